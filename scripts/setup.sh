@@ -1,0 +1,74 @@
+#!/bin/sh
+# Installs what the lock file names, once for every change of it, and makes sure of Node 24.
+# POSIX, and without pre/post scripts: it must run before anything is installed, and under ignore-scripts.
+set -eu
+cd "$(dirname "$0")/.."
+
+fail() {
+  echo "setup: $1" >&2
+  exit 1
+}
+
+stamp=node_modules/.tollhouse-setup
+wanted=$(cat package.json package-lock.json .npmrc | cksum && uname -sm)
+
+installed() {
+  [ -f "$stamp" ] && [ "$(cat "$stamp")" = "$wanted" ]
+}
+
+# A number in a file may meanwhile be another process: where it can be seen, its command line decides.
+alive() { # pid, a word of its command line
+  if [ -d /proc/self ]; then
+    [ -r "/proc/$1/cmdline" ] && tr '\0' ' ' <"/proc/$1/cmdline" | grep -q -- "$2"
+  else
+    kill -0 "$1" 2>/dev/null
+  fi
+}
+
+refuse_under_a_live_server() {
+  for mark in .cache/running/*; do
+    pid=${mark##*/}
+    case $pid in *[!0-9]*) continue ;; esac
+    if alive "$pid" scripts/; then
+      fail "the dependencies changed, but a server of this checkout runs (process $pid): stop it first"
+    fi
+    rm -f "$mark"
+  done
+}
+
+install() {
+  mkdir -p .cache || fail "cannot write to $(pwd)"
+  waited=0
+  until mkdir .cache/setup.lock 2>/dev/null; do
+    holder=$(cat .cache/setup.lock/pid 2>/dev/null || true)
+    # no number after ten seconds: killed between making the folder and signing it
+    if { [ -n "$holder" ] && ! alive "$holder" setup.sh; } || { [ -z "$holder" ] && [ "$waited" -gt 10 ]; }; then
+      rm -rf .cache/setup.lock
+      continue
+    fi
+    [ "$waited" -gt 0 ] || echo "setup: waiting for the set-up that process ${holder:-?} does"
+    waited=$((waited + 1))
+    [ "$waited" -lt 900 ] || fail "waited for .cache/setup.lock in vain: remove that folder when no set-up runs"
+    sleep 1
+  done
+  trap 'rm -rf .cache/setup.lock' EXIT
+  trap 'exit 130' INT
+  trap 'exit 143' TERM HUP
+  echo $$ >.cache/setup.lock/pid
+  installed && return
+  refuse_under_a_live_server
+  echo "setup: installing dependencies (npm ci), once"
+  npm ci --include=dev --include=optional --no-audit --no-fund --loglevel=error || fail "npm ci failed, see above"
+  echo "$wanted" >"$stamp"
+}
+
+node_major() {
+  "$1" -p 'process.versions.node.split(".")[0]' 2>/dev/null || echo 0
+}
+
+command -v npm >/dev/null || fail "npm is needed (Debian: apt-get install npm, or any Node 20 or later)"
+installed || install
+
+if [ "$(node_major node_modules/.bin/node)" -lt 24 ] && [ "$(node_major node)" -lt 24 ]; then
+  fail "Node 24 or later is needed: found $(node -v 2>/dev/null || echo none), and the one that comes as an optional package is not installed for $(uname -sm)"
+fi

@@ -1,0 +1,14 @@
+import { type Static, Type } from 'typebox';
+
+/** Environment of the content service. */
+export const ContentConfig = Type.Object({
+  LISTEN: Type.String({ default: '127.0.0.1:8411', description: 'host:port or unix:path' }),
+  LOG_LEVEL: Type.String({ default: 'info', description: 'pino level' }),
+  CONTENT_THREADS: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 256, description: 'conversion threads; one a core by default' }),
+  ),
+  CONTENT_QUEUE: Type.Integer({ default: 64, minimum: 1, description: 'documents that may wait for a thread' }),
+  CONTENT_THREAD_MEMORY_MB: Type.Integer({ default: 512, minimum: 64, description: 'heap of a conversion thread' }),
+});
+
+export type ContentConfig = Static<typeof ContentConfig>;

@@ -1,0 +1,100 @@
+import { once } from 'node:events';
+import { Metadata, type ServerDuplexStream } from '@grpc/grpc-js';
+import type {
+  ContentServiceServer,
+  ConvertHtmlRequest,
+  ConvertHtmlResponse,
+  ConvertHtmlStreamRequest,
+  ConvertHtmlStreamResponse,
+} from '../../proto/gen/tollhouse/content/v1/content.ts';
+import type { HtmlDocument, MarkdownDocument } from '../../workers/html-to-markdown/html-to-markdown.ts';
+import { type Pool, PoolError, type TaskOptions } from '../../workers/pool.ts';
+import { openCall, unary } from '../shared/grpc-server.ts';
+import type { Logger } from '../shared/logger.ts';
+import { ServiceError, type ServiceErrorCode, toGrpcError } from '../shared/service-error.ts';
+
+export type ConversionPool = Pool<HtmlDocument, MarkdownDocument>;
+
+export interface ContentServiceOptions {
+  readonly pool: ConversionPool;
+  readonly logger: Logger;
+}
+
+/** `tollhouse.content.v1.ContentService` on a pool of conversion threads. */
+export function createContentService({ pool, logger }: ContentServiceOptions): ContentServiceServer {
+  return {
+    convertHtml: unary(logger, (request, context) => convert(pool, request, context)),
+    convertHtmlStream: (call) => {
+      convertStream(pool, call).catch((error: unknown) => {
+        if (!(error instanceof ServiceError)) logger.error({ err: error }, 'conversion stream failed');
+        call.emit('error', toGrpcError(error));
+      });
+    },
+  };
+}
+
+async function convert(
+  pool: ConversionPool,
+  request: ConvertHtmlRequest,
+  options: TaskOptions,
+): Promise<ConvertHtmlResponse> {
+  if (request.html.trim() === '') throw new ServiceError('INVALID_ARGUMENT', 'html holds nothing but white space');
+  const answer = await pool.run({ html: request.html, sourceUrl: request.sourceUrl }, options).catch(refuse);
+  if (!answer.ok) throw new ServiceError(answer.code as ServiceErrorCode, answer.message);
+  const { title, byline, excerpt, markdown, markdownCharacters } = answer.value;
+  return {
+    title: title ?? undefined,
+    byline: byline ?? undefined,
+    excerpt: excerpt ?? undefined,
+    markdown,
+    markdownCharacters,
+  };
+}
+
+const POOL_ERRORS = {
+  OVERLOADED: 'OVERLOADED',
+  DEADLINE_EXCEEDED: 'DEADLINE_EXCEEDED',
+  CANCELLED: 'CANCELLED',
+  // The document, not the service, is what needs so much.
+  WORKER_OUT_OF_MEMORY: 'DOCUMENT_TOO_COMPLEX',
+  WORKER_FAILED: 'INTERNAL',
+} as const satisfies Record<PoolError['code'], ServiceErrorCode>;
+
+function refuse(error: unknown): never {
+  if (error instanceof PoolError) throw new ServiceError(POOL_ERRORS[error.code], error.message, { cause: error });
+  throw error;
+}
+
+type ConvertStream = ServerDuplexStream<ConvertHtmlStreamRequest, ConvertHtmlStreamResponse>;
+
+/** Holds as many documents as keep every thread busy; the rest wait in the caller's send window. */
+async function convertStream(pool: ConversionPool, call: ConvertStream): Promise<void> {
+  const { context, finish } = openCall(call);
+  const underWay = new Set<Promise<void>>();
+  for await (const request of call as AsyncIterable<ConvertHtmlStreamRequest>) {
+    const answer = answerOne(pool, request, context).then(async (response) => {
+      if (!call.writable) return;
+      if (!call.write(response)) await once(call, 'drain', { signal: context.signal });
+    });
+    const tracked = answer.finally(() => underWay.delete(tracked));
+    underWay.add(tracked);
+    if (underWay.size >= pool.threads * 2) await Promise.race(underWay);
+  }
+  await Promise.all(underWay);
+  finish();
+  call.end(new Metadata());
+}
+
+async function answerOne(
+  pool: ConversionPool,
+  { id, document }: ConvertHtmlStreamRequest,
+  context: TaskOptions,
+): Promise<ConvertHtmlStreamResponse> {
+  try {
+    if (document === undefined) throw new ServiceError('INVALID_ARGUMENT', 'document is missing');
+    return { id, outcome: { $case: 'result', value: await convert(pool, document, context) } };
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    return { id, outcome: { $case: 'error', value: { code: error.code, message: error.message } } };
+  }
+}

@@ -1,0 +1,92 @@
+import {
+  type CallOptions,
+  type ChannelCredentials,
+  type Client,
+  type ClientOptions,
+  credentials,
+  type ServiceError as GrpcServiceError,
+  Metadata,
+  type status,
+} from '@grpc/grpc-js';
+import { MAX_MESSAGE_BYTES } from './grpc-limits.ts';
+import { ERROR_CODE_KEY } from './service-error.ts';
+
+/** A call that did not succeed, with the service's own code where it gave one. */
+export class CallError extends Error {
+  override readonly name = 'CallError';
+  readonly status: status;
+  readonly code: string | undefined;
+
+  constructor(error: GrpcServiceError) {
+    super(error.details || error.message, { cause: error });
+    this.status = error.code;
+    const code = error.metadata?.get(ERROR_CODE_KEY)[0];
+    this.code = typeof code === 'string' ? code : undefined;
+  }
+}
+
+export interface CallSettings {
+  readonly timeoutMs: number;
+  readonly requestId?: string;
+}
+
+type UnaryMethod<Request, Response> = (
+  request: Request,
+  metadata: Metadata,
+  options: Partial<CallOptions>,
+  callback: (error: GrpcServiceError | null, response: Response) => void,
+) => unknown;
+
+type ClientConstructor<C extends Client> = new (
+  address: string,
+  credentials: ChannelCredentials,
+  options?: Partial<ClientOptions>,
+) => C;
+
+/** Two channels to one target carry 1.3 times the calls of one. */
+const CHANNELS = 2;
+
+export interface Channels<C extends Client> {
+  /** @throws {CallError} */
+  call<Request, Response>(
+    pick: (client: C) => UnaryMethod<Request, Response>,
+    request: Request,
+    settings: CallSettings,
+  ): Promise<Response>;
+  close(): void;
+}
+
+/** Calls the service at `target` (`unix:path`, `dns:///name:port`, `ipv4:a:1,b:1`), spread over its copies. */
+export function openChannels<C extends Client>(Constructor: ClientConstructor<C>, target: string): Channels<C> {
+  const clients = Array.from(
+    { length: CHANNELS },
+    () =>
+      new Constructor(target, credentials.createInsecure(), {
+        'grpc.service_config': JSON.stringify({ loadBalancingConfig: [{ round_robin: {} }] }),
+        'grpc.use_local_subchannel_pool': 1,
+        'grpc.max_receive_message_length': MAX_MESSAGE_BYTES,
+        'grpc.max_send_message_length': MAX_MESSAGE_BYTES,
+        'grpc.initial_reconnect_backoff_ms': 50,
+        'grpc.max_reconnect_backoff_ms': 1000,
+      }),
+  );
+  let turn = 0;
+  return {
+    call(pick, request, { timeoutMs, requestId }) {
+      turn = (turn + 1) % clients.length;
+      const client = clients[turn];
+      if (client === undefined) throw new Error('no channel');
+      const metadata = new Metadata();
+      if (requestId !== undefined) metadata.set('x-request-id', requestId);
+      return new Promise((resolve, reject) => {
+        pick(client).call(client, request, metadata, { deadline: Date.now() + timeoutMs }, (error, response) => {
+          if (error) reject(new CallError(error));
+          else resolve(response);
+        });
+      });
+    },
+    close() {
+      for (const client of clients) client.close();
+    },
+  };
+}

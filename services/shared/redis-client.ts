@@ -1,0 +1,53 @@
+import { createClient } from 'redis';
+
+export type RedisClient = ReturnType<typeof newClient>;
+
+export interface RedisClientOptions {
+  /** `redis://host:port/db`, `rediss://…` or `unix:///path/to.sock`. */
+  readonly url: string;
+  /** Longest time to connect. */
+  readonly connectTimeoutMs?: number;
+  readonly onError?: (error: Error) => void;
+}
+
+/** No answer in time. Whether the command took effect is unknown. */
+export class RedisTimeoutError extends Error {
+  override readonly name = 'RedisTimeoutError';
+}
+
+function newClient({ url, connectTimeoutMs = 2000 }: RedisClientOptions) {
+  return createClient({
+    url,
+    // A command given while disconnected fails at once: it must not run later, on its own.
+    disableOfflineQueue: true,
+    // The client's own time-out ends when the command is written; `answerWithin` covers the answer too.
+    commandOptions: { timeout: 0 },
+    socket: {
+      connectTimeout: connectTimeoutMs,
+      reconnectStrategy: (tries) => Math.min(20 * 2 ** Math.min(tries, 10), 1000),
+    },
+  });
+}
+
+/** A client that is not connected yet: `await client.connect()`. It reconnects by itself. */
+export function createRedisClient(options: RedisClientOptions): RedisClient {
+  const client = newClient(options);
+  client.on('error', options.onError ?? (() => {}));
+  return client;
+}
+
+/**
+ * The answer, or the end of waiting for it.
+ * @throws {RedisTimeoutError} after `timeoutMs`; the command may still take effect.
+ */
+export async function answerWithin<T>(answer: Promise<T>, timeoutMs: number): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new RedisTimeoutError(`no answer from Redis in ${timeoutMs} ms`)), timeoutMs);
+  });
+  try {
+    return await Promise.race([answer, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

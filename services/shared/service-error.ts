@@ -1,0 +1,45 @@
+import { Metadata, type ServerErrorResponse, status } from '@grpc/grpc-js';
+
+/** Metadata key that carries the domain's code beside the gRPC status. */
+export const ERROR_CODE_KEY = 'tollhouse-error-code';
+
+/** Every code that a service may answer with, and its gRPC status. */
+export const SERVICE_ERROR_STATUS = {
+  INVALID_ARGUMENT: status.INVALID_ARGUMENT,
+  DOCUMENT_TOO_COMPLEX: status.INVALID_ARGUMENT,
+  DOCUMENT_TOO_LARGE: status.INVALID_ARGUMENT,
+  NOT_FOUND: status.NOT_FOUND,
+  ALREADY_EXISTS: status.ALREADY_EXISTS,
+  SANDBOX_ONLY: status.FAILED_PRECONDITION,
+  OVERLOADED: status.RESOURCE_EXHAUSTED,
+  DEADLINE_EXCEEDED: status.DEADLINE_EXCEEDED,
+  CANCELLED: status.CANCELLED,
+  PAYMENT_UNAVAILABLE: status.UNAVAILABLE,
+  RETENTION_UNAVAILABLE: status.UNAVAILABLE,
+  INTERNAL: status.INTERNAL,
+} as const;
+
+export type ServiceErrorCode = keyof typeof SERVICE_ERROR_STATUS;
+
+/** A failure that the caller is told of by code and message. */
+export class ServiceError extends Error {
+  override readonly name = 'ServiceError';
+  readonly code: ServiceErrorCode;
+
+  constructor(code: ServiceErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+  }
+}
+
+/** What goes over the wire. Anything but a `ServiceError` is INTERNAL and tells nothing. */
+export function toGrpcError(error: unknown): ServerErrorResponse {
+  const known = error instanceof ServiceError ? error : new ServiceError('INTERNAL', 'internal error');
+  const metadata = new Metadata();
+  metadata.set(ERROR_CODE_KEY, known.code);
+  return Object.assign(new Error(known.message), {
+    code: SERVICE_ERROR_STATUS[known.code],
+    details: known.message,
+    metadata,
+  });
+}

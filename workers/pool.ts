@@ -1,0 +1,94 @@
+import { availableParallelism } from 'node:os';
+import { Piscina } from 'piscina';
+
+/** What every worker answers: an error's class and code would be lost at the thread boundary. */
+export type WorkerAnswer<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly code: string; readonly message: string };
+
+export type PoolErrorCode = 'OVERLOADED' | 'DEADLINE_EXCEEDED' | 'CANCELLED' | 'WORKER_OUT_OF_MEMORY' | 'WORKER_FAILED';
+
+/** The task was not finished. Its worker, where one had begun it, is ended and replaced. */
+export class PoolError extends Error {
+  override readonly name = 'PoolError';
+  readonly code: PoolErrorCode;
+
+  constructor(code: PoolErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+  }
+}
+
+export interface PoolOptions {
+  /** The worker's module. */
+  readonly worker: URL;
+  readonly threads?: number;
+  /** Tasks that may wait for a thread; more are refused. */
+  readonly maxQueue?: number;
+  /** Old generation of each thread's heap. */
+  readonly memoryMb?: number;
+}
+
+export interface TaskOptions {
+  readonly signal?: AbortSignal;
+  /** Milliseconds since the epoch. */
+  readonly deadlineMs?: number;
+}
+
+export interface Pool<Task, Result> {
+  /** @throws {PoolError} */
+  run(task: Task, options?: TaskOptions): Promise<WorkerAnswer<Result>>;
+  readonly threads: number;
+  queued(): number;
+  close(): Promise<void>;
+}
+
+/** Starts the threads at once, so that the first task finds them warm. One task a thread at a time. */
+export function createPool<Task, Result>(options: PoolOptions): Pool<Task, Result> {
+  const threads = options.threads ?? availableParallelism();
+  const maxQueue = options.maxQueue ?? threads * 32;
+  const piscina = new Piscina<Task, WorkerAnswer<Result>>({
+    filename: options.worker.href,
+    minThreads: threads,
+    maxThreads: threads,
+    concurrentTasksPerWorker: 1,
+    maxQueue: maxQueue + threads,
+    resourceLimits: { maxOldGenerationSizeMb: options.memoryMb ?? 512 },
+  });
+
+  async function run(task: Task, { signal, deadlineMs = Number.POSITIVE_INFINITY }: TaskOptions = {}) {
+    // Piscina does not hold maxQueue for tasks that carry a signal.
+    if (piscina.queueSize >= maxQueue) throw new PoolError('OVERLOADED', 'too many tasks wait');
+    const leftMs = deadlineMs - Date.now();
+    if (leftMs <= 0) throw new PoolError('DEADLINE_EXCEEDED', 'the deadline has passed');
+    if (signal?.aborted) throw new PoolError('CANCELLED', 'the caller went away');
+    const controller = new AbortController();
+    let cause: PoolErrorCode = 'CANCELLED';
+    const cancel = () => controller.abort();
+    signal?.addEventListener('abort', cancel, { once: true });
+    const timer = Number.isFinite(leftMs)
+      ? setTimeout(() => {
+          cause = 'DEADLINE_EXCEEDED';
+          controller.abort();
+        }, leftMs)
+      : undefined;
+    try {
+      return await piscina.run(task, { signal: controller.signal });
+    } catch (error) {
+      throw toPoolError(error, cause);
+    } finally {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', cancel);
+    }
+  }
+
+  return { run, threads, queued: () => piscina.queueSize, close: () => piscina.destroy() };
+}
+
+function toPoolError(error: unknown, abortCause: PoolErrorCode): PoolError {
+  const { name, code } = error as { name?: string; code?: string };
+  if (name === 'AbortError') return new PoolError(abortCause, 'the task was ended', { cause: error });
+  if (code === 'ERR_WORKER_OUT_OF_MEMORY')
+    return new PoolError('WORKER_OUT_OF_MEMORY', 'the task ran out of memory', { cause: error });
+  return new PoolError('WORKER_FAILED', 'the worker failed', { cause: error });
+}

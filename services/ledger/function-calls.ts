@@ -1,0 +1,67 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { ClientClosedError, ClientOfflineError, ErrorReply } from 'redis';
+import { answerWithin, type RedisClient } from '../shared/redis-client.ts';
+import { LedgerUnavailableError } from './ledger.ts';
+
+export interface CallOptions {
+  readonly client: RedisClient;
+  readonly prefix: string;
+  /** Longest wait for one answer. */
+  readonly timeoutMs: number;
+}
+
+export type LedgerFunction = 'reserve' | 'post' | 'void' | 'budget' | 'overdue';
+
+const RETRY_MS = 25;
+
+/** Calls one function of the library once. */
+export async function callOnce(options: CallOptions, name: LedgerFunction, args: readonly string[]): Promise<unknown> {
+  const { client, prefix, timeoutMs } = options;
+  return await answerWithin(client.fCall(`tollhouse_${name}`, { keys: [prefix], arguments: [...args] }), timeoutMs);
+}
+
+export interface RepeatedCallOptions extends CallOptions {
+  /** When to give up, on the clock of `performance.now()`. */
+  readonly untilMs: number;
+  /** Whether a call that certainly did nothing is repeated as well. */
+  readonly isRefusalRepeated: boolean;
+}
+
+/** Redis said no, or was not asked: the call did nothing. */
+function isRefusal(error: unknown): boolean {
+  return error instanceof ErrorReply || error instanceof ClientOfflineError || error instanceof ClientClosedError;
+}
+
+/**
+ * Calls a function that is idempotent by id, again and again while no answer comes. An answer after a lost one is
+ * final although the lost call may still arrive: every outcome is remembered under the id, or stays true (a passed
+ * deadline, a lapsed lock).
+ * @throws {LedgerUnavailableError} `refused` when every call certainly did nothing, `uncertain` otherwise
+ */
+export async function callUntilAnswered(
+  options: RepeatedCallOptions,
+  name: LedgerFunction,
+  args: readonly string[],
+): Promise<readonly string[]> {
+  let isLost = false;
+  for (;;) {
+    const leftMs = options.untilMs - performance.now();
+    try {
+      const reply = await callOnce(
+        { ...options, timeoutMs: Math.max(1, Math.min(options.timeoutMs, leftMs)) },
+        name,
+        args,
+      );
+      return (reply as readonly (string | number)[]).map(String);
+    } catch (error) {
+      isLost ||= !isRefusal(error);
+      if ((!isLost && !options.isRefusalRepeated) || leftMs <= RETRY_MS) {
+        const code = isLost ? 'uncertain' : 'refused';
+        throw new LedgerUnavailableError(code, `${name}: ${error instanceof Error ? error.message : String(error)}`, {
+          cause: error,
+        });
+      }
+      await delay(RETRY_MS);
+    }
+  }
+}

@@ -1,0 +1,211 @@
+import { channel } from 'node:diagnostics_channel';
+import { answerWithin, createRedisClient } from '../shared/redis-client.ts';
+import { auditLedger } from './audit.ts';
+import { callOnce, callUntilAnswered } from './function-calls.ts';
+import {
+  type Ledger,
+  type LedgerPosition,
+  LedgerUnavailableError,
+  type OverdueReservation,
+  type Reservation,
+  type ReserveDenial,
+  type ReserveOutcome,
+  type Resolution,
+} from './ledger.ts';
+import { createLedgerGuard } from './ledger-guard.ts';
+import { createWalletLock } from './wallet-lock.ts';
+
+export interface RedisLedgerOptions {
+  readonly url: string;
+  /** CAIP-2, such as eip155:8453: credit of one network is unknown on another. */
+  readonly network: string;
+  readonly grantMicroUsd?: bigint;
+  readonly dailyBudgetMicroUsd?: bigint;
+  /** Most new grants per `grantScope` and UTC day; 0: any number. */
+  readonly grantsPerScope?: number;
+  /** Voids for `operation_failed` within an hour after which a wallet is throttled; 0: any number. */
+  readonly failuresPerHour?: number;
+  /** The operator answers for durability where Redis does not tell (a managed one that forbids CONFIG). */
+  readonly isDurabilityVouched?: boolean;
+  readonly attest?: (position: LedgerPosition) => Promise<boolean>;
+  readonly checkEveryMs?: number;
+  /** Longest wait for one answer of Redis. */
+  readonly commandTimeoutMs?: number;
+  /** How long a call is repeated while its answers are lost. */
+  readonly answerWithinMs?: number;
+  /** Longest wait for the wallet's lock. */
+  readonly lockWaitMs?: number;
+  /** For tests that cross midnight. Without it the clock of Redis decides, for all copies alike. */
+  readonly now?: () => number;
+  readonly onError?: (error: Error) => void;
+}
+
+const DEFAULTS = {
+  grantMicroUsd: 50_000n,
+  dailyBudgetMicroUsd: 5_000_000n,
+  grantsPerScope: 0,
+  failuresPerHour: 5,
+  isDurabilityVouched: false,
+  attest: async () => true,
+  checkEveryMs: 3000,
+  commandTimeoutMs: 1000,
+  answerWithinMs: 3000,
+  lockWaitMs: 1000,
+};
+
+/** Below it every sum is exact in Lua, whose numbers are doubles. */
+const MAX_MICRO_USD = 2n ** 53n - 1n;
+
+const step = channel('tollhouse:step');
+
+/** A ledger in Redis 7. Connects by itself, and again when disconnected; `ready()` tells. */
+export function createRedisLedger(given: RedisLedgerOptions): Ledger {
+  const options = { ...DEFAULTS, ...given };
+  const { commandTimeoutMs: timeoutMs } = options;
+  const prefix = `tollhouse:{${options.network}}:`;
+  const client = createRedisClient({ url: options.url, ...(options.onError && { onError: options.onError }) });
+  const guard = createLedgerGuard({ ...options, client, prefix, isVouched: options.isDurabilityVouched, timeoutMs });
+  const locks = createWalletLock({ client, prefix, waitMs: options.lockWaitMs });
+  const now = () => (options.now ? String(options.now()) : '');
+  const connected = client.connect();
+  connected.catch(() => {});
+  assertAmount(options.grantMicroUsd);
+  assertAmount(options.dailyBudgetMicroUsd);
+
+  /** A write, which must find the ledger at least where this process saw it. */
+  async function write(name: 'reserve' | 'post' | 'void', args: readonly string[]): Promise<WriteAnswer> {
+    const { epoch, sequence } = guard.position();
+    const untilMs = performance.now() + options.answerWithinMs;
+    const call = { client, prefix, timeoutMs, untilMs, isRefusalRepeated: name !== 'reserve' };
+    try {
+      const reply = await callUntilAnswered(call, name, [epoch, String(sequence), now(), ...args]);
+      const [state = '', balance = '', found = ''] = reply;
+      if (state === 'rolled_back')
+        throw new LedgerUnavailableError('rolled_back', `the ledger is at ${found}, it was at ${sequence}`);
+      guard.saw(BigInt(found));
+      return { state, balance, position: { epoch, sequence: BigInt(found) } };
+    } catch (error) {
+      guard.suspect(error instanceof Error ? error.message : String(error));
+      throw error;
+    }
+  }
+
+  async function reserveLocked(reservation: Reservation, wallet: string, token: string): Promise<ReserveOutcome> {
+    const {
+      reservationId,
+      nonce,
+      operation,
+      amountMicroUsd,
+      expirationTimeMs,
+      deadlineMs,
+      grantScope = '',
+    } = reservation;
+    const limits = [
+      options.grantMicroUsd,
+      options.dailyBudgetMicroUsd,
+      options.grantsPerScope,
+      options.failuresPerHour,
+    ];
+    const subject = [
+      reservationId,
+      wallet,
+      nonce,
+      operation,
+      amountMicroUsd,
+      expirationTimeMs,
+      deadlineMs,
+      token,
+      grantScope,
+    ];
+    const { state, balance, position } = await write('reserve', [...subject, ...limits].map(String));
+    const balanceMicroUsd = BigInt(balance);
+    if (state === 'reserved') return { state, balanceMicroUsd, position };
+    return { state: state as ReserveDenial, balanceMicroUsd };
+  }
+
+  async function reserve(reservation: Reservation): Promise<ReserveOutcome> {
+    assertAmount(reservation.amountMicroUsd);
+    guard.admit();
+    step.publish('reserve.before');
+    const wallet = reservation.wallet.toLowerCase();
+    const lock = await locks.acquire(wallet);
+    try {
+      return await reserveLocked(reservation, wallet, lock.token);
+    } finally {
+      lock.release();
+      step.publish('reserve.after');
+    }
+  }
+
+  async function resolve(name: 'post' | 'void', reservationId: string, reason: string): Promise<Resolution> {
+    const { state, balance } = await write(name, [reservationId, reason]);
+    return { state: state as Resolution['state'], balanceMicroUsd: balance === '' ? undefined : BigInt(balance) };
+  }
+
+  return {
+    reserve,
+    async post(reservationId) {
+      step.publish('post.before');
+      const resolution = await resolve('post', reservationId, '');
+      step.publish('post.after');
+      return resolution;
+    },
+    void: (reservationId, reason) => resolve('void', reservationId, reason),
+    async balance(wallet) {
+      const stored = await answerWithin(
+        client.hGet(`${prefix}wallet:${wallet.toLowerCase()}`, 'balance'),
+        timeoutMs,
+      ).catch(unreachable);
+      return stored === null ? options.grantMicroUsd : BigInt(stored);
+    },
+    async budget() {
+      const reply = await callOnce({ client, prefix, timeoutMs }, 'budget', [now()]).catch(unreachable);
+      const [day, used] = reply as readonly [string, string];
+      const left = options.dailyBudgetMicroUsd - BigInt(used);
+      return { dayUtc: dayUtc(Number(day)), remainingMicroUsd: left > 0n ? left : 0n };
+    },
+    async overdue({ graceMs, limit }) {
+      const reply = await callOnce({ client, prefix, timeoutMs }, 'overdue', [
+        now(),
+        String(graceMs),
+        String(limit),
+      ]).catch(unreachable);
+      return (reply as readonly OverdueRow[]).map(toOverdue);
+    },
+    audit: () => auditLedger({ client, prefix, timeoutMs }).catch(unreachable),
+    ready: guard.ready,
+    async check() {
+      await answerWithin(connected, timeoutMs).catch(() => {});
+      return guard.check();
+    },
+    async close() {
+      guard.close();
+      await locks.close();
+      client.destroy();
+    },
+  };
+}
+
+interface WriteAnswer {
+  readonly state: string;
+  readonly balance: string;
+  readonly position: LedgerPosition;
+}
+
+function assertAmount(microUsd: bigint): void {
+  if (microUsd <= 0n || microUsd > MAX_MICRO_USD) throw new RangeError(`amount out of range: ${microUsd} micro-USD`);
+}
+
+function unreachable(cause: unknown): never {
+  throw new LedgerUnavailableError('refused', 'the ledger could not be read', { cause });
+}
+
+function dayUtc(day: number): string {
+  return new Date(day * 86_400_000).toISOString().slice(0, 10);
+}
+
+type OverdueRow = readonly [id: string, wallet: string, operation: string, amount: string, deadline: string];
+
+function toOverdue([reservationId, wallet, operation, amount, deadline]: OverdueRow): OverdueReservation {
+  return { reservationId, wallet, operation, amountMicroUsd: BigInt(amount), deadlineMs: Number(deadline) };
+}

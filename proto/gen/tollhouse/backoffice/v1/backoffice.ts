@@ -89,6 +89,8 @@ export interface GetRetainedResponse {
 }
 
 export interface LedgerPosition {
+  /** CAIP-2 network whose credit the ledger holds. */
+  network: string;
   /** Random id of the ledger, made with it. */
   epoch: string;
   /** Number of journal entries. */
@@ -96,14 +98,10 @@ export interface LedgerPosition {
 }
 
 export interface AttestLedgerRequest {
-  /** CAIP-2 network whose credit the ledger holds. */
-  network: string;
   position: LedgerPosition | undefined;
 }
 
 export interface AttestLedgerResponse {
-  /** False: another ledger, or this one went back in time. No trial may be admitted. */
-  accepted: boolean;
   known: LedgerPosition | undefined;
 }
 
@@ -536,19 +534,22 @@ export const GetRetainedResponse: MessageFns<GetRetainedResponse> = {
 };
 
 function createBaseLedgerPosition(): LedgerPosition {
-  return { epoch: "", sequence: 0n };
+  return { network: "", epoch: "", sequence: 0n };
 }
 
 export const LedgerPosition: MessageFns<LedgerPosition> = {
   encode(message: LedgerPosition, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.network !== "") {
+      writer.uint32(10).string(message.network);
+    }
     if (message.epoch !== "") {
-      writer.uint32(10).string(message.epoch);
+      writer.uint32(18).string(message.epoch);
     }
     if (message.sequence !== 0n) {
       if (BigInt.asUintN(64, message.sequence) !== message.sequence) {
         throw new globalThis.Error("value provided for field message.sequence of type uint64 too large");
       }
-      writer.uint32(16).uint64(message.sequence);
+      writer.uint32(24).uint64(message.sequence);
     }
     return writer;
   },
@@ -571,11 +572,19 @@ export const LedgerPosition: MessageFns<LedgerPosition> = {
               break;
             }
 
-            message.epoch = reader.string();
+            message.network = reader.string();
             continue;
           }
           case 2: {
-            if (tag !== 16) {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.epoch = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
               break;
             }
 
@@ -596,6 +605,7 @@ export const LedgerPosition: MessageFns<LedgerPosition> = {
 
   fromJSON(object: any): LedgerPosition {
     return {
+      network: isSet(object.network) ? globalThis.String(object.network) : "",
       epoch: isSet(object.epoch) ? globalThis.String(object.epoch) : "",
       sequence: isSet(object.sequence) ? BigInt(object.sequence) : 0n,
     };
@@ -603,6 +613,9 @@ export const LedgerPosition: MessageFns<LedgerPosition> = {
 
   toJSON(message: LedgerPosition): unknown {
     const obj: any = {};
+    if (message.network !== "") {
+      obj.network = message.network;
+    }
     if (message.epoch !== "") {
       obj.epoch = message.epoch;
     }
@@ -617,6 +630,7 @@ export const LedgerPosition: MessageFns<LedgerPosition> = {
   },
   fromPartial(object: DeepPartial<LedgerPosition>): LedgerPosition {
     const message = createBaseLedgerPosition();
+    message.network = object.network ?? "";
     message.epoch = object.epoch ?? "";
     message.sequence = (object.sequence !== undefined && object.sequence !== null) ? BigInt(object.sequence) : 0n;
     return message;
@@ -624,16 +638,13 @@ export const LedgerPosition: MessageFns<LedgerPosition> = {
 };
 
 function createBaseAttestLedgerRequest(): AttestLedgerRequest {
-  return { network: "", position: undefined };
+  return { position: undefined };
 }
 
 export const AttestLedgerRequest: MessageFns<AttestLedgerRequest> = {
   encode(message: AttestLedgerRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.network !== "") {
-      writer.uint32(10).string(message.network);
-    }
     if (message.position !== undefined) {
-      LedgerPosition.encode(message.position, writer.uint32(18).fork()).join();
+      LedgerPosition.encode(message.position, writer.uint32(10).fork()).join();
     }
     return writer;
   },
@@ -656,14 +667,6 @@ export const AttestLedgerRequest: MessageFns<AttestLedgerRequest> = {
               break;
             }
 
-            message.network = reader.string();
-            continue;
-          }
-          case 2: {
-            if (tag !== 18) {
-              break;
-            }
-
             message.position = LedgerPosition.decode(reader, reader.uint32());
             continue;
           }
@@ -680,17 +683,11 @@ export const AttestLedgerRequest: MessageFns<AttestLedgerRequest> = {
   },
 
   fromJSON(object: any): AttestLedgerRequest {
-    return {
-      network: isSet(object.network) ? globalThis.String(object.network) : "",
-      position: isSet(object.position) ? LedgerPosition.fromJSON(object.position) : undefined,
-    };
+    return { position: isSet(object.position) ? LedgerPosition.fromJSON(object.position) : undefined };
   },
 
   toJSON(message: AttestLedgerRequest): unknown {
     const obj: any = {};
-    if (message.network !== "") {
-      obj.network = message.network;
-    }
     if (message.position !== undefined) {
       obj.position = LedgerPosition.toJSON(message.position);
     }
@@ -702,7 +699,6 @@ export const AttestLedgerRequest: MessageFns<AttestLedgerRequest> = {
   },
   fromPartial(object: DeepPartial<AttestLedgerRequest>): AttestLedgerRequest {
     const message = createBaseAttestLedgerRequest();
-    message.network = object.network ?? "";
     message.position = (object.position !== undefined && object.position !== null)
       ? LedgerPosition.fromPartial(object.position)
       : undefined;
@@ -711,16 +707,13 @@ export const AttestLedgerRequest: MessageFns<AttestLedgerRequest> = {
 };
 
 function createBaseAttestLedgerResponse(): AttestLedgerResponse {
-  return { accepted: false, known: undefined };
+  return { known: undefined };
 }
 
 export const AttestLedgerResponse: MessageFns<AttestLedgerResponse> = {
   encode(message: AttestLedgerResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.accepted !== false) {
-      writer.uint32(8).bool(message.accepted);
-    }
     if (message.known !== undefined) {
-      LedgerPosition.encode(message.known, writer.uint32(18).fork()).join();
+      LedgerPosition.encode(message.known, writer.uint32(10).fork()).join();
     }
     return writer;
   },
@@ -739,15 +732,7 @@ export const AttestLedgerResponse: MessageFns<AttestLedgerResponse> = {
         const tag = reader.uint32();
         switch (tag >>> 3) {
           case 1: {
-            if (tag !== 8) {
-              break;
-            }
-
-            message.accepted = reader.bool();
-            continue;
-          }
-          case 2: {
-            if (tag !== 18) {
+            if (tag !== 10) {
               break;
             }
 
@@ -767,17 +752,11 @@ export const AttestLedgerResponse: MessageFns<AttestLedgerResponse> = {
   },
 
   fromJSON(object: any): AttestLedgerResponse {
-    return {
-      accepted: isSet(object.accepted) ? globalThis.Boolean(object.accepted) : false,
-      known: isSet(object.known) ? LedgerPosition.fromJSON(object.known) : undefined,
-    };
+    return { known: isSet(object.known) ? LedgerPosition.fromJSON(object.known) : undefined };
   },
 
   toJSON(message: AttestLedgerResponse): unknown {
     const obj: any = {};
-    if (message.accepted !== false) {
-      obj.accepted = message.accepted;
-    }
     if (message.known !== undefined) {
       obj.known = LedgerPosition.toJSON(message.known);
     }
@@ -789,7 +768,6 @@ export const AttestLedgerResponse: MessageFns<AttestLedgerResponse> = {
   },
   fromPartial(object: DeepPartial<AttestLedgerResponse>): AttestLedgerResponse {
     const message = createBaseAttestLedgerResponse();
-    message.accepted = object.accepted ?? false;
     message.known = (object.known !== undefined && object.known !== null)
       ? LedgerPosition.fromPartial(object.known)
       : undefined;
@@ -805,7 +783,7 @@ export type BackofficeServiceService = typeof BackofficeServiceService;
 export const BackofficeServiceService = {
   /**
    * Stores a request and its response, encrypted, with the obligation to resolve the reservation or
-   * claim of the same id. Committed when it answers. Idempotent for equal content.
+   * claim of the same id. Committed when it answers. Idempotent by `record_id`: the first one stays.
    */
   retain: {
     path: "/tollhouse.backoffice.v1.BackofficeService/Retain" as const,
@@ -826,7 +804,10 @@ export const BackofficeServiceService = {
     responseSerialize: (value: GetRetainedResponse): Buffer => Buffer.from(GetRetainedResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetRetainedResponse => GetRetainedResponse.decode(value),
   },
-  /** Compares what the ledger in Redis says of itself with what was seen of it before. */
+  /**
+   * Notes how far the ledger in Redis has come and tells the farthest that was ever seen of it. A ledger
+   * that, read afterwards, has another epoch or fewer entries went back in time: admit no trial.
+   */
   attestLedger: {
     path: "/tollhouse.backoffice.v1.BackofficeService/AttestLedger" as const,
     requestStream: false as const,
@@ -842,19 +823,22 @@ export const BackofficeServiceService = {
 export interface BackofficeServiceServer extends UntypedServiceImplementation {
   /**
    * Stores a request and its response, encrypted, with the obligation to resolve the reservation or
-   * claim of the same id. Committed when it answers. Idempotent for equal content.
+   * claim of the same id. Committed when it answers. Idempotent by `record_id`: the first one stays.
    */
   retain: handleUnaryCall<RetainRequest, RetainResponse>;
   /** Reads them back for a repeated payment. */
   getRetained: handleUnaryCall<GetRetainedRequest, GetRetainedResponse>;
-  /** Compares what the ledger in Redis says of itself with what was seen of it before. */
+  /**
+   * Notes how far the ledger in Redis has come and tells the farthest that was ever seen of it. A ledger
+   * that, read afterwards, has another epoch or fewer entries went back in time: admit no trial.
+   */
   attestLedger: handleUnaryCall<AttestLedgerRequest, AttestLedgerResponse>;
 }
 
 export interface BackofficeServiceClient extends Client {
   /**
    * Stores a request and its response, encrypted, with the obligation to resolve the reservation or
-   * claim of the same id. Committed when it answers. Idempotent for equal content.
+   * claim of the same id. Committed when it answers. Idempotent by `record_id`: the first one stays.
    */
   retain(
     request: RetainRequest,
@@ -887,7 +871,10 @@ export interface BackofficeServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: GetRetainedResponse) => void,
   ): ClientUnaryCall;
-  /** Compares what the ledger in Redis says of itself with what was seen of it before. */
+  /**
+   * Notes how far the ledger in Redis has come and tells the farthest that was ever seen of it. A ledger
+   * that, read afterwards, has another epoch or fewer entries went back in time: admit no trial.
+   */
   attestLedger(
     request: AttestLedgerRequest,
     callback: (error: ServiceError | null, response: AttestLedgerResponse) => void,

@@ -1,0 +1,48 @@
+import { type Static, Type } from 'typebox';
+import { ConfigurationError } from '../shared/environment.ts';
+import { readOrCreateSecret } from '../shared/secret-file.ts';
+import type { RetentionKey } from './body-cipher.ts';
+
+/** Environment of the back office. */
+export const BackofficeConfig = Type.Object({
+  LISTEN: Type.String({ default: '127.0.0.1:8413', description: 'host:port or unix:path' }),
+  LOG_LEVEL: Type.String({ default: 'info', description: 'pino level' }),
+  TOLLHOUSE_DATA: Type.String({ default: '.tollhouse', description: 'data folder' }),
+  DATABASE_URL: Type.String({ minLength: 1, description: 'PostgreSQL 15 or later' }),
+  DATABASE_CONNECTIONS: Type.Integer({
+    default: 8,
+    minimum: 2,
+    maximum: 200,
+    description: 'connections of this process',
+  }),
+  REDIS_URL: Type.String({ minLength: 1, description: 'Redis 7 or later, for the job queue' }),
+  LEDGER_REDIS_URL: Type.Optional(Type.String({ description: 'Redis of the credit ledger; REDIS_URL by default' })),
+  PAYMENTS_URL: Type.String({ default: '127.0.0.1:8412', description: 'gRPC target of services/payments' }),
+  RETENTION_KEYS: Type.Optional(
+    Type.String({ description: 'id:base64 of 32 bytes, comma-separated; the first encrypts, all decrypt' }),
+  ),
+  SWEEP_INTERVAL_MS: Type.Integer({ default: 5000, minimum: 100, description: 'time between two sweeps' }),
+});
+
+export type BackofficeConfig = Static<typeof BackofficeConfig>;
+
+/** The keys given, or the one kept in the data folder. */
+export function readRetentionKeys(config: BackofficeConfig): readonly [RetentionKey, ...RetentionKey[]] {
+  const [first, ...rest] = (config.RETENTION_KEYS ?? '')
+    .split(',')
+    .filter((entry) => entry !== '')
+    .map(parseKey);
+  if (first !== undefined) return [first, ...rest];
+  return [{ id: 'local', secret: readOrCreateSecret(`${config.TOLLHOUSE_DATA}/keys/retention`) }];
+}
+
+function parseKey(entry: string): RetentionKey {
+  const [id = '', text = ''] = entry.split(':');
+  const secret = Buffer.from(text, 'base64');
+  if (!/^[\w.-]{1,32}$/.test(id) || secret.length !== 32) {
+    throw new ConfigurationError(
+      'RETENTION_KEYS: each entry is id:base64, the id 1 to 32 of A-Z a-z 0-9 _ . -, the key 32 bytes',
+    );
+  }
+  return { id, secret };
+}

@@ -1,0 +1,177 @@
+import { sql } from 'kysely';
+import type { AccessKind, Database } from '../store/database.ts';
+import type { BodyCipher } from './body-cipher.ts';
+
+export interface LedgerPosition {
+  readonly network: string;
+  readonly epoch: string;
+  readonly sequence: bigint;
+}
+
+export interface RetainedCall {
+  /** UUIDv7. Its timestamp chooses the partition. */
+  readonly recordId: string;
+  readonly access: AccessKind;
+  readonly operation: string;
+  readonly requestBody: Buffer;
+  readonly responseBody: Buffer;
+  readonly dueAt: Date;
+  readonly ledgerPosition?: LedgerPosition | undefined;
+}
+
+export interface Retention {
+  /** Resolves when the record and its obligation are committed. */
+  retain(call: RetainedCall): Promise<void>;
+  read(recordId: string): Promise<Pick<RetainedCall, 'operation' | 'requestBody' | 'responseBody'> | undefined>;
+  has(recordId: string): Promise<boolean>;
+  /** The farthest position that was ever seen of this ledger, the given one included where its epoch is the same. */
+  attest(position: LedgerPosition): Promise<LedgerPosition>;
+  /** Makes the partitions of the days around `now`. */
+  createPartitions(now: number): Promise<void>;
+}
+
+interface SealedCall extends Omit<RetainedCall, 'requestBody' | 'responseBody'> {
+  readonly day: string;
+  readonly request: Buffer;
+  readonly response: Buffer;
+}
+
+interface Waiting {
+  readonly call: SealedCall;
+  readonly resolve: () => void;
+  readonly reject: (error: unknown) => void;
+}
+
+const DAY_MS = 86_400_000;
+const MAX_BATCH = 256;
+
+/** The UTC day of a UUIDv7 (RFC 9562, 5.7: its first 48 bits are milliseconds since the epoch). */
+export function dayOf(recordId: string): string {
+  const atMs = Number.parseInt(recordId.slice(0, 8) + recordId.slice(9, 13), 16);
+  return dayAt(atMs);
+}
+
+function dayAt(atMs: number): string {
+  return new Date(atMs).toISOString().slice(0, 10);
+}
+
+/** Calls that arrive while a commit is under way go together in the next one: a commit costs one flush, not one each. */
+export function createRetention(options: { readonly database: Database; readonly cipher: BodyCipher }): Retention {
+  const { database, cipher } = options;
+  const waiting: Waiting[] = [];
+  let committing = false;
+
+  async function commitWaiting(): Promise<void> {
+    committing = true;
+    while (waiting.length > 0) {
+      const batch = waiting.splice(0, MAX_BATCH);
+      try {
+        await insert(batch.map(({ call }) => call));
+        for (const { resolve } of batch) resolve();
+      } catch (error) {
+        for (const { reject } of batch) reject(error);
+      }
+    }
+    committing = false;
+  }
+
+  async function insert(calls: readonly SealedCall[]): Promise<void> {
+    const column = <T>(pick: (call: SealedCall) => T) => calls.map(pick);
+    const latest = latestPosition(calls);
+    await database.transaction().execute(async (transaction) => {
+      await sql`
+        WITH body AS (
+          INSERT INTO retained_body (day, record_id, access, operation, key_id, request_body, response_body)
+          SELECT day, record_id, access, operation, ${cipher.keyId}, request, response FROM unnest(
+            ${column((call) => call.day)}::date[], ${column((call) => call.recordId)}::uuid[],
+            ${column((call) => call.access)}::text[], ${column((call) => call.operation)}::text[],
+            ${column((call) => call.request)}::bytea[], ${column((call) => call.response)}::bytea[]
+          ) AS call (day, record_id, access, operation, request, response)
+          ON CONFLICT DO NOTHING RETURNING record_id)
+        INSERT INTO obligation (record_id, access, due_at)
+        SELECT call.record_id, access, due_at FROM unnest(
+          ${column((call) => call.recordId)}::uuid[], ${column((call) => call.access)}::text[],
+          ${column((call) => call.dueAt)}::timestamptz[]
+        ) AS call (record_id, access, due_at) JOIN body USING (record_id)
+        ON CONFLICT DO NOTHING`.execute(transaction);
+      if (latest !== undefined) {
+        await transaction
+          .updateTable('ledger_witness')
+          .set({ sequence: sql<bigint>`greatest(sequence, ${latest.sequence})` })
+          .where('network', '=', latest.network)
+          .where('epoch', '=', latest.epoch)
+          .execute();
+      }
+    });
+  }
+
+  return {
+    async retain({ requestBody, responseBody, ...call }) {
+      const { recordId } = call;
+      const [request, response] = await Promise.all([
+        cipher.seal(requestBody, { recordId, part: 'request' }),
+        cipher.seal(responseBody, { recordId, part: 'response' }),
+      ]);
+      await new Promise<void>((resolve, reject) => {
+        waiting.push({ call: { ...call, request, response, day: dayOf(recordId) }, resolve, reject });
+        if (!committing) void commitWaiting();
+      });
+    },
+
+    async read(recordId) {
+      const row = await database
+        .selectFrom('retained_body')
+        .select(['operation', 'key_id', 'request_body', 'response_body'])
+        .where('day', '=', dayOf(recordId))
+        .where('record_id', '=', recordId)
+        .executeTakeFirst();
+      if (row === undefined) return undefined;
+      const [requestBody, responseBody] = await Promise.all([
+        cipher.open(row.request_body, row.key_id, { recordId, part: 'request' }),
+        cipher.open(row.response_body, row.key_id, { recordId, part: 'response' }),
+      ]);
+      return { operation: row.operation, requestBody, responseBody };
+    },
+
+    async has(recordId) {
+      const row = await database
+        .selectFrom('retained_body')
+        .select('record_id')
+        .where('day', '=', dayOf(recordId))
+        .where('record_id', '=', recordId)
+        .executeTakeFirst();
+      return row !== undefined;
+    },
+
+    async attest(position) {
+      const { rows } = await sql<LedgerPosition>`
+        INSERT INTO ledger_witness (network, epoch, sequence) VALUES (${position.network}, ${position.epoch}, ${position.sequence})
+        ON CONFLICT (network) DO UPDATE SET sequence = CASE WHEN ledger_witness.epoch = excluded.epoch
+          THEN greatest(ledger_witness.sequence, excluded.sequence) ELSE ledger_witness.sequence END
+        RETURNING network, epoch, sequence`.execute(database);
+      return rows[0] ?? position;
+    },
+
+    async createPartitions(now) {
+      await database.transaction().execute(async (transaction) => {
+        // Two copies that start together would both find the table missing.
+        await sql`SELECT pg_advisory_xact_lock(hashtext('retained_body'))`.execute(transaction);
+        for (let offset = -1; offset <= 2; offset += 1) {
+          const from = dayAt(now + offset * DAY_MS);
+          const to = dayAt(now + (offset + 1) * DAY_MS);
+          await sql`CREATE TABLE IF NOT EXISTS ${sql.table(`retained_body_${from.replaceAll('-', '')}`)}
+            PARTITION OF retained_body FOR VALUES FROM (${sql.lit(from)}) TO (${sql.lit(to)})`.execute(transaction);
+        }
+      });
+    },
+  };
+}
+
+function latestPosition(calls: readonly SealedCall[]): LedgerPosition | undefined {
+  let latest: LedgerPosition | undefined;
+  for (const { ledgerPosition } of calls) {
+    if (ledgerPosition !== undefined && (latest === undefined || ledgerPosition.sequence > latest.sequence))
+      latest = ledgerPosition;
+  }
+  return latest;
+}

@@ -1,0 +1,73 @@
+import {
+  Access,
+  type BackofficeServiceServer,
+  type LedgerPosition,
+  type RetainRequest,
+} from '../../proto/gen/tollhouse/backoffice/v1/backoffice.ts';
+import { unary } from '../shared/grpc-server.ts';
+import type { Logger } from '../shared/logger.ts';
+import { ServiceError } from '../shared/service-error.ts';
+import type { AccessKind } from '../store/database.ts';
+import { dayOf, type RetainedCall, type Retention } from './retention.ts';
+
+export interface BackofficeServiceOptions {
+  readonly retention: Retention;
+  readonly logger: Logger;
+  readonly now: () => number;
+}
+
+const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+const DAY_MS = 86_400_000;
+const ACCESS_KINDS = new Map<Access, AccessKind>([
+  [Access.ACCESS_TRIAL, 'trial'],
+  [Access.ACCESS_PAYMENT, 'payment'],
+]);
+
+/** `tollhouse.backoffice.v1.BackofficeService`. */
+export function createBackofficeService({ retention, logger, now }: BackofficeServiceOptions): BackofficeServiceServer {
+  const stored = async <T>(work: Promise<T>): Promise<T> => {
+    try {
+      return await work;
+    } catch (error) {
+      logger.error({ err: error }, 'the store did not answer');
+      throw new ServiceError('RETENTION_UNAVAILABLE', 'the store is not available', { cause: error });
+    }
+  };
+  return {
+    retain: unary(logger, async (request) => {
+      await stored(retention.retain(readCall(request, now())));
+      return {};
+    }),
+    getRetained: unary(logger, async ({ recordId }) => {
+      if (!UUID_V7.test(recordId)) throw new ServiceError('INVALID_ARGUMENT', 'record_id is not a UUIDv7');
+      const record = await stored(retention.read(recordId));
+      if (record === undefined) throw new ServiceError('NOT_FOUND', 'no such record');
+      return record;
+    }),
+    attestLedger: unary(logger, async ({ position }) => ({
+      known: await stored(retention.attest(requirePosition(position))),
+    })),
+  };
+}
+
+function readCall(request: RetainRequest, now: number): RetainedCall {
+  const access = ACCESS_KINDS.get(request.access);
+  if (access === undefined) throw new ServiceError('INVALID_ARGUMENT', 'access is missing');
+  if (!UUID_V7.test(request.recordId)) throw new ServiceError('INVALID_ARGUMENT', 'record_id is not a UUIDv7');
+  // Partitions exist for the days around today only; one stray record must not fail the batch that it is in.
+  if (Math.abs(Date.parse(dayOf(request.recordId)) - now) > 2 * DAY_MS) {
+    throw new ServiceError('INVALID_ARGUMENT', 'record_id is not of these days');
+  }
+  const dueAt = new Date(Number(request.dueAtMs));
+  if (Number.isNaN(dueAt.getTime())) throw new ServiceError('INVALID_ARGUMENT', 'due_at_ms is not a time');
+  const { recordId, operation, requestBody, responseBody } = request;
+  const ledgerPosition = request.ledgerPosition === undefined ? undefined : requirePosition(request.ledgerPosition);
+  return { recordId, access, operation, requestBody, responseBody, dueAt, ledgerPosition };
+}
+
+function requirePosition(position: LedgerPosition | undefined): LedgerPosition {
+  if (position === undefined || position.network === '' || position.epoch === '') {
+    throw new ServiceError('INVALID_ARGUMENT', 'position is missing or not whole');
+  }
+  return position;
+}

@@ -1,0 +1,66 @@
+import { fileURLToPath } from 'node:url';
+import { Kysely, PostgresDialect } from 'kysely';
+import { runner } from 'node-pg-migrate';
+import pg from 'pg';
+import type { Logger } from '../shared/logger.ts';
+
+export type AccessKind = 'trial' | 'payment';
+
+export interface Tables {
+  retained_body: {
+    /** YYYY-MM-DD, UTC. */
+    day: string;
+    record_id: string;
+    access: AccessKind;
+    operation: string;
+    key_id: string;
+    request_body: Buffer;
+    response_body: Buffer;
+  };
+  obligation: { record_id: string; access: AccessKind; due_at: Date; attempts: number };
+  ledger_witness: { network: string; epoch: string; sequence: bigint };
+}
+
+export type Database = Kysely<Tables>;
+
+const MIGRATIONS = fileURLToPath(new URL('./migrations', import.meta.url));
+const STATEMENT_TIMEOUT_MS = 10_000;
+
+/** A pool of connections. Dates stay text and bigints exact. */
+export function openDatabase(options: {
+  readonly url: string;
+  readonly connections: number;
+  readonly logger: Logger;
+}): Database {
+  const types = new pg.TypeOverrides();
+  types.setTypeParser(pg.types.builtins.INT8, BigInt);
+  types.setTypeParser(pg.types.builtins.DATE, String);
+  const pool = new pg.Pool({
+    connectionString: options.url,
+    max: options.connections,
+    connectionTimeoutMillis: 3000,
+    statement_timeout: STATEMENT_TIMEOUT_MS,
+    query_timeout: STATEMENT_TIMEOUT_MS,
+    types,
+  });
+  // An idle connection that breaks is replaced; without a listener it would end the process.
+  pool.on('error', (error) => options.logger.warn({ err: error }, 'database connection lost'));
+  return new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+}
+
+/** Brings the schema up to date. Several starters wait for each other. */
+export async function migrate(url: string, logger: Logger): Promise<void> {
+  await runner({
+    databaseUrl: url,
+    dir: MIGRATIONS,
+    direction: 'up',
+    migrationsTable: 'schema_migration',
+    advisoryLockMode: 'wait',
+    logger: {
+      info: () => {},
+      debug: () => {},
+      warn: (message) => logger.warn(message),
+      error: (message) => logger.error(message),
+    },
+  });
+}

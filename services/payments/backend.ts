@@ -1,0 +1,94 @@
+import { ConfigurationError } from '../shared/environment.ts';
+import type { Logger } from '../shared/logger.ts';
+import { type Chain, createChain } from './chain.ts';
+import type { Backend } from './config.ts';
+import type { Facilitator } from './facilitator/facilitator.ts';
+import { createRpc, type Rpc } from './rpc.ts';
+import type { Sandbox } from './sandbox/sandbox.ts';
+import type { Lock } from './signer/signer-lock.ts';
+import { createTerms, SANDBOX_NETWORK, type Terms } from './terms.ts';
+
+/** Everything that differs between a remote facilitator, an own signer and the sandbox. */
+export interface PaymentBackend {
+  readonly facilitator: Facilitator;
+  readonly chain: Chain | undefined;
+  readonly sandbox: Sandbox | undefined;
+  /** Ends when the backend can be used. @throws when it cannot. */
+  check(): Promise<void>;
+}
+
+export interface BackendOptions {
+  readonly backend: Backend;
+  readonly terms: Terms;
+  readonly settleTimeoutMs: number;
+  readonly lock: Lock;
+  readonly now: () => number;
+  readonly logger: Logger;
+}
+
+export async function termsOf(backend: Backend): Promise<Terms> {
+  if (backend.kind !== 'sandbox')
+    return createTerms({ network: backend.network, payTo: backend.payTo, sandbox: false });
+  const { SANDBOX_PAY_TO } = await import('./sandbox/sandbox.ts');
+  return createTerms({ network: SANDBOX_NETWORK, payTo: SANDBOX_PAY_TO, sandbox: true });
+}
+
+/** Modules are loaded when they are used: the exact scheme costs 40 MB that a remote facilitator does not need. */
+export async function createBackend(options: BackendOptions): Promise<PaymentBackend> {
+  const { backend, terms, now, settleTimeoutMs: timeoutMs } = options;
+  if (backend.kind === 'sandbox') return createSandboxBackend(options, createRpc(backend.rpcUrl));
+  if (backend.kind === 'signer') {
+    const rpc = createRpc(backend.rpcUrl);
+    const { facilitator } = await createSigner(options, rpc, backend.privateKey);
+    return {
+      facilitator,
+      chain: createChain({ rpc, terms, now }),
+      sandbox: undefined,
+      check: () => checkChainId(rpc, terms),
+    };
+  }
+  const { createRemoteFacilitator } = await import('./facilitator/remote.ts');
+  const facilitator = createRemoteFacilitator({ url: backend.url, timeoutMs });
+  if (backend.rpcUrl === undefined) return { facilitator, chain: undefined, sandbox: undefined, check: async () => {} };
+  const rpc = createRpc(backend.rpcUrl);
+  return {
+    facilitator,
+    chain: createChain({ rpc, terms, now }),
+    sandbox: undefined,
+    check: () => checkChainId(rpc, terms),
+  };
+}
+
+async function createSandboxBackend(options: BackendOptions, rpc: Rpc): Promise<PaymentBackend> {
+  const { backend, terms, lock, logger, now } = options;
+  if (backend.kind !== 'sandbox') throw new Error('not a sandbox');
+  const { createSandbox, SANDBOX_SIGNER_KEY } = await import('./sandbox/sandbox.ts');
+  const { facilitator, sender } = await createSigner(options, rpc, SANDBOX_SIGNER_KEY);
+  const { rpcUrl, stateFile } = backend;
+  const sandbox = createSandbox({ rpc, rpcUrl, stateFile, terms, sender, lock, logger });
+  const check = async () => {
+    await checkChainId(rpc, terms);
+    await sandbox.prepare();
+  };
+  return { facilitator, chain: createChain({ rpc, terms, now, advance: sandbox.advance }), sandbox, check };
+}
+
+async function createSigner(
+  { terms, lock, now, settleTimeoutMs }: BackendOptions,
+  rpc: Rpc,
+  privateKey: `0x${string}`,
+) {
+  const { createTransactionSender } = await import('./signer/transaction-sender.ts');
+  const { createOwnSigner } = await import('./facilitator/own-signer.ts');
+  const sender = createTransactionSender({ rpc, chainId: terms.chainId, privateKey, lock, now });
+  return { sender, facilitator: createOwnSigner({ rpc, sender, timeoutMs: settleTimeoutMs }) };
+}
+
+/** Another chain would take other people's money, or none. */
+async function checkChainId(rpc: Rpc, terms: Terms): Promise<void> {
+  const chainId = await rpc.getChainId();
+  if (chainId !== terms.chainId) {
+    const setting = terms.sandbox ? 'SANDBOX_RPC_URL' : 'X402_RPC_URL';
+    throw new ConfigurationError(`${setting}: found a chain with id ${chainId}; it must be ${terms.chainId}`);
+  }
+}

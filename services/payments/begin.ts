@@ -1,0 +1,181 @@
+import { channel } from 'node:diagnostics_channel';
+import { v7 as uuidv7 } from 'uuid';
+import { type BeginResponse, RefusalCode } from '../../proto/gen/tollhouse/payments/v1/payments.ts';
+import type { Logger } from '../shared/logger.ts';
+import type { Chain } from './chain.ts';
+import type { Claim, Claims } from './claims.ts';
+import { type Facilitator, FacilitatorError } from './facilitator/facilitator.ts';
+import { checkValidity, type Payment, type PaymentFault, type ReadPayment } from './payment.ts';
+import type { Settlement } from './settlement.ts';
+import { type Caller, waitForClaim } from './wait-for-claim.ts';
+
+const step = channel('tollhouse:step');
+
+export interface BeginOptions {
+  readonly readPayment: (paymentJson: string, amount: string) => ReadPayment;
+  readonly claims: Claims;
+  readonly facilitator: Facilitator;
+  readonly chain: Chain | undefined;
+  readonly settlement: Settlement;
+  /** How long after the operation's own time its claim may be taken over. */
+  readonly leaseMarginMs: number;
+  readonly now: () => number;
+  readonly logger: Logger;
+}
+
+export interface Presentation {
+  readonly paymentJson: string;
+  readonly amount: string;
+  /** Hexadecimal, as is `headerHash`. */
+  readonly fingerprint: string;
+  readonly headerHash: string;
+  readonly paymentIdentifier: string | undefined;
+  readonly operationTimeoutMs: number;
+}
+
+/** undefined: the claim changed or is busy; look again. */
+type Step = BeginResponse | 'again' | 'wait';
+
+export function createBegin(
+  options: BeginOptions,
+): (presented: Presentation, caller: Caller) => Promise<BeginResponse> {
+  const { readPayment, claims, facilitator, chain, settlement, now, logger } = options;
+
+  /** What a new claim needs to know of the chain, asked beside the verification. */
+  const survey = async (payment: Payment) => {
+    if (chain === undefined) return { balance: undefined, fromBlock: undefined };
+    try {
+      const [balance, fromBlock] = await Promise.all([chain.balanceOf(payment.payer), chain.blockNumber()]);
+      return { balance, fromBlock };
+    } catch (error) {
+      throw new FacilitatorError('the node cannot be reached', { cause: error });
+    }
+  };
+
+  async function execute(presented: Presentation, payment: Payment, replaced: Claim | undefined): Promise<Step> {
+    const fault = checkValidity(payment.authorization, now(), presented.operationTimeoutMs);
+    if (fault) return refuseFault(fault);
+    if (await claims.isThrottled(payment.payer)) return refuse(RefusalCode.REFUSAL_CODE_THROTTLED, 'too_many_failures');
+    step.publish('verify.before');
+    const [verification, seen] = await Promise.all([facilitator.verify(payment), survey(payment)]);
+    step.publish('verify.after');
+    if (!verification.ok) {
+      // Settled in the meantime, by a request that came before this one?
+      const current = await claims.find(keyOf(payment));
+      if (current?.claimId !== replaced?.claimId) return 'again';
+      return refuse(RefusalCode.REFUSAL_CODE_NOT_ACCEPTED, verification.reason);
+    }
+    const claimId = uuidv7();
+    const details = {
+      ...keyOf(payment),
+      claimId,
+      digest: payment.digest,
+      fingerprint: presented.fingerprint,
+      headerHash: presented.headerHash,
+      paymentIdentifier: presented.paymentIdentifier,
+      amount: payment.authorization.value,
+      validBeforeS: Number(payment.authorization.validBefore),
+      fromBlock: seen.fromBlock,
+    };
+    const leaseUntilMs = now() + presented.operationTimeoutMs + options.leaseMarginMs;
+    step.publish('claim.before');
+    const opened = await claims.open(details, { leaseUntilMs, replaces: replaced?.claimId, balance: seen.balance });
+    step.publish('claim.after');
+    if (opened === 'throttled') return refuse(RefusalCode.REFUSAL_CODE_THROTTLED, 'too_much_in_flight');
+    return opened === 'changed' ? 'again' : { outcome: { $case: 'execute', value: { claimId, payer: payment.payer } } };
+  }
+
+  async function resume(claim: Claim): Promise<Step> {
+    const { claim: current, standing } = await settlement.consult(claim);
+    if (current.state !== 'settling') return 'again';
+    if (now() < current.leaseUntilMs) return 'wait';
+    // Sending twice is harmless: the chain takes an authorization once.
+    if (standing.kind === 'unused' || chain === undefined) return resumed(current);
+    return refuse(RefusalCode.REFUSAL_CODE_SETTLEMENT_PENDING, 'settlement_pending');
+  }
+
+  async function closed(claim: Claim): Promise<Step> {
+    // A refusal that is not proven may have been a lie.
+    const { claim: current } = claim.final ? { claim } : await settlement.consult(claim);
+    if (current.state !== 'failed') return 'again';
+    const paymentResponseJson = current.paymentResponseJson ?? '';
+    return refuse(RefusalCode.REFUSAL_CODE_CLOSED, 'settlement_failed', paymentResponseJson);
+  }
+
+  async function advance(presented: Presentation, payment: Payment): Promise<Step> {
+    const claim = await claims.find(keyOf(payment));
+    if (claim === undefined) return execute(presented, payment, undefined);
+    if (!isSameCall(claim, presented, payment)) return refuse(RefusalCode.REFUSAL_CODE_REUSED, 'payment_reused');
+    switch (claim.state) {
+      case 'executing':
+        return now() < claim.leaseUntilMs ? 'wait' : execute(presented, payment, claim);
+      case 'settling':
+        return resume(claim);
+      case 'unsent':
+        return resumed(claim);
+      case 'settled':
+        return {
+          outcome: {
+            $case: 'replay',
+            value: { claimId: claim.claimId, paymentResponseJson: claim.paymentResponseJson ?? '' },
+          },
+        };
+      case 'failed':
+        return closed(claim);
+    }
+  }
+
+  return async (presented, caller) => {
+    const read = readPayment(presented.paymentJson, presented.amount);
+    if (!read.ok) return refuseFault(read);
+    const { payment } = read;
+    try {
+      const outcome = await waitForClaim({
+        claims,
+        key: keyOf(payment),
+        caller,
+        now,
+        look: () => advance(presented, payment),
+      });
+      return outcome ?? (await refuseWaiting(claims, payment));
+    } catch (error) {
+      if (!(error instanceof FacilitatorError)) throw error;
+      logger.warn({ err: error }, 'facilitator failure');
+      return refuse(RefusalCode.REFUSAL_CODE_FACILITATOR_FAILURE, 'facilitator_failure');
+    }
+  };
+}
+
+const keyOf = ({ payer, authorization }: Payment) => ({ payer, nonce: authorization.nonce });
+
+/**
+ * The same payment for the same request, by someone who holds it: a settled authorization is public calldata, so
+ * knowing it proves nothing. The raw header, or an identifier that never leaves it, does.
+ */
+function isSameCall(claim: Claim, presented: Presentation, payment: Payment): boolean {
+  const holds =
+    claim.headerHash === presented.headerHash ||
+    (claim.paymentIdentifier !== undefined && claim.paymentIdentifier === presented.paymentIdentifier);
+  return holds && claim.digest === payment.digest && claim.fingerprint === presented.fingerprint;
+}
+
+function resumed({ claimId }: Claim): BeginResponse {
+  return { outcome: { $case: 'resume', value: { claimId } } };
+}
+
+function refuse(code: RefusalCode, reason: string, paymentResponseJson?: string): BeginResponse {
+  return { outcome: { $case: 'refuse', value: { code, reason, paymentResponseJson } } };
+}
+
+function refuseFault({ code, reason }: PaymentFault): BeginResponse {
+  return refuse(
+    code === 'MALFORMED' ? RefusalCode.REFUSAL_CODE_MALFORMED : RefusalCode.REFUSAL_CODE_NOT_ACCEPTED,
+    reason,
+  );
+}
+
+async function refuseWaiting(claims: Claims, payment: Payment): Promise<BeginResponse> {
+  const claim = await claims.find(keyOf(payment));
+  if (claim?.state === 'settling') return refuse(RefusalCode.REFUSAL_CODE_SETTLEMENT_PENDING, 'settlement_pending');
+  return refuse(RefusalCode.REFUSAL_CODE_IN_PROGRESS, 'payment_in_progress');
+}

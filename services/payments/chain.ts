@@ -1,0 +1,127 @@
+import { type Hex, type Log, numberToHex, pad, parseAbi, TransactionNotFoundError, toEventSelector } from 'viem';
+import type { ClaimDetails } from './claims.ts';
+import { findReceipt, type Rpc } from './rpc.ts';
+import type { Terms } from './terms.ts';
+
+/** What the chain says of one authorization. */
+export type ChainState =
+  /** It moved the amount to us, in `transaction`, whoever sent it. */
+  | { readonly kind: 'settled'; readonly transaction: Hex }
+  /** It can never move the amount to us any more: used otherwise, cancelled, or expired. */
+  | { readonly kind: 'void'; readonly reason: string }
+  | { readonly kind: 'unused' }
+  /** Unused, and the noted transaction waits to be mined. */
+  | { readonly kind: 'in_flight' };
+
+export type Question = Pick<ClaimDetails, 'payer' | 'nonce' | 'amount' | 'validBeforeS' | 'fromBlock'> & {
+  readonly transaction?: Hex | undefined;
+};
+
+export interface Chain {
+  /** @throws when a node cannot be asked, or contradicts itself: then nothing is known. */
+  look(question: Question): Promise<ChainState>;
+  balanceOf(payer: Hex): Promise<bigint>;
+  blockNumber(): Promise<bigint>;
+}
+
+type EventLog = Pick<Log, 'address' | 'topics' | 'data'> & { readonly logIndex: bigint | number | null };
+
+const ABI = parseAbi([
+  'function authorizationState(address authorizer, bytes32 nonce) view returns (bool)',
+  'function balanceOf(address account) view returns (uint256)',
+]);
+const USED = toEventSelector('AuthorizationUsed(address,bytes32)');
+const CANCELED = toEventSelector('AuthorizationCanceled(address,bytes32)');
+const TRANSFER = toEventSelector('Transfer(address,address,uint256)');
+/** What public nodes let through in one request. */
+const LOG_RANGE_BLOCKS = 1000n;
+
+const word = (address: Hex) => pad(address, { size: 32 }).toLowerCase();
+
+/**
+ * Whether a transaction's logs hold AuthorizationUsed(payer, nonce) with the Transfer(payer, payTo, amount) that
+ * belongs to it. The token emits the two one after the other; a transfer elsewhere in the same transaction may be
+ * another authorization's, put there to pay two claims with one amount.
+ */
+export function isPaid(
+  logs: readonly EventLog[],
+  terms: Pick<Terms, 'asset' | 'payTo'>,
+  { payer, nonce, amount }: Question,
+): boolean {
+  const ours = (log: EventLog | undefined, topics: readonly string[]) =>
+    log !== undefined &&
+    log.address.toLowerCase() === terms.asset.toLowerCase() &&
+    topics.every((topic, i) => log.topics[i]?.toLowerCase() === topic);
+  return logs.some((log, i) => {
+    if (!ours(log, [USED, word(payer), nonce.toLowerCase()])) return false;
+    const next = logs[i + 1];
+    if (next === undefined || Number(next.logIndex) !== Number(log.logIndex) + 1) return false;
+    return ours(next, [TRANSFER, word(payer), word(terms.payTo)]) && BigInt(next.data) === amount;
+  });
+}
+
+export interface ChainOptions {
+  readonly rpc: Rpc;
+  readonly terms: Terms;
+  readonly now: () => number;
+  /** A chain without traffic has an old clock; the sandbox mines a block to bring it up. */
+  readonly advance?: () => Promise<void>;
+}
+
+export function createChain({ rpc, terms, now, advance }: ChainOptions): Chain {
+  const pays = async (hash: Hex, question: Question): Promise<boolean> => {
+    const receipt = await findReceipt(rpc, hash);
+    return receipt?.status === 'success' && isPaid(receipt.logs, terms, question);
+  };
+
+  async function lookUnused(question: Question, timestampS: bigint): Promise<ChainState> {
+    if (timestampS >= BigInt(question.validBeforeS)) {
+      return { kind: 'void', reason: 'invalid_exact_evm_payload_authorization_valid_before' };
+    }
+    if (question.transaction && (await isWaiting(rpc, question.transaction))) return { kind: 'in_flight' };
+    return { kind: 'unused' };
+  }
+
+  async function lookUsed(question: Question, latest: bigint): Promise<ChainState> {
+    if (question.fromBlock === undefined) throw new Error('the claim does not say where to look');
+    const topics = [[USED, CANCELED], pad(question.payer, { size: 32 }), question.nonce] as [Hex[], Hex, Hex];
+    for (let from = question.fromBlock; from <= latest; from += LOG_RANGE_BLOCKS) {
+      const to = from + LOG_RANGE_BLOCKS - 1n;
+      const range = { fromBlock: numberToHex(from), toBlock: numberToHex(to < latest ? to : latest) };
+      const [log] = await rpc.request({ method: 'eth_getLogs', params: [{ address: terms.asset, topics, ...range }] });
+      if (!log?.transactionHash) continue;
+      if (await pays(log.transactionHash, question)) return { kind: 'settled', transaction: log.transactionHash };
+      return { kind: 'void', reason: 'invalid_exact_evm_nonce_already_used' };
+    }
+    throw new Error('the authorization is used, and its log is not there');
+  }
+
+  return {
+    async look(question) {
+      const { transaction, payer, nonce, validBeforeS } = question;
+      if (transaction && (await pays(transaction, question))) return { kind: 'settled', transaction };
+      let block = await rpc.getBlock({ blockTag: 'latest' });
+      if (advance && block.timestamp < BigInt(validBeforeS) && now() / 1000 > validBeforeS) {
+        await advance();
+        block = await rpc.getBlock({ blockTag: 'latest' });
+      }
+      // Read at the block whose time was read: a later one may have used the authorization in time.
+      const at = { address: terms.asset, abi: ABI, blockNumber: block.number } as const;
+      const used = await rpc.readContract({ ...at, functionName: 'authorizationState', args: [payer, nonce] });
+      return used ? lookUsed(question, block.number) : lookUnused(question, block.timestamp);
+    },
+    balanceOf: (payer) =>
+      rpc.readContract({ address: terms.asset, abi: ABI, functionName: 'balanceOf', args: [payer] }),
+    blockNumber: () => rpc.getBlockNumber({ cacheTime: 0 }),
+  };
+}
+
+async function isWaiting(rpc: Rpc, hash: Hex): Promise<boolean> {
+  try {
+    const transaction = await rpc.getTransaction({ hash });
+    return transaction.blockNumber === null;
+  } catch (error) {
+    if (error instanceof TransactionNotFoundError) return false;
+    throw error;
+  }
+}

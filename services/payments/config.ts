@@ -1,0 +1,123 @@
+import { isIP } from 'node:net';
+import { type Static, Type } from 'typebox';
+import { getAddress, type Hex } from 'viem';
+import { ConfigurationError, readEnvironment } from '../shared/environment.ts';
+import { type KnownNetwork, SANDBOX_NETWORK } from './terms.ts';
+
+const Url = (description: string) => Type.Optional(Type.String({ pattern: '^https?://[^\\s]+$', description }));
+
+const Environment = Type.Object({
+  LISTEN: Type.String({ default: '127.0.0.1:8502', description: 'host:port or unix:path' }),
+  LOG_LEVEL: Type.Union(
+    ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'].map((level) => Type.Literal(level)),
+    { default: 'info' },
+  ),
+  REDIS_URL: Type.Optional(Type.String({ minLength: 1 })),
+  PAYMENT_REDIS_URL: Type.Optional(Type.String({ minLength: 1, description: 'REDIS_URL unless given' })),
+  X402_FACILITATOR_URL: Url('an x402 facilitator'),
+  X402_SIGNER_KEY: Type.Optional(
+    Type.String({ pattern: '^0x[0-9a-fA-F]{64}$', description: 'private key that pays for settlements' }),
+  ),
+  X402_RPC_URL: Url('a node of the network: needed with X402_SIGNER_KEY, and the proof of what a facilitator says'),
+  X402_PAY_TO: Type.Optional(
+    Type.String({ pattern: '^0x(?!0{40}$)[0-9a-fA-F]{40}$', description: 'address that is paid' }),
+  ),
+  X402_NETWORK: Type.Union([Type.Literal('eip155:8453'), Type.Literal('eip155:84532'), Type.Literal(SANDBOX_NETWORK)], {
+    default: 'eip155:8453',
+    description: 'eip155:8453 (Base), eip155:84532 (Base Sepolia) or eip155:31337 (a local test chain)',
+  }),
+  SANDBOX_RPC_URL: Url('an anvil on this machine'),
+  SANDBOX_STATE_FILE: Type.Optional(Type.String({ minLength: 1 })),
+  SETTLE_TIMEOUT_MS: Type.Integer({ default: 20_000, minimum: 100, maximum: 120_000 }),
+  CLAIM_LEASE_MARGIN_MS: Type.Integer({
+    default: 10_000,
+    minimum: 0,
+    maximum: 600_000,
+    description: 'added to the operation time',
+  }),
+});
+
+export type Backend =
+  | {
+      readonly kind: 'facilitator';
+      readonly url: string;
+      readonly rpcUrl: string | undefined;
+      readonly payTo: Hex;
+      readonly network: KnownNetwork;
+    }
+  | {
+      readonly kind: 'signer';
+      readonly privateKey: Hex;
+      readonly rpcUrl: string;
+      readonly payTo: Hex;
+      readonly network: KnownNetwork;
+    }
+  | { readonly kind: 'sandbox'; readonly rpcUrl: string; readonly stateFile: string };
+
+export interface Config {
+  readonly listen: string;
+  readonly logLevel: string;
+  readonly redisUrl: string;
+  readonly settleTimeoutMs: number;
+  readonly leaseMarginMs: number;
+  readonly backend: Backend;
+}
+
+/** @throws {ConfigurationError} */
+export function readConfig(environment: NodeJS.ProcessEnv): Config {
+  const values = readEnvironment(Environment, environment);
+  const redisUrl = values.PAYMENT_REDIS_URL ?? values.REDIS_URL;
+  return {
+    listen: values.LISTEN,
+    logLevel: values.LOG_LEVEL,
+    redisUrl: required(redisUrl, 'PAYMENT_REDIS_URL or REDIS_URL', 'the claims live there'),
+    settleTimeoutMs: values.SETTLE_TIMEOUT_MS,
+    leaseMarginMs: values.CLAIM_LEASE_MARGIN_MS,
+    backend: readBackend(values),
+  };
+}
+
+const CHOICES = ['X402_FACILITATOR_URL', 'X402_SIGNER_KEY', 'SANDBOX_RPC_URL'] as const;
+
+function readBackend(values: Static<typeof Environment>): Backend {
+  const chosen = CHOICES.filter((name) => values[name] !== undefined);
+  if (chosen.length !== 1) {
+    throw new ConfigurationError(
+      `exactly one of ${CHOICES.join(', ')} must be set; found ${chosen.join(' and ') || 'none'}`,
+    );
+  }
+  if (values.SANDBOX_RPC_URL !== undefined) {
+    const rpcUrl = loopback(values.SANDBOX_RPC_URL, 'SANDBOX_RPC_URL');
+    return {
+      kind: 'sandbox',
+      rpcUrl,
+      stateFile: required(values.SANDBOX_STATE_FILE, 'SANDBOX_STATE_FILE', 'the play chain is kept there'),
+    };
+  }
+  const payTo = getAddress(required(values.X402_PAY_TO, 'X402_PAY_TO', 'the address that is paid'));
+  const network = values.X402_NETWORK;
+  if (values.X402_FACILITATOR_URL !== undefined) {
+    return { kind: 'facilitator', url: values.X402_FACILITATOR_URL, rpcUrl: values.X402_RPC_URL, payTo, network };
+  }
+  const privateKey = required(values.X402_SIGNER_KEY, 'X402_SIGNER_KEY', 'the key that pays for settlements') as Hex;
+  return {
+    kind: 'signer',
+    privateKey,
+    rpcUrl: required(values.X402_RPC_URL, 'X402_RPC_URL', 'transactions are sent there'),
+    payTo,
+    network,
+  };
+}
+
+function required<T>(value: T | undefined, name: string, why: string): T {
+  if (value === undefined) throw new ConfigurationError(`${name}: found nothing; it must be set (${why})`);
+  return value;
+}
+
+function loopback(url: string, name: string): string {
+  const host = new URL(url).hostname.replace(/^\[|\]$/g, '');
+  const isLoopback = host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
+  if (!isLoopback)
+    throw new ConfigurationError(`${name}: found the host ${host}; the sandbox must be on this machine (127.0.0.1)`);
+  return url;
+}

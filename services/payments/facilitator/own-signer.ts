@@ -1,0 +1,129 @@
+import { channel } from 'node:diagnostics_channel';
+import type { PaymentPayload, SettleResponse } from '@x402/core/types';
+import { ExactEvmScheme } from '@x402/evm/exact/facilitator';
+import { type Abi, encodeFunctionData, type Hex } from 'viem';
+import { type Payment, toPayload } from '../payment.ts';
+import { findReceipt, isRevert, pollFor, type Rpc } from '../rpc.ts';
+import { NotSentError, type TransactionSender } from '../signer/transaction-sender.ts';
+import { type Facilitator, FacilitatorError, type SettlementClaim, safeReason } from './facilitator.ts';
+
+const step = channel('tollhouse:step');
+
+type SchemeSigner = ConstructorParameters<typeof ExactEvmScheme>[0];
+type WriteContract = SchemeSigner['writeContract'];
+
+/** What the scheme's answers leave out: it turns a node that is away into "invalid" and a lost answer into "failed". */
+interface Trace {
+  unreachable: boolean;
+  reverted: boolean;
+  /** Signed, and on its way for all that is known. */
+  transaction: Hex | undefined;
+}
+
+export interface OwnSignerOptions {
+  readonly rpc: Rpc;
+  readonly sender: TransactionSender;
+  /** Longest time to wait for a receipt. */
+  readonly timeoutMs: number;
+}
+
+/** The exact scheme's facilitator on our own node and key. */
+export function createOwnSigner({ rpc, sender, timeoutMs }: OwnSignerOptions): Facilitator {
+  const schemeFor = (trace: Trace, writeContract: WriteContract) =>
+    new ExactEvmScheme(createSchemeSigner({ rpc, address: sender.address, timeoutMs, trace, writeContract }));
+
+  const refuseToWrite: WriteContract = () => Promise.reject(new Error('verifying writes nothing'));
+
+  return {
+    async verify(payment) {
+      const trace: Trace = { unreachable: false, reverted: false, transaction: undefined };
+      const answer = await schemeFor(trace, refuseToWrite)
+        .verify(...toRequest(payment))
+        .catch((error: unknown) => {
+          throw new FacilitatorError('the node did not verify', { cause: error });
+        });
+      if (answer.isValid) return { ok: true };
+      if (trace.unreachable) throw new FacilitatorError('the node cannot be reached');
+      return { ok: false, reason: safeReason(answer.invalidReason, 'verification_failed') };
+    },
+
+    async settle(payment, beforeSending) {
+      const trace: Trace = { unreachable: false, reverted: false, transaction: undefined };
+      const note = async (hash: Hex) => {
+        await beforeSending(hash);
+        trace.transaction = hash;
+      };
+      const writeContract: WriteContract = async ({ address, abi, functionName, args }) => {
+        const data = encodeFunctionData({ abi: abi as Abi, functionName, args });
+        const gas = await rpc.estimateGas({ account: sender.address, to: address, data }).catch((error: unknown) => {
+          if (isRevert(error)) trace.reverted = true;
+          else trace.unreachable = true;
+          throw error;
+        });
+        try {
+          const hash = await sender.send({ to: address, data, gas: (gas * 13n) / 10n }, note);
+          step.publish('settle.sent');
+          return hash;
+        } catch (error) {
+          if (error instanceof NotSentError) {
+            trace.transaction = undefined;
+            trace.unreachable = true;
+          }
+          throw error;
+        }
+      };
+      try {
+        return readSettlement(await schemeFor(trace, writeContract).settle(...toRequest(payment)), trace);
+      } catch {
+        return trace.transaction ? { kind: 'unknown', transaction: trace.transaction } : { kind: 'unsent' };
+      }
+    },
+  };
+}
+
+/** Another claim's transaction, or our own earlier one, may have settled it: the chain is asked after any of these. */
+function readSettlement(answer: SettleResponse, { transaction, reverted, unreachable }: Trace): SettlementClaim {
+  if (transaction) return answer.success ? { kind: 'settled', transaction } : { kind: 'unknown', transaction };
+  if (unreachable && !reverted) return { kind: 'unsent' };
+  return { kind: 'refused', reason: safeReason(answer.errorReason, 'settlement_failed') };
+}
+
+function toRequest(payment: Payment) {
+  const requirements = { ...payment.offer, extra: { ...payment.offer.extra } };
+  // The package's types want a full ResourceInfo; it reads only `accepted` and `payload`.
+  const payload = { ...toPayload(payment), accepted: requirements } as unknown as PaymentPayload;
+  return [payload, requirements] as const;
+}
+
+interface SchemeSignerOptions {
+  readonly rpc: Rpc;
+  readonly address: Hex;
+  readonly timeoutMs: number;
+  readonly trace: Trace;
+  readonly writeContract: WriteContract;
+}
+
+function createSchemeSigner({ rpc, address, timeoutMs, trace, writeContract }: SchemeSignerOptions): SchemeSigner {
+  const traced = async <T>(answer: Promise<T>): Promise<T> => {
+    try {
+      return await answer;
+    } catch (error) {
+      if (!isRevert(error)) trace.unreachable = true;
+      throw error;
+    }
+  };
+  return {
+    getAddresses: () => [address],
+    readContract: ({ abi, ...args }) => traced(rpc.readContract({ ...args, abi: abi as Abi })),
+    getCode: (args) => traced(rpc.getCode(args)),
+    // Only for contract wallets and Permit2, which are refused before.
+    verifyTypedData: () => Promise.resolve(false),
+    sendTransaction: () => Promise.reject(new Error('only payments are sent')),
+    writeContract,
+    async waitForTransactionReceipt({ hash }) {
+      const receipt = await pollFor(() => findReceipt(rpc, hash), timeoutMs);
+      if (receipt === undefined) throw new Error('no receipt in time');
+      return { status: receipt.status, logs: receipt.logs };
+    },
+  };
+}

@@ -1,0 +1,94 @@
+import { createRequire } from 'node:module';
+import closeWithGrace from 'close-with-grace';
+import { PaymentsServiceService } from '../../proto/gen/tollhouse/payments/v1/payments.ts';
+import { ConfigurationError } from '../shared/environment.ts';
+import { startGrpcServer } from '../shared/grpc-server.ts';
+import { createLogger } from '../shared/logger.ts';
+import { answerWithin, createRedisClient } from '../shared/redis-client.ts';
+import { createBackend, termsOf } from './backend.ts';
+import { createBegin } from './begin.ts';
+import { readConfig } from './config.ts';
+import { createPaymentReader } from './payment.ts';
+import { startReadiness } from './readiness.ts';
+import { createRedisClaims, loadClaimFunctions } from './redis-claims.ts';
+import { createPaymentsService } from './service.ts';
+import { createSettlement } from './settlement.ts';
+import { createLock } from './signer/signer-lock.ts';
+
+const PING_MS = 1000;
+const now = Date.now;
+
+const config = readConfig(process.env);
+const { backend, settleTimeoutMs, leaseMarginMs } = config;
+const logger = createLogger({ name: 'payments', level: config.logLevel });
+try {
+  createRequire(import.meta.url)('secp256k1/bindings');
+} catch {
+  logger.warn('no native secp256k1 for this platform: signatures are recovered in JavaScript, some 30 times slower');
+}
+
+const terms = await termsOf(backend);
+const { network, asset } = terms;
+const client = createRedisClient({ url: config.redisUrl, onError: (err) => logger.warn({ err }, 'redis') });
+const subscriber = client.duplicate();
+subscriber.on('error', () => {});
+// A server that was restarted empty has no functions.
+client.on(
+  'ready',
+  () =>
+    void loadClaimFunctions(client).catch((err: unknown) => logger.error({ err }, 'claim functions were not loaded')),
+);
+await Promise.all([client.connect(), subscriber.connect()]);
+await loadClaimFunctions(client);
+
+const claims = createRedisClaims({ client, subscriber, network, asset, now });
+const lock = createLock({ client, prefix: `tollhouse:{${network}}:` });
+const { facilitator, chain, sandbox, check } = await createBackend({
+  backend,
+  terms,
+  settleTimeoutMs,
+  lock,
+  now,
+  logger,
+});
+const readPayment = createPaymentReader(terms);
+const settlement = createSettlement({
+  network,
+  claims,
+  facilitator,
+  chain,
+  timeoutMs: settleTimeoutMs,
+  now,
+  logger,
+  ...(sandbox && { onSettled: sandbox.save }),
+});
+const begin = createBegin({ readPayment, claims, facilitator, chain, settlement, leaseMarginMs, now, logger });
+
+const server = await startGrpcServer({
+  listen: config.listen,
+  service: PaymentsServiceService,
+  serviceName: 'tollhouse.payments.v1.PaymentsService',
+  protoFile: 'tollhouse/payments/v1/payments.proto',
+  implementation: createPaymentsService({ terms, claims, begin, settlement, readPayment, sandbox, now, logger }),
+  logger,
+});
+
+const stopReadiness = await startReadiness({
+  check: async () => {
+    await answerWithin(client.ping(), PING_MS);
+    await check();
+  },
+  setReady: server.setReady,
+  logger,
+}).catch((error: unknown) => {
+  if (!(error instanceof ConfigurationError)) throw error;
+  logger.fatal(error.message);
+  process.exit(1);
+});
+
+closeWithGrace({ delay: 35_000, logger }, async () => {
+  stopReadiness();
+  await server.close();
+  client.destroy();
+  subscriber.destroy();
+});

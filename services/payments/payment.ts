@@ -1,0 +1,182 @@
+import { isDeepStrictEqual } from 'node:util';
+import { Type } from 'typebox';
+import { Compile } from 'typebox/compile';
+import { getAddress, type Hex, isAddressEqual } from 'viem';
+import { type Authorization, createAuthorizationHasher, recoverSigner } from './authorization.ts';
+import { type Offer, offerOf, type Terms } from './terms.ts';
+
+/** A payment whose payer signed exactly what is offered. Says nothing of balance, time or use. */
+export interface Payment {
+  readonly offer: Offer;
+  readonly authorization: Authorization;
+  /** Checksummed; equals `authorization.from`. */
+  readonly payer: Hex;
+  readonly signature: Hex;
+  /** EIP-712 digest of the authorization: one payment, one digest. */
+  readonly digest: string;
+  /** `resource` and `extensions` as the client sent them, for the facilitator. */
+  readonly attachments: { readonly resource?: Record<string, unknown>; readonly extensions?: Record<string, unknown> };
+}
+
+export type PaymentFault = { readonly code: 'MALFORMED' | 'NOT_ACCEPTED'; readonly reason: string };
+export type ReadPayment = { readonly ok: true; readonly payment: Payment } | ({ readonly ok: false } & PaymentFault);
+
+const Address = Type.String({ pattern: '^0x[0-9a-fA-F]{40}$' });
+const Uint256 = Type.String({ pattern: '^(0|[1-9][0-9]{0,77})$' });
+const AnyObject = Type.Record(Type.String(), Type.Unknown());
+
+const Payload = Compile(
+  Type.Object({
+    x402Version: Type.Literal(2),
+    resource: Type.Optional(AnyObject),
+    extensions: Type.Optional(AnyObject),
+    accepted: Type.Object({
+      extra: Type.Optional(AnyObject),
+      scheme: Type.String(),
+      network: Type.String(),
+      amount: Type.String(),
+      asset: Type.String(),
+      payTo: Type.String(),
+      maxTimeoutSeconds: Type.Number(),
+    }),
+    payload: Type.Object({
+      signature: Type.String({ pattern: '^0x([0-9a-fA-F]{2})+$' }),
+      authorization: Type.Object(
+        {
+          from: Address,
+          to: Address,
+          value: Uint256,
+          validAfter: Uint256,
+          validBefore: Uint256,
+          nonce: Type.String({ pattern: '^0x[0-9a-fA-F]{64}$' }),
+        },
+        { additionalProperties: false },
+      ),
+    }),
+  }),
+);
+const Version1 = Compile(
+  Type.Object({ x402Version: Type.Literal(1), scheme: Type.String(), network: Type.String(), payload: AnyObject }),
+);
+const Permit2 = Compile(
+  Type.Object({
+    x402Version: Type.Literal(2),
+    accepted: AnyObject,
+    payload: Type.Object({ signature: Type.String(), permit2Authorization: AnyObject }),
+  }),
+);
+const MAX_UINT256 = 2n ** 256n - 1n;
+const SIGNATURE_HEX_LENGTH = 2 + 65 * 2;
+
+const refuse = (code: PaymentFault['code'], reason: string): ReadPayment => ({ ok: false, code, reason });
+
+/** Reads the JSON text of an x402 version 2 `PaymentPayload` and checks all that needs neither clock nor network. */
+export function createPaymentReader(terms: Terms): (paymentJson: string, amount: string) => ReadPayment {
+  const digestOf = createAuthorizationHasher(terms);
+  return (paymentJson, amount) => {
+    const value = parse(paymentJson);
+    if (!Payload.Check(value)) {
+      if (Version1.Check(value)) return refuse('NOT_ACCEPTED', 'invalid_x402_version');
+      if (Permit2.Check(value)) return refuse('NOT_ACCEPTED', 'unsupported_payload_type');
+      return refuse('MALFORMED', 'invalid_payload');
+    }
+    const { accepted, payload, resource, extensions } = value;
+    const authorization = toAuthorization(payload.authorization);
+    if (authorization === undefined) return refuse('MALFORMED', 'invalid_payload');
+    const offer = offerOf(terms, amount);
+    if (!isOffer(accepted, offer)) return refuse('NOT_ACCEPTED', 'invalid_payment_requirements');
+    if (!isAddressEqual(authorization.to, terms.payTo))
+      return refuse('NOT_ACCEPTED', 'invalid_exact_evm_recipient_mismatch');
+    if (authorization.value !== BigInt(amount))
+      return refuse('NOT_ACCEPTED', 'invalid_exact_evm_payload_authorization_value_mismatch');
+    // Longer ones are ERC-1271 or ERC-6492: contract wallets, which cannot be told from the payer by recovery.
+    if (payload.signature.length !== SIGNATURE_HEX_LENGTH) return refuse('NOT_ACCEPTED', 'invalid_exact_evm_signature');
+    const digest = digestOf(authorization);
+    const signature = payload.signature.toLowerCase() as Hex;
+    const signer = recoverSigner(digest, signature);
+    if (signer !== authorization.from.toLowerCase()) return refuse('NOT_ACCEPTED', 'invalid_exact_evm_signature');
+    const attachments = { ...(resource && { resource }), ...(extensions && { extensions }) };
+    const payment = {
+      offer,
+      authorization,
+      payer: authorization.from,
+      signature,
+      digest: Buffer.from(digest).toString('hex'),
+      attachments,
+    };
+    return { ok: true, payment };
+  };
+}
+
+/** Room for the settlement after the operation, and the longest that an authorization may hang over a payer. */
+const SETTLEMENT_ROOM_S = 15;
+const MAX_VALIDITY_S = 3600;
+
+/** Whether the authorization lasts as long as the operation and its settlement may take, and not much longer. */
+export function checkValidity(
+  authorization: Authorization,
+  nowMs: number,
+  operationTimeoutMs: number,
+): PaymentFault | undefined {
+  const nowS = Math.floor(nowMs / 1000);
+  if (authorization.validAfter > BigInt(nowS)) {
+    return { code: 'NOT_ACCEPTED', reason: 'invalid_exact_evm_payload_authorization_valid_after' };
+  }
+  const earliest = BigInt(nowS + Math.ceil(operationTimeoutMs / 1000) + SETTLEMENT_ROOM_S);
+  if (authorization.validBefore < earliest || authorization.validBefore > BigInt(nowS + MAX_VALIDITY_S)) {
+    return { code: 'NOT_ACCEPTED', reason: 'invalid_exact_evm_payload_authorization_valid_before' };
+  }
+  return undefined;
+}
+
+/** The payload as facilitators take it: what was checked, in one spelling, and nothing else of the authorization. */
+export function toPayload({ offer, authorization, signature, attachments }: Payment) {
+  const { from, to, value, validAfter, validBefore, nonce } = authorization;
+  return {
+    x402Version: 2,
+    ...attachments,
+    accepted: offer,
+    payload: {
+      signature,
+      authorization: { from, to, value: `${value}`, validAfter: `${validAfter}`, validBefore: `${validBefore}`, nonce },
+    },
+  };
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+interface WireAuthorization {
+  readonly from: string;
+  readonly to: string;
+  readonly value: string;
+  readonly validAfter: string;
+  readonly validBefore: string;
+  readonly nonce: string;
+}
+
+function toAuthorization(wire: WireAuthorization): Authorization | undefined {
+  const [value, validAfter, validBefore] = [BigInt(wire.value), BigInt(wire.validAfter), BigInt(wire.validBefore)];
+  if (value > MAX_UINT256 || validAfter > MAX_UINT256 || validBefore > MAX_UINT256) return undefined;
+  return {
+    from: getAddress(wire.from),
+    to: getAddress(wire.to),
+    value,
+    validAfter,
+    validBefore,
+    nonce: wire.nonce.toLowerCase() as Hex,
+  };
+}
+
+/** Equal in every field, and addresses in any spelling: what was accepted must be what is offered, no more, no less. */
+function isOffer(accepted: Readonly<Record<string, unknown>>, offer: Offer): boolean {
+  const plain = { ...accepted, asset: lower(accepted['asset']), payTo: lower(accepted['payTo']) };
+  return isDeepStrictEqual(plain, { ...offer, asset: lower(offer.asset), payTo: lower(offer.payTo) });
+}
+
+const lower = (value: unknown) => (typeof value === 'string' ? value.toLowerCase() : value);

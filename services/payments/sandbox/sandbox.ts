@@ -1,0 +1,87 @@
+import { createTestClient, encodeFunctionData, type Hex, http, parseAbi } from 'viem';
+import type { Logger } from '../../shared/logger.ts';
+import { findReceipt, pollFor, type Rpc } from '../rpc.ts';
+import type { Lock } from '../signer/signer-lock.ts';
+import type { TransactionSender } from '../signer/transaction-sender.ts';
+import type { Terms } from '../terms.ts';
+import { createChainState } from './chain-state.ts';
+import { MULTICALL3_ADDRESS, MULTICALL3_CODE, TEST_USDC_CODE } from './contracts.ts';
+
+/** anvil's first two development accounts, which are known to everyone and worth nothing. */
+export const SANDBOX_SIGNER_KEY: Hex = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80';
+export const SANDBOX_PAY_TO: Hex = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
+
+const FAUCET_ATOMIC = 10_000_000n;
+const RECEIPT_MS = 5000;
+/** A saved chain is one request. */
+const LOAD_MS = 30_000;
+const ABI = parseAbi([
+  'function mint(address to, uint256 value)',
+  'function balanceOf(address account) view returns (uint256)',
+]);
+
+export interface Sandbox {
+  /** Puts the chain in order when it is new or has forgotten: saved state, token, Multicall3. */
+  prepare(): Promise<void>;
+  save(): Promise<void>;
+  advance(): Promise<void>;
+  /** Gives an address 10 test USDC. */
+  fund(address: Hex): Promise<{ readonly balance: bigint; readonly transaction: Hex }>;
+}
+
+export interface SandboxOptions {
+  readonly rpc: Rpc;
+  readonly rpcUrl: string;
+  readonly stateFile: string;
+  readonly terms: Terms;
+  readonly sender: TransactionSender;
+  readonly lock: Lock;
+  readonly logger: Logger;
+}
+
+export function createSandbox({ rpc, rpcUrl, stateFile, terms, sender, lock, logger }: SandboxOptions): Sandbox {
+  const anvil = createTestClient({ mode: 'anvil', transport: http(rpcUrl, { timeout: LOAD_MS, retryCount: 0 }) });
+  const state = createChainState({ anvil, file: stateFile, lock });
+  const contracts = [
+    { address: terms.asset, bytecode: TEST_USDC_CODE },
+    { address: MULTICALL3_ADDRESS, bytecode: MULTICALL3_CODE },
+  ];
+
+  const isPrepared = async () => {
+    const codes = await Promise.all(contracts.map(({ address }) => rpc.getCode({ address })));
+    return codes.every((code, i) => code === contracts[i]?.bytecode);
+  };
+
+  return {
+    async prepare() {
+      if (await isPrepared()) return;
+      await lock('sandbox-set-up', async () => {
+        if (await isPrepared()) return;
+        // A chain that knows the token is alive: only its code is renewed.
+        const isAlive = (await rpc.getCode({ address: terms.asset })) !== undefined;
+        const loaded = !isAlive && (await state.load());
+        for (const contract of contracts) await anvil.setCode(contract);
+        logger.info({ loaded }, 'sandbox chain is set up');
+      });
+    },
+    async save() {
+      // Play money: a payment is not refused because its chain could not be saved.
+      await state.save().catch((error: unknown) => logger.error({ err: error }, 'the sandbox chain was not saved'));
+    },
+    advance: () => anvil.mine({ blocks: 1 }),
+    async fund(address) {
+      const data = encodeFunctionData({ abi: ABI, functionName: 'mint', args: [address, FAUCET_ATOMIC] });
+      const transaction = await sender.send({ to: terms.asset, data, gas: 100_000n });
+      const receipt = await pollFor(() => findReceipt(rpc, transaction), RECEIPT_MS);
+      if (receipt?.status !== 'success') throw new Error('the faucet did not pay');
+      const balance = await rpc.readContract({
+        address: terms.asset,
+        abi: ABI,
+        functionName: 'balanceOf',
+        args: [address],
+      });
+      await state.save();
+      return { balance, transaction };
+    },
+  };
+}

@@ -1,0 +1,118 @@
+import { isAddress } from 'viem';
+import {
+  type BeginRequest,
+  type PaymentsServiceServer,
+  SettlementOutcome,
+  type SettleRequest,
+  type SettleResponse,
+} from '../../proto/gen/tollhouse/payments/v1/payments.ts';
+import { unary } from '../shared/grpc-server.ts';
+import type { Logger } from '../shared/logger.ts';
+import { ServiceError } from '../shared/service-error.ts';
+import type { createBegin, Presentation } from './begin.ts';
+import type { Claim, Claims } from './claims.ts';
+import type { ReadPayment } from './payment.ts';
+import type { Sandbox } from './sandbox/sandbox.ts';
+import type { Settled, Settlement } from './settlement.ts';
+import type { Terms } from './terms.ts';
+import { type Caller, waitForClaim } from './wait-for-claim.ts';
+
+export interface PaymentsService {
+  readonly terms: Terms;
+  readonly claims: Claims;
+  readonly begin: ReturnType<typeof createBegin>;
+  readonly settlement: Settlement;
+  readonly readPayment: (paymentJson: string, amount: string) => ReadPayment;
+  readonly sandbox: Sandbox | undefined;
+  readonly now: () => number;
+  readonly logger: Logger;
+}
+
+const {
+  SETTLEMENT_OUTCOME_SETTLED,
+  SETTLEMENT_OUTCOME_FAILED,
+  SETTLEMENT_OUTCOME_PENDING,
+  SETTLEMENT_OUTCOME_NOT_SENT,
+} = SettlementOutcome;
+const OUTCOMES = {
+  settled: SETTLEMENT_OUTCOME_SETTLED,
+  failed: SETTLEMENT_OUTCOME_FAILED,
+  pending: SETTLEMENT_OUTCOME_PENDING,
+  unsent: SETTLEMENT_OUTCOME_NOT_SENT,
+} as const satisfies Record<Settled['kind'], SettlementOutcome>;
+
+export function createPaymentsService(service: PaymentsService): PaymentsServiceServer {
+  const { terms, claims, begin, settlement, sandbox, logger, now } = service;
+  return {
+    getTerms: unary(logger, async () => ({ ...terms })),
+    begin: unary(logger, (request, caller) => begin(toPresentation(request), caller)),
+    settle: unary(logger, (request, caller) => settle(service, request, caller)),
+    release: unary(logger, async ({ claimId }) => {
+      const claim = await claims.findById(claimId);
+      if (claim) await claims.release(claim);
+      return {};
+    }),
+    resolve: unary(logger, async ({ claimId }) => {
+      const claim = await claims.findById(claimId);
+      if (claim === undefined) throw new ServiceError('NOT_FOUND', 'no such claim');
+      const isSure =
+        claim.state === 'settled' || claim.final || (claim.state === 'executing' && now() < claim.leaseUntilMs);
+      return { outcome: outcomeOf(isSure ? claim : (await settlement.consult(claim)).claim) };
+    }),
+    fund: unary(logger, async ({ address }) => {
+      if (sandbox === undefined) throw new ServiceError('SANDBOX_ONLY', 'this service does not run on play money');
+      if (!isAddress(address))
+        throw new ServiceError('INVALID_ARGUMENT', 'not an address, or one with a wrong checksum');
+      const { balance, transaction } = await sandbox.fund(address);
+      return { balance: `${balance}`, transaction };
+    }),
+  };
+}
+
+/** @throws {ServiceError} NOT_FOUND for a claim that was released or taken over: it must not be paid. */
+async function settle(service: PaymentsService, request: SettleRequest, caller: Caller): Promise<SettleResponse> {
+  const { claims, settlement, readPayment, now } = service;
+  const claim = await claims.findById(request.claimId);
+  if (claim === undefined) throw new ServiceError('NOT_FOUND', 'no such claim');
+  const read = readPayment(request.paymentJson, `${claim.amount}`);
+  if (!read.ok || read.payment.digest !== claim.digest)
+    throw new ServiceError('INVALID_ARGUMENT', 'not the payment of this claim');
+  const settled = await waitForClaim({
+    claims,
+    key: claim,
+    caller,
+    now,
+    look: async () => {
+      const outcome = await settlement.attempt(claim, read.payment);
+      return outcome === 'busy' ? 'wait' : outcome;
+    },
+  });
+  if (settled === 'gone') throw new ServiceError('NOT_FOUND', 'no such claim');
+  if (settled === undefined) return { outcome: SETTLEMENT_OUTCOME_PENDING };
+  const paymentResponseJson = 'paymentResponseJson' in settled ? settled.paymentResponseJson : undefined;
+  return { outcome: OUTCOMES[settled.kind], paymentResponseJson };
+}
+
+function outcomeOf({ state }: Claim): SettlementOutcome {
+  if (state === 'settled' || state === 'failed') return OUTCOMES[state];
+  return state === 'settling' ? SETTLEMENT_OUTCOME_PENDING : SETTLEMENT_OUTCOME_NOT_SENT;
+}
+
+const SHA256_BYTES = 32;
+
+function toPresentation(request: BeginRequest): Presentation {
+  const { requestFingerprint, headerHash, amount, operationTimeoutMs } = request;
+  if (requestFingerprint.length !== SHA256_BYTES || headerHash.length !== SHA256_BYTES) {
+    throw new ServiceError('INVALID_ARGUMENT', 'request_fingerprint and header_hash are SHA-256');
+  }
+  if (!/^[1-9]\d{0,14}$/.test(amount))
+    throw new ServiceError('INVALID_ARGUMENT', 'amount is not a positive decimal number');
+  return {
+    paymentJson: request.paymentJson,
+    amount,
+    fingerprint: requestFingerprint.toString('hex'),
+    headerHash: headerHash.toString('hex'),
+    paymentIdentifier: request.paymentIdentifier,
+    operationTimeoutMs,
+  };
+}

@@ -1,0 +1,145 @@
+import { channel } from 'node:diagnostics_channel';
+import { v7 as uuidv7 } from 'uuid';
+import type { Hex } from 'viem';
+import type { Logger } from '../shared/logger.ts';
+import type { Chain, ChainState } from './chain.ts';
+import type { Claim, Claims, Result } from './claims.ts';
+import type { Facilitator, SettlementClaim } from './facilitator/facilitator.ts';
+import type { Payment } from './payment.ts';
+import { pollFor } from './rpc.ts';
+
+const step = channel('tollhouse:step');
+
+/** Added to the facilitator's time for the look at the chain and the writing down. */
+const LEASE_MARGIN_MS = 10_000;
+/** How long another node may take to show a transaction that a facilitator names. */
+const PROOF_MS = 5000;
+
+/** `unsure`: the chain cannot be asked, or there is none to ask. */
+export type Standing = ChainState | { readonly kind: 'unsure' };
+
+export type Settled =
+  | { readonly kind: 'settled' | 'failed'; readonly paymentResponseJson: string }
+  | { readonly kind: 'pending' | 'unsent' };
+
+export interface SettlementOptions {
+  readonly network: string;
+  readonly claims: Claims;
+  readonly facilitator: Facilitator;
+  readonly chain: Chain | undefined;
+  readonly timeoutMs: number;
+  readonly now: () => number;
+  readonly logger: Logger;
+  /** Runs before an outcome is written down: the sandbox saves its chain. */
+  readonly onSettled?: () => Promise<void>;
+}
+
+export interface Settlement {
+  /** Asks the chain, and writes down what it proves. `claim` is the claim as it stands afterwards. */
+  consult(claim: Claim): Promise<{ readonly claim: Claim; readonly standing: Standing }>;
+  /** One attempt; undefined when another one is alive. Safe in parallel, over several copies. */
+  attempt(claim: Claim, payment: Payment): Promise<Settled | 'busy' | 'gone'>;
+}
+
+export function createSettlement(options: SettlementOptions): Settlement {
+  const { network, claims, facilitator, chain, timeoutMs, now, logger } = options;
+
+  const responseOf = (claim: Claim, outcome: { readonly transaction: Hex } | { readonly errorReason: string }) =>
+    JSON.stringify({ success: 'transaction' in outcome, transaction: '', network, payer: claim.payer, ...outcome });
+
+  async function look(claim: Claim): Promise<Standing> {
+    if (chain === undefined) return { kind: 'unsure' };
+    try {
+      return await chain.look(claim);
+    } catch (error) {
+      logger.warn({ err: error, claimId: claim.claimId }, 'the chain cannot tell');
+      return { kind: 'unsure' };
+    }
+  }
+
+  function proven(claim: Claim, standing: Standing): (Result & { paymentResponseJson: string }) | undefined {
+    if (standing.kind === 'settled') {
+      return { state: 'settled', paymentResponseJson: responseOf(claim, { transaction: standing.transaction }) };
+    }
+    if (standing.kind !== 'void') return undefined;
+    return { state: 'failed', final: true, paymentResponseJson: responseOf(claim, { errorReason: standing.reason }) };
+  }
+
+  /** What to write down after an attempt. The chain decides; without one the facilitator's word is all there is. */
+  function judge(claim: Claim, word: SettlementClaim, standing: Standing): Result {
+    const proof = proven(claim, standing);
+    if (proof) return proof;
+    if (word.kind === 'unsent') return { state: 'unsent' };
+    if (word.kind === 'settled' && chain === undefined) {
+      return { state: 'settled', paymentResponseJson: responseOf(claim, { transaction: word.transaction }) };
+    }
+    // A refusal after an earlier attempt may only say that this one succeeded.
+    const isFirst = claim.state === 'executing' || claim.state === 'unsent';
+    if (word.kind === 'refused' && (standing.kind === 'unused' || (chain === undefined && isFirst))) {
+      return { state: 'failed', final: false, paymentResponseJson: responseOf(claim, { errorReason: word.reason }) };
+    }
+    return { state: 'pending' };
+  }
+
+  async function send(before: Claim, payment: Payment, attemptId: string): Promise<Result> {
+    // Something may be under way, or done by someone else, since the last attempt.
+    const standing: Standing = before.state === 'executing' ? { kind: 'unused' } : await look(before);
+    const known = proven(before, standing);
+    if (known) return known;
+    if (standing.kind === 'in_flight' || (standing.kind === 'unsure' && chain !== undefined))
+      return { state: 'pending' };
+
+    const word = await facilitator.settle(payment, async (transaction) => {
+      if (await claims.noteTransaction(before, attemptId, transaction)) return;
+      throw new Error('the attempt has lost its lease');
+    });
+    const transaction = ('transaction' in word ? word.transaction : undefined) ?? before.transaction;
+    const claim: Claim = { ...before, transaction };
+    if (word.kind !== 'settled') return judge(claim, word, await look(claim));
+    const waitMs = chain === undefined ? 0 : PROOF_MS;
+    const isProof = (seen: Standing) => (seen.kind === 'settled' || seen.kind === 'void' ? seen : undefined);
+    const proof = await pollFor(async () => isProof(await look(claim)), waitMs);
+    return judge(claim, word, proof ?? { kind: 'unsure' });
+  }
+
+  return {
+    async consult(claim) {
+      const standing = await look(claim);
+      const result = proven(claim, standing);
+      if (result === undefined) return { claim, standing };
+      await claims.finish(claim, undefined, result);
+      return { claim: (await claims.findById(claim.claimId)) ?? claim, standing };
+    },
+
+    async attempt(claim, payment) {
+      const attemptId = uuidv7();
+      const started = await claims.startSettling(claim, {
+        attemptId,
+        leaseUntilMs: now() + timeoutMs + LEASE_MARGIN_MS,
+      });
+      if (started.kind === 'busy' || started.kind === 'gone') return started.kind;
+      if (started.kind === 'resolved') return resolvedOf(started.claim);
+      step.publish('settle.before');
+      let result: Result = { state: 'pending' };
+      try {
+        result = await send(started.before, payment, attemptId);
+        if (result.state === 'settled') await options.onSettled?.();
+      } finally {
+        await claims.finish(claim, attemptId, result);
+      }
+      step.publish('settle.after');
+      logger.info({ claimId: claim.claimId, outcome: result.state }, 'settlement');
+      // Another attempt may have written down more than this one knows.
+      const after = await claims.findById(claim.claimId);
+      if (after?.state === 'settled' || after?.state === 'failed') return resolvedOf(after);
+      return { kind: result.state === 'unsent' ? 'unsent' : 'pending' };
+    },
+  };
+}
+
+export function resolvedOf(claim: Claim): Settled {
+  if ((claim.state !== 'settled' && claim.state !== 'failed') || claim.paymentResponseJson === undefined) {
+    throw new Error(`claim ${claim.claimId} is not resolved`);
+  }
+  return { kind: claim.state, paymentResponseJson: claim.paymentResponseJson };
+}

@@ -118,6 +118,7 @@ export function createRedisLedger(given: RedisLedgerOptions): Ledger {
       grantScope,
     ];
     const { state, balance, position } = await write('reserve', [...subject, ...limits].map(String));
+    if (state === 'conflict') throw new Error(`reservation id ${reservationId} belongs to another reservation`);
     const balanceMicroUsd = BigInt(balance);
     if (state === 'reserved') return { state, balanceMicroUsd, position };
     return { state: state as ReserveDenial, balanceMicroUsd };
@@ -152,11 +153,9 @@ export function createRedisLedger(given: RedisLedgerOptions): Ledger {
     },
     void: (reservationId, reason) => resolve('void', reservationId, reason),
     async balance(wallet) {
-      const stored = await answerWithin(
-        client.hGet(`${prefix}wallet:${wallet.toLowerCase()}`, 'balance'),
-        timeoutMs,
-      ).catch(unreachable);
-      return stored === null ? options.grantMicroUsd : BigInt(stored);
+      const reply = await callOnce({ client, prefix, timeoutMs }, 'wallets', [wallet.toLowerCase()]).catch(unreachable);
+      const [stored] = reply as readonly (readonly string[])[];
+      return stored?.[0] === undefined ? options.grantMicroUsd : BigInt(stored[0]);
     },
     async budget() {
       const reply = await callOnce({ client, prefix, timeoutMs }, 'budget', [now()]).catch(unreachable);

@@ -1,0 +1,172 @@
+import { randomBytes } from 'node:crypto';
+import { createTestClient, createWalletClient, type Hex, http, parseAbi, parseSignature, publicActions } from 'viem';
+import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
+
+/** Anvil's sixth development account: sends for strangers, so that it never meets the service's own signer. */
+const STRANGER: Hex = '0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc';
+
+const ABI = parseAbi([
+  'function balanceOf(address account) view returns (uint256)',
+  'function authorizationState(address authorizer, bytes32 nonce) view returns (bool)',
+  'function mint(address to, uint256 value)',
+  'function transfer(address to, uint256 value) returns (bool)',
+  'function cancelAuthorization(address authorizer, bytes32 nonce, uint8 v, bytes32 r, bytes32 s)',
+  'function transferWithAuthorization(address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce, uint8 v, bytes32 r, bytes32 s)',
+]);
+const TYPES = {
+  TransferWithAuthorization: [
+    { name: 'from', type: 'address' },
+    { name: 'to', type: 'address' },
+    { name: 'value', type: 'uint256' },
+    { name: 'validAfter', type: 'uint256' },
+    { name: 'validBefore', type: 'uint256' },
+    { name: 'nonce', type: 'bytes32' },
+  ],
+  CancelAuthorization: [
+    { name: 'authorizer', type: 'address' },
+    { name: 'nonce', type: 'bytes32' },
+  ],
+} as const;
+
+export type Wallet = PrivateKeyAccount;
+
+/** An x402 `PaymentRequirements` of the exact scheme, as a 402 offers it. */
+export interface Offer {
+  readonly scheme: string;
+  readonly network: string;
+  readonly amount: string;
+  readonly asset: string;
+  readonly payTo: string;
+  readonly maxTimeoutSeconds: number;
+  readonly extra: { readonly name: string; readonly version: string };
+}
+
+export interface WireAuthorization {
+  readonly from: Hex;
+  readonly to: Hex;
+  readonly value: string;
+  readonly validAfter: string;
+  readonly validBefore: string;
+  readonly nonce: Hex;
+}
+
+export interface PaymentPayload {
+  readonly x402Version: 2;
+  readonly accepted: Offer;
+  readonly payload: { readonly signature: Hex; readonly authorization: WireAuthorization };
+}
+
+export const createWallet = (): Wallet => privateKeyToAccount(generatePrivateKey());
+export const createNonce = (): Hex => `0x${randomBytes(32).toString('hex')}`;
+
+const domainOf = ({ network, asset, extra }: Offer) => ({
+  name: extra.name,
+  version: extra.version,
+  chainId: Number(network.split(':')[1]),
+  verifyingContract: asset as Hex,
+});
+
+/** Signs any authorization for an offer's token; the rest is as the official client does it. */
+export async function signPayment(
+  wallet: Wallet,
+  offer: Offer,
+  changes: Partial<WireAuthorization> = {},
+): Promise<PaymentPayload> {
+  const authorization: WireAuthorization = {
+    from: wallet.address,
+    to: offer.payTo as Hex,
+    value: offer.amount,
+    validAfter: '0',
+    validBefore: `${Math.floor(Date.now() / 1000) + offer.maxTimeoutSeconds}`,
+    nonce: createNonce(),
+    ...changes,
+  };
+  const signature = await wallet.signTypedData({
+    domain: domainOf(offer),
+    types: TYPES,
+    primaryType: 'TransferWithAuthorization',
+    message: {
+      ...authorization,
+      value: BigInt(authorization.value),
+      validAfter: BigInt(authorization.validAfter),
+      validBefore: BigInt(authorization.validBefore),
+    },
+  });
+  return { x402Version: 2, accepted: offer, payload: { signature, authorization } };
+}
+
+/** The value of a PAYMENT-SIGNATURE header. */
+export const encodePayment = (payment: PaymentPayload): string =>
+  Buffer.from(JSON.stringify(payment)).toString('base64');
+
+export type TestChain = ReturnType<typeof connectChain>;
+
+/** What tests do on a sandbox chain beside the service. Every method ends when its transaction is mined. */
+export function connectChain(rpcUrl: string, asset: Hex) {
+  const node = createTestClient({ mode: 'anvil', transport: http(rpcUrl), pollingInterval: 20 }).extend(publicActions);
+  const stranger = createWalletClient({ account: STRANGER, transport: http(rpcUrl) });
+  const token = { address: asset, abi: ABI } as const;
+  const mined = async (hash: Hex) => {
+    const receipt = await node.waitForTransactionReceipt({ hash });
+    if (receipt.status !== 'success') throw new Error('the transaction failed');
+    return hash;
+  };
+  return {
+    node,
+    balanceOf: (account: Hex) => node.readContract({ ...token, functionName: 'balanceOf', args: [account] }),
+    isUsed: (authorizer: Hex, nonce: Hex) =>
+      node.readContract({ ...token, functionName: 'authorizationState', args: [authorizer, nonce] }),
+    mint: async (to: Hex, value: bigint) =>
+      mined(await stranger.writeContract({ ...token, chain: null, functionName: 'mint', args: [to, value] })),
+    /** Takes a wallet's tokens away, as if it had spent them. */
+    async drain(wallet: Wallet) {
+      const value = await node.readContract({ ...token, functionName: 'balanceOf', args: [wallet.address] });
+      await node.impersonateAccount({ address: wallet.address });
+      await node.setBalance({ address: wallet.address, value: 10n ** 18n });
+      const own = createWalletClient({ account: wallet.address, transport: http(rpcUrl) });
+      await mined(
+        await own.writeContract({ ...token, chain: null, functionName: 'transfer', args: [STRANGER, value] }),
+      );
+      await node.stopImpersonatingAccount({ address: wallet.address });
+    },
+    /** Anyone who has seen an authorization can submit it. */
+    async submit({ payload: { authorization: a, signature } }: PaymentPayload) {
+      const { r, s, v } = parseSignature(signature);
+      const args = [
+        a.from,
+        a.to,
+        BigInt(a.value),
+        BigInt(a.validAfter),
+        BigInt(a.validBefore),
+        a.nonce,
+        Number(v),
+        r,
+        s,
+      ] as const;
+      return mined(
+        await stranger.writeContract({ ...token, chain: null, functionName: 'transferWithAuthorization', args }),
+      );
+    },
+    /** The payer takes the nonce away before the payment settles. */
+    async cancel(wallet: Wallet, offer: Offer, nonce: Hex) {
+      const signature = await wallet.signTypedData({
+        domain: domainOf(offer),
+        types: TYPES,
+        primaryType: 'CancelAuthorization',
+        message: { authorizer: wallet.address, nonce },
+      });
+      const { r, s, v } = parseSignature(signature);
+      const args = [wallet.address, nonce, Number(v), r, s] as const;
+      return mined(await stranger.writeContract({ ...token, chain: null, functionName: 'cancelAuthorization', args }));
+    },
+    /** The payer uses the nonce up by paying himself the same amount. */
+    async payOneself(wallet: Wallet, offer: Offer, nonce: Hex) {
+      return this.submit(await signPayment(wallet, offer, { to: wallet.address, nonce }));
+    },
+    /** Moves the chain's clock past a time in Unix seconds. */
+    async passTime(untilS: number) {
+      await node.setNextBlockTimestamp({ timestamp: BigInt(untilS) });
+      await node.mine({ blocks: 1 });
+    },
+  };
+}

@@ -1,0 +1,130 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createHash, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Hex } from 'viem';
+import {
+  type BeginRequest,
+  type BeginResponse,
+  type GetTermsResponse,
+  PaymentsServiceClient,
+} from '../../../proto/gen/tollhouse/payments/v1/payments.ts';
+import { type Channels, openChannels } from '../../../services/shared/grpc-client.ts';
+import type { Offer, PaymentPayload } from '../../helpers/chain.ts';
+
+const MAIN = fileURLToPath(new URL('../../../services/payments/main.ts', import.meta.url));
+const STOP_AT = new URL('stop-at-step.ts', import.meta.url).href;
+const START_MS = 20_000;
+const CALL_MS = 20_000;
+
+export interface Payments {
+  readonly pid: number;
+  readonly call: Channels<PaymentsServiceClient>['call'];
+  begin(request: Partial<BeginRequest> & { readonly paymentJson: string }, timeoutMs?: number): Promise<BeginResponse>;
+  settle(claimId: string, paymentJson: string, timeoutMs?: number): ReturnType<PaymentsApi['settle']>;
+  release(claimId: string): Promise<unknown>;
+  resolve(claimId: string): ReturnType<PaymentsApi['resolve']>;
+  fund(address: Hex): Promise<{ balance: string; transaction: string }>;
+  terms(): Promise<GetTermsResponse>;
+  readonly exited: Promise<unknown>;
+  kill(): Promise<void>;
+}
+
+interface PaymentsApi {
+  settle: () => Promise<{ outcome: number; paymentResponseJson?: string | undefined }>;
+  resolve: () => Promise<{ outcome: number }>;
+}
+
+export interface PaymentsOptions {
+  readonly env: Readonly<Record<string, string>>;
+  /** Kills the process at this step of `tollhouse:step`. */
+  readonly killAt?: string;
+}
+
+/** Starts `services/payments/main.ts` as its own process, on a socket of its own, and waits until it is ready. */
+export async function startPayments({ env, killAt }: PaymentsOptions): Promise<Payments> {
+  const folder = mkdtempSync(join(tmpdir(), 'tp-'));
+  const listen = `unix:${folder}/p.sock`;
+  const args = killAt === undefined ? [MAIN] : ['--import', STOP_AT, MAIN];
+  const child = spawn(process.execPath, args, {
+    env: { PATH: process.env['PATH'], LISTEN: listen, KILL_AT: killAt ?? '', ...env },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const exited = once(child, 'exit');
+  const end = () => child.kill('SIGKILL');
+  process.once('exit', end);
+  await untilReady(child, exited);
+  const channels = openChannels(PaymentsServiceClient, listen);
+  const call = channels.call.bind(channels);
+  return {
+    pid: child.pid ?? 0,
+    call,
+    exited,
+    begin: (request, timeoutMs = CALL_MS) =>
+      call((client) => client.begin, { ...presentation, ...request }, { timeoutMs }),
+    settle: (claimId, paymentJson, timeoutMs = CALL_MS) =>
+      call((client) => client.settle, { claimId, paymentJson }, { timeoutMs }),
+    release: (claimId) => call((client) => client.release, { claimId }, { timeoutMs: CALL_MS }),
+    resolve: (claimId) => call((client) => client.resolve, { claimId }, { timeoutMs: CALL_MS }),
+    fund: (address) => call((client) => client.fund, { address }, { timeoutMs: CALL_MS }),
+    terms: () => call((client) => client.getTerms, {}, { timeoutMs: CALL_MS }),
+    async kill() {
+      process.off('exit', end);
+      channels.close();
+      end();
+      await exited;
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function untilReady(child: ChildProcess, exited: Promise<unknown>): Promise<void> {
+  let log = '';
+  const ready = new Promise<true>((resolve) => {
+    child.stdout?.on('data', (chunk: Buffer) => {
+      log += chunk.toString();
+      if (log.includes('"msg":"ready"')) resolve(true);
+    });
+  });
+  const late = new Promise<false>((resolve) => setTimeout(resolve, START_MS, false).unref());
+  const started = await Promise.race([ready, exited.then(() => false), late]);
+  if (!started) {
+    child.kill('SIGKILL');
+    throw new Error(`payments did not start: ${log}`);
+  }
+}
+
+export const AMOUNT = '3000';
+
+const presentation = {
+  amount: AMOUNT,
+  requestFingerprint: createHash('sha256').update('POST /api/v1/content/html-to-markdown {}').digest(),
+  headerHash: createHash('sha256').update('header').digest(),
+  operationTimeoutMs: 5000,
+};
+
+export const someHash = (): Buffer => randomBytes(32);
+
+export function offerOf(terms: GetTermsResponse, amount = AMOUNT): Offer {
+  const { network, asset, payTo, maxTimeoutSeconds, assetName: name, assetVersion: version } = terms;
+  return { scheme: 'exact', network, amount, asset, payTo, maxTimeoutSeconds, extra: { name, version } };
+}
+
+/** A Begin request for a payment, with a header of its own. */
+export function present(payment: PaymentPayload, changes: Partial<BeginRequest> = {}) {
+  const paymentJson = JSON.stringify(payment);
+  return { paymentJson, headerHash: createHash('sha256').update(paymentJson).digest(), ...changes };
+}
+
+/** The one outcome that a test expects, or an error that shows the other. */
+export function expectCase<K extends NonNullable<BeginResponse['outcome']>['$case']>(
+  response: BeginResponse,
+  name: K,
+): Extract<NonNullable<BeginResponse['outcome']>, { $case: K }>['value'] {
+  const { outcome } = response;
+  if (outcome?.$case !== name) throw new Error(`expected ${name}, got ${JSON.stringify(outcome)}`);
+  return outcome.value as Extract<NonNullable<BeginResponse['outcome']>, { $case: K }>['value'];
+}

@@ -1,0 +1,136 @@
+import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto';
+import type { Hex } from 'viem';
+import { parseProof } from './proof.ts';
+import { createRandomHex } from './random-hex.ts';
+import { recoverSigner } from './signature.ts';
+import { type ChallengeInfo, formatSiwxMessage } from './siwx-message.ts';
+
+/** The request that a challenge is for. */
+export interface ChallengedRequest {
+  /** Public URL of the operation. */
+  readonly uri: string;
+  /** Host of that URL, with its port unless it is the default one. */
+  readonly domain: string;
+  readonly method: string;
+  /** SHA-256, in hex, of the canonical body. */
+  readonly bodyDigest: string;
+}
+
+export interface VerifiedProof {
+  readonly ok: true;
+  /** With checksum (EIP-55). */
+  readonly wallet: Hex;
+  readonly nonce: string;
+  readonly expirationTimeMs: number;
+}
+
+export interface RefusedProof {
+  readonly ok: false;
+  readonly code: 'MALFORMED_PROOF' | 'INVALID_PROOF' | 'WRONG_RESOURCE' | 'EXPIRED_PROOF';
+  readonly message: string;
+}
+
+export interface ChallengerOptions {
+  /** At least one, of 32 bytes or more. The first signs, all are accepted, so that keys can be changed. */
+  readonly keys: readonly Uint8Array[];
+  /** A proof made for one deployment is worth nothing in another, the sandbox for example. */
+  readonly deploymentId: string;
+  /** CAIP-2 chains that a wallet may sign in with, such as eip155:8453. */
+  readonly chains: readonly string[];
+  readonly now: () => number;
+}
+
+/** Makes and verifies sign-in challenges. Keeps nothing: a flood of requests for challenges costs no memory. */
+export interface Challenger {
+  issue(request: ChallengedRequest): ChallengeInfo;
+  /** Whether the nonce was used before is for the ledger to say. */
+  verify(header: string, request: ChallengedRequest): VerifiedProof | RefusedProof;
+}
+
+const LIFETIME_MS = 300_000;
+/** Between the clocks of two gateways that share keys. */
+const SKEW_MS = 30_000;
+const MIN_KEY_BYTES = 32;
+const NONCE_BYTES = 16;
+const RANDOM_BYTES = 12;
+/** ASCII without what EIP-4361 or the official client refuse: no quotes, per cent signs or dashes beyond ASCII. */
+const STATEMENT = 'Use free trial credit for one API call. This is not a payment and moves no funds.';
+
+export function createChallenger({ keys, deploymentId, chains, now }: ChallengerOptions): Challenger {
+  const secrets = keys.map(toSecret);
+  const [signingKey] = secrets;
+  if (signingKey === undefined) throw new RangeError('a challenger needs a key');
+  const context = JSON.stringify(['tollhouse.challenge.v1', deploymentId, chains]);
+  const randomHex = createRandomHex(RANDOM_BYTES);
+
+  /** All that was said, unambiguously; its MAC is the nonce, which the wallet signs with the rest. */
+  function nonceOf(key: KeyObject, info: Omit<ChallengeInfo, 'nonce'>): Buffer {
+    const { domain, uri, version, issuedAt, expirationTime, requestId, statement, resources } = info;
+    const said = JSON.stringify([domain, uri, version, issuedAt, expirationTime, requestId, statement, resources]);
+    return createHmac('sha256', key).update(context).update(said).digest().subarray(0, NONCE_BYTES);
+  }
+
+  function isOurs(info: ChallengeInfo): boolean {
+    if (!/^[0-9a-f]{32}$/.test(info.nonce)) return false;
+    const nonce = Buffer.from(info.nonce, 'hex');
+    return secrets.some((key) => timingSafeEqual(nonce, nonceOf(key, info)));
+  }
+
+  return {
+    issue({ uri, domain, method, bodyDigest }) {
+      const issuedAtMs = now();
+      const info = {
+        domain,
+        uri,
+        version: '1',
+        issuedAt: new Date(issuedAtMs).toISOString(),
+        expirationTime: new Date(issuedAtMs + LIFETIME_MS).toISOString(),
+        requestId: `${randomHex()}.${bodyDigest}`,
+        statement: STATEMENT,
+        resources: [uri, resourceOf(method)],
+      } as const;
+      return { ...info, nonce: nonceOf(signingKey, info).toString('hex') };
+    },
+
+    // In the order of what the checks cost, so that nobody makes the gateway recover signers for free.
+    verify(header, request) {
+      const proof = parseProof(header);
+      if (typeof proof === 'string') return refuse('MALFORMED_PROOF', `the proof is malformed: ${proof}`);
+      const { info, wallet, chainId, signature } = proof;
+      if (!isOurs(info)) return refuse('INVALID_PROOF', 'the challenge was not issued here, or it was altered');
+      if (!isFor(info, request))
+        return refuse('WRONG_RESOURCE', 'the challenge was issued for another URL, method or body');
+      const nowMs = now();
+      const expirationTimeMs = Date.parse(info.expirationTime);
+      if (nowMs > expirationTimeMs) return refuse('EXPIRED_PROOF', 'the challenge has expired; ask for a new one');
+      if (Date.parse(info.issuedAt) > nowMs + SKEW_MS)
+        return refuse('EXPIRED_PROOF', 'the challenge was issued in the future');
+      if (!chains.includes(chainId)) return refuse('INVALID_PROOF', 'the chain was not offered');
+      if (signature.kind === 'contract') return refuse('INVALID_PROOF', 'contract wallets cannot sign in');
+      const message = formatSiwxMessage(info, wallet, chainId.slice(chainId.indexOf(':') + 1));
+      if (recoverSigner(message, signature) !== wallet)
+        return refuse('INVALID_PROOF', 'the signature is not by the address');
+      return { ok: true, wallet, nonce: info.nonce, expirationTimeMs };
+    },
+  };
+}
+
+function toSecret(key: Uint8Array): KeyObject {
+  if (key.length < MIN_KEY_BYTES) throw new RangeError(`a challenge key has at least ${MIN_KEY_BYTES} bytes`);
+  return createSecretKey(key);
+}
+
+function resourceOf(method: string): string {
+  return `urn:tollhouse:${method.toLowerCase()}`;
+}
+
+function isFor(info: ChallengeInfo, { uri, domain, method, bodyDigest }: ChallengedRequest): boolean {
+  const digest = info.requestId.slice(info.requestId.indexOf('.') + 1);
+  return (
+    info.uri === uri && info.domain === domain && info.resources[1] === resourceOf(method) && digest === bodyDigest
+  );
+}
+
+function refuse(code: RefusedProof['code'], message: string): RefusedProof {
+  return { ok: false, code, message };
+}

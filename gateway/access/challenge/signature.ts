@@ -1,0 +1,54 @@
+import secp256k1 from 'secp256k1';
+import { getAddress, type Hex, keccak256 } from 'viem';
+
+const SIGNATURE_BYTES = 65;
+/** Half the order of secp256k1. EIP-2 and EIP-2098: of the two signatures (s, n - s), only the lower is canonical. */
+const HALF_ORDER = Buffer.from('7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0', 'hex');
+/** What a signature of a contract that is not deployed yet ends with (ERC-6492). */
+const ERC6492_SUFFIX = '6492'.repeat(16);
+const RECOVERY_IDS: ReadonlyMap<number, number> = new Map([
+  [0, 0],
+  [1, 1],
+  [27, 0],
+  [28, 1],
+]);
+
+/** A signature of an externally owned account, or a longer one that only a contract could judge. */
+export type Signature =
+  | { readonly kind: 'account'; readonly rs: Buffer; readonly recoveryId: number }
+  | { readonly kind: 'contract' };
+
+/** Reads 65 bytes r, s, v in hexadecimal; undefined when it has neither that form nor that of ERC-6492. */
+export function parseSignature(text: string): Signature | undefined {
+  if (!/^0x(?:[0-9a-f]{2})+$/i.test(text)) return undefined;
+  if (text.toLowerCase().endsWith(ERC6492_SUFFIX)) return { kind: 'contract' };
+  const bytes = Buffer.from(text.slice(2), 'hex');
+  const recoveryId = RECOVERY_IDS.get(bytes[SIGNATURE_BYTES - 1] ?? -1);
+  if (bytes.length !== SIGNATURE_BYTES || recoveryId === undefined) return undefined;
+  return { kind: 'account', rs: bytes.subarray(0, 64), recoveryId };
+}
+
+/** The hash that `personal_sign` signs (EIP-191, version 0x45). */
+function hashMessage(message: string): Uint8Array {
+  const bytes = Buffer.from(message);
+  const prefix = Buffer.from(`\x19Ethereum Signed Message:\n${bytes.length}`);
+  return keccak256(Buffer.concat([prefix, bytes]), 'bytes');
+}
+
+/**
+ * The checksummed address of the account that signed a message, or undefined when nobody can have: s is in the
+ * upper half, or r and s are no point of the curve.
+ */
+export function recoverSigner(
+  message: string,
+  { rs, recoveryId }: { readonly rs: Buffer; readonly recoveryId: number },
+): Hex | undefined {
+  if (rs.subarray(32).compare(HALF_ORDER) > 0) return undefined;
+  try {
+    const publicKey = secp256k1.ecdsaRecover(rs, recoveryId, hashMessage(message), false);
+    const hash = keccak256(publicKey.subarray(1), 'bytes');
+    return getAddress(`0x${Buffer.from(hash.subarray(12)).toString('hex')}`);
+  } catch {
+    return undefined;
+  }
+}

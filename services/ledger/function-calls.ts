@@ -10,7 +10,7 @@ export interface CallOptions {
   readonly timeoutMs: number;
 }
 
-export type LedgerFunction = 'reserve' | 'post' | 'void' | 'wallets' | 'budget' | 'overdue';
+export type LedgerFunction = 'reserve' | 'post' | 'void' | 'wallets' | 'totals' | 'overdue';
 
 const RETRY_MS = 25;
 

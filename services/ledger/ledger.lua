@@ -293,10 +293,10 @@ local function wallets(keys, args)
   return found
 end
 
-local function budget(keys, args)
+local function totals(keys, args)
   local meta = parseMeta(redis.call('GET', keys[1] .. 'meta'))
   turnDay(meta, clock(args[1]))
-  return { int(meta.day), int(meta.used), int(meta.sequence), meta.epoch }
+  return { meta.epoch, int(meta.sequence), int(meta.day), int(meta.used), int(redis.call('ZCARD', keys[1] .. 'pending')) }
 end
 
 local function overdue(keys, args)
@@ -317,5 +317,5 @@ redis.register_function('tollhouse_reserve', reserve)
 redis.register_function({ function_name = 'tollhouse_post', callback = post, flags = { 'allow-oom' } })
 redis.register_function({ function_name = 'tollhouse_void', callback = void, flags = { 'allow-oom' } })
 redis.register_function({ function_name = 'tollhouse_wallets', callback = wallets, flags = { 'no-writes' } })
-redis.register_function({ function_name = 'tollhouse_budget', callback = budget, flags = { 'no-writes' } })
+redis.register_function({ function_name = 'tollhouse_totals', callback = totals, flags = { 'no-writes' } })
 redis.register_function({ function_name = 'tollhouse_overdue', callback = overdue, flags = { 'no-writes' } })

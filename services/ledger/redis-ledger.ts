@@ -70,7 +70,7 @@ export function createRedisLedger(given: RedisLedgerOptions): Ledger {
   const connected = client.connect();
   connected.catch(() => {});
   assertAmount(options.grantMicroUsd);
-  assertAmount(options.dailyBudgetMicroUsd);
+  assertAmount(options.dailyBudgetMicroUsd + 1n);
 
   /** A write, which must find the ledger at least where this process saw it. */
   async function write(name: 'reserve' | 'post' | 'void', args: readonly string[]): Promise<WriteAnswer> {
@@ -158,8 +158,8 @@ export function createRedisLedger(given: RedisLedgerOptions): Ledger {
       return stored?.[0] === undefined ? options.grantMicroUsd : BigInt(stored[0]);
     },
     async budget() {
-      const reply = await callOnce({ client, prefix, timeoutMs }, 'budget', [now()]).catch(unreachable);
-      const [day, used] = reply as readonly [string, string];
+      const reply = await callOnce({ client, prefix, timeoutMs }, 'totals', [now()]).catch(unreachable);
+      const [, , day, used] = reply as readonly [string, string, string, string, string];
       const left = options.dailyBudgetMicroUsd - BigInt(used);
       return { dayUtc: dayUtc(Number(day)), remainingMicroUsd: left > 0n ? left : 0n };
     },
@@ -171,7 +171,7 @@ export function createRedisLedger(given: RedisLedgerOptions): Ledger {
       ]).catch(unreachable);
       return (reply as readonly OverdueRow[]).map(toOverdue);
     },
-    audit: () => auditLedger({ client, prefix, timeoutMs }).catch(unreachable),
+    audit: () => auditLedger({ client, prefix, timeoutMs, now: now() }).catch(unreachable),
     ready: guard.ready,
     async check() {
       await answerWithin(connected, timeoutMs).catch(() => {});

@@ -1,0 +1,133 @@
+import type { Ledger } from '../../services/ledger/ledger.ts';
+import { AppError } from '../errors.ts';
+import type { Operation } from '../operations/operation.ts';
+import type { AccessReply, AccessRequest } from './access-request.ts';
+import { digestBody } from './body-digest.ts';
+import type { Challenger } from './challenge/challenge.ts';
+import { createOffer, type Offer, type OfferTerms, type PaymentRequired } from './offer/offer.ts';
+import type { TrialStatus } from './offer/trial-info.ts';
+import type { Payment } from './payment/payment.ts';
+import type { Trial } from './trial/trial.ts';
+
+/** An HTTP request for an operation, headers picked out. */
+export interface Call {
+  readonly operation: Operation;
+  /** Parsed JSON, or undefined for an empty body. */
+  readonly body: unknown;
+  /** The Host header: it only selects one of the public URLs. */
+  readonly host: string | undefined;
+  readonly requestId: string;
+  readonly grantScope: string | undefined;
+  /** Every value of each header; none where it is absent. */
+  readonly paymentSignature: readonly string[];
+  readonly paymentV1: readonly string[];
+  readonly signInWithX: readonly string[];
+}
+
+export interface Access {
+  /** Decides how a call is paid for, runs it and says how to answer. @throws {AppError} */
+  handle(call: Call): Promise<AccessReply>;
+}
+
+export interface AccessDeps {
+  readonly operations: readonly Operation[];
+  readonly publicUrls: readonly URL[];
+  readonly terms: OfferTerms;
+  readonly ledger: Ledger;
+  readonly challenger: Challenger;
+  readonly trial: Trial;
+  readonly payment: Payment;
+  readonly now: () => number;
+}
+
+const AVAILABILITY_CACHE_MS = 1000;
+
+interface Place {
+  readonly domain: string;
+  readonly offers: ReadonlyMap<Operation, Offer>;
+}
+
+export function createAccess(deps: AccessDeps): Access {
+  const { operations, publicUrls, terms, ledger, challenger, trial, payment, now } = deps;
+  const places = publicUrls.map<Place>((origin) => ({
+    domain: origin.host,
+    offers: new Map(operations.map((operation) => [operation, createOffer(operation, origin, terms)])),
+  }));
+  const placeByHost = new Map(places.map((place) => [place.domain, place]));
+  const isAffordable = createBudgetCheck(ledger, now);
+
+  function toAccessRequest({ operation, body, host = '', requestId, grantScope }: Call): AccessRequest {
+    const place = placeByHost.get(host.toLowerCase()) ?? places[0];
+    const offer = place?.offers.get(operation);
+    if (place === undefined || offer === undefined) throw new Error(`no offer for ${operation.name}`);
+    return { operation, offer, domain: place.domain, body, requestId, grantScope };
+  }
+
+  async function answerUnsigned(request: AccessRequest): Promise<AccessReply> {
+    const { operation, offer, domain, body } = request;
+    if (body === undefined || isEmptyObject(body)) return trialReply('discovery_probe', offer.trial('discovery_probe'));
+    assertValid(operation, body);
+    if (!ledger.ready().ok) return trialReply('unavailable', offer.trial('unavailable'));
+    if (!(await isAffordable(operation.priceMicroUsd))) {
+      return trialReply('daily_budget_exhausted', offer.trial('daily_budget_exhausted'));
+    }
+    const info = challenger.issue({ uri: offer.uri, domain, method: 'POST', bodyDigest: digestBody(body) });
+    return trialReply('challenge', offer.challenge(JSON.stringify(info)));
+  }
+
+  return {
+    async handle(call) {
+      const request = toAccessRequest(call);
+      const paymentHeader = single(call.paymentSignature, 'MALFORMED_PAYMENT', 'PAYMENT-SIGNATURE');
+      const paymentV1 = single(call.paymentV1, 'MALFORMED_PAYMENT', 'X-PAYMENT');
+      if (paymentHeader !== undefined || paymentV1 !== undefined) {
+        assertValid(call.operation, call.body);
+        return payment.run(request, paymentHeader ?? paymentV1 ?? '');
+      }
+      const proof = single(call.signInWithX, 'MALFORMED_PROOF', 'SIGN-IN-WITH-X');
+      if (proof !== undefined) {
+        assertValid(call.operation, call.body);
+        return trial.run(request, proof);
+      }
+      return answerUnsigned(request);
+    },
+  };
+}
+
+/** Which budget is left is asked at most once a second, and again when the UTC day changes. */
+function createBudgetCheck(ledger: Ledger, now: () => number): (priceMicroUsd: bigint) => Promise<boolean> {
+  let asked: { readonly atMs: number; readonly day: number; readonly remaining: Promise<bigint> } | undefined;
+  return async (priceMicroUsd) => {
+    const atMs = now();
+    const day = Math.floor(atMs / 86_400_000);
+    if (asked === undefined || atMs - asked.atMs >= AVAILABILITY_CACHE_MS || asked.day !== day) {
+      const remaining = ledger.budget().then(({ remainingMicroUsd }) => remainingMicroUsd);
+      // Without an answer the ledger soon says itself that it is not ready; a reservation decides in any case.
+      asked = { atMs, day, remaining: remaining.catch(() => priceMicroUsd) };
+    }
+    return (await asked.remaining) >= priceMicroUsd;
+  };
+}
+
+/** Duplicated headers are refused: two readers could pick different ones. */
+function single(
+  values: readonly string[],
+  code: 'MALFORMED_PAYMENT' | 'MALFORMED_PROOF',
+  name: string,
+): string | undefined {
+  if (values.length > 1) throw new AppError(code, `${name} is given more than once`);
+  return values[0];
+}
+
+function assertValid(operation: Operation, body: unknown): void {
+  const fault = operation.validate(body);
+  if (fault !== undefined) throw new AppError('INVALID_REQUEST', fault);
+}
+
+function isEmptyObject(body: unknown): boolean {
+  return typeof body === 'object' && body !== null && !Array.isArray(body) && Object.keys(body).length === 0;
+}
+
+function trialReply(status: TrialStatus, { header, body }: PaymentRequired): AccessReply {
+  return { status: 402, headers: { 'x-trial-status': status, 'payment-required': header }, body };
+}

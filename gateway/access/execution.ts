@@ -1,0 +1,56 @@
+import { channel } from 'node:diagnostics_channel';
+import type { Access, LedgerPosition } from '../../proto/gen/tollhouse/backoffice/v1/backoffice.ts';
+import type { BackofficeClient } from '../clients/backoffice-client.ts';
+import type { Clients } from '../clients/clients.ts';
+import type { AccessRequest } from './access-request.ts';
+
+const step = channel('tollhouse:step');
+
+/** Time that retaining, accounting and replying may take after the operation. */
+export const ACCOUNTING_MS = 10_000;
+const RETAIN_TIMEOUT_MS = 5000;
+/** A sweep begins this long after the gateway has given up. */
+const SWEEP_GRACE_MS = 5000;
+
+export interface RetainAs {
+  readonly access: Access;
+  /** Of the reservation or claim. */
+  readonly recordId: string;
+  /** When the gateway will have given up on it. */
+  readonly deadlineMs: number;
+  readonly ledgerPosition?: LedgerPosition;
+}
+
+export interface Execution {
+  /** Runs the operation: its answer as JSON. @throws {AppError} */
+  execute(request: AccessRequest): Promise<Buffer>;
+  /** Resolves when both bodies are stored durably. @throws {CallError} */
+  retain(request: AccessRequest, responseBody: Buffer, as: RetainAs): Promise<void>;
+}
+
+/** What a trial and a payment have in common once the request is admitted. */
+export function createExecution(deps: { readonly clients: Clients; readonly backoffice: BackofficeClient }): Execution {
+  return {
+    async execute({ operation, body, requestId }) {
+      step.publish('execute.before');
+      const context = { clients: deps.clients, requestId, timeoutMs: operation.timeoutMs };
+      const result = await operation.execute(body, context);
+      step.publish('execute.after');
+      return Buffer.from(JSON.stringify(result));
+    },
+    async retain({ operation, body, requestId }, responseBody, { access, recordId, deadlineMs, ledgerPosition }) {
+      step.publish('retain.before');
+      const record = {
+        recordId,
+        access,
+        operation: operation.name,
+        requestBody: Buffer.from(JSON.stringify(body)),
+        responseBody,
+        dueAtMs: BigInt(deadlineMs + SWEEP_GRACE_MS),
+        ledgerPosition,
+      };
+      await deps.backoffice.retain(record, { requestId, timeoutMs: RETAIN_TIMEOUT_MS });
+      step.publish('retain.after');
+    },
+  };
+}

@@ -1,0 +1,54 @@
+/** State of a trial attempt in a 402 (`extensions['seller-trial'].info`). */
+export type TrialStatus =
+  | 'discovery_probe'
+  | 'challenge'
+  | 'insufficient_balance'
+  | 'daily_budget_exhausted'
+  | 'unavailable';
+
+export interface TrialInfo {
+  readonly status: TrialStatus;
+  readonly quotedAmountAtomic: string;
+  readonly coveredByInitialGrant: boolean;
+  readonly balanceAtomic?: string;
+  readonly nextStep: { readonly action: string; readonly description: string };
+}
+
+/** Credit that every wallet gets once: 0.05 USD. */
+export const GRANT_MICRO_USD = 50_000n;
+
+const NEXT_STEPS: Readonly<Record<TrialStatus, TrialInfo['nextStep']>> = {
+  discovery_probe: {
+    action: 'submit_valid_request',
+    description: 'Send a valid JSON body. Nothing was executed and no account was made.',
+  },
+  challenge: {
+    action: 'sign_and_retry',
+    description:
+      "Sign the challenge in extensions['sign-in-with-x'] and send the identical request once with SIGN-IN-WITH-X, without payment headers.",
+  },
+  insufficient_balance: {
+    action: 'choose_paid_request',
+    description:
+      'The free credit of this wallet does not cover the whole quote. Paying is your choice; trial-only clients stop here.',
+  },
+  daily_budget_exhausted: {
+    action: 'wait_or_choose_paid_request',
+    description:
+      "Today's budget for trials is used up. Ask for a new challenge on a later UTC day, or choose to pay. Do not send the proof again.",
+  },
+  unavailable: {
+    action: 'stop',
+    description: 'Trials are not available now and no challenge was issued. A paid request remains possible.',
+  },
+};
+
+export function createTrialInfo(status: TrialStatus, quoteMicroUsd: bigint, balanceMicroUsd?: bigint): TrialInfo {
+  return {
+    status,
+    quotedAmountAtomic: String(quoteMicroUsd),
+    coveredByInitialGrant: quoteMicroUsd <= GRANT_MICRO_USD,
+    ...(balanceMicroUsd === undefined ? {} : { balanceAtomic: String(balanceMicroUsd) }),
+    nextStep: NEXT_STEPS[status],
+  };
+}

@@ -1,0 +1,203 @@
+import { createHash } from 'node:crypto';
+import { Access } from '../../../proto/gen/tollhouse/backoffice/v1/backoffice.ts';
+import {
+  type BeginResponse_Refuse,
+  RefusalCode,
+  SettlementOutcome,
+  type SettleResponse,
+} from '../../../proto/gen/tollhouse/payments/v1/payments.ts';
+import { CallError } from '../../../services/shared/grpc-client.ts';
+import type { Logger } from '../../../services/shared/logger.ts';
+import type { BackofficeClient } from '../../clients/backoffice-client.ts';
+import type { PaymentsClient } from '../../clients/payments-client.ts';
+import { AppError } from '../../errors.ts';
+import type { AccessReply, AccessRequest } from '../access-request.ts';
+import { digestBody } from '../body-digest.ts';
+import { ACCOUNTING_MS, type Execution } from '../execution.ts';
+import { type PaymentHeader, readPaymentHeader } from './payment-header.ts';
+
+export interface Payment {
+  /** A request with a payment header. @throws {AppError} */
+  run(request: AccessRequest, header: string): Promise<AccessReply>;
+}
+
+export interface PaymentDeps {
+  readonly payments: PaymentsClient;
+  readonly backoffice: BackofficeClient;
+  readonly execution: Execution;
+  readonly now: () => number;
+  readonly logger: Logger;
+}
+
+const SETTLE_TIMEOUT_MS = 30_000;
+const READ_TIMEOUT_MS = 5000;
+const RELEASE_TIMEOUT_MS = 3000;
+
+/** Claim, execute, retain, settle, reply: the claim makes one payment one execution, whatever is sent twice. */
+export function createPayment({ payments, backoffice, execution, now, logger }: PaymentDeps): Payment {
+  async function begin(request: AccessRequest, payment: PaymentHeader) {
+    const { operation, body, requestId } = request;
+    const fingerprint = createHash('sha256')
+      .update(`POST ${operation.path} ${digestBody(body)}`)
+      .digest();
+    try {
+      const { outcome } = await payments.begin(
+        {
+          paymentJson: payment.json,
+          amount: String(operation.priceMicroUsd),
+          requestFingerprint: fingerprint,
+          headerHash: payment.hash,
+          paymentIdentifier: payment.identifier,
+          operationTimeoutMs: operation.timeoutMs,
+        },
+        { requestId, timeoutMs: operation.timeoutMs + ACCOUNTING_MS },
+      );
+      if (outcome !== undefined) return outcome;
+    } catch (error) {
+      throw new AppError('PAYMENT_UNAVAILABLE', 'payments are not available now; nothing was charged', {
+        cause: error,
+      });
+    }
+    throw new AppError('INTERNAL', 'something went wrong on our side');
+  }
+
+  /** After a failure: the payment may be presented again. Unanswered, the claim's lease ends by itself. */
+  async function release(claimId: string, requestId: string, error: unknown): Promise<never> {
+    await payments.release(claimId, { requestId, timeoutMs: RELEASE_TIMEOUT_MS }).catch((cause: unknown) => {
+      logger.warn({ err: cause, claimId, requestId }, 'the claim was not released');
+    });
+    throw error;
+  }
+
+  async function execute(request: AccessRequest, claimId: string): Promise<Buffer> {
+    const { operation, requestId } = request;
+    const responseBody = await execution.execute(request).catch((error: unknown) => release(claimId, requestId, error));
+    const deadlineMs = now() + operation.timeoutMs + ACCOUNTING_MS + SETTLE_TIMEOUT_MS;
+    await execution
+      .retain(request, responseBody, { access: Access.ACCESS_PAYMENT, recordId: claimId, deadlineMs })
+      .catch((cause: unknown) =>
+        release(
+          claimId,
+          requestId,
+          new AppError('PAYMENT_UNAVAILABLE', 'payments are not available now; nothing was charged', { cause }),
+        ),
+      );
+    return responseBody;
+  }
+
+  async function readRetained(claimId: string, requestId: string): Promise<Buffer> {
+    try {
+      return (await backoffice.getRetained(claimId, { requestId, timeoutMs: READ_TIMEOUT_MS })).responseBody;
+    } catch (cause) {
+      throw new AppError(
+        'PAYMENT_UNAVAILABLE',
+        'the result of this payment cannot be read now; send the same request again',
+        { cause },
+      );
+    }
+  }
+
+  async function settle(request: AccessRequest, payment: PaymentHeader, claimId: string): Promise<SettleResponse> {
+    const settings = { requestId: request.requestId, timeoutMs: SETTLE_TIMEOUT_MS };
+    try {
+      return await payments.settle({ claimId, paymentJson: payment.json }, settings);
+    } catch (error) {
+      // Whatever happened there, it may have been sent: only the same request again can tell.
+      logger.error({ err: error instanceof CallError ? error : undefined, claimId }, 'settlement did not answer');
+      return { outcome: SettlementOutcome.SETTLEMENT_OUTCOME_PENDING };
+    }
+  }
+
+  return {
+    async run(request, header) {
+      const payment = readPaymentHeader(header);
+      if (payment.version !== 2) return refusedOffer(request, 'unsupported_x402_version');
+      const outcome = await begin(request, payment);
+      if (outcome.$case === 'refuse') return refuse(request, outcome.value);
+      const { claimId } = outcome.value;
+      if (outcome.$case === 'replay') {
+        return paidReply(await readRetained(claimId, request.requestId), outcome.value.paymentResponseJson);
+      }
+      const body =
+        outcome.$case === 'execute' ? await execute(request, claimId) : await readRetained(claimId, request.requestId);
+      return settledReply(await settle(request, payment, claimId), body);
+    },
+  };
+}
+
+function settledReply({ outcome, paymentResponseJson = '{}' }: SettleResponse, body: Buffer): AccessReply {
+  switch (outcome) {
+    case SettlementOutcome.SETTLEMENT_OUTCOME_SETTLED:
+      return paidReply(body, paymentResponseJson);
+    case SettlementOutcome.SETTLEMENT_OUTCOME_FAILED:
+      return failedReply(paymentResponseJson);
+    case SettlementOutcome.SETTLEMENT_OUTCOME_NOT_SENT:
+      throw new AppError(
+        'UPSTREAM_FAILURE',
+        'the payment was not settled; send the same request with the same header again',
+      );
+    default:
+      throw settlementPending();
+  }
+}
+
+function refuse(
+  request: AccessRequest,
+  { code, reason, paymentResponseJson = '{}' }: BeginResponse_Refuse,
+): AccessReply {
+  switch (code) {
+    case RefusalCode.REFUSAL_CODE_MALFORMED:
+      throw new AppError('MALFORMED_PAYMENT', reason);
+    case RefusalCode.REFUSAL_CODE_NOT_ACCEPTED:
+      return refusedOffer(request, reason);
+    case RefusalCode.REFUSAL_CODE_REUSED:
+      throw new AppError('PAYMENT_REUSED', 'this payment was used before');
+    case RefusalCode.REFUSAL_CODE_CLOSED:
+      return failedReply(paymentResponseJson);
+    case RefusalCode.REFUSAL_CODE_SETTLEMENT_PENDING:
+      throw settlementPending();
+    case RefusalCode.REFUSAL_CODE_IN_PROGRESS:
+      throw new AppError(
+        'SERVICE_UNAVAILABLE',
+        'this payment is being worked on; send the same request with the same header again',
+        {
+          headers: { 'retry-after': '2' },
+        },
+      );
+    case RefusalCode.REFUSAL_CODE_FACILITATOR_FAILURE:
+      throw new AppError('UPSTREAM_FAILURE', 'the payment could not be verified; nothing was charged');
+    case RefusalCode.REFUSAL_CODE_THROTTLED:
+      throw new AppError('RATE_LIMITED', 'too many open or failed executions of this payer', {
+        headers: { 'retry-after': '60' },
+      });
+    default:
+      throw new AppError('INTERNAL', 'something went wrong on our side');
+  }
+}
+
+function settlementPending(): AppError {
+  return new AppError(
+    'SETTLEMENT_PENDING',
+    'the settlement is not known yet; send the same request with the same header again',
+    {
+      headers: { 'retry-after': '5' },
+    },
+  );
+}
+
+function refusedOffer({ offer }: AccessRequest, reason: string): AccessReply {
+  const { header, body } = offer.payment(reason);
+  return { status: 402, headers: { 'payment-required': header }, body };
+}
+
+function failedReply(paymentResponseJson: string): AccessReply {
+  return {
+    status: 402,
+    headers: { 'payment-response': Buffer.from(paymentResponseJson).toString('base64') },
+    body: '{}',
+  };
+}
+
+function paidReply(body: Buffer, paymentResponseJson: string): AccessReply {
+  return { status: 200, headers: { 'payment-response': Buffer.from(paymentResponseJson).toString('base64') }, body };
+}

@@ -1,0 +1,72 @@
+import underPressure from '@fastify/under-pressure';
+import fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify';
+import { v7 as uuidv7 } from 'uuid';
+import type { Logger } from '../services/shared/logger.ts';
+import type { Access } from './access/access.ts';
+import type { PaymentsClient } from './clients/payments-client.ts';
+import { AppError } from './errors.ts';
+import { answerUnparsed, registerErrorAnswers } from './http/error-answers.ts';
+import { type Health, registerHealth } from './http/health.ts';
+import { registerJsonBody } from './http/json-body.ts';
+import { registerMetrics } from './http/metrics.ts';
+import { registerRateLimit } from './http/rate-limit.ts';
+import { registerResponseHeaders } from './http/response-headers.ts';
+import type { Operation } from './operations/operation.ts';
+import { registerOperations } from './operations/routes.ts';
+import { registerOpenApi } from './pages/openapi.ts';
+import { registerPages } from './pages/pages.ts';
+import { registerSandbox } from './sandbox.ts';
+
+export interface AppDeps {
+  readonly operations: readonly Operation[];
+  readonly access: Access;
+  readonly payments: PaymentsClient;
+  readonly readHealth: () => Promise<Health>;
+  /** Public origin, for the documents. */
+  readonly origin: URL;
+  readonly isSandbox: boolean;
+  readonly boundsGrants: boolean;
+  readonly rateLimitPerMinute: number;
+  readonly trustedProxies: readonly string[];
+  readonly logger: Logger;
+}
+
+const MAX_BODY_BYTES = 8 * 1024 * 1024;
+const MAX_HEADER_BYTES = 32 * 1024;
+const REQUEST_TIMEOUT_MS = 30_000;
+const MAX_EVENT_LOOP_DELAY_MS = 1000;
+
+/** The HTTP application. Does no IO of its own until it listens. */
+export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
+  const app = fastify({
+    loggerInstance: deps.logger as FastifyBaseLogger,
+    disableRequestLogging: true,
+    genReqId: () => uuidv7(),
+    requestIdLogLabel: 'requestId',
+    bodyLimit: MAX_BODY_BYTES,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    http: { maxHeaderSize: MAX_HEADER_BYTES },
+    trustProxy: deps.trustedProxies.length > 0 ? [...deps.trustedProxies] : false,
+    clientErrorHandler: answerUnparsed,
+    forceCloseConnections: 'idle',
+    return503OnClosing: false,
+    ajv: { customOptions: { removeAdditional: false, coerceTypes: false, useDefaults: false } },
+  });
+  await registerResponseHeaders(app, { isHttps: deps.origin.protocol === 'https:' });
+  const limiter = await registerRateLimit(app, deps.rateLimitPerMinute);
+  registerErrorAnswers(app, limiter);
+  await app.register(underPressure, {
+    maxEventLoopDelay: MAX_EVENT_LOOP_DELAY_MS,
+    pressureHandler: () => {
+      throw new AppError('OVERLOADED', 'too many requests are under way', { headers: { 'retry-after': '1' } });
+    },
+  });
+  registerJsonBody(app);
+  registerMetrics(app);
+  registerHealth(app, deps.readHealth);
+  await registerOpenApi(app, deps.origin);
+  registerOperations(app, { ...deps, limiter });
+  registerPages(app, deps);
+  if (deps.isSandbox) registerSandbox(app, deps.payments);
+  return app;
+}

@@ -1,0 +1,32 @@
+import {
+  BackofficeServiceClient,
+  type GetRetainedResponse,
+  type LedgerPosition,
+  type RetainRequest,
+} from '../../proto/gen/tollhouse/backoffice/v1/backoffice.ts';
+import { type CallSettings, openChannels } from '../../services/shared/grpc-client.ts';
+
+/** All throw `CallError`. */
+export interface BackofficeClient {
+  retain(request: RetainRequest, settings: CallSettings): Promise<void>;
+  getRetained(recordId: string, settings: CallSettings): Promise<GetRetainedResponse>;
+  /** The farthest that was ever seen of this ledger. */
+  attestLedger(position: LedgerPosition, settings: CallSettings): Promise<LedgerPosition>;
+  close(): void;
+}
+
+export function createBackofficeClient(target: string): BackofficeClient {
+  const channels = openChannels(BackofficeServiceClient, target);
+  return {
+    async retain(request, settings) {
+      await channels.call((client) => client.retain, request, settings);
+    },
+    getRetained: (recordId, settings) => channels.call((client) => client.getRetained, { recordId }, settings),
+    async attestLedger(position, settings) {
+      const { known } = await channels.call((client) => client.attestLedger, { position }, settings);
+      if (known === undefined) throw new Error('the back office did not say what it knows');
+      return known;
+    },
+    close: channels.close,
+  };
+}

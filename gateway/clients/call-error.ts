@@ -1,0 +1,28 @@
+import { status } from '@grpc/grpc-js';
+import { CallError } from '../../services/shared/grpc-client.ts';
+import { AppError } from '../errors.ts';
+
+/** What a failed call to a service is to the caller of the API. Details stay in `cause`, for the log. */
+export function toUpstreamError(error: unknown): AppError {
+  if (!(error instanceof CallError)) return new AppError('UPSTREAM_FAILURE', 'the service failed', { cause: error });
+  const options = { cause: error };
+  switch (error.code) {
+    case 'DOCUMENT_TOO_COMPLEX':
+    case 'DOCUMENT_TOO_LARGE':
+      return new AppError(error.code, error.message, options);
+    case 'INVALID_ARGUMENT':
+      return new AppError('INVALID_REQUEST', error.message, options);
+    case 'OVERLOADED':
+      return new AppError('OVERLOADED', 'too many requests are under way', {
+        ...options,
+        headers: { 'retry-after': '1' },
+      });
+  }
+  if (error.status === status.DEADLINE_EXCEEDED) {
+    return new AppError('UPSTREAM_TIMEOUT', 'the operation took too long', options);
+  }
+  if (error.status === status.UNAVAILABLE) {
+    return new AppError('SERVICE_UNAVAILABLE', 'the operation is not available now', options);
+  }
+  return new AppError('UPSTREAM_FAILURE', 'the service failed', options);
+}

@@ -1,0 +1,6 @@
+import type { ContentClient } from './content-client.ts';
+
+/** What operations run on. */
+export interface Clients {
+  readonly content: ContentClient;
+}

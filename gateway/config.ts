@@ -1,0 +1,113 @@
+import { randomBytes } from 'node:crypto';
+import { type Static, Type } from 'typebox';
+import { ConfigurationError } from '../services/shared/environment.ts';
+import { readOrCreateSecret } from '../services/shared/secret-file.ts';
+
+/** Environment of the gateway. */
+export const GatewayConfig = Type.Object({
+  PORT: Type.Integer({ default: 8402, minimum: 1, maximum: 65_535, description: 'where HTTP is served' }),
+  HOST: Type.String({ default: '127.0.0.1', description: 'address to listen on' }),
+  LOG_LEVEL: Type.String({ default: 'info', description: 'pino level' }),
+  TOLLHOUSE_DATA: Type.String({ default: '.tollhouse', description: 'data folder' }),
+  PUBLIC_URLS: Type.Optional(
+    Type.String({ description: 'origins that clients use, comma-separated, such as https://api.example.com' }),
+  ),
+  TRUST_PROXY: Type.String({
+    default: '',
+    description: 'CIDRs of proxies whose X-Forwarded-For is believed, comma-separated',
+  }),
+  TOLLHOUSE_SANDBOX: Type.Optional(
+    Type.Literal('public', { description: 'public: serve the sandbox beyond loopback' }),
+  ),
+  REDIS_URL: Type.String({ minLength: 1, description: 'Redis 7 or later' }),
+  LEDGER_REDIS_URL: Type.Optional(Type.String({ description: 'Redis of the credit ledger; REDIS_URL by default' })),
+  LEDGER_DURABILITY_VOUCHED: Type.Boolean({
+    default: false,
+    description: 'true where a managed Redis does not show its settings',
+  }),
+  CONTENT_URL: Type.String({ default: '127.0.0.1:8411', description: 'gRPC target of services/content' }),
+  PAYMENTS_URL: Type.String({ default: '127.0.0.1:8412', description: 'gRPC target of services/payments' }),
+  BACKOFFICE_URL: Type.String({ default: '127.0.0.1:8413', description: 'gRPC target of services/backoffice' }),
+  CHALLENGE_KEYS: Type.Optional(
+    Type.String({ description: 'base64 of 32 bytes or more, comma-separated; the first signs, all are accepted' }),
+  ),
+  TRIAL_DAILY_BUDGET_MICRO_USD: Type.Integer({
+    default: 5_000_000,
+    minimum: 0,
+    description: 'credit that all trials may spend in a UTC day',
+  }),
+  TRIAL_GRANTS_PER_NETWORK: Type.Integer({
+    default: 20,
+    minimum: 0,
+    description: 'new grants an IPv4 /24 or IPv6 /48 and day; 0: any number, as in the sandbox',
+  }),
+  RATE_LIMIT_PER_MINUTE: Type.Integer({
+    default: 600,
+    minimum: 0,
+    description: 'unsigned and failed requests of one address; 0: any number',
+  }),
+});
+
+export type GatewayConfig = Static<typeof GatewayConfig>;
+
+const MIN_KEY_BYTES = 32;
+
+function listOf(text: string | undefined): readonly string[] {
+  return (text ?? '')
+    .split(',')
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== '');
+}
+
+/** The keys given, or the one kept in the data folder. Never a default. */
+export function readChallengeKeys(config: GatewayConfig): readonly Buffer[] {
+  const keys = listOf(config.CHALLENGE_KEYS).map((text) => Buffer.from(text, 'base64'));
+  if (keys.some((key) => key.length < MIN_KEY_BYTES)) {
+    throw new ConfigurationError(
+      `CHALLENGE_KEYS: every key is at least ${MIN_KEY_BYTES} bytes in base64, such as ${randomBytes(MIN_KEY_BYTES).toString('base64')}`,
+    );
+  }
+  return keys.length > 0 ? keys : [readOrCreateSecret(`${config.TOLLHOUSE_DATA}/keys/challenge`)];
+}
+
+const LOOPBACK_HOSTS: readonly string[] = ['127.0.0.1', 'localhost', '[::1]'];
+
+/**
+ * Origins that the API is reached at; the first stands for an unknown Host.
+ * @throws {ConfigurationError} for one that is not an origin, and for a sandbox that others can reach without having asked for it.
+ */
+export function readPublicUrls(config: GatewayConfig, sandbox: boolean): readonly [URL, ...URL[]] {
+  const given = listOf(config.PUBLIC_URLS).map((text) => {
+    const url = URL.parse(text);
+    if (url === null || !/^https?:$/.test(url.protocol) || url.href !== `${url.origin}/`) {
+      throw new ConfigurationError(
+        `PUBLIC_URLS: found ${JSON.stringify(text)}; each is an origin such as https://api.example.com`,
+      );
+    }
+    return url;
+  });
+  const [first, ...others] =
+    given.length > 0 ? given : LOOPBACK_HOSTS.map((host) => new URL(`http://${host}:${config.PORT}`));
+  if (first === undefined || (!sandbox && given.length === 0)) {
+    throw new ConfigurationError(
+      'PUBLIC_URLS: found nothing; outside the sandbox it names the origins that clients use',
+    );
+  }
+  const urls = [first, ...others] as const;
+  const isLoopback =
+    LOOPBACK_HOSTS.includes(bracketed(config.HOST)) && urls.every(({ hostname }) => LOOPBACK_HOSTS.includes(hostname));
+  if (sandbox && !isLoopback && config.TOLLHOUSE_SANDBOX !== 'public') {
+    throw new ConfigurationError(
+      'HOST, PUBLIC_URLS: the sandbox deals in play money and is served on loopback only, unless TOLLHOUSE_SANDBOX=public',
+    );
+  }
+  return urls;
+}
+
+function bracketed(host: string): string {
+  return host.includes(':') ? `[${host}]` : host;
+}
+
+export function readTrustedProxies(config: GatewayConfig): readonly string[] {
+  return listOf(config.TRUST_PROXY);
+}

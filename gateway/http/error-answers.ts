@@ -1,0 +1,54 @@
+import { STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
+import { v7 as uuidv7 } from 'uuid';
+import { AppError, toAppError, toEnvelope } from '../errors.ts';
+import type { RateLimiter } from './rate-limit.ts';
+
+const METHODS: readonly HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
+
+/** Every failure in the envelope, on every route, 404 and 405 included. Failed requests count against their sender. */
+export function registerErrorAnswers(app: FastifyInstance, limiter: RateLimiter): void {
+  async function answer(thrown: unknown, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    let error = toAppError(thrown);
+    if (error.statusCode < 500) {
+      await limiter.count(request).catch((limited: unknown) => {
+        error = toAppError(limited);
+      });
+    } else {
+      request.log.error({ err: error.cause ?? error, code: error.code }, 'request failed');
+    }
+    return reply
+      .code(error.statusCode)
+      .headers(error.headers)
+      .type('application/json; charset=utf-8')
+      .send(JSON.stringify(toEnvelope(error, request.id)));
+  }
+
+  app.setErrorHandler(answer);
+  app.setNotFoundHandler((request, reply) => {
+    const path = request.url.split('?', 1)[0] ?? '/';
+    const allowed = METHODS.filter((method) => app.hasRoute({ method, url: path }));
+    if (allowed.length === 0) return answer(new AppError('NOT_FOUND', 'there is nothing here'), request, reply);
+    const headers = { allow: [...allowed, 'OPTIONS'].join(', ') };
+    return answer(new AppError('METHOD_NOT_ALLOWED', `use ${allowed.join(' or ')}`, { headers }), request, reply);
+  });
+}
+
+/** What Node's parser refuses never becomes a request; it is answered on the bare socket. */
+export function answerUnparsed(error: Error & { readonly code?: string }, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const known = toAppError(error);
+  const requestId = uuidv7();
+  const body = JSON.stringify(toEnvelope(known, requestId));
+  const status = `HTTP/1.1 ${known.statusCode} ${STATUS_CODES[known.statusCode] ?? ''}`;
+  const headers = [
+    'Content-Type: application/json; charset=utf-8',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    `X-Request-Id: ${requestId}`,
+  ];
+  socket.end([status, ...headers, 'Connection: close', '', body].join('\r\n'));
+}

@@ -1,0 +1,41 @@
+import type { FastifyInstance } from 'fastify';
+import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+
+const SECONDS = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 20];
+
+/** `GET /metrics`, in the text format of Prometheus. */
+export function registerMetrics(app: FastifyInstance): void {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const requests = new Histogram({
+    name: 'tollhouse_http_request_seconds',
+    help: 'Time from a request to the end of its answer',
+    labelNames: ['route', 'status'],
+    buckets: SECONDS,
+    registers: [registry],
+  });
+  const trials = new Counter({
+    name: 'tollhouse_trial_answers_total',
+    help: 'Answers by X-Trial-Status',
+    labelNames: ['operation', 'trial_status'],
+    registers: [registry],
+  });
+  const payments = new Counter({
+    name: 'tollhouse_paid_answers_total',
+    help: 'Answers to requests that carried a payment',
+    labelNames: ['operation', 'status'],
+    registers: [registry],
+  });
+  app.addHook('onResponse', (request, reply, done) => {
+    const route = request.routeOptions.url ?? 'none';
+    const status = String(reply.statusCode);
+    requests.labels(route, status).observe(reply.elapsedTime / 1000);
+    const trialStatus = reply.getHeader('x-trial-status');
+    if (typeof trialStatus === 'string') trials.labels(route, trialStatus).inc();
+    else if (request.headers['payment-signature'] !== undefined) payments.labels(route, status).inc();
+    done();
+  });
+  app.get('/metrics', { schema: { hide: true } }, async (_request, reply) => {
+    return reply.type(registry.contentType).send(await registry.metrics());
+  });
+}

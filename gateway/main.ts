@@ -1,0 +1,120 @@
+import { createRequire } from 'node:module';
+import closeWithGrace from 'close-with-grace';
+import type { GetTermsResponse } from '../proto/gen/tollhouse/payments/v1/payments.ts';
+import type { LedgerPosition } from '../services/ledger/ledger.ts';
+import { createRedisLedger } from '../services/ledger/redis-ledger.ts';
+import { readEnvironment } from '../services/shared/environment.ts';
+import { createLogger } from '../services/shared/logger.ts';
+import { createAccess } from './access/access.ts';
+import { createChallenger } from './access/challenge/challenge.ts';
+import { createExecution } from './access/execution.ts';
+import { createPayment } from './access/payment/payment.ts';
+import { createTrial } from './access/trial/trial.ts';
+import { createApp } from './app.ts';
+import { createBackofficeClient } from './clients/backoffice-client.ts';
+import { createContentClient } from './clients/content-client.ts';
+import { createPaymentsClient, type PaymentsClient } from './clients/payments-client.ts';
+import { GatewayConfig, readChallengeKeys, readPublicUrls, readTrustedProxies } from './config.ts';
+import type { Health } from './http/health.ts';
+import { operations } from './operations/index.ts';
+
+const ATTEST_TIMEOUT_MS = 2000;
+const TERMS_RETRY_MS = 200;
+const DRAIN_MS = 35_000;
+
+const now = Date.now;
+const config = readEnvironment(GatewayConfig, process.env);
+const logger = createLogger({ name: 'gateway', level: config.LOG_LEVEL });
+try {
+  createRequire(import.meta.url)('secp256k1/bindings');
+} catch {
+  logger.warn('no native secp256k1 for this platform: signatures are recovered in JavaScript, some 30 times slower');
+}
+
+const content = createContentClient(config.CONTENT_URL);
+const payments = createPaymentsClient(config.PAYMENTS_URL);
+const backoffice = createBackofficeClient(config.BACKOFFICE_URL);
+
+const terms = await readTerms(payments);
+const { network } = terms;
+const isSandbox = terms.sandbox;
+const publicUrls = readPublicUrls(config, isSandbox);
+const [origin] = publicUrls;
+// The official client wants the network that it pays on among the chains that it may sign in on.
+const chains = isSandbox ? [network, 'eip155:8453'] : [network];
+
+const ledger = createRedisLedger({
+  url: config.LEDGER_REDIS_URL ?? config.REDIS_URL,
+  network,
+  dailyBudgetMicroUsd: BigInt(config.TRIAL_DAILY_BUDGET_MICRO_USD),
+  grantsPerScope: isSandbox ? 0 : config.TRIAL_GRANTS_PER_NETWORK,
+  isDurabilityVouched: config.LEDGER_DURABILITY_VOUCHED,
+  attest,
+  onError: (err) => logger.warn({ err }, 'ledger'),
+});
+
+const challenger = createChallenger({
+  keys: readChallengeKeys(config),
+  deploymentId: `${network}:${isSandbox ? 'sandbox' : 'production'}`,
+  chains,
+  now,
+});
+const execution = createExecution({ clients: { content }, backoffice });
+const access = createAccess({
+  operations,
+  publicUrls,
+  terms: { ...terms, chains },
+  ledger,
+  challenger,
+  trial: createTrial({ ledger, challenger, execution, network, now, logger }),
+  payment: createPayment({ payments, backoffice, execution, now, logger }),
+  now,
+});
+const app = await createApp({
+  operations,
+  access,
+  payments,
+  readHealth,
+  origin,
+  isSandbox,
+  boundsGrants: !isSandbox && config.TRIAL_GRANTS_PER_NETWORK > 0,
+  rateLimitPerMinute: config.RATE_LIMIT_PER_MINUTE,
+  trustedProxies: readTrustedProxies(config),
+  logger,
+});
+if (isSandbox) logger.warn({ network }, 'SANDBOX: payments are play money on a local test chain');
+await ledger.check();
+await app.listen({ port: config.PORT, host: config.HOST });
+
+closeWithGrace({ delay: DRAIN_MS, logger }, async () => {
+  await app.close();
+  await ledger.close();
+  for (const client of [content, payments, backoffice]) client.close();
+});
+
+/** What is sold cannot be said before the payments service says how it is paid: wait for it. */
+async function readTerms(client: PaymentsClient): Promise<GetTermsResponse> {
+  for (;;) {
+    try {
+      return await client.getTerms({ timeoutMs: ATTEST_TIMEOUT_MS });
+    } catch (error) {
+      logger.warn({ err: error }, 'waiting for the payments service');
+      await new Promise((resolve) => setTimeout(resolve, TERMS_RETRY_MS));
+    }
+  }
+}
+
+async function attest(position: LedgerPosition): Promise<boolean> {
+  const known = await backoffice.attestLedger({ network, ...position }, { timeoutMs: ATTEST_TIMEOUT_MS });
+  return known.epoch === position.epoch && known.sequence <= position.sequence;
+}
+
+/** Paid calls need no ledger, so only a payments service that is away makes the gateway useless. */
+async function readHealth(): Promise<Health> {
+  const isReady = await payments.getTerms({ timeoutMs: ATTEST_TIMEOUT_MS }).then(
+    () => true,
+    () => false,
+  );
+  const trials = ledger.ready();
+  return { isReady, trials: trials.ok ? 'available' : trials.reason };
+}

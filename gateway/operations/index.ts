@@ -1,0 +1,5 @@
+import { htmlToMarkdown } from './html-to-markdown/operation.ts';
+import type { Operation } from './operation.ts';
+
+/** Every operation that is sold. To add one: a folder beside this file and a line here. */
+export const operations: readonly Operation[] = [htmlToMarkdown];

@@ -1,0 +1,28 @@
+import swagger from '@fastify/swagger';
+import type { FastifyInstance } from 'fastify';
+import { SHARED_SCHEMAS } from '../operations/route-schema.ts';
+
+/** Collects the routes that are registered after it into the OpenAPI document, served at `/openapi.json`. */
+export async function registerOpenApi(app: FastifyInstance, origin: URL): Promise<void> {
+  for (const schema of SHARED_SCHEMAS) app.addSchema(schema);
+  await app.register(swagger, {
+    openapi: {
+      openapi: '3.1.0',
+      info: {
+        title: 'Tollhouse',
+        version: '1.0.0',
+        summary: 'Pay-per-call operations with a free trial',
+        description:
+          'Every operation is a POST with a JSON body. Pay it with x402 (USDC, scheme exact), or try it on the free credit of USD 0.05 that every wallet gets once, by signing in with the wallet (SIWX).',
+        license: { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' },
+      },
+      servers: [{ url: origin.origin }],
+      tags: [{ name: 'content', description: 'Documents' }],
+      security: [],
+    },
+    refResolver: { buildLocalReference: (json, _base, _fragment, index) => String(json['$id'] ?? `schema-${index}`) },
+  });
+  app.get('/openapi.json', { schema: { hide: true } }, async (_request, reply) => {
+    return reply.type('application/json; charset=utf-8').send(JSON.stringify(app.swagger()));
+  });
+}

@@ -1,0 +1,70 @@
+import { readFileSync } from 'node:fs';
+import type { FastifyInstance } from 'fastify';
+import type { Operation } from '../operations/operation.ts';
+import { renderOperationPage } from './operation-page.ts';
+
+const PAGE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'";
+
+/** Published beside the API: a page an operation, the trial client, `/agent.json` and `/llms.txt`. */
+export function registerPages(
+  app: FastifyInstance,
+  options: { readonly operations: readonly Operation[]; readonly origin: URL },
+): void {
+  const { operations } = options;
+  const { origin } = options.origin;
+  const publish = (path: string, type: string, body: string) => {
+    app.get(path, { schema: { hide: true } }, async (_request, reply) => {
+      return reply
+        .type(type)
+        .headers({ 'cache-control': 'public, max-age=300', 'content-security-policy': PAGE_POLICY })
+        .send(body);
+    });
+  };
+  for (const operation of operations) {
+    publish(`/apis/${operation.name}`, 'text/html; charset=utf-8', renderOperationPage(operation, origin));
+  }
+  publish('/agent.json', 'application/json; charset=utf-8', JSON.stringify(describeAgent(operations, origin)));
+  publish('/llms.txt', 'text/plain; charset=utf-8', describeForModels(operations, origin));
+  const client = readFileSync(new URL('./assets/trial-client.js', import.meta.url), 'utf8');
+  publish('/assets/trial-client.js', 'text/javascript; charset=utf-8', client);
+}
+
+function describeAgent(operations: readonly Operation[], origin: string): object {
+  return {
+    name: 'Tollhouse',
+    description: 'Pay-per-call operations for agents and programs, with a free trial by wallet sign-in',
+    url: origin,
+    openapiUrl: `${origin}/openapi.json`,
+    payment: { protocol: 'x402', version: 2, scheme: 'exact' },
+    trial: { signIn: 'sign-in-with-x', grantMicroUsd: '50000', policy: 'once_per_wallet_shared_across_apis' },
+    operations: operations.map(({ name, operationId, path, summary, priceMicroUsd }) => ({
+      name,
+      operationId,
+      method: 'POST',
+      url: `${origin}${path}`,
+      summary,
+      priceMicroUsd: String(priceMicroUsd),
+      documentationUrl: `${origin}/apis/${name}`,
+    })),
+  };
+}
+
+function describeForModels(operations: readonly Operation[], origin: string): string {
+  const lines = operations.map(
+    ({ name, path, summary, priceMicroUsd }) =>
+      `- [${name}](${origin}/apis/${name}): POST ${path}. ${summary}. ${priceMicroUsd} micro-USD.`,
+  );
+  return `# Tollhouse
+
+> Pay-per-call operations for agents: POST JSON, pay by x402 (USDC) or use the free credit of USD 0.05 that every wallet gets once.
+
+## Operations
+
+${lines.join('\n')}
+
+## Documents
+
+- [OpenAPI](${origin}/openapi.json)
+- [Trial client](${origin}/assets/trial-client.js): signs in, checks the accounting, never pays
+`;
+}

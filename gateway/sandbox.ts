@@ -1,0 +1,36 @@
+import { status } from '@grpc/grpc-js';
+import type { FastifyInstance } from 'fastify';
+import { Type } from 'typebox';
+import { CallError } from '../services/shared/grpc-client.ts';
+import type { PaymentsClient } from './clients/payments-client.ts';
+import { AppError } from './errors.ts';
+import { createValidator } from './operations/validator.ts';
+
+const FUND_TIMEOUT_MS = 10_000;
+
+const FaucetRequest = Type.Object(
+  { address: Type.String({ pattern: '^0x[0-9a-fA-F]{40}$', description: 'EVM address' }) },
+  { additionalProperties: false },
+);
+
+/** `POST /sandbox/faucet`: play money for a wallet. Only in the sandbox; elsewhere there is no such route. */
+export function registerSandbox(app: FastifyInstance, payments: PaymentsClient): void {
+  const validate = createValidator(FaucetRequest);
+  app.post('/sandbox/faucet', { schema: { hide: true } }, async (request) => {
+    const fault = validate(request.body);
+    if (fault !== undefined) throw new AppError('INVALID_REQUEST', fault);
+    const { address } = request.body as { address: string };
+    try {
+      const { balance, transaction } = await payments.fund(address, {
+        requestId: request.id,
+        timeoutMs: FUND_TIMEOUT_MS,
+      });
+      return { address, balanceAtomic: balance, transaction };
+    } catch (error) {
+      if (error instanceof CallError && error.status === status.INVALID_ARGUMENT) {
+        throw new AppError('INVALID_REQUEST', error.message, { cause: error });
+      }
+      throw new AppError('UPSTREAM_FAILURE', 'the sandbox chain did not fund the wallet', { cause: error });
+    }
+  });
+}

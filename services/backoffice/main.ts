@@ -1,0 +1,83 @@
+import closeWithGrace from 'close-with-grace';
+import { BackofficeServiceService } from '../../proto/gen/tollhouse/backoffice/v1/backoffice.ts';
+import { PaymentsServiceClient, type SettlementOutcome } from '../../proto/gen/tollhouse/payments/v1/payments.ts';
+import { createRedisLedger } from '../ledger/redis-ledger.ts';
+import { readEnvironment } from '../shared/environment.ts';
+import { openChannels } from '../shared/grpc-client.ts';
+import { startGrpcServer } from '../shared/grpc-server.ts';
+import { createLogger } from '../shared/logger.ts';
+import { migrate, openDatabase } from '../store/database.ts';
+import { createBodyCipher } from './body-cipher.ts';
+import { BackofficeConfig, readRetentionKeys } from './config.ts';
+import { startJobs } from './jobs.ts';
+import { createRetention } from './retention.ts';
+import { createBackofficeService } from './service.ts';
+import { createSweep } from './sweep.ts';
+
+const CALL_TIMEOUT_MS = 10_000;
+const PARTITION_EVERY_MS = 3_600_000;
+
+const now = Date.now;
+const config = readEnvironment(BackofficeConfig, process.env);
+const logger = createLogger({ name: 'backoffice', level: config.LOG_LEVEL });
+await migrate(config.DATABASE_URL, logger);
+const database = openDatabase({ url: config.DATABASE_URL, connections: config.DATABASE_CONNECTIONS, logger });
+const retention = createRetention({ database, cipher: createBodyCipher(readRetentionKeys(config)) });
+await retention.createPartitions(now());
+
+const server = await startGrpcServer({
+  listen: config.LISTEN,
+  service: BackofficeServiceService,
+  serviceName: 'tollhouse.backoffice.v1.BackofficeService',
+  protoFile: 'tollhouse/backoffice/v1/backoffice.proto',
+  implementation: createBackofficeService({ retention, logger, now }),
+  logger,
+});
+server.setReady(true);
+
+const payments = openChannels(PaymentsServiceClient, config.PAYMENTS_URL);
+const { network } = await readTerms();
+const ledger = createRedisLedger({
+  url: config.LEDGER_REDIS_URL ?? config.REDIS_URL,
+  network,
+  attest: async (position) => {
+    const known = await retention.attest({ network, ...position });
+    return known.epoch === position.epoch && known.sequence <= position.sequence;
+  },
+  onError: (err) => logger.warn({ err }, 'ledger'),
+});
+const sweep = createSweep({ database, retention, ledger, resolveClaim, logger });
+const jobs = await startJobs({
+  redisUrl: config.REDIS_URL,
+  logger,
+  jobs: [
+    { name: 'sweep-obligations', everyMs: config.SWEEP_INTERVAL_MS, run: sweep.sweepObligations },
+    { name: 'sweep-reservations', everyMs: config.SWEEP_INTERVAL_MS, run: sweep.sweepReservations },
+    { name: 'create-partitions', everyMs: PARTITION_EVERY_MS, run: () => retention.createPartitions(now()) },
+  ],
+});
+
+closeWithGrace({ delay: 35_000, logger }, async () => {
+  await server.close();
+  await jobs.close();
+  await ledger.close();
+  payments.close();
+  await database.destroy();
+});
+
+/** The payments service says which network's credit this is; both start at the same time. */
+async function readTerms(): Promise<{ readonly network: string }> {
+  for (;;) {
+    try {
+      return await payments.call((client) => client.getTerms, {}, { timeoutMs: 1000 });
+    } catch (error) {
+      logger.warn({ err: error }, 'waiting for the payments service');
+      await new Promise((resolve) => setTimeout(resolve, 200));
+    }
+  }
+}
+
+async function resolveClaim(claimId: string): Promise<SettlementOutcome> {
+  const { outcome } = await payments.call((client) => client.resolve, { claimId }, { timeoutMs: CALL_TIMEOUT_MS });
+  return outcome;
+}

@@ -1,0 +1,89 @@
+import { sql } from 'kysely';
+import { SettlementOutcome } from '../../proto/gen/tollhouse/payments/v1/payments.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import type { Logger } from '../shared/logger.ts';
+import type { AccessKind, Database } from '../store/database.ts';
+import type { Retention } from './retention.ts';
+
+export interface Sweep {
+  /** Resolves retained calls whose time has come. How many were looked at. */
+  sweepObligations(): Promise<number>;
+  /** Resolves reservations that nobody has resolved: posted where a result is retained, else voided. */
+  sweepReservations(): Promise<number>;
+}
+
+export interface SweepDeps {
+  readonly database: Database;
+  readonly retention: Pick<Retention, 'has'>;
+  readonly ledger: Pick<Ledger, 'post' | 'void' | 'overdue'>;
+  /** Asks the payments service what became of a claim. */
+  readonly resolveClaim: (claimId: string) => Promise<SettlementOutcome>;
+  readonly logger: Logger;
+}
+
+const BATCH = 500;
+/** A reservation is left to its gateway for this long after its deadline. */
+const GRACE_MS = 5000;
+const FIRST_RETRY_SECONDS = 5;
+const MAX_RETRY_SECONDS = 3600;
+
+interface Obligation {
+  readonly record_id: string;
+  readonly access: AccessKind;
+}
+
+/** Every step may be repeated: posting, voiding and asking twice changes nothing. */
+export function createSweep({ database, retention, ledger, resolveClaim, logger }: SweepDeps): Sweep {
+  /** Takes due rows by moving their time: another copy does not take them, and a death here leaves them for later. */
+  async function takeDue(): Promise<readonly Obligation[]> {
+    const { rows } = await sql<Obligation>`
+      UPDATE obligation SET attempts = attempts + 1, due_at = clock_timestamp() + make_interval(secs =>
+        least(${MAX_RETRY_SECONDS}, ${FIRST_RETRY_SECONDS} * power(2, least(attempts, 16))))
+      WHERE record_id IN (
+        SELECT record_id FROM obligation WHERE due_at <= clock_timestamp() ORDER BY due_at LIMIT ${BATCH} FOR UPDATE SKIP LOCKED)
+      RETURNING record_id, access`.execute(database);
+    return rows;
+  }
+
+  async function isFulfilled({ record_id: id, access }: Obligation): Promise<boolean> {
+    if (access === 'payment') {
+      const outcome = await resolveClaim(id);
+      return (
+        outcome === SettlementOutcome.SETTLEMENT_OUTCOME_SETTLED ||
+        outcome === SettlementOutcome.SETTLEMENT_OUTCOME_FAILED
+      );
+    }
+    const { state } = await ledger.post(id);
+    if (state === 'unknown') logger.error({ reservationId: id }, 'a retained trial has no reservation');
+    return true;
+  }
+
+  async function attempt(obligation: Obligation): Promise<string | undefined> {
+    try {
+      return (await isFulfilled(obligation)) ? obligation.record_id : undefined;
+    } catch (error) {
+      logger.warn({ err: error, recordId: obligation.record_id }, 'an obligation could not be fulfilled now');
+      return undefined;
+    }
+  }
+
+  return {
+    async sweepObligations() {
+      const due = await takeDue();
+      const fulfilled = (await Promise.all(due.map(attempt))).filter((id) => id !== undefined);
+      if (fulfilled.length > 0) await database.deleteFrom('obligation').where('record_id', 'in', fulfilled).execute();
+      return due.length;
+    },
+
+    async sweepReservations() {
+      const overdue = await ledger.overdue({ graceMs: GRACE_MS, limit: BATCH });
+      for (const { reservationId } of overdue) {
+        // Between this look and the void its gateway may retain: then its own post finds the void, and it delivers nothing.
+        const isRetained = await retention.has(reservationId);
+        const { state } = isRetained ? await ledger.post(reservationId) : await ledger.void(reservationId, 'swept');
+        logger.info({ reservationId, state }, 'an open reservation was resolved');
+      }
+      return overdue.length;
+    },
+  };
+}

@@ -135,6 +135,7 @@ export function createBegin(
         key: keyOf(payment),
         caller,
         now,
+        queue: true,
         look: () => advance(presented, payment),
       });
       return outcome ?? (await refuseWaiting(claims, payment));

@@ -82,6 +82,7 @@ async function settle(service: PaymentsService, request: SettleRequest, caller: 
     key: claim,
     caller,
     now,
+    queue: false,
     look: async () => {
       const outcome = await settlement.attempt(claim, read.payment);
       return outcome === 'busy' ? 'wait' : outcome;

@@ -17,6 +17,8 @@ export interface WaitOptions<T> {
   readonly key: PaymentKey;
   readonly caller: Caller;
   readonly now: () => number;
+  /** Takes one of the few places; those who already did the work do not queue. */
+  readonly queue: boolean;
   readonly look: () => Promise<T | 'again' | 'wait'>;
 }
 
@@ -24,7 +26,14 @@ export interface WaitOptions<T> {
  * Looks until there is an outcome, waiting for changes of the claim in between.
  * @returns undefined when the caller's time is over, or as many as may wait do so already.
  */
-export async function waitForClaim<T>({ claims, key, caller, now, look }: WaitOptions<T>): Promise<T | undefined> {
+export async function waitForClaim<T>({
+  claims,
+  key,
+  caller,
+  now,
+  queue,
+  look,
+}: WaitOptions<T>): Promise<T | undefined> {
   const untilMs = Math.min(caller.deadlineMs - REPLY_MS, now() + LONGEST_WAIT_MS);
   let leave: (() => Promise<void>) | undefined;
   let watch: Watch | undefined;
@@ -39,8 +48,10 @@ export async function waitForClaim<T>({ claims, key, caller, now, look }: WaitOp
         await watch.changed(Math.min(leftMs, LOOK_AGAIN_MS));
         continue;
       }
-      leave = await claims.enterQueue(key, untilMs);
-      if (leave === undefined) return undefined;
+      if (queue) {
+        leave = await claims.enterQueue(key, untilMs);
+        if (leave === undefined) return undefined;
+      }
       // What changed before it was watched is seen by one more look.
       watch = await claims.watch(key);
     }

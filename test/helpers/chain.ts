@@ -163,6 +163,7 @@ export function connectChain(rpcUrl: string, asset: Hex) {
     async payOneself(wallet: Wallet, offer: Offer, nonce: Hex) {
       return this.submit(await signPayment(wallet, offer, { to: wallet.address, nonce }));
     },
+    send: async (to: Hex, data: Hex) => mined(await stranger.sendTransaction({ chain: null, to, data })),
     /** Moves the chain's clock past a time in Unix seconds. */
     async passTime(untilS: number) {
       await node.setNextBlockTimestamp({ timestamp: BigInt(untilS) });

@@ -11,9 +11,11 @@ import {
   type BeginResponse,
   type GetTermsResponse,
   PaymentsServiceClient,
+  type RefusalCode,
 } from '../../../proto/gen/tollhouse/payments/v1/payments.ts';
 import { type Channels, openChannels } from '../../../services/shared/grpc-client.ts';
 import type { Offer, PaymentPayload } from '../../helpers/chain.ts';
+import { startTestAnvil, startTestRedis } from './local-servers.ts';
 
 const MAIN = fileURLToPath(new URL('../../../services/payments/main.ts', import.meta.url));
 const STOP_AT = new URL('stop-at-step.ts', import.meta.url).href;
@@ -119,12 +121,40 @@ export function present(payment: PaymentPayload, changes: Partial<BeginRequest> 
   return { paymentJson, headerHash: createHash('sha256').update(paymentJson).digest(), ...changes };
 }
 
+type Outcome = NonNullable<BeginResponse['outcome']>;
+type ValueOf<K extends Outcome['$case']> = Extract<Outcome, { $case: K }>['value'];
+
 /** The one outcome that a test expects, or an error that shows the other. */
-export function expectCase<K extends NonNullable<BeginResponse['outcome']>['$case']>(
-  response: BeginResponse,
-  name: K,
-): Extract<NonNullable<BeginResponse['outcome']>, { $case: K }>['value'] {
-  const { outcome } = response;
+export function expectCase<K extends Outcome['$case']>({ outcome }: BeginResponse, name: K): ValueOf<K> {
   if (outcome?.$case !== name) throw new Error(`expected ${name}, got ${JSON.stringify(outcome)}`);
-  return outcome.value as Extract<NonNullable<BeginResponse['outcome']>, { $case: K }>['value'];
+  return outcome.value as ValueOf<K>;
+}
+
+/** The code of a refusal, or what came instead of one. */
+export function refusalOf({ outcome }: BeginResponse): RefusalCode | string {
+  return outcome?.$case === 'refuse' ? outcome.value.code : JSON.stringify(outcome);
+}
+
+export interface TestSandbox {
+  /** For `startPayments`. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly redisUrl: string;
+  readonly rpcUrl: string;
+  stop(): Promise<void>;
+}
+
+/** A Redis and a chain of one's own. */
+export async function startSandbox(): Promise<TestSandbox> {
+  const [redis, anvil] = await Promise.all([startTestRedis(), startTestAnvil()]);
+  const folder = mkdtempSync(join(tmpdir(), 'tp-'));
+  const env = { REDIS_URL: redis.url, SANDBOX_RPC_URL: anvil.url, SANDBOX_STATE_FILE: join(folder, 'state') };
+  return {
+    env,
+    redisUrl: redis.url,
+    rpcUrl: anvil.url,
+    async stop() {
+      await Promise.all([redis.stop(), anvil.stop()]);
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
 }

@@ -1,0 +1,258 @@
+import test from 'ava';
+import type { Hex } from 'viem';
+import {
+  type BeginResponse,
+  RefusalCode,
+  SettlementOutcome,
+} from '../../../proto/gen/tollhouse/payments/v1/payments.ts';
+import type { CallError } from '../../../services/shared/grpc-client.ts';
+import {
+  connectChain,
+  createWallet,
+  type Offer,
+  type PaymentPayload,
+  signPayment,
+  type TestChain,
+} from '../../helpers/chain.ts';
+import {
+  AMOUNT,
+  expectCase,
+  offerOf,
+  type Payments,
+  present,
+  refusalOf,
+  someHash,
+  startPayments,
+  startSandbox,
+  type TestSandbox,
+} from './harness.ts';
+
+let sandbox: TestSandbox;
+let first: Payments;
+let second: Payments;
+let offer: Offer;
+let chain: TestChain;
+test.before(async () => {
+  sandbox = await startSandbox();
+  [first, second] = await Promise.all([startPayments({ env: sandbox.env }), startPayments({ env: sandbox.env })]);
+  const terms = await first.terms();
+  offer = offerOf(terms);
+  chain = connectChain(sandbox.rpcUrl, terms.asset as Hex);
+});
+test.after.always(async () => {
+  await Promise.all([first.kill(), second.kill()]);
+  await sandbox.stop();
+});
+
+async function fundedWallet() {
+  const wallet = createWallet();
+  await first.fund(wallet.address);
+  return wallet;
+}
+
+async function settled(service: Payments, payment: PaymentPayload): Promise<string> {
+  const { claimId } = expectCase(await service.begin(present(payment)), 'execute');
+  const { outcome } = await service.settle(claimId, JSON.stringify(payment));
+  if (outcome !== SettlementOutcome.SETTLEMENT_OUTCOME_SETTLED) throw new Error(`settled with ${outcome}`);
+  return claimId;
+}
+
+test('a payment is executed, settles, and moves the amount', async (t) => {
+  const wallet = await fundedWallet();
+  const before = await chain.balanceOf(wallet.address);
+  const payment = await signPayment(wallet, offer);
+  const { claimId, payer } = expectCase(await first.begin(present(payment)), 'execute');
+  t.is(payer, wallet.address);
+  t.is(await chain.balanceOf(wallet.address), before, 'nothing moves before the operation is done');
+  const { outcome, paymentResponseJson } = await first.settle(claimId, JSON.stringify(payment));
+  t.is(outcome, SettlementOutcome.SETTLEMENT_OUTCOME_SETTLED);
+  const response: unknown = JSON.parse(paymentResponseJson ?? '');
+  t.like(response, { success: true, network: 'eip155:31337', payer: wallet.address });
+  t.is(await chain.balanceOf(wallet.address), before - BigInt(AMOUNT));
+});
+
+test('a settled payment is replayed to its holder by any copy, with the same payment response', async (t) => {
+  const payment = await signPayment(await fundedWallet(), offer);
+  const claimId = await settled(first, payment);
+  const replay = expectCase(await second.begin(present(payment)), 'replay');
+  const again = await first.settle(claimId, JSON.stringify(payment));
+  t.is(replay.claimId, claimId);
+  t.is(again.paymentResponseJson, replay.paymentResponseJson);
+});
+
+test('the payment identifier stands in for the header', async (t) => {
+  const payment = await signPayment(await fundedWallet(), offer);
+  const { claimId } = expectCase(
+    await first.begin(present(payment, { paymentIdentifier: 'pay_0123456789abcdef' })),
+    'execute',
+  );
+  await first.settle(claimId, JSON.stringify(payment));
+  const again = { paymentIdentifier: 'pay_0123456789abcdef', headerHash: someHash() };
+  t.is(expectCase(await second.begin(present(payment, again)), 'replay').claimId, claimId);
+});
+
+test('a settled payment tells nothing to whom does not hold it, or asks for something else', async (t) => {
+  const payment = await signPayment(await fundedWallet(), offer);
+  await settled(first, payment);
+  const others = [
+    { headerHash: someHash() },
+    { headerHash: someHash(), paymentIdentifier: 'pay_of_someone_else' },
+    { requestFingerprint: someHash() },
+    { requestFingerprint: someHash(), headerHash: someHash() },
+  ];
+  const answers = await Promise.all(others.map((change) => second.begin({ ...present(payment), ...change })));
+  t.deepEqual(
+    answers.map(refusalOf),
+    others.map(() => RefusalCode.REFUSAL_CODE_REUSED),
+  );
+  t.is(new Set(answers.map((answer) => JSON.stringify(answer))).size, 1);
+});
+
+test('a running payment tells nothing to whom does not hold it', async (t) => {
+  const payment = await signPayment(await fundedWallet(), offer);
+  expectCase(await first.begin(present(payment)), 'execute');
+  t.is(refusalOf(await second.begin(present(payment, { headerHash: someHash() }))), RefusalCode.REFUSAL_CODE_REUSED);
+});
+
+test('the nonce of a payment cannot be used for another authorization', async (t) => {
+  const wallet = await fundedWallet();
+  const payment = await signPayment(wallet, offer);
+  await settled(first, payment);
+  const { nonce, validBefore } = payment.payload.authorization;
+  const twin = await signPayment(wallet, offer, { nonce, validBefore: `${Number(validBefore) + 1}` });
+  const { headerHash } = present(payment);
+  t.is(refusalOf(await second.begin(present(twin, { headerHash }))), RefusalCode.REFUSAL_CODE_REUSED);
+});
+
+test('fifty requests with one payment over two copies execute once, settle once and are charged once', async (t) => {
+  const wallet = await fundedWallet();
+  const payment = await signPayment(wallet, offer);
+  const paymentJson = JSON.stringify(payment);
+  const before = await chain.balanceOf(wallet.address);
+  let executions = 0;
+  const outcomes = await Promise.all(
+    Array.from({ length: 50 }, async (_, i) => {
+      const service = i % 2 === 0 ? first : second;
+      const answer = await service.begin(present(payment));
+      if (answer.outcome?.$case === 'execute') {
+        executions += 1;
+        const { claimId } = answer.outcome.value;
+        const twice = await Promise.all([first.settle(claimId, paymentJson), second.settle(claimId, paymentJson)]);
+        t.is(twice[0].paymentResponseJson, twice[1].paymentResponseJson);
+      }
+      return answer;
+    }),
+  );
+  const cases = (name: string) => outcomes.filter(({ outcome }) => outcome?.$case === name);
+  t.is(executions, 1);
+  t.is(await chain.balanceOf(wallet.address), before - BigInt(AMOUNT));
+  const refusals = cases('refuse').map(refusalOf);
+  const busy: readonly unknown[] = [RefusalCode.REFUSAL_CODE_IN_PROGRESS, RefusalCode.REFUSAL_CODE_SETTLEMENT_PENDING];
+  t.deepEqual(
+    refusals.filter((code) => !busy.includes(code)),
+    [],
+  );
+  t.is(cases('replay').length + refusals.length, 49);
+  t.true(cases('replay').length > 0, 'those who waited are answered');
+});
+
+test('at most eight wait for a running payment, and they get its outcome', async (t) => {
+  const payment = await signPayment(await fundedWallet(), offer);
+  const { claimId } = expectCase(await first.begin(present(payment)), 'execute');
+  const answers = Array.from({ length: 12 }, (_, i) => (i % 2 === 0 ? first : second).begin(present(payment)));
+  const refused = new Set<BeginResponse>();
+  const four = Promise.withResolvers<void>();
+  for (const answer of answers) {
+    void answer.then((response) => {
+      if (response.outcome?.$case !== 'refuse') return;
+      refused.add(response);
+      if (refused.size === 4) four.resolve();
+    });
+  }
+  await four.promise;
+  await first.settle(claimId, JSON.stringify(payment));
+  const all = await Promise.all(answers);
+  t.is(all.filter(({ outcome }) => outcome?.$case === 'replay').length, 8);
+  t.true([...refused].every((answer) => refusalOf(answer) === RefusalCode.REFUSAL_CODE_IN_PROGRESS));
+});
+
+test('one who waits for a payment that is given back executes it', async (t) => {
+  const payment = await signPayment(await fundedWallet(), offer);
+  const { claimId } = expectCase(await first.begin(present(payment)), 'execute');
+  const waiting = second.begin(present(payment));
+  await first.release(claimId);
+  const taken = expectCase(await waiting, 'execute');
+  t.not(taken.claimId, claimId);
+});
+
+test('a wait ends with the deadline of the caller', async (t) => {
+  const payment = await signPayment(await fundedWallet(), offer);
+  expectCase(await first.begin(present(payment)), 'execute');
+  t.is(refusalOf(await second.begin(present(payment), 2500)), RefusalCode.REFUSAL_CODE_IN_PROGRESS);
+});
+
+test('a claim that was given back cannot be settled', async (t) => {
+  const wallet = await fundedWallet();
+  const payment = await signPayment(wallet, offer);
+  const { claimId } = expectCase(await first.begin(present(payment)), 'execute');
+  await first.release(claimId);
+  await first.release(claimId);
+  const error = await t.throwsAsync<CallError>(second.settle(claimId, JSON.stringify(payment)));
+  t.is(error?.code, 'NOT_FOUND');
+  t.is(await chain.balanceOf(wallet.address), 10_000_000n);
+});
+
+test('a settled claim is not given back', async (t) => {
+  const payment = await signPayment(await fundedWallet(), offer);
+  const claimId = await settled(first, payment);
+  await first.release(claimId);
+  t.is(expectCase(await first.begin(present(payment)), 'replay').claimId, claimId);
+});
+
+test('a claim is settled with its own payment only', async (t) => {
+  const wallet = await fundedWallet();
+  const [payment, other] = [await signPayment(wallet, offer), await signPayment(wallet, offer)];
+  const { claimId } = expectCase(await first.begin(present(payment)), 'execute');
+  const error = await t.throwsAsync<CallError>(first.settle(claimId, JSON.stringify(other)));
+  t.is(error?.code, 'INVALID_ARGUMENT');
+});
+
+test('an empty wallet is not accepted', async (t) => {
+  const answer = await first.begin(present(await signPayment(createWallet(), offer)));
+  t.is(expectCase(answer, 'refuse').reason, 'invalid_exact_evm_insufficient_balance');
+});
+
+test('an authorization that was used elsewhere is not accepted', async (t) => {
+  const payment = await signPayment(await fundedWallet(), offer);
+  await chain.submit(payment);
+  t.is(expectCase(await first.begin(present(payment)), 'refuse').reason, 'invalid_exact_evm_nonce_already_used');
+});
+
+test('five failed executions within the hour are enough', async (t) => {
+  const wallet = await fundedWallet();
+  for (let i = 0; i < 5; i += 1) {
+    const { claimId } = expectCase(await first.begin(present(await signPayment(wallet, offer))), 'execute');
+    await second.release(claimId);
+  }
+  t.is(refusalOf(await second.begin(present(await signPayment(wallet, offer)))), RefusalCode.REFUSAL_CODE_THROTTLED);
+});
+
+test('payments in flight may not exceed what the payer holds', async (t) => {
+  const wallet = createWallet();
+  await chain.mint(wallet.address, BigInt(AMOUNT) * 2n);
+  const payments = await Promise.all(Array.from({ length: 5 }, () => signPayment(wallet, offer)));
+  const answers = await Promise.all(
+    payments.map((payment, i) => (i % 2 === 0 ? first : second).begin(present(payment))),
+  );
+  const refused = answers.filter(({ outcome }) => outcome?.$case === 'refuse').map(refusalOf);
+  t.deepEqual(refused, Array(3).fill(RefusalCode.REFUSAL_CODE_THROTTLED));
+});
+
+test('many payments settle in parallel over two copies without a collision of transaction nonces', async (t) => {
+  const wallets = await Promise.all(Array.from({ length: 20 }, fundedWallet));
+  await Promise.all(
+    wallets.map(async (wallet, i) => settled(i % 2 === 0 ? first : second, await signPayment(wallet, offer))),
+  );
+  const balances = await Promise.all(wallets.map(({ address }) => chain.balanceOf(address)));
+  t.true(balances.every((balance) => balance === 10_000_000n - BigInt(AMOUNT)));
+});

@@ -61,6 +61,8 @@ const step = channel('tollhouse:step');
 /** A ledger in Redis 7. Connects by itself, and again when disconnected; `ready()` tells. */
 export function createRedisLedger(given: RedisLedgerOptions): Ledger {
   const options = { ...DEFAULTS, ...given };
+  assertAmount(options.grantMicroUsd, 1n);
+  assertAmount(options.dailyBudgetMicroUsd, 0n);
   const { commandTimeoutMs: timeoutMs } = options;
   const prefix = `tollhouse:{${options.network}}:`;
   const client = createRedisClient({ url: options.url, ...(options.onError && { onError: options.onError }) });
@@ -69,8 +71,6 @@ export function createRedisLedger(given: RedisLedgerOptions): Ledger {
   const now = () => (options.now ? String(options.now()) : '');
   const connected = client.connect();
   connected.catch(() => {});
-  assertAmount(options.grantMicroUsd);
-  assertAmount(options.dailyBudgetMicroUsd + 1n);
 
   /** A write, which must find the ledger at least where this process saw it. */
   async function write(name: 'reserve' | 'post' | 'void', args: readonly string[]): Promise<WriteAnswer> {
@@ -91,33 +91,12 @@ export function createRedisLedger(given: RedisLedgerOptions): Ledger {
   }
 
   async function reserveLocked(reservation: Reservation, wallet: string, token: string): Promise<ReserveOutcome> {
-    const {
-      reservationId,
-      nonce,
-      operation,
-      amountMicroUsd,
-      expirationTimeMs,
-      deadlineMs,
-      grantScope = '',
-    } = reservation;
-    const limits = [
-      options.grantMicroUsd,
-      options.dailyBudgetMicroUsd,
-      options.grantsPerScope,
-      options.failuresPerHour,
-    ];
-    const subject = [
-      reservationId,
-      wallet,
-      nonce,
-      operation,
-      amountMicroUsd,
-      expirationTimeMs,
-      deadlineMs,
-      token,
-      grantScope,
-    ];
-    const { state, balance, position } = await write('reserve', [...subject, ...limits].map(String));
+    const { reservationId, nonce, operation, amountMicroUsd, expirationTimeMs, deadlineMs, grantScope } = reservation;
+    const subject = [reservationId, wallet, nonce, operation, amountMicroUsd, expirationTimeMs, deadlineMs];
+    const { grantMicroUsd, dailyBudgetMicroUsd, grantsPerScope, failuresPerHour } = options;
+    const limits = [grantMicroUsd, dailyBudgetMicroUsd, grantsPerScope, failuresPerHour];
+    const args = [...subject, token, grantScope ?? '', ...limits].map(String);
+    const { state, balance, position } = await write('reserve', args);
     if (state === 'conflict') throw new Error(`reservation id ${reservationId} belongs to another reservation`);
     const balanceMicroUsd = BigInt(balance);
     if (state === 'reserved') return { state, balanceMicroUsd, position };
@@ -125,7 +104,7 @@ export function createRedisLedger(given: RedisLedgerOptions): Ledger {
   }
 
   async function reserve(reservation: Reservation): Promise<ReserveOutcome> {
-    assertAmount(reservation.amountMicroUsd);
+    assertAmount(reservation.amountMicroUsd, 1n);
     guard.admit();
     step.publish('reserve.before');
     const wallet = reservation.wallet.toLowerCase();
@@ -191,8 +170,9 @@ interface WriteAnswer {
   readonly position: LedgerPosition;
 }
 
-function assertAmount(microUsd: bigint): void {
-  if (microUsd <= 0n || microUsd > MAX_MICRO_USD) throw new RangeError(`amount out of range: ${microUsd} micro-USD`);
+function assertAmount(microUsd: bigint, atLeast: bigint): void {
+  if (microUsd < atLeast || microUsd > MAX_MICRO_USD)
+    throw new RangeError(`amount out of range: ${microUsd} micro-USD`);
 }
 
 function unreachable(cause: unknown): never {

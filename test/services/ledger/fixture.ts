@@ -1,0 +1,57 @@
+import { randomBytes, randomInt } from 'node:crypto';
+import type { ExecutionContext } from 'ava';
+import { v7 as uuidv7 } from 'uuid';
+import type { Ledger, LedgerUnavailableCode, Reservation } from '../../../services/ledger/ledger.ts';
+import { LedgerUnavailableError } from '../../../services/ledger/ledger.ts';
+import { createRedisLedger, type RedisLedgerOptions } from '../../../services/ledger/redis-ledger.ts';
+
+export function newNetwork(): string {
+  return `eip155:${randomInt(2 ** 40)}`;
+}
+
+export function newWallet(): string {
+  return `0x${randomBytes(20).toString('hex')}`;
+}
+
+export function newReservation(given: Partial<Reservation> = {}): Reservation {
+  const nowMs = Date.now();
+  return {
+    reservationId: uuidv7(),
+    wallet: newWallet(),
+    nonce: randomBytes(16).toString('hex'),
+    expirationTimeMs: nowMs + 300_000,
+    deadlineMs: nowMs + 30_000,
+    operation: 'geocode',
+    amountMicroUsd: 14_000n,
+    ...given,
+  };
+}
+
+/** A ledger of its own network, closed when the test ends. */
+export async function openLedger(
+  t: Pick<ExecutionContext, 'teardown'>,
+  options: Pick<RedisLedgerOptions, 'url'> & Partial<RedisLedgerOptions>,
+): Promise<Ledger> {
+  const ledger = createRedisLedger({ network: newNetwork(), ...options });
+  t.teardown(() => ledger.close());
+  await ledger.check();
+  return ledger;
+}
+
+export async function throwsUnavailable(
+  t: ExecutionContext,
+  promise: Promise<unknown>,
+  code: LedgerUnavailableCode,
+): Promise<void> {
+  const error = await t.throwsAsync(promise, { instanceOf: LedgerUnavailableError });
+  t.is(error?.code, code, error?.message);
+}
+
+/** Waits for a condition that another process or connection brings about. */
+export async function until(condition: () => boolean | Promise<boolean>, timeoutMs = 20_000): Promise<void> {
+  const endMs = performance.now() + timeoutMs;
+  while (!(await condition())) {
+    if (performance.now() > endMs) throw new Error('the condition never came true');
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}

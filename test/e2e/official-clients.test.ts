@@ -1,0 +1,66 @@
+import { ExactEvmScheme } from '@x402/evm/exact/client';
+import { createSIWxClientExtension, wrapFetchWithSIWx } from '@x402/extensions/sign-in-with-x';
+import { decodePaymentResponseHeader, wrapFetchWithPayment, x402Client } from '@x402/fetch';
+import test from 'ava';
+import type { PrivateKeyAccount } from 'viem/accounts';
+import { CONVERT, fundedWallet, newWallet, readAnswer } from '../helpers/client.ts';
+import { type Stack, startStack } from '../helpers/stack.ts';
+
+let stack: Stack;
+test.before(async () => {
+  stack = await startStack();
+});
+test.after.always(() => stack?.stop());
+
+const BODY = { html: '<title>Roads</title><h1>Roads</h1><p>See <a href="/toll">tolls</a>.</p>', sourceUrl: 'https://example.com/a' };
+const MARKDOWN = '# Roads\n\nSee [tolls](https://example.com/toll).\n';
+const REQUEST = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(BODY) } as const;
+
+const NETWORK = 'eip155:31337';
+/** The client knows the usual tokens of public networks only; the sandbox's has to be allowed by name. */
+const ASSET = { network: NETWORK, asset: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913', maxAmountPerPayment: '3000' } as const;
+
+const payingClient = (wallet: PrivateKeyAccount) => {
+  const client = new x402Client().register(NETWORK, new ExactEvmScheme(wallet));
+  client.setSpendControls({ allowedAssets: [ASSET] });
+  return client;
+};
+
+test('@x402/fetch with the exact EVM scheme pays and gets its result', async (t) => {
+  const wallet = await fundedWallet(stack.urls[0]);
+  const paidFetch = wrapFetchWithPayment(fetch, payingClient(wallet));
+  const answer = await readAnswer(await paidFetch(stack.urls[0] + CONVERT, REQUEST));
+  t.is(answer.status, 200, answer.text);
+  t.is(answer.json?.['markdown'], MARKDOWN);
+  const settlement = decodePaymentResponseHeader(answer.headers.get('payment-response') ?? '');
+  t.true(settlement.success);
+  t.is(settlement.payer?.toLowerCase(), wallet.address.toLowerCase());
+  t.is(answer.headers.get('x-access-mode'), null);
+});
+
+test("@x402/extensions' sign-in client gets a trial result", async (t) => {
+  const trialFetch = wrapFetchWithSIWx(fetch, newWallet());
+  const answer = await readAnswer(await trialFetch(stack.urls[0] + CONVERT, REQUEST));
+  t.is(answer.status, 200, answer.text);
+  t.is(answer.json?.['markdown'], MARKDOWN);
+  t.is(answer.headers.get('x-access-mode'), 'trial');
+  t.is(answer.headers.get('x-trial-status'), 'charged');
+  t.is(answer.headers.get('x-trial-accounting-status'), 'confirmed');
+  t.is(answer.headers.get('payment-response'), null);
+});
+
+test('both together fall through from exhausted credit to payment', async (t) => {
+  const wallet = await fundedWallet(stack.urls[0]);
+  const client = payingClient(wallet);
+  client.registerExtension(createSIWxClientExtension({ signers: [wallet] }));
+  const anyFetch = wrapFetchWithPayment(fetch, client);
+  const modes: string[] = [];
+  for (let call = 0; call < 18; call += 1) {
+    const response = await anyFetch(stack.urls[0] + CONVERT, REQUEST);
+    t.is(response.status, 200);
+    modes.push(response.headers.has('payment-response') ? 'paid' : (response.headers.get('x-trial-status') ?? 'none'));
+    await response.arrayBuffer();
+  }
+  // 50000 micro-USD cover sixteen calls of 3000.
+  t.deepEqual(modes, [...Array<string>(16).fill('charged'), 'paid', 'paid']);
+});

@@ -1,0 +1,145 @@
+import { request as httpRequest } from 'node:http';
+import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
+import { type ChallengeInfo, formatSiwxMessage } from '../../gateway/access/challenge/siwx-message.ts';
+import { createNonce, type Offer } from './chain.ts';
+
+export const CONVERT = '/api/v1/content/html-to-markdown';
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  /** Parsed body; undefined where it is not JSON. */
+  readonly json: Record<string, unknown> | undefined;
+}
+
+export interface Requirements {
+  readonly x402Version: number;
+  readonly error: string;
+  readonly resource: { readonly url: string };
+  readonly accepts: readonly [Offer];
+  readonly extensions: {
+    readonly 'sign-in-with-x'?: { readonly info: ChallengeInfo; readonly supportedChains: readonly { readonly chainId: string }[] };
+    readonly 'seller-trial'?: { readonly info: Record<string, unknown> };
+  };
+}
+
+type HeaderValues = Readonly<Record<string, string>>;
+
+export async function post(url: string, body: unknown, headers: HeaderValues = {}): Promise<Answer> {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: typeof body === 'string' || body instanceof Uint8Array ? (body as string) : JSON.stringify(body),
+    redirect: 'error',
+    signal: AbortSignal.timeout(60_000),
+  });
+  return readAnswer(response);
+}
+
+export async function readAnswer(response: Response): Promise<Answer> {
+  const text = await response.text();
+  return { status: response.status, headers: response.headers, text, json: parse(text) };
+}
+
+function parse(text: string): Record<string, unknown> | undefined {
+  try {
+    return JSON.parse(text) as Record<string, unknown>;
+  } catch {
+    return undefined;
+  }
+}
+
+export function codeOf({ json }: Answer): string | undefined {
+  return (json?.['error'] as { code?: string } | undefined)?.code;
+}
+
+export function fromBase64<T>(text: string): T {
+  return JSON.parse(Buffer.from(text, 'base64').toString('utf8')) as T;
+}
+
+export function toBase64(value: unknown): string {
+  return Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)).toString('base64');
+}
+
+export function requirementsOf(answer: Answer): Requirements {
+  return fromBase64<Requirements>(answer.headers.get('payment-required') ?? '');
+}
+
+export const newWallet = (): PrivateKeyAccount => privateKeyToAccount(generatePrivateKey());
+
+/** The fields of a SIGN-IN-WITH-X header for a challenge that was just issued. */
+export async function signIn(challenged: Answer, wallet: PrivateKeyAccount, changes: { readonly chainId?: string } = {}): Promise<Record<string, unknown>> {
+  const challenge = requirementsOf(challenged).extensions['sign-in-with-x'];
+  if (challenge === undefined) throw new Error(`no challenge: ${challenged.status} ${challenged.text}`);
+  const chainId = changes.chainId ?? challenge.supportedChains[0]?.chainId ?? '';
+  const message = formatSiwxMessage(challenge.info, wallet.address, chainId.split(':')[1] ?? '');
+  const signature = await wallet.signMessage({ message });
+  return { ...challenge.info, address: wallet.address, chainId, type: 'eip191', signature };
+}
+
+/** Challenge, signature, result. */
+export async function tryOnce(origin: string, body: unknown, wallet: PrivateKeyAccount, path = CONVERT): Promise<Answer> {
+  const proof = await signIn(await post(`${origin}${path}`, body), wallet);
+  return post(`${origin}${path}`, body, { 'sign-in-with-x': toBase64(proof) });
+}
+
+/** An EIP-3009 payment of exactly the price, as x402's `exact` scheme has it. */
+export async function signPayment(
+  { accepts: [accepted], resource }: Requirements,
+  wallet: PrivateKeyAccount,
+  options: { readonly identifier?: string; readonly nonce?: `0x${string}`; readonly validBefore?: number } = {},
+): Promise<Record<string, unknown>> {
+  const now = Math.floor(Date.now() / 1000);
+  const message = {
+    from: wallet.address,
+    to: accepted.payTo as `0x${string}`,
+    value: BigInt(accepted.amount),
+    validAfter: BigInt(now - 60),
+    validBefore: BigInt(options.validBefore ?? now + accepted.maxTimeoutSeconds),
+    nonce: options.nonce ?? createNonce(),
+  };
+  const signature = await wallet.signTypedData({
+    domain: { ...accepted.extra, chainId: Number(accepted.network.split(':')[1]), verifyingContract: accepted.asset as `0x${string}` },
+    types: {
+      TransferWithAuthorization: [
+        { name: 'from', type: 'address' },
+        { name: 'to', type: 'address' },
+        { name: 'value', type: 'uint256' },
+        { name: 'validAfter', type: 'uint256' },
+        { name: 'validBefore', type: 'uint256' },
+        { name: 'nonce', type: 'bytes32' },
+      ],
+    },
+    primaryType: 'TransferWithAuthorization',
+    message,
+  });
+  const authorization = Object.fromEntries(Object.entries(message).map(([name, value]) => [name, String(value)]));
+  const extensions = options.identifier === undefined ? {} : { extensions: { 'payment-identifier': { info: { required: false, id: options.identifier } } } };
+  return { x402Version: 2, resource, accepted, payload: { signature, authorization }, ...extensions };
+}
+
+export async function fundedWallet(origin: string): Promise<PrivateKeyAccount> {
+  const wallet = newWallet();
+  const funded = await post(`${origin}/sandbox/faucet`, { address: wallet.address });
+  if (funded.status !== 200) throw new Error(`faucet: ${funded.status} ${funded.text}`);
+  return wallet;
+}
+
+/** A request that `fetch` would not send: chosen method, raw headers, several of a name. */
+export function rawRequest(url: string, options: { readonly method?: string; readonly headers?: Readonly<Record<string, string | readonly string[]>>; readonly body?: string | Buffer }): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const headers = Object.fromEntries(Object.entries(options.headers ?? {}).map(([name, value]) => [name, typeof value === 'string' ? value : [...value]]));
+    const request = httpRequest(url, { method: options.method ?? 'POST', headers, agent: false }, (response) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.on('end', () => {
+        const text = Buffer.concat(chunks).toString('utf8');
+        const entries = Object.entries(response.headers).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)] as [string, string]]));
+        resolve({ status: response.statusCode ?? 0, headers: new Headers(entries), text, json: parse(text) });
+      });
+    });
+    request.on('error', reject);
+    request.end(options.body);
+  });
+}

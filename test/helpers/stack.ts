@@ -1,0 +1,164 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { openLogFile } from '../../scripts/processes/log-file.ts';
+import { runFolderOf } from '../../scripts/processes/run-folder.ts';
+import { startTied, type TiedProcess } from '../../scripts/processes/tied-process.ts';
+import { waitFor } from '../../scripts/processes/wait-for.ts';
+import { startAnvil } from '../../scripts/servers/anvil.ts';
+import { startPostgres } from '../../scripts/servers/postgres.ts';
+import { startRedis } from '../../scripts/servers/redis.ts';
+import type { RunningServer } from '../../scripts/servers/server.ts';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const START_TIMEOUT_MS = 40_000;
+const STOP_GRACE_MS = 10_000;
+
+export type ServerName = 'redis' | 'postgres' | 'anvil';
+export type ServiceName = 'content' | 'payments' | 'backoffice';
+export type Environment = Readonly<Record<string, string>>;
+
+export interface StackOptions {
+  readonly gateways?: number;
+  /** Added to the environment of every process of that kind. */
+  readonly env?: Partial<Readonly<Record<ServiceName | 'gateway', Environment>>>;
+  /** The Redis that a gateway or service is told of, instead of the real one: for a proxy between them. */
+  readonly redisUrl?: (realUrl: string, name: string) => string;
+  /** A module that every process loads first. */
+  readonly preload?: URL;
+}
+
+export interface Stack {
+  /** Origins of the gateways. */
+  readonly urls: readonly [string, ...string[]];
+  readonly redisUrl: string;
+  readonly databaseUrl: string;
+  readonly chainUrl: string;
+  readonly runDir: string;
+  readonly dataDir: string;
+  /** Ends a process or server with SIGKILL and waits until it is gone. */
+  kill(name: string): Promise<void>;
+  /** Starts it again, on the same data, and waits until it serves. */
+  start(name: string, env?: Environment): Promise<void>;
+  signal(name: string, signal: NodeJS.Signals): void;
+  /** Resolves when the process has ended by itself. */
+  exited(name: string): Promise<string>;
+  log(name: string): readonly string[];
+  stop(): Promise<void>;
+}
+
+/** The whole product as its own processes, in folders of its own. Dies with this process. */
+export async function startStack(options: StackOptions = {}): Promise<Stack> {
+  const folder = mkdtempSync(join(tmpdir(), 'tollhouse-e2e-'));
+  const runDir = runFolderOf(folder);
+  const place = (name: string) => ({ dataDir: join(folder, name), runDir, log: openLogFile(join(folder, 'logs'), name) });
+  const logs = new Map<string, ReturnType<typeof openLogFile>>();
+  const servers = new Map<string, RunningServer>();
+  const processes = new Map<string, TiedProcess>();
+  const ports = await freePorts(options.gateways ?? 1);
+
+  const startServer = async (name: ServerName) => {
+    const starters = { redis: startRedis, postgres: startPostgres, anvil: startAnvil };
+    const port = name === 'anvil' ? { port: ports.anvil } : {};
+    const where = place(name);
+    logs.set(name, where.log);
+    servers.set(name, await starters[name]({ ...where, ...port }));
+  };
+  await Promise.all((['redis', 'postgres', 'anvil'] as const).map(startServer));
+  const urlOf = (name: ServerName) => servers.get(name)?.url ?? '';
+  const [redisUrl, databaseUrl, chainUrl] = [urlOf('redis'), urlOf('postgres'), urlOf('anvil')];
+
+  const socket = (name: string) => `unix:${runDir}/${name}.sock`;
+  const environmentOf = (name: string): Environment => {
+    const kind = name.startsWith('gateway') ? 'gateway' : (name as ServiceName);
+    const common = { TOLLHOUSE_DATA: folder, REDIS_URL: options.redisUrl?.(redisUrl, name) ?? redisUrl, LOG_LEVEL: 'info' };
+    const own: Record<string, Environment> = {
+      content: { LISTEN: socket('content') },
+      payments: { LISTEN: socket('payments'), SANDBOX_RPC_URL: chainUrl, SANDBOX_STATE_FILE: join(folder, 'chain.json') },
+      backoffice: { LISTEN: socket('backoffice'), DATABASE_URL: databaseUrl, PAYMENTS_URL: socket('payments'), SWEEP_INTERVAL_MS: '200' },
+      gateway: {
+        PORT: String(ports.gateways[Number(name.slice('gateway'.length))]),
+        CONTENT_URL: socket('content'),
+        PAYMENTS_URL: socket('payments'),
+        BACKOFFICE_URL: socket('backoffice'),
+        RATE_LIMIT_PER_MINUTE: '0',
+      },
+    };
+    return { ...common, ...own[kind], ...options.env?.[kind] };
+  };
+
+  const startProcess = async (name: string, env: Environment = {}) => {
+    const kind = name.startsWith('gateway') ? 'gateway' : name;
+    const entry = join(ROOT, kind === 'gateway' ? 'gateway/main.ts' : `services/${kind}/main.ts`);
+    const log = openLogFile(join(folder, 'logs'), name);
+    logs.set(name, log);
+    const environment = { PATH: process.env['PATH'], ...environmentOf(name), ...env };
+    const preload = options.preload === undefined ? [] : ['--import', options.preload.href];
+    const child = startTied({ command: process.execPath, args: [...preload, entry], env: environment, cwd: ROOT, logFd: log.fd });
+    processes.set(name, child);
+    if (kind !== 'gateway') return;
+    const url = `http://127.0.0.1:${environment.PORT}/health/ready`;
+    const isUp = await waitFor(() => answersWell(url), { timeoutMs: START_TIMEOUT_MS, hopeless: () => !child.running() });
+    if (!isUp) throw new Error(`${name} is not ready:\n${log.tail(20).join('\n')}`);
+  };
+
+  const gateways = ports.gateways.map((_, index) => `gateway${index}`);
+  await Promise.all(['content', 'payments', 'backoffice', ...gateways].map((name) => startProcess(name)));
+  const [first = '', ...others] = ports.gateways.map((port) => `http://127.0.0.1:${port}`);
+  const pidOf = (name: string): number => {
+    const pid = servers.get(name)?.pid ?? processes.get(name)?.pid;
+    if (pid === undefined) throw new Error(`nothing is named ${name}`);
+    return pid;
+  };
+  const exited = async (name: string) => (await (servers.get(name) ?? processes.get(name))?.exited) ?? 'never started';
+  return {
+    urls: [first, ...others],
+    redisUrl,
+    databaseUrl,
+    chainUrl,
+    runDir,
+    dataDir: folder,
+    async kill(name) {
+      process.kill(pidOf(name), 'SIGKILL');
+      await exited(name);
+    },
+    start: (name, env) => (servers.has(name) ? startServer(name as ServerName) : startProcess(name, env)),
+    signal: (name, signal) => process.kill(pidOf(name), signal),
+    exited,
+    log: (name) => logs.get(name)?.tail(200) ?? [],
+    async stop() {
+      await Promise.all(Array.from(processes.values(), (child) => child.stop('SIGKILL', STOP_GRACE_MS)));
+      await Promise.all(Array.from(servers.values(), (server) => server.stop()));
+      for (const log of logs.values()) log.close();
+      for (const path of [folder, runDir]) rmSync(path, { recursive: true, force: true });
+    },
+  };
+}
+
+async function answersWell(url: string): Promise<boolean> {
+  try {
+    const response = await fetch(url, { signal: AbortSignal.timeout(1000) });
+    const { trials } = (await response.json()) as { trials?: string };
+    return response.ok && trials === 'available';
+  } catch {
+    return false;
+  }
+}
+
+async function freePorts(gateways: number): Promise<{ readonly gateways: readonly number[]; readonly anvil: number }> {
+  const ports = await Promise.all(Array.from({ length: gateways + 1 }, freePort));
+  return { gateways: ports.slice(1), anvil: ports[0] ?? 0 };
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
+    });
+  });
+}

@@ -108,7 +108,10 @@ export function createRedisLedger(given: RedisLedgerOptions): Ledger {
     guard.admit();
     step.publish('reserve.before');
     const wallet = reservation.wallet.toLowerCase();
-    const lock = await locks.acquire(wallet);
+    const lock = await locks.acquire(wallet).catch((error: LedgerUnavailableError) => {
+      if (error.code !== 'lock_timeout') guard.suspect(error.message);
+      throw error;
+    });
     try {
       return await reserveLocked(reservation, wallet, lock.token);
     } finally {

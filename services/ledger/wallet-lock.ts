@@ -1,5 +1,6 @@
-import Redlock, { ExecutionError, ResourceLockedError, type ScriptClient } from 'redlock';
-import { answerWithin, type RedisClient, RedisTimeoutError } from '../shared/redis-client.ts';
+import { setTimeout as delay } from 'node:timers/promises';
+import Redlock, { ExecutionError, type Lock, ResourceLockedError, type ScriptClient } from 'redlock';
+import { answerWithin, type RedisClient } from '../shared/redis-client.ts';
 import { LedgerUnavailableError } from './ledger.ts';
 
 /** Longer than a reservation may take, so that only a dead holder lets it lapse. */
@@ -32,14 +33,10 @@ function scriptClient(client: RedisClient, timeoutMs: number): ScriptClient {
   };
 }
 
-/** Why redlock gave up: the wallet was busy, or Redis itself failed. */
-async function refusalOf(error: unknown): Promise<LedgerUnavailableError> {
-  const last = error instanceof ExecutionError ? await error.attempts.at(-1) : undefined;
-  const cause = last?.votesAgainst.values().next().value ?? error;
-  if (cause instanceof ResourceLockedError || cause instanceof RedisTimeoutError) {
-    return new LedgerUnavailableError('lock_timeout', 'the wallet is busy', { cause });
-  }
-  return new LedgerUnavailableError('refused', 'the wallet could not be locked', { cause });
+/** What redlock met: the wallet is locked, or Redis itself failed. */
+async function causeOf(error: unknown): Promise<unknown> {
+  const attempt = error instanceof ExecutionError ? await error.attempts[0] : undefined;
+  return attempt?.votesAgainst.values().next().value ?? error;
 }
 
 /**
@@ -52,31 +49,30 @@ export function createWalletLock(options: {
   readonly waitMs: number;
 }): WalletLock {
   const { client, prefix, waitMs } = options;
-  const redlock = new Redlock([scriptClient(client, waitMs)], {
-    retryCount: 0,
-    retryDelay: RETRY_MS,
-    retryJitter: RETRY_MS / 2,
-  });
+  // Its own retries would go on, silently, while Redis is away: they are made here.
+  const redlock = new Redlock([scriptClient(client, waitMs)], { retryCount: 0 });
   const tails = new Map<string, Promise<void>>();
   const releases = new Set<Promise<unknown>>();
 
-  async function lockInRedis(wallet: string, untilMs: number): Promise<HeldLock> {
-    const leftMs = untilMs - performance.now();
-    if (leftMs <= 0) throw new LedgerUnavailableError('lock_timeout', 'the wallet is busy');
-    const acquiring = redlock.acquire([`${prefix}lock:${wallet}`], HOLD_MS, {
-      retryCount: Math.floor(leftMs / RETRY_MS),
-    });
-    const release = () => {
-      const released = acquiring.then((lock) => lock.release()).catch(() => {});
-      releases.add(released);
-      void released.finally(() => releases.delete(released));
-    };
-    try {
-      const lock = await answerWithin(acquiring, leftMs);
-      return { token: lock.value, release };
-    } catch (error) {
-      release();
-      throw await refusalOf(error);
+  /** Redlock's own release of a lock that lapsed meanwhile fails, which is as good. */
+  function release(lock: Lock): void {
+    const released = lock.release().catch(() => {});
+    releases.add(released);
+    void released.finally(() => releases.delete(released));
+  }
+
+  async function lockInRedis(wallet: string, untilMs: number): Promise<Lock> {
+    for (;;) {
+      try {
+        return await redlock.acquire([`${prefix}lock:${wallet}`], HOLD_MS);
+      } catch (error) {
+        const cause = await causeOf(error);
+        if (!(cause instanceof ResourceLockedError)) {
+          throw new LedgerUnavailableError('refused', `the wallet could not be locked: ${String(cause)}`, { cause });
+        }
+        if (performance.now() + RETRY_MS > untilMs) busy();
+        await delay(RETRY_MS * (0.5 + Math.random()));
+      }
     }
   }
 
@@ -91,20 +87,24 @@ export function createWalletLock(options: {
         turn.resolve();
       };
       try {
-        if (before) await answerWithin(before, waitMs);
-        const { token, release } = await lockInRedis(wallet, untilMs);
+        if (before) await answerWithin(before, waitMs).catch(busy);
+        const lock = await lockInRedis(wallet, untilMs);
         const releaseAndLeave = () => {
-          release();
+          release(lock);
           leave();
         };
-        return { token, release: releaseAndLeave };
+        return { token: lock.value, release: releaseAndLeave };
       } catch (error) {
         leave();
-        throw error instanceof LedgerUnavailableError ? error : await refusalOf(error);
+        throw error;
       }
     },
     async close() {
       await Promise.all(releases);
     },
   };
+}
+
+function busy(): never {
+  throw new LedgerUnavailableError('lock_timeout', 'the wallet is busy');
 }

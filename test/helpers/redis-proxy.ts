@@ -13,8 +13,8 @@ export type ProxyMode = 'pass' | 'lose' | 'hold' | 'double';
 
 export interface RedisProxy {
   readonly url: string;
-  /** Of all connections, from now on. Lets go what was held. */
-  setMode(mode: ProxyMode): void;
+  /** Of all connections, after `passFirst` more answers. Lets go what was held. */
+  setMode(mode: ProxyMode, passFirst?: number): void;
   /** Breaks all connections. */
   cut(): void;
   /** Answers that were kept from the client so far. */
@@ -30,6 +30,7 @@ export async function startRedisProxy(upstreamPath: string): Promise<RedisProxy>
   const letGo = new Set<() => void>();
   let mode: ProxyMode = 'pass';
   let withheld = 0;
+  let toPass = 0;
 
   const track = (socket: Socket): Socket => {
     sockets.add(socket);
@@ -51,10 +52,12 @@ export async function startRedisProxy(upstreamPath: string): Promise<RedisProxy>
       if (mode === 'double') twin.write(request);
     });
     redis.on('data', (answer) => {
-      if (mode === 'lose' || mode === 'hold') withheld += 1;
-      if (mode === 'lose') client.destroy();
-      else if (mode === 'hold') held.push(answer);
-      else client.write(answer);
+      const isKept = toPass === 0 && (mode === 'lose' || mode === 'hold');
+      if (isKept) withheld += 1;
+      else toPass = Math.max(0, toPass - 1);
+      if (!isKept) client.write(answer);
+      else if (mode === 'lose') client.destroy();
+      else held.push(answer);
     });
     twin.resume();
     client.on('close', () => {
@@ -71,8 +74,9 @@ export async function startRedisProxy(upstreamPath: string): Promise<RedisProxy>
   };
   return {
     url: `unix://${path}`,
-    setMode(wanted) {
+    setMode(wanted, passFirst = 0) {
       mode = wanted;
+      toPass = passFirst;
       for (const release of letGo) release();
     },
     cut,

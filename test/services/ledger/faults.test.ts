@@ -1,0 +1,229 @@
+import { readdirSync, statSync, truncateSync } from 'node:fs';
+import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import test, { type ExecutionContext } from 'ava';
+import type { Ledger, LedgerPosition } from '../../../services/ledger/ledger.ts';
+import { type LedgerRedis, startLedgerRedis } from '../../helpers/ledger-redis.ts';
+import { startRedisProxy } from '../../helpers/redis-proxy.ts';
+import { newNetwork, newReservation, openLedger, throwsUnavailable, until } from './fixture.ts';
+
+/** Patience for faults that last: short, so that tests are. */
+const IMPATIENT = { commandTimeoutMs: 150, answerWithinMs: 450, lockWaitMs: 300, checkEveryMs: 50 };
+
+/** EVALSHA, for the script is there already once the first wallet was locked. */
+const LOCK_ANSWERS = 1;
+
+async function startRedisFor(t: ExecutionContext): Promise<LedgerRedis> {
+  const redis = await startLedgerRedis();
+  t.teardown(() => redis.remove());
+  return redis;
+}
+
+async function openBehindProxy(t: ExecutionContext, options: { readonly checkEveryMs?: number } = {}) {
+  const redis = await startRedisFor(t);
+  const proxy = await startRedisProxy(redis.socketPath);
+  t.teardown(() => proxy.close());
+  const network = newNetwork();
+  const direct = await openLedger(t, { url: redis.url, network });
+  const ledger = await openLedger(t, { ...IMPATIENT, ...options, url: proxy.url, network });
+  const first = newReservation();
+  await ledger.reserve(first);
+  // Its answer comes after that of the lock's release, which nobody waits for.
+  await ledger.balance(first.wallet);
+  return { proxy, direct, ledger };
+}
+
+const isOpen = (ledger: Ledger) => () => ledger.ready().ok;
+
+test.serial('a kill and a new start lose nothing', async (t) => {
+  const redis = await startRedisFor(t);
+  const ledger = await openLedger(t, { ...IMPATIENT, url: redis.url });
+  const [posted, pending] = [newReservation(), newReservation()];
+  for (const reservation of [posted, pending]) await ledger.reserve(reservation);
+  await ledger.post(posted.reservationId);
+  await redis.kill();
+  await until(() => !ledger.ready().ok);
+  await throwsUnavailable(t, ledger.reserve(newReservation()), 'not_ready');
+  await redis.start();
+  await until(isOpen(ledger));
+  t.is(await ledger.balance(posted.wallet), 36_000n);
+  t.is((await ledger.post(pending.reservationId)).state, 'posted');
+  t.is((await ledger.reserve(newReservation({ nonce: posted.nonce }))).state, 'nonce_replayed');
+  t.deepEqual((await ledger.audit()).violations, []);
+});
+
+test.serial('a kill amid traffic loses nothing that was answered', async (t) => {
+  const redis = await startRedisFor(t);
+  const ledger = await openLedger(t, { ...IMPATIENT, url: redis.url });
+  const answered: string[] = [];
+  let isKilled = false;
+  const call = async () => {
+    const reservation = newReservation();
+    await ledger.reserve(reservation);
+    if ((await ledger.post(reservation.reservationId)).state === 'posted') answered.push(reservation.wallet);
+  };
+  const traffic = Promise.all(
+    Array.from({ length: 16 }, async () => {
+      while (!isKilled) await call().catch(() => nextTurn());
+    }),
+  );
+  await until(() => answered.length > 50);
+  await redis.kill();
+  isKilled = true;
+  await traffic;
+  await redis.start();
+  await until(isOpen(ledger));
+  for (const wallet of answered) t.is(await ledger.balance(wallet), 36_000n);
+  t.deepEqual((await ledger.audit()).violations, []);
+});
+
+/** The file that grows: the base is written at rewrites only. */
+function growingFile(redis: LedgerRedis): string {
+  const folder = join(redis.dataDir, 'appendonlydir');
+  const name = readdirSync(folder).find((file) => file.endsWith('.incr.aof'));
+  if (name === undefined) throw new Error('no append-only file');
+  return join(folder, name);
+}
+
+test.serial(
+  'a Redis that lost its last writes is not believed, by a process that saw them or by one that is told',
+  async (t) => {
+    const redis = await startRedisFor(t);
+    const network = newNetwork();
+    const ledger = await openLedger(t, { ...IMPATIENT, url: redis.url, network });
+    await ledger.reserve(newReservation());
+    const { size } = statSync(growingFile(redis));
+    const lost = newReservation();
+    const outcome = await ledger.reserve(lost);
+    await redis.kill();
+    truncateSync(growingFile(redis), size);
+    await redis.start();
+    await until(() => {
+      const readiness = ledger.ready();
+      return !readiness.ok && readiness.reason.startsWith('rolled_back');
+    });
+    await throwsUnavailable(t, ledger.reserve(newReservation()), 'not_ready');
+    await throwsUnavailable(t, ledger.post(lost.reservationId), 'rolled_back');
+    const known = outcome.state === 'reserved' ? outcome.position.sequence : 0n;
+    const attest = async ({ sequence }: LedgerPosition) => sequence >= known;
+    t.false((await openLedger(t, { url: redis.url, network, attest })).ready().ok);
+  },
+);
+
+test.serial('a reserve whose answer is lost is repeated, and made once', async (t) => {
+  const { ledger, proxy, direct } = await openBehindProxy(t, { checkEveryMs: 60_000 });
+  const reservation = newReservation();
+  proxy.setMode('lose', LOCK_ANSWERS);
+  const reserving = ledger.reserve(reservation);
+  await until(() => proxy.withheld() > 0);
+  t.is(await direct.balance(reservation.wallet), 36_000n);
+  proxy.setMode('pass');
+  t.like(await reserving, { state: 'reserved', balanceMicroUsd: 36_000n });
+  t.is(await direct.balance(reservation.wallet), 36_000n);
+});
+
+test.serial('a reserve that is never answered is uncertain, and a void with its id undoes it', async (t) => {
+  const { ledger, proxy, direct } = await openBehindProxy(t, { checkEveryMs: 60_000 });
+  const reservation = newReservation();
+  proxy.setMode('hold', LOCK_ANSWERS);
+  await throwsUnavailable(t, ledger.reserve(reservation), 'uncertain');
+  t.is(await direct.balance(reservation.wallet), 36_000n);
+  t.deepEqual(await direct.void(reservation.reservationId, 'cancelled'), { state: 'voided', balanceMicroUsd: 50_000n });
+});
+
+test.serial('a lock whose answer is lost leaves the nonce unburnt', async (t) => {
+  const { ledger, proxy } = await openBehindProxy(t);
+  const reservation = newReservation();
+  proxy.setMode('lose');
+  await throwsUnavailable(t, ledger.reserve(reservation), 'refused');
+  proxy.setMode('pass');
+  await until(isOpen(ledger));
+  // The lost lock lapses by itself.
+  await until(async () => (await ledger.reserve(reservation).catch(() => undefined))?.state === 'reserved');
+  t.is(await ledger.balance(reservation.wallet), 36_000n);
+});
+
+test.serial('a post whose answer is lost is repeated until it is known', async (t) => {
+  const { ledger, proxy } = await openBehindProxy(t);
+  const reservation = newReservation();
+  await ledger.reserve(reservation);
+  proxy.setMode('lose');
+  const posting = ledger.post(reservation.reservationId);
+  await until(() => proxy.withheld() > 0);
+  proxy.setMode('pass');
+  t.deepEqual(await posting, { state: 'posted', balanceMicroUsd: 36_000n });
+});
+
+test.serial('a post that begins while the connection is down waits for it', async (t) => {
+  const { ledger, proxy } = await openBehindProxy(t);
+  const reservation = newReservation();
+  await ledger.reserve(reservation);
+  proxy.cut();
+  t.is((await ledger.post(reservation.reservationId)).state, 'posted');
+});
+
+test.serial('a post without any answer is uncertain, and the truth comes out afterwards', async (t) => {
+  const { ledger, proxy, direct } = await openBehindProxy(t);
+  const reservation = newReservation();
+  await ledger.reserve(reservation);
+  proxy.setMode('hold');
+  await throwsUnavailable(t, ledger.post(reservation.reservationId), 'uncertain');
+  t.false(ledger.ready().ok);
+  t.is((await direct.void(reservation.reservationId, 'swept')).state, 'posted');
+  proxy.setMode('pass');
+  await until(isOpen(ledger));
+  t.is((await ledger.post(reservation.reservationId)).state, 'posted');
+});
+
+test.serial('late answers are not taken for those of other calls', async (t) => {
+  const { ledger, proxy } = await openBehindProxy(t);
+  const reservation = newReservation();
+  await ledger.reserve(reservation);
+  proxy.setMode('hold');
+  await throwsUnavailable(t, ledger.post(reservation.reservationId), 'uncertain');
+  proxy.setMode('pass');
+  await until(isOpen(ledger));
+  const other = newReservation({ amountMicroUsd: 3000n });
+  t.like(await ledger.reserve(other), { state: 'reserved', balanceMicroUsd: 47_000n });
+});
+
+test.serial('requests that arrive twice are done once', async (t) => {
+  const { ledger, proxy, direct } = await openBehindProxy(t);
+  proxy.setMode('double');
+  const [posted, voided] = [newReservation(), newReservation()];
+  for (const reservation of [posted, voided]) {
+    const { state } = await ledger.reserve(reservation);
+    t.is(state, 'reserved');
+  }
+  t.is((await ledger.post(posted.reservationId)).state, 'posted');
+  t.is((await ledger.void(voided.reservationId, 'operation_failed')).state, 'voided');
+  t.is(await direct.balance(posted.wallet), 36_000n);
+  t.is(await direct.balance(voided.wallet), 50_000n);
+  t.deepEqual((await direct.audit()).violations, []);
+});
+
+test.serial('a Redis that stands still makes calls fail, not hang, and serves again afterwards', async (t) => {
+  const redis = await startRedisFor(t);
+  const ledger = await openLedger(t, { ...IMPATIENT, url: redis.url });
+  const reservation = newReservation();
+  await ledger.reserve(reservation);
+  process.kill(redis.pid(), 'SIGSTOP');
+  await t.throwsAsync(ledger.reserve(newReservation()), { name: 'LedgerUnavailableError' });
+  await throwsUnavailable(t, ledger.post(reservation.reservationId), 'uncertain');
+  t.false(ledger.ready().ok);
+  process.kill(redis.pid(), 'SIGCONT');
+  await until(isOpen(ledger));
+  t.is((await ledger.post(reservation.reservationId)).state, 'posted');
+  t.deepEqual((await ledger.audit()).violations, []);
+});
+
+test.serial('a gateway that starts before its Redis opens when it comes', async (t) => {
+  const redis = await startRedisFor(t);
+  await redis.kill();
+  const ledger = await openLedger(t, { ...IMPATIENT, url: redis.url });
+  t.false(ledger.ready().ok);
+  await throwsUnavailable(t, ledger.balance(newReservation().wallet), 'refused');
+  await redis.start();
+  await until(isOpen(ledger));
+  t.is((await ledger.reserve(newReservation())).state, 'reserved');
+});

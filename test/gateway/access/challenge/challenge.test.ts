@@ -1,0 +1,256 @@
+import { randomBytes } from 'node:crypto';
+import test, { type ExecutionContext } from 'ava';
+import secp256k1 from 'secp256k1';
+import {
+  type ChallengedRequest,
+  createChallenger,
+  type RefusedProof,
+} from '../../../../gateway/access/challenge/challenge.ts';
+import { encode, newAccount, openChallenger, type ProofFields, REQUEST, START_MS, sign } from './fixture.ts';
+
+interface Attempt {
+  /** Changes the proof after it was signed. */
+  readonly alter?: (fields: ProofFields) => unknown;
+  readonly request?: Partial<ChallengedRequest>;
+  readonly chainId?: string;
+  readonly waitMs?: number;
+}
+
+async function refusal(t: ExecutionContext, attempt: Attempt): Promise<RefusedProof['code'] | 'accepted'> {
+  const { challenger, clock } = openChallenger();
+  const fields = await sign(challenger.issue(REQUEST), newAccount(), attempt.chainId);
+  t.true(attempt.chainId !== undefined || challenger.verify(encode(fields), REQUEST).ok);
+  clock.nowMs += attempt.waitMs ?? 0;
+  const result = challenger.verify(encode(attempt.alter?.(fields) ?? fields), { ...REQUEST, ...attempt.request });
+  return result.ok ? 'accepted' : result.code;
+}
+
+test('a challenge says what it is for and for how long', (t) => {
+  const { challenger } = openChallenger();
+  const { nonce, requestId, statement, ...info } = challenger.issue(REQUEST);
+  t.deepEqual(info, {
+    domain: REQUEST.domain,
+    uri: REQUEST.uri,
+    version: '1',
+    issuedAt: '2030-01-01T12:00:00.000Z',
+    expirationTime: '2030-01-01T12:05:00.000Z',
+    resources: [REQUEST.uri, 'urn:tollhouse:post'],
+  });
+  t.regex(nonce, /^[0-9a-f]{32}$/);
+  t.regex(requestId, new RegExp(`^[0-9a-f]{24}\\.${REQUEST.bodyDigest}$`));
+  t.regex(statement, /^[A-Za-z0-9 .]+$/);
+});
+
+test('no two challenges are alike', (t) => {
+  const { challenger } = openChallenger();
+  const nonces = Array.from({ length: 3000 }, () => challenger.issue(REQUEST).nonce);
+  t.is(new Set(nonces).size, nonces.length);
+});
+
+const TEXT_FIELDS = ['domain', 'uri', 'version', 'nonce', 'issuedAt', 'expirationTime', 'requestId', 'statement'];
+const ALL_FIELDS = [...TEXT_FIELDS, 'resources', 'address', 'chainId', 'type', 'signature'];
+
+for (const name of ALL_FIELDS) {
+  test(`a proof without ${name} is malformed`, async (t) => {
+    t.is(await refusal(t, { alter: ({ [name]: _, ...rest }) => rest }), 'MALFORMED_PROOF');
+  });
+
+  test(`a proof whose ${name} is a number is malformed`, async (t) => {
+    t.is(await refusal(t, { alter: (fields) => ({ ...fields, [name]: 1 }) }), 'MALFORMED_PROOF');
+  });
+}
+
+for (const name of TEXT_FIELDS.filter((field) => field !== 'version')) {
+  test(`a proof whose ${name} was altered is invalid`, async (t) => {
+    const alter = (fields: ProofFields) => ({ ...fields, [name]: `${String(fields[name]).slice(0, -1)}~` });
+    t.is(await refusal(t, { alter }), 'INVALID_PROOF');
+  });
+}
+
+test('a proof with other resources is invalid', async (t) => {
+  t.is(await refusal(t, { alter: (fields) => ({ ...fields, resources: [REQUEST.uri] }) }), 'INVALID_PROOF');
+});
+
+const MALFORMED: readonly (readonly [string, (fields: ProofFields) => unknown])[] = [
+  ['an array', () => []],
+  ['null', () => 'null'],
+  ['a text', () => '"text"'],
+  ['no JSON', () => '{'],
+  ['a repeated member', (fields) => JSON.stringify(fields).replace('{', '{"domain":"other",')],
+  ['version 2', (fields) => ({ ...fields, version: '2' })],
+  ['type ed25519', (fields) => ({ ...fields, type: 'ed25519' })],
+  ['an address of 19 bytes', (fields) => ({ ...fields, address: `0x${'a'.repeat(38)}` })],
+  ['an address that is not hexadecimal', (fields) => ({ ...fields, address: `0x${'g'.repeat(40)}` })],
+  ['a signature of 64 bytes', (fields) => ({ ...fields, signature: String(fields['signature']).slice(0, -2) })],
+  ['a signature of 66 bytes', (fields) => ({ ...fields, signature: `${String(fields['signature'])}00` })],
+  ['a signature without 0x', (fields) => ({ ...fields, signature: String(fields['signature']).slice(2) })],
+  ['recovery value 29', (fields) => ({ ...fields, signature: `${String(fields['signature']).slice(0, -2)}1d` })],
+  ['a resource that is a number', (fields) => ({ ...fields, resources: [1] })],
+  ['more than 4 KB', (fields) => ({ ...fields, padding: 'x'.repeat(4096) })],
+];
+
+for (const [name, alter] of MALFORMED) {
+  test(`a proof with or of ${name} is malformed`, async (t) => {
+    t.is(await refusal(t, { alter }), 'MALFORMED_PROOF');
+  });
+}
+
+/** Headers that a lenient decoder would read as the proof itself. */
+const LENIENT: readonly (readonly [string, (header: string) => string])[] = [
+  ['is empty', () => ''],
+  ['is not base64', () => '***'],
+  ['lacks its padding', (header) => header.replace(/=+$/, '')],
+  ['ends with a line feed', (header) => `${header}\n`],
+  ['has a space within', (header) => `${header.slice(0, 8)} ${header.slice(8)}`],
+  ['is given twice, joined', (header) => `${header}, ${header}`],
+  [
+    'has unused bits set',
+    (header) => header.replace(/(.)(=+)$/, (_, last: string, padding) => `${next(last)}${padding}`),
+  ],
+  ['is base64url', (header) => header.replaceAll('+', '-').replaceAll('/', '_')],
+];
+
+function next(letter: string): string {
+  return String.fromCharCode(letter.charCodeAt(0) + 1);
+}
+
+for (const [name, alter] of LENIENT) {
+  test(`a header that ${name} is malformed`, async (t) => {
+    const { challenger } = openChallenger();
+    const fields = await sign(challenger.issue(REQUEST), newAccount());
+    // Bytes whose base64 needs a plus sign, a slash and two signs of padding.
+    let header = '';
+    for (let pad = 0; !(header.endsWith('==') && /\+/.test(header) && /\//.test(header)); pad += 1) {
+      header = encode({ ...fields, pad: `${'x'.repeat(pad % 40)}>>>???~~~` });
+    }
+    t.true(challenger.verify(header, REQUEST).ok);
+    t.like(challenger.verify(alter(header), REQUEST), { ok: false, code: 'MALFORMED_PROOF' });
+  });
+}
+
+test('bytes that are not UTF-8 are malformed', (t) => {
+  const { challenger } = openChallenger();
+  const header = Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]).toString('base64');
+  t.like(challenger.verify(header, REQUEST), { code: 'MALFORMED_PROOF' });
+});
+
+for (const [name, request] of [
+  ['URL', { uri: 'http://127.0.0.1:8402/api/v1/maps/reverse-geocode' }],
+  ['host', { domain: 'localhost:8402', uri: REQUEST.uri.replace('127.0.0.1', 'localhost') }],
+  ['method', { method: 'PUT' }],
+  ['body', { bodyDigest: '0'.repeat(64) }],
+] as const) {
+  test(`a proof used with another ${name} is for the wrong resource`, async (t) => {
+    t.is(await refusal(t, { request }), 'WRONG_RESOURCE');
+  });
+}
+
+test('a proof is good up to its expiration and expired after it', async (t) => {
+  t.is(await refusal(t, { waitMs: 300_000 }), 'accepted');
+  t.is(await refusal(t, { waitMs: 300_001 }), 'EXPIRED_PROOF');
+});
+
+test('a challenge of a clock up to 30 s ahead is accepted, of one further ahead not', async (t) => {
+  t.is(await refusal(t, { waitMs: -30_000 }), 'accepted');
+  t.is(await refusal(t, { waitMs: -30_001 }), 'EXPIRED_PROOF');
+});
+
+test('a proof of another signer is invalid', async (t) => {
+  t.is(await refusal(t, { alter: (fields) => ({ ...fields, address: newAccount().address }) }), 'INVALID_PROOF');
+});
+
+test('a proof for a chain that was not offered is invalid', async (t) => {
+  t.is(await refusal(t, { chainId: 'eip155:1' }), 'INVALID_PROOF');
+});
+
+test('a proof whose chain was altered to another that was offered is invalid', async (t) => {
+  t.is(await refusal(t, { alter: (fields) => ({ ...fields, chainId: 'eip155:8453' }) }), 'INVALID_PROOF');
+});
+
+/** The other signature of the same message, (r, n - s) with v flipped: ecrecover takes both. */
+function malleate(signature: string): string {
+  const bytes = Buffer.from(signature.slice(2), 'hex');
+  const s = secp256k1.privateKeyNegate(bytes.subarray(32, 64));
+  const v = bytes[64] === 27 ? 28 : 27;
+  return `0x${Buffer.concat([bytes.subarray(0, 32), s, Buffer.from([v])]).toString('hex')}`;
+}
+
+test('the other signature of the same message, with s in the upper half, is invalid', async (t) => {
+  const alter = (fields: ProofFields) => ({ ...fields, signature: malleate(String(fields['signature'])) });
+  t.is(await refusal(t, { alter }), 'INVALID_PROOF');
+});
+
+test('the recovery value may be 0 and 1 as well as 27 and 28', async (t) => {
+  const alter = (fields: ProofFields) => {
+    const signature = String(fields['signature']);
+    return { ...fields, signature: `${signature.slice(0, -2)}${signature.endsWith('1b') ? '00' : '01'}` };
+  };
+  t.is(await refusal(t, { alter }), 'accepted');
+});
+
+test('the other recovery value is invalid', async (t) => {
+  const alter = (fields: ProofFields) => {
+    const signature = String(fields['signature']);
+    return { ...fields, signature: `${signature.slice(0, -2)}${signature.endsWith('1b') ? '1c' : '1b'}` };
+  };
+  t.is(await refusal(t, { alter }), 'INVALID_PROOF');
+});
+
+for (const [name, rs] of [
+  ['zero', '00'.repeat(64)],
+  ['beyond the order', `${'ff'.repeat(32)}${'00'.repeat(31)}01`],
+] as const) {
+  test(`a signature of ${name} is invalid`, async (t) => {
+    t.is(await refusal(t, { alter: (fields) => ({ ...fields, signature: `0x${rs}1b` }) }), 'INVALID_PROOF');
+  });
+}
+
+const ERC6492 = '6492'.repeat(16);
+
+for (const [name, given] of [
+  ['wrapped by ERC-6492', { signature: `0x${'ab'.repeat(160)}${ERC6492}` }],
+  ['declared as ERC-1271', { signature: `0x${'ab'.repeat(130)}`, signatureScheme: 'eip1271' }],
+  ['declared as ERC-6492', { signatureScheme: 'eip6492' }],
+] as const) {
+  test(`a contract wallet's signature, ${name}, is invalid`, async (t) => {
+    t.is(await refusal(t, { alter: (fields) => ({ ...fields, ...given }) }), 'INVALID_PROOF');
+  });
+}
+
+test('an address in lower case is the same wallet', async (t) => {
+  const alter = (fields: ProofFields) => ({ ...fields, address: String(fields['address']).toLowerCase() });
+  t.is(await refusal(t, { alter }), 'accepted');
+});
+
+test('members that are not known do not matter', async (t) => {
+  t.is(await refusal(t, { alter: (fields) => ({ ...fields, signatureScheme: 'eip191', other: {} }) }), 'accepted');
+});
+
+test('a proof of another deployment or of other chains is invalid, even with the same key', async (t) => {
+  const keys = [randomBytes(32)];
+  const here = openChallenger({ keys });
+  const header = encode(await sign(here.challenger.issue(REQUEST), newAccount()));
+  for (const given of [
+    { keys, deploymentId: 'other' },
+    { keys, chains: ['eip155:31337'] },
+  ]) {
+    t.like(openChallenger(given).challenger.verify(header, REQUEST), { code: 'INVALID_PROOF' });
+  }
+  t.true(openChallenger({ keys }).challenger.verify(header, REQUEST).ok);
+});
+
+test('a retired key is accepted while it is listed, and signs nothing', async (t) => {
+  const [old, fresh] = [randomBytes(32), randomBytes(32)];
+  const before = encode(await sign(openChallenger({ keys: [old] }).challenger.issue(REQUEST), newAccount()));
+  const during = openChallenger({ keys: [fresh, old] }).challenger;
+  t.true(during.verify(before, REQUEST).ok);
+  const after = openChallenger({ keys: [fresh] }).challenger;
+  t.like(after.verify(before, REQUEST), { code: 'INVALID_PROOF' });
+  t.true(after.verify(encode(await sign(during.issue(REQUEST), newAccount())), REQUEST).ok);
+});
+
+test('there is no challenger without a key, nor with a short one', (t) => {
+  const options = { deploymentId: 'test', chains: ['eip155:8453'], now: () => START_MS };
+  t.throws(() => createChallenger({ ...options, keys: [] }), { instanceOf: RangeError });
+  t.throws(() => createChallenger({ ...options, keys: [randomBytes(31)] }), { instanceOf: RangeError });
+});

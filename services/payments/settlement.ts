@@ -10,10 +10,10 @@ import { pollFor } from './rpc.ts';
 
 const step = channel('tollhouse:step');
 
-/** Added to the facilitator's time for the look at the chain and the writing down. */
-const LEASE_MARGIN_MS = 10_000;
 /** How long another node may take to show a transaction that a facilitator names. */
 const PROOF_MS = 5000;
+/** Added to the facilitator's time, for the proof and for writing it down. */
+const LEASE_MARGIN_MS = PROOF_MS + 3000;
 
 /** `unsure`: the chain cannot be asked, or there is none to ask. */
 export type Standing = ChainState | { readonly kind: 'unsure' };

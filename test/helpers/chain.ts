@@ -106,10 +106,17 @@ export function connectChain(rpcUrl: string, asset: Hex) {
   const node = createTestClient({ mode: 'anvil', transport: http(rpcUrl), pollingInterval: 20 }).extend(publicActions);
   const stranger = createWalletClient({ account: STRANGER, transport: http(rpcUrl) });
   const token = { address: asset, abi: ABI } as const;
-  const mined = async (hash: Hex) => {
-    const receipt = await node.waitForTransactionReceipt({ hash });
-    if (receipt.status !== 'success') throw new Error('the transaction failed');
-    return hash;
+  // One after the other: anvil gives two transactions that come together one nonce.
+  let tail: Promise<unknown> = Promise.resolve();
+  const mined = (send: () => Promise<Hex>): Promise<Hex> => {
+    const sent = tail.then(async () => {
+      const hash = await send();
+      const receipt = await node.waitForTransactionReceipt({ hash });
+      if (receipt.status !== 'success') throw new Error('the transaction failed');
+      return hash;
+    });
+    tail = sent.catch(() => {});
+    return sent;
   };
   return {
     node,
@@ -117,15 +124,15 @@ export function connectChain(rpcUrl: string, asset: Hex) {
     isUsed: (authorizer: Hex, nonce: Hex) =>
       node.readContract({ ...token, functionName: 'authorizationState', args: [authorizer, nonce] }),
     mint: async (to: Hex, value: bigint) =>
-      mined(await stranger.writeContract({ ...token, chain: null, functionName: 'mint', args: [to, value] })),
+      mined(() => stranger.writeContract({ ...token, chain: null, functionName: 'mint', args: [to, value] })),
     /** Takes a wallet's tokens away, as if it had spent them. */
     async drain(wallet: Wallet) {
       const value = await node.readContract({ ...token, functionName: 'balanceOf', args: [wallet.address] });
       await node.impersonateAccount({ address: wallet.address });
       await node.setBalance({ address: wallet.address, value: 10n ** 18n });
       const own = createWalletClient({ account: wallet.address, transport: http(rpcUrl) });
-      await mined(
-        await own.writeContract({ ...token, chain: null, functionName: 'transfer', args: [STRANGER, value] }),
+      await mined(() =>
+        own.writeContract({ ...token, chain: null, functionName: 'transfer', args: [STRANGER, value] }),
       );
       await node.stopImpersonatingAccount({ address: wallet.address });
     },
@@ -143,8 +150,8 @@ export function connectChain(rpcUrl: string, asset: Hex) {
         r,
         s,
       ] as const;
-      return mined(
-        await stranger.writeContract({ ...token, chain: null, functionName: 'transferWithAuthorization', args }),
+      return mined(() =>
+        stranger.writeContract({ ...token, chain: null, functionName: 'transferWithAuthorization', args }),
       );
     },
     /** The payer takes the nonce away before the payment settles. */
@@ -157,13 +164,13 @@ export function connectChain(rpcUrl: string, asset: Hex) {
       });
       const { r, s, v } = parseSignature(signature);
       const args = [wallet.address, nonce, Number(v), r, s] as const;
-      return mined(await stranger.writeContract({ ...token, chain: null, functionName: 'cancelAuthorization', args }));
+      return mined(() => stranger.writeContract({ ...token, chain: null, functionName: 'cancelAuthorization', args }));
     },
     /** The payer uses the nonce up by paying himself the same amount. */
     async payOneself(wallet: Wallet, offer: Offer, nonce: Hex) {
       return this.submit(await signPayment(wallet, offer, { to: wallet.address, nonce }));
     },
-    send: async (to: Hex, data: Hex) => mined(await stranger.sendTransaction({ chain: null, to, data })),
+    send: async (to: Hex, data: Hex) => mined(() => stranger.sendTransaction({ chain: null, to, data })),
     /** Moves the chain's clock past a time in Unix seconds. */
     async passTime(untilS: number) {
       await node.setNextBlockTimestamp({ timestamp: BigInt(untilS) });

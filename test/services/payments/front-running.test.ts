@@ -9,17 +9,8 @@ import {
   signPayment,
   type TestChain,
 } from '../../helpers/chain.ts';
-import {
-  AMOUNT,
-  expectCase,
-  offerOf,
-  type Payments,
-  present,
-  refusalOf,
-  startPayments,
-  startSandbox,
-  type TestSandbox,
-} from './harness.ts';
+import { AMOUNT, expectCase, offerOf, type Payments, present, refusalOf, startPayments } from './harness.ts';
+import { startSandbox, type TestSandbox } from './test-sandbox.ts';
 
 const { SETTLEMENT_OUTCOME_SETTLED, SETTLEMENT_OUTCOME_FAILED } = SettlementOutcome;
 let sandbox: TestSandbox;

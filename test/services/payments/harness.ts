@@ -15,11 +15,10 @@ import {
 } from '../../../proto/gen/tollhouse/payments/v1/payments.ts';
 import { type Channels, openChannels } from '../../../services/shared/grpc-client.ts';
 import type { Offer, PaymentPayload } from '../../helpers/chain.ts';
-import { startTestAnvil, startTestRedis } from './local-servers.ts';
 
 const MAIN = fileURLToPath(new URL('../../../services/payments/main.ts', import.meta.url));
 const STOP_AT = new URL('stop-at-step.ts', import.meta.url).href;
-const START_MS = 20_000;
+const START_MS = 60_000;
 const CALL_MS = 20_000;
 
 export interface Payments {
@@ -46,6 +45,11 @@ export interface PaymentsOptions {
   readonly killAt?: string;
 }
 
+const running = new Set<ChildProcess>();
+process.once('exit', () => {
+  for (const child of running) child.kill('SIGKILL');
+});
+
 /** Starts `services/payments/main.ts` as its own process, on a socket of its own, and waits until it is ready. */
 export async function startPayments({ env, killAt }: PaymentsOptions): Promise<Payments> {
   const folder = mkdtempSync(join(tmpdir(), 'tp-'));
@@ -56,8 +60,7 @@ export async function startPayments({ env, killAt }: PaymentsOptions): Promise<P
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const exited = once(child, 'exit');
-  const end = () => child.kill('SIGKILL');
-  process.once('exit', end);
+  running.add(child);
   await untilReady(child, exited);
   const channels = openChannels(PaymentsServiceClient, listen);
   const call = channels.call.bind(channels);
@@ -74,10 +77,10 @@ export async function startPayments({ env, killAt }: PaymentsOptions): Promise<P
     fund: (address) => call((client) => client.fund, { address }, { timeoutMs: CALL_MS }),
     terms: () => call((client) => client.getTerms, {}, { timeoutMs: CALL_MS }),
     async kill() {
-      process.off('exit', end);
       channels.close();
-      end();
+      child.kill('SIGKILL');
       await exited;
+      running.delete(child);
       rmSync(folder, { recursive: true, force: true });
     },
   };
@@ -133,28 +136,4 @@ export function expectCase<K extends Outcome['$case']>({ outcome }: BeginRespons
 /** The code of a refusal, or what came instead of one. */
 export function refusalOf({ outcome }: BeginResponse): RefusalCode | string {
   return outcome?.$case === 'refuse' ? outcome.value.code : JSON.stringify(outcome);
-}
-
-export interface TestSandbox {
-  /** For `startPayments`. */
-  readonly env: Readonly<Record<string, string>>;
-  readonly redisUrl: string;
-  readonly rpcUrl: string;
-  stop(): Promise<void>;
-}
-
-/** A Redis and a chain of one's own. */
-export async function startSandbox(): Promise<TestSandbox> {
-  const [redis, anvil] = await Promise.all([startTestRedis(), startTestAnvil()]);
-  const folder = mkdtempSync(join(tmpdir(), 'tp-'));
-  const env = { REDIS_URL: redis.url, SANDBOX_RPC_URL: anvil.url, SANDBOX_STATE_FILE: join(folder, 'state') };
-  return {
-    env,
-    redisUrl: redis.url,
-    rpcUrl: anvil.url,
-    async stop() {
-      await Promise.all([redis.stop(), anvil.stop()]);
-      rmSync(folder, { recursive: true, force: true });
-    },
-  };
 }

@@ -14,18 +14,8 @@ import {
   signPayment,
   type TestChain,
 } from '../../helpers/chain.ts';
-import {
-  AMOUNT,
-  expectCase,
-  offerOf,
-  type Payments,
-  present,
-  refusalOf,
-  someHash,
-  startPayments,
-  startSandbox,
-  type TestSandbox,
-} from './harness.ts';
+import { AMOUNT, expectCase, offerOf, type Payments, present, refusalOf, someHash, startPayments } from './harness.ts';
+import { startSandbox, type TestSandbox } from './test-sandbox.ts';
 
 let sandbox: TestSandbox;
 let first: Payments;

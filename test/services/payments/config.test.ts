@@ -1,0 +1,65 @@
+import test from 'ava';
+import { readConfig } from '../../../services/payments/config.ts';
+
+const PAY_TO = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
+const KEY = `0x${'4'.repeat(64)}`;
+const sandbox = {
+  REDIS_URL: 'redis://127.0.0.1',
+  SANDBOX_RPC_URL: 'http://127.0.0.1:8545',
+  SANDBOX_STATE_FILE: '/tmp/state',
+};
+const facilitator = {
+  REDIS_URL: 'redis://127.0.0.1',
+  X402_FACILITATOR_URL: 'https://facilitator.example',
+  X402_PAY_TO: PAY_TO,
+};
+const signer = {
+  REDIS_URL: 'redis://127.0.0.1',
+  X402_SIGNER_KEY: KEY,
+  X402_RPC_URL: 'https://rpc.example',
+  X402_PAY_TO: PAY_TO,
+};
+
+test('each of the three settings is read', (t) => {
+  t.like(readConfig(sandbox).backend, { kind: 'sandbox', stateFile: '/tmp/state' });
+  t.like(readConfig(facilitator).backend, { kind: 'facilitator', network: 'eip155:8453', rpcUrl: undefined });
+  t.like(readConfig({ ...signer, X402_NETWORK: 'eip155:84532' }).backend, { kind: 'signer', network: 'eip155:84532' });
+});
+
+test('payments have a Redis of their own where one is named', (t) => {
+  t.is(readConfig(sandbox).redisUrl, 'redis://127.0.0.1');
+  t.is(readConfig({ ...sandbox, PAYMENT_REDIS_URL: 'redis://127.0.0.2' }).redisUrl, 'redis://127.0.0.2');
+});
+
+const WRONG: readonly (readonly [string, NodeJS.ProcessEnv, RegExp])[] = [
+  ['no setting', { REDIS_URL: 'redis://127.0.0.1' }, /exactly one of .* found none/],
+  ['two settings', { ...sandbox, ...facilitator }, /exactly one of .* found X402_FACILITATOR_URL and SANDBOX_RPC_URL/],
+  ['no Redis', { ...sandbox, REDIS_URL: '' }, /PAYMENT_REDIS_URL or REDIS_URL/],
+  [
+    'a sandbox elsewhere',
+    { ...sandbox, SANDBOX_RPC_URL: 'http://10.0.0.7:8545' },
+    /SANDBOX_RPC_URL: found the host 10\.0\.0\.7/,
+  ],
+  [
+    'a sandbox that only sounds local',
+    { ...sandbox, SANDBOX_RPC_URL: 'http://127.0.0.1.example:8545' },
+    /SANDBOX_RPC_URL/,
+  ],
+  ['no state file', { ...sandbox, SANDBOX_STATE_FILE: '' }, /SANDBOX_STATE_FILE/],
+  ['nobody to pay', { ...facilitator, X402_PAY_TO: '' }, /X402_PAY_TO/],
+  ['the zero address to pay', { ...facilitator, X402_PAY_TO: `0x${'0'.repeat(40)}` }, /X402_PAY_TO/],
+  ['a signer without a node', { ...signer, X402_RPC_URL: '' }, /X402_RPC_URL/],
+  ['an unknown network', { ...facilitator, X402_NETWORK: 'eip155:1' }, /X402_NETWORK/],
+  ['a short key', { ...signer, X402_SIGNER_KEY: '0x1234' }, /X402_SIGNER_KEY/],
+];
+
+for (const [what, environment, message] of WRONG) {
+  test(`refused: ${what}`, (t) => {
+    t.throws(() => readConfig(environment), { name: 'ConfigurationError', message });
+  });
+}
+
+test('a wrong key is not repeated', (t) => {
+  const error = t.throws(() => readConfig({ ...signer, X402_SIGNER_KEY: 'hunter2' }));
+  t.false(error?.message.includes('hunter2'));
+});

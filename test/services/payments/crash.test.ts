@@ -1,0 +1,88 @@
+import test from 'ava';
+import type { Hex } from 'viem';
+import { SettlementOutcome } from '../../../proto/gen/tollhouse/payments/v1/payments.ts';
+import { connectChain, createWallet, signPayment, type TestChain } from '../../helpers/chain.ts';
+import { AMOUNT, expectCase, offerOf, type Payments, present, startPayments } from './harness.ts';
+import { startSandbox, type TestSandbox } from './test-sandbox.ts';
+
+let sandbox: TestSandbox;
+let env: Readonly<Record<string, string>>;
+let healthy: Payments;
+let chain: TestChain;
+test.before(async () => {
+  sandbox = await startSandbox();
+  env = { ...sandbox.env, SETTLE_TIMEOUT_MS: '1000', CLAIM_LEASE_MARGIN_MS: '1000' };
+  healthy = await startPayments({ env });
+  chain = connectChain(sandbox.rpcUrl, (await healthy.terms()).asset as Hex);
+});
+test.after.always(async () => {
+  await healthy.kill();
+  await sandbox.stop();
+});
+
+/** A process that dies at `step` while it serves a payment, and what is there afterwards. */
+async function crashAt(step: string) {
+  const wallet = createWallet();
+  await healthy.fund(wallet.address);
+  const payment = await signPayment(wallet, offerOf(await healthy.terms()));
+  const paymentJson = JSON.stringify(payment);
+  const doomed = await startPayments({ env, killAt: step });
+  const request = present(payment, { operationTimeoutMs: 1000 });
+  const executed: string[] = [];
+  const serve = async () => {
+    const { claimId } = expectCase(await doomed.begin(request), 'execute');
+    executed.push(claimId);
+    await doomed.settle(claimId, paymentJson);
+  };
+  const died = await serve().then(
+    () => false,
+    () => true,
+  );
+  await doomed.exited;
+  await doomed.kill();
+  return {
+    died,
+    executed,
+    begin: () => healthy.begin(request),
+    settle: (claimId: string) => healthy.settle(claimId, paymentJson),
+    settleOutcome: async (claimId: string) => (await healthy.settle(claimId, paymentJson)).outcome,
+    charged: async () => 10_000_000n - (await chain.balanceOf(wallet.address)),
+  };
+}
+
+for (const step of ['verify.before', 'verify.after', 'claim.before', 'claim.after']) {
+  test.serial(`a crash at ${step} leaves a payment that is executed and charged once`, async (t) => {
+    const { died, executed, begin, settleOutcome, charged } = await crashAt(step);
+    t.true(died);
+    t.deepEqual(executed, []);
+    const { claimId } = expectCase(await begin(), 'execute');
+    t.is(await settleOutcome(claimId), SettlementOutcome.SETTLEMENT_OUTCOME_SETTLED);
+    expectCase(await begin(), 'replay');
+    t.is(await charged(), BigInt(AMOUNT));
+  });
+}
+
+test('a crash before anything is sent resumes without executing again', async (t) => {
+  const { executed, begin, settleOutcome, charged } = await crashAt('settle.before');
+  const { claimId } = expectCase(await begin(), 'resume');
+  t.deepEqual(executed, [claimId]);
+  t.is(await charged(), 0n);
+  t.is(await settleOutcome(claimId), SettlementOutcome.SETTLEMENT_OUTCOME_SETTLED);
+  t.is(await charged(), BigInt(AMOUNT));
+});
+
+for (const step of ['settle.sent', 'settle.after']) {
+  test.serial(`a crash at ${step} is found on the chain and replayed, not executed or charged again`, async (t) => {
+    const { executed, begin, settle, charged } = await crashAt(step);
+    const replay = expectCase(await begin(), 'replay');
+    t.deepEqual(executed, [replay.claimId]);
+    t.is((await settle(replay.claimId)).paymentResponseJson, replay.paymentResponseJson);
+    t.is(await charged(), BigInt(AMOUNT));
+  });
+}
+
+test.serial('the back office finds out what a crash left behind', async (t) => {
+  const { executed, charged } = await crashAt('settle.sent');
+  t.is((await healthy.resolve(executed[0] ?? '')).outcome, SettlementOutcome.SETTLEMENT_OUTCOME_SETTLED);
+  t.is(await charged(), BigInt(AMOUNT));
+});

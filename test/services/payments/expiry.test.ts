@@ -1,0 +1,42 @@
+import test from 'ava';
+import type { Hex } from 'viem';
+import { RefusalCode, SettlementOutcome } from '../../../proto/gen/tollhouse/payments/v1/payments.ts';
+import { connectChain, createWallet, signPayment } from '../../helpers/chain.ts';
+import { expectCase, offerOf, present, refusalOf, startPayments } from './harness.ts';
+import { answer, startFacilitator } from './lying-facilitator.ts';
+import { startSandbox } from './test-sandbox.ts';
+
+const { SETTLEMENT_OUTCOME_FAILED, SETTLEMENT_OUTCOME_PENDING } = SettlementOutcome;
+
+test('an authorization that expires unused fails for good', async (t) => {
+  const sandbox = await startSandbox();
+  t.teardown(sandbox.stop);
+  const founder = await startPayments({ env: sandbox.env });
+  const terms = await founder.terms();
+  const wallet = createWallet();
+  await founder.fund(wallet.address);
+  await founder.kill();
+  const chain = connectChain(sandbox.rpcUrl, terms.asset as Hex);
+  const facilitator = await startFacilitator(chain);
+  t.teardown(facilitator.stop);
+  const service = await startPayments({
+    env: {
+      REDIS_URL: sandbox.redisUrl,
+      X402_FACILITATOR_URL: facilitator.url,
+      X402_RPC_URL: sandbox.rpcUrl,
+      X402_PAY_TO: terms.payTo,
+      X402_NETWORK: terms.network,
+    },
+  });
+  t.teardown(service.kill);
+
+  const payment = await signPayment(wallet, offerOf(terms));
+  const { nonce, validBefore } = payment.payload.authorization;
+  facilitator.behaviours.set(nonce, (_, response) => answer(response, 'banana'));
+  const { claimId } = expectCase(await service.begin(present(payment)), 'execute');
+  t.is((await service.settle(claimId, JSON.stringify(payment))).outcome, SETTLEMENT_OUTCOME_PENDING);
+  t.is((await service.resolve(claimId)).outcome, SETTLEMENT_OUTCOME_PENDING);
+  await chain.passTime(Number(validBefore));
+  t.is((await service.resolve(claimId)).outcome, SETTLEMENT_OUTCOME_FAILED);
+  t.is(refusalOf(await service.begin(present(payment))), RefusalCode.REFUSAL_CODE_CLOSED);
+});

@@ -1,0 +1,283 @@
+import test from 'ava';
+import type { Hex } from 'viem';
+import { RefusalCode, SettlementOutcome } from '../../../proto/gen/tollhouse/payments/v1/payments.ts';
+import {
+  connectChain,
+  createNonce,
+  createWallet,
+  type Offer,
+  signPayment,
+  type TestChain,
+  type Wallet,
+} from '../../helpers/chain.ts';
+import { AMOUNT, expectCase, offerOf, type Payments, present, refusalOf, startPayments } from './harness.ts';
+import {
+  answer,
+  type Behaviour,
+  closedUrl,
+  payerOf,
+  startFacilitator,
+  success,
+  type TestFacilitator,
+} from './lying-facilitator.ts';
+import { startSandbox, type TestSandbox } from './test-sandbox.ts';
+
+const {
+  SETTLEMENT_OUTCOME_SETTLED,
+  SETTLEMENT_OUTCOME_FAILED,
+  SETTLEMENT_OUTCOME_PENDING,
+  SETTLEMENT_OUTCOME_NOT_SENT,
+} = SettlementOutcome;
+
+let sandbox: TestSandbox;
+let chain: TestChain;
+let offer: Offer;
+let facilitator: TestFacilitator;
+/** Proves on the chain what the facilitator says. */
+let proving: Payments;
+/** Has only the facilitator's word. */
+let trusting: Payments;
+let unreachable: Payments;
+
+test.before(async () => {
+  sandbox = await startSandbox();
+  // Sets the chain up, and is no longer needed.
+  const founder = await startPayments({ env: sandbox.env });
+  const terms = await founder.terms();
+  await founder.kill();
+  offer = offerOf(terms);
+  chain = connectChain(sandbox.rpcUrl, terms.asset as Hex);
+  facilitator = await startFacilitator(chain);
+  const env = {
+    REDIS_URL: sandbox.redisUrl,
+    X402_FACILITATOR_URL: facilitator.url,
+    X402_PAY_TO: terms.payTo,
+    X402_NETWORK: 'eip155:31337',
+    SETTLE_TIMEOUT_MS: '1500',
+  };
+  const withRpc = { ...env, X402_RPC_URL: sandbox.rpcUrl };
+  [proving, trusting, unreachable] = await Promise.all([
+    startPayments({ env: withRpc }),
+    startPayments({ env }),
+    startPayments({ env: { ...withRpc, X402_FACILITATOR_URL: await closedUrl() } }),
+  ]);
+});
+test.after.always(async () => {
+  await Promise.all([proving, trusting, unreachable].map((service) => service.kill()));
+  await facilitator.stop();
+  await sandbox.stop();
+});
+
+async function fundedWallet(): Promise<Wallet> {
+  const wallet = createWallet();
+  await chain.mint(wallet.address, BigInt(AMOUNT) * 10n);
+  return wallet;
+}
+
+/** A payment that is executed, and whose settlement the facilitator treats as given. */
+async function executing(service: Payments, behaviour?: Behaviour) {
+  const wallet = await fundedWallet();
+  const payment = await signPayment(wallet, offer);
+  const { nonce } = payment.payload.authorization;
+  if (behaviour) facilitator.behaviours.set(nonce, behaviour);
+  const { claimId } = expectCase(await service.begin(present(payment)), 'execute');
+  return {
+    payment,
+    claimId,
+    settle: () => service.settle(claimId, JSON.stringify(payment)),
+    begin: () => service.begin(present(payment)),
+    behave: (next: Behaviour) => facilitator.behaviours.set(nonce, next),
+    calls: () => facilitator.settleCalls.get(nonce) ?? 0,
+    charged: async () => BigInt(AMOUNT) * 10n - (await chain.balanceOf(wallet.address)),
+  };
+}
+
+const honest: Behaviour = async (payment, response) => answer(response, await success(chain, payment));
+const saying =
+  (body: unknown, status?: number): Behaviour =>
+  (_, response) =>
+    answer(response, body, status);
+const refusal = (payment: Parameters<Behaviour>[0]) => ({
+  success: false,
+  errorReason: 'insufficient_funds',
+  transaction: '',
+  network: payment.accepted.network,
+  payer: payerOf(payment),
+});
+
+for (const name of ['proving', 'trusting'] as const) {
+  const service = () => (name === 'proving' ? proving : trusting);
+
+  test(`${name}: an honest facilitator settles`, async (t) => {
+    const { settle, begin, charged } = await executing(service());
+    t.is((await settle()).outcome, SETTLEMENT_OUTCOME_SETTLED);
+    t.is(await charged(), BigInt(AMOUNT));
+    expectCase(await begin(), 'replay');
+  });
+
+  test(`${name}: an honest refusal closes the claim`, async (t) => {
+    const { settle, begin } = await executing(service(), (payment, response) => answer(response, refusal(payment)));
+    const { outcome, paymentResponseJson } = await settle();
+    t.is(outcome, SETTLEMENT_OUTCOME_FAILED);
+    t.like(JSON.parse(paymentResponseJson ?? ''), { success: false, errorReason: 'insufficient_funds' });
+    t.is(refusalOf(await begin()), RefusalCode.REFUSAL_CODE_CLOSED);
+  });
+
+  test(`${name}: answers that mean nothing leave the outcome open, and the same call resumes`, async (t) => {
+    const nonsense: readonly Behaviour[] = [
+      saying('banana'),
+      saying([]),
+      saying({ success: 'yes' }),
+      saying({ success: true, transaction: '', network: 'eip155:31337' }),
+      saying({ success: true, transaction: `0x${'0'.repeat(64)}`, network: 'eip155:31337' }),
+      saying({ success: true, transaction: createNonce(), network: 'eip155:1' }),
+      saying({ success: true, transaction: createNonce(), network: 'eip155:31337', payer: createWallet().address }),
+      saying('<html>', 502),
+      saying({ success: false, transaction: '', network: 'eip155:31337' }, 500),
+    ];
+    for (const behaviour of nonsense) {
+      const { settle, begin, behave, charged, claimId } = await executing(service(), behaviour);
+      t.is((await settle()).outcome, SETTLEMENT_OUTCOME_PENDING);
+      t.is(expectCase(await begin(), 'resume').claimId, claimId);
+      behave(honest);
+      t.is((await settle()).outcome, SETTLEMENT_OUTCOME_SETTLED);
+      t.is(await charged(), BigInt(AMOUNT));
+    }
+  });
+
+  test(`${name}: a facilitator that stalls leaves the outcome open, and the same call resumes`, async (t) => {
+    const { settle, begin, behave, charged } = await executing(service(), () => {});
+    t.is((await settle()).outcome, SETTLEMENT_OUTCOME_PENDING);
+    expectCase(await begin(), 'resume');
+    behave(honest);
+    t.is((await settle()).outcome, SETTLEMENT_OUTCOME_SETTLED);
+    t.is(await charged(), BigInt(AMOUNT));
+  });
+
+  test(`${name}: a facilitator that turns the request away has sent nothing`, async (t) => {
+    const { settle, begin, behave } = await executing(service(), saying('quota exceeded', 429));
+    t.is((await settle()).outcome, SETTLEMENT_OUTCOME_NOT_SENT);
+    expectCase(await begin(), 'resume');
+    behave(honest);
+    t.is((await settle()).outcome, SETTLEMENT_OUTCOME_SETTLED);
+  });
+
+  test(`${name}: two answers to one request are one`, async (t) => {
+    const { settle, charged } = await executing(service(), async (payment, response) => {
+      const body = JSON.stringify(await success(chain, payment));
+      const whole = `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`;
+      response.socket?.end(whole + whole);
+    });
+    t.is((await settle()).outcome, SETTLEMENT_OUTCOME_SETTLED);
+    t.is(await charged(), BigInt(AMOUNT));
+  });
+
+  test(`${name}: an invalid verification is not accepted, and nonsense is a failure of the facilitator`, async (t) => {
+    const cases: readonly (readonly [Behaviour, RefusalCode, string])[] = [
+      [
+        saying({ isValid: false, invalidReason: 'insufficient_funds' }),
+        RefusalCode.REFUSAL_CODE_NOT_ACCEPTED,
+        'insufficient_funds',
+      ],
+      [
+        saying({ isValid: false, invalidReason: '<b>at 10.0.0.7</b>' }),
+        RefusalCode.REFUSAL_CODE_NOT_ACCEPTED,
+        'verification_failed',
+      ],
+      [saying({ isValid: false, invalidReason: 'expired' }, 400), RefusalCode.REFUSAL_CODE_NOT_ACCEPTED, 'expired'],
+      [
+        saying({ isValid: true, payer: createWallet().address }),
+        RefusalCode.REFUSAL_CODE_FACILITATOR_FAILURE,
+        'facilitator_failure',
+      ],
+      [saying('banana'), RefusalCode.REFUSAL_CODE_FACILITATOR_FAILURE, 'facilitator_failure'],
+      [saying('no', 503), RefusalCode.REFUSAL_CODE_FACILITATOR_FAILURE, 'facilitator_failure'],
+      [() => {}, RefusalCode.REFUSAL_CODE_FACILITATOR_FAILURE, 'facilitator_failure'],
+    ];
+    for (const [behaviour, code, reason] of cases) {
+      const payment = await signPayment(await fundedWallet(), offer);
+      facilitator.verifies.set(payment.payload.authorization.nonce, behaviour);
+      t.like(expectCase(await service().begin(present(payment)), 'refuse'), { code, reason });
+    }
+  });
+}
+
+test('proving: a settlement that did not happen is not believed', async (t) => {
+  const { settle, begin, behave, charged } = await executing(proving, (payment, response) =>
+    answer(response, { success: true, transaction: createNonce(), network: 'eip155:31337', payer: payerOf(payment) }),
+  );
+  t.is((await settle()).outcome, SETTLEMENT_OUTCOME_PENDING);
+  t.is(await charged(), 0n);
+  expectCase(await begin(), 'resume');
+  behave(honest);
+  t.is((await settle()).outcome, SETTLEMENT_OUTCOME_SETTLED);
+});
+
+test("proving: another payment's transaction is not believed", async (t) => {
+  const other = await chain.submit(await signPayment(await fundedWallet(), offer));
+  const { settle } = await executing(proving, saying({ success: true, transaction: other, network: 'eip155:31337' }));
+  t.is((await settle()).outcome, SETTLEMENT_OUTCOME_PENDING);
+});
+
+test('proving: a settlement behind a dropped connection is found on the chain', async (t) => {
+  const { settle, begin, charged, calls } = await executing(proving, async (payment, response) => {
+    await chain.submit(payment);
+    response.socket?.destroy();
+  });
+  t.is((await settle()).outcome, SETTLEMENT_OUTCOME_SETTLED);
+  t.is((await settle()).outcome, SETTLEMENT_OUTCOME_SETTLED);
+  expectCase(await begin(), 'replay');
+  t.is(await charged(), BigInt(AMOUNT));
+  t.is(calls(), 1);
+});
+
+test('proving: a settlement that is denied is found on the chain', async (t) => {
+  const { settle, charged } = await executing(proving, async (payment, response) => {
+    await chain.submit(payment);
+    answer(response, refusal(payment));
+  });
+  t.is((await settle()).outcome, SETTLEMENT_OUTCOME_SETTLED);
+  t.is(await charged(), BigInt(AMOUNT));
+});
+
+test('proving: a settlement that is denied and comes later is found when it is asked for again', async (t) => {
+  const { payment, settle, begin, claimId } = await executing(proving, (sent, response) =>
+    answer(response, refusal(sent)),
+  );
+  t.is((await settle()).outcome, SETTLEMENT_OUTCOME_FAILED);
+  await chain.submit(payment);
+  t.is(expectCase(await begin(), 'replay').claimId, claimId);
+});
+
+test('trusting: without a chain an outcome that is open stays open until the facilitator tells', async (t) => {
+  const { settle, begin, behave, claimId, charged } = await executing(trusting, async (payment, response) => {
+    await chain.submit(payment);
+    response.socket?.destroy();
+  });
+  t.is((await settle()).outcome, SETTLEMENT_OUTCOME_PENDING);
+  t.is((await trusting.resolve(claimId)).outcome, SETTLEMENT_OUTCOME_PENDING);
+  expectCase(await begin(), 'resume');
+  behave((payment, response) => answer(response, { ...refusal(payment), errorReason: 'nonce_already_used' }));
+  t.is(
+    (await settle()).outcome,
+    SETTLEMENT_OUTCOME_PENDING,
+    'a refusal of the second try may mean that the first succeeded',
+  );
+  t.is(await charged(), BigInt(AMOUNT));
+});
+
+test('a facilitator that cannot be reached to verify is a failure of the facilitator', async (t) => {
+  const payment = await signPayment(await fundedWallet(), offer);
+  t.is(refusalOf(await unreachable.begin(present(payment))), RefusalCode.REFUSAL_CODE_FACILITATOR_FAILURE);
+});
+
+test('a facilitator that cannot be reached to settle has sent nothing', async (t) => {
+  const { claimId, payment, settle } = await executing(proving);
+  t.is((await unreachable.settle(claimId, JSON.stringify(payment))).outcome, SETTLEMENT_OUTCOME_NOT_SENT);
+  t.is((await settle()).outcome, SETTLEMENT_OUTCOME_SETTLED);
+});
+
+test('without a sandbox there is no faucet', async (t) => {
+  const error = await t.throwsAsync<Error & { code?: string }>(trusting.fund(createWallet().address));
+  t.is(error?.code, 'SANDBOX_ONLY');
+});

@@ -1,0 +1,82 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import test from 'ava';
+import type { Hex } from 'viem';
+import { SettlementOutcome } from '../../../proto/gen/tollhouse/payments/v1/payments.ts';
+import { connectChain, createWallet, signPayment } from '../../helpers/chain.ts';
+import { AMOUNT, expectCase, offerOf, present, startPayments } from './harness.ts';
+import { answer } from './lying-facilitator.ts';
+import { startSandbox } from './test-sandbox.ts';
+
+test('the chain survives a SIGKILL of anvil with balances and payments', async (t) => {
+  const sandbox = await startSandbox();
+  t.teardown(sandbox.stop);
+  const service = await startPayments({ env: sandbox.env });
+  t.teardown(service.kill);
+  const terms = await service.terms();
+  const offer = offerOf(terms);
+  const wallet = createWallet();
+  await service.fund(wallet.address);
+  const [paid, open] = [await signPayment(wallet, offer), await signPayment(wallet, offer)];
+  const first = expectCase(await service.begin(present(paid)), 'execute');
+  const { paymentResponseJson } = await service.settle(first.claimId, JSON.stringify(paid));
+  const second = expectCase(await service.begin(present(open)), 'execute');
+
+  await sandbox.killChain();
+  const away = await service.settle(second.claimId, JSON.stringify(open));
+  t.is(away.outcome, SettlementOutcome.SETTLEMENT_OUTCOME_NOT_SENT);
+  await sandbox.restartChain();
+  const chain = connectChain(sandbox.rpcUrl, terms.asset as Hex);
+  // The service notices by itself that its chain is new.
+  while ((await chain.node.getCode({ address: terms.asset as Hex })) === undefined);
+
+  t.is(await chain.balanceOf(wallet.address), 10_000_000n - BigInt(AMOUNT));
+  const { transaction } = JSON.parse(paymentResponseJson ?? '') as { transaction: Hex };
+  t.is((await chain.node.getTransactionReceipt({ hash: transaction })).status, 'success');
+  t.is(paymentResponseJson, expectCase(await service.begin(present(paid)), 'replay').paymentResponseJson);
+  t.is(expectCase(await service.begin(present(open)), 'resume').claimId, second.claimId);
+  const back = await service.settle(second.claimId, JSON.stringify(open));
+  t.is(back.outcome, SettlementOutcome.SETTLEMENT_OUTCOME_SETTLED);
+  t.is(await chain.balanceOf(wallet.address), 10_000_000n - 2n * BigInt(AMOUNT));
+});
+
+test('the faucet pays ten dollars to an address, and to nothing else', async (t) => {
+  const sandbox = await startSandbox();
+  t.teardown(sandbox.stop);
+  const service = await startPayments({ env: sandbox.env });
+  t.teardown(service.kill);
+  const { address } = createWallet();
+  t.is((await service.fund(address)).balance, '10000000');
+  t.is((await service.fund(address)).balance, '20000000');
+  const flipped = address
+    .replace(/[a-f]/, (letter) => letter.toUpperCase())
+    .replace(/[A-F](?!.*[A-F])/, (letter) => letter.toLowerCase());
+  for (const wrong of [
+    '',
+    '0x',
+    address.slice(2),
+    `${address}00`,
+    'vitalik.eth',
+    flipped === address ? '0x1' : flipped,
+  ]) {
+    const error = await t.throwsAsync<Error & { code?: string }>(service.fund(wrong as Hex));
+    t.is(error?.code, 'INVALID_ARGUMENT');
+  }
+});
+
+test('the sandbox does not start on any other chain', async (t) => {
+  const sandbox = await startSandbox();
+  t.teardown(sandbox.stop);
+  const base = createServer((_, response) => answer(response, { jsonrpc: '2.0', id: 1, result: '0x2105' })).listen(
+    0,
+    '127.0.0.1',
+  );
+  t.teardown(() => base.close());
+  await once(base, 'listening');
+  const { port } = base.address() as AddressInfo;
+  const error = await t.throwsAsync(
+    startPayments({ env: { ...sandbox.env, SANDBOX_RPC_URL: `http://127.0.0.1:${port}` } }),
+  );
+  t.regex(error?.message ?? '', /SANDBOX_RPC_URL: found a chain with id 8453; it must be 31337/);
+});

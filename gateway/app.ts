@@ -5,7 +5,7 @@ import type { Logger } from '../services/shared/logger.ts';
 import type { Access } from './access/access.ts';
 import type { PaymentsClient } from './clients/payments-client.ts';
 import { AppError } from './errors.ts';
-import { answerUnparsed, registerErrorAnswers } from './http/error-answers.ts';
+import { answerUnparsed, answerUnrouted, registerErrorAnswers } from './http/error-answers.ts';
 import { type Health, registerHealth } from './http/health.ts';
 import { registerJsonBody } from './http/json-body.ts';
 import { registerMetrics } from './http/metrics.ts';
@@ -45,7 +45,9 @@ export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
     requestIdLogLabel: 'requestId',
     bodyLimit: MAX_BODY_BYTES,
     requestTimeout: REQUEST_TIMEOUT_MS,
-    http: { maxHeaderSize: MAX_HEADER_BYTES },
+    // Node enforces neither time-out while the one for headers is the longer.
+    http: { maxHeaderSize: MAX_HEADER_BYTES, headersTimeout: REQUEST_TIMEOUT_MS, connectionsCheckingInterval: 2000 },
+    frameworkErrors: answerUnrouted,
     trustProxy: deps.trustedProxies.length > 0 ? [...deps.trustedProxies] : false,
     clientErrorHandler: answerUnparsed,
     forceCloseConnections: 'idle',

@@ -35,6 +35,16 @@ export function registerErrorAnswers(app: FastifyInstance, limiter: RateLimiter)
   });
 }
 
+/** A request whose URL the router cannot read comes before every hook. */
+export function answerUnrouted(thrown: unknown, request: FastifyRequest, reply: FastifyReply): void {
+  const error = toAppError(thrown);
+  reply
+    .code(error.statusCode)
+    .header('x-request-id', request.id)
+    .type('application/json; charset=utf-8')
+    .send(JSON.stringify(toEnvelope(error, request.id)));
+}
+
 /** What Node's parser refuses never becomes a request; it is answered on the bare socket. */
 export function answerUnparsed(error: Error & { readonly code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {

@@ -12,13 +12,24 @@ test.before(async () => {
 });
 test.after.always(() => stack?.stop());
 
-const BODY = { html: '<title>Roads</title><h1>Roads</h1><p>See <a href="/toll">tolls</a>.</p>', sourceUrl: 'https://example.com/a' };
+const BODY = {
+  html: '<title>Roads</title><h1>Roads</h1><p>See <a href="/toll">tolls</a>.</p>',
+  sourceUrl: 'https://example.com/a',
+};
 const MARKDOWN = '# Roads\n\nSee [tolls](https://example.com/toll).\n';
-const REQUEST = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(BODY) } as const;
+const REQUEST = {
+  method: 'POST',
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify(BODY),
+} as const;
 
 const NETWORK = 'eip155:31337';
 /** The client knows the usual tokens of public networks only; the sandbox's has to be allowed by name. */
-const ASSET = { network: NETWORK, asset: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913', maxAmountPerPayment: '3000' } as const;
+const ASSET = {
+  network: NETWORK,
+  asset: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
+  maxAmountPerPayment: '3000',
+} as const;
 
 const payingClient = (wallet: PrivateKeyAccount) => {
   const client = new x402Client().register(NETWORK, new ExactEvmScheme(wallet));

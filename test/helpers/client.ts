@@ -19,7 +19,10 @@ export interface Requirements {
   readonly resource: { readonly url: string };
   readonly accepts: readonly [Offer];
   readonly extensions: {
-    readonly 'sign-in-with-x'?: { readonly info: ChallengeInfo; readonly supportedChains: readonly { readonly chainId: string }[] };
+    readonly 'sign-in-with-x'?: {
+      readonly info: ChallengeInfo;
+      readonly supportedChains: readonly { readonly chainId: string }[];
+    };
     readonly 'seller-trial'?: { readonly info: Record<string, unknown> };
   };
 }
@@ -69,7 +72,11 @@ export function requirementsOf(answer: Answer): Requirements {
 export const newWallet = (): PrivateKeyAccount => privateKeyToAccount(generatePrivateKey());
 
 /** The fields of a SIGN-IN-WITH-X header for a challenge that was just issued. */
-export async function signIn(challenged: Answer, wallet: PrivateKeyAccount, changes: { readonly chainId?: string } = {}): Promise<Record<string, unknown>> {
+export async function signIn(
+  challenged: Answer,
+  wallet: PrivateKeyAccount,
+  changes: { readonly chainId?: string } = {},
+): Promise<Record<string, unknown>> {
   const challenge = requirementsOf(challenged).extensions['sign-in-with-x'];
   if (challenge === undefined) throw new Error(`no challenge: ${challenged.status} ${challenged.text}`);
   const chainId = changes.chainId ?? challenge.supportedChains[0]?.chainId ?? '';
@@ -79,7 +86,12 @@ export async function signIn(challenged: Answer, wallet: PrivateKeyAccount, chan
 }
 
 /** Challenge, signature, result. */
-export async function tryOnce(origin: string, body: unknown, wallet: PrivateKeyAccount, path = CONVERT): Promise<Answer> {
+export async function tryOnce(
+  origin: string,
+  body: unknown,
+  wallet: PrivateKeyAccount,
+  path = CONVERT,
+): Promise<Answer> {
   const proof = await signIn(await post(`${origin}${path}`, body), wallet);
   return post(`${origin}${path}`, body, { 'sign-in-with-x': toBase64(proof) });
 }
@@ -100,7 +112,11 @@ export async function signPayment(
     nonce: options.nonce ?? createNonce(),
   };
   const signature = await wallet.signTypedData({
-    domain: { ...accepted.extra, chainId: Number(accepted.network.split(':')[1]), verifyingContract: accepted.asset as `0x${string}` },
+    domain: {
+      ...accepted.extra,
+      chainId: Number(accepted.network.split(':')[1]),
+      verifyingContract: accepted.asset as `0x${string}`,
+    },
     types: {
       TransferWithAuthorization: [
         { name: 'from', type: 'address' },
@@ -115,7 +131,10 @@ export async function signPayment(
     message,
   });
   const authorization = Object.fromEntries(Object.entries(message).map(([name, value]) => [name, String(value)]));
-  const extensions = options.identifier === undefined ? {} : { extensions: { 'payment-identifier': { info: { required: false, id: options.identifier } } } };
+  const extensions =
+    options.identifier === undefined
+      ? {}
+      : { extensions: { 'payment-identifier': { info: { required: false, id: options.identifier } } } };
   return { x402Version: 2, resource, accepted, payload: { signature, authorization }, ...extensions };
 }
 
@@ -127,15 +146,29 @@ export async function fundedWallet(origin: string): Promise<PrivateKeyAccount> {
 }
 
 /** A request that `fetch` would not send: chosen method, raw headers, several of a name. */
-export function rawRequest(url: string, options: { readonly method?: string; readonly headers?: Readonly<Record<string, string | readonly string[]>>; readonly body?: string | Buffer }): Promise<Answer> {
+export function rawRequest(
+  url: string,
+  options: {
+    readonly method?: string;
+    readonly headers?: Readonly<Record<string, string | readonly string[]>>;
+    readonly body?: string | Buffer;
+  },
+): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    const headers = Object.fromEntries(Object.entries(options.headers ?? {}).map(([name, value]) => [name, typeof value === 'string' ? value : [...value]]));
+    const headers = Object.fromEntries(
+      Object.entries(options.headers ?? {}).map(([name, value]) => [
+        name,
+        typeof value === 'string' ? value : [...value],
+      ]),
+    );
     const request = httpRequest(url, { method: options.method ?? 'POST', headers, agent: false }, (response) => {
       const chunks: Buffer[] = [];
       response.on('data', (chunk: Buffer) => chunks.push(chunk));
       response.on('end', () => {
         const text = Buffer.concat(chunks).toString('utf8');
-        const entries = Object.entries(response.headers).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)] as [string, string]]));
+        const entries = Object.entries(response.headers).flatMap(([name, value]) =>
+          value === undefined ? [] : [[name, String(value)] as [string, string]],
+        );
         resolve({ status: response.statusCode ?? 0, headers: new Headers(entries), text, json: parse(text) });
       });
     });

@@ -53,7 +53,11 @@ export interface Stack {
 export async function startStack(options: StackOptions = {}): Promise<Stack> {
   const folder = mkdtempSync(join(tmpdir(), 'tollhouse-e2e-'));
   const runDir = runFolderOf(folder);
-  const place = (name: string) => ({ dataDir: join(folder, name), runDir, log: openLogFile(join(folder, 'logs'), name) });
+  const place = (name: string) => ({
+    dataDir: join(folder, name),
+    runDir,
+    log: openLogFile(join(folder, 'logs'), name),
+  });
   const logs = new Map<string, ReturnType<typeof openLogFile>>();
   const servers = new Map<string, RunningServer>();
   const processes = new Map<string, TiedProcess>();
@@ -73,11 +77,24 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
   const socket = (name: string) => `unix:${runDir}/${name}.sock`;
   const environmentOf = (name: string): Environment => {
     const kind = name.startsWith('gateway') ? 'gateway' : (name as ServiceName);
-    const common = { TOLLHOUSE_DATA: folder, REDIS_URL: options.redisUrl?.(redisUrl, name) ?? redisUrl, LOG_LEVEL: 'info' };
+    const common = {
+      TOLLHOUSE_DATA: folder,
+      REDIS_URL: options.redisUrl?.(redisUrl, name) ?? redisUrl,
+      LOG_LEVEL: 'info',
+    };
     const own: Record<string, Environment> = {
       content: { LISTEN: socket('content') },
-      payments: { LISTEN: socket('payments'), SANDBOX_RPC_URL: chainUrl, SANDBOX_STATE_FILE: join(folder, 'chain.json') },
-      backoffice: { LISTEN: socket('backoffice'), DATABASE_URL: databaseUrl, PAYMENTS_URL: socket('payments'), SWEEP_INTERVAL_MS: '200' },
+      payments: {
+        LISTEN: socket('payments'),
+        SANDBOX_RPC_URL: chainUrl,
+        SANDBOX_STATE_FILE: join(folder, 'chain.json'),
+      },
+      backoffice: {
+        LISTEN: socket('backoffice'),
+        DATABASE_URL: databaseUrl,
+        PAYMENTS_URL: socket('payments'),
+        SWEEP_INTERVAL_MS: '200',
+      },
       gateway: {
         PORT: String(ports.gateways[Number(name.slice('gateway'.length))]),
         CONTENT_URL: socket('content'),
@@ -94,13 +111,22 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
     const entry = join(ROOT, kind === 'gateway' ? 'gateway/main.ts' : `services/${kind}/main.ts`);
     const log = openLogFile(join(folder, 'logs'), name);
     logs.set(name, log);
-    const environment = { PATH: process.env['PATH'], ...environmentOf(name), ...env };
+    const environment: NodeJS.ProcessEnv = { PATH: process.env['PATH'], ...environmentOf(name), ...env };
     const preload = options.preload === undefined ? [] : ['--import', options.preload.href];
-    const child = startTied({ command: process.execPath, args: [...preload, entry], env: environment, cwd: ROOT, logFd: log.fd });
+    const child = startTied({
+      command: process.execPath,
+      args: [...preload, entry],
+      env: environment,
+      cwd: ROOT,
+      logFd: log.fd,
+    });
     processes.set(name, child);
     if (kind !== 'gateway') return;
-    const url = `http://127.0.0.1:${environment.PORT}/health/ready`;
-    const isUp = await waitFor(() => answersWell(url), { timeoutMs: START_TIMEOUT_MS, hopeless: () => !child.running() });
+    const url = `http://127.0.0.1:${environment['PORT']}/health/ready`;
+    const isUp = await waitFor(() => answersWell(url), {
+      timeoutMs: START_TIMEOUT_MS,
+      hopeless: () => !child.running(),
+    });
     if (!isUp) throw new Error(`${name} is not ready:\n${log.tail(20).join('\n')}`);
   };
 

@@ -1,0 +1,374 @@
+import { connect } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import test from 'ava';
+import type { Hex } from 'viem';
+import {
+  type Answer,
+  CONVERT,
+  codeOf,
+  fundedWallet,
+  newWallet,
+  post,
+  rawRequest,
+  requirementsOf,
+  signIn,
+  signPayment,
+  toBase64,
+  tryOnce,
+} from '../helpers/client.ts';
+import { type Stack, startStack } from '../helpers/stack.ts';
+
+let stack: Stack;
+let url: string;
+test.before(async () => {
+  stack = await startStack();
+  url = stack.urls[0] + CONVERT;
+});
+test.after.always(() => stack?.stop());
+
+const BODY = { html: '<p>Hello' };
+const JSON_TYPE = { 'content-type': 'application/json' };
+
+type Fields = Record<string, unknown>;
+
+function answers(title: string, status: number, code: string, send: () => Promise<Answer>): void {
+  test(`${title}: ${status} ${code}`, async (t) => {
+    const answer = await send();
+    t.is(answer.status, status, answer.text);
+    t.is(codeOf(answer), code);
+    const { requestId } = answer.json?.['error'] as { requestId: string };
+    t.is(answer.headers.get('x-request-id'), requestId);
+    t.is(answer.headers.get('x-access-mode'), null);
+    t.is(answer.headers.get('payment-response'), null);
+  });
+}
+
+// Bodies
+
+const bodies: readonly (readonly [string, unknown, number, string])[] = [
+  ['JSON null', 'null', 400, 'INVALID_REQUEST'],
+  ['a JSON array', '[]', 400, 'INVALID_REQUEST'],
+  ['a JSON string', '"html"', 400, 'INVALID_REQUEST'],
+  ['a JSON number', '1', 400, 'INVALID_REQUEST'],
+  ['text that is not JSON', '{"html":', 400, 'INVALID_JSON'],
+  ['duplicate keys', '{"html":"a","html":"b"}', 400, 'INVALID_JSON'],
+  ['a __proto__ key', '{"html":"a","__proto__":{"sourceUrl":"http://x"}}', 400, 'INVALID_JSON'],
+  ['JSON nested 5,000 deep', `{"html":${'['.repeat(5000)}${']'.repeat(5000)}}`, 400, 'INVALID_JSON'],
+  ['a lone surrogate', '{"html":"\\ud800"}', 400, 'INVALID_JSON'],
+  ['a number out of range', '{"html":"a","sourceUrl":1e400}', 400, 'INVALID_JSON'],
+  ['bytes that are not UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]), 400, 'INVALID_JSON'],
+  ['no html', '{"sourceUrl":"http://example.com"}', 400, 'INVALID_REQUEST'],
+  ['empty html', '{"html":""}', 400, 'INVALID_REQUEST'],
+  ['html of white space', '{"html":" \\n\\t\\u00a0"}', 400, 'INVALID_REQUEST'],
+  ['html that is a number', '{"html":12}', 400, 'INVALID_REQUEST'],
+  ['html that is null', '{"html":null}', 400, 'INVALID_REQUEST'],
+  ['an unknown property', '{"html":"a","verbose":true}', 400, 'INVALID_REQUEST'],
+  ['a constructor property', '{"html":"a","constructor":{}}', 400, 'INVALID_REQUEST'],
+  ['sourceUrl of another scheme', '{"html":"a","sourceUrl":"ftp://example.com"}', 400, 'INVALID_REQUEST'],
+  ['sourceUrl with a space', '{"html":"a","sourceUrl":"http://exa mple.com"}', 400, 'INVALID_REQUEST'],
+  [
+    'sourceUrl of 2,049 characters',
+    JSON.stringify({ html: 'a', sourceUrl: `http://${'a'.repeat(2042)}` }),
+    400,
+    'INVALID_REQUEST',
+  ],
+];
+for (const [title, body, status, code] of bodies) answers(title, status, code, () => post(url, body));
+
+answers('a body over 8 MiB', 413, 'BODY_TOO_LARGE', () => post(url, { html: 'a'.repeat(8 * 1024 * 1024) }));
+answers('text/plain', 415, 'UNSUPPORTED_MEDIA_TYPE', () =>
+  post(url, JSON.stringify(BODY), { 'content-type': 'text/plain' }),
+);
+answers('a form', 415, 'UNSUPPORTED_MEDIA_TYPE', () =>
+  post(url, 'html=a', { 'content-type': 'application/x-www-form-urlencoded' }),
+);
+answers('a gzip bomb', 415, 'UNSUPPORTED_MEDIA_TYPE', () =>
+  rawRequest(url, {
+    headers: { ...JSON_TYPE, 'content-encoding': 'gzip' },
+    body: gzipSync(Buffer.alloc(50_000_000, 0x20)),
+  }),
+);
+
+test('NUL characters are content, and do not come out', async (t) => {
+  const answer = await tryOnce(stack.urls[0], { html: '<p>a\0b' }, newWallet());
+  t.is(answer.status, 200, answer.text);
+  t.false(String(answer.json?.['markdown']).includes('\0'));
+});
+
+test('an empty body of any type, and {}, are discovery probes', async (t) => {
+  for (const headers of [JSON_TYPE, { 'content-type': 'text/plain' }, {}]) {
+    const answer = await rawRequest(url, { headers: { ...headers, 'content-length': '0' } });
+    t.is(answer.status, 402);
+    t.is(answer.headers.get('x-trial-status'), 'discovery_probe');
+  }
+  t.is((await post(url, {})).headers.get('x-trial-status'), 'discovery_probe');
+});
+
+// Methods, paths, headers
+
+for (const method of ['GET', 'PUT', 'PATCH', 'DELETE']) {
+  answers(method, 405, 'METHOD_NOT_ALLOWED', async () => {
+    const answer = await rawRequest(url, { method });
+    if (answer.headers.get('allow') !== 'POST, OPTIONS') throw new Error(`allow: ${answer.headers.get('allow')}`);
+    return answer;
+  });
+}
+answers('an unknown path', 404, 'NOT_FOUND', () => post(`${stack.urls[0]}/api/v1/content/nothing`, BODY));
+answers('a path that cannot be decoded', 400, 'INVALID_REQUEST', () =>
+  rawRequest(`${stack.urls[0]}/%zz`, { method: 'GET' }),
+);
+answers('33 KB of headers', 431, 'HEADERS_TOO_LARGE', () =>
+  rawRequest(url, { headers: { ...JSON_TYPE, 'x-filler': 'a'.repeat(33_000) }, body: JSON.stringify(BODY) }),
+);
+
+test('a spoofed Host or X-Forwarded-Host does not reach the challenge', async (t) => {
+  const headers = {
+    ...JSON_TYPE,
+    host: 'evil.example',
+    'x-forwarded-host': 'evil.example',
+    'x-forwarded-proto': 'https',
+  };
+  const answer = await rawRequest(url, { headers, body: JSON.stringify(BODY) });
+  t.is(answer.status, 402);
+  t.false(
+    Buffer.from(answer.headers.get('payment-required') ?? '', 'base64')
+      .toString()
+      .includes('evil'),
+  );
+  t.false(answer.text.includes('evil'));
+  t.is(requirementsOf(answer).extensions['sign-in-with-x']?.info.domain, new URL(url).host);
+});
+
+test('what is not HTTP is answered in the envelope and closed: 400 INVALID_REQUEST', async (t) => {
+  const text = await new Promise<string>((resolve, reject) => {
+    const { port, hostname } = new URL(url);
+    const socket = connect(Number(port), hostname, () => socket.write('NONSENSE\r\n\r\n'));
+    let received = '';
+    socket.on('data', (data) => {
+      received += String(data);
+    });
+    socket.on('close', () => resolve(received));
+    socket.on('error', reject);
+  });
+  t.regex(text, /^HTTP\/1\.1 400 /);
+  t.regex(text, /"code":"INVALID_REQUEST"/);
+});
+
+// Proofs
+
+/** A fresh proof with something wrong about it. */
+async function sendProof(change: (fields: Fields) => unknown, body: unknown = BODY, chainId?: string): Promise<Answer> {
+  const fields = await signIn(await post(url, BODY), newWallet(), chainId === undefined ? {} : { chainId });
+  const changed = change(fields);
+  return post(url, body, { 'sign-in-with-x': typeof changed === 'string' ? changed : toBase64(changed) });
+}
+
+const without = (name: string) => (fields: Fields) =>
+  Object.fromEntries(Object.entries(fields).filter(([key]) => key !== name));
+const changed = (name: string, value: unknown) => (fields: Fields) => ({ ...fields, [name]: value });
+
+/** Order of secp256k1 (SEC 2, 2.4.1). */
+const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
+
+function malleate({ signature, ...fields }: Fields): Fields {
+  const hex = String(signature);
+  const s = BigInt(`0x${hex.slice(66, 130)}`);
+  const high = (ORDER - s).toString(16).padStart(64, '0');
+  const v = Number.parseInt(hex.slice(130), 16) === 27 ? '1c' : '1b';
+  return { ...fields, signature: `${hex.slice(0, 66)}${high}${v}` };
+}
+
+const proofs: readonly (readonly [string, (fields: Fields) => unknown, number, string])[] = [
+  ['a proof that is not base64', () => '!!!!', 400, 'MALFORMED_PROOF'],
+  [
+    'a proof in base64url',
+    (fields) =>
+      toBase64({ ...fields, statement: '???>>>~~~' })
+        .replaceAll('/', '_')
+        .replaceAll('+', '-')
+        .replaceAll('=', ''),
+    400,
+    'MALFORMED_PROOF',
+  ],
+  ['a proof in broken base64', (fields) => `${toBase64(fields).slice(0, -3)}=`, 400, 'MALFORMED_PROOF'],
+  ['an empty proof', () => '', 400, 'MALFORMED_PROOF'],
+  ['a proof that is not JSON', () => toBase64('hello'), 400, 'MALFORMED_PROOF'],
+  ['a proof that is null', () => toBase64('null'), 400, 'MALFORMED_PROOF'],
+  ['a proof that is an array', () => toBase64('[]'), 400, 'MALFORMED_PROOF'],
+  [
+    'a proof with a duplicate key',
+    (fields) => toBase64(JSON.stringify(fields).replace('{', '{"version":"1",')),
+    400,
+    'MALFORMED_PROOF',
+  ],
+  [
+    'a proof with __proto__',
+    (fields) => toBase64(JSON.stringify(fields).replace('{', '{"__proto__":{},')),
+    400,
+    'MALFORMED_PROOF',
+  ],
+  ['a proof of 16 KB', changed('statement', 'a'.repeat(12_000)), 400, 'MALFORMED_PROOF'],
+  ['a proof without a signature', without('signature'), 400, 'MALFORMED_PROOF'],
+  ['a proof without a nonce', without('nonce'), 400, 'MALFORMED_PROOF'],
+  ['a proof with a mistyped field', changed('issuedAt', 5), 400, 'MALFORMED_PROOF'],
+  ['a proof with a bad address', changed('address', '0x123'), 400, 'MALFORMED_PROOF'],
+  ['a signature of another length', changed('signature', '0x1234'), 400, 'MALFORMED_PROOF'],
+  ['a nonce that was never issued', changed('nonce', '0'.repeat(32)), 401, 'INVALID_PROOF'],
+  ['another domain', changed('domain', 'evil.example'), 401, 'INVALID_PROOF'],
+  ['another path', (fields) => ({ ...fields, uri: `${String(fields['uri'])}/x` }), 401, 'INVALID_PROOF'],
+  [
+    'another method',
+    (fields) => ({ ...fields, resources: [fields['uri'], 'urn:tollhouse:get'] }),
+    401,
+    'INVALID_PROOF',
+  ],
+  ['a later expiry', changed('expirationTime', new Date(Date.now() + 3_600_000).toISOString()), 401, 'INVALID_PROOF'],
+  [
+    'an issue time in the future',
+    changed('issuedAt', new Date(Date.now() + 3_600_000).toISOString()),
+    401,
+    'INVALID_PROOF',
+  ],
+  ['another statement', changed('statement', 'Something else'), 401, 'INVALID_PROOF'],
+  ['another signer', changed('address', newWallet().address), 401, 'INVALID_PROOF'],
+  ['a malleated signature', malleate, 401, 'INVALID_PROOF'],
+  [
+    "a contract wallet's signature",
+    changed('signature', `0x${'ab'.repeat(96)}${'6492'.repeat(16)}`),
+    401,
+    'INVALID_PROOF',
+  ],
+];
+for (const [title, change, status, code] of proofs) answers(title, status, code, () => sendProof(change));
+
+answers('a chain that was not offered', 401, 'INVALID_PROOF', () => sendProof((fields) => fields, BODY, 'eip155:1'));
+answers('another body than was challenged', 401, 'WRONG_RESOURCE', () =>
+  sendProof((fields) => fields, { html: '<p>Other' }),
+);
+answers('an invalid body beside a proof', 400, 'INVALID_REQUEST', () => sendProof((fields) => fields, { html: '' }));
+answers('two proofs', 400, 'MALFORMED_PROOF', async () => {
+  const proof = toBase64(await signIn(await post(url, BODY), newWallet()));
+  return rawRequest(url, { headers: { ...JSON_TYPE, 'sign-in-with-x': [proof, proof] }, body: JSON.stringify(BODY) });
+});
+answers('a proof sent again', 401, 'REPLAYED_PROOF', async () => {
+  const proof = toBase64(await signIn(await post(url, BODY), newWallet()));
+  const first = await post(url, BODY, { 'sign-in-with-x': proof });
+  if (first.status !== 200) throw new Error(first.text);
+  return post(url, BODY, { 'sign-in-with-x': proof });
+});
+
+test('of twenty proofs sent at once, one is charged and the others are replayed', async (t) => {
+  const proof = toBase64(await signIn(await post(url, BODY), newWallet()));
+  const all = await Promise.all(Array.from({ length: 20 }, () => post(url, BODY, { 'sign-in-with-x': proof })));
+  t.is(all.filter(({ status }) => status === 200).length, 1);
+  t.is(all.filter((answer) => codeOf(answer) === 'REPLAYED_PROOF').length, 19);
+});
+
+test('a reordered and respaced body is the body that was challenged', async (t) => {
+  const challenged = await post(url, '{"html":"<p>a","sourceUrl":"http://example.com"}');
+  const proof = toBase64(await signIn(challenged, newWallet()));
+  const answer = await post(url, '{ "sourceUrl": "http:\\/\\/example.com", "html": "<p>\\u0061" }', {
+    'sign-in-with-x': proof,
+  });
+  t.is(answer.status, 200, answer.text);
+});
+
+// Payments
+
+const payments: readonly (readonly [string, string, number, string])[] = [
+  ['an empty payment', '', 400, 'MALFORMED_PAYMENT'],
+  ['a payment that is not base64', '%%%', 400, 'MALFORMED_PAYMENT'],
+  ['a payment in base64url', 'eyJ4Ijoi_-8ifQ', 400, 'MALFORMED_PAYMENT'],
+  ['a payment that is not JSON', toBase64('pay'), 400, 'MALFORMED_PAYMENT'],
+  ['a payment that is null', toBase64('null'), 400, 'MALFORMED_PAYMENT'],
+  ['a payment with duplicate keys', toBase64('{"x402Version":2,"x402Version":2}'), 400, 'MALFORMED_PAYMENT'],
+  ['a payment without a payload', toBase64({ x402Version: 2 }), 400, 'MALFORMED_PAYMENT'],
+  ['a payment of 16 KB', toBase64({ x402Version: 2, filler: 'a'.repeat(12_000) }), 400, 'MALFORMED_PAYMENT'],
+];
+for (const [title, header, status, code] of payments)
+  answers(title, status, code, () => post(url, BODY, { 'payment-signature': header }));
+
+answers('two payments', 400, 'MALFORMED_PAYMENT', () =>
+  rawRequest(url, { headers: { ...JSON_TYPE, 'payment-signature': ['e30=', 'e30='] }, body: JSON.stringify(BODY) }),
+);
+answers('a payment with an empty body', 400, 'INVALID_REQUEST', () => post(url, {}, { 'payment-signature': 'e30=' }));
+answers('a payment used for another body', 409, 'PAYMENT_REUSED', async () => {
+  const wallet = await fundedWallet(stack.urls[0]);
+  const payment = toBase64(await signPayment(requirementsOf(await post(url, BODY)), wallet));
+  const first = await post(url, BODY, { 'payment-signature': payment });
+  if (first.status !== 200) throw new Error(first.text);
+  return post(url, { html: '<p>Other' }, { 'payment-signature': payment });
+});
+
+test('a proof beside a payment is ignored: the payment decides', async (t) => {
+  const challenged = await post(url, BODY);
+  const proof = toBase64(await signIn(challenged, newWallet()));
+  const answer = await post(url, BODY, { 'sign-in-with-x': proof, 'payment-signature': 'nonsense!' });
+  t.is(codeOf(answer), 'MALFORMED_PAYMENT');
+  const tried = await post(url, BODY, { 'sign-in-with-x': proof });
+  t.is(tried.status, 200, 'the proof was not burnt');
+});
+
+test('a version 1 payment is answered with the offer, in an empty body', async (t) => {
+  const answer = await post(url, BODY, {
+    'x-payment': toBase64({ x402Version: 1, scheme: 'exact', network: 'base', payload: {} }),
+  });
+  t.is(answer.status, 402);
+  t.is(answer.text, '{}');
+  t.is(requirementsOf(answer).x402Version, 2);
+});
+
+test('a payment of an empty wallet is 402 with the reason, and neither sign-in nor trial', async (t) => {
+  const payment = await signPayment(requirementsOf(await post(url, BODY)), newWallet());
+  const answer = await post(url, BODY, { 'payment-signature': toBase64(payment) });
+  t.is(answer.status, 402);
+  t.is(answer.text, '{}');
+  t.regex(requirementsOf(answer).error, /insufficient/);
+  t.deepEqual(Object.keys(requirementsOf(answer).extensions).sort(), ['bazaar', 'payment-identifier']);
+});
+
+for (const [title, change] of [
+  ['another amount', { amount: '1' }],
+  ['another asset', { asset: `0x${'1'.repeat(40)}` }],
+  ['another network', { network: 'eip155:1' }],
+  ['another payee', { payTo: `0x${'2'.repeat(40)}` as Hex }],
+] as const) {
+  test(`a payment that accepts ${title} than is offered is 402 with the offer`, async (t) => {
+    const required = requirementsOf(await post(url, BODY));
+    const wallet = await fundedWallet(stack.urls[0]);
+    const payment = await signPayment({ ...required, accepts: [{ ...required.accepts[0], ...change }] }, wallet);
+    const answer = await post(url, BODY, { 'payment-signature': toBase64(payment) });
+    t.is(answer.status, 402, answer.text);
+    t.truthy(answer.headers.get('payment-required'));
+  });
+}
+
+// Sandbox
+
+for (const [title, body] of [
+  ['a faucet request without an address', {}],
+  ['a faucet request with a bad address', { address: '0x12' }],
+  ['a faucet request with more', { address: `0x${'1'.repeat(40)}`, amount: 5 }],
+] as const) {
+  answers(title, 400, 'INVALID_REQUEST', () => post(`${stack.urls[0]}/sandbox/faucet`, body));
+}
+
+test('a body that stays away is cut off: 408 REQUEST_TIMEOUT', async (t) => {
+  t.timeout(60_000);
+  const text = await new Promise<string>((resolve, reject) => {
+    const { port, hostname } = new URL(url);
+    const socket = connect(Number(port), hostname, () => {
+      socket.write(
+        `POST ${CONVERT} HTTP/1.1\r\nHost: ${hostname}:${port}\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{`,
+      );
+    });
+    let received = '';
+    socket.on('data', (data) => {
+      received += String(data);
+    });
+    socket.on('close', () => resolve(received));
+    socket.on('error', reject);
+  });
+  t.regex(text, /^HTTP\/1\.1 408 /);
+  t.regex(text, /"code":"REQUEST_TIMEOUT"/);
+});

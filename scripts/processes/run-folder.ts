@@ -13,7 +13,9 @@ export function privateFolder(path: string, ownerUid?: number): string {
   const owner = ownerUid ?? self;
   const found = lstatSync(path);
   if (!found.isDirectory() || (found.uid !== self && found.uid !== owner)) {
-    throw new Error(`${path} is not a folder of ours (owner ${found.uid}): remove it`);
+    throw new Error(
+      `${path} belongs to user ${found.uid}: start as that user, or name another folder in TOLLHOUSE_DATA`,
+    );
   }
   if (found.uid !== owner) chownSync(path, owner, owner);
   chmodSync(path, 0o700);

@@ -12,7 +12,7 @@ export function isListening(path: string): Promise<boolean> {
   });
 }
 
-/** Tries until `done` says true. @returns false when `timeoutMs` have passed, or `given` says that it is hopeless */
+/** Tries until `done` says true. @returns false when `timeoutMs` have passed, or `hopeless` says that it cannot come */
 export async function waitFor(
   done: () => Promise<boolean> | boolean,
   options: { readonly timeoutMs: number; readonly hopeless?: () => boolean },

@@ -1,0 +1,75 @@
+import { mkdirSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { startTied } from '../processes/tied-process.ts';
+import { waitFor } from '../processes/wait-for.ts';
+import { failedStart, type RunningServer, type ServerPlace } from './server.ts';
+
+/** The chain of play money; no network of real money has this number. */
+export const SANDBOX_CHAIN_ID = 31337;
+
+const START_TIMEOUT_MS = 15_000;
+const STOP_GRACE_MS = 2_000;
+
+/** The package's own launcher adds a process of Node; this is the program itself. */
+function anvilBinary(): string {
+  const arch = process.arch === 'x64' ? 'amd64' : process.arch;
+  const name = `@foundry-rs/anvil-${process.platform}-${arch}`;
+  try {
+    return join(dirname(fileURLToPath(import.meta.resolve(`${name}/package.json`))), 'bin/anvil');
+  } catch (cause) {
+    throw new Error(`The sandbox chain needs ${name}, which is not installed (omit=optional, or no such platform)`, {
+      cause,
+    });
+  }
+}
+
+/** A port of the loopback interface that was free just now. */
+export function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer();
+    probe.once('error', reject);
+    probe.listen(0, '127.0.0.1', () => {
+      const address = probe.address();
+      probe.close(() => (address !== null && typeof address === 'object' ? resolve(address.port) : reject(address)));
+    });
+  });
+}
+
+async function servesChain(url: string): Promise<boolean> {
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_chainId', params: [] });
+  try {
+    const headers = { 'content-type': 'application/json' };
+    const response = await fetch(url, { method: 'POST', headers, body, signal: AbortSignal.timeout(2_000) });
+    const reply: unknown = await response.json();
+    return JSON.stringify(reply).includes(`"0x${SANDBOX_CHAIN_ID.toString(16)}"`);
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Starts an empty development chain (chain id 31337, a block per transaction) on the loopback interface.
+ *
+ * @param place `port`: where it listens, for a restart under the same `url`; without it any free port
+ * @throws Error when it is not installed for this platform or does not start
+ */
+export async function startAnvil(place: ServerPlace & { readonly port?: number }): Promise<RunningServer> {
+  const { dataDir, log } = place;
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  const port = place.port ?? (await freePort());
+  const anvil = startTied({
+    command: anvilBinary(),
+    args: ['--host', '127.0.0.1', '--port', String(port), '--chain-id', String(SANDBOX_CHAIN_ID), '--quiet'],
+    // it keeps a cache under HOME
+    env: { PATH: process.env['PATH'], HOME: dataDir },
+    cwd: dataDir,
+    logFd: log.fd,
+  });
+  const url = `http://127.0.0.1:${port}`;
+  const hopeless = () => !anvil.running();
+  const ready = await waitFor(() => servesChain(url), { timeoutMs: START_TIMEOUT_MS, hopeless });
+  if (!ready) throw await failedStart('anvil', anvil, log);
+  return { url, pid: anvil.pid, exited: anvil.exited, stop: () => anvil.stop('SIGTERM', STOP_GRACE_MS) };
+}

@@ -1,0 +1,106 @@
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import pg from 'pg';
+import { privateFolder } from '../processes/run-folder.ts';
+import { startTied, type TiedProcess } from '../processes/tied-process.ts';
+import { isListening, waitFor } from '../processes/wait-for.ts';
+import { postgresBinaries } from './postgres-binaries.ts';
+import { type Cluster, ensureCluster, forgetDeadServer, ROLE } from './postgres-data.ts';
+import { failedStart, type RunningServer, type ServerPlace } from './server.ts';
+
+/** PostgreSQL refuses to run as root; the kernel's `nobody` needs no account made for it. */
+const UNPRIVILEGED_UID = 65534;
+const DATABASE = 'tollhouse';
+const START_TIMEOUT_MS = 30_000;
+const LEFTOVER_TRIES = 20;
+const LEFTOVER_DELAY_MS = 200;
+const STOP_GRACE_MS = 10_000;
+
+function urlOf(socketDir: string, database: string): string {
+  return `postgresql://${ROLE}@localhost/${database}?host=${encodeURIComponent(socketDir)}`;
+}
+
+async function query(url: string, statement: string): Promise<number> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query(statement)).rowCount ?? 0;
+  } finally {
+    await client.end();
+  }
+}
+
+async function serves(url: string): Promise<boolean> {
+  try {
+    return (await query(url, 'SELECT 1')) === 1;
+  } catch {
+    return false;
+  }
+}
+
+async function ensureDatabase(socketDir: string): Promise<string> {
+  const maintenance = urlOf(socketDir, 'postgres');
+  const found = await query(maintenance, `SELECT FROM pg_database WHERE datname = '${DATABASE}'`);
+  if (found === 0) await query(maintenance, `CREATE DATABASE ${DATABASE}`);
+  return urlOf(socketDir, DATABASE);
+}
+
+interface Launch {
+  readonly cluster: Cluster;
+  readonly clusterDir: string;
+  readonly socketDir: string;
+  readonly logFd: number;
+}
+
+function launch({ cluster, clusterDir, socketDir, logFd }: Launch): TiedProcess {
+  const settings = { listen_addresses: '', unix_socket_directories: socketDir, unix_socket_permissions: '0700' };
+  const options = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  return startTied({
+    command: join(cluster.binDir, 'postgres'),
+    args: ['-D', clusterDir, ...options],
+    env: cluster.env,
+    logFd,
+    ...(cluster.uid === undefined ? {} : { uid: cluster.uid }),
+  });
+}
+
+/** Starts it; tries again for a few seconds while children of a killed server still hold its memory. */
+async function launchUntilReady(how: Launch, log: ServerPlace['log']): Promise<TiedProcess> {
+  for (let attempt = 1; ; attempt += 1) {
+    forgetDeadServer(how.clusterDir);
+    const postgres = launch(how);
+    const hopeless = () => !postgres.running();
+    const url = urlOf(how.socketDir, 'postgres');
+    if (await waitFor(() => serves(url), { timeoutMs: START_TIMEOUT_MS, hopeless })) return postgres;
+    const leftover = log.tail(4).some((line) => /still in use|Is another postmaster/.test(line));
+    if (!leftover || attempt === LEFTOVER_TRIES) throw await failedStart('PostgreSQL', postgres, log);
+    await delay(LEFTOVER_DELAY_MS);
+  }
+}
+
+/**
+ * Starts PostgreSQL on a Unix socket, with a database `tollhouse`, as another user when this process is root's.
+ * A second server on the same data refuses by itself.
+ *
+ * @returns a server whose `url` is one for `pg`
+ * @throws Error when it is not installed for this platform, or does not start
+ */
+export async function startPostgres({ dataDir, runDir, log }: ServerPlace): Promise<RunningServer> {
+  const uid = process.getuid?.() === 0 ? UNPRIVILEGED_UID : undefined;
+  const env = { PATH: process.env['PATH'], LC_ALL: 'C', TZ: 'UTC' };
+  const cluster = { binDir: postgresBinaries(uid), dataDir, env, uid };
+  // beside the run folder, which the server's user may not enter
+  const socketDir = privateFolder(`${runDir}-pg`, uid);
+  if (await isListening(join(socketDir, '.s.PGSQL.5432'))) {
+    throw new Error(`another PostgreSQL serves ${socketDir}: stop it first`);
+  }
+  const clusterDir = await ensureCluster(cluster);
+  const postgres = await launchUntilReady({ cluster, clusterDir, socketDir, logFd: log.fd }, log);
+  return {
+    url: await ensureDatabase(socketDir),
+    pid: postgres.pid,
+    exited: postgres.exited,
+    // SIGINT is its fast shutdown; SIGTERM would wait for every client to leave
+    stop: () => postgres.stop('SIGINT', STOP_GRACE_MS),
+  };
+}

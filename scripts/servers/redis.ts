@@ -1,0 +1,84 @@
+import { mkdirSync } from 'node:fs';
+import { createConnection } from 'node:net';
+import { join } from 'node:path';
+import { claim } from '../processes/claim.ts';
+import { startTied } from '../processes/tied-process.ts';
+import { isListening, waitFor } from '../processes/wait-for.ts';
+import { redisBinary } from './redis-binary.ts';
+import { failedStart, type RunningServer, type ServerPlace } from './server.ts';
+
+const START_TIMEOUT_MS = 30_000;
+const LEFTOVER_TIMEOUT_MS = 5_000;
+const STOP_GRACE_MS = 10_000;
+
+/** Money lies in it: nothing is acknowledged before it is on the disk, and nothing is ever evicted. */
+const SETTINGS: Readonly<Record<string, string>> = {
+  port: '0',
+  unixsocketperm: '700',
+  appendonly: 'yes',
+  appendfsync: 'always',
+  'aof-load-truncated': 'yes',
+  'maxmemory-policy': 'noeviction',
+  save: '',
+  daemonize: 'no',
+};
+
+function settingsOf(paths: Readonly<Record<string, string>>): readonly string[] {
+  return Object.entries({ ...SETTINGS, ...paths }).flatMap(([name, value]) => [`--${name}`, value]);
+}
+
+/** Whether it serves; while it loads its file it answers with an error. */
+function answersPing(socketPath: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = createConnection({ path: socketPath });
+    socket.once('error', () => resolve(false)).once('close', () => resolve(false));
+    socket.once('data', (reply) => {
+      resolve(reply.toString('latin1').startsWith('+PONG'));
+      socket.destroy();
+    });
+    socket.write('PING\r\n');
+  });
+}
+
+async function assertFree(socketPath: string): Promise<void> {
+  // what a killed supervisor left needs a moment to end
+  const free = await waitFor(async () => !(await isListening(socketPath)), { timeoutMs: LEFTOVER_TIMEOUT_MS });
+  if (!free) throw new Error(`another Redis serves ${socketPath}: stop it first`);
+}
+
+/**
+ * Starts Redis on a Unix socket in `runDir`, with its append-only file in `dataDir`.
+ *
+ * A second redis-server would take over the socket and the file of the first one in silence: hence the claim.
+ *
+ * @returns a server whose `url` has the form `unix:///path/redis.sock`
+ * @throws ClaimedError when another process holds that folder, Error when there is no Redis or it does not start
+ */
+export async function startRedis({ dataDir, runDir, log }: ServerPlace): Promise<RunningServer> {
+  const binary = await redisBinary();
+  const release = await claim(runDir, 'redis');
+  try {
+    const socketPath = join(runDir, 'redis.sock');
+    await assertFree(socketPath);
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    const redis = startTied({
+      command: binary.command,
+      args: settingsOf({ dir: dataDir, unixsocket: socketPath }),
+      env: { PATH: process.env['PATH'], LC_ALL: 'C', TZ: 'UTC', ...binary.env },
+      logFd: log.fd,
+    });
+    const hopeless = () => !redis.running();
+    const ready = await waitFor(() => answersPing(socketPath), { timeoutMs: START_TIMEOUT_MS, hopeless });
+    if (!ready) throw await failedStart('Redis', redis, log);
+    void redis.exited.then(release);
+    return {
+      url: `unix://${socketPath}`,
+      pid: redis.pid,
+      exited: redis.exited,
+      stop: () => redis.stop('SIGTERM', STOP_GRACE_MS),
+    };
+  } catch (error) {
+    release();
+    throw error;
+  }
+}

@@ -104,9 +104,8 @@ async function readTerms(client: PaymentsClient): Promise<GetTermsResponse> {
   }
 }
 
-async function attest(position: LedgerPosition): Promise<boolean> {
-  const known = await backoffice.attestLedger({ network, ...position }, { timeoutMs: ATTEST_TIMEOUT_MS });
-  return known.epoch === position.epoch && known.sequence <= position.sequence;
+function attest(position: LedgerPosition): Promise<LedgerPosition> {
+  return backoffice.attestLedger({ network, ...position }, { timeoutMs: ATTEST_TIMEOUT_MS });
 }
 
 /** Paid calls need no ledger, so only a payments service that is away makes the gateway useless. */

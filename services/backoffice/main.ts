@@ -40,10 +40,7 @@ const { network } = await readTerms();
 const ledger = createRedisLedger({
   url: config.LEDGER_REDIS_URL ?? config.REDIS_URL,
   network,
-  attest: async (position) => {
-    const known = await retention.attest({ network, ...position });
-    return known.epoch === position.epoch && known.sequence <= position.sequence;
-  },
+  attest: (position) => retention.attest({ network, ...position }),
   onError: (err) => logger.warn({ err }, 'ledger'),
 });
 const sweep = createSweep({ database, retention, ledger, resolveClaim, logger });

@@ -3,7 +3,7 @@ import { callOnce } from './function-calls.ts';
 import { createReplay, type Replay, type WalletReplay } from './journal-replay.ts';
 import type { AuditReport, AuditViolation } from './ledger.ts';
 
-export interface AuditOptions {
+interface AuditOptions {
   readonly client: RedisClient;
   readonly prefix: string;
   readonly timeoutMs: number;
@@ -24,7 +24,7 @@ async function catchUp({ client, prefix, timeoutMs }: AuditOptions, replay: Repl
       timeoutMs,
     );
     if (page === null) return;
-    for (const { id, message } of page) replay.apply(BigInt(id.slice(0, id.indexOf('-'))), message);
+    for (const { id, message } of page) replay.apply(BigInt(id.slice(0, id.indexOf('-'))), message['entry'] ?? '');
     if (page.length < PAGE_ENTRIES) return;
   }
 }

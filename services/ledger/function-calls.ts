@@ -3,14 +3,14 @@ import { ClientClosedError, ClientOfflineError, ErrorReply } from 'redis';
 import { answerWithin, type RedisClient } from '../shared/redis-client.ts';
 import { LedgerUnavailableError } from './ledger.ts';
 
-export interface CallOptions {
+interface CallOptions {
   readonly client: RedisClient;
   readonly prefix: string;
   /** Longest wait for one answer. */
   readonly timeoutMs: number;
 }
 
-export type LedgerFunction = 'reserve' | 'post' | 'void' | 'wallets' | 'totals' | 'overdue';
+type LedgerFunction = 'reserve' | 'post' | 'void' | 'wallets' | 'totals' | 'overdue';
 
 const RETRY_MS = 25;
 
@@ -20,7 +20,7 @@ export async function callOnce(options: CallOptions, name: LedgerFunction, args:
   return await answerWithin(client.fCall(`tollhouse_${name}`, { keys: [prefix], arguments: [...args] }), timeoutMs);
 }
 
-export interface RepeatedCallOptions extends CallOptions {
+interface RepeatedCallOptions extends CallOptions {
   /** When to give up, on the clock of `performance.now()`. */
   readonly untilMs: number;
   /** Whether a call that certainly did nothing is repeated as well. */

@@ -24,7 +24,25 @@ export interface Replay {
   /** Micro-USD posted and pending of a UTC day, given as days since 1970. */
   usedOn(day: string): bigint;
   /** Entries come in order. */
-  apply(sequence: bigint, entry: Readonly<Record<string, string>>): void;
+  apply(sequence: bigint, entry: string): void;
+}
+
+interface ReserveEntry {
+  readonly id: string;
+  readonly address: string;
+  readonly nonce: string;
+  readonly amount: bigint;
+  readonly day: string;
+  readonly budget: bigint;
+  readonly grant: bigint;
+}
+
+/** As `ledger.lua` writes it; undefined for an entry of another type. */
+function parseReserve(entry: string): ReserveEntry | undefined {
+  const fields = /^reserve\|([^|]+)\|([^|]+)\|([^|]+)\|(\d+)\|[^|]*\|(\d+)\|(\d+)\|(\d+)\|\d+$/.exec(entry);
+  if (!fields) return undefined;
+  const [, id = '', address = '', nonce = '', amount = '', day = '', budget = '', grant = ''] = fields;
+  return { id, address, nonce, day, amount: BigInt(amount), budget: BigInt(budget), grant: BigInt(grant) };
 }
 
 export function createReplay(): Replay {
@@ -47,11 +65,7 @@ export function createReplay(): Replay {
     wallets.set(address, wallet);
   }
 
-  function reserve(sequence: bigint, entry: Readonly<Record<string, string>>): void {
-    const { id = '', wallet: address = '', nonce = '', day = '' } = entry;
-    const [amount, budget, grant] = [entry['amount'], entry['budget'], entry['grant']].map((text) =>
-      BigInt(text ?? 0),
-    ) as [bigint, bigint, bigint];
+  function reserve(sequence: bigint, { id, address, nonce, amount, day, budget, grant }: ReserveEntry): void {
     if (nonces.has(nonce)) report('one_reservation_per_nonce', nonce, `reserved again by ${id}`);
     if (pending.has(id)) report('one_resolution', id, 'reserved again while pending');
     nonces.add(nonce);
@@ -94,10 +108,11 @@ export function createReplay(): Replay {
     apply(sequence, entry) {
       if (sequence !== last + 1n) report('stored_as_journaled', `entry ${sequence}`, `follows entry ${last}`);
       last = sequence;
-      const { type = '', id = '' } = entry;
-      if (type === 'reserve') reserve(sequence, entry);
+      const reserved = parseReserve(entry);
+      const [type, id = ''] = entry.split('|');
+      if (reserved) reserve(sequence, reserved);
       else if (type === 'post' || type === 'void') resolve(sequence, id, type === 'post');
-      else if (type !== 'tombstone') report('stored_as_journaled', `entry ${sequence}`, `of unknown type ${type}`);
+      else if (type !== 'tombstone') report('stored_as_journaled', `entry ${sequence}`, `not readable: ${entry}`);
     },
   };
 }

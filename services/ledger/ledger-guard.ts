@@ -4,18 +4,18 @@ import { ensureLibrary } from './function-library.ts';
 import { type LedgerPosition, type LedgerReadiness, LedgerUnavailableError } from './ledger.ts';
 import { findUnsafe } from './redis-safety.ts';
 
-export interface GuardOptions {
+interface GuardOptions {
   readonly client: RedisClient;
   readonly prefix: string;
   readonly isVouched: boolean;
-  /** Whether the ledger at this position is the one that is known elsewhere, and not behind it. */
-  readonly attest: (position: LedgerPosition) => Promise<boolean>;
+  /** Records the position outside Redis. The farthest that was ever recorded. */
+  readonly attest: (position: LedgerPosition) => Promise<LedgerPosition>;
   readonly checkEveryMs: number;
   readonly timeoutMs: number;
 }
 
 /** Knows whether the ledger may be written to, and how far this process has seen it. */
-export interface LedgerGuard {
+interface LedgerGuard {
   ready(): LedgerReadiness;
   /** @throws {LedgerUnavailableError} `not_ready` unless `ready()` */
   admit(): void;
@@ -58,13 +58,18 @@ export function createLedgerGuard(options: GuardOptions): LedgerGuard {
     const unsafe = await answerWithin(findUnsafe(client, options.isVouched), timeoutMs);
     if (unsafe !== undefined) return `this Redis is not safe for money: ${unsafe}`;
     await answerWithin(ensureLibrary(client), timeoutMs);
-    const atLeast = known;
+    const seen = known;
     const found = await answerWithin(readPosition(client, options.prefix), timeoutMs);
-    if (atLeast && (found.epoch !== atLeast.epoch || found.sequence < atLeast.sequence))
-      return `${ROLLED_BACK}: it is at ${found.sequence}, it was at ${atLeast.sequence}`;
-    if (!(await options.attest(found))) return `${ROLLED_BACK}: another one is known elsewhere`;
-    known ??= found;
-    saw(found.sequence);
+    const recorded = await options.attest(found);
+    // Read again: meanwhile other processes may have gone on, and recorded that.
+    const latest = await answerWithin(readPosition(client, options.prefix), timeoutMs);
+    for (const before of [seen, found, recorded]) {
+      if (before && (latest.epoch !== before.epoch || latest.sequence < before.sequence)) {
+        return `${ROLLED_BACK}: it is ${describe(latest)}, it was ${describe(before)}`;
+      }
+    }
+    known ??= latest;
+    saw(latest.sequence);
     return undefined;
   }
 
@@ -123,6 +128,10 @@ export function createLedgerGuard(options: GuardOptions): LedgerGuard {
       clearTimeout(timer);
     },
   };
+}
+
+function describe({ epoch, sequence }: LedgerPosition): string {
+  return `${epoch} at ${sequence}`;
 }
 
 /** Makes the ledger where there is none: a new one is told from a lost one by its epoch, elsewhere. */

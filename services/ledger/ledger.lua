@@ -8,7 +8,9 @@
 --   wallet:<address>  balance|reserved|spent|sequence|times of recent failures
 --   reservation:<id>  state|address|nonce|amount|operation|day|balance, where the balance is what reserve answered
 --   nonce:<nonce>     id|state|balance of the reserve that burnt it
---   journal           stream of entries <sequence>-0, never changed
+--   journal           stream of entries <sequence>-0, never changed, with one field `entry`:
+--                     reserve|id|address|nonce|amount|operation|day|budget|grant|time, where the grant is 0 or a new account's
+--                     post|id||time, void|id|reason|time, tombstone|id|reason|time
 --   pending           sorted set of ids by deadline
 --   grants:<day>:<scope>   how many accounts were opened
 --   lock:<address>    redlock's token
@@ -94,6 +96,12 @@ local function recentFailures(failures, now)
   return recent, count
 end
 
+-- The first write of every function: when the journal cannot take the entry, nothing happened.
+local function append(prefix, meta, entry)
+  meta.sequence = meta.sequence + 1
+  redis.call('XADD', prefix .. 'journal', int(meta.sequence) .. '-0', 'entry', entry)
+end
+
 local function open(keys, args)
   local key = keys[1] .. 'meta'
   redis.call('SET', key, formatMeta({ epoch = args[1], sequence = 0, day = 0, used = 0 }), 'NX')
@@ -163,18 +171,16 @@ end
 
 local function setAside(prefix, ask, meta, wallet, now, grantsKey)
   local day = int(meta.day)
-  meta.sequence = meta.sequence + 1
   meta.used = meta.used + ask.cost
   wallet.balance = wallet.balance - ask.cost
   wallet.reserved = wallet.reserved + ask.cost
-  wallet.sequence = meta.sequence
   local record = {
     state = 'pending', address = ask.address, nonce = ask.nonce, amount = ask.amount,
     operation = ask.operation, day = day, balance = int(wallet.balance),
   }
-  redis.call('XADD', prefix .. 'journal', int(meta.sequence) .. '-0', 'type', 'reserve', 'id', ask.id, 'wallet', ask.address,
-    'nonce', ask.nonce, 'amount', ask.amount, 'operation', ask.operation, 'day', day, 'budget', ask.budget,
-    'grant', wallet.isNew and ask.grant or '0', 'at', int(now))
+  append(prefix, meta, 'reserve|' .. ask.id .. '|' .. ask.address .. '|' .. ask.nonce .. '|' .. ask.amount .. '|' .. ask.operation
+    .. '|' .. day .. '|' .. ask.budget .. '|' .. (wallet.isNew and ask.grant or '0') .. '|' .. int(now))
+  wallet.sequence = meta.sequence
   redis.call('MSET', prefix .. 'meta', formatMeta(meta), prefix .. 'wallet:' .. ask.address, formatWallet(wallet),
     prefix .. 'reservation:' .. ask.id, formatReservation(record))
   redis.call('ZADD', prefix .. 'pending', ask.deadline, ask.id)
@@ -221,17 +227,14 @@ end
 
 -- A reservation that was never seen: refused for a day, whenever its reserve arrives.
 local function bury(prefix, id, reason, meta, now)
-  meta.sequence = meta.sequence + 1
-  redis.call('XADD', prefix .. 'journal', int(meta.sequence) .. '-0', 'type', 'tombstone', 'id', id, 'reason', reason, 'at', int(now))
+  append(prefix, meta, 'tombstone|' .. id .. '|' .. reason .. '|' .. int(now))
   redis.call('SET', prefix .. 'meta', formatMeta(meta))
   local record = { state = 'voided', address = '', nonce = '', amount = '0', operation = '', day = '0', balance = '' }
   redis.call('SET', prefix .. 'reservation:' .. id, formatReservation(record), 'PX', DAY_MS)
 end
 
 local function resolvePending(prefix, id, record, meta, wallet, wanted, reason, now)
-  meta.sequence = meta.sequence + 1
-  local entry = wanted == 'posted' and 'post' or 'void'
-  redis.call('XADD', prefix .. 'journal', int(meta.sequence) .. '-0', 'type', entry, 'id', id, 'reason', reason, 'at', int(now))
+  append(prefix, meta, (wanted == 'posted' and 'post|' or 'void|') .. id .. '|' .. reason .. '|' .. int(now))
   local cost = tonumber(record.amount)
   record.state = wanted
   wallet.sequence = meta.sequence

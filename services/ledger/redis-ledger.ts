@@ -27,7 +27,11 @@ export interface RedisLedgerOptions {
   readonly failuresPerHour?: number;
   /** The operator answers for durability where Redis does not tell (a managed one that forbids CONFIG). */
   readonly isDurabilityVouched?: boolean;
-  readonly attest?: (position: LedgerPosition) => Promise<boolean>;
+  /**
+   * Records how far the ledger is outside Redis, and returns the farthest position that was ever recorded there:
+   * a ledger behind it, or another one, stays shut.
+   */
+  readonly attest?: (position: LedgerPosition) => Promise<LedgerPosition>;
   readonly checkEveryMs?: number;
   /** Longest wait for one answer of Redis. */
   readonly commandTimeoutMs?: number;
@@ -46,7 +50,7 @@ const DEFAULTS = {
   grantsPerScope: 0,
   failuresPerHour: 5,
   isDurabilityVouched: false,
-  attest: async () => true,
+  attest: async (position: LedgerPosition) => position,
   checkEveryMs: 3000,
   commandTimeoutMs: 1000,
   answerWithinMs: 3000,
@@ -113,10 +117,11 @@ export function createRedisLedger(given: RedisLedgerOptions): Ledger {
       throw error;
     });
     try {
-      return await reserveLocked(reservation, wallet, lock.token);
+      const outcome = await reserveLocked(reservation, wallet, lock.token);
+      step.publish('reserve.after');
+      return outcome;
     } finally {
       lock.release();
-      step.publish('reserve.after');
     }
   }
 

@@ -7,14 +7,14 @@ import { LedgerUnavailableError } from './ledger.ts';
 const HOLD_MS = 2000;
 const RETRY_MS = 20;
 
-export interface HeldLock {
+interface HeldLock {
   /** What `reserve` checks to be still stored. */
   readonly token: string;
   /** Gives it back without making the holder wait; a failed release lapses. */
   release(): void;
 }
 
-export interface WalletLock {
+interface WalletLock {
   /** @throws {LedgerUnavailableError} `lock_timeout` when the wallet stays busy, `refused` when Redis does not serve. */
   acquire(wallet: string): Promise<HeldLock>;
   /** Ends when every release has been answered. */

@@ -19,20 +19,20 @@ async function openTampered(t: Parameters<typeof openLedger>[0]) {
   return { client, prefix: `tollhouse:{${network}}:`, ledger: await openLedger(t, { ...redis, network }) };
 }
 
-const entry = (given: Record<string, string>) => ({
-  type: 'reserve',
-  id: 'a',
-  wallet: '0xa',
-  nonce: 'n',
-  amount: '14000',
-  operation: 'geocode',
-  day: '20000',
-  budget: '5000000',
-  grant: '50000',
-  ...given,
-});
+function entry(given: Record<string, string>): string {
+  const fields = {
+    id: 'a',
+    wallet: '0xa',
+    nonce: 'n',
+    amount: '14000',
+    operation: 'geocode',
+    day: '20000',
+    budget: '5000000',
+  };
+  return ['reserve', ...Object.values({ ...fields, grant: '50000', at: '1728000000000', ...given })].join('|');
+}
 
-function violationsOf(entries: readonly Record<string, string>[]): readonly AuditViolation['invariant'][] {
+function violationsOf(entries: readonly string[]): readonly AuditViolation['invariant'][] {
   const replay = createReplay();
   for (const [at, given] of entries.entries()) replay.apply(BigInt(at + 1), given);
   return replay.violations.map(({ invariant }) => invariant);
@@ -53,7 +53,7 @@ test('a journal longer than one page is replayed to its end', async (t) => {
   await ledger.reserve(newReservation());
   const tombstones = client.multi();
   for (let sequence = 2; sequence <= 2500; sequence += 1)
-    tombstones.xAdd(`${prefix}journal`, `${sequence}-0`, { type: 'tombstone', id: 'x' });
+    tombstones.xAdd(`${prefix}journal`, `${sequence}-0`, { entry: 'tombstone|x|swept|0' });
   await tombstones.exec();
   const meta = await client.get(`${prefix}meta`);
   await client.set(`${prefix}meta`, String(meta).replace('|1|', '|2500|'));
@@ -112,6 +112,10 @@ test('a nonce with two reservations is a violation', (t) => {
 });
 
 test('a second resolution is a violation', (t) => {
-  const posted = { type: 'post', id: 'a' };
+  const posted = 'post|a||0';
   t.deepEqual(violationsOf([entry({}), posted, posted]), ['one_resolution']);
+});
+
+test('an entry that cannot be read is a violation', (t) => {
+  t.deepEqual(violationsOf([entry({ amount: '-1' })]), ['stored_as_journaled']);
 });

@@ -100,18 +100,28 @@ test.serial('a ledger that was wiped under a running gateway is noticed by the n
 });
 
 test.serial('a ledger that is not the one known elsewhere stays shut', async (t) => {
-  const asked: LedgerPosition[] = [];
-  let isAccepted = false;
-  const attest = async (position: LedgerPosition) => {
-    asked.push(position);
-    return isAccepted;
-  };
+  let known: LedgerPosition | undefined = { epoch: 'another', sequence: 0n };
+  const attest = async (position: LedgerPosition) => known ?? position;
   const ledger = await openLedger(t, { ...redis, attest });
   await assertShut(t, ledger, /^rolled_back/);
-  isAccepted = true;
+  known = undefined;
   t.true((await ledger.check()).ok);
-  t.is(asked[0]?.sequence, 0n);
-  t.is(asked[0]?.epoch, asked.at(-1)?.epoch);
+});
+
+test.serial('a ledger behind what is known elsewhere stays shut', async (t) => {
+  const attest = async ({ epoch, sequence }: LedgerPosition) => ({ epoch, sequence: sequence + 1n });
+  await assertShut(t, await openLedger(t, { ...redis, attest }), /^rolled_back/);
+});
+
+test.serial('what others do and record while a position is attested does not shut the ledger', async (t) => {
+  const network = newNetwork();
+  const other = await openLedger(t, { ...redis, network });
+  const attest = async () => {
+    const outcome = await other.reserve(newReservation());
+    if (outcome.state !== 'reserved') throw new Error(outcome.state);
+    return outcome.position;
+  };
+  t.true((await openLedger(t, { ...redis, network, attest })).ready().ok);
 });
 
 test.serial('while nobody can attest, trials stop', async (t) => {

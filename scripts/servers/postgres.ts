@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
@@ -100,7 +101,10 @@ export async function startPostgres({ dataDir, runDir, log }: ServerPlace): Prom
     url: await ensureDatabase(socketDir),
     pid: postgres.pid,
     exited: postgres.exited,
-    // SIGINT is its fast shutdown; SIGTERM would wait for every client to leave
-    stop: () => postgres.stop('SIGINT', STOP_GRACE_MS),
+    stop: async () => {
+      // its fast shutdown; SIGTERM would wait for every client to leave
+      await postgres.stop('SIGINT', STOP_GRACE_MS);
+      rmSync(socketDir, { recursive: true, force: true });
+    },
   };
 }

@@ -1,16 +1,14 @@
-import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { openLogFile } from '../../scripts/processes/log-file.ts';
-import { runFolderOf } from '../../scripts/processes/run-folder.ts';
+import type { LogFile } from '../../scripts/processes/log-file.ts';
 import { startTied, type TiedProcess } from '../../scripts/processes/tied-process.ts';
 import { waitFor } from '../../scripts/processes/wait-for.ts';
 import { startAnvil } from '../../scripts/servers/anvil.ts';
 import { startPostgres } from '../../scripts/servers/postgres.ts';
 import { startRedis } from '../../scripts/servers/redis.ts';
 import type { RunningServer } from '../../scripts/servers/server.ts';
+import { createTestFolder } from './servers.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const START_TIMEOUT_MS = 40_000;
@@ -51,14 +49,8 @@ export interface Stack {
 
 /** The whole product as its own processes, in folders of its own. Dies with this process. */
 export async function startStack(options: StackOptions = {}): Promise<Stack> {
-  const folder = mkdtempSync(join(tmpdir(), 'tollhouse-e2e-'));
-  const runDir = runFolderOf(folder);
-  const place = (name: string) => ({
-    dataDir: join(folder, name),
-    runDir,
-    log: openLogFile(join(folder, 'logs'), name),
-  });
-  const logs = new Map<string, ReturnType<typeof openLogFile>>();
+  const { path: folder, runDir, place, remove } = createTestFolder();
+  const logs = new Map<string, LogFile>();
   const servers = new Map<string, RunningServer>();
   const processes = new Map<string, TiedProcess>();
   const ports = await freePorts(options.gateways ?? 1);
@@ -109,7 +101,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
   const startProcess = async (name: string, env: Environment = {}) => {
     const kind = name.startsWith('gateway') ? 'gateway' : name;
     const entry = join(ROOT, kind === 'gateway' ? 'gateway/main.ts' : `services/${kind}/main.ts`);
-    const log = openLogFile(join(folder, 'logs'), name);
+    const { log } = place(name);
     logs.set(name, log);
     const environment: NodeJS.ProcessEnv = { PATH: process.env['PATH'], ...environmentOf(name), ...env };
     const preload = options.preload === undefined ? [] : ['--import', options.preload.href];
@@ -157,8 +149,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
     async stop() {
       await Promise.all(Array.from(processes.values(), (child) => child.stop('SIGKILL', STOP_GRACE_MS)));
       await Promise.all(Array.from(servers.values(), (server) => server.stop()));
-      for (const log of logs.values()) log.close();
-      for (const path of [folder, runDir]) rmSync(path, { recursive: true, force: true });
+      remove();
     },
   };
 }

@@ -3,7 +3,8 @@ import { createSIWxClientExtension, wrapFetchWithSIWx } from '@x402/extensions/s
 import { decodePaymentResponseHeader, wrapFetchWithPayment, x402Client } from '@x402/fetch';
 import test from 'ava';
 import type { PrivateKeyAccount } from 'viem/accounts';
-import { CONVERT, fundedWallet, newWallet, readAnswer } from '../helpers/client.ts';
+import { createWallet } from '../helpers/chain.ts';
+import { CONVERT, fundedWallet, readAnswer } from '../helpers/client.ts';
 import { type Stack, startStack } from '../helpers/stack.ts';
 
 let stack: Stack;
@@ -50,7 +51,7 @@ test('@x402/fetch with the exact EVM scheme pays and gets its result', async (t)
 });
 
 test("@x402/extensions' sign-in client gets a trial result", async (t) => {
-  const trialFetch = wrapFetchWithSIWx(fetch, newWallet());
+  const trialFetch = wrapFetchWithSIWx(fetch, createWallet());
   const answer = await readAnswer(await trialFetch(stack.urls[0] + CONVERT, REQUEST));
   t.is(answer.status, 200, answer.text);
   t.is(answer.json?.['markdown'], MARKDOWN);

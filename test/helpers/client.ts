@@ -1,7 +1,6 @@
 import { request as httpRequest } from 'node:http';
-import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 import { type ChallengeInfo, formatSiwxMessage } from '../../gateway/access/challenge/siwx-message.ts';
-import { createNonce, type Offer } from './chain.ts';
+import { createWallet, type Offer, signPayment, type Wallet } from './chain.ts';
 
 export const CONVERT = '/api/v1/content/html-to-markdown';
 
@@ -69,12 +68,10 @@ export function requirementsOf(answer: Answer): Requirements {
   return fromBase64<Requirements>(answer.headers.get('payment-required') ?? '');
 }
 
-export const newWallet = (): PrivateKeyAccount => privateKeyToAccount(generatePrivateKey());
-
 /** The fields of a SIGN-IN-WITH-X header for a challenge that was just issued. */
 export async function signIn(
   challenged: Answer,
-  wallet: PrivateKeyAccount,
+  wallet: Wallet,
   changes: { readonly chainId?: string } = {},
 ): Promise<Record<string, unknown>> {
   const challenge = requirementsOf(challenged).extensions['sign-in-with-x'];
@@ -86,60 +83,20 @@ export async function signIn(
 }
 
 /** Challenge, signature, result. */
-export async function tryOnce(
-  origin: string,
-  body: unknown,
-  wallet: PrivateKeyAccount,
-  path = CONVERT,
-): Promise<Answer> {
+export async function tryOnce(origin: string, body: unknown, wallet: Wallet, path = CONVERT): Promise<Answer> {
   const proof = await signIn(await post(`${origin}${path}`, body), wallet);
   return post(`${origin}${path}`, body, { 'sign-in-with-x': toBase64(proof) });
 }
 
-/** An EIP-3009 payment of exactly the price, as x402's `exact` scheme has it. */
-export async function signPayment(
-  { accepts: [accepted], resource }: Requirements,
-  wallet: PrivateKeyAccount,
-  options: { readonly identifier?: string; readonly nonce?: `0x${string}`; readonly validBefore?: number } = {},
-): Promise<Record<string, unknown>> {
-  const now = Math.floor(Date.now() / 1000);
-  const message = {
-    from: wallet.address,
-    to: accepted.payTo as `0x${string}`,
-    value: BigInt(accepted.amount),
-    validAfter: BigInt(now - 60),
-    validBefore: BigInt(options.validBefore ?? now + accepted.maxTimeoutSeconds),
-    nonce: options.nonce ?? createNonce(),
-  };
-  const signature = await wallet.signTypedData({
-    domain: {
-      ...accepted.extra,
-      chainId: Number(accepted.network.split(':')[1]),
-      verifyingContract: accepted.asset as `0x${string}`,
-    },
-    types: {
-      TransferWithAuthorization: [
-        { name: 'from', type: 'address' },
-        { name: 'to', type: 'address' },
-        { name: 'value', type: 'uint256' },
-        { name: 'validAfter', type: 'uint256' },
-        { name: 'validBefore', type: 'uint256' },
-        { name: 'nonce', type: 'bytes32' },
-      ],
-    },
-    primaryType: 'TransferWithAuthorization',
-    message,
-  });
-  const authorization = Object.fromEntries(Object.entries(message).map(([name, value]) => [name, String(value)]));
-  const extensions =
-    options.identifier === undefined
-      ? {}
-      : { extensions: { 'payment-identifier': { info: { required: false, id: options.identifier } } } };
-  return { x402Version: 2, resource, accepted, payload: { signature, authorization }, ...extensions };
+/** The value of a PAYMENT-SIGNATURE header that pays what is required. */
+export async function pay({ accepts: [offer] }: Requirements, wallet: Wallet, identifier?: string): Promise<string> {
+  const payment = await signPayment(wallet, offer);
+  const extensions = { 'payment-identifier': { info: { required: false, id: identifier } } };
+  return toBase64(identifier === undefined ? payment : { ...payment, extensions });
 }
 
-export async function fundedWallet(origin: string): Promise<PrivateKeyAccount> {
-  const wallet = newWallet();
+export async function fundedWallet(origin: string): Promise<Wallet> {
+  const wallet = createWallet();
   const funded = await post(`${origin}/sandbox/faucet`, { address: wallet.address });
   if (funded.status !== 200) throw new Error(`faucet: ${funded.status} ${funded.text}`);
   return wallet;

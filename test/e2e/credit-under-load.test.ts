@@ -1,0 +1,122 @@
+import test from 'ava';
+import pg from 'pg';
+import { createRedisLedger } from '../../services/ledger/redis-ledger.ts';
+import { connectChain, createWallet } from '../helpers/chain.ts';
+import {
+  type Answer,
+  CONVERT,
+  codeOf,
+  fundedWallet,
+  pay,
+  post,
+  requirementsOf,
+  signIn,
+  toBase64,
+  tryOnce,
+} from '../helpers/client.ts';
+import { type Stack, startStack } from '../helpers/stack.ts';
+
+const NETWORK = 'eip155:31337';
+const PRICE = 3000;
+/** Answers to the same payment while its first request is under way. */
+const LATER: readonly unknown[] = ['SERVICE_UNAVAILABLE', 'SETTLEMENT_PENDING'];
+const BODY = { html: '<h1>Load</h1>' };
+/** 366 trials: 50 more than the calls of one wallet that its own credit covers. */
+const BUDGET = 366 * PRICE;
+
+let stack: Stack;
+test.before(async () => {
+  stack = await startStack({
+    gateways: 2,
+    // Nothing may fail for want of a worker: what is then not charged, credit or budget did not allow.
+    env: { gateway: { TRIAL_DAILY_BUDGET_MICRO_USD: String(BUDGET) }, content: { CONTENT_QUEUE: '1000' } },
+  });
+});
+test.after.always(() => stack?.stop());
+
+const gatewayOf = (index: number) => stack.urls[index % stack.urls.length] ?? stack.urls[0];
+const isCharged = ({ status, headers }: Answer) =>
+  status === 200 &&
+  headers.get('x-trial-status') === 'charged' &&
+  headers.get('x-trial-accounting-status') === 'confirmed';
+
+async function auditLedger() {
+  const ledger = createRedisLedger({ url: stack.redisUrl, network: NETWORK, dailyBudgetMicroUsd: BigInt(BUDGET) });
+  await ledger.check();
+  const report = await ledger.audit();
+  return { ledger, report };
+}
+
+test.serial('200 parallel calls of one wallet over two gateways: as many charged as its credit allows', async (t) => {
+  const wallet = createWallet();
+  const proofs = await Promise.all(
+    Array.from({ length: 200 }, async (_, index) =>
+      toBase64(await signIn(await post(gatewayOf(index) + CONVERT, BODY), wallet)),
+    ),
+  );
+  const answers = await Promise.all(
+    proofs.map((proof, index) => post(gatewayOf(index) + CONVERT, BODY, { 'sign-in-with-x': proof })),
+  );
+  t.is(answers.filter(isCharged).length, 16);
+  for (const answer of answers.filter((one) => !isCharged(one))) {
+    const isDenied = answer.status === 402 && answer.headers.get('x-trial-status') === 'insufficient_balance';
+    t.true(isDenied || codeOf(answer) === 'TRIAL_UNAVAILABLE', `${answer.status} ${answer.text}`);
+    if (isDenied) t.is(answer.headers.get('x-trial-balance-atomic'), '2000');
+  }
+  const { ledger, report } = await auditLedger();
+  t.deepEqual(report.violations, []);
+  t.is(await ledger.balance(wallet.address), 2000n);
+  await ledger.close();
+});
+
+test.serial('500 wallets in parallel over two gateways: as many charged as the budget of the day allows', async (t) => {
+  const wallets = Array.from({ length: 500 }, createWallet);
+  const answers = await Promise.all(
+    wallets.map((wallet, index) => tryOnce(gatewayOf(index), BODY, wallet).catch(() => undefined)),
+  );
+  // Some are denied already when they ask for a challenge, once the budget is known to be gone.
+  const charged = answers.filter((answer) => answer !== undefined && isCharged(answer));
+  const others = answers.filter((answer) => answer !== undefined && !isCharged(answer));
+  t.deepEqual([...new Set(others.map((answer) => answer?.headers.get('x-trial-status')))], ['daily_budget_exhausted']);
+  t.is(charged.length, BUDGET / PRICE - 16);
+
+  const { ledger, report } = await auditLedger();
+  t.deepEqual(report.violations, []);
+  t.is(report.pending, 0);
+  const balances = await Promise.all(wallets.map((wallet) => ledger.balance(wallet.address)));
+  const model = answers.map((answer) => (answer !== undefined && isCharged(answer) ? 47_000n : 50_000n));
+  t.deepEqual(balances, model);
+  t.is((await ledger.budget()).remainingMicroUsd, 0n);
+  await ledger.close();
+
+  const late = await post(gatewayOf(0) + CONVERT, BODY);
+  t.is(late.status, 402);
+  t.is(late.headers.get('x-trial-status'), 'daily_budget_exhausted');
+});
+
+test.serial('50 parallel requests with one payment over two gateways execute once and settle once', async (t) => {
+  const wallet = await fundedWallet(stack.urls[0]);
+  const required = requirementsOf(await post(stack.urls[0] + CONVERT, {}));
+  const chain = connectChain(stack.chainUrl, required.accepts[0].asset as `0x${string}`);
+  const payee = required.accepts[0].payTo as `0x${string}`;
+  const before = await chain.balanceOf(payee);
+  const payment = await pay(required, wallet);
+  const send = (index: number) => post(gatewayOf(index) + CONVERT, BODY, { 'payment-signature': payment });
+  const answers = await Promise.all(Array.from({ length: 50 }, (_, index) => send(index)));
+
+  const paid = answers.filter(({ status }) => status === 200);
+  t.true(paid.length >= 1);
+  t.is(new Set(paid.map(({ headers }) => headers.get('payment-response'))).size, 1);
+  t.is(new Set(paid.map(({ text }) => text)).size, 1);
+  for (const answer of answers.filter(({ status }) => status !== 200))
+    t.true(LATER.includes(codeOf(answer)), answer.text);
+  t.is((await send(1)).status, 200, 'asked again, the result is there');
+  t.is(await chain.balanceOf(payee), before + BigInt(PRICE));
+  t.is(await chain.balanceOf(wallet.address), 10_000_000n - BigInt(PRICE));
+
+  const database = new pg.Client(stack.databaseUrl);
+  await database.connect();
+  const { rows } = await database.query("SELECT record_id FROM retained_body WHERE access = 'payment'");
+  t.is(rows.length, 1);
+  await database.end();
+});

@@ -1,4 +1,4 @@
-import { type Hex, type Log, numberToHex, pad, parseAbi, TransactionNotFoundError, toEventSelector } from 'viem';
+import { type Hex, numberToHex, pad, parseAbi, type RpcLog, TransactionNotFoundError, toEventSelector } from 'viem';
 import type { ClaimDetails } from './claims.ts';
 import { findReceipt, type Rpc } from './rpc.ts';
 import type { Terms } from './terms.ts';
@@ -24,7 +24,7 @@ export interface Chain {
   blockNumber(): Promise<bigint>;
 }
 
-type EventLog = Pick<Log, 'address' | 'topics' | 'data'> & { readonly logIndex: bigint | number | null };
+type EventLog = Pick<RpcLog, 'address' | 'topics' | 'data' | 'logIndex'>;
 
 const ABI = parseAbi([
   'function authorizationState(address authorizer, bytes32 nonce) view returns (bool)',
@@ -71,7 +71,7 @@ export interface ChainOptions {
 export function createChain({ rpc, terms, now, advance }: ChainOptions): Chain {
   const pays = async (hash: Hex, question: Question): Promise<boolean> => {
     const receipt = await findReceipt(rpc, hash);
-    return receipt?.status === 'success' && isPaid(receipt.logs, terms, question);
+    return receipt?.success === true && isPaid(receipt.logs, terms, question);
   };
 
   async function lookUnused(question: Question, timestampS: bigint): Promise<ChainState> {

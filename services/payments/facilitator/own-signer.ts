@@ -1,7 +1,7 @@
 import { channel } from 'node:diagnostics_channel';
 import type { PaymentPayload, SettleResponse } from '@x402/core/types';
 import { ExactEvmScheme } from '@x402/evm/exact/facilitator';
-import { type Abi, encodeFunctionData, type Hex } from 'viem';
+import { type Abi, encodeFunctionData, formatLog, type Hex, isAddressEqual } from 'viem';
 import { type Payment, toPayload } from '../payment.ts';
 import { findReceipt, isRevert, pollFor, type Rpc } from '../rpc.ts';
 import { NotSentError, type TransactionSender } from '../signer/transaction-sender.ts';
@@ -29,15 +29,15 @@ export interface OwnSignerOptions {
 
 /** The exact scheme's facilitator on our own node and key. */
 export function createOwnSigner({ rpc, sender, timeoutMs }: OwnSignerOptions): Facilitator {
-  const schemeFor = (trace: Trace, writeContract: WriteContract) =>
-    new ExactEvmScheme(createSchemeSigner({ rpc, address: sender.address, timeoutMs, trace, writeContract }));
+  const schemeFor = (payer: Hex, trace: Trace, writeContract: WriteContract) =>
+    new ExactEvmScheme(createSchemeSigner({ rpc, payer, address: sender.address, timeoutMs, trace, writeContract }));
 
   const refuseToWrite: WriteContract = () => Promise.reject(new Error('verifying writes nothing'));
 
   return {
     async verify(payment) {
       const trace: Trace = { unreachable: false, reverted: false, transaction: undefined };
-      const answer = await schemeFor(trace, refuseToWrite)
+      const answer = await schemeFor(payment.payer, trace, refuseToWrite)
         .verify(...toRequest(payment))
         .catch((error: unknown) => {
           throw new FacilitatorError('the node did not verify', { cause: error });
@@ -73,7 +73,10 @@ export function createOwnSigner({ rpc, sender, timeoutMs }: OwnSignerOptions): F
         }
       };
       try {
-        return readSettlement(await schemeFor(trace, writeContract).settle(...toRequest(payment)), trace);
+        return readSettlement(
+          await schemeFor(payment.payer, trace, writeContract).settle(...toRequest(payment)),
+          trace,
+        );
       } catch {
         return trace.transaction ? { kind: 'unknown', transaction: trace.transaction } : { kind: 'unsent' };
       }
@@ -97,13 +100,29 @@ function toRequest(payment: Payment) {
 
 interface SchemeSignerOptions {
   readonly rpc: Rpc;
+  readonly payer: Hex;
   readonly address: Hex;
   readonly timeoutMs: number;
   readonly trace: Trace;
   readonly writeContract: WriteContract;
 }
 
-function createSchemeSigner({ rpc, address, timeoutMs, trace, writeContract }: SchemeSignerOptions): SchemeSigner {
+/** ERC-1271: what a contract wallet answers to a signature that it takes for its own. */
+const IS_VALID_SIGNATURE = '0x1626ba7e';
+
+/**
+ * The payment's signature was recovered natively when it was read; the scheme would do it again in JavaScript, for 2 ms
+ * of the event loop each time. It is told that the payer has code and takes the signature. Nothing depends on this:
+ * the token itself decides, in the simulation and in the estimate before sending.
+ */
+function createSchemeSigner({
+  rpc,
+  payer,
+  address,
+  timeoutMs,
+  trace,
+  writeContract,
+}: SchemeSignerOptions): SchemeSigner {
   const traced = async <T>(answer: Promise<T>): Promise<T> => {
     try {
       return await answer;
@@ -114,8 +133,11 @@ function createSchemeSigner({ rpc, address, timeoutMs, trace, writeContract }: S
   };
   return {
     getAddresses: () => [address],
-    readContract: ({ abi, ...args }) => traced(rpc.readContract({ ...args, abi: abi as Abi })),
-    getCode: (args) => traced(rpc.getCode(args)),
+    async readContract({ abi, ...args }) {
+      if (args.functionName === 'isValidSignature') return IS_VALID_SIGNATURE;
+      return traced(rpc.readContract({ ...args, abi: abi as Abi }));
+    },
+    getCode: async (args) => (isAddressEqual(args.address, payer) ? '0x00' : traced(rpc.getCode(args))),
     // Only for contract wallets and Permit2, which are refused before.
     verifyTypedData: () => Promise.resolve(false),
     sendTransaction: () => Promise.reject(new Error('only payments are sent')),
@@ -123,7 +145,7 @@ function createSchemeSigner({ rpc, address, timeoutMs, trace, writeContract }: S
     async waitForTransactionReceipt({ hash }) {
       const receipt = await pollFor(() => findReceipt(rpc, hash), timeoutMs);
       if (receipt === undefined) throw new Error('no receipt in time');
-      return { status: receipt.status, logs: receipt.logs };
+      return { status: receipt.success ? 'success' : 'reverted', logs: receipt.logs.map((log) => formatLog(log)) };
     },
   };
 }

@@ -73,7 +73,7 @@ export function createSandbox({ rpc, rpcUrl, stateFile, terms, sender, lock, log
       const data = encodeFunctionData({ abi: ABI, functionName: 'mint', args: [address, FAUCET_ATOMIC] });
       const transaction = await sender.send({ to: terms.asset, data, gas: 100_000n });
       const receipt = await pollFor(() => findReceipt(rpc, transaction), RECEIPT_MS);
-      if (receipt?.status !== 'success') throw new Error('the faucet did not pay');
+      if (receipt?.success !== true) throw new Error('the faucet did not pay');
       const balance = await rpc.readContract({
         address: terms.asset,
         abi: ABI,

@@ -1,6 +1,6 @@
 import { BaseError, type Hex, keccak256, NonceTooLowError, RpcRequestError } from 'viem';
-import { privateKeyToAccount } from 'viem/accounts';
 import type { Rpc } from '../rpc.ts';
+import { createAccount } from './native-account.ts';
 import type { Lock } from './signer-lock.ts';
 
 export interface TransactionRequest {
@@ -41,13 +41,13 @@ export function createTransactionSender({
   lock,
   now,
 }: TransactionSenderOptions): TransactionSender {
-  const account = privateKeyToAccount(privateKey);
+  const account = createAccount(privateKey);
   const { address } = account;
   const currentFees = createFees(rpc, now);
 
   async function attempt(request: TransactionRequest, beforeSending: (hash: Hex) => Promise<void>): Promise<Hex> {
     const [fees, nonce] = await Promise.all([currentFees(), rpc.getTransactionCount({ address, blockTag: 'pending' })]);
-    const signed = await account.signTransaction({ type: 'eip1559', chainId, nonce, ...fees, ...request });
+    const signed = account.sign({ type: 'eip1559', chainId, nonce, ...fees, ...request });
     const hash = keccak256(signed);
     await beforeSending(hash);
     try {

@@ -11,7 +11,7 @@ let healthy: Payments;
 let chain: TestChain;
 test.before(async () => {
   sandbox = await startSandbox();
-  env = { ...sandbox.env, SETTLE_TIMEOUT_MS: '1000', CLAIM_LEASE_MARGIN_MS: '1000' };
+  env = { ...sandbox.env, SETTLE_TIMEOUT_MS: '3000', CLAIM_LEASE_MARGIN_MS: '1000' };
   healthy = await startPayments({ env });
   chain = connectChain(sandbox.rpcUrl, (await healthy.terms()).asset as Hex);
 });

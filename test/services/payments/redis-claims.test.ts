@@ -5,7 +5,7 @@ import type { ClaimDetails, OpenOptions } from '../../../services/payments/claim
 import { createRedisClaims, loadClaimFunctions } from '../../../services/payments/redis-claims.ts';
 import { createRedisClient, type RedisClient } from '../../../services/shared/redis-client.ts';
 import { createNonce, createWallet } from '../../helpers/chain.ts';
-import { startTestRedis } from './test-sandbox.ts';
+import { startTestRedis } from '../../helpers/servers.ts';
 
 const ASSET: Hex = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913';
 const START_MS = 1_800_000_000_000;

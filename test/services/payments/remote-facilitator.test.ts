@@ -53,7 +53,7 @@ test.before(async () => {
     X402_FACILITATOR_URL: facilitator.url,
     X402_PAY_TO: terms.payTo,
     X402_NETWORK: 'eip155:31337',
-    SETTLE_TIMEOUT_MS: '1500',
+    SETTLE_TIMEOUT_MS: '5000',
   };
   const withRpc = { ...env, X402_RPC_URL: sandbox.rpcUrl };
   [proving, trusting, unreachable] = await Promise.all([

@@ -68,7 +68,7 @@ test('the faucet pays ten dollars to an address, and to nothing else', async (t)
 test('the sandbox does not start on any other chain', async (t) => {
   const sandbox = await startSandbox();
   t.teardown(sandbox.stop);
-  const base = createServer((_, response) => answer(response, { jsonrpc: '2.0', id: 1, result: '0x2105' })).listen(
+  const base = createServer((_, response) => answer(response, [{ jsonrpc: '2.0', id: 0, result: '0x2105' }])).listen(
     0,
     '127.0.0.1',
   );

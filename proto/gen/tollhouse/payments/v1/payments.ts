@@ -1806,7 +1806,7 @@ export const FundResponse: MessageFns<FundResponse> = {
  *
  * A claim is keyed by (network, asset, payer, authorization nonce) and executes at most once.
  * Amounts are atomic units of the asset (micro-USD for USDC) as decimal strings.
- * Errors: UNAVAILABLE (PAYMENT_UNAVAILABLE: the claim store is away), INTERNAL.
+ * Errors: UNAVAILABLE (PAYMENT_UNAVAILABLE: the claim store is away), INVALID_ARGUMENT, INTERNAL.
  */
 export type PaymentsServiceService = typeof PaymentsServiceService;
 export const PaymentsServiceService = {
@@ -1833,7 +1833,10 @@ export const PaymentsServiceService = {
     responseSerialize: (value: BeginResponse): Buffer => Buffer.from(BeginResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): BeginResponse => BeginResponse.decode(value),
   },
-  /** Settles an executed and retained claim. Idempotent: a settled claim answers as before. */
+  /**
+   * Settles an executed and retained claim. Idempotent: a settled claim answers as before.
+   * NOT_FOUND: the claim was released or taken over, so its result must not be delivered. INVALID_ARGUMENT: another payment.
+   */
   settle: {
     path: "/tollhouse.payments.v1.PaymentsService/Settle" as const,
     requestStream: false as const,
@@ -1853,7 +1856,7 @@ export const PaymentsServiceService = {
     responseSerialize: (value: ReleaseResponse): Buffer => Buffer.from(ReleaseResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ReleaseResponse => ReleaseResponse.decode(value),
   },
-  /** Settles the question of a claim whose outcome is unknown, from the chain alone. */
+  /** Settles the question of a claim whose outcome is unknown, from the chain alone. NOT_FOUND: as for Settle. */
   resolve: {
     path: "/tollhouse.payments.v1.PaymentsService/Resolve" as const,
     requestStream: false as const,
@@ -1883,11 +1886,14 @@ export interface PaymentsServiceServer extends UntypedServiceImplementation {
    * A payment whose first request still runs waits here, within the call's deadline.
    */
   begin: handleUnaryCall<BeginRequest, BeginResponse>;
-  /** Settles an executed and retained claim. Idempotent: a settled claim answers as before. */
+  /**
+   * Settles an executed and retained claim. Idempotent: a settled claim answers as before.
+   * NOT_FOUND: the claim was released or taken over, so its result must not be delivered. INVALID_ARGUMENT: another payment.
+   */
   settle: handleUnaryCall<SettleRequest, SettleResponse>;
   /** Gives a claim back after a failed execution; the payment may be presented again. */
   release: handleUnaryCall<ReleaseRequest, ReleaseResponse>;
-  /** Settles the question of a claim whose outcome is unknown, from the chain alone. */
+  /** Settles the question of a claim whose outcome is unknown, from the chain alone. NOT_FOUND: as for Settle. */
   resolve: handleUnaryCall<ResolveRequest, ResolveResponse>;
   /** Sandbox only: gives an address test USDC. FAILED_PRECONDITION elsewhere. */
   fund: handleUnaryCall<FundRequest, FundResponse>;
@@ -1929,7 +1935,10 @@ export interface PaymentsServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: BeginResponse) => void,
   ): ClientUnaryCall;
-  /** Settles an executed and retained claim. Idempotent: a settled claim answers as before. */
+  /**
+   * Settles an executed and retained claim. Idempotent: a settled claim answers as before.
+   * NOT_FOUND: the claim was released or taken over, so its result must not be delivered. INVALID_ARGUMENT: another payment.
+   */
   settle(
     request: SettleRequest,
     callback: (error: ServiceError | null, response: SettleResponse) => void,
@@ -1961,7 +1970,7 @@ export interface PaymentsServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ReleaseResponse) => void,
   ): ClientUnaryCall;
-  /** Settles the question of a claim whose outcome is unknown, from the chain alone. */
+  /** Settles the question of a claim whose outcome is unknown, from the chain alone. NOT_FOUND: as for Settle. */
   resolve(
     request: ResolveRequest,
     callback: (error: ServiceError | null, response: ResolveResponse) => void,

@@ -1,0 +1,23 @@
+import secp256k1 from 'secp256k1';
+import { type Hex, hexToBytes, keccak256, serializeTransaction, type TransactionSerializableEIP1559 } from 'viem';
+import { publicKeyToAddress } from 'viem/accounts';
+
+export interface Account {
+  readonly address: Hex;
+  sign(transaction: TransactionSerializableEIP1559): Hex;
+}
+
+/** Signs transactions natively: viem's own account takes some 3 ms of the event loop for each. */
+export function createAccount(privateKey: Hex): Account {
+  const key = hexToBytes(privateKey);
+  const publicKey = secp256k1.publicKeyCreate(key, false);
+  return {
+    address: publicKeyToAddress(`0x${Buffer.from(publicKey).toString('hex')}`),
+    sign(transaction) {
+      const digest = keccak256(serializeTransaction(transaction), 'bytes');
+      const { signature, recid } = secp256k1.ecdsaSign(digest, key);
+      const half = (from: number): Hex => `0x${Buffer.from(signature.subarray(from, from + 32)).toString('hex')}`;
+      return serializeTransaction(transaction, { r: half(0), s: half(32), yParity: recid });
+    },
+  };
+}

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import type { LogFile } from './log-file.ts';
 
 /**
  * Reads the pipe on descriptor 3 until its other end is gone, which is when the parent ends, by SIGKILL too; then
@@ -72,4 +73,11 @@ export function startTied(tied: TiedCommand): TiedProcess {
       clearTimeout(kill);
     },
   };
+}
+
+/** Ends a process that did not come up, and says why with its own last words. */
+export async function failedStart(name: string, process: TiedProcess, log: LogFile): Promise<Error> {
+  const end = process.running() ? 'it does not answer' : await process.exited;
+  await process.stop('SIGKILL', 0);
+  return new Error([`${name} did not start: ${end}`, ...log.tail(8), `(all of it: ${log.path})`].join('\n  '));
 }

@@ -3,14 +3,22 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 const STEP_MS = 15;
 
-/** Whether someone accepts connections on a Unix socket. */
-export function isListening(path: string): Promise<boolean> {
+type Address = { readonly path: string } | { readonly host: string; readonly port: number };
+
+/** Whether someone accepts connections there. */
+export function isListeningOn(address: Address): Promise<boolean> {
   return new Promise((resolve) => {
-    const socket = createConnection({ path });
-    socket.once('connect', () => resolve(true)).once('error', () => resolve(false));
-    socket.once('connect', () => socket.destroy());
+    const socket = createConnection(address);
+    socket.once('error', () => resolve(false));
+    socket.once('connect', () => {
+      resolve(true);
+      socket.destroy();
+    });
   });
 }
+
+/** Whether someone accepts connections on a Unix socket. */
+export const isListening = (path: string): Promise<boolean> => isListeningOn({ path });
 
 /** Tries until `done` says true. @returns false when `timeoutMs` have passed, or `hopeless` says that it cannot come */
 export async function waitFor(

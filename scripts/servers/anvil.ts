@@ -2,9 +2,9 @@ import { mkdirSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { startTied } from '../processes/tied-process.ts';
+import { failedStart, startTied } from '../processes/tied-process.ts';
 import { waitFor } from '../processes/wait-for.ts';
-import { failedStart, type RunningServer, type ServerPlace } from './server.ts';
+import type { RunningServer, ServerPlace } from './server.ts';
 
 /** The chain of play money; no network of real money has this number. */
 export const SANDBOX_CHAIN_ID = 31337;

@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { privateFolder } from '../processes/run-folder.ts';
-import { startTied, type TiedProcess } from '../processes/tied-process.ts';
+import { failedStart, startTied, type TiedProcess } from '../processes/tied-process.ts';
 import { isListening, waitFor } from '../processes/wait-for.ts';
 import { postgresBinaries } from './postgres-binaries.ts';
 import { type Cluster, ensureCluster, forgetDeadServer, ROLE } from './postgres-data.ts';
-import { failedStart, type RunningServer, type ServerPlace } from './server.ts';
+import type { RunningServer, ServerPlace } from './server.ts';
 
 /** PostgreSQL refuses to run as root; the kernel's `nobody` needs no account made for it. */
 const UNPRIVILEGED_UID = 65534;

@@ -2,10 +2,10 @@ import { mkdirSync } from 'node:fs';
 import { createConnection } from 'node:net';
 import { join } from 'node:path';
 import { claim } from '../processes/claim.ts';
-import { startTied } from '../processes/tied-process.ts';
+import { failedStart, startTied } from '../processes/tied-process.ts';
 import { isListening, waitFor } from '../processes/wait-for.ts';
 import { redisBinary } from './redis-binary.ts';
-import { failedStart, type RunningServer, type ServerPlace } from './server.ts';
+import type { RunningServer, ServerPlace } from './server.ts';
 
 const START_TIMEOUT_MS = 30_000;
 const LEFTOVER_TIMEOUT_MS = 5_000;

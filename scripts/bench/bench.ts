@@ -1,0 +1,69 @@
+import { parseArgs } from 'node:util';
+import { type ComparisonResult, compare, type Spread } from './compare.ts';
+import { loadPages } from './pages.ts';
+import type { Scope } from './scope.ts';
+import { grpc } from './scopes/grpc.ts';
+import { http } from './scopes/http.ts';
+import { ledger } from './scopes/ledger.ts';
+import { payments } from './scopes/payments.ts';
+import { workers } from './scopes/workers.ts';
+
+const SCOPES: Readonly<Record<string, Scope>> = { http, grpc, workers, ledger, payments };
+
+const USAGE = `usage: npm run bench -- [--scope ${Object.keys(SCOPES).join('|')}]... [--pages DIR] [--rounds N] [--seconds S] [--json]
+
+Runs ours and a reference in turn and prints the ratio: median [min .. max] over the rounds.
+DIR holds real pages (.html or .html.gz); without it the project's own fixtures are used.`;
+
+function shown({ median, min, max }: Spread, digits: number): string {
+  return `${median.toFixed(digits)} [${min.toFixed(digits)} .. ${max.toFixed(digits)}]`;
+}
+
+function print(scope: string, result: ComparisonResult): void {
+  const { title, ours, reference, target, targetP99Ms, isReached } = result;
+  const goal =
+    target === undefined
+      ? ''
+      : `  target >= ${target}${targetP99Ms === undefined ? '' : `, p99 <= ${targetP99Ms} ms`}: ${isReached ? 'reached' : 'MISSED'}`;
+  console.log(`\n${scope}: ${title}`);
+  console.log(
+    `  ${ours}: ${shown(result.oursPerSecond, 0)}/s${result.p99Ms ? `, p99 ${shown(result.p99Ms, 1)} ms` : ''}`,
+  );
+  console.log(`  ${reference}: ${shown(result.referencePerSecond, 0)}/s`);
+  console.log(`  ratio: ${shown(result.ratio, 2)}${goal}`);
+}
+
+const { values } = parseArgs({
+  options: {
+    scope: { type: 'string', multiple: true, default: Object.keys(SCOPES) },
+    pages: { type: 'string' },
+    rounds: { type: 'string', default: '5' },
+    seconds: { type: 'string', default: '3' },
+    json: { type: 'boolean', default: false },
+    help: { type: 'boolean', short: 'h', default: false },
+  },
+});
+const rounds = Number(values.rounds);
+const durationMs = Number(values.seconds) * 1000;
+const unknown = values.scope.filter((name) => !(name in SCOPES));
+if (values.help || unknown.length > 0 || !(rounds >= 1) || !(durationMs > 0)) {
+  console.error(USAGE);
+  process.exit(values.help ? 0 : 2);
+}
+const pages = loadPages(values.pages);
+const results: ({ readonly scope: string } & ComparisonResult)[] = [];
+for (const name of values.scope) {
+  const scope = await SCOPES[name]?.({ pages });
+  if (scope === undefined) continue;
+  try {
+    for (const comparison of scope.comparisons) {
+      const result = await compare(comparison, { rounds, durationMs });
+      results.push({ scope: name, ...result });
+      if (!values.json) print(name, result);
+    }
+  } finally {
+    await scope.stop();
+  }
+}
+if (values.json) console.log(JSON.stringify(results, null, 2));
+process.exit(results.some(({ isReached }) => isReached === false) ? 1 : 0);

@@ -1,0 +1,109 @@
+/** One thing that can be run for a while. */
+export interface Contender {
+  readonly name: string;
+  /** Runs for about `durationMs`: how many operations a second it did. */
+  readonly run: (durationMs: number) => Promise<Round>;
+}
+
+export interface Round {
+  readonly perSecond: number;
+  /** 99th percentile of one operation, where it was measured. */
+  readonly p99Ms?: number;
+}
+
+export interface Comparison {
+  readonly title: string;
+  readonly ours: Contender;
+  readonly reference: Contender;
+  /** The ratio that is to be reached; none for a comparison that only informs. */
+  readonly target?: number;
+  /** The 99th percentile that ours is to stay under. */
+  readonly targetP99Ms?: number;
+}
+
+export interface Spread {
+  readonly median: number;
+  readonly min: number;
+  readonly max: number;
+}
+
+export interface ComparisonResult {
+  readonly title: string;
+  readonly ours: string;
+  readonly reference: string;
+  readonly oursPerSecond: Spread;
+  readonly referencePerSecond: Spread;
+  /** Ours divided by the reference, round by round: absolute figures drift on shared machines, their ratio does less. */
+  readonly ratio: Spread;
+  readonly p99Ms: Spread | undefined;
+  readonly target: number | undefined;
+  readonly targetP99Ms: number | undefined;
+  readonly isReached: boolean | undefined;
+}
+
+export interface CompareOptions {
+  readonly rounds: number;
+  readonly durationMs: number;
+}
+
+/** Runs both in turn, after a warm-up of each; which one goes first changes from round to round. */
+export async function compare(
+  comparison: Comparison,
+  { rounds, durationMs }: CompareOptions,
+): Promise<ComparisonResult> {
+  const { title, ours, reference, target, targetP99Ms } = comparison;
+  await ours.run(durationMs);
+  await reference.run(durationMs);
+  const pairs: { readonly ours: Round; readonly reference: Round }[] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    if (round % 2 === 0) {
+      const first = await ours.run(durationMs);
+      pairs.push({ ours: first, reference: await reference.run(durationMs) });
+    } else {
+      const first = await reference.run(durationMs);
+      pairs.push({ ours: await ours.run(durationMs), reference: first });
+    }
+  }
+  const ratio = spreadOf(pairs.map((pair) => pair.ours.perSecond / pair.reference.perSecond));
+  const latencies = pairs.map((pair) => pair.ours.p99Ms).filter((value) => value !== undefined);
+  const p99Ms = latencies.length > 0 ? spreadOf(latencies) : undefined;
+  const isFast = targetP99Ms === undefined || (p99Ms !== undefined && p99Ms.median <= targetP99Ms);
+  return {
+    title,
+    ours: ours.name,
+    reference: reference.name,
+    oursPerSecond: spreadOf(pairs.map((pair) => pair.ours.perSecond)),
+    referencePerSecond: spreadOf(pairs.map((pair) => pair.reference.perSecond)),
+    ratio,
+    p99Ms,
+    target,
+    targetP99Ms,
+    isReached: target === undefined ? undefined : ratio.median >= target && isFast,
+  };
+}
+
+export function spreadOf(values: readonly number[]): Spread {
+  const sorted = values.toSorted((a, b) => a - b);
+  const at = (index: number) => sorted[Math.min(Math.max(index, 0), sorted.length - 1)] ?? Number.NaN;
+  return { median: at(Math.floor((sorted.length - 1) / 2)), min: at(0), max: at(sorted.length - 1) };
+}
+
+/** Keeps `inFlight` operations going for `durationMs`. */
+export function keepInFlight(inFlight: number, operation: (index: number) => Promise<unknown>): Contender['run'] {
+  return async (durationMs) => {
+    const startMs = performance.now();
+    const latencies: number[] = [];
+    let next = 0;
+    const lane = async () => {
+      while (performance.now() - startMs < durationMs) {
+        const atMs = performance.now();
+        await operation(next++);
+        latencies.push(performance.now() - atMs);
+      }
+    };
+    await Promise.all(Array.from({ length: inFlight }, lane));
+    const seconds = (performance.now() - startMs) / 1000;
+    const sorted = latencies.toSorted((a, b) => a - b);
+    return { perSecond: latencies.length / seconds, p99Ms: sorted[Math.floor(sorted.length * 0.99)] ?? Number.NaN };
+  };
+}

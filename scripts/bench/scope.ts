@@ -1,0 +1,13 @@
+import type { Comparison } from './compare.ts';
+
+export interface ScopeOptions {
+  readonly pages: readonly string[];
+}
+
+/** A running scope: what it compares, and how to end what it started. */
+export interface RunningScope {
+  readonly comparisons: readonly Comparison[];
+  readonly stop: () => Promise<void>;
+}
+
+export type Scope = (options: ScopeOptions) => Promise<RunningScope>;

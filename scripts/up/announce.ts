@@ -1,0 +1,39 @@
+import { join, relative } from 'node:path';
+import { SANDBOX_CHAIN_ID } from '../servers/anvil.ts';
+import type { Unit } from '../supervisor.ts';
+import type { Settings } from './settings.ts';
+
+export interface Announcement {
+  readonly say: (line: string) => void;
+  readonly settings: Settings;
+  readonly origin: string;
+  readonly trials: string;
+  readonly servers: readonly Unit[];
+  readonly tookMs: number;
+}
+
+const SANDBOX_WARNING = [
+  '  ############################################################',
+  '  ##  SANDBOX: payments are PLAY MONEY on a private chain   ##',
+  `  ##  (chain id ${SANDBOX_CHAIN_ID}). Nothing here is worth anything.    ##`,
+  '  ##  Real payments: set X402_FACILITATOR_URL or            ##',
+  '  ##  X402_SIGNER_KEY, and X402_PAY_TO.                     ##',
+  '  ############################################################',
+];
+
+/** Says what runs and what to try next. */
+export function announce({ say, settings, origin, trials, servers, tookMs }: Announcement): void {
+  const own = servers.map(({ name }) => name).join(', ');
+  const data = relative(process.cwd(), settings.dataDir);
+  const folder = data.startsWith('..') ? settings.dataDir : data;
+  say('');
+  say(`Tollhouse is ready at ${origin} (in ${(tookMs / 1000).toFixed(1)} s)`);
+  if (own !== '') say(`  servers   ${own}, of its own`);
+  say(`  data      ${folder}`);
+  say(`  logs      ${join(folder, 'logs')}`);
+  say(`  trials    ${trials}`);
+  if (settings.isSandbox) for (const line of ['', ...SANDBOX_WARNING]) say(line);
+  say('');
+  say('Try it:     npm run try -- html-to-markdown FILE');
+  say('Stop it:    Ctrl-C');
+}

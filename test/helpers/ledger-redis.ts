@@ -1,9 +1,5 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { openLogFile } from '../../scripts/processes/log-file.ts';
-import { runFolderOf } from '../../scripts/processes/run-folder.ts';
 import { startRedis } from '../../scripts/servers/redis.ts';
+import { createTestFolder } from './servers.ts';
 
 export interface LedgerRedis {
   readonly url: string;
@@ -20,30 +16,26 @@ export interface LedgerRedis {
   remove(): Promise<void>;
 }
 
-/** A Redis as the ledger wants it, with a folder of its own, that can be killed and started again. */
+/** A Redis that can be killed and started again on the same data and socket. */
 export async function startLedgerRedis(): Promise<LedgerRedis> {
-  const folder = mkdtempSync(join(tmpdir(), 'tollhouse-test-'));
-  const dataDir = join(folder, 'redis');
-  const runDir = runFolderOf(folder);
-  const log = openLogFile(folder, 'redis');
-  let server = await startRedis({ dataDir, runDir, log });
-  const kill = async () => {
-    process.kill(server.pid, 'SIGKILL');
-    await server.exited;
-  };
+  const folder = createTestFolder();
+  const place = folder.place('redis');
+  let server = await startRedis(place);
   return {
     url: server.url,
     socketPath: server.url.slice('unix://'.length),
-    dataDir,
+    dataDir: place.dataDir,
     pid: () => server.pid,
-    kill,
+    async kill() {
+      process.kill(server.pid, 'SIGKILL');
+      await server.exited;
+    },
     async start() {
-      server = await startRedis({ dataDir, runDir, log });
+      server = await startRedis(place);
     },
     async remove() {
-      await kill().catch(() => {});
-      log.close();
-      for (const path of [folder, runDir]) rmSync(path, { recursive: true, force: true });
+      await server.stop();
+      folder.remove();
     },
   };
 }

@@ -1,12 +1,15 @@
+import type { PaymentPayload, PaymentRequirements } from '@x402/core/types';
 import { toFacilitatorEvmSigner } from '@x402/evm';
 import { ExactEvmScheme } from '@x402/evm/exact/facilitator';
 import { createWalletClient, http, publicActions } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
-import { connectChain, createWallet, type Offer, signPayment } from '../../../test/helpers/chain.ts';
+import { connectChain, createWallet, signPayment } from '../../../test/helpers/chain.ts';
 import { CONVERT, pay, post, requirementsOf } from '../../../test/helpers/client.ts';
 import { startStack } from '../../../test/helpers/stack.ts';
 import { keepInFlight } from '../compare.ts';
 import type { Scope } from '../scope.ts';
+
+type VerifyArguments = readonly [PaymentPayload, PaymentRequirements];
 
 const IN_FLIGHT = 8;
 const BODY = { html: '<p>Paid' };
@@ -49,9 +52,7 @@ export const payments: Scope = async () => {
   let tail: Promise<unknown> = Promise.resolve();
   const referenceFlow = async () => {
     const payment = await signPayment(wallet, offer);
-    const request = [{ ...payment, resource: required.resource }, offer as Offer] as unknown as Parameters<
-      typeof scheme.verify
-    >;
+    const request = [{ ...payment, resource: required.resource }, offer] as unknown as VerifyArguments;
     const verified = await scheme.verify(...request);
     if (!verified.isValid) throw new Error(verified.invalidReason);
     const settling = tail.then(() => scheme.settle(...request));

@@ -6,6 +6,9 @@ import { failedStart, startTied } from '../processes/tied-process.ts';
 import { waitFor } from '../processes/wait-for.ts';
 import type { RunningServer, ServerPlace } from './server.ts';
 
+/** The saved state grows past anvil's usual limit of 2 MB a request, and must be loadable then. */
+const NO_SIZE_LIMIT = '--no-request-size-limit';
+
 /** The chain of play money; no network of real money has this number. */
 export const SANDBOX_CHAIN_ID = 31337;
 
@@ -61,7 +64,16 @@ export async function startAnvil(place: ServerPlace & { readonly port?: number }
   const port = place.port ?? (await freePort());
   const anvil = startTied({
     command: anvilBinary(),
-    args: ['--host', '127.0.0.1', '--port', String(port), '--chain-id', String(SANDBOX_CHAIN_ID), '--quiet'],
+    args: [
+      '--host',
+      '127.0.0.1',
+      '--port',
+      String(port),
+      '--chain-id',
+      String(SANDBOX_CHAIN_ID),
+      '--quiet',
+      NO_SIZE_LIMIT,
+    ],
     // it keeps a cache under HOME
     env: { PATH: process.env['PATH'], HOME: dataDir },
     cwd: dataDir,

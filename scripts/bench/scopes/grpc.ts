@@ -36,9 +36,14 @@ export const grpc: Scope = async ({ pages }) => {
   const tiny = { html: '<p>x', sourceUrl: undefined };
   const ask = (client: typeof channels, html: string) =>
     client.call((stub) => stub.convertHtml, { html, sourceUrl: undefined }, { timeoutMs: TIMEOUT_MS });
-  for (;;) {
-    const answered = await ask(channels, '<p>ready').catch(() => undefined);
-    if (answered !== undefined) break;
+  // Each client has channels of its own, and all of them have to be connected.
+  for (const client of [channels, echoChannels]) {
+    let inARow = 0;
+    while (inARow < 8)
+      inARow = await ask(client, '<p>ready').then(
+        () => inARow + 1,
+        () => 0,
+      );
   }
   return {
     comparisons: [

@@ -65,8 +65,8 @@ async function start(): Promise<void> {
   const servers = await serverUnits({ settings, runDir });
   await Promise.all(servers.units.map(supervisor.keep));
   const { services, gateway } = serviceUnits({ settings, runDir }, servers.urls());
-  await Promise.all(services.map(supervisor.keep));
-  await supervisor.keep(gateway);
+  // the gateway waits for the services by itself
+  await Promise.all([...services, gateway].map(supervisor.keep));
   const origin = originOf(settings);
   if (!(await waitFor(async () => (await readHealth(origin)).isReady, { timeoutMs: READY_TIMEOUT_MS }))) {
     throw new Error(`The gateway is not ready: ${(await readHealth(origin)).text}`);

@@ -1,0 +1,20 @@
+// `npm test`: every check, then every test; `npm test -- test/some.test.ts` runs only those tests.
+import { fileURLToPath } from 'node:url';
+import { checkList } from './checks/check-list.ts';
+import { runChecks } from './checks/run-checks.ts';
+import { runTests } from './checks/run-tests.ts';
+import { markRunning } from './processes/running-mark.ts';
+import { redisBinary } from './servers/redis-binary.ts';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const only = process.argv.slice(2);
+
+markRunning();
+const checks = only.length > 0 ? { passed: 0, failed: 0 } : await runChecks(root, checkList(root));
+// once, before many test files want it at the same time
+await redisBinary();
+const tests = await runTests(root, only);
+const failed = checks.failed + tests.failed;
+const skipped = tests.skipped > 0 ? `, ${tests.skipped} skipped` : '';
+console.log(`\n${checks.passed + tests.passed} passed, ${failed} failed${skipped}`);
+process.exitCode = failed > 0 ? 1 : 0;

@@ -1,0 +1,44 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+
+export interface Check {
+  readonly name: string;
+  /** A program of node_modules/.bin, and its arguments. */
+  readonly command: readonly [string, ...string[]];
+  /** What to do when it fails. */
+  readonly remedy: string;
+}
+
+/** Everything that can be said without running the product; each is independent of the others. */
+export function checkList(root: string): readonly Check[] {
+  const checks: Check[] = [
+    {
+      name: 'types',
+      command: ['tsc', '-p', '.', '--incremental', '--tsBuildInfoFile', '.cache/tsc.tsbuildinfo'],
+      remedy: 'mend the types named above',
+    },
+    {
+      name: 'format and lint',
+      command: ['biome', 'check', '--error-on-warnings', '.'],
+      remedy: 'run `npx biome check --write .`, and mend what is left',
+    },
+    {
+      name: 'import rules',
+      command: ['node', 'scripts/checks/imports.ts'],
+      remedy: 'mend the import, or say in .dependency-cruiser.mjs why it is right',
+    },
+    { name: 'unused code', command: ['knip'], remedy: 'delete what nobody uses' },
+    { name: 'protos', command: ['buf', 'lint'], remedy: 'mend the .proto files' },
+    { name: 'generated files', command: ['node', 'scripts/generate.ts', '--check'], remedy: 'run `npm run generate`' },
+    {
+      name: 'lock file',
+      command: ['node', 'scripts/complete-lock.ts', '--check'],
+      remedy: 'run `npx node scripts/complete-lock.ts`',
+    },
+  ];
+  if (existsSync(join(root, 'openapi.json'))) {
+    const command = ['redocly', 'lint', 'openapi.json'] as const;
+    checks.push({ name: 'OpenAPI', command: [...command], remedy: 'mend the operation that describes it' });
+  }
+  return checks;
+}

@@ -10,7 +10,7 @@ fail() {
 }
 
 stamp=node_modules/.tollhouse-setup
-wanted=$(cat package.json package-lock.json .npmrc | cksum && uname -sm)
+wanted=$(cat package-lock.json .npmrc | cksum && uname -sm)
 
 installed() {
   [ -f "$stamp" ] && [ "$(cat "$stamp")" = "$wanted" ]

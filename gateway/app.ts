@@ -1,5 +1,5 @@
 import underPressure from '@fastify/under-pressure';
-import fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify';
+import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import { v7 as uuidv7 } from 'uuid';
 import type { Logger } from '../services/shared/logger.ts';
 import type { Access } from './access/access.ts';
@@ -40,9 +40,8 @@ const MAX_EVENT_LOOP_DELAY_MS = 1000;
 export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
   const app = fastify({
     loggerInstance: deps.logger as FastifyBaseLogger,
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
     genReqId: () => uuidv7(),
-    requestIdLogLabel: 'requestId',
     bodyLimit: MAX_BODY_BYTES,
     requestTimeout: REQUEST_TIMEOUT_MS,
     // Node enforces neither time-out while the one for headers is the longer.

@@ -1,10 +1,11 @@
 // Writes every committed file that is made from others; with --check says which of them are out of date.
 import { fileURLToPath } from 'node:url';
 import { type Generated, staleFiles, writeGenerated } from './generate/generated.ts';
+import { generateOpenApi } from './generate/openapi.ts';
 import { generateStubs } from './generate/stubs.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const generators: readonly ((root: string) => Promise<Generated>)[] = [generateStubs];
+const generators: readonly ((root: string) => Promise<Generated>)[] = [generateStubs, generateOpenApi];
 
 for (const generate of generators) {
   const generated = await generate(root);

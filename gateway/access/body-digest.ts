@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import canonicalize from 'canonicalize';
 
 /**
@@ -6,7 +6,5 @@ import canonicalize from 'canonicalize';
  * members are ordered and spaced. The value has neither lone surrogates nor infinities: `parseStrictJson` saw to that.
  */
 export function digestBody(body: unknown): string {
-  return createHash('sha256')
-    .update(canonicalize(body) ?? '')
-    .digest('hex');
+  return hash('sha256', canonicalize(body) ?? '');
 }

@@ -26,10 +26,18 @@ export function registerMetrics(app: FastifyInstance): void {
     labelNames: ['operation', 'status'],
     registers: [registry],
   });
+  // Few routes and statuses, and finding a label set costs more than observing.
+  const observers = new Map<string, ReturnType<typeof requests.labels>>();
+  const observerOf = (route: string, status: string) => {
+    const key = `${status} ${route}`;
+    const observer = observers.get(key) ?? requests.labels(route, status);
+    observers.set(key, observer);
+    return observer;
+  };
   app.addHook('onResponse', (request, reply, done) => {
     const route = request.routeOptions.url ?? 'none';
     const status = String(reply.statusCode);
-    requests.labels(route, status).observe(reply.elapsedTime / 1000);
+    observerOf(route, status).observe(reply.elapsedTime / 1000);
     const trialStatus = reply.getHeader('x-trial-status');
     if (typeof trialStatus === 'string') trials.labels(route, trialStatus).inc();
     else if (request.headers['payment-signature'] !== undefined) payments.labels(route, status).inc();

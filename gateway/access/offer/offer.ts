@@ -83,9 +83,15 @@ export function createOffer(operation: Operation, origin: URL, terms: OfferTerms
     }),
   ).split(CHALLENGE_MARK);
 
+  const beforeInBase64 = toBase64(inThrees(before));
+  const afterInBase64 = toBase64(after);
+
   return {
     uri,
-    challenge: (challenge) => ({ header: toBase64(`${before}${challenge}${after}`), body: challengeBody }),
+    challenge: (challenge) => ({
+      header: beforeInBase64 + toBase64(inThrees(challenge)) + afterInBase64,
+      body: challengeBody,
+    }),
     trial(status, balanceMicroUsd) {
       if (balanceMicroUsd !== undefined) return trial(status, balanceMicroUsd);
       const known = unchanging.get(status) ?? trial(status);
@@ -94,6 +100,11 @@ export function createOffer(operation: Operation, origin: URL, terms: OfferTerms
     },
     payment: (error) => ({ header: toBase64(JSON.stringify(required(error, {}))), body: EMPTY_BODY }),
   };
+}
+
+/** Padded with white space, which JSON allows, so that its base64 has no padding and can be followed by more. */
+function inThrees(json: string): string {
+  return json + ' '.repeat((3 - (Buffer.byteLength(json) % 3)) % 3);
 }
 
 function toBase64(json: string): string {

@@ -1,0 +1,28 @@
+import { createApp } from '../../gateway/app.ts';
+import { operations } from '../../gateway/operations/index.ts';
+import { createLogger } from '../../services/shared/logger.ts';
+import type { Generated } from './generated.ts';
+
+/** The OpenAPI document as `/openapi.json` serves it on the default address. */
+export async function generateOpenApi(): Promise<Generated> {
+  const unused = (): never => {
+    throw new Error('this application only describes itself');
+  };
+  const call = async () => unused();
+  const app = await createApp({
+    operations,
+    access: { handle: call },
+    payments: { getTerms: call, begin: call, settle: call, release: call, fund: call, close: unused },
+    readHealth: call,
+    origin: new URL('http://127.0.0.1:8402'),
+    isSandbox: true,
+    boundsGrants: false,
+    rateLimitPerMinute: 0,
+    trustedProxies: [],
+    logger: createLogger({ name: 'openapi', level: 'silent' }),
+  });
+  await app.ready();
+  const document = `${JSON.stringify(app.swagger(), null, 2)}\n`;
+  await app.close();
+  return { owned: 'openapi.json', files: new Map([['openapi.json', document]]) };
+}

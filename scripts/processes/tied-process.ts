@@ -5,7 +5,7 @@ import type { LogFile } from './log-file.ts';
  * Reads the pipe on descriptor 3 until its other end is gone, which is when the parent ends, by SIGKILL too; then
  * kills the group it shares with the command. It is part of that group, so the number cannot be another's by then.
  */
-const TIE = '{ read -r _ <&3; kill -KILL -- "-$$"; } >/dev/null 2>&1 & exec 3<&-; exec "$@"';
+const TIE = '{ read -r _ <&3; kill -s KILL -- "-$$"; } >/dev/null 2>&1 & exec 3<&-; exec "$@"';
 
 export interface TiedCommand {
   readonly command: string;

@@ -23,7 +23,7 @@ test('a claim is refused while another process holds it, and free when that one 
   const { child, said } = claimant(folder.runDir);
   t.is(await said, 'held');
   const refused = await t.throwsAsync(claim(folder.runDir, 'thing'), { instanceOf: ClaimedError });
-  t.is(refused.pid, child.pid);
+  t.is(refused.pid, child.pid ?? 0);
   child.kill('SIGKILL');
   await once(child, 'exit');
   const release = await claim(folder.runDir, 'thing');

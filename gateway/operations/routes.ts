@@ -37,6 +37,7 @@ export function registerOperations(app: FastifyInstance, options: OperationRoute
         });
         if (status !== 200) await limiter.count(request);
         step.publish('reply.before');
+        if (step.hasSubscribers) reply.raw.once('finish', () => step.publish('reply.after'));
         return reply.code(status).headers(headers).type('application/json; charset=utf-8').send(body);
       },
     );

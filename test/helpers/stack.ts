@@ -36,6 +36,8 @@ export interface Stack {
   readonly chainUrl: string;
   readonly runDir: string;
   readonly dataDir: string;
+  /** Of the process or server that runs under that name. */
+  pid(name: string): number;
   /** Ends a process or server with SIGKILL and waits until it is gone. */
   kill(name: string): Promise<void>;
   /** Starts it again, on the same data, and waits until it serves. */
@@ -138,6 +140,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
     chainUrl,
     runDir,
     dataDir: folder,
+    pid: pidOf,
     async kill(name) {
       process.kill(pidOf(name), 'SIGKILL');
       await exited(name);

@@ -1,0 +1,90 @@
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { isListening, waitFor } from '../../../scripts/processes/wait-for.ts';
+import type { Wallet } from '../../helpers/chain.ts';
+import { type Answer, fundedWallet } from '../../helpers/client.ts';
+import { type Stack, type StackOptions, startStack } from '../../helpers/stack.ts';
+
+const RECOVERY_MS = 20_000;
+
+export type Victim = 'gateway' | 'content' | 'payments' | 'backoffice' | 'redis' | 'postgres' | 'anvil';
+
+/** A stack whose processes can be told to kill something, themselves included, at a step of their work. */
+export interface FaultyStack extends Stack {
+  readonly url: string;
+  /** Kills `victim` when `step` is next reached by the process that takes it; without a victim it only notes that. */
+  arm(step: string, victim?: Victim): Armed;
+  /** Starts what was killed again; resolves when it accepts connections. */
+  revive(victim: Victim): Promise<void>;
+}
+
+export interface Armed {
+  isHit(): boolean;
+  /** Resolves when the step was reached. @throws when it is not, in time. */
+  hit(): Promise<void>;
+  disarm(): void;
+}
+
+const PAYMENT_STEPS = /^(verify|claim|settle)\./;
+
+export async function startFaultyStack(options: StackOptions = {}): Promise<FaultyStack> {
+  const stack = await startStack({ ...options, preload: new URL('../../helpers/failpoints.ts', import.meta.url) });
+  const folder = join(stack.dataDir, 'failpoints');
+  mkdirSync(folder);
+  const nameOf = (victim: Victim) => (victim === 'gateway' ? 'gateway0' : victim);
+  return {
+    ...stack,
+    url: stack.urls[0],
+    arm(step, victim) {
+      const file = join(folder, `${PAYMENT_STEPS.test(step) ? 'payments' : 'gateway'}.${step}`);
+      rmSync(`${file}.hit`, { force: true });
+      writeFileSync(file, victim === undefined ? '' : String(stack.pid(nameOf(victim))));
+      const isHit = () => existsSync(`${file}.hit`);
+      return {
+        isHit,
+        async hit() {
+          if (!(await waitFor(isHit, { timeoutMs: RECOVERY_MS }))) throw new Error(`${step} was not reached`);
+        },
+        disarm: () => rmSync(file, { force: true }),
+      };
+    },
+    async revive(victim) {
+      await stack.exited(nameOf(victim));
+      await stack.start(nameOf(victim));
+      const socket = join(stack.runDir, `${victim}.sock`);
+      const isService = victim === 'content' || victim === 'payments' || victim === 'backoffice';
+      if (isService && !(await waitFor(() => isListening(socket), { timeoutMs: RECOVERY_MS }))) {
+        throw new Error(`${victim} does not listen`);
+      }
+    },
+  };
+}
+
+/** Repeats until it succeeds: what was killed may need a moment to be found again. */
+export async function eventually<T>(
+  what: string,
+  attempt: () => Promise<T | undefined>,
+  timeoutMs = RECOVERY_MS,
+): Promise<T> {
+  let found: T | undefined;
+  let failure: unknown;
+  await waitFor(
+    async () => {
+      found = await attempt().catch((error: unknown) => {
+        failure = error;
+        return undefined;
+      });
+      return found !== undefined;
+    },
+    { timeoutMs },
+  );
+  if (found === undefined) throw new Error(`in ${timeoutMs} ms: not ${what}`, { cause: failure });
+  return found;
+}
+
+/** Needs payments, its Redis and the chain. */
+export const eventuallyFunded = (url: string): Promise<Wallet> =>
+  eventually('a wallet from the faucet', () => fundedWallet(url));
+
+/** The answer, or undefined when the connection broke first. */
+export const answerOf = (request: Promise<Answer>): Promise<Answer | undefined> => request.catch(() => undefined);

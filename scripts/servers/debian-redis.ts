@@ -3,12 +3,23 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, wr
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-const run = promisify(execFile);
+const runFile = promisify(execFile);
 const PACKAGES = ['redis-server', 'redis-tools', 'liblzf1', 'libjemalloc2'];
 
 export interface Binary {
   readonly command: string;
   readonly env: NodeJS.ProcessEnv;
+}
+
+/** @returns standard output; @throws Error with the end of its error output */
+async function run(program: string, args: readonly string[], cwd: string): Promise<string> {
+  try {
+    return (await runFile(program, args, { cwd })).stdout;
+  } catch (cause) {
+    const { stderr = '', message } = cause as Error & { readonly stderr?: string };
+    const [reason = message] = stderr.trim().split('\n').filter(Boolean).slice(-1);
+    throw new Error(`${program}: ${reason}`, { cause });
+  }
 }
 
 /** apt with folders of its own: it needs no root, and neither sees nor changes what is installed. */
@@ -36,18 +47,18 @@ function binaryIn(root: string): Binary | undefined {
 }
 
 async function assertLinked({ command, env }: Binary): Promise<void> {
-  const { stdout } = await run('ldd', [command], { env: { ...process.env, ...env } });
+  const { stdout } = await runFile('ldd', [command], { env: { ...process.env, ...env } });
   const missing = stdout.split('\n').filter((line) => line.includes('not found'));
   if (missing.length > 0) throw new Error(`the fetched redis-server lacks libraries: ${missing.join(' ').trim()}`);
 }
 
 async function fetchInto(root: string, work: string): Promise<void> {
   const options = aptOptions(work);
-  await run('apt-get', [...options, '-qq', 'update'], { cwd: work });
-  await run('apt-get', [...options, '-qq', 'download', ...PACKAGES], { cwd: work });
+  await run('apt-get', [...options, '-qq', 'update'], work);
+  await run('apt-get', [...options, '-qq', 'download', ...PACKAGES], work);
   const tree = join(work, 'tree');
   for (const each of readdirSync(work).filter((name) => name.endsWith('.deb'))) {
-    await run('dpkg-deb', ['-x', join(work, each), tree]);
+    await run('dpkg-deb', ['-x', join(work, each), tree], work);
   }
   const binary = binaryIn(tree);
   if (binary === undefined) throw new Error('the fetched packages hold no redis-server');

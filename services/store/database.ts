@@ -43,8 +43,12 @@ export function openDatabase(options: {
     query_timeout: STATEMENT_TIMEOUT_MS,
     types,
   });
-  // An idle connection that breaks is replaced; without a listener it would end the process.
-  pool.on('error', (error) => options.logger.warn({ err: error }, 'database connection lost'));
+  // A connection that breaks is replaced. Without listeners it would end the process: of the pool for an idle one, of
+  // the client for one that is in use and just then between two queries of a transaction.
+  pool.on('error', () => {});
+  pool.on('connect', (client) => {
+    client.on('error', (error) => options.logger.warn({ err: error }, 'database connection lost'));
+  });
   return new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
 }
 

@@ -1,0 +1,141 @@
+import { randomBytes } from 'node:crypto';
+import test from 'ava';
+import { sql } from 'kysely';
+import { v7 as uuidv7 } from 'uuid';
+import { createBodyCipher, type RetentionKey } from '../../../services/backoffice/body-cipher.ts';
+import { createRetention, dayOf } from '../../../services/backoffice/retention.ts';
+import { createLogger } from '../../../services/shared/logger.ts';
+import { type Database, migrate, openDatabase } from '../../../services/store/database.ts';
+import { startTestPostgres, type TestServer } from '../../helpers/servers.ts';
+
+const logger = createLogger({ name: 'test', level: 'silent' });
+const newKey = (id: string): RetentionKey => ({ id, secret: randomBytes(32) });
+const KEY = newKey('one');
+let postgres: TestServer;
+let database: Database;
+
+test.before(async () => {
+  postgres = await startTestPostgres();
+  await Promise.all([migrate(postgres.url, logger), migrate(postgres.url, logger)]);
+  database = openDatabase({ url: postgres.url, connections: 4, logger });
+  const retention = createRetention({ database, cipher: createBodyCipher([KEY]) });
+  await Promise.all([retention.createPartitions(Date.now()), retention.createPartitions(Date.now())]);
+});
+test.after.always(async () => {
+  await database?.destroy();
+  await postgres?.stop();
+});
+
+const retentionWith = (...keys: [RetentionKey, ...RetentionKey[]]) =>
+  createRetention({ database, cipher: createBodyCipher(keys) });
+const newCall = (changes: object = {}) => ({
+  recordId: uuidv7(),
+  access: 'trial' as const,
+  operation: 'html-to-markdown',
+  requestBody: Buffer.from('{"html":"<p>secret"}'),
+  responseBody: Buffer.from('{"markdown":"secret"}'),
+  dueAt: new Date(Date.now() + 60_000),
+  ...changes,
+});
+
+test('what was retained is read back, and lies encrypted', async (t) => {
+  const retention = retentionWith(KEY);
+  const call = newCall();
+  await retention.retain(call);
+  t.like(await retention.read(call.recordId), {
+    operation: call.operation,
+    requestBody: call.requestBody,
+    responseBody: call.responseBody,
+  });
+  const row = await database
+    .selectFrom('retained_body')
+    .selectAll()
+    .where('record_id', '=', call.recordId)
+    .executeTakeFirstOrThrow();
+  t.false(row.request_body.includes('secret'));
+  t.is(row.key_id, 'one');
+  t.is(row.day, dayOf(call.recordId));
+});
+
+test('500 calls at once are all committed, each with its obligation, in few transactions', async (t) => {
+  const retention = retentionWith(KEY);
+  const { rows: before } = await sql<{
+    n: bigint;
+  }>`SELECT xact_commit AS n FROM pg_stat_database WHERE datname = current_database()`.execute(database);
+  const calls = Array.from({ length: 500 }, () => newCall());
+  await Promise.all(calls.map(retention.retain));
+  const ids = calls.map(({ recordId }) => recordId);
+  t.is(
+    (await database.selectFrom('retained_body').select('record_id').where('record_id', 'in', ids).execute()).length,
+    500,
+  );
+  t.is(
+    (await database.selectFrom('obligation').select('record_id').where('record_id', 'in', ids).execute()).length,
+    500,
+  );
+  await sql`SELECT pg_stat_force_next_flush()`.execute(database);
+  const { rows: after } = await sql<{
+    n: bigint;
+  }>`SELECT xact_commit AS n FROM pg_stat_database WHERE datname = current_database()`.execute(database);
+  t.true((after[0]?.n ?? 0n) - (before[0]?.n ?? 0n) < 100n);
+});
+
+test('retained twice, the first stays', async (t) => {
+  const retention = retentionWith(KEY);
+  const call = newCall();
+  await retention.retain(call);
+  await retention.retain({ ...call, responseBody: Buffer.from('other') });
+  t.deepEqual((await retention.read(call.recordId))?.responseBody, call.responseBody);
+});
+
+test('bodies that were swapped between records or columns do not open', async (t) => {
+  const retention = retentionWith(KEY);
+  const [one, two] = [newCall(), newCall()];
+  await Promise.all([retention.retain(one), retention.retain(two)]);
+  const row = await database
+    .selectFrom('retained_body')
+    .selectAll()
+    .where('record_id', '=', two.recordId)
+    .executeTakeFirstOrThrow();
+  await database
+    .updateTable('retained_body')
+    .set({ response_body: row.response_body })
+    .where('record_id', '=', one.recordId)
+    .execute();
+  await t.throwsAsync(retention.read(one.recordId));
+  await database
+    .updateTable('retained_body')
+    .set({ response_body: row.request_body })
+    .where('record_id', '=', two.recordId)
+    .execute();
+  await t.throwsAsync(retention.read(two.recordId));
+});
+
+test('a new key encrypts and the old one still opens', async (t) => {
+  const call = newCall();
+  await retentionWith(KEY).retain(call);
+  const next = newKey('two');
+  const rotated = retentionWith(next, KEY);
+  t.deepEqual((await rotated.read(call.recordId))?.requestBody, call.requestBody);
+  const later = newCall();
+  await rotated.retain(later);
+  await t.throwsAsync(retentionWith(KEY).read(later.recordId), { message: /no retention key two/ });
+});
+
+test('a record that is not there is undefined', async (t) => {
+  t.is(await retentionWith(KEY).read(uuidv7()), undefined);
+  t.false(await retentionWith(KEY).has(uuidv7()));
+});
+
+test('the witness of a ledger only moves forward, and another epoch does not replace it', async (t) => {
+  const retention = retentionWith(KEY);
+  const at = (epoch: string, sequence: bigint) => ({ network: 'test:1', epoch, sequence });
+  t.deepEqual(await retention.attest(at('a', 5n)), at('a', 5n));
+  t.deepEqual(await retention.attest(at('a', 9n)), at('a', 9n));
+  t.deepEqual(await retention.attest(at('a', 7n)), at('a', 9n));
+  t.deepEqual(await retention.attest(at('b', 100n)), at('a', 9n));
+  await retention.retain(newCall({ ledgerPosition: at('a', 12n) }));
+  t.deepEqual(await retention.attest(at('a', 0n)), at('a', 12n));
+  await retention.retain(newCall({ ledgerPosition: at('b', 50n) }));
+  t.deepEqual(await retention.attest(at('a', 0n)), at('a', 12n));
+});

@@ -1,0 +1,159 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { credentials, loadPackageDefinition, Metadata, status } from '@grpc/grpc-js';
+import { loadSync } from '@grpc/proto-loader';
+import test from 'ava';
+import { protoPath as healthProto } from 'grpc-health-check';
+import {
+  ContentServiceClient,
+  type ConvertHtmlStreamResponse,
+} from '../../../proto/gen/tollhouse/content/v1/content.ts';
+import { waitFor } from '../../../scripts/processes/wait-for.ts';
+import { type CallError, openChannels } from '../../../services/shared/grpc-client.ts';
+
+const MAIN = fileURLToPath(new URL('../../../services/content/main.ts', import.meta.url));
+const folder = mkdtempSync(join(tmpdir(), 'tollhouse-test-'));
+const target = `unix:${folder}/content.sock`;
+let service: ChildProcess;
+const channels = openChannels(ContentServiceClient, target);
+const convert = (html: string, timeoutMs = 20_000) =>
+  channels.call((client) => client.convertHtml, { html, sourceUrl: undefined }, { timeoutMs });
+
+test.before(async () => {
+  const env = { ...process.env, LISTEN: target, CONTENT_THREADS: '2', CONTENT_QUEUE: '4', LOG_LEVEL: 'warn' };
+  service = spawn(process.execPath, [MAIN], { env, stdio: 'inherit' });
+  const isUp = await waitFor(
+    () =>
+      convert('<p>ready').then(
+        () => true,
+        () => false,
+      ),
+    { timeoutMs: 30_000 },
+  );
+  if (!isUp) throw new Error('the content service does not answer');
+});
+test.after.always(() => {
+  channels.close();
+  service.kill('SIGKILL');
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** Big enough to keep a thread for seconds, within the bounds. */
+const SLOW = `<p>${'<b>a</b> '.repeat(90_000)}`;
+
+test.serial('one document is converted', async (t) => {
+  const answer = await convert('<title>T</title><h1>T</h1><p>x');
+  t.deepEqual(answer, {
+    title: 'T',
+    byline: undefined,
+    excerpt: undefined,
+    markdown: '# T\n\nx\n',
+    markdownCharacters: 7,
+  });
+});
+
+test.serial('a refused document is INVALID_ARGUMENT with the code of its bound', async (t) => {
+  const error = await t.throwsAsync<CallError>(convert('<b>'.repeat(100_001)));
+  t.is(error?.status, status.INVALID_ARGUMENT);
+  t.is(error?.code, 'DOCUMENT_TOO_COMPLEX');
+});
+
+test.serial('html of white space is INVALID_ARGUMENT', async (t) => {
+  t.is((await t.throwsAsync<CallError>(convert(' \n')))?.code, 'INVALID_ARGUMENT');
+});
+
+test.serial('a deadline reaches the worker: its thread is free for the next document', async (t) => {
+  const slow = Array.from({ length: 2 }, () => t.throwsAsync<CallError>(convert(SLOW, 150)));
+  for (const error of await Promise.all(slow)) t.is(error?.status, status.DEADLINE_EXCEEDED);
+  t.is((await convert('<p>next')).markdown, 'next\n');
+});
+
+test.serial('more documents than may wait are RESOURCE_EXHAUSTED, OVERLOADED', async (t) => {
+  const all = await Promise.all(
+    Array.from({ length: 12 }, () =>
+      convert(SLOW, 3000).then(
+        () => undefined,
+        (error: CallError) => error,
+      ),
+    ),
+  );
+  const refused = all.filter((error) => error?.code === 'OVERLOADED');
+  t.true(refused.length >= 12 - 2 - 4, `${refused.length} refused`);
+  t.true(refused.every((error) => error?.status === status.RESOURCE_EXHAUSTED));
+});
+
+test.serial('a stream answers every document by its id, and one refusal leaves it open', async (t) => {
+  const client = new ContentServiceClient(target, credentials.createInsecure());
+  const stream = client.convertHtmlStream();
+  const answers = new Map<bigint, ConvertHtmlStreamResponse['outcome']>();
+  stream.on('data', ({ id, outcome }: ConvertHtmlStreamResponse) => answers.set(id, outcome));
+  const ended = once(stream, 'end');
+  for (let id = 0; id < 300; id += 1) {
+    const html = id === 7 ? ' ' : `<p>${id}`;
+    if (!stream.write({ id: BigInt(id), document: { html, sourceUrl: undefined } })) await once(stream, 'drain');
+  }
+  stream.end();
+  await ended;
+  t.is(answers.size, 300);
+  for (const [id, outcome] of answers) {
+    if (id === 7n) t.like(outcome, { $case: 'error', value: { code: 'INVALID_ARGUMENT' } });
+    else t.like(outcome, { $case: 'result', value: { markdown: `${id}\n` } });
+  }
+  client.close();
+});
+
+test.serial('a stream that its caller cancels leaves no work behind', async (t) => {
+  const client = new ContentServiceClient(target, credentials.createInsecure());
+  const stream = client.convertHtmlStream();
+  stream.on('error', () => {});
+  for (let id = 0; id < 4; id += 1) stream.write({ id: BigInt(id), document: { html: SLOW, sourceUrl: undefined } });
+  stream.cancel();
+  t.is((await convert('<p>after', 5000)).markdown, 'after\n');
+  client.close();
+});
+
+test.serial('health says SERVING, and reflection lists the service', async (t) => {
+  const definition = loadSync(healthProto);
+  const { grpc } = loadPackageDefinition(definition) as unknown as {
+    grpc: {
+      health: {
+        v1: {
+          Health: new (
+            target: string,
+            credentials: unknown,
+          ) => {
+            check: (request: object, done: (error: unknown, answer: { status: string }) => void) => void;
+            close: () => void;
+          };
+        };
+      };
+    };
+  };
+  const health = new grpc.health.v1.Health(target, credentials.createInsecure());
+  const answer = await new Promise<{ status: unknown }>((resolve, reject) => {
+    health.check({ service: 'tollhouse.content.v1.ContentService' }, (error, found) =>
+      error ? reject(error) : resolve(found),
+    );
+  });
+  t.is(String(answer.status), '1');
+  health.close();
+
+  const client = new ContentServiceClient(target, credentials.createInsecure());
+  const listed = client.makeBidiStreamRequest(
+    '/grpc.reflection.v1.ServerReflection/ServerReflectionInfo',
+    (request: Buffer) => request,
+    (response: Buffer) => response,
+    new Metadata(),
+  );
+  // list_services (field 7) = "*"
+  listed.write(Buffer.from([0x3a, 0x01, 0x2a]));
+  const [response] = (await once(listed, 'data')) as [Buffer];
+  t.true(response.includes('tollhouse.content.v1.ContentService'));
+  listed.cancel();
+  listed.on('error', () => {});
+  client.close();
+});

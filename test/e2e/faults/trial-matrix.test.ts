@@ -45,13 +45,14 @@ for (const victim of VICTIMS) {
     test.serial(`trials go on after ${name}`, async (t) => {
       const wallets = await Promise.all(Array.from({ length: TOGETHER }, prepare));
       const armed = stack.arm(step, victim);
-      const answers = await Promise.all(wallets.map(({ call }) => answerOf(call())));
+      const answered = Promise.all(wallets.map(({ call }) => answerOf(call())));
       await armed.hit();
+      await stack.revive(victim);
+      const answers = await answered;
       for (const [index, { wallet }] of wallets.entries()) calls.push({ name, wallet, answer: answers[index] });
       t.log(answers.map(describe).join(', '));
       for (const answer of answers)
         t.true(answer !== undefined || victim === 'gateway', 'only a dead gateway is silent');
-      await stack.revive(victim);
       await recovered(name);
     });
   }

@@ -1,0 +1,112 @@
+import test from 'ava';
+import {
+  connectChain,
+  createWallet,
+  encodePayment,
+  type Offer,
+  signPayment,
+  type TestChain,
+} from '../../helpers/chain.ts';
+import { type Answer, CONVERT, codeOf, post, requirementsOf, tryOnce } from '../../helpers/client.ts';
+import {
+  answerOf,
+  eventually,
+  eventuallyFunded,
+  type FaultyStack,
+  startFaultyStack,
+  type Victim,
+} from './faulty-stack.ts';
+import { findPaymentFault, type PaymentCall, PRICE } from './payment-books.ts';
+import { query, untilQuiet } from './trial-books.ts';
+
+const BODY = { html: '<h1>Fault</h1>' };
+const PAYMENT_STEPS = ['verify.before', 'verify.after', 'claim.before', 'claim.after'];
+const SETTLE_STEPS = ['settle.before', 'settle.sent', 'settle.after'];
+const GATEWAY_STEPS = ['execute', 'retain', 'reply'].flatMap((step) => [`${step}.before`, `${step}.after`]);
+const STEPS = [...PAYMENT_STEPS, ...GATEWAY_STEPS, ...SETTLE_STEPS];
+/** The gateway first: what it leaves behind is under a lease, which ends while the others are tried. */
+const CASES: readonly (readonly [Victim, string])[] = [
+  ...STEPS.map((step) => ['gateway', step] as const),
+  ...STEPS.map((step) => ['payments', step] as const),
+  ...[...PAYMENT_STEPS, ...SETTLE_STEPS].map((step) => ['anvil', step] as const),
+  ...STEPS.map((step) => ['redis', step] as const),
+  ...STEPS.map((step) => ['postgres', step] as const),
+  ...STEPS.map((step) => ['backoffice', step] as const),
+];
+/** A repeated request waits this long for the one before, a sweep for its reservation. */
+const RESOLVED_MS = 60_000;
+
+const calls: PaymentCall[] = [];
+let stack: FaultyStack;
+let chain: TestChain;
+let offer: Offer;
+test.before(async () => {
+  // A settlement here takes milliseconds; what is left behind by one that died may be taken over after some seconds.
+  stack = await startFaultyStack({ env: { payments: { SETTLE_TIMEOUT_MS: '3000', CLAIM_LEASE_MARGIN_MS: '0' } } });
+  [offer] = requirementsOf(await post(stack.url + CONVERT, {})).accepts;
+  chain = connectChain(stack.chainUrl, offer.asset as `0x${string}`);
+});
+test.after.always(() => stack?.stop());
+
+/** A new payer with a payment that stays valid longer than this test takes. */
+async function prepare(name: string): Promise<PaymentCall> {
+  const wallet = await eventuallyFunded(stack.url);
+  const payment = await signPayment(wallet, offer, { validBefore: `${Math.floor(Date.now() / 1000) + 1800}` });
+  return { name, payment, answers: [] };
+}
+
+async function send(call: PaymentCall): Promise<Answer | undefined> {
+  const headers = { 'payment-signature': encodePayment(call.payment) };
+  const answer = await answerOf(post(stack.url + CONVERT, BODY, headers));
+  call.answers.push(answer);
+  return answer;
+}
+
+/** The free credit shows that everything but payments is back; the faucet, before the next payment, shows the rest. */
+function recovered(name: string): Promise<true> {
+  return eventually(`back after ${name}`, async () => {
+    const answer = await tryOnce(stack.url, BODY, createWallet());
+    return answer.headers.get('x-trial-accounting-status') === 'confirmed' || undefined;
+  });
+}
+
+for (const [victim, step] of CASES) {
+  const name = `${victim} killed at ${step}`;
+  test.serial(`payments go on after ${name}`, async (t) => {
+    const call = await prepare(name);
+    calls.push(call);
+    const armed = stack.arm(step, victim);
+    // One of the gateway's two channels to what was killed before may still be waiting to connect again.
+    const answered = eventually('the step', async () => {
+      const answer = await send(call);
+      return armed.isHit() ? { answer } : undefined;
+    });
+    await armed.hit();
+    await stack.revive(victim);
+    const { answer } = await answered;
+    t.log(answer === undefined ? 'no answer' : `${answer.status} ${codeOf(answer) ?? ''}`);
+    t.true(answer !== undefined || victim === 'gateway', 'only a dead gateway is silent');
+    await recovered(name);
+  });
+}
+
+test.serial('every payer gets the result on repeating, and has paid for it once', async (t) => {
+  await Promise.all(
+    calls.map((call) =>
+      eventually(
+        `paid: ${call.name}`,
+        async () => ((await send(call))?.status === 200 ? true : undefined),
+        RESOLVED_MS,
+      ),
+    ),
+  );
+  for (const call of calls) t.is(await findPaymentFault(chain, offer, call), undefined, call.name);
+  const payee = offer.payTo as `0x${string}`;
+  t.is(await chain.balanceOf(payee), PRICE * BigInt(calls.length));
+});
+
+test.serial('the sweeps find nothing left to settle', async (t) => {
+  await query(stack, 'UPDATE obligation SET due_at = clock_timestamp()');
+  await untilQuiet(stack, RESOLVED_MS);
+  t.pass();
+});

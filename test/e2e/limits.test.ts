@@ -1,0 +1,61 @@
+import test from 'ava';
+import { createWallet } from '../helpers/chain.ts';
+import { CONVERT, codeOf, post, rawRequest, signIn, toBase64 } from '../helpers/client.ts';
+import { type Stack, startStack } from '../helpers/stack.ts';
+
+const LIMIT = 30;
+const BODY = { html: '<h1>Limits</h1>' };
+let stack: Stack;
+test.before(async () => {
+  stack = await startStack({ env: { gateway: { RATE_LIMIT_PER_MINUTE: String(LIMIT), TRUST_PROXY: '127.0.0.0/8' } } });
+});
+test.after.always(() => stack?.stop());
+
+/** As a client behind a proxy that is believed. */
+const from = (address: string) => ({ 'x-forwarded-for': address });
+const challenge = (address: string) => post(stack.urls[0] + CONVERT, BODY, from(address));
+
+test.serial('unsigned requests over the limit of their address are 429 with Retry-After', async (t) => {
+  const answers = await Promise.all(Array.from({ length: LIMIT + 10 }, () => challenge('192.0.2.1')));
+  t.is(answers.filter(({ status }) => status === 402).length, LIMIT);
+  const refused = answers.filter(({ status }) => status === 429);
+  t.is(refused.length, 10);
+  for (const answer of refused) {
+    t.is(codeOf(answer), 'RATE_LIMITED');
+    t.true(Number(answer.headers.get('retry-after')) > 0);
+  }
+});
+
+test.serial('another address is not affected, and an IPv6 client is its /64', async (t) => {
+  t.is((await challenge('192.0.2.2')).status, 402);
+  await Promise.all(Array.from({ length: LIMIT }, (_, index) => challenge(`2001:db8::${index + 1}`)));
+  t.is((await challenge('2001:db8::ffff')).status, 429);
+  t.is((await challenge('2001:db8:0:1::1')).status, 402);
+});
+
+test.serial('failed requests count as well', async (t) => {
+  const url = stack.urls[0] + CONVERT;
+  const send = () => post(url, { html: '' }, from('192.0.2.3'));
+  const answers = await Promise.all(Array.from({ length: LIMIT + 1 }, send));
+  t.is(answers.filter(({ status }) => status === 400).length, LIMIT);
+  t.is(answers.filter(({ status }) => status === 429).length, 1);
+});
+
+test.serial('requests that succeed do not count', async (t) => {
+  const url = stack.urls[0] + CONVERT;
+  const proofs: string[] = [];
+  // Challenges from one network, results to another.
+  for (let n = 0; n < 20; n += 1) proofs.push(toBase64(await signIn(await challenge('192.0.2.4'), createWallet())));
+  for (let n = 0; n < 12; n += 1) proofs.push(toBase64(await signIn(await challenge('192.0.2.5'), createWallet())));
+  const answers = await Promise.all(
+    proofs.map((proof) => post(url, BODY, { ...from('192.0.2.6'), 'sign-in-with-x': proof })),
+  );
+  t.deepEqual([...new Set(answers.map(({ status }) => status))], [200]);
+  t.is((await challenge('192.0.2.6')).status, 402);
+});
+
+test.serial('health and documents are not limited', async (t) => {
+  for (let n = 0; n < LIMIT + 5; n += 1) {
+    t.is((await rawRequest(`${stack.urls[0]}/health/live`, { method: 'GET', headers: from('192.0.2.1') })).status, 200);
+  }
+});

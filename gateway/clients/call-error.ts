@@ -26,3 +26,8 @@ export function toUpstreamError(error: unknown): AppError {
   }
   return new AppError('UPSTREAM_FAILURE', 'the service failed', options);
 }
+
+/** The service is away, or what it needs is: the same call may succeed soon. */
+export function isUnreachable(error: unknown): boolean {
+  return error instanceof CallError && error.status === status.UNAVAILABLE;
+}

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import { Access } from '../../../proto/gen/tollhouse/backoffice/v1/backoffice.ts';
 import {
   type BeginResponse_Refuse,
@@ -9,6 +10,7 @@ import {
 import { CallError } from '../../../services/shared/grpc-client.ts';
 import type { Logger } from '../../../services/shared/logger.ts';
 import type { BackofficeClient } from '../../clients/backoffice-client.ts';
+import { isUnreachable } from '../../clients/call-error.ts';
 import type { PaymentsClient } from '../../clients/payments-client.ts';
 import { AppError } from '../../errors.ts';
 import type { AccessReply, AccessRequest } from '../access-request.ts';
@@ -30,6 +32,9 @@ export interface PaymentDeps {
 }
 
 const SETTLE_TIMEOUT_MS = 30_000;
+/** How long a service that cannot be reached is asked again: a restart. */
+const SETTLE_AGAIN_MS = 5000;
+const SETTLE_PAUSE_MS = 100;
 const READ_TIMEOUT_MS = 5000;
 const RELEASE_TIMEOUT_MS = 3000;
 
@@ -97,14 +102,23 @@ export function createPayment({ payments, backoffice, execution, now, logger }: 
     }
   }
 
+  /** Repeated while the service is away: it settles a claim once, however often it is asked. */
   async function settle(request: AccessRequest, payment: PaymentHeader, claimId: string): Promise<SettleResponse> {
-    const settings = { requestId: request.requestId, timeoutMs: SETTLE_TIMEOUT_MS };
-    try {
-      return await payments.settle({ claimId, paymentJson: payment.json }, settings);
-    } catch (error) {
-      // Whatever happened there, it may have been sent: only the same request again can tell.
-      logger.error({ err: error instanceof CallError ? error : undefined, claimId }, 'settlement did not answer');
-      return { outcome: SettlementOutcome.SETTLEMENT_OUTCOME_PENDING };
+    const { requestId } = request;
+    const startedMs = now();
+    for (;;) {
+      const timeoutMs = startedMs + SETTLE_TIMEOUT_MS - now();
+      try {
+        return await payments.settle({ claimId, paymentJson: payment.json }, { requestId, timeoutMs });
+      } catch (error) {
+        if (isUnreachable(error) && now() - startedMs < SETTLE_AGAIN_MS) {
+          await delay(SETTLE_PAUSE_MS);
+          continue;
+        }
+        // Whatever happened there, it may have been sent: only the same request again can tell.
+        logger.error({ err: error instanceof CallError ? error : undefined, claimId }, 'settlement did not answer');
+        return { outcome: SettlementOutcome.SETTLEMENT_OUTCOME_PENDING };
+      }
     }
   }
 

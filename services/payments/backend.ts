@@ -63,9 +63,11 @@ async function createSandboxBackend(options: BackendOptions, rpc: Rpc): Promise<
   const { backend, terms, lock, logger, now } = options;
   if (backend.kind !== 'sandbox') throw new Error('not a sandbox');
   const { createSandbox, SANDBOX_SIGNER_KEY } = await import('./sandbox/sandbox.ts');
-  const { facilitator, sender } = await createSigner(options, rpc, SANDBOX_SIGNER_KEY);
+  const { createSureFacilitator } = await import('./sandbox/sure-facilitator.ts');
+  const { facilitator: signer, sender } = await createSigner(options, rpc, SANDBOX_SIGNER_KEY);
   const { rpcUrl, stateFile } = backend;
   const sandbox = createSandbox({ rpc, rpcUrl, stateFile, terms, sender, lock, logger });
+  const facilitator = createSureFacilitator({ facilitator: signer, prepare: sandbox.prepare });
   const check = async () => {
     await checkChainId(rpc, terms);
     await sandbox.prepare();

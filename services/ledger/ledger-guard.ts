@@ -34,6 +34,8 @@ interface LedgerGuard {
 
 const NOT_CONNECTED = 'not connected yet';
 const ROLLED_BACK = 'rolled_back';
+/** A Redis that was started again answers at first that it still loads its file. */
+const RECHECK_MS = 250;
 
 export function createLedgerGuard(options: GuardOptions): LedgerGuard {
   const { client, timeoutMs } = options;
@@ -77,13 +79,16 @@ export function createLedgerGuard(options: GuardOptions): LedgerGuard {
     if (isClosed) return ready();
     clearTimeout(timer);
     const before = faults;
+    let nextMs = options.checkEveryMs;
     try {
       const fault = await findFault();
       if (fault !== undefined || before === faults) shut = fault;
+      else nextMs = Math.min(RECHECK_MS, nextMs);
     } catch (error) {
       shut = `unreachable: ${error instanceof Error ? error.message : String(error)}`;
+      nextMs = Math.min(RECHECK_MS, nextMs);
     }
-    if (!isClosed) timer = setTimeout(() => void check(), options.checkEveryMs).unref();
+    if (!isClosed) timer = setTimeout(() => void check(), nextMs).unref();
     return ready();
   }
 

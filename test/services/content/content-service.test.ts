@@ -26,12 +26,16 @@ const convert = (html: string, timeoutMs = 20_000) =>
 test.before(async () => {
   const env = { ...process.env, LISTEN: target, CONTENT_THREADS: '2', CONTENT_QUEUE: '4', LOG_LEVEL: 'warn' };
   service = spawn(process.execPath, [MAIN], { env, stdio: 'inherit' });
+  // The client has two channels, which connect by themselves: both have to answer.
+  let inARow = 0;
   const isUp = await waitFor(
-    () =>
-      convert('<p>ready').then(
-        () => true,
-        () => false,
-      ),
+    async () => {
+      inARow = await convert('<p>ready').then(
+        () => inARow + 1,
+        () => 0,
+      );
+      return inARow >= 4;
+    },
     { timeoutMs: 30_000 },
   );
   if (!isUp) throw new Error('the content service does not answer');

@@ -5,6 +5,7 @@ import type { Logger } from '../services/shared/logger.ts';
 import type { Access } from './access/access.ts';
 import type { PaymentsClient } from './clients/payments-client.ts';
 import { AppError } from './errors.ts';
+import { registerDrain } from './http/drain.ts';
 import { answerUnparsed, answerUnrouted, registerErrorAnswers } from './http/error-answers.ts';
 import { type Health, registerHealth } from './http/health.ts';
 import { registerJsonBody } from './http/json-body.ts';
@@ -53,6 +54,7 @@ export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
     return503OnClosing: false,
     ajv: { customOptions: { removeAdditional: false, coerceTypes: false, useDefaults: false } },
   });
+  registerDrain(app);
   await registerResponseHeaders(app, { isHttps: deps.origin.protocol === 'https:' });
   const limiter = await registerRateLimit(app, deps.rateLimitPerMinute);
   registerErrorAnswers(app, limiter);

@@ -1,4 +1,4 @@
-import { type Hex, parseAbiItem } from 'viem';
+import { type Hex, isAddressEqual, parseAbi, parseEventLogs } from 'viem';
 import type { Offer, PaymentPayload, TestChain } from '../../helpers/chain.ts';
 import { type Answer, codeOf, fromBase64 } from '../../helpers/client.ts';
 
@@ -20,8 +20,10 @@ const LATER: readonly string[] = [
   '503 SETTLEMENT_PENDING',
   '503 SERVICE_UNAVAILABLE',
 ];
-const TRANSFER = parseAbiItem('event Transfer(address indexed from, address indexed to, uint256 value)');
-const USED = parseAbiItem('event AuthorizationUsed(address indexed authorizer, bytes32 indexed nonce)');
+const EVENTS = parseAbi([
+  'event Transfer(address indexed from, address indexed to, uint256 value)',
+  'event AuthorizationUsed(address indexed authorizer, bytes32 indexed nonce)',
+]);
 
 /** What is wrong between the answers and the chain, or undefined. */
 export async function findPaymentFault(
@@ -41,17 +43,24 @@ export async function findPaymentFault(
   if (!success) return 'a result beside a failed settlement';
 
   const { from, nonce } = payment.payload.authorization;
-  const range = { address: offer.asset as Hex, fromBlock: 0n } as const;
-  const [balance, transfers, uses] = await Promise.all([
+  const [balance, receipt] = await Promise.all([
     chain.balanceOf(from),
-    chain.node.getLogs({ ...range, event: TRANSFER, args: { from, to: offer.payTo as Hex } }),
-    chain.node.getLogs({ ...range, event: USED, args: { authorizer: from, nonce } }),
+    chain.node.getTransactionReceipt({ hash: transaction }),
   ]);
   if (balance !== FUNDS - PRICE) return `the payer is left with ${balance}`;
-  const hashes = [...transfers, ...uses].map(({ transactionHash }) => transactionHash);
-  if (hashes.length !== 2 || hashes.some((hash) => hash !== transaction)) {
-    return `settled in ${hashes.join(', ')}, and said ${transaction}`;
-  }
+  const [used, transfer, ...more] = parseEventLogs({ abi: EVENTS, logs: receipt.logs });
+  const isSettled =
+    receipt.status === 'success' &&
+    used?.eventName === 'AuthorizationUsed' &&
+    transfer?.eventName === 'Transfer' &&
+    isAddressEqual(used.address, offer.asset as Hex) &&
+    isAddressEqual(used.args.authorizer, from) &&
+    used.args.nonce === nonce &&
+    isAddressEqual(transfer.args.from, from) &&
+    isAddressEqual(transfer.args.to, offer.payTo as Hex) &&
+    transfer.args.value === PRICE &&
+    more.length === 0;
+  if (!isSettled) return `${transaction} does not settle it`;
   return undefined;
 }
 

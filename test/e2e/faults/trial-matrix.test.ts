@@ -1,8 +1,8 @@
 import test from 'ava';
-import { createWallet } from '../../helpers/chain.ts';
-import { type Answer, CONVERT, codeOf, post, signIn, toBase64, tryOnce } from '../../helpers/client.ts';
-import { answerOf, eventually, type FaultyStack, startFaultyStack, type Victim } from './faulty-stack.ts';
+import { type Answer, codeOf } from '../../helpers/client.ts';
+import { answerOf, type FaultyStack, startFaultyStack, type Victim } from './faulty-stack.ts';
 import { findContradiction, readBooks, type TrialCall, untilQuiet } from './trial-books.ts';
+import { eventuallyConfirmed, prepareTrial } from './trial-client.ts';
 
 const BODY = { html: '<h1>Fault</h1>' };
 const STEPS = ['reserve', 'execute', 'retain', 'post', 'reply'].flatMap((step) => [`${step}.before`, `${step}.after`]);
@@ -20,32 +20,13 @@ test.before(async () => {
 });
 test.after.always(() => stack?.stop());
 
-const isConfirmed = (answer: Answer | undefined) => answer?.headers.get('x-trial-accounting-status') === 'confirmed';
-
-async function prepare() {
-  const wallet = createWallet();
-  const proof = toBase64(await signIn(await post(stack.url + CONVERT, BODY), wallet));
-  const call = (): Promise<Answer> => post(stack.url + CONVERT, BODY, { 'sign-in-with-x': proof });
-  return { wallet: wallet.address, call };
-}
-
-/** A trial that is confirmed again shows that the product has come back by itself. Failed ones are in the books too. */
-function recovered(name: string): Promise<true> {
-  return eventually(`confirmed after ${name}`, async () => {
-    const wallet = createWallet();
-    const answer = await answerOf(tryOnce(stack.url, BODY, wallet));
-    calls.push({ name: `recovery of ${name}`, wallet: wallet.address, answer });
-    return isConfirmed(answer) || undefined;
-  });
-}
-
 for (const victim of VICTIMS) {
   for (const step of STEPS) {
     const name = `${victim} killed at ${step}`;
     test.serial(`trials go on after ${name}`, async (t) => {
-      const wallets = await Promise.all(Array.from({ length: TOGETHER }, prepare));
+      const wallets = await Promise.all(Array.from({ length: TOGETHER }, () => prepareTrial(stack.url, BODY)));
       const armed = stack.arm(step, victim);
-      const answered = Promise.all(wallets.map(({ call }) => answerOf(call())));
+      const answered = Promise.all(wallets.map(({ send }) => answerOf(send())));
       await armed.hit();
       await stack.revive(victim);
       const answers = await answered;
@@ -53,7 +34,7 @@ for (const victim of VICTIMS) {
       t.log(answers.map(describe).join(', '));
       for (const answer of answers)
         t.true(answer !== undefined || victim === 'gateway', 'only a dead gateway is silent');
-      await recovered(name);
+      await eventuallyConfirmed(stack.url, BODY, calls, name);
     });
   }
 }

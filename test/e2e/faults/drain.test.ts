@@ -1,0 +1,36 @@
+import test from 'ava';
+import { CONVERT, fundedWallet, pay, post, requirementsOf } from '../../helpers/client.ts';
+import { eventually, type FaultyStack, startFaultyStack } from './faulty-stack.ts';
+import { withLedger } from './trial-books.ts';
+import { isConfirmed, prepareTrial } from './trial-client.ts';
+
+const SLOW = { html: '<p>word <b>bold</b></p>'.repeat(30_000) };
+const TOGETHER = 4;
+
+let stack: FaultyStack;
+test.before(async () => {
+  stack = await startFaultyStack({ env: { content: { CONTENT_THREADS: '1' } } });
+});
+test.after.always(() => stack?.stop());
+
+test('a gateway that is told to stop finishes what it has begun, accounts for it and leaves', async (t) => {
+  const trials = await Promise.all(Array.from({ length: TOGETHER }, () => prepareTrial(stack.url, SLOW)));
+  const wallet = await fundedWallet(stack.url);
+  const payment = await pay(requirementsOf(await post(stack.url + CONVERT, SLOW)), wallet);
+
+  const begun = stack.arm('execute.before');
+  const paid = post(stack.url + CONVERT, SLOW, { 'payment-signature': payment });
+  await begun.hit();
+  const answers = trials.map(({ send }) => send());
+  await eventually('all admitted', () =>
+    withLedger(stack, async (ledger) => (await ledger.audit()).pending === TOGETHER || undefined),
+  );
+  stack.signal('gateway0', 'SIGTERM');
+
+  for (const answer of await Promise.all(answers)) t.true(isConfirmed(answer), `${answer.status} ${answer.text}`);
+  t.is((await paid).status, 200);
+  t.is(await stack.exited('gateway0'), 'exit code 0');
+  const report = await withLedger(stack, (ledger) => ledger.audit());
+  t.is(report.pending, 0);
+  t.deepEqual(report.violations, []);
+});

@@ -1,0 +1,63 @@
+import { readdirSync, readFileSync, truncateSync } from 'node:fs';
+import { join } from 'node:path';
+import test from 'ava';
+import { CONVERT, codeOf, fundedWallet, pay, post, requirementsOf } from '../../helpers/client.ts';
+import { eventually, type FaultyStack, startFaultyStack } from './faulty-stack.ts';
+import { isConfirmed, prepareTrial } from './trial-client.ts';
+
+const BODY = { html: '<h1>Rollback</h1>' };
+
+let stack: FaultyStack;
+test.before(async () => {
+  stack = await startFaultyStack();
+});
+test.after.always(() => stack?.stop());
+
+/** Cuts the append-only file before the first trace of a wallet, as a torn disk does. */
+function forget(dataDir: string, wallet: string): void {
+  const folder = join(dataDir, 'redis', 'appendonlydir');
+  const name = readdirSync(folder).find((each) => each.endsWith('.incr.aof')) ?? '';
+  const at = readFileSync(join(folder, name)).indexOf(wallet.toLowerCase());
+  if (at < 0) throw new Error('the file does not hold the wallet');
+  truncateSync(join(folder, name), at);
+}
+
+test.serial('a Redis that has lost a confirmed trial serves no trials any more, and payments go on', async (t) => {
+  const [lost, waiting] = [await prepareTrial(stack.url, BODY), await prepareTrial(stack.url, BODY)];
+  t.true(isConfirmed(await lost.send()));
+  await stack.kill('redis');
+  forget(stack.dataDir, lost.wallet);
+  await stack.start('redis');
+
+  const signed = await waiting.send();
+  t.is(signed.status, 503);
+  t.is(codeOf(signed), 'TRIAL_UNAVAILABLE');
+  // Paid for meanwhile: time enough for a gateway that would come back to do so.
+  const paid = await eventually('paid', async () => {
+    const wallet = await fundedWallet(stack.url);
+    const payment = await pay(requirementsOf(await post(stack.url + CONVERT, BODY)), wallet);
+    const answer = await post(stack.url + CONVERT, BODY, { 'payment-signature': payment });
+    return answer.status === 200 ? answer : undefined;
+  });
+  t.true(paid.headers.has('payment-response'));
+  const unsigned = await post(stack.url + CONVERT, BODY);
+  t.is(unsigned.status, 402);
+  t.is(unsigned.headers.get('x-trial-status'), 'unavailable');
+  t.is(requirementsOf(unsigned).extensions['sign-in-with-x'], undefined);
+});
+
+test.serial('a gateway that starts only now learns of the loss from the back office', async (t) => {
+  await stack.kill('gateway0');
+  // It is ready for payments, never for trials: what `start` waits for does not come.
+  const started = stack.start('gateway0').then(
+    () => 'offers trials',
+    () => 'offers none',
+  );
+  const health = await eventually('ready', async () => {
+    const response = await fetch(`${stack.url}/health/ready`);
+    return response.ok ? ((await response.json()) as { trials: string }) : undefined;
+  });
+  t.regex(health.trials, /^rolled_back/);
+  await stack.kill('gateway0');
+  t.is(await started, 'offers none');
+});

@@ -1,0 +1,30 @@
+import { createWallet } from '../../helpers/chain.ts';
+import { type Answer, CONVERT, post, signIn, toBase64, tryOnce } from '../../helpers/client.ts';
+import { answerOf, eventually } from './faulty-stack.ts';
+import type { TrialCall } from './trial-books.ts';
+
+export interface ReadyTrial {
+  readonly wallet: string;
+  /** Sends the signed request, as a client does: once. */
+  send(): Promise<Answer>;
+}
+
+/** A new wallet that has signed its challenge. */
+export async function prepareTrial(url: string, body: unknown): Promise<ReadyTrial> {
+  const wallet = createWallet();
+  const proof = toBase64(await signIn(await post(url + CONVERT, body), wallet));
+  return { wallet: wallet.address, send: () => post(url + CONVERT, body, { 'sign-in-with-x': proof }) };
+}
+
+export const isConfirmed = (answer: Answer | undefined) =>
+  answer?.status === 200 && answer.headers.get('x-trial-accounting-status') === 'confirmed';
+
+/** A trial that is confirmed again shows that the product has come back by itself. Failed ones are in the books too. */
+export function eventuallyConfirmed(url: string, body: unknown, calls: TrialCall[], name: string): Promise<true> {
+  return eventually(`confirmed after ${name}`, async () => {
+    const wallet = createWallet();
+    const answer = await answerOf(tryOnce(url, body, wallet));
+    calls.push({ name: `recovery: ${name}`, wallet: wallet.address, answer });
+    return isConfirmed(answer) || undefined;
+  });
+}

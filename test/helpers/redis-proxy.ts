@@ -15,6 +15,8 @@ export interface RedisProxy {
   readonly url: string;
   /** Of all connections, after `passFirst` more answers. Lets go what was held. */
   setMode(mode: ProxyMode, passFirst?: number): void;
+  /** Only of connections on which, from now on, a request with that text is sent. */
+  setModeOf(request: string, mode: ProxyMode): void;
   /** Breaks all connections. */
   cut(): void;
   /** Answers that were kept from the client so far. */
@@ -22,8 +24,8 @@ export interface RedisProxy {
   close(): Promise<void>;
 }
 
-/** A Redis behind a wire that can be cut, on a Unix socket of its own. */
-export async function startRedisProxy(upstreamPath: string): Promise<RedisProxy> {
+/** A Redis behind a wire that can be cut, on a Unix socket of its own. The upstream may be known only later. */
+export async function startRedisProxy(upstreamPath: string | (() => string)): Promise<RedisProxy> {
   const folder = mkdtempSync(join(tmpdir(), 'tollhouse-proxy-'));
   const path = join(folder, 's');
   const sockets = new Set<Socket>();
@@ -31,6 +33,10 @@ export async function startRedisProxy(upstreamPath: string): Promise<RedisProxy>
   let mode: ProxyMode = 'pass';
   let withheld = 0;
   let toPass = 0;
+  let wanted = '';
+  /** Counts changes of mode: what was sent before one is not meant by it. */
+  let setting = 0;
+  const upstream = () => (typeof upstreamPath === 'string' ? upstreamPath : upstreamPath());
 
   const track = (socket: Socket): Socket => {
     sockets.add(socket);
@@ -40,19 +46,22 @@ export async function startRedisProxy(upstreamPath: string): Promise<RedisProxy>
 
   const server = createServer((given) => {
     const client = track(given);
-    const redis = track(createConnection(upstreamPath));
-    const twin = track(createConnection(upstreamPath));
+    const redis = track(createConnection(upstream()));
+    const twin = track(createConnection(upstream()));
     const held: Buffer[] = [];
     const release = () => {
       for (const chunk of held.splice(0)) client.write(chunk);
     };
     letGo.add(release);
+    let meantIn = 0;
     client.on('data', (request) => {
+      if (request.includes(wanted)) meantIn = setting;
       redis.write(request);
-      if (mode === 'double') twin.write(request);
+      if (mode === 'double' && meantIn === setting) twin.write(request);
     });
     redis.on('data', (answer) => {
-      const isKept = toPass === 0 && (mode === 'lose' || mode === 'hold');
+      const isMeant = wanted === '' || meantIn === setting;
+      const isKept = isMeant && toPass === 0 && (mode === 'lose' || mode === 'hold');
       if (isKept) withheld += 1;
       else toPass = Math.max(0, toPass - 1);
       if (!isKept) client.write(answer);
@@ -72,13 +81,17 @@ export async function startRedisProxy(upstreamPath: string): Promise<RedisProxy>
   const cut = () => {
     for (const socket of sockets) socket.destroy();
   };
+  const setMode = (request: string, next: ProxyMode, passFirst = 0) => {
+    setting += 1;
+    wanted = request;
+    mode = next;
+    toPass = passFirst;
+    for (const release of letGo) release();
+  };
   return {
     url: `unix://${path}`,
-    setMode(wanted, passFirst = 0) {
-      mode = wanted;
-      toPass = passFirst;
-      for (const release of letGo) release();
-    },
+    setMode: (next, passFirst) => setMode('', next, passFirst),
+    setModeOf: setMode,
     cut,
     withheld: () => withheld,
     async close() {

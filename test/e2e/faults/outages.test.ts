@@ -1,0 +1,153 @@
+import { request as httpRequest } from 'node:http';
+import test from 'ava';
+import { connectChain, createWallet } from '../../helpers/chain.ts';
+import {
+  type Answer,
+  CONVERT,
+  codeOf,
+  fundedWallet,
+  pay,
+  post,
+  requirementsOf,
+  signIn,
+  toBase64,
+} from '../../helpers/client.ts';
+import { answerOf, eventually, eventuallyFunded, type FaultyStack, startFaultyStack } from './faulty-stack.ts';
+import { findContradiction, readBooks, type TrialCall } from './trial-books.ts';
+import { eventuallyConfirmed, isConfirmed, prepareTrial } from './trial-client.ts';
+
+const BODY = { html: '<h1>Outage</h1>' };
+const SLOW = { html: '<p>word <b>bold</b></p>'.repeat(20_000) };
+const SWEPT_MS = 60_000;
+
+const calls: TrialCall[] = [];
+let stack: FaultyStack;
+test.before(async () => {
+  stack = await startFaultyStack({ env: { content: { CONTENT_THREADS: '1', CONTENT_QUEUE: '1' } } });
+});
+test.after.always(() => stack?.stop());
+
+async function trialWithout(name: 'content' | 'backoffice' | 'postgres' | 'payments'): Promise<Answer> {
+  const { wallet, send } = await prepareTrial(stack.url, BODY);
+  await stack.kill(name);
+  const answer = await send();
+  calls.push({ name: `without ${name}`, wallet, answer });
+  return answer;
+}
+
+async function back(name: 'content' | 'backoffice' | 'postgres' | 'payments'): Promise<void> {
+  await stack.revive(name);
+  await eventuallyConfirmed(stack.url, BODY, calls, name);
+}
+
+const posted = (wallet: string) =>
+  eventually(
+    'posted',
+    async () => (await readBooks(stack, [wallet])).fateOf(wallet) === 'posted' || undefined,
+    SWEPT_MS,
+  );
+
+const outcomeOf = (answer: Answer) => [
+  answer.status,
+  codeOf(answer),
+  answer.headers.get('x-trial-status'),
+  answer.headers.get('x-trial-balance-atomic'),
+];
+
+test.serial('without the content service a trial is released', async (t) => {
+  t.deepEqual(outcomeOf(await trialWithout('content')), [503, 'SERVICE_UNAVAILABLE', 'released', '50000']);
+  await back('content');
+});
+
+for (const name of ['backoffice', 'postgres'] as const) {
+  test.serial(`without ${name} nothing can be retained, and a trial is released`, async (t) => {
+    t.deepEqual(outcomeOf(await trialWithout(name)), [503, 'TRIAL_UNAVAILABLE', 'released', '50000']);
+    await back(name);
+  });
+}
+
+test.serial('more than the workers can take is refused, released, and worth another challenge', async (t) => {
+  const trials = await Promise.all(Array.from({ length: 6 }, () => prepareTrial(stack.url, SLOW)));
+  const answers = await Promise.all(trials.map(({ send }) => send()));
+  for (const [index, { wallet }] of trials.entries()) calls.push({ name: 'overload', wallet, answer: answers[index] });
+  const refused = answers.filter((answer) => !isConfirmed(answer));
+  t.true(refused.length > 0 && refused.length < answers.length, `${refused.length} refused`);
+  for (const answer of refused) {
+    t.deepEqual(outcomeOf(answer), [503, 'OVERLOADED', 'released', '50000']);
+    t.regex(answer.headers.get('retry-after') ?? '', /^\d+$/);
+  }
+});
+
+for (const name of ['content', 'backoffice', 'postgres'] as const) {
+  test.serial(`a payment that meets no ${name} costs nothing, and is good for the result later`, async (t) => {
+    const wallet = await eventuallyFunded(stack.url);
+    const required = requirementsOf(await post(stack.url + CONVERT, BODY));
+    const chain = connectChain(stack.chainUrl, required.accepts[0].asset as `0x${string}`);
+    const payment = { 'payment-signature': await pay(required, wallet) };
+    await stack.kill(name);
+    const refused = await post(stack.url + CONVERT, BODY, payment);
+    t.deepEqual(
+      [refused.status, codeOf(refused)],
+      [503, name === 'content' ? 'SERVICE_UNAVAILABLE' : 'PAYMENT_UNAVAILABLE'],
+    );
+    t.is(await chain.balanceOf(wallet.address), 10_000_000n);
+
+    await back(name);
+    const paid = await post(stack.url + CONVERT, BODY, payment);
+    t.is(paid.status, 200, paid.text);
+    t.is(await chain.balanceOf(wallet.address), 9_997_000n);
+  });
+}
+
+test.serial('without the payments service trials go on, and payments say so', async (t) => {
+  const wallet = await fundedWallet(stack.url);
+  const required = requirementsOf(await post(stack.url + CONVERT, BODY));
+  const payment = { 'payment-signature': await pay(required, wallet) };
+  t.true(isConfirmed(await trialWithout('payments')));
+  const refused = await post(stack.url + CONVERT, BODY, payment);
+  t.deepEqual([refused.status, codeOf(refused)], [503, 'PAYMENT_UNAVAILABLE']);
+
+  await back('payments');
+  const paid = await eventually('paid', async () => {
+    const answer = await post(stack.url + CONVERT, BODY, payment);
+    return answer.status === 200 ? answer : undefined;
+  });
+  t.true(paid.headers.has('payment-response'));
+});
+
+test.serial('a client that goes away after admission is charged for the result that is kept', async (t) => {
+  const wallet = createWallet();
+  const proof = toBase64(await signIn(await post(stack.url + CONVERT, BODY), wallet));
+  const armed = stack.arm('execute.before');
+  const headers = { 'content-type': 'application/json', 'sign-in-with-x': proof };
+  const request = httpRequest(stack.url + CONVERT, { method: 'POST', headers, agent: false });
+  request.on('error', () => {});
+  request.end(JSON.stringify(BODY));
+  await armed.hit();
+  request.destroy();
+  await new Promise((resolve) => request.once('close', resolve));
+  await posted(wallet.address);
+  t.true((await readBooks(stack, [wallet.address])).isRetained(wallet.address));
+});
+
+test.serial('a trial whose ledger dies under it is delivered uncertain, and posted by the sweep', async (t) => {
+  const { wallet, send } = await prepareTrial(stack.url, BODY);
+  const armed = stack.arm('retain.before', 'redis');
+  const answer = await answerOf(send());
+  await armed.hit();
+  t.is(answer?.status, 200);
+  t.is(answer?.headers.get('x-trial-status'), 'accounting_uncertain');
+  t.is(answer?.headers.get('x-trial-accounting-status'), 'uncertain');
+  calls.push({ name: 'redis away', wallet, answer });
+  await stack.revive('redis');
+  await t.notThrowsAsync(posted(wallet));
+});
+
+test.serial('what every client was told is what the books say', async (t) => {
+  const books = await readBooks(
+    stack,
+    calls.map(({ wallet }) => wallet),
+  );
+  t.deepEqual(books.violations, []);
+  for (const call of calls) t.is(findContradiction(call, books), undefined, call.name);
+});

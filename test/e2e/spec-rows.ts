@@ -1,0 +1,116 @@
+/** A row of the API's tables, and the test that holds the product to it. */
+export interface SpecRow {
+  readonly table: 'status' | 'header' | 'state' | 'trial status' | 'accounting' | 'error code';
+  readonly row: string;
+  /** Under test/. */
+  readonly file: string;
+  /** A part of the title of the test, as its source has it. */
+  readonly title: string;
+}
+
+type Row = readonly [row: string, file: string, title: string];
+
+const ANSWERS = 'e2e/answers.test.ts';
+const BAD_INPUT = 'e2e/bad-input.test.ts';
+const LIMITS = 'e2e/limits.test.ts';
+const SLOW = 'e2e/slow-upstream.test.ts';
+const OUTAGES = 'e2e/faults/outages.test.ts';
+const WIRE = 'e2e/faults/redis-wire.test.ts';
+const MATRIX = 'e2e/faults/payment-matrix.test.ts';
+
+const CHARGED = 'a signed request is executed, charged and confirmed';
+const CHALLENGED = 'a valid unsigned request gets a challenge of 300 seconds';
+const PROBED = 'an empty or probing request is a discovery probe';
+const UNCOVERED = 'a wallet that cannot cover the quote is denied';
+const EXHAUSTED = 'when the budget of the day is gone';
+const UNAVAILABLE = 'while Redis stands still nobody waits for it';
+const RELEASED = 'an operation that fails is released';
+const UNCERTAIN = 'without the answer to a post the result is delivered';
+
+const STATUS: readonly Row[] = [
+  ['200', ANSWERS, CHARGED],
+  ['400', BAD_INPUT, 'no html'],
+  ['401', BAD_INPUT, 'a proof sent again'],
+  ['402 with the onboarding body', ANSWERS, CHALLENGED],
+  ['402 with an empty object', BAD_INPUT, 'a payment of an empty wallet is 402 with the reason'],
+  ['404', BAD_INPUT, 'an unknown path'],
+  ['405', BAD_INPUT, "answers(method, 405, 'METHOD_NOT_ALLOWED'"],
+  ['502', SLOW, 'a payment that cannot be verified is 502'],
+  ['503', OUTAGES, 'without the content service a trial is released'],
+  ['504', SLOW, 'an operation that takes too long is 504'],
+];
+
+const HEADERS: readonly Row[] = [
+  ['SIGN-IN-WITH-X', ANSWERS, CHARGED],
+  ['X-Access-Mode', ANSWERS, RELEASED],
+  ['X-Trial-Status', ANSWERS, 'a bad proof is rejected'],
+  ['X-Trial-Balance-Atomic', ANSWERS, UNCOVERED],
+  ['X-Trial-Accounting-Status', ANSWERS, CHARGED],
+  ['PAYMENT-REQUIRED', ANSWERS, CHALLENGED],
+  ['PAYMENT-RESPONSE', ANSWERS, 'a paid request is settled and says so'],
+  ['no payment response on a trial', ANSWERS, CHARGED],
+  ['payment before proof', BAD_INPUT, 'a proof beside a payment is ignored'],
+  ['X-Request-Id', ANSWERS, 'a bad proof is rejected'],
+];
+
+const STATES: readonly Row[] = [
+  ['discovery_probe', ANSWERS, PROBED],
+  ['challenge', ANSWERS, CHALLENGED],
+  ['insufficient_balance', ANSWERS, UNCOVERED],
+  ['daily_budget_exhausted', ANSWERS, EXHAUSTED],
+  ['unavailable', WIRE, UNAVAILABLE],
+];
+
+const TRIAL_STATUS: readonly Row[] = [
+  ...STATES,
+  ['rejected', ANSWERS, 'a bad proof is rejected'],
+  ['released', ANSWERS, RELEASED],
+  ['charged', ANSWERS, CHARGED],
+  ['accounting_uncertain', WIRE, UNCERTAIN],
+];
+
+const ACCOUNTING: readonly Row[] = [
+  ['confirmed', ANSWERS, CHARGED],
+  ['uncertain', WIRE, UNCERTAIN],
+];
+
+const ERROR_CODES: readonly Row[] = [
+  ['INVALID_JSON', BAD_INPUT, 'duplicate keys'],
+  ['INVALID_REQUEST', BAD_INPUT, 'an unknown property'],
+  ['MALFORMED_PROOF', BAD_INPUT, 'a proof that is not base64'],
+  ['MALFORMED_PAYMENT', BAD_INPUT, 'a payment that is not base64'],
+  ['DOCUMENT_TOO_COMPLEX', ANSWERS, RELEASED],
+  ['DOCUMENT_TOO_LARGE', 'workers/html-to-markdown/html-to-markdown.test.ts', 'a document over 8 MiB is refused'],
+  ['INVALID_PROOF', BAD_INPUT, 'another signer'],
+  ['WRONG_RESOURCE', BAD_INPUT, 'another body than was challenged'],
+  ['EXPIRED_PROOF', 'gateway/access/challenge/challenge.test.ts', 'a proof'],
+  ['REPLAYED_PROOF', BAD_INPUT, 'a proof sent again'],
+  ['NOT_FOUND', BAD_INPUT, 'an unknown path'],
+  ['METHOD_NOT_ALLOWED', BAD_INPUT, "answers(method, 405, 'METHOD_NOT_ALLOWED'"],
+  ['REQUEST_TIMEOUT', BAD_INPUT, 'a body that stays away is cut off'],
+  ['PAYMENT_REUSED', BAD_INPUT, 'a payment used for another body'],
+  ['BODY_TOO_LARGE', BAD_INPUT, 'a body over 8 MiB'],
+  ['UNSUPPORTED_MEDIA_TYPE', BAD_INPUT, 'a gzip bomb'],
+  ['RATE_LIMITED', LIMITS, 'unsigned requests over the limit of their address are 429'],
+  ['HEADERS_TOO_LARGE', BAD_INPUT, '33 KB of headers'],
+  ['INTERNAL', 'gateway/errors.test.ts', 'what is not known is INTERNAL'],
+  ['UPSTREAM_FAILURE', SLOW, 'a payment that cannot be verified is 502'],
+  ['OVERLOADED', OUTAGES, 'more than the workers can take is refused'],
+  ['SERVICE_UNAVAILABLE', OUTAGES, 'without the content service a trial is released'],
+  ['TRIAL_UNAVAILABLE', OUTAGES, 'nothing can be retained, and a trial is released'],
+  ['PAYMENT_UNAVAILABLE', OUTAGES, 'without the payments service trials go on'],
+  ['SETTLEMENT_PENDING', MATRIX, 'every payer gets the result on repeating'],
+  ['UPSTREAM_TIMEOUT', SLOW, 'an operation that takes too long is 504'],
+];
+
+const toRows = (table: SpecRow['table'], rows: readonly Row[]): readonly SpecRow[] =>
+  rows.map(([row, file, title]) => ({ table, row, file, title }));
+
+export const SPEC_ROWS: readonly SpecRow[] = [
+  ...toRows('status', STATUS),
+  ...toRows('header', HEADERS),
+  ...toRows('state', STATES),
+  ...toRows('trial status', TRIAL_STATUS),
+  ...toRows('accounting', ACCOUNTING),
+  ...toRows('error code', ERROR_CODES),
+];

@@ -26,10 +26,14 @@ async function openBehindProxy(t: ExecutionContext, options: { readonly checkEve
   const network = newNetwork();
   const direct = await openLedger(t, { url: redis.url, network });
   const ledger = await openLedger(t, { ...IMPATIENT, ...options, url: proxy.url, network });
+  // On a busy machine so impatient a ledger may have given up on a look.
+  const isReady = async () => (await ledger.check()).ok;
+  await until(isReady);
   const first = newReservation();
   await ledger.reserve(first);
   // Its answer comes after that of the lock's release, which nobody waits for.
   await ledger.balance(first.wallet);
+  await until(isReady);
   return { proxy, direct, ledger };
 }
 

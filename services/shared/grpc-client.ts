@@ -15,13 +15,13 @@ import { ERROR_CODE_KEY } from './service-error.ts';
 export class CallError extends Error {
   override readonly name = 'CallError';
   readonly status: status;
-  readonly code: string | undefined;
+  declare readonly code?: string;
 
   constructor(error: GrpcServiceError) {
     super(error.details || error.message, { cause: error });
     this.status = error.code;
     const code = error.metadata?.get(ERROR_CODE_KEY)[0];
-    this.code = typeof code === 'string' ? code : undefined;
+    if (typeof code === 'string') this.code = code;
   }
 }
 

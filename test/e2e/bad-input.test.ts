@@ -75,7 +75,9 @@ const bodies: readonly (readonly [string, unknown, number, string])[] = [
 ];
 for (const [title, body, status, code] of bodies) answers(title, status, code, () => post(url, body));
 
-answers('a body over 8 MiB', 413, 'BODY_TOO_LARGE', () => post(url, { html: 'a'.repeat(8 * 1024 * 1024) }));
+answers('a body over 8 MiB', 413, 'BODY_TOO_LARGE', () =>
+  rawRequest(url, { headers: JSON_TYPE, body: JSON.stringify({ html: 'a'.repeat(8 * 1024 * 1024) }) }),
+);
 answers('text/plain', 415, 'UNSUPPORTED_MEDIA_TYPE', () =>
   post(url, JSON.stringify(BODY), { 'content-type': 'text/plain' }),
 );

@@ -102,15 +102,30 @@ export async function fundedWallet(origin: string): Promise<Wallet> {
   return wallet;
 }
 
-/** A request that `fetch` would not send: chosen method, raw headers, several of a name. */
-export function rawRequest(
-  url: string,
-  options: {
-    readonly method?: string;
-    readonly headers?: Readonly<Record<string, string | readonly string[]>>;
-    readonly body?: string | Buffer;
-  },
-): Promise<Answer> {
+interface RawOptions {
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string | readonly string[]>>;
+  readonly body?: string | Buffer;
+}
+
+const TRIES = 5;
+
+/**
+ * A request that `fetch` would not send: chosen method, raw headers, several of a name. A server that refuses a request
+ * before it has read all of it may reset the connection before its answer is read: then it is asked again.
+ */
+export async function rawRequest(url: string, options: RawOptions): Promise<Answer> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await requestOnce(url, options);
+    } catch (error) {
+      const { code = '' } = error as NodeJS.ErrnoException;
+      if (tries === TRIES || !['ECONNRESET', 'EPIPE'].includes(code)) throw error;
+    }
+  }
+}
+
+function requestOnce(url: string, options: RawOptions): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const headers = Object.fromEntries(
       Object.entries(options.headers ?? {}).map(([name, value]) => [

@@ -24,8 +24,14 @@ declare module 'redlock' {
     eval(script: string, numberOfKeys: number, args: readonly (string | number)[]): Promise<unknown>;
   }
 
+  /** Each is given the package's own script and returns the one to use. */
+  export interface Scripts {
+    readonly acquireScript: (script: string) => string;
+    readonly releaseScript: (script: string) => string;
+  }
+
   export default class Redlock {
-    constructor(clients: Iterable<ScriptClient>, settings?: Partial<Settings>);
+    constructor(clients: Iterable<ScriptClient>, settings?: Partial<Settings>, scripts?: Partial<Scripts>);
     acquire(resources: readonly string[], durationMs: number, settings?: Partial<Settings>): Promise<Lock>;
   }
 }

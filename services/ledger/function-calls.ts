@@ -10,7 +10,7 @@ interface CallOptions {
   readonly timeoutMs: number;
 }
 
-type LedgerFunction = 'reserve' | 'post' | 'void' | 'wallets' | 'totals' | 'overdue';
+type LedgerFunction = 'lock' | 'unlock' | 'reserve' | 'post' | 'void' | 'wallets' | 'totals' | 'overdue';
 
 const RETRY_MS = 25;
 
@@ -20,7 +20,7 @@ export async function callOnce(options: CallOptions, name: LedgerFunction, args:
   return await answerWithin(client.fCall(`tollhouse_${name}`, { keys: [prefix], arguments: [...args] }), timeoutMs);
 }
 
-interface RepeatedCallOptions extends CallOptions {
+interface RepeatOptions {
   /** When to give up, on the clock of `performance.now()`. */
   readonly untilMs: number;
   /** Whether a call that certainly did nothing is repeated as well. */
@@ -33,33 +33,22 @@ function isRefusal(error: unknown): boolean {
 }
 
 /**
- * Calls a function that is idempotent by id, again and again while no answer comes. An answer after a lost one is
+ * Makes a call that is idempotent by id, again and again while no answer comes. An answer after a lost one is
  * final although the lost call may still arrive: every outcome is remembered under the id, or stays true (a passed
  * deadline, a lapsed lock).
  * @throws {LedgerUnavailableError} `refused` when every call certainly did nothing, `uncertain` otherwise
  */
-export async function callUntilAnswered(
-  options: RepeatedCallOptions,
-  name: LedgerFunction,
-  args: readonly string[],
-): Promise<readonly string[]> {
+export async function callUntilAnswered<T>(call: () => Promise<T>, options: RepeatOptions): Promise<T> {
   let isLost = false;
   for (;;) {
-    const leftMs = options.untilMs - performance.now();
     try {
-      const reply = await callOnce(
-        { ...options, timeoutMs: Math.max(1, Math.min(options.timeoutMs, leftMs)) },
-        name,
-        args,
-      );
-      return (reply as readonly (string | number)[]).map(String);
+      return await call();
     } catch (error) {
+      if (error instanceof LedgerUnavailableError) throw error;
       isLost ||= !isRefusal(error);
-      if ((!isLost && !options.isRefusalRepeated) || leftMs <= RETRY_MS) {
-        const code = isLost ? 'uncertain' : 'refused';
-        throw new LedgerUnavailableError(code, `${name}: ${error instanceof Error ? error.message : String(error)}`, {
-          cause: error,
-        });
+      if ((!isLost && !options.isRefusalRepeated) || options.untilMs - performance.now() <= RETRY_MS) {
+        const message = error instanceof Error ? error.message : String(error);
+        throw new LedgerUnavailableError(isLost ? 'uncertain' : 'refused', message, { cause: error });
       }
       await delay(RETRY_MS);
     }

@@ -1,6 +1,8 @@
 #!lua name=tollhouse_ledger
 
 -- The wallets' credit as two-phase transfers with a journal. Each function is atomic and idempotent by id.
+-- reserve, post and void take many subjects at once, for under load most of the cost of a call is around it (command,
+-- MULTI, answer), and answer for each. Subjects are decided in order, as if each had come alone.
 -- KEYS[1] is the prefix "tollhouse:{<CAIP-2 network>}:". Every other key is derived from it and shares its hash
 -- tag, hence its slot: some depend on what is stored (the reservation's wallet), so no caller could name them all.
 --
@@ -16,7 +18,8 @@
 --   lock:<address>    redlock's token
 --
 -- Amounts, times and sequences stay below 2^53, where Lua's doubles are exact; the adapter checks amounts.
--- All reads come before the first write: an error in the middle of a function would not be undone.
+-- All reads come before the first write: an error in the middle of a function would not be undone. Hence the book:
+-- what a call has read, as it is after the subjects decided so far, and what is to be written at the end.
 -- In Lua, a call of Redis costs as much as five conversions between number and text, and these cost more than all
 -- else: hence records, MGET and MSET, and amounts that stay text while nobody counts with them.
 
@@ -43,7 +46,7 @@ local function parseMeta(stored)
 end
 
 local function formatMeta(meta)
-  return meta.epoch .. '|' .. int(meta.sequence) .. '|' .. int(meta.day) .. '|' .. int(meta.used)
+  return string.format('%s|%d|%d|%d', meta.epoch, meta.sequence, meta.day, meta.used)
 end
 
 -- The budget is of one day, and days never go back, whatever the clock does.
@@ -68,7 +71,7 @@ local function parseWallet(stored, grant)
 end
 
 local function formatWallet(wallet)
-  return int(wallet.balance) .. '|' .. int(wallet.reserved) .. '|' .. int(wallet.spent) .. '|' .. int(wallet.sequence) .. '|' .. wallet.failures
+  return string.format('%d|%d|%d|%d|%s', wallet.balance, wallet.reserved, wallet.spent, wallet.sequence, wallet.failures)
 end
 
 local function parseReservation(stored)
@@ -96,10 +99,68 @@ local function recentFailures(failures, now)
   return recent, count
 end
 
--- The first write of every function: when the journal cannot take the entry, nothing happened.
-local function append(prefix, meta, entry)
-  meta.sequence = meta.sequence + 1
-  redis.call('XADD', prefix .. 'journal', int(meta.sequence) .. '-0', 'entry', entry)
+local function openBook(prefix, given)
+  local texts = {}
+  local book = {
+    prefix = prefix, texts = texts, meta = parseMeta(redis.call('GET', prefix .. 'meta')), now = clock(given),
+    entries = {}, lasting = {}, passing = {}, due = {}, done = {}, unlocked = {},
+  }
+  book.time = int(book.now)
+  return book
+end
+
+local function readAll(book, keys)
+  for i, text in ipairs(redis.call('MGET', unpack(keys))) do
+    book.texts[keys[i]] = text
+  end
+end
+
+local function read(book, key)
+  if book.texts[key] == nil then
+    book.texts[key] = redis.call('GET', key)
+  end
+  return book.texts[key]
+end
+
+local function keep(book, key, text)
+  local lasting = book.lasting
+  book.texts[key] = text
+  lasting[#lasting + 1] = key
+  lasting[#lasting + 1] = text
+end
+
+local function keepFor(book, key, text, ms)
+  book.texts[key] = text
+  book.passing[#book.passing + 1] = { key, text, ms }
+end
+
+local function append(book, entry)
+  book.meta.sequence = book.meta.sequence + 1
+  book.entries[#book.entries + 1] = entry
+end
+
+-- The journal goes first: when it cannot take an entry, nothing happened.
+local function closeBook(book)
+  local prefix, entries = book.prefix, book.entries
+  local before = book.meta.sequence - #entries
+  for i, entry in ipairs(entries) do
+    redis.call('XADD', prefix .. 'journal', int(before + i) .. '-0', 'entry', entry)
+  end
+  if #entries > 0 then
+    redis.call('MSET', prefix .. 'meta', formatMeta(book.meta), unpack(book.lasting))
+  end
+  for _, passing in ipairs(book.passing) do
+    redis.call('SET', passing[1], passing[2], 'PX', passing[3])
+  end
+  if #book.due > 0 then
+    redis.call('ZADD', prefix .. 'pending', unpack(book.due))
+  end
+  if #book.done > 0 then
+    redis.call('ZREM', prefix .. 'pending', unpack(book.done))
+  end
+  if #book.unlocked > 0 then
+    redis.call('DEL', unpack(book.unlocked))
+  end
 end
 
 local function open(keys, args)
@@ -127,115 +188,149 @@ local function recall(ask, known, burnt, wallet)
 end
 
 -- Reasons that leave everything as it is.
-local function refusal(ask, now, burnt, token)
+local function refusal(ask, now, burnt, holder)
   if now > ask.expiration then
     return 'expired'
   elseif now > tonumber(ask.deadline) then
     return 'deadline_passed'
   elseif burnt then
     return 'nonce_replayed'
-  elseif token ~= ask.token then
+  elseif holder ~= ask.token then
     return 'lock_lost'
   end
   return nil
 end
 
-local function isThrottled(ask, wallet, now)
-  if wallet.failures == '' or ask.failuresLimit == '0' then
+local function isThrottled(wallet, limit, now)
+  if wallet.failures == '' or limit == 0 then
     return false
   end
   local _, count = recentFailures(wallet.failures, now)
-  return count >= tonumber(ask.failuresLimit)
+  return count >= limit
 end
 
-local function isGrantRefused(ask, wallet, grantsKey)
-  if not wallet.isNew or ask.scope == '' or ask.grantsLimit == '0' then
+local function grantsKey(book, scope)
+  return book.prefix .. 'grants:' .. int(book.meta.day) .. ':' .. scope
+end
+
+local function isGrantRefused(book, limit, ask, wallet)
+  if not wallet.isNew or ask.scope == '' or limit == 0 then
     return false
   end
-  return tonumber(redis.call('GET', grantsKey) or '0') >= tonumber(ask.grantsLimit)
+  return tonumber(read(book, grantsKey(book, ask.scope)) or '0') >= limit
 end
 
 -- Reasons that burn the nonce.
-local function denial(ask, meta, wallet, now, grantsKey)
+local function denial(book, limits, ask, wallet)
   if wallet.balance < ask.cost then
     return 'insufficient_balance'
-  elseif isThrottled(ask, wallet, now) then
+  elseif isThrottled(wallet, limits.failures, book.now) then
     return 'throttled'
-  elseif meta.used + ask.cost > tonumber(ask.budget) then
+  elseif book.meta.used + ask.cost > limits.budget then
     return 'daily_budget_exhausted'
-  elseif isGrantRefused(ask, wallet, grantsKey) then
+  elseif isGrantRefused(book, limits.grants, ask, wallet) then
     return 'grants_exhausted'
   end
   return nil
 end
 
-local function setAside(prefix, ask, meta, wallet, now, grantsKey)
-  local day = int(meta.day)
+local function setAside(book, limits, ask, wallet)
+  local meta, day = book.meta, int(book.meta.day)
   meta.used = meta.used + ask.cost
   wallet.balance = wallet.balance - ask.cost
   wallet.reserved = wallet.reserved + ask.cost
-  local record = {
+  append(book, 'reserve|' .. ask.id .. '|' .. ask.address .. '|' .. ask.nonce .. '|' .. ask.amount .. '|' .. ask.operation
+    .. '|' .. day .. '|' .. limits.budgetText .. '|' .. (wallet.isNew and limits.grant or '0') .. '|' .. book.time)
+  wallet.sequence = meta.sequence
+  keep(book, ask.walletKey, formatWallet(wallet))
+  keep(book, ask.reservationKey, formatReservation({
     state = 'pending', address = ask.address, nonce = ask.nonce, amount = ask.amount,
     operation = ask.operation, day = day, balance = int(wallet.balance),
-  }
-  append(prefix, meta, 'reserve|' .. ask.id .. '|' .. ask.address .. '|' .. ask.nonce .. '|' .. ask.amount .. '|' .. ask.operation
-    .. '|' .. day .. '|' .. ask.budget .. '|' .. (wallet.isNew and ask.grant or '0') .. '|' .. int(now))
-  wallet.sequence = meta.sequence
-  redis.call('MSET', prefix .. 'meta', formatMeta(meta), prefix .. 'wallet:' .. ask.address, formatWallet(wallet),
-    prefix .. 'reservation:' .. ask.id, formatReservation(record))
-  redis.call('ZADD', prefix .. 'pending', ask.deadline, ask.id)
+  }))
+  book.due[#book.due + 1] = ask.deadline
+  book.due[#book.due + 1] = ask.id
   if wallet.isNew and ask.scope ~= '' then
-    redis.call('INCR', grantsKey)
-    redis.call('PEXPIRE', grantsKey, 2 * DAY_MS)
+    local key = grantsKey(book, ask.scope)
+    keepFor(book, key, int(tonumber(read(book, key) or '0') + 1), 2 * DAY_MS)
   end
+end
+
+-- The state and balance to answer.
+local function decide(book, limits, ask)
+  local texts = book.texts
+  local wallet, burnt, holder = parseWallet(texts[ask.walletKey], limits.grant), texts[ask.nonceKey], texts[ask.lockKey]
+  -- Whatever the outcome, the caller is done with the lock: this saves it from coming again to give it back.
+  if holder == ask.token then
+    book.unlocked[#book.unlocked + 1] = ask.lockKey
+  end
+  local state, balance = recall(ask, parseReservation(texts[ask.reservationKey]), burnt, wallet)
+  if state then
+    return state, balance
+  end
+  state = refusal(ask, book.now, burnt, holder)
+  if state then
+    return state, int(wallet.balance)
+  end
+  state = denial(book, limits, ask, wallet)
+  if not state then
+    state = 'reserved'
+    setAside(book, limits, ask, wallet)
+  end
+  balance = int(wallet.balance)
+  local keepMs = int(ask.expiration + NONCE_GRACE_MS - book.now)
+  keepFor(book, ask.nonceKey, ask.id .. '|' .. state .. '|' .. balance, keepMs)
+  return state, balance
+end
+
+local ASK_ARGS = 9
+
+local function parseAsk(prefix, args, i)
+  local id, address, nonce, operation, amount, expiration, deadline, token, scope = unpack(args, i, i + ASK_ARGS - 1)
+  return {
+    id = id, address = address, nonce = nonce, operation = operation, amount = amount, cost = tonumber(amount),
+    expiration = tonumber(expiration), deadline = deadline, token = token, scope = scope,
+    walletKey = prefix .. 'wallet:' .. address, reservationKey = prefix .. 'reservation:' .. id,
+    nonceKey = prefix .. 'nonce:' .. nonce, lockKey = prefix .. 'lock:' .. address,
+  }
 end
 
 local function reserve(keys, args)
   local prefix = keys[1]
-  local ask = {
-    id = args[4], address = args[5], nonce = args[6], operation = args[7], amount = args[8], cost = tonumber(args[8]),
-    expiration = tonumber(args[9]), deadline = args[10], token = args[11], scope = args[12],
-    grant = args[13], budget = args[14], grantsLimit = args[15], failuresLimit = args[16],
-  }
-  local stored = redis.call('MGET', prefix .. 'meta', prefix .. 'wallet:' .. ask.address, prefix .. 'reservation:' .. ask.id,
-    prefix .. 'nonce:' .. ask.nonce, prefix .. 'lock:' .. ask.address)
-  local meta, wallet, burnt = parseMeta(stored[1]), parseWallet(stored[2], ask.grant), stored[4]
-  if isBehind(meta, args[1], args[2]) then
-    return { 'rolled_back', '0', int(meta.sequence) }
+  local epoch, seen, given, grant, budget, grants, failures = unpack(args, 1, 7)
+  local limits = { grant = grant, budget = tonumber(budget), budgetText = budget, grants = tonumber(grants), failures = tonumber(failures) }
+  local book = openBook(prefix, given)
+  if isBehind(book.meta, epoch, seen) then
+    return { 'rolled_back', int(book.meta.sequence) }
   end
-  local state, balance = recall(ask, parseReservation(stored[3]), burnt, wallet)
-  if state then
-    return { state, balance, int(meta.sequence) }
+  turnDay(book.meta, book.now)
+  local asks, wanted = {}, {}
+  for i = 8, #args, ASK_ARGS do
+    local ask, n = parseAsk(prefix, args, i), #wanted
+    asks[#asks + 1] = ask
+    wanted[n + 1], wanted[n + 2], wanted[n + 3], wanted[n + 4] = ask.walletKey, ask.reservationKey, ask.nonceKey, ask.lockKey
   end
-  local now = clock(args[3])
-  local refused = refusal(ask, now, burnt, stored[5])
-  if refused then
-    return { refused, int(wallet.balance), int(meta.sequence) }
+  readAll(book, wanted)
+  local answer = { 'done', '' }
+  for _, ask in ipairs(asks) do
+    local state, balance = decide(book, limits, ask)
+    answer[#answer + 1] = state
+    answer[#answer + 1] = balance
   end
-  turnDay(meta, now)
-  local grantsKey = prefix .. 'grants:' .. meta.day .. ':' .. ask.scope
-  state = denial(ask, meta, wallet, now, grantsKey)
-  if not state then
-    state = 'reserved'
-    setAside(prefix, ask, meta, wallet, now, grantsKey)
-  end
-  balance = int(wallet.balance)
-  local keepMs = int(ask.expiration + NONCE_GRACE_MS - now)
-  redis.call('SET', prefix .. 'nonce:' .. ask.nonce, ask.id .. '|' .. state .. '|' .. balance, 'PX', keepMs)
-  return { state, balance, int(meta.sequence) }
+  closeBook(book)
+  answer[2] = int(book.meta.sequence)
+  return answer
 end
 
 -- A reservation that was never seen: refused for a day, whenever its reserve arrives.
-local function bury(prefix, id, reason, meta, now)
-  append(prefix, meta, 'tombstone|' .. id .. '|' .. reason .. '|' .. int(now))
-  redis.call('SET', prefix .. 'meta', formatMeta(meta))
+local function bury(book, key, id, reason)
+  append(book, 'tombstone|' .. id .. '|' .. reason .. '|' .. book.time)
   local record = { state = 'voided', address = '', nonce = '', amount = '0', operation = '', day = '0', balance = '' }
-  redis.call('SET', prefix .. 'reservation:' .. id, formatReservation(record), 'PX', DAY_MS)
+  keepFor(book, key, formatReservation(record), DAY_MS)
 end
 
-local function resolvePending(prefix, id, record, meta, wallet, wanted, reason, now)
-  append(prefix, meta, (wanted == 'posted' and 'post|' or 'void|') .. id .. '|' .. reason .. '|' .. int(now))
-  local cost = tonumber(record.amount)
+local function resolvePending(book, id, record, wallet, wanted, reason)
+  append(book, (wanted == 'posted' and 'post|' or 'void|') .. id .. '|' .. reason .. '|' .. book.time)
+  local meta, cost = book.meta, tonumber(record.amount)
   record.state = wanted
   wallet.sequence = meta.sequence
   wallet.reserved = wallet.reserved - cost
@@ -247,42 +342,77 @@ local function resolvePending(prefix, id, record, meta, wallet, wanted, reason, 
       meta.used = meta.used - cost
     end
     if reason == 'operation_failed' then
-      wallet.failures = recentFailures(wallet.failures, now) .. int(now)
+      wallet.failures = recentFailures(wallet.failures, book.now) .. book.time
     end
   end
-  redis.call('MSET', prefix .. 'meta', formatMeta(meta), prefix .. 'wallet:' .. record.address, formatWallet(wallet))
-  redis.call('SET', prefix .. 'reservation:' .. id, formatReservation(record), 'PX', DAY_MS)
-  redis.call('ZREM', prefix .. 'pending', id)
+  book.done[#book.done + 1] = id
 end
 
-local function resolve(prefix, args, wanted)
-  local epoch, seen, given, id, reason = unpack(args)
-  local stored = redis.call('MGET', prefix .. 'meta', prefix .. 'reservation:' .. id)
-  local meta, record = parseMeta(stored[1]), parseReservation(stored[2])
-  if isBehind(meta, epoch, seen) then
-    return { 'rolled_back', '', int(meta.sequence) }
-  end
+-- The state and balance to answer.
+local function resolve(book, id, reason, wanted)
+  local key = book.prefix .. 'reservation:' .. id
+  local record = parseReservation(read(book, key))
   if not record and wanted == 'posted' then
-    return { 'unknown', '', int(meta.sequence) }
+    return 'unknown', ''
   elseif not record then
-    bury(prefix, id, reason, meta, clock(given))
-    return { 'voided', '', int(meta.sequence) }
+    bury(book, key, id, reason)
+    return 'voided', ''
   elseif record.address == '' then
-    return { 'voided', '', int(meta.sequence) }
+    return 'voided', ''
   end
-  local wallet = parseWallet(redis.call('GET', prefix .. 'wallet:' .. record.address))
+  local walletKey = book.prefix .. 'wallet:' .. record.address
+  local wallet = parseWallet(read(book, walletKey))
   if record.state == 'pending' then
-    resolvePending(prefix, id, record, meta, wallet, wanted, reason, clock(given))
+    resolvePending(book, id, record, wallet, wanted, reason)
+    keep(book, walletKey, formatWallet(wallet))
+    keepFor(book, key, formatReservation(record), DAY_MS)
   end
-  return { record.state, int(wallet.balance), int(meta.sequence) }
+  return record.state, int(wallet.balance)
+end
+
+local function resolveAll(prefix, args, wanted)
+  local epoch, seen, given = unpack(args, 1, 3)
+  local book = openBook(prefix, given)
+  if isBehind(book.meta, epoch, seen) then
+    return { 'rolled_back', int(book.meta.sequence) }
+  end
+  local answer = { 'done', '' }
+  for i = 4, #args, 2 do
+    local state, balance = resolve(book, args[i], args[i + 1], wanted)
+    answer[#answer + 1] = state
+    answer[#answer + 1] = balance
+  end
+  closeBook(book)
+  answer[2] = int(book.meta.sequence)
+  return answer
 end
 
 local function post(keys, args)
-  return resolve(keys[1], args, 'posted')
+  return resolveAll(keys[1], args, 'posted')
 end
 
 local function void(keys, args)
-  return resolve(keys[1], args, 'voided')
+  return resolveAll(keys[1], args, 'voided')
+end
+
+-- Of each address and token: 1 where the token now holds the wallet's lock for a time.
+local function lock(keys, args)
+  local answer = {}
+  for i = 2, #args, 2 do
+    local isHeld = redis.call('SET', keys[1] .. 'lock:' .. args[i], args[i + 1], 'NX', 'PX', args[1])
+    answer[#answer + 1] = isHeld and 1 or 0
+  end
+  return answer
+end
+
+-- Of each address and token: 1 where the token held the wallet's lock until now.
+local function unlock(keys, args)
+  local answer = {}
+  for i = 1, #args, 2 do
+    local key = keys[1] .. 'lock:' .. args[i]
+    answer[#answer + 1] = redis.call('GET', key) == args[i + 1] and redis.call('DEL', key) or 0
+  end
+  return answer
 end
 
 -- Of each address: balance, reserved, spent, sequence; nothing for one without an account.
@@ -315,6 +445,8 @@ local function overdue(keys, args)
 end
 
 redis.register_function('tollhouse_open', open)
+redis.register_function('tollhouse_lock', lock)
+redis.register_function('tollhouse_unlock', unlock)
 redis.register_function('tollhouse_reserve', reserve)
 -- What was reserved must be resolved even when memory has run out.
 redis.register_function({ function_name = 'tollhouse_post', callback = post, flags = { 'allow-oom' } })

@@ -1,6 +1,7 @@
 import { channel } from 'node:diagnostics_channel';
 import { answerWithin, createRedisClient } from '../shared/redis-client.ts';
 import { auditLedger } from './audit.ts';
+import { createBatch } from './batch.ts';
 import { callOnce, callUntilAnswered } from './function-calls.ts';
 import {
   type Ledger,
@@ -76,18 +77,38 @@ export function createRedisLedger(given: RedisLedgerOptions): Ledger {
   const connected = client.connect();
   connected.catch(() => {});
 
-  /** A write, which must find the ledger at least where this process saw it. */
-  async function write(name: 'reserve' | 'post' | 'void', args: readonly string[]): Promise<WriteAnswer> {
-    const { epoch, sequence } = guard.position();
-    const untilMs = performance.now() + options.answerWithinMs;
-    const call = { client, prefix, timeoutMs, untilMs, isRefusalRepeated: name !== 'reserve' };
-    try {
-      const reply = await callUntilAnswered(call, name, [epoch, String(sequence), now(), ...args]);
-      const [state = '', balance = '', found = ''] = reply;
+  /** Writes of one kind, which must find the ledger at least where this process saw it. */
+  const createWrite = (name: 'reserve' | 'post' | 'void', limits: readonly string[]) =>
+    createBatch(async (items: readonly WriteItem[]): Promise<readonly WriteAnswer[]> => {
+      const { epoch, sequence } = guard.position();
+      const leftMs = Math.min(...items.map(({ untilMs }) => untilMs)) - performance.now();
+      const args = [epoch, String(sequence), now(), ...limits, ...items.flatMap(({ args }) => args)];
+      const call = { client, prefix, timeoutMs: Math.max(1, Math.min(timeoutMs, leftMs)) };
+      const [state, found = '', ...outcomes] = (await callOnce(call, name, args)) as readonly string[];
       if (state === 'rolled_back')
         throw new LedgerUnavailableError('rolled_back', `the ledger is at ${found}, it was at ${sequence}`);
-      guard.saw(BigInt(found));
-      return { state, balance, position: { epoch, sequence: BigInt(found) } };
+      const position = { epoch, sequence: BigInt(found) };
+      guard.saw(position.sequence);
+      return items.map((_, index) => ({
+        state: outcomes[2 * index] ?? '',
+        balance: outcomes[2 * index + 1] ?? '',
+        position,
+      }));
+    });
+  const { grantMicroUsd, dailyBudgetMicroUsd, grantsPerScope, failuresPerHour } = options;
+  const limits = [grantMicroUsd, dailyBudgetMicroUsd, grantsPerScope, failuresPerHour].map(String);
+  const writes = {
+    reserve: createWrite('reserve', limits),
+    post: createWrite('post', []),
+    void: createWrite('void', []),
+  };
+
+  async function write(name: 'reserve' | 'post' | 'void', args: readonly string[]): Promise<WriteAnswer> {
+    guard.position();
+    const untilMs = performance.now() + options.answerWithinMs;
+    try {
+      const call = () => writes[name]({ args, untilMs });
+      return await callUntilAnswered(call, { untilMs, isRefusalRepeated: name !== 'reserve' });
     } catch (error) {
       guard.suspect(error instanceof Error ? error.message : String(error));
       throw error;
@@ -97,9 +118,7 @@ export function createRedisLedger(given: RedisLedgerOptions): Ledger {
   async function reserveLocked(reservation: Reservation, wallet: string, token: string): Promise<ReserveOutcome> {
     const { reservationId, nonce, operation, amountMicroUsd, expirationTimeMs, deadlineMs, grantScope } = reservation;
     const subject = [reservationId, wallet, nonce, operation, amountMicroUsd, expirationTimeMs, deadlineMs];
-    const { grantMicroUsd, dailyBudgetMicroUsd, grantsPerScope, failuresPerHour } = options;
-    const limits = [grantMicroUsd, dailyBudgetMicroUsd, grantsPerScope, failuresPerHour];
-    const args = [...subject, token, grantScope ?? '', ...limits].map(String);
+    const args = [...subject, token, grantScope ?? ''].map(String);
     const { state, balance, position } = await write('reserve', args);
     if (state === 'conflict') throw new Error(`reservation id ${reservationId} belongs to another reservation`);
     const balanceMicroUsd = BigInt(balance);
@@ -116,13 +135,14 @@ export function createRedisLedger(given: RedisLedgerOptions): Ledger {
       if (error.code !== 'lock_timeout') guard.suspect(error.message);
       throw error;
     });
-    try {
-      const outcome = await reserveLocked(reservation, wallet, lock.token);
-      step.publish('reserve.after');
-      return outcome;
-    } finally {
+    const outcome = await reserveLocked(reservation, wallet, lock.token).catch((error: unknown) => {
       lock.release();
-    }
+      throw error;
+    });
+    // The function gave the lock back.
+    lock.leave();
+    step.publish('reserve.after');
+    return outcome;
   }
 
   async function resolve(name: 'post' | 'void', reservationId: string, reason: string): Promise<Resolution> {
@@ -170,6 +190,12 @@ export function createRedisLedger(given: RedisLedgerOptions): Ledger {
       client.destroy();
     },
   };
+}
+
+interface WriteItem {
+  readonly args: readonly string[];
+  /** When to stop waiting, on the clock of `performance.now()`. */
+  readonly untilMs: number;
 }
 
 interface WriteAnswer {

@@ -1,6 +1,9 @@
+import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import Redlock, { ExecutionError, type Lock, ResourceLockedError, type ScriptClient } from 'redlock';
 import { answerWithin, type RedisClient } from '../shared/redis-client.ts';
+import { createBatch } from './batch.ts';
+import { callOnce } from './function-calls.ts';
 import { LedgerUnavailableError } from './ledger.ts';
 
 /** Longer than a reservation may take, so that only a dead holder lets it lapse. */
@@ -12,6 +15,8 @@ interface HeldLock {
   readonly token: string;
   /** Gives it back without making the holder wait; a failed release lapses. */
   release(): void;
+  /** In place of `release` when it is given back already. */
+  leave(): void;
 }
 
 interface WalletLock {
@@ -21,15 +26,26 @@ interface WalletLock {
   close(): Promise<void>;
 }
 
-/** redlock is made for ioredis; this is what it uses of it. */
-function scriptClient(client: RedisClient, timeoutMs: number): ScriptClient {
-  const parts = (count: number, args: readonly (string | number)[]) => {
-    const texts = args.map(String);
-    return { keys: texts.slice(0, count), arguments: texts.slice(count) };
-  };
+interface WalletLockOptions {
+  readonly client: RedisClient;
+  readonly prefix: string;
+  readonly waitMs: number;
+}
+
+/** In place of redlock's scripts: functions of the library that take many locks at once. It knows them by their SHA-1. */
+const FUNCTIONS = { acquireScript: () => 'lock', releaseScript: () => 'unlock' } as const;
+
+function scriptClient({ client, prefix, waitMs: timeoutMs }: WalletLockOptions): ScriptClient {
+  const call = (name: 'lock' | 'unlock', first: readonly string[]) =>
+    createBatch(async (items: readonly (readonly string[])[]) => {
+      return (await callOnce({ client, prefix, timeoutMs }, name, [...first, ...items.flat()])) as readonly number[];
+    });
+  const calls = { lock: call('lock', [String(HOLD_MS)]), unlock: call('unlock', []) };
+  const unlockHash = createHash('sha1').update('unlock').digest('hex');
   return {
-    evalsha: (hash, count, args) => answerWithin(client.evalSha(hash, parts(count, args)), timeoutMs),
-    eval: (script, count, args) => answerWithin(client.eval(script, parts(count, args)), timeoutMs),
+    evalsha: (hash, _, [wallet, token]) =>
+      calls[hash === unlockHash ? 'unlock' : 'lock']([String(wallet), String(token)]),
+    eval: () => Promise.reject(new Error('the functions are loaded with the ledger')),
   };
 }
 
@@ -43,14 +59,10 @@ async function causeOf(error: unknown): Promise<unknown> {
  * Orders the calls of one wallet: in this process by a queue, between processes by redlock. Nothing depends on it
  * for correctness. The queue keeps a burst from polling Redis: only its head does.
  */
-export function createWalletLock(options: {
-  readonly client: RedisClient;
-  readonly prefix: string;
-  readonly waitMs: number;
-}): WalletLock {
-  const { client, prefix, waitMs } = options;
+export function createWalletLock(options: WalletLockOptions): WalletLock {
+  const { waitMs } = options;
   // Its own retries would go on, silently, while Redis is away: they are made here.
-  const redlock = new Redlock([scriptClient(client, waitMs)], { retryCount: 0 });
+  const redlock = new Redlock([scriptClient(options)], { retryCount: 0 }, FUNCTIONS);
   const tails = new Map<string, Promise<void>>();
   const releases = new Set<Promise<unknown>>();
 
@@ -64,7 +76,7 @@ export function createWalletLock(options: {
   async function lockInRedis(wallet: string, untilMs: number): Promise<Lock> {
     for (;;) {
       try {
-        return await redlock.acquire([`${prefix}lock:${wallet}`], HOLD_MS);
+        return await redlock.acquire([wallet], HOLD_MS);
       } catch (error) {
         const cause = await causeOf(error);
         if (!(cause instanceof ResourceLockedError)) {
@@ -93,7 +105,7 @@ export function createWalletLock(options: {
           release(lock);
           leave();
         };
-        return { token: lock.value, release: releaseAndLeave };
+        return { token: lock.value, release: releaseAndLeave, leave };
       } catch (error) {
         leave();
         throw error;

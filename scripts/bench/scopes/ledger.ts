@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { createClient } from 'redis';
 import { v7 as uuidv7 } from 'uuid';
 import { createRedisLedger } from '../../../services/ledger/redis-ledger.ts';
@@ -21,13 +20,15 @@ export const ledger: Scope = async () => {
   const client = createClient({ url: redis.url, commandOptions: { timeout: 0 } });
   await client.connect();
   await client.functionLoad(LIBRARY, { REPLACE: true });
+  let calls = 0;
   const charge = async () => {
     const reservationId = uuidv7();
+    calls += 1;
     const atMs = Date.now();
     const outcome = await ours.reserve({
       reservationId,
-      wallet: `0x${randomBytes(20).toString('hex')}`,
-      nonce: randomBytes(16).toString('hex'),
+      wallet: `0x${calls.toString(16).padStart(40, '0')}`,
+      nonce: calls.toString(16).padStart(32, '0'),
       expirationTimeMs: atMs + 300_000,
       deadlineMs: atMs + 30_000,
       operation: 'html-to-markdown',

@@ -47,9 +47,9 @@ test('a reserve that lost its lock is refused and burns nothing', async (t) => {
   if (!readiness.ok) return t.fail(readiness.reason);
   const { reservationId, wallet, nonce, expirationTimeMs, deadlineMs } = newReservation();
   const subject = [reservationId, wallet, nonce, 'geocode', 14_000, expirationTimeMs, deadlineMs];
-  const args = [readiness.position.epoch, 0, '', ...subject, randomUUID(), '', 50_000, 5_000_000, 0, 5].map(String);
+  const args = [readiness.position.epoch, 0, '', 50_000, 5_000_000, 0, 5, ...subject, randomUUID(), ''].map(String);
   const client = await connect(t);
   const reply = await client.fCall('tollhouse_reserve', { keys: [`tollhouse:{${network}}:`], arguments: args });
-  t.deepEqual(reply as unknown, ['lock_lost', '50000', '0']);
+  t.deepEqual(reply as unknown, ['done', '0', 'lock_lost', '50000']);
   t.is((await ledger.reserve(newReservation({ wallet, nonce }))).state, 'reserved');
 });

@@ -1,0 +1,41 @@
+/** Redis does nothing else while it works through a batch. */
+const MOST_ITEMS = 100;
+
+interface Waiting<Item, Answer> {
+  readonly item: Item;
+  readonly resolve: (answer: Answer) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/**
+ * Sends together what is asked for in one turn of the event loop, as a group commit does: what comes alone waits for
+ * nothing, and under load one call serves many.
+ * @param send takes up to 100 items and answers each in its place, or fails for all of them
+ */
+export function createBatch<Item, Answer>(
+  send: (items: readonly Item[]) => Promise<readonly Answer[]>,
+): (item: Item) => Promise<Answer> {
+  let waiting: Waiting<Item, Answer>[] = [];
+
+  async function deliver(batch: readonly Waiting<Item, Answer>[]): Promise<void> {
+    try {
+      const answers = await send(batch.map(({ item }) => item));
+      if (answers.length !== batch.length) throw new Error(`${answers.length} answers to ${batch.length} items`);
+      for (const [index, answer] of answers.entries()) batch[index]?.resolve(answer);
+    } catch (error) {
+      for (const { reject } of batch) reject(error);
+    }
+  }
+
+  function flush(): void {
+    const all = waiting;
+    waiting = [];
+    for (let at = 0; at < all.length; at += MOST_ITEMS) void deliver(all.slice(at, at + MOST_ITEMS));
+  }
+
+  return (item) =>
+    new Promise((resolve, reject) => {
+      if (waiting.length === 0) setImmediate(flush);
+      waiting.push({ item, resolve, reject });
+    });
+}

@@ -32,7 +32,8 @@ const CPU: Readonly<Record<string, string>> = {
 
 interface Platform {
   readonly cpu: readonly string[];
-  readonly os: readonly string[];
+  /** None for WebAssembly, which runs on every system that has such a processor. */
+  readonly os?: readonly string[];
   readonly libc?: readonly string[];
 }
 
@@ -40,6 +41,7 @@ function platformOf(name: string): Platform {
   const words = name.split(/[/-]/);
   const os = OS.find((each) => words.includes(each));
   const cpu = words.map((word) => CPU[word]).find((each) => each !== undefined);
+  if (cpu === 'wasm32') return { cpu: [cpu] };
   if (os === undefined || cpu === undefined) throw new Error(`no platform can be read from the package name ${name}`);
   if (os !== 'linux') return { cpu: [cpu], os: [os] };
   if (words.some((word) => word.startsWith('musl'))) return { cpu: [cpu], libc: ['musl'], os: [os] };
@@ -66,7 +68,7 @@ export function completeLock<L extends Lock>(lock: L): L {
         ...(entry.dev === true ? { dev: true } : {}),
         ...(libc === undefined ? {} : { libc }),
         optional: true,
-        os,
+        ...(os === undefined ? {} : { os }),
       };
     }
   }

@@ -1,4 +1,4 @@
-import type { TreeNode } from './tree.ts';
+import type { TreeNode } from '../parse/tree.ts';
 
 export interface Metadata {
   readonly title: string | null;

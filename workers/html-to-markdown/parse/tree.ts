@@ -1,16 +1,6 @@
 import type { DefaultTreeAdapterMap, Token, TreeAdapter } from 'parse5';
 import { html, parse } from 'parse5';
-
-/** Why a document was refused. No partial result comes with it. */
-export class ConversionError extends Error {
-  override readonly name = 'ConversionError';
-  readonly code: 'DOCUMENT_TOO_COMPLEX' | 'DOCUMENT_TOO_LARGE';
-
-  constructor(code: ConversionError['code'], message: string) {
-    super(message);
-    this.code = code;
-  }
-}
+import { ConversionError } from '../conversion-error.ts';
 
 /** Crafted mark-up of some kilobytes can otherwise make millions of nodes. */
 const MAX_ELEMENTS = 100_000;
@@ -213,14 +203,20 @@ function createAdapter(): TreeAdapter<AdapterMap> {
   };
 }
 
+export interface ParsedHtml {
+  readonly document: TreeNode;
+  /** Whether the source has neither html, head nor body tag: a part of a page, of which nothing is left out. */
+  readonly isFragment: boolean;
+}
+
 /**
  * Parses as browsers do (WHATWG HTML). Elements below depth 512 become siblings at that depth.
  * @throws {ConversionError} DOCUMENT_TOO_COMPLEX
  */
-export function parseHtml(source: string): TreeNode {
+export function parseHtml(source: string): ParsedHtml {
   const document = parse<AdapterMap>(source, { treeAdapter: createAdapter(), scriptingEnabled: false });
   limitDepth(document);
-  return document;
+  return { document, isFragment: !/<(?:html|head|body)[\s/>]/i.test(source) };
 }
 
 function limitDepth(root: TreeNode): void {

@@ -1,15 +1,12 @@
-import type { TreeNode } from './tree.ts';
-
 const KEPT_SCHEMES = new Set(['http:', 'https:', 'mailto:', 'tel:']);
 
 /** Resolves the addresses of one document against its `<base>` and the caller's `sourceUrl`. */
 export function createLinkResolver(
-  document: TreeNode,
+  base: string | null,
   sourceUrl: string | undefined,
 ): (address: string) => string | null {
-  const [base] = document.getElementsByTagName('BASE');
   const root = sourceUrl === undefined ? undefined : parse(sourceUrl);
-  const resolved = parse(base?.getAttribute('href') ?? '', root) ?? root;
+  const resolved = parse(base ?? '', root) ?? root;
 
   return (address) => {
     // A browser drops these before it looks at the scheme, so `java\nscript:` would run there.

@@ -1,0 +1,25 @@
+import type { ParsedHtml, TreeNode } from '../parse/tree.ts';
+import { type Metadata, readMetadata } from './metadata.ts';
+import { removeUnread } from './unread.ts';
+
+/**
+ * What of a page is converted. `full`: all that a reader sees; `article`: the main content; `auto`: the main content of
+ * a page, all of a fragment.
+ */
+export type Extraction = 'auto' | 'full' | 'article';
+
+export interface Page {
+  readonly metadata: Metadata;
+  /** Below it is what is to be converted, and nothing else. */
+  readonly content: TreeNode;
+  /** What `<base>` says. */
+  readonly base: string | null;
+}
+
+/** Finds what is worth reading in a page, and leaves the rest out of its tree. */
+export function readPage({ document }: ParsedHtml, _extraction: Extraction): Page {
+  removeUnread(document);
+  const [base] = document.getElementsByTagName('BASE');
+  const [body] = document.getElementsByTagName('BODY');
+  return { metadata: readMetadata(document), content: body ?? document, base: base?.getAttribute('href') ?? null };
+}

@@ -18,6 +18,7 @@ export function registerErrorAnswers(app: FastifyInstance, limiter: RateLimiter)
     } else {
       request.log.error({ err: error.cause ?? error, code: error.code }, 'request failed');
     }
+    if (error.code === 'BODY_TOO_LARGE') readOn(request, reply);
     return reply
       .code(error.statusCode)
       .headers(error.headers)
@@ -33,6 +34,15 @@ export function registerErrorAnswers(app: FastifyInstance, limiter: RateLimiter)
     const headers = { allow: [...allowed, 'OPTIONS'].join(', ') };
     return answer(new AppError('METHOD_NOT_ALLOWED', `use ${allowed.join(' or ')}`, { headers }), request, reply);
   });
+}
+
+/**
+ * Closing on a client that still sends resets the connection, and the answer may be lost with it: what comes is thrown
+ * away instead, for as long as a request may take.
+ */
+function readOn(request: FastifyRequest, reply: FastifyReply): void {
+  reply.removeHeader('connection');
+  request.raw.resume();
 }
 
 /** A request whose URL the router cannot read comes before every hook. */

@@ -1,11 +1,12 @@
 import { once } from 'node:events';
 import { Metadata, type ServerDuplexStream } from '@grpc/grpc-js';
-import type {
-  ContentServiceServer,
-  ConvertHtmlRequest,
-  ConvertHtmlResponse,
-  ConvertHtmlStreamRequest,
-  ConvertHtmlStreamResponse,
+import {
+  type ContentServiceServer,
+  type ConvertHtmlRequest,
+  type ConvertHtmlResponse,
+  type ConvertHtmlStreamRequest,
+  type ConvertHtmlStreamResponse,
+  Extraction,
 } from '../../proto/gen/tollhouse/content/v1/content.ts';
 import type { HtmlDocument, MarkdownDocument } from '../../workers/html-to-markdown/html-to-markdown.ts';
 import { type Pool, PoolError, type TaskOptions } from '../../workers/pool.ts';
@@ -39,7 +40,8 @@ async function convert(
   options: TaskOptions,
 ): Promise<ConvertHtmlResponse> {
   if (request.html.trim() === '') throw new ServiceError('INVALID_ARGUMENT', 'html holds nothing but white space');
-  const answer = await pool.run({ html: request.html, sourceUrl: request.sourceUrl }, options).catch(refuse);
+  const { html, sourceUrl } = request;
+  const answer = await pool.run({ html, sourceUrl, extraction: extractionOf(request) }, options).catch(refuse);
   if (!answer.ok) throw new ServiceError(answer.code as ServiceErrorCode, answer.message);
   const { title, byline, excerpt, markdown, markdownCharacters } = answer.value;
   return {
@@ -49,6 +51,19 @@ async function convert(
     markdown,
     markdownCharacters,
   };
+}
+
+const EXTRACTIONS: ReadonlyMap<number, NonNullable<HtmlDocument['extraction']>> = new Map([
+  [Extraction.EXTRACTION_UNSPECIFIED, 'auto'],
+  [Extraction.EXTRACTION_AUTO, 'auto'],
+  [Extraction.EXTRACTION_FULL, 'full'],
+  [Extraction.EXTRACTION_ARTICLE, 'article'],
+]);
+
+function extractionOf({ extraction = Extraction.EXTRACTION_AUTO }: ConvertHtmlRequest): HtmlDocument['extraction'] {
+  const known = EXTRACTIONS.get(extraction);
+  if (known === undefined) throw new ServiceError('INVALID_ARGUMENT', `there is no extraction ${extraction}`);
+  return known;
 }
 
 const POOL_ERRORS = {

@@ -78,6 +78,10 @@ for (const [title, body, status, code] of bodies) answers(title, status, code, (
 answers('a body over 8 MiB', 413, 'BODY_TOO_LARGE', () =>
   rawRequest(url, { headers: JSON_TYPE, body: JSON.stringify({ html: 'a'.repeat(8 * 1024 * 1024) }) }),
 );
+test('a client that is still sending a body that is too large reads why it is refused', async (t) => {
+  const body = JSON.stringify({ html: 'a'.repeat(9 * 1024 * 1024) });
+  for (let n = 0; n < 10; n += 1) t.is((await fetch(url, { method: 'POST', headers: JSON_TYPE, body })).status, 413);
+});
 answers('text/plain', 415, 'UNSUPPORTED_MEDIA_TYPE', () =>
   post(url, JSON.stringify(BODY), { 'content-type': 'text/plain' }),
 );

@@ -1,5 +1,4 @@
 import { request as httpRequest } from 'node:http';
-import { Readable } from 'node:stream';
 import { type ChallengeInfo, formatSiwxMessage } from '../../gateway/access/challenge/siwx-message.ts';
 import { createWallet, type Offer, signPayment, type Wallet } from './chain.ts';
 
@@ -110,7 +109,6 @@ interface RawOptions {
 }
 
 const TRIES = 5;
-const PIECE_BYTES = 64 * 1024;
 
 /**
  * A request that `fetch` would not send: chosen method, raw headers, several of a name. A server that refuses a request
@@ -147,14 +145,6 @@ function requestOnce(url: string, options: RawOptions): Promise<Answer> {
       });
     });
     request.on('error', reject);
-    const body = Buffer.from(options.body ?? '');
-    if (body.length <= PIECE_BYTES) return void request.end(options.body);
-    // In pieces, so that an early answer is read between two of them.
-    if (!request.hasHeader('transfer-encoding')) request.setHeader('content-length', body.length);
-    Readable.from(piecesOf(body)).pipe(request);
+    request.end(options.body);
   });
-}
-
-function* piecesOf(body: Buffer): Generator<Buffer> {
-  for (let at = 0; at < body.length; at += PIECE_BYTES) yield body.subarray(at, at + PIECE_BYTES);
 }

@@ -21,10 +21,71 @@ import {
   type UntypedServiceImplementation,
 } from "@grpc/grpc-js";
 
+/** What of a page is converted. */
+export const Extraction = {
+  /** EXTRACTION_UNSPECIFIED - As EXTRACTION_AUTO. */
+  EXTRACTION_UNSPECIFIED: 0,
+  /** EXTRACTION_AUTO - The main content of a page, all of a fragment (a source with neither html, head nor body tag). */
+  EXTRACTION_AUTO: 1,
+  /** EXTRACTION_FULL - All that a reader sees. */
+  EXTRACTION_FULL: 2,
+  /** EXTRACTION_ARTICLE - The main content alone. */
+  EXTRACTION_ARTICLE: 3,
+  UNRECOGNIZED: -1,
+} as const;
+
+export type Extraction = typeof Extraction[keyof typeof Extraction];
+
+export namespace Extraction {
+  export type EXTRACTION_UNSPECIFIED = typeof Extraction.EXTRACTION_UNSPECIFIED;
+  export type EXTRACTION_AUTO = typeof Extraction.EXTRACTION_AUTO;
+  export type EXTRACTION_FULL = typeof Extraction.EXTRACTION_FULL;
+  export type EXTRACTION_ARTICLE = typeof Extraction.EXTRACTION_ARTICLE;
+  export type UNRECOGNIZED = typeof Extraction.UNRECOGNIZED;
+}
+
+export function extractionFromJSON(object: any): Extraction {
+  switch (object) {
+    case 0:
+    case "EXTRACTION_UNSPECIFIED":
+      return Extraction.EXTRACTION_UNSPECIFIED;
+    case 1:
+    case "EXTRACTION_AUTO":
+      return Extraction.EXTRACTION_AUTO;
+    case 2:
+    case "EXTRACTION_FULL":
+      return Extraction.EXTRACTION_FULL;
+    case 3:
+    case "EXTRACTION_ARTICLE":
+      return Extraction.EXTRACTION_ARTICLE;
+    case -1:
+    case "UNRECOGNIZED":
+    default:
+      return Extraction.UNRECOGNIZED;
+  }
+}
+
+export function extractionToJSON(object: Extraction): string {
+  switch (object) {
+    case Extraction.EXTRACTION_UNSPECIFIED:
+      return "EXTRACTION_UNSPECIFIED";
+    case Extraction.EXTRACTION_AUTO:
+      return "EXTRACTION_AUTO";
+    case Extraction.EXTRACTION_FULL:
+      return "EXTRACTION_FULL";
+    case Extraction.EXTRACTION_ARTICLE:
+      return "EXTRACTION_ARTICLE";
+    case Extraction.UNRECOGNIZED:
+    default:
+      return "UNRECOGNIZED";
+  }
+}
+
 export interface ConvertHtmlRequest {
   html: string;
   /** Resolves relative links. Never fetched. */
   sourceUrl?: string | undefined;
+  extraction?: Extraction | undefined;
 }
 
 export interface ConvertHtmlResponse {
@@ -53,7 +114,7 @@ export interface DocumentError {
 }
 
 function createBaseConvertHtmlRequest(): ConvertHtmlRequest {
-  return { html: "", sourceUrl: undefined };
+  return { html: "", sourceUrl: undefined, extraction: undefined };
 }
 
 export const ConvertHtmlRequest: MessageFns<ConvertHtmlRequest> = {
@@ -63,6 +124,9 @@ export const ConvertHtmlRequest: MessageFns<ConvertHtmlRequest> = {
     }
     if (message.sourceUrl !== undefined) {
       writer.uint32(18).string(message.sourceUrl);
+    }
+    if (message.extraction !== undefined) {
+      writer.uint32(24).int32(message.extraction);
     }
     return writer;
   },
@@ -96,6 +160,14 @@ export const ConvertHtmlRequest: MessageFns<ConvertHtmlRequest> = {
             message.sourceUrl = reader.string();
             continue;
           }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.extraction = reader.int32() as any;
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -116,6 +188,7 @@ export const ConvertHtmlRequest: MessageFns<ConvertHtmlRequest> = {
         : isSet(object.source_url)
         ? globalThis.String(object.source_url)
         : undefined,
+      extraction: isSet(object.extraction) ? extractionFromJSON(object.extraction) : undefined,
     };
   },
 
@@ -127,6 +200,9 @@ export const ConvertHtmlRequest: MessageFns<ConvertHtmlRequest> = {
     if (message.sourceUrl !== undefined) {
       obj.sourceUrl = message.sourceUrl;
     }
+    if (message.extraction !== undefined) {
+      obj.extraction = extractionToJSON(message.extraction);
+    }
     return obj;
   },
 
@@ -137,6 +213,7 @@ export const ConvertHtmlRequest: MessageFns<ConvertHtmlRequest> = {
     const message = createBaseConvertHtmlRequest();
     message.html = object.html ?? "";
     message.sourceUrl = object.sourceUrl ?? undefined;
+    message.extraction = object.extraction ?? undefined;
     return message;
   },
 };

@@ -1,14 +1,15 @@
 import { parseArgs } from 'node:util';
-import { type ComparisonResult, compare, type Spread } from './compare.ts';
+import { type ComparisonResult, compare, type Load, type Spread } from './compare.ts';
 import { loadPages } from './pages.ts';
 import type { Scope } from './scope.ts';
 import { grpc } from './scopes/grpc.ts';
+import { html } from './scopes/html.ts';
 import { http } from './scopes/http.ts';
 import { ledger } from './scopes/ledger.ts';
 import { payments } from './scopes/payments.ts';
 import { workers } from './scopes/workers.ts';
 
-const SCOPES: Readonly<Record<string, Scope>> = { http, grpc, workers, ledger, payments };
+const SCOPES: Readonly<Record<string, Scope>> = { http, grpc, workers, html, ledger, payments };
 
 const USAGE = `usage: npm run bench -- [--scope ${Object.keys(SCOPES).join('|')}]... [--pages DIR] [--rounds N] [--seconds S] [--json]
 
@@ -19,6 +20,11 @@ function shown({ median, min, max }: Spread, digits: number): string {
   return `${median.toFixed(digits)} [${min.toFixed(digits)} .. ${max.toFixed(digits)}]`;
 }
 
+function loadShown(load: Load | undefined): string {
+  if (load === undefined) return '';
+  return `, ${load.megabytesPerSecond.toFixed(1)} MB/s, ${load.peakMegabytes} MB at most, ${load.pages} pages`;
+}
+
 function print(scope: string, result: ComparisonResult): void {
   const { title, ours, reference, target, targetP99Ms, isReached } = result;
   const goal =
@@ -27,9 +33,9 @@ function print(scope: string, result: ComparisonResult): void {
       : `  target >= ${target}${targetP99Ms === undefined ? '' : `, p99 <= ${targetP99Ms} ms`}: ${isReached ? 'reached' : 'MISSED'}`;
   console.log(`\n${scope}: ${title}`);
   console.log(
-    `  ${ours}: ${shown(result.oursPerSecond, 0)}/s${result.p99Ms ? `, p99 ${shown(result.p99Ms, 1)} ms` : ''}`,
+    `  ${ours}: ${shown(result.oursPerSecond, 0)}/s${result.p99Ms ? `, p99 ${shown(result.p99Ms, 1)} ms` : ''}${loadShown(result.oursLoad)}`,
   );
-  console.log(`  ${reference}: ${shown(result.referencePerSecond, 0)}/s`);
+  console.log(`  ${reference}: ${shown(result.referencePerSecond, 0)}/s${loadShown(result.referenceLoad)}`);
   console.log(`  ratio: ${shown(result.ratio, 2)}${goal}`);
 }
 
@@ -53,7 +59,7 @@ if (values.help || unknown.length > 0 || !(rounds >= 1) || !(durationMs > 0)) {
 const pages = loadPages(values.pages);
 const results: ({ readonly scope: string } & ComparisonResult)[] = [];
 for (const name of values.scope) {
-  const scope = await SCOPES[name]?.({ pages });
+  const scope = await SCOPES[name]?.({ pages, folder: values.pages });
   if (scope === undefined) continue;
   try {
     for (const comparison of scope.comparisons) {

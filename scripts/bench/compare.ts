@@ -3,12 +3,17 @@ export interface Contender {
   readonly name: string;
   /** Runs for about `durationMs`: how many operations a second it did. */
   readonly run: (durationMs: number) => Promise<Round>;
+  /** Most memory that its process took for the work, where it was measured. */
+  readonly peakMegabytes?: number;
 }
 
 export interface Round {
   readonly perSecond: number;
   /** 99th percentile of one operation, where it was measured. */
   readonly p99Ms?: number;
+  readonly megabytesPerSecond?: number;
+  /** Of each input by itself, in the same order in every round; NaN for one that was not done. */
+  readonly perSecondByPage?: readonly number[];
 }
 
 export interface Comparison {
@@ -27,10 +32,20 @@ export interface Spread {
   readonly max: number;
 }
 
+/** What was measured of a converter besides its speed. */
+export interface Load {
+  readonly megabytesPerSecond: number;
+  readonly peakMegabytes: number;
+  /** How many it could convert. */
+  readonly pages: number;
+}
+
 export interface ComparisonResult {
   readonly title: string;
   readonly ours: string;
   readonly reference: string;
+  readonly oursLoad: Load | undefined;
+  readonly referenceLoad: Load | undefined;
   readonly oursPerSecond: Spread;
   readonly referencePerSecond: Spread;
   /** Ours divided by the reference, round by round: absolute figures drift on shared machines, their ratio does less. */
@@ -64,7 +79,7 @@ export async function compare(
       pairs.push({ ours: await ours.run(durationMs), reference: first });
     }
   }
-  const ratio = spreadOf(pairs.map((pair) => pair.ours.perSecond / pair.reference.perSecond));
+  const ratio = spreadOf(pairs.map(ratioOf));
   const latencies = pairs.map((pair) => pair.ours.p99Ms).filter((value) => value !== undefined);
   const p99Ms = latencies.length > 0 ? spreadOf(latencies) : undefined;
   const isFast = targetP99Ms === undefined || (p99Ms !== undefined && p99Ms.median <= targetP99Ms);
@@ -72,6 +87,14 @@ export async function compare(
     title,
     ours: ours.name,
     reference: reference.name,
+    oursLoad: loadOf(
+      ours,
+      pairs.map((pair) => pair.ours),
+    ),
+    referenceLoad: loadOf(
+      reference,
+      pairs.map((pair) => pair.reference),
+    ),
     oursPerSecond: spreadOf(pairs.map((pair) => pair.ours.perSecond)),
     referencePerSecond: spreadOf(pairs.map((pair) => pair.reference.perSecond)),
     ratio,
@@ -79,6 +102,24 @@ export async function compare(
     target,
     targetP99Ms,
     isReached: target === undefined ? undefined : ratio.median >= target && isFast,
+  };
+}
+
+/** Of one input after another the median: a big one would else count for all. */
+function ratioOf({ ours, reference }: { readonly ours: Round; readonly reference: Round }): number {
+  const others = reference.perSecondByPage;
+  if (ours.perSecondByPage === undefined || others === undefined) return ours.perSecond / reference.perSecond;
+  const ratios = ours.perSecondByPage.map((perSecond, index) => perSecond / (others[index] ?? Number.NaN));
+  return spreadOf(ratios.filter((ratio) => !Number.isNaN(ratio))).median;
+}
+
+function loadOf({ peakMegabytes }: Contender, rounds: readonly Round[]): Load | undefined {
+  if (peakMegabytes === undefined) return undefined;
+  const done = rounds.map(({ perSecondByPage = [] }) => perSecondByPage.filter((perSecond) => perSecond > 0).length);
+  return {
+    megabytesPerSecond: spreadOf(rounds.map(({ megabytesPerSecond = Number.NaN }) => megabytesPerSecond)).median,
+    peakMegabytes,
+    pages: Math.min(...done),
   };
 }
 

@@ -2,6 +2,8 @@ import type { Comparison } from './compare.ts';
 
 export interface ScopeOptions {
   readonly pages: readonly string[];
+  /** Where they were read from; the project's own fixtures by default. */
+  readonly folder: string | undefined;
 }
 
 /** A running scope: what it compares, and how to end what it started. */

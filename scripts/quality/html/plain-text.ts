@@ -1,0 +1,29 @@
+/**
+ * Markdown as a reader hears it: images and raw HTML tags gone, of links their text, no marks of headings, lists,
+ * quotes, tables, fences or emphasis, no escapes. The same for every converter, and for the ground truth, which
+ * writes some lists with marks and some without.
+ */
+export function plainText(markdown: string): string {
+  return markdown
+    .split('\n')
+    .map((line) => plainLine(line))
+    .join('\n');
+}
+
+const FENCE_OR_RULE = /^[\s>]*(?:```|~~~|[-=*_](?:\s*[-=*_]){2,}\s*$)/;
+const TABLE_RULE = /^[\s>|:-]*-[\s|:-]*$/;
+const LINE_MARKS = /^(?:\s*(?:>|#{1,6}(?=\s|$)|[-*+•·](?=\s)|\d{1,9}\\?[.)](?=\s)|\[[ xX]\]))+/;
+const IMAGE = /!\[(?:[^[\]\\]|\\.)*\]\([^()\s]*(?:\s+"[^"]*")?\)/g;
+const LINK = /\[((?:[^[\]\\]|\\.)*)\](?:\(<?[^()\s]*(?:\([^()\s]*\)[^()\s]*)*>?(?:\s+"[^"]*")?\)|\[[^[\]]*\])/g;
+const TAG = /<\/?[a-z][^<>]*>/gi;
+const EMPHASIS = /\*{1,3}|~~|`+|(?<![\p{L}\p{N}\\])_{1,3}(?=\S)|(?<=\S)(?<!\\)_{1,3}(?![\p{L}\p{N}])/gu;
+const ESCAPE = /\\([!-/:-@[-`{-~])/g;
+
+function plainLine(line: string): string {
+  if (FENCE_OR_RULE.test(line) || TABLE_RULE.test(line)) return '';
+  const text = line.replace(LINE_MARKS, '').replace(IMAGE, ' ').replace(LINK, '$1').replace(TAG, ' ');
+  return text
+    .replace(/(?<!\\)\|/g, ' ')
+    .replace(EMPHASIS, '')
+    .replace(ESCAPE, '$1');
+}

@@ -1,0 +1,82 @@
+import type { LabelledPage } from './corpus.ts';
+import { plainText } from './plain-text.ts';
+
+export interface Converted {
+  readonly markdown: string;
+  readonly title?: string | null | undefined;
+  readonly byline?: string | null | undefined;
+}
+
+/** Of one page. Shares are 0 to 1; undefined where the ground truth has nothing to compare with. */
+export interface PageScore {
+  readonly id: string;
+  readonly type: string;
+  readonly precision: number;
+  readonly recall: number;
+  readonly f1: number | undefined;
+  readonly present: number | undefined;
+  readonly absent: number | undefined;
+  readonly isTitleExact: boolean | undefined;
+  /** Of a page with an author. */
+  readonly isAuthorExact: boolean | undefined;
+  /** Of a page without one. */
+  readonly isAuthorFalse: boolean | undefined;
+}
+
+export function scorePage(page: LabelledPage, converted: Converted): PageScore {
+  const text = plainText(converted.markdown);
+  const { precision, recall, f1 } = compareWords(wordsOf(text), wordsOf(plainText(page.mainContent)));
+  const folded = normalise(text);
+  const isIn = (snippet: string) => folded.includes(normalise(plainText(snippet)));
+  const author = converted.byline ?? null;
+  return {
+    id: page.id,
+    type: page.type,
+    precision,
+    recall,
+    f1: page.mainContent.trim() === '' ? undefined : f1,
+    present: share(page.present, isIn),
+    absent: share(page.absent, (snippet) => !isIn(snippet)),
+    isTitleExact: page.title === null ? undefined : normalise(page.title) === normalise(converted.title ?? ''),
+    isAuthorExact: page.author === null ? undefined : normalise(page.author) === normalise(author ?? ''),
+    isAuthorFalse: page.author === null ? author !== null : undefined,
+  };
+}
+
+function share(snippets: readonly string[], isMet: (snippet: string) => boolean): number | undefined {
+  return snippets.length === 0 ? undefined : snippets.filter(isMet).length / snippets.length;
+}
+
+function wordsOf(text: string): readonly string[] {
+  return text
+    .toLowerCase()
+    .split(/\s+/u)
+    .filter((word) => word !== '');
+}
+
+/** Case, white space and the shapes of quotation marks and dashes do not count. */
+function normalise(text: string): string {
+  return text
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(/[‘’´`]/gu, "'")
+    .replace(/[“”«»]/gu, '"')
+    .replace(/[–—]/gu, '-')
+    .replace(/\s+/gu, ' ')
+    .trim();
+}
+
+/** F1 over the two multisets of words. */
+function compareWords(words: readonly string[], truth: readonly string[]) {
+  const counts = new Map<string, number>();
+  for (const word of truth) counts.set(word, (counts.get(word) ?? 0) + 1);
+  let common = 0;
+  for (const word of words) {
+    const left = counts.get(word) ?? 0;
+    if (left > 0) common += 1;
+    counts.set(word, left - 1);
+  }
+  const precision = words.length === 0 ? 0 : common / words.length;
+  const recall = truth.length === 0 ? 0 : common / truth.length;
+  return { precision, recall, f1: common === 0 ? 0 : (2 * precision * recall) / (precision + recall) };
+}

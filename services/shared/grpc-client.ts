@@ -3,6 +3,7 @@ import {
   type ChannelCredentials,
   type Client,
   type ClientOptions,
+  connectivityState,
   credentials,
   type ServiceError as GrpcServiceError,
   Metadata,
@@ -70,12 +71,16 @@ export function openChannels<C extends Client>(Constructor: ClientConstructor<C>
         'grpc.max_reconnect_backoff_ms': 1000,
       }),
   );
-  let turn = 0;
+  /** In turn, but where a service comes back, the channel that sees it first takes all calls. */
+  function nextClient(): C {
+    const [first, ...others] = clients.splice(0);
+    if (first === undefined) throw new Error('no channel');
+    clients.push(...others, first);
+    return isUsable(first) ? first : (others.find(isUsable) ?? first);
+  }
   return {
     call(pick, request, { timeoutMs, requestId }) {
-      turn = (turn + 1) % clients.length;
-      const client = clients[turn];
-      if (client === undefined) throw new Error('no channel');
+      const client = nextClient();
       const metadata = new Metadata();
       if (requestId !== undefined) metadata.set('x-request-id', requestId);
       return new Promise((resolve, reject) => {
@@ -89,4 +94,8 @@ export function openChannels<C extends Client>(Constructor: ClientConstructor<C>
       for (const client of clients) client.close();
     },
   };
+}
+
+function isUsable(client: Client): boolean {
+  return client.getChannel().getConnectivityState(false) !== connectivityState.TRANSIENT_FAILURE;
 }

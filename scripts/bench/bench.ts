@@ -7,9 +7,10 @@ import { html } from './scopes/html.ts';
 import { http } from './scopes/http.ts';
 import { ledger } from './scopes/ledger.ts';
 import { payments } from './scopes/payments.ts';
+import { shapes } from './scopes/shapes.ts';
 import { workers } from './scopes/workers.ts';
 
-const SCOPES: Readonly<Record<string, Scope>> = { http, grpc, workers, html, ledger, payments };
+const SCOPES: Readonly<Record<string, Scope>> = { http, grpc, workers, html, shapes, ledger, payments };
 
 const USAGE = `usage: npm run bench -- [--scope ${Object.keys(SCOPES).join('|')}]... [--pages DIR] [--rounds N] [--seconds S] [--json]
 

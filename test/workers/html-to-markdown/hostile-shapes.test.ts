@@ -1,0 +1,16 @@
+import test from 'ava';
+import { HOSTILE_SHAPES } from '../../../scripts/bench/hostile-shapes.ts';
+import { ConversionError } from '../../../workers/html-to-markdown/conversion-error.ts';
+import { htmlToMarkdown } from '../../../workers/html-to-markdown/html-to-markdown.ts';
+
+for (const { name, size, make } of HOSTILE_SHAPES) {
+  test(`${size} of ${name} are converted within the bounds, or refused`, (t) => {
+    const html = make(size);
+    try {
+      const { markdown } = htmlToMarkdown({ html });
+      t.true(markdown.length <= 4 * html.length + 64 * 1024);
+    } catch (error) {
+      t.true(error instanceof ConversionError);
+    }
+  });
+}

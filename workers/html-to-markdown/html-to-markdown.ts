@@ -2,7 +2,7 @@ import { ConversionError } from './conversion-error.ts';
 import { createLinkResolver } from './markdown/links.ts';
 import { renderMarkdown } from './markdown/markdown.ts';
 import { type Extraction, readPage } from './page/page.ts';
-import { parseHtml } from './parse/tree.ts';
+import { parseHtml } from './parse/parse-html.ts';
 
 export interface HtmlDocument {
   readonly html: string;

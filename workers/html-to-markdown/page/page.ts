@@ -1,4 +1,5 @@
-import type { ParsedHtml, TreeNode } from '../parse/tree.ts';
+import type { ParsedHtml } from '../parse/parse-html.ts';
+import type { TreeNode } from '../parse/tree.ts';
 import { type Metadata, readMetadata } from './metadata.ts';
 import { removeUnread } from './unread.ts';
 

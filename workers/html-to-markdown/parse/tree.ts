@@ -1,20 +1,23 @@
-import type { DefaultTreeAdapterMap, Token, TreeAdapter } from 'parse5';
-import { html, parse } from 'parse5';
-import { ConversionError } from '../conversion-error.ts';
+import { html, type Token } from 'parse5';
 
-/** Crafted mark-up of some kilobytes can otherwise make millions of nodes. */
-const MAX_ELEMENTS = 100_000;
-const MAX_ATTRIBUTES = 512;
-/** Deeper elements are moved up to this depth: their text stays, the stack does not grow. */
-const MAX_DEPTH = 512;
+export const ELEMENT = 1;
+export const TEXT = 3;
+export const COMMENT = 8;
+export const FRAGMENT = 11;
 
-const ELEMENT = 1;
-const TEXT = 3;
-const COMMENT = 8;
-const DOCTYPE = 10;
-const FRAGMENT = 11;
+type NodeType = typeof ELEMENT | typeof TEXT | typeof COMMENT | typeof FRAGMENT;
 
-type NodeType = typeof ELEMENT | typeof TEXT | typeof COMMENT | typeof DOCTYPE | typeof FRAGMENT;
+const upperCaseOf = new Map<string, string>();
+const MAX_NAMES = 1000;
+
+/** Few names make up nearly all documents; the others are not kept. */
+function upperCase(name: string): string {
+  const known = upperCaseOf.get(name);
+  if (known !== undefined) return known;
+  const upper = name.toUpperCase();
+  if (upperCaseOf.size < MAX_NAMES) upperCaseOf.set(name, upper);
+  return upper;
+}
 
 /** The part of a DOM node that Turndown's rules read, with siblings linked so that no step is quadratic. */
 export class TreeNode {
@@ -23,7 +26,7 @@ export class TreeNode {
   readonly nodeName: string;
   readonly tagName: string;
   readonly namespace: html.NS;
-  readonly attributes: Map<string, string>;
+  readonly attributes: Token.Attribute[];
   data: string;
   parentNode: TreeNode | null = null;
   previousSibling: TreeNode | null = null;
@@ -37,12 +40,12 @@ export class TreeNode {
     nodeType: NodeType,
     tagName: string,
     data = '',
-    attributes = new Map<string, string>(),
+    attributes: Token.Attribute[] = [],
     namespace = html.NS.HTML,
   ) {
     this.nodeType = nodeType;
     this.tagName = tagName;
-    this.nodeName = tagName.toUpperCase();
+    this.nodeName = upperCase(tagName);
     this.namespace = namespace;
     this.attributes = attributes;
     this.data = data;
@@ -80,7 +83,8 @@ export class TreeNode {
   }
 
   getAttribute(name: string): string | null {
-    return this.attributes.get(name) ?? null;
+    for (const attribute of this.attributes) if (attribute.name === name) return attribute.value;
+    return null;
   }
 
   /** In document order, this node left out. */
@@ -135,115 +139,4 @@ function nextOutside(node: TreeNode, root: TreeNode): TreeNode | null {
     at = at.parentNode;
   }
   return null;
-}
-
-interface TreeMap extends DefaultTreeAdapterMap {}
-type AdapterMap = { [K in keyof TreeMap]: TreeNode };
-
-/** A parse5 tree adapter that builds `TreeNode`s and counts them while it does. */
-function createAdapter(): TreeAdapter<AdapterMap> {
-  let elements = 0;
-  let mode: html.DOCUMENT_MODE = html.DOCUMENT_MODE.NO_QUIRKS;
-  const listed = (attributes: readonly Token.Attribute[]) =>
-    new Map(attributes.map(({ name, value }) => [name, value]));
-  const insertText = (parent: TreeNode, text: string, reference: TreeNode | null) => {
-    const before = reference === null ? parent.lastChild : reference.previousSibling;
-    if (before?.nodeType === TEXT) before.data += text;
-    else parent.insertBefore(new TreeNode(TEXT, '#text', text), reference);
-  };
-  return {
-    createDocument: () => new TreeNode(FRAGMENT, '#document'),
-    createDocumentFragment: () => new TreeNode(FRAGMENT, '#document-fragment'),
-    createCommentNode: (data) => new TreeNode(COMMENT, '#comment', data),
-    createTextNode: (value) => new TreeNode(TEXT, '#text', value),
-    createElement: (tagName, namespace, attributes) => {
-      elements += 1;
-      if (elements > MAX_ELEMENTS)
-        throw new ConversionError('DOCUMENT_TOO_COMPLEX', `the document has more than ${MAX_ELEMENTS} elements`);
-      if (attributes.length > MAX_ATTRIBUTES) {
-        throw new ConversionError('DOCUMENT_TOO_COMPLEX', `an element has more than ${MAX_ATTRIBUTES} attributes`);
-      }
-      return new TreeNode(ELEMENT, tagName, '', listed(attributes), namespace);
-    },
-    appendChild: (parent, node) => parent.appendChild(node),
-    insertBefore: (parent, node, reference) => parent.insertBefore(node, reference),
-    insertText: (parent, text) => insertText(parent, text, null),
-    insertTextBefore: insertText,
-    detachNode: (node) => node.parentNode?.removeChild(node),
-    adoptAttributes: (element, attributes) => {
-      for (const { name, value } of attributes) if (!element.attributes.has(name)) element.attributes.set(name, value);
-    },
-    getAttrList: (element) => Array.from(element.attributes, ([name, value]) => ({ name, value })),
-    getChildNodes: (node) => node.childNodes,
-    getFirstChild: (node) => node.firstChild,
-    getParentNode: (node) => node.parentNode,
-    getTagName: (element) => element.tagName,
-    getNamespaceURI: (element) => element.namespace,
-    getTextNodeContent: (node) => node.data,
-    getCommentNodeContent: (node) => node.data,
-    getDocumentTypeNodeName: (node) => node.data,
-    getDocumentTypeNodePublicId: () => '',
-    getDocumentTypeNodeSystemId: () => '',
-    isTextNode: (node): node is TreeNode => node.nodeType === TEXT,
-    isCommentNode: (node): node is TreeNode => node.nodeType === COMMENT,
-    isElementNode: (node): node is TreeNode => node.nodeType === ELEMENT,
-    isDocumentTypeNode: (node): node is TreeNode => node.nodeType === DOCTYPE,
-    setDocumentMode: (_, next) => {
-      mode = next;
-    },
-    getDocumentMode: () => mode,
-    setDocumentType: () => {},
-    getTemplateContent: (template) => template.content ?? template,
-    setTemplateContent: (template, content) => {
-      template.content = content;
-    },
-    getNodeSourceCodeLocation: () => null,
-    setNodeSourceCodeLocation: () => {},
-    updateNodeSourceCodeLocation: () => {},
-  };
-}
-
-export interface ParsedHtml {
-  readonly document: TreeNode;
-  /** Whether the source has neither html, head nor body tag: a part of a page, of which nothing is left out. */
-  readonly isFragment: boolean;
-}
-
-/**
- * Parses as browsers do (WHATWG HTML). Elements below depth 512 become siblings at that depth.
- * @throws {ConversionError} DOCUMENT_TOO_COMPLEX
- */
-export function parseHtml(source: string): ParsedHtml {
-  const document = parse<AdapterMap>(source, { treeAdapter: createAdapter(), scriptingEnabled: false });
-  limitDepth(document);
-  return { document, isFragment: !/<(?:html|head|body)[\s/>]/i.test(source) };
-}
-
-function limitDepth(root: TreeNode): void {
-  let depth = 1;
-  let node = root.firstChild;
-  while (node !== null) {
-    if (depth === MAX_DEPTH) liftChildren(node);
-    if (node.firstChild !== null) {
-      node = node.firstChild;
-      depth += 1;
-      continue;
-    }
-    while (node !== null && node.nextSibling === null) {
-      node = node.parentNode === root ? null : node.parentNode;
-      depth -= 1;
-    }
-    node = node?.nextSibling ?? null;
-  }
-}
-
-/** Moves a node's element children behind it; each is then looked at in its turn. */
-function liftChildren(node: TreeNode): void {
-  const parent = node.parentNode;
-  if (parent === null) return;
-  const after = node.nextSibling;
-  for (const child of node.childNodes) {
-    node.removeChild(child);
-    parent.insertBefore(child, after);
-  }
 }

@@ -1,0 +1,73 @@
+import test from 'ava';
+import fc from 'fast-check';
+import { loadPages } from '../../../../scripts/bench/pages.ts';
+import { mutate } from '../../../../scripts/fuzz/mutate.ts';
+import { parseHtml } from '../../../../workers/html-to-markdown/parse/parse-html.ts';
+import { ourTree, stockTree } from './trees.ts';
+
+const PIECES = [
+  ...['<', '>', '/', '</', '<!--', '-->', '--!>', '<!', '<!doctype html>', '<!DOCTYPE', '<?', '<![CDATA[', ']]>', '-'],
+  ...['&', '&amp;', '&amp', '&notit;', '&#65;', '&#x1F600;', '&#0;', '&#xD800;', '&#', ';', '"', "'", '=', '`'],
+  ...[' ', '\t', '\n', '\r', '\r\n', '\f', '\0', 'a', 'B', 'É', '😀', '\ud83d', '\ude00', '\u00a0', 'text and more'],
+  ...['a=1 ', 'A="x y"', "b='&lt;'", 'c=x/y', 'd', 'class=é"', 'e=&amp;f ', '<p>', '</p>', '<b>', '</b>', '<a href=x>'],
+  ...['<DIV>', '</Div>', '<x-y>', '<table>', '<tr>', '<td>', '</table>', '<col>', '<caption>', '<select>', '<option>'],
+  ...['<script>', '</script>', '<script type="application/ld+json">', '<style>', '</style>', '<title>', '</title>'],
+  ...['<textarea>', '</textarea>', '<xmp>', '<plaintext>', '<noscript>', '<iframe>', '<template>', '</template>'],
+  ...['<svg>', '<math>', '<mi>', '<foreignObject>', '<desc>', '</svg>', '<frameset>', '<frame>', '</frameset>'],
+  ...[
+    '<noframes>',
+    '<html a=1>',
+    '<head>',
+    '</head>',
+    '<body b=2>',
+    '</body>',
+    '</html>',
+    '<pre>',
+    '<listing>',
+    '<br>',
+  ],
+];
+
+test('any mark-up becomes the tree that parse5 by itself makes', (t) => {
+  const source = fc.array(fc.oneof({ weight: 9, arbitrary: fc.constantFrom(...PIECES) }, fc.string()), {
+    maxLength: 40,
+  });
+  fc.assert(
+    fc.property(source, (pieces) => ourTree(pieces.join('')) === stockTree(pieces.join(''))),
+    { numRuns: 10_000 },
+  );
+  t.pass();
+});
+
+for (const opening of ['<!doctype html><frameset>', '<table>', '<svg>', '<script>', '<p a="', '<!--', '<title>']) {
+  test(`so does what follows ${opening}`, (t) => {
+    const source = fc.array(fc.constantFrom(...PIECES), { maxLength: 30 });
+    fc.assert(
+      fc.property(source, (pieces) => {
+        const html = opening + pieces.join('');
+        return ourTree(html) === stockTree(html);
+      }),
+      { numRuns: 1000 },
+    );
+    t.pass();
+  });
+}
+
+test('pages, whole and mutated, become the tree that parse5 by itself makes', (t) => {
+  const pages = loadPages();
+  for (const page of pages) t.is(ourTree(page), stockTree(page));
+  for (let seed = 1; seed <= 1000; seed += 1) {
+    const html = mutate(pages, seed);
+    // Deeper than 512, ours is another tree.
+    if (!/(?:<[^>]*>[^<]*){500}/.test(html)) t.is(ourTree(html), stockTree(html), `seed ${seed}`);
+  }
+});
+
+test('a source is a fragment unless it has an html, head or body tag of its own', (t) => {
+  for (const html of ['<p>x', 'x', '', '<!-- <body> -->', '<p title="<html>">', '<textarea><body>', '<header>x']) {
+    t.true(parseHtml(html).isFragment, html);
+  }
+  for (const html of ['<html><p>x', '<HEAD><p>', 'x<body>', '</body>', '<!doctype html><html lang=en>']) {
+    t.false(parseHtml(html).isFragment, html);
+  }
+});

@@ -16,17 +16,9 @@ const GREATER_THAN = 0x3e;
 const SMALL_A = 0x61;
 const GRAVE_ACCENT = 0x60;
 const SMALL_Z = 0x7a;
-/** Where white space is kept and other text is not, among frames and columns, they must stay apart. */
-const SPLITTING_MODES: ReadonlySet<unknown> = new Set([
-  InsertionMode.IN_COLUMN_GROUP,
-  InsertionMode.IN_FRAMESET,
-  InsertionMode.AFTER_FRAMESET,
-  InsertionMode.AFTER_AFTER_FRAMESET,
-]);
-
 /** The parser, as far as it tells how text is to be split. */
 interface ModeHolder {
-  readonly insertionMode?: unknown;
+  readonly insertionMode?: InsertionMode;
 }
 
 /**
@@ -40,6 +32,12 @@ interface ModeHolder {
 export class FastTokenizer extends Tokenizer {
   /** Whether the source has an html, head or body tag of its own. */
   hasPageTags = false;
+  private hasNul = false;
+
+  override write(source: string, isLast: boolean): void {
+    this.hasNul = source.includes('\0');
+    super.write(source, isLast);
+  }
 
   protected override emitCurrentTagToken(): void {
     const token = this.currentToken as Token.TagToken;
@@ -50,22 +48,22 @@ export class FastTokenizer extends Tokenizer {
 
   protected override _stateData(cp: number): void {
     if (cp === LESS_THAN || cp === AMPERSAND || cp <= 0) super._stateData(cp);
-    else this.takeText(cp, AMPERSAND);
+    else this.takeText(cp);
   }
 
   protected override _stateRcdata(cp: number): void {
     if (cp === LESS_THAN || cp === AMPERSAND || cp <= 0) super._stateRcdata(cp);
-    else this.takeText(cp, AMPERSAND);
+    else this.takeText(cp);
   }
 
   protected override _stateRawtext(cp: number): void {
     if (cp === LESS_THAN || cp <= 0) super._stateRawtext(cp);
-    else this.takeText(cp, LESS_THAN);
+    else this.takeRaw(cp);
   }
 
   protected override _stateScriptData(cp: number): void {
     if (cp === LESS_THAN || cp <= 0) super._stateScriptData(cp);
-    else this.takeText(cp, LESS_THAN);
+    else this.takeRaw(cp);
   }
 
   protected override _stateTagName(cp: number): void {
@@ -98,17 +96,27 @@ export class FastTokenizer extends Tokenizer {
     else this.takeUntil(cp, HYPHEN, LESS_THAN);
   }
 
-  /** Text from the character `cp`, which is part of it, to `<`, `stop` or NUL. */
-  private takeText(cp: number, stop: number): void {
-    if (SPLITTING_MODES.has((this.handler as ModeHolder).insertionMode)) {
+  /** Text from the character `cp`, which is part of it, to `<`, `&` or NUL. */
+  private takeText(cp: number): void {
+    if (isSplitting((this.handler as ModeHolder).insertionMode)) {
       this._emitCodePoint(cp);
     } else if (isWhiteSpace(cp) && this.currentCharacterToken?.type !== Token.TokenType.CHARACTER) {
       this._ensureCharacterToken(Token.TokenType.WHITESPACE_CHARACTER);
       this.takeWhile(cp, isWhiteSpace);
     } else {
       this._ensureCharacterToken(Token.TokenType.CHARACTER);
-      this.takeUntil(cp, LESS_THAN, stop);
+      this.takeUntil(cp, LESS_THAN, AMPERSAND);
     }
+  }
+
+  /** Text of a script or the like, which may be long. */
+  private takeRaw(cp: number): void {
+    this._ensureCharacterToken(Token.TokenType.CHARACTER);
+    if (this.hasNul) return void this.takeUntil(cp, LESS_THAN, LESS_THAN);
+    this._extendRun(cp);
+    const { html, pos } = this.preprocessor;
+    const end = html.indexOf('<', pos + 1);
+    this.moveTo(end < 0 ? html.length : end);
   }
 
   private takeWhile(cp: number, isPart: (unit: number) => boolean): void {
@@ -122,8 +130,9 @@ export class FastTokenizer extends Tokenizer {
   private takeUntil(cp: number, stop: number, otherStop: number): void {
     this._extendRun(cp);
     const { html, pos } = this.preprocessor;
+    const { length } = html;
     let at = pos + 1;
-    for (; at < html.length; at += 1) {
+    for (; at < length; at += 1) {
       const unit = html.charCodeAt(at);
       if (unit === stop || unit === otherStop || unit === 0) break;
     }
@@ -144,6 +153,16 @@ export class FastTokenizer extends Tokenizer {
     this.preprocessor.pos = at - 1;
     return html.slice(pos, at);
   }
+}
+
+/** Where white space is kept and other text is not, among frames and columns, they must stay apart. */
+function isSplitting(mode: InsertionMode | undefined): boolean {
+  return (
+    mode === InsertionMode.IN_COLUMN_GROUP ||
+    mode === InsertionMode.IN_FRAMESET ||
+    mode === InsertionMode.AFTER_FRAMESET ||
+    mode === InsertionMode.AFTER_AFTER_FRAMESET
+  );
 }
 
 function isWhiteSpace(unit: number): boolean {

@@ -1,4 +1,5 @@
 import { InsertionMode, Token, Tokenizer } from 'parse5';
+import { checkAttributes } from './tree-adapter.ts';
 
 const TAB = 0x09;
 const LINE_FEED = 0x0a;
@@ -72,6 +73,8 @@ export class FastTokenizer extends Tokenizer {
   }
 
   protected override _stateAttributeName(cp: number): void {
+    // Here and not only at the tag's end: parse5 compares each name with all before it.
+    checkAttributes((this.currentToken as Token.TagToken).attrs.length);
     if (cp < SMALL_A || cp > SMALL_Z) super._stateAttributeName(cp);
     else this.currentAttr.name += this.takeName();
   }

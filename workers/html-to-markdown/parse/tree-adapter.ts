@@ -19,6 +19,12 @@ function isUnread(parent: TreeNode): boolean {
   return parent.nodeName === 'STYLE';
 }
 
+/** @throws {ConversionError} DOCUMENT_TOO_COMPLEX */
+export function checkAttributes(count: number): void {
+  if (count <= MAX_ATTRIBUTES) return;
+  throw new ConversionError('DOCUMENT_TOO_COMPLEX', `an element has more than ${MAX_ATTRIBUTES} attributes`);
+}
+
 /** A parse5 tree adapter that builds `TreeNode`s and counts them while it does. */
 export function createTreeAdapter(): TreeAdapter<TreeAdapterMap> {
   let elements = 0;
@@ -38,9 +44,7 @@ export function createTreeAdapter(): TreeAdapter<TreeAdapterMap> {
       elements += 1;
       if (elements > MAX_ELEMENTS)
         throw new ConversionError('DOCUMENT_TOO_COMPLEX', `the document has more than ${MAX_ELEMENTS} elements`);
-      if (attributes.length > MAX_ATTRIBUTES) {
-        throw new ConversionError('DOCUMENT_TOO_COMPLEX', `an element has more than ${MAX_ATTRIBUTES} attributes`);
-      }
+      checkAttributes(attributes.length);
       return new TreeNode(ELEMENT, tagName, '', attributes, namespace);
     },
     appendChild: (parent, node) => {

@@ -1,0 +1,90 @@
+const ENTITY = /&(?:#\d{1,7}|#x[\da-f]{1,6}|[a-z][a-z\d]{1,31});/iy;
+const LINE_START = /(?:#{1,6}(?=\s|$)|[-+](?=\s|$)|>|~~~|=+\s*$|-[-\s]*$|:?-+\s*\||[|:])/y;
+const LINE_START_NUMBER = /(\d{1,9})([.)])(?=\s|$)/y;
+const WORD = /[\p{L}\p{N}]/u;
+const PUNCTUATION = /[\p{P}\p{S}]/u;
+
+/** Characters that may be mark-up, by code. */
+const SPECIAL = new Uint8Array(128);
+for (const character of '\\*_`[]<&~!') SPECIAL[character.charCodeAt(0)] = 1;
+
+export interface TextContext {
+  /** The characters beside the text; '' at the ends of a block. */
+  readonly before: string;
+  readonly after: string;
+  readonly atLineStart: boolean;
+  /** Whether a link or an image follows. */
+  readonly beforeLink: boolean;
+}
+
+const ALONE: TextContext = { before: '', after: '', atLineStart: false, beforeLink: false };
+
+export function isSpace(character: string): boolean {
+  return character === '' || character.trim() === '';
+}
+
+/** Unicode punctuation as CommonMark 0.31 has it: categories P and S. */
+export function isPunctuation(character: string): boolean {
+  return PUNCTUATION.test(character);
+}
+
+/** Escapes what a CommonMark parser would take for mark-up where the text stands, and no more. */
+export function escapeText(text: string, context: TextContext = ALONE): string {
+  let written = '';
+  let from = 0;
+  let at = 0;
+  if (context.atLineStart) {
+    LINE_START.lastIndex = 0;
+    LINE_START_NUMBER.lastIndex = 0;
+    const number = LINE_START_NUMBER.exec(text);
+    if (LINE_START.test(text)) written = '\\';
+    else if (number !== null) {
+      from = (number[1] ?? '').length;
+      written = `${number[1]}\\`;
+      at = from;
+    }
+  }
+  for (; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code > 126 || SPECIAL[code] === 0) continue;
+    if (at === 0 && written !== '') continue;
+    if (!mustEscape(text, at, context)) continue;
+    written += `${text.slice(from, at)}\\`;
+    from = at;
+  }
+  return from === 0 && written === '' ? text : written + text.slice(from);
+}
+
+function mustEscape(text: string, at: number, context: TextContext): boolean {
+  const character = text.charAt(at);
+  const before = at === 0 ? context.before : text.charAt(at - 1);
+  const after = at + 1 === text.length ? context.after : text.charAt(at + 1);
+  switch (character) {
+    case '\\':
+      return after === '' || (after <= '~' && isPunctuation(after)) || at + 1 === text.length;
+    case '*':
+      return !(isSpace(before) && isSpace(after)) || (at === 0 && context.atLineStart);
+    case '_':
+      return (
+        !(isSpace(before) && isSpace(after) && !(at === 0 && context.atLineStart)) &&
+        !(WORD.test(before) && WORD.test(after))
+      );
+    case '<':
+      return /[a-z/!?]/i.test(after);
+    case '&':
+      ENTITY.lastIndex = at;
+      return ENTITY.test(text);
+    case '~':
+      return before === '~' || after === '~' || !(isSpace(before) && /[\d\s/]/.test(after));
+    case '!':
+      return at + 1 === text.length && context.beforeLink;
+    default:
+      return true;
+  }
+}
+
+/** A link's or image's title, with the space before it; '' when there is none. */
+export function writeTitle(title: string | null): string {
+  const text = (title ?? '').replace(/\s+/g, ' ').trim();
+  return text === '' ? '' : ` "${text.replace(/["\\`<&]/g, '\\$&')}"`;
+}

@@ -1,0 +1,36 @@
+/**
+ * What rules write for mark-up whose form depends on what stands beside it: control characters, which text never keeps.
+ * `writeInline` turns them into Markdown.
+ */
+export const MARK = {
+  /** Stands for the content in an inline rule's replacement: what is before it opens, what is after it closes. */
+  content: '\x00',
+  emphasisOpen: '\x01',
+  emphasisClose: '\x02',
+  strongOpen: '\x03',
+  strongClose: '\x04',
+  deletedOpen: '\x05',
+  deletedClose: '\x06',
+  linkOpen: '\x07',
+  /** Followed by the destination and `end`. */
+  linkClose: '\x08',
+  /** Followed by finished Markdown and `end`. */
+  verbatim: '\x0e',
+  end: '\x0f',
+  lineBreak: '\x10',
+} as const;
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the marks are control characters.
+const MARKS = /[\0-\x08\x0b\x0e-\x1f\x7f]/;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the marks are control characters.
+const ALL_MARKS = /[\0-\x08\x0b\x0e-\x1f\x7f]/g;
+
+/** Text without control characters. */
+export function withoutMarks(text: string): string {
+  return MARKS.test(text) ? text.replace(ALL_MARKS, '') : text;
+}
+
+/** Finished Markdown, to be written as it is. */
+export function verbatim(markdown: string): string {
+  return `${MARK.verbatim}${markdown}${MARK.end}`;
+}

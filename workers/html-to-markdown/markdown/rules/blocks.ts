@@ -1,0 +1,39 @@
+import type { MarkdownRule } from './rule.ts';
+
+const PARTING = (
+  'address article aside body center dd details dialog dir div fieldset figcaption figure footer form header hgroup ' +
+  'html legend li main menu nav noscript optgroup option p search section tbody tfoot thead tr td th caption dl'
+).split(' ');
+
+export const blockRules: Readonly<Record<string, MarkdownRule>> = {
+  parting: { filter: PARTING, kind: 'block', replacement: (content) => content },
+  term: { filter: ['dt', 'summary'], kind: 'frame', replacement: (content) => content },
+  heading: {
+    filter: ['h1', 'h2', 'h3', 'h4', 'h5', 'h6'],
+    kind: 'frame',
+    replacement: (content, node) => {
+      const line = content.replace(/\\\n|\n+/g, ' ').replace(/(^|\s)(#+)$/, '$1\\$2');
+      return `${'#'.repeat(Number(node.nodeName.charAt(1)))} ${line}`;
+    },
+  },
+  blockquote: {
+    filter: ['blockquote'],
+    kind: 'frame',
+    replacement: (content) => `> ${content.replace(/\n/g, '\n> ')}`.replace(/^> $/gm, '>'),
+  },
+  horizontalRule: { filter: ['hr'], kind: 'leafBlock', replacement: () => '---' },
+  list: { filter: ['ul', 'ol', 'menu', 'dir'], kind: 'frame', replacement: (content) => content },
+  listItem: {
+    filter: ['li'],
+    kind: 'frame',
+    replacement: (content, _, { marker }) => {
+      const indent = ' '.repeat(marker.length);
+      return `${marker}${content.replace(/\n(?!\n|$)/g, `\n${indent}`)}`;
+    },
+  },
+  unread: {
+    filter: ['style', 'template', 'head', 'title', 'object', 'svg', 'select', 'textarea', 'iframe', 'canvas'],
+    kind: 'skip',
+    replacement: () => '',
+  },
+};

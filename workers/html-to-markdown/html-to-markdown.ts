@@ -32,9 +32,7 @@ export function htmlToMarkdown({ html, sourceUrl, extraction = 'auto' }: HtmlDoc
     throw new ConversionError('DOCUMENT_TOO_LARGE', `the document has more than ${MAX_INPUT_CHARACTERS} characters`);
   }
   const { metadata, content, base } = readPage(parseHtml(html), extraction);
-  const markdown = renderMarkdown(content, { resolve: createLinkResolver(base, sourceUrl) });
-  if (markdown.length > 4 * html.length + OUTPUT_ALLOWANCE_CHARACTERS) {
-    throw new ConversionError('DOCUMENT_TOO_LARGE', 'the Markdown is more than four times as long as the document');
-  }
+  const maxCharacters = 4 * html.length + OUTPUT_ALLOWANCE_CHARACTERS;
+  const markdown = renderMarkdown(content, { resolve: createLinkResolver(base, sourceUrl), maxCharacters });
   return { ...metadata, markdown, markdownCharacters: markdown.length };
 }

@@ -10,7 +10,7 @@ const convert = (html: string, sourceUrl?: string) => htmlToMarkdown({ html, sou
 const cases: readonly (readonly [string, string, string])[] = [
   ['headings and paragraphs', '<h1>A</h1><p>b<h2>C</h2>', '# A\n\nb\n\n## C\n'],
   ['emphasis', '<p><em>a</em> <strong>b</strong>', '*a* **b**\n'],
-  ['lists', '<ul><li>a<li>b</ul><ol start=3><li>c</ol>', '-   a\n-   b\n\n3.  c\n'],
+  ['lists', '<ul><li>a<li>b</ul><ol start=3><li>c</ol>', '- a\n- b\n\n3. c\n'],
   ['fenced code with its language', '<pre><code class="language-js">a &lt; b\n</code></pre>', '```js\na < b\n```\n'],
   ['block quotes', '<blockquote><p>a</p></blockquote>', '> a\n'],
   ['Markdown in text', '<p>*a* _b_ [c] `d`', '\\*a\\* \\_b\\_ \\[c\\] \\`d\\`\n'],

@@ -23,10 +23,11 @@ function parse(address: string, base?: URL): URL | undefined {
   return URL.parse(address, base?.href) ?? undefined;
 }
 
-/** Characters that would end a Markdown link destination. */
+/** Characters that would end a Markdown link destination, or are no part of an address. */
 function encode(address: string): string {
   return address.replace(
-    /[\s()<>\\]/g,
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what it is for.
+    /[\s\0-\x1f\x7f()<>\\`]/g,
     (character) => `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`,
   );
 }

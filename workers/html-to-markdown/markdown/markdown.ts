@@ -122,6 +122,7 @@ class Renderer {
   finish(): string {
     this.flush();
     const text = join(this.top().blocks, '\n\n').toWellFormed();
+    this.checkLength(text);
     return text === '' ? '' : `${text}\n`;
   }
 
@@ -176,11 +177,11 @@ class Renderer {
 
   private writeList({ node, items, marker, isLoose }: Frame): string {
     const start = Number.parseInt(node.getAttribute('start') ?? '1', 10);
-    const first = start >= 0 && start < 1e8 ? start : 1;
+    const first = start >= 0 && start < 1e9 ? start : 1;
     const separator = isLoose || !items.every(isTight) ? '\n\n' : '\n';
     const rule = findRule({ nodeName: 'LI' } as TreeNode);
     const written = items.map((blocks, index) => {
-      this.options.marker = node.nodeName === 'OL' ? `${first + index}${marker}  ` : `${marker}   `;
+      this.options.marker = node.nodeName === 'OL' ? `${first + index}${marker} ` : `${marker} `;
       return rule?.replacement(join(blocks, separator), node, this.options).trimEnd() ?? '';
     });
     return written.join(separator);
@@ -188,7 +189,8 @@ class Renderer {
 
   private openInline(node: TreeNode, rule: MarkdownRule): void {
     if (this.inlines.length >= MAX_OPEN_INLINES) return;
-    if (node.nodeName === 'A' && this.inlines.some((open) => open.node.nodeName === 'A')) return;
+    // Emphasis within emphasis is no stronger, and Markdown cannot write it everywhere.
+    if (this.inlines.some((open) => findRule(open.node) === rule)) return;
     const [before = '', after = ''] = rule.replacement(MARK.content, node, this.options).split(MARK.content);
     this.inline += before;
     this.inlines.push({ node, before, after });
@@ -210,10 +212,13 @@ class Renderer {
     if (text !== '') this.push({ text, name: 'P' });
   }
 
+  private checkLength(text: string): void {
+    if (text.length <= this.maxCharacters) return;
+    throw new ConversionError('DOCUMENT_TOO_LARGE', 'the Markdown is too long for its document');
+  }
+
   private push(block: Block): void {
-    if (block.text.length > this.maxCharacters) {
-      throw new ConversionError('DOCUMENT_TOO_LARGE', 'the Markdown is too long for its document');
-    }
+    this.checkLength(block.text);
     const frame = this.top();
     if (!isList(frame.node.nodeName)) frame.blocks.push(block);
     else if (frame.items.length === 0) frame.items.push([block]);

@@ -21,7 +21,12 @@ export const blockRules: Readonly<Record<string, MarkdownRule>> = {
     kind: 'frame',
     replacement: (content) => `> ${content.replace(/\n/g, '\n> ')}`.replace(/^> $/gm, '>'),
   },
-  horizontalRule: { filter: ['hr'], kind: 'leafBlock', replacement: () => '---' },
+  horizontalRule: {
+    filter: ['hr'],
+    kind: 'leafBlock',
+    // After the marker of a list item, hyphens would take the marker into the line.
+    replacement: (_, { parentNode }) => (parentNode?.nodeName === 'LI' ? '***' : '---'),
+  },
   list: { filter: ['ul', 'ol', 'menu', 'dir'], kind: 'frame', replacement: (content) => content },
   listItem: {
     filter: ['li'],

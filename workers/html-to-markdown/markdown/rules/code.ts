@@ -3,7 +3,7 @@ import { withoutMarks } from '../marks.ts';
 import { longestRun } from './inline.ts';
 import { type MarkdownRule, readText } from './rule.ts';
 
-const LANGUAGE = /(?:^|\s)(?:lang(?:uage)?-|brush:\s*|highlight-source-|highlight-text-)([\w+#.-]+)/i;
+const LANGUAGE = /(?:^|\s)(?:lang(?:uage)?-|brush:\s*|highlight-source-|highlight-text-)([^\s`]+)/i;
 const GUTTER = /(?:^|\s)(?:gutter|line-?numbers?(?:-rows)?|linenos?|lineno|blob-num|hljs-ln-numbers)(?:\s|$)/i;
 
 export const codeRules: Readonly<Record<string, MarkdownRule>> = {
@@ -30,7 +30,7 @@ function readLanguage(node: TreeNode): string {
     if (candidate === null || candidate.nodeType !== 1) continue;
     const found = LANGUAGE.exec(candidate.getAttribute('class') ?? '') ?? null;
     const language = found?.[1] ?? candidate.getAttribute('data-lang') ?? candidate.getAttribute('data-language');
-    if (language && /^[\w+#.-]+$/.test(language)) return language;
+    if (language && /^[^\s`]+$/.test(language)) return language;
   }
   return '';
 }

@@ -17,6 +17,7 @@ const GREATER_THAN = 0x3e;
 const SMALL_A = 0x61;
 const GRAVE_ACCENT = 0x60;
 const SMALL_Z = 0x7a;
+
 /** The parser, as far as it tells how text is to be split. */
 interface ModeHolder {
   readonly insertionMode?: InsertionMode;

@@ -44,7 +44,7 @@ function limitDepth(root: TreeNode): void {
   }
 }
 
-/** Moves a node's element children behind it; each is then looked at in its turn. */
+/** Moves what is in a node behind it, text as well; each is then looked at in its turn. */
 function liftChildren(node: TreeNode): void {
   const parent = node.parentNode;
   if (parent === null) return;

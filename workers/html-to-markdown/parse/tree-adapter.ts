@@ -5,6 +5,7 @@ import { COMMENT, ELEMENT, FRAGMENT, TEXT, TreeNode } from './tree.ts';
 /** Crafted mark-up of some kilobytes can otherwise make millions of nodes. */
 const MAX_ELEMENTS = 100_000;
 const MAX_ATTRIBUTES = 512;
+
 interface TreeMap extends DefaultTreeAdapterMap {}
 export type TreeAdapterMap = { [K in keyof TreeMap]: TreeNode };
 

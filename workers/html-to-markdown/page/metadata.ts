@@ -1,45 +1,68 @@
 import type { TreeNode } from '../parse/tree.ts';
+import { chooseByline } from './byline.ts';
+import { readLinkedData } from './json-ld.ts';
+import { collectSignals, type PageSignals, readText } from './page-signals.ts';
+import { toPlainString } from './plain-string.ts';
+import { chooseTitle } from './title.ts';
 
+/** Of one line each; title and byline have at most 1,000 UTF-16 code units, the excerpt 2,000. */
 export interface Metadata {
   readonly title: string | null;
   readonly byline: string | null;
   readonly excerpt: string | null;
 }
 
-/** White space folded and ends trimmed; nothing left is null. */
-function clean(text: string | null | undefined): string | null {
-  const folded = text?.replace(/\s+/gu, ' ').trim();
-  return folded ? folded : null;
-}
+const MAX_EXCERPT_CHARACTERS = 2000;
+const MAX_PARAGRAPH_CHARACTERS = 300;
 
-/** Title, author and description as the page states them. */
+/** Title, author and description as the page states them. Reads scripts: call it before they are taken out. */
 export function readMetadata(document: TreeNode): Metadata {
-  const meta = new Map<string, string>();
-  let title: string | null = null;
-  let author: string | null = null;
-  let paragraph: string | null = null;
-  const headings: string[] = [];
-  for (const node of document.descendants()) {
-    if (node.nodeName === 'META') {
-      const name = (node.getAttribute('property') ?? node.getAttribute('name') ?? '').toLowerCase();
-      const content = clean(node.getAttribute('content'));
-      if (name !== '' && content !== null && !meta.has(name)) meta.set(name, content);
-    } else if (node.nodeName === 'TITLE') title ??= clean(node.textContent);
-    else if (node.nodeName === 'H1') headings.push(clean(node.textContent) ?? '');
-    else if (node.nodeName === 'A' && node.getAttribute('rel') === 'author') author ??= clean(node.textContent);
-    else if (node.nodeName === 'P' && paragraph === null && node.textContent.length >= 80)
-      paragraph = clean(node.textContent);
-  }
-  const stated = meta.get('og:title') ?? title;
-  const matching = headings.find((heading) => heading !== '' && stated?.includes(heading));
-  const only = headings.length === 1 ? headings[0] : undefined;
+  const signals = collectSignals(document);
+  const linked = readLinkedData(signals.scripts);
+  const first = (...names: string[]) => names.flatMap((name) => signals.meta.get(name) ?? [])[0] ?? null;
+  const siteNames = [
+    first('og:site_name'),
+    first('application-name'),
+    first('apple-mobile-web-app-title'),
+    ...linked.siteNames,
+  ].filter((name) => name !== null);
   return {
-    title: matching ?? (only || undefined) ?? stated ?? null,
-    byline: author ?? notUrl(meta.get('author')) ?? notUrl(meta.get('article:author')),
-    excerpt: meta.get('description') ?? meta.get('og:description') ?? paragraph,
+    title: chooseTitle({
+      headings: signals.headings,
+      stated: first('og:title', 'twitter:title'),
+      documentTitle: signals.title,
+      headline: linked.headline,
+      siteNames,
+    }),
+    byline: chooseByline({
+      linked: linked.authors,
+      meta: readMetaAuthors(signals),
+      rel: signals.relAuthors.slice(0, 1).map(readText),
+      marked: [],
+      siteNames,
+    }),
+    excerpt:
+      toPlainString(first('description', 'og:description', 'twitter:description'), MAX_EXCERPT_CHARACTERS) ??
+      toPlainString(signals.paragraph, MAX_PARAGRAPH_CHARACTERS),
   };
 }
 
-function notUrl(text: string | undefined): string | null {
-  return text === undefined || /^https?:/i.test(text) ? null : text;
+const AUTHOR_NAMES = [
+  'author',
+  'article:author',
+  'parsely-author',
+  'dc.creator',
+  'dcterms.creator',
+  'sailthru.author',
+  'citation_author',
+  'byl',
+];
+
+function readMetaAuthors({ meta }: PageSignals): readonly string[] {
+  for (const name of AUTHOR_NAMES) {
+    const values = meta.get(name)?.filter((value) => !/^\s*(?:https?:|@)/i.test(value));
+    if (values !== undefined && values.length > 0) return values;
+  }
+  const label = meta.get('twitter:label1')?.[0];
+  return label !== undefined && /written by/i.test(label) ? (meta.get('twitter:data1') ?? []) : [];
 }

@@ -1,0 +1,124 @@
+import { parseLenientJson } from './lenient-json.ts';
+
+export interface StatedAuthor {
+  readonly name: string;
+  readonly isOrganisation: boolean;
+}
+
+/** What a page states about itself in JSON-LD, as it stands there. */
+export interface LinkedData {
+  readonly isArticle: boolean;
+  readonly isThread: boolean;
+  readonly isProduct: boolean;
+  readonly headline: string | null;
+  readonly authors: readonly StatedAuthor[];
+  /** Names of the site and of who publishes it. */
+  readonly siteNames: readonly string[];
+}
+
+type Thing = Readonly<Record<string, unknown>>;
+
+const MAX_SCRIPT_CHARACTERS = 256 * 1024;
+const MAX_TOTAL_CHARACTERS = 512 * 1024;
+const MAX_THINGS = 1000;
+const MAX_AUTHORS = 20;
+
+const ARTICLE = /(?:Article|BlogPosting|Report|Recipe|LiveBlogPosting|Review)$/;
+const THREAD = /^(?:Question|DiscussionForumPosting|SocialMediaPosting)$/;
+const PRODUCT = /^(?:Product|ProductGroup|IndividualProduct|ProductModel)$/;
+const PAGE = /(?:Page|HowTo|VideoObject|CreativeWork|Course)$/;
+const SITE = /^(?:WebSite|Organization|NewsMediaOrganization|Corporation|LocalBusiness|OnlineStore)$/;
+const ORGANISATION = /(?:Organization|Corporation|Business|Brand|WebSite|Store)$/;
+/** Where a thing that stands for the page may stand in another. */
+const WRAPPERS = ['@graph', 'mainEntity', 'mainEntityOfPage', 'publisher', 'isPartOf'];
+
+/**
+ * What the JSON-LD scripts of a page say about the page. They are untrusted: of what is too long, too much or broken
+ * nothing is read.
+ */
+export function readLinkedData(scripts: readonly string[]): LinkedData {
+  const things = listThings(scripts);
+  const byId = new Map<string, Thing>();
+  for (const thing of things) {
+    const id = thing['@id'];
+    if (typeof id === 'string' && !byId.has(id) && thing['name'] !== undefined) byId.set(id, thing);
+  }
+  const articles = things.filter((thing) => isOf(thing, ARTICLE));
+  const threads = things.filter((thing) => isOf(thing, THREAD));
+  const product = things.find((thing) => isOf(thing, PRODUCT));
+  const pages = things.filter((thing) => isOf(thing, PAGE));
+  const authored = [...threads, ...articles, ...pages].find((thing) => authorOf(thing) !== undefined);
+  const titled = threads[0] ?? articles[0];
+  return {
+    isArticle: articles.length > 0,
+    isThread: threads.length > 0,
+    isProduct: product !== undefined,
+    headline: stringOf(titled?.['headline']) ?? stringOf(titled?.['name']) ?? stringOf(product?.['name']),
+    authors: authored === undefined ? [] : readAuthors(authorOf(authored), byId),
+    siteNames: things.filter((thing) => isOf(thing, SITE)).flatMap((thing) => stringOf(thing['name']) ?? []),
+  };
+}
+
+/** What stands at the top of the scripts, and what it wraps, in the order of the page. */
+function listThings(scripts: readonly string[]): readonly Thing[] {
+  const things: Thing[] = [];
+  let characters = 0;
+  for (const script of scripts) {
+    characters += script.length;
+    if (characters > MAX_TOTAL_CHARACTERS) break;
+    if (script.length > MAX_SCRIPT_CHARACTERS) continue;
+    const waiting: unknown[] = [...parseLenientJson(script)].reverse();
+    while (waiting.length > 0 && things.length < MAX_THINGS) {
+      const value = waiting.pop();
+      if (Array.isArray(value)) pushReversed(waiting, value);
+      else if (isThing(value)) {
+        things.push(value);
+        pushReversed(
+          waiting,
+          WRAPPERS.map((name) => value[name]),
+        );
+      }
+    }
+  }
+  return things;
+}
+
+function pushReversed(waiting: unknown[], values: readonly unknown[]): void {
+  for (let index = Math.min(values.length, MAX_THINGS) - 1; index >= 0; index -= 1) waiting.push(values[index]);
+}
+
+/** Names, each as `name`, a string, or the `@id` of a thing elsewhere that has a name. */
+function readAuthors(value: unknown, byId: ReadonlyMap<string, Thing>): readonly StatedAuthor[] {
+  const authors: StatedAuthor[] = [];
+  for (const author of (Array.isArray(value) ? value : [value]).slice(0, MAX_AUTHORS)) {
+    if (typeof author === 'string') authors.push({ name: author, isOrganisation: false });
+    if (!isThing(author)) continue;
+    const id = author['@id'];
+    const thing = author['name'] === undefined && typeof id === 'string' ? byId.get(id) : author;
+    const named = thing?.['name'];
+    for (const name of Array.isArray(named) ? named.slice(0, MAX_AUTHORS) : [named]) {
+      if (typeof name === 'string')
+        authors.push({ name, isOrganisation: thing !== undefined && isOf(thing, ORGANISATION) });
+    }
+  }
+  return authors;
+}
+
+function authorOf(thing: Thing): unknown {
+  return thing['author'] ?? thing['creator'];
+}
+
+function isThing(value: unknown): value is Thing {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Types are names or URLs that end in one. */
+function isOf(thing: Thing, type: RegExp): boolean {
+  const stated = thing['@type'];
+  const types = Array.isArray(stated) ? stated.slice(0, MAX_AUTHORS) : [stated];
+  return types.some((name) => typeof name === 'string' && type.test(name.slice(name.lastIndexOf('/') + 1)));
+}
+
+function stringOf(value: unknown): string | null {
+  return typeof value === 'string' && value.trim() !== '' ? value : null;
+}

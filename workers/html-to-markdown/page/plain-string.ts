@@ -1,0 +1,84 @@
+const NAMED: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    amp: '&',
+    lt: '<',
+    gt: '>',
+    quot: '"',
+    apos: "'",
+    nbsp: ' ',
+    ndash: '–',
+    mdash: '—',
+    hellip: '…',
+    lsquo: '‘',
+    rsquo: '’',
+    ldquo: '“',
+    rdquo: '”',
+    laquo: '«',
+    raquo: '»',
+    middot: '·',
+    bull: '•',
+    copy: '©',
+    reg: '®',
+    trade: '™',
+    eacute: 'é',
+    egrave: 'è',
+    agrave: 'à',
+    ccedil: 'ç',
+    ntilde: 'ñ',
+    auml: 'ä',
+    ouml: 'ö',
+    uuml: 'ü',
+    Auml: 'Ä',
+    Ouml: 'Ö',
+    Uuml: 'Ü',
+    szlig: 'ß',
+  }),
+);
+const REFERENCE = /&(?:#(\d{1,7})|#[xX]([0-9a-fA-F]{1,6})|([A-Za-z]{2,8}));/g;
+/** Sites that escape what is escaped already do so once or twice more. */
+const MAX_DECODINGS = 2;
+
+const WHITE_SPACE = /\s+/gu;
+/** Controls, soft hyphens, zero-width spaces, and the marks that turn the direction of what follows them. */
+const UNSEEN = /[\p{Cc}\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]/gu;
+
+/**
+ * A string as people read it, on one line: character references decoded, white space folded, nothing unseen, well-formed
+ * UTF-16. Longer than `maxCharacters` (UTF-16 code units) it is cut, where it can be after a word. Nothing left is null.
+ */
+export function toPlainString(text: string | null | undefined, maxCharacters: number): string | null {
+  if (text === null || text === undefined) return null;
+  // Longer input is not looked at: references and white space may make up most of it, but not in good faith.
+  const input = text.length > 4 * maxCharacters ? text.slice(0, 4 * maxCharacters) : text;
+  const folded = decodeReferences(input)
+    .replace(WHITE_SPACE, ' ')
+    .replace(UNSEEN, '')
+    .toWellFormed()
+    .replace(WHITE_SPACE, ' ')
+    .trim();
+  return folded === '' ? null : cutAtWord(folded, maxCharacters);
+}
+
+function decodeReferences(text: string): string {
+  let decoded = text;
+  for (let round = 0; round < MAX_DECODINGS && decoded.includes('&'); round += 1) {
+    decoded = decoded.replace(REFERENCE, (whole, decimal: string, hexadecimal: string, name: string) => {
+      if (name !== undefined) return NAMED.get(name) ?? whole;
+      return toCharacter(decimal === undefined ? Number.parseInt(hexadecimal, 16) : Number(decimal));
+    });
+  }
+  return decoded;
+}
+
+function toCharacter(codePoint: number): string {
+  return codePoint === 0 || codePoint > 0x10ffff ? '\ufffd' : String.fromCodePoint(codePoint);
+}
+
+/** At most `maxCharacters` code units of well-formed text. The last word is left out when it would be cut. */
+export function cutAtWord(text: string, maxCharacters: number): string {
+  if (text.length <= maxCharacters) return text;
+  const space = text.lastIndexOf(' ', maxCharacters);
+  if (space > maxCharacters / 2) return text.slice(0, space);
+  const unit = text.charCodeAt(maxCharacters - 1);
+  return text.slice(0, unit >= 0xd800 && unit < 0xdc00 ? maxCharacters - 1 : maxCharacters);
+}

@@ -4,6 +4,8 @@ const LINE_START_NUMBER = /(\d{1,9})([.)])(?=\s|$)/y;
 const WORD = /[\p{L}\p{N}]/u;
 const PUNCTUATION = /[\p{P}\p{S}]/u;
 
+/** Characters that may be mark-up at the start of a line. */
+const STARTS_LINE = /^[#\-+>~=:|\d]/;
 /** Characters that may be mark-up, by code. */
 const SPECIAL = new Uint8Array(128);
 for (const character of '\\*_`[]<&~!') SPECIAL[character.charCodeAt(0)] = 1;
@@ -33,7 +35,7 @@ export function escapeText(text: string, context: TextContext = ALONE): string {
   let written = '';
   let from = 0;
   let at = 0;
-  if (context.atLineStart) {
+  if (context.atLineStart && STARTS_LINE.test(text)) {
     LINE_START.lastIndex = 0;
     LINE_START_NUMBER.lastIndex = 0;
     const number = LINE_START_NUMBER.exec(text);

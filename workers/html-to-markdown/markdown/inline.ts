@@ -1,8 +1,6 @@
 import { escapeText, isPunctuation, isSpace } from './escape.ts';
-import { MARK } from './marks.ts';
+import { isMarkCode, MARK, withoutMarks } from './marks.ts';
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: the marks are control characters.
-const TOKEN = /[\0-\x08\x0e\x0f\x10]/g;
 const CLOSES: Readonly<Record<string, string>> = {
   [MARK.emphasisClose]: MARK.emphasisOpen,
   [MARK.strongClose]: MARK.strongOpen,
@@ -27,42 +25,73 @@ interface Close {
   readonly destination: string;
 }
 
-/** Writes the inline content of one block: white space collapsed as browsers do, delimiters where they parse. */
-export function writeInline(source: string): string {
-  const writer = new InlineWriter();
-  let from = 0;
-  TOKEN.lastIndex = 0;
-  for (let found = TOKEN.exec(source); found !== null; found = TOKEN.exec(source)) {
-    const mark = found[0];
-    if (found.index > from) writer.text(source.slice(from, found.index), mark === MARK.linkOpen);
-    from = found.index + 1;
-    if (mark === MARK.verbatim || mark === MARK.linkClose) {
-      const end = source.indexOf(MARK.end, from);
-      const payload = source.slice(from, end);
-      from = end + 1;
-      TOKEN.lastIndex = from;
-      if (mark === MARK.verbatim) writer.verbatim(payload);
-      else writer.close({ mark, destination: payload });
-    } else if (mark === MARK.lineBreak) writer.lineBreak();
-    else if (CLOSES[mark] === undefined) writer.open(mark);
-    else writer.close({ mark, destination: '' });
-  }
-  if (from < source.length) writer.text(source.slice(from), false);
-  return writer.finish();
-}
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for.
+const IRREGULAR = /[\0-\x1f\x7f]| {2}/;
+const SPACES = /[ \t\n\f\r]{2,}|[\t\n\f\r]/g;
 
-/** Opening, closing and white space wait until the next character is known, so that space always stands outside. */
-class InlineWriter {
+/**
+ * Writes the inline content of one block after the other: white space collapsed as browsers do, delimiters where they
+ * parse. Opening, closing and white space wait until the next character is known, so that space always stands outside.
+ */
+export class InlineWriter {
   private readonly pieces: string[] = [];
   private readonly opened: Open[] = [];
   private closing: Close[] = [];
   private opening: string[] = [];
+  /** Text nodes side by side are one text. */
+  private pending = '';
   private space = false;
   private breaks = false;
   private last = '';
 
-  text(raw: string, beforeLink: boolean): void {
-    const collapsed = raw.replace(/[ \t\n\f\r]+/g, ' ');
+  /** Text of the source: control characters are none of it. */
+  text(raw: string): void {
+    this.pending += raw;
+  }
+
+  /** What a rule writes: text, with marks. */
+  marked(source: string): void {
+    let from = 0;
+    for (let at = 0; at < source.length; at += 1) {
+      if (!isMarkCode(source.charCodeAt(at))) continue;
+      const mark = source.charAt(at);
+      if (at > from) this.pending += source.slice(from, at);
+      this.settleText(mark === MARK.linkOpen);
+      from = at + 1;
+      if (mark === MARK.verbatim || mark === MARK.linkClose) {
+        const end = source.indexOf(MARK.end, from);
+        const payload = source.slice(from, end);
+        from = end + 1;
+        at = end;
+        if (mark === MARK.verbatim) this.verbatim(payload);
+        else this.close({ mark, destination: payload });
+      } else if (mark === MARK.lineBreak) this.lineBreak();
+      else if (CLOSES[mark] === undefined) this.open(mark);
+      else this.close({ mark, destination: '' });
+    }
+    if (from < source.length) this.pending += from === 0 ? source : source.slice(from);
+  }
+
+  /** Ends the block. What is open stays open only for the caller. */
+  finish(): string {
+    this.settleText(false);
+    this.breaks = false;
+    this.space = false;
+    this.opening = [];
+    if (this.pieces.length === 0) return '';
+    this.settle('');
+    const block = this.pieces.length === 1 ? (this.pieces[0] ?? '') : this.pieces.join('');
+    this.pieces.length = 0;
+    this.opened.length = 0;
+    this.last = '';
+    return block;
+  }
+
+  private settleText(beforeLink: boolean): void {
+    const raw = this.pending;
+    if (raw === '') return;
+    this.pending = '';
+    const collapsed = IRREGULAR.test(raw) ? withoutMarks(raw).replace(SPACES, ' ') : raw;
     const start = collapsed.startsWith(' ') ? 1 : 0;
     const end = collapsed.endsWith(' ') ? collapsed.length - 1 : collapsed.length;
     if (start === 1) this.space = true;
@@ -77,19 +106,19 @@ class InlineWriter {
     this.space = spaced;
   }
 
-  verbatim(markdown: string): void {
+  private verbatim(markdown: string): void {
     if (markdown === '') return;
     this.settle(markdown.charAt(0));
     this.write(markdown);
     this.last = markdown.charAt(markdown.length - 1);
   }
 
-  lineBreak(): void {
+  private lineBreak(): void {
     this.space = false;
     if (this.pieces.length > 0) this.breaks = true;
   }
 
-  open(mark: string): void {
+  private open(mark: string): void {
     const closing = this.closing.at(-1);
     if (
       closing !== undefined &&
@@ -102,17 +131,9 @@ class InlineWriter {
     } else this.opening.push(mark);
   }
 
-  close(close: Close): void {
+  private close(close: Close): void {
     if (this.opening.at(-1) === CLOSES[close.mark]) this.opening.pop();
     else this.closing.push(close);
-  }
-
-  finish(): string {
-    this.breaks = false;
-    this.space = false;
-    this.opening = [];
-    this.settle('');
-    return this.pieces.join('');
   }
 
   private write(piece: string): void {

@@ -1,7 +1,7 @@
 import { ConversionError } from '../conversion-error.ts';
 import type { TreeNode } from '../parse/tree.ts';
-import { writeInline } from './inline.ts';
-import { MARK, withoutMarks } from './marks.ts';
+import { InlineWriter } from './inline.ts';
+import { MARK } from './marks.ts';
 import { findRule } from './rules/registry.ts';
 import type { MarkdownRule, RuleOptions } from './rules/rule.ts';
 import { isLayout, writeTable } from './rules/tables.ts';
@@ -34,6 +34,7 @@ interface Frame {
 
 interface OpenInline {
   readonly node: TreeNode;
+  readonly rule: MarkdownRule;
   readonly before: string;
   readonly after: string;
 }
@@ -65,7 +66,9 @@ class Renderer {
   private readonly maxCharacters: number;
   private readonly frames: Frame[];
   private readonly inlines: OpenInline[] = [];
-  private inline = '';
+  private readonly writer = new InlineWriter();
+  /** Whether the paragraph has had anything but what opens and closes in it. */
+  private hasContent = false;
   private nesting = 0;
 
   constructor(root: TreeNode, { resolve, maxCharacters = Number.POSITIVE_INFINITY }: MarkdownOptions) {
@@ -77,7 +80,8 @@ class Renderer {
   /** Whether the node's children are to be walked. */
   enter(node: TreeNode): boolean {
     if (node.nodeType === 3) {
-      this.inline += withoutMarks(node.data);
+      this.writer.text(node.data);
+      this.hasContent = true;
       return false;
     }
     if (node.nodeType !== 1) return false;
@@ -87,7 +91,8 @@ class Renderer {
       case 'skip':
         return false;
       case 'leaf':
-        this.inline += rule.replacement('', node, this.options);
+        this.writer.marked(rule.replacement('', node, this.options));
+        this.hasContent = true;
         return false;
       case 'inline':
         this.openInline(node, rule);
@@ -107,7 +112,7 @@ class Renderer {
   leave(node: TreeNode): void {
     const open = this.inlines.at(-1);
     if (open?.node === node) {
-      this.inline += open.after;
+      this.writer.marked(open.after);
       this.inlines.pop();
       return;
     }
@@ -190,10 +195,13 @@ class Renderer {
   private openInline(node: TreeNode, rule: MarkdownRule): void {
     if (this.inlines.length >= MAX_OPEN_INLINES) return;
     // Emphasis within emphasis is no stronger, and Markdown cannot write it everywhere.
-    if (this.inlines.some((open) => findRule(open.node) === rule)) return;
-    const [before = '', after = ''] = rule.replacement(MARK.content, node, this.options).split(MARK.content);
-    this.inline += before;
-    this.inlines.push({ node, before, after });
+    for (const open of this.inlines) if (open.rule === rule) return;
+    const written = rule.replacement(MARK.content, node, this.options);
+    if (written === MARK.content) return;
+    const at = written.indexOf(MARK.content);
+    const before = written.slice(0, at);
+    this.writer.marked(before);
+    this.inlines.push({ node, rule, before, after: written.slice(at + 1) });
   }
 
   private loosen(): void {
@@ -203,12 +211,12 @@ class Renderer {
 
   /** Ends the paragraph. What is open in it is closed, and opened again in the next. */
   private flush(): void {
-    if (this.inline === '') return;
-    let source = this.inline;
-    for (let index = this.inlines.length - 1; index >= 0; index -= 1) source += this.inlines[index]?.after ?? '';
-    this.inline = '';
-    for (const open of this.inlines) this.inline += open.before;
-    const text = writeInline(source);
+    if (!this.hasContent) return;
+    this.hasContent = false;
+    for (let index = this.inlines.length - 1; index >= 0; index -= 1)
+      this.writer.marked(this.inlines[index]?.after ?? '');
+    const text = this.writer.finish();
+    for (const open of this.inlines) this.writer.marked(open.before);
     if (text !== '') this.push({ text, name: 'P' });
   }
 

@@ -30,6 +30,11 @@ export function withoutMarks(text: string): string {
   return MARKS.test(text) ? text.replace(ALL_MARKS, '') : text;
 }
 
+/** Of the characters that text keeps, none is a mark. */
+export function isMarkCode(code: number): boolean {
+  return code <= 0x10 && (code < 0x09 || code > 0x0d);
+}
+
 /** Finished Markdown, to be written as it is. */
 export function verbatim(markdown: string): string {
   return `${MARK.verbatim}${markdown}${MARK.end}`;

@@ -1,15 +1,12 @@
+import { isSpecial } from './character-kinds.ts';
+
 const ENTITY = /&(?:#\d{1,7}|#x[\da-f]{1,6}|[a-z][a-z\d]{1,31});/iy;
 const LINE_START = /(?:#{1,6}(?=\s|$)|[-+](?=\s|$)|>|~~~|=+\s*$|-[-\s]*$|:?-+\s*\||[|:])/y;
 const LINE_START_NUMBER = /(\d{1,9})([.)])(?=\s|$)/y;
 const WORD = /[\p{L}\p{N}]/u;
 const PUNCTUATION = /[\p{P}\p{S}]/u;
 
-/** Characters that may be mark-up at the start of a line. */
 const STARTS_LINE = /^[#\-+>~=:|\d]/;
-/** Characters that may be mark-up, by code. */
-const SPECIAL = new Uint8Array(128);
-for (const character of '\\*_`[]<&~!') SPECIAL[character.charCodeAt(0)] = 1;
-
 export interface TextContext {
   /** The characters beside the text; '' at the ends of a block. */
   readonly before: string;
@@ -30,12 +27,17 @@ export function isPunctuation(character: string): boolean {
   return PUNCTUATION.test(character);
 }
 
+/** Whether the start of the text may be mark-up at the start of a line. */
+export function startsLine(text: string): boolean {
+  return STARTS_LINE.test(text);
+}
+
 /** Escapes what a CommonMark parser would take for mark-up where the text stands, and no more. */
 export function escapeText(text: string, context: TextContext = ALONE): string {
   let written = '';
   let from = 0;
   let at = 0;
-  if (context.atLineStart && STARTS_LINE.test(text)) {
+  if (context.atLineStart && startsLine(text)) {
     LINE_START.lastIndex = 0;
     LINE_START_NUMBER.lastIndex = 0;
     const number = LINE_START_NUMBER.exec(text);
@@ -47,8 +49,7 @@ export function escapeText(text: string, context: TextContext = ALONE): string {
     }
   }
   for (; at < text.length; at += 1) {
-    const code = text.charCodeAt(at);
-    if (code > 126 || SPECIAL[code] === 0) continue;
+    if (!isSpecial(text.charCodeAt(at))) continue;
     if (at === 0 && written !== '') continue;
     if (!mustEscape(text, at, context)) continue;
     written += `${text.slice(from, at)}\\`;

@@ -1,5 +1,13 @@
 const KEPT_SCHEMES = new Set(['http:', 'https:', 'mailto:', 'tel:']);
 
+// What WHATWG URL writes as it stands: a lower-case host whose last label is no number, and no dot segments.
+const SEGMENTS = String.raw`(?:/(?:[\w~!$&*+,;=:@-][\w.~!$&*+,;=:@%-]*)?)+`;
+const QUERY_AND_FRAGMENT = String.raw`(?:\?[\w.~!$&*+,;=:@/?%-]*)?(?:#[\w.~!$&*+,;=:@/?%-]*)?`;
+const PLAIN_ADDRESS = new RegExp(
+  `^https?://(?:(?!xn--)[a-z0-9][a-z0-9-]*[.])+(?!xn--)[a-z]{2,}${SEGMENTS}${QUERY_AND_FRAGMENT}$`,
+);
+const PLAIN_PATH = new RegExp(`^(?!//)${SEGMENTS}${QUERY_AND_FRAGMENT}$`);
+
 /** Resolves the addresses of one document against its `<base>` and the caller's `sourceUrl`. */
 export function createLinkResolver(
   base: string | null,
@@ -7,8 +15,10 @@ export function createLinkResolver(
 ): (address: string) => string | null {
   const root = sourceUrl === undefined ? undefined : parse(sourceUrl);
   const resolved = parse(base ?? '', root) ?? root;
+  const origin = resolved === undefined ? '' : readOrigin(resolved);
+  const known = new Map<string, string | null>();
 
-  return (address) => {
+  const resolve = (address: string) => {
     // A browser drops these before it looks at the scheme, so `java\nscript:` would run there.
     const trimmed = address.replace(/[\t\n\r]/g, '').replace(/^[\0-\x20]+|[\0-\x20]+$/g, '');
     if (trimmed === '') return null;
@@ -17,6 +27,23 @@ export function createLinkResolver(
     if (url !== undefined) return KEPT_SCHEMES.has(url.protocol) ? encode(url.href) : null;
     return /^[a-z][a-z0-9+.-]*:/i.test(trimmed) ? null : encode(trimmed);
   };
+
+  return (address) => {
+    if (PLAIN_ADDRESS.test(address)) return address;
+    if (origin !== '' && PLAIN_PATH.test(address)) return origin + address;
+    let found = known.get(address);
+    if (found === undefined) {
+      found = resolve(address);
+      known.set(address, found);
+    }
+    return found;
+  };
+}
+
+/** Of an http address, all before its path; '' of others, whose paths need not be ones. */
+function readOrigin({ href, protocol }: URL): string {
+  if (protocol !== 'http:' && protocol !== 'https:') return '';
+  return encode(href.slice(0, href.indexOf('/', protocol.length + 2)));
 }
 
 function parse(address: string, base?: URL): URL | undefined {

@@ -1,0 +1,68 @@
+import test from 'ava';
+import fc from 'fast-check';
+import { createLinkResolver } from '../../../../workers/html-to-markdown/markdown/links.ts';
+
+const piece = fc.constantFrom(
+  ...['http:', 'https:', 'HTTP:', '//', '/', '.', '..', 'a', 'B', 'b.example', 'xn--', '0x7f.1', '1', ':80', '@', '?'],
+  ...['#', '%', '%2e', '%2E', '&', '=', '-', '_', '~', '|', "'", ';', 'é', '^', '{', '\\'],
+);
+const address = fc.array(piece, { minLength: 1, maxLength: 12 }).map((pieces) => pieces.join(''));
+
+/** The address as URL alone resolves it; parentheses and white space are not among the pieces. */
+function resolveByUrl(text: string, base: string): string | null {
+  if (text.startsWith('#')) return text.replaceAll('\\', '%5C');
+  const url = URL.parse(text, base);
+  if (url === null) return /^[a-z][a-z0-9+.-]*:/i.test(text) ? null : text.replaceAll('\\', '%5C');
+  return url.protocol.startsWith('http') ? url.href.replaceAll('\\', '%5C') : null;
+}
+
+for (const base of ['https://h.example/a/b?c', 'http://u:p@h.example:81/']) {
+  test(`addresses are resolved against ${base} as URL does it`, (t) => {
+    const resolve = createLinkResolver(null, base);
+    fc.assert(
+      fc.property(address, (text) => {
+        t.is(resolve(text), resolveByUrl(text, base), text);
+      }),
+      { numRuns: 5000 },
+    );
+  });
+}
+
+test('plain hosts and paths stay as they are, as URL leaves them', (t) => {
+  const character = fc.constantFrom(...'abz019-_.~!$&*+,;=:@%/');
+  const path = fc.array(character, { maxLength: 12 }).map((characters) => characters.join(''));
+  const resolve = createLinkResolver(null, 'https://h.example/a/b');
+  fc.assert(
+    fc.property(path, path, path, (host, start, rest) => {
+      for (const text of [`https://${host}.example/${start}?${rest}`, `/${start}#${rest}`, `https://a-b.c/${start}`]) {
+        t.is(resolve(text), resolveByUrl(text, 'https://h.example/a/b'), text);
+      }
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+test('an address is the same the second time', (t) => {
+  const resolve = createLinkResolver('c/', 'https://h.example/a/b');
+  t.is(resolve('d e'), 'https://h.example/a/c/d%20e');
+  t.is(resolve('d e'), 'https://h.example/a/c/d%20e');
+});
+
+for (const text of ['javascript:alert(1)', 'java\nscript:alert(1)', ' \u0001JavaScript:x', 'vbscript:x', 'data:,x']) {
+  test(`${JSON.stringify(text)} is no address to follow`, (t) => {
+    t.is(createLinkResolver(null, undefined)(text), null);
+    t.is(createLinkResolver(null, 'https://h.example/')(text), null);
+    t.is(createLinkResolver('javascript:x', undefined)(text), null);
+  });
+}
+
+test('without an address of the page, relative ones stay', (t) => {
+  const resolve = createLinkResolver(null, undefined);
+  t.deepEqual(['a/b', '/c', '#d', 'mailto:a@b.example', 'tel:+1'].map(resolve), [
+    'a/b',
+    '/c',
+    '#d',
+    'mailto:a@b.example',
+    'tel:+1',
+  ]);
+});

@@ -1,44 +1,146 @@
-import type { StatedAuthor } from './json-ld.ts';
-import { toPlainString } from './plain-string.ts';
-import { keyOf } from './title.ts';
+import { TEXT, type TreeNode } from '../parse/tree.ts';
+import { cleanName, findName, findUserName } from './byline-text.ts';
+import type { LinkedData, StatedAuthor } from './json-ld.ts';
+import type { PageKind } from './page-kind.ts';
+import { type PageSignals, USER_ATTRIBUTES } from './page-signals.ts';
+import { keyOf, toPlainString } from './plain-string.ts';
+import { nextOutside, readText } from './plain-text.ts';
+import { partsOfTitle } from './title.ts';
+
+const MAX_CHARACTERS = 1000;
+/** More text than this is no name, whatever it is marked as. */
+const MAX_MARK_CHARACTERS = 300;
+const META_NAMES = [
+  'author',
+  'article:author',
+  'parsely-author',
+  'dc.creator',
+  'dcterms.creator',
+  'sailthru.author',
+  'citation_author',
+  'byl',
+];
+/** Elements that name so many authors are parts of a list. */
+const LEAST_LISTED = 4;
 
 export interface BylineSources {
-  readonly linked: readonly StatedAuthor[];
-  readonly meta: readonly string[];
-  readonly rel: readonly string[];
-  readonly marked: readonly string[];
+  readonly signals: PageSignals;
+  readonly linked: LinkedData;
+  readonly kind: PageKind;
   readonly siteNames: readonly string[];
 }
 
-const MAX_CHARACTERS = 100;
-const PREFIX =
-  /^(?:(?:(?:article|story|words|text|post|written|posted|published|reviewed|edited|created|submitted|contributed|authored)\s+)*by\b|(?:author|written|von|autor|auteur|par|por|di|door)s?\s*:)[:\s]*/i;
-const NOT_A_NAME =
-  /^(?:https?:|www\.|@)|[\w.-]+@[\w-]+\.|^(?:admin|administrator|guest|unknown|anonymous|null|undefined|author|staff)$|^[\W\d_]*$/i;
+/**
+ * Who wrote the page, of several their names joined with commas. Data for machines goes before what people read, and
+ * names that people read are believed where a page is by somebody.
+ */
+export function chooseByline({ signals, linked, kind, siteNames }: BylineSources): string | null {
+  if (kind === 'home' || kind === 'list') return null;
+  const parts = kind === 'other' ? [signals.title, signals.meta.get('og:title')?.[0] ?? ''].flatMap(partsOfTitle) : [];
+  const siteKeys = new Set([...siteNames, ...parts].map(keyOf));
+  const isOther = ({ name }: StatedAuthor) => !siteKeys.has(keyOf(name));
+  const people = linked.authors.filter(
+    (author) => author.kind === 'person' || (author.kind === 'unknown' && isOther(author)),
+  );
+  const stated = joinNames(people) ?? joinNames(metaAuthors(signals).filter(isOther));
+  if (stated !== null || kind === 'product') return stated;
+  const marked = kind === 'thread' ? firstPoster(signals) : findMarked(signals, kind === 'article');
+  if (marked !== null || kind !== 'article') return marked;
+  return joinNames(linked.authors.filter(isOther));
+}
 
-/** Who wrote the page: the names of the first source that has some, joined with commas. */
-export function chooseByline(sources: BylineSources): string | null {
-  const siteKeys = new Set(sources.siteNames.map(keyOf));
-  const people = sources.linked.filter(({ isOrganisation }) => !isOrganisation).map(({ name }) => name);
-  for (const names of [people, sources.meta, sources.rel, sources.marked]) {
-    const byline = joinNames(names, siteKeys);
-    if (byline !== null) return byline;
+function joinNames(authors: readonly Pick<StatedAuthor, 'name'>[]): string | null {
+  const names = new Map<string, string>();
+  for (const author of authors) {
+    const name = cleanName(author.name);
+    if (name === null) continue;
+    const key = keyOf(name);
+    if (!names.has(key)) names.set(key, name);
+  }
+  return toPlainString([...names.values()].join(', '), MAX_CHARACTERS);
+}
+
+function metaAuthors({ meta }: PageSignals): readonly StatedAuthor[] {
+  const label = meta.get('twitter:label1')?.[0] ?? '';
+  const labelled = /^\s*(?:written by|author)/i.test(label) ? (meta.get('twitter:data1') ?? []) : [];
+  for (const values of [...META_NAMES.map((name) => meta.get(name) ?? []), labelled]) {
+    const names = values.filter((value) => cleanName(value) !== null);
+    if (names.length > 0) return names.map((name) => ({ name, kind: 'unknown' }));
+  }
+  return [];
+}
+
+/** Who began a thread stands first in it. */
+function firstPoster({ itemAuthors, users, usersBefore, classAuthors, credits }: PageSignals): string | null {
+  const [item] = itemAuthors;
+  const stated = item === undefined ? null : cleanName(nameOfItem(item));
+  if (stated !== null) return stated;
+  const texts = [
+    ...users.slice(usersBefore).map(nameOfUser),
+    ...credits.map(creditAt),
+    ...classAuthors.map(nameOfItem),
+  ];
+  for (const text of texts) {
+    const name = findUserName(text);
+    if (name !== null) return name;
   }
   return null;
 }
 
-function joinNames(texts: readonly string[], siteKeys: ReadonlySet<string>): string | null {
-  const names = new Map<string, string>();
-  for (const text of texts) {
-    const name = cleanName(text);
-    if (name === null) continue;
-    const key = keyOf(name);
-    if (!siteKeys.has(key) && !names.has(key)) names.set(key, name);
-  }
-  return names.size === 0 ? null : toPlainString([...names.values()].join(', '), 1000);
+function nameOfUser(node: TreeNode): string {
+  return node.attributes.find(({ name }) => USER_ATTRIBUTES.has(name))?.value ?? nameOfItem(node);
 }
 
-function cleanName(text: string): string | null {
-  const name = toPlainString(text, 1000)?.replace(PREFIX, '').trim() ?? '';
-  return name === '' || name.length > MAX_CHARACTERS || NOT_A_NAME.test(name) ? null : name;
+/** The one name that the elements and texts marked as an author's hold; none where they hold several. */
+function findMarked(
+  { relAuthors, itemAuthors, classAuthors, credits }: PageSignals,
+  isArticle: boolean,
+): string | null {
+  const texts = [
+    ...credits.map(creditAt),
+    ...relAuthors.map(readMark),
+    ...itemAuthors.map(nameOfItem),
+    ...classAuthors.map(readMark),
+  ];
+  const found = texts.flatMap((text) => findName(text) ?? []);
+  const names = new Set(found.map(({ name }) => keyOf(name)));
+  const best = found.find(({ isLabelled }) => isLabelled) ?? found[0];
+  if (best === undefined) return null;
+  if (!isArticle) return names.size === 1 && best.isLabelled ? best.name : null;
+  return names.size < LEAST_LISTED || best.isLabelled ? best.name : null;
+}
+
+/** The text, and when it is nothing but a label, what comes after it. */
+function creditAt(node: TreeNode): string {
+  let text = node.data;
+  let at: TreeNode | null = node;
+  for (let steps = 0; at !== null && steps < 12 && text.trim().length < 16; steps += 1) {
+    at = at.firstChild ?? following(at);
+    if (at?.nodeType === TEXT) text += ` ${at.data}`;
+  }
+  return text;
+}
+
+function following(node: TreeNode): TreeNode | null {
+  let at: TreeNode | null = node;
+  while (at !== null && at.nextSibling === null) at = at.parentNode;
+  return at?.nextSibling ?? null;
+}
+
+/** Of an item of microdata the property `name`, else its first link, else its text. */
+function nameOfItem(item: TreeNode): string {
+  const content = item.getAttribute('content');
+  if (content !== null) return content;
+  let link: TreeNode | null = null;
+  let node = item.firstChild;
+  for (let nodes = 0; node !== null && nodes < 100; nodes += 1) {
+    if (node.getAttribute('itemprop') === 'name') return node.getAttribute('content') ?? readMark(node);
+    if (node.nodeName === 'A') link ??= node;
+    node = node.firstChild ?? nextOutside(node, item);
+  }
+  return readMark(link ?? item);
+}
+
+function readMark(node: TreeNode): string {
+  return readText(node, MAX_MARK_CHARACTERS);
 }

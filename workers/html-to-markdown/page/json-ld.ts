@@ -2,14 +2,17 @@ import { parseLenientJson } from './lenient-json.ts';
 
 export interface StatedAuthor {
   readonly name: string;
-  readonly isOrganisation: boolean;
+  readonly kind: 'person' | 'organisation' | 'unknown';
 }
 
 /** What a page states about itself in JSON-LD, as it stands there. */
 export interface LinkedData {
-  readonly isArticle: boolean;
-  readonly isThread: boolean;
-  readonly isProduct: boolean;
+  readonly hasThread: boolean;
+  readonly hasProduct: boolean;
+  /** Whether the page says that it is a list of others. */
+  readonly isList: boolean;
+  /** Of the articles on the page, each once. */
+  readonly articleTitles: readonly string[];
   readonly headline: string | null;
   readonly authors: readonly StatedAuthor[];
   /** Names of the site and of who publishes it. */
@@ -26,8 +29,12 @@ const MAX_AUTHORS = 20;
 const ARTICLE = /(?:Article|BlogPosting|Report|Recipe|LiveBlogPosting|Review)$/;
 const THREAD = /^(?:Question|DiscussionForumPosting|SocialMediaPosting)$/;
 const PRODUCT = /^(?:Product|ProductGroup|IndividualProduct|ProductModel)$/;
+const LIST = /^(?:CollectionPage|SearchResultsPage)$/;
 const PAGE = /(?:Page|HowTo|VideoObject|CreativeWork|Course)$/;
 const SITE = /^(?:WebSite|Organization|NewsMediaOrganization|Corporation|LocalBusiness|OnlineStore)$/;
+/** Holds questions that nobody asked. */
+const QUESTIONS = /^FAQPage$/;
+const PERSON = /^Person$/;
 const ORGANISATION = /(?:Organization|Corporation|Business|Brand|WebSite|Store)$/;
 /** Where a thing that stands for the page may stand in another. */
 const WRAPPERS = ['@graph', 'mainEntity', 'mainEntityOfPage', 'publisher', 'isPartOf'];
@@ -50,12 +57,15 @@ export function readLinkedData(scripts: readonly string[]): LinkedData {
   const authored = [...threads, ...articles, ...pages].find((thing) => authorOf(thing) !== undefined);
   const titled = threads[0] ?? articles[0];
   return {
-    isArticle: articles.length > 0,
-    isThread: threads.length > 0,
-    isProduct: product !== undefined,
+    hasThread: threads.length > 0,
+    hasProduct: product !== undefined,
+    isList: things.some((thing) => isOf(thing, LIST)),
+    articleTitles: [...new Set(articles.map((thing) => stringOf(thing['headline']) ?? stringOf(thing['name']) ?? ''))],
     headline: stringOf(titled?.['headline']) ?? stringOf(titled?.['name']) ?? stringOf(product?.['name']),
     authors: authored === undefined ? [] : readAuthors(authorOf(authored), byId),
-    siteNames: things.filter((thing) => isOf(thing, SITE)).flatMap((thing) => stringOf(thing['name']) ?? []),
+    siteNames: things
+      .filter((thing) => isOf(thing, SITE) && !isOf(thing, PERSON))
+      .flatMap((thing) => stringOf(thing['name']) ?? []),
   };
 }
 
@@ -73,6 +83,7 @@ function listThings(scripts: readonly string[]): readonly Thing[] {
       if (Array.isArray(value)) pushReversed(waiting, value);
       else if (isThing(value)) {
         things.push(value);
+        if (isOf(value, QUESTIONS)) continue;
         pushReversed(
           waiting,
           WRAPPERS.map((name) => value[name]),
@@ -91,14 +102,13 @@ function pushReversed(waiting: unknown[], values: readonly unknown[]): void {
 function readAuthors(value: unknown, byId: ReadonlyMap<string, Thing>): readonly StatedAuthor[] {
   const authors: StatedAuthor[] = [];
   for (const author of (Array.isArray(value) ? value : [value]).slice(0, MAX_AUTHORS)) {
-    if (typeof author === 'string') authors.push({ name: author, isOrganisation: false });
+    if (typeof author === 'string') authors.push({ name: author, kind: 'unknown' });
     if (!isThing(author)) continue;
     const id = author['@id'];
     const thing = author['name'] === undefined && typeof id === 'string' ? byId.get(id) : author;
     const named = thing?.['name'];
     for (const name of Array.isArray(named) ? named.slice(0, MAX_AUTHORS) : [named]) {
-      if (typeof name === 'string')
-        authors.push({ name, isOrganisation: thing !== undefined && isOf(thing, ORGANISATION) });
+      if (typeof name === 'string') authors.push({ name, kind: thing === undefined ? 'unknown' : kindOf(thing) });
     }
   }
   return authors;
@@ -106,6 +116,11 @@ function readAuthors(value: unknown, byId: ReadonlyMap<string, Thing>): readonly
 
 function authorOf(thing: Thing): unknown {
   return thing['author'] ?? thing['creator'];
+}
+
+function kindOf(thing: Thing): StatedAuthor['kind'] {
+  if (isOf(thing, PERSON)) return 'person';
+  return isOf(thing, ORGANISATION) ? 'organisation' : 'unknown';
 }
 
 function isThing(value: unknown): value is Thing {

@@ -1,7 +1,8 @@
 import type { TreeNode } from '../parse/tree.ts';
 import { chooseByline } from './byline.ts';
 import { readLinkedData } from './json-ld.ts';
-import { collectSignals, type PageSignals, readText } from './page-signals.ts';
+import { kindOfPage } from './page-kind.ts';
+import { collectSignals } from './page-signals.ts';
 import { toPlainString } from './plain-string.ts';
 import { chooseTitle } from './title.ts';
 
@@ -19,6 +20,7 @@ const MAX_PARAGRAPH_CHARACTERS = 300;
 export function readMetadata(document: TreeNode): Metadata {
   const signals = collectSignals(document);
   const linked = readLinkedData(signals.scripts);
+  const kind = kindOfPage(signals, linked);
   const first = (...names: string[]) => names.flatMap((name) => signals.meta.get(name) ?? [])[0] ?? null;
   const siteNames = [
     first('og:site_name'),
@@ -33,36 +35,11 @@ export function readMetadata(document: TreeNode): Metadata {
       documentTitle: signals.title,
       headline: linked.headline,
       siteNames,
+      isHome: kind === 'home',
     }),
-    byline: chooseByline({
-      linked: linked.authors,
-      meta: readMetaAuthors(signals),
-      rel: signals.relAuthors.slice(0, 1).map(readText),
-      marked: [],
-      siteNames,
-    }),
+    byline: chooseByline({ signals, linked, kind, siteNames }),
     excerpt:
       toPlainString(first('description', 'og:description', 'twitter:description'), MAX_EXCERPT_CHARACTERS) ??
       toPlainString(signals.paragraph, MAX_PARAGRAPH_CHARACTERS),
   };
-}
-
-const AUTHOR_NAMES = [
-  'author',
-  'article:author',
-  'parsely-author',
-  'dc.creator',
-  'dcterms.creator',
-  'sailthru.author',
-  'citation_author',
-  'byl',
-];
-
-function readMetaAuthors({ meta }: PageSignals): readonly string[] {
-  for (const name of AUTHOR_NAMES) {
-    const values = meta.get(name)?.filter((value) => !/^\s*(?:https?:|@)/i.test(value));
-    if (values !== undefined && values.length > 0) return values;
-  }
-  const label = meta.get('twitter:label1')?.[0];
-  return label !== undefined && /written by/i.test(label) ? (meta.get('twitter:data1') ?? []) : [];
 }

@@ -1,4 +1,5 @@
 import { ELEMENT, TEXT, type TreeNode } from '../parse/tree.ts';
+import { nextOutside, readHeading, readText, UNREAD } from './plain-text.ts';
 
 /** Everything on a page that may tell its title, its author or what it is about, in document order. */
 export interface PageSignals {
@@ -9,59 +10,74 @@ export interface PageSignals {
   readonly headings: readonly string[];
   /** JSON-LD. */
   readonly scripts: readonly string[];
-  /** Elements that say that they name an author. */
+  /** Elements that say that they name an author: links of that relation, items of microdata, classes called so. */
   readonly relAuthors: readonly TreeNode[];
   readonly itemAuthors: readonly TreeNode[];
   readonly classAuthors: readonly TreeNode[];
+  /** Elements whose class or attributes say that they name a user. */
+  readonly users: readonly TreeNode[];
+  /** How many of them stand before the first heading. */
+  readonly usersBefore: number;
+  /** Text after a heading that begins like "By". */
+  readonly credits: readonly TreeNode[];
+  /** Address of the page, as it says. */
+  readonly canonical: string | null;
+  /** Types of microdata. */
+  readonly itemTypes: readonly string[];
   /** The first paragraph of some length. */
   readonly paragraph: string | null;
-  /** Types of schema.org in microdata. */
-  readonly itemTypes: readonly string[];
-  readonly articles: number;
 }
 
 const MAX_HEADINGS = 16;
 const MAX_SCRIPTS = 32;
-const MAX_AUTHORS = 8;
+const MAX_AUTHORS = 12;
+const MAX_USERS = 32;
 const MAX_VALUES = 8;
 const MAX_NAMES = 200;
 const MAX_ITEM_TYPES = 16;
-const MAX_TEXT_CHARACTERS = 4000;
-const MAX_TEXT_NODES = 2000;
 const LEAST_PARAGRAPH_CHARACTERS = 80;
+/** Credits stand near the heading: so many pieces of text after it. */
+const CREDIT_TEXTS = 40;
+const MAX_CREDIT_CHARACTERS = 150;
 
-const UNREAD = new Set(['SCRIPT', 'STYLE', 'TEMPLATE', 'NOSCRIPT', 'SVG', 'BUTTON', 'SELECT', 'TEXTAREA', 'IFRAME']);
-const INLINE = new Set([
-  'A',
-  'ABBR',
-  'B',
-  'BDI',
-  'CODE',
-  'EM',
-  'FONT',
-  'I',
-  'MARK',
-  'Q',
-  'S',
-  'SMALL',
-  'SPAN',
-  'STRONG',
-  'SUB',
-  'SUP',
-  'U',
-  'WBR',
-]);
-const AUTHOR_CLASS = /author|byline/i;
 const LINKED_DATA_TYPE = /^\s*application\/ld\+json/i;
+const CREDIT =
+  /^\s*(?:(?:article|story|words|text|post|written|posted|published|authored|contributed)\s+)?by(?:$|[\s:])/i;
 
-type Mutable = {
-  -readonly [K in keyof PageSignals]: PageSignals[K] extends readonly (infer V)[] ? V[] : PageSignals[K];
+/** Name users of custom elements, and of posts. */
+export const USER_ATTRIBUTES: ReadonlySet<string> = new Set(['author', 'data-author', 'data-username']);
+/** All classes are looked at: whether there is anything to look for has to be told fast. */
+const CALLED = /uthor|y[lL]ine|[uU]ser|oster|tarter/;
+const AUTHOR_NAME = /author|byline/i;
+const USER_NAME =
+  /(?:^|[\s_-])(?:\w*user(?:[_-]?(?:name|link|info|details))?|(?:topic|post|thread|original)?[_-]?(?:poster|starter))(?:$|[\s_-])/i;
+
+type Kind = 'meta' | 'title' | 'script' | 'heading' | 'paragraph' | 'link' | 'plain';
+/** What needs more than a look at its attributes, or not even that. */
+const KINDS: ReadonlyMap<string, Kind> = new Map([
+  ['META', 'meta'],
+  ['TITLE', 'title'],
+  ['SCRIPT', 'script'],
+  ['H1', 'heading'],
+  ['P', 'paragraph'],
+  ['LINK', 'link'],
+  ['HTML', 'plain'],
+  ['BODY', 'plain'],
+  ['IMG', 'plain'],
+  ['INPUT', 'plain'],
+  ['STYLE', 'plain'],
+]);
+
+type Collected<T> = {
+  -readonly [K in keyof T]: T[K] extends ReadonlyMap<string, readonly string[]>
+    ? Map<string, string[]>
+    : T[K] extends readonly (infer V)[]
+      ? V[]
+      : T[K];
 };
-type Collected = Omit<Mutable, 'meta'> & { readonly meta: Map<string, string[]> };
 
-/** One walk over the tree, scripts and all. */
-export function collectSignals(document: TreeNode): PageSignals {
-  const signals: Collected = {
+class SignalCollector {
+  readonly signals: Collected<PageSignals> = {
     meta: new Map(),
     title: '',
     headings: [],
@@ -69,113 +85,115 @@ export function collectSignals(document: TreeNode): PageSignals {
     relAuthors: [],
     itemAuthors: [],
     classAuthors: [],
-    paragraph: null,
+    users: [],
+    usersBefore: 0,
+    credits: [],
+    canonical: null,
     itemTypes: [],
-    articles: 0,
+    paragraph: null,
   };
+  private creditTexts = 0;
+
+  collect(node: TreeNode): void {
+    if (node.nodeType === TEXT) this.collectCredit(node);
+    else if (node.nodeType === ELEMENT) this.collectElement(node, KINDS.get(node.nodeName));
+  }
+
+  private collectElement(node: TreeNode, kind: Kind | undefined): void {
+    const { signals } = this;
+    if (kind === 'meta') this.collectMeta(node);
+    else if (kind === 'title') signals.title ||= readText(node);
+    else if (kind === 'script') this.collectScript(node);
+    else if (kind === 'link') {
+      if (node.getAttribute('rel') === 'canonical') signals.canonical ??= node.getAttribute('href');
+    } else if (kind !== 'plain') {
+      if (kind === 'heading') this.collectHeading(node);
+      else if (kind === 'paragraph' && signals.paragraph === null) signals.paragraph = readParagraph(node);
+      this.collectAuthor(node);
+    }
+  }
+
+  private collectMeta(node: TreeNode): void {
+    const { meta } = this.signals;
+    const name = node.getAttribute('property') ?? node.getAttribute('name');
+    const content = node.getAttribute('content');
+    if (content === null || content.trim() === '') return;
+    if (name === null) {
+      this.collectAuthor(node);
+      return;
+    }
+    const key = name.toLowerCase();
+    const values = meta.get(key);
+    if (values === undefined) {
+      if (meta.size < MAX_NAMES) meta.set(key, [content]);
+    } else if (values.length < MAX_VALUES) values.push(content);
+  }
+
+  private collectScript(node: TreeNode): void {
+    const { scripts } = this.signals;
+    if (node.firstChild === null || scripts.length === MAX_SCRIPTS) return;
+    if (LINKED_DATA_TYPE.test(node.getAttribute('type') ?? '')) scripts.push(node.firstChild.data);
+  }
+
+  private collectHeading(node: TreeNode): void {
+    const { headings } = this.signals;
+    if (headings.length === MAX_HEADINGS) return;
+    const text = readHeading(node);
+    if (text.trim() === '') return;
+    if (headings.length === 0) this.signals.usersBefore = this.signals.users.length;
+    headings.push(text);
+    this.creditTexts = CREDIT_TEXTS;
+  }
+
+  private collectAuthor(node: TreeNode): void {
+    const { relAuthors, itemAuthors, users, itemTypes } = this.signals;
+    const { attributes } = node;
+    for (let index = 0; index < attributes.length; index += 1) {
+      const attribute = attributes[index];
+      if (attribute === undefined) return;
+      const { name, value } = attribute;
+      // By length first: most names are none of these.
+      if (name.length === 5) {
+        if (name === 'class' && CALLED.test(value)) this.collectCalled(node, value);
+      } else if (name.length === 3) {
+        if (name === 'rel' && value.includes('author')) pushUpTo(MAX_AUTHORS, relAuthors, node);
+      } else if (name.length === 8) {
+        if (name === 'itemprop' && value === 'author') pushUpTo(MAX_AUTHORS, itemAuthors, node);
+        else if (name === 'itemtype') pushUpTo(MAX_ITEM_TYPES, itemTypes, value);
+      } else if (USER_ATTRIBUTES.has(name)) pushUpTo(MAX_USERS, users, node);
+    }
+  }
+
+  private collectCalled(node: TreeNode, value: string): void {
+    const { classAuthors, users } = this.signals;
+    if (AUTHOR_NAME.test(value)) pushUpTo(MAX_AUTHORS, classAuthors, node);
+    if (USER_NAME.test(value)) pushUpTo(MAX_USERS, users, node);
+  }
+
+  private collectCredit(node: TreeNode): void {
+    if (this.creditTexts === 0 || node.data.length > MAX_CREDIT_CHARACTERS || node.data.trim() === '') return;
+    this.creditTexts -= 1;
+    if (CREDIT.test(node.data)) pushUpTo(MAX_AUTHORS, this.signals.credits, node);
+  }
+}
+
+/** Finds them in one walk over the tree of a page from which nothing is taken out yet. */
+export function collectSignals(document: TreeNode): PageSignals {
+  const collector = new SignalCollector();
   let node = document.firstChild;
   while (node !== null) {
-    if (node.nodeType === ELEMENT) collect(node, signals);
-    node = (isSkipped(node) ? null : node.firstChild) ?? nextOutside(node, document);
+    collector.collect(node);
+    const { firstChild } = node;
+    node = firstChild !== null && !UNREAD.has(node.nodeName) ? firstChild : nextOutside(node, document);
   }
-  return signals;
+  return collector.signals;
 }
 
-function isSkipped({ nodeName }: TreeNode): boolean {
-  return UNREAD.has(nodeName);
-}
-
-function collect(node: TreeNode, signals: Collected): void {
-  switch (node.nodeName) {
-    case 'META':
-      collectMeta(node, signals.meta);
-      break;
-    case 'TITLE':
-      if (signals.title === '') signals.title = readText(node);
-      break;
-    case 'SCRIPT':
-      if (signals.scripts.length < MAX_SCRIPTS && LINKED_DATA_TYPE.test(node.getAttribute('type') ?? ''))
-        signals.scripts.push(node.firstChild?.data ?? '');
-      break;
-    case 'H1':
-      if (signals.headings.length < MAX_HEADINGS) pushText(signals.headings, node);
-      collectAuthor(node, signals);
-      break;
-    case 'P':
-      if (signals.paragraph === null) signals.paragraph = readParagraph(node);
-      collectAuthor(node, signals);
-      break;
-    case 'ARTICLE':
-      signals.articles += 1;
-      collectAuthor(node, signals);
-      break;
-    case 'LINK':
-    case 'BODY':
-    case 'HTML':
-    case 'INPUT':
-    case 'IMG':
-      break;
-    default:
-      collectAuthor(node, signals);
-  }
-}
-
-function pushText(texts: string[], node: TreeNode): void {
-  const text = readText(node);
-  if (text.trim() !== '') texts.push(text);
+function pushUpTo<T>(max: number, list: T[], item: T): void {
+  if (list.length < max) list.push(item);
 }
 
 function readParagraph(node: TreeNode): string | null {
   const text = readText(node).trim();
   return text.length < LEAST_PARAGRAPH_CHARACTERS ? null : text;
-}
-
-function collectMeta(node: TreeNode, meta: Map<string, string[]>): void {
-  const name = (
-    node.getAttribute('property') ??
-    node.getAttribute('name') ??
-    node.getAttribute('itemprop')
-  )?.toLowerCase();
-  const content = node.getAttribute('content');
-  if (name === undefined || content === null || content.trim() === '') return;
-  const values = meta.get(name);
-  if (values === undefined) {
-    if (meta.size < MAX_NAMES) meta.set(name, [content]);
-  } else if (values.length < MAX_VALUES) values.push(content);
-}
-
-function collectAuthor(node: TreeNode, signals: Collected): void {
-  for (const { name, value } of node.attributes) {
-    if (name === 'class' || name === 'data-testid') {
-      if (signals.classAuthors.length < MAX_AUTHORS && AUTHOR_CLASS.test(value)) signals.classAuthors.push(node);
-    } else if (name === 'rel') {
-      if (signals.relAuthors.length < MAX_AUTHORS && value.includes('author')) signals.relAuthors.push(node);
-    } else if (name === 'itemprop') {
-      if (signals.itemAuthors.length < MAX_AUTHORS && (value === 'author' || value === 'creator'))
-        signals.itemAuthors.push(node);
-    } else if (name === 'itemtype') {
-      if (signals.itemTypes.length < MAX_ITEM_TYPES) signals.itemTypes.push(value);
-    }
-  }
-}
-
-/** The text below an element, as far as it is read at all, with a space where a line may break. */
-export function readText(root: TreeNode): string {
-  let text = '';
-  let node = root.firstChild;
-  for (let nodes = 0; node !== null && nodes < MAX_TEXT_NODES && text.length < MAX_TEXT_CHARACTERS; nodes += 1) {
-    if (node.nodeType === TEXT) text += node.data;
-    else if (!INLINE.has(node.nodeName)) text += ' ';
-    node = (isSkipped(node) ? null : node.firstChild) ?? nextOutside(node, root);
-  }
-  return text.slice(0, MAX_TEXT_CHARACTERS);
-}
-
-function nextOutside(node: TreeNode, root: TreeNode): TreeNode | null {
-  let at: TreeNode | null = node;
-  while (at !== null && at !== root) {
-    if (at.nextSibling !== null) return at.nextSibling;
-    at = at.parentNode;
-  }
-  return null;
 }

@@ -34,6 +34,11 @@ const NAMED: ReadonlyMap<string, string> = new Map(
     szlig: 'ß',
   }),
 );
+const WORDS = /[\p{L}\p{N}]+/gu;
+const NOT_WORD = /[^a-z0-9]+/g;
+const ASCII = /^[ -~]*$/;
+const SPACE = 0x20;
+const AMPERSAND = 0x26;
 const REFERENCE = /&(?:#(\d{1,7})|#[xX]([0-9a-fA-F]{1,6})|([A-Za-z]{2,8}));/g;
 /** Sites that escape what is escaped already do so once or twice more. */
 const MAX_DECODINGS = 2;
@@ -49,14 +54,30 @@ const UNSEEN = /[\p{Cc}\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\
 export function toPlainString(text: string | null | undefined, maxCharacters: number): string | null {
   if (text === null || text === undefined) return null;
   // Longer input is not looked at: references and white space may make up most of it, but not in good faith.
-  const input = text.length > 4 * maxCharacters ? text.slice(0, 4 * maxCharacters) : text;
-  const folded = decodeReferences(input)
-    .replace(WHITE_SPACE, ' ')
-    .replace(UNSEEN, '')
-    .toWellFormed()
-    .replace(WHITE_SPACE, ' ')
-    .trim();
+  const input = (text.length > 4 * maxCharacters ? text.slice(0, 4 * maxCharacters) : text).trim();
+  const folded = isPlain(input) ? input : foldText(decodeReferences(input));
   return folded === '' ? null : cutAtWord(folded, maxCharacters);
+}
+
+/** Most strings need nothing, and this is found out much faster than done. */
+function isPlain(text: string): boolean {
+  let before = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const unit = text.charCodeAt(at);
+    if (unit === SPACE ? before === SPACE : !isPlainUnit(unit)) return false;
+    before = unit;
+  }
+  return true;
+}
+
+/** Neither white space nor unseen, nor part of a character reference or of a character beyond U+FFFF. */
+function isPlainUnit(unit: number): boolean {
+  if (unit < 0x7f) return unit > SPACE && unit !== AMPERSAND;
+  return (unit > 0xad && unit < 0x1600) || (unit > 0x200f && unit < 0x2028) || (unit > 0x3000 && unit < 0xd800);
+}
+
+function foldText(text: string): string {
+  return text.replace(WHITE_SPACE, ' ').replace(UNSEEN, '').toWellFormed().replace(WHITE_SPACE, ' ').trim();
 }
 
 function decodeReferences(text: string): string {
@@ -81,4 +102,10 @@ export function cutAtWord(text: string, maxCharacters: number): string {
   if (space > maxCharacters / 2) return text.slice(0, space);
   const unit = text.charCodeAt(maxCharacters - 1);
   return text.slice(0, unit >= 0xd800 && unit < 0xdc00 ? maxCharacters - 1 : maxCharacters);
+}
+
+/** Letters and digits in lower case, words apart by a space: what two strings have in common but for how they are set. */
+export function keyOf(text: string): string {
+  if (ASCII.test(text)) return text.toLowerCase().replace(NOT_WORD, ' ').trim();
+  return (text.normalize('NFKC').toLowerCase().match(WORDS) ?? []).join(' ');
 }

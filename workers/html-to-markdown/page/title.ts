@@ -1,4 +1,4 @@
-import { toPlainString } from './plain-string.ts';
+import { keyOf, toPlainString } from './plain-string.ts';
 
 export interface TitleSources {
   readonly headings: readonly string[];
@@ -6,85 +6,111 @@ export interface TitleSources {
   readonly stated: string | null;
   /** Of the title element. */
   readonly documentTitle: string | null;
+  /** Of JSON-LD. */
   readonly headline: string | null;
   readonly siteNames: readonly string[];
+  /** The first page of a site is called like the site. */
+  readonly isHome: boolean;
 }
 
 const MAX_CHARACTERS = 1000;
+/** Colons and hyphens without spaces around them are part of titles. */
 const SEPARATOR = /\s+(?:[|·•»«–—-]|::|\/\/)\s+|\s*[|»]\s+/u;
-/** A heading whose words are in the title to this share is the title, said in other words. */
+const LEADING_SIGNS = /^[\s|·•»«:–—/-]+/u;
+const TRAILING_SIGNS = /[\s|·•»«:–—/-]+$/u;
+/** What a title says of the first page of a site. */
+const HOME = new Set(['home', 'homepage', 'home page', 'index', 'welcome', 'start', 'startseite', 'accueil', 'inicio']);
+/** A heading whose words are in the title to this share says the same in other words. */
 const LEAST_SHARE = 0.5;
 
-/**
- * The heading that the page's title speaks of, else the page's title without the name of the site.
- */
+/** The heading that the title of the page speaks of, else that title without the name of the site. */
 export function chooseTitle(sources: TitleSources): string | null {
   const siteKeys = new Set(sources.siteNames.map(keyOf).filter((key) => key !== ''));
   const named = [sources.stated, sources.documentTitle, sources.headline].flatMap((text) => clean(text) ?? []);
-  const stripped = named.map((text) => withoutSite(text, siteKeys));
+  const titles = named.map((text) => withoutSite(text, siteKeys, sources.isHome));
+  const own = titles.filter((text) => !siteKeys.has(keyOf(text)) && !HOME.has(keyOf(text)));
   const headings = sources.headings.flatMap((text) => cleanHeading(text) ?? []);
-  return chooseHeading(headings, named, stripped, siteKeys) ?? stripped[0] ?? headings[0] ?? null;
+  const heading = chooseHeading({ headings, named, titles: own, siteKeys });
+  if (heading !== null) return heading;
+  const isNamedBySite = own.length === 0 && !sources.isHome;
+  return (
+    (isNamedBySite ? headings.find((text) => !siteKeys.has(keyOf(text))) : own[0]) ?? titles[0] ?? headings[0] ?? null
+  );
 }
 
-function chooseHeading(
-  headings: readonly string[],
-  named: readonly string[],
-  stripped: readonly string[],
-  siteKeys: ReadonlySet<string>,
-): string | null {
-  const exact = new Set(stripped.map(keyOf));
-  const keys = named.map(keyOf);
+interface HeadingSources {
+  readonly headings: readonly string[];
+  /** As the page states them, and without the name of the site. */
+  readonly named: readonly string[];
+  readonly titles: readonly string[];
+  readonly siteKeys: ReadonlySet<string>;
+}
+
+function chooseHeading({ headings, named, titles, siteKeys }: HeadingSources): string | null {
+  const titleKeys = titles.map(keyOf);
+  const namedKeys = named.map(keyOf);
   let best: string | null = null;
   let bestRank = 0;
   for (const heading of headings) {
     const key = keyOf(heading);
-    if (key === '') continue;
-    const isSite = siteKeys.has(key);
-    const rank = exact.has(key)
-      ? 3000
-      : isSite
-        ? 0
-        : keys.some((text) => ` ${text} `.includes(` ${key} `))
-          ? 1000 + key.length
-          : shareOf(key, keys);
-    if (rank > bestRank) {
-      best = heading;
-      bestRank = rank;
-    }
+    if (key === '' || siteKeys.has(key)) continue;
+    const rank = rankHeading(key, titleKeys, namedKeys);
+    if (rank <= bestRank) continue;
+    best = heading;
+    bestRank = rank;
   }
-  if (bestRank >= LEAST_SHARE) return best;
-  return named.length === 0 ? best : null;
+  if (best === null || bestRank >= EXACT) return best;
+  // A heading with more in it than the title has labels or numbers beside the title.
+  const bestKey = keyOf(best);
+  return titles.find((_, index) => isMostOf(titleKeys[index] ?? '', bestKey)) ?? best;
 }
 
-/** Of a heading's words the share that is in the title that has most of them. */
-function shareOf(key: string, texts: readonly string[]): number {
+const EXACT = 1e6;
+const MOST = 0.7;
+
+/** 0 for a heading that the title does not speak of. */
+function rankHeading(key: string, titleKeys: readonly string[], namedKeys: readonly string[]): number {
+  if (titleKeys.includes(key)) return EXACT;
+  if (namedKeys.some((text) => holdsWords(text, key))) return 1 + key.length;
+  const share = Math.max(0, ...namedKeys.map((text) => shareOf(key, text)));
+  return share >= LEAST_SHARE ? share : 0;
+}
+
+function isMostOf(key: string, heading: string): boolean {
+  return key.length < heading.length && key.length >= MOST * heading.length && holdsWords(heading, key);
+}
+
+function holdsWords(text: string, words: string): boolean {
+  return ` ${text} `.includes(` ${words} `);
+}
+
+/** Of a heading's words the share that is in a title. */
+function shareOf(key: string, text: string): number {
+  const known = new Set(text.split(' '));
   const words = key.split(' ');
-  const shares = texts.map((text) => {
-    const known = new Set(text.split(' '));
-    return words.filter((word) => known.has(word)).length / words.length;
-  });
-  return Math.max(0, ...shares);
+  return words.filter((word) => known.has(word)).length / words.length;
 }
 
-/** `Title | Site` is the title. */
-export function withoutSite(text: string, siteKeys: ReadonlySet<string>): string {
+/** `Title | Site` is the title; of several parts the longest, when none is known to be the site. */
+function withoutSite(text: string, siteKeys: ReadonlySet<string>, isHome: boolean): string {
   const parts = text.split(SEPARATOR);
-  if (parts.length < 2) return text;
-  const last = parts.at(-1) ?? '';
   const first = parts[0] ?? '';
-  if (siteKeys.has(keyOf(last))) return text.slice(0, text.length - last.length).replace(/[\s|·•»«:–—/-]+$/u, '');
-  if (siteKeys.has(keyOf(first))) return text.slice(first.length).replace(/^[\s|·•»«:–—/-]+/u, '');
-  return parts.reduce((longest, part) => (part.length > longest.length ? part : longest));
+  const last = parts.at(-1) ?? '';
+  if (parts.length < 2) return text;
+  if (siteKeys.has(keyOf(last)) && !HOME.has(keyOf(first)))
+    return longest(text.slice(0, -last.length).replace(TRAILING_SIGNS, ''));
+  if (siteKeys.has(keyOf(first)) && !HOME.has(keyOf(last)))
+    return isHome ? text : longest(text.slice(first.length).replace(LEADING_SIGNS, ''));
+  return longest(text);
 }
 
-/** Letters and digits, in lower case, by words. */
-export function keyOf(text: string): string {
-  return (
-    text
-      .normalize('NFKC')
-      .toLowerCase()
-      .match(/[\p{L}\p{N}]+/gu) ?? []
-  ).join(' ');
+export function partsOfTitle(text: string): readonly string[] {
+  return text.split(SEPARATOR);
+}
+
+function longest(text: string): string {
+  const parts = text.split(SEPARATOR).filter((part) => !HOME.has(keyOf(part)));
+  return parts.reduce((best, part) => (part.length > best.length ? part : best), '') || text;
 }
 
 function clean(text: string | null): string | null {

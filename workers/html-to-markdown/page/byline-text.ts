@@ -1,0 +1,59 @@
+import { toPlainString } from './plain-string.ts';
+
+/** What one source says, or one name of it. */
+export interface Credit {
+  readonly name: string;
+  /** Whether it said that this is who wrote: "By", "Written by". */
+  readonly isLabelled: boolean;
+}
+
+const MAX_CHARACTERS = 100;
+const MAX_USER_WORDS = 4;
+const MAX_SOURCE_CHARACTERS = 1000;
+
+const LABEL =
+  /^(?:.{0,40}?\b)?(?:(?:article|story|words|text|post|posted|written|published|reviewed|edited|created|submitted|contributed|authored|started|asked)\s+by|^by)(?=$|[\s:])[\s:]*|^(?:authors?|writer|written|von|autore?|auteur|auteurs|par|por|di|door|about the author)\s*:\s*/iu;
+/** What comes after a name: a date, a role, another column. */
+const AFTER =
+  /\s*(?:[|·•–—/(]|\s-\s|,\s*(?=\p{Ll}|ph\.?d|m\.?d|r\.?n|mba|jr\b|senior|staff|chief|managing|associate|contributing|special|editor|extension|professor|director)|\b(?:on|at|in|for|from|posted|published|updated|reviewed|edited|last)\s|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?\s+\d|\d{1,2}[./\s-]+\S+[./\s-]+\d{2}).*$/iu;
+const NOT_A_NAME =
+  /^(?:https?:|www\.|@|by$)|[\w.-]+@[\w-]+\.|^(?:admin|administrator|guest|unknown|anonymous|null|undefined|n\/a|none|authors?|editor|editors|staff|team|editorial team|super user|webmaster|user|default)$|^[^\p{L}]*$/iu;
+const PARTICLE =
+  /^(?:de|da|do|dos|das|di|del|della|der|den|des|du|van|von|vom|zu|la|le|el|al|bin|ibn|ben|und|and|et|y|e|och|og|af|av|ter|ten|of|the)$/iu;
+
+/** A name that a source states as one: who it is, not how the site is set up. */
+export function cleanName(text: string): string | null {
+  const name = stripLabel(toPlainString(text, MAX_SOURCE_CHARACTERS) ?? '').name;
+  return name === '' || name.length > MAX_CHARACTERS || NOT_A_NAME.test(name) ? null : name;
+}
+
+/** A name in text that people read, with roles, dates and labels around it. Null for what does not look like a name. */
+export function findName(text: string): Credit | null {
+  const { name, isLabelled } = stripLabel(toPlainString(text, MAX_SOURCE_CHARACTERS) ?? '');
+  const found = name.replace(AFTER, '').replace(/[\s,;:.]+$/u, '');
+  return cleanName(found) !== null && looksLikeName(found) ? { name: found, isLabelled } : null;
+}
+
+/** A name that a user chose, which looks like anything but has few words. */
+export function findUserName(text: string): string | null {
+  const { name } = stripLabel(toPlainString(text, MAX_SOURCE_CHARACTERS) ?? '');
+  const found = cleanName(name.replace(AFTER, '').replace(/[\s,;:»]+$/u, ''));
+  return found === null || found.split(' ').length > MAX_USER_WORDS ? null : found;
+}
+
+function stripLabel(text: string): Credit {
+  const name = text.replace(LABEL, '').trim();
+  return { name, isLabelled: name !== text };
+}
+
+/** Few words, each with a capital letter, but for those that names are joined with. */
+function looksLikeName(text: string): boolean {
+  const words = text.split(' ');
+  if (text.length > MAX_CHARACTERS || words.length > 12) return false;
+  let capitals = 0;
+  for (const word of words) {
+    if (/^[\p{Lu}\p{Lt}\p{Lo}]/u.test(word)) capitals += 1;
+    else if (!PARTICLE.test(word)) return false;
+  }
+  return capitals > 0 && words.length - capitals <= capitals + 1;
+}

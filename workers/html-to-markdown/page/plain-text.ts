@@ -1,0 +1,46 @@
+import { TEXT, type TreeNode } from '../parse/tree.ts';
+
+/** Elements whose text is none of the page's. */
+export const UNREAD: ReadonlySet<string> = new Set(
+  'SCRIPT STYLE TEMPLATE NOSCRIPT SVG BUTTON SELECT TEXTAREA IFRAME'.split(' '),
+);
+const INLINE: ReadonlySet<string> = new Set(
+  'A ABBR B BDI CODE EM FONT I MARK Q S SMALL SPAN STRONG SUB SUP U WBR'.split(' '),
+);
+const MAX_CHARACTERS = 4000;
+const MAX_NODES = 2000;
+
+/** Neither letters nor digits. */
+const SIGN = /^[^\p{L}\p{N}]+$/u;
+
+/** The beginning of the text below an element, with a space where a line may break. */
+export function readText(root: TreeNode, maxCharacters = MAX_CHARACTERS): string {
+  let text = '';
+  let node = root.firstChild;
+  for (let nodes = 0; node !== null && nodes < MAX_NODES && text.length < maxCharacters; nodes += 1) {
+    if (node.nodeType === TEXT) text += node.data;
+    else if (!INLINE.has(node.nodeName)) text += ' ';
+    const { firstChild } = node;
+    node = firstChild !== null && !UNREAD.has(node.nodeName) ? firstChild : nextOutside(node, root);
+  }
+  return text.length > maxCharacters ? text.slice(0, maxCharacters) : text;
+}
+
+/** The text of a heading without the sign that links to the heading itself. */
+export function readHeading(heading: TreeNode): string {
+  const { lastChild } = heading;
+  const text = readText(heading);
+  if (lastChild?.nodeName !== 'A') return text;
+  const sign = readText(lastChild);
+  return SIGN.test(sign) && sign.length < text.length ? text.slice(0, text.length - sign.length) : text;
+}
+
+/** The next node in document order that is not below this one. */
+export function nextOutside(node: TreeNode, root: TreeNode): TreeNode | null {
+  let at: TreeNode | null = node;
+  while (at !== null && at !== root) {
+    if (at.nextSibling !== null) return at.nextSibling;
+    at = at.parentNode;
+  }
+  return null;
+}

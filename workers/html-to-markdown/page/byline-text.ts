@@ -15,9 +15,9 @@ const LABEL =
   /^(?:.{0,40}?\b)?(?:(?:article|story|words|text|post|posted|written|published|reviewed|edited|created|submitted|contributed|authored|started|asked)\s+by|^by)(?=$|[\s:])[\s:]*|^(?:authors?|writer|written|von|autore?|auteur|auteurs|par|por|di|door|about the author)\s*:\s*/iu;
 /** What comes after a name: a date, a role, another column. */
 const AFTER =
-  /\s*(?:[|·•–—/(]|\s-\s|,\s*(?=\p{Ll}|ph\.?d|m\.?d|r\.?n|mba|jr\b|senior|staff|chief|managing|associate|contributing|special|editor|extension|professor|director)|\b(?:on|at|in|for|from|posted|published|updated|reviewed|edited|last)\s|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?\s+\d|\d{1,2}[./\s-]+\S+[./\s-]+\d{2}).*$/iu;
+  /\s*(?:[|·•–—/(]|\s-\s|,\s*(?=\p{Ll}|ph\.?d|m\.?d|r\.?n|mba|jr\b|senior|staff|chief|managing|associate|contributing|special|editor|extension|professor|director)|\b(?:on|at|in|for|from|posted|published|updated|reviewed|edited|last)\s|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?\s+\d|\d{1,2}[./-]\d{1,2}[./-]\d{2}|\d{1,2}\.?\s\S{3,12}\s\d{4}|\d{4}-\d).*$/iu;
 const NOT_A_NAME =
-  /^(?:https?:|www\.|@|by$)|[\w.-]+@[\w-]+\.|^(?:admin|administrator|guest|unknown|anonymous|null|undefined|n\/a|none|authors?|editor|editors|staff|team|editorial team|super user|webmaster|user|default)$|^[^\p{L}]*$/iu;
+  /^(?:https?:|www\.|@|by$)|\S@\S|^(?:admin|administrator|guest|unknown|anonymous|null|undefined|n\/a|none|authors?|editor|editors|staff|team|editorial team|super user|webmaster|user|default)$|^[^\p{L}]*$/iu;
 const PARTICLE =
   /^(?:de|da|do|dos|das|di|del|della|der|den|des|du|van|von|vom|zu|la|le|el|al|bin|ibn|ben|und|and|et|y|e|och|og|af|av|ter|ten|of|the)$/iu;
 

@@ -1,8 +1,9 @@
 import { TEXT, type TreeNode } from '../parse/tree.ts';
+import { type AuthorMarks, isUserAttribute } from './author-marks.ts';
 import { cleanName, findName, findUserName } from './byline-text.ts';
 import type { LinkedData, StatedAuthor } from './json-ld.ts';
 import type { PageKind } from './page-kind.ts';
-import { type PageSignals, USER_ATTRIBUTES } from './page-signals.ts';
+import type { PageSignals } from './page-signals.ts';
 import { keyOf, toPlainString } from './plain-string.ts';
 import { nextOutside, readText } from './plain-text.ts';
 import { partsOfTitle } from './title.ts';
@@ -44,7 +45,7 @@ export function chooseByline({ signals, linked, kind, siteNames }: BylineSources
   );
   const stated = joinNames(people) ?? joinNames(metaAuthors(signals).filter(isOther));
   if (stated !== null || kind === 'product') return stated;
-  const marked = kind === 'thread' ? firstPoster(signals) : findMarked(signals, kind === 'article');
+  const marked = kind === 'thread' ? firstPoster(signals.authors) : findMarked(signals.authors, kind === 'article');
   if (marked !== null || kind !== 'article') return marked;
   return joinNames(linked.authors.filter(isOther));
 }
@@ -71,15 +72,11 @@ function metaAuthors({ meta }: PageSignals): readonly StatedAuthor[] {
 }
 
 /** Who began a thread stands first in it. */
-function firstPoster({ itemAuthors, users, usersBefore, classAuthors, credits }: PageSignals): string | null {
-  const [item] = itemAuthors;
+function firstPoster({ items, users, usersBefore, classes, credits }: AuthorMarks): string | null {
+  const [item] = items;
   const stated = item === undefined ? null : cleanName(nameOfItem(item));
   if (stated !== null) return stated;
-  const texts = [
-    ...users.slice(usersBefore).map(nameOfUser),
-    ...credits.map(creditAt),
-    ...classAuthors.map(nameOfItem),
-  ];
+  const texts = [...users.slice(usersBefore).map(nameOfUser), ...credits.map(creditAt), ...classes.map(nameOfItem)];
   for (const text of texts) {
     const name = findUserName(text);
     if (name !== null) return name;
@@ -88,19 +85,16 @@ function firstPoster({ itemAuthors, users, usersBefore, classAuthors, credits }:
 }
 
 function nameOfUser(node: TreeNode): string {
-  return node.attributes.find(({ name }) => USER_ATTRIBUTES.has(name))?.value ?? nameOfItem(node);
+  return node.attributes.find(({ name }) => isUserAttribute(name))?.value ?? nameOfItem(node);
 }
 
 /** The one name that the elements and texts marked as an author's hold; none where they hold several. */
-function findMarked(
-  { relAuthors, itemAuthors, classAuthors, credits }: PageSignals,
-  isArticle: boolean,
-): string | null {
+function findMarked({ relations, items, classes, credits }: AuthorMarks, isArticle: boolean): string | null {
   const texts = [
     ...credits.map(creditAt),
-    ...relAuthors.map(readMark),
-    ...itemAuthors.map(nameOfItem),
-    ...classAuthors.map(readMark),
+    ...relations.map(readMark),
+    ...items.map(nameOfItem),
+    ...classes.map(readMark),
   ];
   const found = texts.flatMap((text) => findName(text) ?? []);
   const names = new Set(found.map(({ name }) => keyOf(name)));

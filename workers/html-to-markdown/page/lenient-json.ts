@@ -2,7 +2,7 @@
 const MAX_DEPTH = 64;
 
 /** What scripts were once hidden with from readers of other markup languages. */
-const OPENING_MARK = /^\s*(?:\/\/|\/\*)?\s*(?:<!\[CDATA\[|<!--)\s*(?:\*\/)?/;
+const OPENING_MARK = /^(?:(?:\/\/|\/\*)\s*)?(?:<!\[CDATA\[|<!--)\s*(?:\*\/)?/;
 
 /**
  * The values of a script that is meant to be JSON: with an HTML comment or CDATA mark around it, JavaScript comments,
@@ -10,11 +10,19 @@ const OPENING_MARK = /^\s*(?:\/\/|\/\*)?\s*(?:<!\[CDATA\[|<!--)\s*(?:\*\/)?/;
  * throws: what cannot be read is nothing. Linear in the length of the text.
  */
 export function parseLenientJson(text: string): readonly unknown[] {
-  const strict = parse(text);
+  const bare = withoutMarks(text.trim());
+  const strict = parse(bare);
   if (strict !== undefined) return [strict];
-  const json = repair(text.replace(OPENING_MARK, ''));
+  const json = repair(bare);
   const repaired = json === null ? undefined : parse(json);
   return Array.isArray(repaired) ? repaired : [];
+}
+
+function withoutMarks(text: string): string {
+  const [mark] = OPENING_MARK.exec(text) ?? [];
+  if (mark === undefined) return text;
+  const end = text.lastIndexOf(mark.includes('[') ? ']]>' : '-->');
+  return text.slice(mark.length, end < 0 ? text.length : end);
 }
 
 function parse(json: string): unknown {

@@ -1,11 +1,11 @@
-import { isSpecial } from './character-kinds.ts';
-
 const ENTITY = /&(?:#\d{1,7}|#x[\da-f]{1,6}|[a-z][a-z\d]{1,31});/iy;
 const LINE_START = /(?:#{1,6}(?=\s|$)|[-+](?=\s|$)|>|~~~|=+\s*$|-[-\s]*$|:?-+\s*\||[|:])/y;
 const LINE_START_NUMBER = /(\d{1,9})([.)])(?=\s|$)/y;
 const WORD = /[\p{L}\p{N}]/u;
 const PUNCTUATION = /[\p{P}\p{S}]/u;
 
+/** Characters that may be mark-up wherever they stand. */
+const SPECIAL = /[\\*_`[\]<&~!]/g;
 const STARTS_LINE = /^[#\-+>~=:|\d]/;
 export interface TextContext {
   /** The characters beside the text; '' at the ends of a block. */
@@ -27,17 +27,12 @@ export function isPunctuation(character: string): boolean {
   return PUNCTUATION.test(character);
 }
 
-/** Whether the start of the text may be mark-up at the start of a line. */
-export function startsLine(text: string): boolean {
-  return STARTS_LINE.test(text);
-}
-
 /** Escapes what a CommonMark parser would take for mark-up where the text stands, and no more. */
 export function escapeText(text: string, context: TextContext = ALONE): string {
   let written = '';
   let from = 0;
   let at = 0;
-  if (context.atLineStart && startsLine(text)) {
+  if (context.atLineStart && STARTS_LINE.test(text)) {
     LINE_START.lastIndex = 0;
     LINE_START_NUMBER.lastIndex = 0;
     const number = LINE_START_NUMBER.exec(text);
@@ -48,10 +43,10 @@ export function escapeText(text: string, context: TextContext = ALONE): string {
       at = from;
     }
   }
-  for (; at < text.length; at += 1) {
-    if (!isSpecial(text.charCodeAt(at))) continue;
-    if (at === 0 && written !== '') continue;
-    if (!mustEscape(text, at, context)) continue;
+  SPECIAL.lastIndex = at;
+  while (SPECIAL.test(text)) {
+    at = SPECIAL.lastIndex - 1;
+    if ((at === 0 && written !== '') || !mustEscape(text, at, context)) continue;
     written += `${text.slice(from, at)}\\`;
     from = at;
   }

@@ -1,5 +1,4 @@
-import { characterKinds, KIND } from './character-kinds.ts';
-import { escapeText, isPunctuation, isSpace, startsLine } from './escape.ts';
+import { escapeText, isPunctuation, isSpace } from './escape.ts';
 import { isMarkCode, MARK, withoutMarks } from './marks.ts';
 
 const CLOSES: Readonly<Record<string, string>> = {
@@ -26,6 +25,9 @@ interface Close {
   readonly destination: string;
 }
 
+const VISIBLE = /[^ \t\n\f\r]/;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for.
+const IRREGULAR = /[\0-\x1f\x7f]| {2}/;
 const SPACES = /[ \t\n\f\r]{2,}|[\t\n\f\r]/g;
 const SPACE_CODE = 0x20;
 
@@ -91,13 +93,11 @@ export class InlineWriter {
     const raw = this.pending;
     if (raw === '') return;
     this.pending = '';
-    const kinds = characterKinds(raw);
-    if ((kinds & (KIND.plain | KIND.special)) === 0) {
-      if ((kinds & (KIND.space | KIND.irregularSpace)) !== 0) this.space = true;
+    const collapsed = IRREGULAR.test(raw) ? withoutMarks(raw).replace(SPACES, ' ') : raw;
+    if (!VISIBLE.test(collapsed)) {
+      this.space ||= collapsed !== '';
       return;
     }
-    const kept = (kinds & KIND.control) === 0 ? raw : withoutMarks(raw);
-    const collapsed = kept === raw && (kinds & KIND.irregularSpace) === 0 ? raw : kept.replace(SPACES, ' ');
     const start = collapsed.charCodeAt(0) === SPACE_CODE ? 1 : 0;
     const end = collapsed.charCodeAt(collapsed.length - 1) === SPACE_CODE ? collapsed.length - 1 : collapsed.length;
     if (start === 1) this.space = true;
@@ -105,10 +105,8 @@ export class InlineWriter {
     this.settle(text.charAt(0));
     const spaced = end < collapsed.length;
     const atLineStart = this.last === '' || this.last === '\n';
-    if ((kinds & KIND.special) !== 0 || (atLineStart && startsLine(text))) {
-      const after = spaced ? ' ' : beforeLink ? '[' : '';
-      this.write(escapeText(text, { before: this.last, after, atLineStart, beforeLink: beforeLink && !spaced }));
-    } else this.write(text);
+    const after = spaced ? ' ' : beforeLink ? '[' : '';
+    this.write(escapeText(text, { before: this.last, after, atLineStart, beforeLink: beforeLink && !spaced }));
     this.last = text.charAt(text.length - 1);
     this.space = spaced;
   }

@@ -83,6 +83,7 @@ function mustEscape(text: string, at: number, context: TextContext): boolean {
 
 /** A link's or image's title, with the space before it; '' when there is none. */
 export function writeTitle(title: string | null): string {
-  const text = (title ?? '').replace(/\s+/g, ' ').trim();
+  if (title === null || title === '') return '';
+  const text = title.replace(/\s+/g, ' ').trim();
   return text === '' ? '' : ` "${text.replace(/["\\`<&]/g, '\\$&')}"`;
 }

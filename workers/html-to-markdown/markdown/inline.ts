@@ -25,7 +25,9 @@ interface Close {
   readonly destination: string;
 }
 
-const VISIBLE = /[^ \t\n\f\r]/;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it leaves out.
+const VISIBLE = /[^\0-\x20\x7f]/;
+const SPACE = /[ \t\n\f\r]/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for.
 const IRREGULAR = /[\0-\x1f\x7f]| {2}/;
 const SPACES = /[ \t\n\f\r]{2,}|[\t\n\f\r]/g;
@@ -93,11 +95,11 @@ export class InlineWriter {
     const raw = this.pending;
     if (raw === '') return;
     this.pending = '';
-    const collapsed = IRREGULAR.test(raw) ? withoutMarks(raw).replace(SPACES, ' ') : raw;
-    if (!VISIBLE.test(collapsed)) {
-      this.space ||= collapsed !== '';
+    if (!VISIBLE.test(raw)) {
+      this.space ||= SPACE.test(raw);
       return;
     }
+    const collapsed = IRREGULAR.test(raw) ? withoutMarks(raw).replace(SPACES, ' ') : raw;
     const start = collapsed.charCodeAt(0) === SPACE_CODE ? 1 : 0;
     const end = collapsed.charCodeAt(collapsed.length - 1) === SPACE_CODE ? collapsed.length - 1 : collapsed.length;
     if (start === 1) this.space = true;

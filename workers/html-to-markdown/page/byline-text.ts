@@ -13,13 +13,17 @@ const MAX_SOURCE_CHARACTERS = 1000;
 
 const LABEL =
   /^(?:.{0,40}?\b)?(?:(?:article|story|words|text|post|posted|written|published|reviewed|edited|created|submitted|contributed|authored|started|asked)\s+by|^by)(?=$|[\s:])[\s:]*|^(?:authors?|writer|written|von|autore?|auteur|auteurs|par|por|di|door|about the author)\s*:\s*/iu;
-/** What comes after a name: a date, a role, another column. */
+/** What comes after a name: a date, a column, what was written. */
 const AFTER =
-  /\s*(?:[|·•–—/(]|\s-\s|,\s*(?=\p{Ll}|ph\.?d|m\.?d|r\.?n|mba|jr\b|senior|staff|chief|managing|associate|contributing|special|editor|extension|professor|director)|\b(?:on|at|in|for|from|posted|published|updated|reviewed|edited|last)\s|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?\s+\d|\d{1,2}[./-]\d{1,2}[./-]\d{2}|\d{1,2}\.?\s\S{3,12}\s\d{4}|\d{4}-\d).*$/iu;
+  /\s*(?:[|·•–—/(»]|\s-\s|\b(?:on|at|in|for|from|posted|published|updated|reviewed|edited|last)\s|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?\s+\d|\d{1,2}[./-]\d{1,2}[./-]\d{2}|\d{1,2}\.?\s\S{3,12}\s\d{4}|\d{4}-\d).*$/iu;
+const ENDING_SIGNS = /[\s,;:.]+$/u;
+/** Of words that stand where the next name would. */
+const ROLE =
+  /\b(?:editors?|writers?|reporters?|correspondents?|columnists?|contributors?|authors?|staff|directors?|managers?|professors?|educators?|specialists?|analysts?|engineers?|consultants?|officers?|presidents?|founders?|chief|senior|head|lead|guest|ph\.?d|m\.?d|mba|rn|inc|llc|jr|sr)\b/i;
 const NOT_A_NAME =
   /^(?:https?:|www\.|@|by$)|\S@\S|^(?:admin|administrator|guest|unknown|anonymous|null|undefined|n\/a|none|authors?|editor|editors|staff|team|editorial team|super user|webmaster|user|default)$|^[^\p{L}]*$/iu;
 const PARTICLE =
-  /^(?:de|da|do|dos|das|di|del|della|der|den|des|du|van|von|vom|zu|la|le|el|al|bin|ibn|ben|und|and|et|y|e|och|og|af|av|ter|ten|of|the)$/iu;
+  /^(?:de|da|do|dos|das|di|del|della|der|den|des|du|van|von|vom|zu|la|le|el|al|bin|ibn|ben|und|and|et|y|e|och|og|af|av|ter|ten|of|the|&)$/iu;
 
 /** A name that a source states as one: who it is, not how the site is set up. */
 export function cleanName(text: string): string | null {
@@ -27,18 +31,25 @@ export function cleanName(text: string): string | null {
   return name === '' || name.length > MAX_CHARACTERS || NOT_A_NAME.test(name) ? null : name;
 }
 
-/** A name in text that people read, with roles, dates and labels around it. Null for what does not look like a name. */
+/** Names in text that people read, with roles, dates and labels around them. Null for what does not look like names. */
 export function findName(text: string): Credit | null {
   const { name, isLabelled } = stripLabel(toPlainString(text, MAX_SOURCE_CHARACTERS) ?? '');
-  const found = name.replace(AFTER, '').replace(/[\s,;:.]+$/u, '');
-  return cleanName(found) !== null && looksLikeName(found) ? { name: found, isLabelled } : null;
+  const [first = '', ...others] = beforeDates(name).split(/\s*,\s+/u);
+  if (cleanName(first) === null || !looksLikeName(first)) return null;
+  const end = others.findIndex((other) => ROLE.test(other) || !other.includes(' ') || !looksLikeName(other));
+  const names = [first, ...(end < 0 ? others : others.slice(0, end))].join(', ');
+  return { name: names.length > MAX_CHARACTERS ? first : names, isLabelled };
 }
 
 /** A name that a user chose, which looks like anything but has few words. */
 export function findUserName(text: string): string | null {
   const { name } = stripLabel(toPlainString(text, MAX_SOURCE_CHARACTERS) ?? '');
-  const found = cleanName(name.replace(AFTER, '').replace(/[\s,;:»]+$/u, ''));
+  const found = cleanName(beforeDates(name));
   return found === null || found.split(' ').length > MAX_USER_WORDS ? null : found;
+}
+
+function beforeDates(text: string): string {
+  return text.replace(AFTER, '').replace(ENDING_SIGNS, '');
 }
 
 function stripLabel(text: string): Credit {

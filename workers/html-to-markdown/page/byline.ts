@@ -1,16 +1,13 @@
-import { TEXT, type TreeNode } from '../parse/tree.ts';
-import { type AuthorMarks, isUserAttribute } from './author-marks.ts';
+import type { AuthorMarks } from './author-marks.ts';
 import { cleanName, findName, findUserName } from './byline-text.ts';
+import { creditAt, nameOfItem, nameOfUser, readMark } from './credits.ts';
 import type { LinkedData, StatedAuthor } from './json-ld.ts';
 import type { PageKind } from './page-kind.ts';
 import type { PageSignals } from './page-signals.ts';
 import { keyOf, toPlainString } from './plain-string.ts';
-import { nextOutside, readText } from './plain-text.ts';
 import { partsOfTitle } from './title.ts';
 
 const MAX_CHARACTERS = 1000;
-/** More text than this is no name, whatever it is marked as. */
-const MAX_MARK_CHARACTERS = 300;
 const META_NAMES = [
   'author',
   'article:author',
@@ -84,10 +81,6 @@ function firstPoster({ items, users, usersBefore, classes, credits }: AuthorMark
   return null;
 }
 
-function nameOfUser(node: TreeNode): string {
-  return node.attributes.find(({ name }) => isUserAttribute(name))?.value ?? nameOfItem(node);
-}
-
 /** The one name that the elements and texts marked as an author's hold; none where they hold several. */
 function findMarked({ relations, items, classes, credits }: AuthorMarks, isArticle: boolean): string | null {
   const texts = [
@@ -102,39 +95,4 @@ function findMarked({ relations, items, classes, credits }: AuthorMarks, isArtic
   if (best === undefined) return null;
   if (!isArticle) return names.size === 1 && best.isLabelled ? best.name : null;
   return names.size < LEAST_LISTED || best.isLabelled ? best.name : null;
-}
-
-/** The text, and when it is nothing but a label, what comes after it. */
-function creditAt(node: TreeNode): string {
-  let text = node.data;
-  let at: TreeNode | null = node;
-  for (let steps = 0; at !== null && steps < 12 && text.trim().length < 16; steps += 1) {
-    at = at.firstChild ?? following(at);
-    if (at?.nodeType === TEXT) text += ` ${at.data}`;
-  }
-  return text;
-}
-
-function following(node: TreeNode): TreeNode | null {
-  let at: TreeNode | null = node;
-  while (at !== null && at.nextSibling === null) at = at.parentNode;
-  return at?.nextSibling ?? null;
-}
-
-/** Of an item of microdata the property `name`, else its first link, else its text. */
-function nameOfItem(item: TreeNode): string {
-  const content = item.getAttribute('content');
-  if (content !== null) return content;
-  let link: TreeNode | null = null;
-  let node = item.firstChild;
-  for (let nodes = 0; node !== null && nodes < 100; nodes += 1) {
-    if (node.getAttribute('itemprop') === 'name') return node.getAttribute('content') ?? readMark(node);
-    if (node.nodeName === 'A') link ??= node;
-    node = node.firstChild ?? nextOutside(node, item);
-  }
-  return readMark(link ?? item);
-}
-
-function readMark(node: TreeNode): string {
-  return readText(node, MAX_MARK_CHARACTERS);
 }

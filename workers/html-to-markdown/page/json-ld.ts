@@ -26,11 +26,11 @@ const MAX_TOTAL_CHARACTERS = 512 * 1024;
 const MAX_THINGS = 1000;
 const MAX_AUTHORS = 20;
 
-const ARTICLE = /(?:Article|BlogPosting|Report|Recipe|LiveBlogPosting|Review)$/;
+const ARTICLE = /(?:Article|BlogPosting|Report|Recipe)$/;
 const THREAD = /^(?:Question|DiscussionForumPosting|SocialMediaPosting)$/;
 const PRODUCT = /^(?:Product|ProductGroup|IndividualProduct|ProductModel)$/;
 const LIST = /^(?:CollectionPage|SearchResultsPage)$/;
-const PAGE = /(?:Page|HowTo|VideoObject|CreativeWork|Course)$/;
+const PAGE = /(?:Page|HowTo|VideoObject|CreativeWork|Course|Review)$/;
 const SITE = /^(?:WebSite|Organization|NewsMediaOrganization|Corporation|LocalBusiness|OnlineStore)$/;
 /** Holds questions that nobody asked. */
 const QUESTIONS = /^FAQPage$/;
@@ -53,7 +53,8 @@ export function readLinkedData(scripts: readonly string[]): LinkedData {
   const articles = things.filter((thing) => isOf(thing, ARTICLE));
   const threads = things.filter((thing) => isOf(thing, THREAD));
   const product = things.find((thing) => isOf(thing, PRODUCT));
-  const pages = things.filter((thing) => isOf(thing, PAGE));
+  // Beside a product stand reviews of it, which are not the page's.
+  const pages = product === undefined ? things.filter((thing) => isOf(thing, PAGE)) : [];
   const authored = [...threads, ...articles, ...pages].find((thing) => authorOf(thing) !== undefined);
   const titled = threads[0] ?? articles[0];
   return {

@@ -33,9 +33,8 @@ export function chooseTitle(sources: TitleSources): string | null {
   const heading = chooseHeading({ headings, named, titles: own, siteKeys });
   if (heading !== null) return heading;
   const isNamedBySite = own.length === 0 && !sources.isHome;
-  return (
-    (isNamedBySite ? headings.find((text) => !siteKeys.has(keyOf(text))) : own[0]) ?? titles[0] ?? headings[0] ?? null
-  );
+  const fallback = titles.find((text) => !HOME.has(keyOf(text))) ?? titles[0] ?? headings[0] ?? null;
+  return (isNamedBySite ? headings.find((text) => !siteKeys.has(keyOf(text))) : own[0]) ?? fallback;
 }
 
 interface HeadingSources {

@@ -43,7 +43,7 @@ const REFERENCE = /&(?:#(\d{1,7})|#[xX]([0-9a-fA-F]{1,6})|([A-Za-z]{2,8}));/g;
 /** Sites that escape what is escaped already do so once or twice more. */
 const MAX_DECODINGS = 2;
 
-const WHITE_SPACE = /\s+/gu;
+const WHITE_SPACE = /[^\S\ufeff]+/gu;
 /** Controls, soft hyphens, zero-width spaces, and the marks that turn the direction of what follows them. */
 const UNSEEN = /[\p{Cc}\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]/gu;
 

@@ -1,0 +1,103 @@
+import test from 'ava';
+import fc from 'fast-check';
+import { readMetadata } from '../../../../workers/html-to-markdown/page/metadata.ts';
+import { parseHtml } from '../../../../workers/html-to-markdown/parse/parse-html.ts';
+
+function read(html: string) {
+  return readMetadata(parseHtml(html).document);
+}
+
+const LONG = 'A toll house stands at a gate of a turnpike road, and its keeper takes the toll there. ';
+
+test('nothing found is null', (t) => {
+  for (const html of ['', '<p>Short.</p>', '<script type="application/ld+json">{</script>', '<meta name="author">']) {
+    t.deepEqual(read(html), { title: null, byline: null, excerpt: null });
+  }
+});
+
+test('the excerpt is the description, else the first paragraph of some length', (t) => {
+  const description = '<meta name="description" content=" About\n gates ">';
+  const preview = '<meta property="og:description" content="Preview">';
+  const card = '<meta name="twitter:description" content="Card">';
+  const text = `<p>Short.</p><p>${LONG}</p>`;
+  t.is(read(card + preview + description + text).excerpt, 'About gates');
+  t.is(read(card + preview + text).excerpt, 'Preview');
+  t.is(read(card + text).excerpt, 'Card');
+  t.is(read(text).excerpt, LONG.trim());
+});
+
+test('the excerpt is cut after a word', (t) => {
+  t.is(read(`<meta name="description" content="${'gate '.repeat(1000)}">`).excerpt?.length, 1999);
+  const { excerpt } = read(`<p>${LONG.repeat(10)}</p>`);
+  t.true(excerpt !== null && excerpt.length <= 300 && LONG.repeat(10).startsWith(`${excerpt} `));
+});
+
+test('nothing is taken out of the tree', (t) => {
+  const { document } = parseHtml(
+    '<h1>Gates</h1><script type="application/ld+json">{"@type":"Article","author":"A"}</script>',
+  );
+  const first = readMetadata(document);
+  t.deepEqual(readMetadata(document), first);
+  t.is(first.byline, 'A');
+});
+
+test('names of meta are read in any case, by property or name', (t) => {
+  t.is(read('<meta PROPERTY="OG:Title" content="Gates">').title, 'Gates');
+  t.is(read('<meta name="og:title" content="Gates">').title, 'Gates');
+});
+
+test('a page of many candidates of every sort is read in one walk', (t) => {
+  const many = (html: string) => html.repeat(20_000);
+  for (const html of [
+    many('<h1>G</h1>'),
+    many('<meta name="author" content="A">'),
+    many('<p class="author">By'),
+    many('<i class="username">'),
+    many('<b itemprop=author>'),
+    `<h1>${many('<b>')}`,
+    `<p>${many('<object><p>')}`,
+    many('<script type="application/ld+json">{"a":1}</script>'),
+  ]) {
+    t.notThrows(() => read(html));
+  }
+});
+
+test('whatever a page says, what comes out is bounded text on one line', (t) => {
+  const piece = fc.constantFrom(
+    ...[
+      '<title>',
+      '</title>',
+      '<h1>',
+      '</h1>',
+      '<meta name=author content="',
+      '">',
+      '<p class=byline>By ',
+      '</p>',
+      ' | ',
+    ],
+    ...[
+      '<script type="application/ld+json">',
+      '</script>',
+      '{"@type":"Article","author":',
+      '"',
+      '}',
+      '&amp;amp;',
+      '\u0000',
+    ],
+    ...['\ud800', 'Ada Lane', 'gate '.repeat(500), '\n', '<template>', '</template>', '<svg>'],
+  );
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 30 }), (pieces) => {
+      const { title, byline, excerpt } = read(pieces.join(''));
+      for (const [text, max] of [
+        [title, 1000],
+        [byline, 1000],
+        [excerpt, 2000],
+      ] as const) {
+        if (text === null) continue;
+        t.true(text !== '' && text.length <= max && text.isWellFormed());
+        t.notRegex(text, /\p{Cc}/u);
+      }
+    }),
+  );
+});

@@ -1,6 +1,7 @@
 import { ConversionError } from './conversion-error.ts';
 import { createLinkResolver } from './markdown/links.ts';
 import { renderMarkdown } from './markdown/markdown.ts';
+import { readMetadata } from './metadata/metadata.ts';
 import { type Extraction, readPage } from './page/page.ts';
 import { parseHtml } from './parse/parse-html.ts';
 
@@ -31,7 +32,9 @@ export function htmlToMarkdown({ html, sourceUrl, extraction = 'auto' }: HtmlDoc
   if (html.length > MAX_INPUT_CHARACTERS) {
     throw new ConversionError('DOCUMENT_TOO_LARGE', `the document has more than ${MAX_INPUT_CHARACTERS} characters`);
   }
-  const { metadata, content, base } = readPage(parseHtml(html), extraction);
+  const parsed = parseHtml(html);
+  const metadata = readMetadata(parsed.document);
+  const { content, base } = readPage(parsed, extraction);
   const maxCharacters = 4 * html.length + OUTPUT_ALLOWANCE_CHARACTERS;
   const markdown = renderMarkdown(content, { resolve: createLinkResolver(base, sourceUrl), maxCharacters });
   return { ...metadata, markdown, markdownCharacters: markdown.length };

@@ -1,39 +1,48 @@
-import { ELEMENT, type TreeNode } from '../parse/tree.ts';
-import { measureOf, type TextMeasures } from './text-measure.ts';
+import type { TreeNode } from '../parse/tree.ts';
+import { NAME } from './names.ts';
+import type { Survey } from './survey.ts';
 
 const TAGS = new Set(['NAV', 'ASIDE', 'FOOTER']);
-const ROLES = new Set(['navigation', 'banner', 'contentinfo', 'search', 'complementary', 'dialog', 'alertdialog']);
-const KEPT = new Set(['BODY', 'MAIN', 'ARTICLE', 'HTML', 'H1', 'P', 'PRE', 'CODE', 'TABLE', 'TBODY', 'TR', 'TD', 'TH']);
-/** Words of class names and ids that pages call their frame by. */
-const WORDS = new RegExp(
-  `(?:^|[\\s_-])(?:${[
-    'nav|navbar|navigation|menu|submenu|megamenu|sidebar|footer|masthead|topbar|toolbar|breadcrumbs?|pagination|pager',
-    'cookies?|consent|gdpr|newsletter|subscribe|signup|login|popup|modal|share|sharing|social|skip-link',
-    'related|recommend(?:ed|ations?)|promo|advert(?:isement)?|ads?|sponsored|banner',
-  ].join('|')})(?:$|[\\s_-])`,
-  'i',
-);
-/** Something that holds more of the page than this is not its frame, whatever it is called. */
+const ROLES = new Set('navigation banner contentinfo search complementary dialog alertdialog menu menubar'.split(' '));
+/** These hold content even where their names do not say so. */
+const TRUSTED = new Set('BODY MAIN ARTICLE HTML H1 P PRE CODE TABLE TBODY TR TD TH'.split(' '));
+/** Something that holds more of the page's content than this is not its frame, whatever it is called. */
 const MOST_OF_PAGE = 0.4;
+/** A navigation or footer element may hold more: shops put whole directories there. */
+const NEARLY_ALL_OF_PAGE = 0.9;
+/** Comments that hold more of the page than this are what the page is about. */
+const MOST_OF_DISCUSSION = 0.4;
+/** An element of which this share is prose is a column of the layout, not a menu. */
+const LEAST_PROSE = 0.5;
 
-/** Leaves the frame of a page out: navigation, side bars, footers, banners, and what their names say is such. */
-export function removeBoilerplate(body: TreeNode, measures: TextMeasures): void {
-  const limit = measureOf(measures, body).text * MOST_OF_PAGE;
-  const boilerplate: TreeNode[] = [];
-  for (const node of body.descendants()) {
-    if (node.nodeType !== ELEMENT || KEPT.has(node.nodeName)) continue;
-    if (isBoilerplate(node) && measureOf(measures, node).text <= limit) boilerplate.push(node);
+/** Drops the frame of a page: navigation, side bars, footers, banners, and what its names say is such. */
+export function dropBoilerplate(survey: Survey): void {
+  const { elements, ends, names, content } = survey;
+  const ofPage = content[0] ?? 0;
+  const believed = NAME.frame | (holdsDiscussion(survey) ? 0 : NAME.comments);
+  for (let index = 1; index < elements.length; ) {
+    const node = elements[index] as TreeNode;
+    const own = content[index] ?? 0;
+    const isFrame =
+      !TRUSTED.has(node.nodeName) &&
+      (((names[index] ?? 0) & believed) !== 0 || isLayout(survey, index) || isCalledFrame(node));
+    const most = node.nodeName === 'NAV' || node.nodeName === 'FOOTER' ? NEARLY_ALL_OF_PAGE : MOST_OF_PAGE;
+    if (isFrame && own <= ofPage * most) {
+      survey.drop(index);
+      index = ends[index] ?? index + 1;
+    } else index += 1;
   }
-  for (const node of boilerplate) node.parentNode?.removeChild(node);
 }
 
-function isBoilerplate(node: TreeNode): boolean {
+function isLayout({ names, prose, text }: Survey, index: number): boolean {
+  return ((names[index] ?? 0) & NAME.weakFrame) !== 0 && (prose[index] ?? 0) < LEAST_PROSE * (text[index] ?? 0);
+}
+
+function isCalledFrame(node: TreeNode): boolean {
   if (TAGS.has(node.nodeName)) return true;
-  const role = node.getAttribute('role');
-  if (role !== null && ROLES.has(role)) return true;
   if (node.nodeName === 'HEADER') return !isWithinContent(node);
-  const name = `${node.getAttribute('class') ?? ''} ${node.getAttribute('id') ?? ''}`;
-  return name.length > 1 && WORDS.test(name);
+  const role = node.attributes.length === 0 ? null : node.getAttribute('role');
+  return role !== null && ROLES.has(role);
 }
 
 function isWithinContent(node: TreeNode): boolean {
@@ -41,4 +50,14 @@ function isWithinContent(node: TreeNode): boolean {
     if (at.nodeName === 'ARTICLE' || at.nodeName === 'MAIN' || at.getAttribute('role') === 'main') return true;
   }
   return false;
+}
+
+function holdsDiscussion({ elements, ends, names, content }: Survey): boolean {
+  let comments = 0;
+  for (let index = 1; index < elements.length; ) {
+    const isComments = ((names[index] ?? 0) & NAME.comments) !== 0 && !TRUSTED.has(elements[index]?.nodeName ?? '');
+    if (isComments) comments += content[index] ?? 0;
+    index = isComments ? (ends[index] ?? index + 1) : index + 1;
+  }
+  return comments > (content[0] ?? 0) * MOST_OF_DISCUSSION;
 }

@@ -1,48 +1,42 @@
-import { ELEMENT, type TreeNode } from '../parse/tree.ts';
-import { measureOf, type TextMeasures } from './text-measure.ts';
+import type { TreeNode } from '../parse/tree.ts';
+import type { Survey } from './survey.ts';
 
-/** What calls itself the main content is believed when it holds this share of the page's text. */
+/** What calls itself the main content is believed when it holds this share of the page's content, and of its prose. */
 const LEAST_OF_PAGE = 0.35;
-/** One element that holds nearly all the text of another is as good, and has less beside it. */
-const NEARLY_ALL = 0.85;
+/** One element that holds nearly all of another is as good, and has less beside it. */
+const NEARLY_ALL = 0.8;
+const CONTAINERS = new Set(['DIV', 'SECTION', 'ARTICLE', 'MAIN']);
 
-/** The element that holds the main content of a page whose frame is gone: the body, where nothing stands out. */
-export function findMainContent(body: TreeNode, measures: TextMeasures): TreeNode {
-  const ofPage = proseOf(measures, body);
-  let best = body;
-  for (const node of body.descendants()) {
-    if (!isCalledMain(node)) continue;
-    const prose = proseOf(measures, node);
-    if (prose < ofPage * LEAST_OF_PAGE) continue;
-    if (best === body || prose > proseOf(measures, best)) best = node;
+/** Index of the element that holds the main content of a page without its frame: 0 where nothing stands out. */
+export function findMainContent(survey: Survey): number {
+  const { elements, content, prose, dropped } = survey;
+  const least = (content[0] ?? 0) * LEAST_OF_PAGE;
+  const leastProse = (prose[0] ?? 0) * LEAST_OF_PAGE;
+  let best = 0;
+  for (let index = 1; index < elements.length; index += 1) {
+    if (dropped[index] === 1 || !isCalledMain(elements[index] as TreeNode)) continue;
+    const own = content[index] ?? 0;
+    if (own < least || (prose[index] ?? 0) < leastProse) continue;
+    if (best === 0 || own > (content[best] ?? 0)) best = index;
   }
-  return narrow(best, measures);
+  return narrow(survey, best);
 }
 
 function isCalledMain(node: TreeNode): boolean {
-  if (node.nodeType !== ELEMENT) return false;
   return node.nodeName === 'MAIN' || node.nodeName === 'ARTICLE' || node.getAttribute('role') === 'main';
 }
 
-function narrow(root: TreeNode, measures: TextMeasures): TreeNode {
-  const least = proseOf(measures, root) * NEARLY_ALL;
+function narrow({ elements, ends, content, prose, dropped }: Survey, root: number): number {
+  const least = (content[root] ?? 0) * NEARLY_ALL;
+  const leastProse = (prose[root] ?? 0) * NEARLY_ALL;
+  if (least === 0) return root;
   let at = root;
-  for (;;) {
-    let inner: TreeNode | null = null;
-    for (let child = at.firstChild; child !== null; child = child.nextSibling) {
-      if (child.nodeType === ELEMENT && isContainer(child) && proseOf(measures, child) >= least) inner = child;
-    }
-    if (inner === null || least === 0) return at;
-    at = inner;
+  for (let index = root + 1; index < (ends[at] ?? 0); ) {
+    const isContainer = dropped[index] !== 1 && CONTAINERS.has(elements[index]?.nodeName ?? '');
+    if (isContainer && (content[index] ?? 0) >= least && (prose[index] ?? 0) >= leastProse) {
+      at = index;
+      index += 1;
+    } else index = ends[index] ?? index + 1;
   }
-}
-
-function isContainer({ nodeName }: TreeNode): boolean {
-  return nodeName === 'DIV' || nodeName === 'SECTION' || nodeName === 'ARTICLE' || nodeName === 'MAIN';
-}
-
-/** Text that is not a link. */
-function proseOf(measures: TextMeasures, node: TreeNode): number {
-  const { text, linked } = measureOf(measures, node);
-  return text - linked;
+  return at;
 }

@@ -1,37 +1,53 @@
-import type { TreeNode } from '../parse/tree.ts';
-import { measureOf, measureText } from './text-measure.ts';
+import { ELEMENT, nextOutside, TEXT, type TreeNode } from '../parse/tree.ts';
+import { isTrackingPixel, restoreImage } from './images.ts';
+import { NAME, namesOf } from './names.ts';
 
-const UNREAD = new Set([
-  'SCRIPT',
-  'STYLE',
-  'TEMPLATE',
-  'IFRAME',
-  'OBJECT',
-  'SVG',
-  'CANVAS',
-  'SELECT',
-  'BUTTON',
-  'TEXTAREA',
-]);
-
-/** What a reader of the page does not read. */
-export function removeUnread(document: TreeNode): void {
-  const unread: TreeNode[] = [];
-  for (const node of document.descendants()) {
-    if (node.nodeType === 1 && (UNREAD.has(node.nodeName) || node.getAttribute('hidden') !== null)) unread.push(node);
-  }
-  for (const node of unread) node.parentNode?.removeChild(node);
-}
-
+const UNREAD = new Set('STYLE TEMPLATE IFRAME OBJECT SVG CANVAS SELECT BUTTON TEXTAREA'.split(' '));
+const HIDDEN = /(?:^|[;\s])(?:display\s*:\s*none|visibility\s*:\s*hidden)/i;
 /** Less text than this beside its noscript parts: the page is made by scripts, and they are what there is to read. */
 const LEAST_CHARACTERS = 200;
 
-/** Drops what is for browsers without scripts, unless it holds the page. */
-export function removeNoscript(body: TreeNode): void {
-  const parts = [...body.descendants()].filter(({ nodeName }) => nodeName === 'NOSCRIPT');
-  if (parts.length === 0) return;
-  const within = measureText(body);
-  const inParts = parts.reduce((sum, part) => sum + measureOf(within, part).text, 0);
-  if (measureOf(within, body).text - inParts < LEAST_CHARACTERS) return;
-  for (const part of parts) part.parentNode?.removeChild(part);
+/**
+ * Takes out what nobody who looks at the page reads, hidden text too: who writes for programs alone has no good reason
+ * to. What can be opened (a tab, an accordion) stays. Images that are loaded late get their address.
+ */
+export function removeUnread(body: TreeNode): void {
+  const noscripts: TreeNode[] = [];
+  for (let node = body.firstChild; node !== null; ) {
+    const at: TreeNode = node;
+    if (at.nodeType !== ELEMENT) node = nextOutside(at, body);
+    else if (isUnread(at)) {
+      node = nextOutside(at, body);
+      at.parentNode?.removeChild(at);
+    } else {
+      if (at.nodeName === 'IMG') restoreImage(at);
+      else if (at.nodeName === 'NOSCRIPT') noscripts.push(at);
+      node = at.firstChild ?? nextOutside(at, body);
+    }
+  }
+  if (noscripts.length > 0 && readsWithout(noscripts, body)) {
+    for (const part of noscripts) part.parentNode?.removeChild(part);
+  }
+}
+
+function isUnread(node: TreeNode): boolean {
+  const { nodeName } = node;
+  if (UNREAD.has(nodeName)) return true;
+  if (nodeName === 'SCRIPT') return !/^\s*math\//i.test(node.getAttribute('type') ?? '');
+  if (nodeName === 'IMG') return isTrackingPixel(node);
+  if (node.attributes.length === 0) return false;
+  const style = node.getAttribute('style');
+  const isHidden = (style !== null && HIDDEN.test(style)) || node.getAttribute('hidden') !== null;
+  return isHidden && (namesOf(node) & NAME.disclosure) === 0 && node.getAttribute('role') !== 'tabpanel';
+}
+
+function readsWithout(noscripts: readonly TreeNode[], body: TreeNode): boolean {
+  let characters = 0;
+  for (let node = body.firstChild; node !== null; ) {
+    const at: TreeNode = node;
+    if (at.nodeType === TEXT) characters += at.data.trim().length;
+    if (characters >= LEAST_CHARACTERS) return true;
+    node = at.nodeName === 'NOSCRIPT' ? nextOutside(at, body) : (at.firstChild ?? nextOutside(at, body));
+  }
+  return noscripts.length === 0;
 }

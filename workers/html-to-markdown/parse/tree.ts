@@ -132,7 +132,8 @@ export class TreeNode {
   }
 }
 
-function nextOutside(node: TreeNode, root: TreeNode): TreeNode | null {
+/** The next node in document order that is not inside `node`; null at the end of `root`. */
+export function nextOutside(node: TreeNode, root: TreeNode): TreeNode | null {
   let at: TreeNode | null = node;
   while (at !== null && at !== root) {
     if (at.nextSibling !== null) return at.nextSibling;

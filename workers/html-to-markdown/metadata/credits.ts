@@ -1,6 +1,6 @@
-import { TEXT, type TreeNode } from '../parse/tree.ts';
+import { nextOutside, TEXT, type TreeNode } from '../parse/tree.ts';
 import { isUserAttribute } from './author-marks.ts';
-import { nextOutside, readText } from './plain-text.ts';
+import { readText } from './plain-text.ts';
 
 /** More text than this is no name, whatever it is marked as. */
 const MAX_MARK_CHARACTERS = 300;

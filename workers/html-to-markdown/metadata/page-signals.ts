@@ -1,6 +1,6 @@
-import { ELEMENT, TEXT, type TreeNode } from '../parse/tree.ts';
+import { ELEMENT, nextOutside, TEXT, type TreeNode } from '../parse/tree.ts';
 import { AuthorMarks } from './author-marks.ts';
-import { nextOutside, readHeading, readText, UNREAD } from './plain-text.ts';
+import { readHeading, readText, UNREAD } from './plain-text.ts';
 
 const MAX_HEADINGS = 16;
 const MAX_SCRIPTS = 32;

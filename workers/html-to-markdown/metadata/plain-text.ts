@@ -1,4 +1,4 @@
-import { TEXT, type TreeNode } from '../parse/tree.ts';
+import { nextOutside, TEXT, type TreeNode } from '../parse/tree.ts';
 
 /** Elements whose text is none of the page's. */
 export const UNREAD: ReadonlySet<string> = new Set(
@@ -33,14 +33,4 @@ export function readHeading(heading: TreeNode): string {
   if (lastChild?.nodeName !== 'A') return text;
   const sign = readText(lastChild);
   return SIGN.test(sign) && sign.length < text.length ? text.slice(0, text.length - sign.length) : text;
-}
-
-/** The next node in document order that is not below this one. */
-export function nextOutside(node: TreeNode, root: TreeNode): TreeNode | null {
-  let at: TreeNode | null = node;
-  while (at !== null && at !== root) {
-    if (at.nextSibling !== null) return at.nextSibling;
-    at = at.parentNode;
-  }
-  return null;
 }

@@ -1,6 +1,6 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { readMetadata } from '../../../../workers/html-to-markdown/page/metadata.ts';
+import { readMetadata } from '../../../../workers/html-to-markdown/metadata/metadata.ts';
 import { parseHtml } from '../../../../workers/html-to-markdown/parse/parse-html.ts';
 
 function read(html: string) {

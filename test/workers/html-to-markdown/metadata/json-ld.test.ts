@@ -1,5 +1,5 @@
 import test from 'ava';
-import { readLinkedData } from '../../../../workers/html-to-markdown/page/json-ld.ts';
+import { readLinkedData } from '../../../../workers/html-to-markdown/metadata/json-ld.ts';
 
 function read(...values: readonly unknown[]) {
   return readLinkedData(values.map((value) => JSON.stringify(value)));

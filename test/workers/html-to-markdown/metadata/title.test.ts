@@ -1,5 +1,5 @@
 import test from 'ava';
-import { readMetadata } from '../../../../workers/html-to-markdown/page/metadata.ts';
+import { readMetadata } from '../../../../workers/html-to-markdown/metadata/metadata.ts';
 import { parseHtml } from '../../../../workers/html-to-markdown/parse/parse-html.ts';
 
 function titleOf(html: string): string | null {

@@ -1,0 +1,69 @@
+import { nextOutside, TEXT, type TreeNode } from '../parse/tree.ts';
+
+/** Where pages keep the address of an image that a script loads when it comes into view. */
+const LAZY = ['data-src', 'data-original', 'data-lazy-src', 'data-lazy', 'data-url', 'data-hi-res-src'];
+const LAZY_SETS = ['data-srcset', 'data-lazy-srcset', 'srcset'];
+const PLACEHOLDER = /^(?:data:|about:)|(?:^|[/_-])(?:placeholder|blank|spacer|transparent|pixel|1x1|loading)[^/]*$/i;
+
+/** Whether the image only counts who looks at the page. */
+export function isTrackingPixel(image: TreeNode): boolean {
+  return isPoint(image.getAttribute('width')) && isPoint(image.getAttribute('height'));
+}
+
+function isPoint(length: string | null): boolean {
+  return length !== null && /^\s*[01](?:px)?\s*$/.test(length);
+}
+
+/** Gives an image that is loaded late the address it will be loaded from. */
+export function restoreImage(image: TreeNode): void {
+  if (hasSource(image)) return;
+  const source = lazySource(image) ?? pictureSource(image) ?? noscriptSource(image);
+  if (source === null) return;
+  const own = image.attributes.find(({ name }) => name === 'src');
+  if (own === undefined) image.attributes.push({ name: 'src', value: source });
+  else own.value = source;
+}
+
+function hasSource(image: TreeNode): boolean {
+  const source = image.getAttribute('src')?.trim() ?? '';
+  return source !== '' && !PLACEHOLDER.test(source);
+}
+
+function lazySource(image: TreeNode): string | null {
+  for (const name of LAZY) {
+    const value = image.getAttribute(name)?.trim();
+    if (value !== undefined && value !== '' && !PLACEHOLDER.test(value)) return value;
+  }
+  for (const name of LAZY_SETS) {
+    const value = firstOfSet(image.getAttribute(name));
+    if (value !== null) return value;
+  }
+  return null;
+}
+
+function pictureSource({ parentNode }: TreeNode): string | null {
+  if (parentNode?.nodeName !== 'PICTURE') return null;
+  for (let at = parentNode.firstChild; at !== null; at = at.nextSibling) {
+    if (at.nodeName !== 'SOURCE') continue;
+    const value = firstOfSet(at.getAttribute('srcset')) ?? firstOfSet(at.getAttribute('data-srcset'));
+    if (value !== null) return value;
+  }
+  return null;
+}
+
+/** Many pages repeat a lazy image for browsers without scripts, right behind it. */
+function noscriptSource(image: TreeNode): string | null {
+  let next = image.nextSibling;
+  while (next !== null && next.nodeType === TEXT && next.data.trim() === '') next = next.nextSibling;
+  if (next?.nodeName !== 'NOSCRIPT') return null;
+  for (let at = next.firstChild; at !== null; at = at.firstChild ?? nextOutside(at, next)) {
+    if (at.nodeName === 'IMG' && hasSource(at)) return at.getAttribute('src');
+  }
+  return null;
+}
+
+/** The address of the first candidate of a `srcset` (WHATWG HTML 4.8.4.2.2). */
+function firstOfSet(set: string | null): string | null {
+  const address = set?.trim().split(/\s/, 1)[0]?.replace(/,+$/, '') ?? '';
+  return address === '' || PLACEHOLDER.test(address) ? null : address;
+}

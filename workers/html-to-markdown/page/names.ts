@@ -1,0 +1,64 @@
+import type { TreeNode } from '../parse/tree.ts';
+
+/** What class and id of an element say of it, as bits. */
+export const NAME = {
+  /** Part of a page's frame. */
+  frame: 1,
+  /** Of the frame where it holds no prose; layouts use the same words for their columns. */
+  weakFrame: 2,
+  comments: 4,
+  /** Shown when somebody opens it: a tab, an accordion. */
+  disclosure: 8,
+} as const;
+
+const WORDS: readonly (readonly [number, string])[] = [
+  [
+    NAME.frame,
+    'nav navbar navigation navgroup subnav submenu megamenu hamburger footer masthead topbar toolbar breadcrumb ' +
+      'breadcrumbs crumbs pagination pager cookie cookies consent gdpr newsletter subscribe signup login signin popup ' +
+      'dialog lightbox drawer flyout popover tooltip share sharing social related recommend recommended ' +
+      'recommendation recommendations recirculation upsell advert advertisement ads sponsored minicart cart basket ' +
+      'wishlist copyright announcement review reviews rating ratings',
+  ],
+  [
+    NAME.weakFrame,
+    'sidebar sidenav menu banner promo modal overlay filter filters facet facets faceted form extras avatar ' +
+      'signature reactions',
+  ],
+  [NAME.comments, 'comment comments disqus respond replies'],
+  [
+    NAME.disclosure,
+    'tab tabs tabpanel accordion collapse collapsed collapsible panel toggle expand expanded expandable content ' +
+      'answer description detail details more full',
+  ],
+];
+
+const bitsOfWord = new Map<string, number>();
+for (const [bit, words] of WORDS) {
+  for (const word of words.split(' ')) bitsOfWord.set(word, (bitsOfWord.get(word) ?? 0) | bit);
+}
+
+/** Pages use the same few values again and again. */
+const known = new Map<string, number>();
+const MAX_KNOWN = 5000;
+const MAX_VALUE_CHARACTERS = 300;
+
+/** Bits of `NAME`. */
+export function namesOf(node: TreeNode): number {
+  let bits = 0;
+  for (const { name, value } of node.attributes) {
+    if ((name === 'class' || name === 'id') && value !== '') bits |= bitsOf(value);
+  }
+  return bits;
+}
+
+function bitsOf(value: string): number {
+  const found = known.get(value);
+  if (found !== undefined) return found;
+  let bits = 0;
+  for (const word of value.slice(0, MAX_VALUE_CHARACTERS).split(/[^A-Za-z]+|(?<=[a-z])(?=[A-Z])/)) {
+    bits |= bitsOfWord.get(word.toLowerCase()) ?? 0;
+  }
+  if (known.size < MAX_KNOWN && value.length <= MAX_VALUE_CHARACTERS) known.set(value, bits);
+  return bits;
+}

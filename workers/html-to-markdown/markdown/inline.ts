@@ -25,7 +25,6 @@ interface Close {
   readonly destination: string;
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it leaves out.
 const VISIBLE = /[^\0-\x20\x7f]/;
 const SPACE = /[ \t\n\f\r]/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for.

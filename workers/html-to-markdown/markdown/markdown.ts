@@ -1,10 +1,23 @@
 import { ConversionError } from '../conversion-error.ts';
 import type { TreeNode } from '../parse/tree.ts';
+import { Footnotes } from './footnotes.ts';
+import {
+  type Block,
+  chooseMarker,
+  createFrame,
+  type Frame,
+  isList,
+  isTight,
+  joinBlocks,
+  joinCell,
+  numberItems,
+} from './frames.ts';
 import { InlineWriter } from './inline.ts';
 import { MARK } from './marks.ts';
+import { writeCodeSpan } from './rules/code.ts';
 import { findRule } from './rules/registry.ts';
 import type { MarkdownRule, RuleOptions } from './rules/rule.ts';
-import { isLayout, writeTable } from './rules/tables.ts';
+import { writeTable } from './rules/tables.ts';
 
 export interface MarkdownOptions {
   /** The address to write for the one in the source; null: it is not to be followed, and only its text is written. */
@@ -16,25 +29,10 @@ export interface MarkdownOptions {
 /** Deeper quotes and lists are written at this depth, so that indentation does not multiply the output. */
 const MAX_NESTING = 32;
 const MAX_OPEN_INLINES = 16;
-
-interface Block {
-  readonly text: string;
-  readonly name: string;
-}
-
-interface Frame {
-  readonly node: TreeNode;
-  readonly rule: MarkdownRule | null;
-  readonly blocks: Block[];
-  /** Of a list its items, of a table its rows. */
-  readonly items: Block[][];
-  readonly marker: string;
-  isLoose: boolean;
-}
+const LIST_ITEM = findRule({ nodeName: 'LI' } as TreeNode);
 
 interface OpenInline {
   readonly node: TreeNode;
-  readonly rule: MarkdownRule;
   readonly before: string;
   readonly after: string;
 }
@@ -70,9 +68,12 @@ class Renderer {
   /** Whether the paragraph has had anything but what opens and closes in it. */
   private hasContent = false;
   private nesting = 0;
+  /** In a cell of a table everything is written on one line. */
+  private isInCell = false;
+  private startsItem = false;
 
   constructor(root: TreeNode, { resolve, maxCharacters = Number.POSITIVE_INFINITY }: MarkdownOptions) {
-    this.options = { resolve, marker: '' };
+    this.options = { resolve, footnotes: new Footnotes(root), marker: '' };
     this.maxCharacters = maxCharacters;
     this.frames = [createFrame(root, null, '')];
   }
@@ -87,7 +88,10 @@ class Renderer {
     if (node.nodeType !== 1) return false;
     const rule = findRule(node);
     if (rule === null) return true;
-    switch (rule.kind) {
+    const kind = rule.kindOf === undefined ? rule.kind : rule.kindOf(node, this.options);
+    switch (kind) {
+      case null:
+        return true;
       case 'skip':
         return false;
       case 'leaf':
@@ -97,36 +101,38 @@ class Renderer {
       case 'inline':
         this.openInline(node, rule);
         return true;
-      case 'leafBlock':
+      case 'line':
         this.flush();
-        this.push({ text: rule.replacement('', node, this.options), name: node.nodeName });
+        this.openInline(node, rule);
+        return true;
+      case 'leafBlock':
+        this.writeLeafBlock(node, rule);
         return false;
       default:
         this.flush();
-        if (node.nodeName === 'P' && node.parentNode?.nodeName === 'LI') this.loosen();
-        if (rule.kind === 'frame' && this.takesFrame(node)) this.openFrame(node, rule);
+        this.enterBlock(node, kind === 'frame' ? rule : null);
         return true;
     }
   }
 
   leave(node: TreeNode): void {
+    if (node.nodeType !== 1) return;
+    const kind = findRule(node)?.kind;
+    if (kind === 'line') this.flush();
     const open = this.inlines.at(-1);
     if (open?.node === node) {
       this.writer.marked(open.after);
       this.inlines.pop();
-      return;
     }
-    if (node.nodeType !== 1) return;
-    const rule = findRule(node);
-    if (rule?.kind !== 'block' && rule?.kind !== 'frame') return;
+    if (kind !== 'block' && kind !== 'frame') return;
     this.flush();
     const frame = this.top();
-    if (frame.node === node) this.closeFrame(frame);
+    if (frame.node === node && frame !== this.frames[0]) this.closeFrame(frame);
   }
 
   finish(): string {
     this.flush();
-    const text = join(this.top().blocks, '\n\n').toWellFormed();
+    const text = joinBlocks(this.top().blocks, '\n\n').toWellFormed();
     this.checkLength(text);
     return text === '' ? '' : `${text}\n`;
   }
@@ -135,73 +141,95 @@ class Renderer {
     return this.frames.at(-1) as Frame;
   }
 
-  private takesFrame({ nodeName, parentNode }: TreeNode): boolean {
+  private enterBlock(node: TreeNode, rule: MarkdownRule | null): void {
+    if (node.nodeName === 'P' && node.parentNode?.nodeName === 'LI') this.loosen();
+    if (this.isInCell) this.startsItem ||= node.nodeName === 'LI';
+    else if (rule === null ? this.options.footnotes.isNote(node) : this.takesFrame(node)) this.openFrame(node, rule);
+  }
+
+  private takesFrame(node: TreeNode): boolean {
+    const { nodeName, parentNode } = node;
     const top = this.top().node.nodeName;
-    if (nodeName === 'LI') return isList(top);
+    if (nodeName === 'LI') return isList(top) || (!isList(parentNode?.nodeName ?? '') && this.nesting < MAX_NESTING);
     if (nodeName === 'TR') return top === 'TABLE';
-    if (nodeName === 'TD' || nodeName === 'TH') return top === 'TR' && parentNode !== null;
-    if (isList(nodeName) || nodeName === 'BLOCKQUOTE') return this.nesting < MAX_NESTING;
-    return true;
+    if (nodeName === 'TD' || nodeName === 'TH') return top === 'TR';
+    return !nests(nodeName) || this.nesting < MAX_NESTING;
   }
 
-  private openFrame(node: TreeNode, rule: MarkdownRule): void {
-    if (node.nodeName === 'TABLE' && isLayout(node)) return;
-    if (isList(node.nodeName) || node.nodeName === 'BLOCKQUOTE') this.nesting += 1;
-    this.frames.push(createFrame(node, rule, isList(node.nodeName) ? this.listMarker(node) : ''));
-  }
-
-  /** A list right after one of its kind would join it, so it gets the other marker. */
-  private listMarker(node: TreeNode): string {
-    const { blocks, items } = this.top();
-    const last = (items.at(-1) ?? blocks).at(-1);
-    const isOrdered = node.nodeName === 'OL';
-    if (isOrdered) return last?.name === 'OL' && /^\d+\./.test(last.text) ? ')' : '.';
-    return last !== undefined && isList(last.name) && last.text.startsWith('-') ? '*' : '-';
+  private openFrame(node: TreeNode, rule: MarkdownRule | null): void {
+    const name = node.nodeName;
+    const top = this.top();
+    if (nests(name) || (name === 'LI' && !isList(top.node.nodeName))) this.nesting += 1;
+    if (name === 'TD' || name === 'TH') this.isInCell = true;
+    const last = (top.items.at(-1)?.blocks ?? top.blocks).at(-1);
+    this.frames.push(createFrame(node, rule, isList(name) ? chooseMarker(node, last) : ''));
   }
 
   private closeFrame(frame: Frame): void {
     this.frames.pop();
     const { node, rule, blocks } = frame;
     const name = node.nodeName;
-    if (isList(name) || name === 'BLOCKQUOTE') this.nesting -= 1;
-    if (name === 'LI' || name === 'TR') {
-      this.top().items.push(blocks);
-      return;
-    }
-    if (rule === null) return;
-    if (name === 'TABLE') {
+    const top = this.top();
+    if (nests(name) || (name === 'LI' && !isList(top.node.nodeName))) this.nesting -= 1;
+    if (this.options.footnotes.isNote(node)) {
+      const content = joinBlocks(blocks, '\n\n');
+      // A list of notes is none: they follow each other.
+      if (content !== '') top.blocks.push({ text: this.options.footnotes.writeNote(node, content), name: 'FOOTNOTE' });
+    } else if (name === 'LI' && isList(top.node.nodeName)) top.items.push({ node, blocks });
+    else if (name === 'TR') top.rows.push(frame.cells);
+    else if (name === 'TD' || name === 'TH') {
+      this.isInCell = false;
+      this.startsItem = false;
+      top.cells.push({ text: rule?.replacement(joinCell(blocks), node, this.options) ?? '', node });
+    } else this.pushContent(frame);
+  }
+
+  private pushContent(frame: Frame): void {
+    const { node, rule, blocks, rows, items } = frame;
+    const name = node.nodeName;
+    if (name === 'TABLE' || isList(name)) {
       for (const block of blocks) this.push(block);
-      const rows = frame.items.map((row) => row.map(({ text }) => text));
-      if (rows.length > 0) this.push({ text: writeTable(rows), name });
+      const text = name === 'TABLE' ? writeTable(rows) : items.length > 0 ? this.writeList(frame) : '';
+      if (text !== '') this.push({ text, name });
       return;
     }
-    const content = isList(name) ? this.writeList(frame) : join(blocks, '\n\n');
-    if (content === '' && name !== 'TD' && name !== 'TH') return;
+    const content = joinBlocks(blocks, '\n\n');
+    if (content === '' || rule === null) return;
+    this.options.marker = '- ';
     this.push({ text: rule.replacement(content, node, this.options), name });
   }
 
-  private writeList({ node, items, marker, isLoose }: Frame): string {
-    const start = Number.parseInt(node.getAttribute('start') ?? '1', 10);
-    const first = start >= 0 && start < 1e9 ? start : 1;
-    const separator = isLoose || !items.every(isTight) ? '\n\n' : '\n';
-    const rule = findRule({ nodeName: 'LI' } as TreeNode);
-    const written = items.map((blocks, index) => {
-      this.options.marker = node.nodeName === 'OL' ? `${first + index}${marker} ` : `${marker} `;
-      return rule?.replacement(join(blocks, separator), node, this.options).trimEnd() ?? '';
+  private writeList(frame: Frame): string {
+    const separator = isTight(frame) ? '\n' : '\n\n';
+    const markers = numberItems(frame);
+    const written = frame.items.map(({ blocks }, index) => {
+      this.options.marker = markers[index] ?? '';
+      return LIST_ITEM?.replacement(joinBlocks(blocks, separator), frame.node, this.options).trimEnd() ?? '';
     });
     return written.join(separator);
+  }
+
+  private writeLeafBlock(node: TreeNode, rule: MarkdownRule): void {
+    if (this.isInCell) {
+      if (node.nodeName !== 'HR') this.writer.marked(writeCodeSpan(node));
+      this.hasContent = true;
+      return;
+    }
+    this.flush();
+    const text = rule.replacement('', node, this.options);
+    if (text !== '') this.push({ text, name: node.nodeName });
   }
 
   private openInline(node: TreeNode, rule: MarkdownRule): void {
     if (this.inlines.length >= MAX_OPEN_INLINES) return;
     // Emphasis within emphasis is no stronger, and Markdown cannot write it everywhere.
-    for (const open of this.inlines) if (open.rule === rule) return;
     const written = rule.replacement(MARK.content, node, this.options);
     if (written === MARK.content) return;
     const at = written.indexOf(MARK.content);
     const before = written.slice(0, at);
+    for (const open of this.inlines) if (open.before === before) return;
     this.writer.marked(before);
-    this.inlines.push({ node, rule, before, after: written.slice(at + 1) });
+    this.inlines.push({ node, before, after: written.slice(at + 1) });
   }
 
   private loosen(): void {
@@ -217,7 +245,9 @@ class Renderer {
       this.writer.marked(this.inlines[index]?.after ?? '');
     const text = this.writer.finish();
     for (const open of this.inlines) this.writer.marked(open.before);
-    if (text !== '') this.push({ text, name: 'P' });
+    if (text.trim() === '') return;
+    this.push({ text: text.trimEnd(), name: this.startsItem ? 'LI' : 'P' });
+    this.startsItem = false;
   }
 
   private checkLength(text: string): void {
@@ -227,32 +257,21 @@ class Renderer {
 
   private push(block: Block): void {
     this.checkLength(block.text);
-    const frame = this.top();
-    if (!isList(frame.node.nodeName)) frame.blocks.push(block);
-    else if (frame.items.length === 0) frame.items.push([block]);
-    else frame.items.at(-1)?.push(block);
+    const { node, items, blocks } = this.top();
+    if (isList(node.nodeName)) {
+      if (items.length === 0) items.push({ node: null, blocks: [block] });
+      else items.at(-1)?.blocks.push(block);
+      return;
+    }
+    const last = blocks.at(-1);
+    // Items outside a list, one after the other, are one.
+    if (block.name === 'LI' && last?.name === 'LI' && !this.isInCell) {
+      blocks[blocks.length - 1] = { name: 'LI', text: `${last.text}\n${block.text}` };
+    } else blocks.push(block);
   }
 }
 
-function createFrame(node: TreeNode, rule: MarkdownRule | null, marker: string): Frame {
-  return { node, rule, blocks: [], items: [], marker, isLoose: false };
-}
-
-function isList(name: string): boolean {
-  return name === 'UL' || name === 'OL' || name === 'MENU' || name === 'DIR';
-}
-
-function join(blocks: readonly Block[], separator: string): string {
-  return blocks.length === 1 ? (blocks[0]?.text ?? '') : blocks.map(({ text }) => text).join(separator);
-}
-
-/** Whether no block of an item needs an empty line before it. */
-function isTight(blocks: readonly Block[]): boolean {
-  return blocks.every((block, index) => {
-    const before = blocks[index - 1];
-    if (before === undefined) return true;
-    if (before.name !== 'P' && before.name !== 'PRE') return false;
-    if (block.name === 'OL') return block.text.startsWith('1');
-    return block.name === 'PRE' || block.name === 'BLOCKQUOTE' || isList(block.name);
-  });
+/** Whether each level of it indents what it holds. */
+function nests(name: string): boolean {
+  return isList(name) || name === 'BLOCKQUOTE';
 }

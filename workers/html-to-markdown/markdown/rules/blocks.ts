@@ -1,3 +1,5 @@
+import type { TreeNode } from '../../parse/tree.ts';
+import { MARK } from '../marks.ts';
 import type { MarkdownRule } from './rule.ts';
 
 const PARTING = (
@@ -7,7 +9,13 @@ const PARTING = (
 
 export const blockRules: Readonly<Record<string, MarkdownRule>> = {
   parting: { filter: PARTING, kind: 'block', replacement: (content) => content },
-  term: { filter: ['dt', 'summary'], kind: 'frame', replacement: (content) => content },
+  // Markdown has no lists of definitions: a term is a bold line, its definitions are the paragraphs below it.
+  term: {
+    filter: ['dt', 'summary'],
+    kind: 'line',
+    kindOf: (node) => (holdsHeading(node) ? 'block' : 'line'),
+    replacement: (content) => `${MARK.strongOpen}${content}${MARK.strongClose}`,
+  },
   heading: {
     filter: ['h1', 'h2', 'h3', 'h4', 'h5', 'h6'],
     kind: 'frame',
@@ -42,3 +50,9 @@ export const blockRules: Readonly<Record<string, MarkdownRule>> = {
     replacement: () => '',
   },
 };
+
+function holdsHeading({ firstChild }: TreeNode): boolean {
+  for (let child = firstChild; child !== null; child = child.nextSibling)
+    if (/^H[1-6]$/.test(child.nodeName)) return true;
+  return false;
+}

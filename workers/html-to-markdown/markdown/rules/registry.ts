@@ -3,11 +3,25 @@ import type { TreeNode } from '../../parse/tree.ts';
 import { blockRules } from './blocks.ts';
 import { codeRules } from './code.ts';
 import { inlineRules } from './inline.ts';
+import { linkRules } from './links.ts';
+import { mathRules } from './math.ts';
+import { mediaRules } from './media.ts';
 import type { MarkdownRule } from './rule.ts';
+import { scriptRules } from './scripts.ts';
 import { tableRules } from './tables.ts';
 
 const service = new TurndownService();
-for (const [name, rule] of Object.entries({ ...blockRules, ...inlineRules, ...codeRules, ...tableRules })) {
+const ALL_RULES = {
+  ...blockRules,
+  ...inlineRules,
+  ...linkRules,
+  ...mediaRules,
+  ...scriptRules,
+  ...mathRules,
+  ...codeRules,
+  ...tableRules,
+};
+for (const [name, rule] of Object.entries(ALL_RULES)) {
   service.addRule(name, rule as unknown as TurndownService.Rule);
 }
 

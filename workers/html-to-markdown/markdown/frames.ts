@@ -1,0 +1,93 @@
+import type { TreeNode } from '../parse/tree.ts';
+import type { MarkdownRule } from './rules/rule.ts';
+import type { Cell } from './rules/tables.ts';
+
+/** CommonMark takes no more than nine digits, and no sign. */
+const MAX_NUMBER = 999_999_999;
+
+export interface Block {
+  readonly text: string;
+  /** The element's; P for a paragraph. */
+  readonly name: string;
+}
+
+export interface Item {
+  readonly node: TreeNode | null;
+  readonly blocks: Block[];
+}
+
+/** An element whose content is being written. */
+export interface Frame {
+  readonly node: TreeNode;
+  readonly rule: MarkdownRule | null;
+  readonly blocks: Block[];
+  /** Of a list. */
+  readonly items: Item[];
+  /** Of a row. */
+  readonly cells: Cell[];
+  /** Of a table. */
+  readonly rows: Cell[][];
+  readonly marker: string;
+  isLoose: boolean;
+}
+
+export function createFrame(node: TreeNode, rule: MarkdownRule | null, marker: string): Frame {
+  return { node, rule, blocks: [], items: [], cells: [], rows: [], marker, isLoose: false };
+}
+
+export function isList(name: string): boolean {
+  return name === 'UL' || name === 'OL' || name === 'MENU' || name === 'DIR';
+}
+
+export function joinBlocks(blocks: readonly Block[], separator: string): string {
+  return blocks.length === 1 ? (blocks[0]?.text ?? '') : blocks.map(({ text }) => text).join(separator);
+}
+
+/** The blocks of a cell on one line: the items of a list parted by semicolons. */
+export function joinCell(blocks: readonly Block[]): string {
+  let text = '';
+  let hasItem = false;
+  for (const block of blocks) {
+    const isItem = block.name === 'LI';
+    text += text === '' ? block.text : `${isItem && hasItem ? '; ' : ' '}${block.text}`;
+    hasItem ||= isItem;
+  }
+  return text;
+}
+
+/** A list right after one of its kind would join it, so it gets the other marker. */
+export function chooseMarker(list: TreeNode, last: Block | undefined): string {
+  if (list.nodeName === 'OL') return last?.name === 'OL' && /^-?\d+\./.test(last.text) ? ')' : '.';
+  return last !== undefined && (isList(last.name) || last.name === 'LI') && last.text.startsWith('-') ? '*' : '-';
+}
+
+/** The items of a list with what stands before each: `- ` or its number. */
+export function numberItems({ node, items, marker }: Frame): string[] {
+  if (node.nodeName !== 'OL') return items.map(() => `${marker} `);
+  const step = node.getAttribute('reversed') === null ? 1 : -1;
+  let number = readNumber(node.getAttribute('start')) ?? (step === 1 ? 1 : items.length);
+  return items.map((item) => {
+    number = readNumber(item.node?.getAttribute('value') ?? null) ?? number;
+    const written = `${Math.min(Math.max(0, number), MAX_NUMBER)}${marker} `;
+    number += step;
+    return written;
+  });
+}
+
+function readNumber(text: string | null): number | null {
+  const number = text === null ? Number.NaN : Number.parseInt(text, 10);
+  return number >= 0 && number <= MAX_NUMBER ? number : null;
+}
+
+/** Whether no item of a list needs an empty line in it. */
+export function isTight({ items, isLoose }: Frame): boolean {
+  return !isLoose && items.every(({ blocks }) => blocks.every((block, at) => joinsUp(block, blocks[at - 1])));
+}
+
+function joinsUp(block: Block, before: Block | undefined): boolean {
+  if (before === undefined) return true;
+  if (before.name !== 'P' && before.name !== 'PRE') return false;
+  // Only a list that starts with 1 can end a paragraph (CommonMark 5.3).
+  if (block.name === 'OL') return /^1[.)]/.test(block.text);
+  return block.name === 'PRE' || block.name === 'BLOCKQUOTE' || isList(block.name);
+}

@@ -1,0 +1,100 @@
+import type { TreeNode } from '../../parse/tree.ts';
+import { verbatim, withoutMarks } from '../marks.ts';
+import { type MarkdownRule, readText } from './rule.ts';
+
+/** What KaTeX and MathJax put beside a formula to show it: the formula itself is written once. */
+const SHOWN = /(?:^|\s)(?:katex-html|MathJax_Preview|MathJax(?:_SVG|_CHTML)?|MathJax_Display)(?:\s|$)/;
+const TEX_SCRIPT = /^math\/tex/i;
+/** Wikipedia's annotations are wrapped in a style. */
+const STYLE = /^\{\\(?:displaystyle|textstyle|scriptstyle)\s/;
+
+export const mathRules: Readonly<Record<string, MarkdownRule>> = {
+  math: {
+    filter: ['math'],
+    kind: 'leaf',
+    replacement: (_, node) => {
+      const annotation = findAnnotation(node);
+      if (annotation === null) return withoutMarks(readText(node));
+      return writeMath(readText(annotation), node.getAttribute('display') === 'block');
+    },
+  },
+  mathScript: {
+    filter: ['script'],
+    kind: 'leaf',
+    replacement: (_, node) => {
+      const type = node.getAttribute('type') ?? '';
+      return TEX_SCRIPT.test(type) ? writeMath(readText(node), /mode=display/i.test(type)) : '';
+    },
+  },
+  shownMath: {
+    filter: ['span', 'mjx-math'],
+    kind: 'skip',
+    kindOf: (node) => (isShownCopy(node) ? 'skip' : null),
+    replacement: () => '',
+  },
+};
+
+/** Whether an image shows the formula that stands beside it, as on Wikipedia. */
+export function isMathImage(image: TreeNode): boolean {
+  if (!(image.getAttribute('class') ?? '').includes('math-fallback-image')) return false;
+  const beside = previousElement(image);
+  return beside !== null && (beside.nodeName === 'MATH' || beside.firstChild?.nodeName === 'MATH');
+}
+
+function isShownCopy(node: TreeNode): boolean {
+  if (node.nodeName === 'MJX-MATH') return nextElement(node)?.nodeName === 'MJX-ASSISTIVE-MML';
+  const found = node.attributes.length === 0 ? null : SHOWN.exec(node.getAttribute('class') ?? '');
+  if (found === null) return false;
+  if (found[0].trim() === 'katex-html') return previousElement(node) !== null;
+  if (isBesideFormula(node, found[0].includes('Preview'))) return true;
+  const parent = node.parentNode;
+  return parent !== null && SHOWN.test(parent.getAttribute('class') ?? '') && isBesideFormula(parent, false);
+}
+
+/** MathJax 2 writes a preview, the shown formula, and the script that holds its source, in this order. */
+function isBesideFormula(node: TreeNode, isPreview: boolean): boolean {
+  const next = nextElement(node);
+  if (next === null) return false;
+  if (TEX_SCRIPT.test(next.getAttribute('type') ?? '')) return true;
+  return isPreview && SHOWN.test(next.getAttribute('class') ?? '');
+}
+
+function findAnnotation(math: TreeNode): TreeNode | null {
+  for (const node of math.descendants()) {
+    if (node.nodeName === 'ANNOTATION' && /tex/i.test(node.getAttribute('encoding') ?? '')) return node;
+  }
+  return null;
+}
+
+function writeMath(source: string, isBlock: boolean): string {
+  const spaced = withoutMarks(source).replace(/\s+/g, ' ').trim();
+  const formula = withoutStyle(spaced).replace(/</g, '\\lt ');
+  if (formula === '') return '';
+  return verbatim(isBlock ? `$$${formula}$$` : `$${formula}$`);
+}
+
+function withoutStyle(formula: string): string {
+  const style = STYLE.exec(formula);
+  if (style === null) return formula;
+  let depth = 0;
+  for (let at = 0; at < formula.length - 1; at += 1) {
+    const character = formula.charAt(at);
+    if (character === '\\') at += 1;
+    else if (character === '{') depth += 1;
+    else if (character === '}') depth -= 1;
+    if (depth === 0) return formula;
+  }
+  return formula.endsWith('}') ? formula.slice(style[0].length, -1).trim() : formula;
+}
+
+function nextElement(node: TreeNode): TreeNode | null {
+  let next = node.nextSibling;
+  while (next !== null && next.nodeType !== 1) next = next.nextSibling;
+  return next;
+}
+
+function previousElement(node: TreeNode): TreeNode | null {
+  let previous = node.previousSibling;
+  while (previous !== null && previous.nodeType !== 1) previous = previous.previousSibling;
+  return previous;
+}

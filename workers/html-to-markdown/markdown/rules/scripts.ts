@@ -1,0 +1,52 @@
+import type { TreeNode } from '../../parse/tree.ts';
+import { type MarkdownRule, readText } from './rule.ts';
+
+const RAISED = new Map([...'0123456789+-−=()ni'].map((from, at) => [from, [...'⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁼⁽⁾ⁿⁱ'][at] ?? '']));
+const LOWERED = new Map([...'0123456789+-−=()'].map((from, at) => [from, [...'₀₁₂₃₄₅₆₇₈₉₊₋₋₌₍₎'][at] ?? '']));
+const MAX_CHARACTERS = 8;
+/** What `x` may be in `x^k`: one letter, a digit, a bracket. A longer word is not raised to anything. */
+const BASE = /(?:^|[^\p{L}])[\p{L}\d)\]]$/u;
+const EXPONENT = /^(?:[-+−]?\p{L}|(?=\p{L}*[\d+−-])[-+−]?[\p{L}\d][\p{L}\d+−-]*)$/u;
+const INDEX = /^[\p{L}\d][\p{L}\d+−-]*$/u;
+/** 2e, no, 1a: raised in print, plain in writing. */
+const ORDINAL = /\d[eaoérd]$|o$/i;
+
+/** In Markdown x² must not become x2: digits and signs have characters of their own, what has none is marked. */
+export const scriptRules: Readonly<Record<string, MarkdownRule>> = {
+  raised: {
+    filter: ['sup'],
+    kind: 'leaf',
+    kindOf: (node, { footnotes }) => (isShort(node) || footnotes.callWithin(node) !== null ? 'leaf' : null),
+    replacement: (_, node, { footnotes }) => {
+      const call = footnotes.callWithin(node);
+      return call === null ? write(node, RAISED, '^') : footnotes.writeCall(call);
+    },
+  },
+  lowered: {
+    filter: ['sub'],
+    kind: 'leaf',
+    kindOf: (node) => (isShort(node) ? 'leaf' : null),
+    replacement: (_, node) => write(node, LOWERED, '_'),
+  },
+};
+
+function isShort({ firstChild, lastChild }: TreeNode): boolean {
+  return firstChild?.nodeType === 3 && firstChild === lastChild && firstChild.data.length <= MAX_CHARACTERS;
+}
+
+function write(node: TreeNode, characters: ReadonlyMap<string, string>, sign: string): string {
+  const text = readText(node);
+  const trimmed = text.trim();
+  const own = Array.from(trimmed, (character) => characters.get(character));
+  if (trimmed !== '' && !own.includes(undefined)) return text.replace(trimmed, own.join(''));
+  const before = readEnd(node.previousSibling);
+  const isMarked =
+    BASE.test(before) &&
+    (sign === '_' ? INDEX.test(trimmed) : EXPONENT.test(trimmed) && !ORDINAL.test(`${before.slice(-1)}${trimmed}`));
+  return isMarked ? text.replace(trimmed, () => `${sign}${trimmed}`) : text;
+}
+
+function readEnd(node: TreeNode | null): string {
+  if (node === null) return '';
+  return (node.nodeType === 3 ? node.data : readText(node)).slice(-2);
+}

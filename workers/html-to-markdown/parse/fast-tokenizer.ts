@@ -1,4 +1,5 @@
-import { InsertionMode, Token, Tokenizer } from 'parse5';
+import { InsertionMode, html as names, Token, Tokenizer } from 'parse5';
+import { TagReader } from './tag-reader.ts';
 import { checkAttributes } from './tree-adapter.ts';
 
 const TAB = 0x09;
@@ -35,9 +36,12 @@ export class FastTokenizer extends Tokenizer {
   /** Whether the source has an html, head or body tag of its own. */
   hasPageTags = false;
   private hasNul = false;
+  private readonly tag = new TagReader();
 
   override write(source: string, isLast: boolean): void {
     this.hasNul = source.includes('\0');
+    // The source is there as a whole: cutting off what is read gains nothing.
+    this.preprocessor.bufferWaterline = Number.POSITIVE_INFINITY;
     super.write(source, isLast);
   }
 
@@ -49,7 +53,9 @@ export class FastTokenizer extends Tokenizer {
   }
 
   protected override _stateData(cp: number): void {
-    if (cp === LESS_THAN || cp === AMPERSAND || cp <= 0) super._stateData(cp);
+    if (cp === LESS_THAN) {
+      if (!this.takeTag()) super._stateData(cp);
+    } else if (cp === AMPERSAND || cp <= 0) super._stateData(cp);
     else this.takeText(cp);
   }
 
@@ -98,6 +104,26 @@ export class FastTokenizer extends Tokenizer {
   protected override _stateComment(cp: number): void {
     if (cp === HYPHEN || cp === LESS_THAN || cp <= 0) super._stateComment(cp);
     else this.takeUntil(cp, HYPHEN, LESS_THAN);
+  }
+
+  /** Whether a whole tag stood there, and was handed over. */
+  private takeTag(): boolean {
+    const { tag, preprocessor } = this;
+    const end = tag.read(preprocessor.html, preprocessor.pos + 1);
+    if (end < 0) return false;
+    this._flushRun('');
+    this.currentToken = {
+      type: tag.isEndTag ? Token.TokenType.END_TAG : Token.TokenType.START_TAG,
+      tagName: tag.name,
+      tagID: names.TAG_ID.UNKNOWN,
+      selfClosing: tag.isSelfClosing,
+      ackSelfClosing: false,
+      attrs: tag.attributes,
+      location: null,
+    };
+    preprocessor.pos = end;
+    this.emitCurrentTagToken();
+    return true;
   }
 
   /** Text from the character `cp`, which is part of it, to `<`, `&` or NUL. */

@@ -243,10 +243,10 @@ class Renderer {
     this.hasContent = false;
     for (let index = this.inlines.length - 1; index >= 0; index -= 1)
       this.writer.marked(this.inlines[index]?.after ?? '');
-    const text = this.writer.finish();
+    const text = trimLines(this.writer.finish());
     for (const open of this.inlines) this.writer.marked(open.before);
-    if (text.trim() === '') return;
-    this.push({ text: text.trimEnd(), name: this.startsItem ? 'LI' : 'P' });
+    if (text === '') return;
+    this.push({ text, name: this.startsItem ? 'LI' : 'P' });
     this.startsItem = false;
   }
 
@@ -274,4 +274,11 @@ class Renderer {
 /** Whether each level of it indents what it holds. */
 function nests(name: string): boolean {
   return isList(name) || name === 'BLOCKQUOTE';
+}
+
+/** A paragraph without the white space at its end that browsers keep but nobody sees, nor line breaks before it. */
+function trimLines(text: string): string {
+  let trimmed = text.trimEnd();
+  while (trimmed.endsWith('\\') && text.charAt(trimmed.length) === '\n') trimmed = trimmed.slice(0, -1).trimEnd();
+  return trimmed.trimStart() === '' ? '' : trimmed;
 }

@@ -2,7 +2,7 @@ import type { TreeNode } from '../../parse/tree.ts';
 
 /** How highlighters write the language of code in a class, most of them first. */
 const LANGUAGE =
-  /(?:^|\s)(?:(?:lang(?:uage)?-|highlight-(?:source|text)-|src-)([^\s`]+)|brush:\s*([\w+#-]+)|highlight-(\S+)\s+notranslate)/i;
+  /(?:^|\s)(?:(?:lang(?:uage)?-|highlight-(?:source|text)-|src-)(\S+)|brush:\s*([\w+#-]+)|highlight-(\S+)\s+notranslate)/i;
 /** Highlighters that name the language in a word of its own: `hljs ruby`, `sourceCode haskell`. */
 const HIGHLIGHTER = /^(?:hljs|sourceCode|prettyprint|prettyprinted|highlight)$/;
 const NO_LANGUAGE =

@@ -1,5 +1,9 @@
+import type { TreeNode } from '../../parse/tree.ts';
 import { MARK, verbatim } from '../marks.ts';
 import type { MarkdownRule } from './rule.ts';
+
+/** How deep in its item the box of a task may be: in a label, in a paragraph. */
+const MAX_WRAPPERS = 3;
 
 export const inlineRules: Readonly<Record<string, MarkdownRule>> = {
   emphasis: {
@@ -22,9 +26,17 @@ export const inlineRules: Readonly<Record<string, MarkdownRule>> = {
   checkbox: {
     filter: ['input'],
     kind: 'leaf',
-    replacement: (_, node) => {
-      if (node.getAttribute('type')?.toLowerCase() !== 'checkbox') return '';
-      return `${verbatim(node.getAttribute('checked') === null ? '[ ]' : '[x]')} `;
-    },
+    kindOf: (node) => (isTask(node) ? 'leaf' : 'skip'),
+    replacement: (_, node) => `${verbatim(node.getAttribute('checked') === null ? '[ ]' : '[x]')} `,
   },
 };
+
+/** Whether a box stands in an item of a list; others belong to forms. */
+function isTask(node: TreeNode): boolean {
+  if (node.getAttribute('type')?.toLowerCase() !== 'checkbox') return false;
+  let at = node.parentNode;
+  for (let level = 0; level < MAX_WRAPPERS && at !== null; level += 1, at = at.parentNode) {
+    if (at.nodeName === 'LI') return true;
+  }
+  return false;
+}

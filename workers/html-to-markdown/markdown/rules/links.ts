@@ -3,9 +3,11 @@ import { writeTitle } from '../escape.ts';
 import { MARK, withoutMarks } from '../marks.ts';
 import { type MarkdownRule, type RuleOptions, readText } from './rule.ts';
 
-const HEADING = /^H[1-6]$/;
+const HEADING = /^(?:H[1-6]|DT)$/;
 /** How deep in a heading the link to itself may be. */
 const MAX_WRAPPERS = 3;
+/** Beside other elements than headings the sign alone says too little. */
+const SIGN_CLASS = /(?:^|\s)(?:headerlink|header-anchor|anchor|permalink)(?:\s|$)/i;
 const PERMALINK_SIGN = /^(?:[#¶§⚓🔗∞]\ufe0f?)?$/u;
 const PERMALINK_WORDS =
   /^(?:link|anchor|permalink|permanent link|copy link|(?:permalink|(?:direct |copy )?link) to (?:this )?(?:heading|headline|section|definition))\.?$/i;
@@ -37,11 +39,17 @@ function readAddress(node: TreeNode, { resolve }: RuleOptions): string | null {
 
 /** The link of a heading to itself: a sign or words beside its text, and no part of it. */
 function isPermalink(node: TreeNode): boolean {
-  if (!(node.getAttribute('href') ?? '').includes('#') || findHeading(node) === null || holdsImage(node)) return false;
+  const href = node.getAttribute('href') ?? '';
+  if (!href.includes('#')) return false;
+  const isHeadings = findHeading(node) !== null;
+  if (!isHeadings && !SIGN_CLASS.test(node.getAttribute('class') ?? '')) return false;
   const text = readText(node).replaceAll('\u200b', '').trim();
   if (text.length > MAX_PERMALINK_CHARACTERS) return false;
+  if (holdsImage(node)) return text === '' && isOwnHeading(node, href) && hasTextBeside(node);
   if (PERMALINK_SIGN.test(text)) return true;
-  return (PERMALINK_WORDS.test(text) || node.getAttribute('aria-hidden') === 'true') && hasTextBeside(node);
+  return (
+    isHeadings && (PERMALINK_WORDS.test(text) || node.getAttribute('aria-hidden') === 'true') && hasTextBeside(node)
+  );
 }
 
 /** Whether a heading's text links to the heading that it stands in. */

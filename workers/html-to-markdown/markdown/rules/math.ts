@@ -68,7 +68,7 @@ function findAnnotation(math: TreeNode): TreeNode | null {
 
 function writeMath(source: string, isBlock: boolean): string {
   const spaced = withoutMarks(source).replace(/\s+/g, ' ').trim();
-  const formula = withoutStyle(spaced).replace(/</g, '\\lt ');
+  const formula = withoutStyle(spaced).replace(/ ?< ?/g, ' \\lt ');
   if (formula === '') return '';
   return verbatim(isBlock ? `$$${formula}$$` : `$${formula}$`);
 }

@@ -27,8 +27,10 @@ export const mediaRules: Readonly<Record<string, MarkdownRule>> = {
     replacement: (_, node, options) => {
       const address = readSource(node, options) ?? readFirstSource(node, options);
       if (address === null || isWithinLink(node)) return '';
-      const label = readLine(node, 'aria-label') || readLine(node, 'title') || node.tagName;
-      return verbatim(`[${escapeText(label)}](${address})`);
+      const label = readLine(node, 'aria-label') || readLine(node, 'title');
+      // Without a name or controls it moves in the background, and there is nothing to say of it.
+      if (label === '' && node.getAttribute('controls') === null) return '';
+      return verbatim(`[${escapeText(label || node.tagName)}](${address})`);
     },
   },
 };

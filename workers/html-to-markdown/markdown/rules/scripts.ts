@@ -5,7 +5,7 @@ const RAISED = new Map([...'0123456789+-−=()ni'].map((from, at) => [from, [...
 const LOWERED = new Map([...'0123456789+-−=()'].map((from, at) => [from, [...'₀₁₂₃₄₅₆₇₈₉₊₋₋₌₍₎'][at] ?? '']));
 const MAX_CHARACTERS = 8;
 /** What `x` may be in `x^k`: one letter, a digit, a bracket. A longer word is not raised to anything. */
-const BASE = /(?:^|[^\p{L}])[\p{L}\d)\]]$/u;
+const BASE = /(?:^|[^\p{L}])\p{L}$|[\d)\]]$/u;
 const EXPONENT = /^(?:[-+−]?\p{L}|(?=\p{L}*[\d+−-])[-+−]?[\p{L}\d][\p{L}\d+−-]*)$/u;
 const INDEX = /^[\p{L}\d][\p{L}\d+−-]*$/u;
 /** 2e, no, 1a: raised in print, plain in writing. */

@@ -1,0 +1,34 @@
+import test from 'ava';
+import { toMarkdown } from '../to-markdown.ts';
+
+const CASES: readonly (readonly [what: string, html: string, markdown: string])[] = [
+  [
+    'emphasis, strong emphasis, strikethrough',
+    '<p><em>a</em> <i>b</i> <strong>c</strong> <b>d</b> <del>e</del> <s>f</s>',
+    '*a* *b* **c** **d** ~~e~~ ~~f~~',
+  ],
+  [
+    'what Markdown has no sign for is text',
+    '<p><abbr title=x>a</abbr> <ins>b</ins> <mark>c</mark> <u>d</u> <small>e</small>',
+    'a b c d e',
+  ],
+  ['quotation marks', '<p><q>a</q>', '“a”'],
+  ['white space moves out of emphasis', '<p>x <b> a </b>y<i> b</i>', 'x **a** y *b*'],
+  ['emphasis in emphasis is one', '<p><em>a <i>b</i> c</em>', '*a b c*'],
+  ['emphasis without text is nothing', '<p>a<b></b> <i> </i>b', 'a b'],
+  ['emphasis around blocks is in each', '<b><p>a</p><p>b</p></b>', '**a**\n\n**b**'],
+  ['line breaks', '<p>a<br> b<br><br>c<br>', 'a\\\nb\\\nc'],
+  [
+    'what looks like mark-up is escaped',
+    '<p>*a* _b_ `c` [d] &lt;e> &amp;amp; ~~f~~ \\*',
+    '\\*a\\* \\_b\\_ \\`c\\` \\[d\\] \\<e> \\&amp; \\~\\~f\\~\\~ \\\\\\*',
+  ],
+  ['ordinary text is not escaped', '<p>a_b 2*3 - (c) #d 1.5 e! f: g|h', 'a_b 2\\*3 - (c) #d 1.5 e! f: g|h'],
+  [
+    'the start of a line is escaped',
+    '<p># a<p>- b<p>1. c<p>> d<p>+ e<p>=',
+    '\\# a\n\n\\- b\n\n1\\. c\n\n\\> d\n\n\\+ e\n\n\\=',
+  ],
+];
+
+for (const [what, html, markdown] of CASES) test(what, (t) => t.is(toMarkdown(html), markdown));

@@ -34,8 +34,8 @@ export function htmlToMarkdown({ html, sourceUrl, extraction = 'auto' }: HtmlDoc
   }
   const parsed = parseHtml(html);
   const metadata = readMetadata(parsed.document);
-  const { content, base } = readPage(parsed, extraction);
+  const content = readPage(parsed, extraction);
   const maxCharacters = 4 * html.length + OUTPUT_ALLOWANCE_CHARACTERS;
-  const markdown = renderMarkdown(content, { resolve: createLinkResolver(base, sourceUrl), maxCharacters });
+  const markdown = renderMarkdown(content, { resolve: createLinkResolver(parsed.base, sourceUrl), maxCharacters });
   return { ...metadata, markdown, markdownCharacters: markdown.length };
 }

@@ -59,6 +59,7 @@ function bitsOf(value: string): number {
   for (const word of value.slice(0, MAX_VALUE_CHARACTERS).split(/[^A-Za-z]+|(?<=[a-z])(?=[A-Z])/)) {
     bits |= bitsOfWord.get(word.toLowerCase()) ?? 0;
   }
-  if (known.size < MAX_KNOWN && value.length <= MAX_VALUE_CHARACTERS) known.set(value, bits);
+  // The copy does not keep the page, which the value is a slice of, in memory.
+  if (known.size < MAX_KNOWN && value.length <= MAX_VALUE_CHARACTERS) known.set(` ${value}`.slice(1), bits);
   return bits;
 }

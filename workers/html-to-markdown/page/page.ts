@@ -13,25 +13,22 @@ import { removeUnread } from './unread.ts';
  */
 export type Extraction = 'auto' | 'full' | 'article';
 
-export interface Page {
-  /** Below it is what is to be converted, and nothing else. */
-  readonly content: TreeNode;
-  /** What `<base>` says. */
-  readonly base: string | null;
-}
-
-/** Finds what is worth reading in a page, and leaves the rest out of its tree. */
-export function readPage({ document, isFragment }: ParsedHtml, extraction: Extraction): Page {
-  const [base] = document.getElementsByTagName('BASE');
-  const [body = document] = document.getElementsByTagName('BODY');
+/** Finds what is worth reading in a page, and leaves the rest out of its tree: what is below the result is to be written. */
+export function readPage({ document, isFragment }: ParsedHtml, extraction: Extraction): TreeNode {
+  const body = childOf(childOf(document, 'HTML'), 'BODY') ?? document;
   removeUnread(body);
   const isWhole = extraction === 'full' || (extraction === 'auto' && isFragment);
-  const content = isWhole ? body : selectContent(body);
-  return { content, base: base?.getAttribute('href') ?? null };
+  return isWhole ? body : selectContent(body);
+}
+
+function childOf(node: TreeNode | null, nodeName: string): TreeNode | null {
+  let child = node?.firstChild ?? null;
+  while (child !== null && child.nodeName !== nodeName) child = child.nextSibling;
+  return child;
 }
 
 function selectContent(body: TreeNode): TreeNode {
-  const survey = new Survey(body);
+  const survey = Survey.of(body);
   dropBoilerplate(survey);
   dropAsides(survey);
   const root = findMainContent(survey);

@@ -32,26 +32,31 @@ export class Survey {
   private heading = -1;
   private isCard = false;
 
-  constructor(root: TreeNode) {
+  private constructor(root: TreeNode) {
     this.elements = [root];
+  }
+
+  static of(root: TreeNode): Survey {
+    const survey = new Survey(root);
     let node = root.firstChild;
     while (node !== null) {
-      if (node.nodeType === TEXT) this.readText(node.data);
+      if (node.nodeType === TEXT) survey.readText(node.data);
       else if (node.nodeType === ELEMENT) {
-        this.enter(node);
+        survey.enter(node);
         if (node.firstChild !== null) {
           node = node.firstChild;
           continue;
         }
-        this.leave();
+        survey.leave();
       }
       while (node !== null && node.nextSibling === null) {
         node = node.parentNode === root ? null : node.parentNode;
-        if (node !== null) this.leave();
+        if (node !== null) survey.leave();
       }
       node = node?.nextSibling ?? null;
     }
-    this.ends[0] = this.elements.length;
+    survey.ends[0] = survey.elements.length;
+    return survey;
   }
 
   /** Takes an element out of the counts of those around it. */

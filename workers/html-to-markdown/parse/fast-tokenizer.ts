@@ -45,6 +45,18 @@ export class FastTokenizer extends Tokenizer {
     super.write(source, isLast);
   }
 
+  /** As in parse5, but text may share the source's memory: both are let go when the page is converted. */
+  protected override _flushRun(text: string): void {
+    if (this.runEnd === this.runStart && text === '') return;
+    const run = this.preprocessor.html.slice(this.runStart, this.runEnd) + text;
+    const token = this.currentToken;
+    this.runStart = this.runEnd;
+    if (token === null) {
+      if (this.currentCharacterToken !== null) this.currentCharacterToken.chars += run;
+    } else if (token.type === Token.TokenType.COMMENT) token.data += run;
+    else this.currentAttr.value += run;
+  }
+
   protected override emitCurrentTagToken(): void {
     const token = this.currentToken as Token.TagToken;
     const name = token.tagName;

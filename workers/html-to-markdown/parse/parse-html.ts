@@ -10,6 +10,8 @@ export interface ParsedHtml {
   readonly document: TreeNode;
   /** Whether the source has neither html, head nor body tag: a part of a page, of which nothing is left out. */
   readonly isFragment: boolean;
+  /** What the first `base` element says. */
+  readonly base: string | null;
 }
 
 /**
@@ -18,12 +20,14 @@ export interface ParsedHtml {
  * @throws {ConversionError} DOCUMENT_TOO_COMPLEX
  */
 export function parseHtml(source: string): ParsedHtml {
-  const parser = new Parser<TreeAdapterMap>({ treeAdapter: createTreeAdapter(), scriptingEnabled: false });
+  const treeAdapter = createTreeAdapter();
+  const parser = new Parser<TreeAdapterMap>({ treeAdapter, scriptingEnabled: false });
   const tokenizer = new FastTokenizer({ sourceCodeLocationInfo: false }, parser);
   parser.tokenizer = tokenizer;
   tokenizer.write(source.includes('\r') ? source.replace(/\r\n?/g, '\n') : source, true);
   limitDepth(parser.document);
-  return { document: parser.document, isFragment: !tokenizer.hasPageTags };
+  const base = treeAdapter.base?.getAttribute('href') ?? null;
+  return { document: parser.document, isFragment: !tokenizer.hasPageTags, base };
 }
 
 function limitDepth(root: TreeNode): void {

@@ -26,8 +26,13 @@ export function checkAttributes(count: number): void {
   throw new ConversionError('DOCUMENT_TOO_COMPLEX', `an element has more than ${MAX_ATTRIBUTES} attributes`);
 }
 
+interface CountingTreeAdapter extends TreeAdapter<TreeAdapterMap> {
+  /** The first `base` element. */
+  base: TreeNode | null;
+}
+
 /** A parse5 tree adapter that builds `TreeNode`s and counts them while it does. */
-export function createTreeAdapter(): TreeAdapter<TreeAdapterMap> {
+export function createTreeAdapter(): CountingTreeAdapter {
   let elements = 0;
   let mode: html.DOCUMENT_MODE = html.DOCUMENT_MODE.NO_QUIRKS;
   const insertText = (parent: TreeNode, text: string, reference: TreeNode | null) => {
@@ -36,7 +41,8 @@ export function createTreeAdapter(): TreeAdapter<TreeAdapterMap> {
     if (before?.nodeType === TEXT) before.data += text;
     else parent.insertBefore(new TreeNode(TEXT, '#text', text), reference);
   };
-  return {
+  const adapter: CountingTreeAdapter = {
+    base: null,
     createDocument: () => new TreeNode(FRAGMENT, '#document'),
     createDocumentFragment: () => new TreeNode(FRAGMENT, '#document-fragment'),
     createCommentNode: () => comment,
@@ -46,7 +52,9 @@ export function createTreeAdapter(): TreeAdapter<TreeAdapterMap> {
       if (elements > MAX_ELEMENTS)
         throw new ConversionError('DOCUMENT_TOO_COMPLEX', `the document has more than ${MAX_ELEMENTS} elements`);
       checkAttributes(attributes.length);
-      return new TreeNode(ELEMENT, tagName, '', attributes, namespace);
+      const element = new TreeNode(ELEMENT, tagName, '', attributes, namespace);
+      if (tagName === 'base') adapter.base ??= element;
+      return element;
     },
     appendChild: (parent, node) => {
       if (node !== comment) parent.appendChild(node);
@@ -90,4 +98,5 @@ export function createTreeAdapter(): TreeAdapter<TreeAdapterMap> {
     setNodeSourceCodeLocation: () => {},
     updateNodeSourceCodeLocation: () => {},
   };
+  return adapter;
 }

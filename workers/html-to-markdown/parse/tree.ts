@@ -15,7 +15,8 @@ function upperCase(name: string): string {
   const known = upperCaseOf.get(name);
   if (known !== undefined) return known;
   const upper = name.toUpperCase();
-  if (upperCaseOf.size < MAX_NAMES) upperCaseOf.set(name, upper);
+  // The copy does not keep the source, which the name is a slice of, in memory.
+  if (upperCaseOf.size < MAX_NAMES) upperCaseOf.set(` ${name}`.slice(1), upper);
   return upper;
 }
 

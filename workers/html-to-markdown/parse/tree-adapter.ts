@@ -35,6 +35,7 @@ interface CountingTreeAdapter extends TreeAdapter<TreeAdapterMap> {
 export function createTreeAdapter(): CountingTreeAdapter {
   let elements = 0;
   let mode: html.DOCUMENT_MODE = html.DOCUMENT_MODE.NO_QUIRKS;
+  const adoptedNames = new Map<TreeNode, Set<string>>();
   const insertText = (parent: TreeNode, text: string, reference: TreeNode | null) => {
     if (isUnread(parent)) return;
     const before = reference === null ? parent.lastChild : reference.previousSibling;
@@ -66,8 +67,14 @@ export function createTreeAdapter(): CountingTreeAdapter {
     insertTextBefore: insertText,
     detachNode: (node) => node.parentNode?.removeChild(node),
     adoptAttributes: (element, attributes) => {
+      // Each of many html or body tags may bring more: comparing each name with all before it would be quadratic.
+      const names = adoptedNames.get(element) ?? new Set(element.attributes.map(({ name }) => name));
+      adoptedNames.set(element, names);
       for (const attribute of attributes) {
-        if (element.getAttribute(attribute.name) === null) element.attributes.push(attribute);
+        if (names.has(attribute.name)) continue;
+        names.add(attribute.name);
+        element.attributes.push(attribute);
+        checkAttributes(element.attributes.length);
       }
     },
     getAttrList: (element) => element.attributes,

@@ -1,9 +1,6 @@
-import type { TreeNode } from '../parse/tree.ts';
 import { NAME } from './names.ts';
 import type { Survey } from './survey.ts';
 
-const TAGS = new Set(['NAV', 'ASIDE', 'FOOTER']);
-const ROLES = new Set('navigation banner contentinfo search complementary dialog alertdialog menu menubar'.split(' '));
 /** These hold content even where their names do not say so. */
 const TRUSTED = new Set('BODY MAIN ARTICLE HTML H1 P PRE CODE TABLE TBODY TR TD TH'.split(' '));
 /** Something that holds more of the page's content than this is not its frame, whatever it is called. */
@@ -17,39 +14,30 @@ const LEAST_PROSE = 0.5;
 
 /** Drops the frame of a page: navigation, side bars, footers, banners, and what its names say is such. */
 export function dropBoilerplate(survey: Survey): void {
-  const { elements, ends, names, content } = survey;
+  const { elements, ends, content, names } = survey;
   const ofPage = content[0] ?? 0;
   const believed = NAME.frame | (holdsDiscussion(survey) ? 0 : NAME.comments);
   for (let index = 1; index < elements.length; ) {
-    const node = elements[index] as TreeNode;
-    const own = content[index] ?? 0;
-    const isFrame =
-      !TRUSTED.has(node.nodeName) &&
-      (((names[index] ?? 0) & believed) !== 0 || isLayout(survey, index) || isCalledFrame(node));
-    const most = node.nodeName === 'NAV' || node.nodeName === 'FOOTER' ? NEARLY_ALL_OF_PAGE : MOST_OF_PAGE;
-    if (isFrame && own <= ofPage * most) {
+    const name = elements[index]?.nodeName ?? '';
+    const bits = names[index] ?? 0;
+    const isFrame = (bits & believed) !== 0 || (bits !== 0 && (isMenu(survey, index) || isPageHeader(survey, index)));
+    const most = name === 'NAV' || name === 'FOOTER' ? NEARLY_ALL_OF_PAGE : MOST_OF_PAGE;
+    if (isFrame && !TRUSTED.has(name) && (content[index] ?? 0) <= ofPage * most) {
       survey.drop(index);
       index = ends[index] ?? index + 1;
     } else index += 1;
   }
 }
 
-function isLayout({ names, prose, text }: Survey, index: number): boolean {
+function isMenu({ names, prose, text }: Survey, index: number): boolean {
   return ((names[index] ?? 0) & NAME.weakFrame) !== 0 && (prose[index] ?? 0) < LEAST_PROSE * (text[index] ?? 0);
 }
 
-function isCalledFrame(node: TreeNode): boolean {
-  if (TAGS.has(node.nodeName)) return true;
-  if (node.nodeName === 'HEADER') return !isWithinContent(node);
-  const role = node.attributes.length === 0 ? null : node.getAttribute('role');
-  return role !== null && ROLES.has(role);
-}
-
-function isWithinContent(node: TreeNode): boolean {
-  for (let at = node.parentNode; at !== null; at = at.parentNode) {
-    if (at.nodeName === 'ARTICLE' || at.nodeName === 'MAIN' || at.getAttribute('role') === 'main') return true;
-  }
-  return false;
+function isPageHeader({ names, parents }: Survey, index: number): boolean {
+  if (((names[index] ?? 0) & NAME.header) === 0) return false;
+  for (let up = parents[index] ?? -1; up >= 0; up = parents[up] ?? -1)
+    if (((names[up] ?? 0) & NAME.main) !== 0) return false;
+  return true;
 }
 
 function holdsDiscussion({ elements, ends, names, content }: Survey): boolean {

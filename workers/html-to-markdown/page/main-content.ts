@@ -1,4 +1,4 @@
-import type { TreeNode } from '../parse/tree.ts';
+import { NAME } from './names.ts';
 import type { Survey } from './survey.ts';
 
 /** What calls itself the main content is believed when it holds this share of the page's content, and of its prose. */
@@ -9,21 +9,17 @@ const CONTAINERS = new Set(['DIV', 'SECTION', 'ARTICLE', 'MAIN']);
 
 /** Index of the element that holds the main content of a page without its frame: 0 where nothing stands out. */
 export function findMainContent(survey: Survey): number {
-  const { elements, content, prose, dropped } = survey;
+  const { elements, names, content, prose, dropped } = survey;
   const least = (content[0] ?? 0) * LEAST_OF_PAGE;
   const leastProse = (prose[0] ?? 0) * LEAST_OF_PAGE;
   let best = 0;
   for (let index = 1; index < elements.length; index += 1) {
-    if (dropped[index] === 1 || !isCalledMain(elements[index] as TreeNode)) continue;
+    if (((names[index] ?? 0) & NAME.main) === 0 || dropped[index] === 1) continue;
     const own = content[index] ?? 0;
     if (own < least || (prose[index] ?? 0) < leastProse) continue;
     if (best === 0 || own > (content[best] ?? 0)) best = index;
   }
   return narrow(survey, best);
-}
-
-function isCalledMain(node: TreeNode): boolean {
-  return node.nodeName === 'MAIN' || node.nodeName === 'ARTICLE' || node.getAttribute('role') === 'main';
 }
 
 function narrow({ elements, ends, content, prose, dropped }: Survey, root: number): number {

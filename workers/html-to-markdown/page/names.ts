@@ -1,6 +1,6 @@
 import type { TreeNode } from '../parse/tree.ts';
 
-/** What class and id of an element say of it, as bits. */
+/** What an element calls itself, by its tag, role, class and id, as bits. */
 export const NAME = {
   /** Part of a page's frame. */
   frame: 1,
@@ -9,7 +9,27 @@ export const NAME = {
   comments: 4,
   /** Shown when somebody opens it: a tab, an accordion. */
   disclosure: 8,
+  /** The main content, or an article. */
+  main: 16,
+  /** Of the page, or of an article. */
+  header: 32,
 } as const;
+
+const TAGS: ReadonlyMap<string, number> = new Map([
+  ['NAV', NAME.frame],
+  ['ASIDE', NAME.frame],
+  ['FOOTER', NAME.frame],
+  ['MAIN', NAME.main],
+  ['ARTICLE', NAME.main],
+  ['HEADER', NAME.header],
+]);
+const ROLES: ReadonlyMap<string, number> = new Map([
+  ...'navigation banner contentinfo search complementary dialog alertdialog menu menubar'
+    .split(' ')
+    .map((role): [string, number] => [role, NAME.frame]),
+  ['main', NAME.main],
+  ['tabpanel', NAME.disclosure],
+]);
 
 const WORDS: readonly (readonly [number, string])[] = [
   [
@@ -45,9 +65,11 @@ const MAX_VALUE_CHARACTERS = 300;
 
 /** Bits of `NAME`. */
 export function namesOf(node: TreeNode): number {
-  let bits = 0;
+  let bits = TAGS.get(node.nodeName) ?? 0;
   for (const { name, value } of node.attributes) {
-    if ((name === 'class' || name === 'id') && value !== '') bits |= bitsOf(value);
+    if (name === 'class' || name === 'id') {
+      if (value !== '') bits |= bitsOf(value);
+    } else if (name === 'role') bits |= ROLES.get(value) ?? 0;
   }
   return bits;
 }

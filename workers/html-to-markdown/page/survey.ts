@@ -6,8 +6,8 @@ import { namesOf } from './names.ts';
 const LEAST_PROSE = 100;
 
 /**
- * What the elements of a page hold, by their index in document order. Text is counted in characters, white space apart;
- * the counts of an element include those of all that is inside.
+ * What the elements of a page hold, by their index in document order. Text is counted in UTF-16 code units, white space
+ * around it apart; the counts of an element include those of all that is inside.
  */
 export class Survey {
   readonly elements: TreeNode[];
@@ -71,7 +71,7 @@ export class Survey {
   }
 
   private readText(data: string): void {
-    const characters = countCharacters(data);
+    const characters = data.trim().length;
     if (characters === 0) return;
     const { at } = this;
     this.read += characters;
@@ -116,10 +116,4 @@ export class Survey {
     prose[parent] = (prose[parent] ?? 0) + (prose[at] ?? 0);
     this.at = parent;
   }
-}
-
-function countCharacters(text: string): number {
-  let count = 0;
-  for (let at = 0; at < text.length; at += 1) if (text.charCodeAt(at) > 0x20) count += 1;
-  return count;
 }

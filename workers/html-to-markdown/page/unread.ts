@@ -38,7 +38,7 @@ function isUnread(node: TreeNode): boolean {
   if (node.attributes.length === 0) return false;
   const style = node.getAttribute('style');
   const isHidden = (style !== null && HIDDEN.test(style)) || node.getAttribute('hidden') !== null;
-  return isHidden && (namesOf(node) & NAME.disclosure) === 0 && node.getAttribute('role') !== 'tabpanel';
+  return isHidden && (namesOf(node) & NAME.disclosure) === 0;
 }
 
 function readsWithout(noscripts: readonly TreeNode[], body: TreeNode): boolean {

@@ -25,7 +25,8 @@ export function parseHtml(source: string): ParsedHtml {
   const tokenizer = new FastTokenizer({ sourceCodeLocationInfo: false }, parser);
   parser.tokenizer = tokenizer;
   tokenizer.write(source.includes('\r') ? source.replace(/\r\n?/g, '\n') : source, true);
-  limitDepth(parser.document);
+  // Text lies one deeper than its element.
+  if (treeAdapter.maxDepth >= MAX_DEPTH) limitDepth(parser.document);
   const base = treeAdapter.base?.getAttribute('href') ?? null;
   return { document: parser.document, isFragment: !tokenizer.hasPageTags, base };
 }

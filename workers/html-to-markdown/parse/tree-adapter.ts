@@ -29,6 +29,8 @@ export function checkAttributes(count: number): void {
 interface CountingTreeAdapter extends TreeAdapter<TreeAdapterMap> {
   /** The first `base` element. */
   base: TreeNode | null;
+  /** A depth below which no node lies. */
+  readonly maxDepth: number;
 }
 
 /** A parse5 tree adapter that builds `TreeNode`s and counts them while it does. */
@@ -36,6 +38,15 @@ export function createTreeAdapter(): CountingTreeAdapter {
   let elements = 0;
   let mode: html.DOCUMENT_MODE = html.DOCUMENT_MODE.NO_QUIRKS;
   const adoptedNames = new Map<TreeNode, Set<string>>();
+  let deepest = 0;
+  let sunk = 0;
+  const noteDepth = (parent: TreeNode, node: TreeNode) => {
+    const depth = parent.depth + 1;
+    // What is in a node moves with it and keeps the depths it had: at most by this much they are too small.
+    if (node.firstChild !== null && depth > node.depth) sunk += depth - node.depth;
+    node.depth = depth;
+    if (depth > deepest) deepest = depth;
+  };
   const insertText = (parent: TreeNode, text: string, reference: TreeNode | null) => {
     if (isUnread(parent)) return;
     const before = reference === null ? parent.lastChild : reference.previousSibling;
@@ -44,6 +55,9 @@ export function createTreeAdapter(): CountingTreeAdapter {
   };
   const adapter: CountingTreeAdapter = {
     base: null,
+    get maxDepth() {
+      return deepest + sunk;
+    },
     createDocument: () => new TreeNode(FRAGMENT, '#document'),
     createDocumentFragment: () => new TreeNode(FRAGMENT, '#document-fragment'),
     createCommentNode: () => comment,
@@ -58,10 +72,14 @@ export function createTreeAdapter(): CountingTreeAdapter {
       return element;
     },
     appendChild: (parent, node) => {
-      if (node !== comment) parent.appendChild(node);
+      if (node === comment) return;
+      noteDepth(parent, node);
+      parent.appendChild(node);
     },
     insertBefore: (parent, node, reference) => {
-      if (node !== comment) parent.insertBefore(node, reference);
+      if (node === comment) return;
+      noteDepth(parent, node);
+      parent.insertBefore(node, reference);
     },
     insertText: (parent, text) => insertText(parent, text, null),
     insertTextBefore: insertText,

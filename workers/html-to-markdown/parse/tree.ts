@@ -29,6 +29,8 @@ export class TreeNode {
   readonly namespace: html.NS;
   readonly attributes: Token.Attribute[];
   data: string;
+  /** Kept by the parser: that of an element when it was put where it is. */
+  depth = 0;
   parentNode: TreeNode | null = null;
   previousSibling: TreeNode | null = null;
   nextSibling: TreeNode | null = null;

@@ -1,0 +1,85 @@
+import test from 'ava';
+import fc from 'fast-check';
+import { html, Parser } from 'parse5';
+import { ConversionError } from '../../../../workers/html-to-markdown/conversion-error.ts';
+import type { TreeNode } from '../../../../workers/html-to-markdown/parse/tree.ts';
+import { createTreeAdapter, type TreeAdapterMap } from '../../../../workers/html-to-markdown/parse/tree-adapter.ts';
+
+const { NS } = html;
+
+function element(adapter: ReturnType<typeof createTreeAdapter>, name: string): TreeNode {
+  return adapter.createElement(name, NS.HTML, []);
+}
+
+function depthOf(root: TreeNode): number {
+  let deepest = 0;
+  for (const node of root.descendants()) {
+    let depth = 0;
+    for (let at: TreeNode | null = node; at !== null && at !== root; at = at.parentNode) depth += 1;
+    if (node.nodeType === 1) deepest = Math.max(deepest, depth);
+  }
+  return deepest;
+}
+
+test('texts put side by side become one', (t) => {
+  const adapter = createTreeAdapter();
+  const parent = element(adapter, 'p');
+  adapter.insertText(parent, 'a');
+  adapter.insertText(parent, 'b');
+  const child = element(adapter, 'b');
+  adapter.appendChild(parent, child);
+  adapter.insertTextBefore(parent, 'c', child);
+  adapter.insertText(parent, 'd');
+  t.deepEqual(
+    parent.childNodes.map((node) => (node === child ? node.tagName : node.data)),
+    ['abc', 'b', 'd'],
+  );
+});
+
+test('comments and doctypes leave no trace', (t) => {
+  const adapter = createTreeAdapter();
+  const document = adapter.createDocument();
+  const last = element(adapter, 'p');
+  adapter.appendChild(document, adapter.createCommentNode('x'));
+  adapter.setDocumentType(document, 'html', '', '');
+  adapter.appendChild(document, last);
+  adapter.insertBefore(document, adapter.createCommentNode('y'), last);
+  t.deepEqual(document.childNodes, [last]);
+});
+
+test('elements are counted over the whole document, wherever they end up', (t) => {
+  const adapter = createTreeAdapter();
+  for (let count = 0; count < 100_000; count += 1) element(adapter, 'b');
+  const error = t.throws(() => element(adapter, 'b'), { instanceOf: ConversionError });
+  t.is(error?.code, 'DOCUMENT_TOO_COMPLEX');
+});
+
+test('the mode of the document is kept', (t) => {
+  const adapter = createTreeAdapter();
+  const document = adapter.createDocument();
+  adapter.setDocumentMode(document, html.DOCUMENT_MODE.QUIRKS);
+  t.is(adapter.getDocumentMode(document), html.DOCUMENT_MODE.QUIRKS);
+});
+
+test('what a template holds is not among its children', (t) => {
+  const document = Parser.parse<TreeAdapterMap>('<template><p>x</template>', { treeAdapter: createTreeAdapter() });
+  const [template] = document.getElementsByTagName('TEMPLATE');
+  t.is(template?.firstChild, null);
+  t.is(template?.content?.firstChild?.nodeName, 'P');
+});
+
+test('no element lies below the depth told, however it was moved', (t) => {
+  const pieces = ['<b>', '</b>', '<a>', '</a>', '<i>', '</i>', '<p>', '</p>', '<div>', '</div>', '<table>', '<td>'];
+  const source = fc.array(fc.constantFrom(...pieces, '</table>', '<form>', '</form>', '<ul><li>', '</ul>', 'x'), {
+    maxLength: 60,
+  });
+  fc.assert(
+    fc.property(source, (parts) => {
+      const treeAdapter = createTreeAdapter();
+      const document = Parser.parse<TreeAdapterMap>(parts.join(''), { treeAdapter });
+      return depthOf(document) <= treeAdapter.maxDepth;
+    }),
+    { numRuns: 3000 },
+  );
+  t.pass();
+});

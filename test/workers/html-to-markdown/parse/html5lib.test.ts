@@ -1,0 +1,25 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import test from 'ava';
+import { ourTree, stockTree } from './trees.ts';
+
+interface TreeConstructionTest {
+  readonly data: string;
+}
+
+/** The tree-construction tests of html5lib-tests (MIT), by file, as Turndown's parser carries them for its own tests. */
+const path = createRequire(import.meta.url).resolve('@mixmark-io/domino/test/html5lib-tests.json');
+const files: Readonly<Record<string, readonly TreeConstructionTest[]>> = JSON.parse(readFileSync(path, 'utf8'));
+
+for (const [file, cases] of Object.entries(files)) {
+  test(`the inputs of ${file} become the trees that parse5 by itself makes`, (t) => {
+    for (const { data } of cases) {
+      // The mode of the document decides where tables go in paragraphs.
+      for (const html of [data, `<!doctype html>${data}`]) t.is(ourTree(html), stockTree(html), html);
+    }
+  });
+}
+
+test('they are the whole suite', (t) => {
+  t.true(Object.values(files).flat().length > 1500);
+});

@@ -1,0 +1,78 @@
+import test from 'ava';
+import { NAME, namesOf } from '../../../../workers/html-to-markdown/page/names.ts';
+import { bodyOf } from './pages.ts';
+
+type Name = keyof typeof NAME;
+
+function namesIn(tag: string): readonly Name[] {
+  const node = bodyOf(`<${tag}>`).firstChild;
+  const bits = node === null ? 0 : namesOf(node);
+  return (Object.keys(NAME) as Name[]).filter((name) => (bits & NAME[name]) !== 0);
+}
+
+const CALLED: readonly (readonly [string, string, readonly Name[]])[] = [
+  ['a navigation element', 'nav', ['frame']],
+  ['an aside', 'aside', ['frame']],
+  ['a footer', 'footer', ['frame']],
+  ['a main element', 'main', ['main']],
+  ['an article', 'article', ['main']],
+  ['a header', 'header', ['header']],
+  ['a plain element', 'div', []],
+  ['an element of empty names', 'div class id=""', []],
+  ['a navigation by role', 'div role=navigation', ['frame']],
+  ['the main part by role', 'div role=main', ['main']],
+  ['a tab panel by role', 'div role=tabpanel', ['disclosure']],
+  ['a word of the frame', 'div class=breadcrumbs', ['frame']],
+  ['a word of a layout', 'div class=sidebar', ['weakFrame']],
+  ['a word of comments', 'div id=disqus', ['comments']],
+  ['a word of what opens', 'div class=accordion', ['disclosure']],
+  ['one class of several', 'div class="a\nb  cookie c"', ['frame']],
+  ['a class and an id', 'div class=filters id=comments', ['weakFrame', 'comments']],
+  ['a tag, a role and a class', 'header role=banner class=tabs', ['frame', 'disclosure', 'header']],
+  ['a word joined by hyphens', 'div class=site-nav-wrap', ['frame']],
+  ['a block of BEM', 'div class=newsletter__button--big', ['frame']],
+  ['an element of BEM', 'div class=page__sidebar', ['weakFrame']],
+  ['a modifier of BEM', 'div class=list--comments', ['comments']],
+  ['a word in camel case', 'div class=pageCookieBar', ['frame']],
+  ['a word in Pascal case', 'div id=ShareButtons', ['frame']],
+  ['a word in capitals', 'div class=SITE_FOOTER', ['frame']],
+  ['a word with a number', 'div class=ads2', ['frame']],
+];
+
+for (const [what, tag, names] of CALLED) {
+  test(`${what} (<${tag}>) is called ${names.join(', ') || 'nothing'}`, (t) => {
+    t.deepEqual(namesIn(tag), names);
+  });
+}
+
+for (const word of ['navy', 'unrelated', 'sharepoint', 'adsense', 'commentary', 'tabular', 'roads', 'preview']) {
+  test(`a word is not looked for in others: ${word}`, (t) => {
+    t.deepEqual(namesIn(`div class=${word}`), []);
+  });
+}
+
+test('other attributes name nothing', (t) => {
+  t.deepEqual(namesIn('div title=nav name=footer data-class=sidebar aria-label=comments'), []);
+});
+
+test('a role is known only as it is written in the standard', (t) => {
+  t.deepEqual(namesIn('div role="nav"'), []);
+});
+
+test('of a value the first 300 characters are read, before and after it is known', (t) => {
+  const filler = 'x '.repeat(149);
+  for (let round = 0; round < 2; round += 1) {
+    t.deepEqual(namesIn(`div class="nav ${'x '.repeat(400)}"`), ['frame']);
+    t.deepEqual(namesIn(`div class="${filler}x nav"`), []);
+  }
+});
+
+test('a value means the same when it is met again, as class or as id', (t) => {
+  for (const attribute of ['class', 'id', 'class']) t.deepEqual(namesIn(`div ${attribute}=footer-a`), ['frame']);
+});
+
+test('the same holds when more values were met than are remembered', (t) => {
+  for (let at = 0; at < 6000; at += 1) namesIn(`div class=c-${at}`);
+  t.deepEqual(namesIn('div class=late-sidebar'), ['weakFrame']);
+  t.deepEqual(namesIn('div class=late-sidebar'), ['weakFrame']);
+});

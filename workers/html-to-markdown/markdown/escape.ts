@@ -1,22 +1,24 @@
 const ENTITY = /&(?:#\d{1,7}|#x[\da-f]{1,6}|[a-z][a-z\d]{1,31});/iy;
+const ENTITY_START = /^&#?\w{0,32}$/;
 const LINE_START = /(?:#{1,6}(?=\s|$)|[-+](?=\s|$)|>|~~~|=+\s*$|-[-\s]*$|:?-+\s*\||[|:])/y;
 const LINE_START_NUMBER = /(\d{1,9})([.)])(?=\s|$)/y;
 const WORD = /[\p{L}\p{N}]/u;
 const PUNCTUATION = /[\p{P}\p{S}]/u;
 
+/** Stands for a delimiter that is written or not: what is beside it may end up beside what follows it. */
+export const MAYBE = '*';
+
 /** Characters that may be mark-up wherever they stand. */
-const SPECIAL = /[\\*_`[\]<&~!]/g;
+const SPECIAL = /[\\*_`[\]<&~]/g;
 const STARTS_LINE = /^[#\-+>~=:|\d]/;
 export interface TextContext {
   /** The characters beside the text; '' at the ends of a block. */
   readonly before: string;
   readonly after: string;
   readonly atLineStart: boolean;
-  /** Whether a link or an image follows. */
-  readonly beforeLink: boolean;
 }
 
-const ALONE: TextContext = { before: '', after: '', atLineStart: false, beforeLink: false };
+const ALONE: TextContext = { before: '', after: '', atLineStart: false };
 
 export function isSpace(character: string): boolean {
   return character === '' || character.trim() === '';
@@ -68,14 +70,12 @@ function mustEscape(text: string, at: number, context: TextContext): boolean {
         !(WORD.test(before) && WORD.test(after))
       );
     case '<':
-      return /[a-z/!?]/i.test(after);
+      return /[a-z/!?]/i.test(after) || (after === MAYBE && at + 1 === text.length);
     case '&':
       ENTITY.lastIndex = at;
-      return ENTITY.test(text);
+      return ENTITY.test(text) || (context.after === MAYBE && ENTITY_START.test(text.slice(at)));
     case '~':
       return before === '~' || after === '~' || !(isSpace(before) && /[\d\s/]/.test(after));
-    case '!':
-      return at + 1 === text.length && context.beforeLink;
     default:
       return true;
   }

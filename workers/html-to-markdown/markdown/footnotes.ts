@@ -13,6 +13,8 @@ const MAX_CALL_CHARACTERS = 12;
 interface Link {
   readonly node: TreeNode;
   readonly target: TreeNode;
+  /** Calls come before their notes, links back after their calls. */
+  readonly isForward: boolean;
 }
 
 interface Note {
@@ -76,17 +78,20 @@ export class Footnotes {
 }
 
 function findLinks(root: TreeNode): Link[] {
-  const targets = new Map<string, TreeNode>();
-  const links: TreeNode[] = [];
+  const targets = new Map<string, { readonly node: TreeNode; readonly order: number }>();
+  const links: { readonly node: TreeNode; readonly order: number }[] = [];
+  let order = 0;
   for (const node of root.descendants()) {
     if (node.nodeType !== 1) continue;
+    order += 1;
     const id = node.getAttribute('id') ?? (node.nodeName === 'A' ? node.getAttribute('name') : null);
-    if (id !== null && !targets.has(id)) targets.set(id, node);
-    if (node.nodeName === 'A' && node.getAttribute('href')?.startsWith('#')) links.push(node);
+    if (id !== null && !targets.has(id)) targets.set(id, { node, order });
+    if (node.nodeName === 'A' && node.getAttribute('href')?.startsWith('#')) links.push({ node, order });
   }
-  return links.flatMap((node) => {
-    const target = targets.get(readFragment(node.getAttribute('href') ?? ''));
-    return target === undefined ? [] : [{ node, target }];
+  return links.flatMap((link) => {
+    const target = targets.get(readFragment(link.node.getAttribute('href') ?? ''));
+    if (target === undefined) return [];
+    return [{ node: link.node, target: target.node, isForward: target.order > link.order }];
   });
 }
 
@@ -100,7 +105,8 @@ function readFragment(href: string): string {
 
 function findNotes(links: readonly Link[]): Map<TreeNode, Note> {
   const notes = new Map<TreeNode, Note>();
-  for (const { node, target } of links) {
+  for (const { node, target, isForward } of links) {
+    if (!isForward) continue;
     const label = readLabel(node);
     const place = label === null ? null : findPlace(target);
     if (label === null || place === null || findAncestor(node, (at) => at === place, MAX_DEPTH_IN_NOTE)) continue;
@@ -109,7 +115,8 @@ function findNotes(links: readonly Link[]): Map<TreeNode, Note> {
     note.calls.add(node);
     notes.set(place, note);
   }
-  for (const { node, target } of links) {
+  for (const { node, target, isForward } of links) {
+    if (isForward) continue;
     const place = findAncestor(node, (at) => notes.has(at), MAX_DEPTH_IN_NOTE);
     const note = place === null ? undefined : notes.get(place);
     if (note !== undefined && callsNear(target).some((call) => note.calls.has(call))) note.backs.add(node);

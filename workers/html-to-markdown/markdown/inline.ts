@@ -1,4 +1,5 @@
-import { escapeText, isPunctuation, isSpace } from './escape.ts';
+import { joinSpans } from './code-span.ts';
+import { escapeText, isPunctuation, isSpace, MAYBE } from './escape.ts';
 import { isMarkCode, MARK, withoutMarks } from './marks.ts';
 
 const CLOSES: Readonly<Record<string, string>> = {
@@ -29,6 +30,7 @@ const VISIBLE = /[^\0-\x20\x7f]/;
 const SPACE = /[ \t\n\f\r]/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for.
 const IRREGULAR = /[\0-\x1f\x7f]| {2}/;
+const NUMBER_END = /^[.)](?:\s|$)/;
 const SPACES = /[ \t\n\f\r]{2,}|[\t\n\f\r]/g;
 const SPACE_CODE = 0x20;
 
@@ -43,9 +45,12 @@ export class InlineWriter {
   private opening: string[] = [];
   /** Text nodes side by side are one text. */
   private pending = '';
+  private codeSpans = 0;
   private space = false;
   private breaks = false;
   private last = '';
+  /** What is before the delimiters that closed last; '' when none just did. */
+  private beforeRun = '';
 
   /** Text of the source: control characters are none of it. */
   text(raw: string): void {
@@ -59,7 +64,7 @@ export class InlineWriter {
       if (!isMarkCode(source.charCodeAt(at))) continue;
       const mark = source.charAt(at);
       if (at > from) this.pending += source.slice(from, at);
-      this.settleText(mark === MARK.linkOpen);
+      this.settleText(mark === MARK.linkOpen ? '[' : MAYBE);
       from = at + 1;
       if (mark === MARK.verbatim || mark === MARK.linkClose) {
         const end = source.indexOf(MARK.end, from);
@@ -77,20 +82,21 @@ export class InlineWriter {
 
   /** Ends the block. What is open stays open only for the caller. */
   finish(): string {
-    this.settleText(false);
+    this.settleText('');
     this.breaks = false;
     this.space = false;
     this.opening = [];
     if (this.pieces.length === 0) return '';
     this.settle('');
-    const block = this.pieces.length === 1 ? (this.pieces[0] ?? '') : this.pieces.join('');
+    const block = (this.codeSpans > 1 ? joinSpans(this.pieces) : this.pieces).join('');
+    this.codeSpans = 0;
     this.pieces.length = 0;
     this.opened.length = 0;
     this.last = '';
     return block;
   }
 
-  private settleText(beforeLink: boolean): void {
+  private settleText(follows: string): void {
     const raw = this.pending;
     if (raw === '') return;
     this.pending = '';
@@ -106,8 +112,11 @@ export class InlineWriter {
     this.settle(text.charAt(0));
     const spaced = end < collapsed.length;
     const atLineStart = this.last === '' || this.last === '\n';
-    const after = spaced ? ' ' : beforeLink ? '[' : '';
-    this.write(escapeText(text, { before: this.last, after, atLineStart, beforeLink: beforeLink && !spaced }));
+    const after = spaced ? ' ' : follows;
+    const isBesideDelimiter = this.pieces.at(-1) === '';
+    const before = isBesideDelimiter ? MAYBE : this.last;
+    if (isBesideDelimiter && NUMBER_END.test(text) && /\d/.test(this.last)) this.write('\\');
+    this.write(escapeText(text, { before, after, atLineStart }));
     this.last = text.charAt(text.length - 1);
     this.space = spaced;
   }
@@ -115,6 +124,7 @@ export class InlineWriter {
   private verbatim(markdown: string): void {
     if (markdown === '') return;
     this.settle(markdown.charAt(0));
+    if (markdown.startsWith('`')) this.codeSpans += 1;
     this.write(markdown);
     this.last = markdown.charAt(markdown.length - 1);
   }
@@ -148,12 +158,13 @@ export class InlineWriter {
 
   /** Writes what waits, now that the next character is known. */
   private settle(next: string): void {
+    const opening = this.opening;
+    const linkOpens = opening.lastIndexOf(MARK.linkOpen);
     if (this.closing.length > 0) {
-      const closing = this.closing;
-      this.closing = [];
-      const follows = this.breaks || this.space ? ' ' : this.opening.length > 0 ? '*' : next;
-      for (const close of closing) this.writeClose(close, follows);
+      const isParted = this.breaks || this.space;
+      this.writeClosing(isParted ? ' ' : linkOpens >= 0 ? '[' : next);
     }
+    if (this.breaks || this.space) this.beforeRun = '';
     if (this.breaks) {
       this.write('\\\n');
       this.last = '\n';
@@ -163,12 +174,53 @@ export class InlineWriter {
     }
     this.space = false;
     this.breaks = false;
-    for (const mark of this.opening) {
-      this.opened.push({ mark, at: this.pieces.length, before: this.last, after: next });
-      this.write(mark === MARK.linkOpen ? '[' : '');
-      this.last = mark === MARK.linkOpen ? '[' : '*';
+    if (opening.length > 0) {
+      this.opening = [];
+      this.writeOpening(opening, linkOpens, next);
     }
-    this.opening = [];
+    this.beforeRun = '';
+  }
+
+  /** Whether a delimiter is written is known when it closes: until then it counts as the character that it may leave. */
+  private writeOpening(opening: readonly string[], linkOpens: number, next: string): void {
+    // Delimiters that close right before it are of the same run.
+    const beforeRun = this.beforeRun === '' ? this.last : this.beforeRun;
+    for (const [index, mark] of opening.entries()) {
+      const isLink = mark === MARK.linkOpen;
+      if (!isLink) {
+        // Delimiters of another character are punctuation, those of the same one run.
+        const isMixed = opening.some(
+          (other, at) => at > index && (other === MARK.deletedOpen) !== (mark === MARK.deletedOpen),
+        );
+        const after = index < linkOpens ? '[' : isMixed ? '*' : next;
+        const before = this.last === '[' ? '[' : beforeRun;
+        this.opened.push({ mark, at: this.pieces.length, before, after });
+        this.write('');
+        continue;
+      }
+      this.opened.push({ mark, at: this.pieces.length, before: this.last, after: next });
+      if (this.last === '!') this.escapeLast();
+      this.write('[');
+      this.last = '[';
+    }
+  }
+
+  /** What is before a link would make it an image. */
+  private escapeLast(): void {
+    let at = this.pieces.length - 1;
+    while (this.pieces[at] === '') at -= 1;
+    this.pieces[at] = `${this.pieces[at]?.slice(0, -1)}\\!`;
+  }
+
+  private writeClosing(next: string): void {
+    const closing = this.closing;
+    this.closing = [];
+    let links = 0;
+    for (const { mark } of closing) if (mark === MARK.linkClose) links += 1;
+    for (const close of closing) {
+      if (close.mark === MARK.linkClose) links -= 1;
+      this.writeClose(close, links > 0 ? ']' : next);
+    }
   }
 
   private writeClose({ mark, destination }: Close, next: string): void {
@@ -177,6 +229,7 @@ export class InlineWriter {
     if (mark === MARK.linkClose) {
       this.write(`](${destination})`);
       this.last = ')';
+      this.beforeRun = '';
       return;
     }
     const canOpen = (character: string) => opens(character, open.before, open.after);
@@ -188,21 +241,29 @@ export class InlineWriter {
     if (chosen === undefined) return;
     this.pieces[open.at] = chosen;
     this.write(chosen);
+    if (this.beforeRun === '') this.beforeRun = this.last;
     this.last = chosen.charAt(0);
   }
 }
 
-/** CommonMark 0.31.2, 6.2: whether a delimiter run between these characters is left-flanking and may open. */
+/**
+ * CommonMark 0.31.2, 6.2: whether a delimiter run between these characters is left-flanking and may open. Parsers differ
+ * on what characters beyond the basic plane are, so half of one counts as what is worse.
+ */
 function opens(delimiter: string, before: string, after: string): boolean {
   if (isSpace(after)) return false;
-  const afterFree = isSpace(before) || isPunctuation(before);
-  if (isPunctuation(after) && !afterFree) return false;
-  return delimiter.charAt(0) !== '_' || afterFree;
+  const isFree = isSpace(before) || isPunctuation(before);
+  if (isSharp(after) && !isFree) return false;
+  return delimiter.charAt(0) !== '_' || isFree;
 }
 
 function closes(delimiter: string, before: string, after: string): boolean {
   if (isSpace(before)) return false;
-  const free = isSpace(after) || isPunctuation(after);
-  if (isPunctuation(before) && !free) return false;
-  return delimiter.charAt(0) !== '_' || free;
+  const isFree = isSpace(after) || isPunctuation(after);
+  if (isSharp(before) && !isFree) return false;
+  return delimiter.charAt(0) !== '_' || isFree;
+}
+
+function isSharp(character: string): boolean {
+  return isPunctuation(character) || /[\ud800-\udfff]/.test(character);
 }

@@ -13,7 +13,7 @@ import {
   numberItems,
 } from './frames.ts';
 import { InlineWriter } from './inline.ts';
-import { MARK } from './marks.ts';
+import { isMarkCode, MARK } from './marks.ts';
 import { writeCodeSpan } from './rules/code.ts';
 import { findRule } from './rules/registry.ts';
 import type { MarkdownRule, RuleOptions } from './rules/rule.ts';
@@ -227,7 +227,7 @@ class Renderer {
     if (written === MARK.content) return;
     const at = written.indexOf(MARK.content);
     const before = written.slice(0, at);
-    for (const open of this.inlines) if (open.before === before) return;
+    if (isMarkCode(before.charCodeAt(0)) && this.inlines.some((open) => open.before === before)) return;
     this.writer.marked(before);
     this.inlines.push({ node, before, after: written.slice(at + 1) });
   }

@@ -1,4 +1,5 @@
 import type { TreeNode } from '../../parse/tree.ts';
+import { fenceFor, writeSpan } from '../code-span.ts';
 import { verbatim, withoutMarks } from '../marks.ts';
 import { readLanguage } from './code-language.ts';
 import { type MarkdownRule, readText } from './rule.ts';
@@ -25,16 +26,14 @@ export const codeRules: Readonly<Record<string, MarkdownRule>> = {
 export function writeFence(node: TreeNode): string {
   const code = withoutMarks(readText(node, isGutter)).replace(/\r\n?/g, '\n').replace(/\n$/, '');
   if (BLANK.test(code) && !BLANK.test(readText(node))) return '';
-  const fence = longestRun(code, '`', 3);
+  const fence = fenceFor(code, 3);
   return `${fence}${readLanguage(node)}\n${code}${code === '' ? '' : '\n'}${fence}`;
 }
 
 export function writeCodeSpan(node: TreeNode): string {
   const code = withoutMarks(readText(node, isGutter)).replace(/[\r\n]+/g, ' ');
   if (BLANK.test(code)) return ' ';
-  const fence = longestRun(code, '`', 1);
-  const padding = /^`|`$|^ .* $/s.test(code) ? ' ' : '';
-  return verbatim(`${fence}${padding}${code}${padding}${fence}`);
+  return verbatim(writeSpan(code));
 }
 
 /** Whether a cell of a table is a line of code, as on GitHub. */
@@ -49,15 +48,4 @@ export function isLineNumbers(cell: TreeNode): boolean {
 
 function isGutter(node: TreeNode): boolean {
   return node.attributes.length > 0 && GUTTER.test(node.getAttribute('class') ?? '');
-}
-
-/** A run of the character that is longer than any in the text. */
-function longestRun(text: string, character: string, least: number): string {
-  let longest = least - 1;
-  let run = 0;
-  for (let at = text.indexOf(character); at >= 0 && at < text.length; at += 1) {
-    run = text.charAt(at) === character ? run + 1 : 0;
-    if (run > longest) longest = run;
-  }
-  return character.repeat(longest + 1);
 }

@@ -79,6 +79,7 @@ const CASES: readonly (readonly [what: string, html: string, markdown: string])[
   ],
   ['code in a line', '<p>a <code>b</code> <kbd>c</kbd> <samp>d</samp> <tt>e</tt>', 'a `b` `c` `d` `e`'],
   ['backticks in code in a line', '<p><code>a`b</code> <code>`</code> <code>``a</code>', '``a`b`` `` ` `` ``` ``a ```'],
+  ['spans of code that touch are one', '<p><code>a</code><code>`b</code> <b><code>c</code></b>d', '``a`b`` `c`d'],
   ['code without text is a space', '<p>a<code> </code>b', 'a b'],
 ];
 

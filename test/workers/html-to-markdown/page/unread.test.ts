@@ -1,0 +1,121 @@
+import test from 'ava';
+import { htmlToMarkdown } from '../../../../workers/html-to-markdown/html-to-markdown.ts';
+import { prose } from './pages.ts';
+
+const read = (html: string) => htmlToMarkdown({ html, extraction: 'full' }).markdown;
+
+for (const html of [
+  '<style>b</style>',
+  '<template><p>b</template>',
+  '<iframe>b</iframe>',
+  '<object><p>b</object>',
+  '<svg><title>b</title><text>b</text></svg>',
+  '<canvas>b</canvas>',
+  '<select><option>b</select>',
+  '<button>b</button>',
+  '<textarea>b</textarea>',
+  '<script>b</script>',
+  '<script type="application/ld+json">{"b": "b"}</script>',
+  '<script type="text/template"><p>b</script>',
+]) {
+  test(`${html} is not written`, (t) => {
+    t.is(read(`<p>a</p>${html}<p>c</p>`), 'a\n\nc\n');
+  });
+}
+
+for (const attribute of [
+  'hidden',
+  'hidden=until-found',
+  'style="display:none"',
+  'style="color: red; DISPLAY : None !important"',
+  'style="color:red;display:none"',
+  'style="visibility:\nhidden"',
+]) {
+  test(`an element with ${attribute} is not written, nor what is inside`, (t) => {
+    t.is(read(`<p>a</p><div ${attribute}><p>b<div style="display: block">b</div></div><p>c</p>`), 'a\n\nc\n');
+    t.is(read(`<p>a <b ${attribute}>b</b>c</p>`), 'a c\n');
+  });
+}
+
+for (const attribute of [
+  'style="display:block"',
+  'style="visibility:visible"',
+  'style="-x-display:none"',
+  'style="overflow:hidden"',
+  'class=hidden',
+  'aria-hidden=true',
+  'style',
+]) {
+  test(`an element with ${attribute} is written`, (t) => {
+    t.is(read(`<p>a</p><div ${attribute}>b</div>`), 'a\n\nb\n');
+  });
+}
+
+for (const opened of [
+  'div role=tabpanel hidden',
+  'div class=tab-panel style="display:none"',
+  'div class=accordionBody style="display:none"',
+  'div id=faq_answer hidden',
+  'div class="js-collapse" style="visibility:hidden"',
+]) {
+  test(`what can be opened is written: <${opened}>`, (t) => {
+    t.is(read(`<p>a</p><${opened}>b</div>`), 'a\n\nb\n');
+  });
+}
+
+test('what is hidden in what can be opened is not written', (t) => {
+  t.is(read('<div class=tabs hidden>a<p hidden>b</p></div>'), 'a\n');
+});
+
+test('details are written though they are closed', (t) => {
+  const markdown = read('<details><summary>a</summary><p>b</details>');
+  t.true(markdown.includes('a') && markdown.includes('b'));
+});
+
+for (const type of ['math/tex', 'MATH/TeX; mode=display']) {
+  test(`the formula of a script of type "${type}" is kept`, (t) => {
+    t.true(read(`<p>a <script type="${type}">x^2</script> b`).includes('x^2'));
+  });
+}
+
+test('a tracking pixel is not written, a picture of the same address is', (t) => {
+  t.is(read('<p>a <img alt=x src=http://h.example/p.png width=1 height=1> b'), 'a b\n');
+  t.is(read('<p>a <img alt=x src=http://h.example/p.png> b'), 'a ![x](http://h.example/p.png) b\n');
+});
+
+test('a late image is written with the address that it will have', (t) => {
+  t.is(read('<p><img alt=x src=data:, data-src=http://h.example/p.png>'), '![x](http://h.example/p.png)\n');
+});
+
+test('a late image and its noscript twin are written once', (t) => {
+  const twin = '<img alt=x><noscript><img alt=x src=http://h.example/p.png></noscript>';
+  t.is(read(`<p>${prose('A', 250)}</p><p>${twin}`).match(/p\.png/g)?.length, 1);
+});
+
+test('a noscript part is written where the rest of the page holds fewer than 200 characters', (t) => {
+  const page = (characters: number) => `<p>${prose('A', characters)}</p><noscript><p>b</p></noscript>`;
+  t.true(read(page(199)).endsWith('\n\nb\n'));
+  t.false(read(page(200)).includes('b\n'));
+});
+
+test('the text of noscript parts does not count as text of the page', (t) => {
+  const part = `<noscript><p>${prose('A', 300)}</p></noscript>`;
+  t.is(read(`<p>b</p>${part}`), `b\n\n${prose('A', 300)}\n`);
+});
+
+test('neither white space nor hidden text counts as text of the page', (t) => {
+  const markdown = read(`<p hidden>${prose('A', 300)}</p><p>${' \n'.repeat(300)}</p><noscript>b</noscript>`);
+  t.is(markdown, 'b\n');
+});
+
+test('all noscript parts are written, or none', (t) => {
+  const parts = '<div><noscript><p>b</p></noscript></div><p>c</p><noscript><p>d</p></noscript>';
+  t.is(read(parts), 'b\n\nc\n\nd\n');
+  t.is(read(`${parts}<p>${prose('A', 200)}`), `c\n\n${prose('A', 200)}\n`);
+});
+
+test('what is hidden is not written of a fragment or of a main content either', (t) => {
+  const html = '<p>a</p><p hidden>b</p>';
+  t.is(htmlToMarkdown({ html }).markdown, 'a\n');
+  t.is(htmlToMarkdown({ html: `<body>${html}`, extraction: 'article' }).markdown, 'a\n');
+});

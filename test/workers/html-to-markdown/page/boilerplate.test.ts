@@ -1,0 +1,136 @@
+import test from 'ava';
+import { dropBoilerplate } from '../../../../workers/html-to-markdown/page/boilerplate.ts';
+import { Survey } from '../../../../workers/html-to-markdown/page/survey.ts';
+import { bodyOf, prose } from './pages.ts';
+
+/** What is left of the marks in the text, one word each, when the frame of the page is dropped. */
+function left(html: string): readonly string[] {
+  const survey = Survey.of(bodyOf(html));
+  dropBoilerplate(survey);
+  const { elements, dropped } = survey;
+  return elements.filter((_, index) => dropped[index] === 0).flatMap((node) => node.getAttribute('data-mark') ?? []);
+}
+
+/** Whether a part is left beside 1,000 characters of prose. */
+function isLeft(tag: string, content: string): boolean {
+  const name = tag.split(' ')[0];
+  return left(`<p>${prose('P', 1000)}</p><${tag} data-mark=it>${content}</${name}>`).includes('it');
+}
+
+const FRAME = [
+  'nav',
+  'aside',
+  'footer',
+  'header',
+  'div role=navigation',
+  'div role=search',
+  'ul class=breadcrumbs',
+  'div class=cookie-consent',
+  'section class=related-products',
+  'div class=review-list',
+  'div id=mini-cart class=minicart',
+  'div class=comments',
+];
+for (const tag of FRAME) {
+  test(`<${tag}> is dropped with what is in it`, (t) => {
+    t.deepEqual(
+      left(`<p data-mark=a>${prose('P', 1000)}</p><${tag}><p data-mark=b>b</p></${tag}><p data-mark=c>c</p>`),
+      ['a', 'c'],
+    );
+  });
+}
+
+for (const tag of ['main', 'article', 'div class=page', 'div class=tabs', 'form', 'section', 'address']) {
+  test(`<${tag}> stays`, (t) => {
+    t.true(isLeft(tag, 'a'));
+  });
+}
+
+for (const tag of ['article', 'main', 'h1', 'p', 'pre']) {
+  test(`<${tag}> holds content whatever it is called`, (t) => {
+    t.true(isLeft(`${tag} class="share related sidebar comments"`, 'a'));
+  });
+}
+
+test('a table and its cells hold content whatever they are called', (t) => {
+  const table = '<table class=nav data-mark=a><tbody class=nav><tr class=nav><td class=nav data-mark=b>x</table>';
+  t.deepEqual(left(`<p>${prose('P', 1000)}</p>${table}`), ['a', 'b']);
+});
+
+for (const tag of ['div class=sidebar', 'aside', 'div class=related', 'header']) {
+  test(`<${tag}> that holds more than 40 % of a page is no frame`, (t) => {
+    const page = (own: number) =>
+      left(`<p>${prose('P', 1000 - own)}</p><${tag} data-mark=it><p>${prose('A', own)}</p></${tag.split(' ')[0]}>`);
+    t.deepEqual(page(tag.includes('sidebar') ? 80 : 400), []);
+    t.deepEqual(page(401), ['it']);
+  });
+}
+
+for (const tag of ['nav', 'footer']) {
+  test(`<${tag}> is a frame up to 90 % of a page`, (t) => {
+    const page = (own: number) =>
+      left(`<p>${prose('P', 1000 - own)}</p><${tag} data-mark=it>${prose('A', own)}</${tag}>`);
+    t.deepEqual(page(900), []);
+    t.deepEqual(page(901), ['it']);
+  });
+}
+
+test('a part called navigation only by class or role is a frame up to 40 %', (t) => {
+  for (const name of ['class=nav', 'role=navigation']) {
+    t.deepEqual(left(`<p>${prose('P', 500)}</p><div ${name} data-mark=it>${prose('A', 500)}</div>`), ['it']);
+  }
+});
+
+test('shares are of content, in which links do not count', (t) => {
+  const links = '<a>a link of some thirty characters</a> '.repeat(100);
+  t.deepEqual(left(`<p>${prose('P', 500)}</p><div class=related data-mark=it>${links}</div>`), []);
+});
+
+test('a page that is nothing but frame keeps it', (t) => {
+  t.deepEqual(left('<nav data-mark=it>roads</nav>'), ['it']);
+  t.deepEqual(left('<div class=footer data-mark=it>roads</div>'), ['it']);
+});
+
+for (const name of ['sidebar', 'filters', 'modal', 'banner', 'menu', 'form']) {
+  test(`a part called ${name} is a column of the layout where half of it is prose`, (t) => {
+    const entry = (characters: number) => `<p>${prose('A', characters)}</p>`;
+    t.true(isLeft(`div class=${name}`, entry(150) + '<b>x</b>'.repeat(150)));
+    t.false(isLeft(`div class=${name}`, entry(150) + '<b>x</b>'.repeat(151)));
+    t.false(isLeft(`div class=${name}`, entry(99)));
+  });
+}
+
+test('prose saves no part that is called a frame for certain', (t) => {
+  t.false(isLeft('div class=newsletter', `<p>${prose('A', 300)}</p>`));
+  t.false(isLeft('div class="sidebar related"', `<p>${prose('A', 300)}</p>`));
+});
+
+test('the header of an article stays, that of the page does not', (t) => {
+  const page = (name: string) =>
+    `<header data-mark=a>a</header><${name}><div><header data-mark=b>b</header></div>${prose('P', 1000)}</${name}>`;
+  t.deepEqual(left(page('main')), ['b']);
+  t.deepEqual(left(page('article')), ['b']);
+  t.deepEqual(left(page('div')), []);
+});
+
+test('frames inside the main content are dropped too', (t) => {
+  t.deepEqual(left(`<main data-mark=a>${prose('P', 1000)}<div class=share data-mark=b>b</div></main>`), ['a']);
+});
+
+test('comments are dropped up to 40 % of a page', (t) => {
+  const page = (own: number) =>
+    left(`<p>${prose('P', 1000 - own)}</p><div class=comments data-mark=it>${prose('A', own)}</div>`);
+  t.deepEqual(page(400), []);
+  t.deepEqual(page(401), ['it']);
+});
+
+test('comments one by one are the page together, and stay', (t) => {
+  const comments = Array.from({ length: 10 }, (_, at) => `<div class=comment data-mark=${at}>${prose('A', 100)}</div>`);
+  t.is(left(`<p>${prose('P', 1000)}</p>${comments.join('')}`).length, 10);
+  t.is(left(`<p>${prose('P', 1501)}</p>${comments.join('')}`).length, 0);
+});
+
+test('comments in comments count once', (t) => {
+  const inner = `<div class=comment>${prose('A', 300)}</div>`;
+  t.deepEqual(left(`<p>${prose('P', 1000)}</p><div class=comments data-mark=it>${inner}</div>`), []);
+});

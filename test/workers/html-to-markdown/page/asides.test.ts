@@ -1,0 +1,146 @@
+import test from 'ava';
+import { dropAsides } from '../../../../workers/html-to-markdown/page/asides.ts';
+import { Survey } from '../../../../workers/html-to-markdown/page/survey.ts';
+import { bodyOf, prose } from './pages.ts';
+
+const ARTICLE = `<p id=article>${prose('A', 1000)}</p>`;
+const LINKS = '<ul id=links><li><a>one</a><li><a>two</a></ul>';
+
+/** The ids of the elements that are left when parts about something else are dropped. */
+function left(html: string): readonly string[] {
+  const survey = Survey.of(bodyOf(html));
+  dropAsides(survey);
+  return survey.elements
+    .filter((_, index) => survey.dropped[index] === 0)
+    .flatMap((node) => node.getAttribute('id') ?? []);
+}
+
+for (const heading of [
+  'Related posts',
+  'related',
+  'You may also like',
+  'Customers who bought this also bought',
+  'Frequently bought together',
+  'Similar threads',
+  'More from this author',
+  'Recommended for you',
+  'Keep reading',
+  'Most popular',
+  'Up next',
+  'Recently viewed',
+  'Follow us',
+  'Subscribe to our newsletter',
+  'Sign up',
+  'About the author',
+  'Customer reviews (3)',
+  'Leave a Reply',
+  'Comments',
+  '12 comments',
+  '\n More <b>like</b>\n this ',
+]) {
+  test(`a part under "${heading.trim()}" is dropped with its heading`, (t) => {
+    t.deepEqual(left(`${ARTICLE}<div id=part><h2>${heading}</h2>${LINKS}</div>`), ['article']);
+  });
+}
+
+for (const heading of [
+  'Relatedness',
+  'Our related work',
+  'Moreover',
+  'Commentary',
+  'Most roads',
+  'Toll houses',
+  'Sharing',
+]) {
+  test(`a part under "${heading}" stays`, (t) => {
+    t.deepEqual(left(`${ARTICLE}<div id=part><h2>${heading}</h2>${LINKS}</div>`), ['article', 'part', 'links']);
+  });
+}
+
+test('headings of any rank are read, other elements are not', (t) => {
+  for (const rank of [1, 2, 3, 4, 5, 6]) {
+    t.deepEqual(left(`${ARTICLE}<div id=part><h${rank}>Related</h${rank}>${LINKS}</div>`), ['article']);
+  }
+  t.deepEqual(left(`${ARTICLE}<div id=part><p>Related</p>${LINKS}</div>`), ['article', 'part', 'links']);
+});
+
+test('a heading of more than 60 characters says something of its own', (t) => {
+  const part = (characters: number) => `<div id=part><h2>Related ${'x'.repeat(characters - 8)}</h2>${LINKS}</div>`;
+  t.deepEqual(left(ARTICLE + part(60)), ['article']);
+  t.deepEqual(left(ARTICLE + part(61)), ['article', 'part', 'links']);
+});
+
+test('prose under such a heading stays', (t) => {
+  t.deepEqual(left(`${ARTICLE}<div id=part><h2>Related</h2><p id=prose>${prose('B', 200)}</p></div>`), [
+    'article',
+    'part',
+    'prose',
+  ]);
+});
+
+test('a part of which at most 30 % is prose is dropped', (t) => {
+  const part = (other: number) =>
+    `<div id=part><h2>Related</h2><p>${prose('B', 120)}</p>${'<a>abc</a>'.repeat(other)}</div>`;
+  // 7 + 120 + 3 × 91 = 400 characters.
+  t.deepEqual(left(ARTICLE + part(91)), ['article']);
+  t.deepEqual(left(ARTICLE + part(90)), ['article', 'part']);
+});
+
+test('a part that holds more than 30 % of the content of the page stays', (t) => {
+  const part = (cards: number) =>
+    `<p id=article>${prose('A', 700)}</p><div><h2 id=heading>Related</h2><p>${'<i>abc</i>'.repeat(cards)}</div>`;
+  // With the 7 characters of the heading, 298 of 998 and 301 of 1,001.
+  t.deepEqual(left(part(97)), ['article']);
+  t.deepEqual(left(part(98)), ['article', 'heading']);
+});
+
+test('links, however many, are no content of the page', (t) => {
+  t.deepEqual(left(`${ARTICLE}<div id=part><h2>Related</h2>${'<a>one more link</a>'.repeat(200)}</div>`), ['article']);
+});
+
+test('the part is the largest element that the heading begins', (t) => {
+  const part = `<div id=outer><div id=part><div id=top><h2>Related</h2></div>${LINKS}</div>${LINKS}</div>`;
+  t.deepEqual(left(ARTICLE + part), ['article']);
+});
+
+test('a few words may stand before the heading', (t) => {
+  const part = (characters: number) => `<div id=part><b>${'x'.repeat(characters)}</b><h2>Related</h2>${LINKS}</div>`;
+  t.deepEqual(left(ARTICLE + part(40)), ['article']);
+  t.deepEqual(left(ARTICLE + part(41)), ['article', 'part']);
+});
+
+test('a heading among what it heads takes what follows up to the next of its rank', (t) => {
+  const page = `${ARTICLE}<h2>Related</h2><h3 id=minor>Roads</h3>${LINKS}<p id=part>x</p><h2 id=next>Gates</h2><p id=kept>y</p>`;
+  t.deepEqual(left(page), ['article', 'next', 'kept']);
+});
+
+test('so it does up to a heading of higher rank, or the end', (t) => {
+  t.deepEqual(left(`${ARTICLE}<h3>Related</h3>${LINKS}<h2 id=next>Gates</h2><p id=kept>y</p>`), [
+    'article',
+    'next',
+    'kept',
+  ]);
+  t.deepEqual(left(`<div id=page>${ARTICLE}<h3>Related</h3>${LINKS}</div><p id=kept>y</p>`), [
+    'page',
+    'article',
+    'kept',
+  ]);
+});
+
+test('prose that follows such a heading keeps all that follows it', (t) => {
+  t.deepEqual(left(`${ARTICLE}<h2 id=heading>Related work</h2><p id=prose>${prose('B', 300)}</p>`), [
+    'article',
+    'heading',
+    'prose',
+  ]);
+});
+
+test('each of several parts is dropped', (t) => {
+  const part = (heading: string) => `<div id=part><h2>${heading}</h2>${LINKS}</div>`;
+  t.deepEqual(left(part('Most read') + ARTICLE + part('Related') + part('Follow us')), ['article']);
+});
+
+test('a page that is about nothing else is kept', (t) => {
+  t.deepEqual(left(`<h1 id=heading>Customer reviews</h1><p id=review>${prose('A', 500)}</p>`), ['heading', 'review']);
+  t.deepEqual(left('<h1 id=heading>Comments</h1><p id=comment>x</p>'), ['heading', 'comment']);
+});

@@ -1,0 +1,93 @@
+import test from 'ava';
+import { htmlToMarkdown } from '../../../../workers/html-to-markdown/html-to-markdown.ts';
+import { dropRepeats } from '../../../../workers/html-to-markdown/page/repeats.ts';
+import { Survey } from '../../../../workers/html-to-markdown/page/survey.ts';
+import { bodyOf, prose } from './pages.ts';
+
+const TEXT = prose('A', 60);
+
+/** The ids of the elements that are left when repeats below the element at `root` are dropped. */
+function left(html: string, root = 0): readonly string[] {
+  const survey = Survey.of(bodyOf(html));
+  dropRepeats(survey, root);
+  return survey.elements
+    .filter((_, index) => survey.dropped[index] === 0)
+    .flatMap((node) => node.getAttribute('id') ?? []);
+}
+
+test('the second and third of the same paragraph are dropped', (t) => {
+  t.deepEqual(left(`<p id=a>${TEXT}</p><p id=b>${TEXT}</p><p id=c>other</p><p id=d>${TEXT}</p>`), ['a', 'c']);
+});
+
+test('paragraphs are the same wherever and in whatever element they stand', (t) => {
+  t.deepEqual(left(`<div><p id=a>${TEXT}</p></div><section><blockquote id=b>${TEXT}</blockquote></section>`), ['a']);
+  t.deepEqual(left(`<ul><li id=a>${TEXT}</li></ul><h2 id=b>${TEXT}</h2>`), ['a']);
+});
+
+test('white space around them and mark-up in them make no difference', (t) => {
+  t.deepEqual(left(`<p id=a>${TEXT}</p><p id=b>\n <b>${TEXT}</b> </p>`), ['a']);
+});
+
+test('paragraphs that differ in a character are two', (t) => {
+  t.deepEqual(left(`<p id=a>${TEXT}</p><p id=b>${TEXT}!</p>`), ['a', 'b']);
+});
+
+test('text of fewer than 40 characters is repeated with reason', (t) => {
+  const page = (characters: number) => `<p id=a>${prose('A', characters)}</p><p id=b>${prose('A', characters)}</p>`;
+  t.deepEqual(left(page(39)), ['a', 'b']);
+  t.deepEqual(left(page(40)), ['a']);
+});
+
+test('in a table the same may stand twice', (t) => {
+  t.deepEqual(left(`<table><tr><td id=a>${TEXT}<td id=b>${TEXT}<tr><td id=c><p id=d>${TEXT}</table>`), [
+    'a',
+    'b',
+    'c',
+    'd',
+  ]);
+});
+
+test('so it may in code', (t) => {
+  t.deepEqual(left(`<pre id=a>${TEXT}</pre><pre id=b>${TEXT}</pre>`), ['a', 'b']);
+});
+
+test('what stands in a table or in code does not make the paragraph behind it a repeat', (t) => {
+  t.deepEqual(left(`<pre id=a>${TEXT}</pre><table><td id=b>${TEXT}</table><p id=c>${TEXT}</p>`), ['a', 'b', 'c']);
+});
+
+test('text that stands in no block of its own is not compared', (t) => {
+  t.deepEqual(left(`<p id=a>${TEXT}</p><div id=b><span id=c>${TEXT}</span><p id=d>x</p></div>`), ['a', 'b', 'c', 'd']);
+});
+
+test('an element that holds blocks is not compared itself: its blocks are', (t) => {
+  t.deepEqual(left(`<div id=a><p id=b>${TEXT}</p></div><div id=c>${TEXT}</div><div id=d><p id=e>${TEXT}</p></div>`), [
+    'a',
+    'b',
+    'd',
+  ]);
+});
+
+test('what was dropped before is neither compared nor remembered', (t) => {
+  const survey = Survey.of(bodyOf(`<div><p>${TEXT}</p></div><p>${TEXT}</p>`));
+  survey.drop(1);
+  dropRepeats(survey, 0);
+  t.deepEqual(survey.dropped, [0, 1, 1, 0]);
+});
+
+test('what stands outside the main content does not count', (t) => {
+  const page = `<p id=a>${TEXT}</p><div id=b><p id=c>${TEXT}</p><p id=d>${TEXT}</p></div><p id=e>${TEXT}</p>`;
+  t.deepEqual(left(page, 2), ['a', 'b', 'c', 'e']);
+});
+
+test('the text of a repeat counts no more for what is around it', (t) => {
+  const survey = Survey.of(bodyOf(`<p>${TEXT}</p><p>${TEXT}</p>`));
+  dropRepeats(survey, 0);
+  t.is(survey.text[0], 60);
+});
+
+test('of a page a repeat is written once, of a fragment as often as it stands there', (t) => {
+  const html = `<p>${TEXT}</p><p>${TEXT}</p>`;
+  t.is(htmlToMarkdown({ html: `<body>${html}` }).markdown, `${TEXT}\n`);
+  t.is(htmlToMarkdown({ html }).markdown, `${TEXT}\n\n${TEXT}\n`);
+  t.is(htmlToMarkdown({ html: `<body>${html}`, extraction: 'full' }).markdown, `${TEXT}\n\n${TEXT}\n`);
+});

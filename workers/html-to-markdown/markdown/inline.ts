@@ -14,6 +14,9 @@ const DELIMITERS: Readonly<Record<string, readonly string[]>> = {
   [MARK.deletedOpen]: ['~~'],
 };
 
+/** Opens and closes, and is not written. */
+const IGNORED = '';
+
 interface Open {
   readonly mark: string;
   readonly at: number;
@@ -112,7 +115,7 @@ export class InlineWriter {
     this.settle(text.charAt(0));
     const spaced = end < collapsed.length;
     const atLineStart = this.last === '' || this.last === '\n';
-    const after = spaced ? ' ' : follows;
+    const after = spaced && follows !== MAYBE ? ' ' : follows;
     const isBesideDelimiter = this.pieces.at(-1) === '';
     const before = isBesideDelimiter ? MAYBE : this.last;
     if (isBesideDelimiter && NUMBER_END.test(text) && /\d/.test(this.last)) this.write('\\');
@@ -135,20 +138,19 @@ export class InlineWriter {
   }
 
   private open(mark: string): void {
-    const closing = this.closing.at(-1);
-    if (
-      closing !== undefined &&
-      !this.space &&
-      !this.breaks &&
-      mark !== MARK.linkOpen &&
-      CLOSES[closing.mark] === mark
-    ) {
-      this.closing.pop();
-    } else this.opening.push(mark);
+    const isBeside = !this.space && !this.breaks && mark !== MARK.linkOpen;
+    if (!isBeside || !this.closing.some((closing) => CLOSES[closing.mark] === mark)) this.opening.push(mark);
+    else if (this.opening.length === 0 && CLOSES[this.closing.at(-1)?.mark ?? ''] === mark) this.closing.pop();
+    else {
+      // Delimiters that close and open here in another order would be one run, and parse otherwise: none opens.
+      this.opening = this.opening.map((other) => (other === MARK.linkOpen ? other : IGNORED));
+      this.opening.push(IGNORED);
+    }
   }
 
   private close(close: Close): void {
-    if (this.opening.at(-1) === CLOSES[close.mark]) this.opening.pop();
+    const opening = this.opening.at(-1);
+    if (opening === CLOSES[close.mark] || opening === IGNORED) this.opening.pop();
     else this.closing.push(close);
   }
 
@@ -192,7 +194,7 @@ export class InlineWriter {
         const isMixed = opening.some(
           (other, at) => at > index && (other === MARK.deletedOpen) !== (mark === MARK.deletedOpen),
         );
-        const after = index < linkOpens ? '[' : isMixed ? '*' : next;
+        const after = index < linkOpens ? '[' : isMixed && !isSpace(next) ? MAYBE : next;
         const before = this.last === '[' ? '[' : beforeRun;
         this.opened.push({ mark, at: this.pieces.length, before, after });
         this.write('');

@@ -3,10 +3,14 @@ import { htmlToMarkdown } from '../../../workers/html-to-markdown/html-to-markdo
 import { PEERS } from '../../peers/html-to-markdown.ts';
 import type { Measure } from '../measure.ts';
 import { type LabelledPage, loadCorpus } from './corpus.ts';
+import { PeerRunner } from './peer-runner.ts';
 import { type Summary, summarise } from './report.ts';
 import { type Converted, type PageScore, scorePage } from './score.ts';
 
 const OURS = 'htmlToMarkdown';
+/** A page that a peer needs longer for counts as one of which nothing came out. */
+const PEER_TIMEOUT_MS = 10_000;
+const NOTHING: Converted = { markdown: '' };
 
 interface Result {
   readonly name: string;
@@ -31,13 +35,14 @@ export const html: Measure = {
     const [folder] = positionals;
     if (folder === undefined) return false;
     const corpus = loadCorpus(folder).filter(({ id }) => isChosen(id, values.only));
-    const results = [score(OURS, corpus, (page) => htmlToMarkdown({ html: page.html, sourceUrl: page.url }))];
-    if (values.peers) {
-      for (const [name, convert] of Object.entries(PEERS))
-        results.push(score(name, corpus, ({ html }) => convert(html)));
-    }
+    const results: Result[] = [];
+    const report = (result: Result) => {
+      results.push(result);
+      if (!values.json) print(result, Number(values.worst));
+    };
+    report(await score(OURS, corpus, async (page) => htmlToMarkdown({ html: page.html, sourceUrl: page.url })));
+    if (values.peers) await scorePeers(corpus, report);
     if (values.json) console.log(JSON.stringify(results, null, 2));
-    else for (const result of results) print(result, Number(values.worst));
     return true;
   },
 };
@@ -47,18 +52,21 @@ function isChosen(id: string, only: string | undefined): boolean {
   return only === undefined || (Number(id) % 2 === 0) === (only === 'even');
 }
 
-function score(name: string, corpus: readonly LabelledPage[], convert: (page: LabelledPage) => Converted): Result {
-  const pages = corpus.map((page) => scorePage(page, convertOrNothing(page, convert)));
-  return { name, pages, summary: summarise(pages) };
+async function scorePeers(corpus: readonly LabelledPage[], report: (result: Result) => void): Promise<void> {
+  await using runner = new PeerRunner(PEER_TIMEOUT_MS);
+  for (const name of Object.keys(PEERS)) {
+    report(await score(name, corpus, async ({ html }) => (await runner.convert({ name, html })) ?? NOTHING));
+  }
 }
 
-/** A page that a converter throws on counts as one of which nothing came out. */
-function convertOrNothing(page: LabelledPage, convert: (page: LabelledPage) => Converted): Converted {
-  try {
-    return convert(page);
-  } catch {
-    return { markdown: '' };
-  }
+async function score(
+  name: string,
+  corpus: readonly LabelledPage[],
+  convert: (page: LabelledPage) => Promise<Converted>,
+): Promise<Result> {
+  const pages: PageScore[] = [];
+  for (const page of corpus) pages.push(scorePage(page, await convert(page)));
+  return { name, pages, summary: summarise(pages) };
 }
 
 const COLUMNS = ['f1', 'precision', 'recall', 'present', 'absent', 'title', 'author', 'falseAuthor'] as const;

@@ -1,8 +1,10 @@
 import { nextOutside, TEXT, type TreeNode } from '../parse/tree.ts';
 
 /** Where pages keep the address of an image that a script loads when it comes into view. */
-const LAZY = ['data-src', 'data-original', 'data-lazy-src', 'data-lazy', 'data-url', 'data-hi-res-src'];
-const LAZY_SETS = ['data-srcset', 'data-lazy-srcset', 'srcset'];
+const LAZY = [
+  ...['data-src', 'data-original', 'data-lazy-src', 'data-lazy', 'data-url', 'data-hi-res-src'],
+  ...['data-srcset', 'data-lazy-srcset', 'srcset'],
+];
 const PLACEHOLDER = /^(?:data:|about:)|(?:^|[/_-])(?:placeholder|blank|spacer|transparent|pixel|1x1|loading)[^/]*$/i;
 
 /** Whether the image only counts who looks at the page. */
@@ -31,10 +33,6 @@ function hasSource(image: TreeNode): boolean {
 
 function lazySource(image: TreeNode): string | null {
   for (const name of LAZY) {
-    const value = image.getAttribute(name)?.trim();
-    if (value !== undefined && value !== '' && !PLACEHOLDER.test(value)) return value;
-  }
-  for (const name of LAZY_SETS) {
     const value = firstOfSet(image.getAttribute(name));
     if (value !== null) return value;
   }
@@ -62,7 +60,7 @@ function noscriptSource(image: TreeNode): string | null {
   return null;
 }
 
-/** The address of the first candidate of a `srcset` (WHATWG HTML 4.8.4.2.2). */
+/** The address, or that of the first candidate of a `srcset` (WHATWG HTML 4.8.4.2.2). */
 function firstOfSet(set: string | null): string | null {
   const address = set?.trim().split(/\s/, 1)[0]?.replace(/,+$/, '') ?? '';
   return address === '' || PLACEHOLDER.test(address) ? null : address;

@@ -22,17 +22,25 @@ export function findMainContent(survey: Survey): number {
   return narrow(survey, best);
 }
 
-function narrow({ elements, ends, content, prose, dropped }: Survey, root: number): number {
+/** Prose that stands before is never left out: it is a lead, or the question above the answers. */
+function narrow(survey: Survey, root: number): number {
+  const { ends, content, prose, proseBefore } = survey;
   const least = (content[root] ?? 0) * NEARLY_ALL;
   const leastProse = (prose[root] ?? 0) * NEARLY_ALL;
   if (least === 0) return root;
   let at = root;
   for (let index = root + 1; index < (ends[at] ?? 0); ) {
-    const isContainer = dropped[index] !== 1 && CONTAINERS.has(elements[index]?.nodeName ?? '');
-    if (isContainer && (content[index] ?? 0) >= least && (prose[index] ?? 0) >= leastProse) {
-      at = index;
-      index += 1;
-    } else index = ends[index] ?? index + 1;
+    const isAsGood =
+      (content[index] ?? 0) >= least &&
+      (prose[index] ?? 0) >= leastProse &&
+      proseBefore[index] === proseBefore[root] &&
+      isContainer(survey, index);
+    if (isAsGood) at = index;
+    index = isAsGood ? index + 1 : (ends[index] ?? index + 1);
   }
   return at;
+}
+
+function isContainer({ elements, dropped }: Survey, index: number): boolean {
+  return dropped[index] !== 1 && CONTAINERS.has(elements[index]?.nodeName ?? '');
 }

@@ -38,7 +38,7 @@ const WORDS: readonly (readonly [number, string])[] = [
       'breadcrumbs crumbs pagination pager cookie cookies consent gdpr newsletter subscribe signup login signin popup ' +
       'dialog lightbox drawer flyout popover tooltip share sharing social related recommend recommended ' +
       'recommendation recommendations recirculation upsell advert advertisement ads sponsored minicart cart basket ' +
-      'wishlist copyright announcement review reviews rating ratings',
+      'wishlist copyright skip announcement review reviews rating ratings',
   ],
   [
     NAME.weakFrame,

@@ -2,6 +2,7 @@ import type { ParsedHtml } from '../parse/parse-html.ts';
 import type { TreeNode } from '../parse/tree.ts';
 import { dropAsides } from './asides.ts';
 import { dropBoilerplate } from './boilerplate.ts';
+import { dropEmptyItems } from './empty-items.ts';
 import { findMainContent } from './main-content.ts';
 import { dropRepeats } from './repeats.ts';
 import { Survey } from './survey.ts';
@@ -33,6 +34,7 @@ function selectContent(body: TreeNode): TreeNode {
   dropAsides(survey);
   const root = findMainContent(survey);
   dropRepeats(survey, root);
+  dropEmptyItems(survey, root);
   // A page with text is never converted to nothing.
   if (survey.text[root] === 0) return body;
   removeDropped(survey, root);

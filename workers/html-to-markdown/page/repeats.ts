@@ -1,31 +1,38 @@
-import { isBlock } from './elements.ts';
+import { isBlock, isHeading } from './elements.ts';
 import type { Survey } from './survey.ts';
 
-/** Shorter text is repeated with reason. */
+/** Shorter text is repeated with reason, headings too, but not twice in a row. */
 const LEAST_CHARACTERS = 40;
+const LEAST_IN_A_ROW = 8;
 /** What stands in these may be the same twice. */
 const LITERAL = new Set(['PRE', 'TABLE']);
 
 /**
- * Drops paragraphs that stand on the page before: pages hold the same text for wide and for narrow screens, and answers
- * quote what they answer.
+ * Drops text that stands on the page before: pages hold the same for wide and for narrow screens, and answers quote what
+ * they answer.
  */
 export function dropRepeats(survey: Survey, root: number): void {
   const { elements, ends, text, dropped } = survey;
   const seen = new Set<string>();
+  let last = '';
   const end = ends[root] ?? 0;
   for (let index = root; index < end; ) {
     const node = elements[index];
     if (node === undefined || dropped[index] === 1 || LITERAL.has(node.nodeName)) {
-      index = ends[index] ?? index + 1;
+      index = ends[index] ?? end;
       continue;
     }
-    if ((text[index] ?? 0) >= LEAST_CHARACTERS && isBlock(node.nodeName) && !holdsBlock(survey, index)) {
-      const words = node.textContent.trim();
-      if (seen.has(words)) survey.drop(index);
-      else seen.add(words);
-      index = ends[index] ?? index + 1;
-    } else index += 1;
+    const characters = text[index] ?? 0;
+    if (characters < LEAST_IN_A_ROW || !isBlock(node.nodeName) || holdsBlock(survey, index)) {
+      index += 1;
+      continue;
+    }
+    const words = node.textContent.trim();
+    const isLong = characters >= LEAST_CHARACTERS && !isHeading(node.nodeName);
+    if (words === last || (isLong && seen.has(words))) survey.drop(index);
+    else if (isLong) seen.add(words);
+    last = words;
+    index = ends[index] ?? end;
   }
 }
 

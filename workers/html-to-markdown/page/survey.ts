@@ -24,10 +24,13 @@ export class Survey {
   readonly content: number[] = [0];
   /** Text in runs long enough for sentences, outside links. */
   readonly prose: number[] = [0];
+  /** Prose of the page before the element. */
+  readonly proseBefore: number[] = [0];
   /** 1: not to be written, nor what is inside. */
   readonly dropped: number[] = [0];
   private at = 0;
   private read = 0;
+  private proseRead = 0;
   private link = -1;
   private heading = -1;
   private isCard = false;
@@ -77,7 +80,9 @@ export class Survey {
     this.read += characters;
     this.text[at] = (this.text[at] ?? 0) + characters;
     if (this.link < 0 || this.heading >= 0) this.content[at] = (this.content[at] ?? 0) + characters;
-    if (this.link < 0 && characters >= LEAST_PROSE) this.prose[at] = (this.prose[at] ?? 0) + characters;
+    if (this.link >= 0 || characters < LEAST_PROSE) return;
+    this.prose[at] = (this.prose[at] ?? 0) + characters;
+    this.proseRead += characters;
   }
 
   private enter(node: TreeNode): void {
@@ -88,6 +93,7 @@ export class Survey {
     this.ends.push(index + 1);
     this.names.push(namesOf(node));
     this.before.push(this.read);
+    this.proseBefore.push(this.proseRead);
     this.text.push(0);
     this.content.push(0);
     this.prose.push(0);

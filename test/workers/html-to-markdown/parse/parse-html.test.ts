@@ -29,7 +29,16 @@ function depthsOf(root: TreeNode): number[] {
 const attributes = (count: number, prefix = 'a') =>
   Array.from({ length: count }, (_, at) => ` ${prefix}${at}`).join('');
 
-for (const html of ['<p>x', 'x', '', '<!-- <body> -->', '&lt;html>', '<textarea><head>', '<script><body></script>']) {
+for (const html of [
+  '<p>x',
+  'x',
+  '',
+  '<!-- <body> -->',
+  '<p title="<body>">',
+  '&lt;html>',
+  '<textarea><head>',
+  '<script><body></script>',
+]) {
   test(`${html || 'nothing'} is a fragment`, (t) => {
     t.true(parseHtml(html).isFragment);
   });

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
 import test from 'ava';
 import { ourTree, stockTree } from './trees.ts';
 
@@ -8,7 +8,7 @@ interface TreeConstructionTest {
 }
 
 /** The tree-construction tests of html5lib-tests (MIT), by file, as Turndown's parser carries them for its own tests. */
-const path = createRequire(import.meta.url).resolve('@mixmark-io/domino/test/html5lib-tests.json');
+const path = fileURLToPath(import.meta.resolve('@mixmark-io/domino/test/html5lib-tests.json'));
 const files: Readonly<Record<string, readonly TreeConstructionTest[]>> = JSON.parse(readFileSync(path, 'utf8'));
 
 for (const [file, cases] of Object.entries(files)) {

@@ -6,7 +6,7 @@ import { bodyOf, prose } from './pages.ts';
 const surveyOf = (html: string) => Survey.of(bodyOf(html));
 const namesIn = ({ elements }: Survey) => elements.map(({ nodeName }) => nodeName);
 
-function counts(html: string, of: 'text' | 'content' | 'prose' | 'before'): readonly number[] {
+function counts(html: string, of: 'text' | 'content' | 'prose' | 'before' | 'proseBefore'): readonly number[] {
   return surveyOf(html)[of];
 }
 
@@ -76,6 +76,11 @@ test('several short runs are no prose', (t) => {
 test('a long link is no prose, nor is a card', (t) => {
   t.is(counts(`<a>${prose('A', 200)}</a>`, 'prose')[0], 0);
   t.is(counts(`<a><p>${prose('A', 200)}</p></a>`, 'prose')[0], 0);
+});
+
+test('what prose stands before an element is known, that of links left out', (t) => {
+  const [a, b] = [prose('A', 100), prose('B', 150)];
+  t.deepEqual(counts(`${a}<a>${b}</a>short<p>${b}</p><i></i>`, 'proseBefore'), [0, 100, 100, 250]);
 });
 
 test('each element has the names that its tag and classes give it', (t) => {

@@ -5,11 +5,15 @@ const LAZY = [
   ...['data-src', 'data-original', 'data-lazy-src', 'data-lazy', 'data-url', 'data-hi-res-src'],
   ...['data-srcset', 'data-lazy-srcset', 'srcset'],
 ];
+/** What of a `srcset` says for which screens a candidate is. */
+const DESCRIPTOR = /\s[\d.]+[wx]\s*(?:,|$)/;
+const ONLY_DESCRIPTOR = /^[\d.]+[wx]$/;
 const PLACEHOLDER = /^(?:data:|about:)|(?:^|[/_-])(?:placeholder|blank|spacer|transparent|pixel|1x1|loading)[^/]*$/i;
 
 /** Whether the image only counts who looks at the page. */
 export function isTrackingPixel(image: TreeNode): boolean {
-  return isPoint(image.getAttribute('width')) && isPoint(image.getAttribute('height'));
+  const isOne = isPoint(image.getAttribute('width')) && isPoint(image.getAttribute('height'));
+  return isOne && lazySource(image) === null;
 }
 
 function isPoint(length: string | null): boolean {
@@ -33,7 +37,7 @@ function hasSource(image: TreeNode): boolean {
 
 function lazySource(image: TreeNode): string | null {
   for (const name of LAZY) {
-    const value = firstOfSet(image.getAttribute(name));
+    const value = readAddress(image.getAttribute(name));
     if (value !== null) return value;
   }
   return null;
@@ -43,7 +47,7 @@ function pictureSource({ parentNode }: TreeNode): string | null {
   if (parentNode?.nodeName !== 'PICTURE') return null;
   for (let at = parentNode.firstChild; at !== null; at = at.nextSibling) {
     if (at.nodeName !== 'SOURCE') continue;
-    const value = firstOfSet(at.getAttribute('srcset')) ?? firstOfSet(at.getAttribute('data-srcset'));
+    const value = readAddress(at.getAttribute('srcset')) ?? readAddress(at.getAttribute('data-srcset'));
     if (value !== null) return value;
   }
   return null;
@@ -60,8 +64,13 @@ function noscriptSource(image: TreeNode): string | null {
   return null;
 }
 
-/** The address, or that of the first candidate of a `srcset` (WHATWG HTML 4.8.4.2.2). */
-function firstOfSet(set: string | null): string | null {
-  const address = set?.trim().split(/\s/, 1)[0]?.replace(/,+$/, '') ?? '';
-  return address === '' || PLACEHOLDER.test(address) ? null : address;
+/** An address, or the first of a `srcset` (WHATWG HTML 4.8.4.2.2) that shows something. */
+function readAddress(value: string | null): string | null {
+  if (value === null) return null;
+  const addresses = DESCRIPTOR.test(value)
+    ? value.split(/,\s+/).map((part) => part.trim().split(/\s/, 1)[0] ?? '')
+    : [value.trim()];
+  return (
+    addresses.find((address) => address !== '' && !PLACEHOLDER.test(address) && !ONLY_DESCRIPTOR.test(address)) ?? null
+  );
 }

@@ -19,6 +19,8 @@ export function dropRepeats(survey: Survey, root: number): void {
   for (let index = root; index < end; ) {
     const node = elements[index];
     if (node === undefined || dropped[index] === 1 || LITERAL.has(node.nodeName)) {
+      // Dropped text is not between two others; a table or code is.
+      if (dropped[index] !== 1) last = '';
       index = ends[index] ?? end;
       continue;
     }

@@ -6,6 +6,8 @@ const UNREAD = new Set('STYLE TEMPLATE IFRAME OBJECT SVG CANVAS SELECT BUTTON TE
 const HIDDEN = /(?:^|[;\s])(?:display\s*:\s*none|visibility\s*:\s*hidden)/i;
 /** Less text than this beside its noscript parts: the page is made by scripts, and they are what there is to read. */
 const LEAST_CHARACTERS = 200;
+/** A part that was never closed holds what follows it. */
+const LEAST_SHARE = 0.5;
 
 /**
  * Takes out what nobody who looks at the page reads, hidden text too: who writes for programs alone has no good reason
@@ -33,7 +35,7 @@ export function removeUnread(body: TreeNode): void {
 function isUnread(node: TreeNode): boolean {
   const { nodeName } = node;
   if (UNREAD.has(nodeName)) return true;
-  if (nodeName === 'SCRIPT') return !/^\s*math\//i.test(node.getAttribute('type') ?? '');
+  if (nodeName === 'SCRIPT') return !/^\s*math\/tex/i.test(node.getAttribute('type') ?? '');
   if (nodeName === 'IMG') return isTrackingPixel(node);
   if (node.attributes.length === 0) return false;
   const style = node.getAttribute('style');
@@ -42,12 +44,18 @@ function isUnread(node: TreeNode): boolean {
 }
 
 function readsWithout(noscripts: readonly TreeNode[], body: TreeNode): boolean {
+  const parts = noscripts.reduce((sum, part) => sum + countText(part, false), 0);
+  const outside = countText(body, true);
+  return outside >= LEAST_CHARACTERS && outside >= LEAST_SHARE * (outside + parts);
+}
+
+function countText(root: TreeNode, isOutside: boolean): number {
   let characters = 0;
-  for (let node = body.firstChild; node !== null; ) {
+  for (let node = root.firstChild; node !== null; ) {
     const at: TreeNode = node;
     if (at.nodeType === TEXT) characters += at.data.trim().length;
-    if (characters >= LEAST_CHARACTERS) return true;
-    node = at.nodeName === 'NOSCRIPT' ? nextOutside(at, body) : (at.firstChild ?? nextOutside(at, body));
+    const isSkipped = isOutside && at.nodeName === 'NOSCRIPT';
+    node = isSkipped ? nextOutside(at, root) : (at.firstChild ?? nextOutside(at, root));
   }
-  return noscripts.length === 0;
+  return characters;
 }

@@ -98,3 +98,12 @@ for (const [size, isPixel] of [
     t.is(isTrackingPixel(elementIn(bodyOf(`<img src=a.png ${size}>`), 'img')), isPixel);
   });
 }
+
+test('an address with spaces is no set of addresses', (t) => {
+  t.is(sourceOf('<img data-src="my photo 2.jpg">'), 'my photo 2.jpg');
+  t.is(sourceOf('<img srcset="data:image/gif;base64,AA== 1x, a.png 2x">'), 'a.png');
+});
+
+test('an image of one point that is loaded late is none that counts readers', (t) => {
+  t.false(isTrackingPixel(elementIn(bodyOf('<img width=1 height=1 data-src=a.png>'), 'img')));
+});

@@ -108,3 +108,10 @@ test('of a page a repeat is written once, of a fragment as often as it stands th
   t.is(htmlToMarkdown({ html }).markdown, `${TEXT}\n\n${TEXT}\n`);
   t.is(htmlToMarkdown({ html: `<body>${html}`, extraction: 'full' }).markdown, `${TEXT}\n\n${TEXT}\n`);
 });
+
+test('what stands between two of the same keeps them from standing in a row', (t) => {
+  t.deepEqual(
+    left('<h3 id=a>Parameters</h3><table><td>x</table><h3 id=b>Parameters</h3><pre>y</pre><h3 id=c>Parameters'),
+    ['a', 'b', 'c'],
+  );
+});

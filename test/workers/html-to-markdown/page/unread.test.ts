@@ -119,3 +119,14 @@ test('what is hidden is not written of a fragment or of a main content either', 
   t.is(htmlToMarkdown({ html }).markdown, 'a\n');
   t.is(htmlToMarkdown({ html: `<body>${html}`, extraction: 'article' }).markdown, 'a\n');
 });
+
+test('a noscript part that was never closed does not take the page with it', (t) => {
+  const text = prose('A', 150);
+  const html = `<body><p>${text}</p><p>${prose('B', 150)}</p><noscript><div>No scripts.</noscript>${`<p>${text} end</p>`.repeat(9)}`;
+  t.true(read(html).includes('end'));
+});
+
+test('a formula in MathML that a script holds is not written', (t) => {
+  t.is(read('<p>a</p><script type="math/mml"><math><mi>x</mi></math></script>'), 'a\n');
+  t.is(read('<p>a <script type=" math/tex">x^2</script></p>'), 'a $x^2$\n');
+});

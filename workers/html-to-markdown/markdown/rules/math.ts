@@ -4,7 +4,7 @@ import { type MarkdownRule, readText } from './rule.ts';
 
 /** What KaTeX and MathJax put beside a formula to show it: the formula itself is written once. */
 const SHOWN = /(?:^|\s)(?:katex-html|MathJax_Preview|MathJax(?:_SVG|_CHTML)?|MathJax_Display)(?:\s|$)/;
-const TEX_SCRIPT = /^math\/tex/i;
+const TEX_SCRIPT = /^\s*math\/tex/i;
 /** Wikipedia's annotations are wrapped in a style. */
 const STYLE = /^\{\\(?:displaystyle|textstyle|scriptstyle)\s/;
 

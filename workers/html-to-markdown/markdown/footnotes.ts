@@ -1,6 +1,6 @@
 import type { TreeNode } from '../parse/tree.ts';
 import { verbatim } from './marks.ts';
-import { readText } from './rules/rule.ts';
+import { readText } from './read-text.ts';
 
 const NOTE_NAMES = new Set(['LI', 'P', 'DIV', 'DD', 'ASIDE']);
 const CALL_TEXT = /^\[?\s*(\d{1,4})\s*\]?$/;

@@ -8,7 +8,11 @@ const LAZY = [
 /** What of a `srcset` says for which screens a candidate is. */
 const DESCRIPTOR = /\s[\d.]+[wx]\s*(?:,|$)/;
 const ONLY_DESCRIPTOR = /^[\d.]+[wx]$/;
-const PLACEHOLDER = /^(?:data:|about:)|(?:^|[/_-])(?:placeholder|blank|spacer|transparent|pixel|1x1|loading)[^/]*$/i;
+/** Nothing to load. */
+const EMPTY = /^(?:data:|about:)/i;
+/** Names of files that stand in the image's place until it is loaded. */
+const PLACEHOLDER = /(?:^|[_-])(?:placeholder|blank|spacer|transparent|pixel|1x1|loading)/i;
+const MAX_FILE_NAME = 100;
 
 /** Whether the image only counts who looks at the page. */
 export function isTrackingPixel(image: TreeNode): boolean {
@@ -32,7 +36,8 @@ export function restoreImage(image: TreeNode): void {
 
 function hasSource(image: TreeNode): boolean {
   const source = image.getAttribute('src')?.trim() ?? '';
-  return source !== '' && !PLACEHOLDER.test(source);
+  const start = source.lastIndexOf('/') + 1;
+  return source !== '' && !EMPTY.test(source) && !PLACEHOLDER.test(source.slice(start, start + MAX_FILE_NAME));
 }
 
 function lazySource(image: TreeNode): string | null {
@@ -70,7 +75,5 @@ function readAddress(value: string | null): string | null {
   const addresses = DESCRIPTOR.test(value)
     ? value.split(/,\s+/).map((part) => part.trim().split(/\s/, 1)[0] ?? '')
     : [value.trim()];
-  return (
-    addresses.find((address) => address !== '' && !PLACEHOLDER.test(address) && !ONLY_DESCRIPTOR.test(address)) ?? null
-  );
+  return addresses.find((address) => address !== '' && !EMPTY.test(address) && !ONLY_DESCRIPTOR.test(address)) ?? null;
 }

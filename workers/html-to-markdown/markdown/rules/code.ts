@@ -1,8 +1,9 @@
 import type { TreeNode } from '../../parse/tree.ts';
 import { fenceFor, writeSpan } from '../code-span.ts';
 import { verbatim, withoutMarks } from '../marks.ts';
+import { readText } from '../read-text.ts';
 import { readLanguage } from './code-language.ts';
-import { type MarkdownRule, readText } from './rule.ts';
+import type { MarkdownRule } from './rule.ts';
 
 const BLANK = /^[\s\u200b]*$/;
 const GUTTER =

@@ -1,7 +1,8 @@
 import type { TreeNode } from '../../parse/tree.ts';
 import { writeTitle } from '../escape.ts';
 import { MARK, withoutMarks } from '../marks.ts';
-import { type MarkdownRule, type RuleOptions, readText } from './rule.ts';
+import { readText } from '../read-text.ts';
+import type { MarkdownRule, RuleOptions } from './rule.ts';
 
 const HEADING = /^(?:H[1-6]|DT)$/;
 /** How deep in a heading the link to itself may be. */

@@ -1,6 +1,7 @@
 import type { TreeNode } from '../../parse/tree.ts';
 import { verbatim, withoutMarks } from '../marks.ts';
-import { type MarkdownRule, readText } from './rule.ts';
+import { readText } from '../read-text.ts';
+import type { MarkdownRule } from './rule.ts';
 
 /** What KaTeX and MathJax put beside a formula to show it: the formula itself is written once. */
 const SHOWN = /(?:^|\s)(?:katex-html|MathJax_Preview|MathJax(?:_SVG|_CHTML)?|MathJax_Display)(?:\s|$)/;

@@ -1,5 +1,6 @@
 import type { TreeNode } from '../../parse/tree.ts';
-import { type MarkdownRule, readText } from './rule.ts';
+import { readText } from '../read-text.ts';
+import type { MarkdownRule } from './rule.ts';
 
 const RAISED = new Map([...'0123456789+-−=()ni'].map((from, at) => [from, [...'⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁼⁽⁾ⁿⁱ'][at] ?? '']));
 const LOWERED = new Map([...'0123456789+-−=()'].map((from, at) => [from, [...'₀₁₂₃₄₅₆₇₈₉₊₋₋₌₍₎'][at] ?? '']));

@@ -37,7 +37,7 @@ interface ReserveEntry {
   readonly grant: bigint;
 }
 
-/** As `ledger.lua` writes it; undefined for an entry of another type. */
+/** As the functions of Redis write it; undefined for an entry of another type. */
 function parseReserve(entry: string): ReserveEntry | undefined {
   const fields = /^reserve\|([^|]+)\|([^|]+)\|([^|]+)\|(\d+)\|[^|]*\|(\d+)\|(\d+)\|(\d+)\|\d+$/.exec(entry);
   if (!fields) return undefined;

@@ -1,0 +1,171 @@
+#!lua name=tollhouse_ledger
+
+-- The wallets' credit as two-phase transfers with a journal. Each function is atomic and idempotent by id.
+-- reserve, post and void take many subjects at once, for under load most of the cost of a call is around it (command,
+-- MULTI, answer), and answer for each. Subjects are decided in order, as if each had come alone.
+-- KEYS[1] is the prefix "tollhouse:{<CAIP-2 network>}:". Every other key is derived from it and shares its hash
+-- tag, hence its slot: some depend on what is stored (the reservation's wallet), so no caller could name them all.
+--
+--   meta              epoch|sequence|day|used: of the journal, and of the budget of the last day something was reserved
+--   wallet:<address>  balance|reserved|spent|sequence|times of recent failures
+--   reservation:<id>  state|address|nonce|amount|operation|day|balance, where the balance is what reserve answered
+--   nonce:<nonce>     id|state|balance of the reserve that burnt it
+--   journal           stream of entries <sequence>-0, never changed, with one field `entry`:
+--                     reserve|id|address|nonce|amount|operation|day|budget|grant|time, where the grant is 0 or a new account's
+--                     post|id||time, void|id|reason|time, tombstone|id|reason|time
+--   pending           sorted set of ids by deadline
+--   grants:<day>:<scope>   how many accounts were opened
+--   lock:<address>    redlock's token
+--
+-- Amounts, times and sequences stay below 2^53, where Lua's doubles are exact; the adapter checks amounts.
+-- All reads come before the first write: an error in the middle of a function would not be undone. Hence the book:
+-- what a call has read, as it is after the subjects decided so far, and what is to be written at the end.
+-- In Lua, a call of Redis costs as much as five conversions between number and text, and these cost more than all
+-- else: hence records, MGET and MSET, and amounts that stay text while nobody counts with them.
+
+local DAY_MS = 86400000
+local HOUR_MS = 3600000
+local NONCE_GRACE_MS = 120000
+
+local function int(number)
+  return string.format('%d', number)
+end
+
+-- One clock decides for all copies. Tests alone pass another time, to cross midnight.
+local function clock(given)
+  if given ~= '' then
+    return tonumber(given)
+  end
+  local time = redis.call('TIME')
+  return time[1] * 1000 + math.floor(time[2] / 1000)
+end
+
+local function parseMeta(stored)
+  local epoch, sequence, day, used = string.match(stored or '|-1|0|0', '^(.-)|(-?%d+)|(%d+)|(%d+)$')
+  return { epoch = epoch, sequence = tonumber(sequence), day = tonumber(day), used = tonumber(used) }
+end
+
+local function formatMeta(meta)
+  return string.format('%s|%d|%d|%d', meta.epoch, meta.sequence, meta.day, meta.used)
+end
+
+-- The budget is of one day, and days never go back, whatever the clock does.
+local function turnDay(meta, now)
+  local today = math.floor(now / DAY_MS)
+  if today > meta.day then
+    meta.day, meta.used = today, 0
+  end
+end
+
+-- A caller that saw more of the journal than there is, or another ledger, knows that this one lost answers it gave.
+local function isBehind(meta, epoch, seen)
+  return meta.epoch ~= epoch or meta.sequence < tonumber(seen)
+end
+
+local function parseWallet(stored, grant)
+  if not stored then
+    return { balance = tonumber(grant), reserved = 0, spent = 0, sequence = 0, failures = '', isNew = true }
+  end
+  local balance, reserved, spent, sequence, failures = string.match(stored, '^(%d+)|(%d+)|(%d+)|(%d+)|(.*)$')
+  return { balance = tonumber(balance), reserved = tonumber(reserved), spent = tonumber(spent), sequence = tonumber(sequence), failures = failures }
+end
+
+local function formatWallet(wallet)
+  return string.format('%d|%d|%d|%d|%s', wallet.balance, wallet.reserved, wallet.spent, wallet.sequence, wallet.failures)
+end
+
+local function parseReservation(stored)
+  if not stored then
+    return nil
+  end
+  local pattern = '^([^|]*)|([^|]*)|([^|]*)|([^|]*)|([^|]*)|([^|]*)|([^|]*)$'
+  local state, address, nonce, amount, operation, day, balance = string.match(stored, pattern)
+  return { state = state, address = address, nonce = nonce, amount = amount, operation = operation, day = day, balance = balance }
+end
+
+local function formatReservation(record)
+  return record.state .. '|' .. record.address .. '|' .. record.nonce .. '|' .. record.amount .. '|' .. record.operation
+    .. '|' .. record.day .. '|' .. record.balance
+end
+
+-- Failures within the last hour, as "time,time,", the oldest first.
+local function recentFailures(failures, now)
+  local recent, count = '', 0
+  for time in string.gmatch(failures, '%d+') do
+    if tonumber(time) > now - HOUR_MS then
+      recent, count = recent .. time .. ',', count + 1
+    end
+  end
+  return recent, count
+end
+
+local function openBook(prefix, given)
+  local texts = {}
+  local book = {
+    prefix = prefix, texts = texts, meta = parseMeta(redis.call('GET', prefix .. 'meta')), now = clock(given),
+    entries = {}, lasting = {}, passing = {}, due = {}, done = {}, unlocked = {},
+  }
+  book.time = int(book.now)
+  return book
+end
+
+local function readAll(book, keys)
+  for i, text in ipairs(redis.call('MGET', unpack(keys))) do
+    book.texts[keys[i]] = text
+  end
+end
+
+local function read(book, key)
+  if book.texts[key] == nil then
+    book.texts[key] = redis.call('GET', key)
+  end
+  return book.texts[key]
+end
+
+local function keep(book, key, text)
+  local lasting = book.lasting
+  book.texts[key] = text
+  lasting[#lasting + 1] = key
+  lasting[#lasting + 1] = text
+end
+
+local function keepFor(book, key, text, ms)
+  book.texts[key] = text
+  book.passing[#book.passing + 1] = { key, text, ms }
+end
+
+local function append(book, entry)
+  book.meta.sequence = book.meta.sequence + 1
+  book.entries[#book.entries + 1] = entry
+end
+
+-- The journal goes first: when it cannot take an entry, nothing happened.
+local function closeBook(book)
+  local prefix, entries = book.prefix, book.entries
+  local before = book.meta.sequence - #entries
+  for i, entry in ipairs(entries) do
+    redis.call('XADD', prefix .. 'journal', int(before + i) .. '-0', 'entry', entry)
+  end
+  if #entries > 0 then
+    redis.call('MSET', prefix .. 'meta', formatMeta(book.meta), unpack(book.lasting))
+  end
+  for _, passing in ipairs(book.passing) do
+    redis.call('SET', passing[1], passing[2], 'PX', passing[3])
+  end
+  if #book.due > 0 then
+    redis.call('ZADD', prefix .. 'pending', unpack(book.due))
+  end
+  if #book.done > 0 then
+    redis.call('ZREM', prefix .. 'pending', unpack(book.done))
+  end
+  if #book.unlocked > 0 then
+    redis.call('DEL', unpack(book.unlocked))
+  end
+end
+
+-- Writes the book. The answer begins with a word and the position of the journal.
+local function finish(book, answer)
+  closeBook(book)
+  answer[2] = int(book.meta.sequence)
+  return answer
+end

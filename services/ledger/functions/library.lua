@@ -1,0 +1,68 @@
+-- What needs no book, and the names by which Redis knows all of it.
+
+local function open(keys, args)
+  local key = keys[1] .. 'meta'
+  redis.call('SET', key, formatMeta({ epoch = args[1], sequence = 0, day = 0, used = 0 }), 'NX')
+  local meta = parseMeta(redis.call('GET', key))
+  return { meta.epoch, int(meta.sequence) }
+end
+
+-- Of each address and token: 1 where the token now holds the wallet's lock for a time.
+local function lock(keys, args)
+  local answer = {}
+  for i = 2, #args, 2 do
+    local isHeld = redis.call('SET', keys[1] .. 'lock:' .. args[i], args[i + 1], 'NX', 'PX', args[1])
+    answer[#answer + 1] = isHeld and 1 or 0
+  end
+  return answer
+end
+
+-- Of each address and token: 1 where the token held the wallet's lock until now.
+local function unlock(keys, args)
+  local answer = {}
+  for i = 1, #args, 2 do
+    local key = keys[1] .. 'lock:' .. args[i]
+    answer[#answer + 1] = redis.call('GET', key) == args[i + 1] and redis.call('DEL', key) or 0
+  end
+  return answer
+end
+
+-- Of each address: balance, reserved, spent, sequence; nothing for one without an account.
+local function wallets(keys, args)
+  local found = {}
+  for i, address in ipairs(args) do
+    local stored = redis.call('GET', keys[1] .. 'wallet:' .. address)
+    local wallet = parseWallet(stored, 0)
+    found[i] = stored and { int(wallet.balance), int(wallet.reserved), int(wallet.spent), int(wallet.sequence) } or {}
+  end
+  return found
+end
+
+local function totals(keys, args)
+  local meta = parseMeta(redis.call('GET', keys[1] .. 'meta'))
+  turnDay(meta, clock(args[1]))
+  return { meta.epoch, int(meta.sequence), int(meta.day), int(meta.used), int(redis.call('ZCARD', keys[1] .. 'pending')) }
+end
+
+local function overdue(keys, args)
+  local prefix, limit = keys[1], args[3]
+  local latest = '(' .. int(clock(args[1]) - tonumber(args[2]))
+  local due = redis.call('ZRANGEBYSCORE', prefix .. 'pending', '-inf', latest, 'WITHSCORES', 'LIMIT', 0, limit)
+  local found = {}
+  for i = 1, #due, 2 do
+    local record = parseReservation(redis.call('GET', prefix .. 'reservation:' .. due[i]))
+    found[#found + 1] = { due[i], record.address, record.operation, record.amount, due[i + 1] }
+  end
+  return found
+end
+
+redis.register_function('tollhouse_open', open)
+redis.register_function('tollhouse_lock', lock)
+redis.register_function('tollhouse_unlock', unlock)
+redis.register_function('tollhouse_reserve', reserve)
+-- What was reserved must be resolved even when memory has run out.
+redis.register_function({ function_name = 'tollhouse_post', callback = post, flags = { 'allow-oom' } })
+redis.register_function({ function_name = 'tollhouse_void', callback = void, flags = { 'allow-oom' } })
+redis.register_function({ function_name = 'tollhouse_wallets', callback = wallets, flags = { 'no-writes' } })
+redis.register_function({ function_name = 'tollhouse_totals', callback = totals, flags = { 'no-writes' } })
+redis.register_function({ function_name = 'tollhouse_overdue', callback = overdue, flags = { 'no-writes' } })

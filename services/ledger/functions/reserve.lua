@@ -1,0 +1,150 @@
+-- Sets an amount aside, or says why not.
+
+-- The first outcome of an id that was seen before, or nil.
+local function recall(ask, known, burnt, wallet)
+  if known and known.address == '' then
+    return 'voided', int(wallet.balance)
+  elseif known and (known.address ~= ask.address or known.nonce ~= ask.nonce or known.amount ~= ask.amount) then
+    return 'conflict', '0'
+  elseif known then
+    return known.state == 'voided' and 'voided' or 'reserved', known.balance
+  elseif burnt then
+    local id, state, balance = string.match(burnt, '^(.-)|(.-)|(.-)$')
+    if id == ask.id then
+      return state, balance
+    end
+  end
+  return nil
+end
+
+-- Reasons that leave everything as it is.
+local function refusal(ask, now, burnt, holder)
+  if now > ask.expiration then
+    return 'expired'
+  elseif now > tonumber(ask.deadline) then
+    return 'deadline_passed'
+  elseif burnt then
+    return 'nonce_replayed'
+  elseif holder ~= ask.token then
+    return 'lock_lost'
+  end
+  return nil
+end
+
+local function isThrottled(wallet, limit, now)
+  if wallet.failures == '' or limit == 0 then
+    return false
+  end
+  local _, count = recentFailures(wallet.failures, now)
+  return count >= limit
+end
+
+local function grantsKey(book, scope)
+  return book.prefix .. 'grants:' .. int(book.meta.day) .. ':' .. scope
+end
+
+local function isGrantRefused(book, limit, ask, wallet)
+  if not wallet.isNew or ask.scope == '' or limit == 0 then
+    return false
+  end
+  return tonumber(read(book, grantsKey(book, ask.scope)) or '0') >= limit
+end
+
+-- Reasons that burn the nonce.
+local function denial(book, limits, ask, wallet)
+  if wallet.balance < ask.cost then
+    return 'insufficient_balance'
+  elseif isThrottled(wallet, limits.failures, book.now) then
+    return 'throttled'
+  elseif book.meta.used + ask.cost > limits.budget then
+    return 'daily_budget_exhausted'
+  elseif isGrantRefused(book, limits.grants, ask, wallet) then
+    return 'grants_exhausted'
+  end
+  return nil
+end
+
+local function setAside(book, limits, ask, wallet)
+  local meta, day = book.meta, int(book.meta.day)
+  meta.used = meta.used + ask.cost
+  wallet.balance = wallet.balance - ask.cost
+  wallet.reserved = wallet.reserved + ask.cost
+  append(book, 'reserve|' .. ask.id .. '|' .. ask.address .. '|' .. ask.nonce .. '|' .. ask.amount .. '|' .. ask.operation
+    .. '|' .. day .. '|' .. limits.budgetText .. '|' .. (wallet.isNew and limits.grant or '0') .. '|' .. book.time)
+  wallet.sequence = meta.sequence
+  keep(book, ask.walletKey, formatWallet(wallet))
+  keep(book, ask.reservationKey, formatReservation({
+    state = 'pending', address = ask.address, nonce = ask.nonce, amount = ask.amount,
+    operation = ask.operation, day = day, balance = int(wallet.balance),
+  }))
+  book.due[#book.due + 1] = ask.deadline
+  book.due[#book.due + 1] = ask.id
+  if wallet.isNew and ask.scope ~= '' then
+    local key = grantsKey(book, ask.scope)
+    keepFor(book, key, int(tonumber(read(book, key) or '0') + 1), 2 * DAY_MS)
+  end
+end
+
+-- The state and balance to answer.
+local function decide(book, limits, ask)
+  local texts = book.texts
+  local wallet, burnt, holder = parseWallet(texts[ask.walletKey], limits.grant), texts[ask.nonceKey], texts[ask.lockKey]
+  -- Whatever the outcome, the caller is done with the lock: this saves it from coming again to give it back.
+  if holder == ask.token then
+    book.unlocked[#book.unlocked + 1] = ask.lockKey
+  end
+  local state, balance = recall(ask, parseReservation(texts[ask.reservationKey]), burnt, wallet)
+  if state then
+    return state, balance
+  end
+  state = refusal(ask, book.now, burnt, holder)
+  if state then
+    return state, int(wallet.balance)
+  end
+  state = denial(book, limits, ask, wallet)
+  if not state then
+    state = 'reserved'
+    setAside(book, limits, ask, wallet)
+  end
+  balance = int(wallet.balance)
+  local keepMs = int(ask.expiration + NONCE_GRACE_MS - book.now)
+  keepFor(book, ask.nonceKey, ask.id .. '|' .. state .. '|' .. balance, keepMs)
+  return state, balance
+end
+
+local ASK_ARGS = 9
+
+local function parseAsk(prefix, args, i)
+  local id, address, nonce, operation, amount, expiration, deadline, token, scope = unpack(args, i, i + ASK_ARGS - 1)
+  return {
+    id = id, address = address, nonce = nonce, operation = operation, amount = amount, cost = tonumber(amount),
+    expiration = tonumber(expiration), deadline = deadline, token = token, scope = scope,
+    walletKey = prefix .. 'wallet:' .. address, reservationKey = prefix .. 'reservation:' .. id,
+    nonceKey = prefix .. 'nonce:' .. nonce, lockKey = prefix .. 'lock:' .. address,
+  }
+end
+
+local function reserve(keys, args)
+  local prefix = keys[1]
+  local epoch, seen, given, grant, budget, grants, failures = unpack(args, 1, 7)
+  local limits = { grant = grant, budget = tonumber(budget), budgetText = budget, grants = tonumber(grants), failures = tonumber(failures) }
+  local book = openBook(prefix, given)
+  if isBehind(book.meta, epoch, seen) then
+    return { 'rolled_back', int(book.meta.sequence) }
+  end
+  turnDay(book.meta, book.now)
+  local asks, wanted = {}, {}
+  for i = 8, #args, ASK_ARGS do
+    local ask, n = parseAsk(prefix, args, i), #wanted
+    asks[#asks + 1] = ask
+    wanted[n + 1], wanted[n + 2], wanted[n + 3], wanted[n + 4] = ask.walletKey, ask.reservationKey, ask.nonceKey, ask.lockKey
+  end
+  readAll(book, wanted)
+  local answer = { 'done', '' }
+  for _, ask in ipairs(asks) do
+    local state, balance = decide(book, limits, ask)
+    answer[#answer + 1] = state
+    answer[#answer + 1] = balance
+  end
+  return finish(book, answer)
+end

@@ -9,10 +9,11 @@ export interface ReadyTrial {
   send(): Promise<Answer>;
 }
 
-/** A new wallet that has signed its challenge. */
+/** A new wallet that has signed its challenge. Waits for one: a machine under load shuts the ledger now and then. */
 export async function prepareTrial(url: string, body: unknown): Promise<ReadyTrial> {
   const wallet = createWallet();
-  const proof = toBase64(await signIn(await post(url + CONVERT, body), wallet));
+  const signed = await eventually('a challenge', async () => signIn(await post(url + CONVERT, body), wallet));
+  const proof = toBase64(signed);
   return { wallet: wallet.address, send: () => post(url + CONVERT, body, { 'sign-in-with-x': proof }) };
 }
 

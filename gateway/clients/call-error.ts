@@ -12,6 +12,8 @@ export function toUpstreamError(error: unknown): AppError {
       return new AppError(error.code, error.message, options);
     case 'INVALID_ARGUMENT':
       return new AppError('INVALID_REQUEST', error.message, options);
+    case 'UPSTREAM_FAILURE':
+      return new AppError('UPSTREAM_FAILURE', 'the provider of this operation failed', options);
     case 'OVERLOADED':
       return new AppError('OVERLOADED', 'too many requests are under way', {
         ...options,

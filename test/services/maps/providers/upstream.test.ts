@@ -1,0 +1,82 @@
+import test from 'ava';
+import { createAzureGeocoder } from '../../../../services/maps/providers/azure.ts';
+import { createPhotonGeocoder } from '../../../../services/maps/providers/photon.ts';
+import { ConfigurationError } from '../../../../services/shared/environment.ts';
+import { BERLIN, HERE, KEY, optionsFor, patiently } from './adapters.ts';
+import { answering, startUpstream } from './upstream-server.ts';
+
+const NONE = { type: 'FeatureCollection', features: [] };
+const BUSY = (retryAfter: string) => answering('', 429, { 'retry-after': retryAfter });
+
+test('a base URL may have a path, with or without a slash at its end', async (t) => {
+  const upstream = await startUpstream(t, answering(NONE));
+  for (const path of ['/maps/photon', '/maps/photon/', '/maps/photon/?ignored=1']) {
+    const geocoder = createPhotonGeocoder(optionsFor(new URL(path, upstream.baseUrl)));
+    await geocoder.geocode(BERLIN, patiently());
+    await geocoder.reverse(HERE, patiently());
+  }
+  t.deepEqual([...new Set(upstream.seen.map(({ path }) => path))], ['/maps/photon/api', '/maps/photon/reverse']);
+  t.false(upstream.seen.some(({ query }) => 'ignored' in query));
+});
+
+test('a base URL or key that no request can be made of is refused at start-up, without telling it', (t) => {
+  for (const url of [`https://user:${KEY}@example.org`, `https://${KEY}@example.org`, `file:///${KEY}`]) {
+    const error = t.throws(() => createPhotonGeocoder(optionsFor(new URL(url))), { instanceOf: ConfigurationError });
+    t.false(error.message.includes(KEY));
+  }
+  for (const key of ['', `${KEY}\nx: y`, `${KEY}é`]) {
+    const options = { ...optionsFor(new URL('https://example.org')), key };
+    const error = t.throws(() => createAzureGeocoder(options), { instanceOf: ConfigurationError });
+    t.false(error.message.includes(KEY));
+  }
+});
+
+test('a Retry-After that fits in the deadline is kept, in seconds or as a date', async (t) => {
+  const upstream = await startUpstream(t);
+  const options = { ...optionsFor(upstream.baseUrl), policy: { retryWaitMs: 60_000 } };
+  const geocoder = createPhotonGeocoder(options);
+  upstream.behave(BUSY('1'), answering(NONE));
+  const startMs = performance.now();
+  t.deepEqual(await geocoder.geocode(BERLIN, patiently()), []);
+  t.true(performance.now() - startMs >= 990);
+  upstream.behave(BUSY(new Date(Date.now() - 1_000).toUTCString()), answering(NONE));
+  t.deepEqual(await geocoder.geocode(BERLIN, patiently()), []);
+});
+
+test('a Retry-After that does not fit, or says nothing, is replaced by a short wait', async (t) => {
+  const upstream = await startUpstream(t);
+  const options = { ...optionsFor(upstream.baseUrl), policy: { retryWaitMs: 1 } };
+  const geocoder = createPhotonGeocoder(options);
+  for (const retryAfter of ['3600', 'later', new Date(Date.now() + 3_600_000).toUTCString()]) {
+    upstream.behave(BUSY(retryAfter), answering(NONE));
+    t.deepEqual(await geocoder.geocode(BERLIN, patiently()), []);
+  }
+});
+
+test('it is not asked again where not even the short wait fits in the deadline', async (t) => {
+  const upstream = await startUpstream(t, BUSY('3600'));
+  const options = { ...optionsFor(upstream.baseUrl), policy: { retryWaitMs: 60_000 } };
+  await t.throwsAsync(createPhotonGeocoder(options).geocode(BERLIN, patiently()), { code: 'UPSTREAM_FAILURE' });
+  t.is(upstream.seen.length, 1);
+});
+
+test('a caller that leaves during the wait ends it', async (t) => {
+  const upstream = await startUpstream(t, BUSY('4'));
+  const caller = new AbortController();
+  const answer = createPhotonGeocoder(optionsFor(upstream.baseUrl)).geocode(
+    BERLIN,
+    patiently({ signal: caller.signal }),
+  );
+  await upstream.arrived(1);
+  caller.abort();
+  await t.throwsAsync(answer, { code: 'CANCELLED' });
+  t.is(upstream.seen.length, 1);
+});
+
+test('a language that is no language tag is not sent', async (t) => {
+  const upstream = await startUpstream(t, answering(NONE));
+  const geocoder = createAzureGeocoder({ ...optionsFor(upstream.baseUrl), key: KEY });
+  await geocoder.geocode({ ...BERLIN, language: 'de\r\nx-injected: 1' }, patiently());
+  t.is(upstream.seen[0]?.headers['accept-language'], '*');
+  t.is(upstream.seen[0]?.headers['x-injected'], undefined);
+});

@@ -1,0 +1,105 @@
+import { entityOf, postcodeEntity } from '../gazetteer/entities.ts';
+import type { Gazetteer } from '../gazetteer/gazetteer.ts';
+import type { Point } from '../geometry/distance.ts';
+import { contextMask, contextsOf } from './contexts.ts';
+import type { Hit } from './hits.ts';
+import { findPostcodes, postcodeMask, townMask } from './postcodes.ts';
+import { nearnessOf, prominenceOf } from './prominence.ts';
+import type { Token } from './query.ts';
+
+/** What a span of the query may stand for. */
+interface Sense {
+  readonly entity: number;
+  /** The tokens that it is named by. */
+  readonly mask: number;
+  /** The span is its own name, not another name of it nor its code. */
+  readonly isOwnName: boolean;
+  readonly isMisspelt: boolean;
+  /** For how it is named, in powers of ten of population. */
+  readonly points: number;
+}
+
+/** A sense as the answer to the whole query. */
+export interface Candidate extends Sense {
+  /** Weight of the tokens that neither name it nor say what it lies in. */
+  readonly left: number;
+  /** Tokens that do. */
+  readonly known: number;
+  readonly score: number;
+}
+
+export interface Reading {
+  readonly tokens: readonly Token[];
+  readonly hits: readonly Hit[];
+  readonly bias: Point | undefined;
+}
+
+/** A word that stays unexplained weighs more than most populations. */
+const LEFT_POINTS = -6;
+const MISSPELT_POINTS = -2;
+const OTHER_NAME_POINTS = -0.6;
+const CODE_POINTS = -2.5;
+const STREET_POINTS = -4;
+/** Small places are one letter from anything: a misspelt name is not taken for theirs. */
+const MISSPELT_POPULATION = 5000;
+
+/** Every way to read the query: one span is what is sought, the others say where it lies. */
+export function candidatesOf(gazetteer: Gazetteer, reading: Reading): readonly Candidate[] {
+  const { tokens, hits, bias } = reading;
+  const contexts = contextsOf(gazetteer, hits);
+  const postcodes = findPostcodes(gazetteer, tokens);
+  const candidates: Candidate[] = [];
+  for (const sense of sensesOf(gazetteer, reading)) {
+    const { entity, mask, points } = sense;
+    const known = mask | contextMask(gazetteer, contexts, entity, mask) | postcodeMask(gazetteer, postcodes, entity);
+    const left = weightLeft(tokens, known);
+    const place = prominenceOf(gazetteer, entity) + nearnessOf(gazetteer, entity, bias);
+    candidates.push({ ...sense, known, left, score: points + left * LEFT_POINTS + place });
+  }
+  return candidates;
+}
+
+function* sensesOf(gazetteer: Gazetteer, { tokens, hits }: Reading): Generator<Sense> {
+  const { postings } = gazetteer.names;
+  const streetMask = maskOf(tokens, ({ isStreet }) => isStreet);
+  const named = hits.filter(({ mask }) => (mask & streetMask) === 0);
+  for (const hit of hits) {
+    const base = ((hit.mask & streetMask) === 0 ? 0 : STREET_POINTS) + (hit.isMisspelt ? MISSPELT_POINTS : 0);
+    for (let at = hit.start; at < hit.end; at++) {
+      const posting = postings[at] ?? 0;
+      const entity = posting >>> 1;
+      if (hit.isMisspelt && !isOfSize(gazetteer, entity)) continue;
+      const isCode = isCodeOf(gazetteer, entity, hit.key);
+      const isOwnName = (posting & 1) === 1 && !isCode;
+      const points = base + (isCode ? CODE_POINTS : isOwnName ? 0 : OTHER_NAME_POINTS);
+      yield { entity, mask: hit.mask, isOwnName, isMisspelt: hit.isMisspelt, points };
+    }
+  }
+  for (const postcode of findPostcodes(gazetteer, tokens)) {
+    const entity = postcodeEntity(gazetteer, postcode.row);
+    const mask = postcode.mask | townMask(gazetteer, postcode, named);
+    yield { entity, mask, isOwnName: true, isMisspelt: false, points: 0 };
+  }
+}
+
+function isCodeOf({ areas }: Gazetteer, entity: number, key: string): boolean {
+  return key.length <= 3 && entity < areas.count && areas.codes.at(entity).toLowerCase() === key;
+}
+
+function isOfSize(gazetteer: Gazetteer, entity: number): boolean {
+  const { areas, places } = gazetteer;
+  const { kind, row } = entityOf(gazetteer, entity);
+  return kind === 'area' ? (areas.level[row] ?? 2) < 2 : (places.population[row] ?? 0) >= MISSPELT_POPULATION;
+}
+
+function weightLeft(tokens: readonly Token[], mask: number): number {
+  let left = 0;
+  for (let index = 0; index < tokens.length; index++) {
+    if ((mask & (1 << index)) === 0) left += tokens[index]?.weight ?? 0;
+  }
+  return left;
+}
+
+export function maskOf(tokens: readonly Token[], matches: (token: Token) => boolean): number {
+  return tokens.reduce((mask, token, index) => (matches(token) ? mask | (1 << index) : mask), 0);
+}

@@ -1,0 +1,111 @@
+import { canonicalWord, fold, wordsOf } from '../text/fold.ts';
+import { AROUND, BEFORE, BEHIND, CJK, ENDINGS, FILLERS } from './street-words.ts';
+
+/** A word of a query. */
+export interface Token {
+  /** As in keys. */
+  readonly key: string;
+  /** Part of the query between commas that it stands in. */
+  readonly segment: number;
+  /** Part of a street address, and so hardly the name of a place. */
+  readonly isStreet: boolean;
+  readonly isNumber: boolean;
+  /** What it costs when nothing that is found accounts for it. */
+  readonly weight: number;
+}
+
+/** Masks of tokens are 32 bits wide. */
+const MAX_TOKENS = 32;
+/** The end of an address says more about the place than its beginning. */
+const KEPT_BEFORE = 6;
+const SEPARATOR = /[,;，、،؛|/()\n\t]+/;
+const UNSPACED_CHARACTER =
+  /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]$/u;
+/** House numbers and postcodes: 12b, SW1A. */
+const NUMBER = /\p{N}/u;
+
+const WEIGHTS = { word: 1, unspaced: 0.5, number: 0.3, filler: 0.1, street: 0.12 };
+
+/** Parts a query into words, and tells those of a street from those that may name a place. */
+export function readQuery(query: string): readonly Token[] {
+  const segments = query.split(SEPARATOR).map((text) => wordsOf(fold(text)));
+  const filled = segments.filter((words) => words.length > 0);
+  const tokens = filled.flatMap((words, segment) => {
+    const streets = markStreet(words, filled.length === 1);
+    return words.map((word, index) => readToken(word, segment, streets[index] === true));
+  });
+  if (tokens.length <= MAX_TOKENS) return tokens;
+  return [...tokens.slice(0, KEPT_BEFORE), ...tokens.slice(KEPT_BEFORE - MAX_TOKENS)];
+}
+
+function readToken(word: string, segment: number, isStreet: boolean): Token {
+  const isNumber = NUMBER.test(word);
+  return { key: canonicalWord(word), segment, isStreet, isNumber, weight: weightOf(word, isStreet, isNumber) };
+}
+
+function weightOf(word: string, isStreet: boolean, isNumber: boolean): number {
+  if (isStreet) return WEIGHTS.street;
+  if (isNumber) return WEIGHTS.number;
+  if (FILLERS.has(word) || AROUND.has(word)) return WEIGHTS.filler;
+  return UNSPACED_CHARACTER.test(word) ? WEIGHTS.unspaced : WEIGHTS.word;
+}
+
+/** Which words of a segment belong to a street address. */
+function markStreet(words: readonly string[], isOnlySegment: boolean): readonly boolean[] {
+  const marks = words.map((word) => CJK.has(word));
+  const numbers = words.flatMap((word, index) => (NUMBER.test(word) ? [index] : []));
+  markBehind(words, numbers, marks, isOnlySegment);
+  markBefore(words, numbers, marks, isOnlySegment);
+  for (const [index, word] of words.entries()) {
+    if (ENDINGS.test(word) && (numbers.length > 0 || !isOnlySegment))
+      markRange(marks, index, nextNumber(numbers, index) ?? index);
+  }
+  return marks;
+}
+
+/** 1200 Washington Ave NW Apt 4: from the number to the word for a street and what follows it. */
+function markBehind(
+  words: readonly string[],
+  numbers: readonly number[],
+  marks: boolean[],
+  isOnlySegment: boolean,
+): void {
+  const [first] = numbers;
+  const from = first ?? 0;
+  // Behind a number something must come between: in 1 St James Street the street is the second of the two.
+  const at = words.findIndex((word, index) => BEHIND.has(word) && index > from + (first === undefined ? 0 : 1));
+  if (at === -1 || (first === undefined && isOnlySegment)) return;
+  let end = at;
+  while (end + 1 < words.length && isAround(words, end + 1)) end++;
+  markRange(marks, from, end);
+}
+
+function isAround(words: readonly string[], index: number): boolean {
+  const word = words[index] ?? '';
+  const before = words[index - 1] ?? '';
+  // A number of five digits is a postcode, not a flat.
+  return AROUND.has(word) || (AROUND.has(before) && before.length > 2 && /^\d{1,4}[a-z]?$/.test(word));
+}
+
+/** Rue de Rivoli 12: from the word for a street to the house number, or to the end of the segment. */
+function markBefore(
+  words: readonly string[],
+  numbers: readonly number[],
+  marks: boolean[],
+  isOnlySegment: boolean,
+): void {
+  const at = words.findIndex((word, index) => BEFORE.has(word) && marks[index] !== true && index + 1 < words.length);
+  if (at === -1 || (at > 1 && numbers[0] !== 0 && at > 2)) return;
+  const house = nextNumber(numbers, at);
+  const isPostcode = house !== undefined && (words[house] ?? '').length >= 5;
+  const end = house === undefined ? words.length - (isOnlySegment ? 2 : 1) : isPostcode ? house - 1 : house;
+  if (end > at) markRange(marks, numbers[0] !== undefined && numbers[0] < at ? numbers[0] : at, end);
+}
+
+function nextNumber(numbers: readonly number[], after: number): number | undefined {
+  return numbers.find((index) => index > after);
+}
+
+function markRange(marks: boolean[], from: number, to: number): void {
+  marks.fill(true, from, to + 1);
+}

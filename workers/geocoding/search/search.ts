@@ -1,0 +1,115 @@
+import type { Confidence, MatchCode } from '../address.ts';
+import { entityOf, pointOf } from '../gazetteer/entities.ts';
+import type { Gazetteer } from '../gazetteer/gazetteer.ts';
+import { distanceKm, type Point } from '../geometry/distance.ts';
+import { type Candidate, candidatesOf, maskOf } from './candidates.ts';
+import { findHits, type Hit, spansOf } from './hits.ts';
+import { readQuery, type Token } from './query.ts';
+import { misspellingsOf } from './spelling.ts';
+
+export interface SearchQuery {
+  readonly query: string;
+  /** Most matches to return. */
+  readonly limit: number;
+  readonly bias: Point | undefined;
+}
+
+export interface Match {
+  readonly entity: number;
+  readonly confidence: Confidence;
+  readonly matchCodes: readonly MatchCode[];
+}
+
+/** Scores that are no farther apart are as good as equal. */
+const AMBIGUOUS_POINTS = 1;
+/** What may stay unexplained in a match: the article of a name. */
+const LEFT_ALLOWANCE = 0.25;
+/** Of the words that are no street's, how many a match accounts for. */
+const LIKELY_SHARE = { exact: 0.3, misspelt: 0.6 };
+const SAME_PLACE_KM = 30;
+const MAX_MISSPELT_SPANS = 10;
+const MAX_MISSPELT_TOKENS = 3;
+const MISSPELT_LENGTHS = { min: 4, max: 24 };
+
+/** What the query may mean, best first. Deterministic: equal scores fall to the smaller entity. */
+export function search(gazetteer: Gazetteer, { query, limit, bias }: SearchQuery): readonly Match[] {
+  const tokens = readQuery(query);
+  if (tokens.length === 0) return [];
+  const hits = findHits(tokens, gazetteer.names);
+  const exact = rank(candidatesOf(gazetteer, { tokens, hits, bias }));
+  const misspelt = findMisspelt(gazetteer, tokens, exact[0]?.known ?? 0);
+  const ranked =
+    misspelt.length === 0 ? exact : rank(candidatesOf(gazetteer, { tokens, hits: [...hits, ...misspelt], bias }));
+  const [best] = ranked;
+  if (best === undefined || !isLikely(best, tokens)) return [];
+  const asGood = ranked.filter((candidate) => isAsGood(candidate, best));
+  const chosen = distinct(gazetteer, asGood, limit + 1);
+  return chosen.slice(0, limit).map((candidate) => describe(candidate, chosen));
+}
+
+function rank(candidates: readonly Candidate[]): readonly Candidate[] {
+  return candidates.toSorted((a, b) => b.score - a.score || a.entity - b.entity);
+}
+
+/** Names that are one error away from the spans that nothing accounts for. */
+function findMisspelt(gazetteer: Gazetteer, tokens: readonly Token[], known: number): readonly Hit[] {
+  const unknown = maskOf(tokens, ({ weight, isNumber }) => weight === 1 && !isNumber) & ~known;
+  if (unknown === 0) return [];
+  const hits: Hit[] = [];
+  let spans = 0;
+  for (const { key, mask } of spansOf(tokens, MAX_MISSPELT_TOKENS)) {
+    if ((mask & unknown) === 0 || key.length < MISSPELT_LENGTHS.min || key.length > MISSPELT_LENGTHS.max) continue;
+    if (spans++ === MAX_MISSPELT_SPANS) break;
+    const seen = new Set<number>();
+    for (const meant of misspellingsOf(key)) {
+      const posting = gazetteer.names.find(meant);
+      if (posting === undefined || seen.has(posting.start)) continue;
+      seen.add(posting.start);
+      hits.push({ ...posting, key: meant, mask, isMisspelt: true });
+    }
+  }
+  return hits;
+}
+
+/** Of a query that is mostly something else, one word is no reason to answer with a place of that name. */
+function isLikely({ known, isMisspelt }: Candidate, tokens: readonly Token[]): boolean {
+  const weightOf = (mask: number) =>
+    tokens.reduce(
+      (sum, { weight, isStreet }, index) => (isStreet || (mask & (1 << index)) === 0 ? sum : sum + weight),
+      0,
+    );
+  return weightOf(known) >= weightOf(-1) * (isMisspelt ? LIKELY_SHARE.misspelt : LIKELY_SHARE.exact);
+}
+
+/** Explains as much of the query, by its own name where the best is found by its own. */
+function isAsGood({ left, isOwnName, isMisspelt }: Candidate, best: Candidate): boolean {
+  if (left > best.left + LEFT_ALLOWANCE || (isMisspelt && !best.isMisspelt)) return false;
+  return isOwnName || !best.isOwnName;
+}
+
+/** Each place once: a city is also in the data as the division or the section that bears its name. */
+function distinct(gazetteer: Gazetteer, ranked: readonly Candidate[], count: number): readonly Candidate[] {
+  const chosen: Candidate[] = [];
+  for (const candidate of ranked) {
+    if (chosen.length === count) break;
+    if (!chosen.some((other) => isSame(gazetteer, candidate, other))) chosen.push(candidate);
+  }
+  return chosen;
+}
+
+function isSame(gazetteer: Gazetteer, a: Candidate, b: Candidate): boolean {
+  if (a.entity === b.entity) return true;
+  const kinds = [entityOf(gazetteer, a.entity).kind, entityOf(gazetteer, b.entity).kind];
+  if (kinds.includes('area')) return false;
+  return distanceKm(pointOf(gazetteer, a.entity), pointOf(gazetteer, b.entity)) < SAME_PLACE_KM;
+}
+
+function describe(candidate: Candidate, chosen: readonly Candidate[]): Match {
+  const { entity, left, score, isMisspelt } = candidate;
+  if (left > LEFT_ALLOWANCE) {
+    return { entity, confidence: left > 1.5 || isMisspelt ? 'Low' : 'Medium', matchCodes: ['UpHierarchy'] };
+  }
+  const isAmbiguous = chosen.some((other) => other !== candidate && Math.abs(other.score - score) < AMBIGUOUS_POINTS);
+  if (isAmbiguous) return { entity, confidence: isMisspelt ? 'Low' : 'Medium', matchCodes: ['Ambiguous'] };
+  return { entity, confidence: isMisspelt ? 'Medium' : 'High', matchCodes: ['Good'] };
+}

@@ -1,0 +1,28 @@
+/** Letters that may have been meant, by the script of the word. */
+const ALPHABETS: readonly (readonly [RegExp, string])[] = [
+  [/^[a-z]+$/, 'abcdefghijklmnopqrstuvwxyz'],
+  [/^\p{Script=Cyrillic}+$/u, 'абвгдежзиклмнопрстуфхцчшщъыьэюяієґџљњћђј'],
+  [/^\p{Script=Greek}+$/u, 'αβγδεζηθικλμνξοπρστυφχψως'],
+  [/^\p{Script=Arabic}+$/u, 'ءابتثجحخدذرزسشصضطظعغفقكلمنهوي'],
+  [/^\p{Script=Hebrew}+$/u, 'אבגדהוזחטיכךלמםנןסעפףצץקרשת'],
+];
+
+/**
+ * Every word that is one error away: a letter too many, too few, another one, or two that changed places
+ * (Damerau's four, which are four fifths of all misspellings). Words of other scripts have none.
+ */
+export function* misspellingsOf(word: string): Generator<string> {
+  const alphabet = ALPHABETS.find(([script]) => script.test(word))?.[1];
+  if (alphabet === undefined) return;
+  for (let at = 0; at <= word.length; at++) {
+    const before = word.slice(0, at);
+    const after = word.slice(at);
+    const rest = after.slice(1);
+    if (after !== '') yield before + rest;
+    if (rest !== '') yield before + rest.charAt(0) + after.charAt(0) + rest.slice(1);
+    for (const letter of alphabet) {
+      if (after !== '') yield before + letter + rest;
+      yield before + letter + after;
+    }
+  }
+}

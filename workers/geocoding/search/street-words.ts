@@ -1,0 +1,28 @@
+const list = (words: string) => new Set(words.split(' '));
+
+/** Behind the name of a street: Main Street. */
+export const BEHIND = list(
+  'street st avenue ave av road rd boulevard blvd drive dr lane ln way court ct circle cir place pl square sq terrace ter parkway pkwy highway hwy route rte trail trl alley loop row walk close crescent cres gardens mews quay expressway expy freeway fwy turnpike tpke pike causeway plaza esplanade parade grove rise marg nagar dori ro gil daero lu jie',
+);
+
+/** Before it: Rue de Rivoli. */
+export const BEFORE = list(
+  'rue via viale vicolo piazza piazzale corso largo calle avenida avda paseo carrera cra rua travessa praca alameda estrada rodovia ulica ul aleja al plac os osiedle улица ул проспект просп пр переулок пер бульвар шоссе вулиця вул jalan jl duong pho boulevard bd quai chemin allee impasse strada str bulevardul calea sokak sok cadde cad avenue place plaza c rambla passeig carrer ronda highway route',
+);
+
+/** At the end of a word: Hauptstrasse. */
+export const ENDINGS =
+  /.{3}(strasse|str|weg|platz|gasse|allee|damm|ufer|laan|straat|plein|gracht|kade|gatan|vagen|vej|gade|katu|veien|gata|utca|ulitsa)$/;
+
+/** Around a house: floors, flats, points of the compass. */
+export const AROUND = list(
+  'n s e w ne nw se sw north south east west apt apartment suite unit floor fl room rm building bldg po box no nr number flat block level piso etage stock',
+);
+
+/** In CJK addresses, behind the name of a street or house. */
+export const CJK = list('路 街 道 巷 弄 号 號 丁 目 番 地 室 楼 层 〒');
+
+/** Words that names of places are used with and without. */
+export const FILLERS = list(
+  'city of the town county province state district region prefecture municipality near in at de del di da do la le les el du des der den am an im upon sur y and und et ku shi gu si ken fu cho machi republic',
+);

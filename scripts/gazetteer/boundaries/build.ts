@@ -1,0 +1,39 @@
+import { encodeArcs } from '../../../workers/geocoding/boundaries/arcs.ts';
+import { openBoundaries } from '../../../workers/geocoding/boundaries/boundaries.ts';
+import type { Columns } from '../../../workers/geocoding/gazetteer/columns.ts';
+import type { Areas } from '../areas.ts';
+import type { GeoNamesPlace } from '../geonames.ts';
+import { assignAreas } from './assign.ts';
+import { collectEdges } from './edges.ts';
+import { type Division, readNaturalEarth } from './natural-earth.ts';
+import { pointsOf } from './points.ts';
+import type { Point } from './pole.ts';
+import { traceArcs } from './trace.ts';
+
+/** 44 m, far below what the source itself is off, which was drawn for maps of 1 : 10,000,000. */
+const TOLERANCE_UNITS = 4;
+
+export interface BuiltBoundaries {
+  readonly columns: Columns;
+  /** For countries and first-level divisions, a point well inside. */
+  readonly points: ReadonlyMap<number, Point>;
+  /** ISO 3166-2 without country and hyphen, for the first-level divisions where it is known. */
+  readonly isoCodes: ReadonlyMap<number, string>;
+}
+
+export function buildBoundaries(areas: Areas, places: readonly GeoNamesPlace[]): BuiltBoundaries {
+  const divisions = readNaturalEarth();
+  const edges = collectEdges(divisions);
+  // First with every division as an area of its own, to see which places each holds.
+  const single = openBoundaries(encodeArcs(traceArcs(edges, (label) => label, 0)));
+  const assigned = assignAreas(divisions, { areas, places, boundaries: single });
+  const arcs = traceArcs(edges, (label) => (label === 0 ? 0 : (assigned[label - 1] ?? 0) + 1), TOLERANCE_UNITS);
+  return {
+    columns: encodeArcs(arcs),
+    points: pointsOf(arcs, areas, places),
+    isoCodes: isoCodesOf(divisions, assigned, areas),
+  };
+}
+function isoCodesOf(_d: readonly Division[], _a: readonly number[], _r: Areas): ReadonlyMap<number, string> {
+  return new Map();
+}

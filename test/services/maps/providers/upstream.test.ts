@@ -2,8 +2,8 @@ import test from 'ava';
 import { createAzureGeocoder } from '../../../../services/maps/providers/azure.ts';
 import { createPhotonGeocoder } from '../../../../services/maps/providers/photon.ts';
 import { ConfigurationError } from '../../../../services/shared/environment.ts';
-import { BERLIN, HERE, KEY, optionsFor, patiently } from './adapters.ts';
-import { answering, startUpstream } from './upstream-server.ts';
+import { BERLIN, HERE, KEY, keepLog, optionsFor, patiently } from './adapters.ts';
+import { answering, resetting, silent, startUpstream } from './upstream-server.ts';
 
 const NONE = { type: 'FeatureCollection', features: [] };
 const BUSY = (retryAfter: string) => answering('', 429, { 'retry-after': retryAfter });
@@ -79,4 +79,20 @@ test('a language that is no language tag is not sent', async (t) => {
   await geocoder.geocode({ ...BERLIN, language: 'de\r\nx-injected: 1' }, patiently());
   t.is(upstream.seen[0]?.headers['accept-language'], '*');
   t.is(upstream.seen[0]?.headers['x-injected'], undefined);
+});
+
+test('a trial that its caller leaves does not show that the provider is well', async (t) => {
+  const upstream = await startUpstream(t, resetting);
+  const { logger, text } = keepLog();
+  const policy = { breakAfter: 1, breakMs: 0 };
+  const geocoder = createPhotonGeocoder({ baseUrl: upstream.baseUrl, timeoutMs: 60_000, logger, policy });
+  await t.throwsAsync(geocoder.geocode(BERLIN, patiently()), { code: 'UPSTREAM_FAILURE' });
+  upstream.behave(silent);
+  const caller = new AbortController();
+  const trial = geocoder.geocode(BERLIN, patiently({ signal: caller.signal }));
+  await upstream.arrived(2);
+  caller.abort();
+  await t.throwsAsync(trial, { code: 'CANCELLED' });
+  t.is(text().match(/left alone/g)?.length, 2);
+  t.notRegex(text(), /used again/);
 });

@@ -1,0 +1,32 @@
+/** One file of cases. */
+export interface Category {
+  readonly name: string;
+  readonly kind: 'forward' | 'reverse';
+  /** Share of its cases that must pass, 0 to 1. */
+  readonly target?: number;
+}
+
+const REVERSE = { kind: 'reverse', target: 0.97 } as const;
+
+export const CATEGORIES: readonly Category[] = [
+  { name: 'capitals', kind: 'forward', target: 0.99 },
+  { name: 'cities', kind: 'forward', target: 0.95 },
+  { name: 'exonyms', kind: 'forward' },
+  { name: 'german-names', kind: 'forward', target: 0.9 },
+  { name: 'typing-errors', kind: 'forward', target: 0.95 },
+  { name: 'languages', kind: 'forward' },
+  { name: 'biased', kind: 'forward' },
+  { name: 'prominent', kind: 'forward' },
+  { name: 'us-addresses', kind: 'forward', target: 0.9 },
+  { name: 'world-addresses', kind: 'forward' },
+  { name: 'us-postcodes', kind: 'forward' },
+  { name: 'divisions', kind: 'forward' },
+  { name: 'reverse-cities', ...REVERSE },
+  // The wrong country for at most one point in a thousand.
+  { name: 'borders', kind: 'reverse', target: 0.999 },
+  { name: 'islands', ...REVERSE },
+  { name: 'open-sea', ...REVERSE },
+  { name: 'edges', ...REVERSE },
+  { name: 'contested', ...REVERSE },
+  { name: 'offsets', kind: 'reverse', target: 0.998 },
+];

@@ -1,8 +1,9 @@
 import { html } from './html/html.ts';
+import { maps } from './maps/maps.ts';
 import type { Measure } from './measure.ts';
 
 const DEFAULT = 'html';
-const MEASURES: Readonly<Record<string, Measure>> = { html };
+const MEASURES: Readonly<Record<string, Measure>> = { html, maps };
 
 /** The first argument may name what is measured; without a name it is the converter. */
 const [first = '', ...rest] = process.argv.slice(2);

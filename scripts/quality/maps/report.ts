@@ -1,0 +1,66 @@
+import type { Category } from './categories.ts';
+import type { Score } from './score.ts';
+
+export interface CategoryResult {
+  readonly category: Category;
+  readonly scores: readonly Score[];
+}
+
+/** One row of the table; shares are 0 to 1. */
+export interface Summary {
+  readonly category: string;
+  readonly cases: number;
+  readonly passed: number;
+  readonly share: number;
+  readonly target: number | undefined;
+  /** Undefined where there is no target. */
+  readonly isMet: boolean | undefined;
+}
+
+export function summarise({ category: { name, target }, scores }: CategoryResult): Summary {
+  const passed = scores.length - failuresOf(scores).length;
+  const share = scores.length === 0 ? 0 : passed / scores.length;
+  return {
+    category: name,
+    cases: scores.length,
+    passed,
+    share,
+    target,
+    isMet: target === undefined ? undefined : share >= target,
+  };
+}
+
+export function failuresOf(scores: readonly Score[]): readonly Score[] {
+  return scores.filter(({ faults }) => faults.length > 0);
+}
+
+const WIDTHS = [18, 8, 8, 10, 12] as const;
+const percent = (share: number) => `${(share * 100).toFixed(1)} %`;
+const toLine = (cells: readonly string[]) =>
+  cells
+    .map((text, index) => text.padEnd(WIDTHS[index] ?? 0))
+    .join('')
+    .trimEnd();
+
+/** Category, cases, passed, share and target in columns. */
+export function formatTable(rows: readonly Summary[]): string {
+  const lines = rows.map(({ category, cases, passed, share, target, isMet }) =>
+    toLine([
+      category,
+      String(cases),
+      String(passed),
+      percent(share),
+      target === undefined ? '' : `≥ ${percent(target)}`,
+      isMet === false ? 'missed' : '',
+    ]),
+  );
+  return [toLine(['category', 'cases', 'passed', 'share', 'target']), ...lines].join('\n');
+}
+
+/** The failed cases of one category, each with what came out instead. */
+export function formatFailures({ category, scores }: CategoryResult): string {
+  const lines = failuresOf(scores).map(
+    ({ asked, faults, found }) => `  ${asked}\n    ${faults.join('; ')}\n    ${found}`,
+  );
+  return lines.length === 0 ? '' : `\n${category.name}\n${lines.join('\n')}`;
+}

@@ -2,7 +2,6 @@ import kreuzberg from '@kreuzberg/html-to-markdown-node';
 import { htmlToMarkdown as mdreamJs } from '@mdream/js';
 import { Readability } from '@mozilla/readability';
 import { JSDOM, VirtualConsole } from 'jsdom';
-import { htmlToMarkdown as mdream } from 'mdream';
 import { NodeHtmlMarkdown } from 'node-html-markdown';
 import rehypeParse from 'rehype-parse';
 import rehypeRemark from 'rehype-remark';
@@ -37,13 +36,17 @@ function readArticle(html: string): PeerResult {
   }
 }
 
+/** Its binary asks for Node 22, and npm leaves it out where npm itself runs on an older one. */
+const mdream = await import('mdream').catch(() => undefined);
+if (mdream === undefined) console.error('mdream has no binary here: it is not compared');
+
 /** Other ways from HTML to Markdown, as their own documentation starts them. */
 export const PEERS: Readonly<Record<string, Peer>> = {
   'turndown + domino': (html) => ({ markdown: turndown.turndown(html) }),
   'turndown on jsdom with Readability': readArticle,
   'node-html-markdown': (html) => ({ markdown: nodeHtmlMarkdown.translate(html) }),
   '@mdream/js': (html) => ({ markdown: mdreamJs(html) }),
-  mdream: (html) => ({ markdown: mdream(html) }),
+  ...(mdream && { mdream: (html: string) => ({ markdown: mdream.htmlToMarkdown(html) }) }),
   '@kreuzberg/html-to-markdown-node': (html) => ({ markdown: kreuzberg.convert(html).content ?? '' }),
   'rehype-remark': (html) => ({ markdown: String(remark.processSync(html)) }),
 };

@@ -1,5 +1,3 @@
-import { once } from 'node:events';
-import { Metadata, type ServerDuplexStream } from '@grpc/grpc-js';
 import {
   type ContentServiceServer,
   type ConvertHtmlRequest,
@@ -10,11 +8,15 @@ import {
 } from '../../proto/gen/tollhouse/content/v1/content.ts';
 import type { HtmlDocument, MarkdownDocument } from '../../workers/html-to-markdown/html-to-markdown.ts';
 import { type Pool, PoolError, type TaskOptions } from '../../workers/pool.ts';
-import { openCall, unary } from '../shared/grpc-server.ts';
+import { bulkStream } from '../shared/bulk-stream.ts';
+import { unary } from '../shared/grpc-server.ts';
 import type { Logger } from '../shared/logger.ts';
-import { ServiceError, type ServiceErrorCode, toGrpcError } from '../shared/service-error.ts';
+import { ServiceError, type ServiceErrorCode } from '../shared/service-error.ts';
 
 export type ConversionPool = Pool<HtmlDocument, MarkdownDocument>;
+
+/** One that is worked on and one that waits. */
+const DOCUMENTS_PER_THREAD = 2;
 
 export interface ContentServiceOptions {
   readonly pool: ConversionPool;
@@ -25,12 +27,11 @@ export interface ContentServiceOptions {
 export function createContentService({ pool, logger }: ContentServiceOptions): ContentServiceServer {
   return {
     convertHtml: unary(logger, (request, context) => convert(pool, request, context)),
-    convertHtmlStream: (call) => {
-      convertStream(pool, call).catch((error: unknown) => {
-        if (!(error instanceof ServiceError)) logger.error({ err: error }, 'conversion stream failed');
-        call.emit('error', toGrpcError(error));
-      });
-    },
+    convertHtmlStream: bulkStream<ConvertHtmlStreamRequest, ConvertHtmlStreamResponse>({
+      maxUnderWay: pool.threads * DOCUMENTS_PER_THREAD,
+      answer: (request, context) => answerOne(pool, request, context),
+      logger,
+    }),
   };
 }
 
@@ -78,26 +79,6 @@ const POOL_ERRORS = {
 function refuse(error: unknown): never {
   if (error instanceof PoolError) throw new ServiceError(POOL_ERRORS[error.code], error.message, { cause: error });
   throw error;
-}
-
-type ConvertStream = ServerDuplexStream<ConvertHtmlStreamRequest, ConvertHtmlStreamResponse>;
-
-/** Holds as many documents as keep every thread busy; the rest wait in the caller's send window. */
-async function convertStream(pool: ConversionPool, call: ConvertStream): Promise<void> {
-  const { context, finish } = openCall(call);
-  const underWay = new Set<Promise<void>>();
-  for await (const request of call as AsyncIterable<ConvertHtmlStreamRequest>) {
-    const answer = answerOne(pool, request, context).then(async (response) => {
-      if (!call.writable) return;
-      if (!call.write(response)) await once(call, 'drain', { signal: context.signal });
-    });
-    const tracked = answer.finally(() => underWay.delete(tracked));
-    underWay.add(tracked);
-    if (underWay.size >= pool.threads * 2) await Promise.race(underWay);
-  }
-  await Promise.all(underWay);
-  finish();
-  call.end(new Metadata());
 }
 
 async function answerOne(

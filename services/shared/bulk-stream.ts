@@ -1,0 +1,45 @@
+import { once } from 'node:events';
+import { Metadata, type ServerDuplexStream } from '@grpc/grpc-js';
+import { type CallContext, openCall } from './grpc-server.ts';
+import type { Logger } from './logger.ts';
+import { ServiceError, toGrpcError } from './service-error.ts';
+
+export interface BulkStreamOptions<Request, Response> {
+  /** Requests of one stream that are worked on at a time; the rest wait in the caller's send window. */
+  readonly maxUnderWay: number;
+  /** What one request is answered; it throws only what ends the stream. */
+  readonly answer: (request: Request, context: CallContext) => Promise<Response>;
+  readonly logger: Logger;
+}
+
+/** A method that answers each request of a stream when its answer is ready, in no order. */
+export function bulkStream<Request, Response>(
+  options: BulkStreamOptions<Request, Response>,
+): (call: ServerDuplexStream<Request, Response>) => void {
+  return (call) => {
+    answerAll(call, options).catch((error: unknown) => {
+      if (!(error instanceof ServiceError)) options.logger.error({ err: error }, 'stream failed');
+      call.emit('error', toGrpcError(error));
+    });
+  };
+}
+
+async function answerAll<Request, Response>(
+  call: ServerDuplexStream<Request, Response>,
+  { maxUnderWay, answer }: BulkStreamOptions<Request, Response>,
+): Promise<void> {
+  const { context, finish } = openCall(call);
+  const underWay = new Set<Promise<void>>();
+  for await (const request of call as AsyncIterable<Request>) {
+    const answered = answer(request, context).then(async (response) => {
+      if (!call.writable) return;
+      if (!call.write(response)) await once(call, 'drain', { signal: context.signal });
+    });
+    const tracked = answered.finally(() => underWay.delete(tracked));
+    underWay.add(tracked);
+    if (underWay.size >= maxUnderWay) await Promise.race(underWay);
+  }
+  await Promise.all(underWay);
+  finish();
+  call.end(new Metadata());
+}

@@ -1,0 +1,93 @@
+import type { Address, AddressType, Confidence, MatchCode, ZonedAddress } from '../address.ts';
+import { holderOf } from '../gazetteer/areas.ts';
+import { areaOf, entityOf, pointOf } from '../gazetteer/entities.ts';
+import type { Gazetteer } from '../gazetteer/gazetteer.ts';
+import { FEATURES } from '../gazetteer/places.ts';
+import type { Point } from '../geometry/distance.ts';
+import { timeZoneAt } from '../zone/time-zone.ts';
+import { utcOffsetAt } from '../zone/utc-offset.ts';
+import { formatAddress } from './format-address.ts';
+import { type NamesIn, namesIn } from './languages.ts';
+
+export interface Description {
+  /** BCP 47 tag of the language of names. */
+  readonly language: string | undefined;
+  readonly atMs: number;
+  readonly confidence: Confidence;
+  readonly matchCodes: readonly MatchCode[];
+  /** Where the answer is given for; that of the entity where there is none. */
+  readonly point?: Point | undefined;
+}
+
+const SECTION = FEATURES.indexOf('PPLX');
+const AREA_TYPES: readonly AddressType[] = ['CountryRegion', 'AdminDivision1', 'AdminDivision2'];
+
+/** The record of an entity, names in the language as far as they are known in it. */
+export function describe(gazetteer: Gazetteer, entity: number, description: Description): ZonedAddress {
+  const names = namesIn(description.language);
+  const point = description.point ?? knownPoint(gazetteer, entity);
+  const parts = partsOf(gazetteer, entity, names);
+  const timeZone = timeZoneOf(gazetteer, entity, point);
+  return {
+    latitude: point?.latitude ?? null,
+    longitude: point?.longitude ?? null,
+    ...parts,
+    formattedAddress: formatAddress(parts, names.language),
+    type: typeOf(gazetteer, entity),
+    confidence: description.confidence,
+    matchCodes: description.matchCodes,
+    timeZone,
+    utcOffset: timeZone === null ? null : utcOffsetAt(timeZone, description.atMs),
+  };
+}
+
+type Parts = Omit<Address, 'latitude' | 'longitude' | 'formattedAddress' | 'type' | 'confidence' | 'matchCodes'>;
+
+function partsOf(gazetteer: Gazetteer, entity: number, names: NamesIn): Parts {
+  const { areas } = gazetteer;
+  const area = areaOf(gazetteer, entity);
+  const [country = area, first, second] = ([0, 1, 2] as const).map((level) => holderOf(areas, area, level));
+  const nameOf = (division: number | undefined) => (division === undefined ? null : nameIn(gazetteer, names, division));
+  const countryCode = areas.codes.at(country);
+  const code = first === undefined ? '' : areas.codes.at(first);
+  const { kind, row } = entityOf(gazetteer, entity);
+  return {
+    addressLine: null,
+    streetNumber: null,
+    streetName: null,
+    locality: kind === 'area' ? null : nameIn(gazetteer, names, entity),
+    postalCode: kind === 'postcode' ? gazetteer.postcodes.codeAt(row) : null,
+    adminDistrict: nameOf(first),
+    adminDistrictCode: code === '' ? null : code,
+    adminDistrict2: nameOf(second),
+    country: names.country(countryCode),
+    countryCode,
+  };
+}
+
+function nameIn(gazetteer: Gazetteer, { languages }: NamesIn, entity: number): string {
+  const { areas, places, postcodes, translations } = gazetteer;
+  const { kind, row } = entityOf(gazetteer, entity);
+  if (kind === 'postcode') return postcodes.towns.at(row);
+  const own = kind === 'area' ? areas.names.at(row) : places.names.at(row);
+  return translations.find(languages, entity) ?? own;
+}
+
+function typeOf(gazetteer: Gazetteer, entity: number): AddressType {
+  const { kind, row } = entityOf(gazetteer, entity);
+  if (kind === 'postcode') return 'Postcode1';
+  if (kind === 'place') return gazetteer.places.feature[row] === SECTION ? 'Neighborhood' : 'PopulatedPlace';
+  return AREA_TYPES[gazetteer.areas.level[row] ?? 0] ?? 'CountryRegion';
+}
+
+/** Areas without a place in them have no point of their own. */
+function knownPoint(gazetteer: Gazetteer, entity: number): Point | undefined {
+  const point = pointOf(gazetteer, entity);
+  return point.latitude === 0 && point.longitude === 0 ? undefined : point;
+}
+
+function timeZoneOf(gazetteer: Gazetteer, entity: number, point: Point | undefined): string | null {
+  const { kind, row } = entityOf(gazetteer, entity);
+  if (kind === 'place') return gazetteer.places.zones.at(gazetteer.places.zone[row] ?? 0);
+  return point === undefined ? null : timeZoneAt(point);
+}

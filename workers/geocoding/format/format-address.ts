@@ -1,0 +1,123 @@
+import addressFormatter from '@fragaria/address-formatter';
+import type { Address } from '../address.ts';
+
+type Parts = Pick<
+  Address,
+  | 'streetName'
+  | 'streetNumber'
+  | 'locality'
+  | 'postalCode'
+  | 'adminDistrict'
+  | 'adminDistrictCode'
+  | 'adminDistrict2'
+  | 'country'
+  | 'countryCode'
+>;
+
+/** What stands in a template for each part: words that no rule of the library changes. */
+const MARKS = {
+  houseNumber: 'Xhousex',
+  road: 'Xroadx',
+  city: 'Xcityx',
+  county: 'Xcountyx',
+  stateCode: 'Xcodex',
+  state: 'Xstatex',
+  postcode: 'Xpostcodex',
+  country: 'Xcountryx',
+} as const;
+type Slot = keyof typeof MARKS;
+type Slots = Readonly<Partial<Record<Slot, string>>>;
+
+const MARK = new RegExp(Object.values(MARKS).join('|'), 'g');
+const SLOT_OF: ReadonlyMap<string, Slot> = new Map(Object.entries(MARKS).map(([slot, mark]) => [mark, slot as Slot]));
+
+/** By country and the slots that are filled: at most 250 times the few combinations that occur. */
+const templates = new Map<string, readonly string[]>();
+
+/** Countries that write the largest part first in their own languages. */
+const LARGE_TO_SMALL = new Set(['CN', 'JP', 'KR', 'TW']);
+const LARGE_TO_SMALL_LANGUAGES = new Set(['zh', 'ja', 'ko']);
+
+/**
+ * One line, as the post of the country has it (the templates of OpenCage's address-formatting), with the country's
+ * whole name; null where nothing is known. In Chinese, Japanese and Korean, addresses there begin with the country.
+ */
+export function formatAddress(parts: Parts, language: string): string | null {
+  const slots = slotsOf(parts);
+  const countryCode = parts.countryCode ?? '';
+  if (LARGE_TO_SMALL.has(countryCode)) {
+    const isNative = LARGE_TO_SMALL_LANGUAGES.has(language);
+    return isNative ? largeToSmall(slots, language) : plain(slots);
+  }
+  const head = headOf(slots);
+  const line = fill(templateOf(countryCode, slots), slots);
+  // A template that leaves out what the address is about, or its country, is of no use here.
+  const isWhole = [head, slots.country].every((part) => part === undefined || line.includes(part));
+  return isWhole && line !== '' ? line : plain(slots);
+}
+
+/** Street and number in the order of the country; null without a street. */
+export function formatAddressLine({ streetName, streetNumber, countryCode }: Parts): string | null {
+  if (streetName === null) return null;
+  if (streetNumber === null) return streetName;
+  const slots: Slots = { road: streetName, houseNumber: streetNumber };
+  const line = templateOf(countryCode ?? '', slots).find((text) => text.includes(MARKS.road));
+  return line === undefined ? `${streetName} ${streetNumber}` : fill([line], slots);
+}
+
+function slotsOf(parts: Parts): Slots {
+  const { streetName, streetNumber, locality, postalCode, adminDistrict, adminDistrictCode, adminDistrict2 } = parts;
+  const country = parts.country ?? undefined;
+  // Singapore, Singapore; Moscow, Moscow: said once.
+  const city = locality === country ? undefined : (locality ?? undefined);
+  const state = adminDistrict === city || adminDistrict === country ? undefined : (adminDistrict ?? undefined);
+  const slots: Partial<Record<Slot, string | undefined>> = {
+    road: streetName ?? undefined,
+    houseNumber: streetName === null ? undefined : (streetNumber ?? undefined),
+    city,
+    // The second division is left out where there is a town.
+    county: locality === null ? (adminDistrict2 ?? undefined) : undefined,
+    state,
+    stateCode: state === undefined ? undefined : (adminDistrictCode ?? undefined),
+    postcode: postalCode ?? undefined,
+    country,
+  };
+  return Object.fromEntries(Object.entries(slots).filter(([, value]) => value !== undefined));
+}
+
+function headOf({ road, city, county, state }: Slots): string | undefined {
+  return road ?? city ?? county ?? state;
+}
+
+function templateOf(countryCode: string, slots: Slots): readonly string[] {
+  const names = Object.keys(slots) as Slot[];
+  const key = `${countryCode} ${names.join(' ')}`;
+  const known = templates.get(key);
+  if (known !== undefined) return known;
+  const marks = Object.fromEntries(names.map((name) => [name, MARKS[name]]));
+  const lines = addressFormatter.format(marks, { countryCode, output: 'array' });
+  const made = lines.filter((line) => line.search(MARK) !== -1);
+  templates.set(key, made);
+  return made;
+}
+
+function fill(lines: readonly string[], slots: Slots): string {
+  return lines.join(', ').replace(MARK, (mark) => slots[SLOT_OF.get(mark) ?? 'country'] ?? '');
+}
+
+function plain({ houseNumber, road, city, county, state, postcode, country }: Slots): string | null {
+  const street = [houseNumber, road].filter((part) => part !== undefined).join(' ');
+  const region = [state, postcode].filter((part) => part !== undefined).join(' ');
+  const parts = [street, city, county, region, country].filter((part) => part !== undefined && part !== '');
+  return parts.length === 0 ? null : parts.join(', ');
+}
+
+function largeToSmall(
+  { houseNumber, road, city, county, state, postcode, country }: Slots,
+  language: string,
+): string | null {
+  const parts = [country, postcode, state, county, city, road, houseNumber].filter((part) => part !== undefined);
+  // Words are run together, but not Latin ones.
+  const separator = language === 'ko' || parts.some((part) => /\p{Script=Latin}/u.test(part)) ? ' ' : '';
+  return parts.length === 0 ? null : parts.join(separator);
+}

@@ -1,4 +1,4 @@
-import type { Boundaries } from '../../../workers/geocoding/boundaries/boundaries.ts';
+import type { Layer } from '../../../workers/geocoding/boundaries/layer.ts';
 import type { Areas } from '../areas.ts';
 import type { GeoNamesPlace } from '../geonames.ts';
 import type { Division } from './natural-earth.ts';
@@ -37,11 +37,11 @@ const TRUST = 0.9;
 /** The area of GeoNames that each division belongs to: what most of the places inside it say. */
 export function assignAreas(
   divisions: readonly Division[],
-  { areas, places, boundaries }: { areas: Areas; places: readonly GeoNamesPlace[]; boundaries: Boundaries },
+  { areas, places, layer }: { areas: Areas; places: readonly GeoNamesPlace[]; layer: Layer },
 ): readonly number[] {
   const votes = divisions.map(() => new Map<number, number>());
   for (const place of places) {
-    const division = boundaries.areaAt(place.latitude, place.longitude);
+    const division = layer.areaAt(place.latitude, place.longitude);
     const ballot = division === undefined ? undefined : votes[division];
     const area = firstLevel(areas, areas.of(place));
     ballot?.set(area, (ballot.get(area) ?? 0) + 1);
@@ -71,7 +71,7 @@ function elect(areas: Areas, ballot: ReadonlyMap<number, number>): number | unde
   return winner.count >= total * MAJORITY || total - winner.count <= STRAYS ? winner.key : country;
 }
 
-function countryAbove(areas: Areas, area: number): number {
+export function countryAbove(areas: Areas, area: number): number {
   const { level, parent } = areas.list[area] ?? { level: 0, parent: area };
   return level === 0 ? area : countryAbove(areas, parent);
 }

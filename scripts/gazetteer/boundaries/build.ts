@@ -1,9 +1,11 @@
-import { encodeArcs } from '../../../workers/geocoding/boundaries/arcs.ts';
+import { type Arcs, encodeArcs } from '../../../workers/geocoding/boundaries/arcs.ts';
 import { openBoundaries } from '../../../workers/geocoding/boundaries/boundaries.ts';
+import { openLayer } from '../../../workers/geocoding/boundaries/layer.ts';
 import type { Columns } from '../../../workers/geocoding/gazetteer/columns.ts';
 import type { Areas } from '../areas.ts';
 import type { GeoNamesPlace } from '../geonames.ts';
-import { assignAreas } from './assign.ts';
+import { assignAreas, countryAbove } from './assign.ts';
+import { readCountries } from './country-coder.ts';
 import { collectEdges } from './edges.ts';
 import { type Division, readNaturalEarth } from './natural-earth.ts';
 import { pointsOf } from './points.ts';
@@ -25,14 +27,25 @@ export function buildBoundaries(areas: Areas, places: readonly GeoNamesPlace[]):
   const divisions = readNaturalEarth();
   const edges = collectEdges(divisions);
   // First with every division as an area of its own, to see which places each holds.
-  const single = openBoundaries(encodeArcs(traceArcs(edges, (label) => label, 0)));
-  const assigned = assignAreas(divisions, { areas, places, boundaries: single });
+  const single = openLayer(traceArcs(edges, (label) => label, 0));
+  const assigned = assignAreas(divisions, { areas, places, layer: single });
   const arcs = traceArcs(edges, (label) => (label === 0 ? 0 : (assigned[label - 1] ?? 0) + 1), TOLERANCE_UNITS);
+  const columns = {
+    ...encodeArcs(countryArcs(areas), 'countries.'),
+    ...encodeArcs(arcs, 'divisions.'),
+    countryOf: Uint16Array.from(areas.list, (_, area) => countryAbove(areas, area)),
+  };
   return {
-    columns: encodeArcs(arcs),
-    points: pointsOf(arcs, areas, places),
+    columns,
+    points: pointsOf({ arcs, areas, places, boundaries: openBoundaries(columns) }),
     isoCodes: isoCodesOf(divisions, assigned, areas),
   };
+}
+
+function countryArcs(areas: Areas): Arcs {
+  const countries = readCountries(areas);
+  const area = (label: number) => (label === 0 ? 0 : (countries[label - 1]?.area ?? 0) + 1);
+  return traceArcs(collectEdges(countries), area, 0);
 }
 function isoCodesOf(_d: readonly Division[], _a: readonly number[], _r: Areas): ReadonlyMap<number, string> {
   return new Map();

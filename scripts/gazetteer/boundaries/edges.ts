@@ -1,5 +1,5 @@
 import { NO_AREA } from '../../../workers/geocoding/boundaries/arcs.ts';
-import type { Ring } from './natural-earth.ts';
+import type { Ring } from './rings.ts';
 
 /** The borders of all polygons, a line between two vertices each, with the polygons on both sides (plus one). */
 export interface Edges {

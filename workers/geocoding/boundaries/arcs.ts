@@ -19,21 +19,21 @@ export interface Arcs {
 }
 
 /**
- * Points as differences from the one before, across arcs as well, of varying length: seven bits a byte, the lowest
+ * Columns named with the prefix. Points as differences from the one before, across arcs as well, of varying length: seven bits a byte, the lowest
  * first, the sign in the lowest bit. A quarter of what absolute coordinates take once compressed.
  */
-export function encodeArcs({ x, y, starts, left, right }: Arcs): Columns {
+export function encodeArcs({ x, y, starts, left, right }: Arcs, prefix: string): Columns {
   return {
-    x: encodeDifferences(x),
-    y: encodeDifferences(y),
-    lengths: Uint16Array.from(left, (_, arc) => (starts[arc + 1] ?? 0) - (starts[arc] ?? 0)),
-    left,
-    right,
+    [`${prefix}x`]: encodeDifferences(x),
+    [`${prefix}y`]: encodeDifferences(y),
+    [`${prefix}lengths`]: Uint16Array.from(left, (_, arc) => (starts[arc + 1] ?? 0) - (starts[arc] ?? 0)),
+    [`${prefix}left`]: left,
+    [`${prefix}right`]: right,
   };
 }
 
-export function decodeArcs(columns: Columns): Arcs {
-  const lengths = columnOf(columns, 'lengths', Uint16Array);
+export function decodeArcs(columns: Columns, prefix: string): Arcs {
+  const lengths = columnOf(columns, `${prefix}lengths`, Uint16Array);
   const starts = new Uint32Array(lengths.length + 1);
   let count = 0;
   for (const [arc, length] of lengths.entries()) {
@@ -41,11 +41,11 @@ export function decodeArcs(columns: Columns): Arcs {
     starts[arc + 1] = count;
   }
   return {
-    x: decodeDifferences(columnOf(columns, 'x', Uint8Array), count),
-    y: decodeDifferences(columnOf(columns, 'y', Uint8Array), count),
+    x: decodeDifferences(columnOf(columns, `${prefix}x`, Uint8Array), count),
+    y: decodeDifferences(columnOf(columns, `${prefix}y`, Uint8Array), count),
     starts,
-    left: columnOf(columns, 'left', Uint16Array),
-    right: columnOf(columns, 'right', Uint16Array),
+    left: columnOf(columns, `${prefix}left`, Uint16Array),
+    right: columnOf(columns, `${prefix}right`, Uint16Array),
   };
 }
 

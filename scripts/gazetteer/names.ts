@@ -58,12 +58,12 @@ export function buildNames({ areas, places, translations, isoCodes }: NamedEntit
     const code = isoCodes.get(index);
     if (code !== undefined && /^[A-Z]{2,3}$/.test(code)) table.add(index, code, false);
   }
-  for (const [index, names] of translations.countryNames) for (const name of names) table.add(index, name, true);
+  for (const [index, names] of translations.countryNames) for (const name of names) table.add(index, name, false);
   for (const [language, rows] of translations.byLanguage) {
     for (const { entity, name } of rows) table.add(entity, name, true);
     const regionNames = displayNames(language);
     for (const [index, { key, level }] of areas.list.entries()) {
-      if (level === 0) table.add(index, regionNames.of(key) ?? key, true);
+      if (level === 0) table.add(index, regionNames.of(key) ?? key, language === 'en');
     }
   }
   for (const [index, { name, alternates }] of places.entries()) {

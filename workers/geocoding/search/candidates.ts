@@ -35,9 +35,11 @@ export interface Reading {
 }
 
 /** A word that stays unexplained weighs more than most populations. */
-const LEFT_POINTS = -6;
+const LEFT_POINTS = -10;
 const MISSPELT_POINTS = -2;
 const OTHER_NAME_POINTS = -0.6;
+/** A capital is often called in one language what its country is in another: Tunis. */
+const OTHER_COUNTRY_NAME_POINTS = -3;
 const CODE_POINTS = -2.5;
 const STREET_POINTS = -4;
 /** Small places are one letter from anything: a misspelt name is not taken for theirs. */
@@ -71,7 +73,7 @@ function* sensesOf(gazetteer: Gazetteer, { tokens, hits }: Reading): Generator<S
       if (hit.isMisspelt && !isOfSize(gazetteer, entity)) continue;
       const isCode = isCodeOf(gazetteer, entity, hit.key);
       const isOwnName = (posting & 1) === 1 && !isCode;
-      const points = base + (isCode ? CODE_POINTS : isOwnName ? 0 : OTHER_NAME_POINTS);
+      const points = base + (isCode ? CODE_POINTS : isOwnName ? 0 : otherNamePoints(gazetteer, entity));
       yield { entity, mask: hit.mask, isOwnName, isMisspelt: hit.isMisspelt, points };
     }
   }
@@ -84,6 +86,10 @@ function* sensesOf(gazetteer: Gazetteer, { tokens, hits }: Reading): Generator<S
 
 function isCodeOf({ areas }: Gazetteer, entity: number, key: string): boolean {
   return key.length <= 3 && entity < areas.count && areas.codes.at(entity).toLowerCase() === key;
+}
+
+function otherNamePoints({ areas }: Gazetteer, entity: number): number {
+  return entity < areas.count && areas.level[entity] === 0 ? OTHER_COUNTRY_NAME_POINTS : OTHER_NAME_POINTS;
 }
 
 function isOfSize(gazetteer: Gazetteer, entity: number): boolean {

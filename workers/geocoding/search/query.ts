@@ -1,5 +1,5 @@
 import { canonicalWord, fold, wordsOf } from '../text/fold.ts';
-import { AROUND, BEFORE, BEHIND, CJK, ENDINGS, FILLERS } from './street-words.ts';
+import { AROUND, BEFORE, BEHIND, CJK, ENDINGS, FILLERS, KINDS } from './street-words.ts';
 
 /** A word of a query. */
 export interface Token {
@@ -10,6 +10,8 @@ export interface Token {
   /** Part of a street address, and so hardly the name of a place. */
   readonly isStreet: boolean;
   readonly isNumber: boolean;
+  /** What names are used with and without. */
+  readonly isFiller: boolean;
   /** What it costs when nothing that is found accounts for it. */
   readonly weight: number;
 }
@@ -24,7 +26,7 @@ const UNSPACED_CHARACTER =
 /** House numbers and postcodes: 12b, SW1A. */
 const NUMBER = /\p{N}/u;
 
-const WEIGHTS = { word: 1, unspaced: 0.5, number: 0.3, filler: 0.1, street: 0.12 };
+const WEIGHTS = { word: 1, unspaced: 0.5, kind: 0.4, number: 0.3, filler: 0.1, street: 0.12 };
 
 /** Parts a query into words, and tells those of a street from those that may name a place. */
 export function readQuery(query: string): readonly Token[] {
@@ -40,13 +42,15 @@ export function readQuery(query: string): readonly Token[] {
 
 function readToken(word: string, segment: number, isStreet: boolean): Token {
   const isNumber = NUMBER.test(word);
-  return { key: canonicalWord(word), segment, isStreet, isNumber, weight: weightOf(word, isStreet, isNumber) };
+  const isFiller = FILLERS.has(word) || AROUND.has(word);
+  const weight = weightOf(word, { isStreet, isNumber, isFiller });
+  return { key: canonicalWord(word), segment, isStreet, isNumber, isFiller, weight };
 }
 
-function weightOf(word: string, isStreet: boolean, isNumber: boolean): number {
+function weightOf(word: string, { isStreet, isNumber, isFiller }: Omit<Token, 'key' | 'segment' | 'weight'>): number {
   if (isStreet) return WEIGHTS.street;
   if (isNumber) return WEIGHTS.number;
-  if (FILLERS.has(word) || AROUND.has(word)) return WEIGHTS.filler;
+  if (isFiller) return KINDS.has(word) ? WEIGHTS.kind : WEIGHTS.filler;
   return UNSPACED_CHARACTER.test(word) ? WEIGHTS.unspaced : WEIGHTS.word;
 }
 

@@ -22,7 +22,7 @@ export interface Match {
 
 /** Scores that are no farther apart are as good as equal. */
 const AMBIGUOUS_POINTS = 1;
-/** What may stay unexplained in a match: the article of a name. */
+/** By how much more may stay unexplained in a match than in the best. */
 const LEFT_ALLOWANCE = 0.25;
 /** Of the words that are no street's, how many a match accounts for. */
 const LIKELY_SHARE = { exact: 0.3, misspelt: 0.6 };
@@ -44,7 +44,7 @@ export function search(gazetteer: Gazetteer, { query, limit, bias }: SearchQuery
   if (best === undefined || !isLikely(best, tokens)) return [];
   const asGood = ranked.filter((candidate) => isAsGood(candidate, best));
   const chosen = distinct(gazetteer, asGood, limit + 1);
-  return chosen.slice(0, limit).map((candidate) => describe(candidate, chosen));
+  return chosen.slice(0, limit).map((candidate) => describe(candidate, chosen, tokens));
 }
 
 function rank(candidates: readonly Candidate[]): readonly Candidate[] {
@@ -104,11 +104,12 @@ function isSame(gazetteer: Gazetteer, a: Candidate, b: Candidate): boolean {
   return distanceKm(pointOf(gazetteer, a.entity), pointOf(gazetteer, b.entity)) < SAME_PLACE_KM;
 }
 
-function describe(candidate: Candidate, chosen: readonly Candidate[]): Match {
-  const { entity, left, score, isMisspelt } = candidate;
-  if (left > LEFT_ALLOWANCE) {
-    return { entity, confidence: left > 1.5 || isMisspelt ? 'Low' : 'Medium', matchCodes: ['UpHierarchy'] };
-  }
+function describe(candidate: Candidate, chosen: readonly Candidate[], tokens: readonly Token[]): Match {
+  const { entity, known, left, score, isMisspelt } = candidate;
+  const isWhole = tokens.every(
+    ({ isFiller, isStreet }, index) => (known & (1 << index)) !== 0 || (isFiller && !isStreet),
+  );
+  if (!isWhole) return { entity, confidence: left > 1.5 || isMisspelt ? 'Low' : 'Medium', matchCodes: ['UpHierarchy'] };
   const isAmbiguous = chosen.some((other) => other !== candidate && Math.abs(other.score - score) < AMBIGUOUS_POINTS);
   if (isAmbiguous) return { entity, confidence: isMisspelt ? 'Low' : 'Medium', matchCodes: ['Ambiguous'] };
   return { entity, confidence: isMisspelt ? 'Medium' : 'High', matchCodes: ['Good'] };

@@ -22,6 +22,9 @@ export const AROUND = list(
 /** In CJK addresses, behind the name of a street or house. */
 export const CJK = list('路 街 道 巷 弄 号 號 丁 目 番 地 室 楼 层 〒');
 
+/** What sort of place is meant: Mexico City is not Mexico. */
+export const KINDS = list('city town county province state district region prefecture municipality republic');
+
 /** Words that names of places are used with and without. */
 export const FILLERS = list(
   'city of the town county province state district region prefecture municipality near in at de del di da do la le les el du des der den am an im upon sur y and und et ku shi gu si ken fu cho machi republic',

@@ -12,6 +12,8 @@ const LETTERS: Readonly<Record<string, string>> = {
   ə: 'a',
   ħ: 'h',
   ŋ: 'n',
+  // Written both ways in Taiwan.
+  臺: '台',
   // Arabic letters that are written for one another.
   ى: 'ي',
   ی: 'ي',

@@ -2,6 +2,7 @@ import { type Columns, encodeLines } from '../../workers/geocoding/gazetteer/col
 import { keyOf } from '../../workers/geocoding/text/fold.ts';
 import type { Area, Areas } from './areas.ts';
 import { COUNTRY_ALIASES } from './country-names.ts';
+import { spellingsOfDivision } from './division-names.ts';
 import type { GeoNamesPlace } from './geonames.ts';
 import type { Translations } from './translations.ts';
 
@@ -55,12 +56,15 @@ export function buildNames({ areas, places, translations, isoCodes }: NamedEntit
   const table = new NameTable();
   for (const [index, area] of areas.list.entries()) {
     for (const name of namesOfArea(area)) table.add(index, name, true);
-    const code = isoCodes.get(index);
-    if (code !== undefined && /^[A-Z]{2,3}$/.test(code)) table.add(index, code, false);
+    const code = isoCodes.get(index) ?? provinceCode(area);
+    if (/^[A-Z]{2,3}$/.test(code)) table.add(index, code, false);
   }
   for (const [index, names] of translations.countryNames) for (const name of names) table.add(index, name, false);
   for (const [language, rows] of translations.byLanguage) {
-    for (const { entity, name } of rows) table.add(entity, name, true);
+    for (const { entity, name } of rows) {
+      const isArea = entity < areas.list.length;
+      for (const spelling of isArea ? spellingsOfDivision(name) : [name]) table.add(entity, spelling, true);
+    }
     const regionNames = displayNames(language);
     for (const [index, { key, level }] of areas.list.entries()) {
       if (level === 0) table.add(index, regionNames.of(key) ?? key, language === 'en');
@@ -78,14 +82,11 @@ function displayNames(language: string): Intl.DisplayNames {
   return new Intl.DisplayNames([language, 'en'], { type: 'region' });
 }
 
-/** Words that say what a division is, and are often left out. */
-const KIND_BEHIND =
-  / (county|parish|borough|census area|municipality|district|province|prefecture|region|oblast|governorate|department|state|city|raion|kraj|county council)$/i;
-const KIND_BEFORE =
-  /^(province of|provincia di|provincia de|province de|provincia|landkreis|kreis|stadt|kreisfreie stadt|region of|state of|city of|city and county of|district of|department of|arrondissement de|arrondissement of|powiat|comarca de|obshtina|metropolitan city of|citta metropolitana di) /i;
-
 function namesOfArea({ key, level, name }: Area): readonly string[] {
-  if (level === 0) return [key, ...(COUNTRY_ALIASES[key] ?? [])];
-  const short = name.replace(KIND_BEFORE, '').replace(KIND_BEHIND, '');
-  return short === name || short === '' ? [name] : [name, short];
+  return level === 0 ? [key, ...(COUNTRY_ALIASES[key] ?? [])] : spellingsOfDivision(name);
+}
+
+/** Italians write the code of the province behind a town, and GeoNames uses it. */
+function provinceCode({ key, level }: Area): string {
+  return level === 2 && key.startsWith('IT.') ? key.slice(key.lastIndexOf('.') + 1) : '';
 }

@@ -5,7 +5,7 @@ import { contextMask, contextsOf } from './contexts.ts';
 import type { Hit } from './hits.ts';
 import { findPostcodes, postcodeMask, townMask } from './postcodes.ts';
 import { nearnessOf, prominenceOf } from './prominence.ts';
-import type { Token } from './query.ts';
+import { maskOf, type Token } from './query.ts';
 
 /** What a span of the query may stand for. */
 interface Sense {
@@ -42,6 +42,8 @@ const OTHER_NAME_POINTS = -0.6;
 const OTHER_COUNTRY_NAME_POINTS = -3;
 const CODE_POINTS = -2.5;
 const STREET_POINTS = -4;
+/** Nobody writes the postcode of one state behind the name of another. */
+const CONFIRMED_POSTCODE_POINTS = 10;
 /** Small places are one letter from anything: a misspelt name is not taken for theirs. */
 const MISSPELT_POPULATION = 5000;
 
@@ -50,13 +52,16 @@ export function candidatesOf(gazetteer: Gazetteer, reading: Reading): readonly C
   const { tokens, hits, bias } = reading;
   const contexts = contextsOf(gazetteer, hits);
   const postcodes = findPostcodes(gazetteer, tokens);
+  const firstPostcode = postcodeEntity(gazetteer, 0);
   const candidates: Candidate[] = [];
   for (const sense of sensesOf(gazetteer, reading)) {
     const { entity, mask, points } = sense;
     const known = mask | contextMask(gazetteer, contexts, entity, mask) | postcodeMask(gazetteer, postcodes, entity);
     const left = weightLeft(tokens, known);
+    const isConfirmed = entity >= firstPostcode && (known & ~mask) !== 0;
     const place = prominenceOf(gazetteer, entity) + nearnessOf(gazetteer, entity, bias);
-    candidates.push({ ...sense, known, left, score: points + left * LEFT_POINTS + place });
+    const fit = points + left * LEFT_POINTS + (isConfirmed ? CONFIRMED_POSTCODE_POINTS : 0);
+    candidates.push({ ...sense, known, left, score: fit + place });
   }
   return candidates;
 }
@@ -70,7 +75,7 @@ function* sensesOf(gazetteer: Gazetteer, { tokens, hits }: Reading): Generator<S
     for (let at = hit.start; at < hit.end; at++) {
       const posting = postings[at] ?? 0;
       const entity = posting >>> 1;
-      if (hit.isMisspelt && !isOfSize(gazetteer, entity)) continue;
+      if ((hit.isMisspelt && !isOfSize(gazetteer, entity)) || isNowhere(gazetteer, entity)) continue;
       const isCode = isCodeOf(gazetteer, entity, hit.key);
       const isOwnName = (posting & 1) === 1 && !isCode;
       const points = base + (isCode ? CODE_POINTS : isOwnName ? 0 : otherNamePoints(gazetteer, entity));
@@ -92,6 +97,11 @@ function otherNamePoints({ areas }: Gazetteer, entity: number): number {
   return entity < areas.count && areas.level[entity] === 0 ? OTHER_COUNTRY_NAME_POINTS : OTHER_NAME_POINTS;
 }
 
+/** A division that no place in the data lies in says where others are, and is itself not found. */
+function isNowhere({ areas }: Gazetteer, entity: number): boolean {
+  return entity < areas.count && areas.latitudeE5[entity] === 0 && areas.longitudeE5[entity] === 0;
+}
+
 function isOfSize(gazetteer: Gazetteer, entity: number): boolean {
   const { areas, places } = gazetteer;
   const { kind, row } = entityOf(gazetteer, entity);
@@ -104,8 +114,4 @@ function weightLeft(tokens: readonly Token[], mask: number): number {
     if ((mask & (1 << index)) === 0) left += tokens[index]?.weight ?? 0;
   }
   return left;
-}
-
-export function maskOf(tokens: readonly Token[], matches: (token: Token) => boolean): number {
-  return tokens.reduce((mask, token, index) => (matches(token) ? mask | (1 << index) : mask), 0);
 }

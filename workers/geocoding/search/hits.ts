@@ -1,5 +1,5 @@
 import type { NameTable, Posting } from '../gazetteer/names.ts';
-import type { Token } from './query.ts';
+import { maskOf, type Token } from './query.ts';
 
 /** A span of the query that is the name of something. */
 export interface Hit extends Posting {
@@ -14,7 +14,10 @@ const MAX_SPAN_TOKENS = 12;
 /** Every span within a segment that is a name. */
 export function findHits(tokens: readonly Token[], names: NameTable): readonly Hit[] {
   const hits: Hit[] = [];
+  const words = maskOf(tokens, ({ isNumber }) => !isNumber);
   for (const { key, mask } of spansOf(tokens, MAX_SPAN_TOKENS)) {
+    // A number by itself, or the BD of 3511 BD, is no name.
+    if ((mask & words) === 0) continue;
     const posting = names.find(key);
     if (posting !== undefined) hits.push({ ...posting, key, mask, isMisspelt: false });
   }

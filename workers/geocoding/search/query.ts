@@ -1,5 +1,5 @@
 import { canonicalWord, fold, wordsOf } from '../text/fold.ts';
-import { AROUND, BEFORE, BEHIND, CJK, ENDINGS, FILLERS, KINDS } from './street-words.ts';
+import { AROUND, BEFORE, BEHIND, CJK, ENDINGS, KINDS, PARTICLES, SUFFIXES } from './street-words.ts';
 
 /** A word of a query. */
 export interface Token {
@@ -12,6 +12,8 @@ export interface Token {
   readonly isNumber: boolean;
   /** What names are used with and without. */
   readonly isFiller: boolean;
+  /** A character of a script that puts no space between words. */
+  readonly isUnspaced: boolean;
   /** What it costs when nothing that is found accounts for it. */
   readonly weight: number;
 }
@@ -23,41 +25,62 @@ const KEPT_BEFORE = 6;
 const SEPARATOR = /[,;，、،؛|/()\n\t]+/;
 const UNSPACED_CHARACTER =
   /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]$/u;
-/** House numbers and postcodes: 12b, SW1A. */
-const NUMBER = /\p{N}/u;
 
-const WEIGHTS = { word: 1, unspaced: 0.5, kind: 0.4, number: 0.3, filler: 0.1, street: 0.12 };
+const WEIGHTS = { word: 1, unspaced: 0.25, kind: 0.4, number: 0.3, filler: 0.1, street: 0.12 };
 
 /** Parts a query into words, and tells those of a street from those that may name a place. */
 export function readQuery(query: string): readonly Token[] {
   const segments = query.split(SEPARATOR).map((text) => wordsOf(fold(text)));
   const filled = segments.filter((words) => words.length > 0);
+  const lastNumbered = filled.findLastIndex((words) => words.some(isNumber));
   const tokens = filled.flatMap((words, segment) => {
-    const streets = markStreet(words, filled.length === 1);
-    return words.map((word, index) => readToken(word, segment, streets[index] === true));
+    // A house number where another number follows behind a comma, which is the postcode: Dam 1, 1012 JS Amsterdam.
+    const isStreet = segment < lastNumbered && words.some(isNumber);
+    const streets = isStreet ? words.map(() => true) : markStreet(words, filled.length === 1);
+    return words.map((_, index) => readToken(words, index, { segment, isStreet: streets[index] === true }));
   });
   if (tokens.length <= MAX_TOKENS) return tokens;
   return [...tokens.slice(0, KEPT_BEFORE), ...tokens.slice(KEPT_BEFORE - MAX_TOKENS)];
 }
 
-function readToken(word: string, segment: number, isStreet: boolean): Token {
-  const isNumber = NUMBER.test(word);
-  const isFiller = FILLERS.has(word) || AROUND.has(word);
-  const weight = weightOf(word, { isStreet, isNumber, isFiller });
-  return { key: canonicalWord(word), segment, isStreet, isNumber, isFiller, weight };
+function readToken(words: readonly string[], index: number, place: Pick<Token, 'segment' | 'isStreet'>): Token {
+  const word = words[index] ?? '';
+  const kinds = {
+    ...place,
+    isNumber: isNumber(word) || isPostcodeEnd(words, index),
+    isFiller: AROUND.has(word) || KINDS.has(word) || SUFFIXES.has(word) || isParticle(words, index),
+    isUnspaced: UNSPACED_CHARACTER.test(word),
+  };
+  return { ...kinds, key: canonicalWord(word), weight: weightOf(word, kinds) };
 }
 
-function weightOf(word: string, { isStreet, isNumber, isFiller }: Omit<Token, 'key' | 'segment' | 'weight'>): number {
+/** House numbers and postcodes: 12b, SW1A. */
+function isNumber(word: string): boolean {
+  return /\p{N}/u.test(word);
+}
+
+/** The letters of 1012 JS. */
+function isPostcodeEnd(words: readonly string[], index: number): boolean {
+  return /^[a-z]{2}$/.test(words[index] ?? '') && /^\d{4}$/.test(words[index - 1] ?? '');
+}
+
+/** De stands in front of something, or it is Delaware. */
+function isParticle(words: readonly string[], index: number): boolean {
+  const next = words[index + 1];
+  return PARTICLES.has(words[index] ?? '') && next !== undefined && !isNumber(next);
+}
+
+function weightOf(word: string, { isStreet, isNumber, isFiller, isUnspaced }: Omit<Token, 'key' | 'weight'>): number {
   if (isStreet) return WEIGHTS.street;
   if (isNumber) return WEIGHTS.number;
   if (isFiller) return KINDS.has(word) ? WEIGHTS.kind : WEIGHTS.filler;
-  return UNSPACED_CHARACTER.test(word) ? WEIGHTS.unspaced : WEIGHTS.word;
+  return isUnspaced ? WEIGHTS.unspaced : WEIGHTS.word;
 }
 
 /** Which words of a segment belong to a street address. */
 function markStreet(words: readonly string[], isOnlySegment: boolean): readonly boolean[] {
   const marks = words.map((word) => CJK.has(word));
-  const numbers = words.flatMap((word, index) => (NUMBER.test(word) ? [index] : []));
+  const numbers = words.flatMap((word, index) => (isNumber(word) ? [index] : []));
   markBehind(words, numbers, marks, isOnlySegment);
   markBefore(words, numbers, marks, isOnlySegment);
   for (const [index, word] of words.entries()) {
@@ -112,4 +135,9 @@ function nextNumber(numbers: readonly number[], after: number): number | undefin
 
 function markRange(marks: boolean[], from: number, to: number): void {
   marks.fill(true, from, to + 1);
+}
+
+/** One bit a token, the first the lowest. */
+export function maskOf(tokens: readonly Token[], matches: (token: Token) => boolean): number {
+  return tokens.reduce((mask, token, index) => (matches(token) ? mask | (1 << index) : mask), 0);
 }

@@ -2,9 +2,9 @@ import type { Confidence, MatchCode } from '../address.ts';
 import { entityOf, pointOf } from '../gazetteer/entities.ts';
 import type { Gazetteer } from '../gazetteer/gazetteer.ts';
 import { distanceKm, type Point } from '../geometry/distance.ts';
-import { type Candidate, candidatesOf, maskOf } from './candidates.ts';
+import { type Candidate, candidatesOf } from './candidates.ts';
 import { findHits, type Hit, spansOf } from './hits.ts';
-import { readQuery, type Token } from './query.ts';
+import { maskOf, readQuery, type Token } from './query.ts';
 import { misspellingsOf } from './spelling.ts';
 
 export interface SearchQuery {
@@ -24,7 +24,7 @@ export interface Match {
 const AMBIGUOUS_POINTS = 1;
 /** By how much more may stay unexplained in a match than in the best. */
 const LEFT_ALLOWANCE = 0.25;
-/** Of the words that are no street's, how many a match accounts for. */
+/** Of the words that are no street's and stand apart, how many a match accounts for. */
 const LIKELY_SHARE = { exact: 0.3, misspelt: 0.6 };
 const SAME_PLACE_KM = 30;
 const MAX_MISSPELT_SPANS = 10;
@@ -73,12 +73,12 @@ function findMisspelt(gazetteer: Gazetteer, tokens: readonly Token[], known: num
 
 /** Of a query that is mostly something else, one word is no reason to answer with a place of that name. */
 function isLikely({ known, isMisspelt }: Candidate, tokens: readonly Token[]): boolean {
-  const weightOf = (mask: number) =>
-    tokens.reduce(
-      (sum, { weight, isStreet }, index) => (isStreet || (mask & (1 << index)) === 0 ? sum : sum + weight),
-      0,
-    );
-  return weightOf(known) >= weightOf(-1) * (isMisspelt ? LIKELY_SHARE.misspelt : LIKELY_SHARE.exact);
+  const words = tokens.map(({ isStreet, isNumber, isUnspaced, weight }) => {
+    return isStreet || isNumber || isUnspaced ? 0 : weight;
+  });
+  const total = words.reduce((sum, weight) => sum + weight, 0);
+  const explained = words.reduce((sum, weight, index) => ((known & (1 << index)) === 0 ? sum : sum + weight), 0);
+  return explained >= total * (isMisspelt ? LIKELY_SHARE.misspelt : LIKELY_SHARE.exact);
 }
 
 /** Explains as much of the query, by its own name where the best is found by its own. */

@@ -2,7 +2,7 @@ const list = (words: string) => new Set(words.split(' '));
 
 /** Behind the name of a street: Main Street. */
 export const BEHIND = list(
-  'street st avenue ave av road rd boulevard blvd drive dr lane ln way court ct circle cir place pl square sq terrace ter parkway pkwy highway hwy route rte trail trl alley loop row walk close crescent cres gardens mews quay expressway expy freeway fwy turnpike tpke pike causeway plaza esplanade parade grove rise marg nagar dori ro gil daero lu jie',
+  'street st avenue ave av road rd boulevard blvd drive dr lane ln way court ct circle cir place pl square sq terrace ter parkway pkwy highway hwy route rte trail trl alley loop row walk close crescent cres gardens mews quay expressway expy freeway fwy turnpike tpke pike causeway plaza esplanade parade grove rise platz strasse str weg allee gasse ring damm ufer markt plein straat laan namesti ulice trg utca korut tere caddesi cad sokak salai marg nagar dori ro gil daero lu jie',
 );
 
 /** Before it: Rue de Rivoli. */
@@ -16,7 +16,7 @@ export const ENDINGS =
 
 /** Around a house: floors, flats, points of the compass. */
 export const AROUND = list(
-  'n s e w ne nw se sw north south east west apt apartment suite unit floor fl room rm building bldg po box no nr number flat block level piso etage stock',
+  'n s e w ne nw se sw north south east west apt apartment suite unit floor room rm building bldg po box nr number flat block level piso etage stock',
 );
 
 /** In CJK addresses, behind the name of a street or house. */
@@ -25,7 +25,10 @@ export const CJK = list('路 街 道 巷 弄 号 號 丁 目 番 地 室 楼 层
 /** What sort of place is meant: Mexico City is not Mexico. */
 export const KINDS = list('city town county province state district region prefecture municipality republic');
 
-/** Words that names of places are used with and without. */
-export const FILLERS = list(
-  'city of the town county province state district region prefecture municipality near in at de del di da do la le les el du des der den am an im upon sur y and und et ku shi gu si ken fu cho machi republic',
+/** Words inside and in front of names, which are written with and without them. */
+export const PARTICLES = list(
+  'of the near in at de del di da do la le les el du des der den am an im upon sur y and und et',
 );
+
+/** Behind names in Japan, Korea and China, for what sort of place it is. */
+export const SUFFIXES = list('ku shi gu si ken fu cho machi dong');

@@ -27,6 +27,8 @@ export interface PoolOptions {
   readonly maxQueue?: number;
   /** Old generation of each thread's heap. */
   readonly memoryMb?: number;
+  /** What each thread is given once, as `workerData`: shared memory in it is not copied. */
+  readonly workerData?: unknown;
 }
 
 export interface TaskOptions {
@@ -54,6 +56,7 @@ export function createPool<Task, Result>(options: PoolOptions): Pool<Task, Resul
     concurrentTasksPerWorker: 1,
     maxQueue: maxQueue + threads,
     resourceLimits: { maxOldGenerationSizeMb: options.memoryMb ?? 512 },
+    workerData: options.workerData,
   });
 
   async function run(task: Task, { signal, deadlineMs = Number.POSITIVE_INFINITY }: TaskOptions = {}) {

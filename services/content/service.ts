@@ -7,11 +7,12 @@ import {
   Extraction,
 } from '../../proto/gen/tollhouse/content/v1/content.ts';
 import type { HtmlDocument, MarkdownDocument } from '../../workers/html-to-markdown/html-to-markdown.ts';
-import { type Pool, PoolError, type TaskOptions } from '../../workers/pool.ts';
-import { bulkStream } from '../shared/bulk-stream.ts';
+import type { Pool, TaskOptions } from '../../workers/pool.ts';
+import { bulkStream, outcomeOf } from '../shared/bulk-stream.ts';
 import { unary } from '../shared/grpc-server.ts';
 import type { Logger } from '../shared/logger.ts';
-import { ServiceError, type ServiceErrorCode } from '../shared/service-error.ts';
+import { runTask } from '../shared/run-task.ts';
+import { ServiceError } from '../shared/service-error.ts';
 
 export type ConversionPool = Pool<HtmlDocument, MarkdownDocument>;
 
@@ -29,7 +30,10 @@ export function createContentService({ pool, logger }: ContentServiceOptions): C
     convertHtml: unary(logger, (request, context) => convert(pool, request, context)),
     convertHtmlStream: bulkStream<ConvertHtmlStreamRequest, ConvertHtmlStreamResponse>({
       maxUnderWay: pool.threads * DOCUMENTS_PER_THREAD,
-      answer: (request, context) => answerOne(pool, request, context),
+      answer: async ({ id, document }, context) => ({
+        id,
+        outcome: await outcomeOf(() => convert(pool, document, context)),
+      }),
       logger,
     }),
   };
@@ -37,14 +41,16 @@ export function createContentService({ pool, logger }: ContentServiceOptions): C
 
 async function convert(
   pool: ConversionPool,
-  request: ConvertHtmlRequest,
+  request: ConvertHtmlRequest | undefined,
   options: TaskOptions,
 ): Promise<ConvertHtmlResponse> {
+  if (request === undefined) throw new ServiceError('INVALID_ARGUMENT', 'document is missing');
   if (request.html.trim() === '') throw new ServiceError('INVALID_ARGUMENT', 'html holds nothing but white space');
   const { html, sourceUrl } = request;
-  const answer = await pool.run({ html, sourceUrl, extraction: extractionOf(request) }, options).catch(refuse);
-  if (!answer.ok) throw new ServiceError(answer.code as ServiceErrorCode, answer.message);
-  const { title, byline, excerpt, markdown, markdownCharacters } = answer.value;
+  const task = { html, sourceUrl, extraction: extractionOf(request) };
+  // The document, not the service, is what needs so much.
+  const answer = await runTask(pool, task, { ...options, outOfMemoryCode: 'DOCUMENT_TOO_COMPLEX' });
+  const { title, byline, excerpt, markdown, markdownCharacters } = answer;
   return {
     title: title ?? undefined,
     byline: byline ?? undefined,
@@ -65,32 +71,4 @@ function extractionOf({ extraction = Extraction.EXTRACTION_AUTO }: ConvertHtmlRe
   const known = EXTRACTIONS.get(extraction);
   if (known === undefined) throw new ServiceError('INVALID_ARGUMENT', `there is no extraction ${extraction}`);
   return known;
-}
-
-const POOL_ERRORS = {
-  OVERLOADED: 'OVERLOADED',
-  DEADLINE_EXCEEDED: 'DEADLINE_EXCEEDED',
-  CANCELLED: 'CANCELLED',
-  // The document, not the service, is what needs so much.
-  WORKER_OUT_OF_MEMORY: 'DOCUMENT_TOO_COMPLEX',
-  WORKER_FAILED: 'INTERNAL',
-} as const satisfies Record<PoolError['code'], ServiceErrorCode>;
-
-function refuse(error: unknown): never {
-  if (error instanceof PoolError) throw new ServiceError(POOL_ERRORS[error.code], error.message, { cause: error });
-  throw error;
-}
-
-async function answerOne(
-  pool: ConversionPool,
-  { id, document }: ConvertHtmlStreamRequest,
-  context: TaskOptions,
-): Promise<ConvertHtmlStreamResponse> {
-  try {
-    if (document === undefined) throw new ServiceError('INVALID_ARGUMENT', 'document is missing');
-    return { id, outcome: { $case: 'result', value: await convert(pool, document, context) } };
-  } catch (error) {
-    if (!(error instanceof ServiceError)) throw error;
-    return { id, outcome: { $case: 'error', value: { code: error.code, message: error.message } } };
-  }
 }

@@ -12,6 +12,21 @@ export interface BulkStreamOptions<Request, Response> {
   readonly logger: Logger;
 }
 
+/** What a stream answers one request with. */
+export type Outcome<Value> =
+  | { readonly $case: 'result'; readonly value: Value }
+  | { readonly $case: 'error'; readonly value: { readonly code: string; readonly message: string } };
+
+/** One request's failure is its answer, and leaves the stream open; anything unexpected ends it. */
+export async function outcomeOf<Value>(answer: () => Promise<Value>): Promise<Outcome<Value>> {
+  try {
+    return { $case: 'result', value: await answer() };
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    return { $case: 'error', value: { code: error.code, message: error.message } };
+  }
+}
+
 /** A method that answers each request of a stream when its answer is ready, in no order. */
 export function bulkStream<Request, Response>(
   options: BulkStreamOptions<Request, Response>,

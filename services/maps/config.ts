@@ -1,0 +1,76 @@
+import { type Static, Type } from 'typebox';
+import { ConfigurationError, readEnvironment } from '../shared/environment.ts';
+
+const PROVIDERS = ['gazetteer', 'azure', 'nominatim', 'photon', 'pelias'] as const;
+
+const Environment = Type.Object({
+  LISTEN: Type.String({ default: '127.0.0.1:8414', description: 'host:port or unix:path' }),
+  LOG_LEVEL: Type.String({ default: 'info', description: 'pino level' }),
+  MAPS_PROVIDER: Type.Enum([...PROVIDERS], { default: 'gazetteer', description: PROVIDERS.join(', ') }),
+  MAPS_PROVIDER_URL: Type.Optional(
+    Type.String({ pattern: '^https?://\\S+$', description: 'base URL of the provider; azure has one of its own' }),
+  ),
+  MAPS_PROVIDER_KEY: Type.Optional(Type.String({ description: 'subscription key of azure, API key of pelias' })),
+  MAPS_PROVIDER_TIMEOUT_MS: Type.Integer({
+    default: 6000,
+    minimum: 1,
+    // The gateway waits for ten seconds, and is to hear who was too slow.
+    maximum: 9000,
+    description: 'longest time for a query to the provider',
+  }),
+  MAPS_THREADS: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 256, description: 'geocoding threads; one a core by default' }),
+  ),
+  MAPS_QUEUE: Type.Integer({ default: 256, minimum: 1, description: 'queries that may wait for a thread' }),
+  MAPS_THREAD_MEMORY_MB: Type.Integer({ default: 384, minimum: 128, description: 'heap of a geocoding thread' }),
+});
+
+/** Where results come from: our own data, or a provider beyond the network. */
+export type ProviderConfig =
+  | { readonly kind: 'gazetteer' }
+  | { readonly kind: 'azure'; readonly baseUrl: URL | undefined; readonly key: string }
+  | { readonly kind: 'nominatim' | 'photon'; readonly baseUrl: URL }
+  | { readonly kind: 'pelias'; readonly baseUrl: URL; readonly key: string | undefined };
+
+export interface MapsConfig {
+  readonly listen: string;
+  readonly logLevel: string;
+  readonly provider: ProviderConfig;
+  readonly providerTimeoutMs: number;
+  readonly threads: number | undefined;
+  readonly maxQueue: number;
+  readonly memoryMb: number;
+}
+
+/** @throws {ConfigurationError} */
+export function readConfig(environment: NodeJS.ProcessEnv): MapsConfig {
+  const values = readEnvironment(Environment, environment);
+  return {
+    listen: values.LISTEN,
+    logLevel: values.LOG_LEVEL,
+    provider: readProvider(values),
+    providerTimeoutMs: values.MAPS_PROVIDER_TIMEOUT_MS,
+    threads: values.MAPS_THREADS,
+    maxQueue: values.MAPS_QUEUE,
+    memoryMb: values.MAPS_THREAD_MEMORY_MB,
+  };
+}
+
+function readProvider(values: Static<typeof Environment>): ProviderConfig {
+  const { MAPS_PROVIDER: kind, MAPS_PROVIDER_KEY: key } = values;
+  const baseUrl = readUrl(values.MAPS_PROVIDER_URL);
+  if (kind === 'gazetteer') return { kind };
+  if (kind === 'azure') {
+    if (key === undefined) throw new ConfigurationError('MAPS_PROVIDER_KEY: found nothing; azure needs a key');
+    return { kind, baseUrl, key };
+  }
+  // The policies of their public servers forbid what is sold here: there is no default.
+  if (baseUrl === undefined) throw new ConfigurationError(`MAPS_PROVIDER_URL: found nothing; ${kind} needs a server`);
+  return kind === 'pelias' ? { kind, baseUrl, key } : { kind, baseUrl };
+}
+
+function readUrl(text: string | undefined): URL | undefined {
+  const url = text === undefined ? undefined : URL.parse(text);
+  if (url === null) throw new ConfigurationError('MAPS_PROVIDER_URL: found a value that is not a URL');
+  return url;
+}

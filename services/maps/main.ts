@@ -1,0 +1,71 @@
+import closeWithGrace from 'close-with-grace';
+import { MapsServiceService } from '../../proto/gen/tollhouse/maps/v1/maps.ts';
+import { createPool } from '../../workers/pool.ts';
+import { startGrpcServer } from '../shared/grpc-server.ts';
+import { createLogger } from '../shared/logger.ts';
+import { type ProviderConfig, readConfig } from './config.ts';
+import { readGazetteer } from './gazetteer-files.ts';
+import { createGazetteerGeocoder, type GeocodingPool } from './gazetteer-geocoder.ts';
+import type { Geocoder } from './geocoder.ts';
+import { createAzureGeocoder } from './providers/azure.ts';
+import { createNominatimGeocoder } from './providers/nominatim.ts';
+import { createPeliasGeocoder } from './providers/pelias.ts';
+import { createPhotonGeocoder } from './providers/photon.ts';
+import { createMapsService } from './service.ts';
+import { createUpstreamGeocoder } from './upstream-geocoder.ts';
+
+/** One that is worked on and one that waits. */
+const QUERIES_PER_THREAD = 2;
+/** Of one stream at a provider, whose answers take a hundred times as long. */
+const UPSTREAM_QUERIES = 16;
+
+const WARM_UP = { kind: 'geocode', query: { query: 'Rome', limit: 1 }, atMs: 0 } as const;
+
+const config = readConfig(process.env);
+const logger = createLogger({ name: 'maps', level: config.logLevel });
+const pool: GeocodingPool = createPool({
+  worker: new URL('../../workers/geocoding/worker.ts', import.meta.url),
+  maxQueue: config.maxQueue,
+  memoryMb: config.memoryMb,
+  workerData: await readGazetteer(),
+  ...(config.threads === undefined ? {} : { threads: config.threads }),
+});
+// A thread that cannot open the data is to be found out now, and not by the first caller.
+await Promise.all(Array.from({ length: pool.threads }, () => pool.run(WARM_UP)));
+const server = await startGrpcServer({
+  listen: config.listen,
+  service: MapsServiceService,
+  serviceName: 'tollhouse.maps.v1.MapsService',
+  protoFile: 'tollhouse/maps/v1/maps.proto',
+  implementation: createMapsService({
+    geocoder: geocoderOf(config.provider),
+    maxUnderWay: config.provider.kind === 'gazetteer' ? pool.threads * QUERIES_PER_THREAD : UPSTREAM_QUERIES,
+    now: Date.now,
+    logger,
+  }),
+  logger,
+});
+server.setReady(true);
+
+closeWithGrace({ delay: 35_000, logger }, async () => {
+  await server.close();
+  await pool.close();
+});
+
+function geocoderOf(provider: ProviderConfig): Geocoder {
+  const options = { timeoutMs: config.providerTimeoutMs, logger };
+  switch (provider.kind) {
+    case 'gazetteer':
+      return createGazetteerGeocoder(pool);
+    case 'azure': {
+      const { baseUrl, key } = provider;
+      return createUpstreamGeocoder(createAzureGeocoder({ ...options, key, ...(baseUrl && { baseUrl }) }), pool);
+    }
+    case 'nominatim':
+      return createUpstreamGeocoder(createNominatimGeocoder({ ...options, ...provider }), pool);
+    case 'photon':
+      return createUpstreamGeocoder(createPhotonGeocoder({ ...options, ...provider }), pool);
+    case 'pelias':
+      return createUpstreamGeocoder(createPeliasGeocoder({ ...options, ...provider }), pool);
+  }
+}

@@ -35,9 +35,12 @@ export function readQuery(query: string): readonly Token[] {
   const lastNumbered = filled.findLastIndex((words) => words.some(isNumber));
   const tokens = filled.flatMap((words, segment) => {
     // A house number where another number follows behind a comma, which is the postcode: Dam 1, 1012 JS Amsterdam.
-    const isStreet = segment < lastNumbered && words.some(isNumber);
-    const streets = isStreet ? words.map(() => true) : markStreet(words, filled.length === 1);
-    return words.map((_, index) => readToken(words, index, { segment, isStreet: streets[index] === true }));
+    const isAllStreet = segment < lastNumbered && words.some(isNumber);
+    const marks = markStreet(words, filled.length === 1);
+    const isMarked = marks.includes(true);
+    return words.map((_, index) => {
+      return readToken(words, index, { segment, isStreet: isMarked ? marks[index] === true : isAllStreet });
+    });
   });
   if (tokens.length <= MAX_TOKENS) return tokens;
   return [...tokens.slice(0, KEPT_BEFORE), ...tokens.slice(KEPT_BEFORE - MAX_TOKENS)];

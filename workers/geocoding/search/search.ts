@@ -25,7 +25,7 @@ const AMBIGUOUS_POINTS = 1;
 /** By how much more may stay unexplained in a match than in the best. */
 const LEFT_ALLOWANCE = 0.25;
 /** Of the words that are no street's and stand apart, how many a match accounts for. */
-const LIKELY_SHARE = { exact: 0.3, misspelt: 0.6 };
+const LIKELY_SHARE = { exact: 0.25, misspelt: 0.6 };
 const SAME_PLACE_KM = 30;
 const MAX_MISSPELT_SPANS = 10;
 const MAX_MISSPELT_TOKENS = 3;

@@ -1,0 +1,34 @@
+import test from 'ava';
+import fc from 'fast-check';
+import { encodeLines } from '../../../../workers/geocoding/gazetteer/columns.ts';
+import { openNames } from '../../../../workers/geocoding/gazetteer/names.ts';
+
+const keyArb = fc
+  .string({ minLength: 1, maxLength: 20, unit: 'grapheme' })
+  .filter((key) => !key.includes('\n') && key.isWellFormed());
+
+test('every key is found with its own entities, and nothing else is', (t) => {
+  fc.assert(
+    fc.property(fc.uniqueArray(keyArb, { minLength: 1, maxLength: 60 }), keyArb, (keys, other) => {
+      const counts = keys.map((_, row) => 1 + (row % 3));
+      const names = openNames({
+        keys: encodeLines(keys),
+        counts: Uint16Array.from(counts),
+        postings: new Uint32Array(counts.reduce((sum, count) => sum + count, 0)),
+      });
+      let start = 0;
+      for (const [row, key] of keys.entries()) {
+        const end = start + (counts[row] ?? 0);
+        t.deepEqual(names.find(key), { start, end });
+        start = end;
+      }
+      if (!keys.includes(other)) t.is(names.find(other), undefined);
+    }),
+  );
+});
+
+test('a key that is longer than any name is not found', (t) => {
+  const names = openNames({ keys: encodeLines(['a']), counts: Uint16Array.of(1), postings: Uint32Array.of(0) });
+  t.is(names.find('a'.repeat(1000)), undefined);
+  t.is(names.find(''), undefined);
+});

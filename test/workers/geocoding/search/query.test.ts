@@ -1,0 +1,45 @@
+import test from 'ava';
+import { readQuery } from '../../../../workers/geocoding/search/query.ts';
+
+const streets: Readonly<Record<string, string>> = {
+  '1600 Pennsylvania Ave NW, Washington, DC 20500': '1600 pennsylvania ave nw',
+  '1200 Washington Ave Houston TX': '1200 washington ave',
+  '100 Main St St Louis MO': '100 main saint',
+  '350 5th Ave Apt 4 New York, NY 10118': '350 5th ave apt 4',
+  'Via Roma 5, Milano': 'via roma 5',
+  '12 Rue de Rivoli 75001 Paris': '12 rue de rivoli',
+  'Rue de Rivoli, Paris': 'rue de rivoli',
+  'Hauptstraße 5, 80331 München': 'hauptstrasse 5',
+  'Dam 1, 1012 JS Amsterdam': 'dam 1',
+  'ul. Marszałkowska 10, Warszawa': 'ul marszalkowska 10',
+  'St Louis, MO': '',
+  'Court Street': '',
+  'San José, Costa Rica': '',
+  'Silver Spring, MD': '',
+};
+
+for (const [query, expected] of Object.entries(streets)) {
+  test(`the street of ${query} is "${expected}"`, (t) => {
+    const found = readQuery(query).filter(({ isStreet }) => isStreet);
+    t.is(found.map(({ key }) => key).join(' '), expected);
+  });
+}
+
+test('a particle that nothing follows is a word: Wilmington, DE', (t) => {
+  t.deepEqual(
+    readQuery('Rio de Janeiro').map(({ isFiller }) => isFiller),
+    [false, true, false],
+  );
+  t.deepEqual(
+    readQuery('Wilmington, DE').map(({ isFiller }) => isFiller),
+    [false, false],
+  );
+});
+
+test('of a query of many words the beginning and the end are read', (t) => {
+  const words = Array.from({ length: 100 }, (_, index) => `w${index}`);
+  const tokens = readQuery(words.join(' '));
+  t.is(tokens.length, 32);
+  t.is(tokens[0]?.key, 'w0');
+  t.is(tokens.at(-1)?.key, 'w99');
+});

@@ -1,0 +1,38 @@
+import test from 'ava';
+import fc from 'fast-check';
+import { fold, keyOf } from '../../../../workers/geocoding/text/fold.ts';
+
+const SAME: readonly (readonly string[])[] = [
+  ['Zürich', 'ZURICH', 'zürich'],
+  ['Łódź', 'Lodz'],
+  ['Ålesund', 'alesund'],
+  ['Straße', 'STRASSE'],
+  ["Xi'an", 'Xi’an', 'Xian'],
+  ['New York', 'new-york', 'NewYork', 'New  York'],
+  ['St. Pölten', 'Sankt Polten', 'Saint Pölten'],
+  ['U.S.A.', 'USA'],
+  ['ＴＯＫＹＯ', 'Tokyo'],
+  ['Αθήνα', 'ΑΘΗΝΑ'],
+  ['Орёл', 'Орел'],
+  ['臺北', '台北'],
+  ['القاهرة', 'القاهره'],
+  ['Reykjavík', 'Reykjavik'],
+];
+
+for (const names of SAME) {
+  test(`${names[0]} is found however it is written`, (t) => {
+    t.deepEqual(new Set(names.map(keyOf)).size, 1);
+  });
+}
+
+test('marks that make another letter stay: ガ is not カ', (t) => {
+  t.not(keyOf('ガ'), keyOf('カ'));
+});
+
+test('folding what is folded changes nothing', (t) => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'grapheme' }), (text) => {
+      t.is(fold(fold(text)), fold(text));
+    }),
+  );
+});

@@ -1,0 +1,60 @@
+import type { Address, ZonedAddress } from '../address.ts';
+import { holderOf } from '../gazetteer/areas.ts';
+import type { Gazetteer } from '../gazetteer/gazetteer.ts';
+import { keyOf } from '../text/fold.ts';
+import { timeZoneAt } from '../zone/time-zone.ts';
+import { utcOffsetAt } from '../zone/utc-offset.ts';
+import { formatAddress, formatAddressLine } from './format-address.ts';
+import { namesIn } from './languages.ts';
+
+export interface Completion {
+  /** BCP 47 tag of the language of names. */
+  readonly language: string | undefined;
+  readonly atMs: number;
+}
+
+/** The country that holds a point, as an area, where it is known. */
+export type CountryAt = (latitude: number, longitude: number) => number | undefined;
+
+/** Adds to what a provider said of an address what follows from it: codes, lines, and the time there. */
+export function complete(
+  gazetteer: Gazetteer,
+  countryAt: CountryAt,
+  address: Address,
+  { language, atMs }: Completion,
+): ZonedAddress {
+  const names = namesIn(language);
+  const { latitude, longitude } = address;
+  const point = latitude === null || longitude === null ? undefined : { latitude, longitude };
+  const country = point && countryAt(point.latitude, point.longitude);
+  const countryCode = address.countryCode ?? (country === undefined ? null : gazetteer.areas.codes.at(country));
+  const coded: Address = {
+    ...address,
+    countryCode,
+    country: address.country ?? (countryCode === null ? null : names.country(countryCode)),
+    adminDistrictCode: address.adminDistrictCode ?? codeOfDivision(gazetteer, address.adminDistrict, countryCode),
+  };
+  const timeZone = point === undefined ? null : timeZoneAt(point);
+  return {
+    ...coded,
+    addressLine: coded.addressLine ?? formatAddressLine(coded),
+    formattedAddress: coded.formattedAddress ?? formatAddress(coded, names.language),
+    timeZone,
+    utcOffset: timeZone === null ? null : utcOffsetAt(timeZone, atMs),
+  };
+}
+
+/** The ISO 3166-2 code of the first-level division that goes by the name in the country; null unless there is one. */
+function codeOfDivision({ areas, names }: Gazetteer, name: string | null, countryCode: string | null): string | null {
+  const posting = name === null || countryCode === null ? undefined : names.find(keyOf(name));
+  if (posting === undefined) return null;
+  for (let at = posting.start; at < posting.end; at++) {
+    const area = (names.postings[at] ?? 0) >>> 1;
+    // Areas come first.
+    if (area >= areas.count) return null;
+    const country = holderOf(areas, area, 0);
+    if (areas.level[area] !== 1 || country === undefined || areas.codes.at(country) !== countryCode) continue;
+    return areas.codes.at(area) || null;
+  }
+  return null;
+}

@@ -13,6 +13,7 @@ import { createTrial } from './access/trial/trial.ts';
 import { createApp } from './app.ts';
 import { createBackofficeClient } from './clients/backoffice-client.ts';
 import { createContentClient } from './clients/content-client.ts';
+import { createMapsClient } from './clients/maps-client.ts';
 import { createPaymentsClient, type PaymentsClient } from './clients/payments-client.ts';
 import { GatewayConfig, readChallengeKeys, readPublicUrls, readTrustedProxies } from './config.ts';
 import type { Health } from './http/health.ts';
@@ -32,6 +33,7 @@ try {
 }
 
 const content = createContentClient(config.CONTENT_URL);
+const maps = createMapsClient(config.MAPS_URL);
 const payments = createPaymentsClient(config.PAYMENTS_URL);
 const backoffice = createBackofficeClient(config.BACKOFFICE_URL);
 
@@ -59,7 +61,7 @@ const challenger = createChallenger({
   chains,
   now,
 });
-const execution = createExecution({ clients: { content }, backoffice });
+const execution = createExecution({ clients: { content, maps }, backoffice });
 const access = createAccess({
   operations,
   publicUrls,
@@ -89,7 +91,7 @@ await app.listen({ port: config.PORT, host: config.HOST });
 closeWithGrace({ delay: DRAIN_MS, logger }, async () => {
   await app.close();
   await ledger.close();
-  for (const client of [content, payments, backoffice]) client.close();
+  for (const client of [content, maps, payments, backoffice]) client.close();
 });
 
 /** What is sold cannot be said before the payments service says how it is paid: wait for it. */

@@ -5,9 +5,21 @@ import { type ChallengeInfo, formatSiwxMessage } from '../gateway/access/challen
 import { operations } from '../gateway/operations/index.ts';
 
 const USAGE = `usage: npm run try -- html-to-markdown FILE [--pay] [--url ORIGIN]
+       npm run try -- geocode "QUERY" [--pay] [--url ORIGIN]
+       npm run try -- reverse-geocode LAT,LON [--pay] [--url ORIGIN]
 
 Calls an operation as a new wallet: on its free credit, or with --pay for play money of the sandbox.
-FILE is the HTML to convert, - for standard input.`;
+FILE is the HTML to convert, - for standard input; LAT,LON are degrees, such as 48.2082,16.3738.`;
+
+/** The body of each operation, from its argument. */
+const BODIES: Readonly<Record<string, (argument: string) => object>> = {
+  'html-to-markdown': (file) => ({ html: readFileSync(file === '-' ? 0 : file, 'utf8') }),
+  geocode: (query) => ({ query }),
+  'reverse-geocode': (point) => {
+    const [latitude, longitude] = point.split(',').map(Number);
+    return { latitude, longitude };
+  },
+};
 
 interface PaymentOffer {
   readonly scheme: string;
@@ -165,12 +177,20 @@ async function showResult(response: Response): Promise<void> {
   const text = await response.text();
   if (!response.ok) throw new TryError(text);
   const { markdown, ...rest } = JSON.parse(text) as { markdown?: string };
-  say('Result', rest);
+  say('Result');
+  console.log(JSON.stringify(rest, null, 2).replace(/^/gm, '   '));
   if (markdown !== undefined) console.log(`\n${markdown}`);
+}
+
+/** A southern latitude looks like an option: it is put behind `--`, after which there are none. */
+function endOptionsAt(pattern: RegExp, args: readonly string[]): string[] {
+  const isArgument = (arg: string) => pattern.test(arg);
+  return [...args.filter((arg) => !isArgument(arg)), '--', ...args.filter(isArgument)];
 }
 
 async function main(): Promise<void> {
   const { values, positionals } = parseArgs({
+    args: endOptionsAt(/^-\d/, process.argv.slice(2)),
     allowPositionals: true,
     options: {
       pay: { type: 'boolean', default: false },
@@ -178,13 +198,13 @@ async function main(): Promise<void> {
       help: { type: 'boolean', short: 'h' },
     },
   });
-  const [name, file] = positionals;
+  const [name = '', argument] = positionals;
   const operation = operations.find((one) => one.name === name);
-  if (values.help || operation === undefined || file === undefined) throw new TryError(USAGE);
+  const content = argument === undefined ? undefined : BODIES[name]?.(argument);
+  if (values.help || operation === undefined || content === undefined) throw new TryError(USAGE);
   const origin = new URL(values.url ?? `http://127.0.0.1:${process.env['PORT'] || 8402}`).origin;
-  const html = readFileSync(file === '-' ? 0 : file, 'utf8');
-  const body = JSON.stringify({ html });
-  const fault = operation.validate({ html });
+  const body = JSON.stringify(content);
+  const fault = operation.validate(content);
   if (fault !== undefined) throw new TryError(fault);
   const url = `${origin}${operation.path}`;
   const wallet = privateKeyToAccount(generatePrivateKey());

@@ -16,7 +16,7 @@ const SAME_SIGNAL_MS = 1_000;
 const PARENT_CHECK_MS = 500;
 
 /** In the order in which they stop; each group is gone before the next is asked to go. */
-const STOP_ORDER = [['gateway'], ['backoffice', 'payments', 'content'], ['anvil', 'postgres', 'redis']];
+const STOP_ORDER = [['gateway'], ['backoffice', 'payments', 'content', 'maps'], ['anvil', 'postgres', 'redis']];
 
 const say = (line: string): void => console.log(line);
 // who reads our output may leave; that must not end the service

@@ -1,5 +1,7 @@
+import { geocode } from './geocode/operation.ts';
 import { htmlToMarkdown } from './html-to-markdown/operation.ts';
 import type { Operation } from './operation.ts';
+import { reverseGeocode } from './reverse-geocode/operation.ts';
 
 /** Every operation that is sold. To add one: a folder beside this file and a line here. */
-export const operations: readonly Operation[] = [htmlToMarkdown];
+export const operations: readonly Operation[] = [geocode, reverseGeocode, htmlToMarkdown];

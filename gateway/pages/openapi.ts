@@ -17,7 +17,10 @@ export async function registerOpenApi(app: FastifyInstance, origin: URL): Promis
         license: { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' },
       },
       servers: [{ url: origin.origin }],
-      tags: [{ name: 'content', description: 'Documents' }],
+      tags: [
+        { name: 'content', description: 'Documents' },
+        { name: 'maps', description: 'Addresses and places' },
+      ],
       security: [],
     },
     refResolver: { buildLocalReference: (json, _base, _fragment, index) => String(json['$id'] ?? `schema-${index}`) },

@@ -20,17 +20,42 @@ table{border-collapse:collapse}td,th{text-align:left;padding:.3rem .8rem .3rem 0
 interface Field {
   readonly type?: string;
   readonly description?: string;
-  readonly anyOf?: readonly { readonly type?: string }[];
+  readonly anyOf?: readonly Field[];
+  readonly properties?: Readonly<Record<string, Field>>;
+  readonly items?: Field;
+  readonly enum?: readonly string[];
 }
 
-function fields(schema: Operation['request']): string {
-  const required = new Set(schema.required ?? []);
-  const rows = Object.entries(schema.properties as Record<string, Field>).map(
-    ([name, { type, anyOf, description = '' }]) => {
-      const types = type ?? anyOf?.map((one) => one.type).join(' or ') ?? '';
-      return `<tr><td><code>${name}</code></td><td>${types}</td><td>${required.has(name) ? 'yes' : 'no'}</td><td>${escapeHtml(description)}</td></tr>`;
-    },
-  );
+interface Row {
+  readonly name: string;
+  readonly field: Field;
+  readonly isRequired: boolean;
+}
+
+/** Every field, those of objects and of lists after their own. */
+function rowsOf(schema: object, prefix = ''): readonly Row[] {
+  const { properties = {}, required = [] } = schema as Field & { readonly required?: readonly string[] };
+  return Object.entries(properties).flatMap(([key, field]) => {
+    const name = prefix + key;
+    const inner = field.items === undefined ? rowsOf(field, `${name}.`) : rowsOf(field.items, `${name}[].`);
+    return [{ name, field, isRequired: required.includes(key) }, ...inner];
+  });
+}
+
+function typesOf({ type, anyOf }: Field): string {
+  return type ?? anyOf?.map((one) => one.type).join(' or ') ?? '';
+}
+
+function valuesOf({ enum: own, anyOf = [], items }: Field): string {
+  const values = own ?? items?.enum ?? anyOf.find((one) => one.enum !== undefined)?.enum;
+  return values === undefined ? '' : `: ${values.join(', ')}`;
+}
+
+function fields(schema: object): string {
+  const rows = rowsOf(schema).map(({ name, field, isRequired }) => {
+    const says = escapeHtml(`${field.description ?? ''}${valuesOf(field)}`);
+    return `<tr><td><code>${name}</code></td><td>${typesOf(field)}</td><td>${isRequired ? 'yes' : 'no'}</td><td>${says}</td></tr>`;
+  });
   return `<table><tr><th>Field</th><th>Type</th><th>Required</th><th></th></tr>${rows.join('')}</table>`;
 }
 

@@ -1,4 +1,5 @@
 import { join, relative } from 'node:path';
+import { operations } from '../../gateway/operations/index.ts';
 import { SANDBOX_CHAIN_ID } from '../servers/anvil.ts';
 import type { Unit } from '../supervisor.ts';
 import type { Settings } from './settings.ts';
@@ -31,9 +32,12 @@ export function announce({ say, settings, origin, trials, servers, tookMs }: Ann
   if (own !== '') say(`  servers   ${own}, of its own`);
   say(`  data      ${folder}`);
   say(`  logs      ${join(folder, 'logs')}`);
+  say(`  sells     ${operations.map(({ name }) => name).join(', ')}`);
   say(`  trials    ${trials}`);
   if (settings.isSandbox) for (const line of ['', ...SANDBOX_WARNING]) say(line);
   say('');
   say('Try it:     npm run try -- html-to-markdown FILE');
+  say('            npm run try -- geocode "QUERY"');
+  say('            npm run try -- reverse-geocode LAT,LON');
   say('Stop it:    Ctrl-C');
 }

@@ -86,6 +86,7 @@ export function serviceUnits(
   const target = (name: string): string => `unix:${runDir}/${name}.sock`;
   const services: readonly Service[] = [
     { name: 'content', entry: 'services/content/main.ts', env: { LISTEN: target('content') } },
+    { name: 'maps', entry: 'services/maps/main.ts', env: { LISTEN: target('maps') } },
     {
       name: 'payments',
       entry: 'services/payments/main.ts',
@@ -115,6 +116,7 @@ export function serviceUnits(
       PORT: String(settings.port),
       REDIS_URL: urls.redis,
       CONTENT_URL: target('content'),
+      MAPS_URL: target('maps'),
       PAYMENTS_URL: target('payments'),
       BACKOFFICE_URL: target('backoffice'),
     },

@@ -1,7 +1,6 @@
 import { Type } from 'typebox';
+import { NullableText } from '../nullable.ts';
 import { defineOperation } from '../operation.ts';
-
-const Nullable = (description: string) => Type.Union([Type.String(), Type.Null()], { description });
 
 export const htmlToMarkdown = defineOperation({
   name: 'html-to-markdown',
@@ -27,9 +26,9 @@ export const htmlToMarkdown = defineOperation({
   ),
   response: Type.Object(
     {
-      title: Nullable('Title of the page'),
-      byline: Nullable('Author of the page'),
-      excerpt: Nullable('Description or first paragraph of the page'),
+      title: NullableText('Title of the page'),
+      byline: NullableText('Author of the page'),
+      excerpt: NullableText('Description or first paragraph of the page'),
       markdown: Type.String(),
       markdownCharacters: Type.Integer({ minimum: 0, description: 'UTF-16 code units of markdown' }),
     },

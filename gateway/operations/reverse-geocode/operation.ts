@@ -1,0 +1,69 @@
+import { Type } from 'typebox';
+import { Address, Language, Latitude, Longitude, toAddress, UtcOffsetAt } from '../address.ts';
+import { defineOperation } from '../operation.ts';
+
+export const reverseGeocode = defineOperation({
+  name: 'reverse-geocode',
+  operationId: 'maps_reverse-geocode',
+  path: '/api/v1/maps/reverse-geocode',
+  summary: 'Find the address or place at coordinates',
+  description:
+    'Turns latitude and longitude into a normalized address, structured address components, an IANA time zone and the current UTC offset.',
+  priceMicroUsd: 14_000n,
+  timeoutMs: 10_000,
+  request: Type.Object(
+    {
+      latitude: Latitude('Degrees, WGS 84'),
+      longitude: Longitude('Degrees, WGS 84'),
+      language: Type.Optional(Language),
+    },
+    { additionalProperties: false },
+  ),
+  response: Type.Object(
+    {
+      coordinates: Type.Object(
+        { latitude: Latitude('As it was sent'), longitude: Longitude('As it was sent') },
+        { additionalProperties: false, description: 'Where was asked for' },
+      ),
+      utcOffsetAt: UtcOffsetAt,
+      count: Type.Integer({ minimum: 0, description: 'Number of results' }),
+      results: Type.Array(Address, { description: 'Best first; empty where nothing was found, as on the open sea' }),
+    },
+    { additionalProperties: false },
+  ),
+  requestExample: { latitude: 48.2082, longitude: 16.3738 },
+  responseExample: {
+    coordinates: { latitude: 48.2082, longitude: 16.3738 },
+    utcOffsetAt: '2026-07-01T12:00:00.000Z',
+    count: 1,
+    results: [
+      {
+        latitude: 48.2082,
+        longitude: 16.3738,
+        formattedAddress: 'Vienna, Austria',
+        addressLine: null,
+        streetNumber: null,
+        streetName: null,
+        locality: 'Vienna',
+        postalCode: null,
+        adminDistrict: 'Vienna',
+        adminDistrictCode: '9',
+        adminDistrict2: 'Wien Stadt',
+        country: 'Austria',
+        countryCode: 'AT',
+        type: 'PopulatedPlace',
+        confidence: 'High',
+        matchCodes: ['UpHierarchy'],
+        timeZone: 'Europe/Vienna',
+        utcOffset: '+02:00',
+      },
+    ],
+  },
+  execute: async ({ latitude, longitude, language }, { clients, ...settings }) => {
+    // Of the two zeros one is meant.
+    const coordinates = { latitude: latitude + 0, longitude: longitude + 0 };
+    const answer = await clients.maps.reverseGeocode({ ...coordinates, language }, settings);
+    const { utcOffsetAt, count, results } = answer;
+    return { coordinates, utcOffsetAt, count, results: results.map(toAddress) };
+  },
+});

@@ -1,0 +1,18 @@
+import test from 'ava';
+import { namesIn } from '../../../../workers/geocoding/format/languages.ts';
+
+test('a tag falls back from its region to its language', (t) => {
+  t.deepEqual(namesIn('pt-BR').languages, ['pt-BR', 'pt']);
+  t.deepEqual(namesIn('zh-Hant').languages, ['zh-TW', 'zh-HK', 'zh']);
+  t.deepEqual(namesIn('no').languages, ['nb', 'nn']);
+});
+
+test('countries are named in the language, in full', (t) => {
+  t.is(namesIn('de').country('US'), 'Vereinigte Staaten');
+  t.is(namesIn('ja').country('DE'), 'ドイツ');
+  t.is(namesIn(undefined).country('XK'), 'Kosovo');
+});
+
+test('a tag that means nothing is English', (t) => {
+  for (const tag of ['xx-bad-b', 'en-ab-cd-ef', 'zz']) t.is(namesIn(tag).country('FR'), 'France', tag);
+});

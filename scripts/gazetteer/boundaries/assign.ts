@@ -31,6 +31,8 @@ const OWN_AREAS: Readonly<Record<string, string>> = {
 const MAJORITY = 0.85;
 /** A few places beyond an imprecise border are no sign of another division. */
 const STRAYS = 2;
+/** With this much of the votes, a division wins that Natural Earth names as well. */
+const CONFIRMED = 0.6;
 /** How often a code of Natural Earth must be right where places tell, to be believed where none does. */
 const TRUST = 0.9;
 
@@ -46,7 +48,9 @@ export function assignAreas(
     const area = firstLevel(areas, areas.of(place));
     ballot?.set(area, (ballot.get(area) ?? 0) + 1);
   }
-  const elected = votes.map((ballot) => elect(areas, ballot));
+  const elected = votes.map((ballot, index) =>
+    elect(areas, ballot, areas.indexOf(divisions[index]?.geoNamesKey ?? '')),
+  );
   const trusted = trustedTerritories(divisions, areas, elected);
   return divisions.map((division, index) => {
     const area = areas.indexOf(OWN_AREAS[division.isoCode] ?? '') ?? elected[index];
@@ -61,14 +65,15 @@ function firstLevel(areas: Areas, area: number): number {
   return level === 2 ? parent : area;
 }
 
-function elect(areas: Areas, ballot: ReadonlyMap<number, number>): number | undefined {
+function elect(areas: Areas, ballot: ReadonlyMap<number, number>, named: number | undefined): number | undefined {
   const country = most(sumBy(ballot, (area) => countryAbove(areas, area)))?.key;
   if (country === undefined) return undefined;
   const own = new Map([...ballot].filter(([area]) => countryAbove(areas, area) === country && area !== country));
   const winner = most(own);
   const total = [...own.values()].reduce((sum, count) => sum + count, 0);
   if (winner === undefined) return country;
-  return winner.count >= total * MAJORITY || total - winner.count <= STRAYS ? winner.key : country;
+  const share = winner.key === named ? CONFIRMED : MAJORITY;
+  return winner.count >= total * share || total - winner.count <= STRAYS ? winner.key : country;
 }
 
 export function countryAbove(areas: Areas, area: number): number {

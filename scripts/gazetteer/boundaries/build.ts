@@ -7,7 +7,8 @@ import type { GeoNamesPlace } from '../geonames.ts';
 import { assignAreas, countryAbove } from './assign.ts';
 import { readCountries } from './country-coder.ts';
 import { collectEdges } from './edges.ts';
-import { type Division, readNaturalEarth } from './natural-earth.ts';
+import { isoCodesOf } from './iso-codes.ts';
+import { readNaturalEarth } from './natural-earth.ts';
 import { pointsOf } from './points.ts';
 import type { Point } from './pole.ts';
 import { traceArcs } from './trace.ts';
@@ -38,7 +39,7 @@ export function buildBoundaries(areas: Areas, places: readonly GeoNamesPlace[]):
   return {
     columns,
     points: pointsOf({ arcs, areas, places, boundaries: openBoundaries(columns) }),
-    isoCodes: isoCodesOf(divisions, assigned, areas),
+    isoCodes: isoCodesOf(areas),
   };
 }
 
@@ -46,7 +47,4 @@ function countryArcs(areas: Areas): Arcs {
   const countries = readCountries(areas);
   const area = (label: number) => (label === 0 ? 0 : (countries[label - 1]?.area ?? 0) + 1);
   return traceArcs(collectEdges(countries), area, 0);
-}
-function isoCodesOf(_d: readonly Division[], _a: readonly number[], _r: Areas): ReadonlyMap<number, string> {
-  return new Map();
 }

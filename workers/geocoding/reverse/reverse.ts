@@ -28,9 +28,9 @@ const COAST_KM = 3;
 /** Islands too small for the polygons are found by their places. */
 const ISLAND_KM = 10;
 /** Within this, a place on the other side of a drawn border is believed rather than the border. */
-const ENCLAVE_KM = 0.7;
-/** A place of a million reaches 4 times as far as one of a thousand. */
-const REACH = 0.2;
+const ENCLAVE_KM = 0.3;
+/** A place of a million reaches three times as far as one of a thousand. */
+const REACH = 0.15;
 const SMALLEST = 300;
 
 const SECTION = FEATURES.indexOf('PPLX');

@@ -13,8 +13,8 @@ import { pointsOf } from './points.ts';
 import type { Point } from './pole.ts';
 import { traceArcs } from './trace.ts';
 
-/** 44 m, far below what the source itself is off, which was drawn for maps of 1 : 10,000,000. */
-const TOLERANCE_UNITS = 4;
+/** 111 m, far below what the source itself is off, which was drawn for maps of 1 : 10,000,000. */
+const TOLERANCE_UNITS = 10;
 
 export interface BuiltBoundaries {
   readonly columns: Columns;

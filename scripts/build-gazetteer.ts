@@ -3,7 +3,9 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { constants, zstdCompressSync } from 'node:zlib';
 import { type Columns, encodeColumns } from '../workers/geocoding/gazetteer/columns.ts';
+import type { GazetteerBlocks } from '../workers/geocoding/gazetteer/gazetteer.ts';
 import { collectAreas } from './gazetteer/areas.ts';
+import { buildBoundaries } from './gazetteer/boundaries/build.ts';
 import { readPlaces } from './gazetteer/geonames.ts';
 import { buildNames } from './gazetteer/names.ts';
 import { buildPostcodes } from './gazetteer/postcodes.ts';
@@ -14,22 +16,24 @@ import { encodeTranslations, readTranslations } from './gazetteer/translations.t
 const FOLDER = fileURLToPath(new URL('../workers/geocoding/data/', import.meta.url));
 const COMPRESSION = { [constants.ZSTD_c_compressionLevel]: 19, [constants.ZSTD_c_windowLog]: 24 };
 
-function write(table: string, columns: Columns): void {
+fetchSources();
+const places = readPlaces();
+const areas = collectAreas(places);
+const translations = readTranslations(areas, places);
+const boundaries = buildBoundaries(areas, places);
+const { isoCodes } = boundaries;
+const tables: Readonly<Record<keyof GazetteerBlocks, Columns>> = {
+  areas: encodeAreas(areas, places, boundaries),
+  boundaries: boundaries.columns,
+  names: buildNames({ areas, places, translations, isoCodes }),
+  places: encodePlaces(areas, places),
+  postcodes: buildPostcodes(areas),
+  translations: encodeTranslations(translations),
+};
+mkdirSync(FOLDER, { recursive: true });
+for (const [table, columns] of Object.entries(tables)) {
   const block = encodeColumns(columns);
   const packed = zstdCompressSync(block, { params: COMPRESSION });
   writeFileSync(`${FOLDER}${table}.zst`, packed);
   console.log(`${table.padEnd(14)}${String(block.length).padStart(10)} bytes, ${packed.length} packed`);
 }
-
-fetchSources();
-mkdirSync(FOLDER, { recursive: true });
-const places = readPlaces();
-const areas = collectAreas(places);
-const isoCodes = new Map<number, string>();
-const points = new Map();
-const translations = readTranslations(areas, places);
-write('areas', encodeAreas(areas, places, { points, isoCodes }));
-write('places', encodePlaces(areas, places));
-write('names', buildNames({ areas, places, translations, isoCodes }));
-write('translations', encodeTranslations(translations));
-write('postcodes', buildPostcodes(areas));

@@ -1,7 +1,11 @@
-import type { ZonedAddress } from './address.ts';
+import type { Address, Confidence, ZonedAddress } from './address.ts';
+import { complete } from './format/complete.ts';
 import { describe } from './format/describe.ts';
+import { holderOf } from './gazetteer/areas.ts';
+import { placeEntity } from './gazetteer/entities.ts';
 import type { Gazetteer } from './gazetteer/gazetteer.ts';
 import type { Point } from './geometry/distance.ts';
+import { createReverse, type ReverseAnswer } from './reverse/reverse.ts';
 import { search } from './search/search.ts';
 
 export interface ForwardQuery {
@@ -14,10 +18,52 @@ export interface ForwardQuery {
   readonly bias?: Point | undefined;
 }
 
-/** Finds places by their names, best first. `atMs`: the instant that UTC offsets apply at. */
-export function geocode(gazetteer: Gazetteer, query: ForwardQuery, atMs: number): readonly ZonedAddress[] {
-  const { language } = query;
-  return search(gazetteer, { ...query, bias: query.bias }).map(({ entity, confidence, matchCodes }) =>
-    describe(gazetteer, entity, { language, atMs, confidence, matchCodes }),
-  );
+export interface ReverseQuery {
+  readonly point: Point;
+  readonly language?: string | undefined;
+}
+
+/** Pure: the same question gives the same answer. `atMs`: the instant that UTC offsets apply at. */
+export interface Geocoding {
+  /** Places by their names, best first. */
+  geocode(query: ForwardQuery, atMs: number): readonly ZonedAddress[];
+  /** What a point lies in: one answer, or none at sea. */
+  reverse(query: ReverseQuery, atMs: number): readonly ZonedAddress[];
+  /** What a provider said of addresses, with what follows from it. */
+  complete(addresses: readonly Address[], language: string | undefined, atMs: number): readonly ZonedAddress[];
+}
+
+/** A point this near to a place is surely in it. */
+const SURE_KM = 5;
+
+export function createGeocoding(gazetteer: Gazetteer): Geocoding {
+  const { areas, boundaries } = gazetteer;
+  const reverse = createReverse(gazetteer);
+  const countryAt = (latitude: number, longitude: number) => {
+    const area = boundaries.countryAt(latitude, longitude);
+    return area === undefined ? undefined : holderOf(areas, area, 0);
+  };
+  return {
+    geocode: ({ query, language, limit, bias }, atMs) =>
+      search(gazetteer, { query, limit, bias }).map(({ entity, confidence, matchCodes }) =>
+        describe(gazetteer, entity, { language, atMs, confidence, matchCodes }),
+      ),
+    reverse: ({ point, language }, atMs) => {
+      const answer = reverse(point.latitude, point.longitude);
+      if (answer === undefined) return [];
+      const { place, area } = answer;
+      const confidence = confidenceOf(answer);
+      const matchCodes = [place === undefined ? 'UpHierarchy' : 'Good'] as const;
+      const common = { language, atMs, confidence, matchCodes };
+      if (place === undefined) return [describe(gazetteer, area, { ...common, zoneAt: point })];
+      return [describe(gazetteer, placeEntity(gazetteer, place), common)];
+    },
+    complete: (addresses, language, atMs) =>
+      addresses.map((address) => complete(gazetteer, countryAt, address, { language, atMs })),
+  };
+}
+
+function confidenceOf({ place, distanceKm }: ReverseAnswer): Confidence {
+  if (place === undefined) return 'Low';
+  return distanceKm <= SURE_KM ? 'High' : 'Medium';
 }

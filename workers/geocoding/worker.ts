@@ -2,17 +2,16 @@ import { workerData } from 'node:worker_threads';
 import type { WorkerAnswer } from '../pool.ts';
 import type { Address, ZonedAddress } from './address.ts';
 import { type GazetteerBlocks, openGazetteer } from './gazetteer/gazetteer.ts';
-import { type ForwardQuery, geocode } from './geocoding.ts';
-import type { Point } from './geometry/distance.ts';
+import { createGeocoding, type ForwardQuery, type ReverseQuery } from './geocoding.ts';
 
 /** `atMs`: the instant that UTC offsets apply at, in milliseconds since the epoch. */
 export type GeocodingTask = { readonly atMs: number } & (
   | { readonly kind: 'geocode'; readonly query: ForwardQuery }
-  | { readonly kind: 'reverse'; readonly query: { readonly point: Point; readonly language?: string | undefined } }
+  | { readonly kind: 'reverse'; readonly query: ReverseQuery }
   | { readonly kind: 'complete'; readonly addresses: readonly Address[]; readonly language?: string | undefined }
 );
 
-const gazetteer = openGazetteer(workerData as GazetteerBlocks);
+const geocoding = createGeocoding(openGazetteer(workerData as GazetteerBlocks));
 
 export default function run(task: GeocodingTask): WorkerAnswer<readonly ZonedAddress[]> {
   return { ok: true, value: answer(task) };
@@ -21,10 +20,10 @@ export default function run(task: GeocodingTask): WorkerAnswer<readonly ZonedAdd
 function answer(task: GeocodingTask): readonly ZonedAddress[] {
   switch (task.kind) {
     case 'geocode':
-      return geocode(gazetteer, task.query, task.atMs);
+      return geocoding.geocode(task.query, task.atMs);
     case 'reverse':
-      return [];
+      return geocoding.reverse(task.query, task.atMs);
     case 'complete':
-      return task.addresses.map((address) => ({ ...address, timeZone: null, utcOffset: null }));
+      return geocoding.complete(task.addresses, task.language, task.atMs);
   }
 }

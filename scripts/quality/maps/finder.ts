@@ -2,7 +2,7 @@ import { readGazetteer } from '../../../services/maps/gazetteer-files.ts';
 import type { GeocodeQuery, ReverseQuery } from '../../../services/maps/geocoder.ts';
 import type { ZonedAddress } from '../../../workers/geocoding/address.ts';
 import { openGazetteer } from '../../../workers/geocoding/gazetteer/gazetteer.ts';
-import { geocode } from '../../../workers/geocoding/geocoding.ts';
+import { createGeocoding } from '../../../workers/geocoding/geocoding.ts';
 
 /** What is measured; UTC offsets are those at `atMs`, in milliseconds since the epoch. */
 export interface PlaceFinder {
@@ -12,6 +12,5 @@ export interface PlaceFinder {
 
 /** Opens the embedded gazetteer. */
 export async function openFinder(): Promise<PlaceFinder> {
-  const gazetteer = openGazetteer(await readGazetteer());
-  return { geocode: (query, atMs) => geocode(gazetteer, query, atMs), reverse: () => [] };
+  return createGeocoding(openGazetteer(await readGazetteer()));
 }

@@ -15,8 +15,8 @@ export interface Description {
   readonly atMs: number;
   readonly confidence: Confidence;
   readonly matchCodes: readonly MatchCode[];
-  /** Where the answer is given for; that of the entity where there is none. */
-  readonly point?: Point | undefined;
+  /** Where the time is wanted; at the entity itself by default. */
+  readonly zoneAt?: Point;
 }
 
 const SECTION = FEATURES.indexOf('PPLX');
@@ -25,9 +25,9 @@ const AREA_TYPES: readonly AddressType[] = ['CountryRegion', 'AdminDivision1', '
 /** The record of an entity, names in the language as far as they are known in it. */
 export function describe(gazetteer: Gazetteer, entity: number, description: Description): ZonedAddress {
   const names = namesIn(description.language);
-  const point = description.point ?? knownPoint(gazetteer, entity);
+  const point = knownPoint(gazetteer, entity);
   const parts = partsOf(gazetteer, entity, names);
-  const timeZone = timeZoneOf(gazetteer, entity, point);
+  const timeZone = description.zoneAt ? timeZoneAt(description.zoneAt) : timeZoneOf(gazetteer, entity, point);
   return {
     latitude: point?.latitude ?? null,
     longitude: point?.longitude ?? null,

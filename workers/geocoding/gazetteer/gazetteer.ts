@@ -1,3 +1,4 @@
+import { type Boundaries, openBoundaries } from '../boundaries/boundaries.ts';
 import { type AreaTable, openAreas } from './areas.ts';
 import { decodeColumns } from './columns.ts';
 import { type NameTable, openNames } from './names.ts';
@@ -5,15 +6,20 @@ import { openPlaces, type PlaceTable } from './places.ts';
 import { openPostcodes, type PostcodeTable } from './postcodes.ts';
 import { openTranslations, type TranslationTable } from './translations.ts';
 
-/** The tables, each a file of `workers/geocoding/data`. */
-export const TABLES = ['areas', 'places', 'names', 'translations', 'postcodes'] as const;
-
-/** Each table as its file holds it, unpacked: see `encodeColumns`. May be memory that threads share. */
-export type GazetteerBlocks = Readonly<Record<(typeof TABLES)[number], ArrayBufferLike>>;
+/** Each table as its file in `workers/geocoding/data` holds it, unpacked. May be memory that threads share. */
+export interface GazetteerBlocks {
+  readonly areas: ArrayBufferLike;
+  readonly boundaries: ArrayBufferLike;
+  readonly names: ArrayBufferLike;
+  readonly places: ArrayBufferLike;
+  readonly postcodes: ArrayBufferLike;
+  readonly translations: ArrayBufferLike;
+}
 
 /** An entity is an area, or the number of areas and a place: `entity < areas.count` tells which. */
 export interface Gazetteer {
   readonly areas: AreaTable;
+  readonly boundaries: Boundaries;
   readonly places: PlaceTable;
   readonly names: NameTable;
   readonly translations: TranslationTable;
@@ -24,6 +30,7 @@ export interface Gazetteer {
 export function openGazetteer(blocks: GazetteerBlocks): Gazetteer {
   return {
     areas: openAreas(decodeColumns(blocks.areas)),
+    boundaries: openBoundaries(decodeColumns(blocks.boundaries)),
     places: openPlaces(decodeColumns(blocks.places)),
     names: openNames(decodeColumns(blocks.names)),
     translations: openTranslations(decodeColumns(blocks.translations)),

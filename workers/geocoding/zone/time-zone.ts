@@ -3,7 +3,7 @@ import { BoundedMap } from '../bounded-map.ts';
 import type { Point } from '../geometry/distance.ts';
 
 /** Leaves of the boundaries' quadtree that are kept decoded; the largest is some 150 KB of JSON. */
-const MAX_LEAVES = 512;
+const MAX_LEAVES = 64;
 
 setCache({ store: new BoundedMap<string, unknown>(MAX_LEAVES) });
 

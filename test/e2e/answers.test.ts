@@ -1,4 +1,5 @@
 import test, { type ExecutionContext } from 'ava';
+import { operations } from '../../gateway/operations/index.ts';
 import { waitFor } from '../../scripts/processes/wait-for.ts';
 import { createWallet } from '../helpers/chain.ts';
 import {
@@ -71,6 +72,16 @@ test.serial('a valid unsigned request gets a challenge of 300 seconds', async (t
   ]);
   t.regex(String(answer.json?.['quickstartUrl']), /#quickstart$/);
   t.deepEqual(requirementsOf(answer).accepts[0].amount, '3000');
+});
+
+test.serial('every operation asks for its own price, and explains itself by an example', async (t) => {
+  for (const { path, priceMicroUsd, requestExample } of operations) {
+    const answer = await post(stack.urls[0] + path, requestExample);
+    t.like(infoOf(answer), { status: 'challenge', quotedAmountAtomic: String(priceMicroUsd) });
+    t.is(requirementsOf(answer).accepts[0].amount, String(priceMicroUsd));
+    t.deepEqual(answer.json?.['requestExample'], requestExample);
+    t.true((answer.headers.get('payment-required') ?? '').length < 6 * 1024);
+  }
 });
 
 test.serial('a signed request is executed, charged and confirmed', async (t) => {
@@ -174,10 +185,17 @@ test.serial('the published resources are there', async (t) => {
   const openapi = await get('/openapi.json');
   t.is(openapi.json?.['openapi'], '3.1.0');
   t.like(openapi.json?.['info'], { version: '1.0.0' });
-  t.deepEqual(Object.keys(openapi.json?.['paths'] as object), [CONVERT]);
-  t.regex((await get('/apis/html-to-markdown')).text, /id="quickstart"/);
-  t.like((await get('/agent.json')).json?.['operations'], [{ name: 'html-to-markdown' }]);
-  t.regex((await get('/llms.txt')).text, /html-to-markdown/);
+  t.deepEqual(
+    Object.keys(openapi.json?.['paths'] as object),
+    operations.map(({ path }) => path),
+  );
+  const names = operations.map(({ name }) => ({ name }));
+  t.like((await get('/agent.json')).json?.['operations'], names);
+  const forModels = (await get('/llms.txt')).text;
+  for (const { name } of names) {
+    t.regex((await get(`/apis/${name}`)).text, /id="quickstart"/);
+    t.true(forModels.includes(`/apis/${name}`));
+  }
   t.regex((await get('/metrics')).text, /tollhouse_http_request_seconds_bucket/);
   t.is((await get('/health/live')).status, 200);
   t.like((await get('/health/ready')).json, { status: 'ok', trials: 'available' });

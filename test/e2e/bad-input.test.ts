@@ -8,8 +8,10 @@ import {
   CONVERT,
   codeOf,
   fundedWallet,
+  GEOCODE,
   pay,
   post,
+  REVERSE_GEOCODE,
   rawRequest,
   requirementsOf,
   signIn,
@@ -74,6 +76,20 @@ const bodies: readonly (readonly [string, unknown, number, string])[] = [
   ],
 ];
 for (const [title, body, status, code] of bodies) answers(title, status, code, () => post(url, body));
+
+const mapsBodies: readonly (readonly [string, string, string, string])[] = [
+  ['half a bias', GEOCODE, '{"query":"a","biasLatitude":1}', 'INVALID_REQUEST'],
+  ['a query of 100 KB', GEOCODE, JSON.stringify({ query: 'a'.repeat(100_000) }), 'INVALID_REQUEST'],
+  ['a query with a control character', GEOCODE, '{"query":"a\\u0000"}', 'INVALID_REQUEST'],
+  ['half a character in a query', GEOCODE, '{"query":"a\\udc00"}', 'INVALID_JSON'],
+  ['a limit of 1.5', GEOCODE, '{"query":"a","limit":1.5}', 'INVALID_REQUEST'],
+  ['a latitude of 90.0001', REVERSE_GEOCODE, '{"latitude":90.0001,"longitude":0}', 'INVALID_REQUEST'],
+  ['a latitude of 1e400', REVERSE_GEOCODE, '{"latitude":1e400,"longitude":0}', 'INVALID_JSON'],
+  ['a longitude in quotes', REVERSE_GEOCODE, '{"latitude":0,"longitude":"1"}', 'INVALID_REQUEST'],
+];
+for (const [title, path, body, code] of mapsBodies) {
+  answers(title, 400, code, () => post(stack.urls[0] + path, body));
+}
 
 answers('a body over 8 MiB', 413, 'BODY_TOO_LARGE', () =>
   rawRequest(url, { headers: JSON_TYPE, body: JSON.stringify({ html: 'a'.repeat(8 * 1024 * 1024) }) }),

@@ -4,12 +4,12 @@ import { decodePaymentResponseHeader, wrapFetchWithPayment, x402Client } from '@
 import test from 'ava';
 import type { PrivateKeyAccount } from 'viem/accounts';
 import { createWallet } from '../helpers/chain.ts';
-import { CONVERT, fundedWallet, readAnswer } from '../helpers/client.ts';
+import { CONVERT, fundedWallet, GEOCODE, REVERSE_GEOCODE, readAnswer } from '../helpers/client.ts';
 import { type Stack, startStack } from '../helpers/stack.ts';
 
 let stack: Stack;
 test.before(async () => {
-  stack = await startStack();
+  stack = await startStack({ maps: true });
 });
 test.after.always(() => stack?.stop());
 
@@ -29,7 +29,7 @@ const NETWORK = 'eip155:31337';
 const ASSET = {
   network: NETWORK,
   asset: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
-  maxAmountPerPayment: '3000',
+  maxAmountPerPayment: '14000',
 } as const;
 
 const payingClient = (wallet: PrivateKeyAccount) => {
@@ -59,6 +59,21 @@ test("@x402/extensions' sign-in client gets a trial result", async (t) => {
   t.is(answer.headers.get('x-trial-status'), 'charged');
   t.is(answer.headers.get('x-trial-accounting-status'), 'confirmed');
   t.is(answer.headers.get('payment-response'), null);
+});
+
+test('maps are paid for and tried like documents', async (t) => {
+  const wallet = await fundedWallet(stack.urls[0]);
+  const paidFetch = wrapFetchWithPayment(fetch, payingClient(wallet));
+  const body = JSON.stringify({ query: 'Łódź', limit: 1 });
+  const found = await readAnswer(await paidFetch(stack.urls[0] + GEOCODE, { ...REQUEST, body }));
+  t.like(found.json, { count: 1, results: [{ countryCode: 'PL' }] }, found.text);
+  t.true(decodePaymentResponseHeader(found.headers.get('payment-response') ?? '').success);
+
+  const trialFetch = wrapFetchWithSIWx(fetch, createWallet());
+  const point = JSON.stringify({ latitude: 51.76, longitude: 19.46 });
+  const named = await readAnswer(await trialFetch(stack.urls[0] + REVERSE_GEOCODE, { ...REQUEST, body: point }));
+  t.like(named.json, { coordinates: { latitude: 51.76, longitude: 19.46 } }, named.text);
+  t.is(named.headers.get('x-trial-status'), 'charged');
 });
 
 test('both together fall through from exhausted credit to payment', async (t) => {

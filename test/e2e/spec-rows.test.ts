@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import test from 'ava';
 import { TRIAL_SCHEMA } from '../../gateway/access/offer/extensions.ts';
 import { ERROR_STATUS } from '../../gateway/errors.ts';
+import { operations } from '../../gateway/operations/index.ts';
 import { SPEC_ROWS, type SpecRow } from './spec-rows.ts';
 
 const sources = new Map<string, string>();
@@ -18,6 +19,10 @@ for (const { table, row, file, title } of SPEC_ROWS) {
 }
 
 const rowsOf = (table: SpecRow['table']) => SPEC_ROWS.filter((one) => one.table === table).map(({ row }) => row);
+
+test('every operation has a row', (t) => {
+  t.deepEqual(rowsOf('operation').toSorted(), operations.map(({ name }) => name).toSorted());
+});
 
 test('every error code has a row', (t) => {
   t.deepEqual(rowsOf('error code').toSorted(), Object.keys(ERROR_STATUS).toSorted());

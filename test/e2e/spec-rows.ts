@@ -1,6 +1,6 @@
 /** A row of the API's tables, and the test that holds the product to it. */
 export interface SpecRow {
-  readonly table: 'status' | 'header' | 'state' | 'trial status' | 'accounting' | 'error code';
+  readonly table: 'operation' | 'status' | 'header' | 'state' | 'trial status' | 'accounting' | 'error code';
   readonly row: string;
   /** Under test/. */
   readonly file: string;
@@ -12,6 +12,7 @@ type Row = readonly [row: string, file: string, title: string];
 
 const ANSWERS = 'e2e/answers.test.ts';
 const BAD_INPUT = 'e2e/bad-input.test.ts';
+const MAPS = 'e2e/maps.test.ts';
 const LIMITS = 'e2e/limits.test.ts';
 const SLOW = 'e2e/slow-upstream.test.ts';
 const OUTAGES = 'e2e/faults/outages.test.ts';
@@ -27,6 +28,14 @@ const UNAVAILABLE = 'while Redis stands still nobody waits for it';
 const RELEASED = 'an operation that fails is released';
 const UNCERTAIN = 'without the answer to a post the result is delivered';
 
+const COMPLETED = "a provider's answer is completed; its failure is 502, its silence 504";
+
+const OPERATIONS: readonly Row[] = [
+  ['geocode', MAPS, 'geocode finds a place by its name'],
+  ['reverse-geocode', MAPS, 'reverse-geocode names a point'],
+  ['html-to-markdown', ANSWERS, CHARGED],
+];
+
 const STATUS: readonly Row[] = [
   ['200', ANSWERS, CHARGED],
   ['400', BAD_INPUT, 'no html'],
@@ -36,8 +45,10 @@ const STATUS: readonly Row[] = [
   ['404', BAD_INPUT, 'an unknown path'],
   ['405', BAD_INPUT, "answers(method, 405, 'METHOD_NOT_ALLOWED'"],
   ['502', SLOW, 'a payment that cannot be verified is 502'],
+  ['502 of a provider', MAPS, COMPLETED],
   ['503', OUTAGES, 'without the content service a trial is released'],
   ['504', SLOW, 'an operation that takes too long is 504'],
+  ['504 of a provider', MAPS, COMPLETED],
 ];
 
 const HEADERS: readonly Row[] = [
@@ -107,6 +118,7 @@ const toRows = (table: SpecRow['table'], rows: readonly Row[]): readonly SpecRow
   rows.map(([row, file, title]) => ({ table, row, file, title }));
 
 export const SPEC_ROWS: readonly SpecRow[] = [
+  ...toRows('operation', OPERATIONS),
   ...toRows('status', STATUS),
   ...toRows('header', HEADERS),
   ...toRows('state', STATES),

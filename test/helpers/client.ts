@@ -3,6 +3,8 @@ import { type ChallengeInfo, formatSiwxMessage } from '../../gateway/access/chal
 import { createWallet, type Offer, signPayment, type Wallet } from './chain.ts';
 
 export const CONVERT = '/api/v1/content/html-to-markdown';
+export const GEOCODE = '/api/v1/maps/geocode';
+export const REVERSE_GEOCODE = '/api/v1/maps/reverse-geocode';
 
 export interface Answer {
   readonly status: number;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { LogFile } from '../../scripts/processes/log-file.ts';
 import { startTied, type TiedProcess } from '../../scripts/processes/tied-process.ts';
-import { waitFor } from '../../scripts/processes/wait-for.ts';
+import { isListening, waitFor } from '../../scripts/processes/wait-for.ts';
 import { startAnvil } from '../../scripts/servers/anvil.ts';
 import { startPostgres } from '../../scripts/servers/postgres.ts';
 import { startRedis } from '../../scripts/servers/redis.ts';
@@ -15,11 +15,13 @@ const START_TIMEOUT_MS = 40_000;
 const STOP_GRACE_MS = 10_000;
 
 export type ServerName = 'redis' | 'postgres' | 'anvil';
-export type ServiceName = 'content' | 'payments' | 'backoffice';
+export type ServiceName = 'content' | 'payments' | 'backoffice' | 'maps';
 export type Environment = Readonly<Record<string, string>>;
 
 export interface StackOptions {
   readonly gateways?: number;
+  /** Whether geocoding is served as well: most tests need none, and its data takes a second to read. */
+  readonly maps?: boolean;
   /** Added to the environment of every process of that kind. */
   readonly env?: Partial<Readonly<Record<ServiceName | 'gateway', Environment>>>;
   /** The Redis that a gateway or service is told of, instead of the real one: for a proxy between them. */
@@ -78,6 +80,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
     };
     const own: Record<string, Environment> = {
       content: { LISTEN: socket('content') },
+      maps: { LISTEN: socket('maps'), MAPS_THREADS: '1' },
       payments: {
         LISTEN: socket('payments'),
         SANDBOX_RPC_URL: chainUrl,
@@ -92,6 +95,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
       gateway: {
         PORT: String(ports.gateways[Number(name.slice('gateway'.length))]),
         CONTENT_URL: socket('content'),
+        MAPS_URL: socket('maps'),
         PAYMENTS_URL: socket('payments'),
         BACKOFFICE_URL: socket('backoffice'),
         RATE_LIMIT_PER_MINUTE: '0',
@@ -115,17 +119,23 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
       logFd: log.fd,
     });
     processes.set(name, child);
-    if (kind !== 'gateway') return;
+    const isUp = isUpOf(kind, environment);
+    if (isUp === undefined) return;
+    if (!(await waitFor(isUp, { timeoutMs: START_TIMEOUT_MS, hopeless: () => !child.running() }))) {
+      throw new Error(`${name} is not ready:\n${log.tail(20).join('\n')}`);
+    }
+  };
+
+  /** Gateways wait for the other services by themselves. */
+  const isUpOf = (kind: string, environment: NodeJS.ProcessEnv) => {
+    if (kind === 'maps') return () => isListening(join(runDir, 'maps.sock'));
     const url = `http://127.0.0.1:${environment['PORT']}/health/ready`;
-    const isUp = await waitFor(() => answersWell(url), {
-      timeoutMs: START_TIMEOUT_MS,
-      hopeless: () => !child.running(),
-    });
-    if (!isUp) throw new Error(`${name} is not ready:\n${log.tail(20).join('\n')}`);
+    return kind === 'gateway' ? () => answersWell(url) : undefined;
   };
 
   const gateways = ports.gateways.map((_, index) => `gateway${index}`);
-  await Promise.all(['content', 'payments', 'backoffice', ...gateways].map((name) => startProcess(name)));
+  const services = ['content', 'payments', 'backoffice', ...(options.maps ? ['maps'] : [])];
+  await Promise.all([...services, ...gateways].map((name) => startProcess(name)));
   const [first = '', ...others] = ports.gateways.map((port) => `http://127.0.0.1:${port}`);
   const pidOf = (name: string): number => {
     const pid = servers.get(name)?.pid ?? processes.get(name)?.pid;

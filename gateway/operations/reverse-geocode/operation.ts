@@ -27,7 +27,7 @@ export const reverseGeocode = defineOperation({
       ),
       utcOffsetAt: UtcOffsetAt,
       count: Type.Integer({ minimum: 0, description: 'Number of results' }),
-      results: Type.Array(Address, { description: 'Best first; empty where nothing was found, as on the open sea' }),
+      results: Type.Array(Address, { description: 'Best first; none on the open sea' }),
     },
     { additionalProperties: false },
   ),
@@ -38,8 +38,8 @@ export const reverseGeocode = defineOperation({
     count: 1,
     results: [
       {
-        latitude: 48.2082,
-        longitude: 16.3738,
+        latitude: 48.20849,
+        longitude: 16.37208,
         formattedAddress: 'Vienna, Austria',
         addressLine: null,
         streetNumber: null,
@@ -53,7 +53,7 @@ export const reverseGeocode = defineOperation({
         countryCode: 'AT',
         type: 'PopulatedPlace',
         confidence: 'High',
-        matchCodes: ['UpHierarchy'],
+        matchCodes: ['Good'],
         timeZone: 'Europe/Vienna',
         utcOffset: '+02:00',
       },

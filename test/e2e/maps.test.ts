@@ -1,0 +1,142 @@
+import test, { type ExecutionContext } from 'ava';
+import { waitFor } from '../../scripts/processes/wait-for.ts';
+import { createWallet } from '../helpers/chain.ts';
+import {
+  type Answer,
+  codeOf,
+  fundedWallet,
+  GEOCODE,
+  pay,
+  post,
+  REVERSE_GEOCODE,
+  requirementsOf,
+  tryOnce,
+} from '../helpers/client.ts';
+import { type Environment, type Stack, startStack } from '../helpers/stack.ts';
+import { answering, silent, startUpstream } from '../services/maps/providers/upstream-server.ts';
+
+let stack: Stack;
+test.before(async () => {
+  stack = await startStack({ maps: true });
+});
+test.after.always(() => stack?.stop());
+
+const RESULT_FIELDS = [
+  'addressLine',
+  'adminDistrict',
+  'adminDistrict2',
+  'adminDistrictCode',
+  'confidence',
+  'country',
+  'countryCode',
+  'formattedAddress',
+  'latitude',
+  'locality',
+  'longitude',
+  'matchCodes',
+  'postalCode',
+  'streetName',
+  'streetNumber',
+  'timeZone',
+  'type',
+  'utcOffset',
+];
+const resultsOf = ({ json }: Answer) => json?.['results'] as readonly Record<string, unknown>[];
+
+/** What every answer has, whichever way it was asked. */
+function isComplete(t: ExecutionContext, answer: Answer): void {
+  t.is(answer.status, 200, answer.text);
+  const results = resultsOf(answer);
+  t.is(answer.json?.['count'], results.length);
+  const at = String(answer.json?.['utcOffsetAt']);
+  t.is(new Date(at).toISOString(), at);
+  t.true(Math.abs(Date.now() - Date.parse(at)) < 60_000, at);
+  for (const result of results) {
+    t.deepEqual(Object.keys(result).sort(), RESULT_FIELDS);
+    t.regex(String(result['utcOffset']), /^[+-]\d\d:\d\d$/);
+  }
+}
+
+test.serial('geocode finds a place by its name, on the free credit', async (t) => {
+  const answer = await tryOnce(stack.urls[0], { query: 'Kathmandu', limit: 1 }, createWallet(), GEOCODE);
+  isComplete(t, answer);
+  t.deepEqual(Object.keys(answer.json ?? {}).sort(), ['count', 'query', 'results', 'utcOffsetAt']);
+  t.is(answer.json?.['query'], 'Kathmandu');
+  t.like(resultsOf(answer), [{ locality: 'Kathmandu', countryCode: 'NP', utcOffset: '+05:45', streetName: null }]);
+  t.is(answer.headers.get('x-trial-status'), 'charged');
+  t.is(answer.headers.get('x-trial-balance-atomic'), '36000');
+});
+
+test.serial('reverse-geocode names a point, for money', async (t) => {
+  const wallet = await fundedWallet(stack.urls[0]);
+  const url = stack.urls[0] + REVERSE_GEOCODE;
+  const payment = await pay(requirementsOf(await post(url, {})), wallet);
+  const answer = await post(url, '{"latitude":51.5074,"longitude":-0.0}', { 'payment-signature': payment });
+  isComplete(t, answer);
+  t.deepEqual(Object.keys(answer.json ?? {}).sort(), ['coordinates', 'count', 'results', 'utcOffsetAt']);
+  t.deepEqual(answer.json?.['coordinates'], { latitude: 51.5074, longitude: 0 });
+  t.like(resultsOf(answer), [{ countryCode: 'GB', timeZone: 'Europe/London' }]);
+  t.truthy(answer.headers.get('payment-response'));
+});
+
+test.serial('what is nowhere is an answer, and is charged', async (t) => {
+  const wallet = createWallet();
+  const nowhere = await tryOnce(stack.urls[0], { query: 'qqqqzzzzxxxx' }, wallet, GEOCODE);
+  const sea = await tryOnce(stack.urls[0], { latitude: -48, longitude: -123 }, wallet, REVERSE_GEOCODE);
+  for (const answer of [nowhere, sea]) {
+    isComplete(t, answer);
+    t.deepEqual(resultsOf(answer), []);
+  }
+  t.is(sea.headers.get('x-trial-balance-atomic'), '22000');
+});
+
+/** The service again, with another provider. */
+async function restart(env: Environment): Promise<void> {
+  await stack.kill('maps');
+  await stack.start('maps', env);
+}
+
+/** Waits until the gateway has found the service again. */
+async function ask(body: object): Promise<Answer> {
+  let answer: Answer | undefined;
+  const isReached = async () => {
+    answer = await tryOnce(stack.urls[0], body, createWallet(), GEOCODE);
+    return codeOf(answer) !== 'SERVICE_UNAVAILABLE';
+  };
+  if (!(await waitFor(isReached, { timeoutMs: 20_000 })) || answer === undefined) throw new Error('maps is away');
+  return answer;
+}
+
+test.serial(
+  "a provider's answer is completed; its failure is 502, its silence 504, and both are released",
+  async (t) => {
+    const feature = {
+      type: 'Feature',
+      properties: { type: 'city', name: 'Reykjavík', countrycode: 'IS' },
+      geometry: { type: 'Point', coordinates: [-21.94, 64.15] },
+    };
+    const upstream = await startUpstream(t, answering({ type: 'FeatureCollection', features: [feature] }));
+    await restart({
+      MAPS_PROVIDER: 'photon',
+      MAPS_PROVIDER_URL: upstream.baseUrl.href,
+      MAPS_PROVIDER_TIMEOUT_MS: '300',
+    });
+
+    const found = await ask({ query: 'Reykjavik' });
+    isComplete(t, found);
+    t.like(resultsOf(found), [{ country: 'Iceland', timeZone: 'Atlantic/Reykjavik', utcOffset: '+00:00' }]);
+    t.is(upstream.seen[0]?.query['q'], 'Reykjavik');
+
+    upstream.behave(answering('secret words', 500));
+    const failed = await ask({ query: 'Reykjavik' });
+    upstream.behave(silent);
+    const late = await ask({ query: 'Reykjavik' });
+    t.deepEqual([failed.status, codeOf(failed)], [502, 'UPSTREAM_FAILURE']);
+    t.deepEqual([late.status, codeOf(late)], [504, 'UPSTREAM_TIMEOUT']);
+    for (const answer of [failed, late]) {
+      t.false(/secret|photon|127\.0\.0\.1/.test(answer.text));
+      t.is(answer.headers.get('x-trial-status'), 'released');
+      t.is(answer.headers.get('x-trial-balance-atomic'), '50000');
+    }
+  },
+);

@@ -1,0 +1,56 @@
+import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
+import test from 'ava';
+import { Compile } from 'typebox/compile';
+import { operations } from '../../../gateway/operations/index.ts';
+import { ContentServiceService } from '../../../proto/gen/tollhouse/content/v1/content.ts';
+import { MapsServiceService } from '../../../proto/gen/tollhouse/maps/v1/maps.ts';
+
+const ROOT = new URL('../../../', import.meta.url);
+const read = (path: string) => readFileSync(new URL(path, ROOT), 'utf8');
+const foldersOf = (path: string) =>
+  readdirSync(new URL(path, ROOT), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => name)
+    .sort();
+
+test('every operation is the folder of its name, and every folder is sold', (t) => {
+  t.deepEqual(operations.map(({ name }) => name).toSorted(), foldersOf('gateway/operations'));
+});
+
+test('every example is valid by its own schema', (t) => {
+  for (const { name, validate, requestExample, response, responseExample } of operations) {
+    t.is(validate(requestExample), undefined, name);
+    t.deepEqual(Compile(response).Errors(responseExample), [], name);
+  }
+});
+
+test('every operation has its own RPC, and every RPC is there for many as well', (t) => {
+  const methods = Object.keys({ ...ContentServiceService, ...MapsServiceService });
+  const unary = methods.filter((name) => !name.endsWith('Stream'));
+  t.is(unary.length, operations.length);
+  t.deepEqual(
+    methods.filter((name) => name.endsWith('Stream')).toSorted(),
+    unary.map((name) => `${name}Stream`).toSorted(),
+  );
+  const calls = operations.map(
+    ({ name }) => /clients\.\w+\.(\w+)\(/.exec(read(`gateway/operations/${name}/operation.ts`))?.[1],
+  );
+  t.deepEqual(calls.map(String).toSorted(), unary.toSorted());
+});
+
+test('every worker folder has a worker, which one service runs', (t) => {
+  const mains = globSync('services/*/main.ts', { cwd: ROOT }).map(read);
+  for (const name of foldersOf('workers')) {
+    t.true(existsSync(new URL(`workers/${name}/worker.ts`, ROOT)), name);
+    t.is(mains.filter((source) => source.includes(`workers/${name}/worker.ts`)).length, 1, name);
+  }
+});
+
+test('the README lists every operation with its path and price', (t) => {
+  const readme = read('README.md');
+  for (const { name, path, priceMicroUsd } of operations) {
+    const row = readme.split('\n').find((line) => line.startsWith(`| \`${name}\``)) ?? '';
+    t.true(row.includes(`\`POST ${path}\` | ${Number(priceMicroUsd) / 1_000_000} |`), name);
+    t.true(readme.includes(`npm run try -- ${name} `), name);
+  }
+});

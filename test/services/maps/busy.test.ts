@@ -1,0 +1,57 @@
+import { status } from '@grpc/grpc-js';
+import test, { type ExecutionContext } from 'ava';
+import { createGazetteerGeocoder, type GeocodingPool } from '../../../services/maps/gazetteer-geocoder.ts';
+import type { CallError } from '../../../services/shared/grpc-client.ts';
+import { createPool } from '../../../workers/pool.ts';
+import { serveDuring } from './serve.ts';
+
+const SPIN = { query: 'spin' };
+const worker = new URL('./spinning/worker.ts', import.meta.url);
+
+async function start(t: ExecutionContext, maxQueue = 8) {
+  const pool: GeocodingPool = createPool({ worker, threads: 1, maxQueue });
+  const { channels, client } = await serveDuring(t, createGazetteerGeocoder(pool));
+  t.teardown(() => pool.close());
+  const ask = (query: string, timeoutMs = 20_000) =>
+    channels
+      .call((stub) => stub.geocode, { query }, { timeoutMs })
+      .then(
+        () => 'answered',
+        (error: CallError) => error,
+      );
+  return { ask, client };
+}
+
+test('a deadline ends the query in its thread, which is free for the next', async (t) => {
+  const { ask } = await start(t);
+  const error = await ask('spin', 300);
+  t.is((error as CallError).status, status.DEADLINE_EXCEEDED);
+  t.is(await ask('Rome'), 'answered');
+});
+
+test('a caller that cancels ends the query in its thread', async (t) => {
+  const { ask, client } = await start(t);
+  const cancelled = new Promise((resolve) => {
+    const call = client.geocode(SPIN, (error) => resolve(error?.code));
+    call.cancel();
+  });
+  t.is(await cancelled, status.CANCELLED);
+  t.is(await ask('Rome'), 'answered');
+});
+
+test('a stream that its caller cancels leaves no work behind', async (t) => {
+  const { ask, client } = await start(t);
+  const stream = client.geocodeStream();
+  stream.on('error', () => {});
+  for (let id = 0; id < 4; id += 1) stream.write({ id: BigInt(id), request: SPIN });
+  stream.write({ id: 4n, request: SPIN }, () => stream.cancel());
+  t.is(await ask('Rome'), 'answered');
+});
+
+test('more queries than may wait are RESOURCE_EXHAUSTED, OVERLOADED', async (t) => {
+  const { ask } = await start(t, 2);
+  const answers = await Promise.all(Array.from({ length: 8 }, () => ask('spin', 1000)));
+  const refused = answers.filter((error) => (error as CallError).code === 'OVERLOADED');
+  t.is(refused.length, 8 - 1 - 2);
+  t.true(refused.every((error) => (error as CallError).status === status.RESOURCE_EXHAUSTED));
+});

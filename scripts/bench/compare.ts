@@ -9,7 +9,8 @@ export interface Contender {
 
 export interface Round {
   readonly perSecond: number;
-  /** 99th percentile of one operation, where it was measured. */
+  /** Percentiles of one operation, where they were measured. */
+  readonly p50Ms?: number;
   readonly p99Ms?: number;
   readonly megabytesPerSecond?: number;
   /** Of each input by itself, in the same order in every round; NaN for one that was not done. */
@@ -22,6 +23,8 @@ export interface Comparison {
   readonly reference: Contender;
   /** The ratio that is to be reached; none for a comparison that only informs. */
   readonly target?: number;
+  /** What ours is to reach by itself, on a machine of the size that it was designed for. */
+  readonly targetPerSecond?: number;
   /** The 99th percentile that ours is to stay under. */
   readonly targetP99Ms?: number;
 }
@@ -50,8 +53,10 @@ export interface ComparisonResult {
   readonly referencePerSecond: Spread;
   /** Ours divided by the reference, round by round: absolute figures drift on shared machines, their ratio does less. */
   readonly ratio: Spread;
+  readonly p50Ms: Spread | undefined;
   readonly p99Ms: Spread | undefined;
   readonly target: number | undefined;
+  readonly targetPerSecond: number | undefined;
   readonly targetP99Ms: number | undefined;
   readonly isReached: boolean | undefined;
 }
@@ -66,7 +71,7 @@ export async function compare(
   comparison: Comparison,
   { rounds, durationMs }: CompareOptions,
 ): Promise<ComparisonResult> {
-  const { title, ours, reference, target, targetP99Ms } = comparison;
+  const { title, ours, reference, target, targetPerSecond, targetP99Ms } = comparison;
   await ours.run(durationMs);
   await reference.run(durationMs);
   const pairs: { readonly ours: Round; readonly reference: Round }[] = [];
@@ -80,9 +85,11 @@ export async function compare(
     }
   }
   const ratio = spreadOf(pairs.map(ratioOf));
-  const latencies = pairs.map((pair) => pair.ours.p99Ms).filter((value) => value !== undefined);
-  const p99Ms = latencies.length > 0 ? spreadOf(latencies) : undefined;
+  const oursPerSecond = spreadOf(pairs.map((pair) => pair.ours.perSecond));
+  const p99Ms = measuredSpread(pairs.map((pair) => pair.ours.p99Ms));
+  const hasTarget = target !== undefined || targetPerSecond !== undefined;
   const isFast = targetP99Ms === undefined || (p99Ms !== undefined && p99Ms.median <= targetP99Ms);
+  const isReached = isFast && ratio.median >= (target ?? 0) && oursPerSecond.median >= (targetPerSecond ?? 0);
   return {
     title,
     ours: ours.name,
@@ -95,13 +102,15 @@ export async function compare(
       reference,
       pairs.map((pair) => pair.reference),
     ),
-    oursPerSecond: spreadOf(pairs.map((pair) => pair.ours.perSecond)),
+    oursPerSecond,
     referencePerSecond: spreadOf(pairs.map((pair) => pair.reference.perSecond)),
     ratio,
+    p50Ms: measuredSpread(pairs.map((pair) => pair.ours.p50Ms)),
     p99Ms,
     target,
+    targetPerSecond,
     targetP99Ms,
-    isReached: target === undefined ? undefined : ratio.median >= target && isFast,
+    isReached: hasTarget ? isReached : undefined,
   };
 }
 
@@ -121,6 +130,11 @@ function loadOf({ peakMegabytes }: Contender, rounds: readonly Round[]): Load | 
     peakMegabytes,
     pages: Math.min(...done),
   };
+}
+
+function measuredSpread(values: readonly (number | undefined)[]): Spread | undefined {
+  const measured = values.filter((value) => value !== undefined);
+  return measured.length > 0 ? spreadOf(measured) : undefined;
 }
 
 export function spreadOf(values: readonly number[]): Spread {
@@ -145,6 +159,7 @@ export function keepInFlight(inFlight: number, operation: (index: number) => Pro
     await Promise.all(Array.from({ length: inFlight }, lane));
     const seconds = (performance.now() - startMs) / 1000;
     const sorted = latencies.toSorted((a, b) => a - b);
-    return { perSecond: latencies.length / seconds, p99Ms: sorted[Math.floor(sorted.length * 0.99)] ?? Number.NaN };
+    const percentile = (share: number) => sorted[Math.floor(sorted.length * share)] ?? Number.NaN;
+    return { perSecond: latencies.length / seconds, p50Ms: percentile(0.5), p99Ms: percentile(0.99) };
   };
 }

@@ -6,9 +6,18 @@ export interface ScopeOptions {
   readonly folder: string | undefined;
 }
 
+/** Something that is measured once. */
+export interface Fact {
+  readonly name: string;
+  readonly value: number;
+  readonly unit: string;
+  readonly atMost?: number;
+}
+
 /** A running scope: what it compares, and how to end what it started. */
 export interface RunningScope {
   readonly comparisons: readonly Comparison[];
+  readonly facts?: readonly Fact[];
   readonly stop: () => Promise<void>;
 }
 

@@ -9,6 +9,7 @@ import type { HtmlDocument, MarkdownDocument } from '../../../workers/html-to-ma
 import { createPool } from '../../../workers/pool.ts';
 import { keepInFlight } from '../compare.ts';
 import type { Scope } from '../scope.ts';
+import { untilConnected } from '../until-connected.ts';
 
 const THREADS = 2;
 const IN_FLIGHT = THREADS * 2;
@@ -36,15 +37,7 @@ export const grpc: Scope = async ({ pages }) => {
   const tiny = { html: '<p>x', sourceUrl: undefined };
   const ask = (client: typeof channels, html: string) =>
     client.call((stub) => stub.convertHtml, { html, sourceUrl: undefined }, { timeoutMs: TIMEOUT_MS });
-  // Each client has channels of its own, and all of them have to be connected.
-  for (const client of [channels, echoChannels]) {
-    let inARow = 0;
-    while (inARow < 8)
-      inARow = await ask(client, '<p>ready').then(
-        () => inARow + 1,
-        () => 0,
-      );
-  }
+  for (const client of [channels, echoChannels]) await untilConnected(() => ask(client, '<p>ready'));
   return {
     comparisons: [
       {

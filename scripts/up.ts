@@ -5,7 +5,7 @@ import { markRunning } from './processes/running-mark.ts';
 import { waitFor } from './processes/wait-for.ts';
 import { createSupervisor } from './supervisor.ts';
 import { announce } from './up/announce.ts';
-import { readHealth } from './up/health.ts';
+import { readHealth, readOperations } from './up/health.ts';
 import { assertPortFree, originOf, readSettings } from './up/settings.ts';
 import { serverUnits, serviceUnits } from './up/units.ts';
 
@@ -73,7 +73,8 @@ async function start(): Promise<void> {
   }
   await waitFor(async () => (await readHealth(origin)).trials === 'available', { timeoutMs: TRIALS_TIMEOUT_MS });
   const { trials } = await readHealth(origin);
-  announce({ say, settings, origin, trials, servers: servers.units, tookMs: Date.now() - startedAtMs });
+  const operations = await readOperations(origin);
+  announce({ say, settings, origin, trials, operations, servers: servers.units, tookMs: Date.now() - startedAtMs });
 }
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stopOn);

@@ -1,5 +1,4 @@
 import { join, relative } from 'node:path';
-import { operations } from '../../gateway/operations/index.ts';
 import { SANDBOX_CHAIN_ID } from '../servers/anvil.ts';
 import type { Unit } from '../supervisor.ts';
 import type { Settings } from './settings.ts';
@@ -9,6 +8,8 @@ export interface Announcement {
   readonly settings: Settings;
   readonly origin: string;
   readonly trials: string;
+  /** Names of what is sold. */
+  readonly operations: readonly string[];
   readonly servers: readonly Unit[];
   readonly tookMs: number;
 }
@@ -23,7 +24,7 @@ const SANDBOX_WARNING = [
 ];
 
 /** Says what runs and what to try next. */
-export function announce({ say, settings, origin, trials, servers, tookMs }: Announcement): void {
+export function announce({ say, settings, origin, trials, operations, servers, tookMs }: Announcement): void {
   const own = servers.map(({ name }) => name).join(', ');
   const data = relative(process.cwd(), settings.dataDir);
   const folder = data.startsWith('..') ? settings.dataDir : data;
@@ -32,7 +33,7 @@ export function announce({ say, settings, origin, trials, servers, tookMs }: Ann
   if (own !== '') say(`  servers   ${own}, of its own`);
   say(`  data      ${folder}`);
   say(`  logs      ${join(folder, 'logs')}`);
-  say(`  sells     ${operations.map(({ name }) => name).join(', ')}`);
+  say(`  sells     ${operations.join(', ')}`);
   say(`  trials    ${trials}`);
   if (settings.isSandbox) for (const line of ['', ...SANDBOX_WARNING]) say(line);
   say('');

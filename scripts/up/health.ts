@@ -20,3 +20,10 @@ export async function readHealth(origin: string): Promise<GatewayHealth> {
     return { isReady: false, trials: 'unknown', text };
   }
 }
+
+/** Names of the operations that the gateway sells, as it publishes them. */
+export async function readOperations(origin: string): Promise<readonly string[]> {
+  const response = await fetch(`${origin}/agent.json`, { signal: AbortSignal.timeout(TIMEOUT_MS) });
+  const { operations } = (await response.json()) as { readonly operations: readonly { readonly name: string }[] };
+  return operations.map(({ name }) => name);
+}

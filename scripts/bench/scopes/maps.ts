@@ -16,7 +16,7 @@ import type { Fact, Scope } from '../scope.ts';
 import { untilConnected } from '../until-connected.ts';
 
 const WORKER = new URL('../../../workers/geocoding/worker.ts', import.meta.url);
-const IN_FLIGHT_OVER_GRPC = 8;
+const IN_FLIGHT_OVER_GRPC = 32;
 const SETTINGS = { timeoutMs: 30_000 };
 const P99_MS = 5;
 

@@ -2,6 +2,6 @@ export default {
   files: ['test/**/*.test.ts'],
   extensions: { ts: 'module' },
   workerThreads: false,
-  concurrency: 2,
+  concurrency: 3,
   timeout: '120s',
 };

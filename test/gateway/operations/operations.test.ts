@@ -1,4 +1,4 @@
-import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
+import { globSync, readdirSync, readFileSync } from 'node:fs';
 import test from 'ava';
 import { Compile } from 'typebox/compile';
 import { operations } from '../../../gateway/operations/index.ts';
@@ -38,12 +38,11 @@ test('every operation has its own RPC, and every RPC is there for many as well',
   t.deepEqual(calls.map(String).toSorted(), unary.toSorted());
 });
 
-test('every worker folder has a worker, which one service runs', (t) => {
+test('every worker is run by one service', (t) => {
   const mains = globSync('services/*/main.ts', { cwd: ROOT }).map(read);
-  for (const name of foldersOf('workers')) {
-    t.true(existsSync(new URL(`workers/${name}/worker.ts`, ROOT)), name);
-    t.is(mains.filter((source) => source.includes(`workers/${name}/worker.ts`)).length, 1, name);
-  }
+  const workers = globSync('workers/*/worker.ts', { cwd: ROOT });
+  t.true(workers.length >= 2);
+  for (const path of workers) t.is(mains.filter((source) => source.includes(path)).length, 1, path);
 });
 
 test('the README lists every operation with its path and price', (t) => {

@@ -69,8 +69,7 @@ test('fewer results are the first of more', (t) => {
     fc.property(queryArb, (query) => {
       const all = geocoding.geocode({ query, limit: 5 }, AT_MS);
       const [first] = geocoding.geocode({ query, limit: 1 }, AT_MS);
-      t.is(first?.formattedAddress, all[0]?.formattedAddress);
-      t.is(first?.latitude, all[0]?.latitude);
+      t.deepEqual(first, all[0]);
     }),
     { numRuns: 200 },
   );
@@ -122,6 +121,12 @@ test('names that are as likely as each other are ambiguous', (t) => {
     results.map(({ matchCodes }) => matchCodes),
     [['Ambiguous'], ['Ambiguous'], ['Ambiguous']],
   );
+});
+
+test('a city and the division around it do not make each other ambiguous', (t) => {
+  const [city, state] = geocoding.geocode({ query: 'New York', limit: 2 }, AT_MS);
+  t.like(city, { locality: 'New York', type: 'PopulatedPlace', matchCodes: ['Good'] });
+  t.like(state, { adminDistrictCode: 'NY', type: 'AdminDivision1', matchCodes: ['Good'] });
 });
 
 test('of what means nothing, nothing is found', (t) => {

@@ -32,7 +32,7 @@ export function openAreas(columns: Columns): AreaTable {
 }
 
 /** The area of a level that holds `area`, or is it; undefined where it stands above that level. */
-export function holderOf({ level, parent }: AreaTable, area: number, wanted: 0 | 1 | 2): number | undefined {
+export function holderOf({ level, parent }: AreaTable, area: number, wanted: number): number | undefined {
   let at = area;
   while ((level[at] ?? 0) > wanted) at = parent[at] ?? 0;
   return level[at] === wanted ? at : undefined;

@@ -1,5 +1,6 @@
 import type { Confidence, MatchCode } from '../address.ts';
-import { entityOf, pointOf } from '../gazetteer/entities.ts';
+import { holderOf } from '../gazetteer/areas.ts';
+import { areaOf, entityOf, pointOf } from '../gazetteer/entities.ts';
 import type { Gazetteer } from '../gazetteer/gazetteer.ts';
 import { distanceKm, type Point } from '../geometry/distance.ts';
 import { type Candidate, candidatesOf } from './candidates.ts';
@@ -26,6 +27,8 @@ const AMBIGUOUS_POINTS = 1;
 const LEFT_ALLOWANCE = 0.25;
 /** Of the words that are no street's and stand apart, how many a match accounts for. */
 const LIKELY_SHARE = { exact: 0.25, misspelt: 0.6 };
+/** Among so many others one is looked for that may be meant as well, however few are asked for. */
+const RIVALS = 6;
 const SAME_PLACE_KM = 30;
 const MAX_MISSPELT_SPANS = 10;
 const MAX_MISSPELT_TOKENS = 3;
@@ -43,8 +46,8 @@ export function search(gazetteer: Gazetteer, { query, limit, bias }: SearchQuery
   const [best] = ranked;
   if (best === undefined || !isLikely(best, tokens)) return [];
   const asGood = ranked.filter((candidate) => isAsGood(candidate, best));
-  const chosen = distinct(gazetteer, asGood, limit + 1);
-  return chosen.slice(0, limit).map((candidate) => describe(candidate, chosen, tokens));
+  const chosen = distinct(gazetteer, asGood, RIVALS);
+  return chosen.slice(0, limit).map((candidate) => describe(gazetteer, candidate, { chosen, tokens }));
 }
 
 function rank(candidates: readonly Candidate[]): readonly Candidate[] {
@@ -104,13 +107,28 @@ function isSame(gazetteer: Gazetteer, a: Candidate, b: Candidate): boolean {
   return distanceKm(pointOf(gazetteer, a.entity), pointOf(gazetteer, b.entity)) < SAME_PLACE_KM;
 }
 
-function describe(candidate: Candidate, chosen: readonly Candidate[], tokens: readonly Token[]): Match {
+interface Surroundings {
+  readonly chosen: readonly Candidate[];
+  readonly tokens: readonly Token[];
+}
+
+function describe(gazetteer: Gazetteer, candidate: Candidate, { chosen, tokens }: Surroundings): Match {
   const { entity, known, left, score, isMisspelt } = candidate;
-  const isWhole = tokens.every(
-    ({ isFiller, isStreet }, index) => (known & (1 << index)) !== 0 || (isFiller && !isStreet),
-  );
+  const isWhole = tokens.every(({ isFiller, isStreet }, index) => {
+    return (known & (1 << index)) !== 0 || (isFiller && !isStreet);
+  });
   if (!isWhole) return { entity, confidence: left > 1.5 || isMisspelt ? 'Low' : 'Medium', matchCodes: ['UpHierarchy'] };
-  const isAmbiguous = chosen.some((other) => other !== candidate && Math.abs(other.score - score) < AMBIGUOUS_POINTS);
+  const rivals = chosen.filter((other) => other !== candidate && Math.abs(other.score - score) < AMBIGUOUS_POINTS);
+  // New York City lies in New York: whichever is meant, the other is not wrong.
+  const isAmbiguous = rivals.some(
+    (other) => !holds(gazetteer, other.entity, entity) && !holds(gazetteer, entity, other.entity),
+  );
   if (isAmbiguous) return { entity, confidence: isMisspelt ? 'Low' : 'Medium', matchCodes: ['Ambiguous'] };
   return { entity, confidence: isMisspelt ? 'Medium' : 'High', matchCodes: ['Good'] };
+}
+
+function holds(gazetteer: Gazetteer, outer: number, inner: number): boolean {
+  const { areas } = gazetteer;
+  if (outer >= areas.count) return false;
+  return holderOf(areas, areaOf(gazetteer, inner), areas.level[outer] ?? 0) === outer;
 }

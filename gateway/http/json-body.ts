@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { parseStrictJson } from '../access/strict-json.ts';
+import { parseStrictJson } from '../../services/shared/strict-json.ts';
 import { AppError } from '../errors.ts';
 
 const decoder = new TextDecoder('utf-8', { fatal: true });

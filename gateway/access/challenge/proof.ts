@@ -1,5 +1,5 @@
 import { getAddress, type Hex } from 'viem';
-import { parseStrictJson } from '../strict-json.ts';
+import { parseStrictJson } from '../../../services/shared/strict-json.ts';
 import { parseSignature, type Signature } from './signature.ts';
 import type { ChallengeInfo } from './siwx-message.ts';
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
+import { parseStrictJson } from '../../../services/shared/strict-json.ts';
 import { AppError } from '../../errors.ts';
-import { parseStrictJson } from '../strict-json.ts';
 
 /** Base64 characters; larger headers hold no payment. */
 const MAX_HEADER_CHARACTERS = 12 * 1024;

@@ -6,6 +6,7 @@ import { placeEntity } from './gazetteer/entities.ts';
 import type { Gazetteer } from './gazetteer/gazetteer.ts';
 import type { Point } from './geometry/distance.ts';
 import { createReverse, type ReverseAnswer } from './reverse/reverse.ts';
+import { createZoneCountries } from './reverse/zone-countries.ts';
 import { search } from './search/search.ts';
 
 export interface ForwardQuery {
@@ -37,8 +38,9 @@ export interface Geocoding {
 const SURE_KM = 5;
 
 export function createGeocoding(gazetteer: Gazetteer): Geocoding {
-  const { areas, boundaries } = gazetteer;
-  const reverse = createReverse(gazetteer);
+  const { areas, boundaries, places } = gazetteer;
+  const countryByZone = createZoneCountries(places, areas);
+  const reverse = createReverse({ areas, boundaries, places, countryByZone });
   const countryAt = (latitude: number, longitude: number) => {
     const area = boundaries.countryAt(latitude, longitude);
     return area === undefined ? undefined : holderOf(areas, area, 0);

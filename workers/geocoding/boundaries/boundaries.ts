@@ -11,6 +11,8 @@ export interface Boundaries {
   areaAt(latitude: number, longitude: number): number | undefined;
   /** The country that holds the point or the waters around it. */
   countryAt(latitude: number, longitude: number): number | undefined;
+  /** Whether another country begins within the distance. */
+  isNearBorder(latitude: number, longitude: number, withinKm: number): boolean;
   /** Divisions of the land whose border passes within the distance, nearest first. */
   areasNear(latitude: number, longitude: number, withinKm: number): readonly NearArea[];
 }
@@ -32,6 +34,7 @@ export function openBoundaries(columns: Columns): Boundaries {
       return near.find(({ area: other }) => countryOf[other] === country)?.area ?? country;
     },
     countryAt: countries.areaAt,
+    isNearBorder: (latitude, longitude, withinKm) => countries.areasNear(latitude, longitude, withinKm).length > 1,
     areasNear: divisions.areasNear,
   };
 }

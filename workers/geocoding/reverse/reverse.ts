@@ -1,6 +1,7 @@
 import type { Boundaries } from '../boundaries/boundaries.ts';
 import { type AreaTable, holderOf } from '../gazetteer/areas.ts';
 import { FEATURES, type PlaceTable } from '../gazetteer/places.ts';
+import type { Point } from '../geometry/distance.ts';
 import { createNearest, type NearPlace } from './nearest.ts';
 
 export interface ReverseAnswer {
@@ -16,6 +17,8 @@ export interface ReverseOptions {
   readonly boundaries: Boundaries;
   readonly places: Pick<PlaceTable, 'count' | 'latitudeE5' | 'longitudeE5' | 'population' | 'area' | 'feature'>;
   readonly areas: AreaTable;
+  /** The country whose time a point keeps; see `createZoneCountries`. */
+  readonly countryByZone: (point: Point) => number | undefined;
 }
 
 /** Enough for the metropolis to be among them in its suburbs. */
@@ -29,6 +32,8 @@ const COAST_KM = 3;
 const ISLAND_KM = 10;
 /** Within this, a place on the other side of a drawn border is believed rather than the border. */
 const ENCLAVE_KM = 0.3;
+/** How far our borders of countries are off, at most: within this, the time that a point keeps is believed. */
+const BORDER_KM = 2;
 /** A place of a million reaches three times as far as one of a thousand. */
 const REACH = 0.15;
 const SMALLEST = 300;
@@ -36,7 +41,7 @@ const SMALLEST = 300;
 const SECTION = FEATURES.indexOf('PPLX');
 
 /** Names points: by the area that holds them, then by the best place in it. */
-export function createReverse({ boundaries, places, areas }: ReverseOptions) {
+export function createReverse({ boundaries, places, areas, countryByZone }: ReverseOptions) {
   const rows = Uint32Array.from({ length: places.count }, (_, row) => row).filter(
     (row) => places.feature[row] !== SECTION,
   );
@@ -70,6 +75,11 @@ export function createReverse({ boundaries, places, areas }: ReverseOptions) {
     return place === undefined ? undefined : firstLevel[place.place];
   }
 
+  function ownerOf(held: number, point: Point): number | undefined {
+    const isNear = boundaries.isNearBorder(point.latitude, point.longitude, BORDER_KM);
+    return (isNear ? countryByZone(point) : undefined) ?? holderOf(areas, held, 0);
+  }
+
   function bestOf(near: readonly NearPlace[], eligible: (place: number) => boolean): NearPlace | undefined {
     let best: NearPlace | undefined;
     let bestScore = Number.POSITIVE_INFINITY;
@@ -87,14 +97,15 @@ export function createReverse({ boundaries, places, areas }: ReverseOptions) {
     if (held === undefined) return undefined;
     const [first] = near;
     const close = first !== undefined && first.distanceKm <= ENCLAVE_KM ? first.place : undefined;
-    const owner = close === undefined ? holderOf(areas, held, 0) : country[close];
+    const owner = close === undefined ? ownerOf(held, { latitude, longitude }) : country[close];
     // Within a country, the places of a division are those that carry its name, or are drawn in it.
     const whole = areas.level[held] === 0 || owner !== holderOf(areas, held, 0);
     const best = bestOf(near, (place) => {
       if (country[place] !== owner) return false;
       return whole || firstLevel[place] === held || place === close || drawnArea(place) === held;
     });
-    if (best === undefined) return { place: undefined, area: held, distanceKm: 0 };
+    const isOwn = owner === holderOf(areas, held, 0);
+    if (best === undefined) return { place: undefined, area: isOwn ? held : (owner ?? held), distanceKm: 0 };
     const area = firstLevel[best.place] ?? held;
     if (best.distanceKm > PLACE_KM) return { place: undefined, area: whole ? area : held, distanceKm: 0 };
     return { place: best.place, area, distanceKm: best.distanceKm };

@@ -5,13 +5,14 @@ import { openBoundaries } from '../../../../workers/geocoding/boundaries/boundar
 import { holderOf } from '../../../../workers/geocoding/gazetteer/areas.ts';
 import { decodeColumns } from '../../../../workers/geocoding/gazetteer/columns.ts';
 import { createReverse } from '../../../../workers/geocoding/reverse/reverse.ts';
+import { createZoneCountries } from '../../../../workers/geocoding/reverse/zone-countries.ts';
 import { openOwnGazetteer } from '../open-gazetteer.ts';
 
 const FILE = new URL('../../../../workers/geocoding/data/boundaries.zst', import.meta.url);
 const block = zstdDecompressSync(await readFile(FILE));
 const boundaries = openBoundaries(decodeColumns(new Uint8Array(block).buffer));
 const { areas, places } = await openOwnGazetteer();
-const reverse = createReverse({ boundaries, areas, places });
+const reverse = createReverse({ boundaries, areas, places, countryByZone: createZoneCountries(places, areas) });
 
 /** The country, the first-level division where one has a code, and the place. */
 function name(latitude: number, longitude: number): string {

@@ -53,6 +53,8 @@ const PLACES = [
 const reverse = createReverse({
   boundaries,
   areas,
+  // Somewhere at the border a zone says otherwise than what is drawn.
+  countryByZone: ({ latitude }) => (latitude === 0.7 ? 1 : undefined),
   places: {
     count: PLACES.length,
     latitudeE5: Int32Array.from(PLACES, ({ latitude }) => Math.round(latitude * 1e5)),
@@ -76,6 +78,8 @@ const CASES: readonly (readonly [string, number, number, ReturnType<typeof answe
   ['the border of a division counts more than distance', 0.5, 0.998, { area: 2, place: 'border town' }],
   ['on its other side as well', 0.5, 1.002, { area: 3, place: 'town beyond' }],
   ['the border of a country is that of the finer layer', 0.9, 1.99, { area: 4, place: undefined }],
+  ['near it, the time that a point keeps says the country', 0.7, 1.97, { area: 1, place: undefined }],
+  ['but not far from it', 0.7, 1.5, { area: 3, place: undefined }],
   ['an exclave is found by its place', 0.3, 1.5, { area: 4, place: 'exclave' }],
   ['around the exclave, its country ends', 0.3, 1.52, { area: 3, place: undefined }],
   ['far from any place, the division is the answer', 0.9, 1.5, { area: 3, place: undefined }],

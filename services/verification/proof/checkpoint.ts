@@ -1,0 +1,69 @@
+import { decodeBase64 } from './base64.ts';
+import type { SigningKey } from './ed25519.ts';
+import type { LogKey } from './keys.ts';
+import { HASH_BYTES } from './merkle-hash.ts';
+import { isConsistent } from './merkle-proof.ts';
+import { ProofError } from './proof-error.ts';
+import { isNoteSignedBy, ORIGIN_PATTERN, parseNote, signNote } from './signed-note.ts';
+
+/** The head of a log: what its tree was when it had `size` leaves. */
+export interface Checkpoint {
+  /** The log's name, which its key signs under. */
+  readonly origin: string;
+  readonly size: number;
+  readonly root: Uint8Array;
+}
+
+const MAX_CHARACTERS = 1024;
+const TEXT = new RegExp(`^(?<origin>${ORIGIN_PATTERN})\\n(?<size>0|[1-9][0-9]{0,15})\\n(?<root>\\S{44})\\n$`);
+const ORIGIN = new RegExp(`^${ORIGIN_PATTERN}$`);
+
+/**
+ * A signed note with three lines: origin, size in decimal, root in base64 (C2SP tlog-checkpoint).
+ * @throws {RangeError} for what is not a log's head, which must never be signed
+ */
+export function signCheckpoint({ size, root }: Omit<Checkpoint, 'origin'>, log: LogKey<SigningKey>): string {
+  if (!ORIGIN.test(log.origin)) throw new RangeError(`${log.origin} cannot name a log`);
+  if (!Number.isSafeInteger(size) || size < 0 || root.length !== HASH_BYTES)
+    throw new RangeError('not the head of a log');
+  const text = `${log.origin}\n${size}\n${Buffer.from(root).toString('base64')}\n`;
+  return signNote(text, log.origin, log.key);
+}
+
+/**
+ * Reads a checkpoint that one of `logs` signed, under its own origin and with nothing beside: no extension lines, and
+ * no other signature, which would be bytes that nobody has looked at.
+ * @throws {ProofError} CHECKPOINT_MALFORMED, LOG_UNKNOWN, CHECKPOINT_SIGNATURE_INVALID
+ */
+export function openCheckpoint(signed: string, logs: readonly LogKey[]): Checkpoint {
+  const note = signed.length <= MAX_CHARACTERS ? parseNote(signed) : undefined;
+  const checkpoint = note && parseText(note.text);
+  if (note === undefined || checkpoint === undefined || note.keyName !== checkpoint.origin) {
+    throw new ProofError('CHECKPOINT_MALFORMED', 'the checkpoint is not origin, size, root and one signature');
+  }
+  const trusted = logs.filter(({ origin }) => origin === checkpoint.origin);
+  if (trusted.length === 0) throw new ProofError('LOG_UNKNOWN', `no trusted log is named ${checkpoint.origin}`);
+  if (!trusted.some(({ origin, key }) => isNoteSignedBy(note, origin, key))) {
+    throw new ProofError('CHECKPOINT_SIGNATURE_INVALID', 'the log did not sign this checkpoint');
+  }
+  return checkpoint;
+}
+
+function parseText(text: string): Checkpoint | undefined {
+  const { origin, size, root } = TEXT.exec(text)?.groups ?? {};
+  if (origin === undefined || size === undefined || root === undefined) return undefined;
+  const bytes = decodeBase64(root);
+  if (bytes?.length !== HASH_BYTES || !Number.isSafeInteger(Number(size))) return undefined;
+  return { origin, size: Number(size), root: bytes };
+}
+
+/**
+ * Whether one of the two is the beginning of the other, whichever is the older: a log that shows different trees to
+ * different people has no proof of that (a split view).
+ * @param proof from the smaller to the larger one; empty for equal sizes
+ */
+export function areConsistent(one: Checkpoint, other: Checkpoint, proof: readonly Uint8Array[]): boolean {
+  const [first, second] = one.size <= other.size ? [one, other] : [other, one];
+  const sizes = { first: first.size, firstRoot: first.root, second: second.size, secondRoot: second.root };
+  return one.origin === other.origin && isConsistent({ ...sizes, proof });
+}

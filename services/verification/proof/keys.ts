@@ -1,0 +1,109 @@
+import { type Static, Type } from 'typebox';
+import { Compile } from 'typebox/compile';
+import { StrictJsonError } from '../../shared/strict-json.ts';
+import { decodeBase64 } from './base64.ts';
+import { parseRecord } from './canonical-json.ts';
+import {
+  fromSpki,
+  type SigningKey,
+  signingKeyFromPem,
+  signingKeyFromSeed,
+  toSpki,
+  type VerificationKey,
+} from './ed25519.ts';
+import { ProofError } from './proof-error.ts';
+import { ORIGIN_PATTERN } from './signed-note.ts';
+
+/** The key that a log signs its checkpoints with, and the name it does so under. */
+export interface LogKey<K extends VerificationKey = VerificationKey> {
+  readonly origin: string;
+  readonly key: K;
+}
+
+const common = {
+  keyid: Type.String({ pattern: '^[0-9a-f]{64}$' }),
+  /** SubjectPublicKeyInfo in DER, base64. */
+  public_key: Type.String({ maxLength: 60 }),
+  algorithm: Type.Literal('Ed25519'),
+};
+
+const PublishedKey = Type.Union([
+  Type.Object({ ...common, use: Type.Literal('issuer') }, { additionalProperties: false }),
+  Type.Object(
+    { ...common, use: Type.Literal('log'), origin: Type.String({ pattern: `^${ORIGIN_PATTERN}$` }) },
+    { additionalProperties: false },
+  ),
+]);
+
+const KeyFile = Type.Object(
+  { keys: Type.Array(PublishedKey, { minItems: 1, maxItems: 100 }) },
+  { additionalProperties: false },
+);
+
+export type PublishedKey = Static<typeof PublishedKey>;
+
+/** The keys that a verifier trusts, each for its one use. */
+export interface TrustedKeys {
+  readonly issuerKeys: readonly VerificationKey[];
+  readonly logKeys: readonly LogKey[];
+}
+
+const MAX_KEY_FILE_BYTES = 64 * 1024;
+const keyFile = Compile(KeyFile);
+
+/** Loads a key pair from text: a private key in PEM, or its seed of 32 bytes in base64. @throws {ProofError} KEY_INVALID */
+export function loadSigningKey(text: string): SigningKey {
+  const content = text.trim();
+  if (content.startsWith('-----BEGIN')) return signingKeyFromPem(content);
+  const seed = decodeBase64(content);
+  if (seed === undefined) throw new ProofError('KEY_INVALID', 'neither PEM nor base64');
+  return signingKeyFromSeed(seed);
+}
+
+export function publishIssuerKey(key: VerificationKey): PublishedKey {
+  return { ...describe(key), use: 'issuer' };
+}
+
+export function publishLogKey({ origin, key }: LogKey): PublishedKey {
+  return { ...describe(key), use: 'log', origin };
+}
+
+function describe(key: VerificationKey) {
+  return { keyid: key.keyid, public_key: toSpki(key).toString('base64'), algorithm: 'Ed25519' } as const;
+}
+
+/**
+ * Reads `{ "keys": [ PublishedKey ] }`, as a log publishes it and as a verifier keeps it.
+ * @throws {ProofError} KEY_INVALID, also for a key that is there twice: whoever holds a key for one use must not be
+ *   taken for the other
+ */
+export function readKeyFile(bytes: Uint8Array): TrustedKeys {
+  const published = parseKeyFile(bytes).map((entry) => ({ entry, key: readPublishedKey(entry) }));
+  if (new Set(published.map(({ key }) => key.keyid)).size !== published.length) {
+    throw new ProofError('KEY_INVALID', 'a key is there twice');
+  }
+  return {
+    issuerKeys: published.flatMap(({ entry, key }) => (entry.use === 'issuer' ? [key] : [])),
+    logKeys: published.flatMap(({ entry, key }) => (entry.use === 'log' ? [{ origin: entry.origin, key }] : [])),
+  };
+}
+
+function parseKeyFile(bytes: Uint8Array): readonly PublishedKey[] {
+  let value: unknown;
+  try {
+    value = parseRecord(bytes, MAX_KEY_FILE_BYTES);
+  } catch (error) {
+    if (!(error instanceof StrictJsonError)) throw error;
+    throw new ProofError('KEY_INVALID', `the key file cannot be read: ${error.message}`, { cause: error });
+  }
+  if (!keyFile.Check(value)) throw new ProofError('KEY_INVALID', 'the key file does not hold published keys');
+  return value.keys;
+}
+
+function readPublishedKey({ keyid, public_key }: PublishedKey): VerificationKey {
+  const spki = decodeBase64(public_key);
+  if (spki === undefined) throw new ProofError('KEY_INVALID', 'a public key is not base64');
+  const key = fromSpki(spki);
+  if (key.keyid !== keyid) throw new ProofError('KEY_INVALID', `the key id of ${keyid} is ${key.keyid}`);
+  return key;
+}

@@ -1,0 +1,104 @@
+import { EMPTY_ROOT, HASH_BYTES, hashChildren } from './merkle-hash.ts';
+
+export interface InclusionClaim {
+  readonly index: number;
+  readonly size: number;
+  readonly leafHash: Uint8Array;
+  readonly root: Uint8Array;
+  readonly proof: readonly Uint8Array[];
+}
+
+export interface ConsistencyClaim {
+  readonly first: number;
+  readonly firstRoot: Uint8Array;
+  readonly second: number;
+  readonly secondRoot: Uint8Array;
+  readonly proof: readonly Uint8Array[];
+}
+
+/**
+ * Whether the leaf is the `index`-th of the `size` leaves under the root (RFC 9162, section 2.1.3.2). Everything in the
+ * claim may be an attacker's: no number is trusted to be one of the tree's, and no hash to be 32 bytes.
+ */
+export function isIncluded({ index, size, leafHash, root, proof }: InclusionClaim): boolean {
+  if (!isSize(index) || !isSize(size) || index >= size) return false;
+  if (![leafHash, root, ...proof].every(isHash)) return false;
+  let position = { node: index, last: size - 1 };
+  let hash = leafHash;
+  for (const sibling of proof) {
+    if (position.last === 0) return false;
+    const isRight = isRightOrLast(position);
+    hash = isRight ? hashChildren(sibling, hash) : hashChildren(hash, sibling);
+    position = parent(isRight ? skipLevelsWithoutSibling(position) : position);
+  }
+  return position.last === 0 && isEqual(hash, root);
+}
+
+/**
+ * Whether the first tree is the beginning of the second one (RFC 9162, section 2.1.4.2). Equal sizes have equal roots
+ * and an empty proof; so has a first tree without leaves, whose root is known.
+ */
+export function isConsistent({ first, firstRoot, second, secondRoot, proof }: ConsistencyClaim): boolean {
+  if (!isSize(first) || !isSize(second) || first > second) return false;
+  if (![firstRoot, secondRoot, ...proof].every(isHash)) return false;
+  if (first === second)
+    return proof.length === 0 && isEqual(firstRoot, secondRoot) && (first > 0 || isEmptyRoot(firstRoot));
+  if (first === 0) return proof.length === 0 && isEmptyRoot(firstRoot);
+
+  let position = { node: first - 1, last: second - 1 };
+  while (position.node % 2 === 1) position = parent(position);
+  // A first tree that is full is a node of the second, which the proof leaves out.
+  const [start, ...rest] = position.node === 0 ? [firstRoot, ...proof] : proof;
+  if (start === undefined) return false;
+  let [firstHash, secondHash] = [start, start];
+  for (const sibling of rest) {
+    if (position.last === 0) return false;
+    if (isRightOrLast(position)) {
+      firstHash = hashChildren(sibling, firstHash);
+      secondHash = hashChildren(sibling, secondHash);
+      position = skipLevelsWithoutSibling(position);
+    } else {
+      secondHash = hashChildren(secondHash, sibling);
+    }
+    position = parent(position);
+  }
+  return position.last === 0 && isEqual(firstHash, firstRoot) && isEqual(secondHash, secondRoot);
+}
+
+/** `node`: index of a node within its level; `last`: index of the level's last one. The RFC's fn and sn. */
+interface Position {
+  readonly node: number;
+  readonly last: number;
+}
+
+/** Has its sibling on the left, here or, for the last node of a level, further up. */
+function isRightOrLast({ node, last }: Position): boolean {
+  return node % 2 === 1 || node === last;
+}
+
+function skipLevelsWithoutSibling(position: Position): Position {
+  let at = position;
+  while (at.node % 2 === 0 && at.node !== 0) at = parent(at);
+  return at;
+}
+
+/** Divided, not shifted: shifts cut off at 32 bits. */
+function parent({ node, last }: Position): Position {
+  return { node: Math.floor(node / 2), last: Math.floor(last / 2) };
+}
+
+function isSize(value: number): boolean {
+  return Number.isSafeInteger(value) && value >= 0;
+}
+
+function isHash(value: Uint8Array): boolean {
+  return value.length === HASH_BYTES;
+}
+
+function isEmptyRoot(root: Uint8Array): boolean {
+  return isEqual(root, EMPTY_ROOT);
+}
+
+function isEqual(one: Uint8Array, other: Uint8Array): boolean {
+  return Buffer.compare(one, other) === 0;
+}

@@ -1,0 +1,147 @@
+import { type Static, Type } from 'typebox';
+import { Compile } from 'typebox/compile';
+import { StrictJsonError } from '../../shared/strict-json.ts';
+import { decodeBase64 } from './base64.ts';
+import { canonicalBytes, isCanonicalOf, parseRecord } from './canonical-json.ts';
+import { areConsistent, type Checkpoint, openCheckpoint } from './checkpoint.ts';
+import { openEnvelope, PAYLOAD_TYPE } from './dsse.ts';
+import type { TrustedKeys } from './keys.ts';
+import { hashLeaf } from './merkle-hash.ts';
+import { isIncluded } from './merkle-proof.ts';
+import { type ProofCode, ProofError } from './proof-error.ts';
+import { readStatement, type Statement } from './statement.ts';
+
+const closed = { additionalProperties: false };
+const MAX_PROOF_BYTES = 4 * 1024 * 1024;
+const Text = (maxLength: number) => Type.String({ maxLength });
+
+const ProofFile = Type.Object(
+  {
+    proof_id: Text(64),
+    envelope: Type.Object(
+      {
+        payloadType: Type.Literal(PAYLOAD_TYPE),
+        payload: Type.String(),
+        /** One: a second one would be bytes that nobody has looked at. */
+        signatures: Type.Tuple([Type.Object({ keyid: Text(64), sig: Text(88) }, closed)]),
+      },
+      closed,
+    ),
+    log: Type.Object(
+      {
+        origin: Text(255),
+        index: Type.Integer({ minimum: 0 }),
+        tree_size: Type.Integer({ minimum: 1 }),
+        /** From the leaf up, base64. */
+        inclusion: Type.Array(Text(44), { maxItems: 64 }),
+        /** The signed note. */
+        checkpoint: Text(1024),
+      },
+      closed,
+    ),
+  },
+  closed,
+);
+
+export type ProofFile = Static<typeof ProofFile>;
+
+export interface VerifyProofOptions extends TrustedKeys {
+  /** A checkpoint of the same log that the verifier has seen before. */
+  readonly rememberedCheckpoint?: string;
+  /** Consistency proof between it and the file's, from the smaller to the larger, base64. */
+  readonly consistency?: readonly string[];
+}
+
+export type ProofVerdict =
+  /** `checkpoint`: the signed note, to be remembered. */
+  | { readonly ok: true; readonly statement: Statement; readonly checkpoint: string }
+  | { readonly ok: false; readonly code: ProofCode; readonly message: string };
+
+const proofFile = Compile(ProofFile);
+
+/** The bytes of a proof file: its canonical form, and no other. */
+export function encodeProofFile(file: ProofFile): Buffer {
+  return canonicalBytes(file);
+}
+
+/**
+ * Verifies a proof offline: that a trusted issuer signed the statement, that a trusted log holds it, and, where a
+ * checkpoint was remembered, that the log is the one that was seen then. What the statement says is the issuer's word
+ * until it is worked out again from the records. Without a remembered checkpoint nobody can tell a log that shows
+ * different trees to different people.
+ */
+export function verifyProofFile(bytes: Uint8Array, options: VerifyProofOptions): ProofVerdict {
+  try {
+    const file = readProofFile(bytes);
+    const { payload, signed } = openEnvelope(file.envelope, options.issuerKeys);
+    const statement = readStatement(payload);
+    if (statement.predicate.proof_id !== file.proof_id) {
+      throw new ProofError('PROOF_ID_MISMATCH', `the statement is of proof ${statement.predicate.proof_id}`);
+    }
+    const checkpoint = openCheckpoint(file.log.checkpoint, options.logKeys);
+    assertIncluded(file.log, checkpoint, hashLeaf(signed));
+    if (options.rememberedCheckpoint !== undefined) {
+      assertSameLog(checkpoint, openRemembered(options.rememberedCheckpoint, options), options.consistency);
+    }
+    return { ok: true, statement, checkpoint: file.log.checkpoint };
+  } catch (error) {
+    if (!(error instanceof ProofError)) throw error;
+    return { ok: false, code: error.code, message: error.message };
+  }
+}
+
+function readProofFile(bytes: Uint8Array): ProofFile {
+  let value: unknown;
+  try {
+    value = parseRecord(bytes, MAX_PROOF_BYTES);
+  } catch (error) {
+    if (!(error instanceof StrictJsonError)) throw error;
+    throw new ProofError('PROOF_NOT_JSON', `the proof cannot be read: ${error.message}`, { cause: error });
+  }
+  if (!isCanonicalOf(bytes, value)) throw new ProofError('PROOF_NOT_CANONICAL', 'the proof is not in canonical form');
+  if (!proofFile.Check(value)) {
+    const [error] = proofFile.Errors(value);
+    throw new ProofError('PROOF_MALFORMED', `not a proof: ${error?.instancePath} ${error?.message}`);
+  }
+  return value;
+}
+
+function assertIncluded(log: ProofFile['log'], { origin, size, root }: Checkpoint, leafHash: Uint8Array): void {
+  if (log.origin !== origin || log.tree_size !== size) {
+    throw new ProofError('CHECKPOINT_MISMATCH', `the checkpoint is of ${origin} with ${size} leaves`);
+  }
+  const proof = decodeHashes(log.inclusion, 'PROOF_MALFORMED');
+  if (!isIncluded({ index: log.index, size, leafHash, root, proof })) {
+    throw new ProofError('NOT_INCLUDED', `the statement is not leaf ${log.index} of the log`);
+  }
+}
+
+function openRemembered(checkpoint: string, { logKeys }: TrustedKeys): Checkpoint {
+  try {
+    return openCheckpoint(checkpoint, logKeys);
+  } catch (error) {
+    if (!(error instanceof ProofError)) throw error;
+    throw new ProofError('REMEMBERED_CHECKPOINT_INVALID', `remembered: ${error.message}`, { cause: error });
+  }
+}
+
+function assertSameLog(checkpoint: Checkpoint, remembered: Checkpoint, consistency?: readonly string[]): void {
+  if (remembered.origin !== checkpoint.origin) {
+    throw new ProofError('REMEMBERED_CHECKPOINT_INVALID', `remembered: a checkpoint of ${remembered.origin}`);
+  }
+  if (consistency === undefined && remembered.size !== checkpoint.size) {
+    const sizes = `${remembered.size} and ${checkpoint.size}`;
+    throw new ProofError('CONSISTENCY_REQUIRED', `a consistency proof between ${sizes} leaves is needed`);
+  }
+  if (!areConsistent(remembered, checkpoint, decodeHashes(consistency ?? [], 'INCONSISTENT'))) {
+    throw new ProofError('INCONSISTENT', 'the log is not the one that was remembered');
+  }
+}
+
+function decodeHashes(hashes: readonly string[], code: ProofCode): readonly Uint8Array[] {
+  return hashes.map((text) => {
+    const hash = decodeBase64(text);
+    if (hash === undefined) throw new ProofError(code, 'a hash is not canonical base64');
+    return hash;
+  });
+}

@@ -1,0 +1,182 @@
+import { type Static, Type } from 'typebox';
+import { Compile } from 'typebox/compile';
+import { StrictJsonError } from '../../shared/strict-json.ts';
+import { canonicalBytes, isCanonicalOf, parseRecord } from './canonical-json.ts';
+import { digestRecord } from './digests.ts';
+import { ProofError } from './proof-error.ts';
+
+const closed = { additionalProperties: false };
+const MAX_STATEMENT_BYTES = 2 * 1024 * 1024;
+
+/** What a proof does not say, in every proof. */
+export const LIMITATION = 'Of the actions reported. Unreported actions and the truth of responses are not established.';
+
+export const PREDICATE_TYPE = 'https://tollhouse.example/verified-execution/v1';
+
+const Id = Type.String({ pattern: '^[A-Za-z0-9_.:-]{1,64}$' });
+const Sha256 = Type.String({ pattern: '^[0-9a-f]{64}$' });
+/** UTC, to the microsecond. */
+const Timestamp = Type.String({
+  pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\\.[0-9]{6}Z$',
+});
+const Count = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
+const Version = (name: string) => Type.String({ pattern: `^${name}-[0-9]{1,9}\\.[0-9]{1,9}\\.[0-9]{1,9}$` });
+const Text = Type.String({ pattern: '^[ -~]{1,256}$' });
+
+/** A proof is of four satisfied checks: there is none of any other verdict. */
+const Verdict = Type.Object(
+  { verdict: Type.Literal('satisfied'), question: Type.Literal('holds'), engine: Text },
+  closed,
+);
+
+const Solver = Type.Object(
+  {
+    /** The npm package, name@version. */
+    package: Text,
+    /** As the solver tells itself. */
+    version: Text,
+    wasm_sha256: Sha256,
+    /** name=value */
+    options: Type.Array(Text, { maxItems: 64 }),
+    seed: Count,
+    rlimit: Count,
+  },
+  closed,
+);
+
+const CheckName = Type.Union([
+  Type.Literal('plan_alignment'),
+  Type.Literal('constraints'),
+  Type.Literal('evidence'),
+  Type.Literal('replay'),
+]);
+
+/** A question that was put to the solver; its SMT-LIB text can be had by its hash. */
+const Query = Type.Object({ check: CheckName, rlimit_used: Count, smtlib_sha256: Sha256 }, closed);
+
+const Predicate = Type.Object(
+  {
+    proof_id: Id,
+    verification_id: Id,
+    /** When the execution was handed in, and when it was verified, by the database's clock. */
+    received_at: Timestamp,
+    verified_at: Timestamp,
+    verdicts: Type.Object(
+      { plan_alignment: Verdict, constraints: Verdict, evidence: Verdict, replay: Verdict },
+      closed,
+    ),
+    inputs: Type.Object({ inputs_hash: Sha256, intents_hash: Sha256, evidence_hash: Sha256 }, closed),
+    pins: Type.Object({ solver: Solver, queries: Type.Array(Query, { maxItems: 4096 }) }, closed),
+    /** Actions whose response was computed again, followed by the plan's state machine, or only recorded. */
+    assurance: Type.Object({ recomputed: Count, modelled: Count, recorded: Count }, closed),
+    versions: Type.Object(
+      {
+        policy: Version('tollhouse-verified-execution'),
+        receipt: Version('tollhouse-proof-receipt'),
+        engine: Version('tollhouse-one-independent-verification'),
+      },
+      closed,
+    ),
+    limitation: Type.Literal(LIMITATION),
+  },
+  closed,
+);
+
+const Subject = Type.Object(
+  {
+    name: Type.String({ pattern: '^(tenant|plan|execution|artifact)/[A-Za-z0-9_.:-]{1,64}$' }),
+    digest: Type.Object({ sha256: Sha256 }, closed),
+  },
+  closed,
+);
+
+/** An in-toto Statement, version 1. */
+const Statement = Type.Object(
+  {
+    _type: Type.Literal('https://in-toto.io/Statement/v1'),
+    subject: Type.Array(Subject, { minItems: 3, maxItems: 5000 }),
+    predicateType: Type.Literal(PREDICATE_TYPE),
+    predicate: Predicate,
+  },
+  closed,
+);
+
+export type Predicate = Static<typeof Predicate>;
+export type Statement = Static<typeof Statement>;
+
+/** Something that a proof is about. `sha256`: of a plan and an execution, in their domains; of an artifact, of its bytes. */
+export interface Digested {
+  readonly id: string;
+  readonly sha256: string;
+}
+
+export interface StatementFacts {
+  readonly tenantId: string;
+  readonly plan: Digested;
+  readonly execution: Digested;
+  readonly artifacts: readonly Digested[];
+  readonly predicate: Omit<Predicate, 'limitation'>;
+}
+
+const statement = Compile(Statement);
+
+/**
+ * The canonical bytes of the statement that a proof signs.
+ * @throws {ProofError} STATEMENT_MALFORMED: what does not verify is never signed
+ */
+export function encodeStatement({ tenantId, plan, execution, artifacts, predicate }: StatementFacts): Buffer {
+  const value = {
+    _type: 'https://in-toto.io/Statement/v1',
+    subject: [
+      subject('tenant', { id: tenantId, sha256: digestRecord('tenant', tenantId) }),
+      subject('plan', plan),
+      subject('execution', execution),
+      ...artifacts
+        .map((artifact) => subject('artifact', artifact))
+        .sort((one, other) => (one.name < other.name ? -1 : 1)),
+    ],
+    predicateType: PREDICATE_TYPE,
+    predicate: { ...predicate, limitation: LIMITATION },
+  };
+  const bytes = canonicalBytes(value);
+  readStatement(bytes);
+  return bytes;
+}
+
+function subject(kind: string, { id, sha256 }: Digested) {
+  return { name: `${kind}/${id}`, digest: { sha256 } };
+}
+
+/** @throws {ProofError} STATEMENT_MALFORMED */
+export function readStatement(bytes: Uint8Array): Statement {
+  let value: unknown;
+  try {
+    value = parseRecord(bytes, MAX_STATEMENT_BYTES);
+  } catch (error) {
+    if (!(error instanceof StrictJsonError)) throw error;
+    throw malformed(`cannot be read: ${error.message}`, error);
+  }
+  if (!isCanonicalOf(bytes, value)) throw malformed('is not in canonical form');
+  if (!statement.Check(value)) {
+    const [error] = statement.Errors(value);
+    throw malformed(`is not of the form of a proof: ${error?.instancePath} ${error?.message}`);
+  }
+  assertSubjects(value.subject);
+  return value;
+}
+
+/** One tenant, whose digest is that of its id, one plan, one execution, then artifacts by name, each once. */
+function assertSubjects(subjects: Statement['subject']): void {
+  const kinds = subjects.map(({ name }) => name.slice(0, name.indexOf('/')));
+  const inOrder = kinds.every((kind, at) => kind === (['tenant', 'plan', 'execution'][at] ?? 'artifact'));
+  const names = subjects.slice(3).map(({ name }) => name);
+  const sorted = names.every((name, at) => at === 0 || (names[at - 1] ?? '') < name);
+  if (!inOrder || !sorted) throw malformed('has other subjects than a tenant, a plan, an execution and artifacts');
+  const [tenant] = subjects;
+  const id = tenant?.name.slice('tenant/'.length);
+  if (tenant?.digest.sha256 !== digestRecord('tenant', id)) throw malformed("has another digest than the tenant's");
+}
+
+function malformed(what: string, cause?: unknown): ProofError {
+  return new ProofError('STATEMENT_MALFORMED', `the statement ${what}`, { cause });
+}

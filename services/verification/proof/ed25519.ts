@@ -35,8 +35,9 @@ const SMALL_ORDER_Y: ReadonlySet<string> = new Set([
 
 /**
  * A key from its 32 bytes. Refused are small-order points, under which a signature can be made that is good for many
- * messages, and y of 2^255 - 19 or more, a second spelling of another key: node:crypto takes both. A key that is not on
- * the curve, which is not looked at, verifies nothing.
+ * messages, and y of 2^255 - 19 or more, a second spelling of another key: node:crypto makes keys of both, and what
+ * they verify differs between versions of OpenSSL. Points that are not on the curve, which verify nothing, and points
+ * with a small-order component, which only their owner can make use of, are not looked for.
  * @throws {ProofError} KEY_INVALID
  */
 export function verificationKey(raw: Uint8Array): VerificationKey {

@@ -1,0 +1,137 @@
+import test from 'ava';
+import {
+  fromSpki,
+  generateSigningKey,
+  isSignedBy,
+  signBytes,
+  signingKeyFromPem,
+  signingKeyFromSeed,
+  toSpki,
+  verificationKey,
+} from '../../../../services/verification/proof/ed25519.ts';
+
+const hex = (text: string) => Buffer.from(text, 'hex');
+
+/** RFC 8032, section 7.1, test 3. */
+const SEED = hex('c5aa8df43f9f837bedb7442f31dcb7b166d38535076f094b85ce3a2e0b4458f7');
+const PUBLIC = 'fc51cd8e6218a1a38da47ed00230f0580816ed13ba3303ac5deb911548908025';
+const MESSAGE = hex('af82');
+const SIGNATURE = hex(
+  '6291d657deec24024827e69c3abe01a30ce548a284743a445e3680d7db5ac3ac18ff9b538d16f290ae67f760984dc6594a7c15e9716ed28dc027beceea1ec40a',
+);
+
+const ORDER = 2n ** 252n + 27742317777372353535851937790883648493n;
+
+function littleEndian(value: bigint): Buffer {
+  return hex(value.toString(16).padStart(64, '0')).reverse();
+}
+
+test('a seed gives the key and the signature of RFC 8032', (t) => {
+  const key = signingKeyFromSeed(SEED);
+  t.is(key.raw.toString('hex'), PUBLIC);
+  t.deepEqual(signBytes(key, MESSAGE), SIGNATURE);
+  t.true(isSignedBy(verificationKey(hex(PUBLIC)), MESSAGE, SIGNATURE));
+});
+
+test('a key id is SHA-256 of the SubjectPublicKeyInfo in DER', (t) => {
+  const key = verificationKey(hex(PUBLIC));
+  t.is(key.keyid, '8d39ba50abe50f77b6bb8ae7b6927aff7ffbeba35ad2837c0e51e82bcbcc60d5');
+  t.is(toSpki(key).toString('hex'), `302a300506032b6570032100${PUBLIC}`);
+  t.is(fromSpki(toSpki(key)).keyid, key.keyid);
+});
+
+test('a signature with any bit changed is refused', (t) => {
+  const key = verificationKey(hex(PUBLIC));
+  for (let bit = 0; bit < 512; bit += 1) {
+    const changed = Buffer.from(SIGNATURE);
+    changed.writeUInt8(changed.readUInt8(bit >> 3) ^ (1 << (bit & 7)), bit >> 3);
+    t.false(isSignedBy(key, MESSAGE, changed));
+  }
+});
+
+test('a signature whose S has the group order added is refused', (t) => {
+  const key = verificationKey(hex(PUBLIC));
+  const s = BigInt(`0x${Buffer.from(SIGNATURE.subarray(32)).reverse().toString('hex')}`);
+  const malleable = Buffer.concat([SIGNATURE.subarray(0, 32), littleEndian(s + ORDER)]);
+  t.false(isSignedBy(key, MESSAGE, malleable));
+});
+
+test('a signature of 63 or 65 bytes is refused', (t) => {
+  const key = verificationKey(hex(PUBLIC));
+  t.false(isSignedBy(key, MESSAGE, SIGNATURE.subarray(0, 63)));
+  t.false(isSignedBy(key, MESSAGE, Buffer.concat([SIGNATURE, Buffer.of(0)])));
+});
+
+const PRIME = 2n ** 255n - 19n;
+
+function invert(value: bigint): bigint {
+  let [result, base, exponent] = [1n, value % PRIME, PRIME - 2n];
+  for (; exponent > 0n; exponent >>= 1n) {
+    if (exponent & 1n) result = (result * base) % PRIME;
+    base = (base * base) % PRIME;
+  }
+  return result;
+}
+
+/** y of twice a point of the curve -x² + y² = 1 + d·x²·y². */
+function double(y: bigint): bigint {
+  const d = (-121665n + PRIME) * invert(121666n);
+  const yy = (y * y) % PRIME;
+  const xx = ((yy - 1n + PRIME) * invert(d * yy + 1n)) % PRIME;
+  return ((yy + xx) * invert(2n - yy + xx + PRIME)) % PRIME;
+}
+
+/** Every key of order 1, 2, 4 or 8, and those two whose x is a negative zero. */
+const SMALL_ORDER = [
+  '0000000000000000000000000000000000000000000000000000000000000000',
+  '0000000000000000000000000000000000000000000000000000000000000080',
+  '0100000000000000000000000000000000000000000000000000000000000000',
+  '0100000000000000000000000000000000000000000000000000000000000080',
+  'ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f',
+  'ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff',
+  '26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05',
+  '26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc85',
+  'c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a',
+  'c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac03fa',
+];
+
+for (const key of SMALL_ORDER) {
+  test(`the key ${key.slice(0, 4)}…${key.slice(-2)}, of which eight are nothing, is refused`, (t) => {
+    const y = BigInt(`0x${hex(key).reverse().toString('hex')}`) % 2n ** 255n;
+    t.is(double(double(double(y))), 1n);
+    t.throws(() => verificationKey(hex(key)), { code: 'KEY_INVALID' });
+  });
+}
+
+for (const [name, y] of [
+  ['2^255 - 19 itself', PRIME],
+  ['2^255 - 1', 2n ** 255n - 1n],
+  ['y + 2^255 - 19 with the sign of x', 2n ** 255n - 16n + 2n ** 255n],
+] as const) {
+  test(`a key whose y is not reduced is refused: ${name}`, (t) => {
+    t.throws(() => verificationKey(littleEndian(y)), { code: 'KEY_INVALID' });
+  });
+}
+
+test('the largest y that is reduced and not of small order is accepted', (t) => {
+  const raw = littleEndian(2n ** 255n - 21n);
+  t.deepEqual(verificationKey(raw).raw, raw);
+});
+
+test('a key pair is loaded from the PEM that it was written to', (t) => {
+  const key = generateSigningKey();
+  const pem = key.privateKey.export({ format: 'pem', type: 'pkcs8' }).toString();
+  t.is(signingKeyFromPem(pem).keyid, key.keyid);
+});
+
+test('keys of other lengths and other forms are refused', (t) => {
+  for (const run of [
+    () => verificationKey(Buffer.alloc(31, 9)),
+    () => signingKeyFromSeed(Buffer.alloc(33)),
+    () => signingKeyFromPem('-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----'),
+    () => fromSpki(hex(`302a300506032b656e032100${PUBLIC}`)),
+    () => fromSpki(hex(`302a300506032b6570032100${PUBLIC}00`)),
+  ]) {
+    t.throws(run, { code: 'KEY_INVALID' });
+  }
+});

@@ -1,6 +1,8 @@
 import type { FastifyInstance } from 'fastify';
-import { parseStrictJson } from '../../services/shared/strict-json.ts';
+import { parseStrictJson, StrictJsonError } from '../../services/shared/strict-json.ts';
 import { AppError } from '../errors.ts';
+
+const MAX_FIELD_CHARACTERS = 64;
 
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
@@ -17,13 +19,19 @@ export function registerJsonBody(app: FastifyInstance): void {
     try {
       done(null, body.length === 0 ? undefined : parseStrictJson(decoder.decode(body as Buffer)));
     } catch (error) {
-      const reason = error instanceof Error ? error.message : 'it cannot be read';
-      done(new AppError('INVALID_JSON', `the body is not JSON: ${reason}`, { cause: error }));
+      done(new AppError('INVALID_JSON', `the body is not JSON: ${reasonOf(error)}`, { cause: error }));
     }
   });
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => {
     done(body.length === 0 ? null : unsupported('send Content-Type: application/json'));
   });
+}
+
+/** What is wrong, and in which field as far as one is known. A name may be the caller's whole body: its beginning will do. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof StrictJsonError)) return error instanceof Error ? error.message : 'it cannot be read';
+  const field = error.pointer.slice(1, 1 + MAX_FIELD_CHARACTERS).replaceAll('/', '.');
+  return field === '' || error.code === 'SYNTAX' ? error.message : `${field}: ${error.message}`;
 }
 
 function unsupported(message: string): AppError {

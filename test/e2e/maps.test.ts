@@ -140,3 +140,23 @@ test.serial(
     }
   },
 );
+
+const NAMED: readonly (readonly [path: string, body: string, field: RegExp])[] = [
+  [GEOCODE, '{"query":"a","biasLongitude":1}', /biasLongitude requires biasLatitude/],
+  [GEOCODE, '{"query":"a","limit":6}', /limit must be at most 5/],
+  [GEOCODE, '{"query":"a","limit":1.5}', /limit must be of type integer/],
+  [GEOCODE, '{"query":"a","language":"a"}', /language must be at least 2/],
+  [GEOCODE, '{"query":" "}', /query must contain/],
+  [GEOCODE, '{"query":"a\\udc00"}', /query: a string holds half a character/],
+  [REVERSE_GEOCODE, '{"latitude":-90.0001,"longitude":0}', /latitude must be at least -90/],
+  [REVERSE_GEOCODE, '{"latitude":0,"longitude":1e400}', /longitude: a number is too large/],
+  [REVERSE_GEOCODE, '{"latitude":0}', /longitude is required/],
+];
+
+for (const [path, body, field] of NAMED) {
+  test(`${body} is refused by a message that names the field and the rule`, async (t) => {
+    const answer = await post(stack.urls[0] + path, body);
+    t.is(answer.status, 400);
+    t.regex(answer.text, field);
+  });
+}

@@ -1,0 +1,139 @@
+import test from 'ava';
+import { EMPTY_ROOT, hashChildren, hashLeaf } from '../../../../services/verification/proof/merkle-hash.ts';
+import {
+  type ConsistencyClaim,
+  type InclusionClaim,
+  isConsistent,
+  isIncluded,
+} from '../../../../services/verification/proof/merkle-proof.ts';
+import { proveConsistency, proveInclusion, rootOf } from '../../../../services/verification/proof/merkle-tree.ts';
+import { NUMBERED_ENTRIES, storeOf, withOneBitChanged } from './test-log.ts';
+
+const store = storeOf(NUMBERED_ENTRIES);
+const leaves = NUMBERED_ENTRIES.map(hashLeaf);
+const roots = Array.from({ length: 65 }, (_, size) => rootOf(store, size));
+const at = <T>(list: readonly T[], index: number) => list[index] as T;
+
+function inclusion(index: number, size: number): InclusionClaim {
+  const proof = proveInclusion(store, index, size);
+  return { index, size, leafHash: at(leaves, index), root: at(roots, size), proof };
+}
+
+function consistency(first: number, second: number): ConsistencyClaim {
+  const proof = proveConsistency(store, first, second);
+  return { first, firstRoot: at(roots, first), second, secondRoot: at(roots, second), proof };
+}
+
+function* inclusions(maxSize: number): Generator<InclusionClaim> {
+  for (let size = 1; size <= maxSize; size += 1)
+    for (let index = 0; index < size; index += 1) yield inclusion(index, size);
+}
+
+function* consistencies(maxSize: number): Generator<ConsistencyClaim> {
+  for (let second = 0; second <= maxSize; second += 1) {
+    for (let first = 0; first <= second; first += 1) yield consistency(first, second);
+  }
+}
+
+/** Those that pass, of claims of which none or all are to pass: an assertion each would take longer than the claims. */
+const included = (claims: Iterable<InclusionClaim>) => [...claims].filter(isIncluded);
+const consistent = (claims: Iterable<ConsistencyClaim>) => [...claims].filter(isConsistent);
+
+/** Proofs with one hash too few or too many, or with two in the wrong order. */
+function ofOtherShape(proof: readonly Uint8Array[]): readonly (readonly Uint8Array[])[] {
+  const tooMany = [...proof, EMPTY_ROOT].map((hash, position) => proof.toSpliced(position, 0, hash));
+  const tooFew = proof.map((_, position) => proof.toSpliced(position, 1));
+  const swapped = proof.slice(1).map((hash, position) => proof.toSpliced(position, 2, hash, at(proof, position)));
+  return [...tooMany, ...tooFew, ...swapped];
+}
+
+function ofChangedBits(proof: readonly Uint8Array[]): readonly (readonly Uint8Array[])[] {
+  return proof.flatMap((hash, position) => withOneBitChanged(hash).map((changed) => proof.with(position, changed)));
+}
+
+test('every leaf of every tree up to 64 leaves is included', (t) => {
+  t.is(included(inclusions(64)).length, (64 * 65) / 2);
+});
+
+test('every tree up to 64 leaves is consistent with every smaller one', (t) => {
+  t.is(consistent(consistencies(64)).length, (65 * 66) / 2);
+});
+
+test('an inclusion proof is good at no other index, for no other leaf and under no other root', (t) => {
+  for (const claim of inclusions(32)) {
+    const others = Array.from({ length: 32 }, (_, other) => other).filter((other) => other !== claim.index);
+    t.deepEqual(included(others.map((index) => ({ ...claim, index }))), []);
+    t.deepEqual(included(others.map((other) => ({ ...claim, leafHash: at(leaves, other) }))), []);
+    const sizes = Array.from({ length: 33 }, (_, other) => other).filter((other) => other !== claim.size);
+    t.deepEqual(included(sizes.map((other) => ({ ...claim, root: at(roots, other) }))), []);
+  }
+});
+
+test('a consistency proof is good for no other roots', (t) => {
+  for (const claim of consistencies(32)) {
+    const others = Array.from({ length: 33 }, (_, other) => other);
+    const firsts = others.filter((other) => other !== claim.first);
+    t.deepEqual(consistent(firsts.map((other) => ({ ...claim, firstRoot: at(roots, other) }))), []);
+    // A tree without leaves is the beginning of any other.
+    if (claim.first === 0) continue;
+    const seconds = others.filter((other) => other !== claim.second);
+    t.deepEqual(consistent(seconds.map((other) => ({ ...claim, secondRoot: at(roots, other) }))), []);
+  }
+});
+
+test('proofs with a hash too few, too many or in another place are refused', (t) => {
+  for (const claim of inclusions(32)) {
+    t.deepEqual(included(ofOtherShape(claim.proof).map((proof) => ({ ...claim, proof }))), []);
+  }
+  for (const claim of consistencies(32)) {
+    t.deepEqual(consistent(ofOtherShape(claim.proof).map((proof) => ({ ...claim, proof }))), []);
+  }
+});
+
+test('every bit of an inclusion proof, its leaf and its root counts', (t) => {
+  for (const claim of inclusions(12)) {
+    t.deepEqual(included(withOneBitChanged(claim.root).map((root) => ({ ...claim, root }))), []);
+    t.deepEqual(included(withOneBitChanged(claim.leafHash).map((leafHash) => ({ ...claim, leafHash }))), []);
+    t.deepEqual(included(ofChangedBits(claim.proof).map((proof) => ({ ...claim, proof }))), []);
+  }
+});
+
+test('every bit of a consistency proof and of both roots counts', (t) => {
+  for (const claim of consistencies(12)) {
+    t.deepEqual(consistent(withOneBitChanged(claim.firstRoot).map((firstRoot) => ({ ...claim, firstRoot }))), []);
+    if (claim.first === 0) continue;
+    t.deepEqual(consistent(withOneBitChanged(claim.secondRoot).map((secondRoot) => ({ ...claim, secondRoot }))), []);
+    t.deepEqual(consistent(ofChangedBits(claim.proof).map((proof) => ({ ...claim, proof }))), []);
+  }
+});
+
+test('numbers that are no size or index are refused', (t) => {
+  const claim = inclusion(0, 1);
+  for (const number of [-1, 0.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53]) {
+    t.false(isIncluded({ ...claim, index: number }));
+    t.false(isIncluded({ ...claim, size: number }));
+    t.false(isConsistent({ ...consistency(1, 1), first: number, second: number }));
+  }
+  t.false(isIncluded({ ...claim, index: 1 }));
+  t.false(isConsistent({ ...consistency(1, 2), first: 2, second: 1 }));
+});
+
+test('hashes that are not of 32 bytes are refused', (t) => {
+  const empty = Buffer.alloc(0);
+  t.false(isIncluded({ index: 0, size: 1, leafHash: empty, root: empty, proof: [] }));
+  t.false(isConsistent({ first: 1, firstRoot: empty, second: 1, secondRoot: empty, proof: [] }));
+});
+
+test('a node is not shown as a leaf', (t) => {
+  const [left, right] = [at(leaves, 0), at(leaves, 1)];
+  const node = hashLeaf(Buffer.concat([left, right]));
+  t.false(isIncluded({ index: 0, size: 1, leafHash: node, root: at(roots, 2), proof: [] }));
+});
+
+test('indexes and sizes beyond 2^32 are not cut off', (t) => {
+  const [left, leafHash] = [at(leaves, 0), at(leaves, 1)];
+  const claim = { leafHash, root: hashChildren(left, leafHash), proof: [left] };
+  t.true(isIncluded({ ...claim, index: 2 ** 33, size: 2 ** 33 + 1 }));
+  t.true(isIncluded({ ...claim, index: 1, size: 2 }));
+  t.false(isIncluded({ ...claim, index: 2 ** 32 + 1, size: 2 ** 32 + 2 }));
+});

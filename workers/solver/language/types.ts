@@ -1,0 +1,119 @@
+import { MAX_DIGITS, MAX_SCALE, MAX_STRING_CODE_POINTS, MAX_VARIABLES } from './bounds.ts';
+import { LanguageError } from './language-error.ts';
+import { parseNumber } from './numbers.ts';
+import { codePointsOf, parseString } from './strings.ts';
+
+/** Bounds of numbers are inclusive; those of a decimal are numerators at its scale. `max` of a string: code points. */
+export type ValueType =
+  | { readonly type: 'int'; readonly min: bigint; readonly max: bigint }
+  | { readonly type: 'decimal'; readonly scale: number; readonly min: bigint; readonly max: bigint }
+  | { readonly type: 'bool' }
+  | { readonly type: 'enum'; readonly values: readonly string[] }
+  | { readonly type: 'string'; readonly max: number };
+
+const LARGEST = 10n ** BigInt(MAX_DIGITS) - 1n;
+const MAX_ENUM_VALUES = 256;
+const MAX_ENUM_CODE_POINTS = 64;
+const NAME = /^[A-Za-z0-9_.:-]{1,64}$/;
+
+type Fields = ReadonlyMap<string, unknown>;
+
+const READERS: ReadonlyMap<unknown, { fields: readonly string[]; read: (fields: Fields, path: string) => ValueType }> =
+  new Map([
+    ['int', { fields: ['min', 'max'], read: (fields, path) => ({ type: 'int', ...parseRange(fields, 0, path) }) }],
+    ['decimal', { fields: ['scale', 'min', 'max'], read: parseDecimalType }],
+    ['bool', { fields: [], read: () => ({ type: 'bool' }) }],
+    ['enum', { fields: ['values'], read: parseEnumType }],
+    ['string', { fields: ['max'], read: parseStringType }],
+  ]);
+
+/**
+ * Reads a type: `{"type":"int","min"?,"max"?}`, `{"type":"decimal","scale","min"?,"max"?}`, `{"type":"bool"}`,
+ * `{"type":"enum","values":[…]}`, `{"type":"string","max"}`. Numbers without bounds have up to 38 digits.
+ * @param others properties that stand beside the type and that the caller reads, such as a variable's `value`
+ * @throws {LanguageError} MALFORMED_TYPE, and what {@link parseNumber} and {@link parseString} throw
+ */
+export function parseType(json: unknown, path: string, others: readonly string[] = []): ValueType {
+  const fields = fieldsOf(json, path);
+  const reader = READERS.get(fields.get('type'));
+  if (reader === undefined) throw malformed(`${path}/type`, 'is not a type of the language');
+  for (const name of fields.keys()) {
+    const known = name === 'type' || reader.fields.includes(name) || others.includes(name);
+    if (!known) throw malformed(`${path}/${pointerToken(name)}`, 'is not a property of this type');
+  }
+  return reader.read(fields, path);
+}
+
+/** Reads an object of at most 256 named types. @throws {LanguageError} TOO_MANY_VARIABLES and as {@link parseType} */
+export function parseTypes(
+  json: unknown,
+  path: string,
+  others: readonly string[] = [],
+): ReadonlyMap<string, ValueType> {
+  const fields = fieldsOf(json, path);
+  if (fields.size > MAX_VARIABLES) {
+    throw new LanguageError('TOO_MANY_VARIABLES', path, `has more than ${MAX_VARIABLES} names`);
+  }
+  const types = new Map<string, ValueType>();
+  for (const [name, field] of fields) {
+    const at = `${path}/${pointerToken(name)}`;
+    if (!NAME.test(name)) throw malformed(at, 'is not a name: 1 to 64 of A-Z a-z 0-9 _ . : -');
+    types.set(name, parseType(field, at, others));
+  }
+  return types;
+}
+
+function parseDecimalType(fields: Fields, path: string): ValueType {
+  const scale = parseCount(fields.get('scale'), MAX_SCALE, `${path}/scale`);
+  return { type: 'decimal', scale, ...parseRange(fields, scale, path) };
+}
+
+function parseEnumType(fields: Fields, path: string): ValueType {
+  const at = `${path}/values`;
+  const json = fields.get('values');
+  if (!Array.isArray(json) || json.length === 0 || json.length > MAX_ENUM_VALUES) {
+    throw malformed(at, `is not a list of 1 to ${MAX_ENUM_VALUES} values`);
+  }
+  const values = json.map((value: unknown, index) => parseString(value, MAX_ENUM_CODE_POINTS, `${at}/${index}`));
+  if (new Set(values).size < values.length) throw malformed(at, 'names a value twice');
+  const empty = values.findIndex((value) => codePointsOf(value) === 0);
+  if (empty >= 0) throw malformed(`${at}/${empty}`, 'is empty');
+  return { type: 'enum', values };
+}
+
+function parseStringType(fields: Fields, path: string): ValueType {
+  return { type: 'string', max: parseCount(fields.get('max'), MAX_STRING_CODE_POINTS, `${path}/max`) };
+}
+
+function parseRange(fields: Fields, scale: number, path: string): { readonly min: bigint; readonly max: bigint } {
+  const min = parseBound(fields.get('min'), scale, `${path}/min`) ?? -LARGEST;
+  const max = parseBound(fields.get('max'), scale, `${path}/max`) ?? LARGEST;
+  // An empty type would make every rule over it hold, and fail.
+  if (min > max) throw malformed(path, 'has a least value above its greatest');
+  return { min, max };
+}
+
+function parseBound(json: unknown, scale: number, path: string): bigint | undefined {
+  if (json === undefined) return undefined;
+  const text = scale === 0 && Number.isSafeInteger(json) && !Object.is(json, -0) ? String(json) : json;
+  if (typeof text !== 'string') throw malformed(path, 'is not a number in a string');
+  const bound = parseNumber(text, path);
+  if (bound.scale !== scale) throw new LanguageError('WRONG_SCALE', path, `has not ${scale} decimals`);
+  return bound.numerator;
+}
+
+function parseCount(json: unknown, max: number, path: string): number {
+  if (typeof json === 'number' && Number.isInteger(json) && json >= 0 && json <= max && !Object.is(json, -0))
+    return json;
+  throw malformed(path, `is not an integer from 0 to ${max}`);
+}
+
+function fieldsOf(json: unknown, path: string): Fields {
+  if (typeof json === 'object' && json !== null && !Array.isArray(json)) return new Map(Object.entries(json));
+  throw malformed(path, 'is not an object');
+}
+
+/** RFC 6901, section 3. */
+const pointerToken = (name: string): string => name.replaceAll('~', '~0').replaceAll('/', '~1');
+
+const malformed = (path: string, message: string) => new LanguageError('MALFORMED_TYPE', path, message);

@@ -1,0 +1,65 @@
+import { MAX_STRING_CODE_POINTS } from './bounds.ts';
+import { LanguageError } from './language-error.ts';
+import { formatNumber, parseNumber } from './numbers.ts';
+import { codePointsOf, parseString } from './strings.ts';
+import type { ValueType } from './types.ts';
+
+/** What a value is, its type says: a number is the numerator at its type's scale, an enum's value is its string. */
+export type Value = bigint | boolean | string;
+
+/**
+ * Reads a value of a type: numbers as strings with exactly the type's scale, ints as safe JSON integers too.
+ * @throws {LanguageError} MALFORMED_VALUE, WRONG_SCALE, OUT_OF_RANGE, UNKNOWN_VALUE, and as parseNumber, parseString
+ */
+export function parseValue(json: unknown, type: ValueType, path: string): Value {
+  const value = readValue(json, type, path);
+  if (isOfType(value, type)) return value;
+  if (type.type === 'enum') throw new LanguageError('UNKNOWN_VALUE', path, 'is none of the values of its type');
+  throw new LanguageError('OUT_OF_RANGE', path, 'is outside the bounds of its type');
+}
+
+function readValue(json: unknown, type: ValueType, path: string): Value {
+  switch (type.type) {
+    case 'int':
+    case 'decimal':
+      return readNumerator(json, type, path);
+    case 'bool':
+      if (typeof json === 'boolean') return json;
+      throw new LanguageError('MALFORMED_VALUE', path, 'is neither true nor false');
+    case 'enum':
+      return parseString(json, MAX_STRING_CODE_POINTS, path);
+    case 'string':
+      return parseString(json, type.max, path);
+  }
+}
+
+function readNumerator(json: unknown, type: ValueType & { type: 'int' | 'decimal' }, path: string): bigint {
+  // Beyond the safe integers, JSON readers disagree on which number was written (RFC 8259, section 6).
+  const isInteger = type.type === 'int' && Number.isSafeInteger(json) && !Object.is(json, -0);
+  const text = isInteger ? String(json) : json;
+  if (typeof text !== 'string') throw new LanguageError('MALFORMED_VALUE', path, 'is not a number in a string');
+  const { numerator, scale } = parseNumber(text, path);
+  const expected = type.type === 'decimal' ? type.scale : 0;
+  if (scale !== expected) throw new LanguageError('WRONG_SCALE', path, `has not exactly ${expected} decimals`);
+  return numerator;
+}
+
+export function isOfType(value: Value, type: ValueType): boolean {
+  switch (type.type) {
+    case 'int':
+    case 'decimal':
+      return typeof value === 'bigint' && type.min <= value && value <= type.max;
+    case 'bool':
+      return typeof value === 'boolean';
+    case 'enum':
+      return typeof value === 'string' && type.values.includes(value);
+    case 'string':
+      return typeof value === 'string' && (value.length <= type.max || codePointsOf(value) <= type.max);
+  }
+}
+
+/** A value as JSON has it, which {@link parseValue} reads back: numbers as strings. */
+export function formatValue(value: Value, type: ValueType): string | boolean {
+  if (typeof value !== 'bigint') return value;
+  return formatNumber({ numerator: value, scale: type.type === 'decimal' ? type.scale : 0 });
+}

@@ -3,10 +3,11 @@ import { Kysely, PostgresDialect } from 'kysely';
 import { runner } from 'node-pg-migrate';
 import pg from 'pg';
 import type { Logger } from '../shared/logger.ts';
+import type { VerificationTables } from './verification-tables.ts';
 
 export type AccessKind = 'trial' | 'payment';
 
-export interface Tables {
+export interface Tables extends VerificationTables {
   retained_body: {
     /** YYYY-MM-DD, UTC. */
     day: string;
@@ -31,6 +32,8 @@ export function openDatabase(options: {
   readonly url: string;
   readonly connections: number;
   readonly logger: Logger;
+  /** Role that every connection takes on, which the user of the URL is a member of. */
+  readonly role?: string;
 }): Database {
   const types = new pg.TypeOverrides();
   types.setTypeParser(pg.types.builtins.INT8, BigInt);
@@ -42,6 +45,7 @@ export function openDatabase(options: {
     statement_timeout: STATEMENT_TIMEOUT_MS,
     query_timeout: STATEMENT_TIMEOUT_MS,
     types,
+    ...(options.role === undefined ? {} : { options: `-c role=${options.role}` }),
   });
   // A connection that breaks is replaced. Without listeners it would end the process: of the pool for an idle one, of
   // the client for one that is in use and just then between two queries of a transaction.

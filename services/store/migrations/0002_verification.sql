@@ -1,0 +1,78 @@
+-- Up Migration
+
+-- The role that the verification service works as: neither owner nor superuser, so that row-level security binds it.
+-- Roles belong to the whole server, where another database may have made it already, or be about to.
+DO $$ BEGIN
+  CREATE ROLE tollhouse_verification NOLOGIN NOSUPERUSER NOBYPASSRLS;
+EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL;
+END $$;
+GRANT tollhouse_verification TO CURRENT_USER;
+
+CREATE SCHEMA verification;
+GRANT USAGE ON SCHEMA verification TO tollhouse_verification;
+
+-- The tenant of the transaction, which the service sets from the caller's key and from nothing else.
+CREATE FUNCTION verification.current_tenant() RETURNS uuid LANGUAGE sql STABLE
+  RETURN nullif(current_setting('tollhouse.tenant_id', true), '')::uuid;
+
+-- Tenants and keys are the operator's. The service reads neither: it can only ask whose a key is.
+CREATE TABLE verification.tenant (
+  tenant_id uuid PRIMARY KEY,
+  name text NOT NULL UNIQUE CHECK (name <> ''),
+  created_at timestamptz NOT NULL DEFAULT clock_timestamp()
+);
+
+CREATE TABLE verification.api_key (
+  key_id uuid PRIMARY KEY,
+  tenant_id uuid NOT NULL REFERENCES verification.tenant,
+  role text NOT NULL CHECK (role IN ('agent', 'approver', 'reader')),
+  -- SHA-256. A key is 256 random bits, which need no slow hash.
+  key_hash bytea NOT NULL UNIQUE CHECK (length(key_hash) = 32),
+  created_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+  revoked_at timestamptz
+);
+
+CREATE FUNCTION verification.authenticate(wanted bytea) RETURNS TABLE (key_id uuid, tenant_id uuid, role text)
+  LANGUAGE sql STABLE SECURITY DEFINER SET search_path = ''
+  BEGIN ATOMIC
+    SELECT key.key_id, key.tenant_id, key.role FROM verification.api_key AS key
+    WHERE key.key_hash = wanted AND key.revoked_at IS NULL;
+  END;
+REVOKE ALL ON FUNCTION verification.authenticate(bytea) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION verification.authenticate(bytea) TO tollhouse_verification;
+
+-- One row a write that was applied: what was asked, and what was answered.
+CREATE TABLE verification.guarded_mutation (
+  tenant_id uuid NOT NULL REFERENCES verification.tenant,
+  idempotency_key text NOT NULL CHECK (idempotency_key ~ '^[!-~]{1,255}$'),
+  request_hash text NOT NULL CHECK (request_hash ~ '^[0-9a-f]{64}$'),
+  answer text,
+  created_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+  PRIMARY KEY (tenant_id, idempotency_key)
+);
+ALTER TABLE verification.guarded_mutation ENABLE ROW LEVEL SECURITY;
+ALTER TABLE verification.guarded_mutation FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant_reads ON verification.guarded_mutation FOR SELECT TO tollhouse_verification
+  USING (tenant_id = verification.current_tenant());
+CREATE POLICY tenant_adds ON verification.guarded_mutation FOR INSERT TO tollhouse_verification
+  WITH CHECK (tenant_id = verification.current_tenant());
+-- An answer is written once.
+CREATE POLICY tenant_answers ON verification.guarded_mutation FOR UPDATE TO tollhouse_verification
+  USING (tenant_id = verification.current_tenant() AND answer IS NULL)
+  WITH CHECK (tenant_id = verification.current_tenant());
+GRANT SELECT, INSERT, UPDATE (answer) ON verification.guarded_mutation TO tollhouse_verification;
+
+-- Whether writes that move money are stopped. A lock on its row is the order between the operator and such writes:
+-- they share it, and to change it is to wait for them.
+CREATE TABLE verification.revenue_freeze (
+  is_frozen boolean NOT NULL,
+  changed_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+  -- To lock a row for sharing one must be allowed to update a column of it: here is one that means nothing.
+  lock_only boolean PRIMARY KEY DEFAULT true CHECK (lock_only)
+);
+INSERT INTO verification.revenue_freeze (is_frozen) VALUES (false);
+GRANT SELECT, UPDATE (lock_only) ON verification.revenue_freeze TO tollhouse_verification;
+
+-- Down Migration
+
+DROP SCHEMA verification CASCADE;

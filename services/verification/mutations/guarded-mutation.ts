@@ -1,0 +1,99 @@
+import type { Database } from '../../store/database.ts';
+import { canonicalBytes } from '../proof/canonical-json.ts';
+import { digestRecord } from '../proof/digests.ts';
+import { inTenant, type TenantTransaction } from '../tenants/transaction.ts';
+import { MutationError } from './mutation-error.ts';
+import { assertNotFrozen } from './revenue-freeze.ts';
+
+export interface MutationRequest {
+  readonly tenantId: string;
+  /** 1 to 255 printable ASCII characters, chosen by the caller. */
+  readonly idempotencyKey: string;
+  /** The same over HTTP and as a tool. */
+  readonly operation: string;
+  /** Ids of the path, and the arguments. */
+  readonly request: unknown;
+  /** Not while revenue writes are frozen. */
+  readonly isRevenueWrite: boolean;
+}
+
+export interface MutationAnswer {
+  readonly answer: unknown;
+  /** Given before, by the one request that was applied. */
+  readonly isReplay: boolean;
+}
+
+/**
+ * Applies a write once, however often it is asked for: the row that holds the key is written in the transaction that
+ * applies, so that of two at once the second waits for the first, and finds its answer or its failure.
+ * @throws {MutationError} IDEMPOTENCY_KEY_REUSED, REVENUE_WRITES_FROZEN
+ * @throws what `apply` throws: nothing is stored then, and the key may be used again
+ */
+export function applyOnce(
+  database: Database,
+  mutation: MutationRequest,
+  apply: (transaction: TenantTransaction) => Promise<unknown>,
+): Promise<MutationAnswer> {
+  const { tenantId, operation, request, isRevenueWrite } = mutation;
+  const requestHash = digestRecord('request', { operation, request });
+  return inTenant(database, tenantId, async (transaction) => {
+    if (!(await takeKey(transaction, mutation, requestHash))) {
+      return { answer: await firstAnswer(transaction, mutation, requestHash), isReplay: true };
+    }
+    if (isRevenueWrite) await assertNotFrozen(transaction);
+    const answer = await apply(transaction);
+    await storeAnswer(transaction, mutation, canonicalBytes(answer).toString('utf8'));
+    return { answer, isReplay: false };
+  });
+}
+
+/** Waits for a transaction that holds the key. @returns whether it is ours now */
+async function takeKey(
+  transaction: TenantTransaction,
+  { tenantId, idempotencyKey }: MutationRequest,
+  requestHash: string,
+): Promise<boolean> {
+  const row = await transaction
+    .insertInto('verification.guarded_mutation')
+    .values({ tenant_id: tenantId, idempotency_key: idempotencyKey, request_hash: requestHash, answer: null })
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('idempotency_key')
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+async function firstAnswer(
+  transaction: TenantTransaction,
+  { idempotencyKey }: MutationRequest,
+  requestHash: string,
+): Promise<unknown> {
+  const first = await transaction
+    .selectFrom('verification.guarded_mutation')
+    .select(['request_hash', 'answer'])
+    .where('idempotency_key', '=', idempotencyKey)
+    .executeTakeFirstOrThrow();
+  if (first.request_hash !== requestHash) {
+    throw new MutationError('IDEMPOTENCY_KEY_REUSED', 'the idempotency key was used for another request');
+  }
+  if (first.answer === null) throw new Error('a mutation was committed without its answer');
+  return JSON.parse(first.answer);
+}
+
+/** Written, and read back: an answer that is not stored as it was given is not given. */
+async function storeAnswer(
+  transaction: TenantTransaction,
+  { idempotencyKey }: MutationRequest,
+  answer: string,
+): Promise<void> {
+  await transaction
+    .updateTable('verification.guarded_mutation')
+    .set({ answer })
+    .where('idempotency_key', '=', idempotencyKey)
+    .execute();
+  const stored = await transaction
+    .selectFrom('verification.guarded_mutation')
+    .select('answer')
+    .where('idempotency_key', '=', idempotencyKey)
+    .executeTakeFirstOrThrow();
+  if (stored.answer !== answer) throw new Error('the answer was not stored as it was given');
+}

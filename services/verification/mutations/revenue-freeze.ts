@@ -1,0 +1,33 @@
+import { sql } from 'kysely';
+import type { Database } from '../../store/database.ts';
+import type { TenantTransaction } from '../tenants/transaction.ts';
+import { MutationError } from './mutation-error.ts';
+
+/**
+ * Stops or lets go on every write that moves money, on a connection of the owner. Waits for those under way: once this
+ * returns, none commits any more. It stops what is recorded and advised, not the act itself, which happens elsewhere.
+ */
+export async function setRevenueFreeze(database: Database, isFrozen: boolean): Promise<void> {
+  await database.transaction().execute(async (transaction) => {
+    await transaction.selectFrom('verification.revenue_freeze').select('is_frozen').forUpdate().execute();
+    await transaction
+      .updateTable('verification.revenue_freeze')
+      .set({ is_frozen: isFrozen, changed_at: sql`clock_timestamp()` })
+      .execute();
+  });
+}
+
+export async function isRevenueFrozen(database: Database): Promise<boolean> {
+  const row = await database.selectFrom('verification.revenue_freeze').select('is_frozen').executeTakeFirstOrThrow();
+  return row.is_frozen;
+}
+
+/** Holds the switch where it is until the transaction ends. @throws {MutationError} REVENUE_WRITES_FROZEN */
+export async function assertNotFrozen(transaction: TenantTransaction): Promise<void> {
+  const row = await transaction
+    .selectFrom('verification.revenue_freeze')
+    .select('is_frozen')
+    .forShare()
+    .executeTakeFirstOrThrow();
+  if (row.is_frozen) throw new MutationError('REVENUE_WRITES_FROZEN', 'writes that move money are stopped');
+}

@@ -1,0 +1,64 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { sql } from 'kysely';
+import { v7 as uuidv7 } from 'uuid';
+import type { Database } from '../../store/database.ts';
+import type { KeyRole } from '../../store/verification-tables.ts';
+
+/** Who calls: what a key stands for, and nothing that the caller says besides. */
+export interface Caller {
+  readonly keyId: string;
+  readonly tenantId: string;
+  readonly role: KeyRole;
+}
+
+export interface IssuedKey {
+  readonly keyId: string;
+  /** Shown now and never again. */
+  readonly key: string;
+}
+
+const PREFIX = 'thk_';
+const KEY_BYTES = 32;
+/** What `issueKey` makes: 32 bytes in base64url, which scanners of leaked secrets know by their prefix. */
+const KEY = /^thk_[A-Za-z0-9_-]{43}$/;
+
+/** The operator's work, on a connection of the owner. */
+export async function createTenant(database: Database, name: string): Promise<string> {
+  const tenantId = uuidv7();
+  await database.insertInto('verification.tenant').values({ tenant_id: tenantId, name }).execute();
+  return tenantId;
+}
+
+export async function issueKey(database: Database, tenantId: string, role: KeyRole): Promise<IssuedKey> {
+  const keyId = uuidv7();
+  const key = PREFIX + randomBytes(KEY_BYTES).toString('base64url');
+  await database
+    .insertInto('verification.api_key')
+    .values({ key_id: keyId, tenant_id: tenantId, role, key_hash: hashKey(key), revoked_at: null })
+    .execute();
+  return { keyId, key };
+}
+
+/** @returns whether there was such a key to revoke */
+export async function revokeKey(database: Database, keyId: string): Promise<boolean> {
+  const { numUpdatedRows } = await database
+    .updateTable('verification.api_key')
+    .set({ revoked_at: sql`clock_timestamp()` })
+    .where('key_id', '=', keyId)
+    .where('revoked_at', 'is', null)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+/** Whose a key is, on a connection of the service; undefined for one that is unknown or revoked. */
+export async function authenticate(database: Database, key: string): Promise<Caller | undefined> {
+  if (!KEY.test(key)) return undefined;
+  const { rows } = await sql<{ key_id: string; tenant_id: string; role: KeyRole }>`
+    SELECT key_id, tenant_id, role FROM verification.authenticate(${hashKey(key)})`.execute(database);
+  const [row] = rows;
+  return row && { keyId: row.key_id, tenantId: row.tenant_id, role: row.role };
+}
+
+function hashKey(key: string): Buffer {
+  return createHash('sha256').update(key).digest();
+}

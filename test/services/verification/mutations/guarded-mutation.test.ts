@@ -1,0 +1,174 @@
+import test from 'ava';
+import { sql } from 'kysely';
+import { applyOnce, type MutationRequest } from '../../../../services/verification/mutations/guarded-mutation.ts';
+import { isRevenueFrozen, setRevenueFreeze } from '../../../../services/verification/mutations/revenue-freeze.ts';
+import { inTenant } from '../../../../services/verification/tenants/transaction.ts';
+import { startVerificationDatabase, type VerificationDatabase } from '../verification-database.ts';
+
+let database: VerificationDatabase;
+test.before(async () => {
+  database = await startVerificationDatabase();
+});
+test.after.always(() => database?.stop());
+
+const mutation = (idempotencyKey: string, changes: Partial<MutationRequest> = {}): MutationRequest => ({
+  tenantId: database.tenants[0],
+  idempotencyKey,
+  operation: 'approve_plan',
+  request: { plan_id: 'p1' },
+  isRevenueWrite: false,
+  ...changes,
+});
+const keysOf = async (tenantId: string): Promise<readonly string[]> => {
+  const rows = await inTenant(database.service, tenantId, (transaction) =>
+    // Without a filter: what is seen is what row-level security lets through.
+    transaction.selectFrom('verification.guarded_mutation').select('idempotency_key').execute(),
+  );
+  return rows.map(({ idempotency_key }) => idempotency_key);
+};
+
+test('fifty equal requests at once are applied once and answered alike', async (t) => {
+  let applied = 0;
+  const answers = await Promise.all(
+    Array.from({ length: 50 }, () =>
+      applyOnce(database.service, mutation('fifty'), async () => {
+        applied += 1;
+        return { b: 1, a: ['x', null] };
+      }),
+    ),
+  );
+  t.is(applied, 1);
+  t.is(answers.filter(({ isReplay }) => !isReplay).length, 1);
+  for (const { answer } of answers) t.deepEqual(answer, { b: 1, a: ['x', null] });
+});
+
+test('another request under a used key is refused: another operation, body or path', async (t) => {
+  const apply = async () => ({});
+  await applyOnce(database.service, mutation('reused'), apply);
+  for (const change of [{ operation: 'execute' }, { request: { plan_id: 'p2' } }, { request: {} }]) {
+    const error = await t.throwsAsync(applyOnce(database.service, mutation('reused', change), apply));
+    t.like(error, { code: 'IDEMPOTENCY_KEY_REUSED' });
+  }
+});
+
+test('the order of members makes no other request', async (t) => {
+  const apply = async () => 1;
+  await applyOnce(database.service, mutation('order', { request: { a: 1, b: 2 } }), apply);
+  const again = await applyOnce(database.service, mutation('order', { request: { b: 2, a: 1 } }), apply);
+  t.true(again.isReplay);
+});
+
+test('a failure stores nothing, and the key works later', async (t) => {
+  const failing = applyOnce(database.service, mutation('failed'), async () => {
+    throw new Error('not now');
+  });
+  await t.throwsAsync(failing, { message: 'not now' });
+  t.false((await keysOf(database.tenants[0])).includes('failed'));
+  t.false((await applyOnce(database.service, mutation('failed'), async () => 'done')).isReplay);
+});
+
+test('whoever waits for one that fails is applied itself', async (t) => {
+  let calls = 0;
+  const attempt = () =>
+    applyOnce(database.service, mutation('waits'), async () => {
+      calls += 1;
+      if (calls === 1) throw new Error('first');
+      return calls;
+    }).catch(({ message }: Error) => message);
+  const answers = await Promise.all([attempt(), attempt(), attempt()]);
+  t.is(calls, 2);
+  t.deepEqual(answers.filter((answer) => answer === 'first').length, 1);
+});
+
+test('a connection that breaks in the middle leaves nothing', async (t) => {
+  const broken = applyOnce(database.service, mutation('broken'), async (transaction) => {
+    const { rows } = await sql<{ pid: number }>`SELECT pg_backend_pid() AS pid`.execute(transaction);
+    await sql`SELECT pg_terminate_backend(${rows[0]?.pid}, 5000)`.execute(database.owner);
+    return 'lost';
+  });
+  await t.throwsAsync(broken);
+  t.false((await keysOf(database.tenants[0])).includes('broken'));
+  t.deepEqual(await applyOnce(database.service, mutation('broken'), async () => 'kept'), {
+    answer: 'kept',
+    isReplay: false,
+  });
+});
+
+test('tenants have their own keys, and see no others', async (t) => {
+  const [first, second] = database.tenants;
+  await applyOnce(database.service, mutation('own'), async () => 'first');
+  const other = await applyOnce(database.service, mutation('own', { tenantId: second }), async () => 'second');
+  t.deepEqual(other, { answer: 'second', isReplay: false });
+  t.deepEqual(await keysOf(second), ['own']);
+  t.true((await keysOf(first)).includes('own'));
+});
+
+test('without a tenant nothing is seen, and for another one nothing is written', async (t) => {
+  const [first, second] = database.tenants;
+  await applyOnce(database.service, mutation('hidden'), async () => 1);
+  const { rows } = await sql`SELECT * FROM verification.guarded_mutation`.execute(database.service);
+  t.deepEqual(rows, []);
+  const write = inTenant(database.service, second, (transaction) =>
+    transaction
+      .insertInto('verification.guarded_mutation')
+      .values({ tenant_id: first, idempotency_key: 'smuggled', request_hash: '0'.repeat(64), answer: null })
+      .execute(),
+  );
+  await t.throwsAsync(write, { code: '42501' } as object);
+});
+
+test('an answer that was given cannot be changed by the service', async (t) => {
+  await applyOnce(database.service, mutation('final'), async () => 'first');
+  const { numUpdatedRows } = await inTenant(database.service, database.tenants[0], (transaction) =>
+    transaction
+      .updateTable('verification.guarded_mutation')
+      .set({ answer: '"other"' })
+      .where('idempotency_key', '=', 'final')
+      .executeTakeFirst(),
+  );
+  t.is(numUpdatedRows, 0n);
+});
+
+test.serial(
+  'while revenue writes are frozen they are refused, others are not, and the same key works later',
+  async (t) => {
+    await setRevenueFreeze(database.owner, true);
+    t.true(await isRevenueFrozen(database.service));
+    const revenue = mutation('frozen', { isRevenueWrite: true });
+    const error = await t.throwsAsync(applyOnce(database.service, revenue, async () => 1));
+    t.like(error, { code: 'REVENUE_WRITES_FROZEN' });
+    t.false((await applyOnce(database.service, mutation('harmless'), async () => 1)).isReplay);
+    await setRevenueFreeze(database.owner, false);
+    t.deepEqual(await applyOnce(database.service, revenue, async () => 1), { answer: 1, isReplay: false });
+  },
+);
+
+test.serial('once a freeze returns, no revenue write commits any more', async (t) => {
+  let release = () => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  let begun = () => {};
+  const isBegun = new Promise<void>((resolve) => {
+    begun = resolve;
+  });
+  const committed: string[] = [];
+  const write = applyOnce(database.service, mutation('slow', { isRevenueWrite: true }), async () => {
+    begun();
+    await held;
+    return 1;
+  }).then(() => committed.push('write'));
+  await isBegun;
+  const freeze = setRevenueFreeze(database.owner, true).then(() => committed.push('freeze'));
+  // The freeze has to be seen waiting before the write may end.
+  for (let isWaiting = false; !isWaiting; ) {
+    const { rows } = await sql`SELECT 1 FROM pg_locks WHERE NOT granted`.execute(database.owner);
+    isWaiting = rows.length > 0;
+  }
+  release();
+  await Promise.all([write, freeze]);
+  t.deepEqual(committed.toSorted(), ['freeze', 'write']);
+  const late = applyOnce(database.service, mutation('late', { isRevenueWrite: true }), async () => 1);
+  t.like(await t.throwsAsync(late), { code: 'REVENUE_WRITES_FROZEN' });
+  await setRevenueFreeze(database.owner, false);
+});

@@ -1,0 +1,99 @@
+import test from 'ava';
+import {
+  areConsistent,
+  type Checkpoint,
+  openCheckpoint,
+  signCheckpoint,
+} from '../../../../services/verification/proof/checkpoint.ts';
+import { signingKeyFromSeed } from '../../../../services/verification/proof/ed25519.ts';
+import { proveConsistency, rootOf } from '../../../../services/verification/proof/merkle-tree.ts';
+import { signNote } from '../../../../services/verification/proof/signed-note.ts';
+import { CT_ENTRIES, NUMBERED_ENTRIES, storeOf } from './test-log.ts';
+
+const log = { origin: 'example.com/behind-the-sofa', key: signingKeyFromSeed(Buffer.alloc(32, 1)) };
+const root = Buffer.from('CsUYapGGPo4dkMgIAUqom/Xajj7h2fB2MPA3j2jxq2I=', 'base64');
+const TEXT = 'example.com/behind-the-sofa\n20852163\nCsUYapGGPo4dkMgIAUqom/Xajj7h2fB2MPA3j2jxq2I=\n';
+
+test("a checkpoint has the text of the specification's example, signed under the origin", (t) => {
+  t.is(signCheckpoint({ size: 20_852_163, root }, log), signNote(TEXT, log.origin, log.key));
+});
+
+test('a checkpoint is read by who trusts the log', (t) => {
+  const signed = signCheckpoint({ size: 20_852_163, root }, log);
+  t.deepEqual(openCheckpoint(signed, [log]), { origin: log.origin, size: 20_852_163, root });
+});
+
+test('a checkpoint of a log that nobody trusts is refused', (t) => {
+  const signed = signCheckpoint({ size: 1, root }, log);
+  t.throws(() => openCheckpoint(signed, [{ ...log, origin: 'example.com/other' }]), { code: 'LOG_UNKNOWN' });
+  t.throws(() => openCheckpoint(signed, []), { code: 'LOG_UNKNOWN' });
+});
+
+test('a checkpoint that another key signed in the name of the log is refused', (t) => {
+  const forged = signCheckpoint({ size: 1, root }, { ...log, key: signingKeyFromSeed(Buffer.alloc(32, 2)) });
+  t.throws(() => openCheckpoint(forged, [log]), { code: 'CHECKPOINT_SIGNATURE_INVALID' });
+});
+
+test('a log that has changed its key is trusted with both', (t) => {
+  const newer = { ...log, key: signingKeyFromSeed(Buffer.alloc(32, 2)) };
+  for (const signer of [log, newer])
+    t.is(openCheckpoint(signCheckpoint({ size: 1, root }, signer), [log, newer]).size, 1);
+});
+
+const ROOT = 'CsUYapGGPo4dkMgIAUqom/Xajj7h2fB2MPA3j2jxq2I=';
+const o = log.origin;
+
+const REFUSED: readonly (readonly [string, string])[] = [
+  ['an extension line', `${TEXT}extension\n`],
+  ['no root', `${o}\n1\n`],
+  ['a size with a zero in front', `${o}\n01\n${ROOT}\n`],
+  ['a size with a sign', `${o}\n+1\n${ROOT}\n`],
+  ['a size beyond safe integers', `${o}\n9007199254740992\n${ROOT}\n`],
+  ['a size in hexadecimal', `${o}\n0x1\n${ROOT}\n`],
+  ['a root of 33 bytes', `${o}\n1\n${Buffer.alloc(33).toString('base64')}\n`],
+  ['a root with unused bits set', `${o}\n1\n${ROOT.replace('I=', 'J=')}\n`],
+  ['a root in the URL alphabet', `${o}\n1\n${ROOT.replace('/', '_')}\n`],
+  ['a space after the origin', `${o} \n1\n${ROOT}\n`],
+  ['an origin that is not the name of the key', `${o}/x\n1\n${ROOT}\n`],
+];
+
+for (const [name, text] of REFUSED) {
+  test(`a checkpoint with ${name} is refused, though the log signed it`, (t) => {
+    t.throws(() => openCheckpoint(signNote(text, o, log.key), [log]), { code: 'CHECKPOINT_MALFORMED' });
+  });
+}
+
+test('the head of no log is never signed', (t) => {
+  for (const head of [
+    { size: -1, root },
+    { size: 1.5, root },
+    { size: 2 ** 53, root },
+    { size: 1, root: root.subarray(1) },
+  ]) {
+    t.throws(() => signCheckpoint(head, log), { instanceOf: RangeError });
+  }
+  for (const origin of ['', 'a b', 'a+b', 'a\n1', 'ä']) {
+    t.throws(() => signCheckpoint({ size: 1, root }, { ...log, origin }), { instanceOf: RangeError });
+  }
+});
+
+const store = storeOf(NUMBERED_ENTRIES);
+const head = (size: number, of = store): Checkpoint => ({ origin: o, size, root: rootOf(of, size) });
+
+test('two checkpoints of one log are consistent, whichever is the older', (t) => {
+  const proof = proveConsistency(store, 7, 20);
+  t.true(areConsistent(head(7), head(20), proof));
+  t.true(areConsistent(head(20), head(7), proof));
+  t.true(areConsistent(head(7), head(7), []));
+});
+
+test('checkpoints of two trees under one name are not consistent', (t) => {
+  const other = storeOf(CT_ENTRIES);
+  t.false(areConsistent(head(7), head(7, other), []));
+  t.false(areConsistent(head(7), head(8, other), proveConsistency(other, 7, 8)));
+  t.false(areConsistent(head(7), head(8, other), proveConsistency(store, 7, 8)));
+});
+
+test('checkpoints of two logs are not consistent, though their trees are', (t) => {
+  t.false(areConsistent(head(7), { ...head(7), origin: 'example.com/other' }, []));
+});

@@ -1,0 +1,76 @@
+import test from 'ava';
+import {
+  type Envelope,
+  openEnvelope,
+  preAuthenticationEncoding,
+  signEnvelope,
+} from '../../../../services/verification/proof/dsse.ts';
+import { signBytes, signingKeyFromSeed } from '../../../../services/verification/proof/ed25519.ts';
+
+const key = signingKeyFromSeed(Buffer.alloc(32, 1));
+const other = signingKeyFromSeed(Buffer.alloc(32, 2));
+const payload = Buffer.from('{"a":"é"}');
+const envelope = signEnvelope(payload, key);
+const [signature] = envelope.signatures;
+
+test('the pre-authentication encoding is that of the published example', (t) => {
+  const encoded = preAuthenticationEncoding('http://example.com/HelloWorld', Buffer.from('hello world'));
+  t.is(encoded.toString(), 'DSSEv1 29 http://example.com/HelloWorld 11 hello world');
+});
+
+test('lengths are of bytes, not of characters', (t) => {
+  t.is(preAuthenticationEncoding('é', Buffer.from('ü')).toString(), 'DSSEv1 2 é 2 ü');
+});
+
+test('an envelope is signed over the encoding of its type and payload', (t) => {
+  const signed = preAuthenticationEncoding('application/vnd.in-toto+json', payload);
+  t.deepEqual(envelope, {
+    payloadType: 'application/vnd.in-toto+json',
+    payload: payload.toString('base64'),
+    signatures: [{ keyid: key.keyid, sig: signBytes(key, signed).toString('base64') }],
+  });
+  t.deepEqual(openEnvelope(envelope, [other, key]), { payload, signed });
+});
+
+test('an envelope of a key that is not trusted is refused', (t) => {
+  t.throws(() => openEnvelope(envelope, [other]), { code: 'ISSUER_UNKNOWN' });
+  t.throws(() => openEnvelope(envelope, []), { code: 'ISSUER_UNKNOWN' });
+});
+
+test('an envelope that names another trusted key than the one that signed is refused', (t) => {
+  const swapped: Envelope = { ...envelope, signatures: [{ ...signature, keyid: other.keyid }] };
+  t.throws(() => openEnvelope(swapped, [other, key]), { code: 'SIGNATURE_INVALID' });
+});
+
+test('a signature over the payload alone is refused', (t) => {
+  const sig = signBytes(key, payload).toString('base64');
+  const bare: Envelope = { ...envelope, signatures: [{ ...signature, sig }] };
+  t.throws(() => openEnvelope(bare, [key]), { code: 'SIGNATURE_INVALID' });
+});
+
+test('a signature is not good for another payload', (t) => {
+  const changed = { ...envelope, payload: Buffer.from('{"a":"e"}').toString('base64') };
+  t.throws(() => openEnvelope(changed, [key]), { code: 'SIGNATURE_INVALID' });
+});
+
+for (const [name, spell] of [
+  ['without padding', (text: string) => text.replaceAll('=', '')],
+  ['in the URL alphabet', (text: string) => text.replaceAll('+', '-').replaceAll('/', '_')],
+  ['with a newline', (text: string) => `${text}\n`],
+  [
+    'with unused bits set',
+    (text: string) => text.replace(/A==$/, 'B==').replace(/Q==$/, 'R==').replace(/g==$/, 'h==').replace(/w==$/, 'x=='),
+  ],
+] as const) {
+  test(`a signature ${name} is refused, though it decodes to the same bytes`, (t) => {
+    const sig = spell(signature.sig);
+    t.deepEqual(Buffer.from(sig, 'base64'), Buffer.from(signature.sig, 'base64'));
+    t.not(sig, signature.sig);
+    const respelt: Envelope = { ...envelope, signatures: [{ ...signature, sig }] };
+    t.throws(() => openEnvelope(respelt, [key]), { code: 'PROOF_MALFORMED' });
+  });
+}
+
+test('a payload that is not canonical base64 is refused', (t) => {
+  t.throws(() => openEnvelope({ ...envelope, payload: `${envelope.payload}\n` }, [key]), { code: 'PROOF_MALFORMED' });
+});

@@ -1,0 +1,86 @@
+import test from 'ava';
+import { generateSigningKey, signingKeyFromSeed, toSpki } from '../../../../services/verification/proof/ed25519.ts';
+import {
+  loadSigningKey,
+  publishIssuerKey,
+  publishLogKey,
+  readKeyFile,
+} from '../../../../services/verification/proof/keys.ts';
+
+const issuer = signingKeyFromSeed(Buffer.alloc(32, 1));
+const logKey = signingKeyFromSeed(Buffer.alloc(32, 2));
+const origin = 'tollhouse.example/log';
+const published = [publishIssuerKey(issuer), publishLogKey({ origin, key: logKey })] as const;
+
+const write = (...keys: readonly unknown[]) => Buffer.from(JSON.stringify({ keys }));
+
+test('a key is published by id, SubjectPublicKeyInfo, algorithm and use', (t) => {
+  t.deepEqual(published, [
+    { keyid: issuer.keyid, public_key: toSpki(issuer).toString('base64'), algorithm: 'Ed25519', use: 'issuer' },
+    { keyid: logKey.keyid, public_key: toSpki(logKey).toString('base64'), algorithm: 'Ed25519', use: 'log', origin },
+  ]);
+});
+
+test('nothing of a private key is published', (t) => {
+  t.false(
+    write(...published)
+      .toString()
+      .includes(Buffer.alloc(32, 1).toString('base64').slice(0, 20)),
+  );
+});
+
+test('what is published is trusted for its use alone', (t) => {
+  const { issuerKeys, logKeys } = readKeyFile(write(...published));
+  t.deepEqual(
+    issuerKeys.map(({ keyid }) => keyid),
+    [issuer.keyid],
+  );
+  t.deepEqual(
+    logKeys.map((log) => [log.origin, log.key.keyid]),
+    [[origin, logKey.keyid]],
+  );
+});
+
+test('a key pair is loaded from its seed in base64, as a secret file holds it', (t) => {
+  t.is(loadSigningKey(`${Buffer.alloc(32, 1).toString('base64')}\n`).keyid, issuer.keyid);
+});
+
+test('a key pair is loaded from PEM', (t) => {
+  const key = generateSigningKey();
+  t.is(loadSigningKey(key.privateKey.export({ format: 'pem', type: 'pkcs8' }).toString()).keyid, key.keyid);
+});
+
+for (const [name, text] of [
+  ['nothing', ''],
+  ['hexadecimal', '01'.repeat(32)],
+  ['a seed of 31 bytes', Buffer.alloc(31).toString('base64')],
+] as const) {
+  test(`${name} is not loaded as a key`, (t) => {
+    t.throws(() => loadSigningKey(text), { code: 'KEY_INVALID' });
+  });
+}
+
+const [issuerEntry, logEntry] = published;
+const zero = Buffer.concat([toSpki(issuer).subarray(0, 12), Buffer.alloc(32)]);
+
+const REFUSED: readonly (readonly [string, Buffer])[] = [
+  ['is not JSON', Buffer.from('{')],
+  ['is a list', Buffer.from(JSON.stringify(published))],
+  ['has no keys', write()],
+  ['has a member twice', Buffer.from(`{"keys":[],"keys":${JSON.stringify(published)}}`)],
+  ['has a key of another algorithm', write({ ...issuerEntry, algorithm: 'ECDSA' })],
+  ['has a key of another use', write({ ...issuerEntry, use: 'both' })],
+  ['has a key with a member that is not known', write({ ...issuerEntry, expires: 'never' })],
+  ['has a log key without its origin', write({ ...issuerEntry, use: 'log' })],
+  ['has a key id of another key', write({ ...issuerEntry, keyid: logEntry.keyid })],
+  ['has a key id in upper case', write({ ...issuerEntry, keyid: issuerEntry.keyid.toUpperCase() })],
+  ['has a key that is not canonical base64', write({ ...issuerEntry, public_key: `${issuerEntry.public_key}\n` })],
+  ['has a small-order key', write({ ...issuerEntry, public_key: zero.toString('base64') })],
+  ['has one key for both uses', write(issuerEntry, { ...issuerEntry, use: 'log', origin })],
+];
+
+for (const [name, bytes] of REFUSED) {
+  test(`a key file that ${name} is refused`, (t) => {
+    t.throws(() => readKeyFile(bytes), { code: 'KEY_INVALID' });
+  });
+}

@@ -1,0 +1,75 @@
+import test from 'ava';
+import { signingKeyFromSeed } from '../../../../services/verification/proof/ed25519.ts';
+import {
+  isNoteSignedBy,
+  noteKeyHash,
+  parseNote,
+  signNote,
+} from '../../../../services/verification/proof/signed-note.ts';
+
+/** The example of Go's package golang.org/x/mod/sumdb/note; the seed is what its private key holds. */
+const SEED = Buffer.from('AYEKFALVFGyNhPJEMzD1QIDr+Y7hfZx09iUvxdXHKDFz', 'base64').subarray(1);
+const PUBLIC = Buffer.from('ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW', 'base64').subarray(1);
+const TEXT = "If you think cryptography is the answer to your problem,\nthen you don't know what your problem is.\n";
+const LINE =
+  '— PeterNeumann x08go/ZJkuBS9UG/SffcvIAQxVBtiFupLLr8pAcElZInNIuGUgYN1FFYC2pZSNXgKvqfqdngotpRZb6KE6RyyBwJnAM=\n';
+const NOTE = `${TEXT}\n${LINE}`;
+
+const key = signingKeyFromSeed(SEED);
+
+test("Go's example note is written to the byte", (t) => {
+  t.deepEqual(key.raw, PUBLIC);
+  t.is(noteKeyHash('PeterNeumann', key).toString('hex'), 'c74f20a3');
+  t.is(signNote(TEXT, 'PeterNeumann', key), NOTE);
+});
+
+test("Go's example note is read and verified", (t) => {
+  const note = parseNote(NOTE);
+  t.is(note?.text, TEXT);
+  t.is(note?.keyName, 'PeterNeumann');
+  t.true(note !== undefined && isNoteSignedBy(note, 'PeterNeumann', key));
+});
+
+test('a note is not signed under another name, nor by another key', (t) => {
+  const note = parseNote(NOTE);
+  if (note === undefined) return t.fail();
+  t.false(isNoteSignedBy(note, 'Someone', key));
+  t.false(isNoteSignedBy({ ...note, keyName: 'Someone' }, 'Someone', key));
+  t.false(isNoteSignedBy(note, 'PeterNeumann', signingKeyFromSeed(Buffer.alloc(32))));
+  t.false(isNoteSignedBy({ ...note, text: note.text.replace('your', 'our') }, 'PeterNeumann', key));
+  return undefined;
+});
+
+test('a text with empty lines in it ends at the last one', (t) => {
+  const text = 'one\n\ntwo\n';
+  t.is(parseNote(signNote(text, 'a', key))?.text, text);
+});
+
+const signature = LINE.slice('— PeterNeumann '.length, -1);
+
+const REFUSED: readonly (readonly [string, string])[] = [
+  ['no signature', TEXT],
+  ['no signature line', `${TEXT}\n`],
+  ['no text', `\n${LINE}`],
+  ['no blank line', `${TEXT}${LINE}`],
+  ['two signatures', `${NOTE}${LINE}`],
+  ['no newline at the end', NOTE.slice(0, -1)],
+  ['a line after the signature', `${NOTE}\n`],
+  ['a carriage return', NOTE.replaceAll('\n', '\r\n')],
+  ['a tab in the text', NOTE.replace('If you', 'If\tyou')],
+  ['a hyphen instead of the dash', NOTE.replace('—', '-')],
+  ['two spaces', NOTE.replace('PeterNeumann ', 'PeterNeumann  ')],
+  ['a plus sign in the name', NOTE.replace('PeterNeumann', 'Peter+Neumann')],
+  ['no name', NOTE.replace('PeterNeumann ', '')],
+  ['a signature without padding', NOTE.replace('AM=\n', 'AM\n')],
+  ['a signature with unused bits set', NOTE.replace('AM=\n', 'AN=\n')],
+  ['a signature that is too short', NOTE.replace(signature, Buffer.alloc(67).toString('base64'))],
+  ['a signature that is too long', NOTE.replace(signature, Buffer.alloc(69).toString('base64'))],
+];
+
+for (const [name, note] of REFUSED) {
+  test(`a note with ${name} is not read`, (t) => {
+    t.not(note, NOTE);
+    t.is(parseNote(note), undefined);
+  });
+}

@@ -1,0 +1,36 @@
+import { createLogger } from '../../../services/shared/logger.ts';
+import { type Database, migrate, openDatabase } from '../../../services/store/database.ts';
+import { createTenant } from '../../../services/verification/tenants/keys.ts';
+import { SERVICE_ROLE } from '../../../services/verification/tenants/transaction.ts';
+import { startTestPostgres, type TestServer } from '../../helpers/servers.ts';
+
+const logger = createLogger({ name: 'test', level: 'silent' });
+
+export interface VerificationDatabase {
+  readonly server: TestServer;
+  /** As the operator's command line connects. */
+  readonly owner: Database;
+  /** As the service connects. */
+  readonly service: Database;
+  /** Ids of two tenants. */
+  readonly tenants: readonly [string, string];
+  readonly stop: () => Promise<void>;
+}
+
+export async function startVerificationDatabase(): Promise<VerificationDatabase> {
+  const server = await startTestPostgres();
+  await migrate(server.url, logger);
+  const owner = openDatabase({ url: server.url, connections: 4, logger });
+  const service = openDatabase({ url: server.url, connections: 16, logger, role: SERVICE_ROLE });
+  const tenants = [await createTenant(owner, 'first'), await createTenant(owner, 'second')] as const;
+  return {
+    server,
+    owner,
+    service,
+    tenants,
+    async stop() {
+      await Promise.all([owner.destroy(), service.destroy()]);
+      await server.stop();
+    },
+  };
+}

@@ -89,19 +89,23 @@ test('what is not a JSON value has no canonical form', (t) => {
   t.throws(() => canonicalBytes(undefined), { instanceOf: TypeError });
 });
 
+/** A record's numbers are integers, and it has no negative zero. */
+function withIntegers(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value), (_, item) =>
+    typeof item === 'number' ? Math.trunc(item % 1e15) + 0 : item,
+  );
+}
+
 test('canonical bytes are canonical, and parsed give the value they are of', (t) => {
-  const json = fc.jsonValue({ maxDepth: 4, noUnicodeString: false }).filter((value) => {
-    const text = JSON.stringify(value, (_, item) => (typeof item === 'number' ? Math.trunc(item) : item));
-    return !text.includes('__proto__') && !text.includes('\\u0000') && JSON.parse(text) !== undefined;
-  });
+  const records = fc
+    .jsonValue({ maxDepth: 4, stringUnit: 'binary' })
+    .filter((value) => JSON.stringify(value).isWellFormed() && !/__proto__|\\u0000|\\ud/.test(JSON.stringify(value)))
+    .map(withIntegers);
   fc.assert(
-    fc.property(json, (value) => {
-      const integers = JSON.parse(JSON.stringify(value), (_, item) =>
-        typeof item === 'number' ? Math.trunc(item % 1e15) + 0 : item,
-      );
-      const bytes = canonicalBytes(integers);
+    fc.property(records, (record) => {
+      const bytes = canonicalBytes(record);
       t.true(isCanonical(bytes, bytes.length));
-      t.deepEqual(parseRecord(bytes, bytes.length), integers);
+      t.deepEqual(parseRecord(bytes, bytes.length), record);
     }),
   );
 });

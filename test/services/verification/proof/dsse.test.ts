@@ -9,7 +9,7 @@ import { signBytes, signingKeyFromSeed } from '../../../../services/verification
 
 const key = signingKeyFromSeed(Buffer.alloc(32, 1));
 const other = signingKeyFromSeed(Buffer.alloc(32, 2));
-const payload = Buffer.from('{"a":"é"}');
+const payload = Buffer.from('{"a":"è"}');
 const envelope = signEnvelope(payload, key);
 const [signature] = envelope.signatures;
 

@@ -1,0 +1,207 @@
+import test, { type ExecutionContext } from 'ava';
+import { canonicalBytes } from '../../../../services/verification/proof/canonical-json.ts';
+import { signCheckpoint } from '../../../../services/verification/proof/checkpoint.ts';
+import { signEnvelope } from '../../../../services/verification/proof/dsse.ts';
+import { signingKeyFromSeed } from '../../../../services/verification/proof/ed25519.ts';
+import { hashLeaf } from '../../../../services/verification/proof/merkle-hash.ts';
+import type { ProofCode } from '../../../../services/verification/proof/proof-error.ts';
+import {
+  encodeProofFile,
+  type VerifyProofOptions,
+  verifyProofFile,
+} from '../../../../services/verification/proof/proof-file.ts';
+import { encodeStatement, readStatement } from '../../../../services/verification/proof/statement.ts';
+import { createTestLog, factsOf, issuer, log, trusted } from './test-proof.ts';
+
+const testLog = createTestLog(11);
+const file = testLog.proof(5, 9);
+const bytes = encodeProofFile(file);
+
+function refuses(t: ExecutionContext, proof: unknown, code: ProofCode, options: VerifyProofOptions = trusted): void {
+  const verdict = verifyProofFile(proof instanceof Uint8Array ? proof : canonicalBytes(proof), options);
+  t.is(verdict.ok ? 'ok' : verdict.code, code, verdict.ok ? '' : verdict.message);
+}
+
+test('a proof is verified with the keys alone', (t) => {
+  const statement = readStatement(encodeStatement(factsOf(5)));
+  t.deepEqual(verifyProofFile(bytes, trusted), { ok: true, statement, checkpoint: testLog.checkpoint(9) });
+});
+
+test('a proof of every leaf under every checkpoint is verified', (t) => {
+  for (let size = 1; size <= 11; size += 1) {
+    for (let index = 0; index < size; index += 1) {
+      t.true(verifyProofFile(encodeProofFile(testLog.proof(index, size)), trusted).ok);
+    }
+  }
+});
+
+test('every change of one bit is found, and of one byte to its complement', (t) => {
+  const missed: string[] = [];
+  const changed = Buffer.from(bytes);
+  for (let position = 0; position < bytes.length; position += 1) {
+    const original = bytes.readUInt8(position);
+    for (const mask of [0x01, 0x02, 0x04, 0x08, 0x10, 0x20, 0x40, 0x80, 0xff]) {
+      changed.writeUInt8(original ^ mask, position);
+      if (verifyProofFile(changed, trusted).ok) missed.push(`byte ${position} ^ ${mask}`);
+    }
+    changed.writeUInt8(original, position);
+  }
+  t.deepEqual(missed, []);
+  t.true(verifyProofFile(changed, trusted).ok);
+});
+
+test('every proof that is cut off is refused, and every one with a byte taken out', (t) => {
+  const missed: number[] = [];
+  for (let position = 0; position < bytes.length; position += 1) {
+    if (verifyProofFile(bytes.subarray(0, position), trusted).ok) missed.push(position);
+    const without = Buffer.concat([bytes.subarray(0, position), bytes.subarray(position + 1)]);
+    if (verifyProofFile(without, trusted).ok) missed.push(position);
+  }
+  t.deepEqual(missed, []);
+});
+
+test('bytes after the proof are refused', (t) => {
+  refuses(t, Buffer.concat([bytes, Buffer.from('\n')]), 'PROOF_NOT_CANONICAL');
+  refuses(t, Buffer.concat([bytes, Buffer.from('\0')]), 'PROOF_NOT_JSON');
+  refuses(t, Buffer.concat([bytes, bytes]), 'PROOF_NOT_JSON');
+});
+
+test('a proof in another spelling is refused', (t) => {
+  refuses(t, Buffer.from(JSON.stringify(file)), 'PROOF_NOT_CANONICAL');
+  refuses(t, Buffer.from(bytes.toString().replace('"index":5', '"index":5,"index":5')), 'PROOF_NOT_JSON');
+});
+
+test('a proof with another member is refused, wherever it stands', (t) => {
+  const [signature] = file.envelope.signatures;
+  refuses(t, { ...file, verdict: 'satisfied' }, 'PROOF_MALFORMED');
+  refuses(t, { ...file, log: { ...file.log, leaf: 1 } }, 'PROOF_MALFORMED');
+  refuses(t, { ...file, envelope: { ...file.envelope, note: '' } }, 'PROOF_MALFORMED');
+  const signatures = [{ ...signature, cert: '' }];
+  refuses(t, { ...file, envelope: { ...file.envelope, signatures } }, 'PROOF_MALFORMED');
+});
+
+test('a proof with two signatures or none is refused, though one is good', (t) => {
+  const [signature] = file.envelope.signatures;
+  for (const signatures of [[], [signature, signature], [signature, { keyid: '', sig: '' }]]) {
+    refuses(t, { ...file, envelope: { ...file.envelope, signatures } }, 'PROOF_MALFORMED');
+  }
+});
+
+test('a proof of another payload type is refused', (t) => {
+  refuses(t, { ...file, envelope: { ...file.envelope, payloadType: 'application/json' } }, 'PROOF_MALFORMED');
+});
+
+test('a proof is refused when issuer and log have changed places', (t) => {
+  const swapped = { issuerKeys: [log.key], logKeys: [{ ...log, key: issuer }] };
+  refuses(t, file, 'ISSUER_UNKNOWN', swapped);
+  refuses(t, file, 'CHECKPOINT_SIGNATURE_INVALID', { ...trusted, logKeys: swapped.logKeys });
+});
+
+test("a statement that the log's key signed is refused", (t) => {
+  const envelope = signEnvelope(encodeStatement(factsOf(5)), log.key);
+  refuses(t, { ...file, envelope }, 'ISSUER_UNKNOWN');
+});
+
+test('a proof of an issuer that is not trusted is refused, and of a log that is not', (t) => {
+  const stranger = signingKeyFromSeed(Buffer.alloc(32, 3));
+  refuses(t, file, 'ISSUER_UNKNOWN', { ...trusted, issuerKeys: [stranger] });
+  refuses(t, file, 'CHECKPOINT_SIGNATURE_INVALID', { ...trusted, logKeys: [{ ...log, key: stranger }] });
+  refuses(t, file, 'LOG_UNKNOWN', { ...trusted, logKeys: [{ ...log, origin: 'elsewhere.example/log' }] });
+});
+
+test('the statement of one proof is refused under the id of another', (t) => {
+  refuses(t, { ...file, proof_id: 'proof_4' }, 'PROOF_ID_MISMATCH');
+});
+
+test('the inclusion of another leaf is refused', (t) => {
+  for (let other = 0; other < 9; other += 1) {
+    if (other === 5) continue;
+    refuses(t, { ...file, log: testLog.proof(other, 9).log }, 'NOT_INCLUDED');
+    refuses(t, { ...file, log: { ...file.log, index: other } }, 'NOT_INCLUDED');
+  }
+});
+
+test('a statement that was signed and not logged is refused', (t) => {
+  const envelope = signEnvelope(encodeStatement({ ...factsOf(5), artifacts: [] }), issuer);
+  refuses(t, { ...file, envelope }, 'NOT_INCLUDED');
+});
+
+test('a checkpoint of another size is refused, and an inclusion of another size', (t) => {
+  const { checkpoint, inclusion } = testLog.proof(5, 10).log;
+  refuses(t, { ...file, log: { ...file.log, checkpoint } }, 'CHECKPOINT_MISMATCH');
+  refuses(t, { ...file, log: { ...file.log, inclusion: [...inclusion, ...inclusion] } }, 'NOT_INCLUDED');
+  refuses(t, { ...file, log: { ...file.log, checkpoint, tree_size: 10 } }, 'NOT_INCLUDED');
+});
+
+test('the checkpoint of another log is refused, though that log is trusted', (t) => {
+  const other = { origin: 'elsewhere.example/log', key: signingKeyFromSeed(Buffer.alloc(32, 4)) };
+  const checkpoint = signCheckpoint({ size: 9, root: hashLeaf(Buffer.from('other')) }, other);
+  const options = { ...trusted, logKeys: [log, other] };
+  refuses(t, { ...file, log: { ...file.log, checkpoint } }, 'CHECKPOINT_MISMATCH', options);
+  refuses(t, { ...file, log: { ...file.log, checkpoint, origin: other.origin } }, 'NOT_INCLUDED', options);
+});
+
+test('hashes of an inclusion that are not canonical base64 are refused', (t) => {
+  const inclusion = file.log.inclusion.map((hash) => hash.replace('=', ''));
+  refuses(t, { ...file, log: { ...file.log, inclusion } }, 'PROOF_MALFORMED');
+});
+
+test('a statement of another form is refused, though the issuer signed it', (t) => {
+  const envelope = signEnvelope(canonicalBytes({ _type: 'https://in-toto.io/Statement/v1' }), issuer);
+  refuses(t, { ...file, envelope }, 'STATEMENT_MALFORMED');
+});
+
+test('a proof is consistent with an older and with a newer checkpoint that is remembered', (t) => {
+  for (const size of [1, 4, 7, 8, 9, 10, 11]) {
+    const consistency = size <= 9 ? testLog.consistency(size, 9) : testLog.consistency(9, size);
+    const options = { ...trusted, rememberedCheckpoint: testLog.checkpoint(size), consistency };
+    t.true(verifyProofFile(bytes, options).ok);
+  }
+});
+
+test('a remembered checkpoint of the same size needs no consistency proof', (t) => {
+  t.true(verifyProofFile(bytes, { ...trusted, rememberedCheckpoint: testLog.checkpoint(9) }).ok);
+});
+
+test('a remembered checkpoint of another size needs one', (t) => {
+  refuses(t, bytes, 'CONSISTENCY_REQUIRED', { ...trusted, rememberedCheckpoint: testLog.checkpoint(8) });
+});
+
+test('a split view is found by who remembers the other view', (t) => {
+  const otherView = createTestLog(11, 100);
+  for (const size of [7, 9, 11]) {
+    const rememberedCheckpoint = otherView.checkpoint(size);
+    const [first, second] = [Math.min(size, 9), Math.max(size, 9)];
+    for (const view of [testLog, otherView]) {
+      const options = { ...trusted, rememberedCheckpoint, consistency: view.consistency(first, second) };
+      refuses(t, bytes, 'INCONSISTENT', options);
+    }
+  }
+});
+
+test('a consistency proof of other sizes is refused', (t) => {
+  const rememberedCheckpoint = testLog.checkpoint(7);
+  for (const consistency of [testLog.consistency(6, 9), testLog.consistency(7, 10), []]) {
+    refuses(t, bytes, 'INCONSISTENT', { ...trusted, rememberedCheckpoint, consistency });
+  }
+});
+
+test('a consistency proof that is not canonical base64 is refused', (t) => {
+  const consistency = testLog.consistency(7, 9).map((hash) => `${hash}\n`);
+  refuses(t, bytes, 'INCONSISTENT', { ...trusted, rememberedCheckpoint: testLog.checkpoint(7), consistency });
+});
+
+test('a remembered checkpoint that no trusted log signed is refused', (t) => {
+  const stranger = { origin: log.origin, key: signingKeyFromSeed(Buffer.alloc(32, 3)) };
+  const forged = signCheckpoint({ size: 9, root: hashLeaf(Buffer.from('x')) }, stranger);
+  for (const rememberedCheckpoint of [forged, '', testLog.checkpoint(9).slice(0, -1)]) {
+    refuses(t, bytes, 'REMEMBERED_CHECKPOINT_INVALID', { ...trusted, rememberedCheckpoint });
+  }
+});
+
+test('a remembered checkpoint of another trusted log is refused', (t) => {
+  const other = { origin: 'elsewhere.example/log', key: signingKeyFromSeed(Buffer.alloc(32, 4)) };
+  const rememberedCheckpoint = signCheckpoint({ size: 9, root: hashLeaf(Buffer.from('x')) }, other);
+  const options = { ...trusted, logKeys: [log, other], rememberedCheckpoint };
+  refuses(t, bytes, 'REMEMBERED_CHECKPOINT_INVALID', options);
+});

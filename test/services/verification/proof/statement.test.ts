@@ -1,0 +1,113 @@
+import test, { type ExecutionContext } from 'ava';
+import { canonicalBytes } from '../../../../services/verification/proof/canonical-json.ts';
+import { digestBytes, digestRecord } from '../../../../services/verification/proof/digests.ts';
+import { encodeStatement, readStatement, type Statement } from '../../../../services/verification/proof/statement.ts';
+import { factsOf } from './test-proof.ts';
+
+const bytes = encodeStatement(factsOf(1));
+const statement = readStatement(bytes);
+
+function refuses(t: ExecutionContext, value: unknown): void {
+  t.throws(() => readStatement(canonicalBytes(value)), { code: 'STATEMENT_MALFORMED' });
+}
+
+test('a statement is an in-toto Statement, version 1, with the predicate as it was given', (t) => {
+  t.is(statement._type, 'https://in-toto.io/Statement/v1');
+  t.is(statement.predicateType, 'https://tollhouse.example/verified-execution/v1');
+  const { limitation, ...predicate } = statement.predicate;
+  t.deepEqual(predicate, factsOf(1).predicate);
+  t.is(limitation, 'Of the actions reported. Unreported actions and the truth of responses are not established.');
+});
+
+test('its subjects are the tenant, the plan, the execution and the artifacts by name', (t) => {
+  t.deepEqual(statement.subject, [
+    { name: 'tenant/tenant_1', digest: { sha256: digestRecord('tenant', 'tenant_1') } },
+    { name: 'plan/plan_1', digest: { sha256: digestRecord('plan', { n: 1 }) } },
+    { name: 'execution/exec_1', digest: { sha256: digestRecord('execution', { n: 1 }) } },
+    { name: 'artifact/art_1', digest: { sha256: digestBytes(Buffer.from('one')) } },
+    { name: 'artifact/art_2', digest: { sha256: digestBytes(Buffer.from('two')) } },
+  ]);
+});
+
+test('the order in which artifacts are given does not change the statement', (t) => {
+  const facts = factsOf(1);
+  t.deepEqual(encodeStatement({ ...facts, artifacts: facts.artifacts.toReversed() }), bytes);
+});
+
+test('a run without artifacts has a statement', (t) => {
+  t.is(readStatement(encodeStatement({ ...factsOf(1), artifacts: [] })).subject.length, 3);
+});
+
+for (const verdict of ['violated', 'underdetermined', 'vacuous', 'indeterminate', 'invalid_input', 'engine_error']) {
+  test(`there is no statement of the verdict ${verdict}`, (t) => {
+    const { verdicts } = statement.predicate;
+    for (const [check, value] of Object.entries(verdicts)) {
+      const changed = { ...verdicts, [check]: { ...value, verdict } };
+      refuses(t, { ...statement, predicate: { ...statement.predicate, verdicts: changed } });
+    }
+  });
+}
+
+/** Every object within a value, the value included. */
+function objectsIn(value: unknown): readonly Record<string, unknown>[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const inner = Object.values(value).flatMap(objectsIn);
+  return Array.isArray(value) ? inner : [value as Record<string, unknown>, ...inner];
+}
+
+test('a member that is not known is refused in every object', (t) => {
+  const count = objectsIn(statement).length;
+  t.true(count > 20);
+  for (let at = 0; at < count; at += 1) {
+    const changed = structuredClone(statement);
+    Object.assign(objectsIn(changed)[at] ?? {}, { verified: true });
+    refuses(t, changed);
+  }
+});
+
+test('every member of every object is needed', (t) => {
+  objectsIn(statement).forEach((object, at) => {
+    for (const name of Object.keys(object)) {
+      const changed = structuredClone(statement);
+      delete objectsIn(changed)[at]?.[name];
+      refuses(t, changed);
+    }
+  });
+});
+
+const [tenant, plan, execution, ...artifacts] = statement.subject as [
+  Statement['subject'][0],
+  Statement['subject'][0],
+  Statement['subject'][0],
+  ...Statement['subject'],
+];
+
+const SUBJECTS: readonly (readonly [string, Statement['subject']])[] = [
+  ['two plans', [tenant, plan, plan]],
+  ['no execution', [tenant, plan, ...artifacts]],
+  ['the plan before the tenant', [plan, tenant, execution]],
+  ['artifacts out of order', [tenant, plan, execution, ...artifacts.toReversed()]],
+  ['one artifact twice', [tenant, plan, execution, ...artifacts.slice(0, 1), ...artifacts.slice(0, 1)]],
+  ['two executions', [tenant, plan, execution, execution]],
+  ["the digest of another tenant's id", [{ ...tenant, name: 'tenant/tenant_2' }, plan, execution]],
+];
+
+for (const [name, subject] of SUBJECTS) {
+  test(`a statement with ${name} is refused`, (t) => {
+    refuses(t, { ...statement, subject });
+  });
+}
+
+test('a statement in another spelling is refused', (t) => {
+  const spaced = Buffer.from(JSON.stringify(statement, null, 1));
+  t.throws(() => readStatement(spaced), { code: 'STATEMENT_MALFORMED' });
+  t.throws(() => readStatement(Buffer.concat([bytes, Buffer.from('\n')])), { code: 'STATEMENT_MALFORMED' });
+  t.throws(() => readStatement(bytes.subarray(1)), { code: 'STATEMENT_MALFORMED' });
+});
+
+test('what would not be read is not written', (t) => {
+  const facts = factsOf(1);
+  const predicate = { ...facts.predicate, received_at: '2026-11-21T12:00:00Z' };
+  t.throws(() => encodeStatement({ ...facts, predicate }), { code: 'STATEMENT_MALFORMED' });
+  t.throws(() => encodeStatement({ ...facts, tenantId: 'a/b' }), { code: 'STATEMENT_MALFORMED' });
+});

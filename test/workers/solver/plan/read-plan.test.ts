@@ -1,0 +1,134 @@
+import test from 'ava';
+import { readPlan } from '../../../../workers/solver/plan/read-plan.ts';
+import { REFUND_PLAN } from './refund-plan.ts';
+
+type Path = readonly (string | number)[];
+
+/** The plan with one value replaced, or, for undefined, left out. */
+function changed(path: Path, value: unknown): unknown {
+  const plan: unknown = structuredClone(REFUND_PLAN);
+  const parent = path.slice(0, -1).reduce<unknown>((at, key) => (at as Record<string, unknown>)[key], plan);
+  const last = path.at(-1) ?? '';
+  if (value === undefined) delete (parent as Record<string, unknown>)[last];
+  else (parent as Record<string, unknown>)[last] = value;
+  return plan;
+}
+
+test('a plan is read with its names, types and expressions', (t) => {
+  const plan = readPlan(REFUND_PLAN);
+  t.deepEqual([...plan.tools.keys()], ['order.get@1.0.0', 'pay.refund@2.1.0']);
+  t.deepEqual(
+    plan.steps.map(({ stepId, after, min, max }) => ({ stepId, after, min, max })),
+    [
+      { stepId: 'look', after: [], min: 1, max: 1 },
+      { stepId: 'pay', after: ['look'], min: 1, max: 2 },
+    ],
+  );
+  t.is(plan.variables.get('cap')?.value, 10_000n);
+  t.is(plan.state.get('refundable')?.value, 8_000n);
+  t.deepEqual(
+    plan.steps[1]?.evidence[0]?.binds.map(({ id }) => id),
+    ['amount', 'id'],
+  );
+  t.is(plan.steps[1]?.tool, plan.tools.get('pay.refund@2.1.0'));
+});
+
+const REFUSED: readonly (readonly [what: string, path: Path, value: unknown, code: string, pointer: string])[] = [
+  ['no title', ['title'], undefined, 'MALFORMED_PLAN', ''],
+  ['another format', ['plan_format'], 2, 'MALFORMED_PLAN', '/plan_format'],
+  ['a verdict of its own', ['verdict'], 'satisfied', 'MALFORMED_PLAN', '/verdict'],
+  ['an instant without microseconds', ['expires_at'], '2026-12-01T00:00:00Z', 'MALFORMED_PLAN', '/expires_at'],
+  ['no steps', ['steps'], [], 'MALFORMED_PLAN', '/steps'],
+  ['a name that is none', ['variables', 'a b'], { type: 'bool', value: true }, 'MALFORMED_PLAN', '/variables/a b'],
+  ['a value of another scale', ['variables', 'cap', 'value'], '100.0', 'WRONG_SCALE', '/variables/cap/value'],
+  ['a value that is a JSON number', ['variables', 'cap', 'value'], 100.5, 'MALFORMED_VALUE', '/variables/cap/value'],
+  ['a tool that stands twice', ['tools', 1], REFUND_PLAN.tools[0], 'DUPLICATE_ID', '/tools/1'],
+  ['a step that stands twice', ['steps', 1, 'step_id'], 'look', 'DUPLICATE_ID', '/steps/1'],
+  ['a rule that stands twice', ['constraints', 1, 'id'], 'cap', 'DUPLICATE_ID', '/constraints/1'],
+  ['a kind of evidence that stands twice', ['steps', 1, 'evidence'], twice(), 'DUPLICATE_ID', '/steps/1/evidence/1'],
+  ['an unknown tool', ['steps', 0, 'tool'], 'order.get@1.0.1', 'UNKNOWN_TOOL', '/steps/0/tool'],
+  ['an unknown step to wait for', ['steps', 1, 'after'], ['look', 'ask'], 'UNKNOWN_STEP', '/steps/1/after'],
+  ['a step that waits for itself', ['steps', 0, 'after'], ['look'], 'CYCLIC_ORDER', '/steps/0/after'],
+  ['steps that wait for each other', ['steps', 0, 'after'], ['pay'], 'CYCLIC_ORDER', '/steps/0/after'],
+  ['more at least than at most', ['steps', 0, 'min'], 2, 'IMPOSSIBLE_COUNT', '/steps/0'],
+  ['more evidence at least', ['steps', 1, 'evidence', 0, 'min'], 2, 'IMPOSSIBLE_COUNT', '/steps/1/evidence/0'],
+  ['a run of 257 actions', ['steps', 1, 'max'], 256, 'TOO_MANY_ACTIONS', '/steps'],
+  ['effects on what is no state', ['tools', 1, 'effects', 'x'], ['dec', '0.00'], 'UNKNOWN_FIELD', '/tools/1/effects/x'],
+  [
+    'an observed field that is none',
+    ['tools', 1, 'observe', 'refundable'],
+    'x',
+    'UNKNOWN_FIELD',
+    '/tools/1/observe/refundable',
+  ],
+  [
+    'an observed field of another type',
+    ['tools', 1, 'observe', 'refundable'],
+    'id',
+    'UNKNOWN_FIELD',
+    '/tools/1/observe/refundable',
+  ],
+  ['effects that nothing observes', ['tools', 1, 'observe'], {}, 'WRONG_REPLAY', '/tools/1/observe'],
+  ['effects that are not replayed', ['tools', 1, 'replay'], 'recorded', 'WRONG_REPLAY', '/tools/1/replay'],
+  ['a revenue write without identity', ['tools', 1, 'identity'], null, 'WRONG_REPLAY', '/tools/1/identity'],
+  ['an identity that is a decimal', ['tools', 1, 'identity'], 'left', 'UNKNOWN_FIELD', '/tools/1/identity'],
+  [
+    'a pointer that is none',
+    ['tools', 0, 'responds', 'total', 'at'],
+    'total',
+    'MALFORMED_PLAN',
+    '/tools/0/responds/total/at',
+  ],
+  ['a sheet that there is not', ['sheets'], [sheet()], 'MALFORMED_PLAN', '/sheets/0'],
+  [
+    'a where over the response',
+    ['steps', 1, 'where', 1, 'expr'],
+    ['=', ['resp', 'id'], ['str', 'x']],
+    'OUT_OF_SCOPE',
+    '/steps/1/where/1/expr/1/0',
+  ],
+  [
+    'a constraint over an argument',
+    ['constraints', 0, 'expr'],
+    ['=', ['arg', 'amount'], ['dec', '1.00']],
+    'OUT_OF_SCOPE',
+    '/constraints/0/expr/1/0',
+  ],
+  [
+    'a constraint over an unknown step',
+    ['constraints', 0, 'expr'],
+    ['exists', 'ask', ['bool', true]],
+    'UNKNOWN_STEP',
+    '/constraints/0/expr/1',
+  ],
+  [
+    'a rule that is a number',
+    ['constraints', 0, 'expr'],
+    ['sum', 'pay', ['arg', 'amount']],
+    'TYPE_MISMATCH',
+    '/constraints/0/expr',
+  ],
+];
+
+function twice(): unknown {
+  return [REFUND_PLAN.steps[1]?.evidence[0], REFUND_PLAN.steps[1]?.evidence[0]];
+}
+
+function sheet(): unknown {
+  return { name: 'refunds', version: '1.0.0', sha256: '0'.repeat(64), scope: 'plan', bind: {} };
+}
+
+for (const [what, path, value, code, pointer] of REFUSED) {
+  test(`a plan with ${what} is refused where it stands`, (t) => {
+    const error = t.throws(() => readPlan(changed(path, value)));
+    t.like(error, { code, path: pointer });
+  });
+}
+
+test('what is no object at all is refused', (t) => {
+  for (const json of [null, [], 'plan', 1])
+    t.like(
+      t.throws(() => readPlan(json)),
+      { code: 'MALFORMED_PLAN' },
+    );
+});

@@ -1,0 +1,24 @@
+export type PlanErrorCode =
+  | 'MALFORMED_PLAN'
+  | 'DUPLICATE_ID'
+  | 'UNKNOWN_TOOL'
+  | 'UNKNOWN_STEP'
+  | 'UNKNOWN_FIELD'
+  | 'CYCLIC_ORDER'
+  | 'IMPOSSIBLE_COUNT'
+  | 'TOO_MANY_ACTIONS'
+  | 'WRONG_REPLAY';
+
+/** A plan that cannot be meant as it is written: material for `invalid_input`. */
+export class PlanError extends Error {
+  override readonly name = 'PlanError';
+  readonly code: PlanErrorCode;
+  /** Where, as a JSON pointer (RFC 6901). */
+  readonly path: string;
+
+  constructor(code: PlanErrorCode, path: string, message: string) {
+    super(message);
+    this.code = code;
+    this.path = path;
+  }
+}

@@ -1,0 +1,102 @@
+import { type Static, Type } from 'typebox';
+
+const closed = { additionalProperties: false } as const;
+
+/** Ids, names of tools, steps, rules and kinds of evidence. */
+const Id = Type.String({ pattern: '^[A-Za-z0-9_.:-]{1,64}$' });
+const Version = Type.String({ pattern: '^(0|[1-9][0-9]{0,8})\\.(0|[1-9][0-9]{0,8})\\.(0|[1-9][0-9]{0,8})$' });
+const ToolRef = Type.String({ pattern: '^[A-Za-z0-9_.:-]{1,64}@[0-9]+\\.[0-9]+\\.[0-9]+$' });
+const Hash = Type.String({ pattern: '^[0-9a-f]{64}$' });
+/** UTC with microseconds, the one form of an instant in records. */
+const Instant = Type.String({
+  pattern: '^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]\\.[0-9]{6}Z$',
+});
+/** What the language itself reads: types, values and expressions. */
+const Language = Type.Unknown();
+const Named = Type.Record(Id, Language, closed);
+
+const Rule = Type.Object({ id: Id, expr: Language }, closed);
+
+const Tool = Type.Object(
+  {
+    name: Id,
+    version: Version,
+    effect: Type.String({ enum: ['none', 'write', 'revenue_write'] }),
+    replay: Type.String({ enum: ['pure', 'effects', 'recorded'] }),
+    args: Named,
+    responds: Named,
+    effects: Named,
+    /** For each state variable that is looked at, the field of the response that must agree with it. */
+    observe: Type.Record(Id, Id, closed),
+    /** The field of the response that tells one act from another. */
+    identity: Type.Union([Id, Type.Null()]),
+    post: Type.Array(Rule, { maxItems: 64 }),
+  },
+  closed,
+);
+
+const Evidence = Type.Object(
+  {
+    kind: Id,
+    media_types: Type.Array(Type.String({ pattern: '^[a-z0-9][a-z0-9.+-]{0,63}/[a-z0-9][a-z0-9.+-]{0,63}$' }), {
+      minItems: 1,
+      maxItems: 8,
+    }),
+    max_bytes: Type.Integer({ minimum: 1, maximum: 2 * 1024 * 1024 }),
+    min: Type.Integer({ minimum: 0, maximum: 20 }),
+    max: Type.Integer({ minimum: 1, maximum: 20 }),
+    reads: Named,
+    binds: Type.Array(Rule, { maxItems: 64 }),
+  },
+  closed,
+);
+
+const Step = Type.Object(
+  {
+    step_id: Id,
+    tool: ToolRef,
+    where: Type.Array(Rule, { maxItems: 64 }),
+    after: Type.Array(Id, { maxItems: 64 }),
+    min: Type.Integer({ minimum: 0, maximum: 256 }),
+    max: Type.Integer({ minimum: 1, maximum: 256 }),
+    evidence: Type.Array(Evidence, { maxItems: 8 }),
+  },
+  closed,
+);
+
+const SheetUse = Type.Object(
+  {
+    name: Id,
+    version: Version,
+    sha256: Hash,
+    /** `plan`, or `each:` and a step. */
+    scope: Type.String({ pattern: '^(plan|each:[A-Za-z0-9_.:-]{1,64})$' }),
+    bind: Named,
+  },
+  closed,
+);
+
+/** The shape of a plan, `plan_format` 1. What its names and expressions mean is read by `readPlan`. */
+export const PlanDocument = Type.Object(
+  {
+    plan_format: Type.Literal(1),
+    title: Type.String({ minLength: 1, maxLength: 200 }),
+    expires_at: Instant,
+    max_executions: Type.Integer({ minimum: 1, maximum: 1000 }),
+    /** Actions that are believed as they were recorded, and not replayed. */
+    max_recorded: Type.Integer({ minimum: 0, maximum: 256 }),
+    supersedes: Type.Union([Id, Type.Null()]),
+    variables: Named,
+    state: Named,
+    tools: Type.Array(Tool, { minItems: 1, maxItems: 64 }),
+    steps: Type.Array(Step, { minItems: 1, maxItems: 64 }),
+    constraints: Type.Array(Rule, { maxItems: 256 }),
+    sheets: Type.Array(SheetUse, { maxItems: 32 }),
+  },
+  closed,
+);
+export type PlanDocument = Static<typeof PlanDocument>;
+export type ToolDocument = PlanDocument['tools'][number];
+export type StepDocument = PlanDocument['steps'][number];
+export type EvidenceDocument = StepDocument['evidence'][number];
+export type RuleDocument = PlanDocument['constraints'][number];

@@ -1,0 +1,78 @@
+import type { Expression } from '../language/terms.ts';
+import type { ValueType } from '../language/types.ts';
+import type { Value } from '../language/values.ts';
+
+/** A named condition. */
+export interface Rule {
+  readonly id: string;
+  readonly expression: Expression;
+}
+
+/** A field of a JSON document. */
+export interface Field {
+  readonly type: ValueType;
+  /** JSON pointer (RFC 6901) into the document. */
+  readonly at: string;
+}
+
+/** A variable of the plan: a fixed value. */
+export interface Constant {
+  readonly type: ValueType;
+  readonly value: Value;
+}
+
+export interface Tool {
+  /** name@version */
+  readonly ref: string;
+  readonly effect: 'none' | 'write' | 'revenue_write';
+  /** How its acts are verified: run again, replayed on the plan's state, or believed and held to `post`. */
+  readonly replay: 'pure' | 'effects' | 'recorded';
+  readonly args: ReadonlyMap<string, ValueType>;
+  readonly responds: ReadonlyMap<string, Field>;
+  /** What each state variable becomes, all at once. Over arg, resp, state (before) and var. */
+  readonly effects: ReadonlyMap<string, Expression>;
+  /** State variable (after) → field of the response that must equal it. */
+  readonly observe: ReadonlyMap<string, string>;
+  readonly identity: string | undefined;
+  /** Over arg, resp, state (before) and var. */
+  readonly post: readonly Rule[];
+}
+
+export interface EvidenceKind {
+  readonly kind: string;
+  readonly mediaTypes: readonly string[];
+  readonly maxBytes: number;
+  readonly min: number;
+  readonly max: number;
+  readonly reads: ReadonlyMap<string, Field>;
+  /** Over ev, arg, resp and var. */
+  readonly binds: readonly Rule[];
+}
+
+export interface Step {
+  readonly stepId: string;
+  readonly tool: Tool;
+  /** Over arg, state (before) and var. */
+  readonly where: readonly Rule[];
+  /** Steps that must have reached max(1, min) actions before. */
+  readonly after: readonly string[];
+  readonly min: number;
+  readonly max: number;
+  readonly evidence: readonly EvidenceKind[];
+}
+
+/** A plan whose names, types and expressions have been read. */
+export interface Plan {
+  readonly title: string;
+  /** UTC, with microseconds. */
+  readonly expiresAt: string;
+  readonly maxExecutions: number;
+  readonly maxRecorded: number;
+  readonly supersedes: string | undefined;
+  readonly variables: ReadonlyMap<string, Constant>;
+  readonly state: ReadonlyMap<string, Constant>;
+  readonly tools: ReadonlyMap<string, Tool>;
+  readonly steps: readonly Step[];
+  /** Over var, final, and the actions of steps with their arg and resp. */
+  readonly constraints: readonly Rule[];
+}

@@ -1,0 +1,124 @@
+import { parseExpression, type Scope } from '../language/parse-expression.ts';
+import { parseType, parseTypes, type ValueType } from '../language/types.ts';
+import type { Field, Rule, Tool } from './plan.ts';
+import { PlanError } from './plan-error.ts';
+import type { RuleDocument, ToolDocument } from './plan-schema.ts';
+
+/** What every expression of a plan may refer to. */
+export interface PlanNames {
+  readonly var: ReadonlyMap<string, ValueType>;
+  readonly state: ReadonlyMap<string, ValueType>;
+}
+
+const BOOL: ValueType = { type: 'bool' };
+const POINTER = /^(?:\/(?:[^~/]|~[01])*)*$/;
+
+/** @throws {PlanError} @throws {LanguageError} */
+export function readTool(tool: ToolDocument, names: PlanNames, path: string): Tool {
+  const args = parseTypes(tool.args, `${path}/args`);
+  const responds = readFields(tool.responds, `${path}/responds`);
+  const scope = { names: { ...names, arg: args, resp: typesOf(responds) } };
+  const effects = new Map(
+    Object.entries(tool.effects).map(([name, expr]) => {
+      const at = `${path}/effects/${name}`;
+      return [name, parseExpression(expr, { type: stateType(names, name, at), scope, path: at })] as const;
+    }),
+  );
+  const read: Tool = {
+    ref: `${tool.name}@${tool.version}`,
+    effect: tool.effect as Tool['effect'],
+    replay: tool.replay as Tool['replay'],
+    args,
+    responds,
+    effects,
+    observe: readObserved(tool, names, responds, path),
+    identity: readIdentity(tool, responds, path),
+    post: readRules(tool.post, scope, `${path}/post`),
+  };
+  assertReplay(read, path);
+  return read;
+}
+
+/** Fields of a document: a type each, and where it stands. */
+export function readFields(fields: Readonly<Record<string, unknown>>, path: string): ReadonlyMap<string, Field> {
+  return new Map(
+    Object.entries(fields).map(([name, json]) => {
+      const type = parseType(json, `${path}/${name}`, ['at']);
+      const { at } = json as { readonly at?: unknown };
+      if (typeof at === 'string' && at.length <= 256 && POINTER.test(at)) return [name, { type, at }];
+      throw new PlanError('MALFORMED_PLAN', `${path}/${name}/at`, 'is not a JSON pointer');
+    }),
+  );
+}
+
+/** Conditions, each under an id of its own. */
+export function readRules(rules: readonly RuleDocument[], scope: Scope, path: string): readonly Rule[] {
+  assertDistinct(rules, ({ id }) => id, path);
+  return rules.map(({ id, expr }, index) => {
+    return { id, expression: parseExpression(expr, { type: BOOL, scope, path: `${path}/${index}/expr` }) };
+  });
+}
+
+export function typesOf(fields: ReadonlyMap<string, { readonly type: ValueType }>): ReadonlyMap<string, ValueType> {
+  return new Map([...fields].map(([name, { type }]) => [name, type]));
+}
+
+export function assertDistinct<T>(items: readonly T[], idOf: (item: T) => string, path: string): void {
+  const seen = new Set<string>();
+  for (const [index, item] of items.entries()) {
+    if (seen.has(idOf(item))) throw new PlanError('DUPLICATE_ID', `${path}/${index}`, `${idOf(item)} stands twice`);
+    seen.add(idOf(item));
+  }
+}
+
+function readObserved(
+  { observe }: ToolDocument,
+  names: PlanNames,
+  responds: ReadonlyMap<string, Field>,
+  path: string,
+): ReadonlyMap<string, string> {
+  for (const [name, field] of Object.entries(observe)) {
+    const at = `${path}/observe/${name}`;
+    const seen = responds.get(field)?.type;
+    if (seen === undefined) throw new PlanError('UNKNOWN_FIELD', at, `${field} is no field of the response`);
+    if (!isComparable(stateType(names, name, at), seen)) {
+      throw new PlanError('UNKNOWN_FIELD', at, `${field} is of another type than ${name}`);
+    }
+  }
+  return new Map(Object.entries(observe));
+}
+
+/** Numbers agree when their scales do: what is compared are their digits. */
+function isComparable(one: ValueType, other: ValueType): boolean {
+  return one.type === other.type && (one.type !== 'decimal' || other.type !== 'decimal' || one.scale === other.scale);
+}
+
+function stateType(names: PlanNames, name: string, path: string): ValueType {
+  const type = names.state.get(name);
+  if (type === undefined) throw new PlanError('UNKNOWN_FIELD', path, `${name} is no state of the plan`);
+  return type;
+}
+
+function readIdentity(
+  { identity }: ToolDocument,
+  responds: ReadonlyMap<string, Field>,
+  path: string,
+): string | undefined {
+  if (identity === null) return undefined;
+  const type = responds.get(identity)?.type.type;
+  if (type === 'string' || type === 'int') return identity;
+  throw new PlanError('UNKNOWN_FIELD', `${path}/identity`, `${identity} is no string or int of the response`);
+}
+
+/** What is replayed must show what came of it; and of what moves money, one act must be told from another. */
+function assertReplay({ replay, effect, effects, observe, identity }: Tool, path: string): void {
+  if (replay === 'effects' && observe.size === 0) {
+    throw new PlanError('WRONG_REPLAY', `${path}/observe`, 'a tool whose effects are replayed observes none of them');
+  }
+  if (replay !== 'effects' && (effects.size > 0 || observe.size > 0)) {
+    throw new PlanError('WRONG_REPLAY', `${path}/replay`, 'effects are replayed where replay is effects');
+  }
+  if (effect === 'revenue_write' && identity === undefined) {
+    throw new PlanError('WRONG_REPLAY', `${path}/identity`, 'a revenue write names the field that identifies it');
+  }
+}

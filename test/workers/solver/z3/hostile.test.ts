@@ -1,0 +1,69 @@
+import test from 'ava';
+import { SmtError, type SmtQuery } from '../../../../workers/solver/smt-solver.ts';
+import { openZ3, query } from './open-z3.ts';
+
+const z3 = await openZ3();
+const CONSTANTS = 'x0:Int r0:Real b0:Bool';
+const ask = (term: string) => query(CONSTANTS, term);
+const nested = (depth: number, inner: string) => `${'(not '.repeat(depth)}${inner}${')'.repeat(depth)}`;
+
+const HOSTILE: Readonly<Record<string, string>> = {
+  'a term that is not closed': '(> x0 3',
+  'a term that closes its assertion and opens another': 'true :named q0)) (assert (! false',
+  'two terms': 'true false',
+  'no term': ' ',
+  'a comment': '(> x0 3) ; true',
+  'an option, which would hold for later contexts': 'true :named q0)) (set-option :smt.random_seed 7) (assert (! true',
+  'a command as a term': '(exit)',
+  'a file': '(include "/etc/passwd")',
+  'NUL within': '(> x0\0 3)',
+  'NUL at the end': 'true\0',
+  'a character outside ASCII': '(> x0 ３)',
+  'a symbol that is not declared': '(> x1 3)',
+  'a quoted symbol': '(> |x0| 3)',
+  'an operator of z3': '(= (ubv_to_int #b1) 1)',
+  'a quantifier': '(forall ((z0 Int)) (> z0 x0))',
+  'a truth value as a number': '(> x0 true)',
+  'a whole numeral as a real one': '(> r0 3)',
+  'a sum of integers and reals': '(> (+ x0 r0) 3.0)',
+  'a number as an assertion': '(+ x0 1)',
+  'a division by zero': '(= (div x0 0) 1)',
+  'a division by what may be zero': '(= (mod x0 x0) 1)',
+  'a numeral with a leading zero': '(= x0 007)',
+  'an operator of too few arguments': '(and b0)',
+  'let over a declared constant': '(let ((x0 1)) (= x0 1))',
+  'let of a name twice': '(let ((a0 1) (a0 2)) (= a0 1))',
+  'let without a binding': '(let () b0)',
+  '10,001 parentheses': nested(10_001, 'b0'),
+  'a million parentheses': '('.repeat(1_000_000),
+  'two megabytes': `(and true ${'true '.repeat(400_000)})`,
+};
+
+for (const [name, term] of Object.entries(HOSTILE)) {
+  test(`${name} is no query, and the next one is answered`, (t) => {
+    t.throws(() => z3.check(ask(term)), { instanceOf: SmtError });
+    t.is(z3.check(query(CONSTANTS, '(= x0 1)', '(= x0 2)')).status, 'unsat');
+    t.false(z3.isWorn());
+  });
+}
+
+const bare = (over: Partial<SmtQuery>): SmtQuery => ({ ...ask('true'), ...over });
+const BROKEN: Readonly<Record<string, SmtQuery>> = {
+  'a name that is no generated one': bare({ assertions: [{ name: 'q) (exit)', term: 'true' }] }),
+  'a name that is taken twice': bare({ assertions: ['true', 'false'].map((term) => ({ name: 'c0', term })) }),
+  'an assertion named as a constant': bare({ assertions: [{ name: 'x0', term: 'true' }] }),
+  'a constant that is a word': bare({ constants: new Map([['and', 'Int']]) }),
+  'no limit': bare({ rlimit: 0 }),
+  'a limit beyond 32 bits': bare({ rlimit: 2 ** 32 }),
+};
+
+for (const [name, asked] of Object.entries(BROKEN)) {
+  test(`${name} is refused`, (t) => {
+    t.throws(() => z3.check(asked), { instanceOf: SmtError });
+  });
+}
+
+test('a term as deep as is admitted is answered', (t) => {
+  t.is(z3.check(ask(nested(999, 'b0'))).status, 'sat');
+  t.throws(() => z3.check(ask(nested(1001, 'b0'))), { instanceOf: SmtError });
+});

@@ -1,0 +1,111 @@
+import type { Z3_ast, Z3_context, Z3_solver } from 'z3-solver';
+import { type SmtAnswer, SmtError, type SmtQuery } from '../smt-solver.ts';
+import { type Checked, withContext, type Z3Module } from './context.ts';
+import { readModel } from './model.ts';
+
+export const SEED = 0;
+export const SOLVER = 'Z3_mk_solver';
+
+type Result = SmtAnswer extends infer A ? (A extends SmtAnswer ? Omit<A, 'script' | 'rlimitUsed'> : never) : never;
+
+interface Session extends Z3Module {
+  readonly context: Z3_context;
+  readonly checked: Checked;
+  readonly solver: Z3_solver;
+}
+
+/** `peakBytes`: the most memory that z3 has held since it was loaded. @throws {SmtError} */
+export function solve(module: Z3Module, query: SmtQuery, script: string) {
+  return withContext(module, (context, checked) => {
+    const { api, em } = module;
+    const solver = checked(api.mk_solver(context));
+    checked(api.solver_inc_ref(context, solver));
+    const session = { ...module, context, checked, solver };
+    setParameters(session, query.rlimit);
+    // The very text that is hashed. A name makes its assertion a tracked one, so that cores are made of names.
+    checked(api.solver_from_string(context, solver, script));
+    compareAssertions(session, query);
+    // The package binds this one asynchronously only: on a thread of its own, while the caller could go on.
+    const status = checked(em.ccall('Z3_solver_check', 'number', ['number', 'number'], [context, solver]));
+    const result = readResult(session, query, status);
+    return { ...readStatistics(session), ...result };
+  });
+}
+
+function setParameters({ api, context, checked, solver }: Session, rlimit: number): void {
+  const params = checked(api.mk_params(context));
+  checked(api.params_inc_ref(context, params));
+  for (const [name, value] of [
+    ['random_seed', SEED],
+    ['rlimit', rlimit],
+  ] as const) {
+    checked(api.params_set_uint(context, params, checked(api.mk_string_symbol(context, name)), value));
+  }
+  checked(api.solver_set_params(context, solver, params));
+}
+
+/**
+ * A solver that dropped assertions answers sat. So what it holds must be `(=> name term)`, for each assertion sent, in
+ * its order.
+ */
+function compareAssertions({ api, context, checked, solver }: Session, { assertions }: SmtQuery): void {
+  const held = checked(api.solver_get_assertions(context, solver));
+  checked(api.ast_vector_inc_ref(context, held));
+  const count = checked(api.ast_vector_size(context, held));
+  if (count !== assertions.length) throw new SmtError(`z3 holds ${count} of ${assertions.length} assertions`);
+  for (const [index, { name }] of assertions.entries()) {
+    const implication = checked(api.ast_vector_get(context, held, index));
+    if (nameOf({ api, context, checked }, implication) !== '=>') throw new SmtError('z3 holds an assertion by no name');
+    const premise = checked(api.get_app_arg(context, checked(api.to_app(context, implication)), 0));
+    if (nameOf({ api, context, checked }, premise) !== name) throw new SmtError('z3 holds another assertion');
+  }
+}
+
+function readResult(session: Session, query: SmtQuery, status: number): Result {
+  const { api, context, checked, solver } = session;
+  if (status > 0) {
+    const model = checked(api.solver_get_model(context, solver));
+    checked(api.model_inc_ref(context, model));
+    return { status: 'sat', model: readModel(api, context, checked, model, query.constants) };
+  }
+  if (status < 0) return { status: 'unsat', core: readCore(session, query) };
+  const reason = checked(api.solver_get_reason_unknown(context, solver));
+  // Nothing but the rlimit cancels: there is no time-out, and nobody interrupts.
+  return { status: 'unknown', reason: /^(?:canceled|max\. resource limit exceeded)$/.test(reason) ? 'rlimit' : reason };
+}
+
+/** In the order in which they were sent. */
+function readCore(session: Session, { assertions }: SmtQuery): readonly string[] {
+  const { api, context, checked, solver } = session;
+  const vector = checked(api.solver_get_unsat_core(context, solver));
+  checked(api.ast_vector_inc_ref(context, vector));
+  const size = checked(api.ast_vector_size(context, vector));
+  const core = new Set<string>();
+  for (let index = 0; index < size; index++)
+    core.add(nameOf(session, checked(api.ast_vector_get(context, vector, index))));
+  const names = assertions.map(({ name }) => name).filter((name) => core.has(name));
+  if (names.length < core.size) throw new SmtError('the core has what was not asserted');
+  return names;
+}
+
+function readStatistics({ api, context, checked, solver }: Session) {
+  const statistics = checked(api.solver_get_statistics(context, solver));
+  checked(api.stats_inc_ref(context, statistics));
+  const figures = new Map<string, number>();
+  const size = checked(api.stats_size(context, statistics));
+  for (let index = 0; index < size; index++) {
+    const isUint = checked(api.stats_is_uint(context, statistics, index));
+    const read = isUint ? api.stats_get_uint_value : api.stats_get_double_value;
+    figures.set(checked(api.stats_get_key(context, statistics, index)), checked(read(context, statistics, index)));
+  }
+  const rlimitUsed = figures.get('rlimit count');
+  const peakMegabytes = figures.get('max memory');
+  if (rlimitUsed === undefined || peakMegabytes === undefined) throw new SmtError('z3 does not say what it used');
+  return { rlimitUsed, peakBytes: Math.round(peakMegabytes * 2 ** 20) };
+}
+
+/** Of the function or constant that is applied. */
+function nameOf({ api, context, checked }: Pick<Session, 'api' | 'context' | 'checked'>, ast: Z3_ast): string {
+  const declaration = checked(api.get_app_decl(context, checked(api.to_app(context, ast))));
+  return checked(api.get_symbol_string(context, checked(api.get_decl_name(context, declaration))));
+}

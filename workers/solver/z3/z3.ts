@@ -1,0 +1,81 @@
+import { createHash } from 'node:crypto';
+import z3Package from 'z3-solver/package.json' with { type: 'json' };
+import { type SmtAnswer, SmtError, type SmtQuery, type SmtSolver } from '../smt-solver.ts';
+import { loadModule } from './context.ts';
+import { toScript } from './script.ts';
+import { SEED, SOLVER, solve } from './solve.ts';
+
+/** Takes 2 to 3 s of a core where it is used up; 500 variables under 750 linear constraints take 132,000. */
+export const DEFAULT_RLIMIT = 200_000;
+
+/** z3 gives up there (`memout`) rather than at the module's 2 GB, where it aborts. */
+const MAX_MEMORY_MB = 1024;
+
+/** When an instance is to be replaced: what it has touched of the module's memory is never given back. */
+const MAX_CHECKS = 5000;
+const MAX_HEAP_BYTES = 400_000_000;
+
+/** What answers depend on, besides the query and its rlimit. */
+export interface Z3Pins {
+  /** Of the package z3-solver. */
+  readonly npmVersion: string;
+  /** As z3 says it of itself. */
+  readonly z3Version: string;
+  readonly wasmSha256: string;
+  readonly options: Readonly<Record<string, string | number>>;
+  readonly seed: number;
+}
+
+export interface Z3 extends SmtSolver {
+  readonly pins: Z3Pins;
+  /** `heapBytes`: the most that z3 has held at once. */
+  usage(): { readonly checks: number; readonly heapBytes: number };
+  /** The thread is to be replaced, for z3 threw, has grown or is old. */
+  isWorn(): boolean;
+}
+
+/**
+ * Loads z3 into this thread: 0.3 s, 120 MB. Only the synchronous half of its API is used: the asynchronous one hands
+ * over strings that are freed before they are read.
+ * @param wasm build/z3-built.wasm of the package z3-solver, which may lie in shared memory
+ */
+export async function createZ3(wasm: Uint8Array): Promise<Z3> {
+  // Hashed is what is compiled: shared memory could change in between.
+  const binary = new Uint8Array(wasm);
+  const module = await loadModule(binary);
+  module.api.global_param_set('memory_max_size', `${MAX_MEMORY_MB}`);
+  let checks = 0;
+  let heapBytes = 0;
+  let hasThrown = false;
+  let isBroken = false;
+
+  function check(query: SmtQuery): SmtAnswer {
+    if (isBroken) throw new SmtError('z3 is broken since an earlier query');
+    const script = toScript(query);
+    checks += 1;
+    try {
+      const { peakBytes, ...answer } = solve(module, query, script);
+      heapBytes = Math.max(heapBytes, peakBytes);
+      return { ...answer, script: createHash('sha256').update(script).digest('hex') };
+    } catch (error) {
+      hasThrown = true;
+      if (error instanceof SmtError) throw error;
+      // The module aborted: its memory is in no known state.
+      isBroken = true;
+      throw new SmtError('z3 broke off', { cause: error });
+    }
+  }
+
+  return {
+    check,
+    pins: {
+      npmVersion: z3Package.version,
+      z3Version: module.api.get_full_version(),
+      wasmSha256: createHash('sha256').update(binary).digest('hex'),
+      options: { solver: SOLVER, memory_max_size: MAX_MEMORY_MB },
+      seed: SEED,
+    },
+    usage: () => ({ checks, heapBytes }),
+    isWorn: () => hasThrown || checks >= MAX_CHECKS || heapBytes >= MAX_HEAP_BYTES,
+  };
+}

@@ -1,5 +1,6 @@
 export type PlanErrorCode =
   | 'MALFORMED_PLAN'
+  | 'MALFORMED_ACTIONS'
   | 'DUPLICATE_ID'
   | 'UNKNOWN_TOOL'
   | 'UNKNOWN_STEP'

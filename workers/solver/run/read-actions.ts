@@ -1,0 +1,68 @@
+import { Type } from 'typebox';
+import { Compile } from 'typebox/compile';
+import { LanguageError } from '../language/language-error.ts';
+import type { ValueType } from '../language/types.ts';
+import { parseValue, type Value } from '../language/values.ts';
+import type { Field, Plan, Step } from '../plan/plan.ts';
+import { PlanError } from '../plan/plan-error.ts';
+import { type Action, ActionDocument, IntentDocument } from './action.ts';
+import { valueAt } from './json-pointer.ts';
+
+const MAX_ACTIONS = 256;
+
+const intents = Compile(Type.Array(IntentDocument, { maxItems: MAX_ACTIONS }));
+const actions = Compile(Type.Array(ActionDocument, { maxItems: MAX_ACTIONS }));
+
+/** @throws {PlanError} MALFORMED_ACTIONS @throws {LanguageError} with a JSON pointer from `/actions` on */
+export function readIntents(json: unknown, plan: Plan): readonly Action[] {
+  if (!intents.Check(json)) throw shapeError(intents.Errors(json));
+  return json.map((intent, index) => readAction({ ...intent, response: undefined }, plan, `/actions/${index}`));
+}
+
+/** As `readIntents`, with what the tools responded. */
+export function readActions(json: unknown, plan: Plan): readonly Action[] {
+  if (!actions.Check(json)) throw shapeError(actions.Errors(json));
+  return json.map((action, index) => readAction(action, plan, `/actions/${index}`));
+}
+
+function shapeError([error]: readonly { readonly instancePath: string; readonly message: string }[]): PlanError {
+  return new PlanError('MALFORMED_ACTIONS', `/actions${error?.instancePath}`, error?.message ?? 'are no actions');
+}
+
+function readAction(document: IntentDocument & { readonly response: unknown }, plan: Plan, path: string): Action {
+  const { step_id: stepId, response } = document;
+  const tool = `${document.tool}@${document.tool_version}`;
+  const step = plan.steps.find((each) => each.stepId === stepId);
+  if (step === undefined || step.tool.ref !== tool) {
+    return { stepId, tool, step, args: undefined, response: undefined };
+  }
+  return {
+    stepId,
+    tool,
+    step,
+    args: readArgs(document.args, step, `${path}/args`),
+    response: response === undefined ? undefined : readFieldsOf(response, step.tool.responds, `${path}/response`),
+  };
+}
+
+/** Every declared argument, and no other: what is not declared would be done and not be judged. */
+function readArgs(args: Readonly<Record<string, unknown>>, { tool }: Step, path: string): ReadonlyMap<string, Value> {
+  const unknown = Object.keys(args).find((name) => !tool.args.has(name));
+  if (unknown !== undefined) throw new LanguageError('UNKNOWN_NAME', path, 'has an argument that the tool does not');
+  return new Map([...tool.args].map(([name, type]) => [name, required(args, `/${name}`, type, path)]));
+}
+
+/** Values of the declared fields of a document; what else it holds is not looked at. */
+export function readFieldsOf(
+  json: unknown,
+  fields: ReadonlyMap<string, Field>,
+  path: string,
+): ReadonlyMap<string, Value> {
+  return new Map([...fields].map(([name, { type, at }]) => [name, required(json, at, type, path)]));
+}
+
+function required(json: unknown, pointer: string, type: ValueType, path: string): Value {
+  const value = valueAt(json, pointer);
+  if (value === undefined) throw new LanguageError('MALFORMED_VALUE', path + pointer, 'is missing');
+  return parseValue(value, type, path + pointer);
+}

@@ -33,7 +33,7 @@ export default {
     forbid(
       'services-use-workers-through-the-pool',
       { path: '^services/' },
-      { path: '^workers/', pathNot: '^workers/pool\\.ts$', dependencyTypesNot: ['type-only'] },
+      { path: '^workers/', pathNot: '^workers/(fair-)?pool\\.ts$', dependencyTypesNot: ['type-only'] },
     ),
     forbid('shared-imports-only-stubs', { path: '^services/shared/' }, { path: '^services/(?!shared/)' }),
     forbid(

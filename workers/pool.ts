@@ -1,10 +1,9 @@
 import { availableParallelism } from 'node:os';
 import { Piscina } from 'piscina';
+import type { LastAnswer, Numbered } from './recycling.ts';
+import type { WorkerAnswer } from './worker-answer.ts';
 
-/** What every worker answers: an error's class and code would be lost at the thread boundary. */
-export type WorkerAnswer<T> =
-  | { readonly ok: true; readonly value: T }
-  | { readonly ok: false; readonly code: string; readonly message: string };
+export type { WorkerAnswer };
 
 export type PoolErrorCode = 'OVERLOADED' | 'DEADLINE_EXCEEDED' | 'CANCELLED' | 'WORKER_OUT_OF_MEMORY' | 'WORKER_FAILED';
 
@@ -29,6 +28,8 @@ export interface PoolOptions {
   readonly memoryMb?: number;
   /** What each thread is given once, as `workerData`: shared memory in it is not copied. */
   readonly workerData?: unknown;
+  /** The worker is one of `recycling`, and says after which task its thread is to be replaced. */
+  readonly recycling?: boolean;
 }
 
 export interface TaskOptions {
@@ -49,7 +50,9 @@ export interface Pool<Task, Result> {
 export function createPool<Task, Result>(options: PoolOptions): Pool<Task, Result> {
   const threads = options.threads ?? availableParallelism();
   const maxQueue = options.maxQueue ?? threads * 32;
-  const piscina = new Piscina<Task, WorkerAnswer<Result>>({
+  const retiring = new Map<number, (answer: LastAnswer<Result>) => void>();
+  let tasks = 0;
+  const piscina = new Piscina<Task | Numbered<Task>, WorkerAnswer<Result>>({
     filename: options.worker.href,
     minThreads: threads,
     maxThreads: threads,
@@ -58,6 +61,22 @@ export function createPool<Task, Result>(options: PoolOptions): Pool<Task, Resul
     resourceLimits: { maxOldGenerationSizeMb: options.memoryMb ?? 512 },
     workerData: options.workerData,
   });
+  piscina.on('message', (answer: LastAnswer<Result>) => retiring.get(answer.id)?.(answer));
+
+  /** The thread is held by its task until it is ended here, so that no other task can be given to it meanwhile. */
+  async function runNumbered(task: Task, controller: AbortController): Promise<WorkerAnswer<Result>> {
+    const id = tasks++;
+    const last = new Promise<LastAnswer<Result>>((resolve) => retiring.set(id, resolve));
+    try {
+      const first = await Promise.race([piscina.run({ id, task }, { signal: controller.signal }), last]);
+      if (!('id' in first)) return first;
+      controller.abort();
+      if (first.answer === undefined) throw new PoolError('WORKER_FAILED', 'the worker failed');
+      return first.answer;
+    } finally {
+      retiring.delete(id);
+    }
+  }
 
   async function run(task: Task, { signal, deadlineMs = Number.POSITIVE_INFINITY }: TaskOptions = {}) {
     // Piscina does not hold maxQueue for tasks that carry a signal.
@@ -76,8 +95,10 @@ export function createPool<Task, Result>(options: PoolOptions): Pool<Task, Resul
         }, leftMs)
       : undefined;
     try {
+      if (options.recycling) return await runNumbered(task, controller);
       return await piscina.run(task, { signal: controller.signal });
     } catch (error) {
+      if (error instanceof PoolError) throw error;
       throw toPoolError(error, cause);
     } finally {
       clearTimeout(timer);

@@ -1,0 +1,107 @@
+import { type Pool, PoolError, type TaskOptions, type WorkerAnswer } from './pool.ts';
+
+export interface FairPoolOptions {
+  /** Tasks that may wait, of one tenant and of all; more are refused. */
+  readonly maxQueuePerTenant: number;
+  readonly maxQueue: number;
+  /** A task that runs longer is ended with its thread: DEADLINE_EXCEEDED, as at its caller's own deadline. */
+  readonly watchdogMs: number;
+}
+
+export interface FairTaskOptions extends TaskOptions {
+  readonly tenant: string;
+}
+
+export interface FairPool<Task, Result> {
+  /** @throws {PoolError} */
+  run(task: Task, options: FairTaskOptions): Promise<WorkerAnswer<Result>>;
+  queued(): number;
+}
+
+type Waiting = () => void;
+
+/**
+ * Shares a pool between tenants: one holds at most all threads but one (or the only one), so that nobody can keep the
+ * others out; who waits is served in turn, tenant by tenant. The pool's own queue stays empty.
+ */
+export function createFairPool<Task, Result>(
+  pool: Pick<Pool<Task, Result>, 'run' | 'threads'>,
+  { maxQueuePerTenant, maxQueue, watchdogMs }: FairPoolOptions,
+): FairPool<Task, Result> {
+  const maxPerTenant = Math.max(1, pool.threads - 1);
+  const running = new Map<string, number>();
+  // Kept in the order of turns: a tenant that was served goes to the end.
+  const queues = new Map<string, Set<Waiting>>();
+  const runningOf = (tenant: string) => running.get(tenant) ?? 0;
+  const sum = (counts: Iterable<number>) => [...counts].reduce((total, count) => total + count, 0);
+  const queued = () => sum([...queues.values()].map(({ size }) => size));
+  const isFree = (tenant: string) => sum(running.values()) < pool.threads && runningOf(tenant) < maxPerTenant;
+
+  function begin(tenant: string): void {
+    running.set(tenant, runningOf(tenant) + 1);
+  }
+
+  function end(tenant: string): void {
+    const left = runningOf(tenant) - 1;
+    if (left > 0) running.set(tenant, left);
+    else running.delete(tenant);
+    for (const [next, queue] of [...queues]) {
+      const [first] = queue;
+      if (first === undefined || !isFree(next)) continue;
+      leave(next, queue, first);
+      if (queue.size > 0) {
+        queues.delete(next);
+        queues.set(next, queue);
+      }
+      begin(next);
+      first();
+    }
+  }
+
+  function leave(tenant: string, queue: Set<Waiting>, waiting: Waiting): void {
+    queue.delete(waiting);
+    if (queue.size === 0) queues.delete(tenant);
+  }
+
+  /** Resolves when the task has a thread, which `end` gives back. */
+  async function turn({ tenant, signal, deadlineMs = Number.POSITIVE_INFINITY }: FairTaskOptions): Promise<void> {
+    const queue = queues.get(tenant) ?? new Set();
+    if (queue.size === 0 && isFree(tenant)) return begin(tenant);
+    if (queue.size >= maxQueuePerTenant || queued() >= maxQueue) {
+      throw new PoolError('OVERLOADED', 'too many tasks wait');
+    }
+    queues.set(tenant, queue);
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    queue.add(resolve);
+    const giveUp = (code: 'CANCELLED' | 'DEADLINE_EXCEEDED') => {
+      // It may have been served a moment ago; then it is no longer this queue's.
+      if (!queue.has(resolve)) return;
+      leave(tenant, queue, resolve);
+      reject(new PoolError(code, 'the task was ended before it was begun'));
+    };
+    const cancel = () => giveUp('CANCELLED');
+    const leftMs = deadlineMs - Date.now();
+    const timer = Number.isFinite(leftMs) ? setTimeout(() => giveUp('DEADLINE_EXCEEDED'), leftMs) : undefined;
+    signal?.addEventListener('abort', cancel, { once: true });
+    try {
+      return await promise;
+    } finally {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', cancel);
+    }
+  }
+
+  async function run(task: Task, options: FairTaskOptions): Promise<WorkerAnswer<Result>> {
+    const { tenant, signal, deadlineMs = Number.POSITIVE_INFINITY } = options;
+    if (signal?.aborted) throw new PoolError('CANCELLED', 'the caller went away');
+    await turn(options);
+    try {
+      const endMs = Math.min(deadlineMs, Date.now() + watchdogMs);
+      return await pool.run(task, { deadlineMs: endMs, ...(signal === undefined ? {} : { signal }) });
+    } finally {
+      end(tenant);
+    }
+  }
+
+  return { run, queued };
+}

@@ -1,0 +1,40 @@
+import test from 'ava';
+import { decide } from '../../../../workers/solver/decide/decide.ts';
+import { type Artifact, evidenceProblem } from '../../../../workers/solver/run/evidence.ts';
+import { readActions } from '../../../../workers/solver/run/read-actions.ts';
+import { modelRun } from '../../../../workers/solver/run/run-model.ts';
+import { DEFAULT_RLIMIT } from '../../../../workers/solver/z3/z3.ts';
+import { openZ3 } from '../z3/open-z3.ts';
+import { look, pay, plan } from './refund-run.ts';
+
+const solver = await openZ3();
+const ACTIONS = readActions([look, pay('80.00', '0.00')], plan);
+
+function check(artifacts: readonly Artifact[]) {
+  const decision = decide(evidenceProblem(modelRun(plan, ACTIONS), artifacts), { solver, rlimit: DEFAULT_RLIMIT });
+  return decision.verdict === 'violated' ? decision.broken : decision.verdict;
+}
+
+const receipt = (json: unknown, action = 1): Artifact => ({ action, kind: 'receipt', json });
+
+test('a receipt that says what the action says is evidence', (t) => {
+  t.is(check([receipt({ amount: '80.00', id: 'r1', shop: 'any' })]), 'satisfied');
+});
+
+test('no receipt, or one of another action or kind, is none', (t) => {
+  const good = { amount: '80.00', id: 'r1' };
+  for (const artifacts of [[], [receipt(good, 0)], [{ ...receipt(good), kind: 'photo' }]]) {
+    t.deepEqual(check(artifacts), ['/actions/1/evidence/receipt/min']);
+  }
+});
+
+test('a receipt of another amount or payment does not bind', (t) => {
+  t.deepEqual(check([receipt({ amount: '79.99', id: 'r1' })]), ['/actions/1/evidence/receipt/0/binds/amount']);
+  t.deepEqual(check([receipt({ amount: '80.00', id: 'r2' })]), ['/actions/1/evidence/receipt/0/binds/id']);
+});
+
+test('a receipt that cannot be read is said to be so, and nothing else of it', (t) => {
+  for (const json of [undefined, null, [], {}, { amount: 80, id: 'r1' }, { amount: '80.0', id: 'r1' }]) {
+    t.deepEqual(check([receipt(json)]), ['/actions/1/evidence/receipt/0/reads']);
+  }
+});

@@ -1,0 +1,51 @@
+import test from 'ava';
+import { readPlan } from '../../../../workers/solver/plan/read-plan.ts';
+import { readActions } from '../../../../workers/solver/run/read-actions.ts';
+import { replayRun } from '../../../../workers/solver/run/replay.ts';
+import { REFUND_PLAN } from '../plan/refund-plan.ts';
+import { look, pay, plan } from './refund-run.ts';
+
+const replay = (documents: readonly unknown[], by = plan) => {
+  const result = replayRun(by, readActions(documents, by));
+  return result.verdict === 'satisfied'
+    ? result.assurance
+    : { code: result.divergence.code, path: result.divergence.path };
+};
+
+test('a run whose responses follow from its actions is replayed', (t) => {
+  const assurance = { recomputed: 0, modelled: 1, recorded: 1 };
+  t.deepEqual(replay([look, pay('80.00', '0.00')]), assurance);
+  t.deepEqual(replay([look, pay('50.00', '30.00'), pay('30.00', '0.00', 'r2')]), { ...assurance, modelled: 2 });
+});
+
+test('a response that was doctored diverges where it was', (t) => {
+  t.deepEqual(replay([look, pay('80.00', '10.00')]), { code: 'RESPONSE_DIVERGES', path: '/actions/1/response/left' });
+});
+
+test('of two divergences the first is told', (t) => {
+  const run = [look, pay('50.00', '20.00'), pay('30.00', '5.00', 'r2')];
+  t.deepEqual(replay(run), { code: 'RESPONSE_DIVERGES', path: '/actions/1/response/left' });
+});
+
+test('more recorded actions than the plan believes are too many', (t) => {
+  const strict = readPlan({ ...REFUND_PLAN, max_recorded: 0 });
+  t.deepEqual(replay([look], strict), { code: 'TOO_MANY_RECORDED', path: '/actions/0' });
+});
+
+test('a state outside its type is no state', (t) => {
+  const bounded = readPlan({
+    ...REFUND_PLAN,
+    state: { refundable: { type: 'decimal', scale: 2, min: '0.00', initial: '80.00' } },
+  });
+  t.deepEqual(replay([look, pay('90.00', '-10.00')], bounded), {
+    code: 'STATE_OUT_OF_RANGE',
+    path: '/actions/1/state/refundable',
+  });
+});
+
+test('a tool is held to its own conditions', (t) => {
+  const [order, refund] = REFUND_PLAN.tools;
+  const post = [{ id: 'small', expr: ['<=', ['resp', 'total'], ['dec', '79.99']] }];
+  const held = readPlan({ ...REFUND_PLAN, tools: [{ ...order, post }, refund] });
+  t.deepEqual(replay([look], held), { code: 'POST_BROKEN', path: '/actions/0/post/small' });
+});

@@ -1,0 +1,69 @@
+import type { Claim, Problem } from '../decide/verdict.ts';
+import { expand } from '../language/expand.ts';
+import { LanguageError } from '../language/language-error.ts';
+import { literal, type Term, variable } from '../language/terms.ts';
+import type { ValueType } from '../language/types.ts';
+import type { Value } from '../language/values.ts';
+import type { EvidenceKind } from '../plan/plan.ts';
+import { readFieldsOf } from './read-actions.ts';
+import type { RunModel } from './run-model.ts';
+
+/** An artifact as it was stored: its hash, type and size were checked when it came. */
+export interface Artifact {
+  /** Of the action that it belongs to, among the actions of the run. */
+  readonly action: number;
+  readonly kind: string;
+  /** What its bytes say, or undefined where they are no JSON. */
+  readonly json: unknown;
+}
+
+const COUNT: ValueType = { type: 'int', min: 0n, max: 256n };
+const BOOL: ValueType = { type: 'bool' };
+
+/**
+ * Whether every action has the evidence that its step wants, and the evidence says what the action says. Ids of rules:
+ * `/actions/1/evidence/receipt/min`, `/actions/1/evidence/receipt/0/reads`, `/actions/1/evidence/receipt/0/binds/amount`.
+ */
+export function evidenceProblem(model: RunModel, artifacts: readonly Artifact[]): Problem {
+  const variables = new Map(model.variables);
+  const values = new Map(model.values);
+  const rules: Claim[] = [];
+  const fact = (key: string, type: ValueType, value: Value | undefined): Term => {
+    variables.set(key, type);
+    if (value !== undefined) values.set(key, value);
+    return variable(key);
+  };
+  for (const { index, plannedStep, names } of model.slots) {
+    if (index === undefined) continue;
+    for (const kind of plannedStep.evidence) {
+      const path = `/actions/${index}/evidence/${kind.kind}`;
+      const given = artifacts.filter((artifact) => artifact.action === index && artifact.kind === kind.kind);
+      const count = fact(`${path}/count`, COUNT, BigInt(given.length));
+      rules.push({ id: `${path}/min`, term: { op: '<=', left: literal(BigInt(kind.min)), right: count } });
+      for (const [number, { json }] of given.entries()) {
+        const at = `${path}/${number}`;
+        const read = readKind(kind, json, at);
+        const isRead = fact(`${at}/is_read`, BOOL, read !== undefined);
+        rules.push({ id: `${at}/reads`, term: isRead });
+        const ev = new Map(
+          [...kind.reads].map(([name, { type }]) => [name, fact(`${at}/ev/${name}`, type, read?.get(name))]),
+        );
+        for (const { id, expression } of kind.binds) {
+          const term = expand(expression, { names: { ...names, ev } }, model.spend);
+          // Of what could not be read nothing is asked: that it could not is what is wrong with it.
+          rules.push({ id: `${at}/binds/${id}`, term: { op: 'or', args: [{ op: 'not', arg: isRead }, term] } });
+        }
+      }
+    }
+  }
+  return { question: 'holds', variables, values, facts: model.facts, rules };
+}
+
+function readKind({ reads }: EvidenceKind, json: unknown, path: string): ReadonlyMap<string, Value> | undefined {
+  try {
+    return readFieldsOf(json, reads, path);
+  } catch (error) {
+    if (error instanceof LanguageError) return undefined;
+    throw error;
+  }
+}

@@ -14,7 +14,6 @@ export interface Checkpoint {
   readonly root: Uint8Array;
 }
 
-const MAX_CHARACTERS = 1024;
 const TEXT = new RegExp(`^(?<origin>${ORIGIN_PATTERN})\\n(?<size>0|[1-9][0-9]{0,15})\\n(?<root>\\S{44})\\n$`);
 const ORIGIN = new RegExp(`^${ORIGIN_PATTERN}$`);
 
@@ -36,7 +35,7 @@ export function signCheckpoint({ size, root }: Omit<Checkpoint, 'origin'>, log: 
  * @throws {ProofError} CHECKPOINT_MALFORMED, LOG_UNKNOWN, CHECKPOINT_SIGNATURE_INVALID
  */
 export function openCheckpoint(signed: string, logs: readonly LogKey[]): Checkpoint {
-  const note = signed.length <= MAX_CHARACTERS ? parseNote(signed) : undefined;
+  const note = parseNote(signed);
   const checkpoint = note && parseText(note.text);
   if (note === undefined || checkpoint === undefined || note.keyName !== checkpoint.origin) {
     throw new ProofError('CHECKPOINT_MALFORMED', 'the checkpoint is not origin, size, root and one signature');

@@ -92,7 +92,6 @@ export function signingKeyFromPem(pem: string): SigningKey {
     // The cause is left out: what OpenSSL says may repeat what it read.
     throw new ProofError('KEY_INVALID', 'not a private key in PEM');
   }
-  if (privateKey.asymmetricKeyType !== 'ed25519') throw new ProofError('KEY_INVALID', 'not an Ed25519 key');
   return withPublicKey(privateKey);
 }
 
@@ -107,9 +106,10 @@ export function signBytes(key: SigningKey, bytes: Uint8Array): Buffer {
 }
 
 /**
- * Whether `signature` is the key's over `bytes` (RFC 8032, section 5.1.7, without the cofactor). OpenSSL refuses S
- * beyond the group order and compares R as bytes, so nobody can change a signature into another good one.
+ * Whether `signature` is the key's over `bytes` (RFC 8032, section 5.1.7, without the cofactor). OpenSSL refuses
+ * other lengths than 64 bytes and S beyond the group order, and compares R as bytes, so nobody can change a signature
+ * into another good one.
  */
 export function isSignedBy(key: VerificationKey, bytes: Uint8Array, signature: Uint8Array): boolean {
-  return signature.length === 64 && verify(null, bytes, key.publicKey, signature);
+  return verify(null, bytes, key.publicKey, signature);
 }

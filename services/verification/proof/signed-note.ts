@@ -15,6 +15,9 @@ export interface SignedNote {
   readonly signature: Buffer;
 }
 
+/** A longer text can take the expression below beyond the stack. */
+const MAX_CHARACTERS = 4096;
+
 const NOTE = new RegExp(
   `^(?<text>[^\\p{Cc}](?:[^\\p{Cc}]|\\n)*\\n)\\n\\u2014 (?<name>${ORIGIN_PATTERN}) (?<sig>\\S+)\\n$`,
   'u',
@@ -31,8 +34,9 @@ export function signNote(text: string, name: string, key: SigningKey): string {
   return `${text}\n\u2014 ${name} ${Buffer.concat([noteKeyHash(name, key), signature]).toString('base64')}\n`;
 }
 
-/** Reads a note that has exactly one signature. @returns `undefined` for any other text */
+/** Reads a note of at most 4096 characters that has exactly one signature. @returns `undefined` for any other text */
 export function parseNote(note: string): SignedNote | undefined {
+  if (note.length > MAX_CHARACTERS) return undefined;
   const { text, name, sig } = NOTE.exec(note)?.groups ?? {};
   if (text === undefined || name === undefined || sig === undefined) return undefined;
   const bytes = decodeBase64(sig);

@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto';
 import test from 'ava';
 import {
   fromSpki,
@@ -123,6 +124,17 @@ test('a key pair is loaded from the PEM that it was written to', (t) => {
   const pem = key.privateKey.export({ format: 'pem', type: 'pkcs8' }).toString();
   t.is(signingKeyFromPem(pem).keyid, key.keyid);
 });
+
+for (const [kind, { privateKey }] of [
+  ['X25519', generateKeyPairSync('x25519')],
+  ['Ed448', generateKeyPairSync('ed448')],
+  ['P-256', generateKeyPairSync('ec', { namedCurve: 'P-256' })],
+] as const) {
+  test(`a private key of the kind ${kind} is refused`, (t) => {
+    const pem = privateKey.export({ format: 'pem', type: 'pkcs8' }).toString();
+    t.throws(() => signingKeyFromPem(pem), { code: 'KEY_INVALID' });
+  });
+}
 
 test('keys of other lengths and other forms are refused', (t) => {
   for (const run of [

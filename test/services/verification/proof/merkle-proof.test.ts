@@ -130,6 +130,28 @@ test('a node is not shown as a leaf', (t) => {
   t.false(isIncluded({ index: 0, size: 1, leafHash: node, root: at(roots, 2), proof: [] }));
 });
 
+test('what hashes to the root above the top of a tree is refused', (t) => {
+  const [a, b, c, d, e] = leaves as [Buffer, Buffer, Buffer, Buffer, Buffer];
+  t.false(isIncluded({ index: 0, size: 1, leafHash: a, root: hashChildren(b, a), proof: [b] }));
+  const [whole, begun] = [hashChildren(b, hashChildren(c, d)), hashChildren(b, c)];
+  const claim = { first: 3, firstRoot: begun, second: 4, secondRoot: whole, proof: [c, d, b] };
+  t.true(isConsistent(claim));
+  const [firstRoot, secondRoot] = [hashChildren(e, begun), hashChildren(e, whole)];
+  t.false(isConsistent({ ...claim, firstRoot, secondRoot, proof: [...claim.proof, e] }));
+});
+
+test('what hashes to the root below the top of a tree is refused', (t) => {
+  const [a, b, c] = leaves as [Buffer, Buffer, Buffer];
+  t.false(isIncluded({ index: 0, size: 4, leafHash: a, root: hashChildren(a, b), proof: [b] }));
+  t.false(isConsistent({ first: 3, firstRoot: a, second: 4, secondRoot: hashChildren(a, c), proof: [a, c] }));
+});
+
+test('a tree without leaves has the root of nothing and no other', (t) => {
+  const [root] = leaves as [Buffer];
+  t.true(isConsistent({ first: 0, firstRoot: EMPTY_ROOT, second: 0, secondRoot: EMPTY_ROOT, proof: [] }));
+  t.false(isConsistent({ first: 0, firstRoot: root, second: 0, secondRoot: root, proof: [] }));
+});
+
 test('indexes and sizes beyond 2^32 are not cut off', (t) => {
   const [left, leafHash] = [at(leaves, 0), at(leaves, 1)];
   const claim = { leafHash, root: hashChildren(left, leafHash), proof: [left] };

@@ -35,6 +35,7 @@ test('a note is not signed under another name, nor by another key', (t) => {
   if (note === undefined) return t.fail();
   t.false(isNoteSignedBy(note, 'Someone', key));
   t.false(isNoteSignedBy({ ...note, keyName: 'Someone' }, 'Someone', key));
+  t.false(isNoteSignedBy({ ...note, keyName: 'Someone' }, 'PeterNeumann', key));
   t.false(isNoteSignedBy(note, 'PeterNeumann', signingKeyFromSeed(Buffer.alloc(32))));
   t.false(isNoteSignedBy({ ...note, text: note.text.replace('your', 'our') }, 'PeterNeumann', key));
   return undefined;
@@ -43,6 +44,13 @@ test('a note is not signed under another name, nor by another key', (t) => {
 test('a text with empty lines in it ends at the last one', (t) => {
   const text = 'one\n\ntwo\n';
   t.is(parseNote(signNote(text, 'a', key))?.text, text);
+});
+
+test('a note of 4096 characters is read, and a longer one is not', (t) => {
+  const room = 4096 - signNote('\n', 'a', key).length;
+  t.is(parseNote(signNote(`${'x'.repeat(room)}\n`, 'a', key))?.text.length, room + 1);
+  t.is(parseNote(signNote(`${'x'.repeat(room + 1)}\n`, 'a', key)), undefined);
+  t.is(parseNote('a\n\n— a '.repeat(2e6)), undefined);
 });
 
 const signature = LINE.slice('— PeterNeumann '.length, -1);

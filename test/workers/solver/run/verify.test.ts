@@ -1,0 +1,85 @@
+import test from 'ava';
+import type { Artifact } from '../../../../workers/solver/run/evidence.ts';
+import { verifyExecution } from '../../../../workers/solver/run/verify.ts';
+import { DEFAULT_RLIMIT } from '../../../../workers/solver/z3/z3.ts';
+import { REFUND_PLAN } from '../plan/refund-plan.ts';
+import { openZ3 } from '../z3/open-z3.ts';
+import { look, pay } from './refund-run.ts';
+
+const judge = { solver: await openZ3(), rlimit: DEFAULT_RLIMIT };
+const RECEIPT: Artifact = { action: 1, kind: 'receipt', json: { amount: '80.00', id: 'r1' } };
+
+function verify(actions: readonly unknown[], artifacts: readonly Artifact[] = [RECEIPT]) {
+  const { verdicts, assurance } = verifyExecution({ plan: REFUND_PLAN, actions, artifacts }, judge);
+  const said = Object.entries(verdicts).map(([check, { verdict, reasons }]) => {
+    return [check, verdict === 'satisfied' ? verdict : `${verdict} ${reasons.map(({ code }) => code).join(' ')}`];
+  });
+  return { ...Object.fromEntries(said), assurance };
+}
+
+const SATISFIED = { plan_alignment: 'satisfied', constraints: 'satisfied', evidence: 'satisfied', replay: 'satisfied' };
+
+test('a run that was the plan, within its rules, evidenced and reproducible, is satisfied throughout', (t) => {
+  const assurance = { recomputed: 0, modelled: 1, recorded: 1 };
+  t.deepEqual(verify([look, pay('80.00', '0.00')]), { ...SATISFIED, assurance });
+});
+
+const REFUTED: readonly (readonly [string, ReturnType<typeof verify>, object])[] = [
+  [
+    'the wrong tool',
+    verify([look, { ...pay('80.00', '0.00'), tool: 'pay.all' }]),
+    {
+      plan_alignment: 'violated WRONG_TOOL',
+      constraints: 'violated CONSTRAINT_BROKEN',
+      evidence: 'satisfied',
+      replay: 'indeterminate NOT_ALIGNED',
+    },
+  ],
+  [
+    'more than the cap',
+    verify(
+      [look, pay('80.00', '0.00'), pay('30.00', '-30.00', 'r2')],
+      [RECEIPT, { action: 2, kind: 'receipt', json: { amount: '30.00', id: 'r2' } }],
+    ),
+    { ...SATISFIED, constraints: 'violated CONSTRAINT_BROKEN CONSTRAINT_BROKEN' },
+  ],
+  [
+    'the wrong order',
+    verify([pay('80.00', '0.00'), look], [{ ...RECEIPT, action: 0 }]),
+    { ...SATISFIED, plan_alignment: 'violated OUT_OF_ORDER', replay: 'indeterminate NOT_ALIGNED' },
+  ],
+  [
+    'missing evidence',
+    verify([look, pay('80.00', '0.00')], []),
+    { ...SATISFIED, evidence: 'violated EVIDENCE_MISSING' },
+  ],
+  [
+    'a response that was doctored, and nothing else',
+    verify([look, pay('80.00', '10.00')]),
+    { ...SATISFIED, replay: 'violated RESPONSE_DIVERGES' },
+  ],
+  [
+    'a receipt of another payment',
+    verify([look, pay('80.00', '0.00', 'r9')]),
+    { ...SATISFIED, evidence: 'violated EVIDENCE_CONTRADICTS' },
+  ],
+  [
+    'an amount that cannot be read',
+    verify([look, pay('80', '0.00')]),
+    {
+      plan_alignment: 'invalid_input MALFORMED',
+      constraints: 'invalid_input MALFORMED',
+      evidence: 'invalid_input MALFORMED',
+      replay: 'invalid_input MALFORMED',
+    },
+  ],
+];
+
+for (const [what, verdicts, expected] of REFUTED) {
+  test(`${what} is refused for the right reason`, (t) => t.like(verdicts, expected));
+}
+
+test('the same records have the same verdicts, to the last step of the solver', (t) => {
+  const execution = { plan: REFUND_PLAN, actions: [look, pay('50.00', '30.00')], artifacts: [RECEIPT] };
+  t.deepEqual(verifyExecution(execution, judge), verifyExecution(structuredClone(execution), judge));
+});

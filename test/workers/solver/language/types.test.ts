@@ -1,0 +1,81 @@
+import test from 'ava';
+import { parseType, parseTypes } from '../../../../workers/solver/language/types.ts';
+import { thrownBy } from '../thrown.ts';
+
+const LARGEST = 10n ** 38n - 1n;
+
+test('types are read with exact bounds', (t) => {
+  t.deepEqual(parseType({ type: 'int', min: -1, max: '7' }, ''), { type: 'int', min: -1n, max: 7n });
+  t.deepEqual(parseType({ type: 'decimal', scale: 2, min: '0.01', max: '9.99' }, ''), {
+    type: 'decimal',
+    scale: 2,
+    min: 1n,
+    max: 999n,
+  });
+  t.deepEqual(parseType({ type: 'bool' }, ''), { type: 'bool' });
+  t.deepEqual(parseType({ type: 'enum', values: ['a', 'b'] }, ''), { type: 'enum', values: ['a', 'b'] });
+  t.deepEqual(parseType({ type: 'string', max: 64 }, ''), { type: 'string', max: 64 });
+});
+
+test('a number without bounds has up to 38 digits', (t) => {
+  t.deepEqual(parseType({ type: 'int' }, ''), { type: 'int', min: -LARGEST, max: LARGEST });
+});
+
+test('properties beside the type are refused unless the caller reads them', (t) => {
+  const json = { type: 'decimal', scale: 2, at: '/total' };
+  t.deepEqual(parseType(json, '', ['at']), { type: 'decimal', scale: 2, min: -LARGEST, max: LARGEST });
+  t.deepEqual(
+    thrownBy(() => parseType(json, '/x')),
+    ['MALFORMED_TYPE', '/x/at'],
+  );
+  t.deepEqual(
+    thrownBy(() => parseType({ type: 'bool', max: 1 }, '/x')),
+    ['MALFORMED_TYPE', '/x/max'],
+  );
+  t.deepEqual(
+    thrownBy(() => parseType(JSON.parse('{"type":"bool","__proto__":1}'), '')),
+    ['MALFORMED_TYPE', '/__proto__'],
+  );
+});
+
+const REFUSED: readonly (readonly [unknown, string, string])[] = [
+  [null, 'MALFORMED_TYPE', '/v'],
+  [['int'], 'MALFORMED_TYPE', '/v'],
+  [{}, 'MALFORMED_TYPE', '/v/type'],
+  [{ type: 'float' }, 'MALFORMED_TYPE', '/v/type'],
+  [{ type: 'constructor' }, 'MALFORMED_TYPE', '/v/type'],
+  [{ type: 'int', min: 1, max: 0 }, 'MALFORMED_TYPE', '/v'],
+  [{ type: 'int', min: 2 ** 53 }, 'MALFORMED_TYPE', '/v/min'],
+  [{ type: 'int', min: -0 }, 'MALFORMED_TYPE', '/v/min'],
+  [{ type: 'int', max: '1.0' }, 'WRONG_SCALE', '/v/max'],
+  [{ type: 'decimal' }, 'MALFORMED_TYPE', '/v/scale'],
+  [{ type: 'decimal', scale: 19 }, 'MALFORMED_TYPE', '/v/scale'],
+  [{ type: 'decimal', scale: 1, min: '0' }, 'WRONG_SCALE', '/v/min'],
+  [{ type: 'decimal', scale: 1, min: 0 }, 'MALFORMED_TYPE', '/v/min'],
+  [{ type: 'enum', values: [] }, 'MALFORMED_TYPE', '/v/values'],
+  [{ type: 'enum', values: ['a', 'a'] }, 'MALFORMED_TYPE', '/v/values'],
+  [{ type: 'enum', values: ['a', ''] }, 'MALFORMED_TYPE', '/v/values/1'],
+  [{ type: 'enum', values: ['a', 1] }, 'MALFORMED_VALUE', '/v/values/1'],
+  [{ type: 'enum', values: ['\ud800'] }, 'MALFORMED_STRING', '/v/values/0'],
+  [{ type: 'string' }, 'MALFORMED_TYPE', '/v/max'],
+  [{ type: 'string', max: 65_537 }, 'MALFORMED_TYPE', '/v/max'],
+];
+for (const [json, code, path] of REFUSED) {
+  test(`${JSON.stringify(json)} is no type: ${code} at ${path}`, (t) => {
+    t.deepEqual(thrownBy(() => parseType(json, '/v')) as readonly string[], [code, path]);
+  });
+}
+
+test('there are at most 256 names, of letters, digits and _ . : -', (t) => {
+  const names = (count: number) =>
+    Object.fromEntries(Array.from({ length: count }, (_, i) => [`v${i}`, { type: 'bool' }]));
+  t.is(parseTypes(names(256), '').size, 256);
+  t.deepEqual(
+    thrownBy(() => parseTypes(names(257), '/variables')),
+    ['TOO_MANY_VARIABLES', '/variables'],
+  );
+  t.deepEqual(
+    thrownBy(() => parseTypes({ 'a/b~': { type: 'bool' } }, '')),
+    ['MALFORMED_TYPE', '/a~1b~0'],
+  );
+});

@@ -1,0 +1,59 @@
+import test from 'ava';
+import fc from 'fast-check';
+import type { ValueType } from '../../../../workers/solver/language/types.ts';
+import { formatValue, parseValue } from '../../../../workers/solver/language/values.ts';
+import { thrownBy } from '../thrown.ts';
+
+const INT: ValueType = { type: 'int', min: 0n, max: 9n };
+const MONEY: ValueType = { type: 'decimal', scale: 2, min: -1000n, max: 10_000n };
+const STATE: ValueType = { type: 'enum', values: ['open', 'done'] };
+const STRING: ValueType = { type: 'string', max: 2 };
+
+test('numbers are numerators at the scale of their type', (t) => {
+  t.is(parseValue('80.00', MONEY, ''), 8000n);
+  t.is(parseValue(3, INT, ''), 3n);
+  t.is(parseValue('3', INT, ''), 3n);
+});
+
+test('strings are taken as they are, not normalized, and counted in code points', (t) => {
+  t.is(parseValue('e\u0301', STRING, ''), 'e\u0301');
+  t.is(parseValue('😀😀', STRING, ''), '😀😀');
+  t.deepEqual(
+    thrownBy(() => parseValue('😀😀a', STRING, '')),
+    ['STRING_TOO_LONG', ''],
+  );
+});
+
+const REFUSED: readonly (readonly [unknown, ValueType, string])[] = [
+  ['80.0', MONEY, 'WRONG_SCALE'],
+  ['80', MONEY, 'WRONG_SCALE'],
+  [80, MONEY, 'MALFORMED_VALUE'],
+  ['100.01', MONEY, 'OUT_OF_RANGE'],
+  ['-0.00', MONEY, 'MALFORMED_NUMBER'],
+  [10, INT, 'OUT_OF_RANGE'],
+  [1.5, INT, 'MALFORMED_VALUE'],
+  [-0, INT, 'MALFORMED_VALUE'],
+  [2 ** 53, INT, 'MALFORMED_VALUE'],
+  ['3.0', INT, 'WRONG_SCALE'],
+  [undefined, INT, 'MALFORMED_VALUE'],
+  [null, { type: 'bool' }, 'MALFORMED_VALUE'],
+  ['true', { type: 'bool' }, 'MALFORMED_VALUE'],
+  ['Open', STATE, 'UNKNOWN_VALUE'],
+  [1, STATE, 'MALFORMED_VALUE'],
+  ['\ud83d', STRING, 'MALFORMED_STRING'],
+  ['a\0', STRING, 'MALFORMED_STRING'],
+  [['a'], STRING, 'MALFORMED_VALUE'],
+];
+for (const [json, type, code] of REFUSED) {
+  test(`${JSON.stringify(json)} is no ${type.type} as it is typed: ${code}`, (t) => {
+    t.deepEqual(thrownBy(() => parseValue(json, type, '/v')) as readonly string[], [code, '/v']);
+  });
+}
+
+test('what is formatted is read back', (t) => {
+  fc.assert(
+    fc.property(fc.bigInt({ min: -1000n, max: 10_000n }), (value) => {
+      t.is(parseValue(formatValue(value, MONEY), MONEY, ''), value);
+    }),
+  );
+});

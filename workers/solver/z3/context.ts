@@ -11,6 +11,9 @@ interface Emscripten {
   ccall(name: string, returns: 'number', types: readonly 'number'[], args: readonly unknown[]): number;
 }
 
+/** Z3_MEMOUT_FAIL of z3_api.h. */
+const MEMOUT = 7;
+
 const silent = () => undefined;
 
 /** @param wasm the package's build/z3-built.wasm */
@@ -32,6 +35,8 @@ export function withContext<T>({ api }: Z3Module, use: (context: Z3_context, che
   api.del_config(config);
   const checked: Checked = (result) => {
     const code = api.get_error_code(context);
+    // No less than an abort: deleting the context allocates, and aborts.
+    if (code === MEMOUT) throw new RangeError('z3 ran out of memory');
     if (code !== 0) throw new SmtError(`z3 reports error ${code}: ${api.get_error_msg(context, code)}`);
     return result;
   };

@@ -3,12 +3,12 @@ import z3Package from 'z3-solver/package.json' with { type: 'json' };
 import { type SmtAnswer, SmtError, type SmtQuery, type SmtSolver } from '../smt-solver.ts';
 import { loadModule } from './context.ts';
 import { toScript } from './script.ts';
-import { SEED, SOLVER, solve } from './solve.ts';
+import { ARITHMETIC, SEED, SOLVER, solve } from './solve.ts';
 
-/** Takes 2 to 3 s of a core where it is used up; 500 variables under 750 linear constraints take 132,000. */
+/** A second or two of a core where it is used up; 500 variables under 750 linear constraints take 127,000. */
 export const DEFAULT_RLIMIT = 200_000;
 
-/** z3 gives up there (`memout`) rather than at the module's 2 GB, where it aborts. */
+/** z3 gives up there rather than at the module's 2 GB, where it aborts. */
 const MAX_MEMORY_MB = 1024;
 
 /** When an instance is to be replaced: what it has touched of the module's memory is never given back. */
@@ -26,11 +26,16 @@ export interface Z3Pins {
   readonly seed: number;
 }
 
+export interface Z3Options {
+  /** A query that needs more breaks the instance. */
+  readonly maxMemoryMb?: number;
+}
+
 export interface Z3 extends SmtSolver {
   readonly pins: Z3Pins;
   /** `heapBytes`: the most that z3 has held at once. */
   usage(): { readonly checks: number; readonly heapBytes: number };
-  /** The thread is to be replaced, for z3 threw, has grown or is old. */
+  /** The thread is to be replaced, for z3 threw, ran out of memory, has grown or is old. */
   isWorn(): boolean;
 }
 
@@ -39,14 +44,14 @@ export interface Z3 extends SmtSolver {
  * over strings that are freed before they are read.
  * @param wasm build/z3-built.wasm of the package z3-solver, which may lie in shared memory
  */
-export async function createZ3(wasm: Uint8Array): Promise<Z3> {
+export async function createZ3(wasm: Uint8Array, { maxMemoryMb = MAX_MEMORY_MB }: Z3Options = {}): Promise<Z3> {
   // Hashed is what is compiled: shared memory could change in between.
   const binary = new Uint8Array(wasm);
   const module = await loadModule(binary);
-  module.api.global_param_set('memory_max_size', `${MAX_MEMORY_MB}`);
+  module.api.global_param_set('memory_max_size', `${maxMemoryMb}`);
   let checks = 0;
   let heapBytes = 0;
-  let hasThrown = false;
+  let hasFailed = false;
   let isBroken = false;
 
   function check(query: SmtQuery): SmtAnswer {
@@ -58,7 +63,7 @@ export async function createZ3(wasm: Uint8Array): Promise<Z3> {
       heapBytes = Math.max(heapBytes, peakBytes);
       return { ...answer, script: createHash('sha256').update(script).digest('hex') };
     } catch (error) {
-      hasThrown = true;
+      hasFailed = true;
       if (error instanceof SmtError) throw error;
       // The module aborted: its memory is in no known state.
       isBroken = true;
@@ -72,10 +77,10 @@ export async function createZ3(wasm: Uint8Array): Promise<Z3> {
       npmVersion: z3Package.version,
       z3Version: module.api.get_full_version(),
       wasmSha256: createHash('sha256').update(binary).digest('hex'),
-      options: { solver: SOLVER, memory_max_size: MAX_MEMORY_MB },
+      options: { solver: SOLVER, 'arith.solver': ARITHMETIC, memory_max_size: maxMemoryMb },
       seed: SEED,
     },
     usage: () => ({ checks, heapBytes }),
-    isWorn: () => hasThrown || checks >= MAX_CHECKS || heapBytes >= MAX_HEAP_BYTES,
+    isWorn: () => hasFailed || checks >= MAX_CHECKS || heapBytes >= MAX_HEAP_BYTES,
   };
 }

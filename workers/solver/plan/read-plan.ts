@@ -6,6 +6,7 @@ import type { Constant, EvidenceKind, Plan, Step, Tool } from './plan.ts';
 import { PlanError } from './plan-error.ts';
 import { type EvidenceDocument, PlanDocument, type StepDocument } from './plan-schema.ts';
 import { assertDistinct, type PlanNames, readFields, readRules, readTool, typesOf } from './read-tool.ts';
+import { shapeFault } from './shape-fault.ts';
 
 const MAX_ACTIONS = 256;
 
@@ -47,8 +48,8 @@ export function readPlan(json: unknown): Plan {
 }
 
 function shapeError(json: unknown): PlanError {
-  const [error] = document.Errors(json);
-  return new PlanError('MALFORMED_PLAN', error?.instancePath ?? '', error?.message ?? 'is no plan');
+  const { path, message } = shapeFault(document.Errors(json));
+  return new PlanError('MALFORMED_PLAN', path, message);
 }
 
 function readConstants(

@@ -5,6 +5,7 @@ import type { ValueType } from '../language/types.ts';
 import { parseValue, type Value } from '../language/values.ts';
 import type { Field, Plan, Step } from '../plan/plan.ts';
 import { PlanError } from '../plan/plan-error.ts';
+import { shapeFault } from '../plan/shape-fault.ts';
 import { type Action, ActionDocument, IntentDocument } from './action.ts';
 import { valueAt } from './json-pointer.ts';
 
@@ -25,8 +26,9 @@ export function readActions(json: unknown, plan: Plan): readonly Action[] {
   return json.map((action, index) => readAction(action, plan, `/actions/${index}`));
 }
 
-function shapeError([error]: readonly { readonly instancePath: string; readonly message: string }[]): PlanError {
-  return new PlanError('MALFORMED_ACTIONS', `/actions${error?.instancePath}`, error?.message ?? 'are no actions');
+function shapeError(faults: Parameters<typeof shapeFault>[0]): PlanError {
+  const { path, message } = shapeFault(faults);
+  return new PlanError('MALFORMED_ACTIONS', `/actions${path}`, message);
 }
 
 function readAction(document: IntentDocument & { readonly response: unknown }, plan: Plan, path: string): Action {

@@ -3,7 +3,7 @@ import { decide } from '../../../../workers/solver/decide/decide.ts';
 import type { Decision, Question } from '../../../../workers/solver/decide/verdict.ts';
 import { alignmentProblem } from '../../../../workers/solver/run/alignment.ts';
 import { constraintsProblem } from '../../../../workers/solver/run/constraints.ts';
-import { readActions } from '../../../../workers/solver/run/read-actions.ts';
+import { readActions, readIntents } from '../../../../workers/solver/run/read-actions.ts';
 import { modelRun } from '../../../../workers/solver/run/run-model.ts';
 import { DEFAULT_RLIMIT } from '../../../../workers/solver/z3/z3.ts';
 import { openZ3 } from '../z3/open-z3.ts';
@@ -72,6 +72,21 @@ test('a payment over the cap, or one that leaves a rest, breaks the rules of the
   ]);
   t.deepEqual(brokenOf(check([look, pay('50.00', '30.00')]).constraints), ['/constraints/whole']);
   t.deepEqual(brokenOf(check([]).constraints), ['/constraints/whole']);
+});
+
+test('what is meant to be done is judged without responses', (t) => {
+  const intentOf = ({ step_id, tool, tool_version, args }: ReturnType<typeof pay> | typeof look) => {
+    return { step_id, tool, tool_version, args };
+  };
+  const intents = readIntents([look, pay('80.00', '0.00')].map(intentOf), plan);
+  const model = modelRun(plan, intents);
+  for (const problem of [
+    alignmentProblem(plan, intents, { model, question: 'holds' }),
+    constraintsProblem(plan, modelRun(plan, intents)),
+  ]) {
+    t.is(decide(problem, { solver, rlimit: DEFAULT_RLIMIT }).verdict, 'satisfied');
+  }
+  t.throws(() => readIntents([look], plan), { message: 'is not a known property' });
 });
 
 const MALFORMED: readonly (readonly [string, unknown, string, string])[] = [

@@ -22,9 +22,9 @@ export interface Case {
 const AMOUNTS = parseTypes({ k: AMOUNT }, '');
 
 /** Leanings, so that each verdict is frequent; the judge says what each case has become. */
-type Leaning = 'vacuous' | 'contradictory' | 'torn' | 'known' | 'lax' | 'open' | 'free';
+type Leaning = 'contradictory' | 'torn' | 'known' | 'open' | 'free';
 const LEANINGS: Readonly<Record<Question, readonly Leaning[]>> = {
-  holds: ['contradictory', 'contradictory', 'torn', 'torn', 'torn', 'known', 'lax', 'open', 'open', 'open', 'free'],
+  holds: ['contradictory', 'contradictory', 'torn', 'torn', 'torn', 'known', 'known', 'open', 'open', 'open', 'free'],
   possible: ['contradictory', 'torn', 'torn', 'known', 'free', 'open'],
 };
 
@@ -47,16 +47,15 @@ export const cases = (question: Question): fc.Arbitrary<Case> =>
             maxKeys: isKnown ? keys.length : Math.max(1, keys.length - 1),
           }),
           facts: fc.array(bool, { maxLength: 1 }),
-          rules: fc.array(bool, { minLength: 1, maxLength: leaning === 'known' || leaning === 'open' ? 1 : 2 }),
+          rules: fc.array(bool, { minLength: 1, maxLength: isKnown || leaning === 'open' ? 1 : 2 }),
         })
         .map(({ known, facts, rules }): Case => {
           const [rule] = rules;
           const base = { question, variables: pick(names), slots, known };
-          if (leaning === 'vacuous') return { ...base, facts, rules: [...rules, ['not', rule]] };
           if (leaning === 'contradictory') return { ...base, facts: [rule, ['not', rule]], rules: rules.slice(1) };
-          if (leaning === 'torn')
-            return { ...base, known: {}, facts: [rule], rules: [...rules.slice(1), ['not', rule]] };
-          if (leaning === 'lax') return { ...base, facts, rules: rules.map((one) => ['or', one, ['not', rule]]) };
+          const open = { ...base, known: {} };
+          if (leaning === 'torn') return { ...open, facts: [rule], rules: [...rules.slice(1), ['not', rule]] };
+          if (leaning === 'open') return { ...open, facts: [], rules };
           return { ...base, facts: leaning === 'free' ? facts : [], rules };
         });
     });

@@ -114,7 +114,7 @@ test('no name and no text of a caller is in what the solver is given', (t) => {
 
 test('terms are written in SMT-LIB, negative numerals by their negation', (t) => {
   const encoding = createEncoding(
-    new Map([
+    new Map<string, ValueType>([
       ['n', SMALL],
       ['b', { type: 'bool' }],
     ]),

@@ -1,0 +1,156 @@
+import test from 'ava';
+import { decide } from '../../../../workers/solver/decide/decide.ts';
+import type { Claim, Problem } from '../../../../workers/solver/decide/verdict.ts';
+import { expand, type Slot } from '../../../../workers/solver/language/expand.ts';
+import { parseExpression } from '../../../../workers/solver/language/parse-expression.ts';
+import { literal, type Term, variable } from '../../../../workers/solver/language/terms.ts';
+import { parseType, parseTypes, type ValueType } from '../../../../workers/solver/language/types.ts';
+import type { Value } from '../../../../workers/solver/language/values.ts';
+import { openZ3 } from '../open-z3.ts';
+
+const z3 = await openZ3();
+const MONEY = parseType({ type: 'decimal', scale: 2, min: '0.00', max: '1000.00' }, '');
+const ask = (problem: Problem) => decide(problem, { solver: z3, rlimit: 1_000_000 });
+
+// A refund: at most two payments, of a cap together, after which nothing is refundable.
+const SLOTS = [0, 1];
+const SCOPE = {
+  names: { var: parseTypes({ cap: { type: 'decimal', scale: 2 } }, ''), final: new Map([['refundable', MONEY]]) },
+  steps: new Map([['pay', { arg: new Map([['amount', MONEY]]) }]]),
+};
+const RULES = {
+  cap: ['<=', ['sum', 'pay', ['arg', 'amount']], ['var', 'cap']],
+  whole: ['=', ['final', 'refundable'], ['dec', '0.00']],
+};
+
+/** @param payments in cents; undefined: not there yet, but it may come */
+function refund(question: Problem['question'], payments: readonly (bigint | null | undefined)[]): Problem {
+  const variables = new Map<string, ValueType>([['/final/refundable', MONEY]]);
+  const values = new Map<string, Value>();
+  for (const slot of SLOTS) {
+    variables.set(`/actions/${slot}/present`, { type: 'bool' }).set(`/actions/${slot}/arg/amount`, MONEY);
+    const payment = payments[slot];
+    if (payment !== undefined) values.set(`/actions/${slot}/present`, payment !== null);
+    if (typeof payment === 'bigint') values.set(`/actions/${slot}/arg/amount`, payment);
+  }
+  const slots = SLOTS.map(
+    (slot): Slot => ({
+      step: 'pay',
+      present: variable(`/actions/${slot}/present`),
+      names: { arg: new Map([['amount', variable(`/actions/${slot}/arg/amount`)]]) },
+    }),
+  );
+  const names = {
+    var: new Map([['cap', literal(10_000n)]]),
+    final: new Map([['refundable', variable('/final/refundable')]]),
+  };
+  const paid = expand(
+    { op: 'sum', step: 'pay', body: { op: 'reference', scope: 'arg', name: 'amount' } },
+    { names, slots },
+  );
+  const left: Term = { op: '+', args: [literal(8000n), { op: '*', arg: paid, by: -1n }] };
+  const rules = Object.entries(RULES).map(([id, json]): Claim => {
+    const expression = parseExpression(json, { type: { type: 'bool' }, scope: SCOPE });
+    return { id, term: expand(expression, { names, slots }) };
+  });
+  const state: Claim = { id: 'state', term: { op: '=', left: variable('/final/refundable'), right: left } };
+  return { question, variables, values, facts: [state], rules };
+}
+
+const withFinal = (problem: Problem, refundable: bigint): Problem => ({
+  ...problem,
+  values: new Map([...problem.values, ['/final/refundable', refundable]]),
+});
+
+test('a refund of all in one payment, or in two, is satisfied by both engines', (t) => {
+  for (const payments of [
+    [8000n, null],
+    [5000n, 3000n],
+  ]) {
+    t.like(ask(withFinal(refund('holds', payments), 0n)), { verdict: 'satisfied', engine: 'evaluator+z3' });
+  }
+});
+
+test('where the state follows from the actions, z3 alone decides', (t) => {
+  t.like(ask(refund('holds', [8000n, null])), { verdict: 'satisfied', engine: 'z3' });
+  t.like(ask(refund('holds', [5000n, null])), { verdict: 'violated', engine: 'z3', core: ['whole'] });
+});
+
+test('every rule that is broken is named, and a core of which none can be left out', (t) => {
+  const problem = refund('holds', [8000n, 3000n]);
+  const overdrawn = { ...withFinal(problem, 500n), facts: [] };
+  const decision = ask(overdrawn);
+  t.like(decision, { verdict: 'violated', engine: 'evaluator+z3', broken: ['cap', 'whole'] });
+  t.is('core' in decision && decision.core.length, 1);
+});
+
+test('after a part of the refund the rest is possible, and how', (t) => {
+  const decision = ask(refund('possible', [5000n, undefined]));
+  if (decision.verdict !== 'satisfied') return t.fail(decision.verdict);
+  t.is(decision.engine, 'z3');
+  return t.deepEqual(
+    decision.witness,
+    new Map<string, string | boolean>([
+      ['/final/refundable', '0.00'],
+      ['/actions/1/present', true],
+      ['/actions/1/arg/amount', '30.00'],
+    ]),
+  );
+});
+
+test('after a part of the refund it is open whether the rules hold', (t) => {
+  const decision = ask(refund('holds', [5000n, undefined]));
+  if (decision.verdict !== 'underdetermined') return t.fail(decision.verdict);
+  t.is(decision.holding.get('/actions/1/arg/amount'), '30.00');
+  return t.not(decision.failing.get('/final/refundable'), '0.00');
+});
+
+test('more than there is cannot be refunded: the state would leave its type', (t) => {
+  t.like(ask(refund('possible', [9000n, undefined])), {
+    verdict: 'invalid_input',
+    core: ['/actions/0/present', '/actions/0/arg/amount', 'state'],
+  });
+});
+
+test('a run without any action violates a rule that wants one: the rule is not vacuous', (t) => {
+  t.like(ask(refund('holds', [null, null])), { verdict: 'violated', core: ['whole'] });
+});
+
+test('rules that no values obey are vacuous, and the ones that contradict each other are named', (t) => {
+  const problem = refund('holds', [8000n, null]);
+  const never: Claim = { id: 'never', term: { op: '<', left: variable('/final/refundable'), right: literal(0n) } };
+  t.like(ask({ ...problem, rules: [...problem.rules, never] }), { verdict: 'vacuous', engine: 'z3', core: ['never'] });
+});
+
+test('no rules are satisfied by anything', (t) => {
+  const problem = refund('holds', [undefined, undefined]);
+  t.like(ask({ ...problem, rules: [] }), { verdict: 'satisfied', engine: 'z3' });
+  t.like(ask({ ...problem, facts: [], rules: [] }), { verdict: 'satisfied', engine: 'evaluator+z3' });
+});
+
+test('a value that is not of its type is invalid input', (t) => {
+  t.like(ask(withFinal(refund('holds', [8000n, null]), -1n)), { verdict: 'invalid_input', engine: 'evaluator+z3' });
+});
+
+test('every check is reported, with the hash of what was asked', (t) => {
+  const { checks } = ask(withFinal(refund('holds', [8000n, null]), 0n));
+  t.deepEqual(
+    checks.map(({ status }) => status),
+    ['sat', 'sat', 'sat', 'unsat', 'unsat'],
+  );
+  for (const { script, rlimitUsed } of checks) {
+    t.regex(script, /^[0-9a-f]{64}$/);
+    t.true(rlimitUsed > 0);
+  }
+});
+
+test('a limit that is too low leaves it indeterminate', (t) => {
+  t.is(decide(refund('holds', [5000n, undefined]), { solver: z3, rlimit: 1 }).verdict, 'indeterminate');
+});
+
+test('what is not declared is a fault of the caller', (t) => {
+  const problem = refund('holds', [8000n, null]);
+  const undeclared: Claim = { id: 'x', term: { op: '=', left: variable('x'), right: literal(1n) } };
+  t.throws(() => ask({ ...problem, rules: [undeclared] }), { instanceOf: TypeError });
+  t.throws(() => ask({ ...problem, values: new Map([['x', 1n]]) }), { instanceOf: TypeError });
+});

@@ -1,0 +1,101 @@
+import test from 'ava';
+import fc from 'fast-check';
+import { decide } from '../../../../workers/solver/decide/decide.ts';
+import type { Decision, Problem, Question, Witness } from '../../../../workers/solver/decide/verdict.ts';
+import { parseValue } from '../../../../workers/solver/language/values.ts';
+import type { SmtSolver } from '../../../../workers/solver/smt-solver.ts';
+import { createBruteForceSolver } from '../brute-force-solver.ts';
+import { type Case, cases, problemOf, worldsOf } from '../cases.ts';
+import { judge, type World } from '../judge.ts';
+import { openZ3 } from '../open-z3.ts';
+
+const RLIMIT = 1_000_000;
+const solvers: readonly (readonly [string, SmtSolver, number])[] = [
+  ['brute force', createBruteForceSolver(), 400],
+  ['z3', await openZ3(), 100],
+];
+const REACHABLE = {
+  holds: ['invalid_input', 'satisfied', 'underdetermined', 'vacuous', 'violated'],
+  possible: ['invalid_input', 'satisfied', 'vacuous', 'violated'],
+} as const;
+
+for (const question of ['holds', 'possible'] as const) {
+  for (const [name, solver, numRuns] of solvers) {
+    test(`${question}, by ${name}: the verdict is that of trying every value, and each is frequent`, (t) => {
+      const counts = new Map<string, number>();
+      fc.assert(
+        fc.property(cases(question), (one) => {
+          const expected = verdictOf(one, question);
+          const decision = decide(problemOf(one), { solver, rlimit: RLIMIT });
+          counts.set(expected, (counts.get(expected) ?? 0) + 1);
+          t.is(decision.verdict, expected);
+          checkReport(decision, one);
+        }),
+        { numRuns, seed: 1 },
+      );
+      t.deepEqual([...counts.keys()].sort(), REACHABLE[question]);
+      for (const [verdict, count] of counts) t.true(count >= 0.15 * numRuns, `${verdict}: ${count} of ${numRuns}`);
+    });
+  }
+}
+
+function verdictOf(one: Case, question: Question) {
+  const { worlds, isFact, isRule } = worldsOf(one);
+  return judge(question, worlds, isFact, isRule);
+}
+
+/** @throws if what is reported beside the verdict is not so */
+function checkReport(decision: Decision, one: Case): void {
+  const { worlds, isFact, isRule, agrees, obeys, valuesIn } = worldsOf(one);
+  const problem = problemOf(one);
+  const checkWitness = (witness: Witness | undefined, holds: boolean) => {
+    const values = completed(witness, problem);
+    const world = worlds.find((one) => [...valuesIn(one)].every(([key, value]) => values.get(key) === value));
+    if (world === undefined || !isFact(world) || isRule(world) !== holds) throw new Error('the witness is none');
+  };
+  const isPossible = (background: (world: World) => boolean, claims: readonly unknown[]) =>
+    worlds.some((world) => background(world) && obeys(world, claims));
+  const isMinimal = (background: (world: World) => boolean, claims: readonly unknown[]) =>
+    !isPossible(background, claims) &&
+    claims.every((_, index) => claims.length === 1 || isPossible(background, claims.toSpliced(index, 1)));
+  const rulesOf = (ids: readonly string[]) => ids.map((id) => one.rules[Number(id.slice(1))]);
+
+  switch (decision.verdict) {
+    case 'satisfied':
+      if (decision.question === 'possible') checkWitness(decision.witness, true);
+      break;
+    case 'underdetermined':
+      checkWitness(decision.holding, true);
+      checkWitness(decision.failing, false);
+      break;
+    case 'violated':
+      if (!isMinimal(isFact, rulesOf(decision.core))) throw new Error('the core is not minimal');
+      if (rulesOf(decision.broken).some((rule) => worlds.some((world) => agrees(world) && obeys(world, [rule])))) {
+        throw new Error('what is called broken is not');
+      }
+      break;
+    case 'vacuous':
+      if (!isMinimal(() => true, rulesOf(decision.core))) throw new Error('the core is not minimal');
+      break;
+    default:
+  }
+}
+
+/** All values, of which the witness has those that are not known. */
+function completed(witness: Witness = new Map(), { variables, values }: Problem) {
+  const shared = [...witness.keys()].some((key) => values.has(key));
+  if (shared || witness.size + values.size !== variables.size) throw new Error('the witness is about other variables');
+  return new Map(
+    [...variables].map(([key, type]) => [key, values.get(key) ?? parseValue(witness.get(key), type, key)]),
+  );
+}
+
+test('the same problem is decided alike, in every detail', async (t) => {
+  const again = await openZ3();
+  for (const one of fc.sample(cases('holds'), { seed: 3, numRuns: 20 })) {
+    const [first, second] = [solvers[1]?.[1], again].map(
+      (solver) => solver && decide(problemOf(one), { solver, rlimit: RLIMIT }),
+    );
+    t.deepEqual(first, second);
+  }
+});

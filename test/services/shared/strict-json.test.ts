@@ -40,7 +40,10 @@ test('what is made of pieces of JSON is parsed as JSON.parse does, or refused as
       try {
         t.deepEqual(parseStrictJson(text), expected);
       } catch (error) {
-        t.is((error as StrictJsonError).code, 'REPEATED_MEMBER');
+        const { code } = error as StrictJsonError;
+        // Pieces may come together to 1e3001, which is beyond double precision.
+        if (code === 'NUMBER') t.regex(text, /[eE]\+?\d{3}/);
+        else t.is(code, 'REPEATED_MEMBER');
       }
     }),
     { numRuns: 20_000 },

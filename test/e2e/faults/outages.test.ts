@@ -27,12 +27,16 @@ test.before(async () => {
 });
 test.after.always(() => stack?.stop());
 
+/** A trial that is admitted before it is known that `name` is away: where that is seen first, none is. */
 async function trialWithout(name: 'content' | 'backoffice' | 'postgres' | 'payments'): Promise<Answer> {
-  const { wallet, send } = await prepareTrial(stack.url, BODY);
-  await stack.kill(name);
-  const answer = await send();
-  calls.push({ name: `without ${name}`, wallet, answer });
-  return answer;
+  for (let attempts = 1; ; attempts += 1) {
+    const { wallet, send } = await prepareTrial(stack.url, BODY);
+    await stack.kill(name);
+    const answer = await send();
+    calls.push({ name: `without ${name}`, wallet, answer });
+    if (answer.headers.get('x-trial-status') !== 'unavailable' || attempts === 5) return answer;
+    await back(name);
+  }
 }
 
 async function back(name: 'content' | 'backoffice' | 'postgres' | 'payments'): Promise<void> {
@@ -61,8 +65,10 @@ test.serial('without the content service a trial is released', async (t) => {
 
 for (const name of ['backoffice', 'postgres'] as const) {
   test.serial(`without ${name} nothing can be retained, and a trial is released`, async (t) => {
-    t.deepEqual(outcomeOf(await trialWithout(name)), [503, 'TRIAL_UNAVAILABLE', 'released', '50000']);
+    const answer = await trialWithout(name);
+    // First of all it is back, or nothing after this would work.
     await back(name);
+    t.deepEqual(outcomeOf(answer), [503, 'TRIAL_UNAVAILABLE', 'released', '50000']);
   });
 }
 
@@ -117,7 +123,8 @@ test.serial('without the payments service trials go on, and payments say so', as
 
 test.serial('a client that goes away after admission is charged for the result that is kept', async (t) => {
   const wallet = createWallet();
-  const proof = toBase64(await signIn(await post(stack.url + CONVERT, BODY), wallet));
+  const signed = await eventually('a challenge', async () => signIn(await post(stack.url + CONVERT, BODY), wallet));
+  const proof = toBase64(signed);
   const armed = stack.arm('execute.before');
   const headers = { 'content-type': 'application/json', 'sign-in-with-x': proof };
   const request = httpRequest(stack.url + CONVERT, { method: 'POST', headers, agent: false });

@@ -2,6 +2,6 @@ export default {
   files: ['test/**/*.test.ts'],
   extensions: { ts: 'module' },
   workerThreads: false,
-  concurrency: 3,
+  concurrency: 2,
   timeout: '120s',
 };

@@ -58,7 +58,7 @@ async function startUp(dataDir: string) {
   const port = await freePort();
   const origin = `http://127.0.0.1:${port}`;
   const server = up({ TOLLHOUSE_DATA: dataDir, PORT: String(port) });
-  const announced = () => server.output().includes('Tollhouse is ready') || server.child.exitCode !== null;
+  const announced = () => server.output().includes('Stop it:') || server.child.exitCode !== null;
   await waitFor(announced, READY);
   return { ...server, pid: server.child.pid ?? 0, port, origin };
 }

@@ -33,7 +33,12 @@ export default {
     forbid(
       'services-use-workers-through-the-pool',
       { path: '^services/' },
-      { path: '^workers/', pathNot: '^workers/(fair-)?pool\\.ts$', dependencyTypesNot: ['type-only'] },
+      // The schemas of documents are data, and no work.
+      {
+        path: '^workers/',
+        pathNot: '^workers/((fair-)?pool|solver/(plan/plan-schema|run/action))\\.ts$',
+        dependencyTypesNot: ['type-only'],
+      },
     ),
     forbid('shared-imports-only-stubs', { path: '^services/shared/' }, { path: '^services/(?!shared/)' }),
     forbid(

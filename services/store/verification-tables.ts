@@ -3,6 +3,8 @@ import type { Generated } from 'kysely';
 /** What a key may do: propose and record, approve, or read. */
 export type KeyRole = 'agent' | 'approver' | 'reader';
 
+export type ExecutionState = 'recorded' | 'evidence_submitted' | 'verified' | 'refuted';
+
 export interface VerificationTables {
   'verification.tenant': { tenant_id: string; name: string; created_at: Generated<Date> };
   'verification.api_key': {
@@ -22,4 +24,91 @@ export interface VerificationTables {
     created_at: Generated<Date>;
   };
   'verification.revenue_freeze': { is_frozen: boolean; changed_at: Generated<Date>; lock_only: Generated<boolean> };
+  'verification.plan': {
+    tenant_id: string;
+    plan_id: string;
+    /** JCS, as are all documents below. */
+    document: string;
+    plan_hash: string;
+    lint: string;
+    expires_at: string;
+    supersedes: string | null;
+    created_by: string;
+    created_at: Generated<Date>;
+  };
+  'verification.approval': {
+    tenant_id: string;
+    plan_id: string;
+    plan_hash: string;
+    proposed_by: string;
+    approved_by: string;
+    approved_at: Generated<Date>;
+    executions: Generated<number>;
+    superseded_by: string | null;
+  };
+  'verification.plan_check': {
+    tenant_id: string;
+    check_id: string;
+    plan_id: string;
+    kind: 'plan_alignment' | 'constraints';
+    mode: 'prefix' | 'complete' | 'recorded';
+    execution_id: string | null;
+    actions: string;
+    intents_hash: string;
+    result: string;
+    verdict: string;
+    created_by: string;
+    checked_at: Generated<Date>;
+  };
+  'verification.execution': {
+    tenant_id: string;
+    execution_id: string;
+    plan_id: string;
+    alignment_check_id: string;
+    constraints_check_id: string;
+    actions: string;
+    execution_hash: string;
+    created_by: string;
+    received_at: Generated<Date>;
+    state: ExecutionState;
+  };
+  'verification.action': {
+    tenant_id: string;
+    action_id: string;
+    execution_id: string;
+    seq: number;
+    tool: string;
+    identity: string | null;
+  };
+  'verification.artifact': {
+    tenant_id: string;
+    artifact_id: string;
+    execution_id: string;
+    action_id: string;
+    kind: string;
+    media_type: string;
+    sha256: string;
+    content: Buffer;
+    received_at: Generated<Date>;
+  };
+  'verification.verification': {
+    tenant_id: string;
+    verification_id: string;
+    execution_id: string;
+    inputs_hash: string;
+    answer: string;
+    queries: string;
+    created_by: string;
+    verified_at: string;
+  };
+  'verification.proof': {
+    tenant_id: string;
+    proof_id: string;
+    execution_id: string;
+    log_index: bigint;
+    file: string;
+  };
+  'verification.log_node': { level: number; index: bigint; hash: Buffer };
+  'verification.log_head': { size: bigint; only_row: Generated<boolean> };
+  'verification.probe': { value: string; only_row: Generated<boolean> };
 }

@@ -1,0 +1,169 @@
+import { type Static, Type } from 'typebox';
+import { Sha256, Uuid } from './arguments.ts';
+
+const closed = { additionalProperties: false } as const;
+
+export const Timestamp = Type.String({
+  pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\\.[0-9]{6}Z$',
+  description: 'RFC 3339, UTC, with microseconds',
+});
+const Count = Type.Integer({ minimum: 0 });
+const Id = Type.String({ maxLength: 64 });
+
+const Remark = Type.Object({ code: Type.String(), path: Type.String(), message: Type.String() }, closed);
+
+/** Only `satisfied` passes. */
+export const Verdict = Type.Object(
+  {
+    verdict: Type.String({
+      enum: ['satisfied', 'violated', 'underdetermined', 'vacuous', 'indeterminate', 'invalid_input', 'engine_error'],
+    }),
+    question: Type.String({ enum: ['possible', 'holds'] }),
+    reasons: Type.Array(Remark, { description: 'What is wrong, and where: a JSON pointer' }),
+    core: Type.Array(Type.String(), { description: 'Rules that cannot hold together' }),
+    engine: Type.String({ description: 'Who decided: evaluator+z3, z3, evaluator, or none' }),
+  },
+  closed,
+);
+export type Verdict = Static<typeof Verdict>;
+
+const PlanState = Type.String({ enum: ['draft', 'approved', 'superseded', 'expired'] });
+export const ExecutionState = Type.String({ enum: ['recorded', 'evidence_submitted', 'verified', 'refuted'] });
+const Approval = Type.Object({ by: Uuid, at: Timestamp, expires_at: Timestamp }, closed);
+const Lint = Type.Array(Remark, { description: 'What is odd, and not wrong' });
+
+export const CreatePlanAnswer = Type.Object(
+  { plan_id: Uuid, state: PlanState, plan_hash: Sha256, created_at: Timestamp, lint: Lint },
+  closed,
+);
+
+export const ApprovePlanAnswer = Type.Object(
+  { plan_id: Uuid, state: PlanState, plan_hash: Sha256, approval: Approval },
+  closed,
+);
+
+export const PlanAnswer = Type.Object(
+  {
+    plan_id: Uuid,
+    state: PlanState,
+    plan_hash: Sha256,
+    created_at: Timestamp,
+    lint: Lint,
+    approval: Type.Union([Approval, Type.Null()]),
+    executions: Count,
+    plan: Type.Unsafe<unknown>({ type: 'object' }),
+  },
+  closed,
+);
+
+export const CheckAnswer = Type.Object(
+  { check_id: Uuid, plan_hash: Sha256, intents_hash: Sha256, result: Verdict, checked_at: Timestamp },
+  closed,
+);
+
+const EvidenceWanted = Type.Object({ action_id: Uuid, kind: Id, min: Count }, closed);
+
+export const RecordExecutionAnswer = Type.Object(
+  {
+    execution_id: Uuid,
+    state: ExecutionState,
+    execution_hash: Sha256,
+    received_at: Timestamp,
+    actions: Type.Array(Type.Object({ seq: Count, action_id: Uuid }, closed)),
+    evidence_required: Type.Array(EvidenceWanted),
+  },
+  closed,
+);
+
+export const SubmitEvidenceAnswer = Type.Object(
+  {
+    execution_id: Uuid,
+    state: ExecutionState,
+    artifacts: Type.Array(Type.Object({ artifact_id: Uuid, sha256: Sha256, size: Count }, closed)),
+    missing: Type.Array(EvidenceWanted, { description: 'Evidence that is still wanted' }),
+  },
+  closed,
+);
+
+const Solver = Type.Object(
+  {
+    package: Type.String({ description: 'npm package, name@version' }),
+    version: Type.String({ description: 'As the solver tells itself' }),
+    wasm_sha256: Sha256,
+    options: Type.Array(Type.String()),
+    seed: Count,
+    rlimit: Count,
+  },
+  closed,
+);
+
+const CHECKS = ['plan_alignment', 'constraints', 'evidence', 'replay'];
+
+export const Query = Type.Object(
+  { check: Type.String({ enum: CHECKS }), rlimit_used: Count, smtlib_sha256: Sha256 },
+  closed,
+);
+
+export const Pins = Type.Object(
+  { solver: Solver, queries: Type.Array(Query, { description: 'What the solver was asked' }) },
+  closed,
+);
+export type Pins = Static<typeof Pins>;
+
+export const VerifyExecutionAnswer = Type.Object(
+  {
+    verification_id: Uuid,
+    execution_id: Uuid,
+    state: ExecutionState,
+    inputs_hash: Sha256,
+    verdicts: Type.Object(
+      { plan_alignment: Verdict, constraints: Verdict, evidence: Verdict, replay: Verdict },
+      closed,
+    ),
+    pins: Pins,
+    proof_id: Type.Union([Uuid, Type.Null()]),
+  },
+  closed,
+);
+export type VerifyExecutionAnswer = Static<typeof VerifyExecutionAnswer>;
+
+export const ExecutionAnswer = Type.Object(
+  {
+    execution_id: Uuid,
+    plan_id: Uuid,
+    plan_hash: Sha256,
+    state: ExecutionState,
+    execution_hash: Sha256,
+    received_at: Timestamp,
+    actions: Type.Array(
+      Type.Object({ seq: Count, action_id: Uuid, action: Type.Unsafe<unknown>({ type: 'object' }) }, closed),
+    ),
+    artifacts: Type.Array(
+      Type.Object(
+        { artifact_id: Uuid, action_id: Uuid, kind: Id, media_type: Type.String(), sha256: Sha256, size: Count },
+        closed,
+      ),
+    ),
+    missing: Type.Array(EvidenceWanted),
+    verifications: Type.Array(Uuid),
+    proof_id: Type.Union([Uuid, Type.Null()]),
+  },
+  closed,
+);
+
+export const PreflightAnswer = Type.Object(
+  {
+    decision: Type.String({ enum: ['allow', 'refuse'] }),
+    result: Verdict,
+    frozen: Type.Boolean({ description: 'Whether writes that move money are stopped' }),
+    remaining: Type.Object(
+      {
+        steps: Type.Array(Type.Object({ step_id: Id, min: Count, max: Count }, closed)),
+        constraints: Type.Array(Type.Object({ id: Id, slack: Type.Union([Type.String(), Type.Null()]) }, closed)),
+      },
+      closed,
+    ),
+    checked_at: Timestamp,
+  },
+  closed,
+);

@@ -21,15 +21,20 @@ const PROTO_ROOT = fileURLToPath(new URL('../../proto/', import.meta.url));
 const MAX_CONNECTION_AGE_MS = 10 * 60_000;
 const DRAIN_MS = 30_000;
 
-export interface GrpcServerOptions {
-  /** `host:port` or `unix:path`. */
-  readonly listen: string;
+export interface ServedService {
   readonly service: ServiceDefinition;
   readonly implementation: UntypedServiceImplementation;
   /** Fully qualified, such as tollhouse.content.v1.ContentService. */
   readonly serviceName: string;
   /** Under proto/, such as tollhouse/content/v1/content.proto: for reflection. */
   readonly protoFile: string;
+}
+
+export interface GrpcServerOptions extends ServedService {
+  /** `host:port` or `unix:path`. */
+  readonly listen: string;
+  /** Others on the same address. */
+  readonly besides?: readonly ServedService[];
   readonly logger: Logger;
 }
 
@@ -41,7 +46,7 @@ export interface GrpcServer {
   close(): Promise<void>;
 }
 
-/** Serves one service with health and reflection. Health is NOT_SERVING until `setReady(true)`. */
+/** Serves one service, and those besides, with health and reflection. Health is NOT_SERVING until `setReady(true)`. */
 export async function startGrpcServer(options: GrpcServerOptions): Promise<GrpcServer> {
   const server = new Server({
     'grpc.max_receive_message_length': MAX_MESSAGE_BYTES,
@@ -50,10 +55,13 @@ export async function startGrpcServer(options: GrpcServerOptions): Promise<GrpcS
     'grpc.max_connection_age_ms': MAX_CONNECTION_AGE_MS,
     'grpc.max_connection_age_grace_ms': DRAIN_MS,
   });
-  server.addService(options.service, options.implementation);
-  const health = new HealthImplementation({ '': 'NOT_SERVING', [options.serviceName]: 'NOT_SERVING' });
+  const served: readonly ServedService[] = [options, ...(options.besides ?? [])];
+  for (const { service, implementation } of served) server.addService(service, implementation);
+  const names = ['', ...served.map(({ serviceName }) => serviceName)];
+  const health = new HealthImplementation(Object.fromEntries(names.map((name) => [name, 'NOT_SERVING'])));
   health.addToServer(server);
-  const definition = loadSync([options.protoFile, healthProto], { includeDirs: [PROTO_ROOT] });
+  const protoFiles = served.map(({ protoFile }) => protoFile);
+  const definition = loadSync([...protoFiles, healthProto], { includeDirs: [PROTO_ROOT] });
   new ReflectionService(definition).addToServer(server);
 
   // A dead server's socket file would give EADDRINUSE.
@@ -68,8 +76,7 @@ export async function startGrpcServer(options: GrpcServerOptions): Promise<GrpcS
 
   const setReady = (ready: boolean) => {
     const status = ready ? 'SERVING' : 'NOT_SERVING';
-    health.setStatus('', status);
-    health.setStatus(options.serviceName, status);
+    for (const name of names) health.setStatus(name, status);
   };
   const close = async () => {
     setReady(false);

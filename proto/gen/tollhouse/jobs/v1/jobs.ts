@@ -20,6 +20,7 @@ import {
   type ServiceError,
   type UntypedServiceImplementation,
 } from "@grpc/grpc-js";
+import { Caller } from "../../verification/v1/verification.ts";
 
 export const JobState = {
   JOB_STATE_UNSPECIFIED: 0,
@@ -102,13 +103,20 @@ export interface Job {
   endedAt: string;
   /** Of a job that succeeded: what the operation answers, as JSON. */
   answer: string;
-  /** Of a job that failed: the code and message that the operation would have answered. */
+  /**
+   * Of a job that failed: the code and message that the operation answered. Where it could not be asked, the name of
+   * the gRPC status, such as UNAVAILABLE.
+   */
   errorCode: string;
   errorMessage: string;
 }
 
 export interface SubmitRequest {
-  tenantId: string;
+  /** On whose behalf the work is done: as Authenticate answered it. */
+  caller:
+    | Caller
+    | undefined;
+  /** Chosen by the caller: 1 to 255 printable ASCII characters. */
   idempotencyKey: string;
   work: Work | undefined;
 }
@@ -117,10 +125,8 @@ export interface Work {
   operation: { $case: "verifyExecution"; value: VerifyExecution } | undefined;
 }
 
-/** VerificationService.VerifyExecution, on behalf of a key. */
+/** VerificationService.VerifyExecution. */
 export interface VerifyExecution {
-  keyId: string;
-  role: string;
   executionId: string;
 }
 
@@ -357,13 +363,13 @@ export const Job: MessageFns<Job> = {
 };
 
 function createBaseSubmitRequest(): SubmitRequest {
-  return { tenantId: "", idempotencyKey: "", work: undefined };
+  return { caller: undefined, idempotencyKey: "", work: undefined };
 }
 
 export const SubmitRequest: MessageFns<SubmitRequest> = {
   encode(message: SubmitRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.tenantId !== "") {
-      writer.uint32(10).string(message.tenantId);
+    if (message.caller !== undefined) {
+      Caller.encode(message.caller, writer.uint32(10).fork()).join();
     }
     if (message.idempotencyKey !== "") {
       writer.uint32(18).string(message.idempotencyKey);
@@ -392,7 +398,7 @@ export const SubmitRequest: MessageFns<SubmitRequest> = {
               break;
             }
 
-            message.tenantId = reader.string();
+            message.caller = Caller.decode(reader, reader.uint32());
             continue;
           }
           case 2: {
@@ -425,11 +431,7 @@ export const SubmitRequest: MessageFns<SubmitRequest> = {
 
   fromJSON(object: any): SubmitRequest {
     return {
-      tenantId: isSet(object.tenantId)
-        ? globalThis.String(object.tenantId)
-        : isSet(object.tenant_id)
-        ? globalThis.String(object.tenant_id)
-        : "",
+      caller: isSet(object.caller) ? Caller.fromJSON(object.caller) : undefined,
       idempotencyKey: isSet(object.idempotencyKey)
         ? globalThis.String(object.idempotencyKey)
         : isSet(object.idempotency_key)
@@ -441,8 +443,8 @@ export const SubmitRequest: MessageFns<SubmitRequest> = {
 
   toJSON(message: SubmitRequest): unknown {
     const obj: any = {};
-    if (message.tenantId !== "") {
-      obj.tenantId = message.tenantId;
+    if (message.caller !== undefined) {
+      obj.caller = Caller.toJSON(message.caller);
     }
     if (message.idempotencyKey !== "") {
       obj.idempotencyKey = message.idempotencyKey;
@@ -458,7 +460,9 @@ export const SubmitRequest: MessageFns<SubmitRequest> = {
   },
   fromPartial(object: DeepPartial<SubmitRequest>): SubmitRequest {
     const message = createBaseSubmitRequest();
-    message.tenantId = object.tenantId ?? "";
+    message.caller = (object.caller !== undefined && object.caller !== null)
+      ? Caller.fromPartial(object.caller)
+      : undefined;
     message.idempotencyKey = object.idempotencyKey ?? "";
     message.work = (object.work !== undefined && object.work !== null) ? Work.fromPartial(object.work) : undefined;
     return message;
@@ -548,19 +552,13 @@ export const Work: MessageFns<Work> = {
 };
 
 function createBaseVerifyExecution(): VerifyExecution {
-  return { keyId: "", role: "", executionId: "" };
+  return { executionId: "" };
 }
 
 export const VerifyExecution: MessageFns<VerifyExecution> = {
   encode(message: VerifyExecution, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.keyId !== "") {
-      writer.uint32(10).string(message.keyId);
-    }
-    if (message.role !== "") {
-      writer.uint32(18).string(message.role);
-    }
     if (message.executionId !== "") {
-      writer.uint32(26).string(message.executionId);
+      writer.uint32(10).string(message.executionId);
     }
     return writer;
   },
@@ -583,22 +581,6 @@ export const VerifyExecution: MessageFns<VerifyExecution> = {
               break;
             }
 
-            message.keyId = reader.string();
-            continue;
-          }
-          case 2: {
-            if (tag !== 18) {
-              break;
-            }
-
-            message.role = reader.string();
-            continue;
-          }
-          case 3: {
-            if (tag !== 26) {
-              break;
-            }
-
             message.executionId = reader.string();
             continue;
           }
@@ -616,12 +598,6 @@ export const VerifyExecution: MessageFns<VerifyExecution> = {
 
   fromJSON(object: any): VerifyExecution {
     return {
-      keyId: isSet(object.keyId)
-        ? globalThis.String(object.keyId)
-        : isSet(object.key_id)
-        ? globalThis.String(object.key_id)
-        : "",
-      role: isSet(object.role) ? globalThis.String(object.role) : "",
       executionId: isSet(object.executionId)
         ? globalThis.String(object.executionId)
         : isSet(object.execution_id)
@@ -632,12 +608,6 @@ export const VerifyExecution: MessageFns<VerifyExecution> = {
 
   toJSON(message: VerifyExecution): unknown {
     const obj: any = {};
-    if (message.keyId !== "") {
-      obj.keyId = message.keyId;
-    }
-    if (message.role !== "") {
-      obj.role = message.role;
-    }
     if (message.executionId !== "") {
       obj.executionId = message.executionId;
     }
@@ -649,8 +619,6 @@ export const VerifyExecution: MessageFns<VerifyExecution> = {
   },
   fromPartial(object: DeepPartial<VerifyExecution>): VerifyExecution {
     const message = createBaseVerifyExecution();
-    message.keyId = object.keyId ?? "";
-    message.role = object.role ?? "";
     message.executionId = object.executionId ?? "";
     return message;
   },
@@ -1205,14 +1173,15 @@ export const CancelResponse: MessageFns<CancelResponse> = {
 
 /**
  * Work that outlives its caller. A job that was submitted is done once its answer stands, whatever dies meanwhile: its
- * worker, Redis, or the service; it may be tried several times, under one idempotency key.
+ * worker, Redis, or the service; it may be tried several times, under one idempotency key. A job is forgotten, and its
+ * idempotency key with it, seven days after its end.
  * Errors: NOT_FOUND (also for another tenant's job), INVALID_ARGUMENT, UNAVAILABLE (JOBS_UNAVAILABLE), INTERNAL.
  */
 export type JobsServiceService = typeof JobsServiceService;
 export const JobsServiceService = {
   /**
-   * Committed when it answers. The same tenant, idempotency key and work give the same job; ALREADY_EXISTS
-   * (IDEMPOTENCY_KEY_REUSED) for other work.
+   * Committed when it answers. The same tenant, idempotency key and work give the same job, whichever of the tenant's
+   * keys asks; ALREADY_EXISTS (IDEMPOTENCY_KEY_REUSED) for other work.
    */
   submit: {
     path: "/tollhouse.jobs.v1.JobsService/Submit" as const,
@@ -1232,7 +1201,7 @@ export const JobsServiceService = {
     responseSerialize: (value: GetResponse): Buffer => Buffer.from(GetResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetResponse => GetResponse.decode(value),
   },
-  /** The job as it is, and again after each change, until it is at its end. */
+  /** The job as it is, and again after changes, until it is at its end. UNAVAILABLE when the server stops: ask again. */
   watch: {
     path: "/tollhouse.jobs.v1.JobsService/Watch" as const,
     requestStream: false as const,
@@ -1242,7 +1211,7 @@ export const JobsServiceService = {
     responseSerialize: (value: WatchResponse): Buffer => Buffer.from(WatchResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): WatchResponse => WatchResponse.decode(value),
   },
-  /** Ends a job that is not at its end. What it has committed stays. */
+  /** Ends a job that is not at its end, and answers the job as it is then. What its work has committed stays. */
   cancel: {
     path: "/tollhouse.jobs.v1.JobsService/Cancel" as const,
     requestStream: false as const,
@@ -1256,21 +1225,21 @@ export const JobsServiceService = {
 
 export interface JobsServiceServer extends UntypedServiceImplementation {
   /**
-   * Committed when it answers. The same tenant, idempotency key and work give the same job; ALREADY_EXISTS
-   * (IDEMPOTENCY_KEY_REUSED) for other work.
+   * Committed when it answers. The same tenant, idempotency key and work give the same job, whichever of the tenant's
+   * keys asks; ALREADY_EXISTS (IDEMPOTENCY_KEY_REUSED) for other work.
    */
   submit: handleUnaryCall<SubmitRequest, SubmitResponse>;
   get: handleUnaryCall<GetRequest, GetResponse>;
-  /** The job as it is, and again after each change, until it is at its end. */
+  /** The job as it is, and again after changes, until it is at its end. UNAVAILABLE when the server stops: ask again. */
   watch: handleServerStreamingCall<WatchRequest, WatchResponse>;
-  /** Ends a job that is not at its end. What it has committed stays. */
+  /** Ends a job that is not at its end, and answers the job as it is then. What its work has committed stays. */
   cancel: handleUnaryCall<CancelRequest, CancelResponse>;
 }
 
 export interface JobsServiceClient extends Client {
   /**
-   * Committed when it answers. The same tenant, idempotency key and work give the same job; ALREADY_EXISTS
-   * (IDEMPOTENCY_KEY_REUSED) for other work.
+   * Committed when it answers. The same tenant, idempotency key and work give the same job, whichever of the tenant's
+   * keys asks; ALREADY_EXISTS (IDEMPOTENCY_KEY_REUSED) for other work.
    */
   submit(
     request: SubmitRequest,
@@ -1299,14 +1268,14 @@ export interface JobsServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: GetResponse) => void,
   ): ClientUnaryCall;
-  /** The job as it is, and again after each change, until it is at its end. */
+  /** The job as it is, and again after changes, until it is at its end. UNAVAILABLE when the server stops: ask again. */
   watch(request: WatchRequest, options?: Partial<CallOptions>): ClientReadableStream<WatchResponse>;
   watch(
     request: WatchRequest,
     metadata?: Metadata,
     options?: Partial<CallOptions>,
   ): ClientReadableStream<WatchResponse>;
-  /** Ends a job that is not at its end. What it has committed stays. */
+  /** Ends a job that is not at its end, and answers the job as it is then. What its work has committed stays. */
   cancel(
     request: CancelRequest,
     callback: (error: ServiceError | null, response: CancelResponse) => void,

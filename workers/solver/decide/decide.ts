@@ -1,10 +1,10 @@
 import type { Values } from '../language/evaluate.ts';
 import { literal, variable } from '../language/terms.ts';
-import { formatValue } from '../language/values.ts';
+import { formatValue, isOfType } from '../language/values.ts';
 import { SmtError, type SmtSolver } from '../smt-solver.ts';
 import { type Ask, createAsk, minimize } from './ask.ts';
-import { brokenBy, holdAll, judgeKnown } from './known.ts';
-import { type Part, PROCEDURES, type Procedure, type Step } from './procedure.ts';
+import { brokenBy, holdAll, judgeKnown, type KnownVerdict, withoutIdle } from './known.ts';
+import { type Part, PROCEDURES, type Procedure, type Step, stepsToConfirm } from './procedure.ts';
 import type { Claim, Decision, Engine, Problem, Question, SolverCheck, Verdict, Witness } from './verdict.ts';
 
 export interface DecideOptions {
@@ -19,6 +19,7 @@ type Parts = Readonly<Record<Part, readonly Claim[]>>;
 /** What the steps came to, with every solution that was found on the way. */
 interface Outcome {
   readonly verdict: Step['ifNot'] | Procedure['otherwise'];
+  readonly engine: Engine;
   readonly core: readonly Claim[];
   readonly solutions: readonly Values[];
 }
@@ -32,12 +33,14 @@ interface Outcome {
 export function decide(problem: Problem, { solver, rlimit, procedures = PROCEDURES }: DecideOptions): Decision {
   const checks: SolverCheck[] = [];
   const onCheck = (check: SolverCheck) => checks.push(check);
-  const parts = partsOf(problem);
+  const known = judgeKnown(problem);
+  const essence = withoutIdle(problem);
+  const { given, ...parts } = partsOf(essence);
   const claims = [...parts.facts, ...parts.rules, ...parts.denial];
-  const { question, variables } = problem;
+  const { question } = problem;
   try {
-    const ask = createAsk({ solver, rlimit, variables, claims, onCheck });
-    const outcome = follow(procedures[question], parts, ask);
+    const ask = createAsk({ solver, rlimit, variables: essence.variables, claims, given, onCheck });
+    const outcome = follow(procedures[question], { parts, ask, known, values: problem.values });
     const verdict = typeof outcome === 'string' ? indeterminate(outcome) : conclude(outcome, problem, parts);
     return { ...verdict, question, checks };
   } catch (error) {
@@ -46,43 +49,66 @@ export function decide(problem: Problem, { solver, rlimit, procedures = PROCEDUR
   }
 }
 
-function partsOf({ values, facts, rules }: Problem): Parts {
-  const known = [...values].map(
-    ([key, value]): Claim => ({ id: key, term: { op: '=', left: variable(key), right: literal(value) } }),
-  );
+function partsOf({ variables, values, facts, rules }: Problem): Parts & { readonly given: ReadonlyMap<Claim, string> } {
+  const known = [...values].map(([key, value]) => {
+    const claim: Claim = { id: key, term: { op: '=', left: variable(key), right: literal(value) } };
+    const type = variables.get(key);
+    return { key, claim, isTyped: type !== undefined && isOfType(value, type) };
+  });
   const all = { op: 'and', args: rules.map(({ term }) => term) } as const;
-  return { facts: [...known, ...facts], rules, denial: [{ id: 'denial', term: { op: 'not', arg: all } }] };
+  return {
+    facts: [...known.map(({ claim }) => claim), ...facts],
+    rules,
+    denial: [{ id: 'denial', term: { op: 'not', arg: all } }],
+    given: new Map(known.filter(({ isTyped }) => isTyped).map(({ claim, key }) => [claim, key])),
+  };
+}
+
+interface Course {
+  readonly parts: Parts;
+  readonly ask: Ask;
+  readonly known: KnownVerdict | undefined;
+  readonly values: Values;
 }
 
 /** Asks the steps in order. @returns the solver's reason if it gave up */
-function follow({ steps, otherwise }: Procedure, parts: Parts, ask: Ask): Outcome | string {
+function follow({ steps, otherwise }: Procedure, course: Course): Outcome | string {
+  const { parts, ask, known } = course;
   const solutions: Values[] = [];
-  for (const { premises, ifNot } of steps) {
-    const answer = ask(premises.flatMap((part) => parts[part]));
+  for (const { premises, ifNot } of known === 'satisfied' ? stepsToConfirm(steps) : steps) {
+    const answer = ask(
+      premises.flatMap((part) => parts[part]),
+      ifNot === known,
+    );
     if (answer.status === 'unknown') return answer.reason;
     if (answer.status === 'unsat') {
-      return { verdict: ifNot, core: explain(premises, parts, answer.core, ask), solutions };
+      const engine = confirm(ifNot, known);
+      return { verdict: ifNot, engine, core: explain({ premises, ifNot }, answer.core, course), solutions };
     }
     solutions.push(answer.values);
   }
-  return { verdict: otherwise, core: [], solutions };
+  return { verdict: otherwise, engine: confirm(otherwise, known), core: [], solutions };
 }
 
 /** The claims of the last premise that contradict those before. */
-function explain(premises: readonly Part[], parts: Parts, core: readonly Claim[], ask: Ask): readonly Claim[] {
-  const [last, ...background] = premises.toReversed();
+function explain({ premises, ifNot }: Step, core: readonly Claim[], course: Course): readonly Claim[] {
+  const { parts, ask, known } = course;
+  const [last, ...others] = premises.toReversed();
+  const background = others.flatMap((part) => parts[part]);
   const suspects = last === undefined ? [] : parts[last].filter((claim) => core.includes(claim));
   // That the others do not contradict each other is what the steps before found.
   if (suspects.length === 0) throw new SmtError('the core contradicts an answer before it');
-  return minimize(
-    suspects,
-    background.flatMap((part) => parts[part]),
-    ask,
-  );
+  if (ifNot !== known || ifNot !== 'violated') return minimize(suspects, background, ask);
+
+  // A rule that is false by itself is a core of which nothing can be left out: the solver's, if it came to such a one.
+  const broken = brokenBy(course.values, parts.rules);
+  if (suspects.length === 1 && suspects.every((claim) => broken.includes(claim))) return suspects;
+  const first = broken.slice(0, 1);
+  if (ask([...background, ...first], true).status === 'sat') throw new SmtError('the solver finds a broken rule whole');
+  return first;
 }
 
-function conclude({ verdict, core, solutions }: Outcome, problem: Problem, parts: Parts): Verdict {
-  const engine = confirm(verdict, problem);
+function conclude({ verdict, engine, core, solutions }: Outcome, problem: Problem, parts: Parts): Verdict {
   for (const solution of solutions) confront(verdict, solution, problem.question, parts);
   const ids = core.map(({ id }) => id);
   const [last, before] = solutions.toReversed().map((solution) => witnessOf(solution, problem));
@@ -90,7 +116,7 @@ function conclude({ verdict, core, solutions }: Outcome, problem: Problem, parts
     case 'satisfied':
       return problem.question === 'possible' && last ? { verdict, engine, witness: last } : { verdict, engine };
     case 'violated':
-      return { verdict, engine, core: ids, broken: brokenBy(problem.values, problem.rules) };
+      return { verdict, engine, core: ids, broken: brokenBy(problem.values, problem.rules).map(({ id }) => id) };
     case 'underdetermined':
       if (last === undefined || before === undefined) throw new SmtError('two solutions are wanted');
       return { verdict, engine, holding: before, failing: last };
@@ -100,8 +126,7 @@ function conclude({ verdict, core, solutions }: Outcome, problem: Problem, parts
 }
 
 /** Compares with the evaluator, which cannot tell whether rules are vacuous, only that they are not. */
-function confirm(verdict: Outcome['verdict'], problem: Problem): Engine {
-  const known = judgeKnown(problem);
+function confirm(verdict: Outcome['verdict'], known: KnownVerdict | undefined): Engine {
   if (known === verdict) return 'evaluator+z3';
   if (known === undefined || (verdict === 'vacuous' && known !== 'satisfied')) return 'z3';
   throw new SmtError(`the evaluator finds ${known}, the solver ${verdict}`);

@@ -33,3 +33,12 @@ export const PROCEDURES: Readonly<Record<Question, Procedure>> = {
   },
   possible: { steps: REFUTE, otherwise: 'satisfied' },
 };
+
+/**
+ * What is still to be asked where the evaluator finds that all facts and rules are true. The solver decides that by
+ * itself, and what can be together can be apart: so the parts need not be asked for.
+ */
+export function stepsToConfirm(steps: readonly Step[]): readonly Step[] {
+  const together = steps.find(({ ifNot }) => ifNot === 'violated');
+  return steps.filter((step) => step === together || !step.premises.every((part) => together?.premises.includes(part)));
+}

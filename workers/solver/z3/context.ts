@@ -1,26 +1,9 @@
-import { init, type Z3_context, type Z3Core } from 'z3-solver';
+import type { Z3_context } from 'z3-solver';
 import { SmtError } from '../smt-solver.ts';
-
-/** z3's C API as the package binds it, and the emscripten module under it. */
-export interface Z3Module {
-  readonly api: Z3Core;
-  readonly em: Emscripten;
-}
-
-interface Emscripten {
-  ccall(name: string, returns: 'number', types: readonly 'number'[], args: readonly unknown[]): number;
-}
+import type { Z3Module } from './module.ts';
 
 /** Z3_MEMOUT_FAIL of z3_api.h. */
 const MEMOUT = 7;
-
-const silent = () => undefined;
-
-/** @param wasm the package's build/z3-built.wasm */
-export async function loadModule(wasm: Uint8Array): Promise<Z3Module> {
-  const { Z3: api, em } = await init({ wasmBinary: wasm, print: silent, printErr: silent });
-  return { api, em };
-}
 
 /** What z3 reports by a code in its context instead of by a result: read after every call. */
 export type Checked = <T>(result: T) => T;

@@ -1,7 +1,8 @@
 import type { Z3_ast, Z3_context, Z3_solver } from 'z3-solver';
 import { type SmtAnswer, SmtError, type SmtQuery } from '../smt-solver.ts';
-import { type Checked, withContext, type Z3Module } from './context.ts';
+import { type Checked, withContext } from './context.ts';
 import { readModel } from './model.ts';
+import type { Z3Module } from './module.ts';
 
 export const SEED = 0;
 export const SOLVER = 'Z3_mk_solver';

@@ -17,6 +17,8 @@ const problem = (known: Readonly<Record<string, Value>> = {}, question: Question
   facts: [],
   rules: [{ id: 'cap', term: RULE }],
 });
+/** Its amount is above 3, and not known. */
+const excessive: Problem = { ...problem(), facts: [{ id: 'above', term: { op: 'not', arg: RULE } }] };
 const decideWith = (check: SmtSolver['check'], one: Problem) => decide(one, { solver: { check }, rlimit: 1 });
 const common = { script: '', rlimitUsed: 1 };
 const everything = ({ assertions }: SmtQuery) => assertions.map(({ name }) => name);
@@ -28,10 +30,12 @@ test('an honest solver decides as it should', (t) => {
 });
 
 test('a solver that loses an assertion is found out by its own model', (t) => {
-  for (const lost of [0, 1, 2]) {
+  // What is known has no type beside it, and nothing is known of the second problem.
+  for (const lost of [0, 1]) {
     const check = (query: SmtQuery) => honest.check({ ...query, assertions: query.assertions.toSpliced(lost, 1) });
     t.not(decideWith(check, problem({ amount: 4n })).verdict, 'satisfied');
-    t.not(decideWith(check, problem({ amount: 2n })).verdict, 'satisfied');
+    t.is(decideWith(check, problem({ amount: 2n })).verdict, 'engine_error');
+    t.is(decideWith(check, problem()).verdict, 'engine_error');
   }
   const withoutLast = (query: SmtQuery) => honest.check({ ...query, assertions: query.assertions.slice(0, -1) });
   t.is(decideWith(withoutLast, problem({ amount: 2n })).verdict, 'engine_error');
@@ -124,15 +128,20 @@ test('a core that contradicts nothing by itself, or has what was not asserted, i
 });
 
 test('a solver that gives up leaves it indeterminate, whichever the question', (t) => {
-  for (let patience = 0; patience < 4; patience += 1) {
-    let asked = 0;
-    const check: SmtSolver['check'] = (query) =>
-      asked++ < patience
-        ? honest.check(query)
-        : { ...common, status: 'unknown', reason: 'max. resource limit exceeded' };
-    const decision = decideWith(check, problem({ amount: 2n }));
-    t.like(decision, { verdict: 'indeterminate', reason: 'max. resource limit exceeded' });
-    t.is(decision.checks.length, patience + 1);
+  for (const [one, most] of [
+    [problem({ amount: 2n }), 2],
+    [problem({ amount: 4n }), 3],
+    [problem(), 4],
+    [problem({}, 'possible'), 3],
+  ] as const) {
+    for (let patience = 0; patience < most; patience += 1) {
+      let asked = 0;
+      const check: SmtSolver['check'] = (query) =>
+        asked++ < patience ? honest.check(query) : { ...common, status: 'unknown', reason: 'rlimit' };
+      const decision = decideWith(check, one);
+      t.like(decision, { verdict: 'indeterminate', reason: 'rlimit' });
+      t.is(decision.checks.length, patience + 1);
+    }
   }
 });
 
@@ -142,7 +151,7 @@ test('a core that cannot be asked again in time leaves it indeterminate', (t) =>
     asked.push(query.assertions.length);
     return asked.length === 4 ? { ...common, status: 'unknown', reason: 'canceled' } : honest.check(query);
   };
-  t.like(decideWith(check, problem({ amount: 4n })), { verdict: 'indeterminate', reason: 'canceled' });
+  t.like(decideWith(check, excessive), { verdict: 'indeterminate', reason: 'canceled' });
 });
 
 test('a solver that fails is an engine error, with what was asked until then', (t) => {
@@ -152,7 +161,45 @@ test('a solver that fails is an engine error, with what was asked until then', (
     if (asked === 3) throw new SmtError('the parser has taken 2 of 3 assertions');
     return honest.check(query);
   };
-  const decision = decideWith(check, problem({ amount: 2n }));
+  const decision = decideWith(check, problem());
   t.like(decision, { verdict: 'engine_error', reason: 'the parser has taken 2 of 3 assertions' });
   t.is(decision.checks.length, 2);
+});
+
+test('where the evaluator has decided, the solver is asked that alone', (t) => {
+  const count = (one: Problem) => decideWith(honest.check, one).checks.map(({ status }) => status);
+  t.deepEqual(count(problem({ amount: 2n })), ['sat', 'unsat']);
+  t.deepEqual(count(problem({ amount: 2n }, 'possible')), ['sat']);
+  t.deepEqual(count(problem({ amount: 4n })), ['sat', 'sat', 'unsat']);
+  t.deepEqual(count(problem({ amount: 4n }, 'possible')), ['sat', 'sat', 'unsat']);
+  t.deepEqual(count(excessive), ['sat', 'sat', 'unsat', 'unsat']);
+});
+
+test('of rules that are broken the first is asked by itself where the core has more', (t) => {
+  const one = problem({ amount: 4n });
+  const twice = { ...one, rules: [...one.rules, { id: 'lower', term: RULE }] };
+  const decision = decideWith(honest.check, twice);
+  t.like(decision, { verdict: 'violated', core: ['cap'], broken: ['cap', 'lower'] });
+  t.is(decision.checks.length, 4);
+  const check: SmtSolver['check'] = (query) =>
+    query.assertions.map(({ name }) => name).join() === 'c0,c1'
+      ? honest.check({ ...query, assertions: [] })
+      : honest.check(query);
+  t.is(decideWith(check, twice).verdict, 'engine_error');
+});
+
+test('what no rule is about is not asked, unless it is not of its type', (t) => {
+  const one = problem({ amount: 2n, other: 9n });
+  const idle = (max: bigint): Problem => ({
+    ...one,
+    variables: new Map([...one.variables, ['other', { type: 'int', min: 0n, max }]]),
+  });
+  const declared: number[] = [];
+  const check: SmtSolver['check'] = (query) => {
+    declared.push(query.constants.size);
+    return honest.check(query);
+  };
+  t.is(decideWith(check, idle(9n)).verdict, 'satisfied');
+  t.deepEqual(declared, [1, 1]);
+  t.is(decideWith(check, idle(8n)).verdict, 'invalid_input');
 });

@@ -18,10 +18,29 @@ export const BackofficeConfig = Type.Object({
   REDIS_URL: Type.String({ minLength: 1, description: 'Redis 7 or later, for the job queue' }),
   LEDGER_REDIS_URL: Type.Optional(Type.String({ description: 'Redis of the credit ledger; REDIS_URL by default' })),
   PAYMENTS_URL: Type.String({ default: '127.0.0.1:8412', description: 'gRPC target of services/payments' }),
+  VERIFICATION_URL: Type.String({ default: '127.0.0.1:8415', description: 'gRPC target of services/verification' }),
   RETENTION_KEYS: Type.Optional(
     Type.String({ description: 'id:base64 of 32 bytes, comma-separated; the first encrypts, all decrypt' }),
   ),
   SWEEP_INTERVAL_MS: Type.Integer({ default: 5000, minimum: 100, description: 'time between two sweeps' }),
+  JOB_CONCURRENCY: Type.Integer({
+    default: 4,
+    minimum: 1,
+    maximum: 100,
+    description: 'durable jobs that this process works on at a time',
+  }),
+  JOB_LEASE_MS: Type.Integer({
+    default: 30_000,
+    minimum: 1000,
+    maximum: 600_000,
+    description: 'time after which the job of a worker that died is begun again',
+  }),
+  JOB_FIRST_RETRY_MS: Type.Integer({
+    default: 1000,
+    minimum: 10,
+    maximum: 60_000,
+    description: 'time until a job whose work failed is begun again; doubled each time, up to 60 times as long',
+  }),
 });
 
 export type BackofficeConfig = Static<typeof BackofficeConfig>;

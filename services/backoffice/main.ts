@@ -1,6 +1,8 @@
 import closeWithGrace from 'close-with-grace';
 import { BackofficeServiceService } from '../../proto/gen/tollhouse/backoffice/v1/backoffice.ts';
+import { JobsServiceService } from '../../proto/gen/tollhouse/jobs/v1/jobs.ts';
 import { PaymentsServiceClient, type SettlementOutcome } from '../../proto/gen/tollhouse/payments/v1/payments.ts';
+import { VerificationServiceClient } from '../../proto/gen/tollhouse/verification/v1/verification.ts';
 import { createRedisLedger } from '../ledger/redis-ledger.ts';
 import { readEnvironment } from '../shared/environment.ts';
 import { openChannels } from '../shared/grpc-client.ts';
@@ -9,7 +11,9 @@ import { createLogger } from '../shared/logger.ts';
 import { migrate, openDatabase } from '../store/database.ts';
 import { createBodyCipher } from './body-cipher.ts';
 import { BackofficeConfig, readRetentionKeys } from './config.ts';
-import { startJobs } from './jobs.ts';
+import { startDurableJobs } from './jobs/durable-jobs.ts';
+import { createVerifyExecution } from './jobs/verify-execution.ts';
+import { startRecurringJobs } from './recurring-jobs.ts';
 import { createRetention } from './retention.ts';
 import { createBackofficeService } from './service.ts';
 import { createSweep } from './sweep.ts';
@@ -25,17 +29,46 @@ const database = openDatabase({ url: config.DATABASE_URL, connections: config.DA
 const retention = createRetention({ database, cipher: createBodyCipher(readRetentionKeys(config)) });
 await retention.createPartitions(now());
 
+const verification = openChannels(VerificationServiceClient, config.VERIFICATION_URL);
+const durableJobs = startDurableJobs({
+  database,
+  databaseUrl: config.DATABASE_URL,
+  redisUrl: config.REDIS_URL,
+  workTypes: { verifyExecution: createVerifyExecution(verification) },
+  concurrency: config.JOB_CONCURRENCY,
+  leaseMs: config.JOB_LEASE_MS,
+  firstRetryMs: config.JOB_FIRST_RETRY_MS,
+  sweepIntervalMs: config.SWEEP_INTERVAL_MS,
+  logger,
+});
+
 const server = await startGrpcServer({
   listen: config.LISTEN,
   service: BackofficeServiceService,
   serviceName: 'tollhouse.backoffice.v1.BackofficeService',
   protoFile: 'tollhouse/backoffice/v1/backoffice.proto',
   implementation: createBackofficeService({ retention, logger, now }),
+  besides: [
+    {
+      service: JobsServiceService,
+      serviceName: 'tollhouse.jobs.v1.JobsService',
+      protoFile: 'tollhouse/jobs/v1/jobs.proto',
+      implementation: durableJobs.service,
+    },
+  ],
   logger,
 });
 server.setReady(true);
 
 const payments = openChannels(PaymentsServiceClient, config.PAYMENTS_URL);
+let closeSweeps = async () => {};
+closeWithGrace({ delay: 35_000, logger }, async () => {
+  await Promise.all([server.close(), durableJobs.close(), closeSweeps()]);
+  payments.close();
+  verification.close();
+  await database.destroy();
+});
+
 const { network } = await readTerms();
 const ledger = createRedisLedger({
   url: config.LEDGER_REDIS_URL ?? config.REDIS_URL,
@@ -44,8 +77,9 @@ const ledger = createRedisLedger({
   onError: (err) => logger.warn({ err }, 'ledger'),
 });
 const sweep = createSweep({ database, retention, ledger, resolveClaim, logger });
-const jobs = await startJobs({
+const recurring = startRecurringJobs({
   redisUrl: config.REDIS_URL,
+  queueName: 'backoffice',
   logger,
   jobs: [
     { name: 'sweep-obligations', everyMs: config.SWEEP_INTERVAL_MS, run: sweep.sweepObligations },
@@ -53,14 +87,10 @@ const jobs = await startJobs({
     { name: 'create-partitions', everyMs: PARTITION_EVERY_MS, run: () => retention.createPartitions(now()) },
   ],
 });
-
-closeWithGrace({ delay: 35_000, logger }, async () => {
-  await server.close();
-  await jobs.close();
+closeSweeps = async () => {
+  await recurring.close();
   await ledger.close();
-  payments.close();
-  await database.destroy();
-});
+};
 
 /** The payments service says which network's credit this is; both start at the same time. */
 async function readTerms(): Promise<{ readonly network: string }> {

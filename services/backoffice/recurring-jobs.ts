@@ -1,6 +1,6 @@
-import { createNodeRedisClient, Queue, Worker } from 'bullmq';
-import { createClient } from 'redis';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from '../shared/logger.ts';
+import { openRedisQueue } from './redis-queue.ts';
 
 /** Work that is done again and again, by one of the copies at a time. */
 export interface RecurringJob {
@@ -9,55 +9,60 @@ export interface RecurringJob {
   readonly run: () => Promise<unknown>;
 }
 
-export interface Jobs {
+export interface RecurringJobs {
   close(): Promise<void>;
 }
 
-const QUEUE = 'backoffice';
-/** One hash tag, so that every key of the queue is in one slot. */
-const PREFIX = '{tollhouse:jobs}';
-const KEEP = { count: 100 };
+const KEEP = 100;
 
 /**
- * Runs recurring jobs from a BullMQ queue. The queue only says when: what is owed stands in PostgreSQL, and losing
- * Redis loses none of it.
+ * Runs recurring jobs from a queue of that name. The queue only says when: what is owed stands in PostgreSQL, and
+ * losing Redis loses none of it. A Redis that comes back empty is told of the jobs again.
  */
-export async function startJobs(options: {
+export function startRecurringJobs(options: {
   readonly redisUrl: string;
+  readonly queueName: string;
   readonly jobs: readonly RecurringJob[];
   readonly logger: Logger;
-}): Promise<Jobs> {
-  const { redisUrl, jobs, logger } = options;
-  // BullMQ does not close the clients that it was given.
-  const connect = () => {
-    const client = createClient({
-      url: redisUrl,
-      commandOptions: { timeout: 0 },
-      socket: { reconnectStrategy: (tries) => Math.min(50 * 2 ** tries, 2000) },
-    });
-    client.on('error', (err: Error) => logger.warn({ err }, 'job queue'));
-    return client;
-  };
-  const clients = [connect(), connect()] as const;
-  const [queueClient, workerClient] = clients;
-  const queue = new Queue(QUEUE, { connection: createNodeRedisClient(queueClient), prefix: PREFIX });
+}): RecurringJobs {
+  const { redisUrl, queueName, jobs, logger } = options;
   const byName = new Map(jobs.map((job) => [job.name, job]));
-  const worker = new Worker(QUEUE, async ({ name }) => byName.get(name)?.run(), {
-    connection: createNodeRedisClient(workerClient),
-    prefix: PREFIX,
+  const { queue, close } = openRedisQueue({
+    redisUrl,
+    name: queueName,
     concurrency: jobs.length,
-    removeOnComplete: KEEP,
-    removeOnFail: KEEP,
+    process: async ({ name }) => byName.get(name)?.run(),
+    keep: KEEP,
+    logger,
   });
-  queue.on('error', (err) => logger.warn({ err }, 'job queue'));
-  worker.on('error', (err) => logger.warn({ err }, 'job worker'));
-  worker.on('failed', (job, err) => logger.error({ err, job: job?.name }, 'job failed'));
-  for (const { name, everyMs } of jobs) await queue.upsertJobScheduler(name, { every: everyMs }, { name });
+  const closing = new AbortController();
+  const lookEveryMs = Math.min(...jobs.map(({ everyMs }) => everyMs));
+
+  async function schedule(isFirst: boolean): Promise<void> {
+    for (const { name, everyMs } of jobs) {
+      const isKnown = !isFirst && (await queue.getJobScheduler(name)) !== undefined;
+      if (!isKnown) await queue.upsertJobScheduler(name, { every: everyMs }, { name });
+    }
+  }
+
+  async function keepScheduled(): Promise<void> {
+    for (let isFirst = true; !closing.signal.aborted; ) {
+      try {
+        await schedule(isFirst);
+        isFirst = false;
+      } catch (err) {
+        if (!closing.signal.aborted)
+          logger.warn({ err, queue: queueName }, 'recurring jobs could not be scheduled now');
+      }
+      await delay(lookEveryMs, undefined, { signal: closing.signal }).catch(() => {});
+    }
+  }
+
+  void keepScheduled();
   return {
     async close() {
-      await worker.close();
-      await queue.close();
-      for (const client of clients) if (client.isOpen) client.destroy();
+      closing.abort();
+      await close();
     },
   };
 }

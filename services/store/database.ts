@@ -3,11 +3,12 @@ import { Kysely, PostgresDialect } from 'kysely';
 import { runner } from 'node-pg-migrate';
 import pg from 'pg';
 import type { Logger } from '../shared/logger.ts';
+import type { JobsTables } from './jobs-tables.ts';
 import type { VerificationTables } from './verification-tables.ts';
 
 export type AccessKind = 'trial' | 'payment';
 
-export interface Tables extends VerificationTables {
+export interface Tables extends JobsTables, VerificationTables {
   retained_body: {
     /** YYYY-MM-DD, UTC. */
     day: string;

@@ -1,0 +1,100 @@
+import {
+  type Job,
+  JobState,
+  type JobsServiceServer,
+  type SubmitRequest,
+} from '../../../proto/gen/tollhouse/jobs/v1/jobs.ts';
+import { type Caller, Role } from '../../../proto/gen/tollhouse/verification/v1/verification.ts';
+import { unary } from '../../shared/grpc-server.ts';
+import type { Logger } from '../../shared/logger.ts';
+import { ServiceError } from '../../shared/service-error.ts';
+import type { JobStateName } from '../../store/jobs-tables.ts';
+import { isUuid } from './ids.ts';
+import type { JobChanges } from './job-changes.ts';
+import type { JobSummons } from './job-queue.ts';
+import type { JobId, JobRecord, JobRecords, Submission } from './job-records.ts';
+import { serveWatch } from './watch.ts';
+import { faultOf, type WorkTypes } from './work-types.ts';
+
+export interface JobsServiceOptions {
+  readonly records: JobRecords;
+  readonly changes: JobChanges;
+  readonly workTypes: WorkTypes;
+  /** Has a job looked at soon. */
+  readonly summon: (summons: JobSummons) => void;
+  /** Ends what is watched. */
+  readonly stopping: AbortSignal;
+  readonly logger: Logger;
+}
+
+const STATES: Readonly<Record<JobStateName, JobState>> = {
+  queued: JobState.JOB_STATE_QUEUED,
+  running: JobState.JOB_STATE_RUNNING,
+  succeeded: JobState.JOB_STATE_SUCCEEDED,
+  failed: JobState.JOB_STATE_FAILED,
+  cancelled: JobState.JOB_STATE_CANCELLED,
+};
+const IDEMPOTENCY_KEY = /^[!-~]{1,255}$/;
+const ROLES: ReadonlySet<Role> = new Set([Role.ROLE_AGENT, Role.ROLE_APPROVER, Role.ROLE_READER]);
+
+/** `tollhouse.jobs.v1.JobsService`. */
+export function createJobsService(options: JobsServiceOptions): JobsServiceServer {
+  const { records, changes, workTypes, summon, stopping, logger } = options;
+  const stored = async <T>(work: Promise<T>): Promise<T> => {
+    try {
+      return await work;
+    } catch (error) {
+      if (error instanceof ServiceError) throw error;
+      logger.error({ err: error }, 'the store did not answer');
+      throw new ServiceError('JOBS_UNAVAILABLE', 'the store is not available', { cause: error });
+    }
+  };
+  const read = (id: JobId) => stored(records.read(requireId(id)));
+  return {
+    submit: unary(logger, async (request) => {
+      const record = await stored(records.submit(readSubmission(request, workTypes)));
+      if (record.state === 'queued') summon(record);
+      return { job: toMessage(record) };
+    }),
+    get: unary(logger, async (request) => ({ job: toMessage(await read(request)) })),
+    watch: serveWatch({ read, changes, toMessage, stopping, logger }),
+    cancel: unary(logger, async (request) => ({ job: toMessage(await stored(records.cancel(requireId(request)))) })),
+  };
+}
+
+function readSubmission(request: SubmitRequest, workTypes: WorkTypes): Submission {
+  const { idempotencyKey, work } = request;
+  if (!IDEMPOTENCY_KEY.test(idempotencyKey)) {
+    throw new ServiceError('INVALID_ARGUMENT', 'idempotency_key is not 1 to 255 printable ASCII characters');
+  }
+  if (work?.operation === undefined) throw new ServiceError('INVALID_ARGUMENT', 'work is missing or not known');
+  const fault = faultOf(workTypes, work.operation);
+  if (fault !== undefined) throw new ServiceError('INVALID_ARGUMENT', fault);
+  return { caller: requireCaller(request.caller), idempotencyKey, work };
+}
+
+function requireCaller(caller: Caller | undefined): Caller {
+  if (caller === undefined || !isUuid(caller.tenantId) || !isUuid(caller.keyId) || !ROLES.has(caller.role)) {
+    throw new ServiceError('INVALID_ARGUMENT', 'caller is missing or not whole');
+  }
+  return caller;
+}
+
+function requireId({ tenantId, jobId }: JobId): JobId {
+  if (!isUuid(tenantId)) throw new ServiceError('INVALID_ARGUMENT', 'tenant_id is not a UUID');
+  if (!isUuid(jobId)) throw new ServiceError('INVALID_ARGUMENT', 'job_id is not a UUID');
+  return { tenantId, jobId };
+}
+
+function toMessage(record: JobRecord): Job {
+  return {
+    jobId: record.jobId,
+    state: STATES[record.state],
+    attempts: record.attempts,
+    createdAt: record.createdAt,
+    endedAt: record.endedAt ?? '',
+    answer: record.answer ?? '',
+    errorCode: record.errorCode ?? '',
+    errorMessage: record.errorMessage ?? '',
+  };
+}

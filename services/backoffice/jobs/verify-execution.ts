@@ -1,0 +1,39 @@
+import type { CallOptions, Metadata, ServiceError } from '@grpc/grpc-js';
+import type { VerifyExecution } from '../../../proto/gen/tollhouse/jobs/v1/jobs.ts';
+import type {
+  VerificationServiceClient,
+  VerifyExecutionRequest,
+  VerifyExecutionResponse,
+} from '../../../proto/gen/tollhouse/verification/v1/verification.ts';
+import type { Channels } from '../../shared/grpc-client.ts';
+import { isUuid } from './ids.ts';
+import type { WorkType } from './work-types.ts';
+
+const TIMEOUT_MS = 120_000;
+
+/** The verification service applies an idempotency key once, so that asking again is safe. */
+export function createVerifyExecution(verification: Channels<VerificationServiceClient>): WorkType<VerifyExecution> {
+  return {
+    fault: ({ executionId }) => (isUuid(executionId) ? undefined : 'execution_id is not a UUID'),
+
+    async run({ executionId }, { caller, idempotencyKey, signal }) {
+      const request = { caller, idempotencyKey, executionId, arguments: '{}' };
+      const { answer } = await verification.call(untilAborted(signal), request, { timeoutMs: TIMEOUT_MS });
+      return answer;
+    },
+  };
+}
+
+const untilAborted =
+  (signal: AbortSignal) =>
+  (client: VerificationServiceClient) =>
+  (
+    request: VerifyExecutionRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: VerifyExecutionResponse) => void,
+  ): void => {
+    const call = client.verifyExecution(request, metadata, options, callback);
+    if (signal.aborted) call.cancel();
+    else signal.addEventListener('abort', () => call.cancel(), { once: true });
+  };

@@ -1,0 +1,63 @@
+import { once } from 'node:events';
+import type { ServerWritableStream } from '@grpc/grpc-js';
+import type { Job, WatchRequest, WatchResponse } from '../../../proto/gen/tollhouse/jobs/v1/jobs.ts';
+import { openCall } from '../../shared/grpc-server.ts';
+import type { Logger } from '../../shared/logger.ts';
+import { ServiceError, toGrpcError } from '../../shared/service-error.ts';
+import type { JobChanges } from './job-changes.ts';
+import type { JobId, JobRecord } from './job-records.ts';
+
+export interface WatchOptions {
+  /** @throws {ServiceError} */
+  readonly read: (id: JobId) => Promise<JobRecord>;
+  readonly changes: JobChanges;
+  readonly toMessage: (record: JobRecord) => Job;
+  readonly stopping: AbortSignal;
+  readonly logger: Logger;
+}
+
+type WatchCall = ServerWritableStream<WatchRequest, WatchResponse>;
+
+/** News of a change may be lost: look again by oneself. */
+const LOOK_AGAIN_MS = 5000;
+
+/** Sends a job as it is, and again after changes, until it is at its end or the caller goes. */
+export function serveWatch({ read, changes, toMessage, stopping, logger }: WatchOptions): (call: WatchCall) => void {
+  async function send(call: WatchCall, signal: AbortSignal): Promise<void> {
+    const follower = changes.follow(call.request.jobId);
+    try {
+      let sent: JobRecord | undefined;
+      while (!signal.aborted) {
+        const record = await read(call.request);
+        if (!isSame(record, sent) && !call.write({ job: toMessage(record) })) await once(call, 'drain', { signal });
+        if (record.endedAt !== null) return;
+        sent = record;
+        await follower.changed(LOOK_AGAIN_MS, signal);
+      }
+    } finally {
+      follower.close();
+    }
+    if (stopping.aborted) throw new ServiceError('JOBS_UNAVAILABLE', 'the service stops');
+  }
+
+  return (call) => {
+    const { context, finish } = openCall(call);
+    send(call, AbortSignal.any([context.signal, stopping])).then(
+      () => {
+        finish();
+        call.end();
+      },
+      (error: unknown) => {
+        finish();
+        if (context.signal.aborted) return;
+        if (!(error instanceof ServiceError)) logger.error({ err: error }, 'a job could not be watched');
+        call.emit('error', toGrpcError(error));
+      },
+    );
+  };
+}
+
+/** Nothing else of a job changes without one of them. */
+function isSame(record: JobRecord, sent: JobRecord | undefined): boolean {
+  return record.state === sent?.state && record.attempts === sent.attempts;
+}

@@ -1,0 +1,144 @@
+import test from 'ava';
+import { JobState } from '../../../../proto/gen/tollhouse/jobs/v1/jobs.ts';
+import { endOf, getJob, newSubmission, startJobsHarness, submit, until } from './harness.ts';
+
+const STOP_GRACE_MS = 30_000;
+
+/** A harness of its own, for a test that breaks something in it. */
+const withHarness = test.macro(
+  async (
+    t,
+    run: (t: import('ava').ExecutionContext, harness: Awaited<ReturnType<typeof startJobsHarness>>) => Promise<void>,
+  ) => {
+    const harness = await startJobsHarness();
+    try {
+      await run(t, harness);
+    } finally {
+      await harness.stop();
+    }
+  },
+);
+
+test.serial('a job whose worker is killed is done by the next, and applied once', withHarness, async (t, harness) => {
+  const first = await harness.startCopy('backoffice');
+  harness.verification.hold();
+  const submission = newSubmission();
+  const { jobId } = await submit(first, submission);
+  await until(() => harness.verification.waiting() === 1);
+  await first.process.stop('SIGKILL', 0);
+  harness.verification.letGo();
+  const second = await harness.startCopy('backoffice');
+  t.like(await endOf(second, submission, jobId), { state: JobState.JOB_STATE_SUCCEEDED, attempts: 2 });
+  t.is(harness.verification.applied(`job:${jobId}`), 1);
+});
+
+test.serial('a job whose answer is lost with its worker is answered alike', withHarness, async (t, harness) => {
+  const first = await harness.startCopy('backoffice');
+  harness.verification.hold();
+  const submission = newSubmission();
+  const { jobId } = await submit(first, submission);
+  await until(() => harness.verification.waiting() === 1);
+  // It applies the key, and there is nobody to take the answer.
+  first.process.signal('SIGSTOP');
+  harness.verification.letGo();
+  await until(() => harness.verification.applied(`job:${jobId}`) === 1);
+  await first.process.stop('SIGKILL', 0);
+  const second = await harness.startCopy('backoffice');
+  t.like(await endOf(second, submission, jobId), { state: JobState.JOB_STATE_SUCCEEDED, attempts: 2 });
+  t.is(harness.verification.requests.length, 2);
+});
+
+test.serial('a worker that stood still while another did its job changes nothing', withHarness, async (t, harness) => {
+  const [first, second] = await Promise.all([harness.startCopy('one'), harness.startCopy('two')]);
+  harness.verification.hold();
+  const submission = newSubmission();
+  const { jobId } = await submit(first, submission);
+  await until(() => harness.verification.waiting() === 1);
+  // Whichever of them has it: the other begins it once its lease is over.
+  const stopped = first;
+  stopped.process.signal('SIGSTOP');
+  await until(() => harness.verification.waiting() > 0);
+  harness.verification.letGo();
+  const done = await endOf(second, submission, jobId);
+  stopped.process.signal('SIGCONT');
+  t.deepEqual(await getJob(stopped, submission, jobId), done);
+  t.is(harness.verification.applied(`job:${jobId}`), 1);
+});
+
+test.serial('Redis may die and lose everything while jobs wait and run', withHarness, async (t, harness) => {
+  const copy = await harness.startCopy('backoffice');
+  harness.verification.hold();
+  const submissions = Array.from({ length: 8 }, newSubmission);
+  const jobs = await Promise.all(submissions.map((each) => submit(copy, each)));
+  await until(() => harness.verification.waiting() === 4);
+  await harness.kill('redis');
+  harness.wipeRedis();
+  // What is submitted meanwhile is committed, and waits.
+  const late = newSubmission();
+  const { jobId } = await submit(copy, late);
+  await harness.restart('redis');
+  harness.verification.letGo();
+  const ended = await Promise.all(jobs.map((job, index) => endOf(copy, submissions[index] ?? late, job.jobId)));
+  ended.push(await endOf(copy, late, jobId));
+  for (const job of ended) t.like(job, { state: JobState.JOB_STATE_SUCCEEDED, attempts: 1 });
+  for (const job of ended) t.is(harness.verification.applied(`job:${job.jobId}`), 1);
+});
+
+test.serial('everything may die at once: service, Redis with its data, PostgreSQL', withHarness, async (t, harness) => {
+  const first = await harness.startCopy('backoffice');
+  harness.verification.hold();
+  const submission = newSubmission();
+  const { jobId } = await submit(first, submission);
+  await until(() => harness.verification.waiting() === 1);
+  await Promise.all([first.process.stop('SIGKILL', 0), harness.kill('redis'), harness.kill('postgres')]);
+  harness.wipeRedis();
+  harness.verification.letGo();
+  await Promise.all([harness.restart('redis'), harness.restart('postgres')]);
+  const second = await harness.startCopy('backoffice');
+  t.like(await endOf(second, submission, jobId), { state: JobState.JOB_STATE_SUCCEEDED, attempts: 2 });
+  t.is(harness.verification.applied(`job:${jobId}`), 1);
+});
+
+test.serial('PostgreSQL may die and come back while a job runs', withHarness, async (t, harness) => {
+  const copy = await harness.startCopy('backoffice');
+  harness.verification.hold();
+  const submission = newSubmission();
+  const { jobId } = await submit(copy, submission);
+  await until(() => harness.verification.waiting() === 1);
+  await harness.kill('postgres');
+  const error = await t.throwsAsync<Error & { code?: string }>(submit(copy, newSubmission()));
+  t.is(error?.code, 'JOBS_UNAVAILABLE');
+  harness.verification.letGo();
+  await harness.restart('postgres');
+  t.like(await endOf(copy, submission, jobId), { state: JobState.JOB_STATE_SUCCEEDED });
+  t.is(harness.verification.applied(`job:${jobId}`), 1);
+});
+
+test.serial(
+  'a copy that is stopped gives its job back, and another begins it at once',
+  withHarness,
+  async (t, harness) => {
+    const first = await harness.startCopy('one');
+    harness.verification.hold();
+    const submission = newSubmission();
+    const { jobId } = await submit(first, submission);
+    await until(() => harness.verification.waiting() === 1);
+    const second = await harness.startCopy('two');
+    await first.process.stop('SIGTERM', STOP_GRACE_MS);
+    t.is(await first.process.exited, 'exit code 0');
+    t.is(harness.verification.aborted(), 1);
+    // Let go before the first one's lease would have ended by itself, were it not given back.
+    await until(() => harness.verification.waiting() === 1);
+    harness.verification.letGo();
+    t.like(await endOf(second, submission, jobId), { state: JobState.JOB_STATE_SUCCEEDED, attempts: 2 });
+  },
+);
+
+test.serial('a copy stops in good order while Redis is away', withHarness, async (t, harness) => {
+  const copy = await harness.startCopy('backoffice');
+  await submit(copy, newSubmission());
+  await harness.kill('redis');
+  await submit(copy, newSubmission());
+  await copy.process.stop('SIGTERM', STOP_GRACE_MS);
+  t.is(await copy.process.exited, 'exit code 0');
+});

@@ -1,0 +1,151 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { v7 as uuidv7 } from 'uuid';
+import { type Job, JobState, JobsServiceClient } from '../../../../proto/gen/tollhouse/jobs/v1/jobs.ts';
+import { Role } from '../../../../proto/gen/tollhouse/verification/v1/verification.ts';
+import { startTied, type TiedProcess } from '../../../../scripts/processes/tied-process.ts';
+import { isListening, waitFor } from '../../../../scripts/processes/wait-for.ts';
+import { startPostgres } from '../../../../scripts/servers/postgres.ts';
+import { startRedis } from '../../../../scripts/servers/redis.ts';
+import type { RunningServer } from '../../../../scripts/servers/server.ts';
+import { type Channels, openChannels } from '../../../../services/shared/grpc-client.ts';
+import { createTestFolder } from '../../../helpers/servers.ts';
+import { startVerificationServer, type VerificationServer } from './verification-server.ts';
+
+const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
+const TIMEOUT_MS = 30_000;
+const ENDED: ReadonlySet<JobState> = new Set([
+  JobState.JOB_STATE_SUCCEEDED,
+  JobState.JOB_STATE_FAILED,
+  JobState.JOB_STATE_CANCELLED,
+]);
+
+export interface Copy {
+  readonly process: TiedProcess;
+  /** Of its gRPC server. */
+  readonly target: string;
+  readonly jobs: Channels<JobsServiceClient>;
+}
+
+export interface JobsHarness {
+  readonly verification: VerificationServer;
+  readonly databaseUrl: string;
+  /** A back office in a process of its own, under that name; it is another copy under another. */
+  startCopy(name: string): Promise<Copy>;
+  kill(server: 'redis' | 'postgres'): Promise<void>;
+  restart(server: 'redis' | 'postgres'): Promise<void>;
+  /** Deletes what Redis has on disk. */
+  wipeRedis(): void;
+  stop(): Promise<void>;
+}
+
+/** PostgreSQL, Redis and a verification service for back offices that run jobs. */
+export async function startJobsHarness(): Promise<JobsHarness> {
+  const { path: folder, runDir, place, remove } = createTestFolder();
+  const starters = { redis: startRedis, postgres: startPostgres };
+  const servers = new Map<string, RunningServer>();
+  const copies = new Map<string, Copy>();
+  const restart = async (name: 'redis' | 'postgres') => {
+    servers.set(name, await starters[name](place(name)));
+  };
+  await Promise.all([restart('redis'), restart('postgres')]);
+  const verification = await startVerificationServer(`unix:${runDir}/verification.sock`);
+  const urlOf = (name: string) => servers.get(name)?.url ?? '';
+
+  async function startCopy(name: string): Promise<Copy> {
+    const { log } = place(name);
+    const socket = join(runDir, `${name}.sock`);
+    const process_ = startTied({
+      command: process.execPath,
+      args: [join(ROOT, 'services/backoffice/main.ts')],
+      cwd: ROOT,
+      logFd: log.fd,
+      env: {
+        PATH: process.env['PATH'],
+        TOLLHOUSE_DATA: folder,
+        LISTEN: `unix:${socket}`,
+        REDIS_URL: urlOf('redis'),
+        DATABASE_URL: urlOf('postgres'),
+        PAYMENTS_URL: `unix:${runDir}/nobody.sock`,
+        VERIFICATION_URL: verification.address,
+        SWEEP_INTERVAL_MS: '200',
+        JOB_LEASE_MS: '1500',
+        JOB_FIRST_RETRY_MS: '20',
+      },
+    });
+    const hopeless = () => !process_.running();
+    if (!(await waitFor(() => isListening(socket), { timeoutMs: TIMEOUT_MS, hopeless }))) {
+      throw new Error(`${name} is not ready:\n${log.tail(20).join('\n')}`);
+    }
+    copies.get(name)?.jobs.close();
+    const target = `unix:${socket}`;
+    const copy = { process: process_, target, jobs: openChannels(JobsServiceClient, target) };
+    copies.set(name, copy);
+    return copy;
+  }
+
+  return {
+    verification,
+    databaseUrl: urlOf('postgres'),
+    startCopy,
+    restart,
+    async kill(name) {
+      const server = servers.get(name);
+      if (server !== undefined) process.kill(server.pid, 'SIGKILL');
+      await server?.exited;
+    },
+    wipeRedis: () => rmSync(place('redis').dataDir, { recursive: true }),
+    async stop() {
+      for (const { jobs } of copies.values()) jobs.close();
+      await Promise.all(Array.from(copies.values(), (copy) => copy.process.stop('SIGKILL', 0)));
+      verification.letGo();
+      await verification.close();
+      await Promise.all(Array.from(servers.values(), (server) => server.stop()));
+      remove();
+    },
+  };
+}
+
+export const newCaller = () => ({ tenantId: uuidv7(), keyId: uuidv7(), role: Role.ROLE_AGENT });
+
+/** A submission that nobody made before. */
+export const newSubmission = () => ({
+  caller: newCaller(),
+  idempotencyKey: uuidv7(),
+  work: { operation: { $case: 'verifyExecution' as const, value: { executionId: uuidv7() } } },
+});
+
+export type Submission = ReturnType<typeof newSubmission>;
+
+export async function submit({ jobs }: Copy, submission: Submission): Promise<Job> {
+  const { job } = await jobs.call((client) => client.submit, submission, { timeoutMs: 10_000 });
+  if (job === undefined) throw new Error('no job was answered');
+  return job;
+}
+
+export async function getJob({ jobs }: Copy, { caller }: Submission, jobId: string): Promise<Job> {
+  const request = { tenantId: caller.tenantId, jobId };
+  const { job } = await jobs.call((client) => client.get, request, { timeoutMs: 10_000 });
+  if (job === undefined) throw new Error('no job was answered');
+  return job;
+}
+
+/** The job once it is at its end. @throws Error when it is not in half a minute */
+export async function endOf(copy: Copy, submission: Submission, jobId: string): Promise<Job> {
+  let job = await getJob(copy, submission, jobId);
+  const isEnded = await waitFor(
+    async () => {
+      job = await getJob(copy, submission, jobId);
+      return ENDED.has(job.state);
+    },
+    { timeoutMs: TIMEOUT_MS },
+  );
+  if (!isEnded) throw new Error(`the job is not at its end: ${JSON.stringify(job)}`);
+  return job;
+}
+
+/** @throws Error when it does not come true in half a minute */
+export async function until(done: () => boolean | Promise<boolean>): Promise<void> {
+  if (!(await waitFor(done, { timeoutMs: TIMEOUT_MS }))) throw new Error(`it did not come true: ${done}`);
+}

@@ -1,0 +1,164 @@
+import { status } from '@grpc/grpc-js';
+import test from 'ava';
+import { v7 as uuidv7 } from 'uuid';
+import { JobState } from '../../../../proto/gen/tollhouse/jobs/v1/jobs.ts';
+import type { CallError } from '../../../../services/shared/grpc-client.ts';
+import {
+  type Copy,
+  endOf,
+  getJob,
+  type JobsHarness,
+  newCaller,
+  newSubmission,
+  startJobsHarness,
+  submit,
+  until,
+} from './harness.ts';
+
+let harness: JobsHarness;
+let copy: Copy;
+test.before(async () => {
+  harness = await startJobsHarness();
+  copy = await harness.startCopy('backoffice');
+});
+test.after.always(() => harness?.stop());
+test.afterEach.always(() => harness.verification.letGo());
+
+const CALL = { timeoutMs: 10_000 };
+const idOf = ({ caller }: ReturnType<typeof newSubmission>, jobId: string) => ({ tenantId: caller.tenantId, jobId });
+
+test.serial('a job is done on behalf of its caller, under one key, and its answer stands', async (t) => {
+  const submission = newSubmission();
+  const { jobId, state, createdAt } = await submit(copy, submission);
+  t.is(state, JobState.JOB_STATE_QUEUED);
+  const done = await endOf(copy, submission, jobId);
+  const { executionId } = submission.work.operation.value;
+  t.like(done, {
+    jobId,
+    state: JobState.JOB_STATE_SUCCEEDED,
+    attempts: 1,
+    createdAt,
+    answer: JSON.stringify({ execution_id: executionId }),
+    errorCode: '',
+  });
+  t.regex(createdAt, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/);
+  t.true(done.endedAt > createdAt);
+  const request = harness.verification.requests.find((each) => each.executionId === executionId);
+  t.like(request, { caller: submission.caller, idempotencyKey: `job:${jobId}`, arguments: '{}' });
+});
+
+test.serial('the same key and work give the same job, whichever key of the tenant asks', async (t) => {
+  const submission = newSubmission();
+  const { jobId } = await submit(copy, submission);
+  const { caller } = submission;
+  t.is((await submit(copy, { ...submission, caller: { ...caller, keyId: uuidv7() } })).jobId, jobId);
+  t.not((await submit(copy, { ...submission, caller: newCaller() })).jobId, jobId);
+  t.not((await submit(copy, { ...submission, idempotencyKey: uuidv7() })).jobId, jobId);
+});
+
+test.serial('ten submissions at once are one job', async (t) => {
+  const submission = newSubmission();
+  const jobs = await Promise.all(Array.from({ length: 10 }, () => submit(copy, submission)));
+  t.is(new Set(jobs.map(({ jobId }) => jobId)).size, 1);
+});
+
+test.serial('a key that was used for other work is refused', async (t) => {
+  const submission = newSubmission();
+  await submit(copy, submission);
+  const { work } = newSubmission();
+  const error = await t.throwsAsync<CallError>(submit(copy, { ...submission, work }));
+  t.like(error, { status: status.ALREADY_EXISTS, code: 'IDEMPOTENCY_KEY_REUSED' });
+});
+
+test.serial('a submission that is not whole is refused', async (t) => {
+  const whole = newSubmission();
+  const wrong = [
+    { ...whole, idempotencyKey: '' },
+    { ...whole, idempotencyKey: 'a b' },
+    { ...whole, work: { operation: undefined } },
+    { ...whole, work: undefined },
+    { ...whole, work: { operation: { $case: 'verifyExecution' as const, value: { executionId: 'x' } } } },
+    { ...whole, caller: undefined },
+    { ...whole, caller: { ...whole.caller, tenantId: 'x' } },
+    { ...whole, caller: { ...whole.caller, role: 0 as const } },
+  ];
+  for (const submission of wrong) {
+    const error = await t.throwsAsync<CallError>(copy.jobs.call((client) => client.submit, submission, CALL));
+    t.is(error?.code, 'INVALID_ARGUMENT');
+  }
+});
+
+test.serial("another tenant's job is not found", async (t) => {
+  const { jobId } = await submit(copy, newSubmission());
+  const request = { tenantId: uuidv7(), jobId };
+  for (const method of ['get', 'cancel'] as const) {
+    const error = await t.throwsAsync<CallError>(copy.jobs.call((client) => client[method], request, CALL));
+    t.is(error?.code, 'NOT_FOUND');
+  }
+});
+
+test.serial('a queued job is cancelled at once, and its work is not begun', async (t) => {
+  harness.verification.hold();
+  const others = Array.from({ length: 4 }, newSubmission);
+  await Promise.all(others.map((each) => submit(copy, each)));
+  await until(() => harness.verification.waiting() === 4);
+  const submission = newSubmission();
+  const { jobId } = await submit(copy, submission);
+  const { job } = await copy.jobs.call((client) => client.cancel, idOf(submission, jobId), CALL);
+  t.like(job, { state: JobState.JOB_STATE_CANCELLED, attempts: 0 });
+  harness.verification.letGo();
+  const last = newSubmission();
+  await endOf(copy, last, (await submit(copy, last)).jobId);
+  t.deepEqual(await getJob(copy, submission, jobId), job);
+  t.is(harness.verification.applied(`job:${jobId}`), 0);
+});
+
+test.serial('a running job that is cancelled has its call given up', async (t) => {
+  harness.verification.hold();
+  const submission = newSubmission();
+  const { jobId } = await submit(copy, submission);
+  await until(() => harness.verification.waiting() === 1);
+  const before = harness.verification.aborted();
+  const { job } = await copy.jobs.call((client) => client.cancel, idOf(submission, jobId), CALL);
+  t.like(job, { state: JobState.JOB_STATE_CANCELLED, attempts: 1, answer: '' });
+  await until(() => harness.verification.aborted() === before + 1);
+  harness.verification.letGo();
+  t.deepEqual(await getJob(copy, submission, jobId), job);
+});
+
+test.serial('a job at its end is cancelled no more', async (t) => {
+  const submission = newSubmission();
+  const { jobId } = await submit(copy, submission);
+  const done = await endOf(copy, submission, jobId);
+  const { job } = await copy.jobs.call((client) => client.cancel, idOf(submission, jobId), CALL);
+  t.deepEqual(job, done);
+});
+
+test.serial('a refusal of the service ends the job with its code and message', async (t) => {
+  harness.verification.fail('EXECUTION_CLOSED', 1);
+  const submission = newSubmission();
+  const { jobId } = await submit(copy, submission);
+  t.like(await endOf(copy, submission, jobId), {
+    state: JobState.JOB_STATE_FAILED,
+    attempts: 1,
+    answer: '',
+    errorCode: 'EXECUTION_CLOSED',
+    errorMessage: 'failed with EXECUTION_CLOSED',
+  });
+});
+
+test.serial('a failure that passes is tried again', async (t) => {
+  harness.verification.fail('RECORDS_UNAVAILABLE', 3);
+  const submission = newSubmission();
+  const { jobId } = await submit(copy, submission);
+  t.like(await endOf(copy, submission, jobId), { state: JobState.JOB_STATE_SUCCEEDED, attempts: 4 });
+});
+
+test.serial('a failure that does not pass ends the job after five times', async (t) => {
+  harness.verification.fail('INTERNAL', 100);
+  const submission = newSubmission();
+  const { jobId } = await submit(copy, submission);
+  const job = await endOf(copy, submission, jobId);
+  harness.verification.fail('INTERNAL', 0);
+  t.like(job, { state: JobState.JOB_STATE_FAILED, attempts: 5, errorCode: 'INTERNAL' });
+});

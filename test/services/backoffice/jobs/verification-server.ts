@@ -1,0 +1,93 @@
+import {
+  VerificationServiceService,
+  type VerifyExecutionRequest,
+} from '../../../../proto/gen/tollhouse/verification/v1/verification.ts';
+import { type GrpcServer, startGrpcServer, unary } from '../../../../services/shared/grpc-server.ts';
+import { createLogger } from '../../../../services/shared/logger.ts';
+import { ServiceError, type ServiceErrorCode } from '../../../../services/shared/service-error.ts';
+
+export interface VerificationServer {
+  readonly address: string;
+  /** Requests so far, in order. */
+  readonly requests: readonly VerifyExecutionRequest[];
+  /** Calls that wait to be let go. */
+  waiting(): number;
+  /** Calls that their caller gave up. */
+  aborted(): number;
+  /** Executions that were verified: an idempotency key is applied once, and answered alike. */
+  applied(idempotencyKey: string): number;
+  /** Has calls wait from now on. */
+  hold(): void;
+  /** Lets the waiting ones be answered, and all that follow. */
+  letGo(): void;
+  /** Has the next `count` calls fail. */
+  fail(code: ServiceErrorCode, count: number): void;
+  close(): Promise<void>;
+}
+
+/** The other end of the wire: a gRPC server that has the behaviour of VerifyExecution that jobs depend on. */
+export async function startVerificationServer(listen: string): Promise<VerificationServer> {
+  const logger = createLogger({ name: 'verification', level: 'silent' });
+  const requests: VerifyExecutionRequest[] = [];
+  const applied = new Map<string, number>();
+  const waiting = new Set<() => void>();
+  let isHeld = false;
+  let aborted = 0;
+  let failing: { readonly code: ServiceErrorCode; left: number } | undefined;
+
+  async function gate(signal: AbortSignal): Promise<void> {
+    if (!isHeld) return;
+    await new Promise<void>((resolve, reject) => {
+      const letGo = () => {
+        waiting.delete(letGo);
+        resolve();
+      };
+      waiting.add(letGo);
+      signal.addEventListener('abort', () => {
+        aborted += 1;
+        waiting.delete(letGo);
+        reject(new ServiceError('CANCELLED', 'given up'));
+      });
+    });
+  }
+
+  const server: GrpcServer = await startGrpcServer({
+    listen,
+    service: VerificationServiceService,
+    serviceName: 'tollhouse.verification.v1.VerificationService',
+    protoFile: 'tollhouse/verification/v1/verification.proto',
+    implementation: {
+      verifyExecution: unary(logger, async (request: VerifyExecutionRequest, { signal }) => {
+        requests.push(request);
+        if (failing !== undefined && failing.left > 0) {
+          failing.left -= 1;
+          throw new ServiceError(failing.code, `failed with ${failing.code}`);
+        }
+        await gate(signal);
+        const replayed = applied.has(request.idempotencyKey);
+        if (!replayed) applied.set(request.idempotencyKey, 1);
+        return { answer: JSON.stringify({ execution_id: request.executionId }), replayed };
+      }),
+    },
+    logger,
+  });
+  server.setReady(true);
+  return {
+    address: server.address,
+    requests,
+    waiting: () => waiting.size,
+    aborted: () => aborted,
+    applied: (key) => applied.get(key) ?? 0,
+    hold() {
+      isHeld = true;
+    },
+    letGo() {
+      isHeld = false;
+      for (const resume of waiting) resume();
+    },
+    fail(code, count) {
+      failing = { code, left: count };
+    },
+    close: () => server.close(),
+  };
+}

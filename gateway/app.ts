@@ -17,9 +17,13 @@ import { registerOperations } from './operations/routes.ts';
 import { registerOpenApi } from './pages/openapi.ts';
 import { registerPages } from './pages/pages.ts';
 import { registerSandbox } from './sandbox.ts';
+import type { Endpoint, EndpointCall } from './verified/endpoint.ts';
+import { registerEndpoints } from './verified/register-endpoints.ts';
 
 export interface AppDeps {
   readonly operations: readonly Operation[];
+  /** Of verified execution. */
+  readonly verified: { readonly endpoints: readonly Endpoint[]; readonly clients: EndpointCall['clients'] };
   readonly access: Access;
   readonly payments: PaymentsClient;
   readonly readHealth: () => Promise<Health>;
@@ -69,6 +73,7 @@ export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
   registerHealth(app, deps.readHealth);
   await registerOpenApi(app, deps.origin);
   registerOperations(app, { ...deps, limiter });
+  await registerEndpoints(app, deps.verified);
   registerPages(app, deps);
   if (deps.isSandbox) registerSandbox(app, deps.payments);
   return app;

@@ -28,6 +28,7 @@ export const GatewayConfig = Type.Object({
   CONTENT_URL: Type.String({ default: '127.0.0.1:8411', description: 'gRPC target of services/content' }),
   PAYMENTS_URL: Type.String({ default: '127.0.0.1:8412', description: 'gRPC target of services/payments' }),
   BACKOFFICE_URL: Type.String({ default: '127.0.0.1:8413', description: 'gRPC target of services/backoffice' }),
+  VERIFICATION_URL: Type.String({ default: '127.0.0.1:8415', description: 'gRPC target of services/verification' }),
   MAPS_URL: Type.String({ default: '127.0.0.1:8414', description: 'gRPC target of services/maps' }),
   CHALLENGE_KEYS: Type.Optional(
     Type.String({ description: 'base64 of 32 bytes or more, comma-separated; the first signs, all are accepted' }),

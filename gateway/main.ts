@@ -13,11 +13,14 @@ import { createTrial } from './access/trial/trial.ts';
 import { createApp } from './app.ts';
 import { createBackofficeClient } from './clients/backoffice-client.ts';
 import { createContentClient } from './clients/content-client.ts';
+import { createJobsClient } from './clients/jobs-client.ts';
 import { createMapsClient } from './clients/maps-client.ts';
 import { createPaymentsClient, type PaymentsClient } from './clients/payments-client.ts';
+import { createVerificationClient } from './clients/verification-client.ts';
 import { GatewayConfig, readChallengeKeys, readPublicUrls, readTrustedProxies } from './config.ts';
 import type { Health } from './http/health.ts';
 import { operations } from './operations/index.ts';
+import { endpoints } from './verified/index.ts';
 
 const ATTEST_TIMEOUT_MS = 2000;
 const TERMS_RETRY_MS = 200;
@@ -36,6 +39,8 @@ const content = createContentClient(config.CONTENT_URL);
 const maps = createMapsClient(config.MAPS_URL);
 const payments = createPaymentsClient(config.PAYMENTS_URL);
 const backoffice = createBackofficeClient(config.BACKOFFICE_URL);
+const verification = createVerificationClient(config.VERIFICATION_URL);
+const jobs = createJobsClient(config.BACKOFFICE_URL);
 
 const terms = await readTerms(payments);
 const { network } = terms;
@@ -74,6 +79,7 @@ const access = createAccess({
 });
 const app = await createApp({
   operations,
+  verified: { endpoints, clients: { verification, jobs } },
   access,
   payments,
   readHealth,
@@ -91,7 +97,7 @@ await app.listen({ port: config.PORT, host: config.HOST });
 closeWithGrace({ delay: DRAIN_MS, logger }, async () => {
   await app.close();
   await ledger.close();
-  for (const client of [content, maps, payments, backoffice]) client.close();
+  for (const client of [content, maps, payments, backoffice, verification, jobs]) client.close();
 });
 
 /** What is sold cannot be said before the payments service says how it is paid: wait for it. */

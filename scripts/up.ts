@@ -6,6 +6,7 @@ import { waitFor } from './processes/wait-for.ts';
 import { createSupervisor } from './supervisor.ts';
 import { announce } from './up/announce.ts';
 import { readHealth, readOperations } from './up/health.ts';
+import { ensureSandboxKeys } from './up/sandbox-keys.ts';
 import { assertPortFree, originOf, readSettings } from './up/settings.ts';
 import { serverUnits, serviceUnits } from './up/units.ts';
 
@@ -16,7 +17,11 @@ const SAME_SIGNAL_MS = 1_000;
 const PARENT_CHECK_MS = 500;
 
 /** In the order in which they stop; each group is gone before the next is asked to go. */
-const STOP_ORDER = [['gateway'], ['backoffice', 'payments', 'content', 'maps'], ['anvil', 'postgres', 'redis']];
+const STOP_ORDER = [
+  ['gateway'],
+  ['backoffice', 'payments', 'content', 'maps', 'verification'],
+  ['anvil', 'postgres', 'redis'],
+];
 
 const say = (line: string): void => console.log(line);
 // who reads our output may leave; that must not end the service
@@ -74,7 +79,11 @@ async function start(): Promise<void> {
   await waitFor(async () => (await readHealth(origin)).trials === 'available', { timeoutMs: TRIALS_TIMEOUT_MS });
   const { trials } = await readHealth(origin);
   const operations = await readOperations(origin);
-  announce({ say, settings, origin, trials, operations, servers: servers.units, tookMs: Date.now() - startedAtMs });
+  const { postgres } = servers.urls();
+  const keys =
+    settings.isSandbox && postgres !== undefined ? await ensureSandboxKeys(postgres, settings.dataDir) : undefined;
+  const tookMs = Date.now() - startedAtMs;
+  announce({ say, settings, origin, trials, operations, servers: servers.units, keys, tookMs });
 }
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stopOn);

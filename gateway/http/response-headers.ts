@@ -11,6 +11,11 @@ const EXPOSED = [
   'X-Access-Mode',
   'X-Request-Id',
   'Retry-After',
+  'WWW-Authenticate',
+  'Location',
+  'Idempotency-Replayed',
+  'Preference-Applied',
+  'X-Artifact-Media-Type',
 ];
 
 const ALLOWED = [
@@ -18,6 +23,9 @@ const ALLOWED = [
   'SIGN-IN-WITH-X',
   'PAYMENT-SIGNATURE',
   'X-PAYMENT',
+  'Authorization',
+  'Idempotency-Key',
+  'Prefer',
   // The official x402 client sends this response header with its request.
   'Access-Control-Expose-Headers',
 ];
@@ -42,7 +50,7 @@ export async function registerResponseHeaders(
   await app.register(cors, {
     origin: '*',
     credentials: false,
-    methods: ['GET', 'HEAD', 'POST'],
+    methods: ['GET', 'HEAD', 'POST', 'DELETE'],
     allowedHeaders: ALLOWED,
     exposedHeaders: EXPOSED,
     maxAge: 86_400,

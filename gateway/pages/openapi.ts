@@ -20,8 +20,17 @@ export async function registerOpenApi(app: FastifyInstance, origin: URL): Promis
       tags: [
         { name: 'content', description: 'Documents' },
         { name: 'maps', description: 'Addresses and places' },
+        {
+          name: 'verified execution',
+          description: 'A plan is approved, what was done is recorded, and verified from the records alone',
+        },
       ],
       security: [],
+      components: {
+        securitySchemes: {
+          apiKey: { type: 'http', scheme: 'bearer', description: 'An API key of verified execution: thk_…' },
+        },
+      },
     },
     refResolver: { buildLocalReference: (json, _base, _fragment, index) => String(json['$id'] ?? `schema-${index}`) },
   });

@@ -1,5 +1,6 @@
 import { createApp } from '../../gateway/app.ts';
 import { operations } from '../../gateway/operations/index.ts';
+import { endpoints } from '../../gateway/verified/index.ts';
 import { createLogger } from '../../services/shared/logger.ts';
 import type { Generated } from './generated.ts';
 
@@ -11,6 +12,13 @@ export async function generateOpenApi(): Promise<Generated> {
   const call = async () => unused();
   const app = await createApp({
     operations,
+    verified: {
+      endpoints,
+      clients: {
+        verification: { call, authenticate: call, close: unused },
+        jobs: { submit: call, get: call, cancel: call, close: unused },
+      },
+    },
     access: { handle: call },
     payments: { getTerms: call, begin: call, settle: call, release: call, fund: call, close: unused },
     readHealth: call,

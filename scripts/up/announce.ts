@@ -1,6 +1,7 @@
 import { join, relative } from 'node:path';
 import { SANDBOX_CHAIN_ID } from '../servers/anvil.ts';
 import type { Unit } from '../supervisor.ts';
+import type { SandboxKeys } from './sandbox-keys.ts';
 import type { Settings } from './settings.ts';
 
 export interface Announcement {
@@ -11,6 +12,8 @@ export interface Announcement {
   /** Names of what is sold. */
   readonly operations: readonly string[];
   readonly servers: readonly Unit[];
+  /** API keys of verified execution; undefined outside the sandbox. */
+  readonly keys: SandboxKeys | undefined;
   readonly tookMs: number;
 }
 
@@ -24,7 +27,7 @@ const SANDBOX_WARNING = [
 ];
 
 /** Says what runs and what to try next. */
-export function announce({ say, settings, origin, trials, operations, servers, tookMs }: Announcement): void {
+export function announce({ say, settings, origin, trials, operations, servers, keys, tookMs }: Announcement): void {
   const own = servers.map(({ name }) => name).join(', ');
   const data = relative(process.cwd(), settings.dataDir);
   const folder = data.startsWith('..') ? settings.dataDir : data;
@@ -35,10 +38,12 @@ export function announce({ say, settings, origin, trials, operations, servers, t
   say(`  logs      ${join(folder, 'logs')}`);
   say(`  sells     ${operations.join(', ')}`);
   say(`  trials    ${trials}`);
+  if (keys !== undefined) for (const [role, key] of Object.entries(keys)) say(`  ${`${role} key`.padEnd(13)}${key}`);
   if (settings.isSandbox) for (const line of ['', ...SANDBOX_WARNING]) say(line);
   say('');
   say('Try it:     npm run try -- html-to-markdown FILE');
   say('            npm run try -- geocode "QUERY"');
   say('            npm run try -- reverse-geocode LAT,LON');
+  say('            npm run try -- verified');
   say('Stop it:    Ctrl-C');
 }

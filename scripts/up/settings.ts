@@ -8,6 +8,8 @@ export interface Settings {
   readonly logLevel: string;
   readonly redisUrl: string | undefined;
   readonly databaseUrl: string | undefined;
+  /** Whether somebody said where the records are to be. */
+  readonly isStorageChosen: boolean;
   /** Payments of play money on a chain of our own: the choice when no real one is configured. */
   readonly isSandbox: boolean;
 }
@@ -28,6 +30,7 @@ export function readSettings(environment: Environment): Settings {
     logLevel: value('LOG_LEVEL') ?? 'info',
     redisUrl: value('REDIS_URL'),
     databaseUrl: value('DATABASE_URL'),
+    isStorageChosen: value('DATABASE_URL') !== undefined || value('TOLLHOUSE_DATA') !== undefined,
     isSandbox: value('X402_FACILITATOR_URL') === undefined && value('X402_SIGNER_KEY') === undefined,
   };
 }

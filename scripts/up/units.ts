@@ -105,6 +105,18 @@ export function serviceUnits(
         REDIS_URL: urls.redis,
         DATABASE_URL: urls.postgres,
         PAYMENTS_URL: target('payments'),
+        VERIFICATION_URL: target('verification'),
+      },
+    },
+    {
+      name: 'verification',
+      entry: 'services/verification/main.ts',
+      env: {
+        LISTEN: target('verification'),
+        DATABASE_URL: urls.postgres,
+        STORAGE_MODE: settings.databaseUrl === undefined ? 'file' : 'postgres',
+        STORAGE_SOURCE: settings.isStorageChosen ? 'explicit' : 'default',
+        VERIFICATION_SANDBOX: String(settings.isSandbox),
       },
     },
   ];
@@ -119,6 +131,7 @@ export function serviceUnits(
       MAPS_URL: target('maps'),
       PAYMENTS_URL: target('payments'),
       BACKOFFICE_URL: target('backoffice'),
+      VERIFICATION_URL: target('verification'),
     },
   };
   return { services: services.map((each) => serviceUnit(layout, each)), gateway: serviceUnit(layout, gateway) };

@@ -44,7 +44,6 @@ export interface VerificationTables {
     approved_by: string;
     approved_at: Generated<Date>;
     executions: Generated<number>;
-    superseded_by: string | null;
   };
   'verification.plan_check': {
     tenant_id: string;
@@ -97,9 +96,8 @@ export interface VerificationTables {
     execution_id: string;
     inputs_hash: string;
     answer: string;
-    queries: string;
     created_by: string;
-    verified_at: string;
+    verified_at: Generated<Date>;
   };
   'verification.proof': {
     tenant_id: string;

@@ -151,15 +151,60 @@ export const ExecutionAnswer = Type.Object(
   closed,
 );
 
-export const PreflightAnswer = Type.Object(
+const Flow = Type.Object({ step: Type.String(), endpoint: Type.String({ description: 'Method and path' }) }, closed);
+
+export const StatusAnswer = Type.Object(
   {
-    decision: Type.String({ enum: ['allow', 'refuse'] }),
-    result: Verdict,
-    frozen: Type.Boolean({ description: 'Whether writes that move money are stopped' }),
-    remaining: Type.Object(
+    service: Type.String(),
+    status: Type.String({ enum: ['READY', 'DEGRADED', 'NOT_READY'] }),
+    api_version: Type.String(),
+    policy_version: Type.String(),
+    receipt_version: Type.String(),
+    engine_version: Type.String(),
+    verification_backend: Type.Object(
+      { configured: Type.Boolean(), ready: Type.Boolean(), detail: Type.String() },
+      closed,
+    ),
+    storage: Type.Object(
       {
-        steps: Type.Array(Type.Object({ step_id: Id, min: Count, max: Count }, closed)),
-        constraints: Type.Array(Type.Object({ id: Id, slack: Type.Union([Type.String(), Type.Null()]) }, closed)),
+        mode: Type.String({ enum: ['file', 'postgres'] }),
+        durable: Type.Boolean(),
+        source: Type.String({ enum: ['explicit', 'default'] }),
+        single_writer_attested: Type.Boolean(),
+        production_safe: Type.Boolean(),
+        records: Type.Object({ plans: Count, executions: Count, proofs: Count }, closed),
+      },
+      closed,
+    ),
+    guarded_mutation_storage: Type.Object(
+      {
+        backend: Type.String(),
+        table: Type.Union([Type.String(), Type.Null()]),
+        durable: Type.Boolean(),
+        tenant_bound: Type.Boolean(),
+        unique_on: Type.Array(Type.String()),
+        read_back_in_write_transaction: Type.Boolean(),
+        rows: Count,
+      },
+      closed,
+    ),
+    revenue_writes_frozen: Type.Boolean(),
+    independent_verification: Type.Object(
+      {
+        verdicts_accepted_from_agent: Type.Literal(false),
+        computed_by: Type.String(),
+        engine_version: Type.String(),
+        statement: Type.String(),
+      },
+      closed,
+    ),
+    flow: Type.Array(Flow),
+    mcp: Type.Object(
+      {
+        endpoint: Type.String(),
+        transport: Type.String(),
+        protocol_version: Type.String(),
+        tools: Type.Array(Type.String()),
       },
       closed,
     ),

@@ -78,14 +78,3 @@ export const SubmitEvidenceArguments = Type.Object(
 export type SubmitEvidenceArguments = Static<typeof SubmitEvidenceArguments>;
 
 export const VerifyExecutionArguments = Type.Object({}, closed);
-
-export const PreflightArguments = Type.Object(
-  {
-    plan_id: Uuid,
-    plan_hash: Sha256,
-    done: Type.Array(ActionDocument, { maxItems: MAX_ACTIONS, description: 'What was done, in its order' }),
-    action: IntentDocument,
-  },
-  closed,
-);
-export type PreflightArguments = Static<typeof PreflightArguments>;

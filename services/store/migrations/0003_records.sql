@@ -22,6 +22,7 @@ CREATE TABLE verification.plan (
   PRIMARY KEY (tenant_id, plan_id),
   FOREIGN KEY (tenant_id, supersedes) REFERENCES verification.plan
 );
+CREATE INDEX plan_supersedes ON verification.plan (tenant_id, supersedes) WHERE supersedes IS NOT NULL;
 
 -- Who executes takes this row, and so does who approves a successor: neither overlooks the other.
 CREATE TABLE verification.approval (
@@ -32,10 +33,8 @@ CREATE TABLE verification.approval (
   approved_by uuid NOT NULL CHECK (approved_by <> proposed_by),
   approved_at timestamptz NOT NULL DEFAULT clock_timestamp(),
   executions integer NOT NULL DEFAULT 0,
-  superseded_by uuid,
   PRIMARY KEY (tenant_id, plan_id),
-  FOREIGN KEY (tenant_id, plan_id) REFERENCES verification.plan,
-  FOREIGN KEY (tenant_id, superseded_by) REFERENCES verification.plan
+  FOREIGN KEY (tenant_id, plan_id) REFERENCES verification.plan
 );
 
 -- A question and its answer, neither of which changes.
@@ -116,10 +115,8 @@ CREATE TABLE verification.verification (
   execution_id uuid NOT NULL,
   inputs_hash verification.sha256 NOT NULL,
   answer text NOT NULL,
-  -- What the solver was asked: hashes of texts that can be had again from the records.
-  queries text NOT NULL,
   created_by uuid NOT NULL,
-  verified_at timestamptz NOT NULL,
+  verified_at timestamptz NOT NULL DEFAULT clock_timestamp(),
   PRIMARY KEY (tenant_id, verification_id),
   FOREIGN KEY (tenant_id, execution_id) REFERENCES verification.execution
 );
@@ -148,7 +145,7 @@ DO $$ DECLARE name text; BEGIN
   END LOOP;
 END $$;
 CREATE POLICY owner_reads ON verification.guarded_mutation FOR SELECT TO CURRENT_USER USING (true);
-GRANT UPDATE (executions, superseded_by) ON verification.approval TO tollhouse_verification;
+GRANT UPDATE (executions) ON verification.approval TO tollhouse_verification;
 GRANT UPDATE (state) ON verification.execution TO tollhouse_verification;
 
 -- The Merkle log of all proofs holds hashes and no tenant's words. Nodes are only ever added; the head's row is the lock.

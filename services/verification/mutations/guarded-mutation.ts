@@ -1,8 +1,8 @@
+import { ServiceError } from '../../shared/service-error.ts';
 import type { Database } from '../../store/database.ts';
 import { canonicalBytes } from '../proof/canonical-json.ts';
 import { digestRecord } from '../proof/digests.ts';
 import { inTenant, type TenantTransaction } from '../tenants/transaction.ts';
-import { MutationError } from './mutation-error.ts';
 import { assertNotFrozen } from './revenue-freeze.ts';
 
 export interface MutationRequest {
@@ -26,7 +26,7 @@ export interface MutationAnswer {
 /**
  * Applies a write once, however often it is asked for: the row that holds the key is written in the transaction that
  * applies, so that of two at once the second waits for the first, and finds its answer or its failure.
- * @throws {MutationError} IDEMPOTENCY_KEY_REUSED, REVENUE_WRITES_FROZEN
+ * @throws {ServiceError} IDEMPOTENCY_KEY_REUSED, REVENUE_WRITES_FROZEN
  * @throws what `apply` throws: nothing is stored then, and the key may be used again
  */
 export function applyOnce(
@@ -38,12 +38,26 @@ export function applyOnce(
   const requestHash = digestRecord('request', { operation, request });
   return inTenant(database, tenantId, async (transaction) => {
     if (!(await takeKey(transaction, mutation, requestHash))) {
-      return { answer: await firstAnswer(transaction, mutation, requestHash), isReplay: true };
+      return { answer: answerOf(await findKey(transaction, mutation), requestHash), isReplay: true };
     }
     if (isRevenueWrite) await assertNotFrozen(transaction);
     const answer = await apply(transaction);
     await storeAnswer(transaction, mutation, canonicalBytes(answer).toString('utf8'));
     return { answer, isReplay: false };
+  });
+}
+
+/**
+ * The answer of a mutation that was applied, without waiting for one that is under way: to be asked for before work is
+ * done that nobody would need.
+ * @throws {ServiceError} IDEMPOTENCY_KEY_REUSED
+ */
+export function findAnswer(database: Database, mutation: MutationRequest): Promise<MutationAnswer | undefined> {
+  const { tenantId, operation, request } = mutation;
+  const requestHash = digestRecord('request', { operation, request });
+  return inTenant(database, tenantId, async (transaction) => {
+    const row = await findKey(transaction, mutation);
+    return row && { answer: answerOf(row, requestHash), isReplay: true };
   });
 }
 
@@ -62,21 +76,28 @@ async function takeKey(
   return row !== undefined;
 }
 
-async function firstAnswer(
+interface KeyRow {
+  readonly request_hash: string;
+  readonly answer: string | null;
+}
+
+async function findKey(
   transaction: TenantTransaction,
   { idempotencyKey }: MutationRequest,
-  requestHash: string,
-): Promise<unknown> {
-  const first = await transaction
+): Promise<KeyRow | undefined> {
+  return transaction
     .selectFrom('verification.guarded_mutation')
     .select(['request_hash', 'answer'])
     .where('idempotency_key', '=', idempotencyKey)
-    .executeTakeFirstOrThrow();
-  if (first.request_hash !== requestHash) {
-    throw new MutationError('IDEMPOTENCY_KEY_REUSED', 'the idempotency key was used for another request');
+    .executeTakeFirst();
+}
+
+function answerOf(row: KeyRow | undefined, requestHash: string): unknown {
+  if (row === undefined || row.answer === null) throw new Error('a mutation was committed without its answer');
+  if (row.request_hash !== requestHash) {
+    throw new ServiceError('IDEMPOTENCY_KEY_REUSED', 'the idempotency key was used for another request');
   }
-  if (first.answer === null) throw new Error('a mutation was committed without its answer');
-  return JSON.parse(first.answer);
+  return JSON.parse(row.answer);
 }
 
 /** Written, and read back: an answer that is not stored as it was given is not given. */

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
+import { ServiceError } from '../../shared/service-error.ts';
 import type { Database } from '../../store/database.ts';
 import type { TenantTransaction } from '../tenants/transaction.ts';
-import { MutationError } from './mutation-error.ts';
 
 /**
  * Stops or lets go on every write that moves money, on a connection of the owner. Waits for those under way: once this
@@ -22,12 +22,12 @@ export async function isRevenueFrozen(database: Database): Promise<boolean> {
   return row.is_frozen;
 }
 
-/** Holds the switch where it is until the transaction ends. @throws {MutationError} REVENUE_WRITES_FROZEN */
+/** Holds the switch where it is until the transaction ends. @throws {ServiceError} REVENUE_WRITES_FROZEN */
 export async function assertNotFrozen(transaction: TenantTransaction): Promise<void> {
   const row = await transaction
     .selectFrom('verification.revenue_freeze')
     .select('is_frozen')
     .forShare()
     .executeTakeFirstOrThrow();
-  if (row.is_frozen) throw new MutationError('REVENUE_WRITES_FROZEN', 'writes that move money are stopped');
+  if (row.is_frozen) throw new ServiceError('REVENUE_WRITES_FROZEN', 'writes that move money are stopped');
 }

@@ -58,7 +58,8 @@ const Predicate = Type.Object(
   {
     proof_id: Id,
     verification_id: Id,
-    /** When the execution was handed in, and when it was verified, by the database's clock. */
+    /** When the plan was approved, the execution handed in, and verified, by the database's clock. */
+    approved_at: Timestamp,
     received_at: Timestamp,
     verified_at: Timestamp,
     verdicts: Type.Object(

@@ -34,7 +34,7 @@ export interface RecordHashes {
   readonly intents_hash: string;
   readonly execution_hash: string;
   readonly evidence_hash: string;
-  /** Of all of them, and of when the execution came. */
+  /** Of all of them, of what was proposed, and of when the plan was approved and the execution came. */
   readonly inputs_hash: string;
 }
 
@@ -45,6 +45,8 @@ export interface HashedRecords {
   readonly artifacts: readonly ArtifactRecord[];
   readonly approvedAt: string;
   readonly receivedAt: string;
+  /** Hash of the intents that were checked before. */
+  readonly proposedIntents: string;
 }
 
 /** The plan as it was sent, no defaults filled in: an approval names this hash. */
@@ -59,15 +61,16 @@ export function hashExecution(planHash: string, actions: readonly RecordedAction
   return digestRecord('execution', { plan_hash: planHash, actions });
 }
 
-export function hashRecords({ plan, actions, artifacts, approvedAt, receivedAt }: HashedRecords): RecordHashes {
+export function hashRecords(records: HashedRecords): RecordHashes {
+  const { plan, actions, artifacts, approvedAt, receivedAt, proposedIntents } = records;
   const hashes = {
     plan_hash: hashPlan(plan),
     intents_hash: hashIntents(actions),
     execution_hash: hashExecution(hashPlan(plan), actions),
     evidence_hash: digestRecord('evidence', artifacts.toSorted(byId)),
   };
-  const times = { approved_at: approvedAt, received_at: receivedAt };
-  return { ...hashes, inputs_hash: digestRecord('inputs', { ...hashes, ...times }) };
+  const before = { approved_at: approvedAt, received_at: receivedAt, proposed_intents_hash: proposedIntents };
+  return { ...hashes, inputs_hash: digestRecord('inputs', { ...hashes, ...before }) };
 }
 
 function byId(one: ArtifactRecord, other: ArtifactRecord): number {

@@ -33,6 +33,7 @@ export function factsOf(n: number): StatementFacts {
     predicate: {
       proof_id: `proof_${n}`,
       verification_id: `ver_${n}`,
+      approved_at: '2026-11-21T11:59:00.000000Z',
       received_at: '2026-11-21T12:00:00.000001Z',
       verified_at: '2026-11-21T12:00:01.500000Z',
       verdicts: { plan_alignment: satisfied, constraints: satisfied, evidence: satisfied, replay: satisfied },

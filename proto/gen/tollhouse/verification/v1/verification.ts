@@ -266,15 +266,6 @@ export interface GetProofResponse {
   file: Buffer;
 }
 
-export interface PreflightActionRequest {
-  caller: Caller | undefined;
-  arguments: string;
-}
-
-export interface PreflightActionResponse {
-  answer: string;
-}
-
 export interface GetStatusRequest {
 }
 
@@ -3187,160 +3178,6 @@ export const GetProofResponse: MessageFns<GetProofResponse> = {
   },
 };
 
-function createBasePreflightActionRequest(): PreflightActionRequest {
-  return { caller: undefined, arguments: "" };
-}
-
-export const PreflightActionRequest: MessageFns<PreflightActionRequest> = {
-  encode(message: PreflightActionRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.caller !== undefined) {
-      Caller.encode(message.caller, writer.uint32(10).fork()).join();
-    }
-    if (message.arguments !== "") {
-      writer.uint32(18).string(message.arguments);
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): PreflightActionRequest {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBasePreflightActionRequest();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.caller = Caller.decode(reader, reader.uint32());
-            continue;
-          }
-          case 2: {
-            if (tag !== 18) {
-              break;
-            }
-
-            message.arguments = reader.string();
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-
-  fromJSON(object: any): PreflightActionRequest {
-    return {
-      caller: isSet(object.caller) ? Caller.fromJSON(object.caller) : undefined,
-      arguments: isSet(object.arguments) ? globalThis.String(object.arguments) : "",
-    };
-  },
-
-  toJSON(message: PreflightActionRequest): unknown {
-    const obj: any = {};
-    if (message.caller !== undefined) {
-      obj.caller = Caller.toJSON(message.caller);
-    }
-    if (message.arguments !== "") {
-      obj.arguments = message.arguments;
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<PreflightActionRequest>): PreflightActionRequest {
-    return PreflightActionRequest.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<PreflightActionRequest>): PreflightActionRequest {
-    const message = createBasePreflightActionRequest();
-    message.caller = (object.caller !== undefined && object.caller !== null)
-      ? Caller.fromPartial(object.caller)
-      : undefined;
-    message.arguments = object.arguments ?? "";
-    return message;
-  },
-};
-
-function createBasePreflightActionResponse(): PreflightActionResponse {
-  return { answer: "" };
-}
-
-export const PreflightActionResponse: MessageFns<PreflightActionResponse> = {
-  encode(message: PreflightActionResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.answer !== "") {
-      writer.uint32(10).string(message.answer);
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): PreflightActionResponse {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBasePreflightActionResponse();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.answer = reader.string();
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-
-  fromJSON(object: any): PreflightActionResponse {
-    return { answer: isSet(object.answer) ? globalThis.String(object.answer) : "" };
-  },
-
-  toJSON(message: PreflightActionResponse): unknown {
-    const obj: any = {};
-    if (message.answer !== "") {
-      obj.answer = message.answer;
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<PreflightActionResponse>): PreflightActionResponse {
-    return PreflightActionResponse.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<PreflightActionResponse>): PreflightActionResponse {
-    const message = createBasePreflightActionResponse();
-    message.answer = object.answer ?? "";
-    return message;
-  },
-};
-
 function createBaseGetStatusRequest(): GetStatusRequest {
   return {};
 }
@@ -4232,18 +4069,6 @@ export const VerificationServiceService = {
     responseSerialize: (value: GetProofResponse): Buffer => Buffer.from(GetProofResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetProofResponse => GetProofResponse.decode(value),
   },
-  /** What would become of an action. Keeps nothing. */
-  preflightAction: {
-    path: "/tollhouse.verification.v1.VerificationService/PreflightAction" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: PreflightActionRequest): Buffer =>
-      Buffer.from(PreflightActionRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): PreflightActionRequest => PreflightActionRequest.decode(value),
-    responseSerialize: (value: PreflightActionResponse): Buffer =>
-      Buffer.from(PreflightActionResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): PreflightActionResponse => PreflightActionResponse.decode(value),
-  },
   /** What the service says of itself. */
   getStatus: {
     path: "/tollhouse.verification.v1.VerificationService/GetStatus" as const,
@@ -4331,8 +4156,6 @@ export interface VerificationServiceServer extends UntypedServiceImplementation 
   getScript: handleUnaryCall<GetScriptRequest, GetScriptResponse>;
   /** The proof file, byte for byte. */
   getProof: handleUnaryCall<GetProofRequest, GetProofResponse>;
-  /** What would become of an action. Keeps nothing. */
-  preflightAction: handleUnaryCall<PreflightActionRequest, PreflightActionResponse>;
   /** What the service says of itself. */
   getStatus: handleUnaryCall<GetStatusRequest, GetStatusResponse>;
   /** The keys that proofs and checkpoints are signed with. */
@@ -4585,22 +4408,6 @@ export interface VerificationServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: GetProofResponse) => void,
-  ): ClientUnaryCall;
-  /** What would become of an action. Keeps nothing. */
-  preflightAction(
-    request: PreflightActionRequest,
-    callback: (error: ServiceError | null, response: PreflightActionResponse) => void,
-  ): ClientUnaryCall;
-  preflightAction(
-    request: PreflightActionRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: PreflightActionResponse) => void,
-  ): ClientUnaryCall;
-  preflightAction(
-    request: PreflightActionRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: PreflightActionResponse) => void,
   ): ClientUnaryCall;
   /** What the service says of itself. */
   getStatus(

@@ -1,0 +1,51 @@
+import type { TSchema } from 'typebox';
+import type { Caller } from '../../proto/gen/tollhouse/verification/v1/verification.ts';
+import type { CallSettings } from '../../services/shared/grpc-client.ts';
+import type { JobsClient } from '../clients/jobs-client.ts';
+import type { VerificationClient } from '../clients/verification-client.ts';
+
+/** What an endpoint is called with. */
+export interface EndpointCall {
+  readonly caller: Caller;
+  /** Ids and numbers of path and query, as they were sent. */
+  readonly params: Readonly<Record<string, string>>;
+  /** The body as it was sent: the service reads it. */
+  readonly body: string;
+  /** Empty where none was sent. */
+  readonly idempotencyKey: string;
+  /** Whether the caller would rather not wait (RFC 7240). */
+  readonly wantsJob: boolean;
+  readonly clients: { readonly verification: VerificationClient; readonly jobs: JobsClient };
+  readonly settings: CallSettings;
+}
+
+export interface EndpointAnswer {
+  /** The endpoint's own unless given. */
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** JSON by default. */
+  readonly type?: string;
+  readonly body: string | Buffer;
+}
+
+/** An endpoint of verified execution: route, OpenAPI and examples come from it. */
+export interface Endpoint {
+  readonly method: 'GET' | 'POST' | 'DELETE';
+  /** As OpenAPI has it, parameters in braces. */
+  readonly path: `/api/v1/${string}`;
+  readonly operationId: string;
+  readonly summary: string;
+  readonly description: string;
+  /** Whether anyone may call it. */
+  readonly isPublic?: boolean;
+  /** A write that is applied once: whether its key must be sent. */
+  readonly idempotencyKey?: 'required' | 'optional';
+  /** Query parameters, all of them required. */
+  readonly query?: Readonly<Record<string, string>>;
+  readonly request?: { readonly schema: TSchema; readonly examples: readonly unknown[] };
+  readonly status: 200 | 201;
+  readonly answer: { readonly schema: TSchema; readonly example: unknown; readonly type?: string };
+  readonly timeoutMs: number;
+  /** @throws {AppError} */
+  readonly call: (call: EndpointCall) => Promise<EndpointAnswer>;
+}

@@ -1,0 +1,352 @@
+/** One refund, from its plan to its proof: the examples of the documents. */
+
+const PLAN_ID = '019aa5d4-7c00-7000-8000-000000000001';
+const CHECK_ID = '019aa5d4-7c00-7000-8000-000000000002';
+const OTHER_CHECK_ID = '019aa5d4-7c00-7000-8000-000000000003';
+const EXECUTION_ID = '019aa5d4-7c00-7000-8000-000000000004';
+const LOOK_ID = '019aa5d4-7c00-7000-8000-000000000005';
+const PAY_ID = '019aa5d4-7c00-7000-8000-000000000006';
+const ARTIFACT_ID = '019aa5d4-7c00-7000-8000-000000000007';
+const VERIFICATION_ID = '019aa5d4-7c00-7000-8000-000000000008';
+const PROOF_ID = '019aa5d4-7c00-7000-8000-000000000009';
+const KEY_ID = '019aa5d4-7c00-7000-8000-00000000000a';
+const JOB_ID = '019aa5d4-7c00-7000-8000-00000000000b';
+
+const hash = (digit: string): string => digit.repeat(64);
+
+export const PLAN = {
+  plan_format: 1,
+  title: 'Refund order A1',
+  expires_at: '2026-12-01T00:00:00.000000Z',
+  max_executions: 1,
+  max_recorded: 1,
+  supersedes: null,
+  variables: { cap: { type: 'decimal', scale: 2, value: '100.00' } },
+  state: { refundable: { type: 'decimal', scale: 2, initial: '80.00' } },
+  tools: [
+    {
+      name: 'order.get',
+      version: '1.0.0',
+      effect: 'none',
+      replay: 'recorded',
+      args: { order_id: { type: 'string', max: 64 } },
+      responds: { total: { type: 'decimal', scale: 2, at: '/total' } },
+      effects: {},
+      observe: {},
+      identity: null,
+      post: [],
+    },
+    {
+      name: 'pay.refund',
+      version: '2.1.0',
+      effect: 'revenue_write',
+      replay: 'effects',
+      args: { order_id: { type: 'string', max: 64 }, amount: { type: 'decimal', scale: 2 } },
+      responds: { id: { type: 'string', max: 64, at: '/id' }, left: { type: 'decimal', scale: 2, at: '/left' } },
+      effects: { refundable: ['-', ['state', 'refundable'], ['arg', 'amount']] },
+      observe: { refundable: 'left' },
+      identity: 'id',
+      post: [],
+    },
+  ],
+  steps: [
+    {
+      step_id: 'look',
+      tool: 'order.get@1.0.0',
+      where: [{ id: 'order', expr: ['=', ['arg', 'order_id'], ['str', 'A1']] }],
+      after: [],
+      min: 1,
+      max: 1,
+      evidence: [],
+    },
+    {
+      step_id: 'pay',
+      tool: 'pay.refund@2.1.0',
+      where: [
+        { id: 'order', expr: ['=', ['arg', 'order_id'], ['str', 'A1']] },
+        { id: 'positive', expr: ['>', ['arg', 'amount'], ['dec', '0.00']] },
+      ],
+      after: ['look'],
+      min: 1,
+      max: 2,
+      evidence: [
+        {
+          kind: 'receipt',
+          media_types: ['application/json'],
+          max_bytes: 65536,
+          min: 1,
+          max: 1,
+          reads: { amount: { type: 'decimal', scale: 2, at: '/amount' }, id: { type: 'string', max: 64, at: '/id' } },
+          binds: [
+            { id: 'amount', expr: ['=', ['ev', 'amount'], ['arg', 'amount']] },
+            { id: 'id', expr: ['=', ['ev', 'id'], ['resp', 'id']] },
+          ],
+        },
+      ],
+    },
+  ],
+  constraints: [
+    { id: 'cap', expr: ['<=', ['sum', 'pay', ['arg', 'amount']], ['var', 'cap']] },
+    { id: 'whole', expr: ['=', ['final', 'refundable'], ['dec', '0.00']] },
+  ],
+  sheets: [],
+};
+
+const [LOOK, PAY] = [
+  { step_id: 'look', tool: 'order.get', tool_version: '1.0.0', args: { order_id: 'A1' } },
+  { step_id: 'pay', tool: 'pay.refund', tool_version: '2.1.0', args: { order_id: 'A1', amount: '80.00' } },
+] as const;
+
+const SATISFIED = { verdict: 'satisfied', question: 'holds', reasons: [], core: [], engine: 'evaluator+z3' };
+const PINS = {
+  solver: {
+    package: 'z3-solver@5.2.0',
+    version: '5.1.0.0',
+    wasm_sha256: hash('8'),
+    options: ['solver=smt', 'arith.solver=2', 'memory_max_size=1024'],
+    seed: 0,
+    rlimit: 200000,
+  },
+  queries: [{ check: 'constraints', rlimit_used: 1234, smtlib_sha256: hash('9') }],
+};
+const EVIDENCE_WANTED = [{ action_id: PAY_ID, kind: 'receipt', min: 1 }];
+const APPROVAL = { by: KEY_ID, at: '2026-11-21T12:00:00.000000Z', expires_at: PLAN.expires_at };
+
+export const createPlan = {
+  request: { plan: PLAN },
+  answer: {
+    plan_id: PLAN_ID,
+    state: 'draft',
+    plan_hash: hash('1'),
+    created_at: '2026-11-21T11:59:00.000000Z',
+    lint: [],
+  },
+};
+
+export const approvePlan = {
+  request: { plan_hash: hash('1') },
+  answer: { plan_id: PLAN_ID, state: 'approved', plan_hash: hash('1'), approval: APPROVAL },
+};
+
+export const plan = {
+  ...createPlan.answer,
+  state: 'approved',
+  approval: APPROVAL,
+  executions: 0,
+  plan: PLAN,
+};
+
+export const check = {
+  requests: [
+    { plan_id: PLAN_ID, plan_hash: hash('1'), mode: 'complete', actions: [LOOK, PAY] },
+    { execution_id: EXECUTION_ID },
+  ],
+  answer: {
+    check_id: CHECK_ID,
+    plan_hash: hash('1'),
+    intents_hash: hash('2'),
+    result: SATISFIED,
+    checked_at: '2026-11-21T12:00:01.000000Z',
+  },
+};
+
+const LOOK_DONE = {
+  ...LOOK,
+  response: { total: '80.00' },
+  started_at: '2026-11-21T12:00:02.000000Z',
+  ended_at: '2026-11-21T12:00:02.100000Z',
+};
+const PAY_DONE = {
+  ...PAY,
+  response: { id: 'r1', left: '0.00' },
+  started_at: '2026-11-21T12:00:03.000000Z',
+  ended_at: '2026-11-21T12:00:03.900000Z',
+};
+
+export const recordExecution = {
+  request: {
+    plan_id: PLAN_ID,
+    plan_hash: hash('1'),
+    alignment_check_id: CHECK_ID,
+    constraints_check_id: OTHER_CHECK_ID,
+    actions: [LOOK_DONE, PAY_DONE],
+  },
+  answer: {
+    execution_id: EXECUTION_ID,
+    state: 'recorded',
+    execution_hash: hash('3'),
+    received_at: '2026-11-21T12:00:05.000000Z',
+    actions: [
+      { seq: 0, action_id: LOOK_ID },
+      { seq: 1, action_id: PAY_ID },
+    ],
+    evidence_required: EVIDENCE_WANTED,
+  },
+};
+
+const RECEIPT_SHA256 = 'ee2cb3ed3744a1a461e91d7524ac7899dfe74cadb2a148366f5e15b1c89045f9';
+
+export const submitEvidence = {
+  request: {
+    artifacts: [
+      {
+        action_id: PAY_ID,
+        kind: 'receipt',
+        media_type: 'application/json',
+        sha256: RECEIPT_SHA256,
+        bytes_base64: 'eyJhbW91bnQiOiI4MC4wMCIsImlkIjoicjEifQ==',
+      },
+    ],
+  },
+  answer: {
+    execution_id: EXECUTION_ID,
+    state: 'evidence_submitted',
+    artifacts: [{ artifact_id: ARTIFACT_ID, sha256: RECEIPT_SHA256, size: 28 }],
+    missing: [],
+  },
+};
+
+export const verifyExecution = {
+  request: {},
+  answer: {
+    verification_id: VERIFICATION_ID,
+    execution_id: EXECUTION_ID,
+    state: 'verified',
+    inputs_hash: hash('4'),
+    verdicts: {
+      plan_alignment: SATISFIED,
+      constraints: SATISFIED,
+      evidence: SATISFIED,
+      replay: { ...SATISFIED, engine: 'evaluator' },
+    },
+    pins: PINS,
+    proof_id: PROOF_ID,
+  },
+};
+
+export const execution = {
+  execution_id: EXECUTION_ID,
+  plan_id: PLAN_ID,
+  plan_hash: hash('1'),
+  state: 'verified',
+  execution_hash: hash('3'),
+  received_at: '2026-11-21T12:00:05.000000Z',
+  actions: [
+    { seq: 0, action_id: LOOK_ID, action: LOOK_DONE },
+    { seq: 1, action_id: PAY_ID, action: PAY_DONE },
+  ],
+  artifacts: [
+    {
+      artifact_id: ARTIFACT_ID,
+      action_id: PAY_ID,
+      kind: 'receipt',
+      media_type: 'application/json',
+      sha256: RECEIPT_SHA256,
+      size: 28,
+    },
+  ],
+  missing: [],
+  verifications: [VERIFICATION_ID],
+  proof_id: PROOF_ID,
+};
+
+export const job = {
+  job_id: JOB_ID,
+  state: 'succeeded',
+  attempts: 1,
+  created_at: '2026-11-21T12:00:06.000000Z',
+  ended_at: '2026-11-21T12:00:06.500000Z',
+  answer: verifyExecution.answer,
+  error: null,
+};
+
+export const records = {
+  records_format: 1,
+  tenant_id: '019aa5d4-7c00-7000-8000-00000000000c',
+  plan_id: PLAN_ID,
+  plan: PLAN,
+  approved_at: APPROVAL.at,
+  execution_id: EXECUTION_ID,
+  proposed_intents_hash: hash('2'),
+  received_at: '2026-11-21T12:00:05.000000Z',
+  actions: [
+    { action_id: LOOK_ID, ...LOOK_DONE },
+    { action_id: PAY_ID, ...PAY_DONE },
+  ],
+  artifacts: [
+    {
+      artifact_id: ARTIFACT_ID,
+      action_id: PAY_ID,
+      kind: 'receipt',
+      media_type: 'application/json',
+      bytes_base64: 'eyJhbW91bnQiOiI4MC4wMCIsImlkIjoicjEifQ==',
+    },
+  ],
+};
+
+export const proof = {
+  proof_id: PROOF_ID,
+  envelope: {
+    payloadType: 'application/vnd.in-toto+json',
+    payload: 'eyJfdHlwZSI6Imh0dHBzOi8vaW4tdG90by5pby9TdGF0ZW1lbnQvdjEiLCJwcmVkaWNhdGUiOi4uLn0=',
+    signatures: [{ keyid: hash('5'), sig: `${'A'.repeat(86)}==` }],
+  },
+  log: {
+    origin: 'tollhouse/proofs',
+    index: 0,
+    tree_size: 1,
+    inclusion: [],
+    checkpoint: `tollhouse/proofs\n1\n${'A'.repeat(43)}=\n\n— tollhouse/proofs ${'A'.repeat(88)}\n`,
+  },
+};
+
+export const logKeys = {
+  keys: [
+    { use: 'issuer', keyid: hash('5'), algorithm: 'Ed25519', public_key: `MCowBQYDK2VwAyEA${'A'.repeat(43)}=` },
+    {
+      use: 'log',
+      origin: 'tollhouse/proofs',
+      keyid: hash('6'),
+      algorithm: 'Ed25519',
+      public_key: `MCowBQYDK2VwAyEA${'B'.repeat(43)}=`,
+    },
+  ],
+};
+
+export const status = {
+  service: 'tollhouse-verified-execution',
+  status: 'READY',
+  api_version: '1.0.0',
+  policy_version: 'tollhouse-verified-execution-1.0.0',
+  receipt_version: 'tollhouse-proof-receipt-1.0.0',
+  engine_version: 'tollhouse-one-independent-verification-1.0.0',
+  verification_backend: { configured: true, ready: true, detail: 'z3 5.1.0.0 of z3-solver 5.2.0 solves' },
+  storage: {
+    mode: 'file',
+    durable: true,
+    source: 'explicit',
+    single_writer_attested: true,
+    production_safe: false,
+    records: { plans: 1, executions: 1, proofs: 1 },
+  },
+  guarded_mutation_storage: {
+    backend: 'file',
+    table: 'guarded_mutation',
+    durable: true,
+    tenant_bound: true,
+    unique_on: ['tenant_id', 'idempotency_key'],
+    read_back_in_write_transaction: true,
+    rows: 5,
+  },
+  revenue_writes_frozen: false,
+  independent_verification: {
+    verdicts_accepted_from_agent: false,
+    computed_by: 'services/verification',
+    engine_version: 'tollhouse-one-independent-verification-1.0.0',
+    statement:
+      'Plan alignment, constraints, evidence and replay are worked out again from the stored plan, actions and artifacts.',
+  },
+  flow: [{ step: 'approve_plan', endpoint: 'POST /api/v1/plans/{plan_id}/approve' }],
+  mcp: { endpoint: '/api/v1/mcp', transport: 'http-json-rpc', protocol_version: '2025-06-18', tools: [] },
+  checked_at: '2026-11-21T12:00:00.000000Z',
+};

@@ -1,0 +1,10 @@
+import { checks } from './checks.ts';
+import type { Endpoint } from './endpoint.ts';
+import { executions } from './executions.ts';
+import { jobs } from './jobs.ts';
+import { plans } from './plans.ts';
+import { proofs } from './proofs.ts';
+import { status } from './status.ts';
+
+/** Verified execution over HTTP, in the order of its flow. */
+export const endpoints: readonly Endpoint[] = [...plans, ...checks, ...executions, ...proofs, ...jobs, status];

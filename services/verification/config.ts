@@ -1,0 +1,75 @@
+import { type Static, Type } from 'typebox';
+import { ConfigurationError } from '../shared/environment.ts';
+import { readOrCreateSecret } from '../shared/secret-file.ts';
+import { type SigningKey, signingKeyFromSeed } from './proof/ed25519.ts';
+import { type LogKey, loadSigningKey } from './proof/keys.ts';
+import { ProofError } from './proof/proof-error.ts';
+import { ORIGIN_PATTERN } from './proof/signed-note.ts';
+
+/** Environment of the verification service. */
+export const VerificationConfig = Type.Object({
+  LISTEN: Type.String({ default: '127.0.0.1:8415', description: 'host:port or unix:path' }),
+  LOG_LEVEL: Type.String({ default: 'info', description: 'pino level' }),
+  TOLLHOUSE_DATA: Type.String({ default: '.tollhouse', description: 'data folder' }),
+  DATABASE_URL: Type.String({ minLength: 1, description: 'PostgreSQL 15 or later' }),
+  VERIFICATION_CONNECTIONS: Type.Integer({
+    default: 16,
+    minimum: 2,
+    maximum: 200,
+    description: 'connections of this process',
+  }),
+  STORAGE_MODE: Type.Enum(['file', 'postgres'], {
+    default: 'postgres',
+    description: 'file: the database is a server of our own, in the data folder',
+  }),
+  STORAGE_SOURCE: Type.Enum(['explicit', 'default'], {
+    default: 'explicit',
+    description: 'whether somebody chose where the records are',
+  }),
+  VERIFICATION_SANDBOX: Type.Boolean({ default: false, description: 'true: nothing here is worth anything' }),
+  SOLVER_THREADS: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 256, description: 'solver threads, of which a tenant has all but one' }),
+  ),
+  SOLVER_QUEUE: Type.Integer({ default: 256, minimum: 1, description: 'questions that may wait for a thread' }),
+  SOLVER_WATCHDOG_MS: Type.Integer({
+    default: 20_000,
+    minimum: 1000,
+    maximum: 600_000,
+    description: 'longest time for a question; its answer is indeterminate then',
+  }),
+  TOOL_EFFECTS: Type.String({
+    default: '',
+    description: 'least effect of each tool, such as order.get=none,mail.send=write; any other is revenue_write',
+  }),
+  PROOF_ISSUER_KEY: Type.Optional(Type.String({ description: 'Ed25519: PEM, or base64 of 32 bytes' })),
+  PROOF_LOG_KEY: Type.Optional(Type.String({ description: 'Ed25519: PEM, or base64 of 32 bytes; another one' })),
+  PROOF_LOG_ORIGIN: Type.String({
+    default: 'tollhouse/proofs',
+    pattern: `^${ORIGIN_PATTERN}$`,
+    description: 'name of the log, which its checkpoints begin with',
+  }),
+});
+
+export type VerificationConfig = Static<typeof VerificationConfig>;
+
+/** The keys given, or those kept in the data folder. @throws {ConfigurationError} */
+export function readProofKeys(config: VerificationConfig): {
+  readonly issuer: SigningKey;
+  readonly log: LogKey<SigningKey>;
+} {
+  const { PROOF_ISSUER_KEY, PROOF_LOG_KEY, PROOF_LOG_ORIGIN, TOLLHOUSE_DATA } = config;
+  const issuer = readKey('PROOF_ISSUER_KEY', PROOF_ISSUER_KEY, `${TOLLHOUSE_DATA}/keys/proof-issuer`);
+  const key = readKey('PROOF_LOG_KEY', PROOF_LOG_KEY, `${TOLLHOUSE_DATA}/keys/proof-log`);
+  if (issuer.keyid === key.keyid) throw new ConfigurationError('PROOF_LOG_KEY: found the key of PROOF_ISSUER_KEY');
+  return { issuer, log: { origin: PROOF_LOG_ORIGIN, key } };
+}
+
+function readKey(name: string, given: string | undefined, path: string): SigningKey {
+  if (given === undefined) return signingKeyFromSeed(readOrCreateSecret(path));
+  try {
+    return loadSigningKey(given);
+  } catch (error) {
+    if (!(error instanceof ProofError)) throw error;
+    throw new ConfigurationError(`${name}: found a value that is not a key: ${error.message}`);
+  }
+}

@@ -1,0 +1,36 @@
+import { ServiceError } from '../../shared/service-error.ts';
+import type { OperationDeps } from '../operations/operation.ts';
+import { canonicalBytes } from '../proof/canonical-json.ts';
+import { publishIssuerKey, publishLogKey } from '../proof/keys.ts';
+import { readCheckpoint, readConsistency } from './log-store.ts';
+
+type Deps = Pick<OperationDeps, 'database' | 'issuer' | 'log'>;
+
+/** The key file: what `verify-proof` is given. */
+export function getLogKeys({ issuer, log }: Deps): { readonly file: Buffer } {
+  return { file: canonicalBytes({ keys: [publishIssuerKey(issuer), publishLogKey(log)] }) };
+}
+
+export async function getLogCheckpoint({ database, log }: Deps): Promise<{ readonly checkpoint: string }> {
+  const checkpoint = await database
+    .transaction()
+    .setIsolationLevel('repeatable read')
+    .execute((transaction) => readCheckpoint(transaction, log));
+  return { checkpoint };
+}
+
+/** @throws {ServiceError} INVALID_ARGUMENT for sizes that the log does not have, or in the wrong order */
+export async function getLogConsistency(
+  { database }: Deps,
+  { firstSize, secondSize }: { readonly firstSize: bigint; readonly secondSize: bigint },
+): Promise<{ readonly hashes: Buffer[] }> {
+  const [first, second] = [Number(firstSize), Number(secondSize)];
+  const hashes =
+    Number.isSafeInteger(first) && Number.isSafeInteger(second)
+      ? await database.transaction().execute((transaction) => readConsistency(transaction, first, second))
+      : undefined;
+  if (hashes === undefined) {
+    throw new ServiceError('INVALID_ARGUMENT', 'first must not be above second, nor second above the size of the log');
+  }
+  return { hashes: hashes.map((hash) => Buffer.from(hash)) };
+}

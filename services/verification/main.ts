@@ -1,0 +1,88 @@
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import closeWithGrace from 'close-with-grace';
+import { VerificationServiceService } from '../../proto/gen/tollhouse/verification/v1/verification.ts';
+import { createFairPool } from '../../workers/fair-pool.ts';
+import { createPool } from '../../workers/pool.ts';
+import type { SolverAnswers, SolverTask, SolverTaskKind } from '../../workers/solver/tasks.ts';
+import { readEnvironment } from '../shared/environment.ts';
+import { startGrpcServer } from '../shared/grpc-server.ts';
+import { createLogger } from '../shared/logger.ts';
+import { migrate, openDatabase } from '../store/database.ts';
+import { readProofKeys, VerificationConfig } from './config.ts';
+import { createVerificationService } from './service.ts';
+import { createJudge } from './solver/judge.ts';
+import { toSolverPins } from './solver/pins.ts';
+import { createStatus } from './status/status.ts';
+import { holdWriterLock } from './status/storage.ts';
+import { SERVICE_ROLE } from './tenants/transaction.ts';
+import { readToolEffects } from './tools/tool-effects.ts';
+
+const START_TIMEOUT_MS = 60_000;
+
+const now = Date.now;
+const config = readEnvironment(VerificationConfig, process.env);
+const logger = createLogger({ name: 'verification', level: config.LOG_LEVEL });
+const keys = readProofKeys(config);
+const toolEffects = readToolEffects(config.TOOL_EFFECTS);
+await migrate(config.DATABASE_URL, logger);
+const database = openDatabase({
+  url: config.DATABASE_URL,
+  connections: config.VERIFICATION_CONNECTIONS,
+  logger,
+  role: SERVICE_ROLE,
+});
+const pool = createPool<SolverTask, SolverAnswers[SolverTaskKind]>({
+  worker: new URL('../../workers/solver/worker.ts', import.meta.url),
+  workerData: { wasm: await readWasm() },
+  recycling: true,
+  ...(config.SOLVER_THREADS === undefined ? {} : { threads: config.SOLVER_THREADS }),
+});
+const fairPool = createFairPool(pool, {
+  maxQueue: config.SOLVER_QUEUE,
+  maxQueuePerTenant: Math.ceil(config.SOLVER_QUEUE / 2),
+  watchdogMs: config.SOLVER_WATCHDOG_MS,
+});
+const judge = createJudge(fairPool, logger);
+const pins = toSolverPins(await judge.knownProblem({ tenant: 'start', deadlineMs: now() + START_TIMEOUT_MS }));
+const writerLock = holdWriterLock(config.DATABASE_URL, logger);
+const server = await startGrpcServer({
+  listen: config.LISTEN,
+  service: VerificationServiceService,
+  serviceName: 'tollhouse.verification.v1.VerificationService',
+  protoFile: 'tollhouse/verification/v1/verification.proto',
+  implementation: createVerificationService({
+    database,
+    judge,
+    pins,
+    toolEffects,
+    ...keys,
+    logger,
+    readStatus: createStatus({
+      database,
+      judge,
+      writerLock,
+      storage: { mode: config.STORAGE_MODE, source: config.STORAGE_SOURCE },
+      isSandbox: config.VERIFICATION_SANDBOX,
+      now,
+      logger,
+    }),
+  }),
+  logger,
+});
+server.setReady(true);
+
+closeWithGrace({ delay: 35_000, logger }, async () => {
+  await server.close();
+  await writerLock.close();
+  await pool.close();
+  await database.destroy();
+});
+
+/** z3, once for all threads. */
+async function readWasm(): Promise<Uint8Array> {
+  const file = await readFile(fileURLToPath(import.meta.resolve('z3-solver/build/z3-built.wasm')));
+  const wasm = new Uint8Array(new SharedArrayBuffer(file.length));
+  wasm.set(file);
+  return wasm;
+}

@@ -1,0 +1,120 @@
+import { v7 as uuidv7 } from 'uuid';
+import type { CallContext } from '../../shared/grpc-server.ts';
+import { ServiceError } from '../../shared/service-error.ts';
+import { CheckArguments, type ProposalArguments } from '../../shared/verification/arguments.ts';
+import { findCheck } from '../records/check-records.ts';
+import { findExecution } from '../records/execution-records.ts';
+import { findPlan, type PlanRecord } from '../records/plan-records.ts';
+import { assertStored } from '../records/read-back.ts';
+import { hashIntents, type Intent, type RecordedAction } from '../records/record-hashes.ts';
+import { assertRole, at, createArgumentsReader, notFound, readCaller } from '../requests.ts';
+import { toVerdict } from '../solver/pins.ts';
+import type { Caller } from '../tenants/keys.ts';
+import { inTenant, type TenantTransaction } from '../tenants/transaction.ts';
+import { type GuardedRequest, guard, optionalKey } from './guarded.ts';
+import { type GuardedAnswer, judgeOptions, type OperationDeps, toText } from './operation.ts';
+
+export type CheckKind = 'plan_alignment' | 'constraints';
+
+const readArguments = createArgumentsReader(CheckArguments);
+
+/** What is checked: a proposal's actions, or those of an execution. */
+interface Subject {
+  readonly plan: PlanRecord;
+  readonly mode: 'prefix' | 'complete' | 'recorded';
+  readonly executionId: string | null;
+  readonly actions: readonly Intent[];
+}
+
+/**
+ * Checks whether actions are those of the plan, or obey its rules, and keeps question and answer as they are.
+ * @throws {ServiceError} ROLE_NOT_ALLOWED, NOT_FOUND, PLAN_HASH_MISMATCH, INVALID_JSON, MALFORMED_INPUT
+ */
+export async function checkActions(
+  deps: OperationDeps,
+  kind: CheckKind,
+  request: GuardedRequest,
+  context: CallContext,
+): Promise<GuardedAnswer> {
+  const caller = readCaller(request.caller);
+  assertRole(caller, 'agent');
+  const input = readArguments(request.arguments);
+  const idempotencyKey = optionalKey(request.idempotencyKey);
+  return guard(deps, { caller, operation: `verify_${kind}`, idempotencyKey, request: input }, async () => {
+    const subject = await inTenant(deps.database, caller.tenantId, (transaction) =>
+      'execution_id' in input ? findRun(transaction, input.execution_id) : findProposal(transaction, input),
+    );
+    const { plan, mode, actions } = subject;
+    const task = { check: kind, plan: plan.document, actions: toText(actions) };
+    const options = judgeOptions(caller, context);
+    const { fault, judgement } =
+      mode === 'recorded'
+        ? await deps.judge.checkRun(task, options)
+        : await deps.judge.checkProposal({ ...task, mode }, options);
+    if (fault !== undefined) throw new ServiceError('MALFORMED_INPUT', at(fault.path, fault.message));
+    const result = toText(toVerdict(judgement));
+    return {
+      apply: (transaction) =>
+        insertCheck(transaction, { ...subject, kind, result, verdict: judgement.verdict, caller }),
+    };
+  });
+}
+
+async function findRun(transaction: TenantTransaction, executionId: string): Promise<Subject> {
+  const execution = await findExecution(transaction, executionId);
+  const plan = execution && (await findPlan(transaction, execution.plan_id));
+  if (execution === undefined || plan === undefined) throw notFound('execution');
+  const actions = JSON.parse(execution.actions) as readonly RecordedAction[];
+  return { plan, mode: 'recorded', executionId, actions };
+}
+
+async function findProposal(transaction: TenantTransaction, input: ProposalArguments): Promise<Subject> {
+  const plan = await findPlan(transaction, input.plan_id);
+  if (plan === undefined) throw notFound('plan');
+  assertSamePlan(plan, input.plan_hash);
+  return { plan, mode: input.mode as Subject['mode'], executionId: null, actions: input.actions };
+}
+
+/** @throws {ServiceError} PLAN_HASH_MISMATCH */
+export function assertSamePlan({ plan_hash }: PlanRecord, given: string): void {
+  if (plan_hash !== given) throw new ServiceError('PLAN_HASH_MISMATCH', `the plan's hash is ${plan_hash}`);
+}
+
+interface NewCheck extends Subject {
+  readonly kind: CheckKind;
+  readonly result: string;
+  readonly verdict: string;
+  readonly caller: Caller;
+}
+
+async function insertCheck(transaction: TenantTransaction, check: NewCheck): Promise<unknown> {
+  const { plan, kind, mode, executionId, actions, result, verdict, caller } = check;
+  const checkId = uuidv7();
+  const intentsHash = hashIntents(actions);
+  await transaction
+    .insertInto('verification.plan_check')
+    .values({
+      tenant_id: caller.tenantId,
+      check_id: checkId,
+      plan_id: plan.plan_id,
+      kind,
+      mode,
+      execution_id: executionId,
+      actions: toText(actions),
+      intents_hash: intentsHash,
+      result,
+      verdict,
+      created_by: caller.keyId,
+    })
+    .execute();
+  const stored = await findCheck(transaction, checkId);
+  assertStored(stored?.result, result);
+  assertStored(stored && hashIntents(JSON.parse(stored.actions) as readonly Intent[]), intentsHash);
+  return {
+    check_id: checkId,
+    plan_hash: plan.plan_hash,
+    intents_hash: intentsHash,
+    result: JSON.parse(result),
+    checked_at: stored?.checked_at,
+  };
+}

@@ -1,0 +1,102 @@
+import { v7 as uuidv7 } from 'uuid';
+import type { PlanDocument } from '../../../workers/solver/plan/plan-schema.ts';
+import type { CallContext } from '../../shared/grpc-server.ts';
+import { ServiceError } from '../../shared/service-error.ts';
+import { CreatePlanArguments } from '../../shared/verification/arguments.ts';
+import { digestCanonical } from '../proof/digests.ts';
+import { findPlan } from '../records/plan-records.ts';
+import { assertStored } from '../records/read-back.ts';
+import { hashPlan } from '../records/record-hashes.ts';
+import { assertRole, at, createArgumentsReader, readCaller } from '../requests.ts';
+import type { TenantTransaction } from '../tenants/transaction.ts';
+import { isBelow, type ToolEffects } from '../tools/tool-effects.ts';
+import { type GuardedRequest, guard, optionalKey } from './guarded.ts';
+import { type GuardedAnswer, judgeOptions, type OperationDeps, toText } from './operation.ts';
+
+const MAX_PLAN_BYTES = 512 * 1024;
+
+const readArguments = createArgumentsReader(CreatePlanArguments);
+
+/**
+ * Keeps a plan that means something and that some run obeys.
+ * @throws {ServiceError} ROLE_NOT_ALLOWED, INVALID_JSON, MALFORMED_INPUT, EFFECT_UNDERSTATED, PLAN_VACUOUS
+ */
+export async function createPlan(
+  deps: OperationDeps,
+  request: GuardedRequest,
+  context: CallContext,
+): Promise<GuardedAnswer> {
+  const caller = readCaller(request.caller);
+  assertRole(caller, 'agent');
+  const input = readArguments(request.arguments);
+  const idempotencyKey = optionalKey(request.idempotencyKey);
+  return guard(deps, { caller, operation: 'create_plan', idempotencyKey, request: input }, async () => {
+    const document = toText(input.plan);
+    if (Buffer.byteLength(document) > MAX_PLAN_BYTES) {
+      throw new ServiceError('MALFORMED_INPUT', `/plan: larger than ${MAX_PLAN_BYTES} bytes`);
+    }
+    const { fault, judgement, lint } = await deps.judge.checkPlan({ plan: document }, judgeOptions(caller, context));
+    if (fault !== undefined) {
+      throw new ServiceError('MALFORMED_INPUT', at(`/plan${fault.path}`, `${fault.message} (${fault.code})`));
+    }
+    if (judgement.verdict === 'vacuous' || judgement.verdict === 'violated') {
+      throw new ServiceError(
+        'PLAN_VACUOUS',
+        `no run obeys the plan: ${judgement.core.join(', ')} contradict each other`,
+      );
+    }
+    const plan = input.plan as PlanDocument;
+    assertEffects(plan, deps.toolEffects);
+    return { apply: (transaction) => insertPlan(transaction, { plan, document, lint: toText(lint), caller }) };
+  });
+}
+
+function assertEffects({ tools }: PlanDocument, toolEffects: ToolEffects): void {
+  for (const [index, { name, effect }] of tools.entries()) {
+    const least = toolEffects(name);
+    if (!isBelow(effect as typeof least, least)) continue;
+    const message = `${name} is ${least} here, whatever a plan says: the operator's list of tools has the last word`;
+    throw new ServiceError('EFFECT_UNDERSTATED', at(`/plan/tools/${index}/effect`, message));
+  }
+}
+
+interface NewPlan {
+  readonly plan: PlanDocument;
+  readonly document: string;
+  readonly lint: string;
+  readonly caller: { readonly tenantId: string; readonly keyId: string };
+}
+
+async function insertPlan(transaction: TenantTransaction, { plan, document, lint, caller }: NewPlan): Promise<unknown> {
+  const planId = uuidv7();
+  const planHash = hashPlan(plan);
+  if (plan.supersedes !== null) {
+    const isKnown = UUID.test(plan.supersedes) && (await findPlan(transaction, plan.supersedes)) !== undefined;
+    if (!isKnown) throw new ServiceError('MALFORMED_INPUT', '/plan/supersedes: there is no such plan');
+  }
+  await transaction
+    .insertInto('verification.plan')
+    .values({
+      tenant_id: caller.tenantId,
+      plan_id: planId,
+      document,
+      plan_hash: planHash,
+      lint,
+      expires_at: plan.expires_at,
+      supersedes: plan.supersedes,
+      created_by: caller.keyId,
+    })
+    .execute();
+  const stored = await findPlan(transaction, planId);
+  assertStored(stored && digestCanonical('plan', Buffer.from(stored.document)), planHash);
+  if (stored?.state === 'expired') throw new ServiceError('MALFORMED_INPUT', '/plan/expires_at: has passed');
+  return {
+    plan_id: planId,
+    state: 'draft',
+    plan_hash: planHash,
+    created_at: stored?.created_at,
+    lint: JSON.parse(lint),
+  };
+}
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;

@@ -1,0 +1,52 @@
+import { v7 as uuidv7 } from 'uuid';
+import type { Caller as CallerMessage } from '../../../proto/gen/tollhouse/verification/v1/verification.ts';
+import { applyOnce, findAnswer, type MutationAnswer, type MutationRequest } from '../mutations/guarded-mutation.ts';
+import { readIdempotencyKey } from '../requests.ts';
+import type { Caller } from '../tenants/keys.ts';
+import type { TenantTransaction } from '../tenants/transaction.ts';
+import { type GuardedAnswer, type OperationDeps, toText } from './operation.ts';
+
+/** A write as it is asked for. */
+export interface GuardedRequest {
+  readonly caller: CallerMessage | undefined;
+  readonly idempotencyKey: string;
+  /** JSON text that nobody has read. */
+  readonly arguments: string;
+}
+
+interface GuardedWrite {
+  readonly caller: Caller;
+  readonly operation: string;
+  readonly idempotencyKey: string;
+  /** Ids of the path, and the arguments. */
+  readonly request: unknown;
+}
+
+export interface Prepared {
+  readonly isRevenueWrite?: boolean;
+  readonly apply: (transaction: TenantTransaction) => Promise<unknown>;
+}
+
+/** Of a write that a caller may repeat without having named it: it is applied anew each time. */
+export const optionalKey = (key: string): string => readIdempotencyKey(key === '' ? uuidv7() : key);
+
+/**
+ * Answers a write that was applied before; else prepares it, which is where solvers work, outside of any transaction,
+ * and applies it within one.
+ * @throws {ServiceError} IDEMPOTENCY_KEY_REUSED, REVENUE_WRITES_FROZEN, and what the write itself throws
+ */
+export async function guard(
+  { database }: Pick<OperationDeps, 'database'>,
+  { caller, ...write }: GuardedWrite,
+  prepare: () => Promise<Prepared>,
+): Promise<GuardedAnswer> {
+  const mutation: MutationRequest = { ...write, tenantId: caller.tenantId, isRevenueWrite: false };
+  const before = await findAnswer(database, mutation);
+  if (before !== undefined) return toAnswer(before);
+  const { apply, isRevenueWrite = false } = await prepare();
+  return toAnswer(await applyOnce(database, { ...mutation, isRevenueWrite }, apply));
+}
+
+function toAnswer({ answer, isReplay }: MutationAnswer): GuardedAnswer {
+  return { answer: toText(answer), replayed: isReplay };
+}

@@ -1,0 +1,182 @@
+import { sql } from 'kysely';
+import type { Caller as CallerMessage } from '../../../proto/gen/tollhouse/verification/v1/verification.ts';
+import type { PlanDocument } from '../../../workers/solver/plan/plan-schema.ts';
+import type { CallContext } from '../../shared/grpc-server.ts';
+import type { VerifyExecutionAnswer } from '../../shared/verification/answers.ts';
+import { evidenceWanted } from '../records/evidence-wanted.ts';
+import { findPlan } from '../records/plan-records.ts';
+import { encodeRecordsFile } from '../records/records-file.ts';
+import { findRunRecords, toVerifyTask } from '../records/run-records.ts';
+import { notFound, readCaller, readId } from '../requests.ts';
+import type { Caller } from '../tenants/keys.ts';
+import { inTenant, type TenantTransaction } from '../tenants/transaction.ts';
+import { type Answer, judgeOptions, type OperationDeps, toText } from './operation.ts';
+
+type Deps = Pick<OperationDeps, 'database'>;
+
+/** What every read names: who asks, which any key of the tenant may, and the id of what is read. */
+export interface ReadRequest {
+  readonly caller: CallerMessage | undefined;
+}
+
+async function read<Result>(
+  { database }: Deps,
+  caller: Caller,
+  what: string,
+  find: (transaction: TenantTransaction) => Promise<Result | undefined>,
+): Promise<Result> {
+  const found = await inTenant(database, caller.tenantId, find);
+  if (found === undefined) throw notFound(what);
+  return found;
+}
+
+/** @throws {ServiceError} NOT_FOUND, as do all of these */
+export async function getPlan(deps: Deps, request: ReadRequest & { readonly planId: string }): Promise<Answer> {
+  const planId = readId(request.planId, 'plan');
+  const plan = await read(deps, readCaller(request.caller), 'plan', (transaction) => findPlan(transaction, planId));
+  const { approved_by: by, approved_at: atTime, expires_at } = plan;
+  return {
+    answer: toText({
+      plan_id: planId,
+      state: plan.state,
+      plan_hash: plan.plan_hash,
+      created_at: plan.created_at,
+      lint: JSON.parse(plan.lint),
+      approval: by === null ? null : { by, at: atTime, expires_at },
+      executions: plan.executions,
+      plan: JSON.parse(plan.document),
+    }),
+  };
+}
+
+export async function getExecution(
+  deps: Deps,
+  request: ReadRequest & { readonly executionId: string },
+): Promise<Answer> {
+  const executionId = readId(request.executionId, 'execution');
+  const answer = await read(deps, readCaller(request.caller), 'execution', async (transaction) => {
+    const records = await findRunRecords(transaction, executionId);
+    if (records === undefined) return undefined;
+    const { plan, execution, actions, ids, artifacts } = records;
+    const document = JSON.parse(plan.document) as PlanDocument;
+    return {
+      execution_id: executionId,
+      plan_id: plan.plan_id,
+      plan_hash: plan.plan_hash,
+      state: execution.state,
+      execution_hash: execution.execution_hash,
+      received_at: execution.received_at,
+      actions: ids.map(({ seq, action_id }) => ({ seq, action_id, action: actions[seq] })),
+      artifacts: artifacts.map(({ seq: _, ...artifact }) => artifact),
+      missing: evidenceWanted(document, actions, { ids, given: artifacts }),
+      ...(await findOutcome(transaction, executionId)),
+    };
+  });
+  return { answer: toText(answer) };
+}
+
+async function findOutcome(transaction: TenantTransaction, executionId: string) {
+  const verifications = await transaction
+    .selectFrom('verification.verification')
+    .select('verification_id')
+    .where('execution_id', '=', executionId)
+    .orderBy('verification_id')
+    .execute();
+  const proof = await transaction
+    .selectFrom('verification.proof')
+    .select('proof_id')
+    .where('execution_id', '=', executionId)
+    .executeTakeFirst();
+  return {
+    verifications: verifications.map(({ verification_id }) => verification_id),
+    proof_id: proof?.proof_id ?? null,
+  };
+}
+
+/** Everything that a verification of the execution reads, in one file. */
+export async function getRecords(deps: Deps, request: ReadRequest & { readonly executionId: string }): Promise<Answer> {
+  const executionId = readId(request.executionId, 'execution');
+  const caller = readCaller(request.caller);
+  const records = await read(deps, caller, 'execution', (transaction) => findRunRecords(transaction, executionId));
+  return { answer: encodeRecordsFile(records, caller.tenantId).toString('utf8') };
+}
+
+export async function getArtifact(
+  deps: Deps,
+  request: ReadRequest & { readonly executionId: string; readonly artifactId: string },
+): Promise<{ readonly mediaType: string; readonly content: Buffer }> {
+  const executionId = readId(request.executionId, 'execution');
+  const artifactId = readId(request.artifactId, 'artifact');
+  const found = await read(deps, readCaller(request.caller), 'artifact', (transaction) =>
+    transaction
+      .selectFrom('verification.artifact')
+      .select(['media_type', 'content'])
+      .where('execution_id', '=', executionId)
+      .where('artifact_id', '=', artifactId)
+      .executeTakeFirst(),
+  );
+  return { mediaType: found.media_type, content: found.content };
+}
+
+interface VerificationRecord {
+  readonly execution_id: string;
+  readonly answer: string;
+  readonly verified_at: string;
+}
+
+async function findVerification(
+  transaction: TenantTransaction,
+  verificationId: string,
+): Promise<VerificationRecord | undefined> {
+  const { rows } = await sql<VerificationRecord>`
+    SELECT execution_id, answer, verification.to_text(verified_at) AS verified_at
+    FROM verification.verification WHERE verification_id = ${verificationId}`.execute(transaction);
+  return rows[0];
+}
+
+export async function getVerification(
+  deps: Deps,
+  request: ReadRequest & { readonly verificationId: string },
+): Promise<Answer> {
+  const verificationId = readId(request.verificationId, 'verification');
+  const found = await read(deps, readCaller(request.caller), 'verification', (transaction) =>
+    findVerification(transaction, verificationId),
+  );
+  return { answer: found.answer };
+}
+
+/** The text of a question to the solver, made again from the records as they were when it was asked. */
+export async function getScript(
+  deps: OperationDeps,
+  request: ReadRequest & { readonly verificationId: string; readonly sha256: string },
+  context: CallContext,
+): Promise<{ readonly smtlib: string }> {
+  const verificationId = readId(request.verificationId, 'verification');
+  const caller = readCaller(request.caller);
+  const { records, inputsHash, queries } = await read(deps, caller, 'verification', async (transaction) => {
+    const verification = await findVerification(transaction, verificationId);
+    const found =
+      verification && (await findRunRecords(transaction, verification.execution_id, verification.verified_at));
+    if (verification === undefined || found === undefined) return undefined;
+    const { inputs_hash, pins } = JSON.parse(verification.answer) as VerifyExecutionAnswer;
+    return { records: found, inputsHash: inputs_hash, queries: pins.queries };
+  });
+  if (!queries.some(({ smtlib_sha256 }) => smtlib_sha256 === request.sha256)) throw notFound('question');
+  if (records.hashes.inputs_hash !== inputsHash) throw new Error('the records are not those that were verified');
+  const scripts = await deps.judge.scripts(toVerifyTask(records), judgeOptions(caller, context));
+  const script = scripts.find(({ sha256 }) => sha256 === request.sha256);
+  if (script === undefined) throw new Error('the same records made other questions');
+  return { smtlib: script.text };
+}
+
+/** The proof file, byte for byte. */
+export async function getProof(
+  deps: Deps,
+  request: ReadRequest & { readonly proofId: string },
+): Promise<{ readonly file: Buffer }> {
+  const proofId = readId(request.proofId, 'proof');
+  const proof = await read(deps, readCaller(request.caller), 'proof', (transaction) =>
+    transaction.selectFrom('verification.proof').select('file').where('proof_id', '=', proofId).executeTakeFirst(),
+  );
+  return { file: Buffer.from(proof.file) };
+}

@@ -1,0 +1,197 @@
+import { v7 as uuidv7 } from 'uuid';
+import type { PlanDocument } from '../../../workers/solver/plan/plan-schema.ts';
+import type { CallContext } from '../../shared/grpc-server.ts';
+import { ServiceError } from '../../shared/service-error.ts';
+import { RecordExecutionArguments } from '../../shared/verification/arguments.ts';
+import { type CheckRecord, findCheck } from '../records/check-records.ts';
+import { evidenceWanted } from '../records/evidence-wanted.ts';
+import { type ActionRecord, findExecution } from '../records/execution-records.ts';
+import { findPlan, lockApproval, type PlanRecord } from '../records/plan-records.ts';
+import { assertStored } from '../records/read-back.ts';
+import { hashExecution, type RecordedAction } from '../records/record-hashes.ts';
+import { brokenConstraint } from '../records/unique.ts';
+import { assertRole, at, createArgumentsReader, notFound, readCaller, readIdempotencyKey } from '../requests.ts';
+import type { Caller } from '../tenants/keys.ts';
+import { inTenant, type TenantTransaction } from '../tenants/transaction.ts';
+import { assertSamePlan, type CheckKind } from './check-actions.ts';
+import { type GuardedRequest, guard } from './guarded.ts';
+import { type GuardedAnswer, judgeOptions, type OperationDeps, toText } from './operation.ts';
+
+const readArguments = createArgumentsReader(RecordExecutionArguments);
+
+/** What an act that moves money is known by, so that it is recorded once; undefined for others. */
+type Identities = readonly (string | undefined)[];
+
+/**
+ * Keeps what an agent says it did. It may be something else than what was proposed, which its verification will say.
+ * @throws {ServiceError} ROLE_NOT_ALLOWED, NOT_FOUND, PLAN_HASH_MISMATCH, PLAN_NOT_APPROVED, STEP_OUT_OF_ORDER,
+ *   EXECUTIONS_EXHAUSTED, IDENTITY_REUSED, MALFORMED_INPUT, REVENUE_WRITES_FROZEN
+ */
+export async function recordExecution(
+  deps: OperationDeps,
+  request: GuardedRequest,
+  context: CallContext,
+): Promise<GuardedAnswer> {
+  const caller = readCaller(request.caller);
+  assertRole(caller, 'agent');
+  const idempotencyKey = readIdempotencyKey(request.idempotencyKey);
+  const input = readArguments(request.arguments);
+  return guard(deps, { caller, operation: 'record_execution', idempotencyKey, request: input }, async () => {
+    const record = await inTenant(deps.database, caller.tenantId, (transaction) =>
+      findPlan(transaction, input.plan_id),
+    );
+    if (record === undefined) throw notFound('plan');
+    assertSamePlan(record, input.plan_hash);
+    const plan = JSON.parse(record.document) as PlanDocument;
+    const task = { plan: record.document, actions: toText(input.actions) };
+    const read = await deps.judge.readActions(task, judgeOptions(caller, context));
+    if (read.fault !== undefined) throw new ServiceError('MALFORMED_INPUT', at(read.fault.path, read.fault.message));
+    const effects = input.actions.map((action) => effectOf(plan, action) ?? deps.toolEffects(action.tool));
+    const identities = read.actions.map(({ identity }, seq) =>
+      effects[seq] === 'revenue_write' ? identity : undefined,
+    );
+    return {
+      isRevenueWrite: effects.includes('revenue_write'),
+      apply: (transaction) => insert(transaction, { caller, input, plan, identities }),
+    };
+  });
+}
+
+/** As the plan declares it, which is at least what the operator says. */
+function effectOf({ tools }: PlanDocument, action: RecordedAction): string | undefined {
+  return tools.find(({ name, version }) => name === action.tool && version === action.tool_version)?.effect;
+}
+
+interface NewExecution {
+  readonly caller: Caller;
+  readonly input: RecordExecutionArguments;
+  readonly plan: PlanDocument;
+  readonly identities: Identities;
+}
+
+async function insert(transaction: TenantTransaction, execution: NewExecution): Promise<unknown> {
+  const { input, plan } = execution;
+  const { plan_id: planId } = input;
+  await lockApproval(transaction, planId);
+  const record = await findPlan(transaction, planId);
+  if (record?.state !== 'approved') throw notApproved(record);
+  await assertLetThrough(transaction, input);
+  if (record.executions >= plan.max_executions) {
+    const message = `the plan allows ${plan.max_executions} executions, and has had them`;
+    throw new ServiceError('EXECUTIONS_EXHAUSTED', message);
+  }
+  await transaction
+    .updateTable('verification.approval')
+    .set({ executions: record.executions + 1 })
+    .where('plan_id', '=', planId)
+    .execute();
+  const executionId = await insertExecution(transaction, execution, record);
+  const actions = await insertActions(transaction, execution, executionId);
+  const stored = await findExecution(transaction, executionId);
+  const hash = stored && hashExecution(record.plan_hash, JSON.parse(stored.actions) as readonly RecordedAction[]);
+  assertStored(hash, stored?.execution_hash ?? '');
+  return {
+    execution_id: executionId,
+    state: 'recorded',
+    execution_hash: hash,
+    received_at: stored?.received_at,
+    actions,
+    evidence_required: evidenceWanted(plan, input.actions, { ids: actions, given: [] }),
+  };
+}
+
+function notApproved(plan: PlanRecord | undefined): ServiceError {
+  return new ServiceError('PLAN_NOT_APPROVED', `the plan is ${plan?.state ?? 'not there'}`);
+}
+
+/** @throws {ServiceError} STEP_OUT_OF_ORDER unless one satisfied check of each kind is of this plan and of the same actions */
+async function assertLetThrough(transaction: TenantTransaction, input: RecordExecutionArguments): Promise<void> {
+  const alignment = await findSatisfied(transaction, input.alignment_check_id, {
+    kind: 'plan_alignment',
+    planId: input.plan_id,
+  });
+  const constraints = await findSatisfied(transaction, input.constraints_check_id, {
+    kind: 'constraints',
+    planId: input.plan_id,
+  });
+  if (alignment.intents_hash !== constraints.intents_hash) {
+    throw new ServiceError('STEP_OUT_OF_ORDER', 'the two checks are of different actions');
+  }
+}
+
+async function findSatisfied(
+  transaction: TenantTransaction,
+  checkId: string,
+  wanted: { readonly kind: CheckKind; readonly planId: string },
+): Promise<CheckRecord> {
+  const check = await findCheck(transaction, checkId);
+  const fault = faultOf(check, wanted);
+  if (check === undefined || fault !== undefined) {
+    throw new ServiceError('STEP_OUT_OF_ORDER', `the check of ${wanted.kind} ${fault}`);
+  }
+  return check;
+}
+
+function faultOf(
+  check: CheckRecord | undefined,
+  wanted: { readonly kind: CheckKind; readonly planId: string },
+): string | undefined {
+  if (check === undefined) return 'is not there';
+  if (check.kind !== wanted.kind) return `is one of ${check.kind}`;
+  if (check.plan_id !== wanted.planId) return 'is of another plan';
+  if (check.mode === 'recorded') return 'is of an execution, not of a proposal';
+  return check.verdict === 'satisfied' ? undefined : `came to ${check.verdict}`;
+}
+
+async function insertExecution(
+  transaction: TenantTransaction,
+  { caller, input }: NewExecution,
+  plan: PlanRecord,
+): Promise<string> {
+  const executionId = uuidv7();
+  try {
+    await transaction
+      .insertInto('verification.execution')
+      .values({
+        tenant_id: caller.tenantId,
+        execution_id: executionId,
+        plan_id: input.plan_id,
+        alignment_check_id: input.alignment_check_id,
+        constraints_check_id: input.constraints_check_id,
+        actions: toText(input.actions),
+        execution_hash: hashExecution(plan.plan_hash, input.actions),
+        created_by: caller.keyId,
+        state: 'recorded',
+      })
+      .execute();
+  } catch (error) {
+    if (brokenConstraint(error) === undefined) throw error;
+    throw new ServiceError('STEP_OUT_OF_ORDER', 'a check lets one execution through, and has done so', {
+      cause: error,
+    });
+  }
+  return executionId;
+}
+
+async function insertActions(
+  transaction: TenantTransaction,
+  { caller, input, identities }: NewExecution,
+  executionId: string,
+): Promise<readonly ActionRecord[]> {
+  const rows = input.actions.map(({ tool }, seq) => ({
+    tenant_id: caller.tenantId,
+    action_id: uuidv7(),
+    execution_id: executionId,
+    seq,
+    tool,
+    identity: identities[seq] ?? null,
+  }));
+  try {
+    await transaction.insertInto('verification.action').values(rows).execute();
+  } catch (error) {
+    if (brokenConstraint(error) !== 'action_identity') throw error;
+    const message = 'an act that moves money is recorded once, and one with this identity was recorded before';
+    throw new ServiceError('IDENTITY_REUSED', message, { cause: error });
+  }
+  return rows.map(({ seq, action_id }) => ({ seq, action_id }));
+}

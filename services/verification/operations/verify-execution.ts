@@ -1,0 +1,149 @@
+import { v7 as uuidv7 } from 'uuid';
+import type { CallContext } from '../../shared/grpc-server.ts';
+import { ServiceError } from '../../shared/service-error.ts';
+import type { VerifyExecutionAnswer } from '../../shared/verification/answers.ts';
+import { VerifyExecutionArguments } from '../../shared/verification/arguments.ts';
+import type { ExecutionState } from '../../store/verification-tables.ts';
+import { issueProof } from '../proofs/issue-proof.ts';
+import { assertStored } from '../records/read-back.ts';
+import { findRunRecords, type RunRecords, toVerifyTask } from '../records/run-records.ts';
+import { assertRole, createArgumentsReader, notFound, readCaller, readId, readIdempotencyKey } from '../requests.ts';
+import type { VerifyAnswer } from '../solver/judge.ts';
+import { toQueries, toVerdict } from '../solver/pins.ts';
+import type { Caller } from '../tenants/keys.ts';
+import { inTenant, type TenantTransaction } from '../tenants/transaction.ts';
+import { type GuardedRequest, guard } from './guarded.ts';
+import { type GuardedAnswer, judgeOptions, type OperationDeps, toText } from './operation.ts';
+
+const readArguments = createArgumentsReader(VerifyExecutionArguments);
+
+/** Evidence that comes while the solver works makes another question of it. */
+const MAX_ATTEMPTS = 3;
+
+/** What was judged, and what it came to. */
+interface Judged {
+  readonly records: RunRecords;
+  readonly verification: VerifyAnswer;
+}
+
+class InputsChanged extends ServiceError {
+  constructor() {
+    super('OVERLOADED', 'the records changed while they were verified');
+  }
+}
+
+/**
+ * Works out all four verdicts from the records alone, and issues a proof if all are satisfied.
+ * @throws {ServiceError} ROLE_NOT_ALLOWED, NOT_FOUND, STEP_OUT_OF_ORDER, EXECUTION_CLOSED
+ */
+export async function verifyExecution(
+  deps: OperationDeps,
+  request: GuardedRequest & { readonly executionId: string },
+  context: CallContext,
+): Promise<GuardedAnswer> {
+  const caller = readCaller(request.caller);
+  assertRole(caller, 'agent');
+  const idempotencyKey = readIdempotencyKey(request.idempotencyKey);
+  const executionId = readId(request.executionId, 'execution');
+  readArguments(request.arguments);
+  const write = { caller, operation: 'verify_execution', idempotencyKey, request: { execution_id: executionId } };
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await guard(deps, write, async () => {
+        const records = await inTenant(deps.database, caller.tenantId, (transaction) =>
+          findVerifiable(transaction, executionId),
+        );
+        const verification = await deps.judge.verify(toVerifyTask(records), judgeOptions(caller, context));
+        return { apply: (transaction) => apply(transaction, deps, { records, verification }, caller) };
+      });
+    } catch (error) {
+      if (!(error instanceof InputsChanged) || attempt === MAX_ATTEMPTS) throw error;
+    }
+  }
+}
+
+/** @throws {ServiceError} NOT_FOUND, EXECUTION_CLOSED, STEP_OUT_OF_ORDER before any evidence that the plan asks for */
+async function findVerifiable(transaction: TenantTransaction, executionId: string): Promise<RunRecords> {
+  const records = await findRunRecords(transaction, executionId);
+  if (records === undefined) throw notFound('execution');
+  const { state } = records.execution;
+  if (state === 'verified' || state === 'refuted') {
+    throw new ServiceError('EXECUTION_CLOSED', `the execution is ${state}`);
+  }
+  if (state === 'recorded' && records.isEvidenceRequired) {
+    throw new ServiceError('STEP_OUT_OF_ORDER', 'evidence comes first: the plan asks for it, and there is none');
+  }
+  return records;
+}
+
+/** Only what was judged is answered for: if the records have changed since, nothing is stored. */
+async function apply(
+  transaction: TenantTransaction,
+  deps: OperationDeps,
+  judged: Judged,
+  caller: Caller,
+): Promise<VerifyExecutionAnswer> {
+  const { records, verification } = judged;
+  const { execution_id: executionId } = records.execution;
+  const taken = await transaction
+    .updateTable('verification.execution')
+    .set({ state: nextState(records.execution.state, verification) })
+    .where('execution_id', '=', executionId)
+    .where('state', 'in', ['recorded', 'evidence_submitted'])
+    .returning('state')
+    .executeTakeFirst();
+  const now = await findRunRecords(transaction, executionId);
+  if (taken === undefined || now?.hashes.inputs_hash !== records.hashes.inputs_hash) throw new InputsChanged();
+  return store(transaction, deps, judged, { caller, state: taken.state });
+}
+
+/** Missing evidence may still come, and what could not be decided may yet be; what was done is done. */
+function nextState(state: ExecutionState, { verdicts }: VerifyAnswer): ExecutionState {
+  const { plan_alignment, constraints, replay } = verdicts;
+  if (Object.values(verdicts).every(({ verdict }) => verdict === 'satisfied')) return 'verified';
+  const isRefuted = [plan_alignment, constraints, replay].some(({ verdict }) => verdict === 'violated');
+  return isRefuted ? 'refuted' : state;
+}
+
+async function store(
+  transaction: TenantTransaction,
+  deps: OperationDeps,
+  { records, verification }: Judged,
+  { caller, state }: { readonly caller: Caller; readonly state: ExecutionState },
+): Promise<VerifyExecutionAnswer> {
+  const { execution_id: executionId } = records.execution;
+  const verificationId = uuidv7();
+  const { verdicts } = verification;
+  const queries = Object.entries(verdicts).flatMap(([check, judgement]) => toQueries(check, judgement));
+  const pins = { solver: deps.pins, queries };
+  const issued = { records, verification, pins, verificationId, tenantId: caller.tenantId };
+  const proof = state === 'verified' ? await issueProof(transaction, deps, issued) : undefined;
+  const answer: VerifyExecutionAnswer = {
+    verification_id: verificationId,
+    execution_id: executionId,
+    state,
+    inputs_hash: records.hashes.inputs_hash,
+    verdicts: {
+      plan_alignment: toVerdict(verdicts.plan_alignment),
+      constraints: toVerdict(verdicts.constraints),
+      evidence: toVerdict(verdicts.evidence),
+      replay: toVerdict(verdicts.replay),
+    },
+    pins,
+    proof_id: proof?.proofId ?? null,
+  };
+  const stored = await transaction
+    .insertInto('verification.verification')
+    .values({
+      tenant_id: caller.tenantId,
+      verification_id: verificationId,
+      execution_id: executionId,
+      inputs_hash: records.hashes.inputs_hash,
+      answer: toText(answer),
+      created_by: caller.keyId,
+    })
+    .returning('answer')
+    .executeTakeFirstOrThrow();
+  assertStored(stored.answer, toText(answer));
+  return answer;
+}

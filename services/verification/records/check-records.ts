@@ -1,0 +1,25 @@
+import { sql } from 'kysely';
+import type { TenantTransaction } from '../tenants/transaction.ts';
+
+/** A check that was made of actions, and what it came to. */
+export interface CheckRecord {
+  readonly check_id: string;
+  readonly plan_id: string;
+  readonly kind: 'plan_alignment' | 'constraints';
+  readonly mode: 'prefix' | 'complete' | 'recorded';
+  /** JCS. */
+  readonly actions: string;
+  readonly intents_hash: string;
+  /** JCS. */
+  readonly result: string;
+  readonly verdict: string;
+  readonly checked_at: string;
+}
+
+export async function findCheck(transaction: TenantTransaction, checkId: string): Promise<CheckRecord | undefined> {
+  const { rows } = await sql<CheckRecord>`
+    SELECT check_id, plan_id, kind, mode, actions, intents_hash, result, verdict,
+      verification.to_text(checked_at) AS checked_at
+    FROM verification.plan_check WHERE check_id = ${checkId}`.execute(transaction);
+  return rows[0];
+}

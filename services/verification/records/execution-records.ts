@@ -1,0 +1,83 @@
+import { sql } from 'kysely';
+import type { ExecutionState } from '../../store/verification-tables.ts';
+import type { TenantTransaction } from '../tenants/transaction.ts';
+import type { ArtifactRecord } from './record-hashes.ts';
+
+/** An execution with what it was let through by. */
+export interface ExecutionRecord {
+  readonly execution_id: string;
+  readonly plan_id: string;
+  /** JCS. */
+  readonly actions: string;
+  readonly execution_hash: string;
+  /** Of what was proposed. */
+  readonly intents_hash: string;
+  readonly received_at: string;
+  readonly state: ExecutionState;
+}
+
+export async function findExecution(
+  transaction: TenantTransaction,
+  executionId: string,
+): Promise<ExecutionRecord | undefined> {
+  const { rows } = await sql<ExecutionRecord>`
+    SELECT execution.execution_id, execution.plan_id, execution.actions, execution_hash, intents_hash, state,
+      verification.to_text(received_at) AS received_at
+    FROM verification.execution
+      JOIN verification.plan_check ON plan_check.tenant_id = execution.tenant_id AND check_id = alignment_check_id
+    WHERE execution.execution_id = ${executionId}`.execute(transaction);
+  return rows[0];
+}
+
+export interface ActionRecord {
+  readonly seq: number;
+  readonly action_id: string;
+}
+
+/** In their order. */
+export async function findActions(
+  transaction: TenantTransaction,
+  executionId: string,
+): Promise<readonly ActionRecord[]> {
+  return transaction
+    .selectFrom('verification.action')
+    .select(['seq', 'action_id'])
+    .where('execution_id', '=', executionId)
+    .orderBy('seq')
+    .execute();
+}
+
+export interface StoredArtifact extends ArtifactRecord {
+  readonly action_id: string;
+}
+
+/** In the order of their ids, which is that in which they came. */
+export async function findArtifacts(
+  transaction: TenantTransaction,
+  executionId: string,
+  until = 'infinity',
+): Promise<readonly StoredArtifact[]> {
+  const { rows } = await sql<StoredArtifact>`
+    SELECT artifact_id, action_id, seq, kind, media_type, sha256, length(content) AS size
+    FROM verification.artifact JOIN verification.action USING (tenant_id, action_id)
+    WHERE artifact.execution_id = ${executionId} AND received_at <= ${until} ORDER BY artifact_id`.execute(transaction);
+  return rows;
+}
+
+export interface ArtifactContent {
+  readonly artifact_id: string;
+  readonly media_type: string;
+  readonly content: Buffer;
+}
+
+export async function findContents(
+  transaction: TenantTransaction,
+  executionId: string,
+): Promise<readonly ArtifactContent[]> {
+  return transaction
+    .selectFrom('verification.artifact')
+    .select(['artifact_id', 'media_type', 'content'])
+    .where('execution_id', '=', executionId)
+    .orderBy('artifact_id')
+    .execute();
+}

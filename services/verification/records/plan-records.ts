@@ -1,0 +1,58 @@
+import { sql } from 'kysely';
+import type { TenantTransaction } from '../tenants/transaction.ts';
+
+export type PlanState = 'draft' | 'approved' | 'superseded' | 'expired';
+
+/** A plan with what became of it, by the database's clock. Times are RFC 3339, UTC, with microseconds. */
+export interface PlanRecord {
+  readonly plan_id: string;
+  /** JCS. */
+  readonly document: string;
+  readonly plan_hash: string;
+  readonly lint: string;
+  readonly created_by: string;
+  readonly created_at: string;
+  readonly expires_at: string;
+  readonly approved_by: string | null;
+  readonly approved_at: string | null;
+  readonly executions: number;
+  readonly state: PlanState;
+}
+
+/** Undefined for a plan that is not there, or another tenant's. */
+export async function findPlan(transaction: TenantTransaction, planId: string): Promise<PlanRecord | undefined> {
+  const { rows } = await sql<PlanRecord>`
+    SELECT plan.plan_id, document, plan.plan_hash, lint, created_by, approved_by, coalesce(executions, 0) AS executions,
+      verification.to_text(created_at) AS created_at,
+      verification.to_text(expires_at) AS expires_at,
+      verification.to_text(approved_at) AS approved_at,
+      CASE WHEN EXISTS (
+          SELECT FROM verification.plan AS successor JOIN verification.approval USING (tenant_id, plan_id)
+          WHERE successor.supersedes = plan.plan_id) THEN 'superseded'
+        WHEN expires_at <= clock_timestamp() THEN 'expired'
+        WHEN approved_at IS NOT NULL THEN 'approved'
+        ELSE 'draft' END AS state
+    FROM verification.plan LEFT JOIN verification.approval USING (tenant_id, plan_id)
+    WHERE plan.plan_id = ${planId}`.execute(transaction);
+  return rows[0];
+}
+
+/** Holds an approved plan as it is until the transaction ends: no successor is approved meanwhile. */
+export async function lockApproval(transaction: TenantTransaction, planId: string): Promise<void> {
+  await transaction
+    .selectFrom('verification.approval')
+    .select('plan_id')
+    .where('plan_id', '=', planId)
+    .forUpdate()
+    .execute();
+}
+
+/** The database's clock. */
+export async function readClock(transaction: TenantTransaction): Promise<string> {
+  const { rows } = await sql<{ now: string }>`SELECT verification.to_text(clock_timestamp()) AS now`.execute(
+    transaction,
+  );
+  const [row] = rows;
+  if (row === undefined) throw new Error('the database has no time');
+  return row.now;
+}

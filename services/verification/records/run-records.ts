@@ -1,0 +1,96 @@
+import type { PlanDocument } from '../../../workers/solver/plan/plan-schema.ts';
+import { parseStrictJsonBytes, RECORD_JSON, StrictJsonError } from '../../shared/strict-json.ts';
+import { MAX_ARTIFACT_BYTES } from '../../shared/verification/arguments.ts';
+import type { TaskOf } from '../solver/judge.ts';
+import type { TenantTransaction } from '../tenants/transaction.ts';
+import { evidenceOf } from './evidence-wanted.ts';
+import {
+  type ActionRecord,
+  type ArtifactContent,
+  type ExecutionRecord,
+  findActions,
+  findArtifacts,
+  findContents,
+  findExecution,
+  type StoredArtifact,
+} from './execution-records.ts';
+import { findPlan, type PlanRecord } from './plan-records.ts';
+import { hashIntents, hashRecords, type RecordedAction, type RecordHashes } from './record-hashes.ts';
+
+/** Everything that a verification reads, as it stands in one transaction. */
+export interface RunRecords {
+  readonly plan: PlanRecord & { readonly approved_at: string };
+  readonly execution: ExecutionRecord;
+  readonly actions: readonly RecordedAction[];
+  readonly ids: readonly ActionRecord[];
+  readonly artifacts: readonly StoredArtifact[];
+  readonly contents: readonly ArtifactContent[];
+  readonly hashes: RecordHashes;
+  readonly isEvidenceRequired: boolean;
+}
+
+/**
+ * Undefined for an execution that is not there, or another tenant's.
+ * @param until what came later is left out: a time as records have it
+ */
+export async function findRunRecords(
+  transaction: TenantTransaction,
+  executionId: string,
+  until = 'infinity',
+): Promise<RunRecords | undefined> {
+  const execution = await findExecution(transaction, executionId);
+  const plan = execution && (await findPlan(transaction, execution.plan_id));
+  if (execution === undefined || plan === undefined || plan.approved_at === null) return undefined;
+  const document = JSON.parse(plan.document) as PlanDocument;
+  const actions = JSON.parse(execution.actions) as readonly RecordedAction[];
+  const artifacts = await findArtifacts(transaction, executionId, until);
+  return {
+    plan: { ...plan, approved_at: plan.approved_at },
+    execution,
+    actions,
+    ids: await findActions(transaction, executionId),
+    artifacts,
+    contents: await findContents(transaction, executionId),
+    hashes: hashRecords({
+      plan: document,
+      actions,
+      artifacts: artifacts.map(({ action_id: _, ...artifact }) => artifact),
+      approvedAt: plan.approved_at,
+      receivedAt: execution.received_at,
+      proposedIntents: execution.intents_hash,
+    }),
+    isEvidenceRequired: actions.some((action) => evidenceOf(document, action).some(({ min }) => min > 0)),
+  };
+}
+
+/** The question that a verification is. */
+export function toVerifyTask({ plan, execution, actions, artifacts, contents }: RunRecords): TaskOf<'verify'> {
+  const bytes = new Map(contents.map(({ artifact_id, content }) => [artifact_id, content]));
+  return {
+    plan: plan.document,
+    actions: execution.actions,
+    artifacts: artifacts.map(({ artifact_id, seq, kind }) => ({
+      action: seq,
+      kind,
+      ...jsonOf(bytes.get(artifact_id)),
+    })),
+    circumstances: {
+      approvedAt: plan.approved_at,
+      receivedAt: execution.received_at,
+      proposedIntents: execution.intents_hash,
+      recordedIntents: hashIntents(actions),
+    },
+  };
+}
+
+/** The text of an artifact that is JSON with one meaning; of any other, nothing can be read. */
+function jsonOf(content: Buffer | undefined): { readonly json?: string } {
+  if (content === undefined) return {};
+  try {
+    parseStrictJsonBytes(content, MAX_ARTIFACT_BYTES, { ...RECORD_JSON, numbers: 'double', nul: 'accepted' });
+    return { json: content.toString('utf8') };
+  } catch (error) {
+    if (error instanceof StrictJsonError) return {};
+    throw error;
+  }
+}

@@ -1,0 +1,90 @@
+import type { Static, TSchema } from 'typebox';
+import { Compile } from 'typebox/compile';
+import { type Caller as CallerMessage, Role } from '../../proto/gen/tollhouse/verification/v1/verification.ts';
+import { ServiceError } from '../shared/service-error.ts';
+import { parseStrictJson, RECORD_JSON, StrictJsonError } from '../shared/strict-json.ts';
+import type { KeyRole } from '../store/verification-tables.ts';
+import type { Caller } from './tenants/keys.ts';
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+const IDEMPOTENCY_KEY = /^[!-~]{1,255}$/;
+
+export const ROLES: ReadonlyMap<Role, KeyRole> = new Map([
+  [Role.ROLE_AGENT, 'agent'],
+  [Role.ROLE_APPROVER, 'approver'],
+  [Role.ROLE_READER, 'reader'],
+]);
+
+/** @throws {ServiceError} INVALID_ARGUMENT: no caller of ours sends less than who it is for */
+export function readCaller(message: CallerMessage | undefined): Caller {
+  const role = message && ROLES.get(message.role);
+  if (message === undefined || role === undefined || !UUID.test(message.tenantId) || !UUID.test(message.keyId)) {
+    throw new ServiceError('INVALID_ARGUMENT', 'caller is missing or not whole');
+  }
+  return { tenantId: message.tenantId, keyId: message.keyId, role };
+}
+
+/** @throws {ServiceError} ROLE_NOT_ALLOWED */
+export function assertRole({ role }: Caller, needed: KeyRole): void {
+  if (role !== needed) throw new ServiceError('ROLE_NOT_ALLOWED', `this needs a key of role ${needed}, not ${role}`);
+}
+
+/** @throws {ServiceError} IDEMPOTENCY_KEY_REQUIRED, MALFORMED_INPUT */
+export function readIdempotencyKey(key: string): string {
+  if (key === '')
+    throw new ServiceError('IDEMPOTENCY_KEY_REQUIRED', 'send an idempotency key: any text of your choice');
+  if (!IDEMPOTENCY_KEY.test(key)) {
+    throw new ServiceError('MALFORMED_INPUT', 'the idempotency key must be 1 to 255 printable ASCII characters');
+  }
+  return key;
+}
+
+/** An id of a path. Nothing is found under what is none. @throws {ServiceError} NOT_FOUND */
+export function readId(id: string, what: string): string {
+  if (!UUID.test(id)) throw notFound(what);
+  return id;
+}
+
+/** Also for what is another tenant's. */
+export function notFound(what: string): ServiceError {
+  return new ServiceError('NOT_FOUND', `there is no such ${what}`);
+}
+
+/** Reads arguments that nobody has checked. @throws {ServiceError} INVALID_JSON, MALFORMED_INPUT */
+export function createArgumentsReader<Schema extends TSchema>(schema: Schema): (text: string) => Static<Schema> {
+  const compiled = Compile(schema);
+  return (text) => {
+    const value = parse(text);
+    if (compiled.Check(value)) return value as Static<Schema>;
+    throw new ServiceError('MALFORMED_INPUT', describeFault(compiled.Errors(value)));
+  };
+}
+
+function parse(text: string): unknown {
+  try {
+    return parseStrictJson(text, RECORD_JSON);
+  } catch (error) {
+    if (!(error instanceof StrictJsonError)) throw error;
+    throw new ServiceError('INVALID_JSON', at(error.pointer, error.message), { cause: error });
+  }
+}
+
+interface Fault {
+  readonly keyword: string;
+  readonly instancePath: string;
+  readonly message: string;
+}
+
+const MAX_POINTER_CHARACTERS = 128;
+
+/** What is wrong, and where. An unknown property fails the schema `false` where it stands. */
+function describeFault(faults: readonly Fault[]): string {
+  const fault = faults.find(({ keyword }) => keyword === 'boolean') ?? faults[0];
+  if (fault === undefined) return 'is malformed';
+  return at(fault.instancePath, fault.keyword === 'boolean' ? 'is not a known property' : fault.message);
+}
+
+/** A pointer may be the caller's whole body: its beginning will do. */
+export function at(pointer: string, message: string): string {
+  return pointer === '' ? message : `${pointer.slice(0, MAX_POINTER_CHARACTERS)}: ${message}`;
+}

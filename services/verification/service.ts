@@ -1,0 +1,74 @@
+import type { VerificationServiceServer } from '../../proto/gen/tollhouse/verification/v1/verification.ts';
+import { Role } from '../../proto/gen/tollhouse/verification/v1/verification.ts';
+import { type CallContext, unary } from '../shared/grpc-server.ts';
+import { ServiceError } from '../shared/service-error.ts';
+import { getLogCheckpoint, getLogConsistency, getLogKeys } from './log/public-log.ts';
+import { approvePlan } from './operations/approve-plan.ts';
+import { checkActions } from './operations/check-actions.ts';
+import { createPlan } from './operations/create-plan.ts';
+import { judgeRun } from './operations/judge-run.ts';
+import type { Answer, OperationDeps } from './operations/operation.ts';
+import {
+  getArtifact,
+  getExecution,
+  getPlan,
+  getProof,
+  getRecords,
+  getScript,
+  getVerification,
+} from './operations/read-records.ts';
+import { recordExecution } from './operations/record-execution.ts';
+import { submitEvidence } from './operations/submit-evidence.ts';
+import { verifyExecution } from './operations/verify-execution.ts';
+import { isUnavailable } from './records/unavailable.ts';
+import { ROLES } from './requests.ts';
+import { authenticate } from './tenants/keys.ts';
+
+export interface VerificationServiceOptions extends OperationDeps {
+  readonly readStatus: () => Promise<Answer>;
+}
+
+/** `tollhouse.verification.v1.VerificationService`. */
+export function createVerificationService(deps: VerificationServiceOptions): VerificationServiceServer {
+  const { logger } = deps;
+  const method = <Request, Response>(handle: (request: Request, context: CallContext) => Promise<Response>) =>
+    unary<Request, Response>(logger, async (request, context) => {
+      try {
+        return await handle(request, context);
+      } catch (error) {
+        if (!isUnavailable(error)) throw error;
+        logger.warn({ err: error, requestId: context.requestId }, 'the store did not answer');
+        throw new ServiceError('RECORDS_UNAVAILABLE', 'the store is not available', { cause: error });
+      }
+    });
+  return {
+    authenticate: method(async ({ apiKey }) => ({ caller: await findCaller(deps, apiKey) })),
+    createPlan: method((request, context) => createPlan(deps, request, context)),
+    approvePlan: method((request) => approvePlan(deps, request)),
+    verifyPlanAlignment: method((request, context) => checkActions(deps, 'plan_alignment', request, context)),
+    verifyConstraints: method((request, context) => checkActions(deps, 'constraints', request, context)),
+    recordExecution: method((request, context) => recordExecution(deps, request, context)),
+    submitEvidence: method((request) => submitEvidence(deps, request)),
+    verifyExecution: method((request, context) => verifyExecution(deps, request, context)),
+    getPlan: method((request) => getPlan(deps, request)),
+    getExecution: method((request) => getExecution(deps, request)),
+    getRecords: method((request) => getRecords(deps, request)),
+    getVerification: method((request) => getVerification(deps, request)),
+    getArtifact: method((request) => getArtifact(deps, request)),
+    getScript: method((request, context) => getScript(deps, request, context)),
+    getProof: method((request) => getProof(deps, request)),
+    getStatus: method(() => deps.readStatus()),
+    getLogKeys: method(async () => getLogKeys(deps)),
+    getLogCheckpoint: method(() => getLogCheckpoint(deps)),
+    getLogConsistency: method((request) => getLogConsistency(deps, request)),
+    judgeRun: method((request, context) => judgeRun(deps, request, context)),
+  };
+}
+
+/** @throws {ServiceError} UNAUTHENTICATED */
+async function findCaller({ database }: OperationDeps, apiKey: string) {
+  const caller = await authenticate(database, apiKey);
+  if (caller === undefined) throw new ServiceError('UNAUTHENTICATED', 'the API key is unknown or revoked');
+  const [role = Role.ROLE_UNSPECIFIED] = [...ROLES].find(([, name]) => name === caller.role) ?? [];
+  return { tenantId: caller.tenantId, keyId: caller.keyId, role };
+}

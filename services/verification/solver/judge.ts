@@ -1,0 +1,94 @@
+import type { FairPool, FairTaskOptions } from '../../../workers/fair-pool.ts';
+import { PoolError, type PoolErrorCode } from '../../../workers/pool.ts';
+import type { Judgement } from '../../../workers/solver/run/judgement.ts';
+import type { SolverAnswers, SolverTask, SolverTaskKind, VerifyAnswer } from '../../../workers/solver/tasks.ts';
+import type { Logger } from '../../shared/logger.ts';
+import { ServiceError, type ServiceErrorCode } from '../../shared/service-error.ts';
+
+export type { VerifyAnswer };
+
+export type SolverPool = FairPool<SolverTask, SolverAnswers[SolverTaskKind]>;
+export type TaskOf<Kind extends SolverTaskKind> = Omit<Extract<SolverTask, { readonly kind: Kind }>, 'kind'>;
+
+/** Whose share of the pool a question takes, and how long its answer is waited for. */
+export type JudgeOptions = FairTaskOptions;
+
+/**
+ * Puts questions to the solver's threads. A thread that is killed, by its watchdog or for want of memory, has no
+ * verdict: the answer is `indeterminate` then, never anything that passes.
+ * @throws {ServiceError} OVERLOADED, DEADLINE_EXCEEDED, CANCELLED
+ */
+export interface Judge {
+  checkPlan(task: TaskOf<'check_plan'>, options: JudgeOptions): Promise<SolverAnswers['check_plan']>;
+  checkProposal(task: TaskOf<'check_proposal'>, options: JudgeOptions): Promise<SolverAnswers['check_proposal']>;
+  checkRun(task: TaskOf<'check_run'>, options: JudgeOptions): Promise<SolverAnswers['check_run']>;
+  readActions(task: TaskOf<'read_actions'>, options: JudgeOptions): Promise<SolverAnswers['read_actions']>;
+  verify(task: TaskOf<'verify'>, options: JudgeOptions): Promise<VerifyAnswer>;
+  scripts(task: TaskOf<'scripts'>, options: JudgeOptions): Promise<SolverAnswers['scripts']>;
+  knownProblem(options: JudgeOptions): Promise<SolverAnswers['known_problem']>;
+}
+
+/** What the pool says of a task that was not finished. Undefined: the task is to blame, and there is no verdict. */
+const REFUSED: Readonly<Record<PoolErrorCode, ServiceErrorCode | undefined>> = {
+  OVERLOADED: 'OVERLOADED',
+  CANCELLED: 'CANCELLED',
+  DEADLINE_EXCEEDED: undefined,
+  WORKER_OUT_OF_MEMORY: undefined,
+  WORKER_FAILED: undefined,
+};
+
+const KILLED: Readonly<Partial<Record<PoolErrorCode, string>>> = {
+  DEADLINE_EXCEEDED: 'it took too long',
+  WORKER_OUT_OF_MEMORY: 'it took too much memory',
+};
+
+export function createJudge(pool: SolverPool, logger: Logger): Judge {
+  async function run<Kind extends SolverTaskKind>(
+    task: Extract<SolverTask, { readonly kind: Kind }>,
+    options: JudgeOptions,
+    whenKilled: (reason: string) => SolverAnswers[Kind],
+  ): Promise<SolverAnswers[Kind]> {
+    try {
+      const answer = await pool.run(task, options);
+      if (!answer.ok) throw new ServiceError('INTERNAL', answer.message);
+      return answer.value as SolverAnswers[Kind];
+    } catch (error) {
+      if (!(error instanceof PoolError)) throw error;
+      const code = REFUSED[error.code] ?? (isOver(options) ? 'DEADLINE_EXCEEDED' : undefined);
+      if (code !== undefined) throw new ServiceError(code, error.message, { cause: error });
+      logger.error({ err: error, kind: task.kind, tenant: options.tenant }, 'a solver thread was ended');
+      return whenKilled(KILLED[error.code] ?? 'the solver failed');
+    }
+  }
+  const killed = (question: Judgement['question']) => (reason: string) => ({ judgement: undecided(question, reason) });
+  const failed = (reason: string): never => {
+    throw new ServiceError('INTERNAL', reason);
+  };
+  return {
+    checkPlan: (task, options) =>
+      run({ kind: 'check_plan', ...task }, options, (reason) => ({ ...killed('possible')(reason), lint: [] })),
+    checkProposal: (task, options) =>
+      run({ kind: 'check_proposal', ...task }, options, killed(task.mode === 'prefix' ? 'possible' : 'holds')),
+    checkRun: (task, options) => run({ kind: 'check_run', ...task }, options, killed('holds')),
+    readActions: (task, options) => run({ kind: 'read_actions', ...task }, options, failed),
+    verify: (task, options) => run({ kind: 'verify', ...task }, options, undecidedRun),
+    scripts: (task, options) => run({ kind: 'scripts', ...task }, options, failed),
+    knownProblem: (options) => run({ kind: 'known_problem' }, options, failed),
+  };
+}
+
+/** Whether the caller has stopped waiting: then it was its deadline, and not the watchdog. */
+function isOver({ deadlineMs = Number.POSITIVE_INFINITY }: JudgeOptions): boolean {
+  return Date.now() >= deadlineMs;
+}
+
+function undecided(question: Judgement['question'], message: string): Judgement {
+  const reasons = [{ code: 'SOLVER_GAVE_UP', path: '', message }] as const;
+  return { verdict: 'indeterminate', question, reasons, core: [], engine: 'none', checks: [] };
+}
+
+function undecidedRun(reason: string): VerifyAnswer {
+  const judgement = undecided('holds', reason);
+  const verdicts = { plan_alignment: judgement, constraints: judgement, evidence: judgement, replay: judgement };
+  return { verdicts, assurance: undefined };
+}

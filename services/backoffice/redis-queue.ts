@@ -21,7 +21,7 @@ export interface RedisQueue {
 
 /** One hash tag, so that every key of the queues is in one slot. */
 const PREFIX = '{tollhouse:jobs}';
-const CLOSE_TIMEOUT_MS = 15_000;
+const CLOSE_TIMEOUT_MS = 5000;
 
 /** A BullMQ queue and its worker in this process. It waits for Redis, at first and whenever it is away. */
 export function openRedisQueue(options: RedisQueueOptions): RedisQueue {

@@ -39,14 +39,13 @@ export function openJobQueue(options: {
   });
 
   async function add(summons: readonly JobSummons[]): Promise<void> {
-    // An id that is known is not added twice. With the attempt in it, the entry that a dead worker holds does not
-    // keep the next attempt away.
-    await queue.addBulk(
-      summons.map(({ jobId, attempts, delayMs = 0 }) => ({
-        name: jobId,
-        data: {},
-        opts: { jobId: `${jobId}.${attempts}`, delay: delayMs },
-      })),
+    // Not `addBulk`: its transaction runs scripts by their hash, which a Redis that was restarted does not know.
+    await Promise.all(
+      summons.map(({ jobId, attempts, delayMs = 0 }) =>
+        // An id that is known is not added twice. With the attempt in it, the entry that a dead worker holds does not
+        // keep the next attempt away.
+        queue.add(jobId, {}, { jobId: `${jobId}.${attempts}`, delay: delayMs }),
+      ),
     );
   }
 

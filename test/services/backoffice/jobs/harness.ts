@@ -32,7 +32,7 @@ export interface JobsHarness {
   readonly verification: VerificationServer;
   readonly databaseUrl: string;
   /** A back office in a process of its own, under that name; it is another copy under another. */
-  startCopy(name: string): Promise<Copy>;
+  startCopy(name: string, env?: Readonly<Record<string, string>>): Promise<Copy>;
   kill(server: 'redis' | 'postgres'): Promise<void>;
   restart(server: 'redis' | 'postgres'): Promise<void>;
   /** Deletes what Redis has on disk. */
@@ -53,7 +53,7 @@ export async function startJobsHarness(): Promise<JobsHarness> {
   const verification = await startVerificationServer(`unix:${runDir}/verification.sock`);
   const urlOf = (name: string) => servers.get(name)?.url ?? '';
 
-  async function startCopy(name: string): Promise<Copy> {
+  async function startCopy(name: string, env: Readonly<Record<string, string>> = {}): Promise<Copy> {
     const { log } = place(name);
     const socket = join(runDir, `${name}.sock`);
     const process_ = startTied({
@@ -72,6 +72,7 @@ export async function startJobsHarness(): Promise<JobsHarness> {
         SWEEP_INTERVAL_MS: '200',
         JOB_LEASE_MS: '1500',
         JOB_FIRST_RETRY_MS: '20',
+        ...env,
       },
     });
     const hopeless = () => !process_.running();

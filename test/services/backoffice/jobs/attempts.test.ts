@@ -1,0 +1,109 @@
+import test from 'ava';
+import { sql } from 'kysely';
+import { createAttempts } from '../../../../services/backoffice/jobs/attempts.ts';
+import { createJobRecords } from '../../../../services/backoffice/jobs/job-records.ts';
+import { createLogger } from '../../../../services/shared/logger.ts';
+import { type Database, migrate, openDatabase } from '../../../../services/store/database.ts';
+import { startTestPostgres, type TestServer } from '../../../helpers/servers.ts';
+import { newSubmission } from './harness.ts';
+
+const LEASE_MS = 30_000;
+const DAY_MS = 86_400_000;
+const logger = createLogger({ name: 'test', level: 'silent' });
+let postgres: TestServer;
+let database: Database;
+test.before(async () => {
+  postgres = await startTestPostgres();
+  await migrate(postgres.url, logger);
+  database = openDatabase({ url: postgres.url, connections: 8, logger });
+});
+test.after.always(async () => {
+  await database?.destroy();
+  await postgres?.stop();
+});
+
+const records = () => createJobRecords(database);
+const attempts = () => createAttempts({ database, leaseMs: LEASE_MS });
+
+async function submitNew() {
+  const submission = newSubmission();
+  const { jobId } = await records().submit(submission);
+  return { submission, jobId, tenantId: submission.caller.tenantId };
+}
+
+async function claimed(jobId: string) {
+  const attempt = await attempts().claim(jobId);
+  if (attempt === undefined) throw new Error('the job is not due');
+  return attempt;
+}
+
+/** As if that time had passed since. */
+const age = (jobId: string, ms: number) =>
+  sql`UPDATE job SET due_at = due_at - make_interval(secs => ${ms / 1000}),
+    ended_at = ended_at - make_interval(secs => ${ms / 1000}) WHERE job_id = ${jobId}`.execute(database);
+
+test('of twenty workers one begins a job, with what was submitted', async (t) => {
+  const { jobId, submission } = await submitNew();
+  const all = await Promise.all(Array.from({ length: 20 }, () => attempts().claim(jobId)));
+  const [attempt, ...others] = all.filter((each) => each !== undefined);
+  t.deepEqual(others, []);
+  t.like(attempt, { jobId, attempts: 1, spent: 0, caller: submission.caller, work: submission.work });
+});
+
+test('a running job is begun again only when its lease is over, which renewing puts off', async (t) => {
+  const { jobId } = await submitNew();
+  const first = await claimed(jobId);
+  await age(jobId, LEASE_MS - 5000);
+  t.is(await attempts().claim(jobId), undefined);
+  t.true(await attempts().renew(first));
+  await age(jobId, LEASE_MS - 5000);
+  t.is(await attempts().claim(jobId), undefined);
+  await age(jobId, LEASE_MS);
+  t.is((await claimed(jobId)).attempts, 2);
+});
+
+test('what an attempt brings that is no longer the one is not taken', async (t) => {
+  const { jobId, tenantId } = await submitNew();
+  const first = await claimed(jobId);
+  await age(jobId, LEASE_MS);
+  const second = await claimed(jobId);
+  t.false(await attempts().renew(first));
+  t.false(await attempts().end(first, { state: 'succeeded', answer: '"late"' }));
+  t.false(await attempts().giveBack(first, { delayMs: 0, spent: 0 }));
+  t.true(await attempts().end(second, { state: 'succeeded', answer: '"right"' }));
+  t.false(await attempts().end(second, { state: 'failed', code: 'INTERNAL', message: '' }));
+  t.like(await records().read({ tenantId, jobId }), { state: 'succeeded', attempts: 2, answer: '"right"' });
+});
+
+test('a late answer does not overwrite that a job was cancelled', async (t) => {
+  const { jobId, tenantId } = await submitNew();
+  const attempt = await claimed(jobId);
+  const cancelled = await records().cancel({ tenantId, jobId });
+  t.false(await attempts().end(attempt, { state: 'succeeded', answer: '{}' }));
+  t.false(await attempts().giveBack(attempt, { delayMs: 0, spent: 0 }));
+  t.deepEqual(await records().read({ tenantId, jobId }), cancelled);
+  t.is(await attempts().claim(jobId), undefined);
+});
+
+test('a job that was given back is due when its delay is over', async (t) => {
+  const { jobId } = await submitNew();
+  t.true(await attempts().giveBack(await claimed(jobId), { delayMs: DAY_MS, spent: 3 }));
+  const isDue = async () => (await attempts().due(1000)).some((each) => each.jobId === jobId);
+  t.false(await isDue());
+  t.is(await attempts().claim(jobId), undefined);
+  await age(jobId, DAY_MS);
+  t.true(await isDue());
+  t.like(await claimed(jobId), { attempts: 2, spent: 3 });
+});
+
+test('jobs are deleted when their end is long enough ago, and no others; their keys are free then', async (t) => {
+  const [old, young, open] = await Promise.all([submitNew(), submitNew(), submitNew()]);
+  for (const { jobId, tenantId } of [old, young]) await records().cancel({ tenantId, jobId });
+  await age(old.jobId, 7 * DAY_MS);
+  await age(young.jobId, 7 * DAY_MS - 60_000);
+  t.is(await attempts().deleteEnded({ olderThanMs: 7 * DAY_MS, limit: 1000 }), 1);
+  await t.throwsAsync(records().read(old), { message: /no such job/ });
+  t.is((await records().read(young)).state, 'cancelled');
+  t.is((await records().read(open)).state, 'queued');
+  t.not((await records().submit(old.submission)).jobId, old.jobId);
+});

@@ -1,0 +1,60 @@
+import { Metadata, status } from '@grpc/grpc-js';
+import test from 'ava';
+import { judgeFailure } from '../../../../services/backoffice/jobs/failure.ts';
+import { CallError } from '../../../../services/shared/grpc-client.ts';
+import { ERROR_CODE_KEY } from '../../../../services/shared/service-error.ts';
+
+const SECOND_MS = 1000;
+const MINUTE_MS = 60_000;
+
+function failure(code: status, ownCode?: string): CallError {
+  const metadata = new Metadata();
+  if (ownCode !== undefined) metadata.set(ERROR_CODE_KEY, ownCode);
+  return new CallError(Object.assign(new Error('said'), { code, details: 'said', metadata }));
+}
+
+/** What becomes of a job that always fails so: how often it is begun, over which time. */
+function exhaust(error: unknown) {
+  let spent = 0;
+  let waitedMs = 0;
+  for (let attempts = 1; ; attempts += 1) {
+    const verdict = judgeFailure(error, spent, SECOND_MS);
+    if (verdict.isFinal) return { attempts, waitedMs, code: verdict.code, message: verdict.message };
+    spent = verdict.spent;
+    waitedMs += verdict.delayMs;
+  }
+}
+
+test('a service that is away or busy is asked again for about ten minutes', (t) => {
+  for (const code of [status.UNAVAILABLE, status.RESOURCE_EXHAUSTED, status.ABORTED, status.CANCELLED]) {
+    const { attempts, waitedMs } = exhaust(failure(code));
+    t.is(attempts, 15);
+    t.true(waitedMs > 6 * MINUTE_MS && waitedMs < 12 * MINUTE_MS, String(waitedMs));
+  }
+});
+
+test('a service that fails, or does not come to an end, is asked five times', (t) => {
+  for (const code of [status.INTERNAL, status.UNKNOWN, status.DEADLINE_EXCEEDED]) {
+    t.is(exhaust(failure(code)).attempts, 5);
+  }
+  t.is(exhaust(new Error('a fault of this process')).attempts, 5);
+});
+
+test('a refusal is final, with the words of the service', (t) => {
+  for (const code of [
+    status.NOT_FOUND,
+    status.INVALID_ARGUMENT,
+    status.FAILED_PRECONDITION,
+    status.PERMISSION_DENIED,
+    status.ALREADY_EXISTS,
+    status.UNIMPLEMENTED,
+  ]) {
+    t.like(exhaust(failure(code, 'PLAN_CLOSED')), { attempts: 1, code: 'PLAN_CLOSED', message: 'said' });
+  }
+});
+
+test("gRPC's own words, which name addresses, are not told", (t) => {
+  const { code, message } = exhaust(failure(status.UNAVAILABLE));
+  t.is(code, 'UNAVAILABLE');
+  t.not(message, 'said');
+});

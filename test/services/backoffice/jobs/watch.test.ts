@@ -1,0 +1,142 @@
+import { type ClientReadableStream, credentials, status } from '@grpc/grpc-js';
+import test from 'ava';
+import { sql } from 'kysely';
+import { v7 as uuidv7 } from 'uuid';
+import {
+  type Job,
+  JobState,
+  JobsServiceClient,
+  JobsServiceService,
+  type WatchResponse,
+} from '../../../../proto/gen/tollhouse/jobs/v1/jobs.ts';
+import { createAttempts } from '../../../../services/backoffice/jobs/attempts.ts';
+import { followJobs, type JobChanges } from '../../../../services/backoffice/jobs/job-changes.ts';
+import { createJobRecords } from '../../../../services/backoffice/jobs/job-records.ts';
+import { createJobsService } from '../../../../services/backoffice/jobs/jobs-service.ts';
+import { type GrpcServer, startGrpcServer } from '../../../../services/shared/grpc-server.ts';
+import { createLogger } from '../../../../services/shared/logger.ts';
+import { type Database, migrate, openDatabase } from '../../../../services/store/database.ts';
+import { startTestPostgres, type TestServer } from '../../../helpers/servers.ts';
+import { newSubmission, until } from './harness.ts';
+
+const logger = createLogger({ name: 'test', level: 'silent' });
+const stopping = new AbortController();
+let postgres: TestServer;
+let database: Database;
+let changes: JobChanges;
+let server: GrpcServer;
+let client: JobsServiceClient;
+test.before(async () => {
+  postgres = await startTestPostgres();
+  await migrate(postgres.url, logger);
+  database = openDatabase({ url: postgres.url, connections: 4, logger });
+  changes = followJobs({ databaseUrl: postgres.url, logger });
+  server = await startGrpcServer({
+    listen: '127.0.0.1:0',
+    service: JobsServiceService,
+    serviceName: 'tollhouse.jobs.v1.JobsService',
+    protoFile: 'tollhouse/jobs/v1/jobs.proto',
+    implementation: createJobsService({
+      records: createJobRecords(database),
+      changes,
+      workTypes: { verifyExecution: { fault: () => undefined, run: () => Promise.reject(new Error('not run here')) } },
+      summon: () => {},
+      stopping: stopping.signal,
+      logger,
+    }),
+    logger,
+  });
+  client = new JobsServiceClient(server.address, credentials.createInsecure());
+});
+test.after.always(async () => {
+  client?.close();
+  await server?.close();
+  await changes?.close();
+  await database?.destroy();
+  await postgres?.stop();
+});
+
+const submitNew = async () => {
+  const submission = newSubmission();
+  const { jobId } = await createJobRecords(database).submit(submission);
+  return { tenantId: submission.caller.tenantId, jobId };
+};
+
+interface Watched {
+  readonly call: ClientReadableStream<WatchResponse>;
+  readonly jobs: readonly (Job | undefined)[];
+  /** The gRPC status that the stream ended with. */
+  readonly ended: Promise<status>;
+}
+
+function watch(id: { readonly tenantId: string; readonly jobId: string }): Watched {
+  const jobs: (Job | undefined)[] = [];
+  const call = client.watch(id);
+  call.on('data', ({ job }: WatchResponse) => jobs.push(job));
+  call.on('error', () => {});
+  const ended = new Promise<status>((resolve) => call.on('status', ({ code }) => resolve(code)));
+  return { call, jobs, ended };
+}
+
+test.serial('each change of a job is told until it is at its end, and nothing stays behind', async (t) => {
+  const id = await submitNew();
+  const attempts = createAttempts({ database, leaseMs: 30_000 });
+  const watched = watch(id);
+  await until(() => watched.jobs.length === 1);
+  const attempt = await attempts.claim(id.jobId);
+  if (attempt === undefined) throw new Error('the job is not due');
+  await until(() => watched.jobs.length === 2);
+  await attempts.renew(attempt);
+  await attempts.end(attempt, { state: 'succeeded', answer: '{}' });
+  t.is(await watched.ended, status.OK);
+  t.deepEqual(
+    watched.jobs.map((job) => job?.state),
+    [JobState.JOB_STATE_QUEUED, JobState.JOB_STATE_RUNNING, JobState.JOB_STATE_SUCCEEDED],
+  );
+  t.is(changes.followers(), 0);
+});
+
+test.serial('a job at its end is told once', async (t) => {
+  const id = await submitNew();
+  await createJobRecords(database).cancel(id);
+  const watched = watch(id);
+  t.is(await watched.ended, status.OK);
+  t.deepEqual(
+    watched.jobs.map((job) => job?.state),
+    [JobState.JOB_STATE_CANCELLED],
+  );
+});
+
+test.serial("another tenant's job cannot be watched", async (t) => {
+  const { jobId } = await submitNew();
+  t.is(await watch({ tenantId: uuidv7(), jobId }).ended, status.NOT_FOUND);
+  t.is(await watch({ tenantId: uuidv7(), jobId: 'x' }).ended, status.INVALID_ARGUMENT);
+  t.is(changes.followers(), 0);
+});
+
+test.serial('a caller that goes leaves nothing behind', async (t) => {
+  const id = await submitNew();
+  const all = Array.from({ length: 20 }, () => watch(id));
+  await until(() => all.every(({ jobs }) => jobs.length === 1));
+  t.is(changes.followers(), 20);
+  for (const { call } of all) call.cancel();
+  await until(() => changes.followers() === 0);
+  t.pass();
+});
+
+test.serial('a change is told although the connection that hears of changes was lost', async (t) => {
+  const id = await submitNew();
+  const watched = watch(id);
+  await until(() => watched.jobs.length === 1);
+  await sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'LISTEN%'`.execute(database);
+  await createJobRecords(database).cancel(id);
+  t.is(await watched.ended, status.OK);
+});
+
+test.serial('a service that stops ends what is watched', async (t) => {
+  const watched = watch(await submitNew());
+  await until(() => watched.jobs.length === 1);
+  stopping.abort();
+  t.is(await watched.ended, status.UNAVAILABLE);
+  t.is(changes.followers(), 0);
+});

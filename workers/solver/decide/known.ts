@@ -1,5 +1,5 @@
 import { evaluate, type Values } from '../language/evaluate.ts';
-import { childrenOf } from '../language/expand.ts';
+import { variablesIn } from '../language/expand.ts';
 import { isOfType } from '../language/values.ts';
 import type { Claim, Problem } from './verdict.ts';
 
@@ -36,12 +36,7 @@ export function brokenBy(values: Values, claims: readonly Claim[]): readonly Cla
 /** The problem without the variables that no fact or rule is about and whose values are of their types. */
 export function withoutIdle(problem: Problem): Problem {
   const { variables, values, facts, rules } = problem;
-  const mentioned = new Set<string>();
-  const pending = [...facts, ...rules].map(({ term }) => term);
-  for (let term = pending.pop(); term !== undefined; term = pending.pop()) {
-    if (term.op === 'variable') mentioned.add(term.key);
-    for (const child of childrenOf(term)) pending.push(child);
-  }
+  const mentioned = variablesIn([...facts, ...rules].map(({ term }) => term));
   const isIdle = (key: string) => {
     const [type, value] = [variables.get(key), values.get(key)];
     return !mentioned.has(key) && type !== undefined && value !== undefined && isOfType(value, type);

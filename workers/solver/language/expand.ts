@@ -140,3 +140,14 @@ export function childrenOf(term: Term): readonly Term[] {
       return [term.left, term.right];
   }
 }
+
+/** The variables that some term is about. */
+export function variablesIn(terms: Iterable<Term>): ReadonlySet<string> {
+  const keys = new Set<string>();
+  const pending = [...terms];
+  for (let term = pending.pop(); term !== undefined; term = pending.pop()) {
+    if (term.op === 'variable') keys.add(term.key);
+    for (const child of childrenOf(term)) pending.push(child);
+  }
+  return keys;
+}

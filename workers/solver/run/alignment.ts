@@ -5,7 +5,8 @@ import type { ValueType } from '../language/types.ts';
 import type { Value } from '../language/values.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { Action } from './action.ts';
-import type { RunModel } from './run-model.ts';
+import type { RunModel } from './run-builder.ts';
+import { withoutUnasked } from './without-unasked.ts';
 
 const COUNT: ValueType = { type: 'int', min: 0n, max: 256n };
 const NAME: ValueType = { type: 'string', max: 160 };
@@ -57,7 +58,7 @@ export function alignmentProblem(
     rule(`/steps/${stepId}/max`, { op: '<=', left: count, right: literal(BigInt(max)) });
     if (question === 'holds') rule(`/steps/${stepId}/min`, atLeast(count, min));
   }
-  return { question, variables, values, facts: model.facts, rules };
+  return withoutUnasked({ question, variables, values, facts: model.facts, rules });
 }
 
 function equals(left: Term, value: string): Term {

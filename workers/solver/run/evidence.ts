@@ -6,7 +6,7 @@ import type { ValueType } from '../language/types.ts';
 import type { Value } from '../language/values.ts';
 import type { EvidenceKind } from '../plan/plan.ts';
 import { readFieldsOf } from './read-actions.ts';
-import type { RunModel } from './run-model.ts';
+import type { RunModel } from './run-builder.ts';
 
 /** An artifact as it was stored: its hash, type and size were checked when it came. */
 export interface Artifact {

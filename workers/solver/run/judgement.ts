@@ -17,6 +17,7 @@ export type ReasonCode =
   | 'TOO_FEW'
   | 'TOO_MANY'
   | 'CONSTRAINT_BROKEN'
+  | 'NOT_COMPLETABLE'
   | 'EVIDENCE_MISSING'
   | 'EVIDENCE_UNREADABLE'
   | 'EVIDENCE_CONTRADICTS'
@@ -60,6 +61,7 @@ const RULES: readonly (readonly [RegExp, ReasonCode, string])[] = [
   [/^\/actions\/\d+\/after\//, 'OUT_OF_ORDER', 'a step that this one waits for was not done before'],
   [/^\/steps\/[^/]+\/min$/, 'TOO_FEW', 'the step was not done often enough'],
   [/^\/steps\/[^/]+\/max$/, 'TOO_MANY', 'the step was done too often'],
+  [/^\/completion\//, 'NOT_COMPLETABLE', 'nothing that may still be done meets this and the rest'],
   [/^\/constraints\//, 'CONSTRAINT_BROKEN', 'a rule of the plan is broken'],
   [/\/evidence\/[^/]+\/min$/, 'EVIDENCE_MISSING', 'evidence is missing'],
   [/\/reads$/, 'EVIDENCE_UNREADABLE', 'the evidence does not hold what is to be read from it'],

@@ -1,0 +1,221 @@
+import fc from 'fast-check';
+import { meaningOf, type Thing, type World } from '../judge.ts';
+
+/** A plan over tiny types, and what was done of it: so small that every way to go on can be tried. */
+export interface TinyCase {
+  readonly initial: number;
+  readonly steps: readonly TinyStep[];
+  readonly constraints: readonly unknown[];
+  readonly done: readonly { readonly step: number; readonly a: number; readonly r: number }[];
+  /** Whether it is known what the tools responded. */
+  readonly isRecorded: boolean;
+}
+
+interface TinyStep {
+  readonly effect: unknown;
+  readonly where: readonly unknown[];
+  /** Steps before this one. */
+  readonly after: readonly number[];
+  readonly min: number;
+  readonly max: number;
+}
+
+const [X, A, R] = [
+  ['state', 'x'],
+  ['arg', 'a'],
+  ['resp', 'r'],
+];
+const STATES = { min: -2, max: 3 };
+const ARGS = [0, 1, 2];
+const RESPONSES = [0, 1];
+const STEP_IDS = ['s0', 's1', 's2'];
+
+const EFFECTS = [
+  ['+', X, A],
+  ['+', X, A],
+  ['-', X, A],
+  ['min', X, A],
+  ['ite', ['<=', X, 0], A, ['-', X, 1]],
+  ['*', X, 2],
+  ['+', X, R],
+];
+const CONDITIONS = [
+  ['>', A, 0],
+  ['>=', X, A],
+  ['!=', X, 0],
+  ['=', A, 2],
+  ['<', X, A],
+];
+
+const stepAt = (index: number) =>
+  fc
+    .record({
+      effect: fc.constantFrom(...EFFECTS),
+      where: fc.subarray(CONDITIONS, { maxLength: 2 }),
+      after: fc.subarray([0, 1].slice(0, index), { maxLength: Math.min(1, index) }),
+      counts: fc.constantFrom([0, 1], [1, 1], [0, 2], [1, 2], [2, 2]),
+    })
+    .map(({ counts: [min = 0, max = 1], ...step }): TinyStep => ({ ...step, min, max }));
+
+const number = fc.integer({ min: -2, max: 4 });
+
+function constraintsOver(steps: number): fc.Arbitrary<readonly unknown[]> {
+  const step = fc.constantFrom(...STEP_IDS.slice(0, steps));
+  const order = fc.constantFrom('=', '<=', '>=', '!=');
+  const one = fc.oneof(
+    fc.tuple(order, fc.constant(['final', 'x']), number),
+    fc.tuple(
+      order,
+      step.map((id) => ['sum', id, A]),
+      number,
+    ),
+    fc.tuple(
+      order,
+      fc.constant(['final', 'x']),
+      step.map((id) => ['sum', id, ['+', A, R]]),
+    ),
+    fc.tuple(
+      order,
+      step.map((id) => ['count', id]),
+      fc.integer({ min: 0, max: 2 }),
+    ),
+    step.map((id) => ['forall', id, ['=', A, 1]]),
+    step.map((id) => ['exists', id, ['<', A, R]]),
+  );
+  return fc.array(one, { minLength: 0, maxLength: 2 });
+}
+
+export const tinyCases: fc.Arbitrary<TinyCase> = fc.integer({ min: 1, max: 3 }).chain((count) =>
+  fc.record({
+    // At the greatest there is, many an act leads out of its type.
+    initial: fc.constantFrom(-1, 0, 1, 2, 3, 3, 3),
+    steps: fc.tuple(...[0, 1, 2].slice(0, count).map(stepAt)),
+    constraints: constraintsOver(count),
+    done: fc.array(
+      fc.record({
+        step: fc.nat(count - 1),
+        a: fc.constantFrom(...ARGS, 2),
+        r: fc.constantFrom(...RESPONSES),
+      }),
+      { minLength: 0, maxLength: 2 },
+    ),
+    isRecorded: fc.boolean(),
+  }),
+);
+
+const int = (least: number, most: number) => ({ type: 'int', min: least, max: most });
+
+export function planOf({ initial, steps, constraints }: TinyCase): unknown {
+  const rules = (all: readonly unknown[]) => all.map((expr, index) => ({ id: `${index}`, expr }));
+  return {
+    plan_format: 1,
+    title: 'Tiny',
+    expires_at: '2026-12-01T00:00:00.000000Z',
+    max_executions: 1,
+    max_recorded: 0,
+    supersedes: null,
+    variables: {},
+    state: { x: { ...int(STATES.min, STATES.max), initial } },
+    tools: steps.map(({ effect }, index) => ({
+      name: `t${index}`,
+      version: '1.0.0',
+      effect: 'write',
+      replay: 'effects',
+      args: { a: int(0, 2) },
+      responds: { r: { ...int(0, 1), at: '/r' } },
+      effects: { x: effect },
+      observe: { x: 'r' },
+      identity: null,
+      post: [],
+    })),
+    steps: steps.map(({ where, after, min, max }, index) => ({
+      step_id: `s${index}`,
+      tool: `t${index}@1.0.0`,
+      where: rules(where),
+      after: after.map((before) => `s${before}`),
+      min,
+      max,
+      evidence: [],
+    })),
+    constraints: rules(constraints),
+    sheets: [],
+  };
+}
+
+export function actionsOf({ done, isRecorded }: TinyCase): readonly unknown[] {
+  const at = '2026-11-01T10:00:00.000000Z';
+  return done.map(({ step, a, r }) => {
+    const intent = { step_id: `s${step}`, tool: `t${step}`, tool_version: '1.0.0', args: { a } };
+    return isRecorded ? { ...intent, response: { r }, started_at: at, ended_at: at } : intent;
+  });
+}
+
+interface Act {
+  readonly step: number;
+  readonly a: number;
+  readonly r: number;
+}
+
+/** Tries every way to go on. */
+export function tryAll(one: TinyCase): 'invalid_input' | 'satisfied' | 'impossible' {
+  let isReal = false;
+  for (const done of pasts(one)) {
+    let x: number | undefined = one.initial;
+    for (const act of done) x = x === undefined ? undefined : stateAfter(one, act, x);
+    if (x === undefined) continue;
+    isReal = true;
+    if (canEnd(one, done, x)) return 'satisfied';
+  }
+  return isReal ? 'impossible' : 'invalid_input';
+}
+
+/** What was done, with each response that there may have been. */
+function pasts({ done, isRecorded }: TinyCase): readonly (readonly Act[])[] {
+  if (isRecorded) return [done];
+  return done.reduce<readonly (readonly Act[])[]>(
+    (all, act) => all.flatMap((acts) => RESPONSES.map((r) => [...acts, { ...act, r }])),
+    [[]],
+  );
+}
+
+function canEnd(one: TinyCase, acts: readonly Act[], x: number): boolean {
+  if (isOver(one, acts, x)) return true;
+  for (const [step, { where, after, max }] of one.steps.entries()) {
+    if (timesOf(acts, step) >= max) continue;
+    if (after.some((before) => timesOf(acts, before) < Math.max(1, one.steps[before]?.min ?? 0))) continue;
+    for (const a of ARGS) {
+      if (!where.every((json) => meaningOf(json, worldOf({ step, a, r: 0 }, x)) === true)) continue;
+      for (const r of RESPONSES) {
+        const act = { step, a, r };
+        const next = stateAfter(one, act, x);
+        if (next !== undefined && canEnd(one, [...acts, act], next)) return true;
+      }
+    }
+  }
+  return false;
+}
+
+function isOver({ steps, constraints }: TinyCase, acts: readonly Act[], x: number): boolean {
+  if (steps.some(({ min }, step) => timesOf(acts, step) < min)) return false;
+  const actions = new Map(
+    steps.map((_, step) => [`s${step}`, acts.filter((act) => act.step === step).map((act) => namesOf(act))]),
+  );
+  const world: World = { names: new Map([['final x', whole(x)]]), actions };
+  return constraints.every((json) => meaningOf(json, world) === true);
+}
+
+const timesOf = (acts: readonly Act[], step: number) => acts.filter((act) => act.step === step).length;
+const whole = (value: number): Thing => [BigInt(value), 1n];
+const namesOf = ({ a, r }: Act) =>
+  new Map<string, Thing>([
+    ['arg a', whole(a)],
+    ['resp r', whole(r)],
+  ]);
+const worldOf = (act: Act, x: number): World => ({ names: new Map([...namesOf(act), ['state x', whole(x)]]) });
+
+/** Undefined where the state would leave its type. */
+function stateAfter({ steps }: TinyCase, act: Act, x: number): number | undefined {
+  const [numerator] = meaningOf(steps[act.step]?.effect, worldOf(act, x)) as readonly [bigint, bigint];
+  const next = Number(numerator);
+  return STATES.min <= next && next <= STATES.max ? next : undefined;
+}

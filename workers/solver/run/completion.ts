@@ -1,0 +1,157 @@
+import type { Claim, Problem } from '../decide/verdict.ts';
+import { expand } from '../language/expand.ts';
+import { literal, type Term } from '../language/terms.ts';
+import type { ValueType } from '../language/types.ts';
+import type { Plan, Step } from '../plan/plan.ts';
+import type { Action } from './action.ts';
+import { constraintRules } from './constraints.ts';
+import { BOOL, RunBuilder, type RunModel, type RunSlot } from './run-builder.ts';
+import { countOf } from './run-model.ts';
+import { withoutUnasked } from './without-unasked.ts';
+
+const COUNT: ValueType = { type: 'int', min: 0n, max: 512n };
+const ZERO = literal(0n);
+const ONE = literal(1n);
+
+/** A step, and how it stands with it. */
+interface Remaining {
+  readonly step: Step;
+  readonly done: number;
+  /** How often it may still be done. */
+  readonly left: number;
+  /** How often it must still be done before a step that waits for it. */
+  readonly missing: number;
+}
+
+/**
+ * Whether a run that begins with these actions can end within the rules: whether further actions exist, in some order,
+ * that the plan allows one after the other, at whose end every step was done often enough and the plan's rules hold.
+ * Each place of a further action is taken by one step or, from some place on, by none. That is what there is (facts);
+ * what the plan wants of them are rules: `/completion/pay/where/order`, `/completion/pay/after/look`,
+ * `/completion/pay/min`, `/completion/pay/max`, and those of the plan.
+ * @throws {LanguageError} TOO_MANY_NODES
+ */
+export function completionProblem(plan: Plan, actions: readonly Action[]): Problem {
+  const builder = new RunBuilder(plan);
+  builder.addDone(actions);
+  const remaining = plan.steps.map((step): Remaining => {
+    const done = countOf(actions, step);
+    return { step, done, left: Math.max(0, step.max - done), missing: Math.max(0, neededOf(step) - done) };
+  });
+  const conditions = new Map<string, Term[]>();
+  const counts = new Map(remaining.map(({ step, done }) => [step.stepId, literal(BigInt(done)) as Term]));
+  const places = remaining.reduce((sum, { left }) => sum + left, 0);
+  let isTakenBefore: Term = literal(true);
+  for (let place = 0; place < places; place++) {
+    const path = `/completion/${place}`;
+    const slots = addPlace(builder, { path, steps: remaining.filter((one) => canStandAt(place, one, remaining)) });
+    for (const slot of slots) rule(builder, { slot, counts, remaining, conditions });
+    const isTaken: Term = { op: 'or', args: slots.map(({ present }) => present) };
+    const isInOrder: Term = { op: 'or', args: [{ op: 'not', arg: isTaken }, isTakenBefore] };
+    builder.facts.push({ id: `${path}/order`, term: isInOrder });
+    builder.facts.push({ id: `${path}/one`, term: { op: '<=', left: sum(slots), right: ONE } });
+    builder.spend(5 * slots.length);
+    builder.advance(path, slots);
+    countPlace(builder, { path, slots, counts, plan });
+    isTakenBefore = isTaken;
+  }
+  builder.endState('/final');
+  const completion = [...conditions].map(([id, args]): Claim => ({ id, term: { op: 'and', args } }));
+  const { variables, values, facts } = builder;
+  const rules = [...constraintRules(plan, builder), ...completion, ...countRules(builder, remaining)];
+  return withoutUnasked({ question: 'possible', variables, values, facts, rules });
+}
+
+const neededOf = ({ min }: Step): number => Math.max(1, min);
+
+/** Whether there is room before a place for all that a step must wait for. */
+function canStandAt(place: number, { step, left }: Remaining, all: readonly Remaining[]): boolean {
+  const waitedFor = new Set<Remaining>();
+  const pending = [...step.after];
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    const one = all.find((other) => other.step.stepId === next);
+    // What was done often enough is waited for no longer, nor is what it waited for.
+    if (one === undefined || one.missing === 0 || waitedFor.has(one)) continue;
+    waitedFor.add(one);
+    pending.push(...one.step.after);
+  }
+  return left > 0 && [...waitedFor].reduce((sum, { missing }) => sum + missing, 0) <= place;
+}
+
+function addPlace(
+  builder: RunBuilder,
+  { path, steps }: { readonly path: string; readonly steps: readonly Remaining[] },
+): readonly RunSlot[] {
+  return steps.map(({ step }) => {
+    const at = `${path}/${step.stepId}`;
+    return builder.addSlot(step, { path: at, present: builder.variable(`${at}/present`, BOOL) });
+  });
+}
+
+interface Ruled {
+  readonly slot: RunSlot;
+  /** How often each step was done before. */
+  readonly counts: ReadonlyMap<string, Term>;
+  readonly remaining: readonly Remaining[];
+  /** By id: what each asks of every place. */
+  readonly conditions: Map<string, Term[]>;
+}
+
+function rule(builder: RunBuilder, { slot, counts, remaining, conditions }: Ruled): void {
+  const { plannedStep, present, names } = slot;
+  const add = (id: string, term: Term) => {
+    builder.spend(4);
+    const whenPresent: Term = { op: 'or', args: [{ op: 'not', arg: present }, term] };
+    conditions.set(id, [...(conditions.get(id) ?? []), whenPresent]);
+  };
+  for (const { id, expression } of plannedStep.where) {
+    add(`/completion/${slot.step}/where/${id}`, expand(expression, { names }, builder.spend));
+  }
+  for (const { step, missing } of remaining) {
+    const count = counts.get(step.stepId);
+    if (missing === 0 || count === undefined || !plannedStep.after.includes(step.stepId)) continue;
+    add(`/completion/${slot.step}/after/${step.stepId}`, atLeast(count, neededOf(step)));
+  }
+}
+
+interface Counted {
+  readonly path: string;
+  readonly slots: readonly RunSlot[];
+  readonly counts: Map<string, Term>;
+  readonly plan: Plan;
+}
+
+/** As variables: sums over all places before each place would grow with their square. */
+function countPlace(builder: RunBuilder, { path, slots, counts, plan }: Counted): void {
+  for (const slot of slots) {
+    const before = counts.get(slot.step);
+    if (before === undefined || !plan.steps.some(({ after }) => after.includes(slot.step))) continue;
+    builder.spend(6);
+    const count: Term = { op: '+', args: [before, sum([slot])] };
+    counts.set(slot.step, builder.define(`${path}/${slot.step}/count`, COUNT, count));
+  }
+}
+
+function countRules(model: RunModel, remaining: readonly Remaining[]): readonly Claim[] {
+  return remaining.flatMap(({ step, done, left }) => {
+    const slots = model.slots.filter(({ index, plannedStep }) => index === undefined && plannedStep === step);
+    model.spend(8 * slots.length);
+    const min: Claim = { id: `/completion/${step.stepId}/min`, term: atLeast(sum(slots), step.min - done) };
+    const max: Claim = {
+      id: `/completion/${step.stepId}/max`,
+      term: { op: '<=', left: sum(slots), right: literal(BigInt(left)) },
+    };
+    return [...(done < step.min ? [min] : []), ...(left < slots.length ? [max] : [])];
+  });
+}
+
+function sum(slots: readonly RunSlot[]): Term {
+  return {
+    op: '+',
+    args: slots.map(({ present }) => ({ op: 'ite', condition: present, whenTrue: ONE, whenFalse: ZERO })),
+  };
+}
+
+function atLeast(count: Term, least: number): Term {
+  return { op: '<=', left: literal(BigInt(least)), right: count };
+}

@@ -1,0 +1,139 @@
+import type { Claim } from '../decide/verdict.ts';
+import { evaluate } from '../language/evaluate.ts';
+import { createNodeBudget, expand, type Slot, type SpendNodes } from '../language/expand.ts';
+import { literal, type Scoped, type Term, variable } from '../language/terms.ts';
+import type { ValueType } from '../language/types.ts';
+import type { Value } from '../language/values.ts';
+import type { Plan, Step } from '../plan/plan.ts';
+import type { Action } from './action.ts';
+
+/** A run as variables and what is known of them; rules are written over it. */
+export interface RunModel {
+  readonly variables: ReadonlyMap<string, ValueType>;
+  readonly values: ReadonlyMap<string, Value>;
+  /** How each state follows from the one before. */
+  readonly facts: readonly Claim[];
+  /** Actions that were done, in order, then those that the plan would allow besides. */
+  readonly slots: readonly RunSlot[];
+  readonly constants: ReadonlyMap<string, Term>;
+  /** The state when all is done. */
+  readonly final: ReadonlyMap<string, Term>;
+  readonly spend: SpendNodes;
+}
+
+export interface RunSlot extends Slot {
+  /** Where the action stands among the actions; undefined for one that was not done. */
+  readonly index: number | undefined;
+  readonly plannedStep: Step;
+  readonly names: Scoped<Term> & { readonly state: ReadonlyMap<string, Term> };
+}
+
+export const BOOL: ValueType = { type: 'bool' };
+
+interface SlotOptions {
+  /** Of its variables. */
+  readonly path: string;
+  readonly present: Term;
+  readonly action?: Action;
+  /** Where the action stands, if it was done. */
+  readonly index?: number;
+}
+
+/** A run as it grows, action by action. */
+export class RunBuilder implements RunModel {
+  readonly variables = new Map<string, ValueType>();
+  readonly values = new Map<string, Value>();
+  readonly facts: Claim[] = [];
+  readonly slots: RunSlot[] = [];
+  readonly constants: ReadonlyMap<string, Term>;
+  readonly spend = createNodeBudget();
+  /** The state after what was added so far. */
+  final: ReadonlyMap<string, Term>;
+  readonly #plan: Plan;
+
+  constructor(plan: Plan) {
+    this.#plan = plan;
+    this.constants = new Map([...plan.variables].map(([name, { value }]) => [name, literal(value)]));
+    this.final = new Map([...plan.state].map(([name, { value }]) => [name, literal(value)]));
+  }
+
+  /** Those whose step and tool are the plan's. */
+  addDone(actions: readonly Action[]): void {
+    for (const [index, action] of actions.entries()) {
+      if (action.step === undefined || action.args === undefined) continue;
+      const path = `/actions/${index}`;
+      const present = this.variable(`${path}/present`, BOOL, true);
+      this.advance(path, [this.addSlot(action.step, { path, present, action, index })]);
+    }
+  }
+
+  addSlot(step: Step, { path, present, action, index }: SlotOptions): RunSlot {
+    const names = {
+      arg: this.#values(`${path}/args`, step.tool.args, action?.args),
+      resp: this.#values(`${path}/response`, responseTypes(step), action?.response),
+      state: this.final,
+      var: this.constants,
+    };
+    const slot: RunSlot = { step: step.stepId, plannedStep: step, present, names, index };
+    this.slots.push(slot);
+    return slot;
+  }
+
+  /** Each new value follows from the old ones, all at once, by the one of these slots that is present. */
+  advance(path: string, slots: readonly RunSlot[]): void {
+    const after = new Map(this.final);
+    for (const [name, before] of this.final) {
+      let becomes = before;
+      for (const { plannedStep, present, names } of slots) {
+        const effect = plannedStep.tool.effects.get(name);
+        if (effect === undefined) continue;
+        const whenTrue = expand(effect, { names }, this.spend);
+        becomes = { op: 'ite', condition: present, whenTrue, whenFalse: becomes };
+      }
+      if (becomes !== before) after.set(name, this.define(`${path}/state/${name}`, this.#stateType(name), becomes));
+    }
+    this.final = after;
+  }
+
+  /** Names the state that all ends in, where a tool may have changed it: a rule about it is not about the plan alone. */
+  endState(path: string): void {
+    const isChanged = (name: string) => this.#plan.steps.some(({ tool }) => tool.effects.has(name));
+    this.final = new Map(
+      [...this.final].map(([name, term]) => {
+        return [name, isChanged(name) ? this.define(`${path}/${name}`, this.#stateType(name), term) : term];
+      }),
+    );
+  }
+
+  /** A variable that is equal to a term. */
+  define(key: string, type: ValueType, term: Term): Term {
+    const defined = this.variable(key, type, evaluate(term, this.values));
+    this.facts.push({ id: key, term: { op: '=', left: defined, right: term } });
+    return defined;
+  }
+
+  variable(key: string, type: ValueType, value?: Value): Term {
+    this.spend(1);
+    this.variables.set(key, type);
+    if (value !== undefined) this.values.set(key, value);
+    return variable(key);
+  }
+
+  #values(
+    path: string,
+    types: ReadonlyMap<string, ValueType>,
+    known: ReadonlyMap<string, Value> | undefined,
+  ): ReadonlyMap<string, Term> {
+    return new Map([...types].map(([name, type]) => [name, this.variable(`${path}/${name}`, type, known?.get(name))]));
+  }
+
+  #stateType(name: string): ValueType {
+    const type = this.#plan.state.get(name)?.type;
+    if (type === undefined) throw new TypeError(`no state ${name}`);
+    return type;
+  }
+}
+
+function responseTypes({ tool }: Step): ReadonlyMap<string, ValueType> {
+  return new Map([...tool.responds].map(([name, { type }]) => [name, type]));
+}

@@ -8,11 +8,12 @@ import { startAnvil } from '../../scripts/servers/anvil.ts';
 import { startPostgres } from '../../scripts/servers/postgres.ts';
 import { startRedis } from '../../scripts/servers/redis.ts';
 import type { RunningServer } from '../../scripts/servers/server.ts';
+import { INHERITED } from './inherited.ts';
 import { createTestFolder } from './servers.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const START_TIMEOUT_MS = 40_000;
-const STOP_GRACE_MS = 10_000;
+const STOP_GRACE_MS = 3_000;
 
 export type ServerName = 'redis' | 'postgres' | 'anvil';
 export type ServiceName = 'content' | 'payments' | 'backoffice' | 'maps';
@@ -109,7 +110,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
     const entry = join(ROOT, kind === 'gateway' ? 'gateway/main.ts' : `services/${kind}/main.ts`);
     const { log } = place(name);
     logs.set(name, log);
-    const environment: NodeJS.ProcessEnv = { PATH: process.env['PATH'], ...environmentOf(name), ...env };
+    const environment: NodeJS.ProcessEnv = { ...INHERITED, ...environmentOf(name), ...env };
     const preload = options.preload === undefined ? [] : ['--import', options.preload.href];
     const child = startTied({
       command: process.execPath,
@@ -160,7 +161,8 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
     exited,
     log: (name) => logs.get(name)?.tail(200) ?? [],
     async stop() {
-      await Promise.all(Array.from(processes.values(), (child) => child.stop('SIGKILL', STOP_GRACE_MS)));
+      // not SIGKILL: what they compiled is kept by those who leave in order
+      await Promise.all(Array.from(processes.values(), (child) => child.stop('SIGTERM', STOP_GRACE_MS)));
       await Promise.all(Array.from(servers.values(), (server) => server.stop()));
       remove();
     },

@@ -15,6 +15,7 @@ import {
 } from '../../../proto/gen/tollhouse/payments/v1/payments.ts';
 import { type Channels, openChannels } from '../../../services/shared/grpc-client.ts';
 import type { Offer, PaymentPayload } from '../../helpers/chain.ts';
+import { INHERITED } from '../../helpers/inherited.ts';
 
 const MAIN = fileURLToPath(new URL('../../../services/payments/main.ts', import.meta.url));
 const STOP_AT = new URL('stop-at-step.ts', import.meta.url).href;
@@ -56,7 +57,7 @@ export async function startPayments({ env, killAt }: PaymentsOptions): Promise<P
   const listen = `unix:${folder}/p.sock`;
   const args = killAt === undefined ? [MAIN] : ['--import', STOP_AT, MAIN];
   const child = spawn(process.execPath, args, {
-    env: { PATH: process.env['PATH'], LISTEN: listen, KILL_AT: killAt ?? '', ...env },
+    env: { ...INHERITED, LISTEN: listen, KILL_AT: killAt ?? '', ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const exited = once(child, 'exit');

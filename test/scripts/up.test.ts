@@ -3,11 +3,12 @@ import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
-import test from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import { waitFor } from '../../scripts/processes/wait-for.ts';
 import { freePort } from '../../scripts/servers/anvil.ts';
 import { readHealth } from '../../scripts/up/health.ts';
 import { isAlive } from '../helpers/alive.ts';
+import { INHERITED } from '../helpers/inherited.ts';
 import { createTestFolder } from '../helpers/servers.ts';
 
 const UP = fileURLToPath(new URL('../../scripts/up.ts', import.meta.url));
@@ -19,16 +20,23 @@ interface Up {
   readonly exitCode: Promise<number | null>;
 }
 
-function up(env: Readonly<Record<string, string>>): Up {
-  const { PATH, HOME } = process.env;
+/** The product; with the test, however that ends, all of it ends: what it started is tied to it. */
+function up(t: ExecutionContext, env: Readonly<Record<string, string>>): Up {
   const child = spawn(process.execPath, [UP], {
-    env: { PATH, HOME, ...env },
+    env: { ...INHERITED, HOME: process.env['HOME'], ...env },
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += String(chunk)));
-  return { child, output: () => output, exitCode: once(child, 'close').then(([code]) => code as number | null) };
+  const exitCode = once(child, 'close').then(([code]) => code as number | null);
+  t.teardown(async () => {
+    const below = [...descendants(child.pid ?? 0).keys()];
+    child.kill('SIGKILL');
+    await exitCode;
+    await waitFor(() => !below.some(isAlive), READY);
+  });
+  return { child, output: () => output, exitCode };
 }
 
 /** Processes below one, with their command lines. */
@@ -54,10 +62,10 @@ function pidOf(pid: number, word: string): number {
   );
 }
 
-async function startUp(dataDir: string) {
+async function startUp(t: ExecutionContext, dataDir: string) {
   const port = await freePort();
   const origin = `http://127.0.0.1:${port}`;
-  const server = up({ TOLLHOUSE_DATA: dataDir, PORT: String(port) });
+  const server = up(t, { TOLLHOUSE_DATA: dataDir, PORT: String(port) });
   const announced = () => server.output().includes('Stop it:') || server.child.exitCode !== null;
   await waitFor(announced, READY);
   return { ...server, pid: server.child.pid ?? 0, port, origin };
@@ -67,11 +75,12 @@ const isReady = (origin: string) => async (): Promise<boolean> => (await readHea
 
 test.serial('everything starts, mends itself, and leaves nothing behind when it is killed', async (t) => {
   const folder = createTestFolder();
-  const server = await startUp(folder.path);
+  t.teardown(folder.remove);
+  const server = await startUp(t, folder.path);
   t.regex(server.output(), /PLAY MONEY[\s\S]*31337[\s\S]*npm run try/);
   t.true(await isReady(server.origin)());
 
-  const second = up({ TOLLHOUSE_DATA: folder.path, PORT: String(await freePort()) });
+  const second = up(t, { TOLLHOUSE_DATA: folder.path, PORT: String(await freePort()) });
   t.is(await second.exitCode, 1);
   t.regex(second.output(), new RegExp(`already runs on ${folder.path} \\(process ${server.pid}\\)`));
 
@@ -86,14 +95,14 @@ test.serial('everything starts, mends itself, and leaves nothing behind when it 
   t.true(children.size >= 8);
   server.child.kill('SIGKILL');
   t.true(await waitFor(() => ![...children.keys()].some(isAlive), { timeoutMs: 10_000 }));
-  folder.remove();
 });
 
 test.serial('it starts again after it was killed, and Ctrl-C stops it in order', async (t) => {
   const folder = createTestFolder();
-  const first = await startUp(folder.path);
+  t.teardown(folder.remove);
+  const first = await startUp(t, folder.path);
   first.child.kill('SIGKILL');
-  const server = await startUp(folder.path);
+  const server = await startUp(t, folder.path);
   t.regex(server.output(), /Tollhouse is ready/);
   const children = descendants(server.pid);
   // the terminal sends it to the whole group, and npm sends it once more
@@ -101,50 +110,49 @@ test.serial('it starts again after it was killed, and Ctrl-C stops it in order',
   server.child.kill('SIGINT');
   t.is(await server.exitCode, 0);
   t.false([...children.keys()].some(isAlive));
-  folder.remove();
 });
 
 test.serial('a stop that is asked for while it starts leaves nothing behind', async (t) => {
   const folder = createTestFolder();
-  const server = up({ TOLLHOUSE_DATA: folder.path, PORT: String(await freePort()) });
+  t.teardown(folder.remove);
+  const server = up(t, { TOLLHOUSE_DATA: folder.path, PORT: String(await freePort()) });
   const pid = server.child.pid ?? 0;
   await waitFor(() => pidOf(pid, 'services/payments') !== 0, READY);
   const children = descendants(pid);
   server.child.kill('SIGTERM');
   t.is(await server.exitCode, 0);
   t.true(await waitFor(() => ![...children.keys()].some(isAlive), { timeoutMs: 10_000 }));
-  folder.remove();
 });
 
 test('a port in use is told before anything starts', async (t) => {
   const folder = createTestFolder();
+  t.teardown(folder.remove);
   const other = createServer().listen(0, '127.0.0.1');
+  t.teardown(() => other.close());
   await once(other, 'listening');
   const address = other.address();
   const port = address !== null && typeof address === 'object' ? address.port : 0;
-  const server = up({ TOLLHOUSE_DATA: folder.path, PORT: String(port) });
+  const server = up(t, { TOLLHOUSE_DATA: folder.path, PORT: String(port) });
   t.is(await server.exitCode, 1);
   t.regex(server.output(), new RegExp(`Port ${port} is in use`));
   t.deepEqual(readdirSync(folder.path), []);
-  other.close();
-  folder.remove();
 });
 
 for (const port of ['0', '65536', 'http', '80.5']) {
   test(`PORT=${port} is refused by name`, async (t) => {
     const folder = createTestFolder();
-    const server = up({ TOLLHOUSE_DATA: folder.path, PORT: port });
+    t.teardown(folder.remove);
+    const server = up(t, { TOLLHOUSE_DATA: folder.path, PORT: port });
     t.is(await server.exitCode, 1);
     t.regex(server.output(), /PORT is "/);
-    folder.remove();
   });
 }
 
 test('a wrong setting of a service is told with its name, and everything stops', async (t) => {
   const folder = createTestFolder();
+  t.teardown(folder.remove);
   const env = { TOLLHOUSE_DATA: folder.path, PORT: String(await freePort()), CONTENT_THREADS: 'many' };
-  const server = up(env);
+  const server = up(t, env);
   t.is(await server.exitCode, 1);
   t.regex(server.output(), /CONTENT_THREADS/);
-  folder.remove();
 });

@@ -13,7 +13,7 @@ import {
   toBase64,
 } from '../../helpers/client.ts';
 import { answerOf, eventually, eventuallyFunded, type FaultyStack, startFaultyStack } from './faulty-stack.ts';
-import { findContradiction, readBooks, type TrialCall } from './trial-books.ts';
+import { findContradiction, hastenSweep, readBooks, type TrialCall } from './trial-books.ts';
 import { eventuallyConfirmed, isConfirmed, prepareTrial } from './trial-client.ts';
 
 const BODY = { html: '<h1>Outage</h1>' };
@@ -147,6 +147,7 @@ test.serial('a trial whose ledger dies under it is delivered uncertain, and post
   t.is(answer?.headers.get('x-trial-accounting-status'), 'uncertain');
   calls.push({ name: 'redis away', wallet, answer });
   await stack.revive('redis');
+  await hastenSweep(stack);
   await t.notThrowsAsync(posted(wallet));
 });
 

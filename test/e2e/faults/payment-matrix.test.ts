@@ -17,21 +17,23 @@ import {
   type Victim,
 } from './faulty-stack.ts';
 import { findPaymentFault, type PaymentCall, PRICE } from './payment-books.ts';
-import { query, untilQuiet } from './trial-books.ts';
+import { untilQuiet } from './trial-books.ts';
 
 const BODY = { html: '<h1>Fault</h1>' };
 const PAYMENT_STEPS = ['verify.before', 'verify.after', 'claim.before', 'claim.after'];
 const SETTLE_STEPS = ['settle.before', 'settle.sent', 'settle.after'];
 const GATEWAY_STEPS = ['execute', 'retain', 'reply'].flatMap((step) => [`${step}.before`, `${step}.after`]);
 const STEPS = [...PAYMENT_STEPS, ...GATEWAY_STEPS, ...SETTLE_STEPS];
+/** For those who take part in retaining alone: they die before it, in it, or after it. */
+const RETAINER_STEPS = ['claim.after', 'retain.before', 'retain.after', 'settle.sent', 'reply.before'];
 /** The gateway first: what it leaves behind is under a lease, which ends while the others are tried. */
 const CASES: readonly (readonly [Victim, string])[] = [
   ...STEPS.map((step) => ['gateway', step] as const),
   ...STEPS.map((step) => ['payments', step] as const),
   ...[...PAYMENT_STEPS, ...SETTLE_STEPS].map((step) => ['anvil', step] as const),
   ...STEPS.map((step) => ['redis', step] as const),
-  ...STEPS.map((step) => ['postgres', step] as const),
-  ...STEPS.map((step) => ['backoffice', step] as const),
+  ...RETAINER_STEPS.map((step) => ['postgres', step] as const),
+  ...RETAINER_STEPS.map((step) => ['backoffice', step] as const),
 ];
 /** A repeated request waits this long for the one before, a sweep for its reservation. */
 const RESOLVED_MS = 60_000;
@@ -106,7 +108,6 @@ test.serial('every payer gets the result on repeating, and has paid for it once'
 });
 
 test.serial('the sweeps find nothing left to settle', async (t) => {
-  await query(stack, 'UPDATE obligation SET due_at = clock_timestamp()');
   await untilQuiet(stack, RESOLVED_MS);
   t.pass();
 });

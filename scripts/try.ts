@@ -3,12 +3,15 @@ import { parseArgs } from 'node:util';
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 import { type ChallengeInfo, formatSiwxMessage } from '../gateway/access/challenge/siwx-message.ts';
 import { operations } from '../gateway/operations/index.ts';
+import { tryVerified } from './verified/try-verified.ts';
 
 const USAGE = `usage: npm run try -- html-to-markdown FILE [--pay] [--url ORIGIN]
        npm run try -- geocode "QUERY" [--pay] [--url ORIGIN]
        npm run try -- reverse-geocode LAT,LON [--pay] [--url ORIGIN]
+       npm run try -- verified [RUN] [--url ORIGIN]
 
 Calls an operation as a new wallet: on its free credit, or with --pay for play money of the sandbox.
+"verified" plays the runs of docs/verified-execution/refund-agent, or one of them and keeps its proof.
 FILE is the HTML to convert, - for standard input; LAT,LON are degrees, such as 48.2082,16.3738.`;
 
 /** The body of each operation, from its argument. */
@@ -199,10 +202,14 @@ async function main(): Promise<void> {
     },
   });
   const [name = '', argument] = positionals;
+  const origin = new URL(values.url ?? `http://127.0.0.1:${process.env['PORT'] || 8402}`).origin;
+  if (name === 'verified') {
+    if (!(await tryVerified(origin, argument, console.log))) throw new TryError('a run did not end as it should');
+    return;
+  }
   const operation = operations.find((one) => one.name === name);
   const content = argument === undefined ? undefined : BODIES[name]?.(argument);
   if (values.help || operation === undefined || content === undefined) throw new TryError(USAGE);
-  const origin = new URL(values.url ?? `http://127.0.0.1:${process.env['PORT'] || 8402}`).origin;
   const body = JSON.stringify(content);
   const fault = operation.validate(content);
   if (fault !== undefined) throw new TryError(fault);

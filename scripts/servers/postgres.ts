@@ -21,6 +21,12 @@ function urlOf(socketDir: string, database: string): string {
   return `postgresql://${ROLE}@localhost/${database}?host=${encodeURIComponent(socketDir)}`;
 }
 
+/** Where the server of a data folder is found, whether it runs or not. */
+export const embeddedUrl = (runDir: string): string => urlOf(socketDirOf(runDir), DATABASE);
+
+// Beside the run folder, which the server's user may not enter.
+const socketDirOf = (runDir: string): string => `${runDir}-pg`;
+
 async function query(url: string, statement: string): Promise<number> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
@@ -90,8 +96,7 @@ export async function startPostgres({ dataDir, runDir, log }: ServerPlace): Prom
   const uid = process.getuid?.() === 0 ? UNPRIVILEGED_UID : undefined;
   const env = { PATH: process.env['PATH'], LC_ALL: 'C', TZ: 'UTC' };
   const cluster = { binDir: postgresBinaries(uid), dataDir, env, uid };
-  // beside the run folder, which the server's user may not enter
-  const socketDir = privateFolder(`${runDir}-pg`, uid);
+  const socketDir = privateFolder(socketDirOf(runDir), uid);
   if (await isListening(join(socketDir, '.s.PGSQL.5432'))) {
     throw new Error(`another PostgreSQL serves ${socketDir}: stop it first`);
   }

@@ -10,9 +10,13 @@ export interface Settings {
   readonly databaseUrl: string | undefined;
   /** Whether somebody said where the records are to be. */
   readonly isStorageChosen: boolean;
+  /** What tools do at the least; in the sandbox, those of the example. */
+  readonly toolEffects: string | undefined;
   /** Payments of play money on a chain of our own: the choice when no real one is configured. */
   readonly isSandbox: boolean;
 }
+
+const EXAMPLE_TOOLS = 'order.get=none,html-to-markdown=none,mail.send=write,pay.refund=revenue_write';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -23,6 +27,7 @@ export function readSettings(environment: Environment): Settings {
   if (!Number.isInteger(port) || port < 1 || port > 65_535) {
     throw new Error(`PORT is ${JSON.stringify(environment['PORT'])}: it must be a number from 1 to 65535`);
   }
+  const isSandbox = value('X402_FACILITATOR_URL') === undefined && value('X402_SIGNER_KEY') === undefined;
   return {
     host: value('HOST') ?? '127.0.0.1',
     port,
@@ -31,7 +36,8 @@ export function readSettings(environment: Environment): Settings {
     redisUrl: value('REDIS_URL'),
     databaseUrl: value('DATABASE_URL'),
     isStorageChosen: value('DATABASE_URL') !== undefined || value('TOLLHOUSE_DATA') !== undefined,
-    isSandbox: value('X402_FACILITATOR_URL') === undefined && value('X402_SIGNER_KEY') === undefined,
+    toolEffects: value('TOOL_EFFECTS') ?? (isSandbox ? EXAMPLE_TOOLS : undefined),
+    isSandbox,
   };
 }
 

@@ -117,6 +117,7 @@ export function serviceUnits(
         STORAGE_MODE: settings.databaseUrl === undefined ? 'file' : 'postgres',
         STORAGE_SOURCE: settings.isStorageChosen ? 'explicit' : 'default',
         VERIFICATION_SANDBOX: String(settings.isSandbox),
+        TOOL_EFFECTS: settings.toolEffects,
       },
     },
   ];

@@ -1,5 +1,3 @@
-import { readFile } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
 import closeWithGrace from 'close-with-grace';
 import { VerificationServiceService } from '../../proto/gen/tollhouse/verification/v1/verification.ts';
 import { createFairPool } from '../../workers/fair-pool.ts';
@@ -13,6 +11,7 @@ import { readProofKeys, VerificationConfig } from './config.ts';
 import { createVerificationService } from './service.ts';
 import { createJudge } from './solver/judge.ts';
 import { toSolverPins } from './solver/pins.ts';
+import { readSolverData } from './solver/solver-data.ts';
 import { createStatus } from './status/status.ts';
 import { holdWriterLock } from './status/storage.ts';
 import { SERVICE_ROLE } from './tenants/transaction.ts';
@@ -34,7 +33,7 @@ const database = openDatabase({
 });
 const pool = createPool<SolverTask, SolverAnswers[SolverTaskKind]>({
   worker: new URL('../../workers/solver/worker.ts', import.meta.url),
-  workerData: { wasm: await readWasm() },
+  workerData: await readSolverData(),
   recycling: true,
   ...(config.SOLVER_THREADS === undefined ? {} : { threads: config.SOLVER_THREADS }),
 });
@@ -78,11 +77,3 @@ closeWithGrace({ delay: 35_000, logger }, async () => {
   await pool.close();
   await database.destroy();
 });
-
-/** z3, once for all threads. */
-async function readWasm(): Promise<Uint8Array> {
-  const file = await readFile(fileURLToPath(import.meta.resolve('z3-solver/build/z3-built.wasm')));
-  const wasm = new Uint8Array(new SharedArrayBuffer(file.length));
-  wasm.set(file);
-  return wasm;
-}

@@ -84,7 +84,7 @@ export function toVerifyTask({ plan, execution, actions, artifacts, contents }: 
 }
 
 /** The text of an artifact that is JSON with one meaning; of any other, nothing can be read. */
-function jsonOf(content: Buffer | undefined): { readonly json?: string } {
+export function jsonOf(content: Buffer | undefined): { readonly json?: string } {
   if (content === undefined) return {};
   try {
     parseStrictJsonBytes(content, MAX_ARTIFACT_BYTES, { ...RECORD_JSON, numbers: 'double', nul: 'accepted' });

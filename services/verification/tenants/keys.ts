@@ -50,6 +50,30 @@ export async function revokeKey(database: Database, keyId: string): Promise<bool
   return numUpdatedRows > 0n;
 }
 
+export interface ListedTenant {
+  readonly tenantId: string;
+  readonly name: string;
+  /** `revokedAt`: RFC 3339. */
+  readonly keys: readonly { readonly keyId: string; readonly role: KeyRole; readonly revokedAt: string | undefined }[];
+}
+
+/** All tenants with their keys, the oldest first. */
+export async function listKeys(database: Database): Promise<readonly ListedTenant[]> {
+  const tenants = await database.selectFrom('verification.tenant').selectAll().orderBy('tenant_id').execute();
+  const keys = await database
+    .selectFrom('verification.api_key')
+    .select(['key_id', 'tenant_id', 'role', 'revoked_at'])
+    .orderBy('key_id')
+    .execute();
+  return tenants.map(({ tenant_id, name }) => ({
+    tenantId: tenant_id,
+    name,
+    keys: keys
+      .filter((key) => key.tenant_id === tenant_id)
+      .map(({ key_id, role, revoked_at }) => ({ keyId: key_id, role, revokedAt: revoked_at?.toISOString() })),
+  }));
+}
+
 /** Whose a key is, on a connection of the service; undefined for one that is unknown or revoked. */
 export async function authenticate(database: Database, key: string): Promise<Caller | undefined> {
   if (!KEY.test(key)) return undefined;

@@ -1,0 +1,37 @@
+// The operator's command line.
+import { CommandError } from './tollhouse/command.ts';
+import { freeze } from './tollhouse/freeze.ts';
+import { lintPlan } from './tollhouse/lint-plan.ts';
+import { tenant } from './tollhouse/tenant.ts';
+import { verifyProof } from './tollhouse/verify-proof.ts';
+
+const USAGE = `usage: npm run tollhouse -- COMMAND
+
+  tenant create NAME            a tenant, and a key of each role
+  tenant key TENANT ROLE        another key: agent, approver or reader
+  tenant list                   tenants and their keys
+  tenant revoke KEY_ID          ends a key
+  freeze on|off                 stops writes that move money, or lets them go on
+  plan lint FILE                whether a plan means something, and some run obeys it
+  verify-proof FILE --keys KEYS [--records FILE] [--checkpoint FILE [--consistency FILE]]
+                                verifies a proof offline; with the records, every verdict again
+
+Those of tenants and the freeze work on DATABASE_URL, or on the database of the sandbox that runs on TOLLHOUSE_DATA.`;
+
+const COMMANDS: Readonly<Record<string, (args: readonly string[]) => Promise<void>>> = {
+  tenant,
+  freeze,
+  plan: lintPlan,
+  'verify-proof': verifyProof,
+};
+
+const [name = '', ...args] = process.argv.slice(2);
+try {
+  const command = COMMANDS[name];
+  if (command === undefined) throw new CommandError(USAGE, 2);
+  await command(args);
+} catch (error) {
+  const isTold = error instanceof CommandError || typeof (error as NodeJS.ErrnoException).code === 'string';
+  console.error(isTold ? (error as Error).message : error);
+  process.exitCode = error instanceof CommandError ? error.exitCode : 1;
+}

@@ -1,0 +1,68 @@
+import type { Database } from '../../services/store/database.ts';
+import type { KeyRole } from '../../services/store/verification-tables.ts';
+import { createTenant, issueKey, listKeys, revokeKey } from '../../services/verification/tenants/keys.ts';
+import { CommandError, expectArguments } from './command.ts';
+import { withDatabase } from './operator-database.ts';
+
+const ROLES: readonly KeyRole[] = ['agent', 'approver', 'reader'];
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** `tenant create|key|list|revoke`. A key is shown when it is made, and never again. */
+export async function tenant([action, ...args]: readonly string[]): Promise<void> {
+  switch (action) {
+    case 'create':
+      return create(args);
+    case 'key':
+      return addKey(args);
+    case 'list':
+      return list(args);
+    case 'revoke':
+      return revoke(args);
+    default:
+      throw new CommandError('usage: npm run tollhouse -- tenant create|key|list|revoke', 2);
+  }
+}
+
+async function create(args: readonly string[]): Promise<void> {
+  const [name = ''] = expectArguments(args, 1, 'tenant create NAME');
+  if (name.trim() === '') throw new CommandError('a tenant needs a name', 2);
+  await withDatabase(async (database) => {
+    const tenantId = await createTenant(database, name).catch((error: { readonly code?: string }) => {
+      throw error.code === '23505' ? new CommandError(`there is a tenant ${name} already`) : error;
+    });
+    console.log(`tenant    ${tenantId}`);
+    for (const role of ROLES) await showNewKey(database, tenantId, role);
+  });
+  console.log('Keys are shown this once.');
+}
+
+async function addKey(args: readonly string[]): Promise<void> {
+  const [tenantId = '', role] = expectArguments(args, 2, 'tenant key TENANT ROLE');
+  const known = ROLES.find((each) => each === role);
+  if (known === undefined || !UUID.test(tenantId)) throw new CommandError(`a role is one of ${ROLES.join(', ')}`, 2);
+  await withDatabase((database) => showNewKey(database, tenantId, known)).catch((error: { readonly code?: string }) => {
+    throw error.code === '23503' ? new CommandError(`there is no tenant ${tenantId}`) : error;
+  });
+}
+
+async function showNewKey(database: Database, tenantId: string, role: KeyRole): Promise<void> {
+  const { keyId, key } = await issueKey(database, tenantId, role);
+  console.log(`${role.padEnd(9)} ${key}  (key ${keyId})`);
+}
+
+async function list(args: readonly string[]): Promise<void> {
+  expectArguments(args, 0, 'tenant list');
+  for (const { tenantId, name, keys } of await withDatabase(listKeys)) {
+    console.log(`${tenantId}  ${name}`);
+    for (const { keyId, role, revokedAt } of keys) {
+      console.log(`  ${keyId}  ${role.padEnd(9)}${revokedAt === undefined ? '' : ` revoked ${revokedAt}`}`);
+    }
+  }
+}
+
+async function revoke(args: readonly string[]): Promise<void> {
+  const [keyId = ''] = expectArguments(args, 1, 'tenant revoke KEY_ID');
+  const isRevoked = UUID.test(keyId) && (await withDatabase((database) => revokeKey(database, keyId)));
+  if (!isRevoked) throw new CommandError(`there is no key ${keyId} that could be revoked`);
+  console.log(`key ${keyId} is revoked`);
+}

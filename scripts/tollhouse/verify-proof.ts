@@ -1,0 +1,76 @@
+import { readFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { readKeyFile, type TrustedKeys } from '../../services/verification/proof/keys.ts';
+import { ProofError } from '../../services/verification/proof/proof-error.ts';
+import { verifyProofFile } from '../../services/verification/proof/proof-file.ts';
+import { CommandError } from './command.ts';
+import { verifyRecords } from './verify-records.ts';
+
+const USAGE =
+  'usage: npm run tollhouse -- verify-proof FILE --keys KEYS [--records FILE] [--checkpoint FILE [--consistency FILE]]';
+
+/**
+ * Verifies a proof with nothing but files: who signed it, that it is in the log, that the log is the one that was
+ * seen before, and, with the records, that every hash and every verdict in it comes out again.
+ */
+export async function verifyProof(args: readonly string[]): Promise<void> {
+  const { file, keys, records, checkpoint, consistency } = readArguments(args);
+  const verdict = verifyProofFile(readFileSync(file), {
+    ...readKeys(keys),
+    ...(checkpoint === undefined ? {} : { rememberedCheckpoint: readFileSync(checkpoint, 'utf8') }),
+    ...(consistency === undefined ? {} : { consistency: readConsistency(consistency) }),
+  });
+  if (!verdict.ok) throw new CommandError(`NOT VALID: ${verdict.message} (${verdict.code})`);
+  const { statement } = verdict;
+  const { predicate } = statement;
+  console.log('signature and log  valid');
+  if (records !== undefined) {
+    const fault = await verifyRecords(statement, readFileSync(records));
+    if (fault !== undefined) throw new CommandError(`NOT VALID: ${fault}`);
+    console.log('records            every hash and every verdict comes out again');
+  }
+  for (const { name, digest } of statement.subject) console.log(`${name}  sha256 ${digest.sha256}`);
+  console.log(`verified at ${predicate.verified_at}; assurance ${JSON.stringify(predicate.assurance)}`);
+  console.log(predicate.limitation);
+  if (records === undefined) console.log("The verdicts are the issuer's word: --records works them out again.");
+  if (checkpoint === undefined)
+    console.log('Whether others are shown another log nobody can tell: keep its checkpoint.');
+}
+
+function readArguments(args: readonly string[]) {
+  const text = { type: 'string' } as const;
+  try {
+    const { values, positionals } = parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: { keys: text, records: text, checkpoint: text, consistency: text },
+    });
+    const [file, ...rest] = positionals;
+    const { keys } = values;
+    if (file === undefined || keys === undefined || rest.length > 0) throw new CommandError(USAGE, 2);
+    return { ...values, file, keys };
+  } catch (error) {
+    if (error instanceof CommandError) throw error;
+    throw new CommandError(`${(error as Error).message}\n${USAGE}`, 2);
+  }
+}
+
+function readKeys(file: string): TrustedKeys {
+  try {
+    return readKeyFile(readFileSync(file));
+  } catch (error) {
+    if (!(error instanceof ProofError)) throw error;
+    throw new CommandError(`${file}: ${error.message}`, 2);
+  }
+}
+
+/** As `GET /api/v1/log/consistency` answers. */
+function readConsistency(file: string): readonly string[] {
+  try {
+    const { hashes } = JSON.parse(readFileSync(file, 'utf8')) as { readonly hashes?: unknown };
+    if (Array.isArray(hashes) && hashes.every((hash) => typeof hash === 'string')) return hashes;
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+  }
+  throw new CommandError(`${file}: not a consistency proof`, 2);
+}

@@ -1,0 +1,46 @@
+import { type Static, Type } from 'typebox';
+import { Compile } from 'typebox/compile';
+import { ActionDocument } from '../../../workers/solver/run/action.ts';
+import { Timestamp } from '../../shared/verification/answers.ts';
+import { MAX_ACTIONS, Sha256, Uuid } from '../../shared/verification/arguments.ts';
+
+const closed = { additionalProperties: false } as const;
+
+const RecordsFile = Type.Object(
+  {
+    records_format: Type.Literal(1),
+    tenant_id: Type.String({ maxLength: 64 }),
+    plan_id: Uuid,
+    plan: Type.Unsafe<unknown>({ type: 'object' }),
+    approved_at: Timestamp,
+    execution_id: Uuid,
+    proposed_intents_hash: Sha256,
+    received_at: Timestamp,
+    actions: Type.Array(Type.Object({ ...ActionDocument.properties, action_id: Uuid }, closed), {
+      maxItems: MAX_ACTIONS,
+    }),
+    artifacts: Type.Array(
+      Type.Object(
+        {
+          artifact_id: Uuid,
+          action_id: Uuid,
+          kind: Type.String({ maxLength: 64 }),
+          media_type: Type.String({ maxLength: 129 }),
+          bytes_base64: Type.String(),
+        },
+        closed,
+      ),
+    ),
+  },
+  closed,
+);
+export type RecordsFile = Static<typeof RecordsFile>;
+
+const recordsFile = Compile(RecordsFile);
+
+/** What is wrong with the shape of a records file, or the file. */
+export function checkRecordsFile(value: unknown): RecordsFile | { readonly fault: string } {
+  if (recordsFile.Check(value)) return value;
+  const [error] = recordsFile.Errors(value);
+  return { fault: `${error?.instancePath} ${error?.message}` };
+}

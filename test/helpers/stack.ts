@@ -16,13 +16,15 @@ const START_TIMEOUT_MS = 40_000;
 const STOP_GRACE_MS = 3_000;
 
 export type ServerName = 'redis' | 'postgres' | 'anvil';
-export type ServiceName = 'content' | 'payments' | 'backoffice' | 'maps';
+export type ServiceName = 'content' | 'payments' | 'backoffice' | 'maps' | 'verification';
 export type Environment = Readonly<Record<string, string>>;
 
 export interface StackOptions {
   readonly gateways?: number;
   /** Whether geocoding is served as well: most tests need none, and its data takes a second to read. */
   readonly maps?: boolean;
+  /** Whether verified execution is served as well; its solver takes a second to load. */
+  readonly verified?: boolean;
   /** Added to the environment of every process of that kind. */
   readonly env?: Partial<Readonly<Record<ServiceName | 'gateway', Environment>>>;
   /** The Redis that a gateway or service is told of, instead of the real one: for a proxy between them. */
@@ -82,6 +84,14 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
     const own: Record<string, Environment> = {
       content: { LISTEN: socket('content') },
       maps: { LISTEN: socket('maps'), MAPS_THREADS: '1' },
+      verification: {
+        LISTEN: socket('verification'),
+        DATABASE_URL: databaseUrl,
+        SOLVER_THREADS: '1',
+        STORAGE_MODE: 'file',
+        VERIFICATION_SANDBOX: 'true',
+        TOOL_EFFECTS: 'order.get=none,html-to-markdown=none,mail.send=write,pay.refund=revenue_write',
+      },
       payments: {
         LISTEN: socket('payments'),
         SANDBOX_RPC_URL: chainUrl,
@@ -91,12 +101,14 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
         LISTEN: socket('backoffice'),
         DATABASE_URL: databaseUrl,
         PAYMENTS_URL: socket('payments'),
+        VERIFICATION_URL: socket('verification'),
         SWEEP_INTERVAL_MS: '200',
       },
       gateway: {
         PORT: String(ports.gateways[Number(name.slice('gateway'.length))]),
         CONTENT_URL: socket('content'),
         MAPS_URL: socket('maps'),
+        VERIFICATION_URL: socket('verification'),
         PAYMENTS_URL: socket('payments'),
         BACKOFFICE_URL: socket('backoffice'),
         RATE_LIMIT_PER_MINUTE: '0',
@@ -129,13 +141,14 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
 
   /** Gateways wait for the other services by themselves. */
   const isUpOf = (kind: string, environment: NodeJS.ProcessEnv) => {
-    if (kind === 'maps') return () => isListening(join(runDir, 'maps.sock'));
+    if (kind === 'maps' || kind === 'verification') return () => isListening(join(runDir, `${kind}.sock`));
     const url = `http://127.0.0.1:${environment['PORT']}/health/ready`;
     return kind === 'gateway' ? () => answersWell(url) : undefined;
   };
 
   const gateways = ports.gateways.map((_, index) => `gateway${index}`);
-  const services = ['content', 'payments', 'backoffice', ...(options.maps ? ['maps'] : [])];
+  const wanted = [options.maps && 'maps', options.verified && 'verification'];
+  const services = ['content', 'payments', 'backoffice', ...wanted.filter((name) => typeof name === 'string')];
   await Promise.all([...services, ...gateways].map((name) => startProcess(name)));
   const [first = '', ...others] = ports.gateways.map((port) => `http://127.0.0.1:${port}`);
   const pidOf = (name: string): number => {

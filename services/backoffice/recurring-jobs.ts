@@ -27,7 +27,7 @@ export function startRecurringJobs(options: {
 }): RecurringJobs {
   const { redisUrl, queueName, jobs, logger } = options;
   const byName = new Map(jobs.map((job) => [job.name, job]));
-  const { queue, close } = openRedisQueue({
+  const { queue: connected, close } = openRedisQueue({
     redisUrl,
     name: queueName,
     concurrency: jobs.length,
@@ -39,6 +39,7 @@ export function startRecurringJobs(options: {
   const lookEveryMs = Math.min(...jobs.map(({ everyMs }) => everyMs));
 
   async function schedule(isFirst: boolean): Promise<void> {
+    const queue = await connected;
     for (const { name, everyMs } of jobs) {
       const isKnown = !isFirst && (await queue.getJobScheduler(name)) !== undefined;
       if (!isKnown) await queue.upsertJobScheduler(name, { every: everyMs }, { name });

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { createNodeRedisClient, Queue, type Job as QueueEntry, Worker } from 'bullmq';
 import { createClient } from 'redis';
 import type { Logger } from '../shared/logger.ts';
@@ -14,7 +15,8 @@ export interface RedisQueueOptions {
 }
 
 export interface RedisQueue {
-  readonly queue: Queue;
+  /** Once Redis is there. From then on, what is asked of it waits while Redis is away. */
+  readonly queue: Promise<Queue>;
   /** Takes no more entries, waits for those under way, and lets go of Redis; of a Redis that is away after a while. */
   close(): Promise<void>;
 }
@@ -22,12 +24,56 @@ export interface RedisQueue {
 /** One hash tag, so that every key of the queues is in one slot. */
 const PREFIX = '{tollhouse:jobs}';
 const CLOSE_TIMEOUT_MS = 5000;
+const RETRY_MS = 500;
 
-/** A BullMQ queue and its worker in this process. It waits for Redis, at first and whenever it is away. */
+/** A BullMQ queue and its worker in this process. */
 export function openRedisQueue(options: RedisQueueOptions): RedisQueue {
-  const { redisUrl, name, logger, keep } = options;
+  const { name, logger } = options;
+  const closing = new AbortController();
+  let link: Link | undefined;
+
+  /**
+   * A worker whose connection breaks while it is being made keeps that failure, and asks again and again without ever
+   * letting anything else run: hence it is made anew, and set going only once it is connected.
+   */
+  async function connect(): Promise<Queue> {
+    for (;;) {
+      closing.signal.throwIfAborted();
+      link = createLink(options);
+      try {
+        await Promise.all([link.queue.waitUntilReady(), link.worker.waitUntilReady()]);
+        closing.signal.throwIfAborted();
+        // Its failures are `error` events.
+        link.worker.run().catch(() => {});
+        return link.queue;
+      } catch (err) {
+        if (!closing.signal.aborted) logger.warn({ err, queue: name }, 'job queue');
+        await link.close();
+      }
+      await delay(RETRY_MS, undefined, { signal: closing.signal });
+    }
+  }
+
+  const queue = connect();
+  queue.catch(() => {});
+  return {
+    queue,
+    async close() {
+      closing.abort();
+      await link?.close();
+    },
+  };
+}
+
+interface Link {
+  readonly queue: Queue;
+  /** Not running yet. */
+  readonly worker: Worker;
+  close(): Promise<void>;
+}
+
+function createLink({ redisUrl, name, concurrency, process, keep, logger }: RedisQueueOptions): Link {
   const warn = (err: Error) => logger.warn({ err, queue: name }, 'job queue');
-  // BullMQ does not close the clients that it was given.
   const connect = () => {
     const client = createClient({
       url: redisUrl,
@@ -39,10 +85,11 @@ export function openRedisQueue(options: RedisQueueOptions): RedisQueue {
   const clients = [connect(), connect()] as const;
   const [queueClient, workerClient] = clients;
   const queue = new Queue(name, { connection: createNodeRedisClient(queueClient), prefix: PREFIX });
-  const worker = new Worker(name, options.process, {
+  const worker = new Worker(name, process, {
     connection: createNodeRedisClient(workerClient),
     prefix: PREFIX,
-    concurrency: options.concurrency,
+    autorun: false,
+    concurrency,
     removeOnComplete: { count: keep },
     removeOnFail: { count: keep },
   });
@@ -51,21 +98,24 @@ export function openRedisQueue(options: RedisQueueOptions): RedisQueue {
   worker.on('failed', (entry, err) => logger.error({ err, queue: name, job: entry?.name }, 'job failed'));
   return {
     queue,
+    worker,
     async close() {
       await within(CLOSE_TIMEOUT_MS, async () => {
         await worker.close();
         await queue.close();
       });
+      // BullMQ does not close the clients that it was given.
       for (const client of clients) if (client.isOpen) client.destroy();
     },
   };
 }
 
+/** Waits for the work to end, well or not, and no longer than that. */
 async function within(timeoutMs: number, work: () => Promise<void>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<void>((resolve) => {
     timer = setTimeout(resolve, timeoutMs);
   });
-  await Promise.race([work(), late]);
+  await Promise.race([work().catch(() => {}), late]);
   clearTimeout(timer);
 }

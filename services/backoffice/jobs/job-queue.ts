@@ -26,7 +26,7 @@ export function openJobQueue(options: {
   readonly logger: Logger;
 }): JobQueue {
   const { redisUrl, concurrency, look, logger } = options;
-  const { queue, close } = openRedisQueue({
+  const { queue: connected, close } = openRedisQueue({
     redisUrl,
     name: QUEUE,
     concurrency,
@@ -39,6 +39,7 @@ export function openJobQueue(options: {
   });
 
   async function add(summons: readonly JobSummons[]): Promise<void> {
+    const queue = await connected;
     // Not `addBulk`: its transaction runs scripts by their hash, which a Redis that was restarted does not know.
     await Promise.all(
       summons.map(({ jobId, attempts, delayMs = 0 }) =>

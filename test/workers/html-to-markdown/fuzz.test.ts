@@ -3,7 +3,7 @@ import { loadPages } from '../../../scripts/bench/pages.ts';
 import { findFault } from '../../../scripts/fuzz/fuzz-conversion.ts';
 import { mutate } from '../../../scripts/fuzz/mutate.ts';
 
-const INPUTS = 1500;
+const INPUTS = 600;
 
 test(`${INPUTS} mutated pages convert to well-formed Markdown, or are refused`, (t) => {
   const pages = loadPages();

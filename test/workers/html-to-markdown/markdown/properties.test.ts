@@ -67,7 +67,7 @@ test('the text of inline elements comes back through Markdown', (t) => {
       const withoutTildes = (text: string) => text.replaceAll('~', '');
       t.is(withoutTildes(visibleText(micromark(markdown))), withoutTildes(visibleText(source)), markdown);
     }),
-    { numRuns: 1500 },
+    { numRuns: 600 },
   );
 });
 
@@ -82,7 +82,7 @@ test('no line ends in a space, two empty lines stand side by side nowhere but in
       t.notRegex(micromark(markdown, { extensions: [gfm()], htmlExtensions: [gfmHtml()] }), /<!--/);
       t.is(micromark(markdown), micromark(markdown, { allowDangerousHtml: true }));
     }),
-    { numRuns: 1500 },
+    { numRuns: 600 },
   );
 });
 
@@ -95,7 +95,7 @@ test('what is written is well-formed, whatever the elements', (t) => {
       t.false(markdown.includes('\r'));
       t.is(markdown, toMarkdown(`${source}${escapeHtml(text)}\ud800<p>${text}`));
     }),
-    { numRuns: 1000 },
+    { numRuns: 500 },
   );
 });
 
@@ -136,6 +136,6 @@ test('no link or image leads to a script or to data, however it is disguised', (
         t.false(['javascript:', 'vbscript:', 'data:'].includes(protocol), `${address} became ${target}`);
       }
     }),
-    { numRuns: 3000 },
+    { numRuns: 1500 },
   );
 });

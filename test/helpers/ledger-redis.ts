@@ -1,5 +1,5 @@
 import { startRedis } from '../../scripts/servers/redis.ts';
-import { createTestFolder } from './servers.ts';
+import { createTestFolder } from './test-folder.ts';
 
 export interface LedgerRedis {
   readonly url: string;

@@ -5,11 +5,11 @@ import type { LogFile } from '../../scripts/processes/log-file.ts';
 import { startTied, type TiedProcess } from '../../scripts/processes/tied-process.ts';
 import { isListening, waitFor } from '../../scripts/processes/wait-for.ts';
 import { startAnvil } from '../../scripts/servers/anvil.ts';
-import { startPostgres } from '../../scripts/servers/postgres.ts';
 import { startRedis } from '../../scripts/servers/redis.ts';
 import type { RunningServer } from '../../scripts/servers/server.ts';
 import { INHERITED } from './inherited.ts';
-import { createTestFolder } from './servers.ts';
+import { startSeededPostgres } from './seeded-postgres.ts';
+import { createTestFolder } from './test-folder.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const START_TIMEOUT_MS = 40_000;
@@ -63,7 +63,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
   const ports = await freePorts(options.gateways ?? 1);
 
   const startServer = async (name: ServerName) => {
-    const starters = { redis: startRedis, postgres: startPostgres, anvil: startAnvil };
+    const starters = { redis: startRedis, postgres: startSeededPostgres, anvil: startAnvil };
     const port = name === 'anvil' ? { port: ports.anvil } : {};
     const where = place(name);
     logs.set(name, where.log);

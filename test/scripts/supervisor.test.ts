@@ -4,7 +4,7 @@ import test from 'ava';
 import { startTied } from '../../scripts/processes/tied-process.ts';
 import { waitFor } from '../../scripts/processes/wait-for.ts';
 import { createSupervisor, type Running, type Unit } from '../../scripts/supervisor.ts';
-import { createTestFolder, type TestFolder } from '../helpers/servers.ts';
+import { createTestFolder, type TestFolder } from '../helpers/test-folder.ts';
 
 const TIMEOUT = { timeoutMs: 10_000 };
 

@@ -9,7 +9,7 @@ import { freePort } from '../../scripts/servers/anvil.ts';
 import { readHealth } from '../../scripts/up/health.ts';
 import { isAlive } from '../helpers/alive.ts';
 import { INHERITED } from '../helpers/inherited.ts';
-import { createTestFolder } from '../helpers/servers.ts';
+import { createTestFolder } from '../helpers/test-folder.ts';
 
 const UP = fileURLToPath(new URL('../../scripts/up.ts', import.meta.url));
 const READY = { timeoutMs: 60_000 };

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import test from 'ava';
 import { ClaimedError, claim } from '../../../scripts/processes/claim.ts';
-import { createTestFolder } from '../../helpers/servers.ts';
+import { createTestFolder } from '../../helpers/test-folder.ts';
 
 const MODULE = new URL('../../../scripts/processes/claim.ts', import.meta.url).href;
 

@@ -6,7 +6,7 @@ import test from 'ava';
 import { startTied } from '../../../scripts/processes/tied-process.ts';
 import { waitFor } from '../../../scripts/processes/wait-for.ts';
 import { isAlive } from '../../helpers/alive.ts';
-import { createTestFolder } from '../../helpers/servers.ts';
+import { createTestFolder } from '../../helpers/test-folder.ts';
 
 const MODULE = new URL('../../../scripts/processes/tied-process.ts', import.meta.url).href;
 

@@ -7,7 +7,8 @@ import { startAnvil } from '../../../scripts/servers/anvil.ts';
 import { startPostgres } from '../../../scripts/servers/postgres.ts';
 import { startRedis } from '../../../scripts/servers/redis.ts';
 import { createRedisClient, type RedisClient } from '../../../services/shared/redis-client.ts';
-import { createTestFolder, startTestAnvil, startTestPostgres, startTestRedis } from '../../helpers/servers.ts';
+import { startTestAnvil, startTestPostgres, startTestRedis } from '../../helpers/servers.ts';
+import { createTestFolder } from '../../helpers/test-folder.ts';
 
 async function withRedis<T>(url: string, use: (client: RedisClient) => Promise<T>): Promise<T> {
   const client = createRedisClient({ url });

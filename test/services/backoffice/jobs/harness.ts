@@ -10,7 +10,7 @@ import { startPostgres } from '../../../../scripts/servers/postgres.ts';
 import { startRedis } from '../../../../scripts/servers/redis.ts';
 import type { RunningServer } from '../../../../scripts/servers/server.ts';
 import { type Channels, openChannels } from '../../../../services/shared/grpc-client.ts';
-import { createTestFolder } from '../../../helpers/servers.ts';
+import { createTestFolder } from '../../../helpers/test-folder.ts';
 import { startVerificationServer, type VerificationServer } from './verification-server.ts';
 
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));

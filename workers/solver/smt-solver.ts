@@ -39,5 +39,10 @@ export interface SmtSolver {
 
 /** The solver did not take the query as it was meant; there is no answer, and no verdict may be drawn from it. */
 export class SmtError extends Error {
-  override readonly name = 'SmtError';
+  override readonly name: string = 'SmtError';
+}
+
+/** The query has more text than the solver is given: nobody's fault, and no answer. */
+export class SmtSizeError extends SmtError {
+  override readonly name = 'SmtSizeError';
 }

@@ -1,3 +1,4 @@
+import type { Circumstances } from './run/circumstances.ts';
 import type { Judgement } from './run/judgement.ts';
 import type { Assurance } from './run/replay.ts';
 import type { Z3Pins } from './z3/z3.ts';
@@ -7,15 +8,6 @@ interface RunTask {
   readonly plan: string;
   /** An array of actions. */
   readonly actions: string;
-}
-
-/** What is known of a run besides plan, actions and artifacts. Times are RFC 3339, UTC, with microseconds. */
-export interface Circumstances {
-  readonly approvedAt: string;
-  readonly receivedAt: string;
-  /** Hash of the intents that were checked before, and of those that were recorded. */
-  readonly proposedIntents: string;
-  readonly recordedIntents: string;
 }
 
 interface VerifyTask extends RunTask {

@@ -1,7 +1,7 @@
 import type { Values } from '../language/evaluate.ts';
 import { literal, variable } from '../language/terms.ts';
 import { formatValue, isOfType } from '../language/values.ts';
-import { SmtError, type SmtSolver } from '../smt-solver.ts';
+import { SmtError, SmtSizeError, type SmtSolver } from '../smt-solver.ts';
 import { type Ask, createAsk, minimize } from './ask.ts';
 import { brokenBy, holdAll, judgeKnown, type KnownVerdict, withoutIdle } from './known.ts';
 import { type Part, PROCEDURES, type Procedure, type Step, stepsToConfirm } from './procedure.ts';
@@ -45,6 +45,7 @@ export function decide(problem: Problem, { solver, rlimit, procedures = PROCEDUR
     return { ...verdict, question, checks };
   } catch (error) {
     if (!(error instanceof SmtError)) throw error;
+    if (error instanceof SmtSizeError) return { ...indeterminate('too large'), question, checks };
     return { verdict: 'engine_error', reason: error.message, question, checks };
   }
 }

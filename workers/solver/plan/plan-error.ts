@@ -8,6 +8,7 @@ export type PlanErrorCode =
   | 'CYCLIC_ORDER'
   | 'IMPOSSIBLE_COUNT'
   | 'TOO_MANY_ACTIONS'
+  | 'UNKNOWN_PURE_TOOL'
   | 'WRONG_REPLAY';
 
 /** A plan that cannot be meant as it is written: material for `invalid_input`. */

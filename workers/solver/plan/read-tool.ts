@@ -1,3 +1,4 @@
+import { PURE_TOOLS } from '../../replay/pure-tools.ts';
 import { parseExpression, type Scope } from '../language/parse-expression.ts';
 import { parseType, parseTypes, type ValueType } from '../language/types.ts';
 import type { Field, Rule, Tool } from './plan.ts';
@@ -36,6 +37,7 @@ export function readTool(tool: ToolDocument, names: PlanNames, path: string): To
     post: readRules(tool.post, scope, `${path}/post`),
   };
   assertReplay(read, path);
+  if (read.replay === 'pure') assertPure(read, path);
   return read;
 }
 
@@ -121,4 +123,18 @@ function assertReplay({ replay, effect, effects, observe, identity }: Tool, path
   if (effect === 'revenue_write' && identity === undefined) {
     throw new PlanError('WRONG_REPLAY', `${path}/identity`, 'a revenue write names the field that identifies it');
   }
+}
+
+/** It can be run again, with exactly the arguments that the plan has. */
+function assertPure({ ref, args }: Tool, path: string): void {
+  const known = PURE_TOOLS.get(ref);
+  if (known === undefined) {
+    throw new PlanError('UNKNOWN_PURE_TOOL', `${path}/replay`, `${ref} is no tool that is run again here`);
+  }
+  for (const [name, { type }] of args) {
+    if (Object.hasOwn(known.args, name) && type === 'string') continue;
+    throw new PlanError('WRONG_REPLAY', `${path}/args/${name}`, `${ref} takes no ${type} of that name`);
+  }
+  const missing = Object.entries(known.args).find(([name, need]) => need === 'required' && !args.has(name));
+  if (missing !== undefined) throw new PlanError('WRONG_REPLAY', `${path}/args`, `${ref} takes ${missing[0]} too`);
 }

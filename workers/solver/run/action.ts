@@ -35,4 +35,6 @@ export interface Action {
   readonly args: ReadonlyMap<string, Value> | undefined;
   /** Undefined for an intent as well. */
   readonly response: ReadonlyMap<string, Value> | undefined;
+  /** What was done, as it was recorded; undefined for an intent. */
+  readonly record: ActionDocument | undefined;
 }

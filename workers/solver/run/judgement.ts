@@ -18,6 +18,10 @@ export type ReasonCode =
   | 'TOO_MANY'
   | 'CONSTRAINT_BROKEN'
   | 'NOT_COMPLETABLE'
+  | 'DEVIATED_FROM_PROPOSAL'
+  | 'BEFORE_APPROVAL'
+  | 'AFTER_RECEIPT'
+  | 'NOT_MONOTONE'
   | 'EVIDENCE_MISSING'
   | 'EVIDENCE_UNREADABLE'
   | 'EVIDENCE_CONTRADICTS'
@@ -61,6 +65,10 @@ const RULES: readonly (readonly [RegExp, ReasonCode, string])[] = [
   [/^\/actions\/\d+\/after\//, 'OUT_OF_ORDER', 'a step that this one waits for was not done before'],
   [/^\/steps\/[^/]+\/min$/, 'TOO_FEW', 'the step was not done often enough'],
   [/^\/steps\/[^/]+\/max$/, 'TOO_MANY', 'the step was done too often'],
+  [/^\/intents$/, 'DEVIATED_FROM_PROPOSAL', 'what was done is not what was proposed'],
+  [/\/started_at\/approved$/, 'BEFORE_APPROVAL', 'was begun before the plan was approved'],
+  [/\/ended_at\/received$/, 'AFTER_RECEIPT', 'ended after it was handed in'],
+  [/\/(?:ended_at\/started|started_at\/order)$/, 'NOT_MONOTONE', 'the times run backwards'],
   [/^\/completion\//, 'NOT_COMPLETABLE', 'nothing that may still be done meets this and the rest'],
   [/^\/constraints\//, 'CONSTRAINT_BROKEN', 'a rule of the plan is broken'],
   [/\/evidence\/[^/]+\/min$/, 'EVIDENCE_MISSING', 'evidence is missing'],

@@ -14,36 +14,45 @@ const MAX_ACTIONS = 256;
 const intents = Compile(Type.Array(IntentDocument, { maxItems: MAX_ACTIONS }));
 const actions = Compile(Type.Array(ActionDocument, { maxItems: MAX_ACTIONS }));
 
-/** @throws {PlanError} MALFORMED_ACTIONS @throws {LanguageError} with a JSON pointer from `/actions` on */
-export function readIntents(json: unknown, plan: Plan): readonly Action[] {
-  if (!intents.Check(json)) throw shapeError(intents.Errors(json));
-  return json.map((intent, index) => readAction({ ...intent, response: undefined }, plan, `/actions/${index}`));
+/**
+ * @param first where the first of them stands among the actions of its run
+ * @throws {PlanError} MALFORMED_ACTIONS @throws {LanguageError} with a JSON pointer from `/actions` on
+ */
+export function readIntents(json: unknown, plan: Plan, first = 0): readonly Action[] {
+  if (!intents.Check(json)) throw shapeError(intents.Errors(json), first);
+  return json.map((intent, index) => readAction(intent, undefined, { plan, path: `/actions/${first + index}` }));
 }
 
 /** As `readIntents`, with what the tools responded. */
 export function readActions(json: unknown, plan: Plan): readonly Action[] {
   if (!actions.Check(json)) throw shapeError(actions.Errors(json));
-  return json.map((action, index) => readAction(action, plan, `/actions/${index}`));
+  return json.map((action, index) => readAction(action, action, { plan, path: `/actions/${index}` }));
 }
 
-function shapeError(faults: Parameters<typeof shapeFault>[0]): PlanError {
+function shapeError(faults: Parameters<typeof shapeFault>[0], first = 0): PlanError {
   const { path, message } = shapeFault(faults);
-  return new PlanError('MALFORMED_ACTIONS', `/actions${path}`, message);
+  const at = path.replace(/^\/\d+/, (index) => `/${first + Number(index.slice(1))}`);
+  return new PlanError('MALFORMED_ACTIONS', `/actions${at}`, message);
 }
 
-function readAction(document: IntentDocument & { readonly response: unknown }, plan: Plan, path: string): Action {
-  const { step_id: stepId, response } = document;
+function readAction(
+  document: IntentDocument,
+  record: ActionDocument | undefined,
+  { plan, path }: { readonly plan: Plan; readonly path: string },
+): Action {
+  const { step_id: stepId } = document;
   const tool = `${document.tool}@${document.tool_version}`;
   const step = plan.steps.find((each) => each.stepId === stepId);
   if (step === undefined || step.tool.ref !== tool) {
-    return { stepId, tool, step, args: undefined, response: undefined };
+    return { stepId, tool, step, args: undefined, response: undefined, record };
   }
   return {
     stepId,
     tool,
     step,
     args: readArgs(document.args, step, `${path}/args`),
-    response: response === undefined ? undefined : readFieldsOf(response, step.tool.responds, `${path}/response`),
+    response: record && readFieldsOf(record.response, step.tool.responds, `${path}/response`),
+    record,
   };
 }
 

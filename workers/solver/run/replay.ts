@@ -1,3 +1,5 @@
+import { PURE_TOOLS } from '../../replay/pure-tools.ts';
+import { respondsAs } from '../../replay/replay-pure.ts';
 import { evaluate, type Values } from '../language/evaluate.ts';
 import { expand } from '../language/expand.ts';
 import { literal, type Term } from '../language/terms.ts';
@@ -39,7 +41,7 @@ export function replayRun(plan: Plan, actions: readonly Action[]): Replay {
   const counts = { recomputed: 0, modelled: 0, recorded: 0 };
   for (const [index, action] of actions.entries()) {
     const path = `/actions/${index}`;
-    const next = replayAction(plan, { action, state, path });
+    const next = divergenceOfPure(action, path) ?? replayAction(plan, { action, state, path });
     if ('code' in next) return { verdict: 'violated', divergence: next };
     state = next;
     counts[COUNTED[action.step?.tool.replay ?? 'recorded']] += 1;
@@ -84,6 +86,16 @@ function replayAction(plan: Plan, { action, state, path }: Replayed): State | Di
     next.set(name, value);
   }
   return divergenceOf(plan, { tool, state: next, response, path }) ?? next;
+}
+
+/** What can be run again is. */
+function divergenceOfPure({ step, args, record }: Action, path: string): Divergence | undefined {
+  if (step?.tool.replay !== 'pure') return undefined;
+  const tool = PURE_TOOLS.get(step.tool.ref);
+  if (tool === undefined) throw new TypeError(`no pure tool ${step.tool.ref}`);
+  const texts = new Map([...(args ?? [])].map(([name, value]) => [name, `${value}`]));
+  if (respondsAs(tool, texts, record?.response)) return undefined;
+  return { code: 'RESPONSE_DIVERGES', path: `${path}/response`, message: `${step.tool.ref} responds something else` };
 }
 
 interface Observed {

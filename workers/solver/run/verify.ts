@@ -1,17 +1,18 @@
-import { decide } from '../decide/decide.ts';
 import type { Problem } from '../decide/verdict.ts';
 import { LanguageError } from '../language/language-error.ts';
 import type { Plan } from '../plan/plan.ts';
 import { PlanError } from '../plan/plan-error.ts';
 import { readPlan } from '../plan/read-plan.ts';
-import type { SmtSolver } from '../smt-solver.ts';
 import type { Action } from './action.ts';
 import { alignmentProblem } from './alignment.ts';
+import { type Circumstances, underCircumstances } from './circumstances.ts';
 import { constraintsProblem } from './constraints.ts';
 import { type Artifact, evidenceProblem } from './evidence.ts';
-import { type Judgement, malformed, toJudgement } from './judgement.ts';
+import { type Judge, judge } from './judge.ts';
+import { type Judgement, malformed } from './judgement.ts';
 import { readActions } from './read-actions.ts';
 import { type Assurance, replayRun } from './replay.ts';
+import type { RunModel } from './run-builder.ts';
 import { modelRun } from './run-model.ts';
 
 /** An execution as it was recorded; nothing in it is a verdict. */
@@ -19,6 +20,7 @@ export interface Execution {
   readonly plan: unknown;
   readonly actions: unknown;
   readonly artifacts: readonly Artifact[];
+  readonly circumstances?: Circumstances;
 }
 
 export interface Verification {
@@ -27,16 +29,11 @@ export interface Verification {
   readonly assurance: Assurance | undefined;
 }
 
-export interface Judge {
-  readonly solver: SmtSolver;
-  readonly rlimit: number;
-}
-
 /** Works out from the records alone whether the acts were the plan: the same records, the same verdicts. */
-export function verifyExecution({ plan, actions, artifacts }: Execution, judge: Judge): Verification {
+export function verifyExecution({ plan, actions, ...rest }: Execution, by: Judge): Verification {
   try {
     const read = readPlan(plan);
-    return verifyRun(read, readActions(actions, read), { artifacts, judge });
+    return verifyRun(read, readActions(actions, read), { ...rest, by });
   } catch (error) {
     if (!(error instanceof LanguageError || error instanceof PlanError)) throw error;
     const judgement = malformed('holds', error);
@@ -48,16 +45,19 @@ export function verifyExecution({ plan, actions, artifacts }: Execution, judge: 
 function verifyRun(
   plan: Plan,
   actions: readonly Action[],
-  { artifacts, judge }: { readonly artifacts: readonly Artifact[]; readonly judge: Judge },
+  { artifacts, circumstances, by }: Pick<Execution, 'artifacts' | 'circumstances'> & { readonly by: Judge },
 ): Verification {
-  const ask = (problem: Problem) => toJudgement(decide(problem, judge));
-  const alignment = ask(alignmentProblem(plan, actions, { model: modelRun(plan, actions), question: 'holds' }));
+  const ask = (build: (model: RunModel) => Problem) => judge('holds', () => build(modelRun(plan, actions)), by);
+  const alignment = ask((model) => {
+    const problem = alignmentProblem(plan, actions, { model, question: 'holds' });
+    return circumstances === undefined ? problem : underCircumstances(problem, actions, circumstances);
+  });
   const { replay, assurance } = judgeReplay(plan, actions, alignment);
   return {
     verdicts: {
       plan_alignment: alignment,
-      constraints: ask(constraintsProblem(plan, modelRun(plan, actions))),
-      evidence: ask(evidenceProblem(modelRun(plan, actions), artifacts)),
+      constraints: ask((model) => constraintsProblem(plan, model)),
+      evidence: ask((model) => evidenceProblem(model, artifacts)),
       replay,
     },
     assurance,

@@ -1,4 +1,4 @@
-import { SmtError, type SmtQuery } from '../smt-solver.ts';
+import { SmtError, type SmtQuery, SmtSizeError } from '../smt-solver.ts';
 import { checkTerm, SYMBOL } from './check-term.ts';
 
 /** Of a script, in characters, which are all ASCII. */
@@ -28,7 +28,7 @@ function checkQuery({ constants, assertions, rlimit }: SmtQuery): void {
   if (!Number.isInteger(rlimit) || rlimit < 1 || rlimit > MAX_RLIMIT) throw new SmtError('the rlimit is out of range');
   let length = 0;
   for (const { term } of assertions) length += term.length;
-  if (length > MAX_LENGTH) throw new SmtError('the query is too large');
+  if (length > MAX_LENGTH) throw new SmtSizeError('the query is too large');
   const names = new Set(constants.keys());
   for (const { name } of assertions) {
     if (names.has(name)) throw new SmtError('a name is taken twice');

@@ -1,0 +1,83 @@
+import test from 'ava';
+import { checkPlan } from '../../../../workers/solver/run/check-plan.ts';
+import { DEFAULT_RLIMIT } from '../../../../workers/solver/z3/z3.ts';
+import { openZ3 } from '../open-z3.ts';
+import { REFUND_PLAN } from '../plan/refund-plan.ts';
+
+const by = { solver: await openZ3(), rlimit: DEFAULT_RLIMIT };
+const [LOOK, PAY] = REFUND_PLAN.steps;
+const check = (over: object) => checkPlan({ ...REFUND_PLAN, ...over }, by);
+const constrained = (...rules: readonly unknown[]) => ({
+  constraints: [...REFUND_PLAN.constraints, ...rules.map((expr, index) => ({ id: `x${index}`, expr }))],
+});
+
+test('a plan that some run obeys is satisfied, without lint', (t) => {
+  t.like(check({}), { judgement: { verdict: 'satisfied', question: 'possible' }, lint: [] });
+});
+
+test('a rule that no run obeys makes the plan vacuous', (t) => {
+  const { judgement } = check(constrained(['<', ['sum', 'pay', ['arg', 'amount']], ['dec', '0.00']]));
+  t.is(judgement.verdict, 'vacuous');
+  t.true(judgement.core.includes('/constraints/x0'));
+});
+
+test('a plan whose state never becomes what its rules want is violated, and says by what', (t) => {
+  const { judgement } = check({ variables: { cap: { type: 'decimal', scale: 2, value: '79.99' } } });
+  t.is(judgement.verdict, 'violated');
+  t.deepEqual(judgement.core, ['/constraints/cap', '/constraints/whole']);
+});
+
+test('what cannot be decided is lint', (t) => {
+  const { judgement, lint } = checkPlan(REFUND_PLAN, { ...by, rlimit: 1 });
+  t.is(judgement.verdict, 'indeterminate');
+  t.deepEqual(
+    lint.map(({ code }) => code),
+    ['NOT_DECIDED'],
+  );
+});
+
+test('a plan too large to be completed in every way is not decided, and no error', (t) => {
+  const steps = Array.from({ length: 32 }, (_, index) => ({
+    ...PAY,
+    step_id: `pay${index}`,
+    after: [],
+    min: 0,
+    max: 8,
+  }));
+  const { fault, judgement } = check({ steps: [LOOK, ...steps.slice(1), PAY] });
+  t.is(fault, undefined);
+  t.like(judgement, { verdict: 'indeterminate', reasons: [{ code: 'SOLVER_GAVE_UP', message: 'too large' }] });
+});
+
+test('rules that grow beyond 20,000 nodes are refused where they stand', (t) => {
+  const wide = ['<=', ['sum', 'pay', ['+', ...Array.from({ length: 200 }, () => ['arg', 'amount'])]], ['dec', '1.00']];
+  const { fault } = check({ steps: [LOOK, { ...PAY, max: 100 }], ...constrained(wide) });
+  t.like(fault, { code: 'TOO_MANY_NODES', path: '/constraints/2/expr' });
+});
+
+test('what nothing uses, and money that moves unwitnessed, is lint', (t) => {
+  const { lint } = check({
+    variables: { ...REFUND_PLAN.variables, idle: { type: 'bool', value: true } },
+    state: { ...REFUND_PLAN.state, idle: { type: 'bool', initial: true } },
+    tools: [...REFUND_PLAN.tools, { ...REFUND_PLAN.tools[0], version: '2.0.0' }],
+    steps: [LOOK, { ...PAY, evidence: [] }],
+  });
+  t.deepEqual(
+    lint.map(({ code, path }) => [code, path]),
+    [
+      ['UNUSED', '/variables/idle'],
+      ['UNUSED', '/state/idle'],
+      ['UNUSED', '/tools/2'],
+      ['NO_EVIDENCE', '/steps/1/evidence'],
+    ],
+  );
+});
+
+test('a step that no run can have is lint', (t) => {
+  const never = [{ id: 'never', expr: ['<', ['arg', 'amount'], ['dec', '0.00']] }, ...(PAY?.where ?? [])];
+  const { lint } = check({ steps: [LOOK, PAY, { ...PAY, step_id: 'more', where: never, min: 0 }] });
+  t.deepEqual(
+    lint.map(({ code, path }) => [code, path]),
+    [['UNREACHABLE_STEP', '/steps/2']],
+  );
+});

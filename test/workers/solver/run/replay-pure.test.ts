@@ -1,0 +1,60 @@
+import test from 'ava';
+import { readPlan } from '../../../../workers/solver/plan/read-plan.ts';
+import { readActions } from '../../../../workers/solver/run/read-actions.ts';
+import { replayRun } from '../../../../workers/solver/run/replay.ts';
+import { REFUND_PLAN } from '../plan/refund-plan.ts';
+import { look } from './refund-run.ts';
+
+const [LOOK] = REFUND_PLAN.tools;
+const WRITE = {
+  ...LOOK,
+  name: 'html-to-markdown',
+  replay: 'pure',
+  args: { html: { type: 'string', max: 512 } },
+  responds: { markdown: { type: 'string', max: 512, at: '/markdown' } },
+};
+const planWith = (tool: object) => ({
+  ...REFUND_PLAN,
+  max_recorded: 0,
+  tools: [{ ...WRITE, ...tool }],
+  steps: [{ step_id: 'write', tool: 'html-to-markdown@1.0.0', where: [], after: [], min: 1, max: 1, evidence: [] }],
+  constraints: [],
+});
+
+function replay(markdown: string) {
+  const plan = readPlan(planWith({}));
+  const args = { html: '<p>Refunded <b>80.00</b>.' };
+  const action = { ...look, step_id: 'write', tool: 'html-to-markdown', args, response: { markdown } };
+  return replayRun(plan, readActions([action], plan));
+}
+
+test('a pure tool is run again', (t) => {
+  t.deepEqual(replay('Refunded **80.00**.\n'), {
+    verdict: 'satisfied',
+    assurance: { recomputed: 1, modelled: 0, recorded: 0 },
+  });
+});
+
+test('a response that does not come out again diverges', (t) => {
+  t.like(replay('Refunded **90.00**.\n'), {
+    verdict: 'violated',
+    divergence: { code: 'RESPONSE_DIVERGES', path: '/actions/0/response' },
+  });
+});
+
+const TEXT = { type: 'string', max: 512 };
+const REFUSED: readonly (readonly [string, object, string, string])[] = [
+  ['that is not run again here', { version: '1.0.1' }, 'UNKNOWN_PURE_TOOL', '/tools/0/replay'],
+  ['with an argument that it does not take', { args: { html: TEXT, url: TEXT } }, 'WRONG_REPLAY', '/tools/0/args/url'],
+  ['with an argument of another type', { args: { html: { type: 'bool' } } }, 'WRONG_REPLAY', '/tools/0/args/html'],
+  ['without an argument that it needs', { args: { sourceUrl: TEXT } }, 'WRONG_REPLAY', '/tools/0/args'],
+];
+
+for (const [what, tool, code, path] of REFUSED) {
+  test(`a pure tool ${what} is refused where it stands`, (t) => {
+    t.like(
+      t.throws(() => readPlan(planWith(tool))),
+      { code, path },
+    );
+  });
+}

@@ -1,0 +1,143 @@
+import test from 'ava';
+import { createPool } from '../../../workers/pool.ts';
+import type { SolverAnswers, SolverTask, SolverTaskKind } from '../../../workers/solver/tasks.ts';
+import { REFUND_PLAN } from './plan/refund-plan.ts';
+import { look, pay } from './run/refund-run.ts';
+import { readWasm } from './z3/open-z3.ts';
+
+const bytes = await readWasm();
+const wasm = new Uint8Array(new SharedArrayBuffer(bytes.length));
+wasm.set(bytes);
+const pool = createPool<SolverTask, SolverAnswers[SolverTaskKind]>({
+  worker: new URL('../../../workers/solver/worker.ts', import.meta.url),
+  workerData: { wasm },
+  threads: 1,
+  recycling: true,
+});
+test.after.always(() => pool.close());
+
+async function ask<Kind extends SolverTaskKind>(
+  task: Extract<SolverTask, { readonly kind: Kind }>,
+): Promise<SolverAnswers[Kind]> {
+  const answer = await pool.run(task);
+  if (!answer.ok) throw new Error(answer.message);
+  return answer.value as SolverAnswers[Kind];
+}
+
+const plan = JSON.stringify(REFUND_PLAN);
+const intentOf = ({ step_id, tool, tool_version, args }: typeof look | ReturnType<typeof pay>) => {
+  return { step_id, tool, tool_version, args };
+};
+const RUN = [look, pay('80.00', '0.00')];
+const recorded = JSON.stringify(RUN);
+const proposed = JSON.stringify(RUN.map(intentOf));
+const circumstances = {
+  approvedAt: '2026-11-01T09:00:00.000000Z',
+  receivedAt: '2026-11-01T11:00:00.000000Z',
+  proposedIntents: 'a'.repeat(64),
+  recordedIntents: 'a'.repeat(64),
+};
+const verification = {
+  plan,
+  actions: recorded,
+  artifacts: [{ action: 1, kind: 'receipt', json: '{"amount":"80.00","id":"r1"}' }],
+  circumstances,
+};
+
+test('a plan that some run obeys is satisfied, and one that is none has a fault', async (t) => {
+  t.like(await ask({ kind: 'check_plan', plan }), { judgement: { verdict: 'satisfied' }, lint: [] });
+  const { fault } = await ask({ kind: 'check_plan', plan: '{}' });
+  t.is(fault?.code, 'MALFORMED_PLAN');
+});
+
+test('a proposal is judged as begun and as complete', async (t) => {
+  const begun = JSON.stringify([intentOf(look)]);
+  for (const check of ['plan_alignment', 'constraints'] as const) {
+    const prefix = await ask({ kind: 'check_proposal', check, plan, mode: 'prefix', actions: begun });
+    t.like(prefix.judgement, { verdict: 'satisfied', question: 'possible' });
+    const complete = await ask({ kind: 'check_proposal', check, plan, mode: 'complete', actions: begun });
+    t.is(complete.judgement.verdict, 'violated');
+    const whole = await ask({ kind: 'check_proposal', check, plan, mode: 'complete', actions: proposed });
+    t.is(whole.judgement.verdict, 'satisfied');
+  }
+});
+
+test('a proposal of another shape has a fault, one with a value of another type is invalid input', async (t) => {
+  const propose = (action: unknown) =>
+    ask({ kind: 'check_proposal', check: 'constraints', plan, mode: 'prefix', actions: JSON.stringify([action]) });
+  t.like(await propose({ ...intentOf(look), aligned: true }), {
+    fault: { code: 'MALFORMED_ACTIONS', path: '/actions/0/aligned' },
+  });
+  const { fault, judgement } = await propose({ ...intentOf(look), args: {} });
+  t.is(fault, undefined);
+  t.like(judgement, { verdict: 'invalid_input', reasons: [{ path: '/actions/0/args/order_id' }] });
+});
+
+test('a run that was recorded is held to the plan', async (t) => {
+  for (const check of ['plan_alignment', 'constraints'] as const) {
+    t.is((await ask({ kind: 'check_run', check, plan, actions: recorded })).judgement.verdict, 'satisfied');
+  }
+});
+
+test('what is recorded has an identity where its tool has one, and a fault where it cannot be read', async (t) => {
+  t.deepEqual(await ask({ kind: 'read_actions', plan, actions: recorded }), { actions: [{}, { identity: 'r1' }] });
+  const elsewhere = JSON.stringify([{ ...look, step_id: 'rest' }]);
+  t.deepEqual(await ask({ kind: 'read_actions', plan, actions: elsewhere }), { actions: [{}] });
+  const { fault } = await ask({ kind: 'read_actions', plan, actions: JSON.stringify([pay('80', '0.00')]) });
+  t.like(fault, { code: 'WRONG_SCALE', path: '/actions/0/args/amount' });
+});
+
+test('a run is verified, and what the solver was asked can be had', async (t) => {
+  const { verdicts, assurance } = await ask({ kind: 'verify', ...verification });
+  t.deepEqual([...new Set(Object.values(verdicts).map(({ verdict }) => verdict))], ['satisfied']);
+  t.deepEqual(assurance, { recomputed: 0, modelled: 1, recorded: 1 });
+  const scripts = await ask({ kind: 'scripts', ...verification });
+  const asked = Object.values(verdicts).flatMap(({ checks }) => checks.map(({ script }) => script));
+  t.deepEqual(new Set(scripts.map(({ sha256 }) => sha256)), new Set(asked));
+  t.true(scripts.every(({ text }) => text.includes('(check-sat)')));
+});
+
+test('a preflight says whether the run can still be the plan and what is left of it', async (t) => {
+  const preflight = (action: ReturnType<typeof pay>) =>
+    ask({ kind: 'preflight', plan, done: JSON.stringify([look]), action: JSON.stringify(intentOf(action)) });
+  const some = await preflight(pay('50.00', ''));
+  t.is(some.alignment.verdict, 'satisfied');
+  t.is(some.constraints.verdict, 'satisfied');
+  t.deepEqual(some.remaining, [{ step_id: 'pay', min: 0, max: 1 }]);
+  t.is((await preflight(pay('90.00', ''))).constraints.verdict, 'violated');
+  t.like((await preflight(pay('90', ''))).constraints, {
+    verdict: 'invalid_input',
+    reasons: [{ path: '/actions/1/args/amount' }],
+  });
+});
+
+test('a known problem is solved, and says by what', async (t) => {
+  t.like(await ask({ kind: 'known_problem' }), { npmVersion: '5.2.0', seed: 0, rlimit: 200_000 });
+});
+
+const sums = (max: number) => ({
+  ...REFUND_PLAN,
+  steps: [REFUND_PLAN.steps[0], { ...REFUND_PLAN.steps[1], max }],
+});
+const deep = (levels: number) => JSON.parse(`${'["not",'.repeat(levels)}["bool",true]${']'.repeat(levels)}`) as unknown;
+const BOMBS: readonly (readonly [string, unknown])[] = [
+  ['sums of 255 payments', sums(255)],
+  ['a rule of a thousand brackets', { ...REFUND_PLAN, constraints: [{ id: 'deep', expr: deep(1000) }] }],
+  [
+    'numbers of 38 digits',
+    {
+      ...REFUND_PLAN,
+      constraints: [
+        { id: 'a', expr: ['=', ['*', ['sum', 'pay', ['arg', 'amount']], ['int', '9'.repeat(38)]], ['dec', '0.01']] },
+      ],
+    },
+  ],
+];
+for (const [what, document] of BOMBS) {
+  test(`${what} end with an answer that passes nothing`, async (t) => {
+    const { fault, judgement } = await ask({ kind: 'check_plan', plan: JSON.stringify(document) });
+    t.not(judgement.verdict, 'satisfied');
+    t.not(judgement.verdict, 'engine_error', fault?.message);
+    t.is((await ask({ kind: 'known_problem' })).rlimit, 200_000);
+  });
+}

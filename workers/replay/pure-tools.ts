@@ -1,0 +1,24 @@
+import { ConversionError } from '../html-to-markdown/conversion-error.ts';
+import { htmlToMarkdown } from '../html-to-markdown/html-to-markdown.ts';
+
+/** Of which the same arguments have the same output, for good: a change of what comes out is another version. */
+export interface PureTool {
+  /** All strings. */
+  readonly args: Readonly<Record<string, 'required' | 'optional'>>;
+  /** What the operation of that name answers; undefined where it refuses. */
+  run(args: ReadonlyMap<string, string>): unknown;
+}
+
+/** By name@version. */
+export const PURE_TOOLS: ReadonlyMap<string, PureTool> = new Map([
+  ['html-to-markdown@1.0.0', { args: { html: 'required', sourceUrl: 'optional' }, run: convert }],
+]);
+
+function convert(args: ReadonlyMap<string, string>): unknown {
+  try {
+    return htmlToMarkdown({ html: args.get('html') ?? '', sourceUrl: args.get('sourceUrl') });
+  } catch (error) {
+    if (error instanceof ConversionError) return undefined;
+    throw error;
+  }
+}

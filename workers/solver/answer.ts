@@ -1,0 +1,76 @@
+import { checkProposal, checkRun, preflight, readRecorded } from './run/check-actions.ts';
+import { checkPlan } from './run/check-plan.ts';
+import type { Judge } from './run/judge.ts';
+import { verifyExecution } from './run/verify.ts';
+import { SmtError, type SmtQuery, type SmtSolver } from './smt-solver.ts';
+import type { SolverAnswers, SolverTask, SolverTaskKind } from './tasks.ts';
+import { toScript } from './z3/script.ts';
+import type { Z3 } from './z3/z3.ts';
+
+/** Answers a task. It throws only where something is wrong with the service itself. */
+export function answerTask(task: SolverTask, z3: Z3, rlimit: number): SolverAnswers[SolverTaskKind] {
+  const by: Judge = { solver: z3, rlimit };
+  switch (task.kind) {
+    case 'check_plan':
+      return checkPlan(JSON.parse(task.plan), by);
+    case 'check_proposal':
+      return checkProposal(documentsOf(task), { check: task.check, mode: task.mode, by });
+    case 'check_run':
+      return checkRun(documentsOf(task), { check: task.check, by });
+    case 'read_actions':
+      return readRecorded(documentsOf(task));
+    case 'verify':
+      return verify(task, by);
+    case 'scripts':
+      return scriptsOf(task, by);
+    case 'preflight':
+      return preflight(
+        { plan: JSON.parse(task.plan), done: JSON.parse(task.done), action: JSON.parse(task.action) },
+        by,
+      );
+    case 'known_problem':
+      return solveKnown(z3, rlimit);
+  }
+}
+
+type VerifyTask = Extract<SolverTask, { readonly kind: 'verify' | 'scripts' }>;
+
+function documentsOf({ plan, actions }: { readonly plan: string; readonly actions: string }) {
+  return { plan: JSON.parse(plan) as unknown, actions: JSON.parse(actions) as unknown };
+}
+
+function verify({ artifacts, circumstances, ...task }: VerifyTask, by: Judge): SolverAnswers['verify'] {
+  const read = artifacts.map(({ action, kind, json }) => {
+    return { action, kind, json: json === undefined ? undefined : (JSON.parse(json) as unknown) };
+  });
+  return verifyExecution({ ...documentsOf(task), artifacts: read, circumstances }, by);
+}
+
+/** What the solver is asked for a verdict, to be asked of another one. */
+function scriptsOf(task: VerifyTask, { solver, rlimit }: Judge): SolverAnswers['scripts'] {
+  const texts = new Map<string, string>();
+  const recording: SmtSolver = {
+    check(query) {
+      const answer = solver.check(query);
+      texts.set(answer.script, toScript(query));
+      return answer;
+    },
+  };
+  verify(task, { solver: recording, rlimit });
+  return [...texts].map(([sha256, text]) => ({ sha256, text }));
+}
+
+const KNOWN: readonly (readonly ['sat' | 'unsat', string])[] = [
+  ['sat', '(and (< 3 x0) (< x0 5))'],
+  ['unsat', '(and (< 3 x0) (< x0 4))'],
+];
+
+/** @throws {SmtError} if the solver does not find what everyone knows */
+function solveKnown(z3: Z3, rlimit: number): SolverAnswers['known_problem'] {
+  for (const [expected, term] of KNOWN) {
+    const query: SmtQuery = { constants: new Map([['x0', 'Int']]), assertions: [{ name: 'c0', term }], rlimit };
+    const { status } = z3.check(query);
+    if (status !== expected) throw new SmtError(`z3 finds ${status} where ${expected} is known`);
+  }
+  return { ...z3.pins, rlimit };
+}

@@ -1,0 +1,86 @@
+import { expand } from '../language/expand.ts';
+import { LanguageError } from '../language/language-error.ts';
+import type { Plan, Step } from '../plan/plan.ts';
+import { readPlan } from '../plan/read-plan.ts';
+import type { Fault, SolverAnswers } from '../tasks.ts';
+import { toFault } from './check-actions.ts';
+import { completionProblem } from './completion.ts';
+import { type Judge, judge } from './judge.ts';
+import { type Judgement, malformed } from './judgement.ts';
+import { lintPlan } from './lint.ts';
+import { BOOL, RunBuilder } from './run-builder.ts';
+
+/** Each costs a question to the solver. */
+const MAX_REACHED = 8;
+
+/**
+ * Whether some run obeys a plan: `vacuous` or `violated` say that none does. Lint tells what is no fault, and hardly
+ * meant.
+ */
+export function checkPlan(document: unknown, by: Judge): SolverAnswers['check_plan'] {
+  let plan: Plan;
+  try {
+    plan = readPlan(document);
+    assertExpandable(plan);
+  } catch (error) {
+    const fault = toFault(error);
+    return { fault, judgement: malformed('possible', fault), lint: [] };
+  }
+  const judgement = judgeBeginning(plan, by);
+  return { judgement, lint: [...lintPlan(plan), ...lintVerdict(judgement), ...lintReach(plan, judgement, by)] };
+}
+
+/** Writes a run out that is as long as the plan allows. @throws {LanguageError} where it grows too large */
+function assertExpandable(plan: Plan): void {
+  const builder = new RunBuilder(plan);
+  for (const [index, step] of plan.steps.entries()) {
+    within(`/steps/${index}`, () => {
+      for (let number = 0; number < step.max; number++) addWritten(builder, step, `/steps/${index}/${number}`);
+    });
+  }
+  for (const [index, { expression }] of plan.constraints.entries()) {
+    const environment = { names: { var: builder.constants, final: builder.final }, slots: builder.slots };
+    within(`/constraints/${index}/expr`, () => expand(expression, environment, builder.spend));
+  }
+}
+
+function addWritten(builder: RunBuilder, step: Step, path: string): void {
+  const slot = builder.addSlot(step, { path, present: builder.variable(`${path}/present`, BOOL) });
+  for (const { expression } of step.where) expand(expression, { names: slot.names }, builder.spend);
+  builder.advance(path, [slot]);
+}
+
+function within(path: string, write: () => unknown): void {
+  try {
+    write();
+  } catch (error) {
+    if (error instanceof LanguageError) throw new LanguageError(error.code, path, error.message);
+    throw error;
+  }
+}
+
+function judgeBeginning(plan: Plan, by: Judge): Judgement {
+  return judge('possible', () => completionProblem(plan, []), by);
+}
+
+function lintVerdict({ verdict, reasons }: Judgement): readonly Fault[] {
+  if (verdict !== 'indeterminate' && verdict !== 'engine_error') return [];
+  const why = reasons.map(({ message }) => message).join(', ');
+  return [{ code: 'NOT_DECIDED', path: '', message: `whether any run obeys the plan could not be decided: ${why}` }];
+}
+
+/** Steps that the plan does not want, and that no run of it can have. */
+function lintReach(plan: Plan, { verdict }: Judgement, by: Judge): readonly Fault[] {
+  if (verdict !== 'satisfied') return [];
+  return [...plan.steps.entries()]
+    .filter(([, { min }]) => min === 0)
+    .slice(0, MAX_REACHED)
+    .flatMap(([index, step]) => {
+      const steps = plan.steps.with(index, { ...step, min: 1 });
+      const reached = judgeBeginning({ ...plan, steps }, by).verdict;
+      if (reached !== 'violated' && reached !== 'vacuous') return [];
+      return [
+        { code: 'UNREACHABLE_STEP', path: `/steps/${index}`, message: 'no run that obeys the plan has this step' },
+      ];
+    });
+}

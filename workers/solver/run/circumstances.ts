@@ -1,0 +1,68 @@
+import type { Claim, Problem } from '../decide/verdict.ts';
+import { LanguageError } from '../language/language-error.ts';
+import { type Term, variable } from '../language/terms.ts';
+import type { ValueType } from '../language/types.ts';
+import type { Value } from '../language/values.ts';
+import type { Action } from './action.ts';
+
+/** What is known of a run besides plan, actions and artifacts. Times are RFC 3339, UTC, with microseconds. */
+export interface Circumstances {
+  readonly approvedAt: string;
+  readonly receivedAt: string;
+  /** Hash of the intents that were checked before, and of those that were recorded. */
+  readonly proposedIntents: string;
+  readonly recordedIntents: string;
+}
+
+const HASH: ValueType = { type: 'string', max: 128 };
+/** Microseconds since the epoch: the years 0 to 9999. */
+const INSTANT: ValueType = { type: 'int', min: -(10n ** 17n), max: 10n ** 18n };
+
+/**
+ * The alignment of a run that was recorded: what was done is what was proposed, and no earlier than it was approved. An
+ * agent's times are its own word, so they can refute a run and bear out nothing. Ids of rules: `/intents`,
+ * `/actions/0/started_at/approved`, `/actions/0/ended_at/started`, `/actions/0/ended_at/received`,
+ * `/actions/1/started_at/order`.
+ * @throws {LanguageError} MALFORMED_VALUE
+ */
+export function underCircumstances(
+  alignment: Problem,
+  actions: readonly Action[],
+  { approvedAt, receivedAt, proposedIntents, recordedIntents }: Circumstances,
+): Problem {
+  const variables = new Map(alignment.variables);
+  const values = new Map(alignment.values);
+  const rules: Claim[] = [...alignment.rules];
+  const fact = (key: string, type: ValueType, value: Value): Term => {
+    variables.set(key, type);
+    values.set(key, value);
+    return variable(key);
+  };
+  const instant = (key: string, text: string) => fact(key, INSTANT, microseconds(text, key));
+  const inOrder = (id: string, left: Term, right: Term) => rules.push({ id, term: { op: '<=', left, right } });
+
+  const proposed = fact('/intents/proposed', HASH, proposedIntents);
+  const recorded = fact('/intents/recorded', HASH, recordedIntents);
+  rules.push({ id: '/intents', term: { op: '=', left: recorded, right: proposed } });
+  const approved = instant('/approved_at', approvedAt);
+  const received = instant('/received_at', receivedAt);
+  let before: Term | undefined;
+  for (const [index, { record }] of actions.entries()) {
+    if (record === undefined) continue;
+    const path = `/actions/${index}`;
+    const started = instant(`${path}/started_at`, record.started_at);
+    const ended = instant(`${path}/ended_at`, record.ended_at);
+    inOrder(`${path}/started_at/approved`, approved, started);
+    inOrder(`${path}/ended_at/started`, started, ended);
+    inOrder(`${path}/ended_at/received`, ended, received);
+    if (before !== undefined) inOrder(`${path}/started_at/order`, before, started);
+    before = started;
+  }
+  return { ...alignment, variables, values, rules };
+}
+
+function microseconds(text: string, path: string): bigint {
+  const milliseconds = Date.parse(`${text.slice(0, 23)}Z`);
+  if (Number.isNaN(milliseconds)) throw new LanguageError('MALFORMED_VALUE', path, 'is no instant');
+  return BigInt(milliseconds) * 1000n + BigInt(text.slice(23, 26));
+}

@@ -88,6 +88,7 @@ const FRAMEWORK_CODES: Readonly<Record<string, readonly [ErrorCode, string]>> = 
   FST_ERR_CTP_INVALID_MEDIA_TYPE: ['UNSUPPORTED_MEDIA_TYPE', 'send Content-Type: application/json'],
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['INVALID_REQUEST', 'the body is not as long as Content-Length says'],
   FST_ERR_BAD_URL: ['INVALID_REQUEST', 'the URL cannot be decoded'],
+  FST_ERR_MAX_PARAM_LENGTH: ['NOT_FOUND', 'there is nothing here'],
   FST_ERR_ASYNC_CONSTRAINT: ['INVALID_REQUEST', 'the request cannot be routed'],
   HPE_HEADER_OVERFLOW: ['HEADERS_TOO_LARGE', 'the request headers are larger than 32 KB'],
   ERR_HTTP_REQUEST_TIMEOUT: ['REQUEST_TIMEOUT', 'the request did not arrive in time'],

@@ -101,7 +101,7 @@ const SATISFIED = { verdict: 'satisfied', question: 'holds', reasons: [], core: 
 const PINS = {
   solver: {
     package: 'z3-solver@5.2.0',
-    version: '5.1.0.0',
+    version: 'Z3 5.1.0.0',
     wasm_sha256: hash('8'),
     options: ['solver=smt', 'arith.solver=2', 'memory_max_size=1024'],
     seed: 0,
@@ -320,7 +320,7 @@ export const status = {
   policy_version: 'tollhouse-verified-execution-1.0.0',
   receipt_version: 'tollhouse-proof-receipt-1.0.0',
   engine_version: 'tollhouse-one-independent-verification-1.0.0',
-  verification_backend: { configured: true, ready: true, detail: 'z3 5.1.0.0 of z3-solver 5.2.0 solves' },
+  verification_backend: { configured: true, ready: true, detail: 'Z3 5.1.0.0 of z3-solver 5.2.0 solves' },
   storage: {
     mode: 'file',
     durable: true,

@@ -1,6 +1,8 @@
 import { Type } from 'typebox';
+import { Role } from '../../proto/gen/tollhouse/verification/v1/verification.ts';
 import { Timestamp } from '../../services/shared/verification/answers.ts';
 import { Uuid } from '../../services/shared/verification/arguments.ts';
+import { AppError } from '../errors.ts';
 import type { Endpoint } from './endpoint.ts';
 import { job } from './examples.ts';
 import { toJobBody } from './job-body.ts';
@@ -42,8 +44,9 @@ export const jobs: readonly Endpoint[] = [
     method: 'DELETE',
     operationId: 'verified_cancel_job',
     summary: 'Cancel a job',
-    description: 'Ends a job that is not at its end. What its work has committed stays.',
+    description: 'Ends a job that is not at its end. What its work has committed stays. Role: agent.',
     async call({ caller, params, clients, settings }) {
+      if (caller.role !== Role.ROLE_AGENT) throw new AppError('ROLE_NOT_ALLOWED', 'this needs a key of role agent');
       const request = { tenantId: caller.tenantId, jobId: params['job_id'] ?? '' };
       return { body: toJobBody(await clients.jobs.cancel(request, settings)) };
     },

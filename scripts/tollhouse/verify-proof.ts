@@ -13,7 +13,7 @@ const USAGE =
  * Verifies a proof with nothing but files: who signed it, that it is in the log, that the log is the one that was
  * seen before, and, with the records, that every hash and every verdict in it comes out again.
  */
-export async function verifyProof(args: readonly string[]): Promise<void> {
+export async function verifyProof(args: readonly string[], say: (line: string) => void = console.log): Promise<void> {
   const { file, keys, records, checkpoint, consistency } = readArguments(args);
   const verdict = verifyProofFile(readFileSync(file), {
     ...readKeys(keys),
@@ -23,18 +23,17 @@ export async function verifyProof(args: readonly string[]): Promise<void> {
   if (!verdict.ok) throw new CommandError(`NOT VALID: ${verdict.message} (${verdict.code})`);
   const { statement } = verdict;
   const { predicate } = statement;
-  console.log('signature and log  valid');
+  say('signature and log  valid');
   if (records !== undefined) {
     const fault = await verifyRecords(statement, readFileSync(records));
     if (fault !== undefined) throw new CommandError(`NOT VALID: ${fault}`);
-    console.log('records            every hash and every verdict comes out again');
+    say('records            every hash and every verdict comes out again');
   }
-  for (const { name, digest } of statement.subject) console.log(`${name}  sha256 ${digest.sha256}`);
-  console.log(`verified at ${predicate.verified_at}; assurance ${JSON.stringify(predicate.assurance)}`);
-  console.log(predicate.limitation);
-  if (records === undefined) console.log("The verdicts are the issuer's word: --records works them out again.");
-  if (checkpoint === undefined)
-    console.log('Whether others are shown another log nobody can tell: keep its checkpoint.');
+  for (const { name, digest } of statement.subject) say(`${name}  sha256 ${digest.sha256}`);
+  say(`verified at ${predicate.verified_at}; assurance ${JSON.stringify(predicate.assurance)}`);
+  say(predicate.limitation);
+  if (records === undefined) say("The verdicts are the issuer's word: --records works them out again.");
+  if (checkpoint === undefined) say('Whether others are shown another log nobody can tell: keep its checkpoint.');
 }
 
 function readArguments(args: readonly string[]) {

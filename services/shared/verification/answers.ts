@@ -212,3 +212,4 @@ export const StatusAnswer = Type.Object(
   },
   closed,
 );
+export type StatusAnswer = Static<typeof StatusAnswer>;

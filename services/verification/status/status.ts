@@ -50,7 +50,7 @@ async function runProbes({ judge, database, now, logger }: StatusDeps): Promise<
   const failed = (what: string) => (err: unknown) => logger.warn({ err }, `${what} does not answer as it should`);
   const [solver, storage] = await Promise.all([
     judge.knownProblem({ tenant: 'status', deadlineMs: now() + PROBE_TIMEOUT_MS }).then(
-      ({ npmVersion, z3Version }) => ({ ready: true, detail: `z3 ${z3Version} of z3-solver ${npmVersion} solves` }),
+      ({ npmVersion, z3Version }) => ({ ready: true, detail: `${z3Version} of z3-solver ${npmVersion} solves` }),
       (err: unknown) => {
         failed('the solver')(err);
         return { ready: false, detail: 'the solver does not solve a problem whose answer is known' };

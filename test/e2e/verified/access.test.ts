@@ -1,0 +1,189 @@
+import test from 'ava';
+import { endpoints } from '../../../gateway/verified/index.ts';
+import { playRun } from '../../../scripts/verified/play-run.ts';
+import { readPlanFile, readRun, readRunFiles } from '../../../scripts/verified/run-file.ts';
+import { revokeKey } from '../../../services/verification/tenants/keys.ts';
+import { startVerifiedStack, type TestTenant, type VerifiedStack } from './verified-stack.ts';
+
+let stack: VerifiedStack;
+let mine: TestTenant;
+let other: TestTenant;
+/** Ids of mine, by the names that they have in paths. */
+let ids: Readonly<Record<string, string>>;
+let planHash: string;
+
+test.before(async () => {
+  stack = await startVerifiedStack();
+  mine = await stack.addTenant('mine');
+  other = await stack.addTenant('other');
+  const run = readRun(readRunFiles().get('as-planned') ?? '', 'access');
+  const { executionId = '', proofId = '' } = await playRun(readPlanFile(), run, { ...mine, onStep: () => {} });
+  const execution = await mine.agent.get<{
+    plan_id: string;
+    plan_hash: string;
+    artifacts: readonly { artifact_id: string }[];
+    verifications: readonly string[];
+  }>(`/api/v1/executions/${executionId}`);
+  planHash = execution.plan_hash;
+  const [verificationId = ''] = execution.verifications;
+  const verification = await mine.agent.get<{ pins: { queries: readonly { smtlib_sha256: string }[] } }>(
+    `/api/v1/verifications/${verificationId}`,
+  );
+  const job = await request('POST', `/api/v1/executions/${executionId}/verify`, {
+    key: mine.keys.agent,
+    headers: { prefer: 'respond-async', 'idempotency-key': 'job' },
+    body: {},
+  });
+  ids = {
+    plan_id: execution.plan_id,
+    execution_id: executionId,
+    proof_id: proofId,
+    artifact_id: execution.artifacts[0]?.artifact_id ?? '',
+    verification_id: verificationId,
+    smtlib_sha256: verification.pins.queries[0]?.smtlib_sha256 ?? '',
+    job_id: String(job.json['job_id']),
+  };
+});
+test.after.always(() => stack?.stop());
+
+interface Asked {
+  readonly key?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+}
+
+async function request(method: string, path: string, { key, headers = {}, body }: Asked = {}) {
+  const response = await fetch(`${stack.urls[0]}${path}`, {
+    method,
+    headers: {
+      ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  const json = (text.startsWith('{') ? JSON.parse(text) : {}) as Record<string, unknown>;
+  const { code } = (json['error'] ?? {}) as { readonly code?: string };
+  return { status: response.status, code, json, headers: response.headers };
+}
+
+const pathOf = (path: string, given = ids) => path.replaceAll(/\{(\w+)\}/g, (_, name: string) => given[name] ?? '');
+/** Bodies that name records of mine. */
+const bodyOf = (operationId: string): unknown =>
+  ({
+    verified_approve_plan: { plan_hash: planHash },
+    verified_check_plan_alignment: { execution_id: ids['execution_id'] },
+    verified_check_constraints: { plan_id: ids['plan_id'], plan_hash: planHash, mode: 'complete', actions: [] },
+    verified_record_execution: {
+      plan_id: ids['plan_id'],
+      plan_hash: planHash,
+      alignment_check_id: ids['plan_id'],
+      constraints_check_id: ids['plan_id'],
+      actions: [action],
+    },
+    verified_submit_evidence: {
+      artifacts: [
+        {
+          action_id: ids['artifact_id'],
+          kind: 'receipt',
+          media_type: 'application/json',
+          sha256: '44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a',
+          bytes_base64: 'e30=',
+        },
+      ],
+    },
+    verified_verify_execution: {},
+  })[operationId];
+const action = {
+  step_id: 'look',
+  tool: 'order.get',
+  tool_version: '1.0.0',
+  args: { order_id: 'A1' },
+  response: { total: '80.00' },
+  started_at: '2026-11-21T12:00:00.000000Z',
+  ended_at: '2026-11-21T12:00:00.000000Z',
+};
+const closed = endpoints.filter(({ isPublic }) => !isPublic);
+let keys = 0;
+const ask = ({ method, path, operationId }: (typeof endpoints)[number], asked: Asked = {}) =>
+  request(method, pathOf(path), {
+    headers: { 'idempotency-key': `access-${keys++}` },
+    ...(method === 'POST' ? { body: bodyOf(operationId) ?? {} } : {}),
+    ...asked,
+  });
+
+test('nothing is there for another tenant, whatever it is asked for by', async (t) => {
+  for (const endpoint of closed) {
+    if (endpoint.operationId === 'verified_create_plan') continue;
+    const key = endpoint.operationId === 'verified_approve_plan' ? other.keys.approver : other.keys.agent;
+    const { status, code, json } = await ask(endpoint, { key });
+    t.deepEqual({ status, code }, { status: 404, code: 'NOT_FOUND' }, endpoint.operationId);
+    t.false(JSON.stringify(json).includes(planHash), endpoint.operationId);
+  }
+});
+
+test('every read is there for its own tenant', async (t) => {
+  for (const endpoint of closed.filter(({ method }) => method === 'GET')) {
+    const { status } = await ask(endpoint, { key: mine.keys.reader });
+    t.is(status, 200, endpoint.operationId);
+  }
+});
+
+test('ids that are none, or of nothing, are not found', async (t) => {
+  const nothing = '01a1ff10-ab22-7009-9a2f-8dff3c2533c4';
+  for (const id of [nothing, 'x', '..%2f..%2fstatus', "'%20OR%201=1", '%00', 'a'.repeat(5000)]) {
+    const given = Object.fromEntries(Object.keys(ids).map((name) => [name, id]));
+    for (const endpoint of closed.filter(({ path }) => path.includes('{'))) {
+      const { status } = await request(endpoint.method, pathOf(endpoint.path, given), {
+        key: endpoint.operationId === 'verified_approve_plan' ? mine.keys.approver : mine.keys.agent,
+        headers: { 'idempotency-key': `none-${keys++}` },
+        ...(endpoint.method === 'POST' ? { body: bodyOf(endpoint.operationId) } : {}),
+      });
+      t.true([400, 404, 414].includes(status), `${endpoint.operationId} ${id.slice(0, 20)} ${status}`);
+    }
+  }
+});
+
+test('without a key, or with one that is none, nothing is answered', async (t) => {
+  const bad = [undefined, '', 'thk_', `thk_${'A'.repeat(43)}`, mine.keys.agent.slice(0, -1), `${mine.keys.agent}x`];
+  for (const endpoint of closed) {
+    for (const key of bad) {
+      const { status, code, headers } = await ask(endpoint, key === undefined ? {} : { key });
+      t.deepEqual({ status, code }, { status: 401, code: 'UNAUTHENTICATED' }, endpoint.operationId);
+      t.regex(headers.get('www-authenticate') ?? '', /^Bearer/);
+    }
+  }
+});
+
+test('a key that is revoked is worth nothing at once', async (t) => {
+  const gone = await stack.addTenant('gone');
+  const path = `/api/v1/plans/${ids['plan_id']}`;
+  t.is((await request('GET', path, { key: gone.keys.reader })).status, 404);
+  const rows = await stack.owner.selectFrom('verification.api_key').select(['key_id', 'tenant_id']).execute();
+  for (const { key_id, tenant_id } of rows) if (tenant_id === gone.tenantId) await revokeKey(stack.owner, key_id);
+  t.is((await request('GET', path, { key: gone.keys.reader })).status, 401);
+});
+
+test('each role may do what it is for, and nothing else', async (t) => {
+  const writes = closed.filter(({ method }) => method !== 'GET');
+  for (const endpoint of writes) {
+    const isApproval = endpoint.operationId === 'verified_approve_plan';
+    for (const role of isApproval ? (['agent', 'reader'] as const) : (['approver', 'reader'] as const)) {
+      const { status, code } = await ask(endpoint, { key: mine.keys[role] });
+      const expected = isApproval ? 'APPROVAL_NOT_ALLOWED' : 'ROLE_NOT_ALLOWED';
+      t.deepEqual({ status, code }, { status: 403, code: expected }, `${endpoint.operationId} ${role}`);
+    }
+  }
+});
+
+test('a verdict is never taken from the caller: it is no known property', async (t) => {
+  for (const name of ['verdict', 'aligned', 'passed', 'result', 'satisfied', 'proof_id']) {
+    for (const endpoint of closed.filter(({ method }) => method === 'POST')) {
+      const key = endpoint.operationId === 'verified_approve_plan' ? mine.keys.approver : mine.keys.agent;
+      const body = { ...(bodyOf(endpoint.operationId) as object), [name]: 'satisfied' };
+      const { status, code } = await ask(endpoint, { key, body });
+      t.deepEqual({ status, code }, { status: 422, code: 'MALFORMED_INPUT' }, `${endpoint.operationId} ${name}`);
+    }
+  }
+});

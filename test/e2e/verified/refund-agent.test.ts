@@ -1,0 +1,146 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import test from 'ava';
+import { Compile } from 'typebox/compile';
+import { verifyProof } from '../../../scripts/tollhouse/verify-proof.ts';
+import { playRun } from '../../../scripts/verified/play-run.ts';
+import { readPlanFile, readRun, readRunFiles } from '../../../scripts/verified/run-file.ts';
+import { isAsExpected } from '../../../scripts/verified/try-verified.ts';
+import { StatusAnswer, VerifyExecutionAnswer } from '../../../services/shared/verification/answers.ts';
+import { digestBytes } from '../../../services/verification/proof/digests.ts';
+import { startVerifiedStack, type TestTenant, type VerifiedStack } from './verified-stack.ts';
+
+let stack: VerifiedStack;
+let tenant: TestTenant;
+test.before(async () => {
+  stack = await startVerifiedStack();
+  tenant = await stack.addTenant('refunds');
+});
+test.after.always(() => stack?.stop());
+
+const runs = readRunFiles();
+const play = async (name: string, id = `${name}-${process.hrtime.bigint()}`) => {
+  const run = readRun(runs.get(name) ?? '', id);
+  let played = await playRun(readPlanFile(), run, { ...tenant, onStep: () => {} });
+  for (let time = 1; time < (run.times ?? 1); time++) {
+    played = await playRun(readPlanFile(), run, { ...tenant, onStep: () => {} });
+  }
+  return { played, expected: run.expect };
+};
+
+for (const name of runs.keys()) {
+  test(`the run ${name} ends where it should`, async (t) => {
+    const { played, expected } = await play(name);
+    t.true(isAsExpected(played, expected), JSON.stringify({ played, expected }));
+  });
+}
+
+interface Files {
+  readonly proof: Buffer;
+  readonly keys: Buffer;
+  readonly records: Buffer;
+}
+
+async function download({ proofId = '', executionId = '' }): Promise<Files> {
+  return {
+    proof: await tenant.reader.download(`/api/v1/proofs/${proofId}`),
+    keys: await tenant.reader.download('/api/v1/log/keys'),
+    records: await tenant.reader.download(`/api/v1/executions/${executionId}/records`),
+  };
+}
+
+/** What the command says of files: undefined where all is well. */
+async function verify(files: Files): Promise<string | undefined> {
+  const folder = mkdtempSync(join(tmpdir(), 'tollhouse-proof-'));
+  try {
+    const path = (name: keyof Files) => {
+      writeFileSync(join(folder, name), files[name]);
+      return join(folder, name);
+    };
+    await verifyProof([path('proof'), '--keys', path('keys'), '--records', path('records')], () => {});
+    return undefined;
+  } catch (error) {
+    return (error as Error).message;
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+test('a proof is verified offline, and its records with it; a change of either is found', async (t) => {
+  const files = await download((await play('as-planned')).played);
+  t.is(await verify(files), undefined);
+  const change = (text: Buffer, from: string, to: string) => {
+    t.true(text.includes(from), from);
+    return Buffer.from(text.toString('utf8').replace(from, to));
+  };
+  const { records } = files;
+  const changes = [
+    change(records, '"left":"0.00"', '"left":"0.01"'),
+    change(records, '"value":"100.00"', '"value":"900.00"'),
+    change(records, '"order_id":"A1"', '"order_id":"A2"'),
+    change(records, '"records_format":1', '"records_format":2'),
+    change(records, '"records_format":1', '"records_format": 1'),
+    change(records, '"approved_at":"20', '"approved_at":"19'),
+    records.subarray(0, -1),
+  ];
+  for (const [index, changed] of changes.entries()) {
+    t.regex((await verify({ ...files, records: changed })) ?? '', /^NOT VALID: /, String(index));
+  }
+  const other = await download((await play('as-planned')).played);
+  t.regex((await verify({ ...files, records: other.records })) ?? '', /^NOT VALID: the records hold another/);
+  const proof = Buffer.from(files.proof);
+  proof.writeUInt8(proof.readUInt8(200) ^ 1, 200);
+  t.regex((await verify({ ...files, proof })) ?? '', /^NOT VALID: /);
+});
+
+test('what the solver was asked can be had, by its hash, and by nobody else', async (t) => {
+  const { played } = await play('as-planned');
+  const execution = await tenant.reader.get<{ verifications: readonly string[] }>(
+    `/api/v1/executions/${played.executionId}`,
+  );
+  const path = `/api/v1/verifications/${execution.verifications[0]}`;
+  const verification = await tenant.reader.get<VerifyExecutionAnswer>(path);
+  t.deepEqual(Compile(VerifyExecutionAnswer).Errors(verification), []);
+  t.true(verification.pins.queries.length >= 3);
+  for (const { smtlib_sha256 } of verification.pins.queries) {
+    const text = await tenant.reader.download(`${path}/queries/${smtlib_sha256}`);
+    t.is(digestBytes(text), smtlib_sha256);
+    t.regex(text.toString('utf8'), /\(assert/);
+  }
+  const error = await t.throwsAsync(tenant.reader.download(`${path}/queries/${'0'.repeat(64)}`));
+  t.like(error, { code: 'NOT_FOUND' });
+});
+
+test('the log has all proofs, and grows from what it was', async (t) => {
+  const [origin] = stack.urls;
+  const sizeOf = async () => Number((await (await fetch(`${origin}/api/v1/log/checkpoint`)).text()).split('\n')[1]);
+  const before = await sizeOf();
+  await play('as-planned');
+  const after = await sizeOf();
+  t.true(after > before);
+  const response = await fetch(`${origin}/api/v1/log/consistency?first=${before}&second=${after}`);
+  t.true(Array.isArray(((await response.json()) as { hashes: unknown }).hashes));
+  for (const query of [
+    'first=2&second=1',
+    'first=0&second=999999',
+    'first=-1&second=1',
+    'first=1',
+    'first=a&second=1',
+  ]) {
+    t.is((await fetch(`${origin}/api/v1/log/consistency?${query}`)).status, 400, query);
+  }
+});
+
+test('the status document is of its form, and counts', async (t) => {
+  const [origin] = stack.urls;
+  const read = async () => (await fetch(`${origin}/api/v1/status`)).json() as Promise<StatusAnswer>;
+  const before = await read();
+  t.deepEqual(Compile(StatusAnswer).Errors(before), []);
+  t.like(before, { status: 'READY', verification_backend: { ready: true }, storage: { durable: true } });
+  await play('as-planned');
+  const after = await read();
+  t.true(after.storage.records.proofs > before.storage.records.proofs);
+  t.true(after.guarded_mutation_storage.rows > before.guarded_mutation_storage.rows);
+  t.true(after.checked_at > before.checked_at);
+});

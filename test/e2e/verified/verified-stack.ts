@@ -1,0 +1,48 @@
+import { type Api, createApi } from '../../../scripts/verified/api.ts';
+import { createLogger } from '../../../services/shared/logger.ts';
+import { type Database, openDatabase } from '../../../services/store/database.ts';
+import type { KeyRole } from '../../../services/store/verification-tables.ts';
+import { createTenant, issueKey } from '../../../services/verification/tenants/keys.ts';
+import { type Stack, type StackOptions, startStack } from '../../helpers/stack.ts';
+
+export interface TestTenant {
+  readonly tenantId: string;
+  readonly keys: Readonly<Record<KeyRole, string>>;
+  readonly agent: Api;
+  readonly approver: Api;
+  readonly reader: Api;
+}
+
+export interface VerifiedStack extends Stack {
+  /** As the operator connects. */
+  readonly owner: Database;
+  addTenant(name: string): Promise<TestTenant>;
+}
+
+/** The whole product, verified execution included. */
+export async function startVerifiedStack(options: StackOptions = {}): Promise<VerifiedStack> {
+  const stack = await startStack({ ...options, verified: true });
+  const logger = createLogger({ name: 'test', level: 'silent' });
+  const owner = openDatabase({ url: stack.databaseUrl, connections: 2, logger });
+  const [origin] = stack.urls;
+  return {
+    ...stack,
+    owner,
+    async addTenant(name) {
+      const tenantId = await createTenant(owner, name);
+      const issue = async (role: KeyRole) => (await issueKey(owner, tenantId, role)).key;
+      const keys = { agent: await issue('agent'), approver: await issue('approver'), reader: await issue('reader') };
+      return {
+        tenantId,
+        keys,
+        agent: createApi(origin, keys.agent),
+        approver: createApi(origin, keys.approver),
+        reader: createApi(origin, keys.reader),
+      };
+    },
+    async stop() {
+      await owner.destroy();
+      await stack.stop();
+    },
+  };
+}

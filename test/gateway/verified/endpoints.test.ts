@@ -1,0 +1,49 @@
+import { readFileSync } from 'node:fs';
+import test from 'ava';
+import { Compile } from 'typebox/compile';
+import { ERROR_STATUS } from '../../../gateway/errors.ts';
+import { endpoints } from '../../../gateway/verified/index.ts';
+import { VerificationServiceService } from '../../../proto/gen/tollhouse/verification/v1/verification.ts';
+import { SERVICE_ERROR_STATUS } from '../../../services/shared/service-error.ts';
+import { FLOW } from '../../../services/verification/status/flow.ts';
+
+test('every example is valid by its own schema', (t) => {
+  for (const { operationId, request, answer } of endpoints) {
+    for (const example of request?.examples ?? []) {
+      t.deepEqual(Compile(request?.schema ?? {}).Errors(example), [], operationId);
+    }
+    t.deepEqual(Compile(answer.schema).Errors(answer.example), [], operationId);
+  }
+});
+
+test('every step of the flow is an endpoint', (t) => {
+  const known = new Set(endpoints.map(({ method, path }) => `${method} ${path}`));
+  for (const { endpoint } of FLOW) t.true(known.has(endpoint), endpoint);
+  t.is(new Set(endpoints.map(({ operationId }) => operationId)).size, endpoints.length);
+});
+
+test('writes that the flow relies on want an idempotency key', (t) => {
+  const required = endpoints.filter(({ idempotencyKey }) => idempotencyKey === 'required').map(({ path }) => path);
+  t.deepEqual(required, [
+    '/api/v1/plans/{plan_id}/approve',
+    '/api/v1/executions',
+    '/api/v1/executions/{execution_id}/evidence',
+    '/api/v1/executions/{execution_id}/verify',
+  ]);
+});
+
+test('every method of the service but those for internal callers is behind an endpoint', (t) => {
+  const folder = new URL('../../../gateway/verified/', import.meta.url);
+  const sources = ['checks', 'executions', 'plans', 'proofs', 'status'].map((name) =>
+    readFileSync(new URL(`${name}.ts`, folder), 'utf8'),
+  );
+  const called = sources.flatMap((source) => [...source.matchAll(/client\.(\w+)/g)].map(([, name = '']) => name));
+  const internal = ['authenticate', 'judgeRun'];
+  t.deepEqual([...new Set(called), ...internal].toSorted(), Object.keys(VerificationServiceService).toSorted());
+});
+
+test('what the service refuses has a status of its own', (t) => {
+  const shared = Object.keys(SERVICE_ERROR_STATUS).filter((code) => code in ERROR_STATUS);
+  for (const code of ['STEP_OUT_OF_ORDER', 'PLAN_VACUOUS', 'REVENUE_WRITES_FROZEN'])
+    t.true(shared.includes(code), code);
+});

@@ -1,5 +1,6 @@
 import test, { type ExecutionContext } from 'ava';
 import { JobState } from '../../../../proto/gen/tollhouse/jobs/v1/jobs.ts';
+import { startRedisProxy } from '../../../helpers/redis-proxy.ts';
 import { endOf, getJob, type JobsHarness, newSubmission, startJobsHarness, submit, until } from './harness.ts';
 
 const STOP_GRACE_MS = 30_000;
@@ -147,3 +148,22 @@ test.serial('a copy stops in good order while Redis is away', withHarness, async
   await copy.process.stop('SIGTERM', STOP_GRACE_MS);
   t.is(await copy.process.exited, 'exit code 0');
 });
+
+test.serial(
+  'a copy whose Redis breaks off while it connects serves, and connects later',
+  withHarness,
+  async (t, harness) => {
+    const proxy = await startRedisProxy(harness.redisUrl.slice('unix://'.length));
+    // What BullMQ asks first, on each of its connections.
+    proxy.setModeOf('INFO', 'lose');
+    const copy = await harness.startCopy('backoffice', { REDIS_URL: proxy.url });
+    await until(() => proxy.withheld() > 4);
+    const submission = newSubmission();
+    const { jobId } = await submit(copy, submission);
+    proxy.setMode('pass');
+    t.like(await endOf(copy, submission, jobId), { state: JobState.JOB_STATE_SUCCEEDED, attempts: 1 });
+    await copy.process.stop('SIGTERM', STOP_GRACE_MS);
+    t.is(await copy.process.exited, 'exit code 0');
+    await proxy.close();
+  },
+);

@@ -6,10 +6,10 @@ import { type Job, JobState, JobsServiceClient } from '../../../../proto/gen/tol
 import { Role } from '../../../../proto/gen/tollhouse/verification/v1/verification.ts';
 import { startTied, type TiedProcess } from '../../../../scripts/processes/tied-process.ts';
 import { isListening, waitFor } from '../../../../scripts/processes/wait-for.ts';
-import { startPostgres } from '../../../../scripts/servers/postgres.ts';
 import { startRedis } from '../../../../scripts/servers/redis.ts';
 import type { RunningServer } from '../../../../scripts/servers/server.ts';
 import { type Channels, openChannels } from '../../../../services/shared/grpc-client.ts';
+import { startSeededPostgres } from '../../../helpers/seeded-postgres.ts';
 import { createTestFolder } from '../../../helpers/test-folder.ts';
 import { startVerificationServer, type VerificationServer } from './verification-server.ts';
 
@@ -31,6 +31,7 @@ export interface Copy {
 export interface JobsHarness {
   readonly verification: VerificationServer;
   readonly databaseUrl: string;
+  readonly redisUrl: string;
   /** A back office in a process of its own, under that name; it is another copy under another. */
   startCopy(name: string, env?: Readonly<Record<string, string>>): Promise<Copy>;
   kill(server: 'redis' | 'postgres'): Promise<void>;
@@ -43,7 +44,7 @@ export interface JobsHarness {
 /** PostgreSQL, Redis and a verification service for back offices that run jobs. */
 export async function startJobsHarness(): Promise<JobsHarness> {
   const { path: folder, runDir, place, remove } = createTestFolder();
-  const starters = { redis: startRedis, postgres: startPostgres };
+  const starters = { redis: startRedis, postgres: startSeededPostgres };
   const servers = new Map<string, RunningServer>();
   const copies = new Map<string, Copy>();
   const restart = async (name: 'redis' | 'postgres') => {
@@ -89,6 +90,7 @@ export async function startJobsHarness(): Promise<JobsHarness> {
   return {
     verification,
     databaseUrl: urlOf('postgres'),
+    redisUrl: urlOf('redis'),
     startCopy,
     restart,
     async kill(name) {

@@ -10,7 +10,7 @@ import { look, pay, plan } from './refund-run.ts';
 import { actionsOf, planOf, type TinyCase, tinyCases, tryAll } from './tiny-plans.ts';
 
 const solver = await openZ3();
-const RUNS = 150;
+const RUNS = 75;
 
 function decideTiny(one: TinyCase) {
   const read = readPlan(planOf(one));

@@ -154,8 +154,8 @@ test.serial(
   withHarness,
   async (t, harness) => {
     const proxy = await startRedisProxy(harness.redisUrl.slice('unix://'.length));
-    // What BullMQ asks first, on each of its connections.
-    proxy.setModeOf('INFO', 'lose');
+    // What BullMQ asks first on each of its connections, once the client has made it.
+    proxy.setModeOf('$4\r\nINFO', 'lose');
     const copy = await harness.startCopy('backoffice', { REDIS_URL: proxy.url });
     await until(() => proxy.withheld() > 4);
     const submission = newSubmission();

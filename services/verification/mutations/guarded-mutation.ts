@@ -1,9 +1,12 @@
+import { channel } from 'node:diagnostics_channel';
 import { ServiceError } from '../../shared/service-error.ts';
 import type { Database } from '../../store/database.ts';
 import { canonicalBytes } from '../proof/canonical-json.ts';
 import { digestRecord } from '../proof/digests.ts';
 import { inTenant, type TenantTransaction } from '../tenants/transaction.ts';
 import { assertNotFrozen } from './revenue-freeze.ts';
+
+const step = channel('tollhouse:step');
 
 export interface MutationRequest {
   readonly tenantId: string;
@@ -29,22 +32,25 @@ export interface MutationAnswer {
  * @throws {ServiceError} IDEMPOTENCY_KEY_REUSED, REVENUE_WRITES_FROZEN
  * @throws what `apply` throws: nothing is stored then, and the key may be used again
  */
-export function applyOnce(
+export async function applyOnce(
   database: Database,
   mutation: MutationRequest,
   apply: (transaction: TenantTransaction) => Promise<unknown>,
 ): Promise<MutationAnswer> {
   const { tenantId, operation, request, isRevenueWrite } = mutation;
   const requestHash = digestRecord('request', { operation, request });
-  return inTenant(database, tenantId, async (transaction) => {
+  const answer = await inTenant(database, tenantId, async (transaction) => {
     if (!(await takeKey(transaction, mutation, requestHash))) {
       return { answer: answerOf(await findKey(transaction, mutation), requestHash), isReplay: true };
     }
     if (isRevenueWrite) await assertNotFrozen(transaction);
-    const answer = await apply(transaction);
-    await storeAnswer(transaction, mutation, canonicalBytes(answer).toString('utf8'));
-    return { answer, isReplay: false };
+    const applied = await apply(transaction);
+    await storeAnswer(transaction, mutation, canonicalBytes(applied).toString('utf8'));
+    step.publish('mutation.applied');
+    return { answer: applied, isReplay: false };
   });
+  step.publish('mutation.committed');
+  return answer;
 }
 
 /**

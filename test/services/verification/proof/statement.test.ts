@@ -107,8 +107,11 @@ test('a statement in another spelling is refused', (t) => {
 
 test('what would not be read is not written', (t) => {
   const facts = factsOf(1);
-  const predicate = { ...facts.predicate, approved_at: '2026-11-21T11:59:00.000000Z',
- received_at: '2026-11-21T12:00:00Z' };
+  const predicate = {
+    ...facts.predicate,
+    approved_at: '2026-11-21T11:59:00.000000Z',
+    received_at: '2026-11-21T12:00:00Z',
+  };
   t.throws(() => encodeStatement({ ...facts, predicate }), { code: 'STATEMENT_MALFORMED' });
   t.throws(() => encodeStatement({ ...facts, tenantId: 'a/b' }), { code: 'STATEMENT_MALFORMED' });
 });

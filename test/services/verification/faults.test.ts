@@ -1,0 +1,66 @@
+import { randomUUID } from 'node:crypto';
+import test from 'ava';
+import { sql } from 'kysely';
+import { eventually } from '../../e2e/faults/faulty-stack.ts';
+import { prepareWrite, WRITES } from './flow.ts';
+import { type Callers, startVerificationProcess, type VerificationProcess } from './verification-process.ts';
+
+let verification: VerificationProcess;
+let callers: Callers;
+test.before(async () => {
+  verification = await startVerificationProcess();
+  callers = await verification.addTenant('faults');
+});
+test.after.always(() => verification?.stop());
+
+/** Records of all kinds: what one write adds is added once. */
+const countRows = () =>
+  verification.withDatabase('owner', async (database) => {
+    const { rows } = await sql<{ rows: bigint }>`
+      SELECT (SELECT count(*) FROM verification.plan) + (SELECT count(*) FROM verification.approval)
+        + (SELECT count(*) FROM verification.plan_check) + (SELECT count(*) FROM verification.execution)
+        + (SELECT count(*) FROM verification.action) + (SELECT count(*) FROM verification.artifact)
+        + (SELECT count(*) FROM verification.verification) + (SELECT count(*) FROM verification.proof)
+        + (SELECT count(*) FROM verification.log_node WHERE level = 0) AS rows`.execute(database);
+    return Number(rows[0]?.rows);
+  });
+
+/** What a write adds when nothing goes wrong. */
+const ADDS: Readonly<Record<string, number>> = {
+  create_plan: 1,
+  approve_plan: 1,
+  plan_alignment: 1,
+  constraints: 1,
+  execute: 5,
+  evidence: 2,
+  replay_verify: 3,
+};
+
+for (const victim of ['service', 'postgres'] as const) {
+  for (const step of ['mutation.applied', 'mutation.committed']) {
+    for (const name of WRITES) {
+      test.serial(`${name} is done once when ${victim} is killed at ${step}`, async (t) => {
+        const write = await prepareWrite(verification.service, callers, name);
+        const before = await countRows();
+        const key = randomUUID();
+        verification.arm(step, victim);
+        const sent = await write.send(key).then(
+          (answer) => answer,
+          (error: unknown) => error as Error,
+        );
+        // PostgreSQL had committed when it was killed: the answer is that of what stands.
+        const isAnswered = victim === 'postgres' && step === 'mutation.committed';
+        t.is(sent instanceof Error, !isAnswered, String(sent));
+        await verification.revive(victim);
+        if (step === 'mutation.applied') t.is(await countRows(), before);
+        const retried = await eventually('answered', () => write.send(key));
+        t.is(retried.replayed, step === 'mutation.committed');
+        t.is(await countRows(), before + (ADDS[name] ?? 0));
+        const again = await write.send(key);
+        t.deepEqual({ ...again, replayed: true }, { answer: retried.answer, replayed: true });
+        t.is(await countRows(), before + (ADDS[name] ?? 0));
+        if (!(sent instanceof Error)) t.is(sent.answer, retried.answer);
+      });
+    }
+  }
+}

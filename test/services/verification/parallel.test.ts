@@ -1,0 +1,98 @@
+import { randomUUID } from 'node:crypto';
+import test from 'ava';
+import { sql } from 'kysely';
+import { inTenant } from '../../../services/verification/tenants/transaction.ts';
+import { prepareWrite, WRITES } from './flow.ts';
+import { type Callers, startVerificationProcess, type VerificationProcess } from './verification-process.ts';
+
+let verification: VerificationProcess;
+let mine: Callers;
+let other: Callers;
+test.before(async () => {
+  verification = await startVerificationProcess();
+  mine = await verification.addTenant('mine');
+  other = await verification.addTenant('other');
+});
+test.after.always(() => verification?.stop());
+
+for (const name of WRITES) {
+  test.serial(`fifty equal requests of ${name} at once are applied once and answered alike`, async (t) => {
+    const write = await prepareWrite(verification.service, mine, name);
+    const key = randomUUID();
+    const answers = await Promise.all(Array.from({ length: 50 }, () => write.send(key)));
+    t.is(new Set(answers.map(({ answer }) => answer)).size, 1);
+    t.is(answers.filter(({ replayed }) => !replayed).length, 1);
+  });
+}
+
+const codeOf = (error: unknown): string => (error as { readonly code?: string }).code ?? String(error);
+
+for (const [name, code] of [
+  ['approve_plan', 'PLAN_CLOSED'],
+  ['execute', 'EXECUTIONS_EXHAUSTED'],
+  ['evidence', 'EVIDENCE_REJECTED'],
+  ['replay_verify', 'EXECUTION_CLOSED'],
+] as const) {
+  test.serial(`of ten requests of ${name} at once under keys of their own, one is applied`, async (t) => {
+    const write = await prepareWrite(verification.service, mine, name);
+    const sent = await Promise.allSettled(Array.from({ length: 10 }, () => write.send(randomUUID())));
+    t.is(sent.filter(({ status }) => status === 'fulfilled').length, 1);
+    const codes = new Set(sent.flatMap((each) => (each.status === 'rejected' ? [codeOf(each.reason)] : [])));
+    t.deepEqual([...codes], [code]);
+  });
+}
+
+test.serial('a key that was used for another request is refused, whatever the operation', async (t) => {
+  const key = randomUUID();
+  await (await prepareWrite(verification.service, mine, 'create_plan')).send(key);
+  for (const name of WRITES.slice(1)) {
+    const write = await prepareWrite(verification.service, mine, name);
+    t.is(codeOf(await t.throwsAsync(write.send(key))), 'IDEMPOTENCY_KEY_REUSED', name);
+  }
+  const elsewhere = await prepareWrite(verification.service, other, 'create_plan');
+  t.false((await elsewhere.send(key)).replayed);
+});
+
+const TABLES = ['plan', 'approval', 'plan_check', 'execution', 'action', 'artifact', 'verification', 'proof'];
+
+test.serial('a query without a filter finds rows of its tenant alone, in every table', async (t) => {
+  await (await prepareWrite(verification.service, mine, 'replay_verify')).send(randomUUID());
+  const tenantsIn = (tenantId: string | undefined, table: string) =>
+    verification.withDatabase('service', async (database) => {
+      const query = sql<{ tenant_id: string }>`SELECT DISTINCT tenant_id FROM ${sql.table(`verification.${table}`)}`;
+      const { rows } = await (tenantId === undefined
+        ? query.execute(database)
+        : inTenant(database, tenantId, (transaction) => query.execute(transaction)));
+      return rows.map(({ tenant_id }) => tenant_id);
+    });
+  for (const table of TABLES) {
+    t.deepEqual(await tenantsIn(mine.tenantId, table), [mine.tenantId], table);
+    t.deepEqual(await tenantsIn(undefined, table), [], table);
+    const others = await tenantsIn(other.tenantId, table);
+    t.true(
+      others.every((tenantId) => tenantId === other.tenantId),
+      table,
+    );
+  }
+});
+
+test.serial('the service can neither change nor delete records, nor write them for another tenant', async (t) => {
+  const denied = (tenantId: string, statement: string): Promise<boolean> =>
+    verification.withDatabase('service', (database) =>
+      inTenant(database, tenantId, (transaction) => sql.raw(statement).execute(transaction)).then(
+        ({ numAffectedRows }) => numAffectedRows === 0n,
+        (error: unknown) => codeOf(error) === '42501',
+      ),
+    );
+  for (const table of TABLES) {
+    t.true(await denied(mine.tenantId, `DELETE FROM verification.${table}`), table);
+    t.true(await denied(mine.tenantId, `UPDATE verification.${table} SET tenant_id = '${other.tenantId}'`), table);
+    t.true(
+      await denied(mine.tenantId, `INSERT INTO verification.${table} (tenant_id) VALUES ('${other.tenantId}')`),
+      table,
+    );
+  }
+  t.true(await denied(mine.tenantId, 'DELETE FROM verification.log_node'));
+  t.true(await denied(mine.tenantId, "UPDATE verification.log_node SET hash = '\\x00'"));
+  t.true(await denied(mine.tenantId, "UPDATE verification.plan SET document = '{}'"));
+});

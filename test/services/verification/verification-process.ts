@@ -1,0 +1,140 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import {
+  type Caller,
+  Role,
+  VerificationServiceClient,
+} from '../../../proto/gen/tollhouse/verification/v1/verification.ts';
+import { startTied, type TiedProcess } from '../../../scripts/processes/tied-process.ts';
+import { isListening, waitFor } from '../../../scripts/processes/wait-for.ts';
+import type { RunningServer } from '../../../scripts/servers/server.ts';
+import { type Channels, openChannels } from '../../../services/shared/grpc-client.ts';
+import { createLogger } from '../../../services/shared/logger.ts';
+import { type Database, openDatabase } from '../../../services/store/database.ts';
+import { createTenant, issueKey } from '../../../services/verification/tenants/keys.ts';
+import { SERVICE_ROLE } from '../../../services/verification/tenants/transaction.ts';
+import { startSeededPostgres } from '../../helpers/seeded-postgres.ts';
+import { createTestFolder } from '../../helpers/test-folder.ts';
+
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
+const START_TIMEOUT_MS = 40_000;
+const FAILPOINTS = new URL('../../helpers/failpoints.ts', import.meta.url);
+
+export type Channel = Channels<VerificationServiceClient>;
+
+/** A tenant's callers, as the gateway finds them by their keys. */
+export interface Callers {
+  readonly tenantId: string;
+  readonly agent: Caller;
+  readonly approver: Caller;
+  readonly reader: Caller;
+}
+
+/** The verification service in a process of its own, on a database of its own. */
+export interface VerificationProcess {
+  readonly service: Channel;
+  readonly databaseUrl: () => string;
+  /** Connections that know where the database is now, as its owner and as the service. */
+  readonly withDatabase: <Result>(
+    role: 'owner' | 'service',
+    work: (database: Database) => Promise<Result>,
+  ) => Promise<Result>;
+  addTenant(name: string): Promise<Callers>;
+  /** Kills service or PostgreSQL when the service next reaches that step. */
+  arm(step: string, victim: 'service' | 'postgres'): void;
+  /** Starts again what was killed, on the same data. */
+  revive(victim: 'service' | 'postgres'): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export async function startVerificationProcess(
+  env: Readonly<Record<string, string>> = {},
+): Promise<VerificationProcess> {
+  const { path: folder, runDir, place, remove } = createTestFolder();
+  const socket = join(runDir, 'verification.sock');
+  const failpoints = join(folder, 'failpoints');
+  mkdirSync(failpoints);
+  const logger = createLogger({ name: 'test', level: 'silent' });
+  let postgres: RunningServer = await startSeededPostgres(place('postgres'));
+  let service: TiedProcess = await startService();
+  const channels = openChannels(VerificationServiceClient, `unix:${socket}`);
+
+  async function startService(): Promise<TiedProcess> {
+    const { log } = place('verification');
+    rmSync(socket, { force: true });
+    const child = startTied({
+      command: process.execPath,
+      args: ['--import', FAILPOINTS.href, join(ROOT, 'services/verification/main.ts')],
+      cwd: ROOT,
+      logFd: log.fd,
+      env: {
+        PATH: process.env['PATH'],
+        NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
+        TOLLHOUSE_DATA: folder,
+        LISTEN: `unix:${socket}`,
+        DATABASE_URL: postgres.url,
+        SOLVER_THREADS: '1',
+        TOOL_EFFECTS: 'order.get=none,html-to-markdown=none,mail.send=write,pay.refund=revenue_write',
+        ...env,
+      },
+    });
+    const hopeless = () => !child.running();
+    if (!(await waitFor(() => isListening(socket), { timeoutMs: START_TIMEOUT_MS, hopeless }))) {
+      throw new Error(`the service is not ready:\n${log.tail(20).join('\n')}`);
+    }
+    return child;
+  }
+
+  const withDatabase: VerificationProcess['withDatabase'] = async (role, work) => {
+    const database = openDatabase({
+      url: postgres.url ?? '',
+      connections: 1,
+      logger,
+      ...(role === 'service' ? { role: SERVICE_ROLE } : {}),
+    });
+    try {
+      return await work(database);
+    } finally {
+      await database.destroy();
+    }
+  };
+
+  return {
+    service: channels,
+    databaseUrl: () => postgres.url ?? '',
+    withDatabase,
+    addTenant: (name) =>
+      withDatabase('owner', async (database) => {
+        const tenantId = await createTenant(database, name);
+        const caller = async (role: 'agent' | 'approver' | 'reader', message: Role): Promise<Caller> => {
+          return { tenantId, keyId: (await issueKey(database, tenantId, role)).keyId, role: message };
+        };
+        return {
+          tenantId,
+          agent: await caller('agent', Role.ROLE_AGENT),
+          approver: await caller('approver', Role.ROLE_APPROVER),
+          reader: await caller('reader', Role.ROLE_READER),
+        };
+      }),
+    arm(step, victim) {
+      const pid = victim === 'service' ? service.pid : postgres.pid;
+      writeFileSync(join(failpoints, `verification.${step}`), String(pid));
+    },
+    async revive(victim) {
+      if (victim === 'postgres') {
+        await postgres.exited;
+        postgres = await startSeededPostgres(place('postgres'));
+      } else {
+        await service.exited;
+        service = await startService();
+      }
+    },
+    async stop() {
+      channels.close();
+      await service.stop('SIGKILL', 1000);
+      await postgres.stop();
+      remove();
+    },
+  };
+}

@@ -6,6 +6,7 @@ import {
   VerifyExecutionAnswer,
 } from '../../services/shared/verification/answers.ts';
 import {
+  Document,
   RecordExecutionArguments,
   SubmitEvidenceArguments,
   VerifyExecutionArguments,
@@ -59,7 +60,7 @@ export const executions: readonly Endpoint[] = [
     summary: 'Read everything that a verification reads',
     description: 'One file in canonical form: with it and a proof, every hash and verdict can be worked out elsewhere.',
     status: 200,
-    answer: { schema: Type.Object({}), example: records },
+    answer: { schema: Document, example: records },
     timeoutMs: TIMEOUT_MS,
     async call({ caller, params, clients, settings }) {
       const request = { caller, executionId: params['execution_id'] ?? '' };

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { Role } from '../../proto/gen/tollhouse/verification/v1/verification.ts';
 import { Timestamp } from '../../services/shared/verification/answers.ts';
-import { Uuid } from '../../services/shared/verification/arguments.ts';
+import { Document, Uuid } from '../../services/shared/verification/arguments.ts';
 import { AppError } from '../errors.ts';
 import type { Endpoint } from './endpoint.ts';
 import { job } from './examples.ts';
@@ -14,7 +14,7 @@ const JobAnswer = Type.Object(
     attempts: Type.Integer({ minimum: 0 }),
     created_at: Timestamp,
     ended_at: Type.Union([Timestamp, Type.Null()]),
-    answer: Type.Union([Type.Object({}), Type.Null()], { description: 'What the operation would have answered' }),
+    answer: Type.Union([Document, Type.Null()], { description: 'What the operation would have answered' }),
     error: Type.Union([Type.Object({ code: Type.String(), message: Type.String() }), Type.Null()]),
   },
   { additionalProperties: false },

@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { VerifyExecutionAnswer } from '../../services/shared/verification/answers.ts';
+import { Document } from '../../services/shared/verification/arguments.ts';
 import { AppError } from '../errors.ts';
 import type { Endpoint } from './endpoint.ts';
 import { logKeys, proof, verifyExecution } from './examples.ts';
@@ -21,7 +22,7 @@ export const proofs: readonly Endpoint[] = [
     description:
       'The proof file, byte for byte: a DSSE envelope around an in-toto statement, and its place in the log. `tollhouse verify-proof` verifies it offline.',
     status: 200,
-    answer: { schema: Type.Object({}), example: proof },
+    answer: { schema: Document, example: proof },
     timeoutMs: TIMEOUT_MS,
     async call({ caller, params, clients, settings }) {
       const request = { caller, proofId: params['proof_id'] ?? '' };
@@ -71,7 +72,7 @@ export const proofs: readonly Endpoint[] = [
     description: 'Two Ed25519 keys, one for statements and one for checkpoints. Keep them: they are what you trust.',
     isPublic: true,
     status: 200,
-    answer: { schema: Type.Object({}), example: logKeys },
+    answer: { schema: Document, example: logKeys },
     timeoutMs: TIMEOUT_MS,
     async call({ clients, settings }) {
       const { file } = await clients.verification.call((client) => client.getLogKeys, {}, settings);

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { Sha256, Uuid } from './arguments.ts';
+import { Document, Sha256, Uuid } from './arguments.ts';
 
 const closed = { additionalProperties: false } as const;
 
@@ -51,7 +51,7 @@ export const PlanAnswer = Type.Object(
     lint: Lint,
     approval: Type.Union([Approval, Type.Null()]),
     executions: Count,
-    plan: Type.Unsafe<unknown>({ type: 'object' }),
+    plan: Document,
   },
   closed,
 );
@@ -135,9 +135,7 @@ export const ExecutionAnswer = Type.Object(
     state: ExecutionState,
     execution_hash: Sha256,
     received_at: Timestamp,
-    actions: Type.Array(
-      Type.Object({ seq: Count, action_id: Uuid, action: Type.Unsafe<unknown>({ type: 'object' }) }, closed),
-    ),
+    actions: Type.Array(Type.Object({ seq: Count, action_id: Uuid, action: Document }, closed)),
     artifacts: Type.Array(
       Type.Object(
         { artifact_id: Uuid, action_id: Uuid, kind: Id, media_type: Type.String(), sha256: Sha256, size: Count },

@@ -20,8 +20,11 @@ const Intents = Type.Array(IntentDocument, {
   description: 'In the order in which they are done',
 });
 
+/** A JSON object whose form is told elsewhere. */
+export const Document = Type.Unsafe<unknown>({ type: 'object', additionalProperties: true });
+
 export const CreatePlanArguments = Type.Object(
-  { plan: Type.Unsafe<unknown>({ type: 'object', description: 'A plan, plan_format 1' }) },
+  { plan: Type.Unsafe<unknown>({ ...Document, description: 'A plan, plan_format 1' }) },
   closed,
 );
 

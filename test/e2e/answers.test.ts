@@ -1,5 +1,6 @@
 import test, { type ExecutionContext } from 'ava';
 import { operations } from '../../gateway/operations/index.ts';
+import { endpoints } from '../../gateway/verified/index.ts';
 import { waitFor } from '../../scripts/processes/wait-for.ts';
 import { createWallet } from '../helpers/chain.ts';
 import {
@@ -206,10 +207,8 @@ test.serial('the published resources are there', async (t) => {
   const openapi = await get('/openapi.json');
   t.is(openapi.json?.['openapi'], '3.1.0');
   t.like(openapi.json?.['info'], { version: '1.0.0' });
-  t.deepEqual(
-    Object.keys(openapi.json?.['paths'] as object),
-    operations.map(({ path }) => path),
-  );
+  const paths = new Set([...operations, ...endpoints].map(({ path }) => path));
+  t.deepEqual(Object.keys(openapi.json?.['paths'] as object), [...paths]);
   const names = operations.map(({ name }) => ({ name }));
   t.like((await get('/agent.json')).json?.['operations'], names);
   const forModels = (await get('/llms.txt')).text;

@@ -69,11 +69,11 @@ export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
     },
   });
   registerJsonBody(app);
-  registerMetrics(app);
+  const { countVerdict } = registerMetrics(app);
   registerHealth(app, deps.readHealth);
   await registerOpenApi(app, deps.origin);
   registerOperations(app, { ...deps, limiter });
-  await registerEndpoints(app, deps.verified);
+  await registerEndpoints(app, { ...deps.verified, countVerdict });
   registerPages(app, deps);
   if (deps.isSandbox) registerSandbox(app, deps.payments);
   return app;

@@ -3,8 +3,13 @@ import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client
 
 const SECONDS = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 20];
 
+export interface Metrics {
+  /** Counts a verdict that was worked out; `engine_error` is one that wants somebody's attention. */
+  countVerdict(check: string, verdict: string): void;
+}
+
 /** `GET /metrics`, in the text format of Prometheus. */
-export function registerMetrics(app: FastifyInstance): void {
+export function registerMetrics(app: FastifyInstance): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const requests = new Histogram({
@@ -24,6 +29,12 @@ export function registerMetrics(app: FastifyInstance): void {
     name: 'tollhouse_paid_answers_total',
     help: 'Answers to requests that carried a payment',
     labelNames: ['operation', 'status'],
+    registers: [registry],
+  });
+  const verdicts = new Counter({
+    name: 'tollhouse_verdicts_total',
+    help: 'Verdicts of verified execution',
+    labelNames: ['check', 'verdict'],
     registers: [registry],
   });
   // Few routes and statuses, and finding a label set costs more than observing.
@@ -46,4 +57,5 @@ export function registerMetrics(app: FastifyInstance): void {
   app.get('/metrics', { schema: { hide: true } }, async (_request, reply) => {
     return reply.type(registry.contentType).send(await registry.metrics());
   });
+  return { countVerdict: (check, verdict) => verdicts.labels(check, verdict).inc() };
 }

@@ -2,7 +2,7 @@ import { CheckAnswer } from '../../services/shared/verification/answers.ts';
 import { CheckArguments } from '../../services/shared/verification/arguments.ts';
 import type { Endpoint } from './endpoint.ts';
 import { check } from './examples.ts';
-import { toAnswer } from './guarded-call.ts';
+import { toCheckAnswer } from './guarded-call.ts';
 
 const common = {
   method: 'POST',
@@ -23,7 +23,8 @@ export const checks: readonly Endpoint[] = [
       'Of a proposal, or of an execution. Steps, tools, conditions, order and counts; what an action says of itself is checked, not believed. The check is kept and lets one execution through. Role: agent.',
     async call({ caller, idempotencyKey, body, clients, settings }) {
       const request = { caller, idempotencyKey, arguments: body };
-      return toAnswer(await clients.verification.call((client) => client.verifyPlanAlignment, request, settings));
+      const answer = await clients.verification.call((client) => client.verifyPlanAlignment, request, settings);
+      return toCheckAnswer('plan_alignment', answer);
     },
   },
   {
@@ -35,7 +36,8 @@ export const checks: readonly Endpoint[] = [
       'Of a proposal: whether values for what is still open exist with which the rules hold. Of an execution: whether they hold. The check is kept and lets one execution through. Role: agent.',
     async call({ caller, idempotencyKey, body, clients, settings }) {
       const request = { caller, idempotencyKey, arguments: body };
-      return toAnswer(await clients.verification.call((client) => client.verifyConstraints, request, settings));
+      const answer = await clients.verification.call((client) => client.verifyConstraints, request, settings);
+      return toCheckAnswer('constraints', answer);
     },
   },
 ];

@@ -26,6 +26,8 @@ export interface EndpointAnswer {
   /** JSON by default. */
   readonly type?: string;
   readonly body: string | Buffer;
+  /** What was found, by check, where it was worked out for this answer. */
+  readonly verdicts?: Readonly<Record<string, string>>;
 }
 
 /** An endpoint of verified execution: route, OpenAPI and examples come from it. */

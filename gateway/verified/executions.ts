@@ -14,7 +14,7 @@ import {
 import { AppError } from '../errors.ts';
 import type { Endpoint } from './endpoint.ts';
 import { execution, recordExecution, records, submitEvidence, verifyExecution } from './examples.ts';
-import { toAnswer } from './guarded-call.ts';
+import { toAnswer, toVerificationAnswer } from './guarded-call.ts';
 import { toJobBody } from './job-body.ts';
 
 const SOLVER_TIMEOUT_MS = 25_000;
@@ -124,7 +124,9 @@ export const executions: readonly Endpoint[] = [
         return { status: 202, headers, body: toJobBody(job) };
       }
       const request = { caller, idempotencyKey, executionId, arguments: body };
-      return toAnswer(await clients.verification.call((client) => client.verifyExecution, request, settings));
+      return toVerificationAnswer(
+        await clients.verification.call((client) => client.verifyExecution, request, settings),
+      );
     },
   },
 ];

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Caller } from '../../proto/gen/tollhouse/verification/v1/verification.ts';
 import { AppError } from '../errors.ts';
+import type { Metrics } from '../http/metrics.ts';
 import { describeEndpoint } from './describe-endpoint.ts';
 import type { Endpoint, EndpointCall } from './endpoint.ts';
 
@@ -10,11 +11,14 @@ const NOBODY: Caller = { tenantId: '', keyId: '', role: 0 };
 
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
+export interface EndpointOptions {
+  readonly endpoints: readonly Endpoint[];
+  readonly clients: EndpointCall['clients'];
+  readonly countVerdict: Metrics['countVerdict'];
+}
+
 /** Bodies go to the service as they came: it reads them strictly, over HTTP as elsewhere, and hashes what it read. */
-export async function registerEndpoints(
-  app: FastifyInstance,
-  { endpoints, clients }: { readonly endpoints: readonly Endpoint[]; readonly clients: EndpointCall['clients'] },
-): Promise<void> {
+export async function registerEndpoints(app: FastifyInstance, options: EndpointOptions): Promise<void> {
   await app.register(async (scope) => {
     scope.removeContentTypeParser('application/json');
     scope.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => {
@@ -24,11 +28,11 @@ export async function registerEndpoints(
         done(new AppError('INVALID_JSON', 'the body is not UTF-8', { cause: error }));
       }
     });
-    for (const endpoint of endpoints) registerEndpoint(scope, endpoint, clients);
+    for (const endpoint of options.endpoints) registerEndpoint(scope, endpoint, options);
   });
 }
 
-function registerEndpoint(app: FastifyInstance, endpoint: Endpoint, clients: EndpointCall['clients']): void {
+function registerEndpoint(app: FastifyInstance, endpoint: Endpoint, { clients, countVerdict }: EndpointOptions): void {
   app.route({
     method: endpoint.method,
     url: endpoint.path.replaceAll(/\{(\w+)\}/g, ':$1'),
@@ -50,6 +54,7 @@ function registerEndpoint(app: FastifyInstance, endpoint: Endpoint, clients: End
         clients,
         settings: { requestId, timeoutMs: endpoint.timeoutMs },
       });
+      for (const [check, verdict] of Object.entries(answer.verdicts ?? {})) countVerdict(check, verdict);
       return reply
         .code(answer.status ?? endpoint.status)
         .headers({ 'cache-control': 'no-store', ...answer.headers })

@@ -51,6 +51,9 @@ export function createJudge(pool: SolverPool, logger: Logger): Judge {
     try {
       const answer = await pool.run(task, options);
       if (!answer.ok) throw new ServiceError('INTERNAL', answer.message);
+      for (const { question, reasons } of engineErrorsIn(answer.value)) {
+        logger.error({ kind: task.kind, tenant: options.tenant, question, reasons }, 'the engines are at fault');
+      }
       return answer.value as SolverAnswers[Kind];
     } catch (error) {
       if (!(error instanceof PoolError)) throw error;
@@ -91,4 +94,10 @@ function undecidedRun(reason: string): VerifyAnswer {
   const judgement = undecided('holds', reason);
   const verdicts = { plan_alignment: judgement, constraints: judgement, evidence: judgement, replay: judgement };
   return { verdicts, assurance: undefined };
+}
+
+function engineErrorsIn(answer: SolverAnswers[SolverTaskKind]): readonly Judgement[] {
+  const judgements =
+    'judgement' in answer ? [answer.judgement] : 'verdicts' in answer ? Object.values(answer.verdicts) : [];
+  return judgements.filter(({ verdict }) => verdict === 'engine_error');
 }

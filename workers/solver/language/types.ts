@@ -12,6 +12,11 @@ export type ValueType =
   | { readonly type: 'string'; readonly max: number };
 
 const LARGEST = 10n ** BigInt(MAX_DIGITS) - 1n;
+/** The type without its bounds, where it has such: numbers of up to 38 digits. */
+export function withoutBounds(type: ValueType): ValueType {
+  return type.type === 'int' || type.type === 'decimal' ? { ...type, min: -LARGEST, max: LARGEST } : type;
+}
+
 const MAX_ENUM_VALUES = 256;
 const MAX_ENUM_CODE_POINTS = 64;
 const NAME = /^[A-Za-z0-9_.:-]{1,64}$/;

@@ -4,8 +4,8 @@ import { literal, type Term } from '../language/terms.ts';
 import type { ValueType } from '../language/types.ts';
 import type { Plan, Step } from '../plan/plan.ts';
 import type { Action } from './action.ts';
-import { constraintRules } from './constraints.ts';
-import { BOOL, RunBuilder, type RunModel, type RunSlot } from './run-builder.ts';
+import { constraintRules, stayWithin } from './constraints.ts';
+import { BOOL, RunBuilder, type RunModel, type RunSlot, type StateAfter } from './run-builder.ts';
 import { countOf } from './run-model.ts';
 import { withoutUnasked } from './without-unasked.ts';
 
@@ -28,7 +28,7 @@ interface Remaining {
  * that the plan allows one after the other, at whose end every step was done often enough and the plan's rules hold.
  * Each place of a further action is taken by one step or, from some place on, by none. That is what there is (facts);
  * what the plan wants of them are rules: `/completion/pay/where/order`, `/completion/pay/after/look`,
- * `/completion/pay/min`, `/completion/pay/max`, and those of the plan.
+ * `/completion/pay/state/refundable`, `/completion/pay/min`, `/completion/pay/max`, and those of the plan.
  * @throws {LanguageError} TOO_MANY_NODES
  */
 export function completionProblem(plan: Plan, actions: readonly Action[]): Problem {
@@ -45,13 +45,15 @@ export function completionProblem(plan: Plan, actions: readonly Action[]): Probl
   for (let place = 0; place < places; place++) {
     const path = `/completion/${place}`;
     const slots = addPlace(builder, { path, steps: remaining.filter((one) => canStandAt(place, one, remaining)) });
-    for (const slot of slots) rule(builder, { slot, counts, remaining, conditions });
+    const ruled = { counts, remaining, conditions };
+    for (const slot of slots) rule(builder, { slot, ...ruled });
     const isTaken: Term = { op: 'or', args: slots.map(({ present }) => present) };
     const isInOrder: Term = { op: 'or', args: [{ op: 'not', arg: isTaken }, isTakenBefore] };
     builder.facts.push({ id: `${path}/order`, term: isInOrder });
     builder.facts.push({ id: `${path}/one`, term: { op: '<=', left: sum(slots), right: ONE } });
     builder.spend(5 * slots.length);
-    builder.advance(path, slots);
+    const states = builder.advance(path, slots);
+    for (const slot of slots) for (const state of states) ruleState(builder, { slot, state, conditions });
     countPlace(builder, { path, slots, counts, plan });
     isTakenBefore = isTaken;
   }
@@ -98,20 +100,38 @@ interface Ruled {
 }
 
 function rule(builder: RunBuilder, { slot, counts, remaining, conditions }: Ruled): void {
-  const { plannedStep, present, names } = slot;
-  const add = (id: string, term: Term) => {
-    builder.spend(4);
-    const whenPresent: Term = { op: 'or', args: [{ op: 'not', arg: present }, term] };
-    conditions.set(id, [...(conditions.get(id) ?? []), whenPresent]);
-  };
+  const { plannedStep, names } = slot;
   for (const { id, expression } of plannedStep.where) {
-    add(`/completion/${slot.step}/where/${id}`, expand(expression, { names }, builder.spend));
+    const term = expand(expression, { names }, builder.spend);
+    ruleWhenPresent(builder, { slot, conditions }, `where/${id}`, term);
   }
   for (const { step, missing } of remaining) {
     const count = counts.get(step.stepId);
     if (missing === 0 || count === undefined || !plannedStep.after.includes(step.stepId)) continue;
-    add(`/completion/${slot.step}/after/${step.stepId}`, atLeast(count, neededOf(step)));
+    ruleWhenPresent(builder, { slot, conditions }, `after/${step.stepId}`, atLeast(count, neededOf(step)));
   }
+}
+
+function ruleState(
+  builder: RunBuilder,
+  { slot, state, conditions }: Pick<Ruled, 'slot' | 'conditions'> & { readonly state: StateAfter },
+): void {
+  if (!slot.plannedStep.tool.effects.has(state.name)) return;
+  for (const term of stayWithin(state, builder.spend)) {
+    ruleWhenPresent(builder, { slot, conditions }, `state/${state.name}`, term);
+  }
+}
+
+function ruleWhenPresent(
+  builder: RunBuilder,
+  { slot, conditions }: Pick<Ruled, 'slot' | 'conditions'>,
+  rule: string,
+  term: Term,
+): void {
+  builder.spend(4);
+  const id = `/completion/${slot.step}/${rule}`;
+  const whenPresent: Term = { op: 'or', args: [{ op: 'not', arg: slot.present }, term] };
+  conditions.set(id, [...(conditions.get(id) ?? []), whenPresent]);
 }
 
 interface Counted {

@@ -63,6 +63,7 @@ const RULES: readonly (readonly [RegExp, ReasonCode, string])[] = [
   [/^\/actions\/\d+\/tool$/, 'WRONG_TOOL', 'the step is done with another tool or version'],
   [/^\/actions\/\d+\/where\//, 'CONDITION_BROKEN', 'a condition of the step is not met'],
   [/^\/actions\/\d+\/after\//, 'OUT_OF_ORDER', 'a step that this one waits for was not done before'],
+  [/^\/actions\/\d+\/state\//, 'STATE_OUT_OF_RANGE', 'the state becomes what its type does not allow'],
   [/^\/steps\/[^/]+\/min$/, 'TOO_FEW', 'the step was not done often enough'],
   [/^\/steps\/[^/]+\/max$/, 'TOO_MANY', 'the step was done too often'],
   [/^\/intents$/, 'DEVIATED_FROM_PROPOSAL', 'what was done is not what was proposed'],

@@ -2,7 +2,7 @@ import type { Claim } from '../decide/verdict.ts';
 import { evaluate } from '../language/evaluate.ts';
 import { createNodeBudget, expand, type Slot, type SpendNodes } from '../language/expand.ts';
 import { literal, type Scoped, type Term, variable } from '../language/terms.ts';
-import type { ValueType } from '../language/types.ts';
+import { type ValueType, withoutBounds } from '../language/types.ts';
 import type { Value } from '../language/values.ts';
 import type { Plan, Step } from '../plan/plan.ts';
 import type { Action } from './action.ts';
@@ -16,6 +16,8 @@ export interface RunModel {
   /** Actions that were done, in order, then those that the plan would allow besides. */
   readonly slots: readonly RunSlot[];
   readonly constants: ReadonlyMap<string, Term>;
+  /** What became of the state with each action that was done, and the type that it shall have. */
+  readonly states: readonly StateAfter[];
   /** The state when all is done. */
   readonly final: ReadonlyMap<string, Term>;
   readonly spend: SpendNodes;
@@ -26,6 +28,14 @@ export interface RunSlot extends Slot {
   readonly index: number | undefined;
   readonly plannedStep: Step;
   readonly names: Scoped<Term> & { readonly state: ReadonlyMap<string, Term> };
+}
+
+export interface StateAfter {
+  /** `/actions/1/state/refundable` */
+  readonly path: string;
+  readonly name: string;
+  readonly type: ValueType;
+  readonly term: Term;
 }
 
 export const BOOL: ValueType = { type: 'bool' };
@@ -45,6 +55,7 @@ export class RunBuilder implements RunModel {
   readonly values = new Map<string, Value>();
   readonly facts: Claim[] = [];
   readonly slots: RunSlot[] = [];
+  readonly states: StateAfter[] = [];
   readonly constants: ReadonlyMap<string, Term>;
   readonly spend = createNodeBudget();
   /** The state after what was added so far. */
@@ -63,7 +74,7 @@ export class RunBuilder implements RunModel {
       if (action.step === undefined || action.args === undefined) continue;
       const path = `/actions/${index}`;
       const present = this.variable(`${path}/present`, BOOL, true);
-      this.advance(path, [this.addSlot(action.step, { path, present, action, index })]);
+      this.states.push(...this.advance(path, [this.addSlot(action.step, { path, present, action, index })]));
     }
   }
 
@@ -79,9 +90,13 @@ export class RunBuilder implements RunModel {
     return slot;
   }
 
-  /** Each new value follows from the old ones, all at once, by the one of these slots that is present. */
-  advance(path: string, slots: readonly RunSlot[]): void {
-    const after = new Map(this.final);
+  /**
+   * Each new value follows from the old ones, all at once, by the one of these slots that is present. It is a fact,
+   * whatever its type allows: else the facts of a run that leaves the type would contradict it, and nothing refute it.
+   * @returns the values that may have changed
+   */
+  advance(path: string, slots: readonly RunSlot[]): readonly StateAfter[] {
+    const changed: StateAfter[] = [];
     for (const [name, before] of this.final) {
       let becomes = before;
       for (const { plannedStep, present, names } of slots) {
@@ -90,9 +105,12 @@ export class RunBuilder implements RunModel {
         const whenTrue = expand(effect, { names }, this.spend);
         becomes = { op: 'ite', condition: present, whenTrue, whenFalse: becomes };
       }
-      if (becomes !== before) after.set(name, this.define(`${path}/state/${name}`, this.#stateType(name), becomes));
+      if (becomes === before) continue;
+      const [key, type] = [`${path}/state/${name}`, this.#stateType(name)];
+      changed.push({ path: key, name, type, term: this.define(key, withoutBounds(type), becomes) });
     }
-    this.final = after;
+    this.final = new Map([...this.final, ...changed.map(({ name, term }) => [name, term] as const)]);
+    return changed;
   }
 
   /** Names the state that all ends in, where a tool may have changed it: a rule about it is not about the plan alone. */
@@ -100,7 +118,10 @@ export class RunBuilder implements RunModel {
     const isChanged = (name: string) => this.#plan.steps.some(({ tool }) => tool.effects.has(name));
     this.final = new Map(
       [...this.final].map(([name, term]) => {
-        return [name, isChanged(name) ? this.define(`${path}/${name}`, this.#stateType(name), term) : term];
+        return [
+          name,
+          isChanged(name) ? this.define(`${path}/${name}`, withoutBounds(this.#stateType(name)), term) : term,
+        ];
       }),
     );
   }

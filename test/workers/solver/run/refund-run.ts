@@ -2,6 +2,11 @@ import { readPlan } from '../../../../workers/solver/plan/read-plan.ts';
 import { REFUND_PLAN } from '../plan/refund-plan.ts';
 
 export const plan = readPlan(REFUND_PLAN);
+/** No more can be refunded than there is. */
+export const BOUNDED_PLAN = {
+  ...REFUND_PLAN,
+  state: { refundable: { type: 'decimal', scale: 2, min: '0.00', initial: '80.00' } },
+};
 
 const TIMES = { started_at: '2026-11-01T10:00:00.000000Z', ended_at: '2026-11-01T10:00:01.000000Z' };
 

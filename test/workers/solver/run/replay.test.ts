@@ -3,7 +3,7 @@ import { readPlan } from '../../../../workers/solver/plan/read-plan.ts';
 import { readActions } from '../../../../workers/solver/run/read-actions.ts';
 import { replayRun } from '../../../../workers/solver/run/replay.ts';
 import { REFUND_PLAN } from '../plan/refund-plan.ts';
-import { look, pay, plan } from './refund-run.ts';
+import { BOUNDED_PLAN, look, pay, plan } from './refund-run.ts';
 
 const replay = (documents: readonly unknown[], by = plan) => {
   const result = replayRun(by, readActions(documents, by));
@@ -33,11 +33,7 @@ test('more recorded actions than the plan believes are too many', (t) => {
 });
 
 test('a state outside its type is no state', (t) => {
-  const bounded = readPlan({
-    ...REFUND_PLAN,
-    state: { refundable: { type: 'decimal', scale: 2, min: '0.00', initial: '80.00' } },
-  });
-  t.deepEqual(replay([look, pay('90.00', '-10.00')], bounded), {
+  t.deepEqual(replay([look, pay('90.00', '-10.00')], readPlan(BOUNDED_PLAN)), {
     code: 'STATE_OUT_OF_RANGE',
     path: '/actions/1/state/refundable',
   });

@@ -156,17 +156,28 @@ interface Act {
   readonly r: number;
 }
 
-/** Tries every way to go on. */
-export function tryAll(one: TinyCase): 'invalid_input' | 'satisfied' | 'impossible' {
-  let isReal = false;
-  for (const done of pasts(one)) {
-    let x: number | undefined = one.initial;
-    for (const act of done) x = x === undefined ? undefined : stateAfter(one, act, x);
-    if (x === undefined) continue;
-    isReal = true;
-    if (canEnd(one, done, x)) return 'satisfied';
-  }
-  return isReal ? 'impossible' : 'invalid_input';
+/** Whether the run can be completed: tries every way to go on. */
+export function tryAll(one: TinyCase): boolean {
+  return pasts(one).some((done) => {
+    const x = stateAfterAll(one, done);
+    return x !== undefined && canEnd(one, done, x);
+  });
+}
+
+/** Whether what was done obeys the rules as it stands, in whichever order and however often; undefined: it depends. */
+export function obeysRules(one: TinyCase): boolean | undefined {
+  const ways = pasts(one).map((done) => {
+    const x = stateAfterAll(one, done);
+    return x !== undefined && areMet(one, done, x);
+  });
+  return new Set(ways).size > 1 ? undefined : ways[0];
+}
+
+/** Undefined where the state would leave its type, if only for a while. */
+function stateAfterAll(one: TinyCase, acts: readonly Act[]): number | undefined {
+  let x: number | undefined = one.initial;
+  for (const act of acts) x = x === undefined ? undefined : stateAfter(one, act, x);
+  return x;
 }
 
 /** What was done, with each response that there may have been. */
@@ -195,8 +206,11 @@ function canEnd(one: TinyCase, acts: readonly Act[], x: number): boolean {
   return false;
 }
 
-function isOver({ steps, constraints }: TinyCase, acts: readonly Act[], x: number): boolean {
-  if (steps.some(({ min }, step) => timesOf(acts, step) < min)) return false;
+function isOver(one: TinyCase, acts: readonly Act[], x: number): boolean {
+  return one.steps.every(({ min }, step) => timesOf(acts, step) >= min) && areMet(one, acts, x);
+}
+
+function areMet({ steps, constraints }: TinyCase, acts: readonly Act[], x: number): boolean {
   const actions = new Map(
     steps.map((_, step) => [`s${step}`, acts.filter((act) => act.step === step).map((act) => namesOf(act))]),
   );

@@ -4,13 +4,13 @@ import { verifyExecution } from '../../../../workers/solver/run/verify.ts';
 import { DEFAULT_RLIMIT } from '../../../../workers/solver/z3/z3.ts';
 import { REFUND_PLAN } from '../plan/refund-plan.ts';
 import { openZ3 } from '../z3/open-z3.ts';
-import { look, pay } from './refund-run.ts';
+import { BOUNDED_PLAN, look, pay } from './refund-run.ts';
 
 const judge = { solver: await openZ3(), rlimit: DEFAULT_RLIMIT };
 const RECEIPT: Artifact = { action: 1, kind: 'receipt', json: { amount: '80.00', id: 'r1' } };
 
-function verify(actions: readonly unknown[], artifacts: readonly Artifact[] = [RECEIPT]) {
-  const { verdicts, assurance } = verifyExecution({ plan: REFUND_PLAN, actions, artifacts }, judge);
+function verify(actions: readonly unknown[], artifacts: readonly Artifact[] = [RECEIPT], plan: unknown = REFUND_PLAN) {
+  const { verdicts, assurance } = verifyExecution({ plan, actions, artifacts }, judge);
   const said = Object.entries(verdicts).map(([check, { verdict, reasons }]) => {
     return [check, verdict === 'satisfied' ? verdict : `${verdict} ${reasons.map(({ code }) => code).join(' ')}`];
   });
@@ -74,6 +74,52 @@ const REFUTED: readonly (readonly [string, ReturnType<typeof verify>, object])[]
     },
   ],
 ];
+
+const SECOND: Artifact = { action: 2, kind: 'receipt', json: { amount: '30.00', id: 'r2' } };
+const MORE = [look, pay('80.00', '0.00'), pay('30.00', '-30.00', 'r2')];
+const OUT_OF_RANGE = '/actions/2/state/refundable';
+
+test('a run whose state leaves its type is refuted by its constraints and its replay, and aligned', (t) => {
+  const plan = { ...BOUNDED_PLAN, constraints: [] };
+  const { assurance: _, ...said } = verify(MORE, [RECEIPT, SECOND], plan);
+  t.deepEqual(said, {
+    ...SATISFIED,
+    constraints: 'violated STATE_OUT_OF_RANGE',
+    replay: 'violated STATE_OUT_OF_RANGE',
+  });
+  const { verdicts } = verifyExecution({ plan, actions: MORE, artifacts: [RECEIPT, SECOND] }, judge);
+  const paths = [verdicts.constraints, verdicts.replay].map(({ reasons }) => reasons.map(({ path }) => path));
+  t.deepEqual(paths, [[OUT_OF_RANGE], [OUT_OF_RANGE]]);
+});
+
+test('a state that comes back into its type was out of it', (t) => {
+  const effects = { refundable: ['+', ['state', 'refundable'], ['arg', 'amount']] };
+  const [order, refund] = BOUNDED_PLAN.tools;
+  const state = { refundable: { type: 'decimal', scale: 2, min: '0.00', max: '100.00', initial: '80.00' } };
+  const [LOOK, PAY] = BOUNDED_PLAN.steps;
+  const steps = [LOOK, { ...PAY, where: [] }];
+  const plan = { ...BOUNDED_PLAN, state, steps, constraints: [], tools: [order, { ...refund, effects }] };
+  const { verdicts } = verifyExecution(
+    { plan, actions: [look, pay('50.00', '130.00'), pay('-50.00', '80.00', 'r2')], artifacts: [] },
+    judge,
+  );
+  t.like(verdicts.constraints, {
+    verdict: 'violated',
+    engine: 'evaluator+z3',
+    reasons: [{ code: 'STATE_OUT_OF_RANGE', path: '/actions/1/state/refundable' }],
+  });
+  t.is(verdicts.constraints.reasons.length, 1);
+});
+
+test('a state beyond all numbers passes nothing', (t) => {
+  const effects = { refundable: ['*', ['state', 'refundable'], ['int', '9'.repeat(38)]] };
+  const [order, refund] = REFUND_PLAN.tools;
+  const plan = { ...REFUND_PLAN, constraints: [], tools: [order, { ...refund, effects }] };
+  const said = verify([look, pay('80.00', '0.00')], [RECEIPT], plan);
+  t.not(said['plan_alignment'], 'satisfied');
+  t.not(said['constraints'], 'satisfied');
+  t.not(said['replay'], 'satisfied');
+});
 
 for (const [what, verdicts, expected] of REFUTED) {
   test(`${what} is refused for the right reason`, (t) => t.like(verdicts, expected));

@@ -8,6 +8,8 @@ const closed = { additionalProperties: false } as const;
 export const MAX_ACTIONS = 256;
 export const MAX_ARTIFACTS = 20;
 export const MAX_ARTIFACT_BYTES = 2 * 1024 * 1024;
+/** Of all artifacts of an execution: its records are to be had in one message. */
+export const MAX_EVIDENCE_BYTES = 24 * 1024 * 1024;
 
 export const Uuid = Type.String({
   pattern: '^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$',

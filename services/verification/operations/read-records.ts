@@ -6,7 +6,7 @@ import type { VerifyExecutionAnswer } from '../../shared/verification/answers.ts
 import { evidenceWanted } from '../records/evidence-wanted.ts';
 import { findPlan } from '../records/plan-records.ts';
 import { encodeRecordsFile } from '../records/records-file.ts';
-import { findRunRecords, toVerifyTask } from '../records/run-records.ts';
+import { findRunRecords, findWholeRecords, toVerifyTask } from '../records/run-records.ts';
 import { notFound, readCaller, readId } from '../requests.ts';
 import type { Caller } from '../tenants/keys.ts';
 import { inTenant, type TenantTransaction } from '../tenants/transaction.ts';
@@ -97,7 +97,7 @@ async function findOutcome(transaction: TenantTransaction, executionId: string) 
 export async function getRecords(deps: Deps, request: ReadRequest & { readonly executionId: string }): Promise<Answer> {
   const executionId = readId(request.executionId, 'execution');
   const caller = readCaller(request.caller);
-  const records = await read(deps, caller, 'execution', (transaction) => findRunRecords(transaction, executionId));
+  const records = await read(deps, caller, 'execution', (transaction) => findWholeRecords(transaction, executionId));
   return { answer: encodeRecordsFile(records, caller.tenantId).toString('utf8') };
 }
 
@@ -156,7 +156,7 @@ export async function getScript(
   const { records, inputsHash, queries } = await read(deps, caller, 'verification', async (transaction) => {
     const verification = await findVerification(transaction, verificationId);
     const found =
-      verification && (await findRunRecords(transaction, verification.execution_id, verification.verified_at));
+      verification && (await findWholeRecords(transaction, verification.execution_id, verification.verified_at));
     if (verification === undefined || found === undefined) return undefined;
     const { inputs_hash, pins } = JSON.parse(verification.answer) as VerifyExecutionAnswer;
     return { records: found, inputsHash: inputs_hash, queries: pins.queries };

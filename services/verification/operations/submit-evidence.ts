@@ -4,6 +4,7 @@ import { ServiceError } from '../../shared/service-error.ts';
 import {
   type ArtifactDocument,
   MAX_ARTIFACT_BYTES,
+  MAX_EVIDENCE_BYTES,
   SubmitEvidenceArguments,
 } from '../../shared/verification/arguments.ts';
 import { decodeBase64 } from '../proof/base64.ts';
@@ -93,6 +94,9 @@ async function insertAll(transaction: TenantTransaction, submission: Submission)
   const given = await findArtifacts(transaction, executionId);
   for (const { artifact_id, sha256 } of added) {
     assertStored(given.find((artifact) => artifact.artifact_id === artifact_id)?.sha256, sha256);
+  }
+  if (given.reduce((sum, { size }) => sum + size, 0) > MAX_EVIDENCE_BYTES) {
+    throw rejected('/artifacts', 'would make more than 24 MiB of evidence for the execution');
   }
   const missing = evidenceWanted(plan, actions, { ids, given });
   return { execution_id: executionId, state: 'evidence_submitted', artifacts: added, missing };

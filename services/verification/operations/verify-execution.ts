@@ -6,7 +6,13 @@ import { VerifyExecutionArguments } from '../../shared/verification/arguments.ts
 import type { ExecutionState } from '../../store/verification-tables.ts';
 import { issueProof } from '../proofs/issue-proof.ts';
 import { assertStored } from '../records/read-back.ts';
-import { findRunRecords, type RunRecords, toVerifyTask } from '../records/run-records.ts';
+import {
+  findRunRecords,
+  findWholeRecords,
+  type RunRecords,
+  toVerifyTask,
+  type WholeRecords,
+} from '../records/run-records.ts';
 import { assertRole, createArgumentsReader, notFound, readCaller, readId, readIdempotencyKey } from '../requests.ts';
 import type { VerifyAnswer } from '../solver/judge.ts';
 import { toQueries, toVerdict } from '../solver/pins.ts';
@@ -63,8 +69,8 @@ export async function verifyExecution(
 }
 
 /** @throws {ServiceError} NOT_FOUND, EXECUTION_CLOSED, STEP_OUT_OF_ORDER before any evidence that the plan asks for */
-async function findVerifiable(transaction: TenantTransaction, executionId: string): Promise<RunRecords> {
-  const records = await findRunRecords(transaction, executionId);
+async function findVerifiable(transaction: TenantTransaction, executionId: string): Promise<WholeRecords> {
+  const records = await findWholeRecords(transaction, executionId);
   if (records === undefined) throw notFound('execution');
   const { state } = records.execution;
   if (state === 'verified' || state === 'refuted') {

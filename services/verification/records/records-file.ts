@@ -1,11 +1,11 @@
 import { canonicalBytes } from '../proof/canonical-json.ts';
-import type { RunRecords } from './run-records.ts';
+import type { WholeRecords } from './run-records.ts';
 
 /**
  * Everything that a verification reads, in one file, in canonical form: whoever has it and a proof can work out every
  * hash and every verdict again, and needs neither this service nor its word.
  */
-export function encodeRecordsFile(records: RunRecords, tenantId: string): Buffer {
+export function encodeRecordsFile(records: WholeRecords, tenantId: string): Buffer {
   const { plan, execution, actions, ids, artifacts, contents } = records;
   const bytes = new Map(contents.map(({ artifact_id, content }) => [artifact_id, content.toString('base64')]));
   return canonicalBytes({

@@ -1,6 +1,7 @@
 import type { PlanDocument } from '../../../workers/solver/plan/plan-schema.ts';
 import { parseStrictJsonBytes, RECORD_JSON, StrictJsonError } from '../../shared/strict-json.ts';
 import { MAX_ARTIFACT_BYTES } from '../../shared/verification/arguments.ts';
+import { digestBytes } from '../proof/digests.ts';
 import type { TaskOf } from '../solver/judge.ts';
 import type { TenantTransaction } from '../tenants/transaction.ts';
 import { evidenceOf } from './evidence-wanted.ts';
@@ -15,18 +16,23 @@ import {
   type StoredArtifact,
 } from './execution-records.ts';
 import { findPlan, type PlanRecord } from './plan-records.ts';
+import { assertStored } from './read-back.ts';
 import { hashIntents, hashRecords, type RecordedAction, type RecordHashes } from './record-hashes.ts';
 
-/** Everything that a verification reads, as it stands in one transaction. */
+/** Everything that a verification is of, as it stands in one transaction. */
 export interface RunRecords {
   readonly plan: PlanRecord & { readonly approved_at: string };
   readonly execution: ExecutionRecord;
   readonly actions: readonly RecordedAction[];
   readonly ids: readonly ActionRecord[];
   readonly artifacts: readonly StoredArtifact[];
-  readonly contents: readonly ArtifactContent[];
   readonly hashes: RecordHashes;
   readonly isEvidenceRequired: boolean;
+}
+
+/** With the bytes of its artifacts, which are many. */
+export interface WholeRecords extends RunRecords {
+  readonly contents: readonly ArtifactContent[];
 }
 
 /**
@@ -50,7 +56,6 @@ export async function findRunRecords(
     actions,
     ids: await findActions(transaction, executionId),
     artifacts,
-    contents: await findContents(transaction, executionId),
     hashes: hashRecords({
       plan: document,
       actions,
@@ -63,8 +68,25 @@ export async function findRunRecords(
   };
 }
 
+/** As `findRunRecords`, with the bytes. @throws {Error} if a record is not what was hashed when it came */
+export async function findWholeRecords(
+  transaction: TenantTransaction,
+  executionId: string,
+  until?: string,
+): Promise<WholeRecords | undefined> {
+  const records = await findRunRecords(transaction, executionId, until);
+  if (records === undefined) return undefined;
+  const contents = await findContents(transaction, executionId);
+  const { plan, execution, artifacts, hashes } = records;
+  assertStored(plan.plan_hash, hashes.plan_hash);
+  assertStored(execution.execution_hash, hashes.execution_hash);
+  const digests = new Map(contents.map(({ artifact_id, content }) => [artifact_id, digestBytes(content)]));
+  for (const { artifact_id, sha256 } of artifacts) assertStored(digests.get(artifact_id), sha256);
+  return { ...records, contents };
+}
+
 /** The question that a verification is. */
-export function toVerifyTask({ plan, execution, actions, artifacts, contents }: RunRecords): TaskOf<'verify'> {
+export function toVerifyTask({ plan, execution, actions, artifacts, contents }: WholeRecords): TaskOf<'verify'> {
   const bytes = new Map(contents.map(({ artifact_id, content }) => [artifact_id, content]));
   return {
     plan: plan.document,

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { writeFileSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { readKeyFile } from '../../services/verification/proof/keys.ts';
 import { verifyProofFile } from '../../services/verification/proof/proof-file.ts';
 import { readSandboxKeys } from '../up/sandbox-keys.ts';
@@ -15,7 +15,8 @@ type Say = (line: string) => void;
  * @returns whether all ended where they should
  */
 export async function tryVerified(origin: string, wanted: string | undefined, say: Say): Promise<boolean> {
-  const keys = readSandboxKeys(resolve(process.env['TOLLHOUSE_DATA'] || '.tollhouse'));
+  const dataDir = process.env['TOLLHOUSE_DATA'] || '.tollhouse';
+  const keys = readSandboxKeys(resolve(dataDir));
   if (keys === undefined) throw new Error('there are no sandbox keys here: is it started? (npm start)');
   const agent = createApi(origin, keys.agent);
   const approver = createApi(origin, keys.approver);
@@ -34,7 +35,8 @@ export async function tryVerified(origin: string, wanted: string | undefined, sa
     const isRight = played !== undefined && isAsExpected(played, run.expect);
     say(isRight ? `  → ${describe(run.expect)}, as it should` : `  → ${played && describe(played)}: NOT as it should`);
     areAllRight &&= isRight;
-    if (played?.proofId !== undefined && wanted !== undefined) await keepProof(agent, played, say);
+    if (played?.proofId !== undefined && wanted !== undefined)
+      await keepProof(agent, played, { folder: join(dataDir, 'example'), say });
   }
   return areAllRight;
 }
@@ -50,12 +52,21 @@ function describe({ at, code, check, reason }: Ending): string {
 }
 
 /** Downloads proof, keys and records, and verifies the proof here. */
-async function keepProof(agent: Api, { proofId, executionId }: Played, say: Say): Promise<void> {
+async function keepProof(
+  agent: Api,
+  { proofId, executionId }: Played,
+  { folder, say }: { readonly folder: string; readonly say: Say },
+): Promise<void> {
   const proof = await agent.download(`/api/v1/proofs/${proofId}`);
   const keys = await agent.download('/api/v1/log/keys');
   const records = await agent.download(`/api/v1/executions/${executionId}/records`);
-  for (const [name, bytes] of Object.entries({ proof, keys, records })) writeFileSync(`${name}.json`, bytes);
+  mkdirSync(folder, { recursive: true });
+  for (const [name, bytes] of Object.entries({ proof, keys, records }))
+    writeFileSync(join(folder, `${name}.json`), bytes);
   const verdict = verifyProofFile(proof, readKeyFile(keys));
-  say(`  proof.json, keys.json and records.json written; the proof ${verdict.ok ? 'verifies' : verdict.message}`);
-  say('  npm run tollhouse -- verify-proof proof.json --keys keys.json --records records.json');
+  say(
+    `  proof, keys and records are in ${folder}; the proof ${verdict.ok ? 'verifies' : verdict.message}. Work it out again:`,
+  );
+  const [file, keyFile, recordFile] = ['proof', 'keys', 'records'].map((name) => join(folder, `${name}.json`));
+  say(`  npm run tollhouse -- verify-proof ${file} --keys ${keyFile} --records ${recordFile}`);
 }

@@ -4,12 +4,14 @@ import { AppError } from '../errors.ts';
 import type { Metrics } from '../http/metrics.ts';
 import { describeEndpoint } from './describe-endpoint.ts';
 import type { Endpoint, EndpointCall } from './endpoint.ts';
+import { refuseOtherMethods, toUrl } from './other-methods.ts';
 
 const AUTHENTICATE_TIMEOUT_MS = 5000;
 const BEARER = /^Bearer +([!-~]{1,256}) *$/i;
 const NOBODY: Caller = { tenantId: '', keyId: '', role: 0 };
 
-const decoder = new TextDecoder('utf-8', { fatal: true });
+/** A byte order mark stays: it is for the service to refuse, as over any other way. */
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 export interface EndpointOptions {
   readonly endpoints: readonly Endpoint[];
@@ -29,13 +31,14 @@ export async function registerEndpoints(app: FastifyInstance, options: EndpointO
       }
     });
     for (const endpoint of options.endpoints) registerEndpoint(scope, endpoint, options);
+    refuseOtherMethods(scope, options.endpoints);
   });
 }
 
 function registerEndpoint(app: FastifyInstance, endpoint: Endpoint, { clients, countVerdict }: EndpointOptions): void {
   app.route({
     method: endpoint.method,
-    url: endpoint.path.replaceAll(/\{(\w+)\}/g, ':$1'),
+    url: toUrl(endpoint.path),
     schema: describeEndpoint(endpoint),
     validatorCompiler: () => () => true,
     serializerCompiler: () => (value) => value,

@@ -4,6 +4,7 @@ import type { CallContext } from '../../shared/grpc-server.ts';
 import { ServiceError } from '../../shared/service-error.ts';
 import { CreatePlanArguments } from '../../shared/verification/arguments.ts';
 import { digestCanonical } from '../proof/digests.ts';
+import { isInstant } from '../records/instants.ts';
 import { findPlan } from '../records/plan-records.ts';
 import { assertStored } from '../records/read-back.ts';
 import { hashPlan } from '../records/record-hashes.ts';
@@ -46,6 +47,8 @@ export async function createPlan(
       );
     }
     const plan = input.plan as PlanDocument;
+    if (!isInstant(plan.expires_at))
+      throw new ServiceError('MALFORMED_INPUT', '/plan/expires_at: there is no such time');
     assertEffects(plan, deps.toolEffects);
     return { apply: (transaction) => insertPlan(transaction, { plan, document, lint: toText(lint), caller }) };
   });

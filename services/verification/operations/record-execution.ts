@@ -6,6 +6,7 @@ import { RecordExecutionArguments } from '../../shared/verification/arguments.ts
 import { type CheckRecord, findCheck } from '../records/check-records.ts';
 import { evidenceWanted } from '../records/evidence-wanted.ts';
 import { type ActionRecord, findExecution } from '../records/execution-records.ts';
+import { isInstant } from '../records/instants.ts';
 import { findPlan, lockApproval, type PlanRecord } from '../records/plan-records.ts';
 import { assertStored } from '../records/read-back.ts';
 import { hashExecution, type RecordedAction } from '../records/record-hashes.ts';
@@ -36,6 +37,7 @@ export async function recordExecution(
   assertRole(caller, 'agent');
   const idempotencyKey = readIdempotencyKey(request.idempotencyKey);
   const input = readArguments(request.arguments);
+  assertTimes(input);
   return guard(deps, { caller, operation: 'record_execution', idempotencyKey, request: input }, async () => {
     const record = await inTenant(deps.database, caller.tenantId, (transaction) =>
       findPlan(transaction, input.plan_id),
@@ -55,6 +57,15 @@ export async function recordExecution(
       apply: (transaction) => insert(transaction, { caller, input, plan, identities }),
     };
   });
+}
+
+/** @throws {ServiceError} MALFORMED_INPUT: what has no time cannot be verified, now or later */
+function assertTimes({ actions }: RecordExecutionArguments): void {
+  for (const [index, action] of actions.entries()) {
+    const name = (['started_at', 'ended_at'] as const).find((each) => !isInstant(action[each]));
+    if (name === undefined) continue;
+    throw new ServiceError('MALFORMED_INPUT', at(`/actions/${index}/${name}`, 'there is no such time'));
+  }
 }
 
 /** As the plan declares it, which is at least what the operator says. */

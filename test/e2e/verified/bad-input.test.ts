@@ -1,0 +1,294 @@
+import { gzipSync } from 'node:zlib';
+import test from 'ava';
+import type { Endpoint } from '../../../gateway/verified/endpoint.ts';
+import { endpoints } from '../../../gateway/verified/index.ts';
+import type { StatusAnswer } from '../../../services/shared/verification/answers.ts';
+import { type Answer, codeOf, rawRequest } from '../../helpers/client.ts';
+import {
+  BODIES,
+  type Changes,
+  CONTRADICTION,
+  changed,
+  MALFORMED,
+  MISSHAPEN,
+  PLANS,
+  RECORDED,
+  type Refusal,
+  UNTYPED,
+} from './bad-documents.ts';
+import { doneNow, INTENTS, PLAN, type Refund, receiptOf, recordRefund } from './refund.ts';
+import { startVerifiedStack, type TestTenant, type VerifiedStack } from './verified-stack.ts';
+
+let stack: VerifiedStack;
+let tenant: TestTenant;
+/** Recorded, and without evidence. */
+let refund: Refund;
+let countsBefore: object;
+test.before(async () => {
+  stack = await startVerifiedStack();
+  tenant = await stack.addTenant('hostile');
+  refund = await recordRefund(tenant, 'hostile');
+  countsBefore = await readCounts();
+});
+test.after.always(() => stack?.stop());
+
+async function readCounts(): Promise<object> {
+  const status = (await (await fetch(`${stack.urls[0]}/api/v1/status`)).json()) as StatusAnswer;
+  return { ...status.storage.records, rows: status.guarded_mutation_storage.rows };
+}
+
+type Headers = Readonly<Record<string, string | readonly string[]>>;
+
+let keys = 0;
+const keyOf = (path: string) => (path.endsWith('/approve') ? tenant.keys.approver : tenant.keys.agent);
+
+function send(path: string, body: string | Buffer, headers: Headers = {}): Promise<Answer> {
+  const known = path.replace('{plan_id}', refund.planId).replace('{execution_id}', refund.executionId);
+  keys += 1;
+  return rawRequest(stack.urls[0] + known, {
+    headers: {
+      authorization: `Bearer ${keyOf(path)}`,
+      'content-type': 'application/json',
+      'idempotency-key': `hostile-${keys}`,
+      ...headers,
+    },
+    body,
+  });
+}
+
+const REJECTED: Refusal = { status: 422, code: 'EVIDENCE_REJECTED' };
+
+/** One after the other: what they leave behind is counted at the end. */
+function refused(title: string, { status, code, fault = '' }: Refusal, ask: () => Promise<Answer>): void {
+  test.serial(`${title}: ${status} ${code} ${fault}`, async (t) => {
+    const answer = await ask();
+    t.deepEqual({ status: answer.status, code: codeOf(answer) }, { status, code }, answer.text);
+    t.true(answer.text.includes(fault), answer.text);
+    const error = answer.json?.['error'] as { readonly requestId: string } | undefined;
+    t.is(answer.headers.get('x-request-id'), error?.requestId ?? 'none');
+  });
+}
+
+const posts = endpoints.filter(({ method }) => method === 'POST');
+
+// Bodies
+
+for (const { path, operationId } of posts) {
+  for (const [title, body, expected] of BODIES) {
+    refused(`${operationId} of ${title}`, expected, () => send(path, body));
+  }
+  refused(`${operationId} of 9 MB`, { status: 413, code: 'BODY_TOO_LARGE' }, () =>
+    send(path, `{"plan":"${'a'.repeat(9_000_000)}"}`),
+  );
+  for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'application/xml']) {
+    refused(`${operationId} of ${type}`, { status: 415, code: 'UNSUPPORTED_MEDIA_TYPE' }, () =>
+      send(path, '{}', { 'content-type': type }),
+    );
+  }
+  refused(`${operationId} of what is compressed`, { status: 415, code: 'UNSUPPORTED_MEDIA_TYPE' }, () =>
+    send(path, gzipSync('{}'), { 'content-encoding': 'gzip' }),
+  );
+}
+for (const { path, operationId } of posts.filter(({ operationId }) => operationId !== 'verified_verify_execution')) {
+  refused(`${operationId} of nothing`, MALFORMED, () => send(path, ''));
+  refused(`${operationId} of an empty object`, MALFORMED, () => send(path, '{}'));
+}
+
+// Fields that are missing, mistyped or unknown
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** The body of an endpoint that would be taken. */
+const bodyOf = ({ operationId }: Endpoint): Fields => {
+  const named = { plan_id: refund.planId, plan_hash: refund.planHash };
+  const proposal = { ...named, mode: 'complete', actions: INTENTS };
+  const bodies: Readonly<Record<string, Fields>> = {
+    verified_create_plan: { plan: PLAN },
+    verified_approve_plan: { plan_hash: refund.planHash },
+    verified_check_plan_alignment: proposal,
+    verified_check_constraints: proposal,
+    verified_record_execution: { ...named, ...refund.checks, actions: doneNow('more') },
+    verified_submit_evidence: { artifacts: [receiptOf(refund)] },
+  };
+  return bodies[operationId] ?? {};
+};
+for (const endpoint of posts.filter(({ operationId }) => operationId !== 'verified_verify_execution')) {
+  test.serial(`${endpoint.operationId} wants each of its fields, and of its type`, async (t) => {
+    const body = bodyOf(endpoint);
+    for (const name of Object.keys(body)) {
+      const { [name]: _, ...rest } = body;
+      for (const changed of [rest, ...[null, 1, true, [], {}, ''].map((value) => ({ ...rest, [name]: value }))]) {
+        // No actions at all can be proposed.
+        if (name === 'actions' && Array.isArray(changed[name]) && endpoint.idempotencyKey === 'optional') continue;
+        const answer = await send(endpoint.path, JSON.stringify(changed));
+        t.deepEqual([answer.status, codeOf(answer)], [422, 'MALFORMED_INPUT'], `${name}: ${answer.text}`);
+      }
+    }
+  });
+}
+
+// Plans
+
+for (const [title, changes, fault] of PLANS) {
+  refused(`a plan with ${title}`, { ...MALFORMED, fault }, () =>
+    send('/api/v1/plans', JSON.stringify({ plan: changed(PLAN, changes) })),
+  );
+}
+refused('a plan whose rules contradict each other', { status: 422, code: 'PLAN_VACUOUS', fault: 'much' }, () =>
+  send('/api/v1/plans', JSON.stringify({ plan: changed(PLAN, { '/constraints': CONTRADICTION }) })),
+);
+refused('a plan that calls a payment harmless', { status: 422, code: 'EFFECT_UNDERSTATED' }, () =>
+  send('/api/v1/plans', JSON.stringify({ plan: changed(PLAN, { '/tools/1/effect': 'write' }) })),
+);
+
+// Actions
+
+for (const kind of ['plan-alignment', 'constraints']) {
+  for (const [title, changes] of MISSHAPEN) {
+    refused(`a check of ${kind} of an action with ${title}`, MALFORMED, () => {
+      const named = { plan_id: refund.planId, plan_hash: refund.planHash, mode: 'complete' };
+      return send(`/api/v1/verify/${kind}`, JSON.stringify({ ...named, actions: changed(INTENTS, changes) }));
+    });
+  }
+}
+for (const [title, changes] of [...UNTYPED, ...MISSHAPEN, ...RECORDED]) {
+  refused(`an execution with ${title}`, MALFORMED, () => {
+    const body = { plan_id: refund.planId, plan_hash: refund.planHash, ...refund.checks };
+    return send('/api/v1/executions', JSON.stringify({ ...body, actions: changed(doneNow('bad'), changes) }));
+  });
+}
+
+// Headers and methods
+
+const taken = (endpoint: Endpoint, headers: Headers) => send(endpoint.path, JSON.stringify(bodyOf(endpoint)), headers);
+for (const endpoint of posts) {
+  const { operationId } = endpoint;
+  if (endpoint.idempotencyKey === 'required') {
+    refused(`${operationId} without an idempotency key`, { status: 400, code: 'IDEMPOTENCY_KEY_REQUIRED' }, () =>
+      taken(endpoint, { 'idempotency-key': '' }),
+    );
+  }
+  for (const key of ['a'.repeat(256), 'clé', 'a b', 'a\tb']) {
+    refused(`${operationId} under the idempotency key ${JSON.stringify(key.slice(0, 9))}`, MALFORMED, () =>
+      taken(endpoint, { 'idempotency-key': key }),
+    );
+  }
+  for (const [name, values] of [
+    ['idempotency-key', ['one', 'two']],
+    ['authorization', ['Bearer a', 'Bearer b']],
+  ] as const) {
+    refused(`${operationId} with ${name} sent twice`, { status: 400, code: 'INVALID_REQUEST' }, () =>
+      taken(endpoint, { [name]: values }),
+    );
+  }
+}
+
+for (const path of new Set(endpoints.map((endpoint) => endpoint.path))) {
+  test.serial(`${path} takes its own methods and says which`, async (t) => {
+    const own: readonly string[] = endpoints.filter((each) => each.path === path).map(({ method }) => method);
+    for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].filter((each) => !own.includes(each))) {
+      const answer = await rawRequest(stack.urls[0] + path.replaceAll(/\{\w+\}/g, 'x'), { method });
+      t.deepEqual([answer.status, codeOf(answer)], [405, 'METHOD_NOT_ALLOWED'], method);
+      const allowed = (answer.headers.get('allow') ?? '').split(', ');
+      t.deepEqual(
+        allowed.filter((each) => each !== 'HEAD' && each !== 'OPTIONS'),
+        [...own],
+      );
+    }
+  });
+}
+
+// Evidence
+
+type Artifact = ReturnType<typeof receiptOf>;
+
+const submit = (artifacts: readonly object[]) =>
+  send('/api/v1/executions/{execution_id}/evidence', JSON.stringify({ artifacts }));
+/** Of the bytes `ab`. */
+const AB = 'fb8e20fc2e4c3f248c60c39bd652f3c1347298bb977b8b4d5903b85055620603';
+const ARTIFACTS: readonly (readonly [string, (receipt: Artifact) => Changes, Refusal])[] = [
+  ['the hash of other bytes', () => ({ sha256: '0'.repeat(64) }), REJECTED],
+  ['a hash in capitals', ({ sha256 }) => ({ sha256: sha256.toUpperCase() }), MALFORMED],
+  ['base64 that is not padded', () => ({ bytes_base64: 'YWI', sha256: AB }), REJECTED],
+  ['base64 whose unused bits are set', () => ({ bytes_base64: 'YWJ=', sha256: AB }), REJECTED],
+  ['base64 with white space', ({ bytes_base64 }) => ({ bytes_base64: `${bytes_base64}\n` }), REJECTED],
+  ['base64url', ({ bytes_base64 }) => ({ bytes_base64: bytes_base64.replace('e', '-') }), REJECTED],
+  ['no base64', () => ({ bytes_base64: '{}' }), REJECTED],
+  ['another media type', () => ({ media_type: 'text/html' }), REJECTED],
+  ['a media type with a parameter', () => ({ media_type: 'application/json; charset=utf-8' }), REJECTED],
+  ['an unknown kind', () => ({ kind: 'photo' }), REJECTED],
+  ['a kind beyond ASCII', () => ({ kind: 'reçu' }), MALFORMED],
+  ['an action that is not there', () => ({ action_id: refund.planId }), REJECTED],
+  ['an action whose step wants none', () => ({ action_id: refund.actionIds[0] }), REJECTED],
+];
+for (const [title, changesOf, refusal] of ARTIFACTS) {
+  refused(`evidence with ${title}`, refusal, () => {
+    const receipt = receiptOf(refund);
+    return submit([{ ...receipt, ...changesOf(receipt) }]);
+  });
+}
+refused('evidence that is too large for its step', REJECTED, () =>
+  submit([receiptOf(refund, Buffer.alloc(65_537, 'a'))]),
+);
+refused('evidence over 2 MiB', REJECTED, () => submit([receiptOf(refund, Buffer.alloc(2 * 1024 * 1024 + 1))]));
+refused('more evidence than its step allows', REJECTED, () =>
+  submit([receiptOf(refund), receiptOf(refund, Buffer.from('{"again":1}'))]),
+);
+refused('21 artifacts', MALFORMED, () => submit(Array(21).fill(receiptOf(refund))));
+
+// What is left of it all
+
+test.serial('nothing of what was refused is kept', async (t) => {
+  t.deepEqual(await readCounts(), countsBefore);
+});
+
+for (const kind of ['plan-alignment', 'constraints']) {
+  test.serial(`a check of ${kind} says which argument is missing or of another type, and passes none`, async (t) => {
+    for (const [title, changes] of UNTYPED) {
+      const named = { plan_id: refund.planId, plan_hash: refund.planHash, mode: 'complete' };
+      const body = JSON.stringify({ ...named, actions: changed(INTENTS, changes) });
+      const { status, json } = await send(`/api/v1/verify/${kind}`, body);
+      const result = json?.['result'] as Verdict | undefined;
+      t.deepEqual([status, result?.verdict], [200, 'invalid_input'], title);
+      t.regex(result?.reasons[0]?.path ?? '', /^\/actions\/1\/args/, title);
+    }
+  });
+}
+
+interface Verdict {
+  readonly verdict: string;
+  readonly reasons: readonly { readonly code: string; readonly path: string }[];
+}
+
+interface Verification {
+  readonly state: string;
+  readonly verdicts: { readonly evidence: Verdict };
+  readonly proof_id: string | null;
+}
+
+/** What comes of an execution with an artifact of these bytes. */
+async function verifyWith(of: Refund, content?: Buffer): Promise<Verification> {
+  await tenant.agent.post(`/api/v1/executions/${of.executionId}/evidence`, { artifacts: [receiptOf(of, content)] });
+  return tenant.agent.post<Verification>(`/api/v1/executions/${of.executionId}/verify`, {});
+}
+
+test.serial('the execution that all of it was aimed at leads to a proof', async (t) => {
+  const { state, proof_id } = await verifyWith(refund);
+  t.is(state, 'verified');
+  t.not(proof_id, null);
+});
+
+for (const [title, content, code] of [
+  ['no JSON', Buffer.from('%PDF-1.7'), 'EVIDENCE_UNREADABLE'],
+  ['JSON that repeats a member', Buffer.from('{"amount":"80.00","id":"x","id":"x"}'), 'EVIDENCE_UNREADABLE'],
+  ['JSON without what is read', Buffer.from('{"amount":"80.00"}'), 'EVIDENCE_UNREADABLE'],
+  ['a receipt of another amount', Buffer.from('{"amount":"80.01","id":"contradicts"}'), 'EVIDENCE_CONTRADICTS'],
+] as const) {
+  test.serial(`evidence that is ${title} is kept, and is worth nothing: ${code}`, async (t) => {
+    const { state, verdicts, proof_id } = await verifyWith(await recordRefund(tenant, `evidence ${title}`), content);
+    t.is(verdicts.evidence.verdict, 'violated');
+    t.true(verdicts.evidence.reasons.some((reason) => reason.code === code));
+    // Other evidence may be had, but this action has all that its step allows.
+    t.deepEqual([state, proof_id], ['evidence_submitted', null]);
+  });
+}

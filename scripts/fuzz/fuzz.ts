@@ -1,21 +1,23 @@
-import { createHash } from 'node:crypto';
 import { parseArgs } from 'node:util';
-import { createPool } from '../../workers/pool.ts';
 import { loadPages } from '../bench/pages.ts';
+import { fuzzPages } from './fuzz-pages.ts';
+import { fuzzVerdicts } from './fuzz-verdicts.ts';
 import { mutate } from './mutate.ts';
-import type { FuzzResult, FuzzTask } from './worker.ts';
 
-const USAGE = `usage: npm run fuzz -- [--inputs N] [--seed N] [--pages DIR] [--show SEED]
+const USAGE = `usage: npm run fuzz -- [--scope pages] [--inputs N] [--seed N] [--pages DIR] [--show SEED]
+       npm run fuzz -- --scope verdicts [--cases N] [--seed N]
 
-Converts mutated pages, each on both of two threads, and compares what comes out, byte by byte. Ends with 1 when a
-conversion fails, hangs or differs. Two runs with one seed print one digest. --show prints the input of a seed.`;
+pages: converts mutated pages, each on both of two threads, and compares what comes out, byte by byte. Ends with 1 when a
+conversion fails, hangs or differs. Two runs with one seed print one digest. --show prints the input of a seed.
 
-const TASK_INPUTS = 100;
-const TASK_DEADLINE_MS = 100_000;
+verdicts: has small problems and runs judged by the evaluator, by trying every value, and some by z3, and compares with
+another reading of what they mean. Ends with 1 when a verdict is wrong.`;
 
 const { values } = parseArgs({
   options: {
+    scope: { type: 'string', default: 'pages' },
     inputs: { type: 'string', default: '100000' },
+    cases: { type: 'string', default: '100000' },
     seed: { type: 'string', default: '1' },
     pages: { type: 'string' },
     show: { type: 'string' },
@@ -23,8 +25,10 @@ const { values } = parseArgs({
   },
 });
 const inputs = Number(values.inputs);
+const cases = Number(values.cases);
 const seed = Number(values.seed);
-if (values.help || !(inputs >= 1) || !Number.isSafeInteger(seed)) {
+const isKnown = values.scope === 'pages' || values.scope === 'verdicts';
+if (values.help || !isKnown || !(inputs >= 1) || !(cases >= 1) || !Number.isSafeInteger(seed)) {
   console.error(USAGE);
   process.exit(values.help ? 0 : 2);
 }
@@ -32,34 +36,8 @@ if (values.show !== undefined) {
   process.stdout.write(mutate(loadPages(values.pages), Number(values.show)));
   process.exit();
 }
-
-const worker = new URL('./worker.ts', import.meta.url);
-const threads = [0, 1].map(() => createPool<FuzzTask, FuzzResult>({ worker, threads: 1 }));
-const faults: string[] = [];
-const digest = createHash('sha256');
-
-async function runTask(task: FuzzTask): Promise<void> {
-  const seeds = `seeds ${task.firstSeed} to ${task.firstSeed + task.count - 1}`;
-  const deadlineMs = Date.now() + TASK_DEADLINE_MS;
-  const answers = await Promise.all(threads.map((thread) => thread.run(task, { deadlineMs }))).catch(String);
-  if (typeof answers === 'string') return void faults.push(`${seeds}: ${answers}`);
-  const results = answers.map((answer) => {
-    if (!answer.ok) throw new Error(answer.message);
-    return answer.value;
-  });
-  for (const { seed, fault } of results[0]?.faults ?? []) faults.push(`seed ${seed}: ${fault}`);
-  digest.update(results[0]?.digest ?? '');
-  if (new Set(results.map(({ digest }) => digest)).size > 1) faults.push(`${seeds}: the threads differ`);
-}
-
-const startMs = performance.now();
-for (let done = 0; done < inputs; done += TASK_INPUTS) {
-  const count = Math.min(TASK_INPUTS, inputs - done);
-  await runTask({ folder: values.pages, firstSeed: seed + done, count });
-  if ((done / TASK_INPUTS) % 100 === 99) console.log(`${done + count} of ${inputs}, ${faults.length} faults`);
-}
-await Promise.all(threads.map((thread) => thread.close()));
-for (const fault of faults) console.error(fault);
-const seconds = ((performance.now() - startMs) / 1000).toFixed(0);
-console.log(`${inputs} inputs in ${seconds} s: ${faults.length} faults, digest ${digest.digest('hex')}`);
-process.exitCode = faults.length === 0 ? 0 : 1;
+const faults =
+  values.scope === 'verdicts'
+    ? await fuzzVerdicts({ cases, seed })
+    : await fuzzPages({ inputs, seed, folder: values.pages });
+process.exitCode = faults === 0 ? 0 : 1;

@@ -166,11 +166,41 @@ export function tryAll(one: TinyCase): boolean {
 
 /** Whether what was done obeys the rules as it stands, in whichever order and however often; undefined: it depends. */
 export function obeysRules(one: TinyCase): boolean | undefined {
-  const ways = pasts(one).map((done) => {
+  return inAllWays(one, (done) => {
     const x = stateAfterAll(one, done);
     return x !== undefined && areMet(one, done, x);
   });
+}
+
+/** Whether what was done is the plan's, its state within its type or not; undefined: it depends. */
+export function isAligned(one: TinyCase): boolean | undefined {
+  return inAllWays(one, (done) => {
+    let x = one.initial;
+    const areSteps = done.every((act, index) => {
+      const may = mayFollow(one, done.slice(0, index), { act, x });
+      x = nextState(one, act, x);
+      return may;
+    });
+    return areSteps && one.steps.every(({ min }, step) => timesOf(done, step) >= min);
+  });
+}
+
+function inAllWays(one: TinyCase, isSo: (done: readonly Act[]) => boolean): boolean | undefined {
+  const ways = pasts(one).map(isSo);
   return new Set(ways).size > 1 ? undefined : ways[0];
+}
+
+function mayFollow(
+  { steps }: TinyCase,
+  before: readonly Act[],
+  { act, x }: { readonly act: Act; readonly x: number },
+): boolean {
+  const { where = [], after = [], max = 0 } = steps[act.step] ?? {};
+  return (
+    timesOf(before, act.step) < max &&
+    after.every((other) => timesOf(before, other) >= Math.max(1, steps[other]?.min ?? 0)) &&
+    where.every((json) => meaningOf(json, worldOf(act, x)) === true)
+  );
 }
 
 /** Undefined where the state would leave its type, if only for a while. */
@@ -189,20 +219,22 @@ function pasts({ done, isRecorded }: TinyCase): readonly (readonly Act[])[] {
   );
 }
 
-function canEnd(one: TinyCase, acts: readonly Act[], x: number): boolean {
+/** @param dead where it was tried in vain: what may follow hangs on the state and on what was done, not on its order */
+function canEnd(one: TinyCase, acts: readonly Act[], x: number, dead = new Set<string>()): boolean {
   if (isOver(one, acts, x)) return true;
-  for (const [step, { where, after, max }] of one.steps.entries()) {
-    if (timesOf(acts, step) >= max) continue;
-    if (after.some((before) => timesOf(acts, before) < Math.max(1, one.steps[before]?.min ?? 0))) continue;
+  const place = `${x}:${acts.map(({ step, a, r }) => `${step}${a}${r}`).sort()}`;
+  if (dead.has(place)) return false;
+  for (const step of one.steps.keys()) {
     for (const a of ARGS) {
-      if (!where.every((json) => meaningOf(json, worldOf({ step, a, r: 0 }, x)) === true)) continue;
+      if (!mayFollow(one, acts, { act: { step, a, r: 0 }, x })) continue;
       for (const r of RESPONSES) {
         const act = { step, a, r };
         const next = stateAfter(one, act, x);
-        if (next !== undefined && canEnd(one, [...acts, act], next)) return true;
+        if (next !== undefined && canEnd(one, [...acts, act], next, dead)) return true;
       }
     }
   }
+  dead.add(place);
   return false;
 }
 
@@ -227,9 +259,13 @@ const namesOf = ({ a, r }: Act) =>
   ]);
 const worldOf = (act: Act, x: number): World => ({ names: new Map([...namesOf(act), ['state x', whole(x)]]) });
 
-/** Undefined where the state would leave its type. */
-function stateAfter({ steps }: TinyCase, act: Act, x: number): number | undefined {
+function nextState({ steps }: TinyCase, act: Act, x: number): number {
   const [numerator] = meaningOf(steps[act.step]?.effect, worldOf(act, x)) as readonly [bigint, bigint];
-  const next = Number(numerator);
+  return Number(numerator);
+}
+
+/** Undefined where the state would leave its type. */
+function stateAfter(one: TinyCase, act: Act, x: number): number | undefined {
+  const next = nextState(one, act, x);
   return STATES.min <= next && next <= STATES.max ? next : undefined;
 }

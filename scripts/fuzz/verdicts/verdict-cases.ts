@@ -1,0 +1,69 @@
+import fc from 'fast-check';
+import { cases, problemOf, worldsOf } from '../../../test/workers/solver/cases.ts';
+import { judge } from '../../../test/workers/solver/judge.ts';
+import {
+  actionsOf,
+  isAligned,
+  obeysRules,
+  planOf,
+  type TinyCase,
+  tinyCases,
+  tryAll,
+} from '../../../test/workers/solver/run/tiny-plans.ts';
+import type { Problem, Question } from '../../../workers/solver/decide/verdict.ts';
+import { readPlan } from '../../../workers/solver/plan/read-plan.ts';
+import { alignmentProblem } from '../../../workers/solver/run/alignment.ts';
+import { completionProblem } from '../../../workers/solver/run/completion.ts';
+import { constraintsProblem } from '../../../workers/solver/run/constraints.ts';
+import { readActions, readIntents } from '../../../workers/solver/run/read-actions.ts';
+import { modelRun } from '../../../workers/solver/run/run-model.ts';
+
+export interface VerdictCase {
+  readonly problem: Problem;
+  /** The verdict that is right. */
+  readonly right: string;
+  /** Whether `vacuous` is as right: that no run at all obeys the rules is said first, whatever was done. */
+  readonly mayBeVacuous: () => boolean;
+  /** To be shown. */
+  readonly source: unknown;
+}
+
+export type CaseKind = 'holds' | 'possible' | 'alignment' | 'constraints' | 'completion';
+
+/** Cases of a kind, the same for the same seed, judged by trying every value and every way to go on. */
+export function* drawCases(kind: CaseKind, seed: number, count: number): Generator<VerdictCase> {
+  if (kind === 'holds' || kind === 'possible') yield* drawProblems(kind, seed, count);
+  else for (const one of fc.sample(tinyCases, { seed, numRuns: count })) yield ofRun(kind, one);
+}
+
+function* drawProblems(question: Question, seed: number, count: number): Generator<VerdictCase> {
+  for (const one of fc.sample(cases(question), { seed, numRuns: count })) {
+    const { worlds, isFact, isRule } = worldsOf(one);
+    yield { problem: problemOf(one), right: judge(question, worlds, isFact, isRule), mayBeVacuous: never, source: one };
+  }
+}
+
+function ofRun(kind: Exclude<CaseKind, Question>, one: TinyCase): VerdictCase {
+  const plan = readPlan(planOf(one));
+  const actions = one.isRecorded ? readActions(actionsOf(one), plan) : readIntents(actionsOf(one), plan);
+  switch (kind) {
+    case 'alignment': {
+      const problem = alignmentProblem(plan, actions, { model: modelRun(plan, actions), question: 'holds' });
+      return held(problem, isAligned(one), one);
+    }
+    case 'constraints':
+      return held(constraintsProblem(plan, modelRun(plan, actions)), obeysRules(one), one);
+    case 'completion': {
+      const right = tryAll(one) ? 'satisfied' : 'violated';
+      const mayBeVacuous = () => !tryAll({ ...one, done: [] });
+      return { problem: completionProblem(plan, actions), right, mayBeVacuous, source: one };
+    }
+  }
+}
+
+const never = () => false;
+
+function held(problem: Problem, isSo: boolean | undefined, source: unknown): VerdictCase {
+  if (isSo === undefined) return { problem, right: 'underdetermined', mayBeVacuous: never, source };
+  return { problem, right: isSo ? 'satisfied' : 'violated', mayBeVacuous: () => !isSo, source };
+}

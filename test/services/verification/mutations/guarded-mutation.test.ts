@@ -1,5 +1,6 @@
 import test from 'ava';
 import { sql } from 'kysely';
+import { waitFor } from '../../../../scripts/processes/wait-for.ts';
 import { applyOnce, type MutationRequest } from '../../../../services/verification/mutations/guarded-mutation.ts';
 import { isRevenueFrozen, setRevenueFreeze } from '../../../../services/verification/mutations/revenue-freeze.ts';
 import { inTenant } from '../../../../services/verification/tenants/transaction.ts';
@@ -143,32 +144,53 @@ test.serial(
   },
 );
 
-test.serial('once a freeze returns, no revenue write commits any more', async (t) => {
-  let release = () => {};
-  const held = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  let begun = () => {};
-  const isBegun = new Promise<void>((resolve) => {
-    begun = resolve;
-  });
-  const committed: string[] = [];
-  const write = applyOnce(database.service, mutation('slow', { isRevenueWrite: true }), async () => {
-    begun();
-    await held;
+/** A revenue write that does not end before it is let go. */
+function hold(key: string) {
+  const begun = Promise.withResolvers<void>();
+  const ended = Promise.withResolvers<void>();
+  let isBegun = false;
+  const answer = applyOnce(database.service, mutation(key, { isRevenueWrite: true }), async () => {
+    isBegun = true;
+    begun.resolve();
+    await ended.promise;
     return 1;
-  }).then(() => committed.push('write'));
-  await isBegun;
+  });
+  return { answer, begun: begun.promise, isBegun: () => isBegun, letGo: () => ended.resolve() };
+}
+
+/** Whether so many wait for a lock. */
+const areWaiting = (count: number) => async () => {
+  const { rows } = await sql`SELECT 1 FROM pg_locks WHERE NOT granted`.execute(database.owner);
+  return rows.length >= count;
+};
+
+test.serial('once a freeze returns, no revenue write commits any more', async (t) => {
+  const slow = hold('slow');
+  await slow.begun;
+  const committed: string[] = [];
+  const write = slow.answer.then(() => committed.push('write'));
   const freeze = setRevenueFreeze(database.owner, true).then(() => committed.push('freeze'));
-  // The freeze has to be seen waiting before the write may end.
-  for (let isWaiting = false; !isWaiting; ) {
-    const { rows } = await sql`SELECT 1 FROM pg_locks WHERE NOT granted`.execute(database.owner);
-    isWaiting = rows.length > 0;
-  }
-  release();
+  t.true(await waitFor(areWaiting(1), { timeoutMs: 10_000 }));
+  slow.letGo();
   await Promise.all([write, freeze]);
   t.deepEqual(committed.toSorted(), ['freeze', 'write']);
   const late = applyOnce(database.service, mutation('late', { isRevenueWrite: true }), async () => 1);
   t.like(await t.throwsAsync(late), { code: 'REVENUE_WRITES_FROZEN' });
+  await setRevenueFreeze(database.owner, false);
+});
+
+test.serial('a freeze waits for the revenue writes under way, and for none that comes after it', async (t) => {
+  const before = hold('before');
+  await before.begun;
+  const freeze = setRevenueFreeze(database.owner, true);
+  t.true(await waitFor(areWaiting(1), { timeoutMs: 10_000 }));
+  const after = hold('after');
+  const isDecided = async () => after.isBegun() || (await areWaiting(2)());
+  t.true(await waitFor(isDecided, { timeoutMs: 10_000 }));
+  t.false(after.isBegun());
+  after.letGo();
+  before.letGo();
+  await freeze;
+  t.like(await t.throwsAsync(after.answer), { code: 'REVENUE_WRITES_FROZEN' });
   await setRevenueFreeze(database.owner, false);
 });

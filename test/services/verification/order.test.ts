@@ -1,0 +1,330 @@
+import test, { type ExecutionContext } from 'ava';
+import { sql } from 'kysely';
+import { waitFor } from '../../../scripts/processes/wait-for.ts';
+import { setRevenueFreeze } from '../../../services/verification/mutations/revenue-freeze.ts';
+import { pay } from '../../workers/solver/run/refund-run.ts';
+import { createSteps, doneAt, type Execution, instant, type PlanRef, planWith, refund } from './steps.ts';
+import { startVerificationProcess, type VerificationProcess } from './verification-process.ts';
+
+const TIMEOUT_MS = 30_000;
+const SOON_SECONDS = 2;
+
+let verification: VerificationProcess;
+let steps: ReturnType<typeof createSteps>;
+test.before(async () => {
+  verification = await startVerificationProcess();
+  steps = createSteps(verification.service, await verification.addTenant('order'));
+});
+test.after.always(() => verification?.stop());
+
+const refused = async (t: ExecutionContext, call: Promise<unknown>, code: string) => {
+  t.is((await t.throwsAsync<Error & { code?: string }>(call))?.code, code);
+};
+
+async function approved(changes: object = {}): Promise<PlanRef> {
+  const plan = await steps.create(changes);
+  await steps.approve(plan);
+  return plan;
+}
+
+/** Executed under a plan of its own. */
+async function executed(actions = refund(), times?: (approvedAt: string) => readonly string[]): Promise<Execution> {
+  const plan = await approved();
+  const at = instant();
+  return steps.execute(plan, await steps.checks(plan, actions), doneAt(actions, times?.(at)));
+}
+
+/** A plan that expires soon, but not before that was done with it. */
+async function expiring(prepare: (plan: PlanRef) => Promise<unknown> = async () => {}): Promise<PlanRef> {
+  for (let seconds = SOON_SECONDS; ; seconds *= 2) {
+    try {
+      const plan = await steps.create({ expires_at: instant(seconds) });
+      await prepare(plan);
+      return plan;
+    } catch (error) {
+      const { code } = error as { readonly code?: string };
+      if (code !== 'MALFORMED_INPUT' && code !== 'PLAN_CLOSED') throw error;
+    }
+  }
+}
+
+const isIn = (plan: PlanRef, state: string) => async () => (await steps.planState(plan)) === state;
+
+// Approval
+
+test('nothing is executed before the plan is approved', async (t) => {
+  const plan = await steps.create();
+  const actions = refund();
+  const checks = await steps.checks(plan, actions);
+  await refused(t, steps.execute(plan, checks, doneAt(actions)), 'PLAN_NOT_APPROVED');
+  await steps.approve(plan);
+  t.is((await steps.execute(plan, checks, doneAt(actions))).state, 'recorded');
+});
+
+test('a plan is approved once', async (t) => {
+  const plan = await approved();
+  await refused(t, steps.approve(plan), 'PLAN_CLOSED');
+});
+
+test('a plan is approved, checked and executed by its hash alone', async (t) => {
+  const plan = await steps.create();
+  const other = { ...plan, plan_hash: (await steps.create({ title: 'Another' })).plan_hash };
+  await refused(t, steps.approve(other), 'PLAN_HASH_MISMATCH');
+  await steps.approve(plan);
+  await refused(t, steps.check('plan_alignment', other, refund()), 'PLAN_HASH_MISMATCH');
+  const checks = await steps.checks(plan, refund());
+  await refused(t, steps.execute(other, checks, doneAt(refund())), 'PLAN_HASH_MISMATCH');
+});
+
+test('a plan that has expired is not approved', async (t) => {
+  const plan = await expiring();
+  t.true(await waitFor(isIn(plan, 'expired'), { timeoutMs: TIMEOUT_MS }));
+  await refused(t, steps.approve(plan), 'PLAN_CLOSED');
+});
+
+test('nothing is executed under a plan that has expired since it was approved', async (t) => {
+  const plan = await expiring(steps.approve);
+  const actions = refund();
+  const checks = await steps.checks(plan, actions);
+  t.true(await waitFor(isIn(plan, 'expired'), { timeoutMs: TIMEOUT_MS }));
+  await refused(t, steps.execute(plan, checks, doneAt(actions)), 'PLAN_NOT_APPROVED');
+});
+
+test('a plan is closed once its successor is approved, and not before', async (t) => {
+  const [first, second] = [await approved({ max_executions: 2 }), await steps.create()];
+  const successor = await steps.create({ supersedes: first.plan_id });
+  const unapproved = await steps.create({ supersedes: second.plan_id });
+  const done = [refund(), refund()] as const;
+  const checks = [await steps.checks(first, done[0]), await steps.checks(first, done[1])] as const;
+  await steps.execute(first, checks[0], doneAt(done[0]));
+  await steps.approve(successor);
+  t.is(await steps.planState(first), 'superseded');
+  await refused(t, steps.execute(first, checks[1], doneAt(done[1])), 'PLAN_NOT_APPROVED');
+  // A draft can be superseded as well.
+  await steps.approve(unapproved);
+  await refused(t, steps.approve(second), 'PLAN_CLOSED');
+});
+
+// Checks
+
+test('a check that is not satisfied lets nothing through', async (t) => {
+  const plan = await approved();
+  const [good, half] = [refund(), refund().slice(0, 1)];
+  const checks = await steps.checks(plan, good);
+  const bad = await steps.checks(plan, half);
+  await refused(
+    t,
+    steps.execute(plan, { ...checks, alignment_check_id: bad.alignment_check_id }, doneAt(half)),
+    'STEP_OUT_OF_ORDER',
+  );
+  await refused(
+    t,
+    steps.execute(plan, { ...checks, constraints_check_id: bad.constraints_check_id }, doneAt(half)),
+    'STEP_OUT_OF_ORDER',
+  );
+});
+
+test('a check stands for its own kind', async (t) => {
+  const plan = await approved();
+  const { alignment_check_id, constraints_check_id } = await steps.checks(plan, refund());
+  for (const [one, other] of [
+    [alignment_check_id, alignment_check_id],
+    [constraints_check_id, constraints_check_id],
+    [constraints_check_id, alignment_check_id],
+  ] as const) {
+    const checks = { alignment_check_id: one, constraints_check_id: other };
+    await refused(t, steps.execute(plan, checks, doneAt(refund())), 'STEP_OUT_OF_ORDER');
+  }
+});
+
+test('a check stands for its own plan', async (t) => {
+  const [plan, other] = [await approved(), await approved()];
+  const checks = await steps.checks(other, refund());
+  await refused(t, steps.execute(plan, checks, doneAt(refund())), 'STEP_OUT_OF_ORDER');
+});
+
+test('both checks are of the same actions', async (t) => {
+  const plan = await approved();
+  const inTwo = [...refund().slice(0, 1), pay('50.00', '30.00', 'a'), pay('30.00', '0.00', 'b')];
+  const [one, other] = [await steps.checks(plan, refund()), await steps.checks(plan, inTwo)];
+  const checks = { ...one, constraints_check_id: other.constraints_check_id };
+  await refused(t, steps.execute(plan, checks, doneAt(refund())), 'STEP_OUT_OF_ORDER');
+});
+
+test('a check that is of nothing, or of an execution, lets nothing through', async (t) => {
+  const plan = await approved();
+  const checks = await steps.checks(plan, refund());
+  const execution = await executed();
+  for (const alignment_check_id of [plan.plan_id, (await steps.checkRun(execution)).check_id]) {
+    const other = { ...checks, alignment_check_id };
+    await refused(t, steps.execute(plan, other, doneAt(refund())), 'STEP_OUT_OF_ORDER');
+  }
+});
+
+test('a check lets one execution through', async (t) => {
+  const plan = await approved({ max_executions: 3 });
+  const [checks, more] = [await steps.checks(plan, refund()), await steps.checks(plan, refund())];
+  await steps.execute(plan, checks, doneAt(refund()));
+  for (const used of [
+    checks,
+    { ...checks, alignment_check_id: more.alignment_check_id },
+    { ...checks, constraints_check_id: more.constraints_check_id },
+  ]) {
+    await refused(t, steps.execute(plan, used, doneAt(refund())), 'STEP_OUT_OF_ORDER');
+  }
+  t.is((await steps.execute(plan, more, doneAt(refund()))).state, 'recorded');
+});
+
+test('a plan is executed as often as it allows', async (t) => {
+  const plan = await approved({ max_executions: 2 });
+  const execute = async () => steps.execute(plan, await steps.checks(plan, refund()), doneAt(refund()));
+  await execute();
+  await execute();
+  await refused(t, execute(), 'EXECUTIONS_EXHAUSTED');
+});
+
+test('a payment is recorded once, under whichever plan', async (t) => {
+  await executed(refund('paid-once'));
+  await refused(t, executed(refund('paid-once')), 'IDENTITY_REUSED');
+});
+
+// Evidence and verification
+
+test('nothing is verified before there is any of the evidence that the plan wants', async (t) => {
+  await refused(t, steps.verify(await executed()), 'STEP_OUT_OF_ORDER');
+});
+
+test('what lacks evidence stays open, and a later submission leads to a proof', async (t) => {
+  const plan = await approved();
+  const inTwo = [...refund().slice(0, 1), pay('50.00', '30.00', 'first'), pay('30.00', '0.00', 'second')];
+  const execution = await steps.execute(plan, await steps.checks(plan, inTwo), doneAt(inTwo));
+  t.is((await steps.evidence(execution, { amount: '50.00', id: 'first' })).state, 'evidence_submitted');
+  const open = await steps.verify(execution);
+  t.like(open, { state: 'evidence_submitted', proof_id: null });
+  t.is(open.verdicts.evidence.reasons[0]?.code, 'EVIDENCE_MISSING');
+  const rest = { ...execution, actions: execution.actions.slice(1) };
+  await steps.evidence(rest, { amount: '30.00', id: 'second' });
+  const { state, proof_id } = await steps.verify(execution);
+  t.is(state, 'verified');
+  t.not(proof_id, null);
+});
+
+test('what is verified takes neither evidence nor another verification', async (t) => {
+  const execution = await executed(refund('closed'));
+  await steps.evidence(execution, { amount: '80.00', id: 'closed' });
+  t.is((await steps.verify(execution)).state, 'verified');
+  await refused(t, steps.evidence(execution, { amount: '80.00', id: 'late' }), 'EXECUTION_CLOSED');
+  await refused(t, steps.verify(execution), 'EXECUTION_CLOSED');
+});
+
+/** Executed as it was proposed but for what is changed, and verified with its receipt. */
+async function verified(identity: string, change: (actions: ReturnType<typeof refund>) => ReturnType<typeof refund>) {
+  const plan = await approved();
+  const checks = await steps.checks(plan, refund(identity));
+  const execution = await steps.execute(plan, checks, change(doneAt(refund(identity)).slice()));
+  await steps.evidence(execution, { amount: '80.00', id: identity });
+  return { execution, verification: await steps.verify(execution) };
+}
+
+test('what was done otherwise than proposed is recorded, and refuted for good', async (t) => {
+  const less = pay('79.00', '1.00', 'otherwise');
+  const change = (actions: ReturnType<typeof refund>) => doneAt([...actions.slice(0, 1), less]).slice();
+  const { execution, verification: first } = await verified('otherwise', change);
+  t.is(first.state, 'refuted');
+  const codes = first.verdicts.plan_alignment.reasons.map(({ code }) => code);
+  t.true(codes.includes('DEVIATED_FROM_PROPOSAL'), codes.join());
+  await refused(t, steps.verify(execution), 'EXECUTION_CLOSED');
+  await refused(t, steps.evidence(execution, { amount: '80.00', id: 'more' }), 'EXECUTION_CLOSED');
+});
+
+for (const [what, seconds, code] of [
+  ['before its plan was approved', [-3600, 0], 'BEFORE_APPROVAL'],
+  ['after it was received', [0, 3600], 'AFTER_RECEIPT'],
+  ['in another order than its actions have', [1800, 900], 'NOT_MONOTONE'],
+] as const) {
+  test(`what was done ${what} is refuted`, async (t) => {
+    const times = seconds.map((each) => instant(each));
+    const { verification: answer } = await verified(what, (actions) => doneAt(actions, times).slice());
+    t.is(answer.state, 'refuted');
+    const codes = answer.verdicts.plan_alignment.reasons.map((reason) => reason.code);
+    t.true(codes.includes(code), codes.join());
+  });
+}
+
+// Freeze: one after the other, and before all that would be frozen with it.
+
+const LOOK_ONLY = {
+  tools: planWith({}).tools.slice(0, 1),
+  steps: planWith({}).steps.slice(0, 1),
+  constraints: [],
+  variables: {},
+  state: {},
+};
+
+/** A payment, without rules that take long to check. */
+const PAY_ONLY = {
+  ...planWith({}),
+  steps: planWith({})
+    .steps.slice(1)
+    .map((step) => ({ ...step, where: [], after: [] })),
+  constraints: [],
+  max_executions: 50,
+};
+
+const setFreeze = (isFrozen: boolean) =>
+  verification.withDatabase('owner', (database) => setRevenueFreeze(database, isFrozen));
+
+const countExecutions = (plan: PlanRef) =>
+  verification.withDatabase('owner', async (database) => {
+    const rows = await database
+      .selectFrom('verification.execution')
+      .select('execution_id')
+      .where('plan_id', '=', plan.plan_id)
+      .execute();
+    return rows.length;
+  });
+
+test.serial('while revenue writes are frozen no payment is recorded, and the same key works later', async (t) => {
+  const plan = await approved();
+  const [actions, key] = [refund(), 'frozen'];
+  const checks = await steps.checks(plan, actions);
+  const done = doneAt(actions);
+  await setFreeze(true);
+  await refused(t, steps.execute(plan, checks, done, key), 'REVENUE_WRITES_FROZEN');
+  t.is(await countExecutions(plan), 0);
+  await setFreeze(false);
+  t.is((await steps.execute(plan, checks, done, key)).state, 'recorded');
+  t.is(await countExecutions(plan), 1);
+});
+
+test.serial('while revenue writes are frozen the rest goes on, up to its proof', async (t) => {
+  await setFreeze(true);
+  const plan = await approved(LOOK_ONLY);
+  const actions = refund().slice(0, 1);
+  const execution = await steps.execute(plan, await steps.checks(plan, actions), doneAt(actions));
+  t.is((await steps.verify(execution)).state, 'verified');
+  await setFreeze(false);
+});
+
+test.serial('of fifty executions that race with a freeze none is received after it', async (t) => {
+  const plan = await approved(PAY_ONLY);
+  const checks = await Promise.all(Array.from({ length: 50 }, () => steps.checks(plan, refund().slice(1))));
+  const [first, ...others] = checks.map((each) => () => steps.execute(plan, each, doneAt(refund().slice(1))));
+  const received = [(await first?.())?.received_at];
+  const sent = others.map((execute) => execute());
+  await Promise.race(sent);
+  await setFreeze(true);
+  for (const result of await Promise.allSettled(sent)) {
+    if (result.status === 'fulfilled') received.push(result.value.received_at);
+    else t.like(result.reason, { code: 'REVENUE_WRITES_FROZEN' });
+  }
+  const changedAt = await verification.withDatabase('owner', async (database) => {
+    const { rows } = await sql<{ at: string }>`
+      SELECT verification.to_text(changed_at) AS at FROM verification.revenue_freeze`.execute(database);
+    return rows[0]?.at ?? '';
+  });
+  for (const at of received) t.true((at ?? '') <= changedAt, `${at} ${changedAt}`);
+  t.log(`${received.length} of 50 came before it`);
+  t.is(await countExecutions(plan), received.length);
+  await setFreeze(false);
+});

@@ -1,0 +1,134 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { REFUND_PLAN } from '../../workers/solver/plan/refund-plan.ts';
+import { look, pay } from '../../workers/solver/run/refund-run.ts';
+import type { Callers, Channel } from './verification-process.ts';
+
+const SETTINGS = { timeoutMs: 60_000 };
+
+export interface PlanRef {
+  readonly plan_id: string;
+  readonly plan_hash: string;
+}
+
+export interface Checks {
+  readonly alignment_check_id: string;
+  readonly constraints_check_id: string;
+}
+
+export interface Execution {
+  readonly execution_id: string;
+  readonly state: string;
+  readonly received_at: string;
+  readonly actions: readonly { readonly action_id: string }[];
+}
+
+interface Verdict {
+  readonly verdict: string;
+  readonly reasons: readonly { readonly code: string; readonly path: string }[];
+}
+
+export interface Verification {
+  readonly state: string;
+  readonly verdicts: Readonly<Record<'plan_alignment' | 'constraints' | 'evidence' | 'replay', Verdict>>;
+  readonly proof_id: string | null;
+}
+
+export type CheckKind = 'plan_alignment' | 'constraints';
+
+/** RFC 3339, UTC, with microseconds; some seconds from now. */
+export const instant = (seconds = 0) => `${new Date(Date.now() + seconds * 1000).toISOString().slice(0, -1)}000Z`;
+
+/** The refund of the contract, with other values for some of its members. */
+export const planWith = (changes: object) => ({
+  ...REFUND_PLAN,
+  expires_at: '2099-12-31T00:00:00.000000Z',
+  ...changes,
+});
+
+/** Look, and pay all of it under an identity that is new unless it is given. */
+export const refund = (identity: string = randomUUID()) => [look, pay('80.00', '0.00', identity)];
+
+type Action = ReturnType<typeof refund>[number];
+
+/** Every step of the flow, with what one likes; each under an idempotency key of its own unless it is given. */
+export function createSteps(service: Channel, { agent, approver }: Callers) {
+  const read = async <Answer>(call: Promise<{ readonly answer: string }>) => JSON.parse((await call).answer) as Answer;
+
+  function check(kind: CheckKind, plan: PlanRef, actions: readonly Action[]) {
+    const intents = actions.map(({ response: _, started_at, ended_at, ...intent }) => intent);
+    const proposal = { plan_id: plan.plan_id, plan_hash: plan.plan_hash, mode: 'complete', actions: intents };
+    const request = { caller: agent, idempotencyKey: '', arguments: JSON.stringify(proposal) };
+    return read<{ check_id: string; result: Verdict }>(
+      kind === 'constraints'
+        ? service.call((client) => client.verifyConstraints, request, SETTINGS)
+        : service.call((client) => client.verifyPlanAlignment, request, SETTINGS),
+    );
+  }
+
+  return {
+    check,
+
+    create: (changes: object = {}) => {
+      const body = JSON.stringify({ plan: planWith(changes) });
+      const request = { caller: agent, idempotencyKey: '', arguments: body };
+      return read<PlanRef>(service.call((client) => client.createPlan, request, SETTINGS));
+    },
+
+    approve: ({ plan_id, plan_hash }: PlanRef) => {
+      const request = { caller: approver, idempotencyKey: randomUUID(), planId: plan_id };
+      const body = JSON.stringify({ plan_hash });
+      return read(service.call((client) => client.approvePlan, { ...request, arguments: body }, SETTINGS));
+    },
+
+    planState: async ({ plan_id }: PlanRef) => {
+      const request = { caller: agent, planId: plan_id };
+      const plan = await read<{ state: string }>(service.call((client) => client.getPlan, request, SETTINGS));
+      return plan.state;
+    },
+
+    /** One of each kind. */
+    checks: async (plan: PlanRef, actions: readonly Action[]): Promise<Checks> => ({
+      alignment_check_id: (await check('plan_alignment', plan, actions)).check_id,
+      constraints_check_id: (await check('constraints', plan, actions)).check_id,
+    }),
+
+    /** The alignment of what was recorded. */
+    checkRun: ({ execution_id }: Execution) => {
+      const request = { caller: agent, idempotencyKey: '', arguments: JSON.stringify({ execution_id }) };
+      return read<{ check_id: string }>(service.call((client) => client.verifyPlanAlignment, request, SETTINGS));
+    },
+
+    execute: (plan: PlanRef, checks: Checks, actions: readonly Action[], idempotencyKey: string = randomUUID()) => {
+      const { plan_id, plan_hash } = plan;
+      const body = JSON.stringify({ plan_id, plan_hash, ...checks, actions });
+      const request = { caller: agent, idempotencyKey, arguments: body };
+      return read<Execution>(service.call((client) => client.recordExecution, request, SETTINGS));
+    },
+
+    evidence: ({ execution_id, actions }: Execution, content: object) => {
+      const bytes = Buffer.from(JSON.stringify(content));
+      const artifact = {
+        action_id: actions[1]?.action_id,
+        kind: 'receipt',
+        media_type: 'application/json',
+        sha256: createHash('sha256').update(bytes).digest('hex'),
+        bytes_base64: bytes.toString('base64'),
+      };
+      const body = JSON.stringify({ artifacts: [artifact] });
+      const request = { caller: agent, idempotencyKey: randomUUID(), executionId: execution_id, arguments: body };
+      return read<{ state: string }>(service.call((client) => client.submitEvidence, request, SETTINGS));
+    },
+
+    verify: ({ execution_id }: Pick<Execution, 'execution_id'>) => {
+      const request = { caller: agent, idempotencyKey: randomUUID(), executionId: execution_id, arguments: '{}' };
+      return read<Verification>(service.call((client) => client.verifyExecution, request, SETTINGS));
+    },
+  };
+}
+
+/** Actions as they were done at a time, or each at one of its own. */
+export const doneAt = (actions: readonly Action[], times: readonly string[] = [instant()]): readonly Action[] =>
+  actions.map((action, index) => {
+    const at = times[index] ?? times[0] ?? '';
+    return { ...action, started_at: at, ended_at: at };
+  });

@@ -16,6 +16,9 @@ const MAPS = 'e2e/maps.test.ts';
 const LIMITS = 'e2e/limits.test.ts';
 const OUTAGES = 'e2e/faults/outages.test.ts';
 const WIRE = 'e2e/faults/redis-wire.test.ts';
+const ACCESS = 'e2e/verified/access.test.ts';
+const BAD_RECORDS = 'e2e/verified/bad-input.test.ts';
+const ORDER = 'services/verification/order.test.ts';
 const MATRIX = 'e2e/faults/payment-matrix.test.ts';
 
 const CHARGED = 'a signed request is executed, charged and confirmed';
@@ -111,6 +114,24 @@ const ERROR_CODES: readonly Row[] = [
   ['PAYMENT_UNAVAILABLE', OUTAGES, 'without the payments service trials go on'],
   ['SETTLEMENT_PENDING', MATRIX, 'every payer gets the result on repeating'],
   ['UPSTREAM_TIMEOUT', ANSWERS, 'an operation that takes too long is 504'],
+  ['IDEMPOTENCY_KEY_REQUIRED', BAD_RECORDS, 'without an idempotency key'],
+  ['UNAUTHENTICATED', ACCESS, 'without a key, or with one that is none'],
+  ['ROLE_NOT_ALLOWED', ACCESS, 'each role may do what it is for'],
+  ['APPROVAL_NOT_ALLOWED', ACCESS, 'each role may do what it is for'],
+  ['IDEMPOTENCY_KEY_REUSED', 'services/verification/parallel.test.ts', 'a key that was used for another request'],
+  ['PLAN_HASH_MISMATCH', ORDER, 'by its hash alone'],
+  ['PLAN_NOT_APPROVED', ORDER, 'nothing is executed before the plan is approved'],
+  ['PLAN_CLOSED', ORDER, 'a plan is approved once'],
+  ['STEP_OUT_OF_ORDER', ORDER, 'a check that is not satisfied lets nothing through'],
+  ['EXECUTIONS_EXHAUSTED', ORDER, 'a plan is executed as often as it allows'],
+  ['EXECUTION_CLOSED', ORDER, 'what is verified takes neither evidence nor another verification'],
+  ['IDENTITY_REUSED', ORDER, 'a payment is recorded once'],
+  ['EVIDENCE_REUSED', 'e2e/verified/refund-agent.test.ts', 'ends where it should'],
+  ['MALFORMED_INPUT', BAD_RECORDS, 'wants each of its fields, and of its type'],
+  ['PLAN_VACUOUS', BAD_RECORDS, 'a plan whose rules contradict each other'],
+  ['EFFECT_UNDERSTATED', BAD_RECORDS, 'a plan that calls a payment harmless'],
+  ['EVIDENCE_REJECTED', BAD_RECORDS, 'more evidence than its step allows'],
+  ['REVENUE_WRITES_FROZEN', ORDER, 'while revenue writes are frozen no payment is recorded'],
 ];
 
 const toRows = (table: SpecRow['table'], rows: readonly Row[]): readonly SpecRow[] =>

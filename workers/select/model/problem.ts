@@ -1,0 +1,81 @@
+import type { Selection } from '../request/selection.ts';
+import type { Constraint } from './constraint.ts';
+import { countsWithin, type Row, reduceRow } from './row.ts';
+
+/** What is left to decide when what is required and forbidden is settled. Items are meant by their place in `free`. */
+export interface Problem {
+  /** Places in the selection, ascending. */
+  readonly free: readonly number[];
+  readonly required: readonly number[];
+  readonly rows: readonly Row[];
+  /** Of two or more items, of which at most one is chosen. */
+  readonly groups: readonly (readonly number[])[];
+}
+
+/** The problem that some of a selection's constraints pose; undefined where they contradict each other at once. */
+export function poseProblem(selection: Selection, constraints: readonly Constraint[]): Problem | undefined {
+  const settled = settle(selection.ids.length, constraints);
+  if (settled === undefined) return undefined;
+  const { required, excluded } = settled;
+  const free = selection.ids.map((_, item) => item).filter((item) => !required.has(item) && !excluded.has(item));
+  const rows: Row[] = [];
+  const add = (values: readonly bigint[], limit: bigint) => {
+    let left = limit;
+    for (const item of required) left -= values[item] ?? 0n;
+    rows.push({ coefficients: free.map((item) => values[item] ?? 0n), limit: left });
+  };
+  for (const constraint of constraints) {
+    if (constraint.kind === 'min') add(new Array(selection.ids.length).fill(-1n), -BigInt(constraint.count));
+    if (constraint.kind === 'max') add(new Array(selection.ids.length).fill(1n), BigInt(constraint.count));
+    if (constraint.kind === 'capacity') add(selection.values.get(constraint.of) ?? [], constraint.max);
+  }
+  const places = new Map(free.map((item, place) => [item, place]));
+  const groups = constraints
+    .flatMap((constraint) => (constraint.kind === 'group' ? [constraint.items] : []))
+    .map((items) => items.flatMap((item) => places.get(item) ?? []));
+  const reduced = reduceRows(free.length, rows);
+  if (reduced === undefined) return undefined;
+  return { free, required: [...required], rows: reduced, groups: groups.filter(({ length }) => length > 1) };
+}
+
+/** What is required excludes the others of its groups. */
+function settle(size: number, constraints: readonly Constraint[]) {
+  const required = new Set<number>();
+  const excluded = new Set<number>();
+  for (const constraint of constraints) {
+    if (constraint.kind === 'require') required.add(constraint.item);
+    if (constraint.kind === 'forbid') excluded.add(constraint.item);
+  }
+  for (const constraint of constraints) {
+    if (constraint.kind !== 'group') continue;
+    const taken = constraint.items.filter((item) => required.has(item));
+    if (taken.length > 1) return undefined;
+    if (taken.length === 1) for (const item of constraint.items) if (item !== taken[0]) excluded.add(item);
+  }
+  for (const item of required) if (excluded.has(item)) return undefined;
+  return { size, required, excluded };
+}
+
+/**
+ * Rows without those that every set obeys, and with the numbers of items that they leave as rows of their own: what is
+ * implied narrows no set of whole items, but the fractional ones that bounds are taken over (Martello and Toth 1997).
+ * Undefined where no number of items is left.
+ */
+export function reduceRows(size: number, rows: readonly Row[]): readonly Row[] | undefined {
+  let min = 0;
+  let max = size;
+  for (const row of rows) {
+    const counts = countsWithin(row);
+    if (counts === undefined) return undefined;
+    min = Math.max(min, counts.min);
+    max = Math.min(max, counts.max);
+  }
+  if (min > max) return undefined;
+  const kept = rows.filter((row) => !isCount(row));
+  if (min > 0) kept.push({ coefficients: new Array(size).fill(-1n), limit: BigInt(-min) });
+  if (max < size) kept.push({ coefficients: new Array(size).fill(1n), limit: BigInt(max) });
+  return kept.flatMap((row) => reduceRow(row) ?? []);
+}
+
+const isCount = ({ coefficients: [first, ...others] }: Row): boolean =>
+  first !== undefined && first !== 0n && others.every((coefficient) => coefficient === first);

@@ -1,0 +1,90 @@
+import { Compile } from 'typebox/compile';
+import { LanguageError } from '../../solver/language/language-error.ts';
+import { parseNumber } from '../../solver/language/numbers.ts';
+import { shapeFault } from '../../solver/plan/shape-fault.ts';
+import type { Selection } from './selection.ts';
+import { SelectionError, type SelectionErrorCode } from './selection-error.ts';
+import { DEFAULT_NODE_LIMIT, MAX_ATTRIBUTES, SelectionDocument } from './selection-schema.ts';
+
+const document = Compile(SelectionDocument);
+
+/** Reads a selection that nobody has checked. @throws {SelectionError} */
+export function readSelection(json: unknown): Selection {
+  if (!document.Check(json)) {
+    const { path, message } = shapeFault(document.Errors(json));
+    throw new SelectionError('MALFORMED_SELECTION', path, message);
+  }
+  const { scale, items, capacities = [], objectives = [] } = json;
+  const order = orderOf(items);
+  const places = new Map(order.map((index, place) => [items[index]?.id ?? '', place]));
+  return {
+    scale,
+    ids: [...places.keys()],
+    values: readValues(json, order),
+    choose: json.choose ?? { min: 0, max: items.length },
+    capacities: capacities.map(({ of, max }, index) => {
+      return { of, max: readDecimal(max, scale, `/capacities/${index}/max`) };
+    }),
+    require: readIds(json.require ?? [], places, '/require'),
+    forbid: readIds(json.forbid ?? [], places, '/forbid'),
+    atMostOne: (json.at_most_one ?? []).map((ids, index) => readIds(ids, places, `/at_most_one/${index}`)),
+    objectives: objectives.map(({ of, direction }) => ({ of, isMaximized: direction === 'maximize' })),
+    nodeLimit: json.node_limit ?? DEFAULT_NODE_LIMIT,
+  };
+}
+
+/** Indices of items by their ids' code points, which in ASCII are the UTF-16 units. */
+function orderOf(items: SelectionDocument['items']): readonly number[] {
+  const seen = new Set<string>();
+  for (const [index, { id }] of items.entries()) {
+    if (seen.has(id)) throw new SelectionError('DUPLICATE_ID', `/items/${index}/id`, 'is the id of an earlier item');
+    seen.add(id);
+  }
+  const idOf = (index: number) => items[index]?.id ?? '';
+  return items.map((_, index) => index).sort((a, b) => (idOf(a) < idOf(b) ? -1 : 1));
+}
+
+/** Of the attributes that are named; those that are not are read too, so that whether they are well-formed counts. */
+function readValues({ scale, items, ...json }: SelectionDocument, order: readonly number[]): Selection['values'] {
+  const attributes = new Set<string>();
+  const read = items.map(({ values }, index) => {
+    return new Map(
+      Object.entries(values).map(([name, text]) => {
+        attributes.add(name);
+        return [name, readDecimal(text, scale, `/items/${index}/values/${name}`)];
+      }),
+    );
+  });
+  const named = new Set([...(json.capacities ?? []), ...(json.objectives ?? [])].map(({ of }) => of));
+  if (new Set([...attributes, ...named]).size > MAX_ATTRIBUTES) {
+    throw new SelectionError('TOO_MANY_ATTRIBUTES', '/items', `have more than ${MAX_ATTRIBUTES} attributes`);
+  }
+  const valueIn = (index: number, name: string) => {
+    const value = read[index]?.get(name);
+    if (value !== undefined) return value;
+    throw new SelectionError('MISSING_VALUE', `/items/${index}/values/${name}`, 'is missing, and a sum of it is asked');
+  };
+  return new Map([...named].map((name) => [name, order.map((index) => valueIn(index, name))]));
+}
+
+function readIds(ids: readonly string[], places: ReadonlyMap<string, number>, path: string): readonly number[] {
+  const read = new Set<number>();
+  for (const [index, id] of ids.entries()) {
+    const place = places.get(id);
+    if (place === undefined) throw new SelectionError('UNKNOWN_ITEM', `${path}/${index}`, 'is the id of no item');
+    if (read.has(place)) throw new SelectionError('DUPLICATE_ID', `${path}/${index}`, 'is named before');
+    read.add(place);
+  }
+  return [...read].sort((a, b) => a - b);
+}
+
+function readDecimal(text: string, scale: number, path: string): bigint {
+  try {
+    const read = parseNumber(text, path);
+    if (read.scale === scale) return read.numerator;
+  } catch (error) {
+    if (!(error instanceof LanguageError)) throw error;
+    throw new SelectionError(error.code as SelectionErrorCode, path, error.message);
+  }
+  throw new SelectionError('WRONG_SCALE', path, `has not exactly ${scale} decimals`);
+}

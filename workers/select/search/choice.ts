@@ -1,0 +1,2 @@
+/** Whether an item is settled to be chosen or not. */
+export type Choice = 'open' | 'in' | 'out';

@@ -1,0 +1,93 @@
+import { heldAt } from '../bounds/moving-row.ts';
+import type { Row } from '../model/row.ts';
+import type { Budget } from '../search/budget.ts';
+import type { Choice } from '../search/choice.ts';
+import { run } from '../search/run.ts';
+import type { SearchSpace } from '../search/search.ts';
+import type { Domain } from '../search/space.ts';
+
+interface Options {
+  readonly domain: Domain;
+  /** All that a set must obey, objectives included. */
+  readonly rows: readonly Row[];
+  readonly space: SearchSpace;
+  readonly goal: bigint;
+  /** Before that item, a list goes on in any case, with what is required. */
+  readonly earliestEnd: number;
+  readonly budget: Budget;
+}
+
+/**
+ * Of all sets that obey, the lexicographically smallest as a sorted list, where a list is smaller than what continues
+ * it: items are settled from the first on, each chosen if a set with it exists and the list may not end before.
+ * @param known a set that obeys
+ */
+export function smallestSet(known: readonly number[], { domain, rows, space, goal, earliestEnd, budget }: Options) {
+  const { size, groups, kinds } = domain;
+  const choices = new Array<Choice>(size).fill('open');
+  const screen = createScreen(space, goal);
+  const prefix: number[] = [];
+  let best = new Set(known);
+  const settle = (item: number, choice: 'in' | 'out') => {
+    if (choices[item] !== 'open') return;
+    choices[item] = choice;
+    screen.settle(item, choice);
+  };
+  for (let item = 0; item < size && !(item >= earliestEnd && obeys(prefix, rows)); item += 1) {
+    if (choices[item] === 'out') continue;
+    if (!best.has(item)) {
+      // Were there a set with it, there would be one with the like of it that comes first.
+      const isHopeless = choices[kinds[item] ?? item] === 'out' || screen.excludes(item);
+      const found = isHopeless ? undefined : ask(item);
+      if (found === 'unknown') return { set: [...best], isComplete: false };
+      if (found === undefined) {
+        settle(item, 'out');
+        continue;
+      }
+      best = new Set(found);
+    }
+    settle(item, 'in');
+    for (const other of matesOf(item, groups)) settle(other, 'out');
+    prefix.push(item);
+  }
+  return { set: prefix, isComplete: true };
+
+  function ask(item: number): readonly number[] | undefined | 'unknown' {
+    const asked = choices.with(item, 'in');
+    for (const other of matesOf(item, groups)) asked[other] = 'out';
+    const { found, isComplete } = run(space, { goal, isAnyEnough: true, choices: asked, budget });
+    return isComplete ? found : 'unknown';
+  }
+}
+
+function obeys(items: readonly number[], rows: readonly Row[]): boolean {
+  return rows.every(({ coefficients, limit }) => {
+    return items.reduce((sum, item) => sum + (coefficients[item] ?? 0n), 0n) <= limit;
+  });
+}
+
+const matesOf = (item: number, groups: Domain['groups']): readonly number[] =>
+  groups.flatMap((items) => (items.includes(item) ? items.filter((other) => other !== item) : []));
+
+/** Tells at once of most items that no set has them: a row has no room for them. */
+function createScreen({ rows }: SearchSpace, goal: bigint) {
+  const held = rows.map((row) => heldAt(row, goal));
+  const least = (value: bigint) => (value < 0n ? value : 0n);
+  const rooms = held.map(({ coefficients, constant }) => {
+    return coefficients.reduce((room, value) => room - least(value), constant);
+  });
+  return {
+    settle(item: number, choice: 'in' | 'out'): void {
+      for (const [row, { coefficients }] of held.entries()) {
+        const value = coefficients[item] ?? 0n;
+        rooms[row] = (rooms[row] ?? 0n) + least(value) - (choice === 'in' ? value : 0n);
+      }
+    },
+    excludes(item: number): boolean {
+      return held.some(({ coefficients }, row) => {
+        const value = coefficients[item] ?? 0n;
+        return (rooms[row] ?? 0n) + least(value) < value;
+      });
+    },
+  };
+}

@@ -1,4 +1,5 @@
 import test from 'ava';
+import { bombPlan } from '../../../scripts/bench/solver-runs.ts';
 import { createPool } from '../../../workers/pool.ts';
 import type { SolverAnswers, SolverTask, SolverTaskKind } from '../../../workers/solver/tasks.ts';
 import { REFUND_PLAN } from './plan/refund-plan.ts';
@@ -121,6 +122,7 @@ const sums = (max: number) => ({
 });
 const deep = (levels: number) => JSON.parse(`${'["not",'.repeat(levels)}["bool",true]${']'.repeat(levels)}`) as unknown;
 const BOMBS: readonly (readonly [string, unknown])[] = [
+  ['equations over 256 numbers that leave little room', JSON.parse(bombPlan())],
   ['sums of 255 payments', sums(255)],
   ['a rule of a thousand brackets', { ...REFUND_PLAN, constraints: [{ id: 'deep', expr: deep(1000) }] }],
   [

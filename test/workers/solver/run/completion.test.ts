@@ -55,6 +55,24 @@ test('whether a run obeys the rules as it stands is what trying says, its state 
     t.true((counts.get(answer) ?? 0) >= 0.15 * RUNS, `${counts.get(answer)} of ${RUNS}`);
 });
 
+const free = { effect: ['*', ['state', 'x'], 2], where: [], after: [], min: 0, max: 1 };
+const later = { ...free, effect: ['+', ['state', 'x'], 1], after: [0] };
+const wanted = ['=', ['count', 's1'], 1];
+const OUT_OF_ORDER: Readonly<Record<string, Pick<TinyCase, 'steps' | 'constraints'>>> = {
+  'that is never done': { steps: [free, later, free], constraints: [wanted, ['=', ['count', 's0'], 0]] },
+  'that can be done only afterwards': {
+    steps: [{ ...free, where: [['!=', ['state', 'x'], 0]] }, later, free],
+    constraints: [wanted],
+  },
+};
+
+for (const [what, parts] of Object.entries(OUT_OF_ORDER)) {
+  test(`no step is done before one that it waits for and ${what}, though another one would fill its place`, (t) => {
+    const { read, actions } = readTiny({ initial: 0, done: [], isRecorded: true, ...parts });
+    t.is(decide(completionProblem(read, actions), { solver, rlimit: DEFAULT_RLIMIT }).verdict, 'violated');
+  });
+}
+
 function complete(documents: readonly unknown[]) {
   const decision = decide(completionProblem(plan, readActions(documents, plan)), { solver, rlimit: DEFAULT_RLIMIT });
   return 'core' in decision ? [decision.verdict, ...decision.core] : decision.verdict;

@@ -11,11 +11,10 @@ import {
   SubmitEvidenceArguments,
   VerifyExecutionArguments,
 } from '../../services/shared/verification/arguments.ts';
-import { AppError } from '../errors.ts';
 import type { Endpoint } from './endpoint.ts';
 import { execution, recordExecution, records, submitEvidence, verifyExecution } from './examples.ts';
 import { toAnswer, toVerificationAnswer } from './guarded-call.ts';
-import { toJobBody } from './job-body.ts';
+import { verifyLater } from './verify-later.ts';
 
 const SOLVER_TIMEOUT_MS = 25_000;
 const TIMEOUT_MS = 10_000;
@@ -114,15 +113,10 @@ export const executions: readonly Endpoint[] = [
     status: 200,
     answer: { schema: VerifyExecutionAnswer, example: verifyExecution.answer },
     timeoutMs: SOLVER_TIMEOUT_MS,
-    async call({ caller, idempotencyKey, params, body, wantsJob, clients, settings }) {
+    async call(call) {
+      if (call.wantsJob) return verifyLater(call);
+      const { caller, idempotencyKey, params, body, clients, settings } = call;
       const executionId = params['execution_id'] ?? '';
-      if (wantsJob) {
-        if (idempotencyKey === '') throw new AppError('IDEMPOTENCY_KEY_REQUIRED', 'send an Idempotency-Key');
-        const work = { operation: { $case: 'verifyExecution', value: { executionId } } } as const;
-        const job = await clients.jobs.submit({ caller, idempotencyKey, work }, settings);
-        const headers = { location: `/api/v1/jobs/${job.jobId}`, 'preference-applied': 'respond-async' };
-        return { status: 202, headers, body: toJobBody(job) };
-      }
       const request = { caller, idempotencyKey, executionId, arguments: body };
       return toVerificationAnswer(
         await clients.verification.call((client) => client.verifyExecution, request, settings),

@@ -13,6 +13,8 @@ export interface Attempt {
   /** What failures have cost so far. */
   readonly spent: number;
   readonly caller: Caller;
+  /** The submission's, which its work is done under. */
+  readonly idempotencyKey: string;
   readonly work: Work;
 }
 
@@ -44,6 +46,7 @@ interface ClaimedRow {
   readonly attempts: number;
   readonly spent: number;
   readonly caller: unknown;
+  readonly idempotencyKey: string;
   readonly work: unknown;
 }
 
@@ -66,7 +69,7 @@ export function createAttempts(options: { readonly database: Database; readonly 
         UPDATE job SET state = 'running', attempts = attempts + 1, lease = ${lease}, due_at = ${inMs(leaseMs)}
         WHERE job_id = (SELECT job_id FROM job WHERE job_id = ${jobId} AND ended_at IS NULL
           AND due_at <= clock_timestamp() FOR UPDATE SKIP LOCKED)
-        RETURNING attempts, spent, caller, work`.execute(database);
+        RETURNING attempts, spent, caller, idempotency_key AS "idempotencyKey", work`.execute(database);
       const [row] = rows;
       if (row === undefined) return undefined;
       return { ...row, jobId, lease, caller: Caller.fromJSON(row.caller), work: Work.fromJSON(row.work) };

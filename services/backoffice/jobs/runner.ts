@@ -49,10 +49,10 @@ export function createRunner(options: RunnerOptions): Runner {
     return undefined;
   }
 
-  async function attemptWork({ jobId, work, caller }: Attempt, signal: AbortSignal): Promise<Outcome> {
+  async function attemptWork({ work, caller, idempotencyKey }: Attempt, signal: AbortSignal): Promise<Outcome> {
     try {
       if (work.operation === undefined) throw new Error('a job of a kind that is not known here');
-      const answer = await runWork(workTypes, work.operation, { caller, idempotencyKey: `job:${jobId}`, signal });
+      const answer = await runWork(workTypes, work.operation, { caller, idempotencyKey, signal });
       return { answer };
     } catch (error) {
       return { error, isAborted: signal.aborted };

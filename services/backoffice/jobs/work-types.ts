@@ -6,7 +6,7 @@ type Values = { readonly [Kind in Operation as Kind['$case']]: Kind['value'] };
 
 export interface WorkContext {
   readonly caller: Caller;
-  /** The same for every attempt of a job. */
+  /** The caller's own: what was done under it before, or is asked for again after, is answered alike. */
   readonly idempotencyKey: string;
   /** Aborts when nobody wants the answer any more. */
   readonly signal: AbortSignal;

@@ -25,7 +25,7 @@ test.serial('a job whose worker is killed is done by the next, and applied once'
   harness.verification.letGo();
   const second = await harness.startCopy('backoffice');
   t.like(await endOf(second, submission, jobId), { state: JobState.JOB_STATE_SUCCEEDED, attempts: 2 });
-  t.is(harness.verification.applied(`job:${jobId}`), 1);
+  t.is(harness.verification.applied(submission.idempotencyKey), 1);
 });
 
 test.serial('a job whose answer is lost with its worker is answered alike', withHarness, async (t, harness) => {
@@ -37,7 +37,7 @@ test.serial('a job whose answer is lost with its worker is answered alike', with
   // It applies the key, and there is nobody to take the answer.
   first.process.signal('SIGSTOP');
   harness.verification.letGo();
-  await until(() => harness.verification.applied(`job:${jobId}`) === 1);
+  await until(() => harness.verification.applied(submission.idempotencyKey) === 1);
   await first.process.stop('SIGKILL', 0);
   const second = await harness.startCopy('backoffice');
   t.like(await endOf(second, submission, jobId), { state: JobState.JOB_STATE_SUCCEEDED, attempts: 2 });
@@ -58,7 +58,7 @@ test.serial('a worker that stood still while another did its job changes nothing
   t.like(done, { state: JobState.JOB_STATE_SUCCEEDED, attempts: 2 });
   first.process.signal('SIGCONT');
   t.deepEqual(await getJob(first, submission, jobId), done);
-  t.is(harness.verification.applied(`job:${jobId}`), 1);
+  t.is(harness.verification.applied(submission.idempotencyKey), 1);
 });
 
 test.serial('Redis may die and lose everything while jobs wait and run', withHarness, async (t, harness) => {
@@ -77,7 +77,7 @@ test.serial('Redis may die and lose everything while jobs wait and run', withHar
   const ended = await Promise.all(jobs.map((job, index) => endOf(copy, submissions[index] ?? late, job.jobId)));
   ended.push(await endOf(copy, late, jobId));
   for (const job of ended) t.like(job, { state: JobState.JOB_STATE_SUCCEEDED, attempts: 1 });
-  for (const job of ended) t.is(harness.verification.applied(`job:${job.jobId}`), 1);
+  for (const { idempotencyKey } of [...submissions, late]) t.is(harness.verification.applied(idempotencyKey), 1);
 });
 
 test.serial('everything may die at once: service, Redis with its data, PostgreSQL', withHarness, async (t, harness) => {
@@ -92,7 +92,7 @@ test.serial('everything may die at once: service, Redis with its data, PostgreSQ
   await Promise.all([harness.restart('redis'), harness.restart('postgres')]);
   const second = await harness.startCopy('backoffice');
   t.like(await endOf(second, submission, jobId), { state: JobState.JOB_STATE_SUCCEEDED, attempts: 2 });
-  t.is(harness.verification.applied(`job:${jobId}`), 1);
+  t.is(harness.verification.applied(submission.idempotencyKey), 1);
 });
 
 test.serial('PostgreSQL may die and come back while a job runs', withHarness, async (t, harness) => {
@@ -107,7 +107,7 @@ test.serial('PostgreSQL may die and come back while a job runs', withHarness, as
   harness.verification.letGo();
   await harness.restart('postgres');
   t.like(await endOf(copy, submission, jobId), { state: JobState.JOB_STATE_SUCCEEDED });
-  t.is(harness.verification.applied(`job:${jobId}`), 1);
+  t.is(harness.verification.applied(submission.idempotencyKey), 1);
 });
 
 test.serial(

@@ -1,0 +1,166 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import test, { type ExecutionContext } from 'ava';
+import { type Answer, codeOf, rawRequest } from '../../helpers/client.ts';
+import { eventually } from '../faults/faulty-stack.ts';
+import { type Refund, receiptOf, recordRefund } from './refund.ts';
+import { startVerifiedStack, type TestTenant, type VerifiedStack } from './verified-stack.ts';
+
+const FAILPOINTS = new URL('../../helpers/failpoints.ts', import.meta.url);
+
+let stack: VerifiedStack;
+let tenant: TestTenant;
+test.before(async () => {
+  const env = { backoffice: { JOB_LEASE_MS: '1500', JOB_FIRST_RETRY_MS: '20' } };
+  stack = await startVerifiedStack({ preload: FAILPOINTS, env });
+  mkdirSync(join(stack.dataDir, 'failpoints'));
+  tenant = await stack.addTenant('jobs');
+});
+test.after.always(() => stack?.stop());
+
+/** Ready to be verified. */
+async function evidenced(payment: string): Promise<Refund> {
+  const refund = await recordRefund(tenant, payment);
+  await tenant.agent.post(`/api/v1/executions/${refund.executionId}/evidence`, { artifacts: [receiptOf(refund)] });
+  return refund;
+}
+
+interface Asked {
+  readonly prefer?: string;
+  readonly key?: string;
+  readonly body?: string;
+}
+
+function verify(executionId: string, idempotencyKey: string, { prefer = 'respond-async', key, body }: Asked = {}) {
+  return rawRequest(`${stack.urls[0]}/api/v1/executions/${executionId}/verify`, {
+    headers: {
+      authorization: `Bearer ${key ?? tenant.keys.agent}`,
+      'content-type': 'application/json',
+      'idempotency-key': idempotencyKey,
+      prefer,
+    },
+    body: body ?? '{}',
+  });
+}
+
+const read = (path: string, key = tenant.keys.reader) =>
+  rawRequest(stack.urls[0] + path, { method: 'GET', headers: { authorization: `Bearer ${key}` } });
+
+interface Job {
+  readonly job_id: string;
+  readonly state: string;
+  readonly attempts: number;
+  readonly answer: { readonly verification_id: string; readonly state: string; readonly proof_id: string } | null;
+  readonly error: { readonly code: string } | null;
+}
+
+const ENDED = ['succeeded', 'failed', 'cancelled'];
+
+/** The job at its end, by the location that its submission was answered with. */
+function endOf(submitted: Answer): Promise<Job> {
+  return eventually('a job at its end', async () => {
+    const { json } = await read(submitted.headers.get('location') ?? '');
+    const job = json as unknown as Job;
+    return ENDED.includes(job.state) ? job : undefined;
+  });
+}
+
+async function countProofs(executionId: string): Promise<number> {
+  const rows = await stack.owner
+    .selectFrom('verification.proof')
+    .select('proof_id')
+    .where('execution_id', '=', executionId)
+    .execute();
+  return rows.length;
+}
+
+async function isProven(t: ExecutionContext, { executionId }: Refund, job: Job): Promise<void> {
+  t.like(job, { state: 'succeeded', error: null });
+  const { json } = await read(`/api/v1/verifications/${job.answer?.verification_id}`);
+  t.deepEqual(job.answer as unknown, json);
+  t.is(job.answer?.state, 'verified');
+  t.is((await read(`/api/v1/proofs/${job.answer?.proof_id}`)).status, 200);
+  t.is(await countProofs(executionId), 1);
+}
+
+test('a verification that is asked for with respond-async is a job, which ends with its answer', async (t) => {
+  const refund = await evidenced('job');
+  const submitted = await verify(refund.executionId, 'job');
+  t.is(submitted.status, 202);
+  t.is(submitted.headers.get('preference-applied'), 'respond-async');
+  t.is(submitted.headers.get('location'), `/api/v1/jobs/${submitted.json?.['job_id']}`);
+  await isProven(t, refund, await endOf(submitted));
+});
+
+test('the same key gives the same job, and without the preference the same answer', async (t) => {
+  const { executionId } = await evidenced('same');
+  const submitted = await verify(executionId, 'same');
+  t.is((await verify(executionId, 'same')).json?.['job_id'], submitted.json?.['job_id']);
+  const job = await endOf(submitted);
+  const waited = await verify(executionId, 'same', { prefer: 'wait=10' });
+  t.is(waited.status, 200);
+  t.is(waited.headers.get('idempotency-replayed'), 'true');
+  t.deepEqual(waited.json as unknown, job.answer);
+  t.is(await countProofs(executionId), 1);
+});
+
+test('a key whose answer was waited for gives a job with that answer', async (t) => {
+  const refund = await evidenced('before');
+  const waited = await verify(refund.executionId, 'before', { prefer: 'wait=10' });
+  const job = await endOf(await verify(refund.executionId, 'before'));
+  t.deepEqual(job.answer as unknown, waited.json);
+  await isProven(t, refund, job);
+});
+
+test('a key that was used for another execution is refused', async (t) => {
+  const [one, other] = [await evidenced('one'), await evidenced('other')];
+  await endOf(await verify(one.executionId, 'taken'));
+  const again = await verify(other.executionId, 'taken');
+  t.deepEqual([again.status, codeOf(again)], [409, 'IDEMPOTENCY_KEY_REUSED']);
+});
+
+test('a job is there for its own tenant alone', async (t) => {
+  const submitted = await verify((await evidenced('mine')).executionId, 'mine');
+  const { keys } = await stack.addTenant('other');
+  const path = submitted.headers.get('location') ?? '';
+  t.deepEqual(codeOf(await read(path, keys.agent)), 'NOT_FOUND');
+  const headers = { authorization: `Bearer ${keys.agent}` };
+  t.is((await rawRequest(stack.urls[0] + path, { method: 'DELETE', headers })).status, 404);
+  t.is((await endOf(submitted)).state, 'succeeded');
+});
+
+test('a job of an execution that is not there fails', async (t) => {
+  const job = await endOf(await verify('01a1ff10-ab22-7009-9a2f-8dff3c2533c4', 'nothing'));
+  t.like(job, { state: 'failed', attempts: 1, answer: null, error: { code: 'NOT_FOUND' } });
+});
+
+test('what would be refused at once makes no job', async (t) => {
+  const { executionId } = await evidenced('refused');
+  for (const [asked, idempotencyKey, status, code] of [
+    [{ body: '{"verdict":"satisfied"}' }, 'refused', 422, 'MALFORMED_INPUT'],
+    [{ body: '[]' }, 'refused', 422, 'MALFORMED_INPUT'],
+    [{ body: '{"a":1,"a":1}' }, 'refused', 400, 'INVALID_JSON'],
+    [{ key: tenant.keys.reader }, 'refused', 403, 'ROLE_NOT_ALLOWED'],
+    [{ key: tenant.keys.approver }, 'refused', 403, 'ROLE_NOT_ALLOWED'],
+    [{}, '', 400, 'IDEMPOTENCY_KEY_REQUIRED'],
+    [{}, 'a b', 422, 'MALFORMED_INPUT'],
+  ] as const) {
+    const answer = await verify(executionId, idempotencyKey, asked);
+    t.deepEqual([answer.status, codeOf(answer)], [status, code], answer.text);
+  }
+});
+
+for (const victim of ['verification', 'backoffice']) {
+  test.serial(`a job is done once although ${victim} is killed when its answer is as good as stored`, async (t) => {
+    const refund = await evidenced(`killed-${victim}`);
+    const step = join(stack.dataDir, 'failpoints', 'verification.mutation.applied');
+    writeFileSync(step, String(stack.pid(victim)));
+    const submitted = await verify(refund.executionId, `killed-${victim}`);
+    t.is(submitted.status, 202);
+    await stack.exited(victim);
+    await stack.start(victim);
+    const job = await endOf(submitted);
+    t.true(job.attempts > 1);
+    await isProven(t, refund, job);
+  });
+}

@@ -269,14 +269,11 @@ export const records = {
   execution_id: EXECUTION_ID,
   proposed_intents_hash: hash('2'),
   received_at: '2026-11-21T12:00:05.000000Z',
-  actions: [
-    { action_id: LOOK_ID, ...LOOK_DONE },
-    { action_id: PAY_ID, ...PAY_DONE },
-  ],
+  actions: [LOOK_DONE, PAY_DONE],
   artifacts: [
     {
       artifact_id: ARTIFACT_ID,
-      action_id: PAY_ID,
+      seq: 1,
       kind: 'receipt',
       media_type: 'application/json',
       bytes_base64: 'eyJhbW91bnQiOiI4MC4wMCIsImlkIjoicjEifQ==',

@@ -16,14 +16,12 @@ const RecordsFile = Type.Object(
     execution_id: Uuid,
     proposed_intents_hash: Sha256,
     received_at: Timestamp,
-    actions: Type.Array(Type.Object({ ...ActionDocument.properties, action_id: Uuid }, closed), {
-      maxItems: MAX_ACTIONS,
-    }),
+    actions: Type.Array(ActionDocument, { maxItems: MAX_ACTIONS }),
     artifacts: Type.Array(
       Type.Object(
         {
           artifact_id: Uuid,
-          action_id: Uuid,
+          seq: Type.Integer({ minimum: 0, maximum: MAX_ACTIONS }),
           kind: Type.String({ maxLength: 64 }),
           media_type: Type.String({ maxLength: 129 }),
           bytes_base64: Type.String(),

@@ -3,10 +3,10 @@ import type { WholeRecords } from './run-records.ts';
 
 /**
  * Everything that a verification reads, in one file, in canonical form: whoever has it and a proof can work out every
- * hash and every verdict again, and needs neither this service nor its word.
+ * hash and every verdict again, and needs neither this service nor its word. Nothing is in it that no hash is of.
  */
 export function encodeRecordsFile(records: WholeRecords, tenantId: string): Buffer {
-  const { plan, execution, actions, ids, artifacts, contents } = records;
+  const { plan, execution, actions, artifacts, contents } = records;
   const bytes = new Map(contents.map(({ artifact_id, content }) => [artifact_id, content.toString('base64')]));
   return canonicalBytes({
     records_format: 1,
@@ -17,10 +17,10 @@ export function encodeRecordsFile(records: WholeRecords, tenantId: string): Buff
     execution_id: execution.execution_id,
     proposed_intents_hash: execution.intents_hash,
     received_at: execution.received_at,
-    actions: ids.map(({ seq, action_id }) => ({ action_id, ...actions[seq] })),
-    artifacts: artifacts.map(({ artifact_id, action_id, kind, media_type }) => ({
+    actions,
+    artifacts: artifacts.map(({ artifact_id, seq, kind, media_type }) => ({
       artifact_id,
-      action_id,
+      seq,
       kind,
       media_type,
       bytes_base64: bytes.get(artifact_id) ?? '',

@@ -3,12 +3,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'ava';
 import { Compile } from 'typebox/compile';
+import { readRecords } from '../../../scripts/tollhouse/read-records.ts';
 import { verifyProof } from '../../../scripts/tollhouse/verify-proof.ts';
 import { playRun } from '../../../scripts/verified/play-run.ts';
 import { readPlanFile, readRun, readRunFiles } from '../../../scripts/verified/run-file.ts';
 import { isAsExpected } from '../../../scripts/verified/try-verified.ts';
 import { StatusAnswer, VerifyExecutionAnswer } from '../../../services/shared/verification/answers.ts';
 import { digestBytes } from '../../../services/verification/proof/digests.ts';
+import { readKeyFile } from '../../../services/verification/proof/keys.ts';
+import { verifyProofFile } from '../../../services/verification/proof/proof-file.ts';
+import { receiptOf, recordRefund } from './refund.ts';
 import { startVerifiedStack, type TestTenant, type VerifiedStack } from './verified-stack.ts';
 
 let stack: VerifiedStack;
@@ -92,6 +96,24 @@ test('a proof is verified offline, and its records with it; a change of either i
   const proof = Buffer.from(files.proof);
   proof.writeUInt8(proof.readUInt8(200) ^ 1, 200);
   t.regex((await verify({ ...files, proof })) ?? '', /^NOT VALID: /);
+});
+
+test('every changed byte of the records is found without asking a solver', async (t) => {
+  const refund = await recordRefund(tenant, 'bytes');
+  const execution = `/api/v1/executions/${refund.executionId}`;
+  await tenant.agent.post(`${execution}/evidence`, { artifacts: [receiptOf(refund)] });
+  const { proof_id } = await tenant.agent.post<VerifyExecutionAnswer>(`${execution}/verify`, {});
+  const { proof, keys, records } = await download({ ...refund, proofId: proof_id ?? '' });
+  const verdict = verifyProofFile(proof, readKeyFile(keys));
+  if (!verdict.ok) return t.fail(verdict.message);
+  t.false('fault' in readRecords(verdict.statement, records));
+  const unnoticed = [];
+  for (let index = 0; index < records.length; index++) {
+    const changed = Buffer.from(records);
+    changed.writeUInt8(changed.readUInt8(index) ^ 1, index);
+    if (!('fault' in readRecords(verdict.statement, changed))) unnoticed.push(index);
+  }
+  t.deepEqual(unnoticed, []);
 });
 
 test('what the solver was asked can be had, by its hash, and by nobody else', async (t) => {

@@ -1,0 +1,87 @@
+import { randomBytes } from 'node:crypto';
+import test from 'ava';
+import { sql, type Transaction } from 'kysely';
+import type { Tables } from '../../../../services/store/database.ts';
+import { appendToLog, readCheckpoint, readConsistency } from '../../../../services/verification/log/log-store.ts';
+import { areConsistent, type Checkpoint, openCheckpoint } from '../../../../services/verification/proof/checkpoint.ts';
+import { signingKeyFromSeed } from '../../../../services/verification/proof/ed25519.ts';
+import { createMemoryNodeStore } from '../../../../services/verification/proof/memory-node-store.ts';
+import { isIncluded } from '../../../../services/verification/proof/merkle-proof.ts';
+import { proveInclusion } from '../../../../services/verification/proof/merkle-tree.ts';
+import { startVerificationDatabase, type VerificationDatabase } from '../verification-database.ts';
+
+const leaves = Array.from({ length: 5 }, () => randomBytes(32));
+const log = { origin: 'tollhouse/test', key: signingKeyFromSeed(Buffer.alloc(32, 7)) };
+
+let database: VerificationDatabase;
+/** Of the log with 1, 2 … leaves. */
+const remembered: string[] = [];
+test.before(async () => {
+  database = await startVerificationDatabase();
+  for (const leafHash of leaves) {
+    await database.service.transaction().execute((transaction) => appendToLog(transaction, leafHash, log));
+    remembered.push(await database.service.transaction().execute((transaction) => readCheckpoint(transaction, log)));
+  }
+});
+test.after.always(() => database?.stop());
+
+const open = (checkpoint: string) => openCheckpoint(checkpoint, [log]);
+
+/** Whether what the log holds proves that the leaves of before are in it. */
+async function areLeavesIncluded(transaction: Transaction<Tables>, { size, root }: Checkpoint): Promise<boolean> {
+  const rows = await transaction.selectFrom('verification.log_node').selectAll().execute();
+  const store = createMemoryNodeStore(rows.map((row) => ({ ...row, index: Number(row.index) })));
+  return leaves.every((leafHash, index) =>
+    isIncluded({ index, size, leafHash, root, proof: proveInclusion(store, index, size) }),
+  );
+}
+
+/** Whether later proofs are what they should be: each is included, and the log the one that was remembered. */
+async function areProofsRight(transaction: Transaction<Tables>): Promise<boolean> {
+  for (let more = 1; more <= leaves.length; more++) {
+    const leafHash = randomBytes(32);
+    const { index, size, hashes, checkpoint } = await appendToLog(transaction, leafHash, log);
+    const head = open(checkpoint);
+    if (!isIncluded({ index, size, leafHash, root: head.root, proof: hashes })) return false;
+    if (!(await areLeavesIncluded(transaction, head))) return false;
+    for (const before of remembered.map(open)) {
+      const proof = await readConsistency(transaction, before.size, size);
+      if (proof === undefined || !areConsistent(before, head, proof)) return false;
+    }
+  }
+  return true;
+}
+
+class Undo extends Error {}
+
+/** What comes of the log once `change` is made, which is undone. */
+async function after(change: (transaction: Transaction<Tables>) => Promise<unknown>): Promise<boolean> {
+  let isRight = false;
+  const undone = database.owner.transaction().execute(async (transaction) => {
+    await change(transaction);
+    isRight = await areProofsRight(transaction);
+    throw new Undo();
+  });
+  await undone.catch((error: unknown) => {
+    if (!(error instanceof Undo)) throw error;
+  });
+  return isRight;
+}
+
+test.serial('a log that nobody changed proves itself', async (t) => {
+  t.true(await after(async () => {}));
+});
+
+test.serial('every byte of its nodes that is changed is found by the proofs that follow', async (t) => {
+  const nodes = await database.owner.selectFrom('verification.log_node').select(['level', 'index']).execute();
+  t.is(nodes.length, 8);
+  for (const { level, index } of nodes) {
+    for (let byte = 0; byte < 32; byte++) {
+      const isRight = await after((transaction) =>
+        sql`UPDATE verification.log_node SET hash = set_byte(hash, ${byte}, get_byte(hash, ${byte}) # 1)
+          WHERE level = ${level} AND index = ${index}`.execute(transaction),
+      );
+      t.false(isRight, `level ${level}, node ${index}, byte ${byte}`);
+    }
+  }
+});

@@ -13,7 +13,7 @@ import { BOUNDED_PLAN, look, pay, plan } from './refund-run.ts';
 import { actionsOf, obeysRules, planOf, type TinyCase, tinyCases, tryAll } from './tiny-plans.ts';
 
 const solver = await openZ3();
-const RUNS = 75;
+const RUNS = 50;
 
 function readTiny(one: TinyCase) {
   const read = readPlan(planOf(one));

@@ -1,18 +1,16 @@
 import test from 'ava';
-import { decide } from '../../../../workers/solver/decide/decide.ts';
+import { brokenBy, judgeKnown } from '../../../../workers/solver/decide/known.ts';
 import { type Artifact, evidenceProblem } from '../../../../workers/solver/run/evidence.ts';
 import { readActions } from '../../../../workers/solver/run/read-actions.ts';
 import { modelRun } from '../../../../workers/solver/run/run-model.ts';
-import { DEFAULT_RLIMIT } from '../../../../workers/solver/z3/z3.ts';
-import { openZ3 } from '../z3/open-z3.ts';
 import { look, pay, plan } from './refund-run.ts';
 
-const solver = await openZ3();
 const ACTIONS = readActions([look, pay('80.00', '0.00')], plan);
 
 function check(artifacts: readonly Artifact[]) {
-  const decision = decide(evidenceProblem(modelRun(plan, ACTIONS), artifacts), { solver, rlimit: DEFAULT_RLIMIT });
-  return decision.verdict === 'violated' ? decision.broken : decision.verdict;
+  const problem = evidenceProblem(modelRun(plan, ACTIONS), artifacts);
+  const verdict = judgeKnown(problem);
+  return verdict === 'violated' ? brokenBy(problem.values, problem.rules).map(({ id }) => id) : verdict;
 }
 
 const receipt = (json: unknown, action = 1): Artifact => ({ action, kind: 'receipt', json });

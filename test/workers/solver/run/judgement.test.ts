@@ -1,0 +1,34 @@
+import test from 'ava';
+import { type ReasonCode, toJudgement } from '../../../../workers/solver/run/judgement.ts';
+
+const REASONS: readonly (readonly [string, ReasonCode])[] = [
+  ['/actions/0/step', 'UNKNOWN_STEP'],
+  ['/actions/0/tool', 'WRONG_TOOL'],
+  ['/actions/0/where/reads', 'CONDITION_BROKEN'],
+  ['/actions/1/after/look', 'OUT_OF_ORDER'],
+  ['/actions/1/state/reads', 'STATE_OUT_OF_RANGE'],
+  ['/steps/pay/min', 'TOO_FEW'],
+  ['/steps/pay/max', 'TOO_MANY'],
+  ['/intents', 'DEVIATED_FROM_PROPOSAL'],
+  ['/actions/0/started_at/approved', 'BEFORE_APPROVAL'],
+  ['/actions/0/ended_at/received', 'AFTER_RECEIPT'],
+  ['/actions/0/ended_at/started', 'NOT_MONOTONE'],
+  ['/actions/1/started_at/order', 'NOT_MONOTONE'],
+  ['/completion/pay/where/reads', 'NOT_COMPLETABLE'],
+  ['/completion/pay/state/refundable', 'NOT_COMPLETABLE'],
+  ['/constraints/reads', 'CONSTRAINT_BROKEN'],
+  ['/actions/1/evidence/receipt/min', 'EVIDENCE_MISSING'],
+  ['/actions/1/evidence/receipt/0/reads', 'EVIDENCE_UNREADABLE'],
+  ['/actions/1/evidence/receipt/0/binds/amount', 'EVIDENCE_CONTRADICTS'],
+];
+
+for (const [id, code] of REASONS) {
+  test(`where ${id} is broken, the reason is ${code}`, (t) => {
+    const violated = { verdict: 'violated', engine: 'z3', core: [], question: 'holds', checks: [] } as const;
+    const { reasons } = toJudgement({ ...violated, broken: [id] });
+    t.deepEqual(
+      reasons.map((reason) => [reason.path, reason.code]),
+      [[id, code]],
+    );
+  });
+}

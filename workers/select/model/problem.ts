@@ -1,6 +1,6 @@
 import type { Selection } from '../request/selection.ts';
 import type { Constraint } from './constraint.ts';
-import { countsWithin, type Row, reduceRow } from './row.ts';
+import { countsWithin, isCount, type Row, reduceRow } from './row.ts';
 
 /** What is left to decide when what is required and forbidden is settled. Items are meant by their place in `free`. */
 export interface Problem {
@@ -60,11 +60,12 @@ function settle(size: number, constraints: readonly Constraint[]) {
  * Rows without those that every set obeys, and with the numbers of items that they leave as rows of their own: what is
  * implied narrows no set of whole items, but the fractional ones that bounds are taken over (Martello and Toth 1997).
  * Undefined where no number of items is left.
+ * @param goals rows that only leave their numbers of items
  */
-export function reduceRows(size: number, rows: readonly Row[]): readonly Row[] | undefined {
+export function reduceRows(size: number, rows: readonly Row[], goals: readonly Row[] = []): readonly Row[] | undefined {
   let min = 0;
   let max = size;
-  for (const row of rows) {
+  for (const row of [...rows, ...goals]) {
     const counts = countsWithin(row);
     if (counts === undefined) return undefined;
     min = Math.max(min, counts.min);
@@ -76,6 +77,3 @@ export function reduceRows(size: number, rows: readonly Row[]): readonly Row[] |
   if (max < size) kept.push({ coefficients: new Array(size).fill(1n), limit: BigInt(max) });
   return kept.flatMap((row) => reduceRow(row) ?? []);
 }
-
-const isCount = ({ coefficients: [first, ...others] }: Row): boolean =>
-  first !== undefined && first !== 0n && others.every((coefficient) => coefficient === first);

@@ -57,3 +57,7 @@ export function countsWithin({ coefficients, limit }: Row): { readonly min: numb
   const max = counts.at(-1);
   return min === undefined || max === undefined ? undefined : { min, max };
 }
+
+/** Whether a row is about the number of items alone. */
+export const isCount = ({ coefficients: [first, ...others] }: Row): boolean =>
+  first !== undefined && first !== 0n && others.every((coefficient) => coefficient === first);

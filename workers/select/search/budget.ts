@@ -5,6 +5,17 @@ export interface Budget {
   take(): boolean;
 }
 
+/** At most so many of another's. */
+export function partOf(budget: Budget, limit: number): Budget {
+  const own = createBudget(limit);
+  return {
+    get used() {
+      return own.used;
+    },
+    take: () => own.take() && budget.take(),
+  };
+}
+
 export function createBudget(limit: number): Budget {
   let used = 0;
   return {

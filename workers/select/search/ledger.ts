@@ -17,19 +17,20 @@ export interface Ledger<N> {
   excess(position: number): bigint;
 }
 
-interface Options {
+interface Options<N> {
   readonly rows: readonly MovingRow[];
+  /** By position, then by row. */
+  readonly coefficients: readonly N[];
   readonly order: Order;
   readonly choices: readonly Choice[];
   readonly goal: bigint;
 }
 
-export function createLedger<N>(arithmetic: Arithmetic<N>, { rows, order, choices, goal }: Options): Ledger<N> {
+export function createLedger<N>(arithmetic: Arithmetic<N>, options: Options<N>): Ledger<N> {
+  const { rows, coefficients, order, choices, goal } = options;
   const { of, plus, minus, isLess, toBigInt } = arithmetic;
   const zero = of(0n);
   const count = rows.length;
-  /** By position, then by row. */
-  const coefficients = order.items.flatMap((item) => rows.map((row) => of(row.coefficients[item] ?? 0n)));
   const least = leastSums(arithmetic, coefficients, { count, order, choices });
   const rooms = rows.map(({ constant, weight }) => of(constant - weight * goal));
   let asked = goal;

@@ -32,15 +32,18 @@ export function orderByRegret(blocks: readonly (readonly number[])[], { kinds, g
   );
 }
 
+interface Ties {
+  readonly kinds: OrderOptions['kinds'];
+  /** Of each item, what it takes of the rows that are not about numbers of items. */
+  readonly loads: readonly number[];
+}
+
 /**
  * Items by what they gain for what they take of a row, the best first, as Dantzig's bound (1957) has them; before them
- * those for which that is no question, as they gain and take nothing, or the reverse.
+ * those for which that is no question, as they gain and take nothing, or the reverse. Equals, which are all where gains
+ * are weights plus a constant, by what they take: the smallest first fill the room with the most items.
  */
-export function orderByEfficiency(
-  objective: readonly bigint[],
-  { coefficients }: Row,
-  kinds: readonly number[],
-): Order {
+export function orderByEfficiency(objective: readonly bigint[], { coefficients }: Row, { kinds, loads }: Ties): Order {
   const profitOf = (item: number) => absolute(objective[item] ?? 0n);
   const weightOf = (item: number) => absolute(coefficients[item] ?? 0n);
   const isQuestion = (item: number) => (objective[item] ?? 0n) * (coefficients[item] ?? 0n) > 0n;
@@ -50,7 +53,8 @@ export function orderByEfficiency(
     // Rounded quotients may only decide where rounding cannot.
     if (Math.abs(difference) > 1e-12 * (ratios[a] ?? 0)) return difference;
     const exact = profitOf(b) * weightOf(a) - profitOf(a) * weightOf(b);
-    return exact > 0n ? 1 : exact < 0n ? -1 : byKind(a, b, kinds);
+    if (exact !== 0n) return exact > 0n ? 1 : -1;
+    return (loads[a] ?? 0) - (loads[b] ?? 0) || byKind(a, b, kinds);
   };
   const items = objective.map((_, item) => item);
   const clear = items.filter((item) => !isQuestion(item)).sort((a, b) => byKind(a, b, kinds));

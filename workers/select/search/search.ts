@@ -43,13 +43,23 @@ export interface Findings {
  * sum is beyond its limit, that of the objective included, or Dantzig's bound is below the goal. When the budget ends,
  * what is still open is bounded and left.
  */
-export function search<N>(arithmetic: Arithmetic<N>, space: SearchSpace, quest: Quest): Findings {
+export function createSearch<N>(arithmetic: Arithmetic<N>, space: SearchSpace): (quest: Quest) => Findings {
+  const { rows, order } = space;
+  const coefficients = order.items.flatMap((item) => rows.map((row) => arithmetic.of(row.coefficients[item] ?? 0n)));
+  return (quest) => search(arithmetic, { ...space, coefficients }, quest);
+}
+
+interface Tabulated<N> extends SearchSpace {
+  readonly coefficients: readonly N[];
+}
+
+function search<N>(arithmetic: Arithmetic<N>, space: Tabulated<N>, quest: Quest): Findings {
   const { isLess, plus, toBigInt } = arithmetic;
   const zero = arithmetic.of(0n);
-  const { order, surrogate, groupsOf, isTaken } = space;
+  const { order, rows, coefficients, surrogate, groupsOf, isTaken } = space;
   const { choices, budget } = quest;
   const size = order.items.length;
-  const ledger = createLedger(arithmetic, { rows: space.rows, order, choices, goal: quest.goal });
+  const ledger = createLedger(arithmetic, { rows, coefficients, order, choices, goal: quest.goal });
   const fractional =
     surrogate && createFractionalBound(arithmetic, { objective: space.objective, row: surrogate.row, order, choices });
   const chosen: number[] = [];

@@ -1,7 +1,7 @@
-import { heldAt, type MovingRow } from '../bounds/moving-row.ts';
-import type { Row } from '../model/row.ts';
+import type { Domain } from '../search/domain.ts';
+import { impliedRows, negative } from '../search/implied.ts';
 import type { SearchSpace } from '../search/search.ts';
-import { createSpace, type Domain } from '../search/space.ts';
+import { createSpace } from '../search/space.ts';
 
 /** A space in which any set that reaches the goal will do. */
 export interface FeasibilitySpace {
@@ -11,32 +11,14 @@ export interface FeasibilitySpace {
 
 /**
  * Where nothing is to be best, the row that is hardest to obey within the others is made the objective, and its limit the
- * goal; what the sums for each of the others say is held.
+ * goal.
  */
 export function createFeasibilitySpace(domain: Domain): FeasibilitySpace {
   const { rows, size } = domain;
-  let hardest: { readonly row: Row; readonly slack: number } | undefined;
-  const held: MovingRow[] = [];
-  for (const row of rows) {
-    const objective = row.coefficients.map((coefficient) => -coefficient);
-    const { rows: moving } = createSpace({ ...domain, rows: rows.filter((other) => other !== row) }, objective);
-    const sums = moving.slice(1).filter(({ weight }) => weight > 0n);
-    const [slack = Number.NEGATIVE_INFINITY] = sums.map((sum) => slackOf(heldAt(sum, -row.limit)));
-    held.push(...sums.map((sum) => heldAt(sum, -row.limit)));
-    if (hardest === undefined || slack < hardest.slack) hardest = { row, slack };
-  }
-  const objective = hardest?.row.coefficients.map((coefficient) => -coefficient) ?? new Array<bigint>(size).fill(0n);
-  const others = rows.filter((row) => row !== hardest?.row);
-  return { space: createSpace({ ...domain, rows: others }, objective, held), goal: -(hardest?.row.limit ?? 0n) };
-}
-
-/** What a row leaves of its limit at the least sum, as a part of the coefficients. */
-function slackOf({ coefficients, constant }: MovingRow): number {
-  let least = 0;
-  let size = 0;
-  for (const coefficient of coefficients.map(Number)) {
-    least += Math.min(0, coefficient);
-    size += Math.abs(coefficient);
-  }
-  return (Number(constant) - least) / (size || 1);
+  const implied = impliedRows(domain);
+  const hardest = implied[0]?.row ?? rows[0];
+  if (hardest === undefined) return { space: createSpace(domain, new Array<bigint>(size).fill(0n)), goal: 0n };
+  const others = rows.filter((row) => row !== hardest);
+  const held = implied.slice(1).map((row) => row.implied);
+  return { space: createSpace({ ...domain, rows: others }, negative(hardest), { held }), goal: -hardest.limit };
 }

@@ -1,11 +1,11 @@
 import type { MovingRow } from '../bounds/moving-row.ts';
-import type { Problem } from '../model/problem.ts';
-import { reduceRows } from '../model/problem.ts';
-import { leastOf, type Row } from '../model/row.ts';
+import { type Problem, reduceRows } from '../model/problem.ts';
 import type { Budget } from '../search/budget.ts';
-import { run } from '../search/run.ts';
-import { createSpace, type Domain, heldRows } from '../search/space.ts';
+import type { Domain } from '../search/domain.ts';
+import { prepareSearch } from '../search/run.ts';
+import { heldRows } from '../search/space.ts';
 import { kindsOf } from './alike.ts';
+import { bestSet, worthOf } from './best.ts';
 import { createFeasibilitySpace } from './feasibility.ts';
 import { smallestSet } from './smallest.ts';
 
@@ -23,53 +23,56 @@ export interface Optimum {
  * Among equals, the smallest.
  */
 export function optimize(problem: Problem, objectives: readonly (readonly bigint[])[], budget: Budget): Optimum {
-  const { groups } = problem;
-  const size = problem.free.length;
-  const kinds = kindsOf({ size, rows: problem.rows, objectives, groups });
-  const domain: Domain = { size, rows: problem.rows, groups, kinds };
-  const rows: Row[] = [...problem.rows];
-  const lastRequired = Math.max(-1, ...problem.required);
-  const earliestEnd = problem.free.filter((item) => item < lastRequired).length;
-  const [first] = objectives;
-  if (first === undefined) return anySet(domain, earliestEnd, budget);
-
+  const { groups, free, required } = problem;
+  const size = free.length;
+  const domain: Domain = { size, groups, rows: problem.rows, kinds: kindsOf({ ...problem, size, objectives }) };
+  const lastRequired = Math.max(-1, ...required);
+  const earliestEnd = free.filter((item) => item < lastRequired).length;
+  let rows = problem.rows;
   let held: readonly MovingRow[] = [];
-  let found: readonly number[] | undefined;
+  let known: readonly number[] | undefined;
   let bound: bigint | undefined;
   for (const [index, objective] of objectives.entries()) {
     const current = { ...domain, rows: reduceRows(size, rows) ?? rows };
-    const space = createSpace(current, objective, held);
-    const known = found && worthOf(found, objective);
-    const goal = known === undefined ? leastOf(objective) : known + 1n;
-    const findings = run(space, { goal, isAnyEnough: false, choices: allOpen(size), budget });
-    found = findings.found ?? found;
-    const value = found && worthOf(found, objective);
-    if (index === 0) bound = greatest(value, findings.bound);
-    if (!findings.isComplete || found === undefined || value === undefined) {
-      return { found, isComplete: findings.isComplete, bound };
-    }
-    rows.push({ coefficients: objective.map((gain) => -gain), limit: -value });
-    held = [...held, ...heldRows(space, value)];
+    const best = bestSet(current, { objective, known, held, budget });
+    const { found, isComplete, space, prepareForEquals } = best;
+    if (index === 0) bound = best.bound;
+    if (!isComplete || found === undefined) return { found, isComplete, bound };
+    const goal = worthOf(found, objective);
+    rows = [...rows, { coefficients: objective.map((gain) => -gain), limit: -goal }];
     if (index === objectives.length - 1) {
-      const smallest = smallestSet(found, { domain: current, rows, space, goal: value, earliestEnd, budget });
+      const smallest = smallestSet(found, {
+        domain,
+        rows,
+        space,
+        prepare: prepareForEquals,
+        goal,
+        earliestEnd,
+        budget,
+      });
       return { found: smallest.set, isComplete: smallest.isComplete, bound };
     }
+    known = found;
+    held = [...held, ...heldRows(space, goal)];
   }
-  throw new RangeError('there is always a last objective');
+  return anySet(domain, earliestEnd, budget);
 }
 
+/** Where nothing is to be best. */
 function anySet(domain: Domain, earliestEnd: number, budget: Budget): Optimum {
   const { space, goal } = createFeasibilitySpace(domain);
-  const { found, isComplete } = run(space, { goal, isAnyEnough: true, choices: allOpen(domain.size), budget });
+  const search = prepareSearch(space);
+  const choices = new Array<'open'>(domain.size).fill('open');
+  const { found, isComplete } = search({ goal, isAnyEnough: true, choices, budget });
   if (found === undefined) return { found, isComplete, bound: undefined };
-  const smallest = smallestSet(found, { domain, rows: domain.rows, space, goal, earliestEnd, budget });
+  const smallest = smallestSet(found, {
+    domain,
+    rows: domain.rows,
+    space,
+    prepare: () => search,
+    goal,
+    earliestEnd,
+    budget,
+  });
   return { found: smallest.set, isComplete: smallest.isComplete, bound: undefined };
 }
-
-const allOpen = (size: number) => new Array<'open'>(size).fill('open');
-
-const worthOf = (items: readonly number[], objective: readonly bigint[]): bigint =>
-  items.reduce((sum, item) => sum + (objective[item] ?? 0n), 0n);
-
-const greatest = (a: bigint | undefined, b: bigint | undefined): bigint | undefined =>
-  a === undefined || (b !== undefined && b > a) ? b : a;

@@ -2,15 +2,17 @@ import { heldAt } from '../bounds/moving-row.ts';
 import type { Row } from '../model/row.ts';
 import type { Budget } from '../search/budget.ts';
 import type { Choice } from '../search/choice.ts';
-import { run } from '../search/run.ts';
+import type { Domain } from '../search/domain.ts';
+import type { Search } from '../search/run.ts';
 import type { SearchSpace } from '../search/search.ts';
-import type { Domain } from '../search/space.ts';
 
 interface Options {
   readonly domain: Domain;
   /** All that a set must obey, objectives included. */
   readonly rows: readonly Row[];
   readonly space: SearchSpace;
+  /** What to search such sets with. */
+  readonly prepare: () => Search;
   readonly goal: bigint;
   /** Before that item, a list goes on in any case, with what is required. */
   readonly earliestEnd: number;
@@ -22,11 +24,15 @@ interface Options {
  * it: items are settled from the first on, each chosen if a set with it exists and the list may not end before.
  * @param known a set that obeys
  */
-export function smallestSet(known: readonly number[], { domain, rows, space, goal, earliestEnd, budget }: Options) {
+export function smallestSet(
+  known: readonly number[],
+  { domain, rows, space, prepare, goal, earliestEnd, budget }: Options,
+) {
   const { size, groups, kinds } = domain;
   const choices = new Array<Choice>(size).fill('open');
   const screen = createScreen(space, goal);
   const prefix: number[] = [];
+  let search: Search | undefined;
   let best = new Set(known);
   const settle = (item: number, choice: 'in' | 'out') => {
     if (choices[item] !== 'open') return;
@@ -55,7 +61,8 @@ export function smallestSet(known: readonly number[], { domain, rows, space, goa
   function ask(item: number): readonly number[] | undefined | 'unknown' {
     const asked = choices.with(item, 'in');
     for (const other of matesOf(item, groups)) asked[other] = 'out';
-    const { found, isComplete } = run(space, { goal, isAnyEnough: true, choices: asked, budget });
+    search ??= prepare();
+    const { found, isComplete } = search({ goal, isAnyEnough: true, choices: asked, budget });
     return isComplete ? found : 'unknown';
   }
 }

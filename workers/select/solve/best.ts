@@ -1,0 +1,89 @@
+import type { MovingRow } from '../bounds/moving-row.ts';
+import { reduceRows } from '../model/problem.ts';
+import { leastOf } from '../model/row.ts';
+import { type Budget, partOf } from '../search/budget.ts';
+import type { Domain } from '../search/domain.ts';
+import { impliedRows } from '../search/implied.ts';
+import { prepareSearch, type Search } from '../search/run.ts';
+import type { Findings, SearchSpace } from '../search/search.ts';
+import { createSpace } from '../search/space.ts';
+
+/** Rows more, each of which costs time at each node. */
+const MAX_IMPLIED = 4;
+/** Nodes of the first search, and those for each item. */
+const SCOUT_NODES = 1000;
+const SCOUT_NODES_PER_ITEM = 4;
+
+interface Asked {
+  readonly objective: readonly bigint[];
+  /** A set that obeys. */
+  readonly known: readonly number[] | undefined;
+  /** Rows that were found before, and hold for what is asked now. */
+  readonly held: readonly MovingRow[];
+  readonly budget: Budget;
+}
+
+export interface Best extends Findings {
+  /** For sets that are as good as the one found. */
+  readonly space: SearchSpace;
+  /** Searches for more of them, those of the smallest ids first. */
+  readonly prepareForEquals: () => Search;
+}
+
+/**
+ * The best set by one objective. A first, short search says what is to be exceeded, and with that how many items it
+ * takes at least: where gains are weights less a constant, no other bound is of use.
+ */
+export function bestSet(domain: Domain, asked: Asked): Best {
+  const { objective, known, held, budget } = asked;
+  const space = createSpace(domain, objective, { held });
+  const part = partOf(budget, SCOUT_NODES + SCOUT_NODES_PER_ITEM * domain.size);
+  const scouted = exceed(space, { objective, known, budget: part });
+  const best = scouted.isComplete ? scouted : exceedNarrowly(domain, { ...asked, known: scouted.found });
+  const prepareForEquals = () => {
+    const goal = best.found === undefined ? leastOf(objective) : worthOf(best.found, objective);
+    return prepareSearch(spaceAt(domain, { objective, held, isByIds: true }, goal) ?? space);
+  };
+  return { ...best, space, prepareForEquals };
+}
+
+function exceedNarrowly(domain: Domain, { objective, known, held, budget }: Asked): Findings {
+  const space = spaceAt(domain, { objective, held, isByIds: false }, goalAbove(known, objective));
+  if (space === undefined) return { found: known, isComplete: true, bound: boundOf(known, objective, undefined) };
+  return exceed(space, { objective, known, budget });
+}
+
+/** For sets that reach a goal, with all that follows from it; undefined where no number of items does. */
+function spaceAt(
+  domain: Domain,
+  { objective, held, isByIds }: Pick<Asked, 'objective' | 'held'> & { readonly isByIds: boolean },
+  goal: bigint,
+): SearchSpace | undefined {
+  const goalRow = { coefficients: objective.map((gain) => -gain), limit: -goal };
+  const rows = reduceRows(domain.size, domain.rows, [goalRow]);
+  if (rows === undefined) return undefined;
+  const implied = impliedRows({ ...domain, rows: [...rows, goalRow] }).slice(0, MAX_IMPLIED);
+  return createSpace({ ...domain, rows }, objective, {
+    held: [...held, ...implied.map((row) => row.implied)],
+    isByIds,
+  });
+}
+
+/** Searches for better than what is known. */
+function exceed(space: SearchSpace, { objective, known, budget }: Omit<Asked, 'held'>): Findings {
+  const goal = goalAbove(known, objective);
+  const choices = new Array<'open'>(objective.length).fill('open');
+  const { found = known, isComplete, bound } = prepareSearch(space)({ goal, isAnyEnough: false, choices, budget });
+  return { found, isComplete, bound: boundOf(found, objective, bound) };
+}
+
+function boundOf(found: readonly number[] | undefined, objective: readonly bigint[], left: bigint | undefined) {
+  const worth = found && worthOf(found, objective);
+  return worth === undefined || (left !== undefined && left > worth) ? left : worth;
+}
+
+const goalAbove = (known: readonly number[] | undefined, objective: readonly bigint[]): bigint =>
+  known === undefined ? leastOf(objective) : worthOf(known, objective) + 1n;
+
+export const worthOf = (items: readonly number[], objective: readonly bigint[]): bigint =>
+  items.reduce((sum, item) => sum + (objective[item] ?? 0n), 0n);

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import test from 'ava';
 import { sql } from 'kysely';
 import { eventually } from '../../e2e/faults/faulty-stack.ts';
-import { prepareWrite, WRITES } from './flow.ts';
+import { prepareWrite, WRITES, type WriteName } from './flow.ts';
 import { type Callers, startVerificationProcess, type VerificationProcess } from './verification-process.ts';
 
 let verification: VerificationProcess;
@@ -36,31 +36,37 @@ const ADDS: Readonly<Record<string, number>> = {
   replay_verify: 3,
 };
 
-for (const victim of ['service', 'postgres'] as const) {
-  for (const step of ['mutation.applied', 'mutation.committed']) {
-    for (const name of WRITES) {
-      test.serial(`${name} is done once when ${victim} is killed at ${step}`, async (t) => {
-        const write = await prepareWrite(verification.service, callers, name);
-        const before = await countRows();
-        const key = randomUUID();
-        verification.arm(step, victim);
-        const sent = await write.send(key).then(
-          (answer) => answer,
-          (error: unknown) => error as Error,
-        );
-        // PostgreSQL had committed when it was killed: the answer is that of what stands.
-        const isAnswered = victim === 'postgres' && step === 'mutation.committed';
-        t.is(sent instanceof Error, !isAnswered, String(sent));
-        await verification.revive(victim);
-        if (step === 'mutation.applied') t.is(await countRows(), before);
-        const retried = await eventually('answered', () => write.send(key));
-        t.is(retried.replayed, step === 'mutation.committed');
-        t.is(await countRows(), before + (ADDS[name] ?? 0));
-        const again = await write.send(key);
-        t.deepEqual({ ...again, replayed: true }, { answer: retried.answer, replayed: true });
-        t.is(await countRows(), before + (ADDS[name] ?? 0));
-        if (!(sent instanceof Error)) t.is(sent.answer, retried.answer);
-      });
-    }
+/** The database at every write; the service, whose end is the same for all of them, where writes differ. */
+const CASES: readonly (readonly ['service' | 'postgres', string, readonly WriteName[]])[] = [
+  ['service', 'mutation.applied', ['create_plan', 'execute', 'replay_verify']],
+  ['service', 'mutation.committed', ['approve_plan', 'evidence', 'replay_verify']],
+  ['postgres', 'mutation.applied', WRITES],
+  ['postgres', 'mutation.committed', WRITES],
+];
+
+for (const [victim, step, names] of CASES) {
+  for (const name of names) {
+    test.serial(`${name} is done once when ${victim} is killed at ${step}`, async (t) => {
+      const write = await prepareWrite(verification.service, callers, name);
+      const before = await countRows();
+      const key = randomUUID();
+      verification.arm(step, victim);
+      const sent = await write.send(key).then(
+        (answer) => answer,
+        (error: unknown) => error as Error,
+      );
+      // PostgreSQL had committed when it was killed: the answer is that of what stands.
+      const isAnswered = victim === 'postgres' && step === 'mutation.committed';
+      t.is(sent instanceof Error, !isAnswered, String(sent));
+      await verification.revive(victim);
+      if (step === 'mutation.applied') t.is(await countRows(), before);
+      const retried = await eventually('answered', () => write.send(key));
+      t.is(retried.replayed, step === 'mutation.committed');
+      t.is(await countRows(), before + (ADDS[name] ?? 0));
+      const again = await write.send(key);
+      t.deepEqual({ ...again, replayed: true }, { answer: retried.answer, replayed: true });
+      t.is(await countRows(), before + (ADDS[name] ?? 0));
+      if (!(sent instanceof Error)) t.is(sent.answer, retried.answer);
+    });
   }
 }

@@ -18,16 +18,16 @@ const USAGE = `usage: npm run tollhouse -- COMMAND
 
 Those of tenants and the freeze work on DATABASE_URL, or on the database of the sandbox that runs on TOLLHOUSE_DATA.`;
 
-const COMMANDS: Readonly<Record<string, (args: readonly string[]) => Promise<void>>> = {
-  tenant,
-  freeze,
-  plan: lintPlan,
-  'verify-proof': verifyProof,
-};
+const COMMANDS: ReadonlyMap<string, (args: readonly string[]) => Promise<void>> = new Map([
+  ['tenant', tenant],
+  ['freeze', freeze],
+  ['plan', lintPlan],
+  ['verify-proof', verifyProof],
+]);
 
 const [name = '', ...args] = process.argv.slice(2);
 try {
-  const command = COMMANDS[name];
+  const command = COMMANDS.get(name);
   if (command === undefined) throw new CommandError(USAGE, 2);
   await command(args);
 } catch (error) {

@@ -66,7 +66,8 @@ function readKeys(file: string): TrustedKeys {
 /** As `GET /api/v1/log/consistency` answers. */
 function readConsistency(file: string): readonly string[] {
   try {
-    const { hashes } = JSON.parse(readFileSync(file, 'utf8')) as { readonly hashes?: unknown };
+    const answer = JSON.parse(readFileSync(file, 'utf8')) as { readonly hashes?: unknown } | null;
+    const hashes = answer?.hashes;
     if (Array.isArray(hashes) && hashes.every((hash) => typeof hash === 'string')) return hashes;
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;

@@ -73,7 +73,8 @@ const IMPOSSIBLE: Readonly<Record<string, Pick<TinyCase, 'steps' | 'constraints'
 for (const [what, parts] of Object.entries(IMPOSSIBLE)) {
   test(`no step is done ${what}, though there is a place for it`, (t) => {
     const { read, actions } = readTiny({ initial: 0, done: [], isRecorded: true, ...parts });
-    t.is(decide(completionProblem(read, actions), { solver, rlimit: DEFAULT_RLIMIT }).verdict, 'violated');
+    const { verdict } = decide(completionProblem(read, actions), { solver, rlimit: DEFAULT_RLIMIT });
+    t.true(verdict === 'violated' || verdict === 'vacuous', verdict);
   });
 }
 

@@ -53,25 +53,40 @@ export class Tableau {
     return found;
   }
 
-  /** The nonbasic variable whose cost is the first to change its sign; none where no change of any helps. */
+  /**
+   * The nonbasic variable to enter: of those whose cost changes its sign, the first that brings the row to its end. Those
+   * before it, which do not though they go from one end to the other, do that (the long step of Maros 2003). None where
+   * all of them do not.
+   */
   entering({ row, end }: Leaving): number | undefined {
     const line = this.#line(row);
-    let found: number | undefined;
-    let least = Number.POSITIVE_INFINITY;
-    let size = 0;
+    const value = this.#values[row] ?? 0;
+    let distance = end === 0 ? -value : value - 1;
+    for (const column of this.#candidates(line, end)) {
+      distance -= Math.abs(line[column] ?? 0);
+      if (distance <= 0 || (this.#nonbasic[column] ?? 0) >= this.#width) return column;
+      this.#flip(column);
+    }
+    return undefined;
+  }
+
+  /** Those whose change brings a row nearer to its end, by when their costs change their signs. */
+  #candidates(line: Float64Array, end: 0 | 1): readonly number[] {
+    const columns: number[] = [];
     for (let column = 0; column < this.#width; column += 1) {
       const cell = line[column] ?? 0;
-      const helps = this.#ends[column] !== end ? cell > TOLERANCE : cell < -TOLERANCE;
-      if (!helps) continue;
-      const ratio = Math.abs((this.#costs[column] ?? 0) / cell);
-      // Of equals, the largest pivot: it loses the fewest digits.
-      if (ratio < least - TOLERANCE || (ratio <= least + TOLERANCE && Math.abs(cell) > size)) {
-        least = Math.min(least, ratio);
-        size = Math.abs(cell);
-        found = column;
-      }
+      if (this.#ends[column] !== end ? cell > TOLERANCE : cell < -TOLERANCE) columns.push(column);
     }
-    return found;
+    const ratioOf = (column: number) => Math.abs((this.#costs[column] ?? 0) / (line[column] ?? 1));
+    return columns.sort((a, b) => ratioOf(a) - ratioOf(b) || a - b);
+  }
+
+  #flip(column: number): void {
+    const step = this.#ends[column] === 1 ? -1 : 1;
+    this.#ends[column] = this.#ends[column] === 1 ? 0 : 1;
+    for (const [row, line] of this.#cells.entries()) {
+      this.#values[row] = (this.#values[row] ?? 0) - (line[column] ?? 0) * step;
+    }
   }
 
   pivot({ row, end }: Leaving, column: number): void {

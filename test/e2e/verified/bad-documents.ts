@@ -7,7 +7,7 @@ export interface Refusal {
   readonly fault?: string;
 }
 
-export const INVALID_JSON: Refusal = { status: 400, code: 'INVALID_JSON' };
+const INVALID_JSON: Refusal = { status: 400, code: 'INVALID_JSON' };
 export const MALFORMED: Refusal = { status: 422, code: 'MALFORMED_INPUT' };
 
 /** Values by the JSON pointers at which they are set. */

@@ -20,9 +20,9 @@ const WORKER = new URL('../../../workers/solver/worker.ts', import.meta.url);
 const EVALUATOR = new URL('../evaluator/worker.ts', import.meta.url);
 const SETTINGS = { timeoutMs: 60_000 };
 /** What gRPC, the queue and the service may add to the median of a check. */
-const GRPC_RATIO = 1 / 1.5;
+const GRPC_RATIO = 0.67;
 /** What one tenant's hardest questions may take from the median of another's small ones. */
-const FAIR_RATIO = 1 / 2;
+const FAIR_RATIO = 0.5;
 const EVALUATIONS_PER_SECOND = 20_000;
 const VERIFICATION_MS = 150;
 const VERIFICATIONS = 41;

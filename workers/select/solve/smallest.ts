@@ -31,19 +31,21 @@ export function smallestSet(
   const { size, groups, kinds } = domain;
   const choices = new Array<Choice>(size).fill('open');
   const screen = createScreen(space, goal);
+  const kindsOut = new Set<number | undefined>();
   const prefix: number[] = [];
   let search: Search | undefined;
   let best = new Set(known);
   const settle = (item: number, choice: 'in' | 'out') => {
     if (choices[item] !== 'open') return;
     choices[item] = choice;
+    if (choice === 'out') kindsOut.add(kinds[item]);
     screen.settle(item, choice);
   };
   for (let item = 0; item < size && !(item >= earliestEnd && obeys(prefix, rows)); item += 1) {
     if (choices[item] === 'out') continue;
     if (!best.has(item)) {
-      // Were there a set with it, there would be one with the like of it that comes first.
-      const isHopeless = choices[kinds[item] ?? item] === 'out' || screen.excludes(item);
+      // Were there a set with it, there would be one with the like of it that came before.
+      const isHopeless = kindsOut.has(kinds[item]) || screen.excludes(item);
       const found = isHopeless ? undefined : ask(item);
       if (found === 'unknown') return { set: [...best], isComplete: false };
       if (found === undefined) {

@@ -1,0 +1,49 @@
+import test from 'ava';
+import fc from 'fast-check';
+import { constraintsOf } from '../../../workers/select/model/constraint.ts';
+import { poseProblem } from '../../../workers/select/model/problem.ts';
+import { leastOf } from '../../../workers/select/model/row.ts';
+import { readSelection } from '../../../workers/select/request/read-selection.ts';
+import { type Arithmetic, BIG, SAFE } from '../../../workers/select/search/arithmetic.ts';
+import { createBudget } from '../../../workers/select/search/budget.ts';
+import { createSearch, type SearchSpace } from '../../../workers/select/search/search.ts';
+import { createSpace } from '../../../workers/select/search/space.ts';
+import { instances } from './instances.ts';
+
+function findingsOf<N>(arithmetic: Arithmetic<N>, space: SearchSpace, limit: number) {
+  const budget = createBudget(limit);
+  const choices = new Array<'open'>(space.objective.length).fill('open');
+  const goal = leastOf(space.objective);
+  const findings = createSearch(arithmetic, space)({ goal, isAnyEnough: false, choices, budget });
+  return { ...findings, nodes: budget.used };
+}
+
+test('safe integers and BigInt find the same, by the same nodes, and are cut off alike', (t) => {
+  fc.assert(
+    fc.property(instances, fc.integer({ min: 1, max: 60 }), (instance, limit) => {
+      fc.pre(
+        instance.items.every(({ values }) => Object.values(values).every((value) => Math.abs(Number(value)) < 1e7)),
+      );
+      const selection = readSelection(instance);
+      const problem = poseProblem(selection, constraintsOf(selection));
+      fc.pre(problem !== undefined);
+      const { free, rows, groups } = problem;
+      const objective = free.map((item) => selection.values.get('p')?.[item] ?? BigInt(item));
+      const space = createSpace({ size: free.length, rows, groups, kinds: free.map((_, place) => place) }, objective);
+      t.deepEqual(findingsOf(SAFE, space, limit), findingsOf(BIG, space, limit));
+    }),
+    { numRuns: 500, seed: 9 },
+  );
+});
+
+test('a product beyond safe integers is divided exactly', (t) => {
+  const safe = fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER });
+  fc.assert(
+    fc.property(safe, safe, safe, (a, b, c) => {
+      const [least, ...others] = [a, b, c].sort((x, y) => x - y);
+      const [middle = 1, most = 1] = others;
+      t.is(SAFE.scale(least ?? 1, middle, most), Number(BIG.scale(BigInt(least ?? 1), BigInt(middle), BigInt(most))));
+    }),
+    { numRuns: 2000, seed: 10 },
+  );
+});

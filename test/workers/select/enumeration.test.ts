@@ -1,0 +1,71 @@
+import test from 'ava';
+import fc from 'fast-check';
+import { exactSelect } from '../../../workers/select/exact-select.ts';
+import { enumerate, isObeyable, sumOf } from './enumerate.ts';
+import { instances } from './instances.ts';
+
+test('what is chosen is what looking at every set finds, and cores are minimal', (t) => {
+  const outcomes = new Map<string, number>();
+  fc.assert(
+    fc.property(instances, (instance) => {
+      const answer = exactSelect(instance);
+      const expected = enumerate(instance);
+      outcomes.set(answer.outcome, (outcomes.get(answer.outcome) ?? 0) + 1);
+      t.is(answer.outcome, expected.outcome);
+      t.deepEqual(answer.chosen, expected.chosen);
+      t.is(answer.best_bound, expected.best === undefined ? null : `${expected.best}`);
+      for (const [of, total] of Object.entries(answer.totals ?? {})) {
+        t.is(total, `${sumOf(instance, of, answer.chosen)}`);
+      }
+      t.is(isObeyable(instance, new Set(answer.core)), answer.outcome === 'optimal');
+      for (const name of answer.core)
+        t.true(isObeyable(instance, new Set(answer.core.filter((other) => other !== name))));
+    }),
+    { numRuns: 10_000, seed: 20_260_101 },
+  );
+  t.true((outcomes.get('optimal') ?? 0) > 3000);
+  t.true((outcomes.get('infeasible') ?? 0) > 1000);
+});
+
+test('the order of items, and of ids in lists, makes no difference, not even in nodes', (t) => {
+  fc.assert(
+    fc.property(instances, (instance) => {
+      const reversed = {
+        ...instance,
+        items: instance.items.toReversed(),
+        require: instance.require.toReversed(),
+        forbid: instance.forbid.toReversed(),
+        at_most_one: instance.at_most_one.map((ids) => ids.toReversed()),
+      };
+      t.deepEqual(exactSelect(reversed), exactSelect(instance));
+    }),
+    { numRuns: 300, seed: 7 },
+  );
+});
+
+test('beyond safe integers, and with decimals, the choice is the same, by the same nodes', (t) => {
+  const zeros = '000000000000000000000000';
+  const decimal = (value: string) => `${value}.000`;
+  const large = (value: string) => (value === '0' ? value : `${value}${zeros}`);
+  fc.assert(
+    fc.property(instances, (instance) => {
+      const { outcome, chosen, core, nodes } = exactSelect(instance);
+      for (const [scale, write] of [
+        [3, decimal],
+        [0, large],
+      ] as const) {
+        const values = instance.items.map(({ id, values: { p = '', w = '', u = '' } }) => {
+          return { id, values: { p: write(p), w: write(w), u: write(u) } };
+        });
+        const capacities = instance.capacities.map(({ of, max }) => ({ of, max: write(max) }));
+        const answer = exactSelect({ ...instance, scale, items: values, capacities });
+        const expected = { outcome, chosen, core, nodes };
+        t.deepEqual(
+          { outcome: answer.outcome, chosen: answer.chosen, core: answer.core, nodes: answer.nodes },
+          expected,
+        );
+      }
+    }),
+    { numRuns: 300, seed: 8 },
+  );
+});

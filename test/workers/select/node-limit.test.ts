@@ -1,0 +1,73 @@
+import test from 'ava';
+import { exactSelect } from '../../../workers/select/exact-select.ts';
+import { generator, itemsOf, knapsack } from './instances.ts';
+
+const random = generator(3);
+const SIZE = 35;
+const column = () => Array.from({ length: SIZE }, () => 1 + random(1000));
+const columns = { a: column(), b: column(), c: column(), d: column(), e: column() };
+const p = columns.a.map(
+  (_, item) => Math.floor(Object.values(columns).reduce((sum, of) => sum + (of[item] ?? 0), 0) / 5) + random(200),
+);
+/** After Chu and Beasley (1998): five capacities of half of what there is, and gains that follow what is taken. */
+const hard = {
+  scale: 0,
+  items: itemsOf({ p, ...columns }, SIZE),
+  capacities: Object.entries(columns).map(([of, values]) => ({
+    of,
+    max: `${Math.floor(values.reduce((x, y) => x + y) / 2)}`,
+  })),
+  objectives: [{ of: 'p', direction: 'maximize' }],
+};
+
+test('with more nodes, what is known and what is excluded draw together, until it is proven', (t) => {
+  let known = -1;
+  let bound = Number.POSITIVE_INFINITY;
+  const outcomes = [1, 100, 10_000, 5_000_000].map((limit) => {
+    const answer = exactSelect({ ...hard, node_limit: limit });
+    t.true(answer.nodes <= limit);
+    t.true(Number(answer.totals?.['p'] ?? -1) >= known);
+    known = Number(answer.totals?.['p'] ?? -1);
+    bound = Math.min(bound, Number(answer.best_bound));
+    t.true(known <= bound);
+    if (answer.outcome === 'indeterminate') t.is(answer.nodes, limit);
+    if (answer.totals === null) t.deepEqual(answer.chosen, []);
+    return answer.outcome;
+  });
+  t.deepEqual(outcomes, ['indeterminate', 'indeterminate', 'indeterminate', 'optimal']);
+  t.is(known, bound);
+});
+
+test('what was cut off by the limit answers again to the last digit', (t) => {
+  const asked = { ...hard, node_limit: 5000 };
+  t.deepEqual(exactSelect({ ...asked, items: asked.items.toReversed() }), exactSelect(asked));
+});
+
+test('a limit that ends the search of equals leaves the objective proven, and the outcome open', (t) => {
+  const w = Array.from({ length: 40 }, (_, item) => 1000 + ((item * 7919) % 997));
+  const answer = exactSelect({ ...knapsack(w, w, 20_000), node_limit: 60 });
+  t.is(answer.outcome, 'indeterminate');
+  t.true(Number(answer.best_bound) >= Number(answer.totals?.['p']));
+});
+
+test('a core that the nodes did not suffice to shorten still contradicts itself', (t) => {
+  const even = Array.from({ length: 30 }, (_, item) => 2 * (item + 5));
+  const asked = {
+    scale: 0,
+    items: itemsOf({ p: even, n: even.map((value) => -value) }, 30),
+    capacities: [
+      { of: 'p', max: '101' },
+      { of: 'n', max: '-101' },
+    ],
+    forbid: ['i000', 'i001'],
+  };
+  const full = exactSelect(asked);
+  t.deepEqual([full.outcome, full.core], ['infeasible', ['capacities/0', 'capacities/1']]);
+  const cores = Array.from({ length: Math.min(full.nodes, 400) }, (_, nodes) => {
+    const { outcome, core } = exactSelect({ ...asked, node_limit: nodes + 1 });
+    if (outcome === 'infeasible') for (const name of full.core) t.true(core.includes(name));
+    else t.is(outcome, 'indeterminate');
+    return core.length;
+  });
+  t.true(cores.includes(0) || cores.includes(2));
+});

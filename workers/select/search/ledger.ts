@@ -81,7 +81,10 @@ interface Shape {
   readonly choices: readonly Choice[];
 }
 
-/** The least that a row's sum can be over the items from a position on, with at most one item of each block. */
+/**
+ * The least that a row's sum can be over the items from a position on, with at most one item of each block: where one is
+ * in, the others of its block are out.
+ */
 function leastSums<N>(arithmetic: Arithmetic<N>, coefficients: readonly N[], { count, order, choices }: Shape): N[] {
   const { of, plus, isLess } = arithmetic;
   const zero = of(0n);
@@ -90,17 +93,14 @@ function leastSums<N>(arithmetic: Arithmetic<N>, coefficients: readonly N[], { c
   for (let row = 0; row < count; row += 1) {
     let end = -1;
     let inBlock = zero;
-    let isSettled = false;
     for (let position = items.length - 1; position >= 0; position -= 1) {
       if (blockEnds[position] !== end) {
         end = blockEnds[position] ?? items.length;
         inBlock = zero;
-        isSettled = false;
       }
       const choice = choices[items[position] ?? 0];
       const coefficient = coefficients[position * count + row] ?? zero;
-      if (choice === 'in') isSettled = true;
-      if (choice === 'in' || (choice === 'open' && !isSettled && isLess(coefficient, inBlock))) inBlock = coefficient;
+      if (choice === 'in' || (choice === 'open' && isLess(coefficient, inBlock))) inBlock = coefficient;
       least[position * count + row] = plus(least[end * count + row] ?? zero, inBlock);
     }
   }

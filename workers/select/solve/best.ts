@@ -26,7 +26,8 @@ interface Asked {
 export interface Best extends Findings {
   /** For sets that are as good as the one found. */
   readonly space: SearchSpace;
-  /** Searches for more of them, those of the smallest ids first. */
+  readonly search: Search;
+  /** Searches for more of them with all that follows from how good they are, those of the smallest ids first. */
   readonly prepareForEquals: () => Search;
 }
 
@@ -37,20 +38,21 @@ export interface Best extends Findings {
 export function bestSet(domain: Domain, asked: Asked): Best {
   const { objective, known, held, budget } = asked;
   const space = createSpace(domain, objective, { held });
+  const search = prepareSearch(space);
   const part = partOf(budget, SCOUT_NODES + SCOUT_NODES_PER_ITEM * domain.size);
-  const scouted = exceed(space, { objective, known, budget: part });
+  const scouted = exceed(search, { objective, known, budget: part });
   const best = scouted.isComplete ? scouted : exceedNarrowly(domain, { ...asked, known: scouted.found });
   const prepareForEquals = () => {
     const goal = best.found === undefined ? leastOf(objective) : worthOf(best.found, objective);
     return prepareSearch(spaceAt(domain, { objective, held, isByIds: true }, goal) ?? space);
   };
-  return { ...best, space, prepareForEquals };
+  return { ...best, space, search, prepareForEquals };
 }
 
 function exceedNarrowly(domain: Domain, { objective, known, held, budget }: Asked): Findings {
   const space = spaceAt(domain, { objective, held, isByIds: false }, goalAbove(known, objective));
   if (space === undefined) return { found: known, isComplete: true, bound: boundOf(known, objective, undefined) };
-  return exceed(space, { objective, known, budget });
+  return exceed(prepareSearch(space), { objective, known, budget });
 }
 
 /** For sets that reach a goal, with all that follows from it; undefined where no number of items does. */
@@ -70,10 +72,10 @@ function spaceAt(
 }
 
 /** Searches for better than what is known. */
-function exceed(space: SearchSpace, { objective, known, budget }: Omit<Asked, 'held'>): Findings {
+function exceed(search: Search, { objective, known, budget }: Omit<Asked, 'held'>): Findings {
   const goal = goalAbove(known, objective);
   const choices = new Array<'open'>(objective.length).fill('open');
-  const { found = known, isComplete, bound } = prepareSearch(space)({ goal, isAnyEnough: false, choices, budget });
+  const { found = known, isComplete, bound } = search({ goal, isAnyEnough: false, choices, budget });
   return { found, isComplete, bound: boundOf(found, objective, bound) };
 }
 

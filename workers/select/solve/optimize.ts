@@ -35,7 +35,7 @@ export function optimize(problem: Problem, objectives: readonly (readonly bigint
   for (const [index, objective] of objectives.entries()) {
     const current = { ...domain, rows: reduceRows(size, rows) ?? rows };
     const best = bestSet(current, { objective, known, held, budget });
-    const { found, isComplete, space, prepareForEquals } = best;
+    const { found, isComplete, space, search, prepareForEquals: prepare } = best;
     if (index === 0) bound = best.bound;
     if (!isComplete || found === undefined) return { found, isComplete, bound };
     const goal = worthOf(found, objective);
@@ -45,7 +45,8 @@ export function optimize(problem: Problem, objectives: readonly (readonly bigint
         domain,
         rows,
         space,
-        prepare: prepareForEquals,
+        search,
+        prepare,
         goal,
         earliestEnd,
         budget,
@@ -69,6 +70,7 @@ function anySet(domain: Domain, earliestEnd: number, budget: Budget): Optimum {
     domain,
     rows: domain.rows,
     space,
+    search,
     prepare: () => search,
     goal,
     earliestEnd,

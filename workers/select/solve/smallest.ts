@@ -1,17 +1,21 @@
 import { heldAt } from '../bounds/moving-row.ts';
 import type { Row } from '../model/row.ts';
-import type { Budget } from '../search/budget.ts';
+import { type Budget, partOf } from '../search/budget.ts';
 import type { Choice } from '../search/choice.ts';
 import type { Domain } from '../search/domain.ts';
 import type { Search } from '../search/run.ts';
 import type { SearchSpace } from '../search/search.ts';
+
+/** Of a question, before more is made of what is known. */
+const QUICK_NODES = 500;
 
 interface Options {
   readonly domain: Domain;
   /** All that a set must obey, objectives included. */
   readonly rows: readonly Row[];
   readonly space: SearchSpace;
-  /** What to search such sets with. */
+  readonly search: Search;
+  /** What to search with where that takes many nodes. */
   readonly prepare: () => Search;
   readonly goal: bigint;
   /** Before that item, a list goes on in any case, with what is required. */
@@ -26,14 +30,14 @@ interface Options {
  */
 export function smallestSet(
   known: readonly number[],
-  { domain, rows, space, prepare, goal, earliestEnd, budget }: Options,
+  { domain, rows, space, search, prepare, goal, earliestEnd, budget }: Options,
 ) {
   const { size, groups, kinds } = domain;
   const choices = new Array<Choice>(size).fill('open');
   const screen = createScreen(space, goal);
   const kindsOut = new Set<number | undefined>();
   const prefix: number[] = [];
-  let search: Search | undefined;
+  let thorough: Search | undefined;
   let best = new Set(known);
   const settle = (item: number, choice: 'in' | 'out') => {
     if (choices[item] !== 'open') return;
@@ -63,8 +67,13 @@ export function smallestSet(
   function ask(item: number): readonly number[] | undefined | 'unknown' {
     const asked = choices.with(item, 'in');
     for (const other of matesOf(item, groups)) asked[other] = 'out';
-    search ??= prepare();
-    const { found, isComplete } = search({ goal, isAnyEnough: true, choices: asked, budget });
+    const quest = { goal, isAnyEnough: true, choices: asked };
+    if (thorough === undefined) {
+      const quick = search({ ...quest, budget: partOf(budget, QUICK_NODES) });
+      if (quick.isComplete) return quick.found;
+      thorough = prepare();
+    }
+    const { found, isComplete } = thorough({ ...quest, budget });
     return isComplete ? found : 'unknown';
   }
 }

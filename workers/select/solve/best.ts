@@ -56,7 +56,7 @@ function exceedNarrowly(domain: Domain, { objective, known, held, budget }: Aske
 }
 
 /** For sets that reach a goal, with all that follows from it; undefined where no number of items does. */
-function spaceAt(
+export function spaceAt(
   domain: Domain,
   { objective, held, isByIds }: Pick<Asked, 'objective' | 'held'> & { readonly isByIds: boolean },
   goal: bigint,

@@ -1,9 +1,5 @@
 // The operator's command line.
 import { CommandError } from './tollhouse/command.ts';
-import { freeze } from './tollhouse/freeze.ts';
-import { lintPlan } from './tollhouse/lint-plan.ts';
-import { tenant } from './tollhouse/tenant.ts';
-import { verifyProof } from './tollhouse/verify-proof.ts';
 
 const USAGE = `usage: npm run tollhouse -- COMMAND
 
@@ -18,18 +14,21 @@ const USAGE = `usage: npm run tollhouse -- COMMAND
 
 Those of tenants and the freeze work on DATABASE_URL, or on the database of the sandbox that runs on TOLLHOUSE_DATA.`;
 
-const COMMANDS: ReadonlyMap<string, (args: readonly string[]) => Promise<void>> = new Map([
-  ['tenant', tenant],
-  ['freeze', freeze],
-  ['plan', lintPlan],
-  ['verify-proof', verifyProof],
+type Command = (args: readonly string[]) => Promise<void>;
+
+/** Each with what it needs, and no other's. */
+const COMMANDS: ReadonlyMap<string, () => Promise<Command>> = new Map([
+  ['tenant', async () => (await import('./tollhouse/tenant.ts')).tenant],
+  ['freeze', async () => (await import('./tollhouse/freeze.ts')).freeze],
+  ['plan', async () => (await import('./tollhouse/lint-plan.ts')).lintPlan],
+  ['verify-proof', async () => (await import('./tollhouse/verify-proof.ts')).verifyProof],
 ]);
 
 const [name = '', ...args] = process.argv.slice(2);
 try {
   const command = COMMANDS.get(name);
   if (command === undefined) throw new CommandError(USAGE, 2);
-  await command(args);
+  await (await command())(args);
 } catch (error) {
   const isTold = error instanceof CommandError || typeof (error as NodeJS.ErrnoException).code === 'string';
   console.error(isTold ? (error as Error).message : error);

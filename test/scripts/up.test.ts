@@ -23,7 +23,7 @@ interface Up {
 /** The product; with the test, however that ends, all of it ends: what it started is tied to it. */
 function up(t: ExecutionContext, env: Readonly<Record<string, string>>): Up {
   const child = spawn(process.execPath, [UP], {
-    env: { ...INHERITED, HOME: process.env['HOME'], ...env },
+    env: { ...INHERITED, HOME: process.env['HOME'], SOLVER_THREADS: '1', MAPS_THREADS: '1', ...env },
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
   });

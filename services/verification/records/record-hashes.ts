@@ -63,10 +63,11 @@ export function hashExecution(planHash: string, actions: readonly RecordedAction
 
 export function hashRecords(records: HashedRecords): RecordHashes {
   const { plan, actions, artifacts, approvedAt, receivedAt, proposedIntents } = records;
+  const planHash = hashPlan(plan);
   const hashes = {
-    plan_hash: hashPlan(plan),
+    plan_hash: planHash,
     intents_hash: hashIntents(actions),
-    execution_hash: hashExecution(hashPlan(plan), actions),
+    execution_hash: hashExecution(planHash, actions),
     evidence_hash: digestRecord('evidence', artifacts.toSorted(byId)),
   };
   const before = { approved_at: approvedAt, received_at: receivedAt, proposed_intents_hash: proposedIntents };

@@ -25,11 +25,13 @@ const SETTLE_STEPS = ['settle.before', 'settle.sent', 'settle.after'];
 const GATEWAY_STEPS = ['execute', 'retain', 'reply'].flatMap((step) => [`${step}.before`, `${step}.after`]);
 const STEPS = [...PAYMENT_STEPS, ...GATEWAY_STEPS, ...SETTLE_STEPS];
 /** For those who take part in retaining alone: they die before it, in it, or after it. */
-const RETAINER_STEPS = ['claim.after', 'retain.before', 'retain.after', 'settle.sent', 'reply.before'];
+const RETAINER_STEPS = ['claim.after', 'retain.before', 'retain.after', 'settle.sent'];
 /** Where a death leaves what that at the step before, or after, leaves too. */
 const LIKE_ANOTHER: Partial<Readonly<Record<Victim, readonly string[]>>> = {
-  gateway: ['verify.after', 'claim.before', 'settle.sent'],
-  payments: ['execute.after', 'retain.before', 'reply.before'],
+  gateway: ['verify.after', 'claim.before', 'execute.before', 'retain.before', 'settle.sent'],
+  // It takes no part in what the gateway does between its own steps.
+  payments: ['execute.before', 'execute.after', 'retain.before', 'retain.after', 'reply.before', 'reply.after'],
+  redis: ['execute.before', 'retain.before', 'reply.after'],
 };
 const stepsOf = (victim: Victim) => STEPS.filter((step) => !LIKE_ANOTHER[victim]?.includes(step));
 /** The gateway first: what it leaves behind is under a lease, which ends while the others are tried. */

@@ -21,10 +21,10 @@ test('what is chosen is what looking at every set finds, and cores are minimal',
       for (const name of answer.core)
         t.true(isObeyable(instance, new Set(answer.core.filter((other) => other !== name))));
     }),
-    { numRuns: 10_000, seed: 20_260_101 },
+    { numRuns: 2000, seed: 20_260_101 },
   );
-  t.true((outcomes.get('optimal') ?? 0) > 3000);
-  t.true((outcomes.get('infeasible') ?? 0) > 1000);
+  t.true((outcomes.get('optimal') ?? 0) > 600);
+  t.true((outcomes.get('infeasible') ?? 0) > 200);
 });
 
 test('the order of items, and of ids in lists, makes no difference, not even in nodes', (t) => {

@@ -28,22 +28,6 @@ test.serial('a job whose worker is killed is done by the next, and applied once'
   t.is(harness.verification.applied(submission.idempotencyKey), 1);
 });
 
-test.serial('a job whose answer is lost with its worker is answered alike', withHarness, async (t, harness) => {
-  const first = await harness.startCopy('backoffice');
-  harness.verification.hold();
-  const submission = newSubmission();
-  const { jobId } = await submit(first, submission);
-  await until(() => harness.verification.waiting() === 1);
-  // It applies the key, and there is nobody to take the answer.
-  first.process.signal('SIGSTOP');
-  harness.verification.letGo();
-  await until(() => harness.verification.applied(submission.idempotencyKey) === 1);
-  await first.process.stop('SIGKILL', 0);
-  const second = await harness.startCopy('backoffice');
-  t.like(await endOf(second, submission, jobId), { state: JobState.JOB_STATE_SUCCEEDED, attempts: 2 });
-  t.is(harness.verification.requests.length, 2);
-});
-
 test.serial('a worker that stood still while another did its job changes nothing', withHarness, async (t, harness) => {
   const first = await harness.startCopy('one');
   harness.verification.hold();
@@ -95,21 +79,6 @@ test.serial('everything may die at once: service, Redis with its data, PostgreSQ
   t.is(harness.verification.applied(submission.idempotencyKey), 1);
 });
 
-test.serial('PostgreSQL may die and come back while a job runs', withHarness, async (t, harness) => {
-  const copy = await harness.startCopy('backoffice');
-  harness.verification.hold();
-  const submission = newSubmission();
-  const { jobId } = await submit(copy, submission);
-  await until(() => harness.verification.waiting() === 1);
-  await harness.kill('postgres');
-  const error = await t.throwsAsync<Error & { code?: string }>(submit(copy, newSubmission()));
-  t.is(error?.code, 'JOBS_UNAVAILABLE');
-  harness.verification.letGo();
-  await harness.restart('postgres');
-  t.like(await endOf(copy, submission, jobId), { state: JobState.JOB_STATE_SUCCEEDED });
-  t.is(harness.verification.applied(submission.idempotencyKey), 1);
-});
-
 test.serial(
   'a copy that is stopped gives its job back, and another begins it at once',
   withHarness,
@@ -129,16 +98,6 @@ test.serial(
     t.like(await endOf(second, submission, jobId), { state: JobState.JOB_STATE_SUCCEEDED, attempts: 2 });
   },
 );
-
-test.serial('jobs wait for a verification service that is not there', withHarness, async (t, harness) => {
-  const first = await harness.startCopy('backoffice', { VERIFICATION_URL: 'unix:/nobody' });
-  const submission = newSubmission();
-  const { jobId } = await submit(first, submission);
-  await until(async () => (await getJob(first, submission, jobId)).attempts > 1);
-  await first.process.stop('SIGTERM', STOP_GRACE_MS);
-  const second = await harness.startCopy('backoffice');
-  t.like(await endOf(second, submission, jobId), { state: JobState.JOB_STATE_SUCCEEDED });
-});
 
 test.serial('a copy stops in good order while Redis is away', withHarness, async (t, harness) => {
   const copy = await harness.startCopy('backoffice');

@@ -1,15 +1,18 @@
 import { readFileSync } from 'node:fs';
 import type { FastifyInstance } from 'fastify';
 import type { Operation } from '../operations/operation.ts';
+import type { Endpoint } from '../verified/endpoint.ts';
 import { renderOperationPage } from './operation-page.ts';
 
 const PAGE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'";
 
+export interface Published {
+  readonly operations: readonly Operation[];
+  readonly verified: { readonly endpoints: readonly Endpoint[] };
+}
+
 /** Published beside the API: a page an operation, the trial client, `/agent.json` and `/llms.txt`. */
-export function registerPages(
-  app: FastifyInstance,
-  options: { readonly operations: readonly Operation[]; readonly origin: URL },
-): void {
+export function registerPages(app: FastifyInstance, options: Published & { readonly origin: URL }): void {
   const { operations } = options;
   const { origin } = options.origin;
   const publish = (path: string, type: string, body: string) => {
@@ -24,7 +27,7 @@ export function registerPages(
     publish(`/apis/${operation.name}`, 'text/html; charset=utf-8', renderOperationPage(operation, origin));
   }
   publish('/agent.json', 'application/json; charset=utf-8', JSON.stringify(describeAgent(operations, origin)));
-  publish('/llms.txt', 'text/plain; charset=utf-8', describeForModels(operations, origin));
+  publish('/llms.txt', 'text/plain; charset=utf-8', describeForModels(options, origin));
   const client = readFileSync(new URL('./assets/trial-client.js', import.meta.url), 'utf8');
   publish('/assets/trial-client.js', 'text/javascript; charset=utf-8', client);
 }
@@ -49,7 +52,8 @@ function describeAgent(operations: readonly Operation[], origin: string): object
   };
 }
 
-function describeForModels(operations: readonly Operation[], origin: string): string {
+function describeForModels({ operations, verified: { endpoints } }: Published, origin: string): string {
+  const flow = endpoints.map(({ method, path, summary }) => `- ${method} ${origin}${path}: ${summary}`);
   const lines = operations.map(
     ({ name, path, summary, priceMicroUsd }) =>
       `- [${name}](${origin}/apis/${name}): POST ${path}. ${summary}. ${priceMicroUsd} micro-USD.`,
@@ -61,6 +65,12 @@ function describeForModels(operations: readonly Operation[], origin: string): st
 ## Operations
 
 ${lines.join('\n')}
+
+## Verified execution
+
+A plan is approved, what was done is recorded with its evidence, and the service works out from these records alone whether the acts were the plan; a signed proof comes out. With an API key: \`Authorization: Bearer thk_…\`.
+
+${flow.join('\n')}
 
 ## Documents
 

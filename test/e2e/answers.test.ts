@@ -216,6 +216,7 @@ test.serial('the published resources are there', async (t) => {
     t.regex((await get(`/apis/${name}`)).text, /id="quickstart"/);
     t.true(forModels.includes(`/apis/${name}`));
   }
+  for (const { path } of endpoints) t.true(forModels.includes(path), path);
   t.regex((await get('/metrics')).text, /tollhouse_http_request_seconds_bucket/);
   t.is((await get('/health/live')).status, 200);
   t.like((await get('/health/ready')).json, { status: 'ok', trials: 'available' });

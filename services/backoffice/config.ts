@@ -23,6 +23,11 @@ export const BackofficeConfig = Type.Object({
     Type.String({ description: 'id:base64 of 32 bytes, comma-separated; the first encrypts, all decrypt' }),
   ),
   SWEEP_INTERVAL_MS: Type.Integer({ default: 5000, minimum: 100, description: 'time between two sweeps' }),
+  JOB_SWEEP_INTERVAL_MS: Type.Integer({
+    default: 5000,
+    minimum: 100,
+    description: 'time between two looks for jobs that are due',
+  }),
   JOB_CONCURRENCY: Type.Integer({
     default: 4,
     minimum: 1,

@@ -38,7 +38,7 @@ const durableJobs = startDurableJobs({
   concurrency: config.JOB_CONCURRENCY,
   leaseMs: config.JOB_LEASE_MS,
   firstRetryMs: config.JOB_FIRST_RETRY_MS,
-  sweepIntervalMs: config.SWEEP_INTERVAL_MS,
+  sweepIntervalMs: config.JOB_SWEEP_INTERVAL_MS,
   logger,
 });
 

@@ -14,6 +14,7 @@ export interface RecurringJobs {
 }
 
 const KEEP = 100;
+const MIN_LOOK_MS = 1000;
 
 /**
  * Runs recurring jobs from a queue of that name. The queue only says when: what is owed stands in PostgreSQL, and
@@ -36,7 +37,7 @@ export function startRecurringJobs(options: {
     logger,
   });
   const closing = new AbortController();
-  const lookEveryMs = Math.min(...jobs.map(({ everyMs }) => everyMs));
+  const lookEveryMs = Math.max(MIN_LOOK_MS, Math.min(...jobs.map(({ everyMs }) => everyMs)));
 
   async function schedule(isFirst: boolean): Promise<void> {
     const queue = await connected;

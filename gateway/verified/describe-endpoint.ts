@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { IDEMPOTENCY_KEY } from '../../services/shared/verification/arguments.ts';
 import type { Endpoint } from './endpoint.ts';
 
 const HEADERS = { 'x-request-id': Type.String({ description: 'Id of this request' }) };
@@ -68,7 +69,7 @@ function paramsOf({ path, query }: Endpoint): object {
 function headersOf({ idempotencyKey }: Endpoint): object {
   if (idempotencyKey === undefined) return {};
   const key = Type.String({
-    pattern: '^[!-~]{1,255}$',
+    pattern: IDEMPOTENCY_KEY,
     description: 'Of your choice: the same key and request are applied once, and answered alike',
   });
   return {

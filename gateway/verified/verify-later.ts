@@ -1,12 +1,12 @@
 import { Compile } from 'typebox/compile';
 import { Role } from '../../proto/gen/tollhouse/verification/v1/verification.ts';
 import { parseStrictJson, RECORD_JSON, StrictJsonError } from '../../services/shared/strict-json.ts';
-import { VerifyExecutionArguments } from '../../services/shared/verification/arguments.ts';
+import { IDEMPOTENCY_KEY, VerifyExecutionArguments } from '../../services/shared/verification/arguments.ts';
 import { AppError } from '../errors.ts';
 import type { EndpointAnswer, EndpointCall } from './endpoint.ts';
 import { toJobBody } from './job-body.ts';
 
-const IDEMPOTENCY_KEY = /^[!-~]{1,255}$/;
+const keyPattern = new RegExp(IDEMPOTENCY_KEY);
 
 const nothing = Compile(VerifyExecutionArguments);
 
@@ -19,7 +19,7 @@ export async function verifyLater(call: EndpointCall): Promise<EndpointAnswer> {
   const { caller, idempotencyKey, params, body, clients, settings } = call;
   if (caller.role !== Role.ROLE_AGENT) throw new AppError('ROLE_NOT_ALLOWED', 'this needs a key of role agent');
   if (idempotencyKey === '') throw new AppError('IDEMPOTENCY_KEY_REQUIRED', 'send an Idempotency-Key');
-  if (!IDEMPOTENCY_KEY.test(idempotencyKey)) {
+  if (!keyPattern.test(idempotencyKey)) {
     throw new AppError('MALFORMED_INPUT', 'the idempotency key must be 1 to 255 printable ASCII characters');
   }
   if (!nothing.Check(parse(body))) throw new AppError('MALFORMED_INPUT', 'the body must be an empty object');

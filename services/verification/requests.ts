@@ -3,11 +3,12 @@ import { Compile } from 'typebox/compile';
 import { type Caller as CallerMessage, Role } from '../../proto/gen/tollhouse/verification/v1/verification.ts';
 import { ServiceError } from '../shared/service-error.ts';
 import { parseStrictJson, RECORD_JSON, StrictJsonError } from '../shared/strict-json.ts';
+import { IDEMPOTENCY_KEY } from '../shared/verification/arguments.ts';
 import type { KeyRole } from '../store/verification-tables.ts';
 import type { Caller } from './tenants/keys.ts';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
-const IDEMPOTENCY_KEY = /^[!-~]{1,255}$/;
+const keyPattern = new RegExp(IDEMPOTENCY_KEY);
 
 export const ROLES: ReadonlyMap<Role, KeyRole> = new Map([
   [Role.ROLE_AGENT, 'agent'],
@@ -33,7 +34,7 @@ export function assertRole({ role }: Caller, needed: KeyRole): void {
 export function readIdempotencyKey(key: string): string {
   if (key === '')
     throw new ServiceError('IDEMPOTENCY_KEY_REQUIRED', 'send an idempotency key: any text of your choice');
-  if (!IDEMPOTENCY_KEY.test(key)) {
+  if (!keyPattern.test(key)) {
     throw new ServiceError('MALFORMED_INPUT', 'the idempotency key must be 1 to 255 printable ASCII characters');
   }
   return key;

@@ -8,6 +8,7 @@ import { type Caller, Role } from '../../../proto/gen/tollhouse/verification/v1/
 import { unary } from '../../shared/grpc-server.ts';
 import type { Logger } from '../../shared/logger.ts';
 import { ServiceError } from '../../shared/service-error.ts';
+import { IDEMPOTENCY_KEY } from '../../shared/verification/arguments.ts';
 import type { JobStateName } from '../../store/jobs-tables.ts';
 import { isUuid } from './ids.ts';
 import type { JobChanges } from './job-changes.ts';
@@ -34,7 +35,7 @@ const STATES: Readonly<Record<JobStateName, JobState>> = {
   failed: JobState.JOB_STATE_FAILED,
   cancelled: JobState.JOB_STATE_CANCELLED,
 };
-const IDEMPOTENCY_KEY = /^[!-~]{1,255}$/;
+const keyPattern = new RegExp(IDEMPOTENCY_KEY);
 const ROLES: ReadonlySet<Role> = new Set([Role.ROLE_AGENT, Role.ROLE_APPROVER, Role.ROLE_READER]);
 
 /** `tollhouse.jobs.v1.JobsService`. */
@@ -64,7 +65,7 @@ export function createJobsService(options: JobsServiceOptions): JobsServiceServe
 
 function readSubmission(request: SubmitRequest, workTypes: WorkTypes): Submission {
   const { idempotencyKey, work } = request;
-  if (!IDEMPOTENCY_KEY.test(idempotencyKey)) {
+  if (!keyPattern.test(idempotencyKey)) {
     throw new ServiceError('INVALID_ARGUMENT', 'idempotency_key is not 1 to 255 printable ASCII characters');
   }
   if (work?.operation === undefined) throw new ServiceError('INVALID_ARGUMENT', 'work is missing or not known');

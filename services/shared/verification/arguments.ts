@@ -11,8 +11,12 @@ export const MAX_ARTIFACT_BYTES = 2 * 1024 * 1024;
 /** Of all artifacts of an execution: its records are to be had in one message. */
 export const MAX_EVIDENCE_BYTES = 24 * 1024 * 1024;
 
+export const UUID_V7 = '^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$';
+/** Chosen by a caller: printable ASCII. */
+export const IDEMPOTENCY_KEY = '^[!-~]{1,255}$';
+
 export const Uuid = Type.String({
-  pattern: '^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$',
+  pattern: UUID_V7,
   description: 'UUIDv7',
 });
 export const Sha256 = Type.String({ pattern: '^[0-9a-f]{64}$', description: 'SHA-256 in lower-case hex' });

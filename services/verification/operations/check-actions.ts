@@ -1,4 +1,5 @@
 import { v7 as uuidv7 } from 'uuid';
+import type { CheckName } from '../../../workers/solver/tasks.ts';
 import type { CallContext } from '../../shared/grpc-server.ts';
 import { ServiceError } from '../../shared/service-error.ts';
 import { CheckArguments, type ProposalArguments } from '../../shared/verification/arguments.ts';
@@ -13,8 +14,6 @@ import type { Caller } from '../tenants/keys.ts';
 import { inTenant, type TenantTransaction } from '../tenants/transaction.ts';
 import { type GuardedRequest, guard, optionalKey } from './guarded.ts';
 import { type GuardedAnswer, judgeOptions, type OperationDeps, toText } from './operation.ts';
-
-export type CheckKind = 'plan_alignment' | 'constraints';
 
 const readArguments = createArgumentsReader(CheckArguments);
 
@@ -32,7 +31,7 @@ interface Subject {
  */
 export async function checkActions(
   deps: OperationDeps,
-  kind: CheckKind,
+  kind: CheckName,
   request: GuardedRequest,
   context: CallContext,
 ): Promise<GuardedAnswer> {
@@ -81,7 +80,7 @@ export function assertSamePlan({ plan_hash }: PlanRecord, given: string): void {
 }
 
 interface NewCheck extends Subject {
-  readonly kind: CheckKind;
+  readonly kind: CheckName;
   readonly result: string;
   readonly verdict: string;
   readonly caller: Caller;

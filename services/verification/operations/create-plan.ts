@@ -2,7 +2,7 @@ import { v7 as uuidv7 } from 'uuid';
 import type { PlanDocument } from '../../../workers/solver/plan/plan-schema.ts';
 import type { CallContext } from '../../shared/grpc-server.ts';
 import { ServiceError } from '../../shared/service-error.ts';
-import { CreatePlanArguments } from '../../shared/verification/arguments.ts';
+import { CreatePlanArguments, UUID_V7 } from '../../shared/verification/arguments.ts';
 import { digestCanonical } from '../proof/digests.ts';
 import { isInstant } from '../records/instants.ts';
 import { findPlan } from '../records/plan-records.ts';
@@ -15,6 +15,8 @@ import { type GuardedRequest, guard, optionalKey } from './guarded.ts';
 import { type GuardedAnswer, judgeOptions, type OperationDeps, toText } from './operation.ts';
 
 const MAX_PLAN_BYTES = 512 * 1024;
+
+const uuid = new RegExp(UUID_V7);
 
 const readArguments = createArgumentsReader(CreatePlanArguments);
 
@@ -74,7 +76,7 @@ async function insertPlan(transaction: TenantTransaction, { plan, document, lint
   const planId = uuidv7();
   const planHash = hashPlan(plan);
   if (plan.supersedes !== null) {
-    const isKnown = UUID.test(plan.supersedes) && (await findPlan(transaction, plan.supersedes)) !== undefined;
+    const isKnown = uuid.test(plan.supersedes) && (await findPlan(transaction, plan.supersedes)) !== undefined;
     if (!isKnown) throw new ServiceError('MALFORMED_INPUT', '/plan/supersedes: there is no such plan');
   }
   await transaction
@@ -101,5 +103,3 @@ async function insertPlan(transaction: TenantTransaction, { plan, document, lint
     lint: JSON.parse(lint),
   };
 }
-
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;

@@ -2,16 +2,17 @@ import {
   JudgeRunRequest_Check as Check,
   type JudgeRunRequest,
 } from '../../../proto/gen/tollhouse/verification/v1/verification.ts';
+import type { CheckName } from '../../../workers/solver/tasks.ts';
 import type { CallContext } from '../../shared/grpc-server.ts';
 import { ServiceError } from '../../shared/service-error.ts';
 import { at } from '../requests.ts';
 import { toVerdict } from '../solver/pins.ts';
 import { type Answer, type OperationDeps, toText } from './operation.ts';
 
-const CHECKS = new Map([
+const CHECKS: ReadonlyMap<Check, CheckName> = new Map([
   [Check.CHECK_PLAN_ALIGNMENT, 'plan_alignment'],
   [Check.CHECK_CONSTRAINTS, 'constraints'],
-] as const);
+]);
 
 /** Judges a run that is kept nowhere. @throws {ServiceError} INVALID_ARGUMENT, MALFORMED_INPUT */
 export async function judgeRun(
@@ -19,7 +20,7 @@ export async function judgeRun(
   request: JudgeRunRequest,
   { signal, deadlineMs }: CallContext,
 ): Promise<Answer> {
-  const check = CHECKS.get(request.check as never);
+  const check = CHECKS.get(request.check);
   if (check === undefined) throw new ServiceError('INVALID_ARGUMENT', 'check is missing');
   const { plan, actions, tenantId: tenant } = request;
   const { fault, judgement } = await judge.checkRun({ check, plan, actions }, { tenant, signal, deadlineMs });

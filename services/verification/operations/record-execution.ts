@@ -1,5 +1,6 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { PlanDocument } from '../../../workers/solver/plan/plan-schema.ts';
+import type { CheckName } from '../../../workers/solver/tasks.ts';
 import type { CallContext } from '../../shared/grpc-server.ts';
 import { ServiceError } from '../../shared/service-error.ts';
 import { RecordExecutionArguments } from '../../shared/verification/arguments.ts';
@@ -14,7 +15,7 @@ import { brokenConstraint } from '../records/unique.ts';
 import { assertRole, at, createArgumentsReader, notFound, readCaller, readIdempotencyKey } from '../requests.ts';
 import type { Caller } from '../tenants/keys.ts';
 import { inTenant, type TenantTransaction } from '../tenants/transaction.ts';
-import { assertSamePlan, type CheckKind } from './check-actions.ts';
+import { assertSamePlan } from './check-actions.ts';
 import { type GuardedRequest, guard } from './guarded.ts';
 import { type GuardedAnswer, judgeOptions, type OperationDeps, toText } from './operation.ts';
 
@@ -133,7 +134,7 @@ async function assertLetThrough(transaction: TenantTransaction, input: RecordExe
 async function findSatisfied(
   transaction: TenantTransaction,
   checkId: string,
-  wanted: { readonly kind: CheckKind; readonly planId: string },
+  wanted: { readonly kind: CheckName; readonly planId: string },
 ): Promise<CheckRecord> {
   const check = await findCheck(transaction, checkId);
   const fault = faultOf(check, wanted);
@@ -145,7 +146,7 @@ async function findSatisfied(
 
 function faultOf(
   check: CheckRecord | undefined,
-  wanted: { readonly kind: CheckKind; readonly planId: string },
+  wanted: { readonly kind: CheckName; readonly planId: string },
 ): string | undefined {
   if (check === undefined) return 'is not there';
   if (check.kind !== wanted.kind) return `is one of ${check.kind}`;

@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { readPlanFile, readRun, readRunFiles } from '../../../scripts/verified/run-file.ts';
+import { type Ending, readPlanFile, readRun, readRunFiles } from '../../../scripts/verified/run-file.ts';
 import type { Callers, Channel } from './verification-process.ts';
 
 const TIMEOUT_MS = 60_000;
@@ -10,14 +10,7 @@ export interface Write {
   send(idempotencyKey: string): Promise<{ readonly answer: string; readonly replayed: boolean }>;
 }
 
-export type WriteName =
-  | 'create_plan'
-  | 'approve_plan'
-  | 'plan_alignment'
-  | 'constraints'
-  | 'execute'
-  | 'evidence'
-  | 'replay_verify';
+export type WriteName = Exclude<Ending['at'], 'proof'>;
 
 export const WRITES: readonly WriteName[] = [
   'create_plan',

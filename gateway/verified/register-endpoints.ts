@@ -8,7 +8,7 @@ import { refuseOtherMethods, toUrl } from './other-methods.ts';
 
 const AUTHENTICATE_TIMEOUT_MS = 5000;
 const BEARER = /^Bearer +([!-~]{1,256}) *$/i;
-const NOBODY: Caller = { tenantId: '', keyId: '', role: 0 };
+const NOBODY: Caller = { tenantId: '', keyId: '', role: 0, scopes: [] };
 
 /** A byte order mark stays: it is for the service to refuse, as over any other way. */
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });

@@ -5,9 +5,14 @@ import { ServiceError } from '../shared/service-error.ts';
 import { getLogCheckpoint, getLogConsistency, getLogKeys } from './log/public-log.ts';
 import { approvePlan } from './operations/approve-plan.ts';
 import { checkActions } from './operations/check-actions.ts';
+import { composeSheets } from './operations/compose-sheets.ts';
 import { createPlan } from './operations/create-plan.ts';
+import { createSheet } from './operations/create-sheet.ts';
+import { exactSelect } from './operations/exact-select.ts';
 import { judgeRun } from './operations/judge-run.ts';
+import { listUsers } from './operations/list-users.ts';
 import type { Answer, OperationDeps } from './operations/operation.ts';
+import { preflightAction } from './operations/preflight-action.ts';
 import {
   getArtifact,
   getExecution,
@@ -17,6 +22,7 @@ import {
   getScript,
   getVerification,
 } from './operations/read-records.ts';
+import { getSheet, listSheets } from './operations/read-sheets.ts';
 import { recordExecution } from './operations/record-execution.ts';
 import { submitEvidence } from './operations/submit-evidence.ts';
 import { verifyExecution } from './operations/verify-execution.ts';
@@ -57,6 +63,13 @@ export function createVerificationService(deps: VerificationServiceOptions): Ver
     getArtifact: method((request) => getArtifact(deps, request)),
     getScript: method((request, context) => getScript(deps, request, context)),
     getProof: method((request) => getProof(deps, request)),
+    preflightAction: method((request, context) => preflightAction(deps, request, context)),
+    exactSelect: method((request, context) => exactSelect(deps, request, context)),
+    listSheets: method((request) => listSheets(deps, request)),
+    getSheet: method((request) => getSheet(deps, request)),
+    createSheet: method((request, context) => createSheet(deps, request, context)),
+    composeSheets: method((request, context) => composeSheets(deps, request, context)),
+    listUsers: method((request, context) => listUsers(deps, request, context)),
     getStatus: method(() => deps.readStatus()),
     getLogKeys: method(async () => getLogKeys(deps)),
     getLogCheckpoint: method(() => getLogCheckpoint(deps)),
@@ -70,5 +83,5 @@ async function findCaller({ database }: OperationDeps, apiKey: string) {
   const caller = await authenticate(database, apiKey);
   if (caller === undefined) throw new ServiceError('UNAUTHENTICATED', 'the API key is unknown or revoked');
   const [role = Role.ROLE_UNSPECIFIED] = [...ROLES].find(([, name]) => name === caller.role) ?? [];
-  return { tenantId: caller.tenantId, keyId: caller.keyId, role };
+  return { tenantId: caller.tenantId, keyId: caller.keyId, role, scopes: [] };
 }

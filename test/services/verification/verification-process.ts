@@ -108,7 +108,7 @@ export async function startVerificationProcess(
       withDatabase('owner', async (database) => {
         const tenantId = await createTenant(database, name);
         const caller = async (role: 'agent' | 'approver' | 'reader', message: Role): Promise<Caller> => {
-          return { tenantId, keyId: (await issueKey(database, tenantId, role)).keyId, role: message };
+          return { tenantId, keyId: (await issueKey(database, tenantId, role)).keyId, role: message, scopes: [] };
         };
         return {
           tenantId,

@@ -111,7 +111,7 @@ export async function startJobsHarness(): Promise<JobsHarness> {
   };
 }
 
-export const newCaller = () => ({ tenantId: uuidv7(), keyId: uuidv7(), role: Role.ROLE_AGENT });
+export const newCaller = () => ({ tenantId: uuidv7(), keyId: uuidv7(), role: Role.ROLE_AGENT, scopes: [] as string[] });
 
 /** A submission that nobody made before. */
 export const newSubmission = () => ({

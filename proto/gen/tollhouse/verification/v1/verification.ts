@@ -81,6 +81,8 @@ export interface Caller {
   tenantId: string;
   keyId: string;
   role: Role;
+  /** What the key may see besides, such as crm.email. */
+  scopes: string[];
 }
 
 export interface AuthenticateRequest {
@@ -266,6 +268,82 @@ export interface GetProofResponse {
   file: Buffer;
 }
 
+export interface PreflightActionRequest {
+  caller: Caller | undefined;
+  arguments: string;
+}
+
+export interface PreflightActionResponse {
+  answer: string;
+}
+
+export interface ExactSelectRequest {
+  caller: Caller | undefined;
+  arguments: string;
+}
+
+export interface ExactSelectResponse {
+  answer: string;
+}
+
+export interface ListSheetsRequest {
+  caller: Caller | undefined;
+}
+
+export interface ListSheetsResponse {
+  answer: string;
+}
+
+export interface GetSheetRequest {
+  caller: Caller | undefined;
+  name: string;
+  /** As in 1.0.0. */
+  version: string;
+}
+
+export interface GetSheetResponse {
+  answer: string;
+}
+
+export interface CreateSheetRequest {
+  caller:
+    | Caller
+    | undefined;
+  /** Chosen by the caller: the same key and request are applied once, and answered alike. */
+  idempotencyKey: string;
+  arguments: string;
+}
+
+export interface CreateSheetResponse {
+  answer: string;
+  /** Whether the answer was given before. */
+  replayed: boolean;
+}
+
+export interface ComposeSheetsRequest {
+  caller:
+    | Caller
+    | undefined;
+  /** Chosen by the caller: the same key and request are applied once, and answered alike. */
+  idempotencyKey: string;
+  arguments: string;
+}
+
+export interface ComposeSheetsResponse {
+  answer: string;
+  /** Whether the answer was given before. */
+  replayed: boolean;
+}
+
+export interface ListUsersRequest {
+  caller: Caller | undefined;
+  arguments: string;
+}
+
+export interface ListUsersResponse {
+  answer: string;
+}
+
 export interface GetStatusRequest {
 }
 
@@ -360,7 +438,7 @@ export interface JudgeRunResponse {
 }
 
 function createBaseCaller(): Caller {
-  return { tenantId: "", keyId: "", role: 0 };
+  return { tenantId: "", keyId: "", role: 0, scopes: [] };
 }
 
 export const Caller: MessageFns<Caller> = {
@@ -373,6 +451,9 @@ export const Caller: MessageFns<Caller> = {
     }
     if (message.role !== 0) {
       writer.uint32(24).int32(message.role);
+    }
+    for (const v of message.scopes) {
+      writer.uint32(34).string(v!);
     }
     return writer;
   },
@@ -414,6 +495,14 @@ export const Caller: MessageFns<Caller> = {
             message.role = reader.int32() as any;
             continue;
           }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.scopes.push(reader.string());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -439,6 +528,7 @@ export const Caller: MessageFns<Caller> = {
         ? globalThis.String(object.key_id)
         : "",
       role: isSet(object.role) ? roleFromJSON(object.role) : 0,
+      scopes: globalThis.Array.isArray(object?.scopes) ? object.scopes.map((e: any) => globalThis.String(e)) : [],
     };
   },
 
@@ -453,6 +543,9 @@ export const Caller: MessageFns<Caller> = {
     if (message.role !== 0) {
       obj.role = roleToJSON(message.role);
     }
+    if (message.scopes?.length) {
+      obj.scopes = message.scopes;
+    }
     return obj;
   },
 
@@ -464,6 +557,7 @@ export const Caller: MessageFns<Caller> = {
     message.tenantId = object.tenantId ?? "";
     message.keyId = object.keyId ?? "";
     message.role = object.role ?? 0;
+    message.scopes = object.scopes?.map((e) => e) || [];
     return message;
   },
 };
@@ -3178,6 +3272,1158 @@ export const GetProofResponse: MessageFns<GetProofResponse> = {
   },
 };
 
+function createBasePreflightActionRequest(): PreflightActionRequest {
+  return { caller: undefined, arguments: "" };
+}
+
+export const PreflightActionRequest: MessageFns<PreflightActionRequest> = {
+  encode(message: PreflightActionRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.caller !== undefined) {
+      Caller.encode(message.caller, writer.uint32(10).fork()).join();
+    }
+    if (message.arguments !== "") {
+      writer.uint32(18).string(message.arguments);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): PreflightActionRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBasePreflightActionRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.caller = Caller.decode(reader, reader.uint32());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.arguments = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): PreflightActionRequest {
+    return {
+      caller: isSet(object.caller) ? Caller.fromJSON(object.caller) : undefined,
+      arguments: isSet(object.arguments) ? globalThis.String(object.arguments) : "",
+    };
+  },
+
+  toJSON(message: PreflightActionRequest): unknown {
+    const obj: any = {};
+    if (message.caller !== undefined) {
+      obj.caller = Caller.toJSON(message.caller);
+    }
+    if (message.arguments !== "") {
+      obj.arguments = message.arguments;
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<PreflightActionRequest>): PreflightActionRequest {
+    return PreflightActionRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<PreflightActionRequest>): PreflightActionRequest {
+    const message = createBasePreflightActionRequest();
+    message.caller = (object.caller !== undefined && object.caller !== null)
+      ? Caller.fromPartial(object.caller)
+      : undefined;
+    message.arguments = object.arguments ?? "";
+    return message;
+  },
+};
+
+function createBasePreflightActionResponse(): PreflightActionResponse {
+  return { answer: "" };
+}
+
+export const PreflightActionResponse: MessageFns<PreflightActionResponse> = {
+  encode(message: PreflightActionResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.answer !== "") {
+      writer.uint32(10).string(message.answer);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): PreflightActionResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBasePreflightActionResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.answer = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): PreflightActionResponse {
+    return { answer: isSet(object.answer) ? globalThis.String(object.answer) : "" };
+  },
+
+  toJSON(message: PreflightActionResponse): unknown {
+    const obj: any = {};
+    if (message.answer !== "") {
+      obj.answer = message.answer;
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<PreflightActionResponse>): PreflightActionResponse {
+    return PreflightActionResponse.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<PreflightActionResponse>): PreflightActionResponse {
+    const message = createBasePreflightActionResponse();
+    message.answer = object.answer ?? "";
+    return message;
+  },
+};
+
+function createBaseExactSelectRequest(): ExactSelectRequest {
+  return { caller: undefined, arguments: "" };
+}
+
+export const ExactSelectRequest: MessageFns<ExactSelectRequest> = {
+  encode(message: ExactSelectRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.caller !== undefined) {
+      Caller.encode(message.caller, writer.uint32(10).fork()).join();
+    }
+    if (message.arguments !== "") {
+      writer.uint32(18).string(message.arguments);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ExactSelectRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseExactSelectRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.caller = Caller.decode(reader, reader.uint32());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.arguments = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): ExactSelectRequest {
+    return {
+      caller: isSet(object.caller) ? Caller.fromJSON(object.caller) : undefined,
+      arguments: isSet(object.arguments) ? globalThis.String(object.arguments) : "",
+    };
+  },
+
+  toJSON(message: ExactSelectRequest): unknown {
+    const obj: any = {};
+    if (message.caller !== undefined) {
+      obj.caller = Caller.toJSON(message.caller);
+    }
+    if (message.arguments !== "") {
+      obj.arguments = message.arguments;
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<ExactSelectRequest>): ExactSelectRequest {
+    return ExactSelectRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<ExactSelectRequest>): ExactSelectRequest {
+    const message = createBaseExactSelectRequest();
+    message.caller = (object.caller !== undefined && object.caller !== null)
+      ? Caller.fromPartial(object.caller)
+      : undefined;
+    message.arguments = object.arguments ?? "";
+    return message;
+  },
+};
+
+function createBaseExactSelectResponse(): ExactSelectResponse {
+  return { answer: "" };
+}
+
+export const ExactSelectResponse: MessageFns<ExactSelectResponse> = {
+  encode(message: ExactSelectResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.answer !== "") {
+      writer.uint32(10).string(message.answer);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ExactSelectResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseExactSelectResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.answer = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): ExactSelectResponse {
+    return { answer: isSet(object.answer) ? globalThis.String(object.answer) : "" };
+  },
+
+  toJSON(message: ExactSelectResponse): unknown {
+    const obj: any = {};
+    if (message.answer !== "") {
+      obj.answer = message.answer;
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<ExactSelectResponse>): ExactSelectResponse {
+    return ExactSelectResponse.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<ExactSelectResponse>): ExactSelectResponse {
+    const message = createBaseExactSelectResponse();
+    message.answer = object.answer ?? "";
+    return message;
+  },
+};
+
+function createBaseListSheetsRequest(): ListSheetsRequest {
+  return { caller: undefined };
+}
+
+export const ListSheetsRequest: MessageFns<ListSheetsRequest> = {
+  encode(message: ListSheetsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.caller !== undefined) {
+      Caller.encode(message.caller, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListSheetsRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListSheetsRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.caller = Caller.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): ListSheetsRequest {
+    return { caller: isSet(object.caller) ? Caller.fromJSON(object.caller) : undefined };
+  },
+
+  toJSON(message: ListSheetsRequest): unknown {
+    const obj: any = {};
+    if (message.caller !== undefined) {
+      obj.caller = Caller.toJSON(message.caller);
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<ListSheetsRequest>): ListSheetsRequest {
+    return ListSheetsRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<ListSheetsRequest>): ListSheetsRequest {
+    const message = createBaseListSheetsRequest();
+    message.caller = (object.caller !== undefined && object.caller !== null)
+      ? Caller.fromPartial(object.caller)
+      : undefined;
+    return message;
+  },
+};
+
+function createBaseListSheetsResponse(): ListSheetsResponse {
+  return { answer: "" };
+}
+
+export const ListSheetsResponse: MessageFns<ListSheetsResponse> = {
+  encode(message: ListSheetsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.answer !== "") {
+      writer.uint32(10).string(message.answer);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListSheetsResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListSheetsResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.answer = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): ListSheetsResponse {
+    return { answer: isSet(object.answer) ? globalThis.String(object.answer) : "" };
+  },
+
+  toJSON(message: ListSheetsResponse): unknown {
+    const obj: any = {};
+    if (message.answer !== "") {
+      obj.answer = message.answer;
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<ListSheetsResponse>): ListSheetsResponse {
+    return ListSheetsResponse.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<ListSheetsResponse>): ListSheetsResponse {
+    const message = createBaseListSheetsResponse();
+    message.answer = object.answer ?? "";
+    return message;
+  },
+};
+
+function createBaseGetSheetRequest(): GetSheetRequest {
+  return { caller: undefined, name: "", version: "" };
+}
+
+export const GetSheetRequest: MessageFns<GetSheetRequest> = {
+  encode(message: GetSheetRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.caller !== undefined) {
+      Caller.encode(message.caller, writer.uint32(10).fork()).join();
+    }
+    if (message.name !== "") {
+      writer.uint32(18).string(message.name);
+    }
+    if (message.version !== "") {
+      writer.uint32(26).string(message.version);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetSheetRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetSheetRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.caller = Caller.decode(reader, reader.uint32());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.name = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.version = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): GetSheetRequest {
+    return {
+      caller: isSet(object.caller) ? Caller.fromJSON(object.caller) : undefined,
+      name: isSet(object.name) ? globalThis.String(object.name) : "",
+      version: isSet(object.version) ? globalThis.String(object.version) : "",
+    };
+  },
+
+  toJSON(message: GetSheetRequest): unknown {
+    const obj: any = {};
+    if (message.caller !== undefined) {
+      obj.caller = Caller.toJSON(message.caller);
+    }
+    if (message.name !== "") {
+      obj.name = message.name;
+    }
+    if (message.version !== "") {
+      obj.version = message.version;
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<GetSheetRequest>): GetSheetRequest {
+    return GetSheetRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<GetSheetRequest>): GetSheetRequest {
+    const message = createBaseGetSheetRequest();
+    message.caller = (object.caller !== undefined && object.caller !== null)
+      ? Caller.fromPartial(object.caller)
+      : undefined;
+    message.name = object.name ?? "";
+    message.version = object.version ?? "";
+    return message;
+  },
+};
+
+function createBaseGetSheetResponse(): GetSheetResponse {
+  return { answer: "" };
+}
+
+export const GetSheetResponse: MessageFns<GetSheetResponse> = {
+  encode(message: GetSheetResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.answer !== "") {
+      writer.uint32(10).string(message.answer);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetSheetResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetSheetResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.answer = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): GetSheetResponse {
+    return { answer: isSet(object.answer) ? globalThis.String(object.answer) : "" };
+  },
+
+  toJSON(message: GetSheetResponse): unknown {
+    const obj: any = {};
+    if (message.answer !== "") {
+      obj.answer = message.answer;
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<GetSheetResponse>): GetSheetResponse {
+    return GetSheetResponse.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<GetSheetResponse>): GetSheetResponse {
+    const message = createBaseGetSheetResponse();
+    message.answer = object.answer ?? "";
+    return message;
+  },
+};
+
+function createBaseCreateSheetRequest(): CreateSheetRequest {
+  return { caller: undefined, idempotencyKey: "", arguments: "" };
+}
+
+export const CreateSheetRequest: MessageFns<CreateSheetRequest> = {
+  encode(message: CreateSheetRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.caller !== undefined) {
+      Caller.encode(message.caller, writer.uint32(10).fork()).join();
+    }
+    if (message.idempotencyKey !== "") {
+      writer.uint32(18).string(message.idempotencyKey);
+    }
+    if (message.arguments !== "") {
+      writer.uint32(26).string(message.arguments);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): CreateSheetRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseCreateSheetRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.caller = Caller.decode(reader, reader.uint32());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.idempotencyKey = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.arguments = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): CreateSheetRequest {
+    return {
+      caller: isSet(object.caller) ? Caller.fromJSON(object.caller) : undefined,
+      idempotencyKey: isSet(object.idempotencyKey)
+        ? globalThis.String(object.idempotencyKey)
+        : isSet(object.idempotency_key)
+        ? globalThis.String(object.idempotency_key)
+        : "",
+      arguments: isSet(object.arguments) ? globalThis.String(object.arguments) : "",
+    };
+  },
+
+  toJSON(message: CreateSheetRequest): unknown {
+    const obj: any = {};
+    if (message.caller !== undefined) {
+      obj.caller = Caller.toJSON(message.caller);
+    }
+    if (message.idempotencyKey !== "") {
+      obj.idempotencyKey = message.idempotencyKey;
+    }
+    if (message.arguments !== "") {
+      obj.arguments = message.arguments;
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<CreateSheetRequest>): CreateSheetRequest {
+    return CreateSheetRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<CreateSheetRequest>): CreateSheetRequest {
+    const message = createBaseCreateSheetRequest();
+    message.caller = (object.caller !== undefined && object.caller !== null)
+      ? Caller.fromPartial(object.caller)
+      : undefined;
+    message.idempotencyKey = object.idempotencyKey ?? "";
+    message.arguments = object.arguments ?? "";
+    return message;
+  },
+};
+
+function createBaseCreateSheetResponse(): CreateSheetResponse {
+  return { answer: "", replayed: false };
+}
+
+export const CreateSheetResponse: MessageFns<CreateSheetResponse> = {
+  encode(message: CreateSheetResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.answer !== "") {
+      writer.uint32(10).string(message.answer);
+    }
+    if (message.replayed !== false) {
+      writer.uint32(16).bool(message.replayed);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): CreateSheetResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseCreateSheetResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.answer = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.replayed = reader.bool();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): CreateSheetResponse {
+    return {
+      answer: isSet(object.answer) ? globalThis.String(object.answer) : "",
+      replayed: isSet(object.replayed) ? globalThis.Boolean(object.replayed) : false,
+    };
+  },
+
+  toJSON(message: CreateSheetResponse): unknown {
+    const obj: any = {};
+    if (message.answer !== "") {
+      obj.answer = message.answer;
+    }
+    if (message.replayed !== false) {
+      obj.replayed = message.replayed;
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<CreateSheetResponse>): CreateSheetResponse {
+    return CreateSheetResponse.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<CreateSheetResponse>): CreateSheetResponse {
+    const message = createBaseCreateSheetResponse();
+    message.answer = object.answer ?? "";
+    message.replayed = object.replayed ?? false;
+    return message;
+  },
+};
+
+function createBaseComposeSheetsRequest(): ComposeSheetsRequest {
+  return { caller: undefined, idempotencyKey: "", arguments: "" };
+}
+
+export const ComposeSheetsRequest: MessageFns<ComposeSheetsRequest> = {
+  encode(message: ComposeSheetsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.caller !== undefined) {
+      Caller.encode(message.caller, writer.uint32(10).fork()).join();
+    }
+    if (message.idempotencyKey !== "") {
+      writer.uint32(18).string(message.idempotencyKey);
+    }
+    if (message.arguments !== "") {
+      writer.uint32(26).string(message.arguments);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ComposeSheetsRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseComposeSheetsRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.caller = Caller.decode(reader, reader.uint32());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.idempotencyKey = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.arguments = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): ComposeSheetsRequest {
+    return {
+      caller: isSet(object.caller) ? Caller.fromJSON(object.caller) : undefined,
+      idempotencyKey: isSet(object.idempotencyKey)
+        ? globalThis.String(object.idempotencyKey)
+        : isSet(object.idempotency_key)
+        ? globalThis.String(object.idempotency_key)
+        : "",
+      arguments: isSet(object.arguments) ? globalThis.String(object.arguments) : "",
+    };
+  },
+
+  toJSON(message: ComposeSheetsRequest): unknown {
+    const obj: any = {};
+    if (message.caller !== undefined) {
+      obj.caller = Caller.toJSON(message.caller);
+    }
+    if (message.idempotencyKey !== "") {
+      obj.idempotencyKey = message.idempotencyKey;
+    }
+    if (message.arguments !== "") {
+      obj.arguments = message.arguments;
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<ComposeSheetsRequest>): ComposeSheetsRequest {
+    return ComposeSheetsRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<ComposeSheetsRequest>): ComposeSheetsRequest {
+    const message = createBaseComposeSheetsRequest();
+    message.caller = (object.caller !== undefined && object.caller !== null)
+      ? Caller.fromPartial(object.caller)
+      : undefined;
+    message.idempotencyKey = object.idempotencyKey ?? "";
+    message.arguments = object.arguments ?? "";
+    return message;
+  },
+};
+
+function createBaseComposeSheetsResponse(): ComposeSheetsResponse {
+  return { answer: "", replayed: false };
+}
+
+export const ComposeSheetsResponse: MessageFns<ComposeSheetsResponse> = {
+  encode(message: ComposeSheetsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.answer !== "") {
+      writer.uint32(10).string(message.answer);
+    }
+    if (message.replayed !== false) {
+      writer.uint32(16).bool(message.replayed);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ComposeSheetsResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseComposeSheetsResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.answer = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.replayed = reader.bool();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): ComposeSheetsResponse {
+    return {
+      answer: isSet(object.answer) ? globalThis.String(object.answer) : "",
+      replayed: isSet(object.replayed) ? globalThis.Boolean(object.replayed) : false,
+    };
+  },
+
+  toJSON(message: ComposeSheetsResponse): unknown {
+    const obj: any = {};
+    if (message.answer !== "") {
+      obj.answer = message.answer;
+    }
+    if (message.replayed !== false) {
+      obj.replayed = message.replayed;
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<ComposeSheetsResponse>): ComposeSheetsResponse {
+    return ComposeSheetsResponse.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<ComposeSheetsResponse>): ComposeSheetsResponse {
+    const message = createBaseComposeSheetsResponse();
+    message.answer = object.answer ?? "";
+    message.replayed = object.replayed ?? false;
+    return message;
+  },
+};
+
+function createBaseListUsersRequest(): ListUsersRequest {
+  return { caller: undefined, arguments: "" };
+}
+
+export const ListUsersRequest: MessageFns<ListUsersRequest> = {
+  encode(message: ListUsersRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.caller !== undefined) {
+      Caller.encode(message.caller, writer.uint32(10).fork()).join();
+    }
+    if (message.arguments !== "") {
+      writer.uint32(18).string(message.arguments);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListUsersRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListUsersRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.caller = Caller.decode(reader, reader.uint32());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.arguments = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): ListUsersRequest {
+    return {
+      caller: isSet(object.caller) ? Caller.fromJSON(object.caller) : undefined,
+      arguments: isSet(object.arguments) ? globalThis.String(object.arguments) : "",
+    };
+  },
+
+  toJSON(message: ListUsersRequest): unknown {
+    const obj: any = {};
+    if (message.caller !== undefined) {
+      obj.caller = Caller.toJSON(message.caller);
+    }
+    if (message.arguments !== "") {
+      obj.arguments = message.arguments;
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<ListUsersRequest>): ListUsersRequest {
+    return ListUsersRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<ListUsersRequest>): ListUsersRequest {
+    const message = createBaseListUsersRequest();
+    message.caller = (object.caller !== undefined && object.caller !== null)
+      ? Caller.fromPartial(object.caller)
+      : undefined;
+    message.arguments = object.arguments ?? "";
+    return message;
+  },
+};
+
+function createBaseListUsersResponse(): ListUsersResponse {
+  return { answer: "" };
+}
+
+export const ListUsersResponse: MessageFns<ListUsersResponse> = {
+  encode(message: ListUsersResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.answer !== "") {
+      writer.uint32(10).string(message.answer);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListUsersResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListUsersResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.answer = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): ListUsersResponse {
+    return { answer: isSet(object.answer) ? globalThis.String(object.answer) : "" };
+  },
+
+  toJSON(message: ListUsersResponse): unknown {
+    const obj: any = {};
+    if (message.answer !== "") {
+      obj.answer = message.answer;
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<ListUsersResponse>): ListUsersResponse {
+    return ListUsersResponse.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<ListUsersResponse>): ListUsersResponse {
+    const message = createBaseListUsersResponse();
+    message.answer = object.answer ?? "";
+    return message;
+  },
+};
+
 function createBaseGetStatusRequest(): GetStatusRequest {
   return {};
 }
@@ -4069,6 +5315,79 @@ export const VerificationServiceService = {
     responseSerialize: (value: GetProofResponse): Buffer => Buffer.from(GetProofResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetProofResponse => GetProofResponse.decode(value),
   },
+  /** Whether a run that begins with what was done and one action more can still be the plan's. Keeps nothing. */
+  preflightAction: {
+    path: "/tollhouse.verification.v1.VerificationService/PreflightAction" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: PreflightActionRequest): Buffer =>
+      Buffer.from(PreflightActionRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): PreflightActionRequest => PreflightActionRequest.decode(value),
+    responseSerialize: (value: PreflightActionResponse): Buffer =>
+      Buffer.from(PreflightActionResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): PreflightActionResponse => PreflightActionResponse.decode(value),
+  },
+  /** The best choice among items, exactly. Keeps nothing. */
+  exactSelect: {
+    path: "/tollhouse.verification.v1.VerificationService/ExactSelect" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ExactSelectRequest): Buffer => Buffer.from(ExactSelectRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ExactSelectRequest => ExactSelectRequest.decode(value),
+    responseSerialize: (value: ExactSelectResponse): Buffer => Buffer.from(ExactSelectResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ExactSelectResponse => ExactSelectResponse.decode(value),
+  },
+  /** Sheets: rules that plans use again. Those of the tenant, and those that come with the service. */
+  listSheets: {
+    path: "/tollhouse.verification.v1.VerificationService/ListSheets" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ListSheetsRequest): Buffer => Buffer.from(ListSheetsRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ListSheetsRequest => ListSheetsRequest.decode(value),
+    responseSerialize: (value: ListSheetsResponse): Buffer => Buffer.from(ListSheetsResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ListSheetsResponse => ListSheetsResponse.decode(value),
+  },
+  /** A sheet, with its hash. */
+  getSheet: {
+    path: "/tollhouse.verification.v1.VerificationService/GetSheet" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: GetSheetRequest): Buffer => Buffer.from(GetSheetRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): GetSheetRequest => GetSheetRequest.decode(value),
+    responseSerialize: (value: GetSheetResponse): Buffer => Buffer.from(GetSheetResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): GetSheetResponse => GetSheetResponse.decode(value),
+  },
+  /** Keeps a sheet, for good. */
+  createSheet: {
+    path: "/tollhouse.verification.v1.VerificationService/CreateSheet" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: CreateSheetRequest): Buffer => Buffer.from(CreateSheetRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): CreateSheetRequest => CreateSheetRequest.decode(value),
+    responseSerialize: (value: CreateSheetResponse): Buffer => Buffer.from(CreateSheetResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): CreateSheetResponse => CreateSheetResponse.decode(value),
+  },
+  /** Whether sheets agree with each other, what each adds, and the one that they make together; keeps it if asked to. */
+  composeSheets: {
+    path: "/tollhouse.verification.v1.VerificationService/ComposeSheets" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ComposeSheetsRequest): Buffer => Buffer.from(ComposeSheetsRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ComposeSheetsRequest => ComposeSheetsRequest.decode(value),
+    responseSerialize: (value: ComposeSheetsResponse): Buffer =>
+      Buffer.from(ComposeSheetsResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ComposeSheetsResponse => ComposeSheetsResponse.decode(value),
+  },
+  /** The tenant's users, page by page, from its connector. */
+  listUsers: {
+    path: "/tollhouse.verification.v1.VerificationService/ListUsers" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ListUsersRequest): Buffer => Buffer.from(ListUsersRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ListUsersRequest => ListUsersRequest.decode(value),
+    responseSerialize: (value: ListUsersResponse): Buffer => Buffer.from(ListUsersResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ListUsersResponse => ListUsersResponse.decode(value),
+  },
   /** What the service says of itself. */
   getStatus: {
     path: "/tollhouse.verification.v1.VerificationService/GetStatus" as const,
@@ -4156,6 +5475,20 @@ export interface VerificationServiceServer extends UntypedServiceImplementation 
   getScript: handleUnaryCall<GetScriptRequest, GetScriptResponse>;
   /** The proof file, byte for byte. */
   getProof: handleUnaryCall<GetProofRequest, GetProofResponse>;
+  /** Whether a run that begins with what was done and one action more can still be the plan's. Keeps nothing. */
+  preflightAction: handleUnaryCall<PreflightActionRequest, PreflightActionResponse>;
+  /** The best choice among items, exactly. Keeps nothing. */
+  exactSelect: handleUnaryCall<ExactSelectRequest, ExactSelectResponse>;
+  /** Sheets: rules that plans use again. Those of the tenant, and those that come with the service. */
+  listSheets: handleUnaryCall<ListSheetsRequest, ListSheetsResponse>;
+  /** A sheet, with its hash. */
+  getSheet: handleUnaryCall<GetSheetRequest, GetSheetResponse>;
+  /** Keeps a sheet, for good. */
+  createSheet: handleUnaryCall<CreateSheetRequest, CreateSheetResponse>;
+  /** Whether sheets agree with each other, what each adds, and the one that they make together; keeps it if asked to. */
+  composeSheets: handleUnaryCall<ComposeSheetsRequest, ComposeSheetsResponse>;
+  /** The tenant's users, page by page, from its connector. */
+  listUsers: handleUnaryCall<ListUsersRequest, ListUsersResponse>;
   /** What the service says of itself. */
   getStatus: handleUnaryCall<GetStatusRequest, GetStatusResponse>;
   /** The keys that proofs and checkpoints are signed with. */
@@ -4408,6 +5741,118 @@ export interface VerificationServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: GetProofResponse) => void,
+  ): ClientUnaryCall;
+  /** Whether a run that begins with what was done and one action more can still be the plan's. Keeps nothing. */
+  preflightAction(
+    request: PreflightActionRequest,
+    callback: (error: ServiceError | null, response: PreflightActionResponse) => void,
+  ): ClientUnaryCall;
+  preflightAction(
+    request: PreflightActionRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: PreflightActionResponse) => void,
+  ): ClientUnaryCall;
+  preflightAction(
+    request: PreflightActionRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: PreflightActionResponse) => void,
+  ): ClientUnaryCall;
+  /** The best choice among items, exactly. Keeps nothing. */
+  exactSelect(
+    request: ExactSelectRequest,
+    callback: (error: ServiceError | null, response: ExactSelectResponse) => void,
+  ): ClientUnaryCall;
+  exactSelect(
+    request: ExactSelectRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: ExactSelectResponse) => void,
+  ): ClientUnaryCall;
+  exactSelect(
+    request: ExactSelectRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: ExactSelectResponse) => void,
+  ): ClientUnaryCall;
+  /** Sheets: rules that plans use again. Those of the tenant, and those that come with the service. */
+  listSheets(
+    request: ListSheetsRequest,
+    callback: (error: ServiceError | null, response: ListSheetsResponse) => void,
+  ): ClientUnaryCall;
+  listSheets(
+    request: ListSheetsRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: ListSheetsResponse) => void,
+  ): ClientUnaryCall;
+  listSheets(
+    request: ListSheetsRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: ListSheetsResponse) => void,
+  ): ClientUnaryCall;
+  /** A sheet, with its hash. */
+  getSheet(
+    request: GetSheetRequest,
+    callback: (error: ServiceError | null, response: GetSheetResponse) => void,
+  ): ClientUnaryCall;
+  getSheet(
+    request: GetSheetRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: GetSheetResponse) => void,
+  ): ClientUnaryCall;
+  getSheet(
+    request: GetSheetRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: GetSheetResponse) => void,
+  ): ClientUnaryCall;
+  /** Keeps a sheet, for good. */
+  createSheet(
+    request: CreateSheetRequest,
+    callback: (error: ServiceError | null, response: CreateSheetResponse) => void,
+  ): ClientUnaryCall;
+  createSheet(
+    request: CreateSheetRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: CreateSheetResponse) => void,
+  ): ClientUnaryCall;
+  createSheet(
+    request: CreateSheetRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: CreateSheetResponse) => void,
+  ): ClientUnaryCall;
+  /** Whether sheets agree with each other, what each adds, and the one that they make together; keeps it if asked to. */
+  composeSheets(
+    request: ComposeSheetsRequest,
+    callback: (error: ServiceError | null, response: ComposeSheetsResponse) => void,
+  ): ClientUnaryCall;
+  composeSheets(
+    request: ComposeSheetsRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: ComposeSheetsResponse) => void,
+  ): ClientUnaryCall;
+  composeSheets(
+    request: ComposeSheetsRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: ComposeSheetsResponse) => void,
+  ): ClientUnaryCall;
+  /** The tenant's users, page by page, from its connector. */
+  listUsers(
+    request: ListUsersRequest,
+    callback: (error: ServiceError | null, response: ListUsersResponse) => void,
+  ): ClientUnaryCall;
+  listUsers(
+    request: ListUsersRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: ListUsersResponse) => void,
+  ): ClientUnaryCall;
+  listUsers(
+    request: ListUsersRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: ListUsersResponse) => void,
   ): ClientUnaryCall;
   /** What the service says of itself. */
   getStatus(

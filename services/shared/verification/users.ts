@@ -1,0 +1,66 @@
+import { type Static, Type } from 'typebox';
+
+const closed = { additionalProperties: false } as const;
+
+const MAX_USERS = 100;
+export const MAX_CURSOR_CHARACTERS = 1024;
+
+/** What listing a tenant's users takes, over HTTP as its query and as a tool as its arguments. */
+export const ListUsersArguments = Type.Object(
+  {
+    limit: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: MAX_USERS, default: 50, description: 'Most users on a page' }),
+    ),
+    cursor: Type.Optional(
+      Type.String({
+        pattern: `^[A-Za-z0-9_-]{1,${MAX_CURSOR_CHARACTERS}}$`,
+        description: 'The next_cursor of the page before, with the same filter; none for the first page',
+      }),
+    ),
+    filter: Type.Optional(
+      Type.Object(
+        {
+          query: Type.Optional(
+            Type.String({
+              minLength: 1,
+              maxLength: 100,
+              description:
+                'Part of the name, or of the e-mail address where the key has the scope crm.email; case does not matter',
+            }),
+          ),
+          active: Type.Optional(Type.Boolean({ description: 'Only those who are active, or only those who are not' })),
+        },
+        closed,
+      ),
+    ),
+  },
+  closed,
+);
+export type ListUsersArguments = Static<typeof ListUsersArguments>;
+
+export const User = Type.Object(
+  {
+    id: Type.String({ description: 'As the source has it' }),
+    name: Type.Union([Type.String(), Type.Null()]),
+    email: Type.Union([Type.String(), Type.Null()], {
+      description: 'Masked, as in a•••@example.com, unless the key has the scope crm.email',
+    }),
+    email_masked: Type.Boolean({ description: 'Whether the address is not shown as it is' }),
+    active: Type.Boolean(),
+  },
+  closed,
+);
+export type User = Static<typeof User>;
+
+export const ListUsersAnswer = Type.Object(
+  {
+    source: Type.String({ enum: ['embedded', 'hubspot'], description: 'Where the users are kept' }),
+    users: Type.Array(User, {
+      maxItems: MAX_USERS,
+      description: 'In a fixed order; perhaps fewer than the limit, or none, though more follow',
+    }),
+    next_cursor: Type.Union([Type.String(), Type.Null()], { description: 'Null on the last page' }),
+  },
+  closed,
+);
+export type ListUsersAnswer = Static<typeof ListUsersAnswer>;

@@ -13,7 +13,7 @@ import {
   tryOnce,
 } from '../helpers/client.ts';
 import { type Environment, type Stack, startStack } from '../helpers/stack.ts';
-import { answering, silent, startUpstream } from '../services/maps/providers/upstream-server.ts';
+import { answering, silent, startUpstream } from '../helpers/upstream-server.ts';
 
 let stack: Stack;
 test.before(async () => {

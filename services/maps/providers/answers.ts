@@ -1,8 +1,8 @@
 import { type TSchema, Type } from 'typebox';
 import { Compile } from 'typebox/compile';
 import type { Address } from '../../../workers/geocoding/address.ts';
+import { MalformedAnswer } from '../../shared/upstream/http-get.ts';
 import type { Point } from '../geocoder.ts';
-import { MalformedAnswer } from './http-get.ts';
 
 /** Text that a provider may leave out. */
 export const OptionalText = Type.Optional(Type.Union([Type.String(), Type.Null()]));

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox';
 import type { Address, AddressType, Confidence, MatchCode } from '../../../workers/geocoding/address.ts';
 import { ConfigurationError } from '../../shared/environment.ts';
+import { createUpstream, type ProviderOptions } from '../../shared/upstream/upstream.ts';
 import type { UpstreamGeocoder } from '../geocoder.ts';
 import {
   countryCodeOf,
@@ -13,7 +14,6 @@ import {
   OptionalText,
   textOf,
 } from './answers.ts';
-import { createUpstream, type ProviderOptions } from './upstream.ts';
 
 const API_VERSION = '2025-01-01';
 const BASE_URL = new URL('https://atlas.microsoft.com');

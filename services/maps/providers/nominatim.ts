@@ -1,5 +1,7 @@
 import { type Static, Type } from 'typebox';
 import type { Address, AddressType } from '../../../workers/geocoding/address.ts';
+import { MalformedAnswer } from '../../shared/upstream/http-get.ts';
+import { createUpstream, type ProviderOptions } from '../../shared/upstream/upstream.ts';
 import type { Point, UpstreamGeocoder } from '../geocoder.ts';
 import {
   countryCodeOf,
@@ -11,9 +13,7 @@ import {
   textOf,
   UNKNOWN_ADDRESS,
 } from './answers.ts';
-import { MalformedAnswer } from './http-get.ts';
 import { lacksNumber, type Match, reverseMatch, UP_HIERARCHY } from './match.ts';
-import { createUpstream, type ProviderOptions } from './upstream.ts';
 
 const Degrees = Type.String({ pattern: '^-?[0-9]{1,3}(\\.[0-9]{1,20})?$' });
 

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import type { Address, AddressType, Confidence, MatchCode } from '../../../workers/geocoding/address.ts';
+import { createUpstream, type ProviderOptions } from '../../shared/upstream/upstream.ts';
 import type { UpstreamGeocoder } from '../geocoder.ts';
 import {
   countryCodeOf,
@@ -14,7 +15,6 @@ import {
   UNKNOWN_ADDRESS,
 } from './answers.ts';
 import { type Match, reverseMatch } from './match.ts';
-import { createUpstream, type ProviderOptions } from './upstream.ts';
 
 const Properties = Type.Object({
   layer: OptionalText,

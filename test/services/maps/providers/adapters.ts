@@ -10,7 +10,7 @@ import { createAzureGeocoder } from '../../../../services/maps/providers/azure.t
 import { createNominatimGeocoder } from '../../../../services/maps/providers/nominatim.ts';
 import { createPeliasGeocoder } from '../../../../services/maps/providers/pelias.ts';
 import { createPhotonGeocoder } from '../../../../services/maps/providers/photon.ts';
-import type { ProviderOptions } from '../../../../services/maps/providers/upstream.ts';
+import type { ProviderOptions } from '../../../../services/shared/upstream/upstream.ts';
 
 export const KEY = 'k3y-that-nobody-may-see';
 

@@ -1,7 +1,7 @@
 import test from 'ava';
 import { createAzureGeocoder } from '../../../../services/maps/providers/azure.ts';
+import { answering, startUpstream } from '../../../helpers/upstream-server.ts';
 import { KEY, optionsFor, patiently, UNKNOWN } from './adapters.ts';
-import { answering, startUpstream } from './upstream-server.ts';
 
 const feature = (properties: object) => ({
   type: 'FeatureCollection',

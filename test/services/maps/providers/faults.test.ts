@@ -2,9 +2,8 @@ import { inspect } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import test, { type ExecutionContext } from 'ava';
 import type { GeocoderOptions } from '../../../../services/maps/geocoder.ts';
-import type { ProviderOptions } from '../../../../services/maps/providers/upstream.ts';
 import { ServiceError } from '../../../../services/shared/service-error.ts';
-import { ADAPTERS, type Adapter, BERLIN, HERE, KEY, keepLog, patiently } from './adapters.ts';
+import type { ProviderOptions } from '../../../../services/shared/upstream/upstream.ts';
 import {
   answering,
   type Behaviour,
@@ -13,7 +12,8 @@ import {
   resetting,
   silent,
   startUpstream,
-} from './upstream-server.ts';
+} from '../../../helpers/upstream-server.ts';
+import { ADAPTERS, type Adapter, BERLIN, HERE, KEY, keepLog, patiently } from './adapters.ts';
 
 const SOON_MS = 100;
 const LONG_MS = 60_000;

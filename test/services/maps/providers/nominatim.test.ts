@@ -1,7 +1,7 @@
 import test, { type ExecutionContext } from 'ava';
 import { createNominatimGeocoder } from '../../../../services/maps/providers/nominatim.ts';
+import { answering, startUpstream } from '../../../helpers/upstream-server.ts';
 import { HERE, optionsFor, patiently, UNKNOWN } from './adapters.ts';
-import { answering, startUpstream } from './upstream-server.ts';
 
 const place = (addresstype: string, address: object, over: object = {}) => ({
   place_id: 100149,

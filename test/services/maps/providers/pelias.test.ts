@@ -1,7 +1,7 @@
 import test, { type ExecutionContext } from 'ava';
 import { createPeliasGeocoder } from '../../../../services/maps/providers/pelias.ts';
+import { answering, startUpstream } from '../../../helpers/upstream-server.ts';
 import { HERE, KEY, optionsFor, patiently, UNKNOWN } from './adapters.ts';
-import { answering, startUpstream } from './upstream-server.ts';
 
 const features = (...list: readonly object[]) => ({
   geocoding: { version: '0.2', query: { size: 10 }, engine: { name: 'Pelias' } },

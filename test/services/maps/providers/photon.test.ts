@@ -1,7 +1,7 @@
 import test, { type ExecutionContext } from 'ava';
 import { createPhotonGeocoder } from '../../../../services/maps/providers/photon.ts';
+import { answering, startUpstream } from '../../../helpers/upstream-server.ts';
 import { HERE, optionsFor, patiently, UNKNOWN } from './adapters.ts';
-import { answering, startUpstream } from './upstream-server.ts';
 
 const features = (...list: readonly object[]) => ({
   type: 'FeatureCollection',

@@ -2,8 +2,8 @@ import test from 'ava';
 import { createAzureGeocoder } from '../../../../services/maps/providers/azure.ts';
 import { createPhotonGeocoder } from '../../../../services/maps/providers/photon.ts';
 import { ConfigurationError } from '../../../../services/shared/environment.ts';
+import { answering, resetting, silent, startUpstream } from '../../../helpers/upstream-server.ts';
 import { BERLIN, HERE, KEY, keepLog, optionsFor, patiently } from './adapters.ts';
-import { answering, resetting, silent, startUpstream } from './upstream-server.ts';
 
 const NONE = { type: 'FeatureCollection', features: [] };
 const BUSY = (retryAfter: string) => answering('', 429, { 'retry-after': retryAfter });

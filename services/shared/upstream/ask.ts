@@ -1,6 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { ServiceError } from '../../shared/service-error.ts';
-import type { GeocoderOptions } from '../geocoder.ts';
+import { ServiceError } from '../service-error.ts';
 import { type HttpAnswer, httpGet } from './http-get.ts';
 
 /** Statuses that blame the query: the provider is well, and nothing is gained by leaving it alone. */
@@ -16,6 +15,14 @@ export class Abandoned extends Error {
     super(message);
     this.code = code;
   }
+}
+
+/** Who waits for the answer. */
+export interface UpstreamCaller {
+  /** Aborts when the caller has gone. */
+  readonly signal: AbortSignal;
+  /** When the caller stops waiting, in milliseconds since the epoch; may be Infinity. */
+  readonly deadlineMs: number;
 }
 
 export interface Query<Result> {
@@ -35,7 +42,7 @@ export type Outcome<Result> = { readonly result: Result } | { readonly refusedWi
  * @throws {MalformedAnswer}
  * @throws {Abandoned}
  */
-export async function ask<Result>(query: Query<Result>, caller: GeocoderOptions): Promise<Outcome<Result>> {
+export async function ask<Result>(query: Query<Result>, caller: UpstreamCaller): Promise<Outcome<Result>> {
   const ownEndMs = Date.now() + query.timeoutMs;
   const endsAtMs = Math.min(ownEndMs, caller.deadlineMs);
   const limit = AbortSignal.timeout(Math.max(0, Math.ceil(endsAtMs - Date.now())));

@@ -1,6 +1,6 @@
-import { ServiceError } from '../../shared/service-error.ts';
+import { ServiceError } from '../service-error.ts';
 
-/** An answer holds five results at most; the largest seen are some 20 kB. */
+/** The largest answers seen, of five places or a hundred users, are some 20 and 60 kB. */
 const MAX_BODY_BYTES = 2 * 1024 * 1024;
 
 /** Codes of undici and of sockets that mean that the other side did not answer in time. */

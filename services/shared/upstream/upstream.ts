@@ -1,9 +1,8 @@
 import { CircuitState, ConsecutiveBreaker, circuitBreaker, handleWhen, isBrokenCircuitError } from 'cockatiel';
-import { ConfigurationError } from '../../shared/environment.ts';
-import type { Logger } from '../../shared/logger.ts';
-import { ServiceError, type ServiceErrorCode } from '../../shared/service-error.ts';
-import type { GeocoderOptions } from '../geocoder.ts';
-import { Abandoned, ask } from './ask.ts';
+import { ConfigurationError } from '../environment.ts';
+import type { Logger } from '../logger.ts';
+import { ServiceError, type ServiceErrorCode } from '../service-error.ts';
+import { Abandoned, ask, type UpstreamCaller } from './ask.ts';
 import { MalformedAnswer } from './http-get.ts';
 
 /** What every provider is made of. */
@@ -36,7 +35,7 @@ export interface UpstreamRequest<Result> {
 
 export interface Upstream {
   /** @throws {ServiceError} UPSTREAM_TIMEOUT, UPSTREAM_FAILURE, DEADLINE_EXCEEDED, CANCELLED */
-  get<Result>(request: UpstreamRequest<Result>, caller: GeocoderOptions): Promise<Result>;
+  get<Result>(request: UpstreamRequest<Result>, caller: UpstreamCaller): Promise<Result>;
 }
 
 /**

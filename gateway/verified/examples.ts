@@ -1,3 +1,5 @@
+import { TOOL_NAMES } from '../../services/shared/verification/tools.ts';
+
 /** One refund, from its plan to its proof: the examples of the documents. */
 
 const PLAN_ID = '019aa5d4-7c00-7000-8000-000000000001';
@@ -344,6 +346,6 @@ export const status = {
       'Plan alignment, constraints, evidence and replay are worked out again from the stored plan, actions and artifacts.',
   },
   flow: [{ step: 'approve_plan', endpoint: 'POST /api/v1/plans/{plan_id}/approve' }],
-  mcp: { endpoint: '/api/v1/mcp', transport: 'http-json-rpc', protocol_version: '2025-06-18', tools: [] },
+  mcp: { endpoint: '/api/v1/mcp', transport: 'http-json-rpc', protocol_version: '2025-06-18', tools: [...TOOL_NAMES] },
   checked_at: '2026-11-21T12:00:00.000000Z',
 };

@@ -8,6 +8,3 @@ export const FLOW = [
   { step: 'replay_verify', endpoint: 'POST /api/v1/executions/{execution_id}/verify' },
   { step: 'proof', endpoint: 'GET /api/v1/proofs/{proof_id}' },
 ] as const;
-
-/** Names of the tools that stand beside the flow's endpoints. */
-export const TOOLS: readonly string[] = [];

@@ -1,11 +1,12 @@
 import type { Logger } from '../../shared/logger.ts';
+import { TOOL_NAMES } from '../../shared/verification/tools.ts';
 import type { Database } from '../../store/database.ts';
 import { isRevenueFrozen } from '../mutations/revenue-freeze.ts';
 import { type Answer, toText } from '../operations/operation.ts';
 import { readClock } from '../records/plan-records.ts';
 import type { Judge } from '../solver/judge.ts';
 import { VERSIONS } from '../versions.ts';
-import { FLOW, TOOLS } from './flow.ts';
+import { FLOW } from './flow.ts';
 import { countRecords, probeStorage, readDurability, type WriterLock } from './storage.ts';
 
 const PROBE_MAX_AGE_MS = 5000;
@@ -115,7 +116,7 @@ function documentOf({ storage, writerLock, isSandbox }: StatusDeps, facts: Facts
         'Plan alignment, constraints, evidence and replay are worked out again from the stored plan, actions and artifacts.',
     },
     flow: FLOW,
-    mcp: { endpoint: '/api/v1/mcp', transport: 'http-json-rpc', protocol_version: '2025-06-18', tools: TOOLS },
+    mcp: { endpoint: '/api/v1/mcp', transport: 'http-json-rpc', protocol_version: '2025-06-18', tools: TOOL_NAMES },
     checked_at: facts.checkedAt,
   };
 }

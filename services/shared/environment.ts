@@ -1,12 +1,12 @@
 import type { Static, TObject } from 'typebox';
-import { Compile } from 'typebox/compile';
+import { Compile } from 'typebox/schema';
 
 /** Thrown at start-up when the environment is not usable; the message is for the operator. */
 export class ConfigurationError extends Error {
   override readonly name = 'ConfigurationError';
 }
 
-const SECRET = /(KEY|KEYS|URL|TOKEN|PASSWORD)$/;
+const SECRET = /(KEYS?|URL|TOKENS?|PASSWORD)$/;
 
 /** Numbers and booleans arrive as text; everything else is left as it is for the schema to judge. */
 function parseValue(type: unknown, text: string): unknown {
@@ -31,7 +31,7 @@ export function readEnvironment<S extends TObject>(schema: S, environment: NodeJ
   const check = Compile(schema);
   if (check.Check(values)) return values;
   const faults = new Map<string, string>();
-  for (const error of check.Errors(values)) {
+  for (const error of check.Errors(values)[1]) {
     const missing = (error.params as { requiredProperties?: readonly string[] }).requiredProperties;
     for (const name of missing ?? [error.instancePath.slice(1)]) {
       if (faults.has(name)) continue;

@@ -3,6 +3,10 @@ import type { Generated } from 'kysely';
 /** What a key may do: propose and record, approve, or read. */
 export type KeyRole = 'agent' | 'approver' | 'reader';
 
+/** What a key may see besides. `crm.email`: addresses of users. */
+export const SCOPES = ['crm.email'] as const;
+export type KeyScope = (typeof SCOPES)[number];
+
 export type ExecutionState = 'recorded' | 'evidence_submitted' | 'verified' | 'refuted';
 
 export interface VerificationTables {
@@ -11,6 +15,7 @@ export interface VerificationTables {
     key_id: string;
     tenant_id: string;
     role: KeyRole;
+    scopes: KeyScope[];
     key_hash: Buffer;
     created_at: Generated<Date>;
     revoked_at: Date | null;
@@ -105,6 +110,15 @@ export interface VerificationTables {
     execution_id: string;
     log_index: bigint;
     file: string;
+  };
+  'verification.crm_user': {
+    tenant_id: string;
+    user_id: string;
+    name: string;
+    email: string | null;
+    active: boolean;
+    name_folded: string;
+    email_folded: string | null;
   };
   'verification.log_node': { level: number; index: bigint; hash: Buffer };
   'verification.log_head': { size: bigint; only_row: Generated<boolean> };

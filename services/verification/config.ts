@@ -41,6 +41,18 @@ export const VerificationConfig = Type.Object({
     default: '',
     description: 'least effect of each tool, such as order.get=none,mail.send=write; any other is revenue_write',
   }),
+  HUBSPOT_TOKENS: Type.String({
+    default: '',
+    description: 'tenants whose users are in HubSpot: TENANT_ID=TOKEN,…',
+  }),
+  HUBSPOT_URL: Type.String({ default: 'https://api.hubapi.com', description: 'base URL of its API, https' }),
+  HUBSPOT_TIMEOUT_MS: Type.Integer({
+    default: 6000,
+    minimum: 1,
+    // The gateway waits for ten seconds, and is to hear who was too slow.
+    maximum: 9000,
+    description: 'longest time for a page of users',
+  }),
   PROOF_ISSUER_KEY: Type.Optional(Type.String({ description: 'Ed25519: PEM, or base64 of 32 bytes' })),
   PROOF_LOG_KEY: Type.Optional(Type.String({ description: 'Ed25519: PEM, or base64 of 32 bytes; another one' })),
   PROOF_LOG_ORIGIN: Type.String({

@@ -16,6 +16,7 @@ import { createStatus } from './status/status.ts';
 import { holdWriterLock } from './status/storage.ts';
 import { SERVICE_ROLE } from './tenants/transaction.ts';
 import { readToolEffects } from './tools/tool-effects.ts';
+import { createUserSources } from './users/user-sources.ts';
 
 const START_TIMEOUT_MS = 60_000;
 
@@ -55,6 +56,7 @@ const server = await startGrpcServer({
     judge,
     pins,
     toolEffects,
+    users: createUserSources({ database, config, logger }),
     ...keys,
     logger,
     readStatus: createStatus({

@@ -1,10 +1,10 @@
 import type { Static, TSchema } from 'typebox';
-import { Compile } from 'typebox/compile';
+import { Compile } from 'typebox/schema';
 import { type Caller as CallerMessage, Role } from '../../proto/gen/tollhouse/verification/v1/verification.ts';
 import { ServiceError } from '../shared/service-error.ts';
 import { parseStrictJson, RECORD_JSON, StrictJsonError } from '../shared/strict-json.ts';
 import { IDEMPOTENCY_KEY } from '../shared/verification/arguments.ts';
-import type { KeyRole } from '../store/verification-tables.ts';
+import { type KeyRole, SCOPES } from '../store/verification-tables.ts';
 import type { Caller } from './tenants/keys.ts';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
@@ -22,7 +22,8 @@ export function readCaller(message: CallerMessage | undefined): Caller {
   if (message === undefined || role === undefined || !UUID.test(message.tenantId) || !UUID.test(message.keyId)) {
     throw new ServiceError('INVALID_ARGUMENT', 'caller is missing or not whole');
   }
-  return { tenantId: message.tenantId, keyId: message.keyId, role };
+  const scopes = SCOPES.filter((scope) => message.scopes.includes(scope));
+  return { tenantId: message.tenantId, keyId: message.keyId, role, scopes };
 }
 
 /** @throws {ServiceError} ROLE_NOT_ALLOWED */
@@ -57,7 +58,7 @@ export function createArgumentsReader<Schema extends TSchema>(schema: Schema): (
   return (text) => {
     const value = parse(text);
     if (compiled.Check(value)) return value as Static<Schema>;
-    throw new ServiceError('MALFORMED_INPUT', describeFault(compiled.Errors(value)));
+    throw new ServiceError('MALFORMED_INPUT', describeFault(compiled.Errors(value)[1]));
   };
 }
 

@@ -1,12 +1,38 @@
 import type { ListUsersRequest } from '../../../proto/gen/tollhouse/verification/v1/verification.ts';
 import type { CallContext } from '../../shared/grpc-server.ts';
-import { ServiceError } from '../../shared/service-error.ts';
-import type { Answer, OperationDeps } from './operation.ts';
+import { ListUsersArguments } from '../../shared/verification/users.ts';
+import { createArgumentsReader, readCaller } from '../requests.ts';
+import { type CursorBinding, decodeCursor, encodeCursor } from '../users/cursor.ts';
+import { showUser } from '../users/shown-user.ts';
+import { fold, type UserSources } from '../users/user-source.ts';
+import { type Answer, toText } from './operation.ts';
 
+const DEFAULT_LIMIT = 50;
+
+const readArguments = createArgumentsReader(ListUsersArguments);
+
+/**
+ * A page of the tenant's users. Any role may list them.
+ * @throws {ServiceError} INVALID_JSON, MALFORMED_INPUT, UPSTREAM_FAILURE, UPSTREAM_TIMEOUT
+ */
 export async function listUsers(
-  _deps: OperationDeps,
-  _request: ListUsersRequest,
-  _context?: CallContext,
+  { users }: { readonly users: UserSources },
+  request: ListUsersRequest,
+  context: Pick<CallContext, 'signal' | 'deadlineMs'>,
 ): Promise<Answer> {
-  throw new ServiceError('INTERNAL', 'not served yet');
+  const { tenantId, scopes } = readCaller(request.caller);
+  const { limit = DEFAULT_LIMIT, cursor, filter = {} } = readArguments(request.arguments);
+  const source = users(tenantId);
+  const seesEmail = scopes.includes('crm.email');
+  const asked = { query: filter.query === undefined ? undefined : fold(filter.query), active: filter.active };
+  const binding: CursorBinding = { tenantId, source: source.kind, ...asked };
+  const position = cursor === undefined ? undefined : decodeCursor(cursor, binding);
+  const page = await source.list({ tenantId, limit, position, filter: { ...asked, seesEmail } }, context);
+  return {
+    answer: toText({
+      source: source.kind,
+      users: page.users.map((user) => showUser(user, seesEmail)),
+      next_cursor: page.next === undefined ? null : encodeCursor(page.next, binding),
+    }),
+  };
 }

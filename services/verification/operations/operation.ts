@@ -8,6 +8,7 @@ import type { Judge, JudgeOptions } from '../solver/judge.ts';
 import type { SolverPins } from '../solver/pins.ts';
 import type { Caller } from '../tenants/keys.ts';
 import type { ToolEffects } from '../tools/tool-effects.ts';
+import type { UserSources } from '../users/user-source.ts';
 
 /** What the operations work on. */
 export interface OperationDeps {
@@ -16,6 +17,7 @@ export interface OperationDeps {
   readonly judge: Judge;
   readonly pins: SolverPins;
   readonly toolEffects: ToolEffects;
+  readonly users: UserSources;
   readonly issuer: SigningKey;
   readonly log: LogKey<SigningKey>;
   readonly logger: Logger;

@@ -5,7 +5,16 @@ import { canonicalBytes } from './canonical-json.ts';
  * What a digest is of. Each has its own prefix, so that no record of one kind has the digest of another kind: an
  * approved plan cannot be shown as an execution that has the same bytes.
  */
-export type DigestDomain = 'evidence' | 'execution' | 'inputs' | 'intents' | 'plan' | 'request' | 'sheet' | 'tenant';
+export type DigestDomain =
+  | 'cursor'
+  | 'evidence'
+  | 'execution'
+  | 'inputs'
+  | 'intents'
+  | 'plan'
+  | 'request'
+  | 'sheet'
+  | 'tenant';
 
 /**
  * SHA-256("tollhouse:<domain>:v1\0" ‖ JCS(value)), in lower-case hex.

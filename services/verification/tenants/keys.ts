@@ -2,13 +2,14 @@ import { createHash, randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import type { Database } from '../../store/database.ts';
-import type { KeyRole } from '../../store/verification-tables.ts';
+import type { KeyRole, KeyScope } from '../../store/verification-tables.ts';
 
 /** Who calls: what a key stands for, and nothing that the caller says besides. */
 export interface Caller {
   readonly keyId: string;
   readonly tenantId: string;
   readonly role: KeyRole;
+  readonly scopes: readonly KeyScope[];
 }
 
 export interface IssuedKey {
@@ -29,12 +30,17 @@ export async function createTenant(database: Database, name: string): Promise<st
   return tenantId;
 }
 
-export async function issueKey(database: Database, tenantId: string, role: KeyRole): Promise<IssuedKey> {
+export async function issueKey(
+  database: Database,
+  tenantId: string,
+  role: KeyRole,
+  scopes: readonly KeyScope[] = [],
+): Promise<IssuedKey> {
   const keyId = uuidv7();
   const key = PREFIX + randomBytes(KEY_BYTES).toString('base64url');
   await database
     .insertInto('verification.api_key')
-    .values({ key_id: keyId, tenant_id: tenantId, role, key_hash: hashKey(key), revoked_at: null })
+    .values({ key_id: keyId, tenant_id: tenantId, role, scopes: [...scopes], key_hash: hashKey(key), revoked_at: null })
     .execute();
   return { keyId, key };
 }
@@ -54,7 +60,7 @@ export interface ListedTenant {
   readonly tenantId: string;
   readonly name: string;
   /** `revokedAt`: RFC 3339. */
-  readonly keys: readonly { readonly keyId: string; readonly role: KeyRole; readonly revokedAt: string | undefined }[];
+  readonly keys: readonly (Omit<Caller, 'tenantId'> & { readonly revokedAt: string | undefined })[];
 }
 
 /** All tenants with their keys, the oldest first. */
@@ -62,7 +68,7 @@ export async function listKeys(database: Database): Promise<readonly ListedTenan
   const tenants = await database.selectFrom('verification.tenant').selectAll().orderBy('tenant_id').execute();
   const keys = await database
     .selectFrom('verification.api_key')
-    .select(['key_id', 'tenant_id', 'role', 'revoked_at'])
+    .select(['key_id', 'tenant_id', 'role', 'scopes', 'revoked_at'])
     .orderBy('key_id')
     .execute();
   return tenants.map(({ tenant_id, name }) => ({
@@ -70,17 +76,22 @@ export async function listKeys(database: Database): Promise<readonly ListedTenan
     name,
     keys: keys
       .filter((key) => key.tenant_id === tenant_id)
-      .map(({ key_id, role, revoked_at }) => ({ keyId: key_id, role, revokedAt: revoked_at?.toISOString() })),
+      .map(({ key_id, role, scopes, revoked_at }) => ({
+        keyId: key_id,
+        role,
+        scopes,
+        revokedAt: revoked_at?.toISOString(),
+      })),
   }));
 }
 
 /** Whose a key is, on a connection of the service; undefined for one that is unknown or revoked. */
 export async function authenticate(database: Database, key: string): Promise<Caller | undefined> {
   if (!KEY.test(key)) return undefined;
-  const { rows } = await sql<{ key_id: string; tenant_id: string; role: KeyRole }>`
-    SELECT key_id, tenant_id, role FROM verification.authenticate(${hashKey(key)})`.execute(database);
+  const { rows } = await sql<{ key_id: string; tenant_id: string; role: KeyRole; scopes: KeyScope[] }>`
+    SELECT key_id, tenant_id, role, scopes FROM verification.authenticate(${hashKey(key)})`.execute(database);
   const [row] = rows;
-  return row && { keyId: row.key_id, tenantId: row.tenant_id, role: row.role };
+  return row && { keyId: row.key_id, tenantId: row.tenant_id, role: row.role, scopes: row.scopes };
 }
 
 function hashKey(key: string): Buffer {

@@ -1,0 +1,51 @@
+-- Up Migration
+
+-- What a key may see besides what its role may.
+ALTER TABLE verification.api_key
+  ADD COLUMN scopes text[] NOT NULL DEFAULT '{}' CHECK (scopes <@ ARRAY['crm.email']);
+
+DROP FUNCTION verification.authenticate(bytea);
+CREATE FUNCTION verification.authenticate(wanted bytea)
+  RETURNS TABLE (key_id uuid, tenant_id uuid, role text, scopes text[])
+  LANGUAGE sql STABLE SECURITY DEFINER SET search_path = ''
+  BEGIN ATOMIC
+    SELECT key.key_id, key.tenant_id, key.role, key.scopes FROM verification.api_key AS key
+    WHERE key.key_hash = wanted AND key.revoked_at IS NULL;
+  END;
+REVOKE ALL ON FUNCTION verification.authenticate(bytea) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION verification.authenticate(bytea) TO tollhouse_verification;
+
+-- Users of tenants that have no CRM beyond the network: the operator imports them, and the service reads them. Both
+-- folded columns are what is searched, in the one form in which the service compares text, whatever the locale here.
+CREATE TABLE verification.crm_user (
+  tenant_id uuid NOT NULL REFERENCES verification.tenant,
+  -- By code point: the order of pages is the same on every server.
+  user_id text COLLATE "C" NOT NULL,
+  name text NOT NULL,
+  email text,
+  active boolean NOT NULL,
+  -- Whoever may search names alone must not find addresses there.
+  name_folded text NOT NULL CHECK (strpos(name_folded, '@') = 0),
+  email_folded text CHECK ((email_folded IS NULL) = (email IS NULL)),
+  PRIMARY KEY (tenant_id, user_id)
+);
+ALTER TABLE verification.crm_user ENABLE ROW LEVEL SECURITY;
+ALTER TABLE verification.crm_user FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant_reads ON verification.crm_user FOR SELECT TO tollhouse_verification
+  USING (tenant_id = verification.current_tenant());
+CREATE POLICY owner_imports ON verification.crm_user TO CURRENT_USER USING (true) WITH CHECK (true);
+GRANT SELECT ON verification.crm_user TO tollhouse_verification;
+
+-- Down Migration
+
+DROP TABLE verification.crm_user;
+DROP FUNCTION verification.authenticate(bytea);
+CREATE FUNCTION verification.authenticate(wanted bytea) RETURNS TABLE (key_id uuid, tenant_id uuid, role text)
+  LANGUAGE sql STABLE SECURITY DEFINER SET search_path = ''
+  BEGIN ATOMIC
+    SELECT key.key_id, key.tenant_id, key.role FROM verification.api_key AS key
+    WHERE key.key_hash = wanted AND key.revoked_at IS NULL;
+  END;
+REVOKE ALL ON FUNCTION verification.authenticate(bytea) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION verification.authenticate(bytea) TO tollhouse_verification;
+ALTER TABLE verification.api_key DROP COLUMN scopes;

@@ -1,0 +1,92 @@
+import { type ExpressionBuilder, sql } from 'kysely';
+import type { Database, Tables } from '../../store/database.ts';
+import { inTenant } from '../tenants/transaction.ts';
+import { badCursor, fold, type SourceUser, type UserFilter, type UserSource } from './user-source.ts';
+
+/** An id of a user. None holds an `@`: it is shown to everybody. */
+export const USER_ID = /^[A-Za-z0-9_.:-]{1,64}$/;
+
+/** Users of the database, by id. */
+export function createEmbeddedUsers(database: Database): UserSource {
+  return {
+    kind: 'embedded',
+    async list({ tenantId, limit, position, filter }) {
+      if (position !== undefined && !USER_ID.test(position)) throw badCursor();
+      const rows = await inTenant(database, tenantId, (transaction) =>
+        transaction
+          .selectFrom('verification.crm_user')
+          .select(['user_id as id', 'name', 'email', 'active'])
+          .where('user_id', '>', position ?? '')
+          .where((where) => where.and(conditions(where, filter)))
+          .orderBy('user_id')
+          .limit(limit + 1)
+          .execute(),
+      );
+      const users = rows.slice(0, limit);
+      return { users, next: rows.length > limit ? users.at(-1)?.id : undefined };
+    },
+  };
+}
+
+/** `strpos` knows no wildcards. */
+function conditions(
+  where: ExpressionBuilder<Tables, 'verification.crm_user'>,
+  { query, active, seesEmail }: UserFilter,
+) {
+  const found = (column: 'name_folded' | 'email_folded') => sql<boolean>`strpos(${sql.ref(column)}, ${query}) > 0`;
+  const names = query === undefined ? [] : [found('name_folded')];
+  const addresses = query === undefined || !seesEmail ? [] : [found('email_folded')];
+  return [
+    ...(active === undefined ? [] : [where('active', '=', active)]),
+    ...(names.length === 0 ? [] : [where.or([...names, ...addresses])]),
+  ];
+}
+
+/**
+ * Puts users in the place of all that a tenant had: the operator's work, on a connection of the owner. One import at a
+ * time, all of it or nothing.
+ * @returns how many there were before, or undefined where there is no such tenant
+ */
+export function replaceUsers(
+  database: Database,
+  tenantId: string,
+  users: readonly (SourceUser & { readonly name: string })[],
+): Promise<number | undefined> {
+  return database.transaction().execute(async (transaction) => {
+    const tenant = await transaction
+      .selectFrom('verification.tenant')
+      .select('tenant_id')
+      .where('tenant_id', '=', tenantId)
+      .forNoKeyUpdate()
+      .executeTakeFirst();
+    if (tenant === undefined) return undefined;
+    const { numDeletedRows } = await transaction
+      .deleteFrom('verification.crm_user')
+      .where('tenant_id', '=', tenantId)
+      .executeTakeFirst();
+    const columns = [
+      users.map(({ id }) => id),
+      users.map(({ name }) => name),
+      users.map(({ email }) => email),
+      users.map(({ active }) => active),
+      users.map(({ name }) => fold(name)),
+      users.map(({ email }) => email && fold(email)),
+    ];
+    const [ids, names, emails, actives, foldedNames, foldedEmails] = columns;
+    await sql`
+      INSERT INTO verification.crm_user (tenant_id, user_id, name, email, active, name_folded, email_folded)
+      SELECT ${tenantId}::uuid, given.* FROM unnest(${ids}::text[], ${names}::text[], ${emails}::text[],
+        ${actives}::boolean[], ${foldedNames}::text[], ${foldedEmails}::text[]) AS given`.execute(transaction);
+    return Number(numDeletedRows);
+  });
+}
+
+/** All of a tenant's users, by id, on a connection of the owner. */
+export function readUsers(database: Database, tenantId: string): Promise<readonly SourceUser[]> {
+  return database
+    .selectFrom('verification.crm_user')
+    .select(['user_id as id', 'name', 'email', 'active'])
+    .where('tenant_id', '=', tenantId)
+    .orderBy('user_id')
+    .execute();
+}

@@ -1,5 +1,5 @@
 import type { TObject } from 'typebox';
-import { Compile } from 'typebox/compile';
+import { Compile } from 'typebox/schema';
 
 interface Fault {
   readonly keyword: string;
@@ -24,7 +24,7 @@ export function createValidator(schema: TObject): (body: unknown) => string | un
   return (body) => {
     if (compiled.Check(body)) return undefined;
     if (typeof body !== 'object' || body === null || Array.isArray(body)) return 'the body must be a JSON object';
-    const faults: readonly Fault[] = compiled.Errors(body);
+    const [, faults]: readonly [boolean, readonly Fault[]] = compiled.Errors(body);
     // An unknown property also fails its own `false` schema; the rule that names it says more.
     const fault = faults.find(({ keyword }) => keyword !== 'boolean') ?? faults[0];
     return fault === undefined ? 'the body is not valid' : describe(fault);

@@ -1,4 +1,4 @@
-import { Compile } from 'typebox/compile';
+import { Compile } from 'typebox/schema';
 import { Role } from '../../proto/gen/tollhouse/verification/v1/verification.ts';
 import { parseStrictJson, RECORD_JSON, StrictJsonError } from '../../services/shared/strict-json.ts';
 import { IDEMPOTENCY_KEY, VerifyExecutionArguments } from '../../services/shared/verification/arguments.ts';

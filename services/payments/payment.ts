@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Type } from 'typebox';
-import { Compile } from 'typebox/compile';
+import { Compile } from 'typebox/schema';
 import { getAddress, type Hex, isAddressEqual } from 'viem';
 import { type Authorization, createAuthorizationHasher, recoverSigner } from './authorization.ts';
 import { type Offer, offerOf, type Terms } from './terms.ts';

@@ -1,4 +1,5 @@
-import { getAddress, type Hex } from 'viem';
+import type { Hex } from 'viem';
+import { getAddress } from 'viem/utils';
 import { parseStrictJson } from '../../../services/shared/strict-json.ts';
 import { parseSignature, type Signature } from './signature.ts';
 import type { ChallengeInfo } from './siwx-message.ts';

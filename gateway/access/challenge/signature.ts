@@ -1,5 +1,6 @@
 import secp256k1 from 'secp256k1';
-import { getAddress, type Hex, keccak256 } from 'viem';
+import type { Hex } from 'viem';
+import { getAddress, keccak256 } from 'viem/utils';
 
 const SIGNATURE_BYTES = 65;
 /** Half the order of secp256k1. EIP-2 and EIP-2098: of the two signatures (s, n - s), only the lower is canonical. */

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { type Static, type TSchema, Type } from 'typebox';
-import { Compile, type Validator } from 'typebox/compile';
+import { Compile, type Validator } from 'typebox/schema';
 import type { Category } from './categories.ts';
 
 const Coordinates = Type.Tuple([
@@ -85,16 +85,12 @@ export function readCases(category: Category, text: string): CaseSet {
     : { category, forward: [], reverse: readLines(text, reverse, category.name) };
 }
 
-function readLines<T extends TSchema>(
-  text: string,
-  validator: Validator<Record<never, never>, T>,
-  name: string,
-): readonly Static<T>[] {
+function readLines<T extends TSchema>(text: string, validator: Validator<T>, name: string): readonly Static<T>[] {
   return text.split('\n').flatMap((line, index) => {
     if (line === '') return [];
     const value: unknown = JSON.parse(line);
-    if (validator.Check(value)) return [value];
-    const [fault] = validator.Errors(value);
+    if (validator.Check(value)) return [value as Static<T>];
+    const [, [fault]] = validator.Errors(value);
     throw new Error(`${name}.jsonl:${index + 1}: ${fault?.instancePath ?? ''} ${fault?.message ?? 'is not a case'}`);
   });
 }

@@ -1,5 +1,5 @@
 import { type TSchema, Type } from 'typebox';
-import { Compile } from 'typebox/compile';
+import { Compile } from 'typebox/schema';
 import type { Address } from '../../../workers/geocoding/address.ts';
 import { MalformedAnswer } from '../../shared/upstream/http-get.ts';
 import type { Point } from '../geocoder.ts';

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { Compile } from 'typebox/compile';
+import { Compile } from 'typebox/schema';
 import { StrictJsonError } from '../../shared/strict-json.ts';
 import { decodeBase64 } from './base64.ts';
 import { parseRecord } from './canonical-json.ts';

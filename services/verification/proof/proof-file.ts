@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { Compile } from 'typebox/compile';
+import { Compile } from 'typebox/schema';
 import { StrictJsonError } from '../../shared/strict-json.ts';
 import { decodeBase64 } from './base64.ts';
 import { canonicalBytes, isCanonicalOf, parseRecord } from './canonical-json.ts';
@@ -100,7 +100,7 @@ function readProofFile(bytes: Uint8Array): ProofFile {
   }
   if (!isCanonicalOf(bytes, value)) throw new ProofError('PROOF_NOT_CANONICAL', 'the proof is not in canonical form');
   if (!proofFile.Check(value)) {
-    const [error] = proofFile.Errors(value);
+    const [, [error]] = proofFile.Errors(value);
     throw new ProofError('PROOF_MALFORMED', `not a proof: ${error?.instancePath} ${error?.message}`);
   }
   return value;

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { Compile } from 'typebox/compile';
+import { Compile } from 'typebox/schema';
 import { StrictJsonError } from '../../shared/strict-json.ts';
 import { canonicalBytes, isCanonicalOf, parseRecord } from './canonical-json.ts';
 import { digestRecord } from './digests.ts';
@@ -159,7 +159,7 @@ export function readStatement(bytes: Uint8Array): Statement {
   }
   if (!isCanonicalOf(bytes, value)) throw malformed('is not in canonical form');
   if (!statement.Check(value)) {
-    const [error] = statement.Errors(value);
+    const [, [error]] = statement.Errors(value);
     throw malformed(`is not of the form of a proof: ${error?.instancePath} ${error?.message}`);
   }
   assertSubjects(value.subject);

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { Compile } from 'typebox/compile';
+import { Compile } from 'typebox/schema';
 import { ActionDocument } from '../../../workers/solver/run/action.ts';
 import { Timestamp } from '../../shared/verification/answers.ts';
 import { MAX_ACTIONS, Sha256, Uuid } from '../../shared/verification/arguments.ts';
@@ -39,6 +39,6 @@ const recordsFile = Compile(RecordsFile);
 /** What is wrong with the shape of a records file, or the file. */
 export function checkRecordsFile(value: unknown): RecordsFile | { readonly fault: string } {
   if (recordsFile.Check(value)) return value;
-  const [error] = recordsFile.Errors(value);
+  const [, [error]] = recordsFile.Errors(value);
   return { fault: `${error?.instancePath} ${error?.message}` };
 }

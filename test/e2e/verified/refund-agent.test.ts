@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'ava';
-import { Compile } from 'typebox/compile';
+import { Compile } from 'typebox/schema';
 import { readRecords } from '../../../scripts/tollhouse/read-records.ts';
 import { verifyProof } from '../../../scripts/tollhouse/verify-proof.ts';
 import { playRun } from '../../../scripts/verified/play-run.ts';
@@ -123,7 +123,7 @@ test('what the solver was asked can be had, by its hash, and by nobody else', as
   );
   const path = `/api/v1/verifications/${execution.verifications[0]}`;
   const verification = await tenant.reader.get<VerifyExecutionAnswer>(path);
-  t.deepEqual(Compile(VerifyExecutionAnswer).Errors(verification), []);
+  t.deepEqual(Compile(VerifyExecutionAnswer).Errors(verification)[1], []);
   t.true(verification.pins.queries.length >= 3);
   for (const { smtlib_sha256 } of verification.pins.queries) {
     const text = await tenant.reader.download(`${path}/queries/${smtlib_sha256}`);
@@ -158,7 +158,7 @@ test('the status document is of its form, and counts', async (t) => {
   const [origin] = stack.urls;
   const read = async () => (await fetch(`${origin}/api/v1/status`)).json() as Promise<StatusAnswer>;
   const before = await read();
-  t.deepEqual(Compile(StatusAnswer).Errors(before), []);
+  t.deepEqual(Compile(StatusAnswer).Errors(before)[1], []);
   t.like(before, { status: 'READY', verification_backend: { ready: true }, storage: { durable: true } });
   await play('as-planned');
   const after = await read();

@@ -1,6 +1,6 @@
 import { globSync, readdirSync, readFileSync } from 'node:fs';
 import test from 'ava';
-import { Compile } from 'typebox/compile';
+import { Compile } from 'typebox/schema';
 import { operations } from '../../../gateway/operations/index.ts';
 import { ContentServiceService } from '../../../proto/gen/tollhouse/content/v1/content.ts';
 import { MapsServiceService } from '../../../proto/gen/tollhouse/maps/v1/maps.ts';
@@ -20,7 +20,7 @@ test('every operation is the folder of its name, and every folder is sold', (t) 
 test('every example is valid by its own schema', (t) => {
   for (const { name, validate, requestExample, response, responseExample } of operations) {
     t.is(validate(requestExample), undefined, name);
-    t.deepEqual(Compile(response).Errors(responseExample), [], name);
+    t.deepEqual(Compile(response).Errors(responseExample)[1], [], name);
   }
 });
 

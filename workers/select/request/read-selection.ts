@@ -1,4 +1,4 @@
-import { Compile } from 'typebox/compile';
+import { Compile } from 'typebox/schema';
 import { LanguageError } from '../../solver/language/language-error.ts';
 import { parseNumber } from '../../solver/language/numbers.ts';
 import { shapeFault } from '../../solver/plan/shape-fault.ts';
@@ -11,7 +11,7 @@ const document = Compile(SelectionDocument);
 /** Reads a selection that nobody has checked. @throws {SelectionError} */
 export function readSelection(json: unknown): Selection {
   if (!document.Check(json)) {
-    const { path, message } = shapeFault(document.Errors(json));
+    const { path, message } = shapeFault(document.Errors(json)[1]);
     throw new SelectionError('MALFORMED_SELECTION', path, message);
   }
   const { scale, items, capacities = [], objectives = [] } = json;

@@ -1,9 +1,11 @@
+import { parseArgs } from 'node:util';
 import type { Database } from '../../services/store/database.ts';
-import type { KeyRole } from '../../services/store/verification-tables.ts';
+import { type KeyRole, type KeyScope, SCOPES } from '../../services/store/verification-tables.ts';
 import { createTenant, issueKey, listKeys, revokeKey } from '../../services/verification/tenants/keys.ts';
 import { CommandError, expectArguments } from './command.ts';
 import { withDatabase } from './operator-database.ts';
 
+const KEY_USAGE = 'tenant key TENANT ROLE [--scope SCOPE]';
 const ROLES: readonly KeyRole[] = ['agent', 'approver', 'reader'];
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
@@ -31,22 +33,52 @@ async function create(args: readonly string[]): Promise<void> {
       throw error.code === '23505' ? new CommandError(`there is a tenant ${name} already`) : error;
     });
     console.log(`tenant    ${tenantId}`);
-    for (const role of ROLES) await showNewKey(database, tenantId, role);
+    for (const role of ROLES) await showNewKey(database, { tenantId, role });
   });
   console.log('Keys are shown this once.');
 }
 
 async function addKey(args: readonly string[]): Promise<void> {
-  const [tenantId = '', role] = expectArguments(args, 2, 'tenant key TENANT ROLE');
+  const { positionals, scopes } = readKeyArguments(args);
+  const [tenantId = '', role] = expectArguments(positionals, 2, KEY_USAGE);
   const known = ROLES.find((each) => each === role);
   if (known === undefined || !UUID.test(tenantId)) throw new CommandError(`a role is one of ${ROLES.join(', ')}`, 2);
-  await withDatabase((database) => showNewKey(database, tenantId, known)).catch((error: { readonly code?: string }) => {
+  const issue = (database: Database) => showNewKey(database, { tenantId, role: known, scopes });
+  await withDatabase(issue).catch((error: { readonly code?: string }) => {
     throw error.code === '23503' ? new CommandError(`there is no tenant ${tenantId}`) : error;
   });
 }
 
-async function showNewKey(database: Database, tenantId: string, role: KeyRole): Promise<void> {
-  const { keyId, key } = await issueKey(database, tenantId, role);
+function readKeyArguments(args: readonly string[]): {
+  readonly positionals: readonly string[];
+  readonly scopes: readonly KeyScope[];
+} {
+  const { positionals, values } = parseKeyArguments(args);
+  const scopes = (values.scope ?? []).map((scope) => {
+    const known = SCOPES.find((each) => each === scope);
+    if (known === undefined) throw new CommandError(`a scope is one of ${SCOPES.join(', ')}`, 2);
+    return known;
+  });
+  return { positionals, scopes: [...new Set(scopes)] };
+}
+
+function parseKeyArguments(args: readonly string[]) {
+  try {
+    const options = { scope: { type: 'string', multiple: true } } as const;
+    return parseArgs({ args: [...args], allowPositionals: true, options });
+  } catch (error) {
+    throw new CommandError(`${(error as Error).message}\nusage: npm run tollhouse -- ${KEY_USAGE}`, 2);
+  }
+}
+
+interface NewKey {
+  readonly tenantId: string;
+  readonly role: KeyRole;
+  readonly scopes?: readonly KeyScope[];
+}
+
+async function showNewKey(database: Database, { tenantId, role, scopes = [] }: NewKey): Promise<void> {
+  const { keyId, key } = await issueKey(database, tenantId, role, scopes);
   console.log(`${role.padEnd(9)} ${key}  (key ${keyId})`);
 }
 
@@ -54,8 +86,9 @@ async function list(args: readonly string[]): Promise<void> {
   expectArguments(args, 0, 'tenant list');
   for (const { tenantId, name, keys } of await withDatabase(listKeys)) {
     console.log(`${tenantId}  ${name}`);
-    for (const { keyId, role, revokedAt } of keys) {
-      console.log(`  ${keyId}  ${role.padEnd(9)}${revokedAt === undefined ? '' : ` revoked ${revokedAt}`}`);
+    for (const { keyId, role, scopes, revokedAt } of keys) {
+      const more = [...scopes, ...(revokedAt === undefined ? [] : [`revoked ${revokedAt}`])];
+      console.log(`  ${keyId}  ${role.padEnd(9)} ${more.join(' ')}`.trimEnd());
     }
   }
 }

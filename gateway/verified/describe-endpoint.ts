@@ -24,10 +24,11 @@ const FAILURES_OF_READS = [400, 404, 429, 503, 504];
 /** The route of an endpoint, as the OpenAPI document shows it. */
 export function describeEndpoint(endpoint: Endpoint): object {
   const { method, answer, status, request, isPublic = false } = endpoint;
-  const failures = Object.entries(FAILURES).filter(([code]) => {
+  const common = Object.entries(FAILURES).filter(([code]) => {
     if (code === '401' || code === '403') return !isPublic;
     return method !== 'GET' || FAILURES_OF_READS.includes(Number(code));
   });
+  const failures = [...common, ...Object.entries(endpoint.failures ?? {})];
   const type = answer.type ?? 'application/json';
   return {
     operationId: endpoint.operationId,
@@ -56,10 +57,13 @@ export function describeEndpoint(endpoint: Endpoint): object {
   };
 }
 
-function paramsOf({ path, query }: Endpoint): object {
+function paramsOf({ path, query, optionalQuery }: Endpoint): object {
   const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
   const properties = names.map((name) => [name, Type.String({ description: 'An id' })]);
-  const wanted = Object.entries(query ?? {}).map(([name, description]) => [name, Type.String({ description })]);
+  const wanted = [
+    ...Object.entries(query ?? {}).map(([name, description]) => [name, Type.String({ description })]),
+    ...Object.entries(optionalQuery ?? {}).map(([name, schema]) => [name, Type.Optional(schema)]),
+  ];
   return {
     ...(properties.length === 0 ? {} : { params: Type.Object(Object.fromEntries(properties)) }),
     ...(wanted.length === 0 ? {} : { querystring: Type.Object(Object.fromEntries(wanted)) }),

@@ -42,8 +42,12 @@ export interface Endpoint {
   readonly isPublic?: boolean;
   /** A write that is applied once: whether its key must be sent. */
   readonly idempotencyKey?: 'required' | 'optional';
-  /** Query parameters, all of them required. */
+  /** Query parameters that are required, and what each is. */
   readonly query?: Readonly<Record<string, string>>;
+  /** Query parameters that may be left out. Where an endpoint has such, one that it does not know is refused. */
+  readonly optionalQuery?: Readonly<Record<string, TSchema>>;
+  /** What it may be refused with besides what every endpoint of its method may. */
+  readonly failures?: Readonly<Record<number, string>>;
   readonly request?: { readonly schema: TSchema; readonly examples: readonly unknown[] };
   readonly status: 200 | 201;
   readonly answer: { readonly schema: TSchema; readonly example: unknown; readonly type?: string };

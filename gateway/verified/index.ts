@@ -5,6 +5,7 @@ import { jobs } from './jobs.ts';
 import { plans } from './plans.ts';
 import { proofs } from './proofs.ts';
 import { status } from './status.ts';
+import { users } from './users.ts';
 
 /** Verified execution over HTTP, in the order of its flow. */
-export const endpoints: readonly Endpoint[] = [...plans, ...checks, ...executions, ...proofs, ...jobs, status];
+export const endpoints: readonly Endpoint[] = [...plans, ...checks, ...executions, ...proofs, ...jobs, users, status];

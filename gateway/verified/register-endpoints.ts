@@ -52,14 +52,21 @@ function registerEndpoint(app: FastifyInstance, endpoint: Endpoint, { clients, c
   });
 }
 
-/** @throws {AppError} INVALID_REQUEST */
-function readQuery(request: FastifyRequest, { query = {} }: Endpoint): Readonly<Record<string, string>> {
+/** @throws {AppError} INVALID_REQUEST: a filter that is misspelled would otherwise filter nothing */
+function readQuery(request: FastifyRequest, { query = {}, optionalQuery }: Endpoint): Readonly<Record<string, string>> {
   const sent = request.query as Readonly<Record<string, string | readonly string[]>>;
+  const known = { ...query, ...optionalQuery };
+  const unknown = optionalQuery && Object.keys(sent).some((name) => !Object.hasOwn(known, name));
+  if (unknown) throw new AppError('INVALID_REQUEST', `the query may have ${Object.keys(known).join(', ')}`);
   return Object.fromEntries(
-    Object.keys(query).map((name) => {
+    Object.keys(known).flatMap((name) => {
       const value = sent[name];
-      if (typeof value !== 'string') throw new AppError('INVALID_REQUEST', `${name} is required, once`);
-      return [name, value];
+      if (typeof value === 'string') return [[name, value]];
+      if (value === undefined && !Object.hasOwn(query, name)) return [];
+      throw new AppError(
+        'INVALID_REQUEST',
+        `${name} ${Object.hasOwn(query, name) ? 'is required, once' : 'was sent more than once'}`,
+      );
     }),
   );
 }

@@ -12,6 +12,8 @@ import { registerJsonBody } from './http/json-body.ts';
 import { registerMetrics } from './http/metrics.ts';
 import { registerRateLimit } from './http/rate-limit.ts';
 import { registerResponseHeaders } from './http/response-headers.ts';
+import { registerMcp } from './mcp/register-mcp.ts';
+import { createVerifiedMcp } from './mcp/verified/verified-mcp.ts';
 import type { Operation } from './operations/operation.ts';
 import { registerOperations } from './operations/routes.ts';
 import { registerOpenApi } from './pages/openapi.ts';
@@ -27,8 +29,8 @@ export interface AppDeps {
   readonly access: Access;
   readonly payments: PaymentsClient;
   readonly readHealth: () => Promise<Health>;
-  /** Public origin, for the documents. */
-  readonly origin: URL;
+  /** Origins that clients use; the first is the one of the documents. */
+  readonly publicUrls: readonly [URL, ...URL[]];
   readonly isSandbox: boolean;
   readonly boundsGrants: boolean;
   readonly rateLimitPerMinute: number;
@@ -43,6 +45,8 @@ const MAX_EVENT_LOOP_DELAY_MS = 1000;
 
 /** The HTTP application. Does no IO of its own until it listens. */
 export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
+  const { publicUrls } = deps;
+  const [origin] = publicUrls;
   const app = fastify({
     loggerInstance: deps.logger as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
@@ -59,7 +63,7 @@ export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
     ajv: { customOptions: { removeAdditional: false, coerceTypes: false, useDefaults: false } },
   });
   registerDrain(app);
-  await registerResponseHeaders(app, { isHttps: deps.origin.protocol === 'https:' });
+  await registerResponseHeaders(app, { isHttps: origin.protocol === 'https:' });
   const limiter = await registerRateLimit(app, deps.rateLimitPerMinute);
   registerErrorAnswers(app, limiter);
   await app.register(underPressure, {
@@ -71,10 +75,12 @@ export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
   registerJsonBody(app);
   const { countVerdict } = registerMetrics(app);
   registerHealth(app, deps.readHealth);
-  await registerOpenApi(app, deps.origin);
+  await registerOpenApi(app, origin);
   registerOperations(app, { ...deps, limiter });
   await registerEndpoints(app, { ...deps.verified, countVerdict });
-  registerPages(app, deps);
+  const mcp = createVerifiedMcp({ clients: deps.verified.clients, countVerdict, limiter });
+  await registerMcp(app, mcp, { publicUrls, limiter });
+  registerPages(app, { ...deps, origin });
   if (deps.isSandbox) registerSandbox(app, deps.payments);
   return app;
 }

@@ -46,7 +46,6 @@ const terms = await readTerms(payments);
 const { network } = terms;
 const isSandbox = terms.sandbox;
 const publicUrls = readPublicUrls(config, isSandbox);
-const [origin] = publicUrls;
 // The official client wants the network that it pays on among the chains that it may sign in on.
 const chains = isSandbox ? [network, 'eip155:8453'] : [network];
 
@@ -83,7 +82,7 @@ const app = await createApp({
   access,
   payments,
   readHealth,
-  origin,
+  publicUrls,
   isSandbox,
   boundsGrants: !isSandbox && config.TRIAL_GRANTS_PER_NETWORK > 0,
   rateLimitPerMinute: config.RATE_LIMIT_PER_MINUTE,

@@ -7,9 +7,14 @@ import type { RateLimiter } from './rate-limit.ts';
 
 const METHODS: readonly HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
-/** Every failure in the envelope, on every route, 404 and 405 included. Failed requests count against their sender. */
-export function registerErrorAnswers(app: FastifyInstance, limiter: RateLimiter): void {
-  async function answer(thrown: unknown, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+type ErrorAnswer = (thrown: unknown, request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
+
+/** Answers failures, in the envelope unless another body is wanted. Failed requests count against their sender. */
+export function createErrorAnswer(
+  limiter: RateLimiter,
+  toBody: (error: AppError, requestId: string) => object,
+): ErrorAnswer {
+  return async (thrown, request, reply) => {
     let error = toAppError(thrown);
     if (error.statusCode < 500) {
       await limiter.count(request).catch((limited: unknown) => {
@@ -23,9 +28,13 @@ export function registerErrorAnswers(app: FastifyInstance, limiter: RateLimiter)
       .code(error.statusCode)
       .headers(error.headers)
       .type('application/json; charset=utf-8')
-      .send(JSON.stringify(toEnvelope(error, request.id)));
-  }
+      .send(JSON.stringify(toBody(error, request.id)));
+  };
+}
 
+/** Every failure in the envelope, on every route, 404 and 405 included. */
+export function registerErrorAnswers(app: FastifyInstance, limiter: RateLimiter): void {
+  const answer = createErrorAnswer(limiter, toEnvelope);
   app.setErrorHandler(answer);
   app.setNotFoundHandler((request, reply) => {
     const path = request.url.split('?', 1)[0] ?? '/';

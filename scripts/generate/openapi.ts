@@ -22,7 +22,7 @@ export async function generateOpenApi(): Promise<Generated> {
     access: { handle: call },
     payments: { getTerms: call, begin: call, settle: call, release: call, fund: call, close: unused },
     readHealth: call,
-    origin: new URL('http://127.0.0.1:8402'),
+    publicUrls: [new URL('http://127.0.0.1:8402')],
     isSandbox: true,
     boundsGrants: false,
     rateLimitPerMinute: 0,

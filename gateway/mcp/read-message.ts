@@ -1,0 +1,53 @@
+import { I_JSON, type JsonRules, parseStrictJson, StrictJsonError } from '../../services/shared/strict-json.ts';
+import { AppError } from '../errors.ts';
+
+const ARGUMENTS = '/params/arguments';
+/** A message holds the arguments of a tool this deep. */
+const DEPTH_OF_ARGUMENTS = 2;
+const MAX_POINTER_CHARACTERS = 128;
+
+export interface RpcMessage {
+  readonly message: Readonly<Record<string, unknown>>;
+  /** What is wrong with the arguments alone: the tool answers that, for who wrote them is behind it. */
+  readonly fault?: AppError;
+}
+
+/**
+ * Reads one JSON-RPC message, and the arguments of a tool in it by the rules of that tool.
+ * @throws {AppError} INVALID_JSON, INVALID_REQUEST
+ */
+export function readMessage(text: unknown, rules: JsonRules): RpcMessage {
+  if (typeof text !== 'string') throw new AppError('INVALID_JSON', 'send a JSON-RPC message as the body');
+  const deeper = { ...rules, maxDepth: rules.maxDepth + DEPTH_OF_ARGUMENTS };
+  try {
+    return { message: toMessage(parseStrictJson(text, deeper)) };
+  } catch (error) {
+    if (!(error instanceof StrictJsonError)) throw error;
+    const fault = new AppError('INVALID_JSON', at(error), { cause: error });
+    const isOfArguments =
+      error.pointer.startsWith(`${ARGUMENTS}/`) && (error.code === 'NUMBER' || error.code === 'NUL');
+    if (!isOfArguments) throw fault;
+    return { message: toMessage(parseLoosely(text, deeper.maxDepth, fault)), fault };
+  }
+}
+
+/** Numbers may be any: the values are looked at by nobody. */
+function parseLoosely(text: string, maxDepth: number, fault: AppError): unknown {
+  try {
+    return parseStrictJson(text, { ...I_JSON, maxDepth });
+  } catch {
+    throw fault;
+  }
+}
+
+function toMessage(value: unknown): RpcMessage['message'] {
+  if (Array.isArray(value)) throw new AppError('INVALID_REQUEST', 'batches are not taken: send one message a request');
+  if (typeof value === 'object' && value !== null) return value as RpcMessage['message'];
+  throw new AppError('INVALID_REQUEST', 'a JSON-RPC message is an object');
+}
+
+/** A pointer into arguments is one from their root, as over HTTP. */
+function at({ pointer, message }: StrictJsonError): string {
+  const own = pointer.startsWith(`${ARGUMENTS}/`) ? pointer.slice(ARGUMENTS.length) : pointer;
+  return own === '' ? message : `${own.slice(0, MAX_POINTER_CHARACTERS)}: ${message}`;
+}

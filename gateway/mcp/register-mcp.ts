@@ -1,0 +1,98 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { JsonRules } from '../../services/shared/strict-json.ts';
+import type { AppError } from '../errors.ts';
+import { createErrorAnswer } from '../http/error-answers.ts';
+import type { RateLimiter } from '../http/rate-limit.ts';
+import { readHeader } from '../http/read-header.ts';
+import { registerTextBody } from '../http/text-body.ts';
+import { refuseOtherMethods } from '../verified/other-methods.ts';
+import { checkOrigin } from './check-origin.ts';
+import { readMessage } from './read-message.ts';
+import { toRpcError } from './rpc-error.ts';
+import type { Tool } from './tool.ts';
+import type { ToolSet } from './tool-server.ts';
+
+/** Headers of the protocol; the SDK holds them to the message. */
+const PROTOCOL_HEADERS = ['mcp-protocol-version', 'mcp-method', 'mcp-name'];
+
+/** An endpoint of the Model Context Protocol: tools over streamable HTTP, without sessions or streams. */
+export interface McpEndpoint<Context> extends ToolSet<Context> {
+  readonly path: `/${string}`;
+  /** For the OpenAPI document. */
+  readonly schema: object;
+  /** How arguments are read. */
+  readonly rules: JsonRules;
+  /** Who calls, and whether so much as this tool: undefined for any other message. @throws {AppError} */
+  readonly admit: (request: FastifyRequest, tool: Tool<Context> | undefined) => Promise<Context>;
+}
+
+export interface McpOptions {
+  readonly publicUrls: readonly URL[];
+  readonly limiter: RateLimiter;
+}
+
+export async function registerMcp<Context>(
+  app: FastifyInstance,
+  endpoint: McpEndpoint<Context>,
+  { publicUrls, limiter }: McpOptions,
+): Promise<void> {
+  await app.register(async (scope) => {
+    registerTextBody(scope);
+    scope.setErrorHandler(createErrorAnswer(limiter, toRpcError));
+    scope.route({
+      method: 'POST',
+      url: endpoint.path,
+      schema: endpoint.schema,
+      validatorCompiler: () => () => true,
+      serializerCompiler: () => (value) => value,
+      onRequest: async (request) => checkOrigin(request, publicUrls),
+      handler: async (request, reply) => {
+        const { response, failure } = await answer(request, endpoint);
+        if (response.status >= 400 || (failure !== undefined && failure.statusCode < 500)) await limiter.count(request);
+        if (response.body === null) return reply.code(response.status).send();
+        return reply
+          .code(response.status)
+          .type('application/json; charset=utf-8')
+          .send(await response.text());
+      },
+    });
+    refuseOtherMethods(scope, [{ method: 'POST', path: endpoint.path }]);
+  });
+}
+
+interface Answered {
+  readonly response: Response;
+  /** Of a tool, within a response that is none. */
+  readonly failure: AppError | undefined;
+}
+
+async function answer<Context>(request: FastifyRequest, endpoint: McpEndpoint<Context>): Promise<Answered> {
+  const { message, fault } = readMessage(request.body, endpoint.rules);
+  const context = await endpoint.admit(request, calledTool(message, endpoint));
+  let failure: AppError | undefined;
+  const onFailure = (error: AppError) => {
+    failure = error;
+    if (error.statusCode >= 500) request.log.error({ err: error.cause ?? error, code: error.code }, 'tool failed');
+  };
+  const exchange = { context, requestId: request.id, fault, onFailure };
+  // The SDK takes a quarter of a second to load: a gateway that nobody asks for tools does without.
+  const { serve } = await import('./serve.ts');
+  const response = await serve({ request: toWebRequest(request), message, set: endpoint, exchange });
+  return { response, failure };
+}
+
+function calledTool<Context>(message: Readonly<Record<string, unknown>>, { tools }: ToolSet<Context>) {
+  if (message['method'] !== 'tools/call') return undefined;
+  const { name } = (message['params'] ?? {}) as { readonly name?: unknown };
+  return tools.find((tool) => tool.name === name);
+}
+
+/** Answers are JSON for every client: the SDK would refuse one that does not accept streams as well. */
+function toWebRequest(request: FastifyRequest): Request {
+  const headers = new Headers({ 'content-type': 'application/json', accept: 'application/json, text/event-stream' });
+  for (const name of PROTOCOL_HEADERS) {
+    const value = readHeader(request, name);
+    if (value !== undefined) headers.set(name, value);
+  }
+  return new Request('http://localhost/', { method: 'POST', headers });
+}

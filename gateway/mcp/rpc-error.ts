@@ -1,0 +1,20 @@
+import type { AppError, ErrorCode } from '../errors.ts';
+
+/** Of what is refused before there is a message; JSON-RPC leaves -32000 to -32099 to implementations. */
+const REFUSED = -32_000;
+
+/** JSON-RPC 2.0, section 5.1. */
+const RPC_CODES: Readonly<Partial<Record<ErrorCode, number>>> = {
+  INVALID_JSON: -32_700,
+  INVALID_REQUEST: -32_600,
+  INTERNAL: -32_603,
+};
+
+/** A failure of the transport, as a JSON-RPC response to nothing in particular. */
+export function toRpcError({ code, message }: AppError, requestId: string): object {
+  return {
+    jsonrpc: '2.0',
+    id: null,
+    error: { code: RPC_CODES[code] ?? REFUSED, message, data: { code, requestId } },
+  };
+}

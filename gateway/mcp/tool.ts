@@ -1,0 +1,37 @@
+import type { CallToolResult } from '@modelcontextprotocol/server';
+import type { ErrorCode } from '../errors.ts';
+
+/** A tool as it is listed, and how it is called. */
+export interface Tool<Context> {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  /** JSON Schema of an object, without unions at its root: many models are not offered a tool that has them. */
+  readonly inputSchema: ObjectSchema;
+  readonly outputSchema?: ObjectSchema;
+  readonly annotations?: ToolHints;
+  /** What to do about a refusal, by its code. */
+  readonly remedies?: Remedies;
+  /** @throws {AppError} what becomes an answer that is an error */
+  readonly call: (args: Readonly<Record<string, unknown>>, context: Context) => Promise<CallToolResult>;
+}
+
+export interface ObjectSchema {
+  readonly type: 'object';
+  readonly [keyword: string]: unknown;
+}
+
+/** All of them: what is left out is the worst case by the protocol, and few clients know that. */
+export interface ToolHints {
+  readonly readOnlyHint: boolean;
+  readonly destructiveHint: boolean;
+  readonly idempotentHint: boolean;
+  readonly openWorldHint: boolean;
+}
+
+export type Remedies = Readonly<Partial<Record<ErrorCode, string>>>;
+
+/** The same JSON twice, for clients that read structures and for those that read text. */
+export function toToolResult(json: string): CallToolResult {
+  return { content: [{ type: 'text', text: json }], structuredContent: JSON.parse(json) as Record<string, unknown> };
+}

@@ -1,0 +1,52 @@
+import { RECORD_JSON } from '../../../services/shared/strict-json.ts';
+import { TOOL_NAMES } from '../../../services/shared/verification/tools.ts';
+import type { RateLimiter } from '../../http/rate-limit.ts';
+import { readHeader } from '../../http/read-header.ts';
+import { authenticate, NOBODY } from '../../verified/caller.ts';
+import { describeMcp } from '../describe-mcp.ts';
+import type { McpEndpoint } from '../register-mcp.ts';
+import { otherTools } from './other-tools.ts';
+import { INSTRUCTIONS } from './plan-guide.ts';
+import { planTools, statusTool } from './plan-tools.ts';
+import { runTools } from './run-tools.ts';
+import { toTool, type VerifiedContext, type VerifiedToolDeps } from './verified-tool.ts';
+
+const records = new Map(
+  [statusTool, ...planTools, ...runTools, ...otherTools].map((tool) => [tool.name, tool] as const),
+);
+
+/** In the order in which they are listed. */
+export const verifiedTools = TOOL_NAMES.flatMap((name) => records.get(name) ?? []);
+
+const openTools = new Set<string>(verifiedTools.filter(({ endpoint }) => endpoint.isPublic).map(({ name }) => name));
+
+/** The tools of verified execution. What they are anyone may ask; a key is wanted to use them. */
+export function createVerifiedMcp(
+  deps: VerifiedToolDeps & { readonly limiter: RateLimiter },
+): McpEndpoint<VerifiedContext> {
+  return {
+    path: '/api/v1/mcp',
+    name: 'tollhouse-verified-execution',
+    title: 'Tollhouse: verified execution',
+    version: '1.0.0',
+    instructions: INSTRUCTIONS,
+    tools: verifiedTools.map((tool) => toTool(tool, deps)),
+    rules: RECORD_JSON,
+    schema: describeMcp({
+      operationId: 'verified_mcp',
+      tag: 'verified execution',
+      summary: 'The same operations as tools of the Model Context Protocol',
+      security: [{}, { apiKey: [] }],
+    }),
+    async admit(request, tool) {
+      const isOpen = tool === undefined || openTools.has(tool.name);
+      const isSigned = readHeader(request, 'authorization') !== undefined;
+      // A key that is sent is worth something, or its holder is told so at once.
+      if (isSigned || !isOpen) {
+        return { caller: await authenticate(request, deps.clients.verification), requestId: request.id };
+      }
+      await deps.limiter.count(request);
+      return { caller: NOBODY, requestId: request.id };
+    },
+  };
+}

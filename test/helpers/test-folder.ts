@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type LogFile, openLogFile } from '../../scripts/processes/log-file.ts';
@@ -14,9 +14,25 @@ export interface TestFolder {
   readonly remove: () => void;
 }
 
+const MEMORY = '/dev/shm';
+const ENOUGH_BYTES = 4 * 1024 ** 3;
+
+/**
+ * In memory, where there is enough of it: what is written to a disk waits for everything else that is, for seconds at
+ * times, and services rightly take that for a fault. Processes are killed in tests, and never the machine.
+ */
+function rootFolder(): string {
+  try {
+    const { bavail, bsize } = statfsSync(MEMORY);
+    return bavail * bsize >= ENOUGH_BYTES ? MEMORY : tmpdir();
+  } catch {
+    return tmpdir();
+  }
+}
+
 /** A data folder of its own with its run folder; servers in it die with the test process. */
 export function createTestFolder(): TestFolder {
-  const path = mkdtempSync(join(tmpdir(), 'tollhouse-test-'));
+  const path = mkdtempSync(join(rootFolder(), 'tollhouse-test-'));
   // PostgreSQL runs as another user than root, and has to reach its own folder in this one
   chmodSync(path, 0o711);
   const runDir = runFolderOf(path);

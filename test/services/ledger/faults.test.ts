@@ -7,8 +7,8 @@ import { type LedgerRedis, startLedgerRedis } from '../../helpers/ledger-redis.t
 import { startRedisProxy } from '../../helpers/redis-proxy.ts';
 import { newNetwork, newReservation, openLedger, throwsUnavailable, until } from './fixture.ts';
 
-/** Patience for faults that last: short, so that tests are. */
-const IMPATIENT = { commandTimeoutMs: 150, answerWithinMs: 450, lockWaitMs: 300, checkEveryMs: 50 };
+/** Patience for faults that last: short, so that tests are, and longer than a busy machine keeps one waiting. */
+const IMPATIENT = { commandTimeoutMs: 600, answerWithinMs: 1800, lockWaitMs: 1200, checkEveryMs: 50 };
 
 /** EVALSHA, for the script is there already once the first wallet was locked. */
 const LOCK_ANSWERS = 1;
@@ -41,7 +41,7 @@ const isOpen = (ledger: Ledger) => () => ledger.ready().ok;
 
 test.serial('a kill and a new start lose nothing', async (t) => {
   const redis = await startRedisFor(t);
-  const ledger = await openLedger(t, { ...IMPATIENT, url: redis.url });
+  const ledger = await openLedger(t, { url: redis.url });
   const [posted, pending] = [newReservation(), newReservation()];
   for (const reservation of [posted, pending]) await ledger.reserve(reservation);
   await ledger.post(posted.reservationId);

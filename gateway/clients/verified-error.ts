@@ -13,6 +13,7 @@ const TOLD = new Set<string>([
   'MALFORMED_INPUT',
   'PLAN_VACUOUS',
   'EFFECT_UNDERSTATED',
+  'SHEET_VACUOUS',
   'EVIDENCE_REJECTED',
   'IDEMPOTENCY_KEY_REQUIRED',
   'IDEMPOTENCY_KEY_REUSED',
@@ -24,6 +25,8 @@ const TOLD = new Set<string>([
   'EXECUTION_CLOSED',
   'IDENTITY_REUSED',
   'EVIDENCE_REUSED',
+  'SHEET_EXISTS',
+  'TOO_MANY_SHEETS',
   'REVENUE_WRITES_FROZEN',
 ] satisfies (ServiceErrorCode & ErrorCode)[]);
 

@@ -267,6 +267,7 @@ export const records = {
   tenant_id: '019aa5d4-7c00-7000-8000-00000000000c',
   plan_id: PLAN_ID,
   plan: PLAN,
+  sheets: [],
   approved_at: APPROVAL.at,
   execution_id: EXECUTION_ID,
   proposed_intents_hash: hash('2'),

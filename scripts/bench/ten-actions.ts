@@ -22,6 +22,7 @@ export function verifyTenActions(): Extract<SolverTask, { readonly kind: 'verify
   return {
     kind: 'verify',
     plan: JSON.stringify({ ...REFUND_PLAN, steps: [lookStep, { ...payStep, max: PAYMENTS }] }),
+    sheets: [],
     actions: JSON.stringify([look, ...payments]),
     artifacts: amounts.map((cents, index) => {
       return { action: index + 1, kind: 'receipt', json: JSON.stringify({ amount: money(cents), id: `r${index}` }) };

@@ -1,7 +1,7 @@
 import { StrictJsonError } from '../../services/shared/strict-json.ts';
 import { decodeBase64 } from '../../services/verification/proof/base64.ts';
 import { canonicalBytes, isCanonicalOf, parseRecord } from '../../services/verification/proof/canonical-json.ts';
-import { digestBytes } from '../../services/verification/proof/digests.ts';
+import { digestBytes, digestRecord } from '../../services/verification/proof/digests.ts';
 import type { Statement } from '../../services/verification/proof/statement.ts';
 import { checkRecordsFile, type RecordsFile } from '../../services/verification/records/read-records-file.ts';
 import { hashRecords } from '../../services/verification/records/record-hashes.ts';
@@ -40,6 +40,17 @@ function readFile(bytes: Uint8Array): RecordsFile | { readonly fault: string } {
   }
 }
 
+/** The plan names its sheets by their hashes, and its own hash is in the proof. */
+function compareSheets({ plan, sheets }: Records): string | undefined {
+  const { sheets: uses = [] } = plan as { readonly sheets?: readonly { readonly sha256: string }[] };
+  const named = new Set(uses.map(({ sha256 }) => sha256));
+  const held = new Set(sheets.map((sheet) => digestRecord('sheet', sheet)));
+  if (held.size < sheets.length || ![...held].every((sha256) => named.has(sha256))) {
+    return 'the records hold a sheet that the plan does not use';
+  }
+  return held.size < named.size ? 'the records lack a sheet that the plan uses' : undefined;
+}
+
 function compareHashes({ subject, predicate }: Statement, records: Records): string | undefined {
   const { artifacts } = records;
   const hashes = hashRecords({
@@ -60,6 +71,8 @@ function compareHashes({ subject, predicate }: Statement, records: Records): str
   const named = subject.filter(({ name }) => !name.startsWith('tenant/'));
   const other = named.find(({ name, digest }) => expected.get(name) !== digest.sha256);
   if (other !== undefined) return `the records hold another ${other.name}`;
+  const sheetFault = compareSheets(records);
+  if (sheetFault !== undefined) return sheetFault;
   if (named.length !== expected.size) return 'the records hold what the proof does not name';
   if (!subject.some(({ name }) => name === `tenant/${records.tenant_id}`)) return 'the records are of another tenant';
   const { inputs_hash, intents_hash, evidence_hash } = hashes;

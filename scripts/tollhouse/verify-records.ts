@@ -20,6 +20,7 @@ async function compareVerdicts({ predicate }: Statement, records: Records): Prom
   const { verdicts, assurance } = await askSolver<'verify'>({
     kind: 'verify',
     plan: JSON.stringify(records.plan),
+    sheets: records.sheets.map((sheet) => canonicalBytes(sheet).toString('utf8')),
     actions: JSON.stringify(actions),
     artifacts: artifacts.map(({ seq, kind, content }) => ({ action: seq, kind, ...jsonOf(content) })),
     circumstances: {

@@ -120,6 +120,16 @@ export interface VerificationTables {
     name_folded: string;
     email_folded: string | null;
   };
+  'verification.sheet': {
+    tenant_id: string;
+    name: string;
+    version: string;
+    title: string;
+    document: string;
+    sha256: string;
+    created_by: string;
+    created_at: Generated<Date>;
+  };
   'verification.log_node': { level: number; index: bigint; hash: Buffer };
   'verification.log_head': { size: bigint; only_row: Generated<boolean> };
   'verification.probe': { value: string; only_row: Generated<boolean> };

@@ -12,7 +12,7 @@ export function answerTask(task: SolverTask, z3: Z3, rlimit: number): SolverAnsw
   const by: Judge = { solver: z3, rlimit };
   switch (task.kind) {
     case 'check_plan':
-      return checkPlan(JSON.parse(task.plan), by);
+      return checkPlan(JSON.parse(task.plan), by, task.sheets);
     case 'check_proposal':
       return checkProposal(documentsOf(task), { check: task.check, mode: task.mode, by });
     case 'check_run':
@@ -25,7 +25,12 @@ export function answerTask(task: SolverTask, z3: Z3, rlimit: number): SolverAnsw
       return scriptsOf(task, by);
     case 'preflight':
       return preflight(
-        { plan: JSON.parse(task.plan), done: JSON.parse(task.done), action: JSON.parse(task.action) },
+        {
+          plan: JSON.parse(task.plan),
+          sheets: task.sheets,
+          done: JSON.parse(task.done),
+          action: JSON.parse(task.action),
+        },
         by,
       );
     case 'known_problem':
@@ -35,8 +40,8 @@ export function answerTask(task: SolverTask, z3: Z3, rlimit: number): SolverAnsw
 
 type VerifyTask = Extract<SolverTask, { readonly kind: 'verify' | 'scripts' }>;
 
-function documentsOf({ plan, actions }: { readonly plan: string; readonly actions: string }) {
-  return { plan: JSON.parse(plan) as unknown, actions: JSON.parse(actions) as unknown };
+function documentsOf({ plan, sheets, actions }: Pick<VerifyTask, 'plan' | 'sheets' | 'actions'>) {
+  return { plan: JSON.parse(plan) as unknown, sheets, actions: JSON.parse(actions) as unknown };
 }
 
 function verify({ artifacts, circumstances, ...task }: VerifyTask, by: Judge): SolverAnswers['verify'] {

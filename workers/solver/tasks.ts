@@ -3,9 +3,14 @@ import type { Judgement } from './run/judgement.ts';
 import type { Assurance } from './run/replay.ts';
 import type { Z3Pins } from './z3/z3.ts';
 
-/** Plans and actions are JSON texts that were read strictly before. */
-interface RunTask {
+/** Plans, sheets and actions are JSON texts that were read strictly before. */
+interface PlanTask {
   readonly plan: string;
+  /** Those that the plan uses, in canonical form and in any order. */
+  readonly sheets: readonly string[];
+}
+
+interface RunTask extends PlanTask {
   /** An array of actions. */
   readonly actions: string;
 }
@@ -24,7 +29,7 @@ interface VerifyTask extends RunTask {
 export type CheckName = 'plan_alignment' | 'constraints';
 
 export type SolverTask =
-  | { readonly kind: 'check_plan'; readonly plan: string }
+  | ({ readonly kind: 'check_plan' } & PlanTask)
   | ({
       readonly kind: 'check_proposal';
       readonly check: CheckName;
@@ -34,7 +39,7 @@ export type SolverTask =
   | ({ readonly kind: 'read_actions' } & RunTask)
   | ({ readonly kind: 'verify' } & VerifyTask)
   | ({ readonly kind: 'scripts' } & VerifyTask)
-  | { readonly kind: 'preflight'; readonly plan: string; readonly done: string; readonly action: string }
+  | ({ readonly kind: 'preflight'; readonly done: string; readonly action: string } & PlanTask)
   | { readonly kind: 'known_problem' };
 
 export type SolverTaskKind = SolverTask['kind'];

@@ -26,7 +26,7 @@ const FAIR_RATIO = 0.5;
 const EVALUATIONS_PER_SECOND = 20_000;
 const VERIFICATION_MS = 150;
 const VERIFICATIONS = 41;
-const SMALL = { kind: 'check_run', check: 'constraints', ...smallRun() } as const;
+const SMALL = { kind: 'check_run', check: 'constraints', sheets: [], ...smallRun() } as const;
 const QUEUE = { maxQueue: 256, maxQueuePerTenant: 128, watchdogMs: 60_000 };
 const BOMBERS = 8;
 
@@ -130,7 +130,7 @@ function besideBombs(shared: SolverPool): Comparison {
       async run(durationMs) {
         let isOver = false;
         const bombers = Array.from({ length: BOMBERS }, async (_, index) => {
-          const bomb = { kind: 'check_plan', plan: bombPlan(index) } as const;
+          const bomb = { kind: 'check_plan', plan: bombPlan(index), sheets: [] } as const;
           while (!isOver) await pool.run(bomb, { tenant: 'bomber' });
         });
         try {

@@ -44,7 +44,7 @@ export async function checkActions(
       'execution_id' in input ? findRun(transaction, input.execution_id) : findProposal(transaction, input),
     );
     const { plan, mode, actions } = subject;
-    const task = { check: kind, plan: plan.document, actions: toText(actions) };
+    const task = { check: kind, plan: plan.document, sheets: plan.sheets, actions: toText(actions) };
     const options = judgeOptions(caller, context);
     const { fault, judgement } =
       mode === 'recorded'

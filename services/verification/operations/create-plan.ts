@@ -9,7 +9,8 @@ import { findPlan } from '../records/plan-records.ts';
 import { assertStored } from '../records/read-back.ts';
 import { hashPlan } from '../records/record-hashes.ts';
 import { assertRole, at, createArgumentsReader, readCaller } from '../requests.ts';
-import type { TenantTransaction } from '../tenants/transaction.ts';
+import { findSheetTexts } from '../sheets/sheet-records.ts';
+import { inTenant, type TenantTransaction } from '../tenants/transaction.ts';
 import { isBelow, type ToolEffects } from '../tools/tool-effects.ts';
 import { type GuardedRequest, guard, optionalKey } from './guarded.ts';
 import { type GuardedAnswer, judgeOptions, type OperationDeps, toText } from './operation.ts';
@@ -38,7 +39,11 @@ export async function createPlan(
     if (Buffer.byteLength(document) > MAX_PLAN_BYTES) {
       throw new ServiceError('MALFORMED_INPUT', `/plan: larger than ${MAX_PLAN_BYTES} bytes`);
     }
-    const { fault, judgement, lint } = await deps.judge.checkPlan({ plan: document }, judgeOptions(caller, context));
+    const sheets = await inTenant(deps.database, caller.tenantId, (transaction) =>
+      findSheetTexts(transaction, input.plan),
+    );
+    const task = { plan: document, sheets };
+    const { fault, judgement, lint } = await deps.judge.checkPlan(task, judgeOptions(caller, context));
     if (fault !== undefined) {
       throw new ServiceError('MALFORMED_INPUT', at(`/plan${fault.path}`, `${fault.message} (${fault.code})`));
     }

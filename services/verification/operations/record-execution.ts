@@ -46,7 +46,7 @@ export async function recordExecution(
     if (record === undefined) throw notFound('plan');
     assertSamePlan(record, input.plan_hash);
     const plan = JSON.parse(record.document) as PlanDocument;
-    const task = { plan: record.document, actions: toText(input.actions) };
+    const task = { plan: record.document, sheets: record.sheets, actions: toText(input.actions) };
     const read = await deps.judge.readActions(task, judgeOptions(caller, context));
     if (read.fault !== undefined) throw new ServiceError('MALFORMED_INPUT', at(read.fault.path, read.fault.message));
     const effects = input.actions.map((action) => effectOf(plan, action) ?? deps.toolEffects(action.tool));

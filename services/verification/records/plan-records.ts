@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { findSheetTexts } from '../sheets/sheet-records.ts';
 import type { TenantTransaction } from '../tenants/transaction.ts';
 
 export type PlanState = 'draft' | 'approved' | 'superseded' | 'expired';
@@ -8,6 +9,8 @@ export interface PlanRecord {
   readonly plan_id: string;
   /** JCS. */
   readonly document: string;
+  /** Texts of the sheets that it uses. */
+  readonly sheets: readonly string[];
   readonly plan_hash: string;
   readonly lint: string;
   readonly created_by: string;
@@ -21,7 +24,7 @@ export interface PlanRecord {
 
 /** Undefined for a plan that is not there, or another tenant's. */
 export async function findPlan(transaction: TenantTransaction, planId: string): Promise<PlanRecord | undefined> {
-  const { rows } = await sql<PlanRecord>`
+  const { rows } = await sql<Omit<PlanRecord, 'sheets'>>`
     SELECT plan.plan_id, document, plan.plan_hash, lint, created_by, approved_by, coalesce(executions, 0) AS executions,
       verification.to_text(created_at) AS created_at,
       verification.to_text(expires_at) AS expires_at,
@@ -34,7 +37,8 @@ export async function findPlan(transaction: TenantTransaction, planId: string): 
         ELSE 'draft' END AS state
     FROM verification.plan LEFT JOIN verification.approval USING (tenant_id, plan_id)
     WHERE plan.plan_id = ${planId}`.execute(transaction);
-  return rows[0];
+  const [plan] = rows;
+  return plan && { ...plan, sheets: await findSheetTexts(transaction, JSON.parse(plan.document)) };
 }
 
 /** Holds an approved plan as it is until the transaction ends: no successor is approved meanwhile. */

@@ -6,12 +6,16 @@ import { MAX_ACTIONS, Sha256, Uuid } from '../../shared/verification/arguments.t
 
 const closed = { additionalProperties: false } as const;
 
+/** That a plan may use. */
+const MAX_SHEETS = 32;
+
 const RecordsFile = Type.Object(
   {
     records_format: Type.Literal(1),
     tenant_id: Type.String({ maxLength: 64 }),
     plan_id: Uuid,
     plan: Type.Unsafe<unknown>({ type: 'object' }),
+    sheets: Type.Array(Type.Unsafe<unknown>({ type: 'object' }), { maxItems: MAX_SHEETS }),
     approved_at: Timestamp,
     execution_id: Uuid,
     proposed_intents_hash: Sha256,

@@ -13,6 +13,7 @@ export function encodeRecordsFile(records: WholeRecords, tenantId: string): Buff
     tenant_id: tenantId,
     plan_id: plan.plan_id,
     plan: JSON.parse(plan.document),
+    sheets: plan.sheets.map((sheet) => JSON.parse(sheet)),
     approved_at: plan.approved_at,
     execution_id: execution.execution_id,
     proposed_intents_hash: execution.intents_hash,

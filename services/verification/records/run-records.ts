@@ -90,6 +90,7 @@ export function toVerifyTask({ plan, execution, actions, artifacts, contents }: 
   const bytes = new Map(contents.map(({ artifact_id, content }) => [artifact_id, content]));
   return {
     plan: plan.document,
+    sheets: plan.sheets,
     actions: execution.actions,
     artifacts: artifacts.map(({ artifact_id, seq, kind }) => ({
       action: seq,

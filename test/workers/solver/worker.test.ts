@@ -38,34 +38,43 @@ const circumstances = {
   proposedIntents: 'a'.repeat(64),
   recordedIntents: 'a'.repeat(64),
 };
+const sheets: readonly string[] = [];
 const verification = {
   plan,
+  sheets,
   actions: recorded,
   artifacts: [{ action: 1, kind: 'receipt', json: '{"amount":"80.00","id":"r1"}' }],
   circumstances,
 };
 
 test('a plan that some run obeys is satisfied, and one that is none has a fault', async (t) => {
-  t.like(await ask({ kind: 'check_plan', plan }), { judgement: { verdict: 'satisfied' }, lint: [] });
-  const { fault } = await ask({ kind: 'check_plan', plan: '{}' });
+  t.like(await ask({ kind: 'check_plan', plan, sheets }), { judgement: { verdict: 'satisfied' }, lint: [] });
+  const { fault } = await ask({ kind: 'check_plan', plan: '{}', sheets });
   t.is(fault?.code, 'MALFORMED_PLAN');
 });
 
 test('a proposal is judged as begun and as complete', async (t) => {
   const begun = JSON.stringify([intentOf(look)]);
   for (const check of ['plan_alignment', 'constraints'] as const) {
-    const prefix = await ask({ kind: 'check_proposal', check, plan, mode: 'prefix', actions: begun });
+    const prefix = await ask({ kind: 'check_proposal', check, plan, sheets, mode: 'prefix', actions: begun });
     t.like(prefix.judgement, { verdict: 'satisfied', question: 'possible' });
-    const complete = await ask({ kind: 'check_proposal', check, plan, mode: 'complete', actions: begun });
+    const complete = await ask({ kind: 'check_proposal', check, plan, sheets, mode: 'complete', actions: begun });
     t.is(complete.judgement.verdict, 'violated');
-    const whole = await ask({ kind: 'check_proposal', check, plan, mode: 'complete', actions: proposed });
+    const whole = await ask({ kind: 'check_proposal', check, plan, sheets, mode: 'complete', actions: proposed });
     t.is(whole.judgement.verdict, 'satisfied');
   }
 });
 
 test('a proposal of another shape has a fault, one with a value of another type is invalid input', async (t) => {
   const propose = (action: unknown) =>
-    ask({ kind: 'check_proposal', check: 'constraints', plan, mode: 'prefix', actions: JSON.stringify([action]) });
+    ask({
+      kind: 'check_proposal',
+      check: 'constraints',
+      plan,
+      sheets,
+      mode: 'prefix',
+      actions: JSON.stringify([action]),
+    });
   t.like(await propose({ ...intentOf(look), aligned: true }), {
     fault: { code: 'MALFORMED_ACTIONS', path: '/actions/0/aligned' },
   });
@@ -76,15 +85,17 @@ test('a proposal of another shape has a fault, one with a value of another type 
 
 test('a run that was recorded is held to the plan', async (t) => {
   for (const check of ['plan_alignment', 'constraints'] as const) {
-    t.is((await ask({ kind: 'check_run', check, plan, actions: recorded })).judgement.verdict, 'satisfied');
+    t.is((await ask({ kind: 'check_run', check, plan, sheets, actions: recorded })).judgement.verdict, 'satisfied');
   }
 });
 
 test('what is recorded has an identity where its tool has one, and a fault where it cannot be read', async (t) => {
-  t.deepEqual(await ask({ kind: 'read_actions', plan, actions: recorded }), { actions: [{}, { identity: 'r1' }] });
+  t.deepEqual(await ask({ kind: 'read_actions', plan, sheets, actions: recorded }), {
+    actions: [{}, { identity: 'r1' }],
+  });
   const elsewhere = JSON.stringify([{ ...look, step_id: 'rest' }]);
-  t.deepEqual(await ask({ kind: 'read_actions', plan, actions: elsewhere }), { actions: [{}] });
-  const { fault } = await ask({ kind: 'read_actions', plan, actions: JSON.stringify([pay('80', '0.00')]) });
+  t.deepEqual(await ask({ kind: 'read_actions', plan, sheets, actions: elsewhere }), { actions: [{}] });
+  const { fault } = await ask({ kind: 'read_actions', plan, sheets, actions: JSON.stringify([pay('80', '0.00')]) });
   t.like(fault, { code: 'WRONG_SCALE', path: '/actions/0/args/amount' });
 });
 
@@ -100,7 +111,7 @@ test('a run is verified, and what the solver was asked can be had', async (t) =>
 
 test('a preflight says whether the run can still be the plan and what is left of it', async (t) => {
   const preflight = (action: ReturnType<typeof pay>) =>
-    ask({ kind: 'preflight', plan, done: JSON.stringify([look]), action: JSON.stringify(intentOf(action)) });
+    ask({ kind: 'preflight', plan, sheets, done: JSON.stringify([look]), action: JSON.stringify(intentOf(action)) });
   const some = await preflight(pay('50.00', ''));
   t.is(some.alignment.verdict, 'satisfied');
   t.is(some.constraints.verdict, 'satisfied');
@@ -137,7 +148,7 @@ const BOMBS: readonly (readonly [string, unknown])[] = [
 ];
 for (const [what, document] of BOMBS) {
   test(`${what} end with an answer that passes nothing`, async (t) => {
-    const { fault, judgement } = await ask({ kind: 'check_plan', plan: JSON.stringify(document) });
+    const { fault, judgement } = await ask({ kind: 'check_plan', plan: JSON.stringify(document), sheets });
     t.not(judgement.verdict, 'satisfied');
     t.not(judgement.verdict, 'engine_error', fault?.message);
     t.is((await ask({ kind: 'known_problem' })).rlimit, 200_000);

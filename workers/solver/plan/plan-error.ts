@@ -9,9 +9,12 @@ export type PlanErrorCode =
   | 'IMPOSSIBLE_COUNT'
   | 'TOO_MANY_ACTIONS'
   | 'UNKNOWN_PURE_TOOL'
-  | 'WRONG_REPLAY';
+  | 'WRONG_REPLAY'
+  | 'MALFORMED_SHEET'
+  | 'UNKNOWN_SHEET'
+  | 'UNBOUND_VARIABLE';
 
-/** A plan that cannot be meant as it is written: material for `invalid_input`. */
+/** A plan, or a sheet, that cannot be meant as it is written: material for `invalid_input`. */
 export class PlanError extends Error {
   override readonly name = 'PlanError';
   readonly code: PlanErrorCode;

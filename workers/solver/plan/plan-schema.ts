@@ -3,8 +3,8 @@ import { type Static, Type } from 'typebox';
 const closed = { additionalProperties: false } as const;
 
 /** Ids, names of tools, steps, rules and kinds of evidence. */
-const Id = Type.String({ pattern: '^[A-Za-z0-9_.:-]{1,64}$' });
-const Version = Type.String({ pattern: '^(0|[1-9][0-9]{0,8})\\.(0|[1-9][0-9]{0,8})\\.(0|[1-9][0-9]{0,8})$' });
+export const Id = Type.String({ pattern: '^[A-Za-z0-9_.:-]{1,64}$' });
+export const Version = Type.String({ pattern: '^(0|[1-9][0-9]{0,8})\\.(0|[1-9][0-9]{0,8})\\.(0|[1-9][0-9]{0,8})$' });
 const ToolRef = Type.String({ pattern: '^[A-Za-z0-9_.:-]{1,64}@[0-9]+\\.[0-9]+\\.[0-9]+$' });
 const Hash = Type.String({ pattern: '^[0-9a-f]{64}$' });
 /** UTC with microseconds, the one form of an instant in records. */
@@ -13,9 +13,9 @@ const Instant = Type.String({
 });
 /** What the language itself reads: types, values and expressions. */
 const Language = Type.Unknown();
-const Named = Type.Record(Id, Language, closed);
+export const Named = Type.Record(Id, Language, closed);
 
-const Rule = Type.Object({ id: Id, expr: Language }, closed);
+export const Rule = Type.Object({ id: Id, expr: Language }, closed);
 
 const Tool = Type.Object(
   {
@@ -100,3 +100,4 @@ export type ToolDocument = PlanDocument['tools'][number];
 export type StepDocument = PlanDocument['steps'][number];
 export type EvidenceDocument = StepDocument['evidence'][number];
 export type RuleDocument = PlanDocument['constraints'][number];
+export type SheetUseDocument = PlanDocument['sheets'][number];

@@ -61,6 +61,26 @@ export interface Step {
   readonly evidence: readonly EvidenceKind[];
 }
 
+/** Rules that many plans use: what they are about is left open. */
+export interface Sheet {
+  /** name@version */
+  readonly ref: string;
+  readonly variables: ReadonlyMap<string, ValueType>;
+  /** That each variable is within the bounds of its type, if it has any; its id is the variable's name. Over var. */
+  readonly bounds: readonly Rule[];
+  /** Over var. */
+  readonly rules: readonly Rule[];
+}
+
+/** A sheet as a plan uses it: of the run as a whole, or of each action of a step. */
+export interface SheetUse {
+  readonly sheet: Sheet;
+  /** Undefined: of the run. */
+  readonly stepId: string | undefined;
+  /** What each variable of the sheet stands for. Of the run: as constraints; of an action: over arg, resp, state and var. */
+  readonly bind: ReadonlyMap<string, Expression>;
+}
+
 /** A plan whose names, types and expressions have been read. */
 export interface Plan {
   readonly title: string;
@@ -75,4 +95,6 @@ export interface Plan {
   readonly steps: readonly Step[];
   /** Over var, final, and the actions of steps with their arg and resp. */
   readonly constraints: readonly Rule[];
+  /** In the order of the document, which their rules are named by. */
+  readonly sheets: readonly SheetUse[];
 }

@@ -1,7 +1,8 @@
-import { Compile } from 'typebox/compile';
+import { Compile } from 'typebox/schema';
 import type { Scope } from '../language/parse-expression.ts';
 import { parseType, parseTypes } from '../language/types.ts';
 import { parseValue } from '../language/values.ts';
+import { readSheetUses } from '../sheets/read-sheet-uses.ts';
 import type { Constant, EvidenceKind, Plan, Step, Tool } from './plan.ts';
 import { PlanError } from './plan-error.ts';
 import { type EvidenceDocument, PlanDocument, type StepDocument } from './plan-schema.ts';
@@ -15,9 +16,10 @@ const document = Compile(PlanDocument);
 /**
  * Reads a plan that nobody has checked. It means something then: every name is known, every expression has its type,
  * the order of steps has no cycle. Whether its rules can be obeyed at all is for the solver to say.
+ * @param sheets texts of the sheets that it uses, in canonical form and in any order
  * @throws {PlanError} @throws {LanguageError} with a JSON pointer to what is wrong
  */
-export function readPlan(json: unknown): Plan {
+export function readPlan(json: unknown, sheets: readonly string[] = []): Plan {
   if (!document.Check(json)) throw shapeError(json);
   const variables = readConstants(json.variables, 'value', '/variables');
   const state = readConstants(json.state, 'initial', '/state');
@@ -32,7 +34,6 @@ export function readPlan(json: unknown): Plan {
   assertDistinct(json.steps, ({ step_id }) => step_id, '/steps');
   const steps = json.steps.map((step, index) => readStep(step, { names, tools }, `/steps/${index}`));
   assertOrder(steps);
-  if (json.sheets.length > 0) throw new PlanError('MALFORMED_PLAN', '/sheets/0', 'there is no such sheet');
   return {
     title: json.title,
     expiresAt: json.expires_at,
@@ -44,11 +45,14 @@ export function readPlan(json: unknown): Plan {
     tools,
     steps,
     constraints: readRules(json.constraints, planScope(names, steps), '/constraints'),
+    sheets: readSheetUses(json.sheets, sheets, (stepId) =>
+      stepId === undefined ? planScope(names, steps) : actionScope(names, steps, stepId),
+    ),
   };
 }
 
 function shapeError(json: unknown): PlanError {
-  const { path, message } = shapeFault(document.Errors(json));
+  const { path, message } = shapeFault(document.Errors(json)[1]);
   return new PlanError('MALFORMED_PLAN', path, message);
 }
 
@@ -114,6 +118,11 @@ function planScope(names: PlanNames, steps: readonly Step[]): Scope {
     names: { var: names.var, final: names.state },
     steps: new Map(steps.map(({ stepId, tool }) => [stepId, { arg: tool.args, resp: typesOf(tool.responds) }])),
   };
+}
+
+function actionScope(names: PlanNames, steps: readonly Step[], wanted: string): Scope | undefined {
+  const tool = steps.find(({ stepId }) => stepId === wanted)?.tool;
+  return tool && { names: { ...names, arg: tool.args, resp: typesOf(tool.responds) } };
 }
 
 /** Every step that is waited for is known, none waits for itself, and a run of all of them is not too long. */

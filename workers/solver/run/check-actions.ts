@@ -14,8 +14,13 @@ import { type Judgement, malformed } from './judgement.ts';
 import { readActions, readIntents } from './read-actions.ts';
 import { countOf, modelRun } from './run-model.ts';
 
-interface Documents {
+/** `sheets`: texts of those that the plan uses. */
+interface PlanDocuments {
   readonly plan: unknown;
+  readonly sheets?: readonly string[];
+}
+
+interface Documents extends PlanDocuments {
   readonly actions: unknown;
 }
 
@@ -26,12 +31,12 @@ interface Check {
 
 /** Whether what is meant to be done is the plan's: begun (`prefix`), with more to come, or all there will be. */
 export function checkProposal(
-  { plan, actions }: Documents,
+  { plan, sheets, actions }: Documents,
   { check, mode, by }: Check & { readonly mode: 'prefix' | 'complete' },
 ): Checked {
   const isComplete = mode === 'complete';
   return orFault(check === 'plan_alignment' && isComplete ? 'holds' : 'possible', () => {
-    const read = readPlan(plan);
+    const read = readPlan(plan, sheets);
     const intents = readIntents(actions, read);
     if (check === 'plan_alignment')
       return judgeAlignment(read, intents, { question: isComplete ? 'holds' : 'possible', by });
@@ -41,9 +46,9 @@ export function checkProposal(
 }
 
 /** Whether what was recorded is the plan's. */
-export function checkRun({ plan, actions }: Documents, { check, by }: Check): Checked {
+export function checkRun({ plan, sheets, actions }: Documents, { check, by }: Check): Checked {
   return orFault('holds', () => {
-    const read = readPlan(plan);
+    const read = readPlan(plan, sheets);
     const recorded = readActions(actions, read);
     if (check === 'plan_alignment') return judgeAlignment(read, recorded, { question: 'holds', by });
     return judge('holds', () => constraintsProblem(read, modelRun(read, recorded)), by);
@@ -51,9 +56,9 @@ export function checkRun({ plan, actions }: Documents, { check, by }: Check): Ch
 }
 
 /** What is to be known of actions before they are recorded: that they can be read, and what tells them from others. */
-export function readRecorded({ plan, actions }: Documents): SolverAnswers['read_actions'] {
+export function readRecorded({ plan, sheets, actions }: Documents): SolverAnswers['read_actions'] {
   try {
-    const read = readPlan(plan);
+    const read = readPlan(plan, sheets);
     return { actions: readActions(actions, read).map(identityOf) };
   } catch (error) {
     return { fault: toFault(error), actions: [] };
@@ -62,13 +67,13 @@ export function readRecorded({ plan, actions }: Documents): SolverAnswers['read_
 
 /** Whether a run that begins with what was done, and an action more, can still be the plan's and within its rules. */
 export function preflight(
-  { plan, done, action }: { readonly plan: unknown; readonly done: unknown; readonly action: unknown },
+  { plan, sheets, done, action }: PlanDocuments & { readonly done: unknown; readonly action: unknown },
   by: Judge,
 ): SolverAnswers['preflight'] {
   let alignment: Judgement | undefined;
   let remaining: SolverAnswers['preflight']['remaining'] = [];
   const { judgement: constraints, ...rest } = orFault('possible', () => {
-    const read = readPlan(plan);
+    const read = readPlan(plan, sheets);
     const before = readActions(done, read);
     const run = [...before, ...readIntents([action], read, before.length)];
     alignment = judgeAlignment(read, run, { question: 'possible', by });

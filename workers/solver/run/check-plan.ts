@@ -9,6 +9,7 @@ import { type Judge, judge } from './judge.ts';
 import { type Judgement, malformed } from './judgement.ts';
 import { lintPlan } from './lint.ts';
 import { BOOL, RunBuilder } from './run-builder.ts';
+import { rulesOfUse } from './sheet-rules.ts';
 
 /** Each costs a question to the solver. */
 const MAX_REACHED = 8;
@@ -17,10 +18,10 @@ const MAX_REACHED = 8;
  * Whether some run obeys a plan: `vacuous` or `violated` say that none does. Lint tells what is no fault, and hardly
  * meant.
  */
-export function checkPlan(document: unknown, by: Judge): SolverAnswers['check_plan'] {
+export function checkPlan(document: unknown, by: Judge, sheets: readonly string[] = []): SolverAnswers['check_plan'] {
   let plan: Plan;
   try {
-    plan = readPlan(document);
+    plan = readPlan(document, sheets);
     assertExpandable(plan);
   } catch (error) {
     const fault = toFault(error);
@@ -41,6 +42,9 @@ function assertExpandable(plan: Plan): void {
   for (const [index, { expression }] of plan.constraints.entries()) {
     const environment = { names: { var: builder.constants, final: builder.final }, slots: builder.slots };
     within(`/constraints/${index}/expr`, () => expand(expression, environment, builder.spend));
+  }
+  for (const [index, use] of plan.sheets.entries()) {
+    within(`/sheets/${index}`, () => rulesOfUse(use, `/sheets/${index}`, builder));
   }
 }
 

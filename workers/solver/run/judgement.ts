@@ -59,6 +59,7 @@ export interface Judgement {
 
 /** What is wrong when a rule is broken, by the shape of its id. */
 const RULES: readonly (readonly [RegExp, ReasonCode, string])[] = [
+  [/^(?:\/actions\/\d+)?\/sheets\//, 'CONSTRAINT_BROKEN', 'a rule of a sheet is broken'],
   [/^\/actions\/\d+\/step$/, 'UNKNOWN_STEP', 'the plan has no such step'],
   [/^\/actions\/\d+\/tool$/, 'WRONG_TOOL', 'the step is done with another tool or version'],
   [/^\/actions\/\d+\/where\//, 'CONDITION_BROKEN', 'a condition of the step is not met'],

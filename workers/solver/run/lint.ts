@@ -36,7 +36,7 @@ export function lintPlan(plan: Plan): readonly Fault[] {
   ];
 }
 
-function expressionsOf({ tools, steps, constraints }: Plan): readonly Expression[] {
+function expressionsOf({ tools, steps, constraints, sheets }: Plan): readonly Expression[] {
   return [
     ...[...tools.values()].flatMap(({ effects, post }) => [
       ...effects.values(),
@@ -46,6 +46,7 @@ function expressionsOf({ tools, steps, constraints }: Plan): readonly Expression
       [...where, ...evidence.flatMap(({ binds }) => binds)].map(({ expression }) => expression),
     ),
     ...constraints.map(({ expression }) => expression),
+    ...sheets.flatMap(({ bind }) => [...bind.values()]),
   ];
 }
 

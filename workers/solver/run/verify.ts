@@ -18,6 +18,8 @@ import { modelRun } from './run-model.ts';
 /** An execution as it was recorded; nothing in it is a verdict. */
 export interface Execution {
   readonly plan: unknown;
+  /** Texts of the sheets that the plan uses. */
+  readonly sheets?: readonly string[];
   readonly actions: unknown;
   readonly artifacts: readonly Artifact[];
   readonly circumstances?: Circumstances;
@@ -30,9 +32,9 @@ export interface Verification {
 }
 
 /** Works out from the records alone whether the acts were the plan: the same records, the same verdicts. */
-export function verifyExecution({ plan, actions, ...rest }: Execution, by: Judge): Verification {
+export function verifyExecution({ plan, sheets, actions, ...rest }: Execution, by: Judge): Verification {
   try {
-    const read = readPlan(plan);
+    const read = readPlan(plan, sheets);
     return verifyRun(read, readActions(actions, read), { ...rest, by });
   } catch (error) {
     if (!(error instanceof LanguageError || error instanceof PlanError)) throw error;

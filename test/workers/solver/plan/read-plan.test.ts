@@ -79,7 +79,7 @@ const REFUSED: readonly (readonly [what: string, path: Path, value: unknown, cod
     'MALFORMED_PLAN',
     '/tools/0/responds/total/at',
   ],
-  ['a sheet that there is not', ['sheets'], [sheet()], 'MALFORMED_PLAN', '/sheets/0'],
+  ['a sheet that there is not', ['sheets'], [sheet()], 'UNKNOWN_SHEET', '/sheets/0'],
   [
     'a where over the response',
     ['steps', 1, 'where', 1, 'expr'],

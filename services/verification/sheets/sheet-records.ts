@@ -1,0 +1,103 @@
+import { sql } from 'kysely';
+import type { SheetDocument } from '../../../workers/solver/sheets/sheet-schema.ts';
+import { ServiceError } from '../../shared/service-error.ts';
+import { digestCanonical } from '../proof/digests.ts';
+import { assertStored } from '../records/read-back.ts';
+import type { Caller } from '../tenants/keys.ts';
+import type { TenantTransaction } from '../tenants/transaction.ts';
+import type { SheetName, SheetRecord } from './sheet-record.ts';
+import { SHIPPED_SHEETS } from './shipped-sheets.ts';
+
+/** Of one tenant: all of them are listed in one answer. */
+const MAX_SHEETS = 1000;
+
+/** Shipped or the tenant's; undefined for one that is not there, or another tenant's. */
+export async function findSheet(
+  transaction: TenantTransaction,
+  { name, version }: SheetName,
+): Promise<SheetRecord | undefined> {
+  const shipped = SHIPPED_SHEETS.find((sheet) => sheet.name === name && sheet.version === version);
+  if (shipped !== undefined) return shipped;
+  const { rows } = await sql<SheetRecord>`
+    SELECT name, version, title, document, sha256, verification.to_text(created_at) AS "createdAt"
+    FROM verification.sheet WHERE name = ${name} AND version = ${version}`.execute(transaction);
+  return rows[0];
+}
+
+/** Texts of the sheets that a plan names, those that there are: which of them it means its hashes say. */
+export async function findSheetTexts(transaction: TenantTransaction, plan: unknown): Promise<readonly string[]> {
+  const named = new Map(namesIn(plan).map((sheet) => [`${sheet.name}@${sheet.version}`, sheet]));
+  const texts: string[] = [];
+  for (const sheet of named.values()) {
+    const found = await findSheet(transaction, sheet);
+    if (found !== undefined) texts.push(found.document);
+  }
+  return texts;
+}
+
+const MAX_USES = 32;
+
+/** What a plan that nobody has checked may name. */
+function namesIn(plan: unknown): readonly SheetName[] {
+  const { sheets } = plan as { readonly sheets?: unknown };
+  if (!Array.isArray(sheets) || sheets.length > MAX_USES) return [];
+  return (sheets as readonly (Partial<SheetName> | null)[]).flatMap((use) =>
+    typeof use?.name === 'string' && typeof use.version === 'string' ? [{ name: use.name, version: use.version }] : [],
+  );
+}
+
+/** By name and version. */
+export async function listSheets(transaction: TenantTransaction): Promise<readonly Omit<SheetRecord, 'document'>[]> {
+  const { rows } = await sql<Omit<SheetRecord, 'document'>>`
+    SELECT name, version, title, sha256, verification.to_text(created_at) AS "createdAt"
+    FROM verification.sheet`.execute(transaction);
+  return [...SHIPPED_SHEETS, ...rows].toSorted(byName);
+}
+
+function byName(one: SheetName, other: SheetName): number {
+  if (one.name !== other.name) return one.name < other.name ? -1 : 1;
+  const [numbers, others] = [one, other].map(({ version }) => version.split('.').map(Number));
+  const index = numbers?.findIndex((number, place) => number !== others?.[place]) ?? -1;
+  return (numbers?.[index] ?? 0) - (others?.[index] ?? 0);
+}
+
+interface NewSheet {
+  readonly sheet: SheetDocument;
+  /** Its canonical text. */
+  readonly document: string;
+  readonly caller: Caller;
+}
+
+/**
+ * Keeps a sheet, or finds that it is kept already.
+ * @throws {ServiceError} SHEET_EXISTS where another one has its name and version, TOO_MANY_SHEETS
+ */
+export async function keepSheet(
+  transaction: TenantTransaction,
+  { sheet, document, caller }: NewSheet,
+): Promise<SheetRecord> {
+  const { name, version, title } = sheet;
+  const sha256 = digestCanonical('sheet', Buffer.from(document));
+  const row = { name, version, title, document, sha256 };
+  await transaction
+    .insertInto('verification.sheet')
+    .values({ ...row, tenant_id: caller.tenantId, created_by: caller.keyId })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+  const stored = await findSheet(transaction, sheet);
+  if (stored !== undefined && stored.sha256 !== sha256) {
+    const message = `another sheet is ${name}@${version}, with the hash ${stored.sha256}: give this one another version`;
+    throw new ServiceError('SHEET_EXISTS', message);
+  }
+  assertStored(stored && digestCanonical('sheet', Buffer.from(stored.document)), sha256);
+  await assertRoom(transaction);
+  return { ...row, createdAt: stored?.createdAt ?? null };
+}
+
+async function assertRoom(transaction: TenantTransaction): Promise<void> {
+  const { count } = await transaction
+    .selectFrom('verification.sheet')
+    .select(({ fn }) => fn.countAll<bigint>().as('count'))
+    .executeTakeFirstOrThrow();
+  if (count > MAX_SHEETS) throw new ServiceError('TOO_MANY_SHEETS', `a tenant has at most ${MAX_SHEETS} sheets`);
+}

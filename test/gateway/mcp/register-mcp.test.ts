@@ -1,0 +1,286 @@
+import { request as httpRequest } from 'node:http';
+import test from 'ava';
+import { AppError } from '../../../gateway/errors.ts';
+import type { McpEndpoint } from '../../../gateway/mcp/register-mcp.ts';
+import { toToolResult } from '../../../gateway/mcp/tool.ts';
+import { RECORD_JSON } from '../../../services/shared/strict-json.ts';
+import { startToolApp, type ToolApp } from './tool-app.ts';
+
+/** Answers what it was called with. */
+const echo = {
+  name: 'echo',
+  title: 'Echo',
+  description: 'Answers its arguments.',
+  inputSchema: { type: 'object' },
+  outputSchema: { type: 'object' },
+  remedies: { NOT_FOUND: 'Look elsewhere.' },
+  async call(args: Readonly<Record<string, unknown>>) {
+    if (args['fail'] === 'fault') throw new Error('password=hunter2');
+    if (args['fail'] === 'refusal') throw new AppError('NOT_FOUND', 'there is no such thing');
+    return toToolResult(JSON.stringify({ args }));
+  },
+} as const;
+
+const endpoint: McpEndpoint<undefined> = {
+  path: '/mcp',
+  name: 'test',
+  title: 'Test',
+  version: '1.0.0',
+  instructions: 'Echo.',
+  tools: [echo],
+  rules: RECORD_JSON,
+  schema: {},
+  async admit(request) {
+    if (request.headers.authorization === 'none') throw new AppError('UNAUTHENTICATED', 'send a key');
+    return undefined;
+  },
+};
+
+let app: ToolApp;
+test.before(async () => {
+  app = await startToolApp(endpoint);
+});
+test.after.always(() => app?.close());
+
+interface Sent {
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+async function send(body: unknown, { method = 'POST', headers = {} }: Sent = {}) {
+  const response = await fetch(app.url, {
+    method,
+    headers: { 'content-type': 'application/json', accept: 'application/json', ...headers },
+    ...(method === 'POST' ? { body: typeof body === 'string' ? body : JSON.stringify(body) } : {}),
+  });
+  const text = await response.text();
+  const json = (text === '' ? undefined : JSON.parse(text)) as Answer | undefined;
+  return { status: response.status, headers: response.headers, json };
+}
+
+interface Answer {
+  readonly id: unknown;
+  readonly result?: {
+    readonly protocolVersion?: string;
+    readonly supportedVersions?: readonly string[];
+    readonly isError?: boolean;
+    readonly content?: readonly { readonly text: string }[];
+    readonly structuredContent?: unknown;
+  };
+  readonly error?: {
+    readonly code: number;
+    readonly message: string;
+    readonly data?: Readonly<Record<string, string>>;
+  };
+}
+
+const ping = { jsonrpc: '2.0', id: 1, method: 'ping' };
+const initialize = (protocolVersion: string) => ({
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'initialize',
+  params: { protocolVersion, capabilities: {}, clientInfo: { name: 'test', version: '1' } },
+});
+const call = (args: unknown, name = 'echo') => ({
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'tools/call',
+  params: { name, arguments: args },
+});
+const errorOf = ({ json }: { readonly json: Answer | undefined }) =>
+  (JSON.parse(json?.result?.content?.[0]?.text ?? '{}') as { readonly error?: Readonly<Record<string, string>> }).error;
+
+test('the revision that a client asks for is agreed on, and 2025-06-18 offered for one that is not spoken', async (t) => {
+  for (const [asked, agreed] of [
+    ['2025-06-18', '2025-06-18'],
+    ['2025-11-25', '2025-11-25'],
+    ['2024-11-05', '2025-06-18'],
+    ['tomorrow', '2025-06-18'],
+  ] as const) {
+    const { status, json } = await send(initialize(asked));
+    t.is(status, 200);
+    t.is(json?.result?.protocolVersion, agreed);
+  }
+});
+
+test('a client that accepts JSON alone is answered in JSON, with no session', async (t) => {
+  const { status, headers, json } = await send(initialize('2025-06-18'));
+  t.is(status, 200);
+  t.is(headers.get('content-type'), 'application/json; charset=utf-8');
+  t.is(headers.get('mcp-session-id'), null);
+  t.truthy(headers.get('x-request-id'));
+  t.is(json?.id, 1);
+});
+
+test('the revision without a handshake is spoken as well', async (t) => {
+  const _meta = {
+    'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+    'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
+    'io.modelcontextprotocol/clientCapabilities': {},
+  };
+  const modern = (method: string, params: object) =>
+    send(
+      { jsonrpc: '2.0', id: 1, method, params: { ...params, _meta } },
+      { headers: { 'mcp-protocol-version': '2026-07-28', 'mcp-method': method, 'mcp-name': 'echo' } },
+    );
+  const discovered = await modern('server/discover', {});
+  t.deepEqual(discovered.json?.result?.supportedVersions, ['2026-07-28']);
+  const called = await modern('tools/call', { name: 'echo', arguments: { a: 'b' } });
+  t.deepEqual(called.json?.result?.structuredContent, { args: { a: 'b' } });
+  const listening = await modern('subscriptions/listen', { notifications: { toolsListChanged: true } });
+  t.like(listening, { status: 404, json: { id: 1, error: { code: -32_601 } } });
+});
+
+test('a header that names no revision is refused, and so are two of them', async (t) => {
+  const unknown = await send(ping, { headers: { 'mcp-protocol-version': '1999-01-01' } });
+  t.is(unknown.status, 400);
+  t.regex(unknown.json?.error?.message ?? '', /2025-06-18, 2025-11-25, 2026-07-28/);
+  t.is((await send(ping, { headers: { 'mcp-protocol-version': '2025-06-18' } })).status, 200);
+  const twice = await new Promise<number | undefined>((resolve, reject) => {
+    const headers = ['content-type', 'application/json', 'host', new URL(app.url).host];
+    const versions = ['mcp-protocol-version', '2025-06-18', 'mcp-protocol-version', '2025-11-25'];
+    const request = httpRequest(app.url, { method: 'POST', headers: [...headers, ...versions] }, (response) => {
+      response.resume();
+      resolve(response.statusCode);
+    });
+    request.on('error', reject).end(JSON.stringify(ping));
+  });
+  t.is(twice, 400);
+});
+
+test('notifications are taken, and answered with nothing', async (t) => {
+  for (const method of ['notifications/initialized', 'notifications/cancelled', 'notifications/whatever']) {
+    const { status, json } = await send({ jsonrpc: '2.0', method });
+    t.deepEqual({ status, json }, { status: 202, json: undefined });
+  }
+});
+
+test('what is no JSON-RPC message is refused as the protocol says', async (t) => {
+  for (const [body, code] of [
+    ['', -32_700],
+    ['{', -32_700],
+    ['{"jsonrpc":"2.0","id":1,"method":"ping","method":"tools/list"}', -32_700],
+    ['{"jsonrpc":"2.0","id":1,"method":"\\ud800"}', -32_700],
+    [`{"jsonrpc":"2.0","id":1,"method":"ping","params":${'['.repeat(80)}${']'.repeat(80)}}`, -32_700],
+    ['"ping"', -32_600],
+    ['{"id":1,"method":"ping"}', -32_600],
+    ['{"jsonrpc":"2.0","id":null,"method":"ping"}', -32_600],
+    ['{"jsonrpc":"2.0","id":{},"method":"ping"}', -32_600],
+    ['{"jsonrpc":"2.0","id":1}', -32_600],
+  ] as const) {
+    const { status, json } = await send(body);
+    t.deepEqual({ status, code: json?.error?.code }, { status: 400, code }, body.slice(0, 60));
+  }
+});
+
+test('a batch is refused: the protocol has had none since 2025-06-18', async (t) => {
+  for (const batch of [[], [ping], [initialize('2025-06-18'), ping]]) {
+    const { status, json } = await send(batch);
+    t.deepEqual({ status, code: json?.error?.code }, { status: 400, code: -32_600 });
+  }
+});
+
+test('a body that is not JSON by its type, or larger than 8 MiB, is refused in JSON-RPC', async (t) => {
+  const other = await send(ping, { headers: { 'content-type': 'text/plain' } });
+  t.like(other, { status: 415, json: { id: null, error: { data: { code: 'UNSUPPORTED_MEDIA_TYPE' } } } });
+  const large = await send(call({ text: 'a'.repeat(10_000_000) }));
+  t.like(large, { status: 413, json: { id: null, error: { data: { code: 'BODY_TOO_LARGE' } } } });
+});
+
+test('methods and tools that there are not are errors of the protocol', async (t) => {
+  t.is((await send({ ...ping, method: 'resources/list' })).json?.error?.code, -32_601);
+  t.is((await send({ ...ping, method: 'no/such' })).json?.error?.code, -32_601);
+  t.is((await send(call({}, 'no_such'))).json?.error?.code, -32_602);
+  t.is((await send(call([]))).json?.error?.code, -32_602);
+  t.is((await send({ ...ping, method: 'tools/call' })).json?.error?.code, -32_602);
+});
+
+test('GET and DELETE are refused: there are no streams and no sessions', async (t) => {
+  for (const method of ['GET', 'DELETE', 'PUT']) {
+    const { status, headers, json } = await send(undefined, { method });
+    t.is(status, 405, method);
+    t.is(headers.get('allow'), 'POST, OPTIONS');
+    t.is(json?.error?.data?.['code'], 'METHOD_NOT_ALLOWED');
+  }
+});
+
+test('a page of another origin is refused, and whoever calls another host', async (t) => {
+  for (const origin of [
+    'http://evil.example',
+    'null',
+    `${app.url}x`,
+    new URL(app.url).origin.replace('http', 'https'),
+  ]) {
+    const { status, json } = await send(ping, { headers: { origin } });
+    t.is(status, 403, origin);
+    t.is(json?.error?.data?.['code'], 'ORIGIN_NOT_ALLOWED');
+  }
+  t.is((await send(ping, { headers: { origin: new URL(app.url).origin } })).status, 200);
+  const status = await new Promise<number | undefined>((resolve, reject) => {
+    const headers = { host: 'evil.example', 'content-type': 'application/json' };
+    const request = httpRequest(app.url, { method: 'POST', headers }, (response) => {
+      response.resume();
+      resolve(response.statusCode);
+    });
+    request.on('error', reject).end(JSON.stringify(ping));
+  });
+  t.is(status, 403);
+});
+
+test('who is not admitted is answered with a status, before any tool', async (t) => {
+  const { status, json } = await send(call({}), { headers: { authorization: 'none' } });
+  t.is(status, 401);
+  t.like(json?.error, { code: -32_000, data: { code: 'UNAUTHENTICATED' } });
+});
+
+test('a refusal is an answer of the tool, with what to do; a fault tells nothing', async (t) => {
+  const refused = await send(call({ fail: 'refusal' }));
+  t.is(refused.status, 200);
+  t.true(refused.json?.result?.isError);
+  t.is(refused.json?.result?.structuredContent, undefined);
+  t.like(errorOf(refused), { code: 'NOT_FOUND', message: 'there is no such thing', remedy: 'Look elsewhere.' });
+  t.is(errorOf(refused)?.['requestId'], refused.headers.get('x-request-id') ?? '');
+  const failed = await send(call({ fail: 'fault' }));
+  t.is(errorOf(failed)?.['code'], 'INTERNAL');
+  t.false(JSON.stringify(failed.json).includes('hunter2'));
+});
+
+test('arguments that two readers could understand differently are refused by the tool', async (t) => {
+  for (const args of [
+    '{"a":1.5}',
+    '{"a":9007199254740993}',
+    '{"a":9007199254740991.4}',
+    '{"a":1.0}',
+    '{"a":"\\u0000"}',
+  ]) {
+    const answer = await send(
+      `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo","arguments":${args}}}`,
+    );
+    t.is(answer.status, 200);
+    t.true(answer.json?.result?.isError, args);
+    t.like(errorOf(answer), { code: 'INVALID_JSON' });
+    t.regex(errorOf(answer)?.['message'] ?? '', /^\/a: /, args);
+  }
+});
+
+test('arguments that are left out are none', async (t) => {
+  const { json } = await send({ ...ping, method: 'tools/call', params: { name: 'echo' } });
+  t.deepEqual(json?.result?.structuredContent, { args: {} });
+});
+
+test('structured content is in the text as well', async (t) => {
+  const { json } = await send(call({ a: ['1', true, null] }));
+  t.deepEqual(JSON.parse(json?.result?.content?.[0]?.text ?? ''), json?.result?.structuredContent);
+  t.deepEqual(json?.result?.structuredContent, { args: { a: ['1', true, null] } });
+});
+
+test.serial('failures count against their sender, whatever status they have; answers do not', async (t) => {
+  const before = app.counted();
+  await send(ping);
+  await send(call({}));
+  t.is(app.counted(), before);
+  await send('{');
+  await send(call({ fail: 'refusal' }));
+  await send(ping, { headers: { 'mcp-protocol-version': '1999-01-01' } });
+  t.is(app.counted(), before + 3);
+});

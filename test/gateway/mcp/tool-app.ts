@@ -1,0 +1,43 @@
+import { createServer } from 'node:net';
+import fastify from 'fastify';
+import { v7 as uuidv7 } from 'uuid';
+import { registerErrorAnswers } from '../../../gateway/http/error-answers.ts';
+import { registerJsonBody } from '../../../gateway/http/json-body.ts';
+import { registerResponseHeaders } from '../../../gateway/http/response-headers.ts';
+import { type McpEndpoint, registerMcp } from '../../../gateway/mcp/register-mcp.ts';
+
+export interface ToolApp {
+  readonly url: string;
+  /** Requests that were counted against their sender. */
+  readonly counted: () => number;
+  close(): Promise<void>;
+}
+
+/** A gateway that serves an endpoint of tools alone, in this process. */
+export async function startToolApp<Context>(endpoint: McpEndpoint<Context>): Promise<ToolApp> {
+  const port = await freePort();
+  const origin = `http://127.0.0.1:${port}`;
+  let counted = 0;
+  const limiter = {
+    count: async () => {
+      counted += 1;
+    },
+  };
+  const app = fastify({ genReqId: () => uuidv7(), bodyLimit: 8 * 1024 * 1024 });
+  await registerResponseHeaders(app, { isHttps: false });
+  registerErrorAnswers(app, limiter);
+  registerJsonBody(app);
+  await registerMcp(app, endpoint, { publicUrls: [new URL(origin)], limiter });
+  await app.listen({ port, host: '127.0.0.1' });
+  return { url: `${origin}${endpoint.path}`, counted: () => counted, close: () => app.close() };
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
+    });
+  });
+}

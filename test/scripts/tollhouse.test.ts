@@ -12,7 +12,7 @@ import { signingKeyFromSeed } from '../../services/verification/proof/ed25519.ts
 import { publishIssuerKey, publishLogKey } from '../../services/verification/proof/keys.ts';
 import { encodeProofFile } from '../../services/verification/proof/proof-file.ts';
 import { hashPlan } from '../../services/verification/records/record-hashes.ts';
-import { authenticate } from '../../services/verification/tenants/keys.ts';
+import { authenticate, createTenant } from '../../services/verification/tenants/keys.ts';
 import { INHERITED } from '../helpers/inherited.ts';
 import { startTestPostgres, type TestServer } from '../helpers/servers.ts';
 import { createTestLog, issuer, log } from '../services/verification/proof/test-proof.ts';
@@ -69,7 +69,7 @@ test.serial('a tenant is created with a key of each role, which are shown once a
   const [, tenantId = ''] = new RegExp(`^tenant +(${ID})$`, 'm').exec(output) ?? [];
   for (const role of ['agent', 'approver', 'reader'] as const) {
     const [, key = '', keyId] = new RegExp(`^${role} +(thk_\\S+) +\\(key (${ID})\\)$`, 'm').exec(output) ?? [];
-    t.deepEqual(await authenticate(database, key), { keyId: keyId ?? '', tenantId, role });
+    t.deepEqual(await authenticate(database, key), { keyId: keyId ?? '', tenantId, role, scopes: [] });
   }
   const listed = await run(['tenant', 'list']);
   t.regex(listed.output, new RegExp(`^${tenantId}  Acme$`, 'm'));
@@ -86,6 +86,34 @@ test.serial('a key is added to a tenant, and revoked once', async (t) => {
   t.is(await authenticate(database, key), undefined);
   t.regex((await run(['tenant', 'list'])).output, new RegExp(`${keyId} +reader +revoked `));
   t.is((await run(['tenant', 'revoke', keyId])).exitCode, 1);
+});
+
+test.serial('a key with a scope is listed with it', async (t) => {
+  const [, tenantId = ''] = new RegExp(`(${ID})  Acme`).exec((await run(['tenant', 'list'])).output) ?? [];
+  const { output } = await run(['tenant', 'key', tenantId, 'reader', '--scope', 'crm.email']);
+  const [, key = '', keyId = ''] = new RegExp(`^reader +(thk_\\S+) +\\(key (${ID})\\)$`, 'm').exec(output) ?? [];
+  t.like(await authenticate(database, key), { scopes: ['crm.email'] });
+  t.regex((await run(['tenant', 'list'])).output, new RegExp(`^  ${keyId}  reader +crm\\.email$`, 'm'));
+});
+
+const USER_LINES = '{"id":"1","name":"Ann","email":"ann@example.com","active":true}\n';
+
+test.serial('users are imported, listed as they were, replaced whole and cleared', async (t) => {
+  const tenantId = await createTenant(database, 'Users');
+  const more = '{"id":"2","name":"Bo","email":null,"active":false}\n';
+  const file = keep('users.jsonl', more + USER_LINES);
+  t.regex((await run(['users', 'import', tenantId, file])).output, /^2 users, in the place of 0$/m);
+  t.is((await run(['users', 'list', tenantId])).output, USER_LINES + more);
+  const broken = await run(['users', 'import', tenantId, keep('broken.jsonl', `${USER_LINES}{}\n`)]);
+  t.deepEqual({ code: broken.exitCode, said: /^line 2 /.test(broken.errors) }, { code: 1, said: true });
+  t.is((await run(['users', 'list', tenantId])).output, USER_LINES + more);
+  t.is((await run(['users', 'clear', tenantId])).exitCode, 0);
+  t.is((await run(['users', 'list', tenantId])).output, '');
+});
+
+test.serial('an empty file is not imported, nor users of nobody', async (t) => {
+  t.is((await run(['users', 'import', NOBODY, keep('empty.jsonl', '')])).exitCode, 1);
+  t.regex((await run(['users', 'import', NOBODY, keep('one.jsonl', USER_LINES)])).errors, /there is no tenant/);
 });
 
 test.serial('the freeze is turned on and off', async (t) => {
@@ -121,6 +149,8 @@ for (const args of [
   ['tenant', 'create'],
   ['tenant', 'key', NOBODY, 'owner'],
   ['tenant', 'key', 'Acme', 'agent'],
+  ['tenant', 'key', NOBODY, 'agent', '--scope', 'crm.all'],
+  ['users', 'list', 'Acme'],
   ['freeze', 'maybe'],
   ['plan', 'lint'],
   ['verify-proof', 'proof.json'],

@@ -1,5 +1,3 @@
-import { Writable } from 'node:stream';
-import { type Logger, pino } from 'pino';
 import type {
   GeocodeQuery,
   GeocoderOptions,
@@ -11,6 +9,7 @@ import { createNominatimGeocoder } from '../../../../services/maps/providers/nom
 import { createPeliasGeocoder } from '../../../../services/maps/providers/pelias.ts';
 import { createPhotonGeocoder } from '../../../../services/maps/providers/photon.ts';
 import type { ProviderOptions } from '../../../../services/shared/upstream/upstream.ts';
+import { keepLog } from '../../../helpers/keep-log.ts';
 
 export const KEY = 'k3y-that-nobody-may-see';
 
@@ -99,18 +98,6 @@ export const patiently = (over: Partial<GeocoderOptions> = {}): GeocoderOptions 
   atMs: Date.now(),
   ...over,
 });
-
-/** A logger whose every line is kept. */
-export function keepLog(): { readonly logger: Logger; readonly text: () => string } {
-  const lines: string[] = [];
-  const sink = new Writable({
-    write(chunk, _, done) {
-      lines.push(String(chunk));
-      done();
-    },
-  });
-  return { logger: pino({ level: 'trace' }, sink), text: () => lines.join('') };
-}
 
 /** For the tests of one adapter. */
 export const optionsFor = (baseUrl: URL): ProviderOptions => ({

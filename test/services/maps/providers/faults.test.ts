@@ -4,6 +4,7 @@ import test, { type ExecutionContext } from 'ava';
 import type { GeocoderOptions } from '../../../../services/maps/geocoder.ts';
 import { ServiceError } from '../../../../services/shared/service-error.ts';
 import type { ProviderOptions } from '../../../../services/shared/upstream/upstream.ts';
+import { keepLog } from '../../../helpers/keep-log.ts';
 import {
   answering,
   type Behaviour,
@@ -13,7 +14,7 @@ import {
   silent,
   startUpstream,
 } from '../../../helpers/upstream-server.ts';
-import { ADAPTERS, type Adapter, BERLIN, HERE, KEY, keepLog, patiently } from './adapters.ts';
+import { ADAPTERS, type Adapter, BERLIN, HERE, KEY, patiently } from './adapters.ts';
 
 const SOON_MS = 100;
 const LONG_MS = 60_000;

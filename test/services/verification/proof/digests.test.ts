@@ -8,6 +8,7 @@ import {
 } from '../../../../services/verification/proof/digests.ts';
 
 const DOMAINS: readonly DigestDomain[] = [
+  'cursor',
   'evidence',
   'execution',
   'inputs',

@@ -1,0 +1,234 @@
+import { inspect } from 'node:util';
+import { gzipSync } from 'node:zlib';
+import test, { type ExecutionContext } from 'ava';
+import fc from 'fast-check';
+import { createHubspotUsers, type HubspotOptions } from '../../../../services/verification/users/hubspot-users.ts';
+import { keepLog } from '../../../helpers/keep-log.ts';
+import {
+  answering,
+  closedUrl,
+  hangingBody,
+  resetting,
+  silent,
+  startUpstream,
+} from '../../../helpers/upstream-server.ts';
+import { type HubspotOwner, serving, TOKEN } from './hubspot-server.ts';
+import { type Asker, list, listAll } from './listing.ts';
+
+const TENANT = '01a1ff10-ab22-7009-9a2f-8dff3c2533c4';
+const LONG_MS = 60_000;
+const SOON_MS = 100;
+const SECRET = 'secret@hidden.example';
+
+const owner = (id: string, over: Partial<HubspotOwner> = {}): HubspotOwner => ({
+  id,
+  type: 'PERSON',
+  email: SECRET,
+  firstName: 'Ann',
+  lastName: `No ${id}`,
+  archived: false,
+  ...over,
+});
+
+/** HubSpot in front of a server that does as told. Neither log nor error may hold the token or an address. */
+async function setUp(t: ExecutionContext, over: Partial<HubspotOptions> = {}) {
+  const upstream = await startUpstream(t);
+  const { logger, text } = keepLog();
+  const policy = { retryWaitMs: 1, breakAfter: 100 };
+  const { baseUrl } = upstream;
+  const source = createHubspotUsers({ baseUrl, token: TOKEN, timeoutMs: LONG_MS, logger, policy, ...over });
+  const failures: unknown[] = [];
+  t.teardown(() => {
+    const told = `${inspect(failures, { depth: 10, showHidden: true })}${text()}`;
+    if (told.includes(TOKEN) || told.includes(SECRET)) throw new Error(`a secret was told: ${told}`);
+  });
+  const asker: Asker = { tenantId: TENANT };
+  const codeOf = (input: unknown = {}, more: Partial<Asker> = {}): Promise<string> =>
+    list(() => source, { ...asker, ...more }, input).then(
+      (page) => `${page.users.length} users`,
+      (error) => {
+        failures.push(error);
+        return String(error.code);
+      },
+    );
+  return { upstream, sources: () => source, codeOf };
+}
+
+const idsOf = (pages: readonly { readonly users: readonly { readonly id: string }[] }[]) =>
+  pages.flatMap((page) => page.users.map(({ id }) => id));
+
+test('the owners are asked for with token and limit, and shown as users', async (t) => {
+  const { upstream, sources } = await setUp(t);
+  upstream.behave(serving([owner('1'), owner('2', { email: null, firstName: '', lastName: ' Bo ' })]));
+  const page = await list(sources, { tenantId: TENANT }, { filter: { active: true } });
+  t.deepEqual(page, {
+    source: 'hubspot',
+    users: [
+      { id: '1', name: 'Ann No 1', email: 's•••@hidden.example', email_masked: true, active: true },
+      { id: '2', name: 'Bo', email: null, email_masked: false, active: true },
+    ],
+    next_cursor: null,
+  });
+  t.like(upstream.seen, [{ path: '/crm/v3/owners', query: { limit: '50', archived: 'false' } }]);
+  t.is(upstream.seen[0]?.headers.authorization, `Bearer ${TOKEN}`);
+});
+
+const owners = fc.uniqueArray(
+  fc.record({
+    id: fc.integer({ min: 1, max: 99 }).map(String),
+    type: fc.constantFrom('PERSON', 'PERSON', 'QUEUE'),
+    email: fc.constantFrom('ann@example.com', 'bo@example.com', null),
+    firstName: fc.constantFrom('Ann', 'Bo', 'ann@example.com'),
+    archived: fc.boolean(),
+  }),
+  { selector: ({ id }) => id, maxLength: 12 },
+);
+const wish = fc.record({
+  limit: fc.integer({ min: 1, max: 5 }),
+  query: fc.option(fc.constantFrom('ANN', 'bo', '@', 'example'), { nil: undefined }),
+  active: fc.option(fc.boolean(), { nil: undefined }),
+  scopes: fc.constantFrom(['crm.email'], []),
+});
+
+test('the pages hold every person who is meant once, and nobody else', async (t) => {
+  const { upstream, sources } = await setUp(t);
+  const property = fc.asyncProperty(owners, wish, async (all, { limit, query, active, scopes }) => {
+    upstream.behave(serving(all));
+    const filter = { ...(query === undefined ? {} : { query }), ...(active === undefined ? {} : { active }) };
+    const pages = await listAll(sources, { tenantId: TENANT, scopes }, { limit, filter });
+    const searched = ({ firstName, email }: (typeof all)[number]) => {
+      if (scopes.length > 0) return `${firstName}\n${email ?? ''}`;
+      return firstName.includes('@') ? '' : firstName;
+    };
+    const meant = all
+      .filter(({ type }) => type === 'PERSON')
+      .filter(({ archived }) => active === undefined || archived !== active)
+      .filter((each) => query === undefined || searched(each).toLowerCase().includes(query.toLowerCase()));
+    const inOrder = [...meant.filter(({ archived }) => !archived), ...meant.filter(({ archived }) => archived)];
+    t.deepEqual(
+      idsOf(pages),
+      inOrder.map(({ id }) => id),
+    );
+  });
+  await fc.assert(property, { numRuns: 60 });
+});
+
+test('a name that is an address is neither shown nor found without the scope', async (t) => {
+  const { upstream, sources } = await setUp(t);
+  upstream.behave(serving([owner('1', { firstName: SECRET, lastName: '' })]));
+  t.is((await list(sources, { tenantId: TENANT })).users[0]?.name, null);
+  for (const query of ['secret', '@', 's']) {
+    t.deepEqual((await list(sources, { tenantId: TENANT }, { filter: { query } })).users, [], query);
+  }
+});
+
+test('a server that does not tell the lists apart shows nobody twice', async (t) => {
+  const { upstream, sources } = await setUp(t);
+  upstream.behave(answering({ results: [owner('1'), owner('2', { archived: true })] }));
+  t.deepEqual(idsOf(await listAll(sources, { tenantId: TENANT })), ['1', '2']);
+});
+
+test('a cursor of another tenant, or of the other list, is refused without asking', async (t) => {
+  const { upstream, sources, codeOf } = await setUp(t);
+  upstream.behave(serving([owner('1'), owner('2')]));
+  const { next_cursor: cursor } = await list(sources, { tenantId: TENANT }, { limit: 1 });
+  const other = '01a1ff10-ab22-7009-9a2f-8dff3c2533c5';
+  t.is(await codeOf({ cursor }, { tenantId: other }), 'MALFORMED_INPUT');
+  t.is(await codeOf({ cursor, filter: { active: false } }), 'MALFORMED_INPUT');
+  t.is(upstream.seen.length, 1);
+});
+
+test('any status but 2xx is a failure of the upstream', async (t) => {
+  const { upstream, codeOf } = await setUp(t);
+  for (const status of [204, 400, 401, 403, 404, 500, 503]) {
+    upstream.behave(answering(status === 204 ? '' : `nobody but ${TOKEN}`, status));
+    t.is(await codeOf(), 'UPSTREAM_FAILURE', `${status}`);
+  }
+});
+
+test('after a 429 it is asked once more, and a second one is a failure', async (t) => {
+  const { upstream, codeOf } = await setUp(t);
+  upstream.behave(answering('', 429, { 'retry-after': '0' }), serving([owner('1')]));
+  t.is(await codeOf(), '1 users');
+  upstream.behave(answering('', 429));
+  t.is(await codeOf(), 'UPSTREAM_FAILURE');
+  t.is(upstream.seen.length, 4);
+});
+
+test('what is not JSON, not as documented or more than was asked for is a failure of the upstream', async (t) => {
+  const { upstream, codeOf } = await setUp(t);
+  const page = (results: unknown, paging?: unknown) => ({ results, paging });
+  for (const body of [
+    '',
+    '{"results":[',
+    'null',
+    {},
+    page({}),
+    page([{ ...owner('1'), id: 7 }]),
+    page([{ ...owner('1'), id: SECRET }]),
+    page([{ ...owner('1'), archived: undefined }]),
+    page([{ ...owner('1'), email: { address: SECRET } }]),
+    page([owner('1')], { next: { after: 7 } }),
+    page([owner('1')], { next: { after: 'x'.repeat(513) } }),
+    page([owner('1')], { next: { after: 'a b' } }),
+    page([owner('1'), owner('2'), owner('3')]),
+  ]) {
+    upstream.behave(answering(body));
+    t.is(await codeOf({ limit: 2 }), 'UPSTREAM_FAILURE', inspect(body, { depth: 5 }));
+  }
+});
+
+test('a page that leads to itself is a failure of the upstream', async (t) => {
+  const { upstream, sources, codeOf } = await setUp(t);
+  upstream.behave(answering({ results: [owner('1')], paging: { next: { after: 'again' } } }));
+  const { next_cursor: cursor } = await list(sources, { tenantId: TENANT });
+  t.is(await codeOf({ cursor }), 'UPSTREAM_FAILURE');
+});
+
+test('text that no JSON can hold is mended', async (t) => {
+  const { upstream, sources } = await setUp(t);
+  upstream.behave(answering('{"results":[{"id":"1","archived":false,"firstName":"\\ud800\\u0000x","email":null}]}'));
+  t.is((await list(sources, { tenantId: TENANT })).users[0]?.name, '\ufffd\0x');
+});
+
+test('a body that is too large is a failure of the upstream, compressed or not', async (t) => {
+  const { upstream, codeOf } = await setUp(t);
+  const large = `${' '.repeat(3 * 1024 * 1024)}${JSON.stringify({ results: [] })}`;
+  upstream.behave(answering(large), (response) => {
+    response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(large));
+  });
+  t.deepEqual([await codeOf(), await codeOf()], ['UPSTREAM_FAILURE', 'UPSTREAM_FAILURE']);
+});
+
+test('no answer, or none that ends, in time is a time-out', async (t) => {
+  const { upstream, codeOf } = await setUp(t, { timeoutMs: SOON_MS });
+  upstream.behave(silent, hangingBody);
+  t.deepEqual([await codeOf(), await codeOf()], ['UPSTREAM_TIMEOUT', 'UPSTREAM_TIMEOUT']);
+});
+
+test('a broken or refused connection is a failure of the upstream', async (t) => {
+  const { upstream, codeOf } = await setUp(t);
+  upstream.behave(resetting);
+  t.is(await codeOf(), 'UPSTREAM_FAILURE');
+  t.is(await (await setUp(t, { baseUrl: await closedUrl() })).codeOf(), 'UPSTREAM_FAILURE');
+});
+
+test('the token is not taken to another host', async (t) => {
+  const { upstream, codeOf } = await setUp(t);
+  const elsewhere = await startUpstream(t, serving([owner('1')]));
+  for (const status of [301, 302, 307, 308]) {
+    upstream.behave(answering('', status, { location: `${elsewhere.baseUrl.href}crm/v3/owners` }));
+    t.is(await codeOf(), 'UPSTREAM_FAILURE');
+  }
+  t.deepEqual(elsewhere.seen, []);
+});
+
+test('a caller that leaves ends the request', async (t) => {
+  const { upstream, codeOf } = await setUp(t);
+  upstream.behave(silent);
+  const caller = new AbortController();
+  const code = codeOf({}, { signal: caller.signal });
+  await upstream.arrived(1);
+  caller.abort();
+  t.is(await code, 'CANCELLED');
+});

@@ -1,0 +1,35 @@
+import test from 'ava';
+import { maskEmail, showUser } from '../../../../services/verification/users/shown-user.ts';
+
+const ANN = { id: '1', name: 'Ann', email: 'ann.example@example.com', active: true };
+
+test('an address is shown to a key with the scope alone', (t) => {
+  t.deepEqual(showUser(ANN, true), { ...ANN, email_masked: false });
+  t.deepEqual(showUser(ANN, false), { ...ANN, email: 'a•••@example.com', email_masked: true });
+});
+
+test('a masked address does not tell how long it is', (t) => {
+  t.is(maskEmail('a@example.com'), maskEmail('annabel.archibald@example.com'));
+});
+
+for (const [email, masked] of [
+  ['"a@b"@example.com', '"•••@example.com'],
+  ['𝒶nn@example.com', '𝒶•••@example.com'],
+  ['@example.com', '•••'],
+  ['ann', '•••'],
+] as const) {
+  test(`${email} is masked as ${masked}`, (t) => {
+    t.is(maskEmail(email), masked);
+  });
+}
+
+test('a name that is an address is not shown to a key without the scope, however its @ is written', (t) => {
+  for (const name of ['ann@example.com', 'Ann <ann＠example.com>']) {
+    t.is(showUser({ ...ANN, name }, false).name, null);
+    t.is(showUser({ ...ANN, name }, true).name, name);
+  }
+});
+
+test('nobody is said to have a masked address who has none', (t) => {
+  t.like(showUser({ ...ANN, email: null }, false), { email: null, email_masked: false });
+});

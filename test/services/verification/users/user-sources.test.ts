@@ -1,0 +1,61 @@
+import test from 'ava';
+import { ConfigurationError, readEnvironment } from '../../../../services/shared/environment.ts';
+import { createLogger } from '../../../../services/shared/logger.ts';
+import { openDatabase } from '../../../../services/store/database.ts';
+import { VerificationConfig } from '../../../../services/verification/config.ts';
+import { createUserSources } from '../../../../services/verification/users/user-sources.ts';
+import { startUpstream } from '../../../helpers/upstream-server.ts';
+import { serving, TOKEN } from './hubspot-server.ts';
+import { list } from './listing.ts';
+
+const TENANT = '01a1ff10-ab22-7009-9a2f-8dff3c2533c4';
+const OTHER = '01a1ff10-ab22-7009-9a2f-8dff3c2533c5';
+const logger = createLogger({ name: 'test', level: 'silent' });
+/** Nothing here asks it anything. */
+const database = openDatabase({ url: 'postgres://127.0.0.1:1/none', connections: 1, logger });
+
+function create(environment: NodeJS.ProcessEnv) {
+  const config = readEnvironment(VerificationConfig, { DATABASE_URL: 'postgres://x', ...environment });
+  return createUserSources({ database, config, logger });
+}
+
+test('without a token the users of a tenant are in the database', (t) => {
+  t.is(create({})(TENANT).kind, 'embedded');
+  t.is(create({ HUBSPOT_TOKENS: `${OTHER}=${TOKEN}` })(TENANT).kind, 'embedded');
+});
+
+test('each tenant is asked for with its own token', async (t) => {
+  const upstream = await startUpstream(t, serving([]));
+  const sources = create({
+    HUBSPOT_TOKENS: `${TENANT}=${TOKEN}, ${OTHER}=its-own=token`,
+    HUBSPOT_URL: `${upstream.baseUrl}`,
+  });
+  t.is((await list(sources, { tenantId: TENANT })).source, 'hubspot');
+  await t.throwsAsync(list(sources, { tenantId: OTHER }), { code: 'UPSTREAM_FAILURE' } as object);
+  t.deepEqual(
+    upstream.seen.map(({ headers }) => headers.authorization),
+    [`Bearer ${TOKEN}`, 'Bearer its-own=token'],
+  );
+});
+
+for (const HUBSPOT_TOKENS of [
+  TOKEN,
+  `acme=${TOKEN}`,
+  `${TENANT}=`,
+  `${TENANT}=${TOKEN}\u{7f}`,
+  `${TENANT}=${TOKEN} x`,
+  `${TENANT}=${TOKEN},`,
+  `${TENANT}=${TOKEN},${TENANT}=${TOKEN}`,
+]) {
+  test(`HUBSPOT_TOKENS=${JSON.stringify(HUBSPOT_TOKENS)} is refused without telling the token`, (t) => {
+    const error = t.throws(() => create({ HUBSPOT_TOKENS }), { instanceOf: ConfigurationError });
+    t.regex(error.message, /HUBSPOT_TOKENS/);
+    t.false(error.message.includes(TOKEN));
+  });
+}
+
+for (const HUBSPOT_URL of ['http://api.hubapi.com', 'http://127.0.0.1.example', 'ftp://127.0.0.1', 'hubspot']) {
+  test(`HUBSPOT_URL=${HUBSPOT_URL} is refused: the token would be sent in the clear, or nowhere`, (t) => {
+    t.throws(() => create({ HUBSPOT_URL }), { instanceOf: ConfigurationError, message: /HUBSPOT_URL/ });
+  });
+}

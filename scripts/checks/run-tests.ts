@@ -32,11 +32,16 @@ export async function countTap(lines: AsyncIterable<string>, show: (line: string
  * Runs ava. A crash, a time-out, a file that cannot be loaded, and a run without a single test count as a failure.
  *
  * @param args passed on to ava, such as paths of test files
+ * @param environment added to that of the tests
  */
-export async function runTests(root: string, args: readonly string[]): Promise<TestCount> {
+export async function runTests(
+  root: string,
+  args: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+): Promise<TestCount> {
   const ava = spawn('ava', ['--tap', ...args], {
     cwd: root,
-    env: toolEnvironment(root),
+    env: { ...toolEnvironment(root), ...environment },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const closed = once(ava, 'close') as Promise<[number | null]>;

@@ -18,12 +18,12 @@ import {
   toBase64,
   tryOnce,
 } from '../helpers/client.ts';
-import { type Stack, startStack } from '../helpers/stack.ts';
+import { type SharedStack, useSharedStack } from '../helpers/shared-stack.ts';
 
-let stack: Stack;
+let stack: SharedStack;
 let url: string;
 test.before(async () => {
-  stack = await startStack();
+  stack = await useSharedStack();
   url = stack.urls[0] + CONVERT;
 });
 test.after.always(() => stack?.stop());

@@ -5,11 +5,11 @@ import test from 'ava';
 import type { PrivateKeyAccount } from 'viem/accounts';
 import { createWallet } from '../helpers/chain.ts';
 import { CONVERT, fundedWallet, GEOCODE, REVERSE_GEOCODE, readAnswer } from '../helpers/client.ts';
-import { type Stack, startStack } from '../helpers/stack.ts';
+import { type SharedStack, useSharedStack } from '../helpers/shared-stack.ts';
 
-let stack: Stack;
+let stack: SharedStack;
 test.before(async () => {
-  stack = await startStack({ maps: true });
+  stack = await useSharedStack();
 });
 test.after.always(() => stack?.stop());
 

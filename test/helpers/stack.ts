@@ -33,7 +33,8 @@ export interface StackOptions {
   readonly preload?: URL;
 }
 
-export interface Stack {
+/** Where a stack is reached. */
+export interface StackAddresses {
   /** Origins of the gateways. */
   readonly urls: readonly [string, ...string[]];
   readonly redisUrl: string;
@@ -41,6 +42,9 @@ export interface Stack {
   readonly chainUrl: string;
   readonly runDir: string;
   readonly dataDir: string;
+}
+
+export interface Stack extends StackAddresses {
   /** Of the process or server that runs under that name. */
   pid(name: string): number;
   /** Ends a process or server with SIGKILL and waits until it is gone. */

@@ -2,10 +2,11 @@ import test from 'ava';
 import { endpoints } from '../../../gateway/verified/index.ts';
 import { playRun } from '../../../scripts/verified/play-run.ts';
 import { readPlanFile, readRun, readRunFiles } from '../../../scripts/verified/run-file.ts';
-import { revokeKey } from '../../../services/verification/tenants/keys.ts';
-import { startVerifiedStack, type TestTenant, type VerifiedStack } from './verified-stack.ts';
+import { issueKey, revokeKey } from '../../../services/verification/tenants/keys.ts';
+import { replaceUsers } from '../../../services/verification/users/embedded-users.ts';
+import { type SharedVerifiedStack, type TestTenant, useVerifiedStack } from './verified-stack.ts';
 
-let stack: VerifiedStack;
+let stack: SharedVerifiedStack;
 let mine: TestTenant;
 let other: TestTenant;
 /** Ids of mine, by the names that they have in paths. */
@@ -13,7 +14,7 @@ let ids: Readonly<Record<string, string>>;
 let planHash: string;
 
 test.before(async () => {
-  stack = await startVerifiedStack();
+  stack = await useVerifiedStack();
   mine = await stack.addTenant('mine');
   other = await stack.addTenant('other');
   const run = readRun(readRunFiles().get('as-planned') ?? '', 'access');
@@ -113,9 +114,11 @@ const ask = ({ method, path, operationId }: (typeof endpoints)[number], asked: A
     ...asked,
   });
 
+const NAMES_NO_RECORD = new Set(['verified_create_plan', 'verified_list_users']);
+
 test('nothing is there for another tenant, whatever it is asked for by', async (t) => {
   for (const endpoint of closed) {
-    if (endpoint.operationId === 'verified_create_plan') continue;
+    if (NAMES_NO_RECORD.has(endpoint.operationId)) continue;
     const key = endpoint.operationId === 'verified_approve_plan' ? other.keys.approver : other.keys.agent;
     const { status, code, json } = await ask(endpoint, { key });
     t.deepEqual({ status, code }, { status: 404, code: 'NOT_FOUND' }, endpoint.operationId);
@@ -164,6 +167,32 @@ test('a key that is revoked is worth nothing at once', async (t) => {
   for (const { key_id, tenant_id } of rows) if (tenant_id === gone.tenantId) await revokeKey(stack.owner, key_id);
   t.is((await request('GET', path, { key: gone.keys.reader })).status, 401);
 });
+
+test('users are listed by query parameters, with addresses for a key that has the scope', async (t) => {
+  const people = ['1', '2', '3'].map((id) => ({ id, name: `Ann ${id}`, email: 'ann@example.com', active: id !== '2' }));
+  await replaceUsers(stack.owner, mine.tenantId, people);
+  const path = '/api/v1/users?limit=1&active=true&query=ANN%20';
+  const first = await request('GET', path, { key: mine.keys.approver });
+  t.like(first, { status: 200, json: { source: 'embedded', users: [{ id: '1', email: 'a•••@example.com' }] } });
+  const cursor = String(first.json['next_cursor']);
+  const { key } = await issueKey(stack.owner, mine.tenantId, 'reader', ['crm.email']);
+  const { json } = await request('GET', `${path}&cursor=${cursor}`, { key });
+  t.like(json, { users: [{ id: '3', email: 'ann@example.com' }], next_cursor: null });
+  t.is((await request('GET', `${path}&cursor=${cursor}`, { key: other.keys.reader })).code, 'MALFORMED_INPUT');
+});
+
+for (const [query, code] of [
+  ['activ=true', 'INVALID_REQUEST'],
+  ['limit=1&limit=2', 'INVALID_REQUEST'],
+  ['limit=ten', 'MALFORMED_INPUT'],
+  ['active=1', 'MALFORMED_INPUT'],
+  ['query=', 'MALFORMED_INPUT'],
+  ['cursor=x', 'MALFORMED_INPUT'],
+] as const) {
+  test(`users are not listed by ${query}`, async (t) => {
+    t.is((await request('GET', `/api/v1/users?${query}`, { key: mine.keys.reader })).code, code);
+  });
+}
 
 test('each role may do what it is for, and nothing else', async (t) => {
   const writes = closed.filter(({ method }) => method !== 'GET');

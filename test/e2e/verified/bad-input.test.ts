@@ -1,8 +1,8 @@
 import { gzipSync } from 'node:zlib';
 import test from 'ava';
+import { sql } from 'kysely';
 import type { Endpoint } from '../../../gateway/verified/endpoint.ts';
 import { endpoints } from '../../../gateway/verified/index.ts';
-import type { StatusAnswer } from '../../../services/shared/verification/answers.ts';
 import { type Answer, codeOf, post, rawRequest } from '../../helpers/client.ts';
 import {
   BODIES,
@@ -17,24 +17,31 @@ import {
   UNTYPED,
 } from './bad-documents.ts';
 import { doneNow, INTENTS, PLAN, type Refund, receiptOf, recordRefund } from './refund.ts';
-import { startVerifiedStack, type TestTenant, type VerifiedStack } from './verified-stack.ts';
+import { type SharedVerifiedStack, type TestTenant, useVerifiedStack } from './verified-stack.ts';
 
-let stack: VerifiedStack;
+let stack: SharedVerifiedStack;
 let tenant: TestTenant;
 /** Recorded, and without evidence. */
 let refund: Refund;
 let countsBefore: object;
 test.before(async () => {
-  stack = await startVerifiedStack();
+  stack = await useVerifiedStack();
   tenant = await stack.addTenant('hostile');
   refund = await recordRefund(tenant, 'hostile');
   countsBefore = await readCounts();
 });
 test.after.always(() => stack?.stop());
 
+const TABLES = ['plan', 'plan_check', 'execution', 'action', 'artifact', 'proof', 'guarded_mutation', 'sheet'] as const;
+
+/** How many rows of the tenant there are. */
 async function readCounts(): Promise<object> {
-  const status = (await (await fetch(`${stack.urls[0]}/api/v1/status`)).json()) as StatusAnswer;
-  return { ...status.storage.records, rows: status.guarded_mutation_storage.rows };
+  const counts = TABLES.map(async (table) => {
+    const rows = sql<{ count: string }>`
+      SELECT count(*) FROM ${sql.table(`verification.${table}`)} WHERE tenant_id = ${tenant.tenantId}`;
+    return [table, (await rows.execute(stack.owner)).rows[0]?.count];
+  });
+  return Object.fromEntries(await Promise.all(counts));
 }
 
 type Headers = Readonly<Record<string, string | readonly string[]>>;

@@ -13,12 +13,12 @@ import { digestBytes } from '../../../services/verification/proof/digests.ts';
 import { readKeyFile } from '../../../services/verification/proof/keys.ts';
 import { verifyProofFile } from '../../../services/verification/proof/proof-file.ts';
 import { receiptOf, recordRefund } from './refund.ts';
-import { startVerifiedStack, type TestTenant, type VerifiedStack } from './verified-stack.ts';
+import { type SharedVerifiedStack, type TestTenant, useVerifiedStack } from './verified-stack.ts';
 
-let stack: VerifiedStack;
+let stack: SharedVerifiedStack;
 let tenant: TestTenant;
 test.before(async () => {
-  stack = await startVerifiedStack();
+  stack = await useVerifiedStack();
   tenant = await stack.addTenant('refunds');
 });
 test.after.always(() => stack?.stop());

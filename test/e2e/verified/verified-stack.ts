@@ -3,6 +3,7 @@ import { createLogger } from '../../../services/shared/logger.ts';
 import { type Database, openDatabase } from '../../../services/store/database.ts';
 import type { KeyRole } from '../../../services/store/verification-tables.ts';
 import { createTenant, issueKey } from '../../../services/verification/tenants/keys.ts';
+import { type SharedStack, useSharedStack } from '../../helpers/shared-stack.ts';
 import { type Stack, type StackOptions, startStack } from '../../helpers/stack.ts';
 
 export interface TestTenant {
@@ -13,15 +14,26 @@ export interface TestTenant {
   readonly reader: Api;
 }
 
-export interface VerifiedStack extends Stack {
+interface WithTenants {
   /** As the operator connects. */
   readonly owner: Database;
   addTenant(name: string): Promise<TestTenant>;
 }
 
 /** The whole product, verified execution included. */
-export async function startVerifiedStack(options: StackOptions = {}): Promise<VerifiedStack> {
-  const stack = await startStack({ ...options, verified: true });
+export async function startVerifiedStack(options: StackOptions = {}): Promise<Stack & WithTenants> {
+  return withTenants(await startStack({ ...options, verified: true }));
+}
+
+/** The one that tests share. */
+export async function useVerifiedStack(): Promise<SharedStack & WithTenants> {
+  return withTenants(await useSharedStack());
+}
+
+export type VerifiedStack = Awaited<ReturnType<typeof startVerifiedStack>>;
+export type SharedVerifiedStack = Awaited<ReturnType<typeof useVerifiedStack>>;
+
+function withTenants<Used extends SharedStack>(stack: Used): Used & WithTenants {
   const logger = createLogger({ name: 'test', level: 'silent' });
   const owner = openDatabase({ url: stack.databaseUrl, connections: 2, logger });
   const [origin] = stack.urls;

@@ -6,6 +6,7 @@ import {
   isAligned,
   obeysRules,
   planOf,
+  sheetsOf,
   type TinyCase,
   tinyCases,
   tryAll,
@@ -44,7 +45,7 @@ function* drawProblems(question: Question, seed: number, count: number): Generat
 }
 
 function ofRun(kind: Exclude<CaseKind, Question>, one: TinyCase): VerdictCase {
-  const plan = readPlan(planOf(one));
+  const plan = readPlan(planOf(one), sheetsOf(one));
   const actions = one.isRecorded ? readActions(actionsOf(one), plan) : readIntents(actionsOf(one), plan);
   switch (kind) {
     case 'alignment': {

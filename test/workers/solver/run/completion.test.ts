@@ -10,13 +10,13 @@ import { modelRun } from '../../../../workers/solver/run/run-model.ts';
 import { DEFAULT_RLIMIT } from '../../../../workers/solver/z3/z3.ts';
 import { openZ3 } from '../open-z3.ts';
 import { BOUNDED_PLAN, look, pay, plan } from './refund-run.ts';
-import { actionsOf, obeysRules, planOf, type TinyCase, tinyCases, tryAll } from './tiny-plans.ts';
+import { actionsOf, obeysRules, planOf, sheetsOf, type TinyCase, tinyCases, tryAll } from './tiny-plans.ts';
 
 const solver = await openZ3();
 const RUNS = 50;
 
 function readTiny(one: TinyCase) {
-  const read = readPlan(planOf(one));
+  const read = readPlan(planOf(one), sheetsOf(one));
   return { read, actions: one.isRecorded ? readActions(actionsOf(one), read) : readIntents(actionsOf(one), read) };
 }
 
@@ -72,7 +72,7 @@ const IMPOSSIBLE: Readonly<Record<string, Pick<TinyCase, 'steps' | 'constraints'
 
 for (const [what, parts] of Object.entries(IMPOSSIBLE)) {
   test(`no step is done ${what}, though there is a place for it`, (t) => {
-    const { read, actions } = readTiny({ initial: 0, done: [], isRecorded: true, ...parts });
+    const { read, actions } = readTiny({ initial: 0, done: [], isRecorded: true, sheets: [], ...parts });
     const { verdict } = decide(completionProblem(read, actions), { solver, rlimit: DEFAULT_RLIMIT });
     t.true(verdict === 'violated' || verdict === 'vacuous', verdict);
   });

@@ -1,14 +1,25 @@
 import fc from 'fast-check';
 import { meaningOf, type Thing, type World } from '../judge.ts';
+import { textOf, useOf } from '../sheets/sheets.ts';
 
 /** A plan over tiny types, and what was done of it: so small that every way to go on can be tried. */
 export interface TinyCase {
   readonly initial: number;
   readonly steps: readonly TinyStep[];
   readonly constraints: readonly unknown[];
+  readonly sheets: readonly TinySheet[];
   readonly done: readonly { readonly step: number; readonly a: number; readonly r: number }[];
   /** Whether it is known what the tools responded. */
   readonly isRecorded: boolean;
+}
+
+/** A sheet of one variable, and how it is used. */
+interface TinySheet {
+  /** Of each action of it; undefined: of the run. */
+  readonly step: number | undefined;
+  readonly bind: unknown;
+  readonly bounds: { readonly min?: number; readonly max?: number };
+  readonly rule: unknown;
 }
 
 interface TinyStep {
@@ -85,12 +96,36 @@ function constraintsOver(steps: number): fc.Arbitrary<readonly unknown[]> {
   return fc.array(one, { minLength: 0, maxLength: 2 });
 }
 
+const V = ['var', 'v'];
+
+const sheetsOver = (steps: number): fc.Arbitrary<readonly TinySheet[]> =>
+  fc
+    .array(
+      fc.record({
+        use: fc.oneof(
+          fc.record({
+            step: fc.constant(undefined),
+            bind: fc.constantFrom(['final', 'x'], ['sum', 's0', A], ['-', ['sum', 's0', R], ['count', 's0']]),
+          }),
+          fc.record({ step: fc.nat(steps - 1), bind: fc.constantFrom(A, X, ['+', A, R], ['-', X, A]) }),
+        ),
+        bounds: fc.constantFrom({}, {}, { min: 0 }, { max: 2 }, { min: -1, max: 1 }),
+        rule: fc.oneof(
+          fc.tuple(fc.constantFrom('<=', '>=', '!='), fc.constant(V), number),
+          fc.constant(['=', ['mod', V, 2], 0]),
+        ),
+      }),
+      { maxLength: 1 },
+    )
+    .map((all) => all.map(({ use, ...sheet }) => ({ ...use, ...sheet })));
+
 export const tinyCases: fc.Arbitrary<TinyCase> = fc.integer({ min: 1, max: 3 }).chain((count) =>
   fc.record({
     // At the greatest there is, many an act leads out of its type.
     initial: fc.constantFrom(-1, 0, 1, 2, 3, 3, 3),
     steps: fc.tuple(...[0, 1, 2].slice(0, count).map(stepAt)),
     constraints: constraintsOver(count),
+    sheets: sheetsOver(count),
     done: fc.array(
       fc.record({
         step: fc.nat(count - 1),
@@ -105,7 +140,19 @@ export const tinyCases: fc.Arbitrary<TinyCase> = fc.integer({ min: 1, max: 3 }).
 
 const int = (least: number, most: number) => ({ type: 'int', min: least, max: most });
 
-export function planOf({ initial, steps, constraints }: TinyCase): unknown {
+/** Texts of the sheets that the plan uses. */
+export const sheetsOf = ({ sheets }: TinyCase): readonly string[] => sheets.map((sheet) => textOf(documentOf(sheet)));
+
+const documentOf = ({ bounds, rule }: TinySheet) => ({
+  sheet_format: 1,
+  name: 'tiny',
+  version: '1.0.0',
+  title: 'Tiny',
+  variables: { v: { type: 'int', ...bounds } },
+  constraints: [{ id: 'rule', expr: rule }],
+});
+
+export function planOf({ initial, steps, constraints, sheets }: TinyCase): unknown {
   const rules = (all: readonly unknown[]) => all.map((expr, index) => ({ id: `${index}`, expr }));
   return {
     plan_format: 1,
@@ -138,7 +185,9 @@ export function planOf({ initial, steps, constraints }: TinyCase): unknown {
       evidence: [],
     })),
     constraints: rules(constraints),
-    sheets: [],
+    sheets: sheets.map((sheet) =>
+      useOf(documentOf(sheet), sheet.step === undefined ? 'plan' : `each:s${sheet.step}`, { v: sheet.bind }),
+    ),
   };
 }
 
@@ -230,7 +279,8 @@ function canEnd(one: TinyCase, acts: readonly Act[], x: number, dead = new Set<s
       for (const r of RESPONSES) {
         const act = { step, a, r };
         const next = stateAfter(one, act, x);
-        if (next !== undefined && canEnd(one, [...acts, act], next, dead)) return true;
+        if (next === undefined || !obeysSheets(one, { act, x })) continue;
+        if (canEnd(one, [...acts, act], next, dead)) return true;
       }
     }
   }
@@ -242,12 +292,31 @@ function isOver(one: TinyCase, acts: readonly Act[], x: number): boolean {
   return one.steps.every(({ min }, step) => timesOf(acts, step) >= min) && areMet(one, acts, x);
 }
 
-function areMet({ steps, constraints }: TinyCase, acts: readonly Act[], x: number): boolean {
+function areMet(one: TinyCase, acts: readonly Act[], x: number): boolean {
+  const { steps, constraints, sheets } = one;
   const actions = new Map(
     steps.map((_, step) => [`s${step}`, acts.filter((act) => act.step === step).map((act) => namesOf(act))]),
   );
   const world: World = { names: new Map([['final x', whole(x)]]), actions };
-  return constraints.every((json) => meaningOf(json, world) === true);
+  let before = one.initial;
+  for (const act of acts) {
+    if (!obeysSheets(one, { act, x: before })) return false;
+    before = nextState(one, act, before);
+  }
+  const ofRun = sheets.filter(({ step }) => step === undefined);
+  return constraints.every((json) => meaningOf(json, world) === true) && ofRun.every((sheet) => isObeyed(sheet, world));
+}
+
+/** Whether an act in a state obeys the sheets of its step. */
+function obeysSheets({ sheets }: TinyCase, { act, x }: { readonly act: Act; readonly x: number }): boolean {
+  return sheets.filter(({ step }) => step === act.step).every((sheet) => isObeyed(sheet, worldOf(act, x)));
+}
+
+function isObeyed({ bind, bounds, rule }: TinySheet, world: World): boolean {
+  const v = meaningOf(bind, world);
+  const [value] = v as readonly [bigint, bigint];
+  const { min = Number.NEGATIVE_INFINITY, max = Number.POSITIVE_INFINITY } = bounds;
+  return min <= value && value <= max && meaningOf(rule, { names: new Map([['var v', v]]) }) === true;
 }
 
 const timesOf = (acts: readonly Act[], step: number) => acts.filter((act) => act.step === step).length;

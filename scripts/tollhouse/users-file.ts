@@ -1,5 +1,5 @@
 import { parseStrictJsonBytes, RECORD_JSON, StrictJsonError } from '../../services/shared/strict-json.ts';
-import { USER_ID } from '../../services/verification/users/embedded-users.ts';
+import { type NamedUser, USER_ID } from '../../services/verification/users/embedded-users.ts';
 import { fold, type SourceUser } from '../../services/verification/users/user-source.ts';
 import { CommandError } from './command.ts';
 
@@ -12,16 +12,14 @@ const NEWLINE = 0x0a;
 const EMAIL = /^[^\s\p{Cc}@"(),:;<>[\]\\]{1,64}@[^\s\p{Cc}@"(),:;<>[\]\\]{1,253}$/u;
 const NAME = /^(?=.*\S)[^\p{Cc}]{1,200}$/u;
 
-type ImportedUser = SourceUser & { readonly name: string };
-
 /**
  * Reads JSON lines (https://jsonlines.org), a user a line: `{"id":"7","name":"Ann","email":"ann@example.com","active":true}`.
  * All four are there; `email` may be null.
  * @throws {CommandError} with the number of the first line that is wrong
  */
-export function parseUsersFile(bytes: Buffer): readonly ImportedUser[] {
+export function parseUsersFile(bytes: Buffer): readonly NamedUser[] {
   if (bytes.length > MAX_FILE_BYTES) throw new CommandError(`the file is larger than ${MAX_FILE_BYTES} bytes`);
-  const users: ImportedUser[] = [];
+  const users: NamedUser[] = [];
   const lines = new Map<string, number>();
   for (let start = 0, line = 1; start < bytes.length; line += 1) {
     const newline = bytes.indexOf(NEWLINE, start);
@@ -39,7 +37,7 @@ export function parseUsersFile(bytes: Buffer): readonly ImportedUser[] {
 
 const wrong = (line: number, what: string) => new CommandError(`line ${line} ${what}`);
 
-function parseLine(bytes: Uint8Array, line: number): ImportedUser {
+function parseLine(bytes: Uint8Array, line: number): NamedUser {
   let value: unknown;
   try {
     value = parseStrictJsonBytes(bytes, MAX_LINE_BYTES, RECORD_JSON);

@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs';
 import type { Database } from '../../services/store/database.ts';
-import { readUsers, replaceUsers } from '../../services/verification/users/embedded-users.ts';
+import { type NamedUser, readUsers, replaceUsers } from '../../services/verification/users/embedded-users.ts';
 import { CommandError, expectArguments } from './command.ts';
 import { withDatabase } from './operator-database.ts';
 import { formatUsersFile, MAX_FILE_BYTES, parseUsersFile } from './users-file.ts';
@@ -39,11 +39,7 @@ async function importUsers(tenantId: string, file: string): Promise<void> {
   console.log(`${imported.length} users, in the place of ${before}`);
 }
 
-async function replace(
-  database: Database,
-  tenantId: string,
-  imported: ReturnType<typeof parseUsersFile>,
-): Promise<number> {
+async function replace(database: Database, tenantId: string, imported: readonly NamedUser[]): Promise<number> {
   const before = await replaceUsers(database, tenantId, imported);
   if (before === undefined) throw new CommandError(`there is no tenant ${tenantId}`);
   return before;

@@ -1,6 +1,6 @@
 import { type ExpressionBuilder, sql } from 'kysely';
 import type { Database, Tables } from '../../store/database.ts';
-import { inTenant } from '../tenants/transaction.ts';
+import { inTenant, type TenantTransaction } from '../tenants/transaction.ts';
 import { badCursor, fold, type SourceUser, type UserFilter, type UserSource } from './user-source.ts';
 
 /** An id of a user. None holds an `@`: it is shown to everybody. */
@@ -42,6 +42,12 @@ function conditions(
   ];
 }
 
+/** A user that is kept here has a name. */
+export type NamedUser = SourceUser & { readonly name: string };
+
+/** Few enough for the time that a statement may take. */
+const ROWS_A_STATEMENT = 5000;
+
 /**
  * Puts users in the place of all that a tenant had: the operator's work, on a connection of the owner. One import at a
  * time, all of it or nothing.
@@ -50,7 +56,7 @@ function conditions(
 export function replaceUsers(
   database: Database,
   tenantId: string,
-  users: readonly (SourceUser & { readonly name: string })[],
+  users: readonly NamedUser[],
 ): Promise<number | undefined> {
   return database.transaction().execute(async (transaction) => {
     const tenant = await transaction
@@ -64,21 +70,27 @@ export function replaceUsers(
       .deleteFrom('verification.crm_user')
       .where('tenant_id', '=', tenantId)
       .executeTakeFirst();
-    const columns = [
-      users.map(({ id }) => id),
-      users.map(({ name }) => name),
-      users.map(({ email }) => email),
-      users.map(({ active }) => active),
-      users.map(({ name }) => fold(name)),
-      users.map(({ email }) => email && fold(email)),
-    ];
-    const [ids, names, emails, actives, foldedNames, foldedEmails] = columns;
-    await sql`
-      INSERT INTO verification.crm_user (tenant_id, user_id, name, email, active, name_folded, email_folded)
-      SELECT ${tenantId}::uuid, given.* FROM unnest(${ids}::text[], ${names}::text[], ${emails}::text[],
-        ${actives}::boolean[], ${foldedNames}::text[], ${foldedEmails}::text[]) AS given`.execute(transaction);
+    for (let start = 0; start < users.length; start += ROWS_A_STATEMENT) {
+      await insertUsers(transaction, tenantId, users.slice(start, start + ROWS_A_STATEMENT));
+    }
     return Number(numDeletedRows);
   });
+}
+
+async function insertUsers(
+  transaction: TenantTransaction,
+  tenantId: string,
+  users: readonly NamedUser[],
+): Promise<void> {
+  const ids = users.map(({ id }) => id);
+  const names = users.map(({ name }) => name);
+  const emails = users.map(({ email }) => email);
+  const actives = users.map(({ active }) => active);
+  await sql`
+    INSERT INTO verification.crm_user (tenant_id, user_id, name, email, active, name_folded, email_folded)
+    SELECT ${tenantId}::uuid, given.* FROM unnest(${ids}::text[], ${names}::text[], ${emails}::text[],
+      ${actives}::boolean[], ${names.map(fold)}::text[], ${emails.map((email) => email && fold(email))}::text[]) AS given
+  `.execute(transaction);
 }
 
 /** All of a tenant's users, by id, on a connection of the owner. */

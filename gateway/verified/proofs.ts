@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { VerifyExecutionAnswer } from '../../services/shared/verification/answers.ts';
 import { Document } from '../../services/shared/verification/arguments.ts';
+import { ProofFile } from '../../services/shared/verification/proof-file.ts';
 import { AppError } from '../errors.ts';
 import type { Endpoint } from './endpoint.ts';
 import { logKeys, proof, verifyExecution } from './examples.ts';
@@ -22,7 +23,7 @@ export const proofs: readonly Endpoint[] = [
     description:
       'The proof file, byte for byte: a DSSE envelope around an in-toto statement, and its place in the log. `tollhouse verify-proof` verifies it offline.',
     status: 200,
-    answer: { schema: Document, example: proof },
+    answer: { schema: ProofFile, example: proof },
     timeoutMs: TIMEOUT_MS,
     async call({ caller, params, clients, settings }) {
       const request = { caller, proofId: params['proof_id'] ?? '' };

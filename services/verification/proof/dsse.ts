@@ -1,8 +1,7 @@
+import { PAYLOAD_TYPE } from '../../shared/verification/proof-file.ts';
 import { decodeBase64 } from './base64.ts';
 import { isSignedBy, type SigningKey, signBytes, type VerificationKey } from './ed25519.ts';
 import { ProofError } from './proof-error.ts';
-
-export const PAYLOAD_TYPE = 'application/vnd.in-toto+json';
 
 /** A DSSE envelope, version 1, with one signature. */
 export interface Envelope {

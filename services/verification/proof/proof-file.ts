@@ -1,49 +1,17 @@
-import { type Static, Type } from 'typebox';
 import { Compile } from 'typebox/schema';
 import { StrictJsonError } from '../../shared/strict-json.ts';
+import { ProofFile } from '../../shared/verification/proof-file.ts';
 import { decodeBase64 } from './base64.ts';
 import { canonicalBytes, isCanonicalOf, parseRecord } from './canonical-json.ts';
 import { areConsistent, type Checkpoint, openCheckpoint } from './checkpoint.ts';
-import { openEnvelope, PAYLOAD_TYPE } from './dsse.ts';
+import { openEnvelope } from './dsse.ts';
 import type { TrustedKeys } from './keys.ts';
 import { hashLeaf } from './merkle-hash.ts';
 import { isIncluded } from './merkle-proof.ts';
 import { type ProofCode, ProofError } from './proof-error.ts';
 import { readStatement, type Statement } from './statement.ts';
 
-const closed = { additionalProperties: false };
 const MAX_PROOF_BYTES = 4 * 1024 * 1024;
-const Text = (maxLength: number) => Type.String({ maxLength });
-
-const ProofFile = Type.Object(
-  {
-    proof_id: Text(64),
-    envelope: Type.Object(
-      {
-        payloadType: Type.Literal(PAYLOAD_TYPE),
-        payload: Type.String(),
-        /** One: a second one would be bytes that nobody has looked at. */
-        signatures: Type.Tuple([Type.Object({ keyid: Text(64), sig: Text(88) }, closed)]),
-      },
-      closed,
-    ),
-    log: Type.Object(
-      {
-        origin: Text(255),
-        index: Type.Integer({ minimum: 0 }),
-        tree_size: Type.Integer({ minimum: 1 }),
-        /** From the leaf up, base64. */
-        inclusion: Type.Array(Text(44), { maxItems: 64 }),
-        /** The signed note. */
-        checkpoint: Text(1024),
-      },
-      closed,
-    ),
-  },
-  closed,
-);
-
-export type ProofFile = Static<typeof ProofFile>;
 
 export interface VerifyProofOptions extends TrustedKeys {
   /** A checkpoint of the same log that the verifier has seen before. */

@@ -1,3 +1,4 @@
+import type { ProofFile } from '../../../../services/shared/verification/proof-file.ts';
 import { signCheckpoint } from '../../../../services/verification/proof/checkpoint.ts';
 import { digestBytes, digestRecord } from '../../../../services/verification/proof/digests.ts';
 import { preAuthenticationEncoding, signEnvelope } from '../../../../services/verification/proof/dsse.ts';
@@ -10,7 +11,6 @@ import {
   proveInclusion,
   rootOf,
 } from '../../../../services/verification/proof/merkle-tree.ts';
-import type { ProofFile } from '../../../../services/verification/proof/proof-file.ts';
 import { encodeStatement, type StatementFacts } from '../../../../services/verification/proof/statement.ts';
 
 export const issuer = signingKeyFromSeed(Buffer.alloc(32, 1));

@@ -1,0 +1,42 @@
+import { type Static, Type } from 'typebox';
+
+const closed = { additionalProperties: false } as const;
+const Text = (maxLength: number) => Type.String({ maxLength });
+
+/** In-toto (DSSE envelope, `payloadType`). */
+export const PAYLOAD_TYPE = 'application/vnd.in-toto+json';
+
+const Signature = Type.Object({ keyid: Text(64), sig: Text(88) }, closed);
+
+/** A proof as it is kept and handed out. */
+export const ProofFile = Type.Object(
+  {
+    proof_id: Text(64),
+    envelope: Type.Object(
+      {
+        payloadType: Type.Literal(PAYLOAD_TYPE),
+        payload: Type.String({ description: 'The in-toto statement, base64' }),
+        signatures: Type.Unsafe<[Static<typeof Signature>]>(
+          Type.Array(Signature, {
+            minItems: 1,
+            maxItems: 1,
+            description: 'One: a second one would be bytes that nobody has looked at',
+          }),
+        ),
+      },
+      closed,
+    ),
+    log: Type.Object(
+      {
+        origin: Text(255),
+        index: Type.Integer({ minimum: 0 }),
+        tree_size: Type.Integer({ minimum: 1 }),
+        inclusion: Type.Array(Text(44), { maxItems: 64, description: 'From the leaf up, base64' }),
+        checkpoint: Type.String({ maxLength: 1024, description: 'The signed note' }),
+      },
+      closed,
+    ),
+  },
+  closed,
+);
+export type ProofFile = Static<typeof ProofFile>;

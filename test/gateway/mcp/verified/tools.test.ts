@@ -1,0 +1,109 @@
+import test from 'ava';
+import { Compile } from 'typebox/schema';
+import { createVerificationClient } from '../../../../gateway/clients/verification-client.ts';
+import { endpointNamed } from '../../../../gateway/mcp/verified/endpoint-named.ts';
+import { PLAN_GUIDE } from '../../../../gateway/mcp/verified/plan-guide.ts';
+import { createVerifiedMcp, verifiedTools } from '../../../../gateway/mcp/verified/verified-mcp.ts';
+import { PLAN } from '../../../../gateway/verified/examples.ts';
+import { TOOL_NAMES } from '../../../../services/shared/verification/tools.ts';
+import { OPERATORS } from '../../../../workers/solver/language/operators.ts';
+import { readPlan } from '../../../../workers/solver/plan/read-plan.ts';
+
+const unused = () => Promise.reject(new Error('nothing is called here'));
+const { tools } = createVerifiedMcp({
+  clients: {
+    verification: createVerificationClient('unix:/nowhere.sock'),
+    jobs: { submit: unused, get: unused, cancel: unused, close: () => undefined },
+  },
+  countVerdict: () => undefined,
+  limiter: { count: unused },
+});
+
+/** A tool as it is listed, and as it is written. */
+const listed = tools.map((tool, index) => {
+  const written = verifiedTools[index];
+  if (written === undefined) throw new Error(`${tool.name} is not written`);
+  const { properties, required } = tool.inputSchema as unknown as {
+    readonly properties: Readonly<Record<string, { readonly description?: string }>>;
+    readonly required: readonly string[];
+  };
+  return { tool, written, properties, required };
+});
+
+test('the tools are those that the status document names, in its order', (t) => {
+  t.deepEqual(
+    tools.map(({ name }) => name),
+    [...TOOL_NAMES],
+  );
+});
+
+test('the example of every tool is valid by its own schema, and stands in its description', (t) => {
+  for (const { tool, written } of listed) {
+    t.deepEqual(Compile(tool.inputSchema).Errors(written.example), [true, []], tool.name);
+    t.true(tool.description.includes(JSON.stringify(written.example)), tool.name);
+    t.deepEqual(Compile(tool.outputSchema ?? {}).Errors(written.endpoint.answer.example), [true, []], tool.name);
+  }
+});
+
+test('every argument is described, in the schema and in the description', (t) => {
+  for (const { tool, written, properties } of listed) {
+    t.deepEqual(Object.keys(properties).toSorted(), Object.keys(written.args).toSorted(), tool.name);
+    for (const [name, { description = '' }] of Object.entries(properties)) {
+      t.not(description, '', `${tool.name} ${name}`);
+      t.true(tool.description.includes(`\n- ${name}: ${description}`), `${tool.name} ${name}`);
+    }
+  }
+});
+
+test('a description says what can go wrong, and what to do then', (t) => {
+  for (const { tool, written } of listed) {
+    t.not(Object.keys(written.remedies).length, 0, tool.name);
+    for (const [code, remedy] of Object.entries(written.remedies)) {
+      t.true(tool.description.includes(`\n- ${code}: ${remedy}`), `${tool.name} ${code}`);
+    }
+    if (written.endpoint.idempotencyKey === 'required') t.truthy(written.remedies.IDEMPOTENCY_KEY_REUSED, tool.name);
+  }
+});
+
+test('schemas are of objects, closed, and without unions at their root', (t) => {
+  for (const { tool } of listed) {
+    t.is(tool.inputSchema['additionalProperties'], false, tool.name);
+    for (const { type, ...schema } of [tool.inputSchema, tool.outputSchema ?? { type: 'none' }]) {
+      t.is(type, 'object', tool.name);
+      for (const word of ['anyOf', 'oneOf', 'allOf']) t.false(word in schema, `${tool.name} ${word}`);
+    }
+  }
+});
+
+test('ids of paths are required, and the key where it is over HTTP', (t) => {
+  for (const { tool, written, required } of listed) {
+    const ids = [...written.endpoint.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
+    for (const id of ids) t.true(required.includes(id), `${tool.name} ${id}`);
+    t.is(required.includes('idempotency_key'), written.endpoint.idempotencyKey === 'required', tool.name);
+  }
+});
+
+test('hints are honest: what takes a key writes, and what is only written under one is done once', (t) => {
+  for (const { tool, written } of listed) {
+    const { idempotencyKey, method } = written.endpoint;
+    t.is(tool.annotations?.readOnlyHint, idempotencyKey === undefined, tool.name);
+    if (method === 'GET') t.true(tool.annotations?.readOnlyHint, tool.name);
+    t.is(tool.annotations?.idempotentHint, idempotencyKey !== 'optional', tool.name);
+  }
+  const destructive = tools.filter(({ annotations }) => annotations?.destructiveHint).map(({ name }) => name);
+  t.deepEqual(destructive, ['svc_approve_plan']);
+});
+
+test('the guide to plans has a whole one, and every operator of the language', (t) => {
+  t.notThrows(() => readPlan(PLAN));
+  const words = new Set(PLAN_GUIDE.split(/[\s;,.:()"[\]]+/));
+  for (const operator of OPERATORS.keys()) t.true(words.has(operator), operator);
+  for (const name of Object.keys(PLAN).concat(Object.keys(PLAN.tools[0] ?? {}), Object.keys(PLAN.steps[0] ?? {}))) {
+    if (['plan_format', 'title', 'name', 'version', 'step_id', 'tool'].includes(name)) continue;
+    t.true(words.has(name), name);
+  }
+});
+
+test('a tool of no endpoint is noticed at start', (t) => {
+  t.throws(() => endpointNamed([], 'verified_nothing'));
+});

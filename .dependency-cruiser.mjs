@@ -36,7 +36,7 @@ export default {
       // The schemas of documents are data, and no work.
       {
         path: '^workers/',
-        pathNot: '^workers/((fair-)?pool|solver/(plan/plan-schema|run/action))\\.ts$',
+        pathNot: '^workers/((fair-)?pool|solver/(plan/plan-schema|run/action)|select/request/selection-schema)\\.ts$',
         dependencyTypesNot: ['type-only'],
       },
     ),

@@ -17,26 +17,39 @@ const Count = Type.Integer({ minimum: 0, maximum: MAX_ITEMS });
 /** The shape of a selection. What its names and numbers mean is read by `readSelection`. */
 export const SelectionDocument = Type.Object(
   {
-    /** Decimals of every number. */
-    scale: Type.Integer({ minimum: 0, maximum: 18 }),
+    scale: Type.Integer({ minimum: 0, maximum: 18, description: 'Decimals of every number' }),
     items: Type.Array(Type.Object({ id: Id, values: Type.Record(Id, Decimal, closed) }, closed), {
       maxItems: MAX_ITEMS,
+      description: 'What is chosen from, each with its numbers by name',
     }),
-    /** How many items are chosen; any number without it. */
-    choose: Type.Optional(Type.Object({ min: Count, max: Count }, closed)),
-    /** The sum of an attribute over the chosen is at most `max`. */
-    capacities: Type.Optional(Type.Array(Type.Object({ of: Id, max: Decimal }, closed), { maxItems: 16 })),
-    require: Type.Optional(Ids),
-    forbid: Type.Optional(Ids),
-    /** Groups of items of which at most one is chosen. */
-    at_most_one: Type.Optional(Type.Array(Ids, { maxItems: 256 })),
-    /** The first counts most; the next decides between what is equal in those before. */
+    choose: Type.Optional(
+      Type.Object({ min: Count, max: Count }, { ...closed, description: 'How many are chosen; any number without it' }),
+    ),
+    capacities: Type.Optional(
+      Type.Array(Type.Object({ of: Id, max: Decimal }, closed), {
+        maxItems: 16,
+        description: 'The sum of a number over the chosen is at most max',
+      }),
+    ),
+    require: Type.Optional(Type.Array(Id, { maxItems: MAX_ITEMS, description: 'Ids that are chosen' })),
+    forbid: Type.Optional(Type.Array(Id, { maxItems: MAX_ITEMS, description: 'Ids that are not' })),
+    at_most_one: Type.Optional(
+      Type.Array(Ids, { maxItems: 256, description: 'Groups of ids, of each of which at most one is chosen' }),
+    ),
     objectives: Type.Optional(
       Type.Array(Type.Object({ of: Id, direction: Type.String({ enum: ['maximize', 'minimize'] }) }, closed), {
         maxItems: 8,
+        description: 'The first counts most; the next decides between what is equal in those before',
       }),
     ),
-    node_limit: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_NODE_LIMIT, default: DEFAULT_NODE_LIMIT })),
+    node_limit: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: MAX_NODE_LIMIT,
+        default: DEFAULT_NODE_LIMIT,
+        description: 'Most decisions that are tried; never a time, so that the answer is the same everywhere',
+      }),
+    ),
   },
   closed,
 );

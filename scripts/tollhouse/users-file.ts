@@ -3,9 +3,9 @@ import { type NamedUser, USER_ID } from '../../services/verification/users/embed
 import { fold, type SourceUser } from '../../services/verification/users/user-source.ts';
 import { CommandError } from './command.ts';
 
-export const MAX_FILE_BYTES = 64 * 1024 * 1024;
+export const MAX_FILE_BYTES = 16 * 1024 * 1024;
 const MAX_LINE_BYTES = 4096;
-const MAX_USERS = 100_000;
+const MAX_USERS = 20_000;
 const NEWLINE = 0x0a;
 
 /** As RFC 5321 has addresses, without comments and quotes. */

@@ -13,7 +13,7 @@ const readArguments = createArgumentsReader(ListUsersArguments);
 
 /**
  * A page of the tenant's users. Any role may list them.
- * @throws {ServiceError} INVALID_JSON, MALFORMED_INPUT, UPSTREAM_FAILURE, UPSTREAM_TIMEOUT
+ * @throws {ServiceError} INVALID_JSON, MALFORMED_INPUT, UPSTREAM_FAILURE, UPSTREAM_TIMEOUT, OVERLOADED
  */
 export async function listUsers(
   { users }: { readonly users: UserSources },

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { Compile } from 'typebox/compile';
+import { ServiceError } from '../../shared/service-error.ts';
 import { MalformedAnswer } from '../../shared/upstream/http-get.ts';
 import { createUpstream, type ProviderOptions } from '../../shared/upstream/upstream.ts';
 import { withoutAddress } from './shown-user.ts';
@@ -7,6 +8,8 @@ import { badCursor, fold, type SourceUser, type UserFilter, type UserPage, type 
 
 const OptionalText = Type.Optional(Type.Union([Type.String(), Type.Null()]));
 const MAX_AFTER_CHARACTERS = 512;
+/** Of one tenant: a HubSpot that hangs holds no more of its callers than these. */
+const MAX_UNDER_WAY = 8;
 
 const Owner = Type.Object({
   id: Type.String({ pattern: '^[!-?A-~]{1,64}$' }),
@@ -42,19 +45,22 @@ export interface HubspotOptions extends ProviderOptions {
  */
 export function createHubspotUsers({ token, ...options }: HubspotOptions): UserSource {
   const upstream = createUpstream('hubspot', options);
+  let underWay = 0;
   return {
     kind: 'hubspot',
     async list({ limit, position, filter }, context) {
       const { list, after } = readPosition(position, filter);
-      const page = await upstream.get(
-        {
-          path: '/crm/v3/owners',
-          query: { limit, after, archived: String(list === 'archived') },
-          headers: { authorization: `Bearer ${token}` },
-          read: (json) => readPage(json, { limit, after }),
-        },
-        context,
-      );
+      if (underWay === MAX_UNDER_WAY) throw new ServiceError('OVERLOADED', 'too many lists of users are under way');
+      underWay += 1;
+      const asked = {
+        path: '/crm/v3/owners',
+        query: { limit, after, archived: String(list === 'archived') },
+        headers: { authorization: `Bearer ${token}` },
+        read: (json: unknown) => readPage(json, { limit, after }),
+      };
+      const page = await upstream.get(asked, context).finally(() => {
+        underWay -= 1;
+      });
       return { users: toUsers(page.owners, list, filter), next: nextPosition(page.after, list, filter) };
     },
   };

@@ -34,7 +34,7 @@ export interface UserPage {
 /** Where a tenant's users are. Pages are in a fixed order. */
 export interface UserSource {
   readonly kind: 'embedded' | 'hubspot';
-  /** @throws {ServiceError} MALFORMED_INPUT for a position that is none, UPSTREAM_FAILURE, UPSTREAM_TIMEOUT */
+  /** @throws {ServiceError} MALFORMED_INPUT for a position that is none, UPSTREAM_FAILURE, UPSTREAM_TIMEOUT, OVERLOADED */
   list(query: UserQuery, context: Pick<CallContext, 'signal' | 'deadlineMs'>): Promise<UserPage>;
 }
 

@@ -63,6 +63,6 @@ for (const [title, line] of [
 }
 
 test('a user more than there may be is refused', (t) => {
-  const lines = Array.from({ length: 100_001 }, (_, index) => lineOf({ id: `u${index}` }));
-  t.throws(() => parse(lines.join('\n')), { instanceOf: CommandError, message: /^line 100001 / });
+  const lines = Array.from({ length: 20_001 }, (_, index) => lineOf({ id: `u${index}` }));
+  t.throws(() => parse(lines.join('\n')), { instanceOf: CommandError, message: /^line 20001 / });
 });

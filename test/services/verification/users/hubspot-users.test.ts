@@ -223,6 +223,19 @@ test('the token is not taken to another host', async (t) => {
   t.deepEqual(elsewhere.seen, []);
 });
 
+test('a HubSpot that hangs holds eight callers, and serves again once they have left', async (t) => {
+  const { upstream, codeOf } = await setUp(t);
+  upstream.behave(silent);
+  const callers = new AbortController();
+  const held = Array.from({ length: 8 }, () => codeOf({}, { signal: callers.signal }));
+  await upstream.arrived(8);
+  t.is(await codeOf(), 'OVERLOADED');
+  callers.abort();
+  t.deepEqual(await Promise.all(held), Array(8).fill('CANCELLED'));
+  upstream.behave(serving([owner('1')]));
+  t.is(await codeOf(), '1 users');
+});
+
 test('a caller that leaves ends the request', async (t) => {
   const { upstream, codeOf } = await setUp(t);
   upstream.behave(silent);

@@ -80,7 +80,7 @@ export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
   await registerEndpoints(app, { ...deps.verified, countVerdict });
   const mcp = createVerifiedMcp({ clients: deps.verified.clients, countVerdict, limiter });
   await registerMcp(app, mcp, { publicUrls, limiter });
-  registerPages(app, { ...deps, origin });
+  registerPages(app, { ...deps, origin, toolEndpoints: [mcp] });
   if (deps.isSandbox) registerSandbox(app, deps.payments);
   return app;
 }

@@ -9,6 +9,13 @@ const PAGE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancest
 export interface Published {
   readonly operations: readonly Operation[];
   readonly verified: { readonly endpoints: readonly Endpoint[] };
+  readonly toolEndpoints: readonly ToolEndpoint[];
+}
+
+interface ToolEndpoint {
+  readonly path: string;
+  readonly title: string;
+  readonly tools: readonly { readonly name: string }[];
 }
 
 /** Published beside the API: a page an operation, the trial client, `/agent.json` and `/llms.txt`. */
@@ -26,13 +33,13 @@ export function registerPages(app: FastifyInstance, options: Published & { reado
   for (const operation of operations) {
     publish(`/apis/${operation.name}`, 'text/html; charset=utf-8', renderOperationPage(operation, origin));
   }
-  publish('/agent.json', 'application/json; charset=utf-8', JSON.stringify(describeAgent(operations, origin)));
+  publish('/agent.json', 'application/json; charset=utf-8', JSON.stringify(describeAgent(options, origin)));
   publish('/llms.txt', 'text/plain; charset=utf-8', describeForModels(options, origin));
   const client = readFileSync(new URL('./assets/trial-client.js', import.meta.url), 'utf8');
   publish('/assets/trial-client.js', 'text/javascript; charset=utf-8', client);
 }
 
-function describeAgent(operations: readonly Operation[], origin: string): object {
+function describeAgent({ operations, toolEndpoints }: Published, origin: string): object {
   return {
     name: 'Tollhouse',
     description: 'Pay-per-call operations for agents and programs, with a free trial by wallet sign-in',
@@ -49,14 +56,25 @@ function describeAgent(operations: readonly Operation[], origin: string): object
       priceMicroUsd: String(priceMicroUsd),
       documentationUrl: `${origin}/apis/${name}`,
     })),
+    mcp: toolEndpoints.map(({ path, title, tools }) => ({
+      title,
+      url: `${origin}${path}`,
+      transport: 'streamable-http',
+      protocolVersion: '2025-06-18',
+      tools: tools.map(({ name }) => name),
+    })),
   };
 }
 
-function describeForModels({ operations, verified: { endpoints } }: Published, origin: string): string {
+function describeForModels({ operations, verified: { endpoints }, toolEndpoints }: Published, origin: string): string {
   const flow = endpoints.map(({ method, path, summary }) => `- ${method} ${origin}${path}: ${summary}`);
   const lines = operations.map(
     ({ name, path, summary, priceMicroUsd }) =>
       `- [${name}](${origin}/apis/${name}): POST ${path}. ${summary}. ${priceMicroUsd} micro-USD.`,
+  );
+  const tools = toolEndpoints.map(
+    ({ path, title, tools: listed }) =>
+      `- POST ${origin}${path}: ${title}. ${listed.map(({ name }) => name).join(', ')}`,
   );
   return `# Tollhouse
 
@@ -71,6 +89,12 @@ ${lines.join('\n')}
 A plan is approved, what was done is recorded with its evidence, and the service works out from these records alone whether the acts were the plan; a signed proof comes out. With an API key: \`Authorization: Bearer thk_…\`.
 
 ${flow.join('\n')}
+
+## Tools
+
+The same over the Model Context Protocol (streamable HTTP, revision 2025-06-18 and later); \`tools/list\` says how each is used.
+
+${tools.join('\n')}
 
 ## Documents
 

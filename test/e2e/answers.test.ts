@@ -2,6 +2,7 @@ import test, { type ExecutionContext } from 'ava';
 import { operations } from '../../gateway/operations/index.ts';
 import { endpoints } from '../../gateway/verified/index.ts';
 import { waitFor } from '../../scripts/processes/wait-for.ts';
+import { TOOL_NAMES } from '../../services/shared/verification/tools.ts';
 import { createWallet } from '../helpers/chain.ts';
 import {
   type Answer,
@@ -208,15 +209,18 @@ test.serial('the published resources are there', async (t) => {
   t.is(openapi.json?.['openapi'], '3.1.0');
   t.like(openapi.json?.['info'], { version: '1.0.0' });
   const paths = new Set([...operations, ...endpoints].map(({ path }) => path));
-  t.deepEqual(Object.keys(openapi.json?.['paths'] as object), [...paths]);
+  t.deepEqual(Object.keys(openapi.json?.['paths'] as object), [...paths, '/api/v1/mcp']);
   const names = operations.map(({ name }) => ({ name }));
-  t.like((await get('/agent.json')).json?.['operations'], names);
+  const agent = (await get('/agent.json')).json;
+  t.like(agent?.['operations'], names);
+  t.like(agent?.['mcp'], [{ url: `${stack.urls[0]}/api/v1/mcp`, tools: [...TOOL_NAMES] }]);
   const forModels = (await get('/llms.txt')).text;
   for (const { name } of names) {
     t.regex((await get(`/apis/${name}`)).text, /id="quickstart"/);
     t.true(forModels.includes(`/apis/${name}`));
   }
   for (const { path } of endpoints) t.true(forModels.includes(path), path);
+  for (const name of TOOL_NAMES) t.true(forModels.includes(name), name);
   t.regex((await get('/metrics')).text, /tollhouse_http_request_seconds_bucket/);
   t.is((await get('/health/live')).status, 200);
   t.like((await get('/health/ready')).json, { status: 'ok', trials: 'available' });

@@ -58,7 +58,7 @@ export async function recordRefund({ agent, approver }: TestTenant, payment: str
 }
 
 /** An artifact for the payment, with those bytes: its receipt, unless they are given. */
-export function receiptOf({ actionIds, payment }: Refund, content?: Buffer) {
+export function receiptOf({ actionIds, payment }: Pick<Refund, 'actionIds' | 'payment'>, content?: Buffer) {
   const bytes = content ?? Buffer.from(JSON.stringify({ amount: '80.00', id: payment }));
   return {
     action_id: actionIds[1] ?? '',

@@ -1,0 +1,214 @@
+import { randomUUID } from 'node:crypto';
+import test from 'ava';
+import { TOOL_NAMES } from '../../../services/shared/verification/tools.ts';
+import { readKeyFile } from '../../../services/verification/proof/keys.ts';
+import { verifyProofFile } from '../../../services/verification/proof/proof-file.ts';
+import { doneNow, INTENTS, PLAN, receiptOf } from '../verified/refund.ts';
+import { startVerifiedStack, type TestTenant, type VerifiedStack } from '../verified/verified-stack.ts';
+import { runConformance } from './conformance.ts';
+import { connectTools, type ToolClient, textOf } from './tool-client.ts';
+
+let stack: VerifiedStack;
+let mine: TestTenant;
+let agent: ToolClient;
+let approver: ToolClient;
+
+test.before(async () => {
+  stack = await startVerifiedStack();
+  mine = await stack.addTenant('mine');
+  const [origin] = stack.urls;
+  agent = await connectTools({ origin, key: mine.keys.agent });
+  approver = await connectTools({ origin, key: mine.keys.approver, revision: 'auto' });
+});
+test.after.always(() => stack?.stop());
+
+const newKey = () => ({ idempotency_key: randomUUID() });
+
+interface Plan {
+  readonly plan_id: string;
+  readonly plan_hash: string;
+}
+
+async function proposePlan(): Promise<Plan> {
+  const { plan_id, plan_hash } = await agent.call<Plan>('svc_create_plan', { plan: PLAN, ...newKey() });
+  return { plan_id, plan_hash };
+}
+
+async function approvedPlan(): Promise<Plan> {
+  const plan = await proposePlan();
+  await approver.call('svc_approve_plan', { ...plan, ...newKey() });
+  return plan;
+}
+
+interface Checked {
+  readonly check_id: string;
+  readonly result: { readonly verdict: string };
+}
+
+test('the whole flow is gone through by tools alone, up to a proof that verifies offline', async (t) => {
+  const [origin] = stack.urls;
+  const plan = await approvedPlan();
+  t.like(await agent.call('svc_read_plan', { plan_id: plan.plan_id }), { ...plan, state: 'approved', plan: PLAN });
+  const proposal = { ...plan, mode: 'complete', actions: INTENTS };
+  const alignment = await agent.call<Checked>('svc_verify_plan_alignment', { ...proposal, ...newKey() });
+  const constraints = await agent.call<Checked>('svc_verify_constraints', { ...proposal, ...newKey() });
+  t.deepEqual([alignment.result.verdict, constraints.result.verdict], ['satisfied', 'satisfied']);
+  const payment = randomUUID();
+  const { execution_id, actions } = await agent.call<{
+    readonly execution_id: string;
+    readonly actions: readonly { readonly action_id: string }[];
+  }>('svc_record_execution', {
+    ...plan,
+    alignment_check_id: alignment.check_id,
+    constraints_check_id: constraints.check_id,
+    actions: doneNow(payment),
+    ...newKey(),
+  });
+  const early = await agent.refusal('svc_verify_execution', { execution_id, ...newKey() });
+  t.is(early.code, 'STEP_OUT_OF_ORDER');
+  t.regex(early.remedy ?? '', /svc_submit_evidence/);
+  const artifacts = [receiptOf({ actionIds: actions.map(({ action_id }) => action_id), payment })];
+  const evidence = { execution_id, artifacts, ...newKey() };
+  t.like(await agent.call('svc_submit_evidence', evidence), { state: 'evidence_submitted', missing: [] });
+  const verified = await agent.call<{ readonly state: string; readonly proof_id: string }>('svc_verify_execution', {
+    execution_id,
+    ...newKey(),
+  });
+  t.is(verified.state, 'verified');
+  const proof = await agent.client.callTool({ name: 'svc_get_proof', arguments: { proof_id: verified.proof_id } });
+  const keys = Buffer.from(await (await fetch(`${origin}/api/v1/log/keys`)).arrayBuffer());
+  t.true(verifyProofFile(Buffer.from(textOf(proof)), readKeyFile(keys)).ok);
+  t.deepEqual(JSON.parse(textOf(proof)), proof.structuredContent);
+});
+
+test('the status document names the tools that are listed', async (t) => {
+  const nobody = await connectTools({ origin: stack.urls[0] });
+  const { tools } = await nobody.client.listTools();
+  const { mcp } = await nobody.call<{ readonly mcp: { readonly tools: readonly string[] } }>('svc_status');
+  t.deepEqual(
+    tools.map(({ name }) => name),
+    [...TOOL_NAMES],
+  );
+  t.deepEqual(mcp.tools, [...TOOL_NAMES]);
+});
+
+interface Asked {
+  readonly key?: string;
+  readonly idempotencyKey?: string;
+}
+
+async function post(path: string, body: unknown, { key, idempotencyKey }: Asked = {}) {
+  const response = await fetch(`${stack.urls[0]}${path}`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
+      ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
+    },
+    body: JSON.stringify(body),
+  });
+  return { status: response.status, headers: response.headers, json: (await response.json()) as unknown };
+}
+
+const message = (method: string, params: object = {}) => ({ jsonrpc: '2.0', id: 1, method, params });
+
+test('what was written over HTTP is replayed by a tool, and the other way round', async (t) => {
+  const [first, second] = [randomUUID(), randomUUID()];
+  const written = await post('/api/v1/plans', { plan: PLAN }, { key: mine.keys.agent, idempotencyKey: first });
+  // Other white space, and members in another order: the same request.
+  const plan = Object.fromEntries(Object.entries(PLAN).reverse());
+  const again = await agent.client.callTool({
+    name: 'svc_create_plan',
+    arguments: { idempotency_key: first, plan },
+  });
+  t.deepEqual(again.structuredContent, written.json);
+  t.like(again._meta, { 'idempotency-replayed': true });
+
+  const { plan_id, plan_hash } = written.json as Plan;
+  const approved = await approver.client.callTool({
+    name: 'svc_approve_plan',
+    arguments: { plan_id, plan_hash, idempotency_key: second },
+  });
+  t.is(approved._meta?.['idempotency-replayed'], undefined);
+  const path = `/api/v1/plans/${plan_id}/approve`;
+  const repeated = await post(path, { plan_hash }, { key: mine.keys.approver, idempotencyKey: second });
+  t.is(repeated.headers.get('idempotency-replayed'), 'true');
+  t.deepEqual(repeated.json, approved.structuredContent);
+});
+
+test('a key that was used for another request is refused, with what to do', async (t) => {
+  const plan = await proposePlan();
+  const key = newKey();
+  await approver.call('svc_approve_plan', { ...plan, ...key });
+  const other = await proposePlan();
+  const { code, remedy } = await approver.refusal('svc_approve_plan', { ...other, ...key });
+  t.is(code, 'IDEMPOTENCY_KEY_REUSED');
+  t.regex(remedy ?? '', /idempotency_key/);
+});
+
+test('wrong arguments are errors of the tool, which say where', async (t) => {
+  const plan = await proposePlan();
+  for (const [name, args, code, where] of [
+    ['svc_read_plan', {}, 'MALFORMED_INPUT', /^\/plan_id: /],
+    ['svc_read_plan', { plan_id: 1 }, 'MALFORMED_INPUT', /^\/plan_id: /],
+    ['svc_read_plan', { plan_id: plan.plan_id, verdict: 'satisfied' }, 'MALFORMED_INPUT', /^\/verdict: /],
+    ['svc_read_plan', { plan_id: "' OR 1=1" }, 'NOT_FOUND', /no such plan/],
+    ['svc_create_plan', {}, 'MALFORMED_INPUT', /plan/],
+    ['svc_create_plan', { plan: { ...PLAN, steps: [] } }, 'MALFORMED_INPUT', /^\/plan\/steps/],
+    ['svc_create_plan', { plan: { ...PLAN, max_executions: 1.5 } }, 'INVALID_JSON', /^\/plan\/max_executions: /],
+    ['svc_verify_plan_alignment', { ...plan, passed: true }, 'MALFORMED_INPUT', /./],
+    ['svc_verify_execution', { execution_id: plan.plan_id }, 'IDEMPOTENCY_KEY_REQUIRED', /./],
+    [
+      'svc_verify_execution',
+      { execution_id: plan.plan_id, ...newKey(), state: 'verified' },
+      'MALFORMED_INPUT',
+      /^\/state/,
+    ],
+    [
+      'svc_verify_execution',
+      { execution_id: plan.plan_id, idempotency_key: 7 },
+      'MALFORMED_INPUT',
+      /^\/idempotency_key/,
+    ],
+  ] as const) {
+    const refusal = await agent.refusal(name, args);
+    t.is(refusal.code, code, `${name} ${refusal.message}`);
+    t.regex(refusal.message, where, name);
+    t.truthy(refusal.remedy, name);
+  }
+});
+
+test('roles are as over HTTP, and what is another tenant’s is not there', async (t) => {
+  const [origin] = stack.urls;
+  const plan = await proposePlan();
+  t.is((await agent.refusal('svc_approve_plan', { ...plan, ...newKey() })).code, 'APPROVAL_NOT_ALLOWED');
+  t.is((await approver.refusal('svc_create_plan', { plan: PLAN })).code, 'ROLE_NOT_ALLOWED');
+  const other = await stack.addTenant('other');
+  const stranger = await connectTools({ origin, key: other.keys.agent });
+  const refusal = await stranger.refusal('svc_read_plan', { plan_id: plan.plan_id });
+  t.is(refusal.code, 'NOT_FOUND');
+  t.false(JSON.stringify(refusal).includes(plan.plan_hash));
+});
+
+test('without a key only what the service is may be asked; a wrong one is refused whatever it is sent with', async (t) => {
+  for (const name of TOOL_NAMES.filter((one) => one !== 'svc_status')) {
+    const { status, headers } = await post('/api/v1/mcp', message('tools/call', { name, arguments: {} }));
+    t.is(status, 401, name);
+    t.regex(headers.get('www-authenticate') ?? '', /^Bearer/);
+  }
+  const key = `thk_${'A'.repeat(43)}`;
+  for (const method of ['ping', 'tools/list', 'initialize']) {
+    const { status, headers, json } = await post('/api/v1/mcp', message(method), { key });
+    t.is(status, 401, method);
+    t.regex(headers.get('www-authenticate') ?? '', /^Bearer/);
+    t.like(json, { jsonrpc: '2.0', id: null, error: { data: { code: 'UNAUTHENTICATED' } } });
+    t.not((await post('/api/v1/mcp', message(method))).status, 401, method);
+  }
+});
+
+test('the started gateway passes what the conformance suite asks of any server', async (t) => {
+  const results = await runConformance(`${stack.urls[0]}/api/v1/mcp`);
+  for (const name of ['server-initialize', 'ping', 'tools-list', 'dns-rebinding-protection']) {
+    t.deepEqual(results.get(name), [], name);
+  }
+});

@@ -1,5 +1,6 @@
 import { ApprovePlanAnswer, CreatePlanAnswer, PlanAnswer } from '../../services/shared/verification/answers.ts';
-import { ApprovePlanArguments, CreatePlanArguments } from '../../services/shared/verification/arguments.ts';
+import { ApprovePlanArguments } from '../../services/shared/verification/arguments.ts';
+import { ProposedPlan } from '../../services/shared/verification/proposed-plan.ts';
 import type { Endpoint } from './endpoint.ts';
 import { approvePlan, createPlan, plan } from './examples.ts';
 import { toAnswer } from './guarded-call.ts';
@@ -16,7 +17,7 @@ export const plans: readonly Endpoint[] = [
     description:
       'Keeps a plan as a draft, under the hash of exactly what was sent. Refused are a plan that means nothing, one that understates the effect of a tool, and one that no run obeys. Role: agent.',
     idempotencyKey: 'optional',
-    request: { schema: CreatePlanArguments, examples: [createPlan.request] },
+    request: { schema: ProposedPlan, examples: [createPlan.request] },
     status: 201,
     answer: { schema: CreatePlanAnswer, example: createPlan.answer },
     timeoutMs: SOLVER_TIMEOUT_MS,

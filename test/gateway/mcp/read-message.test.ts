@@ -1,0 +1,93 @@
+import test from 'ava';
+import fc from 'fast-check';
+import { AppError } from '../../../gateway/errors.ts';
+import { readMessage } from '../../../gateway/mcp/read-message.ts';
+import { parseStrictJson, RECORD_JSON, StrictJsonError } from '../../../services/shared/strict-json.ts';
+
+const withArguments = (text: string) =>
+  `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"x","arguments":${text}}}`;
+
+const number = fc.constantFrom(
+  '0',
+  '-0',
+  '7',
+  '1.0',
+  '1e2',
+  '0.1',
+  '9007199254740991',
+  '9007199254740992',
+  '-1',
+  '1e999',
+);
+const string = fc.oneof(
+  fc.string({ unit: 'binary' }).map((text) => JSON.stringify(text)),
+  fc.constantFrom('"\\u0000"', '"\\ud800"', '"\\u0061"'),
+);
+const name = fc.constantFrom('"a"', '"\\u0061"', '"b"', '"__proto__"', '"c/d"');
+/** JSON texts, some of which two readers could understand differently. */
+const { object } = fc.letrec<Readonly<Record<'value' | 'object', string>>>((tie) => ({
+  value: fc.oneof(
+    { maxDepth: 3 },
+    number,
+    string,
+    fc.constantFrom('true', 'null'),
+    fc.array(tie('value'), { maxLength: 3 }).map((items) => `[${items.join(', ')}]`),
+    tie('object'),
+  ),
+  object: fc
+    .array(fc.tuple(name, tie('value')), { maxLength: 3 })
+    .map((members) => `{${members.map(([key, value]) => `${key} : ${value}`).join(',')}}`),
+}));
+
+/** What the service says of the same text as a body. */
+function readAsBody(text: string): { readonly value: unknown } | { readonly fault: string } {
+  try {
+    return { value: parseStrictJson(text, RECORD_JSON) };
+  } catch (error) {
+    if (!(error instanceof StrictJsonError)) throw error;
+    return { fault: error.message };
+  }
+}
+
+test('arguments are read as the same text is read as a body, and go on as what they are', (t) => {
+  fc.assert(
+    fc.property(object, (text) => {
+      const body = readAsBody(text);
+      try {
+        const { message, fault } = readMessage(withArguments(text), RECORD_JSON);
+        if (fault !== undefined) return t.true('fault' in body && fault.message.endsWith(body.fault), text);
+        const { arguments: read } = message['params'] as { readonly arguments: unknown };
+        t.deepEqual(readAsBody(JSON.stringify(read)), body, text);
+      } catch (error) {
+        if (!(error instanceof AppError)) throw error;
+        t.true('fault' in body, text);
+      }
+      return undefined;
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test('a fault of the arguments alone is theirs, with a pointer from their root', (t) => {
+  const { fault } = readMessage(withArguments('{"plan":{"steps":[{"min":1.5}]}}'), RECORD_JSON);
+  t.is(fault?.message, '/plan/steps/0/min: a number is not a safe integer');
+});
+
+test('a fault outside of the arguments is the message’s, as is one that makes it ambiguous', (t) => {
+  for (const text of [
+    '{"jsonrpc":"2.0","id":1.5,"method":"ping"}',
+    '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"\\u0000","arguments":{}}}',
+    withArguments('{"a":1,"a":2}'),
+    withArguments('{"a":0.5,"b":1,"b":2}'),
+    `${withArguments('{}')} {}`,
+    `\ufeff${withArguments('{}')}`,
+  ]) {
+    t.throws(() => readMessage(text, RECORD_JSON), { code: 'INVALID_JSON' }, text);
+  }
+});
+
+test('arguments may be nested as deeply as a body, and no deeper', (t) => {
+  const nested = (depth: number) => withArguments(`${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`);
+  t.is(readMessage(nested(64), RECORD_JSON).fault, undefined);
+  t.throws(() => readMessage(nested(65), RECORD_JSON), { code: 'INVALID_JSON' });
+});

@@ -32,6 +32,7 @@ const database = openDatabase({
   logger,
   role: SERVICE_ROLE,
 });
+const users = createUserSources({ database, config, logger });
 const pool = createPool<SolverTask, SolverAnswers[SolverTaskKind]>({
   worker: new URL('../../workers/solver/worker.ts', import.meta.url),
   workerData: await readSolverData(),
@@ -56,7 +57,7 @@ const server = await startGrpcServer({
     judge,
     pins,
     toolEffects,
-    users: createUserSources({ database, config, logger }),
+    users,
     ...keys,
     logger,
     readStatus: createStatus({

@@ -8,16 +8,23 @@ import { PLAN } from '../../../../gateway/verified/examples.ts';
 import { TOOL_NAMES } from '../../../../services/shared/verification/tools.ts';
 import { OPERATORS } from '../../../../workers/solver/language/operators.ts';
 import { readPlan } from '../../../../workers/solver/plan/read-plan.ts';
+import { startToolApp } from '../tool-app.ts';
 
 const unused = () => Promise.reject(new Error('nothing is called here'));
-const { tools } = createVerifiedMcp({
+let unsigned = 0;
+const endpoint = createVerifiedMcp({
   clients: {
     verification: createVerificationClient('unix:/nowhere.sock'),
     jobs: { submit: unused, get: unused, cancel: unused, close: () => undefined },
   },
   countVerdict: () => undefined,
-  limiter: { count: unused },
+  limiter: {
+    count: async () => {
+      unsigned += 1;
+    },
+  },
 });
+const { tools } = endpoint;
 
 /** A tool as it is listed, and as it is written. */
 const listed = tools.map((tool, index) => {
@@ -102,6 +109,18 @@ test('the guide to plans has a whole one, and every operator of the language', (
     if (['plan_format', 'title', 'name', 'version', 'step_id', 'tool'].includes(name)) continue;
     t.true(words.has(name), name);
   }
+});
+
+test('who asks what the tools are without a key is counted', async (t) => {
+  const app = await startToolApp(endpoint);
+  t.teardown(() => app.close());
+  const response = await fetch(app.url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' }),
+  });
+  t.is(response.status, 200);
+  t.is(unsigned, 1);
 });
 
 test('a tool of no endpoint is noticed at start', (t) => {

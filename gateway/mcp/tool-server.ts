@@ -36,7 +36,7 @@ export function createToolServer<Context>(set: ToolSet<Context>, exchange: ToolE
     { capabilities: { tools: {} }, instructions, supportedProtocolVersions: PROTOCOL_VERSIONS },
   );
   server.setRequestHandler('tools/list', async () => ({ tools: tools.map(toListed) }));
-  server.setRequestHandler('tools/call', async ({ params }) => {
+  server.setRequestHandler('tools/call', async ({ params }, { mcpReq: { _meta: meta = {} } }) => {
     const tool = tools.find((one) => one.name === params.name);
     if (tool === undefined) {
       throw new ProtocolError(
@@ -47,7 +47,7 @@ export function createToolServer<Context>(set: ToolSet<Context>, exchange: ToolE
     const { context, requestId, fault, onFailure } = exchange;
     try {
       if (fault !== undefined) throw fault;
-      return await tool.call(params.arguments ?? {}, context);
+      return await tool.call({ args: params.arguments ?? {}, meta, context });
     } catch (thrown) {
       const error = toAppError(thrown);
       onFailure(error);

@@ -13,7 +13,15 @@ export interface Tool<Context> {
   /** What to do about a refusal, by its code. */
   readonly remedies?: Remedies;
   /** @throws {AppError} what becomes an answer that is an error */
-  readonly call: (args: Readonly<Record<string, unknown>>, context: Context) => Promise<CallToolResult>;
+  readonly call: (call: ToolCall<Context>) => Promise<CallToolResult>;
+}
+
+export interface ToolCall<Context> {
+  /** As they were sent: nobody has looked at them. */
+  readonly args: Readonly<Record<string, unknown>>;
+  /** `_meta` of the request. */
+  readonly meta: Readonly<Record<string, unknown>>;
+  readonly context: Context;
 }
 
 export interface ObjectSchema {

@@ -63,7 +63,7 @@ export function toTool(tool: VerifiedTool, { clients, countVerdict }: VerifiedTo
     outputSchema: { ...endpoint.answer.schema, type: 'object' },
     annotations: hints,
     remedies,
-    async call(args, { caller, requestId }) {
+    async call({ args, context: { caller, requestId } }) {
       const answer = await endpoint.call({
         ...split(endpoint, args),
         caller,

@@ -2,7 +2,7 @@ import { request as httpRequest } from 'node:http';
 import test from 'ava';
 import { AppError } from '../../../gateway/errors.ts';
 import type { McpEndpoint } from '../../../gateway/mcp/register-mcp.ts';
-import { toToolResult } from '../../../gateway/mcp/tool.ts';
+import { type ToolCall, toToolResult } from '../../../gateway/mcp/tool.ts';
 import { RECORD_JSON } from '../../../services/shared/strict-json.ts';
 import { startToolApp, type ToolApp } from './tool-app.ts';
 
@@ -14,10 +14,10 @@ const echo = {
   inputSchema: { type: 'object' },
   outputSchema: { type: 'object' },
   remedies: { NOT_FOUND: 'Look elsewhere.' },
-  async call(args: Readonly<Record<string, unknown>>) {
+  async call({ args, meta }: ToolCall<undefined>) {
     if (args['fail'] === 'fault') throw new Error('password=hunter2');
     if (args['fail'] === 'refusal') throw new AppError('NOT_FOUND', 'there is no such thing');
-    return toToolResult(JSON.stringify({ args }));
+    return toToolResult(JSON.stringify(Object.keys(meta).length === 0 ? { args } : { args, meta }));
   },
 } as const;
 
@@ -266,6 +266,15 @@ test('arguments that two readers could understand differently are refused by the
 test('arguments that are left out are none', async (t) => {
   const { json } = await send({ ...ping, method: 'tools/call', params: { name: 'echo' } });
   t.deepEqual(json?.result?.structuredContent, { args: {} });
+});
+
+test('a tool is told what else stands in the request', async (t) => {
+  const { json } = await send({
+    ...ping,
+    method: 'tools/call',
+    params: { name: 'echo', _meta: { 'a/b': { c: '1' } } },
+  });
+  t.deepEqual(json?.result?.structuredContent, { args: {}, meta: { 'a/b': { c: '1' } } });
 });
 
 test('structured content is in the text as well', async (t) => {

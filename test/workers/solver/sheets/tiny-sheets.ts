@@ -1,0 +1,177 @@
+import fc from 'fast-check';
+import { POOL, rulesOver } from '../expressions.ts';
+import { assignments, meaningOf, type Thing } from '../judge.ts';
+
+export interface TinySheet {
+  readonly name: string;
+  readonly variables: Readonly<Record<string, TinyType>>;
+  readonly rules: readonly unknown[];
+}
+
+interface TinyType {
+  readonly type: string;
+  readonly min?: number | string;
+  readonly max?: number | string;
+  readonly values?: readonly string[];
+}
+
+type Name = keyof typeof POOL;
+
+/** Types that are another one's, or narrower. */
+const OTHERS: Partial<Record<Name, TinyType>> = {
+  n: { type: 'int', min: 1, max: 2 },
+  d: { type: 'decimal', scale: 1, min: '0.1', max: '0.2' } as TinyType,
+  u: { type: 'string', max: 3 },
+};
+
+/** Two or three sheets that share variables; in some the same rule stands twice, or stands against itself. */
+export const tinySheets: fc.Arbitrary<readonly TinySheet[]> = fc
+  .record({
+    names: fc.shuffledSubarray(Object.keys(POOL) as Name[], { minLength: 1, maxLength: 3 }),
+    others: fc.subarray(Object.keys(OTHERS) as Name[], { minLength: 0, maxLength: 1 }),
+    leaning: fc.constantFrom('free', 'free', 'repeated', 'torn'),
+  })
+  .chain(({ names, others, leaning }) => {
+    const typeOf = (name: Name, isOther: boolean): TinyType => (isOther ? OTHERS[name] : undefined) ?? POOL[name];
+    const typesOf = (own: readonly Name[], isLast: boolean) =>
+      Object.fromEntries(own.map((name) => [name, typeOf(name, isLast && others.includes(name))]));
+    const rules = (own: readonly Name[]) => fc.array(rulesOver(own, false), { minLength: 1, maxLength: 2 });
+    const half = names.slice(0, 2);
+    return fc.tuple(rules(half), rules(names)).map(([first, second]) => {
+      const [rule] = first;
+      const more = leaning === 'free' ? [] : [leaning === 'torn' ? ['not', rule] : rule];
+      return [
+        { name: 'one', variables: typesOf(half, false), rules: first },
+        { name: 'two', variables: typesOf(names, true), rules: [...more, ...second] },
+      ];
+    });
+  });
+
+export const documentOf = ({ name, variables, rules }: TinySheet) => ({
+  sheet_format: 1 as const,
+  name,
+  version: '1.0.0',
+  title: 'Tiny',
+  variables,
+  constraints: rules.map((expr, index) => ({ id: `r${index}`, expr })),
+});
+
+/** What a composition must come to, by trying all values of all variables. */
+export interface Expected {
+  readonly isConsistent: boolean;
+  readonly witness: readonly (readonly [string, string | boolean])[];
+  readonly redundant: readonly string[];
+  readonly bounds: ReadonlyMap<string, readonly [string, string]>;
+}
+
+type World = ReadonlyMap<string, Thing>;
+
+export function tryAll(sheets: readonly TinySheet[]): Expected | undefined {
+  if (clashIn(sheets)) return undefined;
+  const names = [...new Set(sheets.flatMap(({ variables }) => Object.keys(variables)))].sort();
+  const orders = names.map((name) => [name, valuesOf(name, sheets)] as const);
+  // With the last variable changing the fastest, the first world is the least one.
+  const worlds = [...assignments(new Map(orders.toReversed()))].map((world): World => world);
+  const rules = sheets.flatMap(({ name, rules: own }) => own.map((rule, index) => [`${name}@1.0.0#r${index}`, rule]));
+  const solutions = worlds.filter((world) => rules.every(([, rule]) => isTrue(rule, world)));
+  const [least] = solutions;
+  let left = worlds;
+  const redundant: string[] = [];
+  for (const [id, rule] of rules) {
+    const holding = left.filter((world) => isTrue(rule, world));
+    if (holding.length === left.length) redundant.push(`${id}`);
+    left = holding;
+  }
+  const bounds = names.flatMap((name) => {
+    const values = orders.find(([own]) => own === name)?.[1] ?? [];
+    if (!Array.isArray(values[0])) return [];
+    const taken = values.filter((value) => solutions.some((world) => world.get(name) === value));
+    return [[name, [say(taken[0]), say(taken.at(-1))]] as const];
+  });
+  return {
+    isConsistent: least !== undefined,
+    witness: [...(least ?? [])]
+      .map(([name, value]) => [name, typeof value === 'object' ? say(value) : value] as const)
+      .sort(),
+    redundant,
+    bounds: new Map(bounds as readonly (readonly [string, readonly [string, string]])[]),
+  };
+}
+
+/** Whether claims contradict each other, by trying numbers well beyond the bounds of their types. */
+export function areTorn(sheets: readonly TinySheet[], core: readonly string[]): boolean {
+  const claims = core.map((id) => {
+    const [sheet, rest = ''] = id.split('@1.0.0#');
+    const { variables, rules } = sheets.find(({ name }) => name === sheet) as TinySheet;
+    const variable = rest.startsWith('variables/') ? rest.slice('variables/'.length) : undefined;
+    const rule = rules[Number(rest.slice(1))];
+    const type = variables[variable ?? ''];
+    return {
+      names:
+        variable === undefined
+          ? Object.keys(POOL).filter((name) => JSON.stringify(rule).includes(`"${name}"`))
+          : [variable],
+      isTrue: (world: World) => (type === undefined ? isTrue(rule, world) : isWithin(world.get(`${variable}`), type)),
+    };
+  });
+  const names = new Set(claims.flatMap((claim) => claim.names));
+  const choices = [...names].map((name) => [name, wideValuesOf(name, sheets)] as const);
+  for (const world of assignments(new Map(choices))) {
+    if (claims.every((claim) => claim.isTrue(world))) return false;
+  }
+  return true;
+}
+
+const isTrue = (rule: unknown, world: World): boolean =>
+  meaningOf(rule, { names: new Map([...world].map(([name, value]) => [`var ${name}`, value])) }) === true;
+
+function clashIn(sheets: readonly TinySheet[]): boolean {
+  const lengths = new Set(sheets.flatMap(({ variables: { u } }) => (u === undefined ? [] : [u.max])));
+  return lengths.size > 1;
+}
+
+/** In their order, within the bounds of every sheet. */
+function valuesOf(name: string, sheets: readonly TinySheet[]): readonly Thing[] {
+  const types = sheets.flatMap(({ variables }) => variables[name] ?? []);
+  return wideValuesOf(name, sheets).filter((value) => types.every((type) => isWithin(value, type)));
+}
+
+function wideValuesOf(name: string, sheets: readonly TinySheet[]): readonly Thing[] {
+  const declared = sheets.flatMap(({ variables }) => variables[name] ?? [])[0] as TinyType;
+  const { type } = declared;
+  if (type === 'bool') return [false, true];
+  if (type === 'enum') return POOL.e.values;
+  if (type === 'int') return upTo(20).map((value) => [value, 1n] as const);
+  if (type === 'decimal') return upTo(150).map((value) => [value, 10n] as const);
+  return textsOf(sheets).filter((text) => isWithin(text, declared));
+}
+
+const upTo = (most: number) => Array.from({ length: 2 * most + 1 }, (_, index) => BigInt(index - most));
+
+function isWithin(value: Thing | undefined, { type, min, max }: TinyType): boolean {
+  if (type === 'string') return [...`${value}`].length <= Number(max);
+  if (typeof value !== 'object') return true;
+  const tenths = (value[0] * 10n) / value[1];
+  return Number(tenths) >= Math.round(Number(min) * 10) && Number(tenths) <= Math.round(Number(max) * 10);
+}
+
+/** Those that the sheets write, the empty one, and a letter for each variable: the shorter first, then by code unit. */
+function textsOf(sheets: readonly TinySheet[]): readonly string[] {
+  const variables = new Map(sheets.flatMap(({ variables: own }) => Object.entries(own)));
+  const written = JSON.stringify(sheets.map(({ rules }) => rules)).matchAll(/\["(?:str|enum)","(\w*)"\]/g);
+  const texts = new Set(['', ...[...written].map(([, text = '']) => text)]);
+  for (const { values } of variables.values()) for (const value of values ?? []) texts.add(value);
+  let wanted = [...variables.values()].filter(({ type }) => type === 'string').length;
+  for (const letter of 'abcdefgh') {
+    if (wanted === 0 || texts.has(letter)) continue;
+    texts.add(letter);
+    wanted -= 1;
+  }
+  return [...texts].sort((one, other) => one.length - other.length || (one < other ? -1 : 1));
+}
+
+function say(value: Thing | undefined): string {
+  if (typeof value !== 'object') return String(value);
+  const [numerator, denominator] = value;
+  return denominator === 1n ? `${numerator}` : (Number(numerator) / 10).toFixed(1);
+}

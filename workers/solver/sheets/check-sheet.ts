@@ -1,0 +1,35 @@
+import type { Problem } from '../decide/verdict.ts';
+import { expand, variablesIn } from '../language/expand.ts';
+import { toFault } from '../run/check-actions.ts';
+import { type Judge, judge } from '../run/judge.ts';
+import { malformed } from '../run/judgement.ts';
+import { lintVerdict } from '../run/lint.ts';
+import type { Fault, SolverAnswers } from '../tasks.ts';
+import { readSheet, termsOf } from './read-sheet.ts';
+
+/** Whether a document is a sheet, and its constraints can hold together: `vacuous` says that they cannot. */
+export function checkSheet(document: unknown, by: Judge): SolverAnswers['check_sheet'] {
+  let problem: Problem;
+  try {
+    problem = toProblem(document);
+  } catch (error) {
+    const fault = toFault(error);
+    return { fault, judgement: malformed('possible', fault), lint: [] };
+  }
+  const judgement = judge('possible', () => problem, by);
+  return { judgement, lint: [...lintUnused(problem), ...lintVerdict(judgement)] };
+}
+
+function toProblem(document: unknown): Problem {
+  const { variables, rules } = readSheet(document);
+  const names = { var: termsOf(variables.keys()) };
+  const claims = rules.map(({ id, expression }) => ({ id: `/constraints/${id}`, term: expand(expression, { names }) }));
+  return { question: 'possible', variables, values: new Map(), facts: [], rules: claims };
+}
+
+function lintUnused({ variables, rules }: Problem): readonly Fault[] {
+  const used = variablesIn(rules.map(({ term }) => term));
+  return [...variables.keys()]
+    .filter((name) => !used.has(name))
+    .map((name) => ({ code: 'UNUSED', path: `/variables/${name}`, message: 'no constraint uses it' }));
+}

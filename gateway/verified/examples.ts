@@ -2,11 +2,11 @@ import { TOOL_NAMES } from '../../services/shared/verification/tools.ts';
 
 /** One refund, from its plan to its proof: the examples of the documents. */
 
-const PLAN_ID = '019aa5d4-7c00-7000-8000-000000000001';
+export const PLAN_ID = '019aa5d4-7c00-7000-8000-000000000001';
 const CHECK_ID = '019aa5d4-7c00-7000-8000-000000000002';
 const OTHER_CHECK_ID = '019aa5d4-7c00-7000-8000-000000000003';
 const EXECUTION_ID = '019aa5d4-7c00-7000-8000-000000000004';
-const LOOK_ID = '019aa5d4-7c00-7000-8000-000000000005';
+export const LOOK_ID = '019aa5d4-7c00-7000-8000-000000000005';
 const PAY_ID = '019aa5d4-7c00-7000-8000-000000000006';
 const ARTIFACT_ID = '019aa5d4-7c00-7000-8000-000000000007';
 const VERIFICATION_ID = '019aa5d4-7c00-7000-8000-000000000008';
@@ -14,7 +14,7 @@ const PROOF_ID = '019aa5d4-7c00-7000-8000-000000000009';
 const KEY_ID = '019aa5d4-7c00-7000-8000-00000000000a';
 const JOB_ID = '019aa5d4-7c00-7000-8000-00000000000b';
 
-const hash = (digit: string): string => digit.repeat(64);
+export const hash = (digit: string): string => digit.repeat(64);
 
 export const PLAN = {
   plan_format: 1,
@@ -94,12 +94,12 @@ export const PLAN = {
   sheets: [],
 };
 
-const [LOOK, PAY] = [
+export const [LOOK, PAY] = [
   { step_id: 'look', tool: 'order.get', tool_version: '1.0.0', args: { order_id: 'A1' } },
   { step_id: 'pay', tool: 'pay.refund', tool_version: '2.1.0', args: { order_id: 'A1', amount: '80.00' } },
 ] as const;
 
-const SATISFIED = { verdict: 'satisfied', question: 'holds', reasons: [], core: [], engine: 'evaluator+z3' };
+export const SATISFIED = { verdict: 'satisfied', question: 'holds', reasons: [], core: [], engine: 'evaluator+z3' };
 const PINS = {
   solver: {
     package: 'z3-solver@5.2.0',
@@ -152,7 +152,7 @@ export const check = {
   },
 };
 
-const LOOK_DONE = {
+export const LOOK_DONE = {
   ...LOOK,
   response: { total: '80.00' },
   started_at: '2026-11-21T12:00:02.000000Z',

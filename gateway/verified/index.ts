@@ -1,3 +1,4 @@
+import { advice } from './advice.ts';
 import { checks } from './checks.ts';
 import type { Endpoint } from './endpoint.ts';
 import { executions } from './executions.ts';
@@ -8,4 +9,13 @@ import { status } from './status.ts';
 import { users } from './users.ts';
 
 /** Verified execution over HTTP, in the order of its flow. */
-export const endpoints: readonly Endpoint[] = [...plans, ...checks, ...executions, ...proofs, ...jobs, users, status];
+export const endpoints: readonly Endpoint[] = [
+  ...plans,
+  ...checks,
+  ...executions,
+  ...proofs,
+  ...jobs,
+  ...advice,
+  users,
+  status,
+];

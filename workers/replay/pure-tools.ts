@@ -1,5 +1,7 @@
 import { ConversionError } from '../html-to-markdown/conversion-error.ts';
 import { htmlToMarkdown } from '../html-to-markdown/html-to-markdown.ts';
+import { exactSelect } from '../select/exact-select.ts';
+import { SelectionError } from '../select/request/selection-error.ts';
 
 /** Of which the same arguments have the same output, for good: a change of what comes out is another version. */
 export interface PureTool {
@@ -12,7 +14,18 @@ export interface PureTool {
 /** By name@version. */
 export const PURE_TOOLS: ReadonlyMap<string, PureTool> = new Map([
   ['html-to-markdown@1.0.0', { args: { html: 'required', sourceUrl: 'optional' }, run: convert }],
+  // A selection as a JSON text.
+  ['exact-select@1.0.0', { args: { selection: 'required' }, run: select }],
 ]);
+
+function select(args: ReadonlyMap<string, string>): unknown {
+  try {
+    return exactSelect(JSON.parse(args.get('selection') ?? ''));
+  } catch (error) {
+    if (error instanceof SelectionError || error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
 
 function convert(args: ReadonlyMap<string, string>): unknown {
   try {

@@ -1,7 +1,12 @@
-import { checkProposal, checkRun, preflight, readRecorded } from './run/check-actions.ts';
+import { exactSelect } from '../select/exact-select.ts';
+import { SelectionError } from '../select/request/selection-error.ts';
+import { checkProposal, checkRun, preflight, readRecorded, toFault } from './run/check-actions.ts';
 import { checkPlan } from './run/check-plan.ts';
 import type { Judge } from './run/judge.ts';
 import { verifyExecution } from './run/verify.ts';
+import { checkSheet } from './sheets/check-sheet.ts';
+import { composeSheets, INDETERMINATE } from './sheets/compose-sheets.ts';
+import type { SheetDocument } from './sheets/sheet-schema.ts';
 import { SmtError, type SmtQuery, type SmtSolver } from './smt-solver.ts';
 import type { SolverAnswers, SolverTask, SolverTaskKind } from './tasks.ts';
 import { toScript } from './z3/script.ts';
@@ -33,8 +38,36 @@ export function answerTask(task: SolverTask, z3: Z3, rlimit: number): SolverAnsw
         },
         by,
       );
+    case 'select':
+      return select(task.selection);
+    case 'check_sheet':
+      return checkSheet(JSON.parse(task.sheet), by);
+    case 'compose_sheets':
+      return compose(task, by);
     case 'known_problem':
       return solveKnown(z3, rlimit);
+  }
+}
+
+function select(selection: string): SolverAnswers['select'] {
+  try {
+    return { selection: exactSelect(JSON.parse(selection)) };
+  } catch (error) {
+    if (!(error instanceof SelectionError)) throw error;
+    const { code, path, message } = error;
+    return { fault: { code, path, message } };
+  }
+}
+
+function compose(
+  { sheets, as }: Extract<SolverTask, { readonly kind: 'compose_sheets' }>,
+  by: Judge,
+): SolverAnswers['compose_sheets'] {
+  try {
+    const documents = sheets.map((sheet) => JSON.parse(sheet) as SheetDocument);
+    return composeSheets(documents, as, by);
+  } catch (error) {
+    return { ...INDETERMINATE, fault: toFault(error) };
   }
 }
 

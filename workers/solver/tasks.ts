@@ -1,6 +1,10 @@
+import type { SelectionAnswer } from '../select/exact-select.ts';
 import type { Circumstances } from './run/circumstances.ts';
 import type { Judgement } from './run/judgement.ts';
 import type { Assurance } from './run/replay.ts';
+import type { Slack } from './run/slack.ts';
+import type { Composition } from './sheets/compose-sheets.ts';
+import type { SheetTitle } from './sheets/write-sheet.ts';
 import type { Z3Pins } from './z3/z3.ts';
 
 /** Plans, sheets and actions are JSON texts that were read strictly before. */
@@ -40,6 +44,16 @@ export type SolverTask =
   | ({ readonly kind: 'verify' } & VerifyTask)
   | ({ readonly kind: 'scripts' } & VerifyTask)
   | ({ readonly kind: 'preflight'; readonly done: string; readonly action: string } & PlanTask)
+  /** A JSON text that was read strictly before. */
+  | { readonly kind: 'select'; readonly selection: string }
+  | { readonly kind: 'check_sheet'; readonly sheet: string }
+  | {
+      readonly kind: 'compose_sheets';
+      /** Those that are composed. */
+      readonly sheets: readonly string[];
+      /** What they are called together. */
+      readonly as: SheetTitle;
+    }
   | { readonly kind: 'known_problem' };
 
 export type SolverTaskKind = SolverTask['kind'];
@@ -81,6 +95,10 @@ export interface SolverAnswers {
     readonly constraints: Judgement;
     /** What the plan still wants and allows after the action. */
     readonly remaining: readonly { readonly step_id: string; readonly min: number; readonly max: number }[];
+    readonly slacks: readonly Slack[];
   };
+  readonly select: { readonly fault: Fault } | { readonly fault?: undefined; readonly selection: SelectionAnswer };
+  readonly check_sheet: Checked & { readonly lint: readonly Fault[] };
+  readonly compose_sheets: Composition & { readonly fault?: Fault };
   readonly known_problem: Z3Pins & { readonly rlimit: number };
 }

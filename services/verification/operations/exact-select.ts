@@ -1,12 +1,24 @@
 import type { ExactSelectRequest } from '../../../proto/gen/tollhouse/verification/v1/verification.ts';
 import type { CallContext } from '../../shared/grpc-server.ts';
 import { ServiceError } from '../../shared/service-error.ts';
-import type { Answer, OperationDeps } from './operation.ts';
+import { SelectArguments } from '../../shared/verification/select.ts';
+import { at, createArgumentsReader, readCaller } from '../requests.ts';
+import { type Answer, judgeOptions, type OperationDeps, toText } from './operation.ts';
 
+const readArguments = createArgumentsReader(SelectArguments);
+
+/**
+ * Chooses the best of items, exactly. Any key may ask, and nothing is kept.
+ * @throws {ServiceError} INVALID_JSON, MALFORMED_INPUT
+ */
 export async function exactSelect(
-  _deps: OperationDeps,
-  _request: ExactSelectRequest,
-  _context?: CallContext,
+  { judge }: Pick<OperationDeps, 'judge'>,
+  request: ExactSelectRequest,
+  context: CallContext,
 ): Promise<Answer> {
-  throw new ServiceError('INTERNAL', 'not served yet');
+  const caller = readCaller(request.caller);
+  const selection = toText(readArguments(request.arguments));
+  const answer = await judge.select({ selection }, judgeOptions(caller, context));
+  if (answer.fault === undefined) return { answer: toText(answer.selection) };
+  throw new ServiceError('MALFORMED_INPUT', at(answer.fault.path, answer.fault.message));
 }

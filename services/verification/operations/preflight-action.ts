@@ -1,12 +1,90 @@
+import type { Static } from 'typebox';
 import type { PreflightActionRequest } from '../../../proto/gen/tollhouse/verification/v1/verification.ts';
+import type { PlanDocument } from '../../../workers/solver/plan/plan-schema.ts';
 import type { CallContext } from '../../shared/grpc-server.ts';
 import { ServiceError } from '../../shared/service-error.ts';
-import type { Answer, OperationDeps } from './operation.ts';
+import type { Verdict } from '../../shared/verification/answers.ts';
+import { PreflightArguments } from '../../shared/verification/preflight.ts';
+import { isRevenueFrozen } from '../mutations/revenue-freeze.ts';
+import { findPlan, type PlanRecord, readClock } from '../records/plan-records.ts';
+import { at, createArgumentsReader, notFound, readCaller } from '../requests.ts';
+import { toVerdict } from '../solver/pins.ts';
+import { inTenant } from '../tenants/transaction.ts';
+import { effectOf } from '../tools/tool-effects.ts';
+import { assertSamePlan } from './check-actions.ts';
+import { type Answer, judgeOptions, type OperationDeps, toText } from './operation.ts';
 
+const readArguments = createArgumentsReader(PreflightArguments);
+
+type Input = Static<typeof PreflightArguments>;
+type Reasons = Verdict['reasons'];
+
+/**
+ * Says of an action, before it is done, whether a run that begins with what was done and with it can still end as the
+ * plan wants. Any key may ask, and nothing is kept. What only the moment refuses is decided last, so that it is as
+ * fresh as can be.
+ * @throws {ServiceError} NOT_FOUND, PLAN_HASH_MISMATCH, INVALID_JSON, MALFORMED_INPUT
+ */
 export async function preflightAction(
-  _deps: OperationDeps,
-  _request: PreflightActionRequest,
-  _context?: CallContext,
+  deps: OperationDeps,
+  request: PreflightActionRequest,
+  context: CallContext,
 ): Promise<Answer> {
-  throw new ServiceError('INTERNAL', 'not served yet');
+  const caller = readCaller(request.caller);
+  const input = readArguments(request.arguments);
+  const find = () => inTenant(deps.database, caller.tenantId, (transaction) => findPlan(transaction, input.plan_id));
+  const plan = await find();
+  if (plan === undefined) throw notFound('plan');
+  assertSamePlan(plan, input.plan_hash);
+  const task = { plan: plan.document, sheets: plan.sheets, done: toText(input.done), action: toText(input.action) };
+  const { fault, alignment, constraints, remaining, slacks } = await deps.judge.preflight(
+    task,
+    judgeOptions(caller, context),
+  );
+  if (fault !== undefined) throw new ServiceError('MALFORMED_INPUT', at(pathOf(fault.path, input), fault.message));
+  const decisive = toVerdict(alignment.verdict === 'satisfied' ? constraints : alignment);
+  const moment = await inTenant(deps.database, caller.tenantId, async (transaction) => ({
+    plan: (await findPlan(transaction, input.plan_id)) ?? plan,
+    frozen: await isRevenueFrozen(transaction),
+    now: await readClock(transaction),
+  }));
+  const moves = effectOf(JSON.parse(plan.document) as PlanDocument, input.action, deps.toolEffects) === 'revenue_write';
+  const refusals = refusalsOf(moment.plan, moves && moment.frozen);
+  return {
+    answer: toText({
+      decision: decisive.verdict === 'satisfied' && refusals.length === 0 ? 'allow' : 'refuse',
+      result: placed(decisive, input, refusals),
+      frozen: moment.frozen,
+      remaining: { steps: remaining, constraints: slacks },
+      checked_at: moment.now,
+    }),
+  };
+}
+
+/** As the caller wrote it. */
+function placed(verdict: Verdict, input: Input, refusals: Reasons): Verdict {
+  const reasons = verdict.reasons.map((reason) => ({ ...reason, path: pathOf(reason.path, input) }));
+  return { ...verdict, reasons: [...reasons, ...refusals], core: verdict.core.map((path) => pathOf(path, input)) };
+}
+
+/** Why it is not the moment, whatever the plan says. */
+function refusalsOf(plan: PlanRecord, isStopped: boolean): Reasons {
+  const { max_executions: most } = JSON.parse(plan.document) as PlanDocument;
+  const reason = (code: string, message: string) => ({ code, path: '', message });
+  return [
+    ...(plan.state === 'expired' ? [reason('PLAN_EXPIRED', 'the plan has expired: have a new one approved')] : []),
+    ...(plan.state === 'draft' ? [reason('PLAN_NOT_APPROVED', 'the plan is not approved yet')] : []),
+    ...(plan.state === 'superseded' ? [reason('PLAN_NOT_APPROVED', 'another plan took its place')] : []),
+    ...(plan.state === 'approved' && plan.executions >= most
+      ? [reason('EXECUTIONS_EXHAUSTED', 'the plan has had the executions that it allows')]
+      : []),
+    ...(isStopped ? [reason('REVENUE_WRITES_FROZEN', 'writes that move money are stopped')] : []),
+  ];
+}
+
+/** What was done and what is to be done next stand apart in the arguments, and in one list for the solver. */
+function pathOf(path: string, { done }: Input): string {
+  const [, index, rest = ''] = /^\/actions\/([0-9]+)(.*)$/s.exec(path) ?? [];
+  if (index === undefined) return path;
+  return Number(index) < done.length ? `/done/${index}${rest}` : `/action${rest}`;
 }

@@ -15,6 +15,7 @@ import { brokenConstraint } from '../records/unique.ts';
 import { assertRole, at, createArgumentsReader, notFound, readCaller, readIdempotencyKey } from '../requests.ts';
 import type { Caller } from '../tenants/keys.ts';
 import { inTenant, type TenantTransaction } from '../tenants/transaction.ts';
+import { effectOf } from '../tools/tool-effects.ts';
 import { assertSamePlan } from './check-actions.ts';
 import { type GuardedRequest, guard } from './guarded.ts';
 import { type GuardedAnswer, judgeOptions, type OperationDeps, toText } from './operation.ts';
@@ -49,7 +50,7 @@ export async function recordExecution(
     const task = { plan: record.document, sheets: record.sheets, actions: toText(input.actions) };
     const read = await deps.judge.readActions(task, judgeOptions(caller, context));
     if (read.fault !== undefined) throw new ServiceError('MALFORMED_INPUT', at(read.fault.path, read.fault.message));
-    const effects = input.actions.map((action) => effectOf(plan, action) ?? deps.toolEffects(action.tool));
+    const effects = input.actions.map((action) => effectOf(plan, action, deps.toolEffects));
     const identities = read.actions.map(({ identity }, seq) =>
       effects[seq] === 'revenue_write' ? identity : undefined,
     );
@@ -67,11 +68,6 @@ function assertTimes({ actions }: RecordExecutionArguments): void {
     if (name === undefined) continue;
     throw new ServiceError('MALFORMED_INPUT', at(`/actions/${index}/${name}`, 'there is no such time'));
   }
-}
-
-/** As the plan declares it, which is at least what the operator says. */
-function effectOf({ tools }: PlanDocument, action: RecordedAction): string | undefined {
-  return tools.find(({ name, version }) => name === action.tool && version === action.tool_version)?.effect;
 }
 
 interface NewExecution {

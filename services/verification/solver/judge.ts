@@ -25,6 +25,10 @@ export interface Judge {
   readActions(task: TaskOf<'read_actions'>, options: JudgeOptions): Promise<SolverAnswers['read_actions']>;
   verify(task: TaskOf<'verify'>, options: JudgeOptions): Promise<VerifyAnswer>;
   scripts(task: TaskOf<'scripts'>, options: JudgeOptions): Promise<SolverAnswers['scripts']>;
+  preflight(task: TaskOf<'preflight'>, options: JudgeOptions): Promise<SolverAnswers['preflight']>;
+  select(task: TaskOf<'select'>, options: JudgeOptions): Promise<SolverAnswers['select']>;
+  checkSheet(task: TaskOf<'check_sheet'>, options: JudgeOptions): Promise<SolverAnswers['check_sheet']>;
+  composeSheets(task: TaskOf<'compose_sheets'>, options: JudgeOptions): Promise<SolverAnswers['compose_sheets']>;
   knownProblem(options: JudgeOptions): Promise<SolverAnswers['known_problem']>;
 }
 
@@ -54,6 +58,12 @@ export function createJudge(pool: SolverPool, logger: Logger): Judge {
       for (const { question, reasons } of engineErrorsIn(answer.value)) {
         logger.error({ kind: task.kind, tenant: options.tenant, question, reasons }, 'the engines are at fault');
       }
+      if ('engineFault' in answer.value) {
+        logger.error(
+          { kind: task.kind, tenant: options.tenant, reason: answer.value.engineFault },
+          'the engine is at fault',
+        );
+      }
       return answer.value as SolverAnswers[Kind];
     } catch (error) {
       if (!(error instanceof PoolError)) throw error;
@@ -76,6 +86,11 @@ export function createJudge(pool: SolverPool, logger: Logger): Judge {
     readActions: (task, options) => run({ kind: 'read_actions', ...task }, options, failed),
     verify: (task, options) => run({ kind: 'verify', ...task }, options, undecidedRun),
     scripts: (task, options) => run({ kind: 'scripts', ...task }, options, failed),
+    preflight: (task, options) => run({ kind: 'preflight', ...task }, options, undecidedAction),
+    select: (task, options) => run({ kind: 'select', ...task }, options, () => ({ selection: UNDECIDED_SELECTION })),
+    checkSheet: (task, options) =>
+      run({ kind: 'check_sheet', ...task }, options, (reason) => ({ ...killed('possible')(reason), lint: [] })),
+    composeSheets: (task, options) => run({ kind: 'compose_sheets', ...task }, options, () => UNDECIDED_SHEETS),
     knownProblem: (options) => run({ kind: 'known_problem' }, options, failed),
   };
 }
@@ -96,8 +111,35 @@ function undecidedRun(reason: string): VerifyAnswer {
   return { verdicts, assurance: undefined };
 }
 
+function undecidedAction(reason: string): SolverAnswers['preflight'] {
+  const judgement = undecided('possible', reason);
+  return { alignment: judgement, constraints: judgement, remaining: [], slacks: [] };
+}
+
+const UNDECIDED_SHEETS = {
+  outcome: 'indeterminate',
+  sheet: null,
+  witness: null,
+  core: [],
+  redundant: [],
+  bounds: {},
+} as const;
+
+const UNDECIDED_SELECTION = {
+  outcome: 'indeterminate',
+  chosen: [],
+  totals: null,
+  core: [],
+  best_bound: null,
+  nodes: 0,
+} as const;
+
 function engineErrorsIn(answer: SolverAnswers[SolverTaskKind]): readonly Judgement[] {
-  const judgements =
-    'judgement' in answer ? [answer.judgement] : 'verdicts' in answer ? Object.values(answer.verdicts) : [];
-  return judgements.filter(({ verdict }) => verdict === 'engine_error');
+  return judgementsIn(answer).filter(({ verdict }) => verdict === 'engine_error');
+}
+
+function judgementsIn(answer: SolverAnswers[SolverTaskKind]): readonly Judgement[] {
+  if ('judgement' in answer) return [answer.judgement];
+  if ('verdicts' in answer) return Object.values(answer.verdicts);
+  return 'alignment' in answer ? [answer.alignment, answer.constraints] : [];
 }

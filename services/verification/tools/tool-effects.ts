@@ -1,3 +1,4 @@
+import type { PlanDocument } from '../../../workers/solver/plan/plan-schema.ts';
 import { ConfigurationError } from '../../shared/environment.ts';
 
 export const EFFECTS = ['none', 'write', 'revenue_write'] as const;
@@ -29,6 +30,16 @@ export function readToolEffects(list: string): ToolEffects {
     });
   const effects = new Map(entries);
   return (tool) => effects.get(tool) ?? 'revenue_write';
+}
+
+/** What an action does, as far as is known: as its plan declares the tool, which is at least what the operator says. */
+export function effectOf(
+  { tools }: PlanDocument,
+  action: { readonly tool: string; readonly tool_version: string },
+  toolEffects: ToolEffects,
+): string {
+  const tool = tools.find(({ name, version }) => name === action.tool && version === action.tool_version);
+  return tool?.effect ?? toolEffects(action.tool);
 }
 
 export function isBelow(effect: Effect, least: Effect): boolean {

@@ -2,7 +2,7 @@ import test, { type ExecutionContext } from 'ava';
 import { sql } from 'kysely';
 import { waitFor } from '../../../scripts/processes/wait-for.ts';
 import { setRevenueFreeze } from '../../../services/verification/mutations/revenue-freeze.ts';
-import { pay } from '../../workers/solver/run/refund-run.ts';
+import { look, pay } from '../../workers/solver/run/refund-run.ts';
 import { createSteps, doneAt, type Execution, instant, type PlanRef, planWith, refund } from './steps.ts';
 import { startVerificationProcess, type VerificationProcess } from './verification-process.ts';
 
@@ -251,6 +251,83 @@ for (const [what, seconds, code] of [
   });
 }
 
+// Preflight
+
+const asked = ({ step_id, tool, tool_version, args }: ReturnType<typeof refund>[number]) => ({
+  step_id,
+  tool,
+  tool_version,
+  args,
+});
+const reasonsOf = ({ result }: { readonly result: { readonly reasons: readonly { readonly code: string }[] } }) =>
+  result.reasons.map(({ code }) => code);
+
+test('an action is allowed by an approved plan, with what is left after it', async (t) => {
+  const plan = await approved();
+  const [first] = refund();
+  const answer = await steps.preflight(plan, first ? [first] : [], asked(pay('50.00', '')));
+  t.like(answer, { decision: 'allow', frozen: false, result: { verdict: 'satisfied', question: 'possible' } });
+  t.deepEqual(answer.remaining.steps, [{ step_id: 'pay', min: 0, max: 1 }]);
+  t.like(answer.remaining.constraints[0], { id: 'cap', slack: '50.00' });
+});
+
+test('an action with which the plan cannot end well is refused, with where and why', async (t) => {
+  const plan = await approved();
+  const [first] = refund();
+  const done = first ? [first] : [];
+  t.like(await steps.preflight(plan, done, asked(pay('90.00', ''))), {
+    decision: 'refuse',
+    result: { verdict: 'violated' },
+  });
+  const early = await steps.preflight(plan, [], asked(pay('80.00', '')));
+  t.like(early, { decision: 'refuse', result: { verdict: 'violated', reasons: [{ path: '/action/after/look' }] } });
+  const untyped = await steps.preflight(plan, done, asked(pay('80', '')));
+  t.like(untyped, {
+    decision: 'refuse',
+    result: { verdict: 'invalid_input', reasons: [{ path: '/action/args/amount' }] },
+  });
+});
+
+test('what a plan allows is refused while it is not approved, and when it has had its executions', async (t) => {
+  const draft = await steps.create();
+  const [first] = refund();
+  const done = first ? [first] : [];
+  const ask = async (plan: PlanRef) => reasonsOf(await steps.preflight(plan, done, asked(pay('80.00', ''))));
+  t.deepEqual(await ask(draft), ['PLAN_NOT_APPROVED']);
+  const used = await approved();
+  await steps.execute(used, await steps.checks(used, refund()), doneAt(refund()));
+  t.deepEqual(await ask(used), ['EXECUTIONS_EXHAUSTED']);
+  const short = await expiring((plan) => steps.approve(plan));
+  t.true(await waitFor(isIn(short, 'expired'), { timeoutMs: TIMEOUT_MS }));
+  t.deepEqual(await ask(short), ['PLAN_EXPIRED']);
+});
+
+test('a preflight of another plan, of none, or after what cannot have been, is refused', async (t) => {
+  const plan = await approved();
+  const action = asked(pay('80.00', ''));
+  await refused(t, steps.preflight({ ...plan, plan_hash: '0'.repeat(64) }, [], action), 'PLAN_HASH_MISMATCH');
+  const nowhere = { ...plan, plan_id: '01a1ff10-ab22-7009-9a2f-8dff3c2533c4' };
+  await refused(t, steps.preflight(nowhere, [], action), 'NOT_FOUND');
+  const other = createSteps(verification.service, await verification.addTenant('elsewhere'));
+  await refused(t, other.preflight(plan, [], action), 'NOT_FOUND');
+  const mistyped = { ...pay('80.00', '0.00'), response: { id: 'r1' } };
+  const untyped = await steps.preflight(plan, [mistyped as ReturnType<typeof pay>], action);
+  t.like(untyped, {
+    decision: 'refuse',
+    result: { verdict: 'invalid_input', reasons: [{ path: '/done/0/response/left' }] },
+  });
+});
+
+test('the best of items is chosen, and what cannot be meant is said to be', async (t) => {
+  const items = ['a', 'b', 'c'].map((id, index) => ({ id, values: { p: `${index + 1}`, w: '2' } }));
+  const selection = { scale: 0, items, capacities: [{ of: 'w', max: '4' }] };
+  const objectives = [{ of: 'p', direction: 'maximize' }];
+  t.like(await steps.select({ ...selection, objectives }), { outcome: 'optimal', chosen: ['b', 'c'], best_bound: '5' });
+  t.like(await steps.select({ ...selection, require: ['a', 'b', 'c'] }), { outcome: 'infeasible', chosen: [] });
+  await refused(t, steps.select({ ...selection, require: ['d'] }), 'MALFORMED_INPUT');
+  await refused(t, steps.select({ ...selection, time_limit: 1 }), 'MALFORMED_INPUT');
+});
+
 // Freeze: one after the other, and before all that would be frozen with it.
 
 const LOOK_ONLY = {
@@ -291,6 +368,9 @@ test.serial('while revenue writes are frozen no payment is recorded, and the sam
   const done = doneAt(actions);
   await setFreeze(true);
   await refused(t, steps.execute(plan, checks, done, key), 'REVENUE_WRITES_FROZEN');
+  const stopped = await steps.preflight(plan, done.slice(0, 1), asked(pay('80.00', '')));
+  t.deepEqual([stopped.decision, stopped.frozen, ...reasonsOf(stopped)], ['refuse', true, 'REVENUE_WRITES_FROZEN']);
+  t.is((await steps.preflight(plan, [], asked(look))).decision, 'allow');
   t.is(await countExecutions(plan), 0);
   await setFreeze(false);
   t.is((await steps.execute(plan, checks, done, key)).state, 'recorded');

@@ -27,6 +27,16 @@ interface Verdict {
   readonly reasons: readonly { readonly code: string; readonly path: string }[];
 }
 
+export interface Preflight {
+  readonly decision: string;
+  readonly result: Verdict;
+  readonly frozen: boolean;
+  readonly remaining: {
+    readonly steps: readonly object[];
+    readonly constraints: readonly { readonly id: string; readonly slack: string | null }[];
+  };
+}
+
 export interface Verification {
   readonly state: string;
   readonly verdicts: Readonly<Record<'plan_alignment' | 'constraints' | 'evidence' | 'replay', Verdict>>;
@@ -96,6 +106,17 @@ export function createSteps(service: Channel, { agent, approver }: Callers) {
     checkRun: ({ execution_id }: Execution) => {
       const request = { caller: agent, idempotencyKey: '', arguments: JSON.stringify({ execution_id }) };
       return read<{ check_id: string }>(service.call((client) => client.verifyPlanAlignment, request, SETTINGS));
+    },
+
+    preflight: ({ plan_id, plan_hash }: PlanRef, done: readonly Action[], action: object) => {
+      const body = JSON.stringify({ plan_id, plan_hash, done, action });
+      const request = { caller: agent, arguments: body };
+      return read<Preflight>(service.call((client) => client.preflightAction, request, SETTINGS));
+    },
+
+    select: (selection: object) => {
+      const request = { caller: agent, arguments: JSON.stringify(selection) };
+      return read<object>(service.call((client) => client.exactSelect, request, SETTINGS));
     },
 
     execute: (plan: PlanRef, checks: Checks, actions: readonly Action[], idempotencyKey: string = randomUUID()) => {

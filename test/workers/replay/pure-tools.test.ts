@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import test from 'ava';
 import canonicalize from 'canonicalize';
 import { PURE_TOOLS } from '../../../workers/replay/pure-tools.ts';
+import { generator, itemsOf } from '../select/instances.ts';
 
 const PAGES = new URL('../../fixtures/pages/', import.meta.url);
 
@@ -11,6 +12,26 @@ const FRAGMENTS = [
   '<h1>A</h1><ul><li>1<li>2<ol><li>x</ol></ul><pre><code class="language-js">a\n  b</code></pre>',
   '<table><tr><th>a<th>b<tr><td>1|2<td>3</table><blockquote><p>q<p>r</blockquote><hr><img src="/i.png" alt="x">',
   '* not _emphasis_ [nor](a link) 1. nor # heading &lt;b&gt; \\ `code`',
+];
+
+const SELECTIONS = [
+  ...[2, 3, 5, 7, 11].map((seed) => {
+    const random = generator(seed);
+    const column = () => Array.from({ length: 12 }, () => random(40));
+    return {
+      scale: 0,
+      items: itemsOf({ a: column(), b: column(), c: column() }, 12),
+      choose: { min: seed % 4, max: 8 },
+      capacities: [{ of: 'a', max: '90' }],
+      at_most_one: [['i001', 'i002', 'i003']],
+      objectives: [
+        { of: 'b', direction: 'maximize' },
+        { of: 'c', direction: 'minimize' },
+      ],
+      node_limit: 10 ** (seed % 5),
+    };
+  }),
+  { scale: 0, items: [], choose: { min: 1, max: 1 } },
 ];
 
 /**
@@ -25,4 +46,21 @@ test('html-to-markdown@1.0.0 is what it was', (t) => {
   const outputs = [...FRAGMENTS, ...pages].map((html) => tool?.run(new Map([['html', html]])));
   t.is(outputs.length, FRAGMENTS.length + pages.length);
   t.is(hash('sha256', canonicalize(outputs) ?? ''), '6e1fd32776c9b4750c9e92d1a4a28a5dad8a9c4a15ffe917899aa8c3356d73ea');
+});
+
+test('exact-select@1.0.0 is what it was', (t) => {
+  const tool = PURE_TOOLS.get('exact-select@1.0.0');
+  const outputs = SELECTIONS.map((selection) => tool?.run(new Map([['selection', JSON.stringify(selection)]])));
+  t.deepEqual(
+    outputs.map((output) => (output as { outcome: string }).outcome),
+    ['optimal', 'optimal', 'indeterminate', 'optimal', 'indeterminate', 'infeasible'],
+  );
+  t.is(hash('sha256', canonicalize(outputs) ?? ''), '4c3cc0afcad68461c0e5c60e62d49a85e9e555a642511ada1e5ae328bd79da0d');
+});
+
+test('what is no selection has no output', (t) => {
+  const tool = PURE_TOOLS.get('exact-select@1.0.0');
+  for (const text of ['', '{', '[]', '{"scale":0,"items":[{"id":"a","values":{"p":"1.5"}}]}']) {
+    t.is(tool?.run(new Map([['selection', text]])), undefined, text);
+  }
 });

@@ -4,7 +4,7 @@ import { parseNumber } from '../../solver/language/numbers.ts';
 import { shapeFault } from '../../solver/plan/shape-fault.ts';
 import type { Selection } from './selection.ts';
 import { SelectionError, type SelectionErrorCode } from './selection-error.ts';
-import { DEFAULT_NODE_LIMIT, MAX_ATTRIBUTES, SelectionDocument } from './selection-schema.ts';
+import { DEFAULT_NODE_LIMIT, MAX_ATTRIBUTES, nodeCap, SelectionDocument } from './selection-schema.ts';
 
 const document = Compile(SelectionDocument);
 
@@ -29,7 +29,10 @@ export function readSelection(json: unknown): Selection {
     forbid: readIds(json.forbid ?? [], places, '/forbid'),
     atMostOne: (json.at_most_one ?? []).map((ids, index) => readIds(ids, places, `/at_most_one/${index}`)),
     objectives: objectives.map(({ of, direction }) => ({ of, isMaximized: direction === 'maximize' })),
-    nodeLimit: json.node_limit ?? DEFAULT_NODE_LIMIT,
+    nodeLimit: Math.min(
+      json.node_limit ?? DEFAULT_NODE_LIMIT,
+      nodeCap(items.length, capacities.length + objectives.length),
+    ),
   };
 }
 

@@ -6,6 +6,13 @@ export const MAX_ITEMS = 1000;
 export const MAX_ATTRIBUTES = 16;
 export const DEFAULT_NODE_LIMIT = 1_000_000;
 export const MAX_NODE_LIMIT = 10_000_000;
+/** Nodes times items times sums: what a decision costs grows with both. Some seconds of a core. */
+const MAX_WORK = 1_600_000_000;
+
+/** Most decisions that are tried of a selection of that size, whatever it asks for. */
+export function nodeCap(items: number, sums: number): number {
+  return Math.max(1, Math.floor(MAX_WORK / (Math.max(1, items) * (1 + sums))));
+}
 
 /** Of items and attributes. */
 const Id = Type.String({ pattern: '^[A-Za-z0-9_.:-]{1,64}$' });
@@ -47,7 +54,8 @@ export const SelectionDocument = Type.Object(
         minimum: 1,
         maximum: MAX_NODE_LIMIT,
         default: DEFAULT_NODE_LIMIT,
-        description: 'Most decisions that are tried; never a time, so that the answer is the same everywhere',
+        description:
+          'Most decisions that are tried, fewer where items and sums are many; never a time, so that the answer is the same everywhere',
       }),
     ),
   },

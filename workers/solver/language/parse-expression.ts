@@ -51,6 +51,34 @@ export function parseExpression(json: unknown, { type, scope, path = '' }: Expre
   return convert(read(json, path, { ...scope, referred: new Set() }), type);
 }
 
+/** A number, at whatever scale it comes to. */
+export interface NumberExpression {
+  readonly expression: Expression;
+  readonly scale: number;
+}
+
+/** The side of an order of two numbers that shall be the greater. */
+const GREATER: ReadonlyMap<unknown, 'left' | 'right'> = new Map([
+  ['<', 'right'],
+  ['<=', 'right'],
+  ['>', 'left'],
+  ['>=', 'left'],
+]);
+
+/**
+ * How far the greater side of a rule that puts two numbers in order is above the lesser: below 0 the rule is broken.
+ * Undefined for any other rule.
+ * @param json one that `parseExpression` has read as a rule in the same scope
+ */
+export function parseSlack(json: unknown, scope: Scope): NumberExpression | undefined {
+  const [head, left, right]: readonly unknown[] = Array.isArray(json) ? json : [];
+  const greater = GREATER.get(head);
+  if (greater === undefined) return undefined;
+  const difference = greater === 'left' ? ['-', left, right] : ['-', right, left];
+  const operand = read(difference, '', { ...scope, referred: new Set() });
+  return { expression: operand.expression, scale: scaleOf(operand) };
+}
+
 function read(json: unknown, path: string, site: Site): Operand {
   if (typeof json === 'number') return { ...readInteger(json, path), path };
   const [head, ...args]: readonly unknown[] = Array.isArray(json) ? json : [];

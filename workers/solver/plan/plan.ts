@@ -1,3 +1,4 @@
+import type { NumberExpression } from '../language/parse-expression.ts';
 import type { Expression } from '../language/terms.ts';
 import type { ValueType } from '../language/types.ts';
 import type { Value } from '../language/values.ts';
@@ -6,6 +7,12 @@ import type { Value } from '../language/values.ts';
 export interface Rule {
   readonly id: string;
   readonly expression: Expression;
+}
+
+/** A rule of the plan as a whole. */
+export interface Constraint extends Rule {
+  /** Of one that puts two numbers in order: how far it is from being broken. */
+  readonly slack: NumberExpression | undefined;
 }
 
 /** A field of a JSON document. */
@@ -94,7 +101,7 @@ export interface Plan {
   readonly tools: ReadonlyMap<string, Tool>;
   readonly steps: readonly Step[];
   /** Over var, final, and the actions of steps with their arg and resp. */
-  readonly constraints: readonly Rule[];
+  readonly constraints: readonly Constraint[];
   /** In the order of the document, which their rules are named by. */
   readonly sheets: readonly SheetUse[];
 }

@@ -1,9 +1,9 @@
 import { Compile } from 'typebox/schema';
-import type { Scope } from '../language/parse-expression.ts';
+import { parseSlack, type Scope } from '../language/parse-expression.ts';
 import { parseType, parseTypes } from '../language/types.ts';
 import { parseValue } from '../language/values.ts';
 import { readSheetUses } from '../sheets/read-sheet-uses.ts';
-import type { Constant, EvidenceKind, Plan, Step, Tool } from './plan.ts';
+import type { Constant, Constraint, EvidenceKind, Plan, Step, Tool } from './plan.ts';
 import { PlanError } from './plan-error.ts';
 import { type EvidenceDocument, PlanDocument, type StepDocument } from './plan-schema.ts';
 import { assertDistinct, type PlanNames, readFields, readRules, readTool, typesOf } from './read-tool.ts';
@@ -44,11 +44,16 @@ export function readPlan(json: unknown, sheets: readonly string[] = []): Plan {
     state,
     tools,
     steps,
-    constraints: readRules(json.constraints, planScope(names, steps), '/constraints'),
+    constraints: readConstraints(json, planScope(names, steps)),
     sheets: readSheetUses(json.sheets, sheets, (stepId) =>
       stepId === undefined ? planScope(names, steps) : actionScope(names, steps, stepId),
     ),
   };
+}
+
+function readConstraints({ constraints }: PlanDocument, scope: Scope): readonly Constraint[] {
+  const rules = readRules(constraints, scope, '/constraints');
+  return rules.map((rule, index) => ({ ...rule, slack: parseSlack(constraints[index]?.expr, scope) }));
 }
 
 function shapeError(json: unknown): PlanError {

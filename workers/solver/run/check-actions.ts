@@ -13,6 +13,7 @@ import { type Judge, judge } from './judge.ts';
 import { type Judgement, malformed } from './judgement.ts';
 import { readActions, readIntents } from './read-actions.ts';
 import { countOf, modelRun } from './run-model.ts';
+import { type Slack, slacksOf } from './slack.ts';
 
 /** `sheets`: texts of those that the plan uses. */
 interface PlanDocuments {
@@ -72,15 +73,17 @@ export function preflight(
 ): SolverAnswers['preflight'] {
   let alignment: Judgement | undefined;
   let remaining: SolverAnswers['preflight']['remaining'] = [];
+  let slacks: readonly Slack[] = [];
   const { judgement: constraints, ...rest } = orFault('possible', () => {
     const read = readPlan(plan, sheets);
     const before = readActions(done, read);
     const run = [...before, ...readIntents([action], read, before.length)];
     alignment = judgeAlignment(read, run, { question: 'possible', by });
     remaining = remainingOf(read, run);
+    slacks = slacksOf(read, modelRun(read, run));
     return judgeCompletion(read, run, by);
   });
-  return { ...rest, alignment: alignment ?? constraints, constraints, remaining };
+  return { ...rest, alignment: alignment ?? constraints, constraints, remaining, slacks };
 }
 
 function judgeAlignment(

@@ -7,7 +7,7 @@ import { toFault } from './check-actions.ts';
 import { completionProblem } from './completion.ts';
 import { type Judge, judge } from './judge.ts';
 import { type Judgement, malformed } from './judgement.ts';
-import { lintPlan } from './lint.ts';
+import { lintPlan, lintVerdict } from './lint.ts';
 import { BOOL, RunBuilder } from './run-builder.ts';
 import { rulesOfUse } from './sheet-rules.ts';
 
@@ -65,12 +65,6 @@ function within(path: string, write: () => unknown): void {
 
 function judgeBeginning(plan: Plan, by: Judge): Judgement {
   return judge('possible', () => completionProblem(plan, []), by);
-}
-
-function lintVerdict({ verdict, reasons }: Judgement): readonly Fault[] {
-  if (verdict !== 'indeterminate' && verdict !== 'engine_error') return [];
-  const why = reasons.map(({ message }) => message).join(', ');
-  return [{ code: 'NOT_DECIDED', path: '', message: `whether any run obeys the plan could not be decided: ${why}` }];
 }
 
 /** Steps that the plan does not want, and that no run of it can have. */

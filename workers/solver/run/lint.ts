@@ -1,6 +1,7 @@
 import type { Expression, Reference } from '../language/terms.ts';
 import type { Plan, Tool } from '../plan/plan.ts';
 import type { Fault } from '../tasks.ts';
+import type { Judgement } from './judgement.ts';
 
 /** What a plan has and does not use, and what moves money unwitnessed. */
 export function lintPlan(plan: Plan): readonly Fault[] {
@@ -34,6 +35,13 @@ export function lintPlan(plan: Plan): readonly Fault[] {
           ],
     ),
   ];
+}
+
+/** That it could not be decided whether the rules can be obeyed. */
+export function lintVerdict({ verdict, reasons }: Judgement): readonly Fault[] {
+  if (verdict !== 'indeterminate' && verdict !== 'engine_error') return [];
+  const why = reasons.map(({ message }) => message).join(', ');
+  return [{ code: 'NOT_DECIDED', path: '', message: `whether the rules can be obeyed could not be decided: ${why}` }];
 }
 
 function expressionsOf({ tools, steps, constraints, sheets }: Plan): readonly Expression[] {

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { Compile } from 'typebox/compile';
+import { Compile } from 'typebox/schema';
 import { LanguageError } from '../language/language-error.ts';
 import type { ValueType } from '../language/types.ts';
 import { parseValue, type Value } from '../language/values.ts';
@@ -19,13 +19,13 @@ const actions = Compile(Type.Array(ActionDocument, { maxItems: MAX_ACTIONS }));
  * @throws {PlanError} MALFORMED_ACTIONS @throws {LanguageError} with a JSON pointer from `/actions` on
  */
 export function readIntents(json: unknown, plan: Plan, first = 0): readonly Action[] {
-  if (!intents.Check(json)) throw shapeError(intents.Errors(json), first);
+  if (!intents.Check(json)) throw shapeError(intents.Errors(json)[1], first);
   return json.map((intent, index) => readAction(intent, undefined, { plan, path: `/actions/${first + index}` }));
 }
 
 /** As `readIntents`, with what the tools responded. */
 export function readActions(json: unknown, plan: Plan): readonly Action[] {
-  if (!actions.Check(json)) throw shapeError(actions.Errors(json));
+  if (!actions.Check(json)) throw shapeError(actions.Errors(json)[1]);
   return json.map((action, index) => readAction(action, action, { plan, path: `/actions/${index}` }));
 }
 

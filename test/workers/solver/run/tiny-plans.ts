@@ -234,6 +234,21 @@ export function isAligned(one: TinyCase): boolean | undefined {
   });
 }
 
+/** The ways to finish what was done, each response of the last one's tool: those that begin as the plan allows. */
+export function beginnings(one: TinyCase): readonly TinyCase[] {
+  const last = one.done.at(-1);
+  if (last === undefined) return [];
+  const ways = RESPONSES.map((r) => ({ ...one, done: [...one.done.slice(0, -1), { ...last, r }], isRecorded: true }));
+  return ways.filter((way) => {
+    let x = way.initial;
+    return way.done.every((act, index) => {
+      const may = mayFollow(way, way.done.slice(0, index), { act, x });
+      x = nextState(way, act, x);
+      return may;
+    });
+  });
+}
+
 function inAllWays(one: TinyCase, isSo: (done: readonly Act[]) => boolean): boolean | undefined {
   const ways = pasts(one).map(isSo);
   return new Set(ways).size > 1 ? undefined : ways[0];

@@ -1,0 +1,40 @@
+import { hash, LOOK_DONE, PAY, PLAN_ID, SATISFIED } from './examples.ts';
+
+export const preflight = {
+  request: { plan_id: PLAN_ID, plan_hash: hash('1'), done: [LOOK_DONE], action: PAY },
+  answer: {
+    decision: 'allow',
+    result: { ...SATISFIED, question: 'possible', engine: 'z3' },
+    frozen: false,
+    remaining: {
+      steps: [{ step_id: 'pay', min: 0, max: 1 }],
+      constraints: [
+        { id: 'cap', slack: '20.00' },
+        { id: 'whole', slack: null },
+      ],
+    },
+    checked_at: '2026-11-21T12:00:02.500000Z',
+  },
+};
+
+export const select = {
+  request: {
+    scale: 2,
+    items: [
+      { id: 'a', values: { price: '30.00', saved: '12.00' } },
+      { id: 'b', values: { price: '45.00', saved: '20.00' } },
+      { id: 'c', values: { price: '50.00', saved: '19.50' } },
+    ],
+    capacities: [{ of: 'price', max: '80.00' }],
+    at_most_one: [['b', 'c']],
+    objectives: [{ of: 'saved', direction: 'maximize' }],
+  },
+  answer: {
+    outcome: 'optimal',
+    chosen: ['a', 'b'],
+    totals: { price: '75.00', saved: '32.00' },
+    core: [],
+    best_bound: '32.00',
+    nodes: 2,
+  },
+};

@@ -1,0 +1,105 @@
+import test from 'ava';
+import fc from 'fast-check';
+import { checkRun, preflight } from '../../../../workers/solver/run/check-actions.ts';
+import type { CheckName } from '../../../../workers/solver/tasks.ts';
+import { DEFAULT_RLIMIT } from '../../../../workers/solver/z3/z3.ts';
+import { openZ3 } from '../open-z3.ts';
+import { REFUND_PLAN } from '../plan/refund-plan.ts';
+import { look, pay } from './refund-run.ts';
+import { actionsOf, beginnings, planOf, sheetsOf, type TinyCase, tinyCases, tryAll } from './tiny-plans.ts';
+
+const by = { solver: await openZ3(), rlimit: DEFAULT_RLIMIT };
+const RUNS = 40;
+
+const withoutResponse = ({ response: _, started_at, ended_at, ...intent }: Readonly<Record<string, unknown>>) => intent;
+
+function ask(one: TinyCase) {
+  const documents = actionsOf({ ...one, isRecorded: true }) as readonly Readonly<Record<string, unknown>>[];
+  const done = documents.slice(0, -1);
+  const action = withoutResponse(documents.at(-1) ?? {});
+  return preflight({ plan: planOf(one), sheets: sheetsOf(one), done, action }, by);
+}
+
+const isAllowed = ({ alignment, constraints }: ReturnType<typeof ask>) =>
+  alignment.verdict === 'satisfied' && constraints.verdict === 'satisfied';
+
+test('an action is refused if and only if no run that begins with it passes', (t) => {
+  let allowed = 0;
+  fc.assert(
+    fc.property(
+      tinyCases.filter(({ done }) => done.length > 0),
+      (one) => {
+        const answer = ask(one);
+        t.is(isAllowed(answer), beginnings(one).some(tryAll), JSON.stringify(one));
+        allowed += Number(isAllowed(answer));
+      },
+    ),
+    { numRuns: RUNS, seed: 5 },
+  );
+  t.true(allowed >= 0.15 * RUNS && allowed <= 0.85 * RUNS, `${allowed} of ${RUNS}`);
+});
+
+/** Every step was done as often as it may be; some way to end passes. */
+const finished = tinyCases
+  .map((one): TinyCase => {
+    const timesOf = (step: number) => one.done.filter((act) => act.step === step).length;
+    return { ...one, steps: one.steps.map((step, index) => ({ ...step, max: timesOf(index) })) };
+  })
+  .filter(({ steps }) => steps.every(({ min, max }) => min <= max && max > 0))
+  .filter((one) => beginnings(one).some(tryAll));
+
+test('a run that ends with an action that was allowed as the last one passes, for a response that may come', (t) => {
+  const passes = (one: TinyCase) => {
+    const documents = { plan: planOf(one), sheets: sheetsOf(one), actions: actionsOf(one) };
+    const verdictOf = (check: CheckName) => checkRun(documents, { check, by }).judgement.verdict;
+    return verdictOf('plan_alignment') === 'satisfied' && verdictOf('constraints') === 'satisfied';
+  };
+  fc.assert(
+    fc.property(finished, (one) => {
+      const answer = ask(one);
+      t.true(isAllowed(answer), JSON.stringify(one));
+      t.deepEqual(answer.remaining, []);
+      t.true(beginnings(one).some(passes), JSON.stringify(one));
+    }),
+    { numRuns: RUNS / 2, seed: 6 },
+  );
+});
+
+const refund = (done: readonly object[], action: object) =>
+  preflight({ plan: REFUND_PLAN, sheets: [], done, action: withoutResponse({ ...action }) }, by);
+
+test('what remains is told: how often each step is still to be done, and how far the rules are from being broken', (t) => {
+  const half = refund([look], pay('50.00', ''));
+  t.true(isAllowed(half));
+  t.deepEqual(half.remaining, [{ step_id: 'pay', min: 0, max: 1 }]);
+  t.deepEqual(half.slacks, [
+    { id: 'cap', slack: '50.00' },
+    { id: 'whole', slack: null },
+  ]);
+  const rest = refund([look, pay('50.00', '30.00')], pay('30.00', '', 'r2'));
+  t.true(isAllowed(rest));
+  t.deepEqual(rest.remaining, []);
+  t.like(rest.slacks[0], { slack: '20.00' });
+  const excess = refund([look], pay('130.00', ''));
+  t.is(excess.constraints.verdict, 'violated');
+  t.like(excess.slacks[0], { slack: '-30.00' });
+});
+
+test('an order of numbers has its slack whichever way it is written, and no other rule has one', (t) => {
+  const paid = ['sum', 'pay', ['arg', 'amount']];
+  const rules = [
+    ['<', paid, ['var', 'cap']],
+    ['>=', ['var', 'cap'], paid],
+    ['>', ['int', '90'], paid],
+    ['<=', ['sum', 'look', ['resp', 'total']], ['dec', '99.5']],
+    ['and', ['<=', paid, ['var', 'cap']]],
+    ['=', paid, ['var', 'cap']],
+  ];
+  const constraints = rules.map((expr, index) => ({ id: `${index}`, expr }));
+  const plan = { ...REFUND_PLAN, constraints };
+  const { slacks } = preflight({ plan, sheets: [], done: [look], action: withoutResponse(pay('80.00', '')) }, by);
+  t.deepEqual(
+    slacks.map(({ slack }) => slack),
+    ['20.00', '20.00', '10.00', '19.50', null, null],
+  );
+});

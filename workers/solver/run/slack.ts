@@ -1,0 +1,32 @@
+import { evaluate } from '../language/evaluate.ts';
+import { createNodeBudget, expand } from '../language/expand.ts';
+import { LanguageError } from '../language/language-error.ts';
+import { formatNumber } from '../language/numbers.ts';
+import type { NumberExpression } from '../language/parse-expression.ts';
+import type { Plan } from '../plan/plan.ts';
+import type { RunModel } from './run-builder.ts';
+
+export interface Slack {
+  readonly id: string;
+  /** Null of a rule that is no order of two numbers, and where it depends on a response that is not known yet. */
+  readonly slack: string | null;
+}
+
+/** How far each rule of the plan is from being broken, if the run ends as it is modelled. */
+export function slacksOf(plan: Plan, model: RunModel): readonly Slack[] {
+  return plan.constraints.map(({ id, slack }) => ({
+    id,
+    slack: slack === undefined ? null : formatSlack(slack, model),
+  }));
+}
+
+function formatSlack({ expression, scale }: NumberExpression, { constants, final, slots, values }: RunModel) {
+  try {
+    const term = expand(expression, { names: { var: constants, final }, slots }, createNodeBudget());
+    const value = evaluate(term, values);
+    return typeof value === 'bigint' ? formatNumber({ numerator: value, scale }) : null;
+  } catch (error) {
+    if (error instanceof LanguageError) return null;
+    throw error;
+  }
+}

@@ -1,16 +1,20 @@
 import {
   createMcpHandler,
+  INVALID_PARAMS,
   isLegacyRequest,
+  isSpecType,
   METHOD_NOT_FOUND,
   type Server,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
 import { createToolServer, type ToolExchange, type ToolSet } from './tool-server.ts';
 
+type Message = Readonly<Record<string, unknown>>;
+
 export interface ServedMessage<Context> {
   /** Headers alone: the message has been read. */
   readonly request: Request;
-  readonly message: Readonly<Record<string, unknown>>;
+  readonly message: Message;
   readonly set: ToolSet<Context>;
   readonly exchange: ToolExchange<Context>;
 }
@@ -20,12 +24,23 @@ export async function serve<Context>({ request, message, set, exchange }: Served
   const createServer = () => createToolServer(set, exchange);
   if (await isLegacyRequest(request, message)) return serveHandshaken(request, message, createServer());
   // A stream that stays open, of changes to lists that do not change.
-  if (message['method'] === 'subscriptions/listen') return refuseMethod(message);
+  if (message['method'] === 'subscriptions/listen') {
+    return refuse(message, { status: 404, code: METHOD_NOT_FOUND, text: 'Method not found' });
+  }
   return createMcpHandler(createServer, { legacy: 'reject' }).fetch(request, { parsedBody: message });
 }
 
+/** What the SDK would answer as a fault of its own where parameters are wrong. */
+const CHECKED = new Map<unknown, (message: unknown) => boolean>([
+  ['initialize', isSpecType.InitializeRequest],
+  ['tools/list', isSpecType.ListToolsRequest],
+]);
+
 /** Revisions that begin with `initialize`; there is nothing to keep of it. */
-async function serveHandshaken(request: Request, message: object, server: Server): Promise<Response> {
+async function serveHandshaken(request: Request, message: Message, server: Server): Promise<Response> {
+  if ('id' in message && CHECKED.get(message['method'])?.(message) === false) {
+    return refuse(message, { status: 200, code: INVALID_PARAMS, text: 'Invalid params' });
+  }
   const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
   await server.connect(transport);
   try {
@@ -35,7 +50,12 @@ async function serveHandshaken(request: Request, message: object, server: Server
   }
 }
 
-function refuseMethod({ id }: ServedMessage<unknown>['message']): Response {
-  const error = { code: METHOD_NOT_FOUND, message: 'Method not found' };
-  return Response.json({ jsonrpc: '2.0', id, error }, { status: 404 });
+interface Refusal {
+  readonly status: number;
+  readonly code: number;
+  readonly text: string;
+}
+
+function refuse({ id }: Message, { status, code, text }: Refusal): Response {
+  return Response.json({ jsonrpc: '2.0', id, error: { code, message: text } }, { status });
 }

@@ -5,6 +5,7 @@ import { readHeader } from '../../http/read-header.ts';
 import { authenticate, NOBODY } from '../../verified/caller.ts';
 import { describeMcp } from '../describe-mcp.ts';
 import type { McpEndpoint } from '../register-mcp.ts';
+import { adviceTools } from './advice-tools.ts';
 import { otherTools } from './other-tools.ts';
 import { INSTRUCTIONS } from './plan-guide.ts';
 import { planTools, statusTool } from './plan-tools.ts';
@@ -12,7 +13,7 @@ import { runTools } from './run-tools.ts';
 import { toTool, type VerifiedContext, type VerifiedToolDeps } from './verified-tool.ts';
 
 const records = new Map(
-  [statusTool, ...planTools, ...runTools, ...otherTools].map((tool) => [tool.name, tool] as const),
+  [statusTool, ...planTools, ...runTools, ...adviceTools, ...otherTools].map((tool) => [tool.name, tool] as const),
 );
 
 /** In the order in which they are listed. */

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import test from 'ava';
+import { select } from '../../../gateway/verified/advice-examples.ts';
 import { TOOL_NAMES } from '../../../services/shared/verification/tools.ts';
 import { readKeyFile } from '../../../services/verification/proof/keys.ts';
 import { verifyProofFile } from '../../../services/verification/proof/proof-file.ts';
@@ -79,6 +80,33 @@ test('the whole flow is gone through by tools alone, up to a proof that verifies
   const keys = Buffer.from(await (await fetch(`${origin}/api/v1/log/keys`)).arrayBuffer());
   t.true(verifyProofFile(Buffer.from(textOf(proof)), readKeyFile(keys)).ok);
   t.deepEqual(JSON.parse(textOf(proof)), proof.structuredContent);
+});
+
+test('verdicts that tools come to are counted', async (t) => {
+  const plan = await approvedPlan();
+  await agent.call('svc_verify_plan_alignment', { ...plan, mode: 'complete', actions: [] });
+  const metrics = await (await fetch(`${stack.urls[0]}/metrics`)).text();
+  t.regex(metrics, /tollhouse_verdicts_total\{check="plan_alignment",verdict="violated"\} [1-9]/);
+});
+
+test('before an act it is asked about, by a key of any role', async (t) => {
+  const plan = await approvedPlan();
+  const [look, pay] = INTENTS;
+  const [done] = doneNow(randomUUID());
+  const ask = (action: unknown) => agent.call('svc_preflight_action', { ...plan, done: [done], action });
+  t.like(await ask(pay), { decision: 'allow', frozen: false });
+  t.like(await ask(look), { decision: 'refuse', result: { verdict: 'violated' } });
+});
+
+test('the example of a selection is answered as it says', async (t) => {
+  const { nodes: _, ...answer } = select.answer;
+  t.like(await approver.call('svc_exact_select', select.request), answer);
+});
+
+test('the users of the tenant are listed, and a filter that is none is refused', async (t) => {
+  const page = { limit: 10, filter: { query: 'ann', active: true } };
+  t.like(await agent.call('crm_list_users', page), { source: 'embedded', users: [], next_cursor: null });
+  t.is((await agent.refusal('crm_list_users', { filter: { email: 'x' } })).code, 'MALFORMED_INPUT');
 });
 
 test('the status document names the tools that are listed', async (t) => {

@@ -1,5 +1,6 @@
 import { request as httpRequest } from 'node:http';
 import test from 'ava';
+import fc from 'fast-check';
 import { AppError } from '../../../gateway/errors.ts';
 import type { McpEndpoint } from '../../../gateway/mcp/register-mcp.ts';
 import { type ToolCall, toToolResult } from '../../../gateway/mcp/tool.ts';
@@ -193,6 +194,68 @@ test('methods and tools that there are not are errors of the protocol', async (t
   t.is((await send(call({}, 'no_such'))).json?.error?.code, -32_602);
   t.is((await send(call([]))).json?.error?.code, -32_602);
   t.is((await send({ ...ping, method: 'tools/call' })).json?.error?.code, -32_602);
+});
+
+test('parameters that are not a method’s are errors of the protocol', async (t) => {
+  t.is((await send({ ...ping, method: 'initialize' })).json?.error?.code, -32_602);
+  t.is((await send({ ...ping, method: 'tools/list', params: { cursor: 1 } })).json?.error?.code, -32_602);
+});
+
+test('whatever is sent is answered in JSON-RPC, and never as a fault of ours', async (t) => {
+  const any = fc.constantFrom<unknown>(
+    undefined,
+    null,
+    true,
+    1,
+    '',
+    '2.0',
+    'echo',
+    'tools/call',
+    [],
+    {},
+    { name: 'echo' },
+  );
+  const often = (usual: unknown) =>
+    fc.oneof({ weight: 4, arbitrary: fc.constant(usual) }, { weight: 1, arbitrary: any });
+  const params = fc.record({
+    name: often('echo'),
+    arguments: often({}),
+    protocolVersion: often('2025-06-18'),
+    capabilities: often({}),
+    clientInfo: often({ name: 'test', version: '1' }),
+    task: any,
+    _meta: fc.record({
+      progressToken: any,
+      'io.modelcontextprotocol/protocolVersion': fc.constantFrom<unknown>(undefined, '2026-07-28', 'x', 1),
+      'io.modelcontextprotocol/clientInfo': often({ name: 'test', version: '1' }),
+      'io.modelcontextprotocol/clientCapabilities': often({}),
+    }),
+  });
+  const method = fc.constantFrom<unknown>(
+    ...['initialize', 'ping', 'tools/list', 'tools/call', 'server/discover', 'subscriptions/listen', 'tasks/get'],
+    ...['notifications/cancelled', 'notifications/progress', 'logging/setLevel', 'sampling/createMessage', 7],
+  );
+  const message = fc.record({
+    jsonrpc: often('2.0'),
+    id: often(1),
+    method,
+    params: fc.oneof({ weight: 4, arbitrary: params }, { weight: 1, arbitrary: any }),
+  });
+  const version = fc.constantFrom(undefined, '2025-06-18', '2026-07-28', 'x');
+  await fc.assert(
+    fc.asyncProperty(message, version, async (sent, revision) => {
+      const headers: Readonly<Record<string, string>> =
+        revision === undefined
+          ? {}
+          : { 'mcp-protocol-version': revision, 'mcp-method': String(sent.method), 'mcp-name': 'echo' };
+      const { status, json } = await send(sent, { headers });
+      if (status === 202) return json === undefined;
+      const isAnswer = json !== undefined && 'result' in json !== 'error' in json;
+      return status < 500 && isAnswer && json.error?.code !== -32_603;
+    }),
+    { numRuns: 300 },
+  );
+  t.pass();
 });
 
 test('GET and DELETE are refused: there are no streams and no sessions', async (t) => {

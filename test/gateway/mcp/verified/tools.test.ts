@@ -6,6 +6,7 @@ import { PLAN_GUIDE } from '../../../../gateway/mcp/verified/plan-guide.ts';
 import { createVerifiedMcp, verifiedTools } from '../../../../gateway/mcp/verified/verified-mcp.ts';
 import { PLAN } from '../../../../gateway/verified/examples.ts';
 import { TOOL_NAMES } from '../../../../services/shared/verification/tools.ts';
+import { PURE_TOOLS } from '../../../../workers/replay/pure-tools.ts';
 import { OPERATORS } from '../../../../workers/solver/language/operators.ts';
 import { readPlan } from '../../../../workers/solver/plan/read-plan.ts';
 import { startToolApp } from '../tool-app.ts';
@@ -101,8 +102,9 @@ test('hints are honest: what takes a key writes, and what is only written under 
   t.deepEqual(destructive, ['svc_approve_plan']);
 });
 
-test('the guide to plans has a whole one, and every operator of the language', (t) => {
+test('the guide to plans has a whole one, every pure tool, and every operator of the language', (t) => {
   t.notThrows(() => readPlan(PLAN));
+  for (const ref of PURE_TOOLS.keys()) t.true(PLAN_GUIDE.includes(ref), ref);
   const words = new Set(PLAN_GUIDE.split(/[\s;,.:()"[\]]+/));
   for (const operator of OPERATORS.keys()) t.true(words.has(operator), operator);
   for (const name of Object.keys(PLAN).concat(Object.keys(PLAN.tools[0] ?? {}), Object.keys(PLAN.steps[0] ?? {}))) {

@@ -37,6 +37,7 @@ export function announce({ say, settings, origin, trials, operations, servers, k
   say(`  data      ${folder}`);
   say(`  logs      ${join(folder, 'logs')}`);
   say(`  sells     ${operations.join(', ')}`);
+  say(`  tools     ${origin}/api/v1/mcp`);
   say(`  trials    ${trials}`);
   if (keys !== undefined) for (const [role, key] of Object.entries(keys)) say(`  ${`${role} key`.padEnd(13)}${key}`);
   if (settings.isSandbox) for (const line of ['', ...SANDBOX_WARNING]) say(line);

@@ -1,12 +1,56 @@
+import type { SheetDocument } from '../../../workers/solver/sheets/sheet-schema.ts';
 import type { CallContext } from '../../shared/grpc-server.ts';
 import { ServiceError } from '../../shared/service-error.ts';
-import type { GuardedRequest } from './guarded.ts';
-import type { GuardedAnswer, OperationDeps } from './operation.ts';
+import { CreateSheetArguments } from '../../shared/verification/sheets.ts';
+import { assertRole, at, createArgumentsReader, readCaller } from '../requests.ts';
+import { keepSheet, MAX_SHEET_BYTES } from '../sheets/sheet-records.ts';
+import { isReserved } from '../sheets/shipped-sheets.ts';
+import { type GuardedRequest, guard, optionalKey } from './guarded.ts';
+import { type GuardedAnswer, judgeOptions, type OperationDeps, toText } from './operation.ts';
+import { toListed } from './read-sheets.ts';
 
+const readArguments = createArgumentsReader(CreateSheetArguments);
+
+/**
+ * Keeps a sheet that means something and whose constraints can hold together, for good; the same one again is the same.
+ * @throws {ServiceError} ROLE_NOT_ALLOWED, INVALID_JSON, MALFORMED_INPUT, SHEET_VACUOUS, SHEET_EXISTS, TOO_MANY_SHEETS
+ */
 export async function createSheet(
-  _deps: OperationDeps,
-  _request: GuardedRequest,
-  _context?: CallContext,
+  deps: OperationDeps,
+  request: GuardedRequest,
+  context: CallContext,
 ): Promise<GuardedAnswer> {
-  throw new ServiceError('INTERNAL', 'not served yet');
+  const caller = readCaller(request.caller);
+  assertRole(caller, 'agent');
+  const input = readArguments(request.arguments);
+  const idempotencyKey = optionalKey(request.idempotencyKey);
+  return guard(deps, { caller, operation: 'create_sheet', idempotencyKey, request: input }, async () => {
+    const document = toText(input.sheet);
+    if (Buffer.byteLength(document) > MAX_SHEET_BYTES) {
+      throw new ServiceError('MALFORMED_INPUT', `/sheet: larger than ${MAX_SHEET_BYTES} bytes`);
+    }
+    const { fault, judgement, lint } = await deps.judge.checkSheet({ sheet: document }, judgeOptions(caller, context));
+    if (fault !== undefined) {
+      throw new ServiceError('MALFORMED_INPUT', at(`/sheet${fault.path}`, `${fault.message} (${fault.code})`));
+    }
+    const sheet = input.sheet as SheetDocument;
+    assertOwnName(sheet.name, '/sheet/name');
+    if (judgement.verdict === 'vacuous') {
+      const core = judgement.core.join(', ');
+      throw new ServiceError('SHEET_VACUOUS', `no values obey the sheet: ${core} cannot hold together with the types`);
+    }
+    return {
+      apply: async (transaction) => {
+        const kept = await keepSheet(transaction, { sheet, document, caller });
+        return { ...toListed(kept), created_at: kept.createdAt, lint };
+      },
+    };
+  });
+}
+
+/** @throws {ServiceError} MALFORMED_INPUT */
+export function assertOwnName(name: string, pointer: string): void {
+  if (!isReserved(name)) return;
+  const message = 'names that begin with tollhouse. are for sheets that come with the service: choose another';
+  throw new ServiceError('MALFORMED_INPUT', at(pointer, message));
 }

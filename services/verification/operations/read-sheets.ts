@@ -1,20 +1,28 @@
 import type { GetSheetRequest, ListSheetsRequest } from '../../../proto/gen/tollhouse/verification/v1/verification.ts';
-import type { CallContext } from '../../shared/grpc-server.ts';
-import { ServiceError } from '../../shared/service-error.ts';
-import type { Answer, OperationDeps } from './operation.ts';
+import { notFound, readCaller } from '../requests.ts';
+import type { SheetRecord } from '../sheets/sheet-record.ts';
+import { findSheet, listSheets as list } from '../sheets/sheet-records.ts';
+import { inTenant } from '../tenants/transaction.ts';
+import { type Answer, type OperationDeps, toText } from './operation.ts';
 
-export async function listSheets(
-  _deps: OperationDeps,
-  _request: ListSheetsRequest,
-  _context?: CallContext,
-): Promise<Answer> {
-  throw new ServiceError('INTERNAL', 'not served yet');
+type Deps = Pick<OperationDeps, 'database'>;
+
+/** The tenant's sheets and those that come with the service, for any key. */
+export async function listSheets({ database }: Deps, request: ListSheetsRequest): Promise<Answer> {
+  const sheets = await inTenant(database, readCaller(request.caller).tenantId, list);
+  return { answer: toText({ sheets: sheets.map(toListed) }) };
 }
 
-export async function getSheet(
-  _deps: OperationDeps,
-  _request: GetSheetRequest,
-  _context?: CallContext,
-): Promise<Answer> {
-  throw new ServiceError('INTERNAL', 'not served yet');
+/** @throws {ServiceError} NOT_FOUND */
+export async function getSheet({ database }: Deps, request: GetSheetRequest): Promise<Answer> {
+  const sheet = await inTenant(database, readCaller(request.caller).tenantId, (transaction) =>
+    findSheet(transaction, request),
+  );
+  if (sheet === undefined) throw notFound('sheet');
+  return { answer: toText({ ...toListed(sheet), created_at: sheet.createdAt, sheet: JSON.parse(sheet.document) }) };
+}
+
+/** What is said of a sheet wherever it is named. */
+export function toListed({ name, version, sha256, title, createdAt }: Omit<SheetRecord, 'document'>) {
+  return { name, version, sha256, title, origin: createdAt === null ? 'shipped' : 'tenant' };
 }

@@ -8,6 +8,7 @@ import type { TenantTransaction } from '../tenants/transaction.ts';
 import type { SheetName, SheetRecord } from './sheet-record.ts';
 import { SHIPPED_SHEETS } from './shipped-sheets.ts';
 
+export const MAX_SHEET_BYTES = 65_536;
 /** Of one tenant: all of them are listed in one answer. */
 const MAX_SHEETS = 1000;
 

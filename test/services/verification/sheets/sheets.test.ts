@@ -1,0 +1,345 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import test, { type ExecutionContext } from 'ava';
+import { sql } from 'kysely';
+import type { Static } from 'typebox';
+import { Compile } from 'typebox/schema';
+import type { Caller } from '../../../../proto/gen/tollhouse/verification/v1/verification.ts';
+import { verifyProof } from '../../../../scripts/tollhouse/verify-proof.ts';
+import type { CreateSheetAnswer } from '../../../../services/shared/verification/sheets.ts';
+import { ComposeSheetsAnswer, ListSheetsAnswer, SheetAnswer } from '../../../../services/shared/verification/sheets.ts';
+import { inTenant } from '../../../../services/verification/tenants/transaction.ts';
+import { pay } from '../../../workers/solver/run/refund-run.ts';
+import { SPEND_CAP } from '../../../workers/solver/sheets/sheets.ts';
+import { createSteps, doneAt, refund } from '../steps.ts';
+import { type Callers, startVerificationProcess, type VerificationProcess } from '../verification-process.ts';
+
+const SETTINGS = { timeoutMs: 60_000 };
+
+type Created = Static<typeof CreateSheetAnswer>;
+type Composed = Static<typeof ComposeSheetsAnswer>;
+
+let verification: VerificationProcess;
+let tenant: Callers;
+let other: Callers;
+let steps: ReturnType<typeof createSteps>;
+test.before(async () => {
+  verification = await startVerificationProcess();
+  tenant = await verification.addTenant('sheets');
+  other = await verification.addTenant('others');
+  steps = createSteps(verification.service, tenant);
+});
+test.after.always(() => verification?.stop());
+
+const refused = async (t: ExecutionContext, call: Promise<unknown>, code: string, message = /./) => {
+  const error = await t.throwsAsync<Error & { code?: string }>(call);
+  t.is(error?.code, code);
+  t.regex(error?.message ?? '', message);
+};
+
+interface Write {
+  readonly caller?: Caller;
+  readonly key?: string;
+}
+
+async function create(sheet: object, { caller = tenant.agent, key = '' }: Write = {}) {
+  const request = { caller, idempotencyKey: key, arguments: JSON.stringify({ sheet }) };
+  const { answer, replayed } = await verification.service.call((client) => client.createSheet, request, SETTINGS);
+  return { ...(JSON.parse(answer) as Created), replayed };
+}
+
+async function compose(
+  sheets: readonly object[],
+  saveAs: object | null = null,
+  { caller = tenant.agent, key = '' }: Write = {},
+) {
+  const body = JSON.stringify({ sheets: sheets.map(refOf), save_as: saveAs });
+  const request = { caller, idempotencyKey: key, arguments: body };
+  const { answer, replayed } = await verification.service.call((client) => client.composeSheets, request, SETTINGS);
+  return { ...(JSON.parse(answer) as Composed), replayed };
+}
+
+const refOf = ({ name, version, sha256 }: Partial<Created>) => ({ name, version, sha256 });
+
+async function read({ name, version }: { readonly name: string; readonly version: string }, caller = tenant.reader) {
+  const { answer } = await verification.service.call((client) => client.getSheet, { caller, name, version }, SETTINGS);
+  return JSON.parse(answer) as Static<typeof SheetAnswer>;
+}
+
+async function list(caller = tenant.reader) {
+  const { answer } = await verification.service.call((client) => client.listSheets, { caller }, SETTINGS);
+  return (JSON.parse(answer) as Static<typeof ListSheetsAnswer>).sheets;
+}
+
+/** A sheet that nobody has yet. */
+const fresh = (over: object = {}) => ({ ...SPEND_CAP, name: `cap-${randomUUID()}`, ...over });
+
+// Kept
+
+test('a sheet is kept as it was sent, under its hash', async (t) => {
+  const sheet = fresh();
+  const created = await create(sheet);
+  t.like(created, {
+    name: sheet.name,
+    version: '1.0.0',
+    title: sheet.title,
+    origin: 'tenant',
+    lint: [],
+    replayed: false,
+  });
+  const { lint: _, replayed: __, ...kept } = created;
+  t.deepEqual(await read(sheet), { ...kept, sheet });
+});
+
+test('sheets are listed by name and version, with those that come with the service', async (t) => {
+  const sheet = fresh();
+  for (const version of ['1.10.0', '1.2.0', '0.9.9']) await create({ ...sheet, version });
+  const all = await list();
+  t.deepEqual(
+    all.filter(({ name }) => name === sheet.name).map(({ version }) => version),
+    ['0.9.9', '1.2.0', '1.10.0'],
+  );
+  const names = all.map(({ name }) => name);
+  t.deepEqual(names, names.toSorted());
+  const shipped = all.filter(({ origin }) => origin === 'shipped');
+  t.true(shipped.length >= 4 && shipped.every(({ name }) => name.startsWith('tollhouse.')));
+  t.is((await read(shipped[0] as Created)).created_at, null);
+});
+
+test('the same sheet again is the same, and another one is not taken for it', async (t) => {
+  const sheet = fresh();
+  const first = await create(sheet);
+  t.deepEqual(await create({ ...sheet }), first);
+  await refused(t, create({ ...sheet, title: 'Another' }), 'SHEET_EXISTS', /another version/);
+  t.is((await read(sheet)).title, sheet.title);
+});
+
+test('a sheet that is sent twice under a key is answered again, and another one under it is not', async (t) => {
+  const [sheet, key] = [fresh(), randomUUID()];
+  const first = await create(sheet, { key });
+  t.deepEqual(await create(sheet, { key }), { ...first, replayed: true });
+  await refused(t, create(fresh(), { key }), 'IDEMPOTENCY_KEY_REUSED');
+});
+
+test('a sheet that means nothing, contradicts itself or bears a name of the service is not kept', async (t) => {
+  await refused(t, create(fresh({ version: 'one' })), 'MALFORMED_INPUT', /^\/sheet\/version: /);
+  const rules = (...expr: readonly unknown[]) => ({
+    constraints: expr.map((each, index) => ({ id: `r${index}`, expr: each })),
+  });
+  await refused(t, create(fresh(rules(['var', 'left']))), 'MALFORMED_INPUT', /^\/sheet\/constraints\/0\/expr\/1: /);
+  const torn = rules(['<', ['var', 'cap'], 0]);
+  await refused(t, create(fresh(torn)), 'SHEET_VACUOUS', /\/constraints\/r0/);
+  await refused(t, create({ ...SPEND_CAP, name: 'tollhouse.mine' }), 'MALFORMED_INPUT', /^\/sheet\/name: /);
+  await refused(t, create(fresh({ title: 'x'.repeat(70_000) })), 'MALFORMED_INPUT', /^\/sheet: larger/);
+});
+
+test('sheets are made with the key of an agent, and read with any', async (t) => {
+  const created = await create(fresh());
+  for (const caller of [tenant.reader, tenant.approver]) {
+    await refused(t, create(fresh(), { caller }), 'ROLE_NOT_ALLOWED');
+    await refused(t, compose([created], null, { caller }), 'ROLE_NOT_ALLOWED');
+    t.is((await read(created, caller)).sha256, created.sha256);
+  }
+});
+
+test("another tenant's sheet is not there, and its name is free", async (t) => {
+  const sheet = fresh();
+  const created = await create(sheet);
+  await refused(t, read(sheet, other.reader), 'NOT_FOUND');
+  t.false((await list(other.reader)).some(({ name }) => name === sheet.name));
+  await refused(
+    t,
+    compose([created], null, { caller: other.agent }),
+    'MALFORMED_INPUT',
+    /^\/sheets\/0: there is no sheet/,
+  );
+  const another = await create({ ...sheet, title: 'Another' }, { caller: other.agent });
+  t.not(another.sha256, created.sha256);
+});
+
+test("the service's own role neither changes a sheet, nor takes it away, nor adds another tenant's", async (t) => {
+  const created = await create(fresh());
+  const asService = (statement: ReturnType<typeof sql>) =>
+    verification.withDatabase('service', (database) =>
+      inTenant(database, tenant.tenantId, (transaction) => statement.execute(transaction)),
+    );
+  const own = sql`WHERE name = ${created.name}`;
+  await t.throwsAsync(asService(sql`UPDATE verification.sheet SET title = 'changed' ${own}`), {
+    message: /permission/,
+  });
+  await t.throwsAsync(asService(sql`DELETE FROM verification.sheet ${own}`), { message: /permission/ });
+  const foreign = sql`INSERT INTO verification.sheet (tenant_id, name, version, title, document, sha256, created_by)
+    SELECT ${other.tenantId}, name, '2.0.0', title, document, sha256, created_by FROM verification.sheet ${own}`;
+  await t.throwsAsync(asService(foreign), { message: /row-level security/ });
+});
+
+// Composed
+
+test('sheets that agree are kept as one, which is a sheet like others', async (t) => {
+  const cap = await create(fresh());
+  const floor = await create(fresh({ constraints: [{ id: 'some', expr: ['>', ['var', 'spent'], ['dec', '1.00']] }] }));
+  const saveAs = { name: `both-${randomUUID()}`, version: '1.0.0' };
+  const both = await compose([cap, floor], saveAs);
+  t.like(both, {
+    outcome: 'consistent',
+    saved: true,
+    core: [],
+    redundant: [],
+    witness: { cap: '1.01', spent: '1.01' },
+  });
+  t.deepEqual(both.bounds, { cap: { min: '1.01', max: '500.00' }, spent: { min: '1.01', max: '500.00' } });
+  t.like(await read(saveAs), {
+    sha256: both.sha256,
+    title: `${cap.name}@1.0.0 + ${floor.name}@1.0.0`,
+    origin: 'tenant',
+  });
+  const again = await compose([cap, { ...saveAs, sha256: both.sha256 }]);
+  t.deepEqual(again.redundant, [`${saveAs.name}@1.0.0#within`]);
+  await refused(t, compose([cap], saveAs), 'SHEET_EXISTS');
+  await refused(t, compose([cap], { ...saveAs, name: 'tollhouse.both' }), 'MALFORMED_INPUT', /^\/save_as\/name: /);
+});
+
+test('sheets that contradict each other are not kept', async (t) => {
+  const cap = await create(fresh());
+  const above = await create(fresh({ constraints: [{ id: 'above', expr: ['>', ['var', 'spent'], ['var', 'cap']] }] }));
+  const saveAs = { name: `none-${randomUUID()}`, version: '1.0.0' };
+  const none = await compose([cap, above], saveAs);
+  t.like(none, { outcome: 'conflict', saved: false, sheet: null, sha256: null, witness: null });
+  t.deepEqual(none.core, [`${cap.name}@1.0.0#within`, `${above.name}@1.0.0#above`]);
+  await refused(t, read(saveAs), 'NOT_FOUND');
+});
+
+test('a composition that is asked for under a key is answered again, and one that keeps nothing writes nothing', async (t) => {
+  const { agent: caller, tenantId } = await verification.addTenant('composer');
+  const cap = await create(fresh(), { caller });
+  const written = () =>
+    verification.withDatabase('owner', async (database) => {
+      const { rows } =
+        await sql`SELECT idempotency_key FROM verification.guarded_mutation WHERE tenant_id = ${tenantId}`.execute(
+          database,
+        );
+      return rows.length;
+    });
+  const unnamed = await compose([cap], null, { caller });
+  t.like(unnamed, { saved: false, sheet: { name: 'composed', version: '1.0.0' } });
+  t.is(await written(), 1);
+  const key = randomUUID();
+  const first = await compose([cap], null, { caller, key });
+  t.deepEqual(first, unnamed);
+  t.deepEqual(await compose([cap], null, { caller, key }), { ...first, replayed: true });
+});
+
+test('sheets are composed by their hashes, each once', async (t) => {
+  const cap = await create(fresh());
+  await refused(
+    t,
+    compose([{ ...cap, sha256: '0'.repeat(64) }]),
+    'MALFORMED_INPUT',
+    new RegExp(`^/sheets/0/sha256: .*${cap.sha256}`),
+  );
+  await refused(t, compose([cap, cap]), 'MALFORMED_INPUT', /^\/sheets\/1: .*twice/);
+});
+
+test('answers are as they are described', async (t) => {
+  const cap = await create(fresh());
+  const { replayed: _, ...composed } = await compose([cap]);
+  for (const [schema, answer] of [
+    [ListSheetsAnswer, { sheets: await list() }],
+    [SheetAnswer, await read(cap)],
+    [ComposeSheetsAnswer, composed],
+  ] as const) {
+    t.deepEqual(Compile(schema).Errors(answer), [true, []]);
+  }
+});
+
+// Used
+
+const use = (sheet: Partial<Created>, scope: string, bind: object) => ({ ...refOf(sheet), scope, bind });
+const CAP = { cap: ['var', 'cap'], spent: ['sum', 'pay', ['arg', 'amount']] };
+
+test('a plan names sheets that there are, by their hashes', async (t) => {
+  const cap = await create(fresh());
+  const missing = use({ ...cap, version: '9.0.0' }, 'plan', CAP);
+  await refused(t, steps.create({ sheets: [missing] }), 'MALFORMED_INPUT', /^\/plan\/sheets\/0: there is no sheet/);
+  const wrong = use({ ...cap, sha256: '0'.repeat(64) }, 'plan', CAP);
+  await refused(
+    t,
+    steps.create({ sheets: [wrong] }),
+    'MALFORMED_INPUT',
+    new RegExp(`^/plan/sheets/0/sha256: .*${cap.sha256}`),
+  );
+  const tight = await create(fresh({ constraints: [{ id: 'none', expr: ['<', ['var', 'spent'], ['var', 'cap']] }] }));
+  const vacuous = use(tight, 'plan', { ...CAP, cap: ['dec', '80.00'] });
+  await refused(t, steps.create({ sheets: [vacuous] }), 'PLAN_VACUOUS', /\/sheets\/0\/none/);
+});
+
+async function executed(sheets: readonly object[], actions = refund()) {
+  const plan = await steps.create({ sheets });
+  await steps.approve(plan);
+  const proposed = refund();
+  const execution = await steps.execute(plan, await steps.checks(plan, proposed), doneAt(actions));
+  const [, payment] = actions as readonly { readonly args: { amount?: string }; readonly response: { id?: string } }[];
+  await steps.evidence(execution, { amount: payment?.args.amount, id: payment?.response.id });
+  return execution;
+}
+
+test('a run within the sheets of its plan comes to a proof, which is verified again offline with them', async (t) => {
+  const cap = await create(fresh());
+  const [shipped] = (await list()).filter(({ name }) => name === 'tollhouse.spend-cap');
+  const left = { spent: ['arg', 'amount'], cap: ['state', 'refundable'] };
+  const execution = await executed([use(cap, 'plan', CAP), use(shipped as Created, 'each:pay', left)]);
+  const { state, proof_id: proofId } = await steps.verify(execution);
+  t.is(state, 'verified');
+
+  const { service } = verification;
+  const caller = tenant.reader;
+  const proof = await service.call((client) => client.getProof, { caller, proofId: proofId ?? '' }, SETTINGS);
+  const records = await service.call(
+    (client) => client.getRecords,
+    { caller, executionId: execution.execution_id },
+    SETTINGS,
+  );
+  const keys = await service.call((client) => client.getLogKeys, {}, SETTINGS);
+  const folder = mkdtempSync(join(tmpdir(), 'tollhouse-sheets-'));
+  t.teardown(() => rmSync(folder, { recursive: true }));
+  const verify = async (answer: string) => {
+    const files = { proof: proof.file, keys: keys.file, records: answer };
+    for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content);
+    const [file, ...paths] = Object.keys(files).map((name) => join(folder, name));
+    const said: string[] = [];
+    await verifyProof([`${file}`, '--keys', `${paths[0]}`, '--records', `${paths[1]}`], {
+      say: (line) => said.push(line),
+    });
+    return said.join('\n');
+  };
+  t.regex(await verify(records.answer), /every verdict comes out again/);
+  const changed = (from: string, to: string) => records.answer.replace(from, to);
+  const text = JSON.stringify((JSON.parse(records.answer) as { sheets: unknown[] }).sheets[0]);
+  t.true(records.answer.includes(text));
+  const forged: readonly (readonly [string, RegExp])[] = [
+    [changed('"500.00"', '"900.00"'), /a sheet that the plan does not use/],
+    [changed(`${text},`, ''), /lack a sheet/],
+    [changed(text, `${text},${text}`), /a sheet that the plan does not use/],
+  ];
+  for (const [answer, message] of forged) await t.throwsAsync(verify(answer), { message });
+});
+
+test('a run that breaks a sheet of its plan is refuted, by the rule of the sheet', async (t) => {
+  const cap = await create(fresh());
+  const whole = use(cap, 'plan', { ...CAP, cap: ['dec', '80.00'] });
+  const each = use(cap, 'each:pay', { cap: ['state', 'refundable'], spent: ['arg', 'amount'] });
+  const [look] = refund();
+  const execution = await executed([whole, each], [look, pay('90.00', '-10.00', randomUUID())] as ReturnType<
+    typeof refund
+  >);
+  const { state, verdicts } = await steps.verify(execution);
+  t.is(state, 'refuted');
+  const broken = verdicts.constraints.reasons.map(({ code, path }) => `${code} ${path}`);
+  t.deepEqual(broken, [
+    'CONSTRAINT_BROKEN /constraints/whole',
+    'CONSTRAINT_BROKEN /sheets/0/within',
+    'CONSTRAINT_BROKEN /actions/1/sheets/1/within',
+  ]);
+});

@@ -5,6 +5,7 @@ import { executions } from './executions.ts';
 import { jobs } from './jobs.ts';
 import { plans } from './plans.ts';
 import { proofs } from './proofs.ts';
+import { sheets } from './sheets.ts';
 import { status } from './status.ts';
 import { users } from './users.ts';
 
@@ -16,6 +17,7 @@ export const endpoints: readonly Endpoint[] = [
   ...proofs,
   ...jobs,
   ...advice,
+  ...sheets,
   users,
   status,
 ];

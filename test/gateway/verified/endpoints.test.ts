@@ -34,7 +34,7 @@ test('writes that the flow relies on want an idempotency key', (t) => {
 
 test('every method of the service but those for internal callers is behind an endpoint', (t) => {
   const folder = new URL('../../../gateway/verified/', import.meta.url);
-  const sources = ['advice', 'checks', 'executions', 'plans', 'proofs', 'status', 'users'].map((name) =>
+  const sources = ['advice', 'checks', 'executions', 'plans', 'proofs', 'sheets', 'status', 'users'].map((name) =>
     readFileSync(new URL(`${name}.ts`, folder), 'utf8'),
   );
   const called = sources.flatMap((source) => [...source.matchAll(/client\.(\w+)/g)].map(([, name = '']) => name));

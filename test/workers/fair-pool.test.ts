@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import test from 'ava';
-import fc from 'fast-check';
 import { createFairPool } from '../../workers/fair-pool.ts';
 import type { Pool, PoolError, TaskOptions, WorkerAnswer } from '../../workers/pool.ts';
+import { fc } from '../helpers/fast-check.ts';
 
 const LIMITS = { maxQueuePerTenant: 4, maxQueue: 8, watchdogMs: 60_000 };
 

@@ -1,8 +1,8 @@
 import test from 'ava';
-import fc from 'fast-check';
 import { AppError } from '../../../gateway/errors.ts';
 import { readMessage } from '../../../gateway/mcp/read-message.ts';
 import { parseStrictJson, RECORD_JSON, StrictJsonError } from '../../../services/shared/strict-json.ts';
+import { fc } from '../../helpers/fast-check.ts';
 
 const withArguments = (text: string) =>
   `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"x","arguments":${text}}}`;

@@ -1,7 +1,7 @@
 import test from 'ava';
-import fc from 'fast-check';
 import { CommandError } from '../../../scripts/tollhouse/command.ts';
 import { formatUsersFile, parseUsersFile } from '../../../scripts/tollhouse/users-file.ts';
+import { fc } from '../../helpers/fast-check.ts';
 
 const ANN = { id: '1', name: 'Ann', email: 'ann@example.com', active: true };
 const lineOf = (over: object = {}): string => JSON.stringify({ ...ANN, ...over });

@@ -1,6 +1,6 @@
 import test from 'ava';
-import fc from 'fast-check';
 import type { Ledger, Reservation } from '../../../services/ledger/ledger.ts';
+import { fc } from '../../helpers/fast-check.ts';
 import { type LedgerRedis, startLedgerRedis } from '../../helpers/ledger-redis.ts';
 import { newReservation, newWallet, openLedger } from './fixture.ts';
 import { LedgerModel } from './ledger-model.ts';

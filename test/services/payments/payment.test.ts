@@ -1,10 +1,10 @@
 import test from 'ava';
-import fc from 'fast-check';
 import { getAddress, type Hex, hashTypedData, hexToBytes, recoverAddress } from 'viem';
 import { createAuthorizationHasher, recoverSigner } from '../../../services/payments/authorization.ts';
 import { checkValidity, createPaymentReader, toPayload } from '../../../services/payments/payment.ts';
 import { createTerms, offerOf } from '../../../services/payments/terms.ts';
 import { createWallet, type PaymentPayload, signPayment } from '../../helpers/chain.ts';
+import { fc } from '../../helpers/fast-check.ts';
 
 const PAY_TO = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
 const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;

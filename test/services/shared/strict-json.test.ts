@@ -1,5 +1,4 @@
 import test, { type ExecutionContext } from 'ava';
-import fc from 'fast-check';
 import {
   I_JSON,
   parseStrictJson,
@@ -8,6 +7,7 @@ import {
   type StrictJsonCode,
   StrictJsonError,
 } from '../../../services/shared/strict-json.ts';
+import { fc } from '../../helpers/fast-check.ts';
 
 function refuses(t: ExecutionContext, run: () => unknown, code: StrictJsonCode, pointer = ''): void {
   const error = t.throws(run, { instanceOf: StrictJsonError });

@@ -1,6 +1,6 @@
 import test from 'ava';
-import fc from 'fast-check';
 import { createGeocoding } from '../../../workers/geocoding/geocoding.ts';
+import { fc } from '../../helpers/fast-check.ts';
 import { openOwnGazetteer } from './open-gazetteer.ts';
 
 const AT_MS = Date.parse('2026-07-01T00:00:00Z');

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import test from 'ava';
-import fc from 'fast-check';
 import { ConversionError } from '../../../workers/html-to-markdown/conversion-error.ts';
 import { htmlToMarkdown } from '../../../workers/html-to-markdown/html-to-markdown.ts';
+import { fc } from '../../helpers/fast-check.ts';
 
 const PAGES = new URL('../../fixtures/pages/', import.meta.url);
 const convert = (html: string, sourceUrl?: string) => htmlToMarkdown({ html, sourceUrl }).markdown;

@@ -1,5 +1,4 @@
 import test from 'ava';
-import fc from 'fast-check';
 import { constraintsOf } from '../../../workers/select/model/constraint.ts';
 import { poseProblem } from '../../../workers/select/model/problem.ts';
 import { leastOf } from '../../../workers/select/model/row.ts';
@@ -8,6 +7,7 @@ import { type Arithmetic, BIG, SAFE } from '../../../workers/select/search/arith
 import { createBudget } from '../../../workers/select/search/budget.ts';
 import { createSearch, type SearchSpace } from '../../../workers/select/search/search.ts';
 import { createSpace } from '../../../workers/select/search/space.ts';
+import { fc } from '../../helpers/fast-check.ts';
 import { instances } from './instances.ts';
 
 function findingsOf<N>(arithmetic: Arithmetic<N>, space: SearchSpace, limit: number) {

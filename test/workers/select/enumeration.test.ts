@@ -1,6 +1,6 @@
 import test from 'ava';
-import fc from 'fast-check';
 import { exactSelect } from '../../../workers/select/exact-select.ts';
+import { fc } from '../../helpers/fast-check.ts';
 import { enumerate, isObeyable, sumOf } from './enumerate.ts';
 import { instances } from './instances.ts';
 

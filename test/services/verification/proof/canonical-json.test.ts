@@ -1,6 +1,6 @@
 import test from 'ava';
-import fc from 'fast-check';
 import { canonicalBytes, isCanonical, parseRecord } from '../../../../services/verification/proof/canonical-json.ts';
+import { fc } from '../../../helpers/fast-check.ts';
 
 /** RFC 8785, appendix B: IEEE 754 in big-endian hex, and what is written. */
 const NUMBERS: readonly (readonly [string, string])[] = [

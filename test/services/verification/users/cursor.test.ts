@@ -1,8 +1,8 @@
 import test from 'ava';
-import fc from 'fast-check';
 import { Compile } from 'typebox/compile';
 import { ListUsersArguments } from '../../../../services/shared/verification/users.ts';
 import { type CursorBinding, decodeCursor, encodeCursor } from '../../../../services/verification/users/cursor.ts';
+import { fc } from '../../../helpers/fast-check.ts';
 
 const text = fc.string({ unit: 'binary', maxLength: 40 }).filter((value) => value.isWellFormed());
 const binding: fc.Arbitrary<CursorBinding> = fc.record({

@@ -1,5 +1,4 @@
 import test from 'ava';
-import fc from 'fast-check';
 import { sql } from 'kysely';
 import { createTenant } from '../../../../services/verification/tenants/keys.ts';
 import {
@@ -8,6 +7,7 @@ import {
   replaceUsers,
 } from '../../../../services/verification/users/embedded-users.ts';
 import type { UserSources } from '../../../../services/verification/users/user-source.ts';
+import { fc } from '../../../helpers/fast-check.ts';
 import { startVerificationDatabase, type VerificationDatabase } from '../verification-database.ts';
 import { list, listAll } from './listing.ts';
 

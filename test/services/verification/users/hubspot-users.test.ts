@@ -1,8 +1,8 @@
 import { inspect } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import test, { type ExecutionContext } from 'ava';
-import fc from 'fast-check';
 import { createHubspotUsers, type HubspotOptions } from '../../../../services/verification/users/hubspot-users.ts';
+import { fc } from '../../../helpers/fast-check.ts';
 import { keepLog } from '../../../helpers/keep-log.ts';
 import {
   answering,

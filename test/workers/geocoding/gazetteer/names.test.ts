@@ -1,7 +1,7 @@
 import test from 'ava';
-import fc from 'fast-check';
 import { encodeLines } from '../../../../workers/geocoding/gazetteer/columns.ts';
 import { openNames } from '../../../../workers/geocoding/gazetteer/names.ts';
+import { fc } from '../../../helpers/fast-check.ts';
 
 const keyArb = fc
   .string({ minLength: 1, maxLength: 20, unit: 'grapheme' })

@@ -1,6 +1,6 @@
 import test from 'ava';
-import fc from 'fast-check';
 import { createLinkResolver } from '../../../../workers/html-to-markdown/markdown/links.ts';
+import { fc } from '../../../helpers/fast-check.ts';
 
 const piece = fc.constantFrom(
   ...['http:', 'https:', 'HTTP:', '//', '/', '.', '..', 'a', 'B', 'b.example', 'xn--', '0x7f.1', '1', ':80', '@', '?'],

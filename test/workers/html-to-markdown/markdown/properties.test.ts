@@ -1,8 +1,8 @@
 import test from 'ava';
-import fc from 'fast-check';
 import { micromark } from 'micromark';
 import { gfm, gfmHtml } from 'micromark-extension-gfm';
 import { parseHtml } from '../../../../workers/html-to-markdown/parse/parse-html.ts';
+import { fc } from '../../../helpers/fast-check.ts';
 import { toMarkdown } from './to-markdown.ts';
 
 const INLINE = ['em', 'strong', 'del', 'span', 'a href="/x"', 'b', 'i', 'mark', 'u'];

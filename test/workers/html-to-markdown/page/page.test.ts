@@ -1,8 +1,8 @@
 import test from 'ava';
-import fc from 'fast-check';
 import { htmlToMarkdown } from '../../../../workers/html-to-markdown/html-to-markdown.ts';
 import { readPage } from '../../../../workers/html-to-markdown/page/page.ts';
 import { parseHtml } from '../../../../workers/html-to-markdown/parse/parse-html.ts';
+import { fc } from '../../../helpers/fast-check.ts';
 import { prose } from './pages.ts';
 
 const convert = (body: string) => htmlToMarkdown({ html: `<body>${body}</body>` }).markdown;

@@ -1,8 +1,8 @@
 import test from 'ava';
-import fc from 'fast-check';
 import { loadPages } from '../../../../scripts/bench/pages.ts';
 import { mutate } from '../../../../scripts/fuzz/mutate.ts';
 import { parseHtml } from '../../../../workers/html-to-markdown/parse/parse-html.ts';
+import { fc } from '../../../helpers/fast-check.ts';
 import { ourTree, stockTree } from './trees.ts';
 
 const PIECES = [

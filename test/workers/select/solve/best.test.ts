@@ -1,5 +1,4 @@
 import test from 'ava';
-import fc from 'fast-check';
 import { constraintsOf } from '../../../../workers/select/model/constraint.ts';
 import { poseProblem } from '../../../../workers/select/model/problem.ts';
 import { readSelection } from '../../../../workers/select/request/read-selection.ts';
@@ -8,6 +7,7 @@ import { prepareSearch } from '../../../../workers/select/search/run.ts';
 import { createSpace } from '../../../../workers/select/search/space.ts';
 import { kindsOf } from '../../../../workers/select/solve/alike.ts';
 import { bestSet, spaceAt, worthOf } from '../../../../workers/select/solve/best.ts';
+import { fc } from '../../../helpers/fast-check.ts';
 import { instances } from '../instances.ts';
 
 test('what follows from a goal excludes no set that reaches it, and finds none beyond the best', (t) => {

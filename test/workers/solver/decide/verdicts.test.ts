@@ -1,9 +1,9 @@
 import test from 'ava';
-import fc from 'fast-check';
 import { decide } from '../../../../workers/solver/decide/decide.ts';
 import type { Decision, Problem, Witness } from '../../../../workers/solver/decide/verdict.ts';
 import { parseValue } from '../../../../workers/solver/language/values.ts';
 import type { SmtSolver } from '../../../../workers/solver/smt-solver.ts';
+import { fc } from '../../../helpers/fast-check.ts';
 import { createBruteForceSolver } from '../brute-force-solver.ts';
 import { type Case, cases, problemOf, worldsOf } from '../cases.ts';
 import { judge, type World } from '../judge.ts';

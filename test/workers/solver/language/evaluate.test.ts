@@ -1,7 +1,7 @@
 import test from 'ava';
-import fc from 'fast-check';
 import { evaluate } from '../../../../workers/solver/language/evaluate.ts';
 import { literal, type Term, variable } from '../../../../workers/solver/language/terms.ts';
+import { fc } from '../../../helpers/fast-check.ts';
 import { cases, problemOf, worldsOf } from '../cases.ts';
 
 const X = variable('x');

@@ -1,6 +1,6 @@
 import test from 'ava';
-import fc from 'fast-check';
 import { formatNumber, parseNumber } from '../../../../workers/solver/language/numbers.ts';
+import { fc } from '../../../helpers/fast-check.ts';
 import { thrownBy } from '../thrown.ts';
 
 const LARGEST = 10n ** 38n - 1n;

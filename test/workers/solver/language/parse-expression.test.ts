@@ -1,8 +1,8 @@
 import test from 'ava';
-import fc from 'fast-check';
 import { LanguageError } from '../../../../workers/solver/language/language-error.ts';
 import { parseExpression, type Scope } from '../../../../workers/solver/language/parse-expression.ts';
 import { parseType, parseTypes, type ValueType } from '../../../../workers/solver/language/types.ts';
+import { fc } from '../../../helpers/fast-check.ts';
 import { thrownBy } from '../thrown.ts';
 
 const SCOPE: Scope = {

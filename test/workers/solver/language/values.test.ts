@@ -1,7 +1,7 @@
 import test from 'ava';
-import fc from 'fast-check';
 import type { ValueType } from '../../../../workers/solver/language/types.ts';
 import { formatValue, parseValue } from '../../../../workers/solver/language/values.ts';
+import { fc } from '../../../helpers/fast-check.ts';
 import { thrownBy } from '../thrown.ts';
 
 const INT: ValueType = { type: 'int', min: 0n, max: 9n };

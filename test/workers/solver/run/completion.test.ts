@@ -1,5 +1,4 @@
 import test from 'ava';
-import fc from 'fast-check';
 import { decide } from '../../../../workers/solver/decide/decide.ts';
 import type { Plan } from '../../../../workers/solver/plan/plan.ts';
 import { readPlan } from '../../../../workers/solver/plan/read-plan.ts';
@@ -8,6 +7,7 @@ import { constraintsProblem } from '../../../../workers/solver/run/constraints.t
 import { readActions, readIntents } from '../../../../workers/solver/run/read-actions.ts';
 import { modelRun } from '../../../../workers/solver/run/run-model.ts';
 import { DEFAULT_RLIMIT } from '../../../../workers/solver/z3/z3.ts';
+import { fc } from '../../../helpers/fast-check.ts';
 import { openZ3 } from '../open-z3.ts';
 import { BOUNDED_PLAN, look, pay, plan } from './refund-run.ts';
 import { actionsOf, obeysRules, planOf, sheetsOf, type TinyCase, tinyCases, tryAll } from './tiny-plans.ts';

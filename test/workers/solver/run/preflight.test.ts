@@ -1,8 +1,8 @@
 import test from 'ava';
-import fc from 'fast-check';
 import { checkRun, preflight } from '../../../../workers/solver/run/check-actions.ts';
 import type { CheckName } from '../../../../workers/solver/tasks.ts';
 import { DEFAULT_RLIMIT } from '../../../../workers/solver/z3/z3.ts';
+import { fc } from '../../../helpers/fast-check.ts';
 import { openZ3 } from '../open-z3.ts';
 import { REFUND_PLAN } from '../plan/refund-plan.ts';
 import { look, pay } from './refund-run.ts';

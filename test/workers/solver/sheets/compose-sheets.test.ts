@@ -1,10 +1,10 @@
 import test from 'ava';
-import fc from 'fast-check';
 import { checkSheet } from '../../../../workers/solver/sheets/check-sheet.ts';
 import { composeSheets } from '../../../../workers/solver/sheets/compose-sheets.ts';
 import { readSheet } from '../../../../workers/solver/sheets/read-sheet.ts';
 import type { SheetDocument } from '../../../../workers/solver/sheets/sheet-schema.ts';
 import { DEFAULT_RLIMIT } from '../../../../workers/solver/z3/z3.ts';
+import { fc } from '../../../helpers/fast-check.ts';
 import { openZ3 } from '../open-z3.ts';
 import { EVERY_TYPE, SPEND_CAP } from './sheets.ts';
 import { areTorn, documentOf, tinySheets, tryAll } from './tiny-sheets.ts';

@@ -1,41 +1,10 @@
 // The operator's command line.
-import { CommandError } from './tollhouse/command.ts';
+import { reportOf, runTollhouse } from './tollhouse/tollhouse.ts';
 
-const USAGE = `usage: npm run tollhouse -- COMMAND
-
-  tenant create NAME            a tenant, and a key of each role
-  tenant key TENANT ROLE [--scope crm.email]
-                                another key: agent, approver or reader; with the scope, one that sees users' addresses
-  tenant list                   tenants and their keys
-  tenant revoke KEY_ID          ends a key
-  users import TENANT FILE      users of a tenant, in the place of those before: JSON lines, id name email active
-  users list TENANT             those users, as they are imported
-  users clear TENANT            takes them all out
-  freeze on|off                 stops writes that move money, or lets them go on
-  plan lint FILE                whether a plan means something, and some run obeys it
-  verify-proof FILE --keys KEYS [--records FILE] [--checkpoint FILE [--consistency FILE]]
-                                verifies a proof offline; with the records, every verdict again
-
-Those of tenants, users and the freeze work on DATABASE_URL, or on the database of the sandbox that runs on TOLLHOUSE_DATA.`;
-
-type Command = (args: readonly string[]) => Promise<void>;
-
-/** Each with what it needs, and no other's. */
-const COMMANDS: ReadonlyMap<string, () => Promise<Command>> = new Map([
-  ['tenant', async () => (await import('./tollhouse/tenant.ts')).tenant],
-  ['users', async () => (await import('./tollhouse/users.ts')).users],
-  ['freeze', async () => (await import('./tollhouse/freeze.ts')).freeze],
-  ['plan', async () => (await import('./tollhouse/lint-plan.ts')).lintPlan],
-  ['verify-proof', async () => (await import('./tollhouse/verify-proof.ts')).verifyProof],
-]);
-
-const [name = '', ...args] = process.argv.slice(2);
 try {
-  const command = COMMANDS.get(name);
-  if (command === undefined) throw new CommandError(USAGE, 2);
-  await (await command())(args);
+  await runTollhouse(process.argv.slice(2), { environment: process.env, say: console.log });
 } catch (error) {
-  const isTold = error instanceof CommandError || typeof (error as NodeJS.ErrnoException).code === 'string';
-  console.error(isTold ? (error as Error).message : error);
-  process.exitCode = error instanceof CommandError ? error.exitCode : 1;
+  const { message, exitCode } = reportOf(error);
+  console.error(message);
+  process.exitCode = exitCode;
 }

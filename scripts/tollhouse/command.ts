@@ -9,6 +9,15 @@ export class CommandError extends Error {
   }
 }
 
+/** Where a command is given. */
+export interface Terminal {
+  readonly environment: NodeJS.ProcessEnv;
+  /** Writes a line. */
+  readonly say: (line: string) => void;
+}
+
+export type Command = (args: readonly string[], terminal: Terminal) => Promise<void>;
+
 /** @throws {CommandError} unless there are exactly as many */
 export function expectArguments(args: readonly string[], count: number, usage: string): readonly string[] {
   if (args.length !== count) throw new CommandError(`usage: npm run tollhouse -- ${usage}`, 2);

@@ -4,7 +4,7 @@ import { parseStrictJsonBytes, RECORD_JSON, StrictJsonError } from '../../servic
 import { canonicalBytes } from '../../services/verification/proof/canonical-json.ts';
 import { hashPlan } from '../../services/verification/records/record-hashes.ts';
 import { SHIPPED_SHEETS } from '../../services/verification/sheets/shipped-sheets.ts';
-import { CommandError } from './command.ts';
+import { CommandError, type Terminal } from './command.ts';
 import { askSolver } from './solver.ts';
 
 const MAX_BYTES = 512 * 1024;
@@ -13,7 +13,7 @@ const MAX_BYTES = 512 * 1024;
  * `plan lint FILE [--sheet FILE]…`: what the service would say of a plan, but for the operator's list of tools. Sheets
  * that come with the service need not be given.
  */
-export async function lintPlan(args: readonly string[]): Promise<void> {
+export async function lintPlan(args: readonly string[], { say }: Pick<Terminal, 'say'>): Promise<void> {
   const { file, sheets } = readArguments(args);
   const plan = readJsonFile(file);
   const { fault, judgement, lint } = await askSolver<'check_plan'>({
@@ -22,12 +22,12 @@ export async function lintPlan(args: readonly string[]): Promise<void> {
     sheets: [...SHIPPED_SHEETS.map(({ document }) => document), ...sheets.map((sheet) => toText(readJsonFile(sheet)))],
   });
   if (fault !== undefined) throw new CommandError(`${fault.path || '/'}: ${fault.message} (${fault.code})`);
-  for (const { code, path, message } of lint) console.log(`warning  ${path}: ${message} (${code})`);
+  for (const { code, path, message } of lint) say(`warning  ${path}: ${message} (${code})`);
   if (judgement.verdict === 'vacuous' || judgement.verdict === 'violated') {
     throw new CommandError(`no run obeys the plan: ${judgement.core.join(', ')} contradict each other`);
   }
-  console.log(`plan_hash ${hashPlan(plan)}`);
-  console.log(judgement.verdict === 'satisfied' ? 'some run obeys it' : `not decided: ${judgement.verdict}`);
+  say(`plan_hash ${hashPlan(plan)}`);
+  say(judgement.verdict === 'satisfied' ? 'some run obeys it' : `not decided: ${judgement.verdict}`);
 }
 
 const USAGE = 'usage: npm run tollhouse -- plan lint FILE [--sheet FILE]...';

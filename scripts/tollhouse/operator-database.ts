@@ -3,12 +3,15 @@ import { createLogger } from '../../services/shared/logger.ts';
 import { type Database, migrate, openDatabase } from '../../services/store/database.ts';
 import { runFolderOf } from '../processes/run-folder.ts';
 import { embeddedUrl } from '../servers/postgres.ts';
-import { CommandError } from './command.ts';
+import { CommandError, type Terminal } from './command.ts';
 
 /** Works on the database as its owner: that of DATABASE_URL, or the one that `npm start` runs on the data folder. */
-export async function withDatabase<Result>(work: (database: Database) => Promise<Result>): Promise<Result> {
-  const dataDir = resolve(process.env['TOLLHOUSE_DATA'] || '.tollhouse');
-  const url = process.env['DATABASE_URL'] || embeddedUrl(runFolderOf(dataDir));
+export async function withDatabase<Result>(
+  { environment }: Pick<Terminal, 'environment'>,
+  work: (database: Database) => Promise<Result>,
+): Promise<Result> {
+  const dataDir = resolve(environment['TOLLHOUSE_DATA'] || '.tollhouse');
+  const url = environment['DATABASE_URL'] || embeddedUrl(runFolderOf(dataDir));
   const logger = createLogger({ name: 'tollhouse', level: 'silent' });
   await migrate(url, logger).catch((error: Error) => {
     throw new CommandError(`the database does not answer (${error.message}): is it started? (npm start)`);

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import type { Database } from '../../services/store/database.ts';
 import { type KeyRole, type KeyScope, SCOPES } from '../../services/store/verification-tables.ts';
 import { createTenant, issueKey, listKeys, revokeKey } from '../../services/verification/tenants/keys.ts';
-import { CommandError, expectArguments } from './command.ts';
+import { CommandError, expectArguments, type Terminal } from './command.ts';
 import { withDatabase } from './operator-database.ts';
 
 const KEY_USAGE = 'tenant key TENANT ROLE [--scope SCOPE]';
@@ -10,41 +10,41 @@ const ROLES: readonly KeyRole[] = ['agent', 'approver', 'reader'];
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** `tenant create|key|list|revoke`. A key is shown when it is made, and never again. */
-export async function tenant([action, ...args]: readonly string[]): Promise<void> {
+export async function tenant([action, ...args]: readonly string[], terminal: Terminal): Promise<void> {
   switch (action) {
     case 'create':
-      return create(args);
+      return create(args, terminal);
     case 'key':
-      return addKey(args);
+      return addKey(args, terminal);
     case 'list':
-      return list(args);
+      return list(args, terminal);
     case 'revoke':
-      return revoke(args);
+      return revoke(args, terminal);
     default:
       throw new CommandError('usage: npm run tollhouse -- tenant create|key|list|revoke', 2);
   }
 }
 
-async function create(args: readonly string[]): Promise<void> {
+async function create(args: readonly string[], terminal: Terminal): Promise<void> {
   const [name = ''] = expectArguments(args, 1, 'tenant create NAME');
   if (name.trim() === '') throw new CommandError('a tenant needs a name', 2);
-  await withDatabase(async (database) => {
+  await withDatabase(terminal, async (database) => {
     const tenantId = await createTenant(database, name).catch((error: { readonly code?: string }) => {
       throw error.code === '23505' ? new CommandError(`there is a tenant ${name} already`) : error;
     });
-    console.log(`tenant    ${tenantId}`);
-    for (const role of ROLES) await showNewKey(database, { tenantId, role });
+    terminal.say(`tenant    ${tenantId}`);
+    for (const role of ROLES) await showNewKey(database, { tenantId, role }, terminal);
   });
-  console.log('Keys are shown this once.');
+  terminal.say('Keys are shown this once.');
 }
 
-async function addKey(args: readonly string[]): Promise<void> {
+async function addKey(args: readonly string[], terminal: Terminal): Promise<void> {
   const { positionals, scopes } = readKeyArguments(args);
   const [tenantId = '', role] = expectArguments(positionals, 2, KEY_USAGE);
   const known = ROLES.find((each) => each === role);
   if (known === undefined || !UUID.test(tenantId)) throw new CommandError(`a role is one of ${ROLES.join(', ')}`, 2);
-  const issue = (database: Database) => showNewKey(database, { tenantId, role: known, scopes });
-  await withDatabase(issue).catch((error: { readonly code?: string }) => {
+  const issue = (database: Database) => showNewKey(database, { tenantId, role: known, scopes }, terminal);
+  await withDatabase(terminal, issue).catch((error: { readonly code?: string }) => {
     throw error.code === '23503' ? new CommandError(`there is no tenant ${tenantId}`) : error;
   });
 }
@@ -77,25 +77,29 @@ interface NewKey {
   readonly scopes?: readonly KeyScope[];
 }
 
-async function showNewKey(database: Database, { tenantId, role, scopes = [] }: NewKey): Promise<void> {
+async function showNewKey(
+  database: Database,
+  { tenantId, role, scopes = [] }: NewKey,
+  { say }: Terminal,
+): Promise<void> {
   const { keyId, key } = await issueKey(database, tenantId, role, scopes);
-  console.log(`${role.padEnd(9)} ${key}  (key ${keyId})`);
+  say(`${role.padEnd(9)} ${key}  (key ${keyId})`);
 }
 
-async function list(args: readonly string[]): Promise<void> {
+async function list(args: readonly string[], terminal: Terminal): Promise<void> {
   expectArguments(args, 0, 'tenant list');
-  for (const { tenantId, name, keys } of await withDatabase(listKeys)) {
-    console.log(`${tenantId}  ${name}`);
+  for (const { tenantId, name, keys } of await withDatabase(terminal, listKeys)) {
+    terminal.say(`${tenantId}  ${name}`);
     for (const { keyId, role, scopes, revokedAt } of keys) {
       const more = [...scopes, ...(revokedAt === undefined ? [] : [`revoked ${revokedAt}`])];
-      console.log(`  ${keyId}  ${role.padEnd(9)} ${more.join(' ')}`.trimEnd());
+      terminal.say(`  ${keyId}  ${role.padEnd(9)} ${more.join(' ')}`.trimEnd());
     }
   }
 }
 
-async function revoke(args: readonly string[]): Promise<void> {
+async function revoke(args: readonly string[], terminal: Terminal): Promise<void> {
   const [keyId = ''] = expectArguments(args, 1, 'tenant revoke KEY_ID');
-  const isRevoked = UUID.test(keyId) && (await withDatabase((database) => revokeKey(database, keyId)));
+  const isRevoked = UUID.test(keyId) && (await withDatabase(terminal, (database) => revokeKey(database, keyId)));
   if (!isRevoked) throw new CommandError(`there is no key ${keyId} that could be revoked`);
-  console.log(`key ${keyId} is revoked`);
+  terminal.say(`key ${keyId} is revoked`);
 }

@@ -10,7 +10,7 @@ const NEWLINE = 0x0a;
 
 /** As RFC 5321 has addresses, without comments and quotes. */
 const EMAIL = /^[^\s\p{Cc}@"(),:;<>[\]\\]{1,64}@[^\s\p{Cc}@"(),:;<>[\]\\]{1,253}$/u;
-const NAME = /^(?=.*\S)[^\p{Cc}]{1,200}$/u;
+const NAME = /^(?=.*\S)[^\p{Cc}]{1,200}$/su;
 
 /**
  * Reads JSON lines (https://jsonlines.org), a user a line: `{"id":"7","name":"Ann","email":"ann@example.com","active":true}`.

@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import { readKeyFile, type TrustedKeys } from '../../services/verification/proof/keys.ts';
 import { ProofError } from '../../services/verification/proof/proof-error.ts';
 import { verifyProofFile } from '../../services/verification/proof/proof-file.ts';
-import { CommandError } from './command.ts';
+import { CommandError, type Terminal } from './command.ts';
 import { verifyRecords } from './verify-records.ts';
 
 const USAGE =
@@ -13,7 +13,7 @@ const USAGE =
  * Verifies a proof with nothing but files: who signed it, that it is in the log, that the log is the one that was
  * seen before, and, with the records, that every hash and every verdict in it comes out again.
  */
-export async function verifyProof(args: readonly string[], say: (line: string) => void = console.log): Promise<void> {
+export async function verifyProof(args: readonly string[], { say }: Pick<Terminal, 'say'>): Promise<void> {
   const { file, keys, records, checkpoint, consistency } = readArguments(args);
   const verdict = verifyProofFile(readFileSync(file), {
     ...readKeys(keys),

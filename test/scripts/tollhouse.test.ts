@@ -3,7 +3,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { inspect } from 'node:util';
 import test from 'ava';
+import { reportOf, runTollhouse } from '../../scripts/tollhouse/tollhouse.ts';
 import { createLogger } from '../../services/shared/logger.ts';
 import { type Database, openDatabase } from '../../services/store/database.ts';
 import { isRevenueFrozen } from '../../services/verification/mutations/revenue-freeze.ts';
@@ -44,9 +46,22 @@ interface Ended {
   readonly errors: string;
 }
 
-/** The command as an operator gives it, on the test's database unless another one is named. */
-function run(args: readonly string[], databaseUrl = postgres.url): Promise<Ended> {
-  const env = { ...INHERITED, DATABASE_URL: databaseUrl };
+/** A command, on the test's database unless another one is named. */
+async function run(args: readonly string[], databaseUrl = postgres.url): Promise<Ended> {
+  const lines: string[] = [];
+  const say = (line: string) => lines.push(`${line}\n`);
+  try {
+    await runTollhouse(args, { environment: { DATABASE_URL: databaseUrl }, say });
+    return { exitCode: 0, output: lines.join(''), errors: '' };
+  } catch (error) {
+    const { exitCode, message } = reportOf(error);
+    return { exitCode, output: lines.join(''), errors: typeof message === 'string' ? message : inspect(message) };
+  }
+}
+
+/** As an operator gives it. */
+function runProcess(args: readonly string[]): Promise<Ended> {
+  const env = { ...INHERITED, DATABASE_URL: postgres.url };
   return new Promise((resolve) => {
     execFile(process.execPath, [COMMAND, ...args], { env }, (error, output, errors) => {
       resolve({ exitCode: error === null ? 0 : Number(error.code), output, errors });
@@ -74,6 +89,14 @@ test.serial('a tenant is created with a key of each role, which are shown once a
   const listed = await run(['tenant', 'list']);
   t.regex(listed.output, new RegExp(`^${tenantId}  Acme$`, 'm'));
   t.false(listed.output.includes('thk_'));
+});
+
+test.serial('the command writes answers and faults apart, and ends with its exit code', async (t) => {
+  t.like(await runProcess(['freeze', 'off']), { exitCode: 0, output: 'Writes that move money go on.\n', errors: '' });
+  const refused = await runProcess(['tenant', 'revoke', NOBODY]);
+  t.like(refused, { exitCode: 1, output: '' });
+  t.is(refused.errors, `there is no key ${NOBODY} that could be revoked\n`);
+  t.like(await runProcess([]), { exitCode: 2, output: '' });
 });
 
 test.serial('a key is added to a tenant, and revoked once', async (t) => {

@@ -62,7 +62,7 @@ async function verify(files: Files): Promise<string | undefined> {
       writeFileSync(join(folder, name), files[name]);
       return join(folder, name);
     };
-    await verifyProof([path('proof'), '--keys', path('keys'), '--records', path('records')], () => {});
+    await verifyProof([path('proof'), '--keys', path('keys'), '--records', path('records')], { say: () => {} });
     return undefined;
   } catch (error) {
     return (error as Error).message;

@@ -10,10 +10,13 @@ import { otherTools } from './other-tools.ts';
 import { INSTRUCTIONS } from './plan-guide.ts';
 import { planTools, statusTool } from './plan-tools.ts';
 import { runTools } from './run-tools.ts';
+import { sheetTools } from './sheet-tools.ts';
 import { toTool, type VerifiedContext, type VerifiedToolDeps } from './verified-tool.ts';
 
 const records = new Map(
-  [statusTool, ...planTools, ...runTools, ...adviceTools, ...otherTools].map((tool) => [tool.name, tool] as const),
+  [statusTool, ...planTools, ...runTools, ...adviceTools, ...sheetTools, ...otherTools].map(
+    (tool) => [tool.name, tool] as const,
+  ),
 );
 
 /** In the order in which they are listed. */

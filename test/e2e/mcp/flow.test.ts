@@ -103,6 +103,27 @@ test('the example of a selection is answered as it says', async (t) => {
   t.like(await approver.call('svc_exact_select', select.request), answer);
 });
 
+interface Sheets {
+  readonly sheets: readonly { readonly name: string; readonly version: string; readonly sha256: string }[];
+}
+
+test('sheets are listed, read and put together', async (t) => {
+  const { sheets } = await agent.call<Sheets>('svc_sheet_list');
+  const [first, second] = sheets.map(({ name, version, sha256 }) => ({ name, version, sha256 }));
+  if (first === undefined || second === undefined) return t.fail('no sheets come with the service');
+  const read = await agent.call('svc_sheet_get', { name: first.name, version: first.version });
+  t.like(read, { ...first, sheet: { name: first.name } });
+  const saved = { name: `both-${randomUUID()}`, version: '1.0.0' };
+  const composed = await agent.call<{ readonly sha256: string }>('svc_sheet_compose', {
+    sheets: [first, second],
+    save_as: saved,
+    ...newKey(),
+  });
+  t.like(composed, { outcome: 'consistent', saved: true });
+  t.like(await approver.call('svc_sheet_get', saved), { sha256: composed.sha256, origin: 'tenant' });
+  t.is((await agent.refusal('svc_sheet_get', { name: saved.name, version: '2.0.0' })).code, 'NOT_FOUND');
+});
+
 test('the users of the tenant are listed, and a filter that is none is refused', async (t) => {
   const page = { limit: 10, filter: { query: 'ann', active: true } };
   t.like(await agent.call('crm_list_users', page), { source: 'embedded', users: [], next_cursor: null });

@@ -3,6 +3,7 @@ import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } 
 import { v7 as uuidv7 } from 'uuid';
 import type { Logger } from '../services/shared/logger.ts';
 import type { Access } from './access/access.ts';
+import type { ToolAccess } from './access/tool-access.ts';
 import type { PaymentsClient } from './clients/payments-client.ts';
 import { AppError } from './errors.ts';
 import { registerDrain } from './http/drain.ts';
@@ -12,6 +13,7 @@ import { registerJsonBody } from './http/json-body.ts';
 import { registerMetrics } from './http/metrics.ts';
 import { registerRateLimit } from './http/rate-limit.ts';
 import { registerResponseHeaders } from './http/response-headers.ts';
+import { createPaidMcp } from './mcp/paid/paid-mcp.ts';
 import { registerMcp } from './mcp/register-mcp.ts';
 import { createVerifiedMcp } from './mcp/verified/verified-mcp.ts';
 import type { Operation } from './operations/operation.ts';
@@ -27,6 +29,7 @@ export interface AppDeps {
   /** Of verified execution. */
   readonly verified: { readonly endpoints: readonly Endpoint[]; readonly clients: EndpointCall['clients'] };
   readonly access: Access;
+  readonly toolAccess: ToolAccess;
   readonly payments: PaymentsClient;
   readonly readHealth: () => Promise<Health>;
   /** Origins that clients use; the first is the one of the documents. */
@@ -73,14 +76,16 @@ export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
     },
   });
   registerJsonBody(app);
-  const { countVerdict } = registerMetrics(app);
+  const { countVerdict, countPaid } = registerMetrics(app);
   registerHealth(app, deps.readHealth);
   await registerOpenApi(app, origin);
   registerOperations(app, { ...deps, limiter });
   await registerEndpoints(app, { ...deps.verified, countVerdict });
-  const mcp = createVerifiedMcp({ clients: deps.verified.clients, countVerdict, limiter });
-  await registerMcp(app, mcp, { publicUrls, limiter });
-  registerPages(app, { ...deps, origin, toolEndpoints: [mcp] });
+  const paid = createPaidMcp({ operations: deps.operations, access: deps.toolAccess, countPaid, limiter });
+  const verified = createVerifiedMcp({ clients: deps.verified.clients, countVerdict, limiter });
+  await registerMcp(app, paid, { publicUrls, limiter });
+  await registerMcp(app, verified, { publicUrls, limiter });
+  registerPages(app, { ...deps, origin, toolEndpoints: [paid, verified] });
   if (deps.isSandbox) registerSandbox(app, deps.payments);
   return app;
 }

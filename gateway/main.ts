@@ -9,6 +9,8 @@ import { createAccess } from './access/access.ts';
 import { createChallenger } from './access/challenge/challenge.ts';
 import { createExecution } from './access/execution.ts';
 import { createPayment } from './access/payment/payment.ts';
+import { createPlaces } from './access/places.ts';
+import { createToolAccess } from './access/tool-access.ts';
 import { createTrial } from './access/trial/trial.ts';
 import { createApp } from './app.ts';
 import { createBackofficeClient } from './clients/backoffice-client.ts';
@@ -66,20 +68,21 @@ const challenger = createChallenger({
   now,
 });
 const execution = createExecution({ clients: { content, maps }, backoffice });
+const payment = createPayment({ payments, backoffice, execution, now, logger });
+const findPlace = createPlaces({ operations, publicUrls, terms: { ...terms, chains } });
 const access = createAccess({
-  operations,
-  publicUrls,
-  terms: { ...terms, chains },
+  findPlace,
   ledger,
   challenger,
   trial: createTrial({ ledger, challenger, execution, network, now, logger }),
-  payment: createPayment({ payments, backoffice, execution, now, logger }),
+  payment,
   now,
 });
 const app = await createApp({
   operations,
   verified: { endpoints, clients: { verification, jobs } },
   access,
+  toolAccess: createToolAccess({ findPlace, payment }),
   payments,
   readHealth,
   publicUrls,

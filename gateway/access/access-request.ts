@@ -1,3 +1,4 @@
+import { AppError } from '../errors.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { Offer } from './offer/offer.ts';
 
@@ -7,7 +8,7 @@ export interface AccessRequest {
   readonly offer: Offer;
   /** Host of the public origin: what a challenge's `domain` says. */
   readonly domain: string;
-  /** Parsed JSON, valid for the operation. */
+  /** Parsed JSON. */
   readonly body: unknown;
   readonly requestId: string;
   /** Address prefix that bounds new grants, where they are bounded. */
@@ -19,4 +20,16 @@ export interface AccessReply {
   readonly headers: Readonly<Record<string, string>>;
   /** JSON. */
   readonly body: string | Buffer;
+}
+
+/** @throws {AppError} INVALID_REQUEST */
+export function assertValid({ operation, body }: AccessRequest): void {
+  const fault = operation.validate(body);
+  if (fault !== undefined) throw new AppError('INVALID_REQUEST', fault);
+}
+
+/** Nothing, or an object without members: whoever sends that asks for the price. */
+export function isEmptyBody(body: unknown): boolean {
+  if (body === undefined) return true;
+  return typeof body === 'object' && body !== null && !Array.isArray(body) && Object.keys(body).length === 0;
 }

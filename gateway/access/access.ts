@@ -1,12 +1,15 @@
 import type { Ledger } from '../../services/ledger/ledger.ts';
 import { AppError } from '../errors.ts';
 import type { Operation } from '../operations/operation.ts';
-import type { AccessReply, AccessRequest } from './access-request.ts';
+import { type AccessReply, type AccessRequest, assertValid, isEmptyBody } from './access-request.ts';
 import { digestBody } from './body-digest.ts';
 import type { Challenger } from './challenge/challenge.ts';
-import { createOffer, type Offer, type OfferTerms, type PaymentRequired } from './offer/offer.ts';
+import type { PaymentRequired } from './offer/offer.ts';
 import type { TrialStatus } from './offer/trial-info.ts';
 import type { Payment } from './payment/payment.ts';
+import { toPaymentReply } from './payment/payment-outcome.ts';
+import { readPaymentHeader } from './payment/presented-payment.ts';
+import type { FindPlace } from './places.ts';
 import type { Trial } from './trial/trial.ts';
 
 /** An HTTP request for an operation, headers picked out. */
@@ -14,7 +17,7 @@ export interface Call {
   readonly operation: Operation;
   /** Parsed JSON, or undefined for an empty body. */
   readonly body: unknown;
-  /** The Host header: it only selects one of the public URLs. */
+  /** The Host header. */
   readonly host: string | undefined;
   readonly requestId: string;
   readonly grantScope: string | undefined;
@@ -30,9 +33,7 @@ export interface Access {
 }
 
 export interface AccessDeps {
-  readonly operations: readonly Operation[];
-  readonly publicUrls: readonly URL[];
-  readonly terms: OfferTerms;
+  readonly findPlace: FindPlace;
   readonly ledger: Ledger;
   readonly challenger: Challenger;
   readonly trial: Trial;
@@ -42,31 +43,18 @@ export interface AccessDeps {
 
 const AVAILABILITY_CACHE_MS = 1000;
 
-interface Place {
-  readonly domain: string;
-  readonly offers: ReadonlyMap<Operation, Offer>;
-}
-
 export function createAccess(deps: AccessDeps): Access {
-  const { operations, publicUrls, terms, ledger, challenger, trial, payment, now } = deps;
-  const places = publicUrls.map<Place>((origin) => ({
-    domain: origin.host,
-    offers: new Map(operations.map((operation) => [operation, createOffer(operation, origin, terms)])),
-  }));
-  const placeByHost = new Map(places.map((place) => [place.domain, place]));
+  const { findPlace, ledger, challenger, trial, payment, now } = deps;
   const isAffordable = createBudgetCheck(ledger, now);
 
-  function toAccessRequest({ operation, body, host = '', requestId, grantScope }: Call): AccessRequest {
-    const place = placeByHost.get(host.toLowerCase()) ?? places[0];
-    const offer = place?.offers.get(operation);
-    if (place === undefined || offer === undefined) throw new Error(`no offer for ${operation.name}`);
-    return { operation, offer, domain: place.domain, body, requestId, grantScope };
+  function toAccessRequest({ operation, body, host, requestId, grantScope }: Call): AccessRequest {
+    return { operation, ...findPlace(operation, host), body, requestId, grantScope };
   }
 
   async function answerUnsigned(request: AccessRequest): Promise<AccessReply> {
     const { operation, offer, domain, body } = request;
-    if (body === undefined || isEmptyObject(body)) return trialReply('discovery_probe', offer.trial('discovery_probe'));
-    assertValid(operation, body);
+    if (isEmptyBody(body)) return trialReply('discovery_probe', offer.trial('discovery_probe'));
+    assertValid(request);
     if (!ledger.ready().ok) return trialReply('unavailable', offer.trial('unavailable'));
     if (!(await isAffordable(operation.priceMicroUsd))) {
       return trialReply('daily_budget_exhausted', offer.trial('daily_budget_exhausted'));
@@ -81,12 +69,12 @@ export function createAccess(deps: AccessDeps): Access {
       const paymentHeader = single(call.paymentSignature, 'MALFORMED_PAYMENT', 'PAYMENT-SIGNATURE');
       const paymentV1 = single(call.paymentV1, 'MALFORMED_PAYMENT', 'X-PAYMENT');
       if (paymentHeader !== undefined || paymentV1 !== undefined) {
-        assertValid(call.operation, call.body);
-        return payment.run(request, paymentHeader ?? paymentV1 ?? '');
+        const outcome = await payment.run(request, () => readPaymentHeader(paymentHeader ?? paymentV1 ?? ''));
+        return toPaymentReply(outcome, request.offer);
       }
       const proof = single(call.signInWithX, 'MALFORMED_PROOF', 'SIGN-IN-WITH-X');
       if (proof !== undefined) {
-        assertValid(call.operation, call.body);
+        assertValid(request);
         return trial.run(request, proof);
       }
       return answerUnsigned(request);
@@ -117,15 +105,6 @@ function single(
 ): string | undefined {
   if (values.length > 1) throw new AppError(code, `${name} is given more than once`);
   return values[0];
-}
-
-function assertValid(operation: Operation, body: unknown): void {
-  const fault = operation.validate(body);
-  if (fault !== undefined) throw new AppError('INVALID_REQUEST', fault);
-}
-
-function isEmptyObject(body: unknown): boolean {
-  return typeof body === 'object' && body !== null && !Array.isArray(body) && Object.keys(body).length === 0;
 }
 
 function trialReply(status: TrialStatus, { header, body }: PaymentRequired): AccessReply {

@@ -6,6 +6,8 @@ const SECONDS = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 20];
 export interface Metrics {
   /** Counts a verdict that was worked out; `engine_error` is one that wants somebody's attention. */
   countVerdict(check: string, verdict: string): void;
+  /** Counts an answer to a payment: `status` is that of HTTP, `path` that of the operation. */
+  countPaid(path: string, status: number): void;
 }
 
 /** `GET /metrics`, in the text format of Prometheus. */
@@ -45,17 +47,18 @@ export function registerMetrics(app: FastifyInstance): Metrics {
     observers.set(key, observer);
     return observer;
   };
+  const countPaid = (path: string, status: number) => payments.labels(path, String(status)).inc();
   app.addHook('onResponse', (request, reply, done) => {
     const route = request.routeOptions.url ?? 'none';
     const status = String(reply.statusCode);
     observerOf(route, status).observe(reply.elapsedTime / 1000);
     const trialStatus = reply.getHeader('x-trial-status');
     if (typeof trialStatus === 'string') trials.labels(route, trialStatus).inc();
-    else if (request.headers['payment-signature'] !== undefined) payments.labels(route, status).inc();
+    else if (request.headers['payment-signature'] !== undefined) countPaid(route, reply.statusCode);
     done();
   });
   app.get('/metrics', { schema: { hide: true } }, async (_request, reply) => {
     return reply.type(registry.contentType).send(await registry.metrics());
   });
-  return { countVerdict: (check, verdict) => verdicts.labels(check, verdict).inc() };
+  return { countVerdict: (check, verdict) => verdicts.labels(check, verdict).inc(), countPaid };
 }

@@ -47,6 +47,7 @@ interface Description {
 
 /** The route of a tool endpoint, as the OpenAPI document shows it. */
 export function describeMcp({ operationId, tag, summary, security }: Description): object {
+  const failures = Object.entries(FAILURES).filter(([status]) => status !== '401' || security.length > 0);
   const json = (example: object) => ({ 'application/json': { schema: { ...Reply, examples: [example] } } });
   return {
     operationId,
@@ -67,7 +68,7 @@ export function describeMcp({ operationId, tag, summary, security }: Description
       },
       202: { description: 'A notification was taken', headers: HEADERS, type: 'null' },
       ...Object.fromEntries(
-        Object.entries(FAILURES).map(([status, description]) => [
+        failures.map(([status, description]) => [
           status,
           {
             description,

@@ -81,8 +81,9 @@ async function answer<Context>(request: FastifyRequest, endpoint: McpEndpoint<Co
   return { response, failure };
 }
 
+/** Without an id it is a notification, which calls nothing. */
 function calledTool<Context>(message: Readonly<Record<string, unknown>>, { tools }: ToolSet<Context>) {
-  if (message['method'] !== 'tools/call') return undefined;
+  if (message['method'] !== 'tools/call' || message['id'] === undefined) return undefined;
   const { name } = (message['params'] ?? {}) as { readonly name?: unknown };
   return tools.find((tool) => tool.name === name);
 }

@@ -20,14 +20,24 @@ const REMEDIES: Remedies = {
 interface Failure {
   readonly requestId: string;
   readonly remedies?: Remedies | undefined;
+  readonly isStructured?: boolean | undefined;
 }
 
 /**
- * A refusal as a tool answers it, for the model to act on: the error envelope of HTTP, and what to do. It is not
- * structured content: clients of the protocol's first SDK hold that to the output schema, errors as well.
+ * A refusal as a tool answers it, for the model to act on: the error envelope of HTTP, and what to do. It is structured
+ * content only where it may be: clients of the protocol's first SDK hold that to the output schema, errors as well.
  */
-export function toToolError({ code, message }: AppError, { requestId, remedies = {} }: Failure): CallToolResult {
+export function toToolError(
+  { code, message }: AppError,
+  { requestId, remedies = {}, isStructured = false }: Failure,
+): CallToolResult {
   const remedy = remedies[code] ?? REMEDIES[code];
   const error = { code, message, requestId, ...(remedy === undefined ? {} : { remedy }) };
-  return { isError: true, content: [{ type: 'text', text: JSON.stringify({ error }) }], _meta: { error } };
+  const structure = isStructured ? { structuredContent: { error } } : {};
+  return {
+    isError: true,
+    content: [{ type: 'text', text: JSON.stringify({ error }) }],
+    ...structure,
+    _meta: { error },
+  };
 }

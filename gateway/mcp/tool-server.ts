@@ -51,12 +51,12 @@ export function createToolServer<Context>(set: ToolSet<Context>, exchange: ToolE
     } catch (thrown) {
       const error = toAppError(thrown);
       onFailure(error);
-      return toToolError(error, { requestId, remedies: tool.remedies });
+      return toToolError(error, { requestId, remedies: tool.remedies, isStructured: tool.structuresRefusals });
     }
   });
   return server;
 }
 
-function toListed<Context>({ remedies: _, call: __, ...listed }: Tool<Context>) {
+function toListed<Context>({ remedies: _, call: __, structuresRefusals: ___, ...listed }: Tool<Context>) {
   return listed;
 }

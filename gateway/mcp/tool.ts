@@ -10,6 +10,8 @@ export interface Tool<Context> {
   readonly inputSchema: ObjectSchema;
   readonly outputSchema?: ObjectSchema;
   readonly annotations?: ToolHints;
+  /** Whether refusals are structured content as well: where the output schema allows them. */
+  readonly structuresRefusals?: boolean;
   /** What to do about a refusal, by its code. */
   readonly remedies?: Remedies;
   /** @throws {AppError} what becomes an answer that is an error */

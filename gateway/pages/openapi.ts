@@ -20,6 +20,7 @@ export async function registerOpenApi(app: FastifyInstance, origin: URL): Promis
       tags: [
         { name: 'content', description: 'Documents' },
         { name: 'maps', description: 'Addresses and places' },
+        { name: 'tools', description: 'Operations as tools of the Model Context Protocol' },
         {
           name: 'verified execution',
           description: 'A plan is approved, what was done is recorded, and verified from the records alone',

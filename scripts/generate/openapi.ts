@@ -20,6 +20,7 @@ export async function generateOpenApi(): Promise<Generated> {
       },
     },
     access: { handle: call },
+    toolAccess: { handle: call },
     payments: { getTerms: call, begin: call, settle: call, release: call, fund: call, close: unused },
     readHealth: call,
     publicUrls: [new URL('http://127.0.0.1:8402')],

@@ -25,6 +25,8 @@ export interface Offer {
   trial(status: Exclude<TrialStatus, 'challenge'>, balanceMicroUsd?: bigint): PaymentRequired;
   /** To a payment that was not accepted: the body stays that of the payment layer. */
   payment(error: string): PaymentRequired;
+  /** The same as an x402 `PaymentRequired`, without what only a client of HTTP has a use for. */
+  tool(error: string): object;
 }
 
 const MESSAGE = 'Pay this request with x402, or try it on the free credit of USD 0.05 that every wallet gets once.';
@@ -35,7 +37,7 @@ const EMPTY_BODY = '{}';
 export function createOffer(operation: Operation, origin: URL, terms: OfferTerms): Offer {
   const uri = new URL(operation.path, origin).href;
   const page = new URL(`/apis/${operation.name}`, origin).href;
-  const required = (error: string, extensions: object) => ({
+  const terse = (error: string) => ({
     x402Version: 2,
     error,
     resource: { url: uri, description: operation.summary, mimeType: 'application/json' },
@@ -50,6 +52,9 @@ export function createOffer(operation: Operation, origin: URL, terms: OfferTerms
         extra: { name: terms.assetName, version: terms.assetVersion },
       },
     ],
+  });
+  const required = (error: string, extensions: object) => ({
+    ...terse(error),
     extensions: { ...extensions, 'payment-identifier': PAYMENT_IDENTIFIER, bazaar: describeForBazaar(operation) },
   });
   const onboarding = (status: TrialStatus, info: object) =>
@@ -98,6 +103,7 @@ export function createOffer(operation: Operation, origin: URL, terms: OfferTerms
       unchanging.set(status, known);
       return known;
     },
+    tool: (error) => ({ ...terse(error), extensions: { 'payment-identifier': PAYMENT_IDENTIFIER } }),
     payment: (error) => ({ header: toBase64(JSON.stringify(required(error, {}))), body: EMPTY_BODY }),
   };
 }

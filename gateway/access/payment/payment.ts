@@ -13,14 +13,18 @@ import type { BackofficeClient } from '../../clients/backoffice-client.ts';
 import { isUnreachable } from '../../clients/call-error.ts';
 import type { PaymentsClient } from '../../clients/payments-client.ts';
 import { AppError } from '../../errors.ts';
-import type { AccessReply, AccessRequest } from '../access-request.ts';
+import { type AccessRequest, assertValid } from '../access-request.ts';
 import { digestBody } from '../body-digest.ts';
 import { ACCOUNTING_MS, type Execution } from '../execution.ts';
-import { type PaymentHeader, readPaymentHeader } from './payment-header.ts';
+import type { PaymentOutcome } from './payment-outcome.ts';
+import type { PresentedPayment } from './presented-payment.ts';
 
 export interface Payment {
-  /** A request with a payment header. @throws {AppError} */
-  run(request: AccessRequest, header: string): Promise<AccessReply>;
+  /**
+   * A request that came with a payment, which is read once the body is known to be valid.
+   * @throws {AppError}
+   */
+  run(request: AccessRequest, readPayment: () => PresentedPayment): Promise<PaymentOutcome>;
 }
 
 export interface PaymentDeps {
@@ -38,9 +42,11 @@ const SETTLE_PAUSE_MS = 100;
 const READ_TIMEOUT_MS = 5000;
 const RELEASE_TIMEOUT_MS = 3000;
 
+const AGAIN = 'send the same request with the same payment again';
+
 /** Claim, execute, retain, settle, reply: the claim makes one payment one execution, whatever is sent twice. */
 export function createPayment({ payments, backoffice, execution, now, logger }: PaymentDeps): Payment {
-  async function begin(request: AccessRequest, payment: PaymentHeader) {
+  async function begin(request: AccessRequest, payment: PresentedPayment) {
     const { operation, body, requestId } = request;
     const fingerprint = createHash('sha256')
       .update(`POST ${operation.path} ${digestBody(body)}`)
@@ -103,7 +109,7 @@ export function createPayment({ payments, backoffice, execution, now, logger }: 
   }
 
   /** Repeated while the service is away: it settles a claim once, however often it is asked. */
-  async function settle(request: AccessRequest, payment: PaymentHeader, claimId: string): Promise<SettleResponse> {
+  async function settle(request: AccessRequest, payment: PresentedPayment, claimId: string): Promise<SettleResponse> {
     const { requestId } = request;
     const startedMs = now();
     for (;;) {
@@ -123,61 +129,53 @@ export function createPayment({ payments, backoffice, execution, now, logger }: 
   }
 
   return {
-    async run(request, header) {
-      const payment = readPaymentHeader(header);
-      if (payment.version !== 2) return refusedOffer(request, 'unsupported_x402_version');
+    async run(request, readPayment) {
+      assertValid(request);
+      const payment = readPayment();
+      if (payment.version !== 2) return { kind: 'refused', reason: 'unsupported_x402_version' };
       const outcome = await begin(request, payment);
-      if (outcome.$case === 'refuse') return refuse(request, outcome.value);
+      if (outcome.$case === 'refuse') return refuse(outcome.value);
       const { claimId } = outcome.value;
       if (outcome.$case === 'replay') {
-        return paidReply(await readRetained(claimId, request.requestId), outcome.value.paymentResponseJson);
+        const { paymentResponseJson } = outcome.value;
+        return { kind: 'settled', body: await readRetained(claimId, request.requestId), paymentResponseJson };
       }
       const body =
         outcome.$case === 'execute' ? await execute(request, claimId) : await readRetained(claimId, request.requestId);
-      return settledReply(await settle(request, payment, claimId), body);
+      return toOutcome(await settle(request, payment, claimId), body);
     },
   };
 }
 
-function settledReply({ outcome, paymentResponseJson = '{}' }: SettleResponse, body: Buffer): AccessReply {
+function toOutcome({ outcome, paymentResponseJson = '{}' }: SettleResponse, body: Buffer): PaymentOutcome {
   switch (outcome) {
     case SettlementOutcome.SETTLEMENT_OUTCOME_SETTLED:
-      return paidReply(body, paymentResponseJson);
+      return { kind: 'settled', body, paymentResponseJson };
     case SettlementOutcome.SETTLEMENT_OUTCOME_FAILED:
-      return failedReply(paymentResponseJson);
+      return { kind: 'failed', paymentResponseJson };
     case SettlementOutcome.SETTLEMENT_OUTCOME_NOT_SENT:
-      throw new AppError(
-        'UPSTREAM_FAILURE',
-        'the payment was not settled; send the same request with the same header again',
-      );
+      throw new AppError('UPSTREAM_FAILURE', `the payment was not settled; ${AGAIN}`);
     default:
       throw settlementPending();
   }
 }
 
-function refuse(
-  request: AccessRequest,
-  { code, reason, paymentResponseJson = '{}' }: BeginResponse_Refuse,
-): AccessReply {
+function refuse({ code, reason, paymentResponseJson = '{}' }: BeginResponse_Refuse): PaymentOutcome {
   switch (code) {
     case RefusalCode.REFUSAL_CODE_MALFORMED:
       throw new AppError('MALFORMED_PAYMENT', reason);
     case RefusalCode.REFUSAL_CODE_NOT_ACCEPTED:
-      return refusedOffer(request, reason);
+      return { kind: 'refused', reason };
     case RefusalCode.REFUSAL_CODE_REUSED:
       throw new AppError('PAYMENT_REUSED', 'this payment was used before');
     case RefusalCode.REFUSAL_CODE_CLOSED:
-      return failedReply(paymentResponseJson);
+      return { kind: 'failed', paymentResponseJson };
     case RefusalCode.REFUSAL_CODE_SETTLEMENT_PENDING:
       throw settlementPending();
     case RefusalCode.REFUSAL_CODE_IN_PROGRESS:
-      throw new AppError(
-        'SERVICE_UNAVAILABLE',
-        'this payment is being worked on; send the same request with the same header again',
-        {
-          headers: { 'retry-after': '2' },
-        },
-      );
+      throw new AppError('SERVICE_UNAVAILABLE', `this payment is being worked on; ${AGAIN}`, {
+        headers: { 'retry-after': '2' },
+      });
     case RefusalCode.REFUSAL_CODE_FACILITATOR_FAILURE:
       throw new AppError('UPSTREAM_FAILURE', 'the payment could not be verified; nothing was charged');
     case RefusalCode.REFUSAL_CODE_THROTTLED:
@@ -190,28 +188,7 @@ function refuse(
 }
 
 function settlementPending(): AppError {
-  return new AppError(
-    'SETTLEMENT_PENDING',
-    'the settlement is not known yet; send the same request with the same header again',
-    {
-      headers: { 'retry-after': '5' },
-    },
-  );
-}
-
-function refusedOffer({ offer }: AccessRequest, reason: string): AccessReply {
-  const { header, body } = offer.payment(reason);
-  return { status: 402, headers: { 'payment-required': header }, body };
-}
-
-function failedReply(paymentResponseJson: string): AccessReply {
-  return {
-    status: 402,
-    headers: { 'payment-response': Buffer.from(paymentResponseJson).toString('base64') },
-    body: '{}',
-  };
-}
-
-function paidReply(body: Buffer, paymentResponseJson: string): AccessReply {
-  return { status: 200, headers: { 'payment-response': Buffer.from(paymentResponseJson).toString('base64') }, body };
+  return new AppError('SETTLEMENT_PENDING', `the settlement is not known yet; ${AGAIN}`, {
+    headers: { 'retry-after': '5' },
+  });
 }

@@ -1,0 +1,94 @@
+import type { CallToolResult } from '@modelcontextprotocol/server';
+import type { PaidToolOutcome, ToolAccess } from '../../access/tool-access.ts';
+import { toAppError } from '../../errors.ts';
+import type { Metrics } from '../../http/metrics.ts';
+import type { Operation } from '../../operations/operation.ts';
+import { type Remedies, type Tool, type ToolHints, toToolResult } from '../tool.ts';
+import { answerSchemaOf } from './answer-schema.ts';
+
+/** Members of `_meta` (x402 version 2, MCP transport, tool-result binding). */
+const PAYMENT = 'x402/payment';
+const PAYMENT_RESPONSE = 'x402/payment-response';
+
+/** Where a call came from. */
+export interface PaidContext {
+  readonly host: string | undefined;
+  readonly requestId: string;
+  /** Counts the call against its sender: it was not paid. @throws {AppError} RATE_LIMITED */
+  readonly countUnpaid: () => Promise<void>;
+}
+
+export interface PaidToolDeps {
+  readonly access: ToolAccess;
+  readonly countPaid: Metrics['countPaid'];
+}
+
+/** Of operations: they keep nothing that a caller could see, and the same payment is the same call. */
+const HINTS: ToolHints = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
+
+const AGAIN = 'Send the same call with the same payment again: a payment is executed and settled once.';
+const REMEDIES: Remedies = {
+  INVALID_REQUEST:
+    'Nothing was charged. Mend what the message names, and call again; a payment that was sent is good still.',
+  INVALID_JSON:
+    'Nothing was charged. Mend what the message names, and call again; a payment that was sent is good still.',
+  DOCUMENT_TOO_COMPLEX: 'Nothing was charged. Send a smaller part of the document.',
+  DOCUMENT_TOO_LARGE: 'Nothing was charged. Send a smaller part of the document.',
+  PAYMENT_REUSED:
+    'Sign a new payment for this call. The result that a payment bought is answered again to its own operation and arguments, sent as it was first.',
+  RATE_LIMITED: 'Wait a minute before the next call.',
+  SETTLEMENT_PENDING: `Wait five seconds. ${AGAIN}`,
+  OVERLOADED: `Wait a second. ${AGAIN}`,
+  SERVICE_UNAVAILABLE: `Wait two seconds. ${AGAIN}`,
+  PAYMENT_UNAVAILABLE: `Wait a few seconds. ${AGAIN}`,
+  UPSTREAM_FAILURE: `A fault of the service. ${AGAIN}`,
+  UPSTREAM_TIMEOUT: AGAIN,
+  INTERNAL: `A fault of the service. ${AGAIN} Then report requestId.`,
+};
+
+/** An operation as a tool that is paid for by the call. */
+export function toPaidTool(operation: Operation, { access, countPaid }: PaidToolDeps): Tool<PaidContext> {
+  const { name, summary, path, request, requestExample } = operation;
+  return {
+    name: name.replaceAll('-', '_'),
+    title: summary,
+    description: describe(operation),
+    inputSchema: { ...request, type: 'object', examples: [requestExample] },
+    outputSchema: answerSchemaOf(operation),
+    structuresRefusals: true,
+    annotations: HINTS,
+    remedies: REMEDIES,
+    async call({ args, meta, context: { host, requestId, countUnpaid } }) {
+      const payment = meta[PAYMENT];
+      const count = (status: number) => payment === undefined || countPaid(path, status);
+      const outcome = await access.handle({ operation, args, payment, host, requestId }).catch((error: unknown) => {
+        count(toAppError(error).statusCode);
+        throw error;
+      });
+      count(outcome.kind === 'settled' ? 200 : 402);
+      if (outcome.kind === 'unpaid') await countUnpaid();
+      return toResult(outcome);
+    },
+  };
+}
+
+function toResult(outcome: PaidToolOutcome): CallToolResult {
+  const { paymentResponseJson } = outcome;
+  const response = paymentResponseJson === undefined ? {} : { [PAYMENT_RESPONSE]: readResponse(paymentResponseJson) };
+  if (outcome.kind === 'settled') return { ...toToolResult(outcome.body.toString()), _meta: response };
+  return { ...toToolResult(JSON.stringify({ ...outcome.required, ...response })), _meta: response, isError: true };
+}
+
+/** A claim that was settled long ago may have kept none. */
+const readResponse = (json: string) => (json === '' ? {} : (JSON.parse(json) as Record<string, unknown>));
+
+function describe({ summary, description, path, priceMicroUsd, requestExample }: Operation): string {
+  const usd = (Number(priceMicroUsd) / 1_000_000).toFixed(3);
+  return [
+    `${summary}. ${description}`,
+    `Costs USD ${usd} a call, in USDC by x402: a call without a payment is answered with what to pay (accepts), and the same call with the signed payment in _meta["${PAYMENT}"] with the result.`,
+    `Whoever has the free credit of a wallet left uses it over HTTP instead: POST ${path}.`,
+    'Invalid arguments and failures cost nothing; a refusal says what to do (error.remedy).',
+    `Example: ${JSON.stringify(requestExample)}`,
+  ].join('\n');
+}

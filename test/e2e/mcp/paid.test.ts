@@ -1,0 +1,265 @@
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { ExactEvmScheme } from '@x402/evm/exact/client';
+import { x402Client } from '@x402/fetch';
+import test from 'ava';
+import { type Hex, parseAbi, parseEventLogs } from 'viem';
+import { htmlToMarkdown } from '../../../gateway/operations/html-to-markdown/operation.ts';
+import { operations } from '../../../gateway/operations/index.ts';
+import { connectChain, createWallet, type Offer, type TestChain, type Wallet } from '../../helpers/chain.ts';
+import {
+  CONVERT,
+  codeOf,
+  fundedWallet,
+  GEOCODE,
+  post,
+  type Requirements,
+  requirementsOf,
+  toBase64,
+} from '../../helpers/client.ts';
+import { type SharedStack, useSharedStack } from '../../helpers/shared-stack.ts';
+
+let stack: SharedStack;
+let origin: string;
+let client: Client;
+let chain: TestChain;
+test.before(async () => {
+  stack = await useSharedStack();
+  origin = stack.urls[0];
+  client = new Client({ name: 'test', version: '1.0.0' });
+  await client.connect(new StreamableHTTPClientTransport(new URL('/mcp', origin)));
+  // Only then the client holds answers to their schemas.
+  await client.listTools();
+  const { asset } = (await required('html_to_markdown', {})).accepts[0];
+  chain = connectChain(stack.chainUrl, asset as Hex);
+});
+test.after.always(async () => {
+  await client?.close();
+  await stack?.stop();
+});
+
+const FUNDS = 10_000_000n;
+const PRICE = htmlToMarkdown.priceMicroUsd;
+const PAGE = { html: '<h1>Roads</h1><p>See <a href="/toll">tolls</a>.</p>', sourceUrl: 'https://example.com/a' };
+const MARKDOWN = '# Roads\n\nSee [tolls](https://example.com/toll).\n';
+
+type Args = Readonly<Record<string, unknown>>;
+type Payment = object;
+
+async function call(name: string, args: Args, payment?: unknown) {
+  const paid = payment === undefined ? {} : { _meta: { 'x402/payment': payment } };
+  const result = await client.callTool({ name, arguments: { ...args }, ...paid });
+  const [content] = result.content;
+  const text = content !== undefined && 'text' in content ? content.text : '';
+  const { isError = false, structuredContent, _meta } = result;
+  return { isError, text, structuredContent, settlement: _meta?.['x402/payment-response'] };
+}
+
+type Result = Awaited<ReturnType<typeof call>>;
+const errorOf = ({ structuredContent }: Result) => (structuredContent as { error?: unknown } | undefined)?.error;
+
+async function required(name: string, args: Args, payment?: unknown): Promise<Requirements> {
+  const { isError, structuredContent } = await call(name, args, payment);
+  if (!isError) throw new Error(`${name} did not ask for a payment`);
+  return structuredContent as unknown as Requirements;
+}
+
+/** A payment as the official client makes it: it echoes what it was asked for. */
+async function sign(wallet: Wallet, asked: Requirements): Promise<Payment> {
+  const [{ network, asset }] = asked.accepts;
+  const payer = new x402Client().register('eip155:31337', new ExactEvmScheme(wallet));
+  payer.setSpendControls({
+    allowedAssets: [{ network: network as 'eip155:31337', asset, maxAmountPerPayment: '14000' }],
+  });
+  return payer.createPaymentPayload(asked as unknown as Parameters<typeof payer.createPaymentPayload>[0]);
+}
+
+/** What only the payer knows: the payment is recognised by it, however it is sent. */
+const named = (payment: Payment, id: string) => ({
+  ...payment,
+  extensions: { 'payment-identifier': { info: { required: false, id } } },
+});
+
+async function payer(name = 'html_to_markdown') {
+  const [wallet, asked] = await Promise.all([fundedWallet(origin), required(name, {})]);
+  return { wallet, asked, payment: await sign(wallet, asked) };
+}
+
+/** Micro-USD that the wallet has paid. */
+const paidBy = async (wallet: Wallet) => FUNDS - (await chain.balanceOf(wallet.address));
+
+const EVENTS = parseAbi(['event Transfer(address indexed from, address indexed to, uint256 value)']);
+
+/** What a transaction moved from the wallet. */
+async function transfersOf(wallet: Wallet, { settlement }: Result) {
+  const { transaction } = settlement as { readonly transaction: Hex };
+  const { logs } = await chain.node.getTransactionReceipt({ hash: transaction });
+  return parseEventLogs({ abi: EVENTS, logs })
+    .filter(({ args }) => args.from === wallet.address)
+    .map(({ args: { to, value } }) => ({ to, value }));
+}
+
+test('every operation is a tool, with its price', async (t) => {
+  const { tools } = await client.listTools();
+  t.deepEqual(
+    tools.map(({ name }) => name),
+    ['geocode', 'reverse_geocode', 'html_to_markdown'],
+  );
+  for (const [index, { priceMicroUsd }] of operations.entries()) {
+    t.true(tools[index]?.description?.includes(`USD ${Number(priceMicroUsd) / 1_000_000}`));
+  }
+});
+
+test('without a payment a tool says what to pay: what it says over HTTP', async (t) => {
+  for (const { name, path, requestExample } of operations) {
+    const tool = name.replaceAll('-', '_');
+    const answer = await call(tool, requestExample);
+    t.true(answer.isError);
+    t.deepEqual(JSON.parse(answer.text), answer.structuredContent);
+    t.is(answer.settlement, undefined);
+    const asked = answer.structuredContent as unknown as Requirements;
+    const overHttp = requirementsOf(await post(origin + path, requestExample));
+    t.deepEqual(asked.accepts, overHttp.accepts);
+    t.deepEqual(asked.resource, overHttp.resource);
+    t.like(asked, { x402Version: 2, error: 'payment required' });
+    t.deepEqual((await required(tool, {})).accepts, asked.accepts, 'who asks for the price sends no arguments');
+  }
+});
+
+test('a payment of the official client buys a result, and its price goes from payer to payee', async (t) => {
+  const { wallet, asked, payment } = await payer();
+  t.is(await paidBy(wallet), 0n);
+  const answer = await call('html_to_markdown', PAGE, payment);
+  t.false(answer.isError, answer.text);
+  t.like(answer.structuredContent, { markdown: MARKDOWN });
+  t.deepEqual(JSON.parse(answer.text), answer.structuredContent);
+  t.like(answer.settlement, { success: true, network: 'eip155:31337', payer: wallet.address });
+  t.is(await paidBy(wallet), PRICE);
+  t.deepEqual(await transfersOf(wallet, answer), [{ to: asked.accepts[0].payTo as Hex, value: PRICE }]);
+});
+
+test('places are bought alike, with fractions in their arguments', async (t) => {
+  const { wallet, payment } = await payer('reverse_geocode');
+  const answer = await call('reverse_geocode', { latitude: 51.76, longitude: 19.46 }, payment);
+  t.like(answer.structuredContent, { coordinates: { latitude: 51.76, longitude: 19.46 } }, answer.text);
+  t.is(await paidBy(wallet), 14_000n);
+});
+
+test('the same payment with the same arguments is answered again, and with any others refused', async (t) => {
+  const { wallet, payment } = await payer();
+  const first = await call('html_to_markdown', PAGE, payment);
+  // Members in another order: the same JSON.
+  const reordered = Object.fromEntries(Object.entries(payment).reverse());
+  t.deepEqual(await call('html_to_markdown', Object.fromEntries(Object.entries(PAGE).reverse()), reordered), first);
+  for (const [name, args] of [
+    ['html_to_markdown', { html: '<p>Other' }],
+    ['html_to_markdown', { html: PAGE.html }],
+  ] as const) {
+    const again = await call(name, args, payment);
+    t.true(again.isError);
+    t.like(errorOf(again), { code: 'PAYMENT_REUSED' });
+    t.false(again.text.includes('Roads'));
+  }
+  t.is(await paidBy(wallet), PRICE);
+});
+
+test('a payment for one operation does not pay for another of the same price', async (t) => {
+  const { wallet, payment } = await payer('geocode');
+  t.false((await call('geocode', { query: 'Łódź' }, payment)).isError);
+  const other = await call('reverse_geocode', { latitude: 1, longitude: 1 }, payment);
+  t.like(errorOf(other), { code: 'PAYMENT_REUSED' });
+  t.is(await paidBy(wallet), 14_000n);
+});
+
+test('a named payment is the same over HTTP and as a tool; another way to send one that has no name is refused', async (t) => {
+  const { wallet, payment } = await payer();
+  const ticket = named(payment, 'ticket_0123456789');
+  const asTool = await call('html_to_markdown', PAGE, ticket);
+  const overHttp = await post(origin + CONVERT, PAGE, { 'payment-signature': toBase64(ticket) });
+  t.is(overHttp.status, 200, overHttp.text);
+  t.deepEqual(overHttp.json, asTool.structuredContent);
+  t.is(overHttp.headers.get('payment-response'), toBase64(asTool.settlement));
+  t.is(await paidBy(wallet), PRICE);
+  const others = { html: '<p>Other' };
+  t.is(codeOf(await post(origin + CONVERT, others, { 'payment-signature': toBase64(ticket) })), 'PAYMENT_REUSED');
+  t.is(codeOf(await post(origin + CONVERT, PAGE, { 'payment-signature': toBase64(payment) })), 'PAYMENT_REUSED');
+
+  const second = await payer();
+  const bought = await post(origin + CONVERT, PAGE, { 'payment-signature': toBase64(second.payment) });
+  t.is(bought.status, 200);
+  t.like(errorOf(await call('html_to_markdown', PAGE, second.payment)), { code: 'PAYMENT_REUSED' });
+  t.is(await paidBy(second.wallet), PRICE);
+});
+
+test('of twenty calls at once with one payment, one is executed and settled', async (t) => {
+  const { wallet, payment } = await payer();
+  const answers = await Promise.all(Array.from({ length: 20 }, () => call('html_to_markdown', PAGE, payment)));
+  const settled = answers.filter(({ isError }) => !isError);
+  t.true(settled.length > 0);
+  t.is(new Set(settled.map(({ text }) => text)).size, 1);
+  t.is(new Set(settled.map(({ settlement }) => (settlement as { transaction: string }).transaction)).size, 1);
+  for (const answer of answers.filter(({ isError }) => isError)) {
+    t.like(errorOf(answer), { code: 'SERVICE_UNAVAILABLE' });
+  }
+  t.is(await paidBy(wallet), PRICE);
+});
+
+const nothing = (answer: Result, reason: RegExp) =>
+  answer.isError &&
+  answer.settlement === undefined &&
+  reason.test((answer.structuredContent as { error?: string }).error ?? '');
+
+test('what does not pay is answered with the reason and what to pay', async (t) => {
+  const { wallet, asked, payment } = await payer();
+  const [offer] = asked.accepts;
+  const offering = (changes: Partial<Offer>) => ({ ...asked, accepts: [{ ...offer, ...changes }] as const });
+  const empty = createWallet();
+  for (const [sent, reason] of [
+    [await sign(wallet, offering({ amount: '1' })), /invalid_payment_requirements/],
+    [await sign(wallet, offering({ payTo: `0x${'2'.repeat(40)}` })), /invalid_payment_requirements/],
+    [{ ...payment, accepted: { ...offer, amount: '1' } }, /invalid_payment_requirements/],
+    [await sign(empty, asked), /insufficient/],
+    [{ ...payment, x402Version: 1 }, /version/],
+    [{ ...payment, payload: {} }, /payload/],
+    [null, /not a JSON object/],
+    [toBase64(payment), /not base64/],
+    [[payment], /not a JSON object/],
+    [{}, /version/],
+    [{ ...payment, filler: 'a'.repeat(10_000) }, /9 KB/],
+    [named(payment, 'short'), /payment-identifier/],
+  ] as const) {
+    const answer = await call('html_to_markdown', PAGE, sent);
+    t.true(nothing(answer, reason), answer.text);
+    t.deepEqual((answer.structuredContent as unknown as Requirements).accepts, asked.accepts);
+  }
+  t.is(await paidBy(wallet), 0n);
+});
+
+test('what is not executed costs nothing, and its payment is good still', async (t) => {
+  const { wallet, payment } = await payer();
+  for (const [args, code] of [
+    [{}, 'INVALID_REQUEST'],
+    [{ html: '' }, 'INVALID_REQUEST'],
+    [{ ...PAGE, more: true }, 'INVALID_REQUEST'],
+    [{ html: '<b>'.repeat(100_001) }, 'DOCUMENT_TOO_COMPLEX'],
+  ] as const) {
+    const answer = await call('html_to_markdown', args, payment);
+    t.true(answer.isError);
+    t.like(errorOf(answer), { code }, answer.text);
+    t.deepEqual(JSON.parse(answer.text), answer.structuredContent);
+  }
+  t.is(await paidBy(wallet), 0n);
+  t.like((await call('html_to_markdown', PAGE, payment)).structuredContent, { markdown: MARKDOWN });
+  t.is(await paidBy(wallet), PRICE);
+});
+
+test('arguments that nobody could execute are refused before anyone pays', async (t) => {
+  const answer = await call('geocode', { query: 'Łódź', biasLatitude: 1 });
+  t.like(errorOf(answer), { code: 'INVALID_REQUEST', message: 'biasLatitude requires biasLongitude' });
+});
+
+test('paid calls of tools are counted with those over HTTP', async (t) => {
+  const { payment } = await payer('geocode');
+  await call('geocode', { query: 'Toruń' }, payment);
+  const metrics = await (await fetch(`${origin}/metrics`)).text();
+  t.regex(metrics, new RegExp(`tollhouse_paid_answers_total\\{operation="${GEOCODE}",status="200"\\} [1-9]`));
+});

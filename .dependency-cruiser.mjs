@@ -51,7 +51,7 @@ export default {
     forbid(
       'access-knows-ports-only',
       { path: '^gateway/access/' },
-      { path: '(/redis-[^/]+\\.ts$|node_modules/(redis|redlock|@grpc)/)' },
+      { path: '(/redis-[^/]+\\.ts$|node_modules/(@redis|redlock|@grpc)/)' },
     ),
     forbid(
       'main-picks-the-adapters',

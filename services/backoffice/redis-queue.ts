@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { createClient } from '@redis/client';
 import { createNodeRedisClient, Queue, type Job as QueueEntry, Worker } from 'bullmq';
-import { createClient } from 'redis';
 import type { Logger } from '../shared/logger.ts';
 
 export interface RedisQueueOptions {

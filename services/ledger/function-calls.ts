@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { ClientClosedError, ClientOfflineError, ErrorReply } from 'redis';
+import { ClientClosedError, ClientOfflineError, ErrorReply } from '@redis/client';
 import { answerWithin, type RedisClient } from '../shared/redis-client.ts';
 import { LedgerUnavailableError } from './ledger.ts';
 

@@ -1,4 +1,4 @@
-import { createClient } from 'redis';
+import { createClient } from '@redis/client';
 import { v7 as uuidv7 } from 'uuid';
 import { createRedisLedger } from '../../../services/ledger/redis-ledger.ts';
 import { startTestRedis } from '../../../test/helpers/servers.ts';

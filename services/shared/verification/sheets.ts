@@ -92,7 +92,8 @@ export const ComposeSheetsAnswer = Type.Object(
     }),
     redundant: Type.Array(Type.String(), { description: 'Constraints that those before them entail' }),
     bounds: Type.Record(Type.String(), Type.Object({ min: Bound, max: Bound }, closed), {
-      description: 'Least and greatest value of each number; null where nothing bounds it but the 38 digits of any number',
+      description:
+        'Least and greatest value of each number; null where nothing bounds it but the 38 digits of any number',
     }),
     saved: Type.Boolean(),
   },

@@ -1,5 +1,5 @@
+import { createClient } from '@redis/client';
 import test from 'ava';
-import { createClient } from 'redis';
 import { createReplay } from '../../../services/ledger/journal-replay.ts';
 import type { AuditViolation } from '../../../services/ledger/ledger.ts';
 import { type LedgerRedis, startLedgerRedis } from '../../helpers/ledger-redis.ts';

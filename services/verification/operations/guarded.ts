@@ -1,6 +1,7 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { Caller as CallerMessage } from '../../../proto/gen/tollhouse/verification/v1/verification.ts';
 import { applyOnce, findAnswer, type MutationAnswer, type MutationRequest } from '../mutations/guarded-mutation.ts';
+import { createOneAtATime } from '../mutations/one-at-a-time.ts';
 import { readIdempotencyKey } from '../requests.ts';
 import type { Caller } from '../tenants/keys.ts';
 import type { TenantTransaction } from '../tenants/transaction.ts';
@@ -27,6 +28,8 @@ export interface Prepared {
   readonly apply: (transaction: TenantTransaction) => Promise<unknown>;
 }
 
+const oneAtATime = createOneAtATime();
+
 /** Of a write that a caller may repeat without having named it: it is applied anew each time. */
 export const optionalKey = (key: string): string => readIdempotencyKey(key === '' ? uuidv7() : key);
 
@@ -41,10 +44,13 @@ export async function guard(
   prepare: () => Promise<Prepared>,
 ): Promise<GuardedAnswer> {
   const mutation: MutationRequest = { ...write, tenantId: caller.tenantId, isRevenueWrite: false };
-  const before = await findAnswer(database, mutation);
-  if (before !== undefined) return toAnswer(before);
-  const { apply, isRevenueWrite = false } = await prepare();
-  return toAnswer(await applyOnce(database, { ...mutation, isRevenueWrite }, apply));
+  // Who repeats a request while it is under way waits for its answer: the solver does not work it out once more.
+  return oneAtATime(`${caller.tenantId} ${write.idempotencyKey}`, async () => {
+    const before = await findAnswer(database, mutation);
+    if (before !== undefined) return toAnswer(before);
+    const { apply, isRevenueWrite = false } = await prepare();
+    return toAnswer(await applyOnce(database, { ...mutation, isRevenueWrite }, apply));
+  });
 }
 
 function toAnswer({ answer, isReplay }: MutationAnswer): GuardedAnswer {

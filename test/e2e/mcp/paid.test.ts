@@ -1,3 +1,4 @@
+import { connect } from 'node:net';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { ExactEvmScheme } from '@x402/evm/exact/client';
 import { x402Client } from '@x402/fetch';
@@ -5,6 +6,7 @@ import test from 'ava';
 import { type Hex, parseAbi, parseEventLogs } from 'viem';
 import { htmlToMarkdown } from '../../../gateway/operations/html-to-markdown/operation.ts';
 import { operations } from '../../../gateway/operations/index.ts';
+import { waitFor } from '../../../scripts/processes/wait-for.ts';
 import { connectChain, createWallet, type Offer, type TestChain, type Wallet } from '../../helpers/chain.ts';
 import {
   CONVERT,
@@ -200,6 +202,27 @@ test('of twenty calls at once with one payment, one is executed and settled', as
   for (const answer of answers.filter(({ isError }) => isError)) {
     t.like(errorOf(answer), { code: 'SERVICE_UNAVAILABLE' });
   }
+  t.is(await paidBy(wallet), PRICE);
+});
+
+test('a client that goes away after it has sent a payment has paid: the result is kept for it', async (t) => {
+  const { wallet, payment } = await payer();
+  const message = {
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'tools/call',
+    params: { name: 'html_to_markdown', arguments: PAGE, _meta: { 'x402/payment': payment } },
+  };
+  const body = JSON.stringify(message);
+  const { hostname, port } = new URL(origin);
+  const socket = connect(Number(port), hostname);
+  const head = `POST /mcp HTTP/1.1\r\nHost: ${hostname}:${port}\r\nContent-Type: application/json`;
+  await new Promise((sent) =>
+    socket.write(`${head}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`, sent),
+  );
+  socket.destroy();
+  t.true(await waitFor(async () => (await paidBy(wallet)) === PRICE, { timeoutMs: 20_000 }));
+  t.like((await call('html_to_markdown', PAGE, payment)).structuredContent, { markdown: MARKDOWN });
   t.is(await paidBy(wallet), PRICE);
 });
 

@@ -1,0 +1,159 @@
+import test from 'ava';
+import { Compile } from 'typebox/schema';
+import type { PaymentOutcome } from '../../../../gateway/access/payment/payment-outcome.ts';
+import { createPlaces } from '../../../../gateway/access/places.ts';
+import { createToolAccess } from '../../../../gateway/access/tool-access.ts';
+import { AppError, type ErrorCode } from '../../../../gateway/errors.ts';
+import { createPaidMcp } from '../../../../gateway/mcp/paid/paid-mcp.ts';
+import { operations } from '../../../../gateway/operations/index.ts';
+import { startToolApp, type ToolApp } from '../tool-app.ts';
+
+const TERMS = {
+  network: 'eip155:31337',
+  asset: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
+  assetName: 'USD Coin',
+  assetVersion: '2',
+  payTo: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
+  maxTimeoutSeconds: 60,
+  chains: [],
+};
+const FAILED = { success: false, errorReason: 'authorization_used', transaction: '', network: TERMS.network };
+
+/** What becomes of the next payment: outcomes that a chain has to be forced to. */
+let become: () => PaymentOutcome;
+let unpaid = 0;
+const paid: string[] = [];
+const endpoint = createPaidMcp({
+  operations,
+  access: createToolAccess({
+    findPlace: createPlaces({ operations, publicUrls: [new URL('http://127.0.0.1:1')], terms: TERMS }),
+    payment: { run: async () => become() },
+  }),
+  countPaid: (path, status) => paid.push(`${status} ${path}`),
+  limiter: {
+    count: async () => {
+      unpaid += 1;
+    },
+  },
+});
+const { tools } = endpoint;
+
+let app: ToolApp;
+test.before(async () => {
+  app = await startToolApp(endpoint);
+});
+test.after.always(() => app?.close());
+
+interface Result {
+  readonly isError?: boolean;
+  readonly content: readonly [{ readonly text: string }];
+  readonly structuredContent: Readonly<Record<string, unknown>>;
+  readonly _meta?: Readonly<Record<string, unknown>>;
+}
+
+async function send(method: string, params: object = {}, id: object = { id: 1 }) {
+  const response = await fetch(app.url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ jsonrpc: '2.0', ...id, method, params }),
+  });
+  const text = await response.text();
+  return { status: response.status, result: (text === '' ? {} : JSON.parse(text).result) as Result };
+}
+
+async function call(payment: object | undefined, name = 'geocode', args: object = { query: 'Łódź' }) {
+  const meta = payment === undefined ? {} : { _meta: { 'x402/payment': payment } };
+  return (await send('tools/call', { name, arguments: args, ...meta })).result;
+}
+
+const schemaOf = (name: string) => tools.find((tool) => tool.name === name)?.outputSchema ?? {};
+const fits = (name: string, { structuredContent }: Result) => Compile(schemaOf(name)).Check(structuredContent);
+
+test('examples are valid by the schemas of their tools, and stand in the description', (t) => {
+  for (const [index, { requestExample, responseExample }] of operations.entries()) {
+    const { name, inputSchema, outputSchema, description } = tools[index] ?? {};
+    t.deepEqual(Compile(inputSchema ?? {}).Errors(requestExample), [true, []], name);
+    t.deepEqual(Compile(outputSchema ?? {}).Errors(responseExample), [true, []], name);
+    t.true(description?.includes(JSON.stringify(requestExample)), name);
+    t.false('anyOf' in (inputSchema ?? {}), name);
+  }
+});
+
+test.serial('a settlement that failed is an error with its payment response, and without the result', async (t) => {
+  become = () => ({ kind: 'failed', paymentResponseJson: JSON.stringify(FAILED) });
+  const answer = await call({ x402Version: 2 });
+  t.true(answer.isError);
+  t.like(answer.structuredContent, { x402Version: 2, accepts: [{ amount: '14000' }], 'x402/payment-response': FAILED });
+  t.deepEqual(answer._meta?.['x402/payment-response'], FAILED);
+  t.deepEqual(JSON.parse(answer.content[0].text), answer.structuredContent);
+  t.true(fits('geocode', answer));
+});
+
+test.serial('a payment that is refused is answered with the reason, and one that is none alike', async (t) => {
+  become = () => ({ kind: 'refused', reason: 'insufficient_funds' });
+  t.like((await call({ x402Version: 2 })).structuredContent, { error: 'insufficient_funds' });
+  become = () => {
+    throw new AppError('MALFORMED_PAYMENT', 'invalid_payload');
+  };
+  const answer = await call({ x402Version: 2 });
+  t.like(answer.structuredContent, { error: 'invalid_payload', accepts: [{ amount: '14000' }] });
+  t.is(answer._meta?.['x402/payment-response'], undefined);
+  t.true(fits('geocode', answer));
+});
+
+test.serial('whatever else is refused says what to do, in a structure that the schema allows', async (t) => {
+  const codes: readonly ErrorCode[] = [
+    'PAYMENT_REUSED',
+    'SETTLEMENT_PENDING',
+    'PAYMENT_UNAVAILABLE',
+    'SERVICE_UNAVAILABLE',
+    'OVERLOADED',
+    'UPSTREAM_FAILURE',
+    'UPSTREAM_TIMEOUT',
+    'RATE_LIMITED',
+    'DOCUMENT_TOO_COMPLEX',
+    'DOCUMENT_TOO_LARGE',
+    'INVALID_REQUEST',
+    'INTERNAL',
+  ];
+  for (const code of codes) {
+    become = () => {
+      throw new AppError(code, 'no');
+    };
+    const answer = await call({ x402Version: 2 }, 'html_to_markdown', { html: '<p>' });
+    t.like(answer.structuredContent['error'], { code, message: 'no' });
+    const { remedy } = answer.structuredContent['error'] as { readonly remedy: string };
+    t.truthy(remedy, code);
+    t.false(remedy.includes('idempotency_key'), code);
+    t.deepEqual(JSON.parse(answer.content[0].text), answer.structuredContent);
+    t.true(fits('html_to_markdown', answer));
+  }
+});
+
+test.serial('who does not pay is counted, whoever pays is not; payments are counted by their outcome', async (t) => {
+  const [before, counted] = [unpaid, paid.length];
+  await call(undefined);
+  await send('tools/list');
+  await send('initialize');
+  // Without an id nothing is called, but it is a message.
+  t.is((await send('tools/call', { name: 'geocode', arguments: {} }, {})).status, 202);
+  t.is(unpaid, before + 4);
+  t.is(paid.length, counted);
+  const body = Buffer.from(JSON.stringify(operations[0]?.responseExample));
+  become = () => ({ kind: 'settled', body, paymentResponseJson: '{"success":true}' });
+  const answer = await call({ x402Version: 2 });
+  t.deepEqual(answer._meta?.['x402/payment-response'], { success: true });
+  t.true(fits('geocode', answer));
+  t.is(unpaid, before + 4);
+  become = () => ({ kind: 'refused', reason: 'no' });
+  await call({ x402Version: 2 });
+  t.is(unpaid, before + 5);
+  become = () => {
+    throw new AppError('PAYMENT_REUSED', 'no');
+  };
+  await call({ x402Version: 2 });
+  t.deepEqual(
+    paid.slice(counted),
+    ['200', '402', '409'].map((status) => `${status} /api/v1/maps/geocode`),
+  );
+});

@@ -8,6 +8,7 @@ import type { Judge } from '../run/judge.ts';
 import { SmtError, SmtSizeError } from '../smt-solver.ts';
 import { findLeast, Undecided } from './least.ts';
 import { createQuestions, type Questions } from './questions.ts';
+import { type Range, rangesOf } from './ranges.ts';
 import { readSheet } from './read-sheet.ts';
 import type { SheetDocument } from './sheet-schema.ts';
 import { type Union, unbounded, unify } from './unify.ts';
@@ -55,76 +56,120 @@ export function composeSheets(documents: readonly SheetDocument[], as: SheetTitl
 
 function compose(union: Union, by: Judge, write: () => SheetDocument): Composition {
   const { variables, rules, bounds } = union;
-  const questions = createQuestions(unbounded(variables), by);
-  const all = [...rules, ...bounds];
-  const values = questions.solve(all);
+  const questions = createQuestions(by);
+  const isEmpty = [...variables.values()].some((type) => 'min' in type && type.min > type.max);
+  const values = isEmpty ? undefined : questions.solve(variables, rules);
   if (values === undefined) {
-    return { ...NOTHING, outcome: 'conflict', core: questions.coreOf(all).map(({ id }) => id) };
+    // Bounds as claims, for the core to name those that it needs.
+    const core = questions.coreOf(unbounded(variables), [...rules, ...bounds]);
+    return { ...NOTHING, outcome: 'conflict', core: core.map(({ id }) => id) };
   }
-  const known: Known = { questions, claims: all, values };
+  const redundant = redundantOf(union, questions);
+  const known: Known = { questions, variables, claims: rules, values };
+  const extremes = extremesOf(known);
+  const least = new Map([...extremes].map(([name, { min }]) => [name, min]));
   return {
     outcome: 'consistent',
     sheet: write(),
-    witness: leastWitness(variables, known),
+    witness: leastWitness(known, least),
     core: [],
-    redundant: redundantOf(union, questions),
-    bounds: boundsOf(variables, known),
+    redundant,
+    bounds: boundsOf(known, extremes),
   };
 }
 
 /** Of claims that hold together, and values with which they do. */
 interface Known {
   readonly questions: Questions;
+  readonly variables: ReadonlyMap<string, ValueType>;
   readonly claims: readonly Claim[];
   readonly values: Values;
 }
 
-function redundantOf({ rules, bounds }: Union, questions: Questions): readonly string[] {
-  const kept = [...bounds];
+function redundantOf({ variables, rules }: Union, questions: Questions): readonly string[] {
+  const kept: Claim[] = [];
   const redundant: string[] = [];
   for (const rule of rules) {
     const denial: Claim = { id: 'denial', term: { op: 'not', arg: rule.term } };
-    if (questions.solve([...kept, denial]) === undefined) redundant.push(rule.id);
+    if (questions.solve(variables, [...kept, denial]) === undefined) redundant.push(rule.id);
     else kept.push(rule);
   }
   return redundant;
 }
 
-function boundsOf(variables: ReadonlyMap<string, ValueType>, known: Known): Composition['bounds'] {
-  const found = [...variables].flatMap(([name, type]) => {
-    const widest = withoutBounds(type);
-    if (!('min' in type && 'min' in widest)) return [];
-    const bound = (sign: 1n | -1n, floor: bigint, widestFloor: bigint) => {
-      const order = numbersOf(name, sign, floor);
-      const below: Claim = { id: 'below', term: order.isUpTo(floor - 1n) };
-      if (floor === widestFloor && known.questions.isPossibleBeyond([...known.claims, below])) return null;
-      return `${formatValue(leastOf(order, known).value, type)}`;
-    };
-    return [[name, { min: bound(1n, type.min, widest.min), max: bound(-1n, -type.max, -widest.max) }] as const];
-  });
-  return Object.fromEntries(found);
-}
-
-function leastWitness(variables: ReadonlyMap<string, ValueType>, known: Known): Composition['witness'] {
-  const texts = createTexts(
-    variables.values(),
+/** Least and greatest value of each number. */
+function extremesOf(known: Known): ReadonlyMap<string, Range> {
+  const hints = rangesOf(
+    known.variables,
     known.claims.map(({ term }) => term),
   );
-  const witness: Record<string, string | boolean> = {};
-  let fixed = known;
-  for (const [name, type] of variables) {
-    const { values, value } = leastOf(orderOf(name, type, texts), fixed);
-    const claim: Claim = { id: 'fixed', term: equal(name, value) };
-    fixed = { ...fixed, values, claims: [...fixed.claims, claim] };
-    witness[name] = formatValue(value, type);
-  }
-  return witness;
+  const found = [...known.variables].flatMap(([name, type]) => {
+    if (!('min' in type)) return [];
+    const hint = hints.get(name) ?? type;
+    const min = leastOf(numbersOf(name, 1n), { floor: type.min, hint: hint.min }, known).value;
+    const max = leastOf(numbersOf(name, -1n), { floor: -type.max, hint: -hint.max }, known).value;
+    return typeof min === 'bigint' && typeof max === 'bigint' ? [[name, { min, max }] as const] : [];
+  });
+  return new Map(found);
 }
 
-/** The order of a variable's values. */
+/** As they are told: null where it is the 38 digits of the language that bound, and nothing else. */
+function boundsOf(known: Known, extremes: ReadonlyMap<string, Range>): Composition['bounds'] {
+  const beyond = new Map([...known.variables].map(([name, type]) => [name, withMoreDigits(type)]));
+  const told = [...extremes].map(([name, { min, max }]) => {
+    const type = known.variables.get(name);
+    const limits = type && withoutBounds(type);
+    if (type === undefined || limits === undefined || !('min' in limits && 'min' in type))
+      throw new TypeError('no number');
+    const isBeyond = (order: Order, limit: bigint) => {
+      const claim: Claim = { id: 'beyond', term: order.isUpTo(limit - 1n) };
+      return known.questions.solve(beyond, [...known.claims, claim]) !== undefined;
+    };
+    const isOpenBelow = type.min === limits.min && isBeyond(numbersOf(name, 1n), limits.min);
+    const isOpenAbove = type.max === limits.max && isBeyond(numbersOf(name, -1n), -limits.max);
+    const say = (value: bigint) => `${formatValue(value, type)}`;
+    return [name, { min: isOpenBelow ? null : say(min), max: isOpenAbove ? null : say(max) }] as const;
+  });
+  return Object.fromEntries(told);
+}
+
+const BEYOND = 10n ** 100n;
+
+function withMoreDigits(type: ValueType): ValueType {
+  const widest = withoutBounds(type);
+  if (!('min' in type && 'min' in widest)) return type;
+  const [min, max] = [type.min === widest.min ? -BEYOND : type.min, type.max === widest.max ? BEYOND : type.max];
+  return { ...type, min, max };
+}
+
+/** @param floors proven for numbers: nothing is below */
+function leastWitness(known: Known, floors: ReadonlyMap<string, bigint>): Composition['witness'] {
+  const { variables } = known;
+  const terms = known.claims.map(({ term }) => term);
+  const texts = createTexts(variables.values(), terms);
+  const witness = new Map<string, string | boolean>();
+  let fixed = known;
+  for (const [name, type] of variables) {
+    const floor = floors.get(name) ?? 0n;
+    const hint = fixed.values === known.values ? floor : hintOf(name, fixed);
+    const { values, value } = leastOf(orderOf(name, type, texts), { floor, hint: hint ?? floor }, fixed);
+    const claim: Claim = { id: 'fixed', term: equal(name, value) };
+    fixed = { ...fixed, values, claims: [...fixed.claims, claim] };
+    witness.set(name, formatValue(value, type));
+  }
+  return Object.fromEntries(witness);
+}
+
+function hintOf(name: string, { variables, claims }: Known): bigint | undefined {
+  return rangesOf(
+    variables,
+    claims.map(({ term }) => term),
+  ).get(name)?.min;
+}
+
+/** The order of a variable's values, from 0 on where it is none of numbers. */
 interface Order {
   readonly name: string;
-  readonly floor: bigint;
   /** Beyond all places for a value that is not ordered, which some ordered one can take the place of. */
   readonly placeOf: (value: Value | undefined) => bigint;
   /** That the variable stands there or below. */
@@ -132,14 +177,15 @@ interface Order {
 }
 
 function leastOf(
-  { name, floor, placeOf, isUpTo }: Order,
-  { questions, claims, values }: Known,
+  { name, placeOf, isUpTo }: Order,
+  where: { readonly floor: bigint; readonly hint: bigint },
+  { questions, variables, claims, values }: Known,
 ): { readonly values: Values; readonly value: Value } {
   const least = findLeast({
-    floor,
+    ...where,
     found: values,
     placeOf: (found) => placeOf(found.get(name)),
-    findUpTo: (place) => questions.solve([...claims, { id: 'limit', term: isUpTo(place) }]),
+    findUpTo: (place) => questions.solve(variables, [...claims, { id: 'limit', term: isUpTo(place) }]),
   });
   const value = least.get(name);
   if (value === undefined) throw new SmtError('a variable has no value');
@@ -147,11 +193,13 @@ function leastOf(
 }
 
 /** By value, or by the negative of it. */
-function numbersOf(name: string, sign: 1n | -1n, floor: bigint): Order {
+function numbersOf(name: string, sign: 1n | -1n): Order {
   return {
     name,
-    floor,
-    placeOf: (value) => (typeof value === 'bigint' ? sign * value : floor),
+    placeOf(value) {
+      if (typeof value !== 'bigint') throw new SmtError('a number has no value');
+      return sign * value;
+    },
     isUpTo: (place) =>
       sign === 1n
         ? { op: '<=', left: variable(name), right: literal(place) }
@@ -160,11 +208,10 @@ function numbersOf(name: string, sign: 1n | -1n, floor: bigint): Order {
 }
 
 function orderOf(name: string, type: ValueType, texts: ReturnType<typeof createTexts>): Order {
-  if ('min' in type) return numbersOf(name, 1n, type.min);
+  if ('min' in type) return numbersOf(name, 1n);
   const values = valuesOf(type, texts);
   return {
     name,
-    floor: 0n,
     placeOf(value) {
       const place = value === undefined ? -1 : values.indexOf(value);
       return BigInt(place < 0 ? values.length : place);

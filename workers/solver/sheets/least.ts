@@ -6,6 +6,8 @@ export class Undecided extends Error {
 export interface LeastOptions<Found> {
   /** Nothing is below it. */
   readonly floor: bigint;
+  /** Where the least is thought to be. */
+  readonly hint: bigint;
   /** What is known to be possible, and where it stands. */
   readonly found: Found;
   readonly placeOf: (found: Found) => bigint;
@@ -14,19 +16,19 @@ export interface LeastOptions<Found> {
 }
 
 /**
- * The least there is: in about twice as many questions as the distance from what is known has binary digits. The floor is
- * asked for first, which is where most values are that nothing else bounds.
+ * The least there is. Where the hint is right, two questions are enough: that there is something, and nothing below. Else
+ * there are about twice as many as the distance from what is known has binary digits.
  */
-export function findLeast<Found>({ floor, found, placeOf, findUpTo }: LeastOptions<Found>): Found {
+export function findLeast<Found>({ floor, hint, found, placeOf, findUpTo }: LeastOptions<Found>): Found {
   let best = found;
   let least = floor;
+  if (floor <= hint && hint < placeOf(best)) {
+    const hinted = findUpTo(hint);
+    if (hinted === undefined) least = hint + 1n;
+    else best = hinted;
+  }
   let step = 1n;
   let isBeyond = false;
-  if (placeOf(best) > least) {
-    const atFloor = findUpTo(least);
-    if (atFloor !== undefined) return atFloor;
-    least += 1n;
-  }
   for (let place = placeOf(best); least < place; place = placeOf(best)) {
     const target = isBeyond ? least + (place - 1n - least) / 2n : largest(least, place - step);
     const next = findUpTo(target);

@@ -3,39 +3,33 @@ import type { Claim } from '../decide/verdict.ts';
 import type { Values } from '../language/evaluate.ts';
 import type { ValueType } from '../language/types.ts';
 import type { Judge } from '../run/judge.ts';
+import { SmtError } from '../smt-solver.ts';
 import { Undecided } from './least.ts';
 
-/** Of one composition: some seconds of a core. The first is what a question takes that is asked of the solver at all. */
-const MAX_CHECKS = 3000;
-const MAX_STEPS = 3_000_000;
+/** Of one composition: some seconds of a core. */
+const MAX_CHECKS = 2000;
+const MAX_STEPS = 2_000_000;
+
+type Types = ReadonlyMap<string, ValueType>;
 
 /** What is asked of the claims of sheets, each answer checked as `createAsk` does. @throws {Undecided} @throws {SmtError} */
 export interface Questions {
-  /** Values with which all claims are true, or undefined where there are none. */
-  solve(claims: readonly Claim[]): Values | undefined;
-  /** Whether there are such values where numbers may have more than the 38 digits of the language. */
-  isPossibleBeyond(claims: readonly Claim[]): boolean;
-  /** Claims that contradict each other, of which none can be left out. */
-  coreOf(claims: readonly Claim[]): readonly Claim[];
+  /** Values of these types with which all claims are true, or undefined where there are none. */
+  solve(types: Types, claims: readonly Claim[]): Values | undefined;
+  /** Of claims that contradict each other, those of which none can be left out. */
+  coreOf(types: Types, claims: readonly Claim[]): readonly Claim[];
 }
 
-const BEYOND = 10n ** 100n;
-
-function withMoreDigits(type: ValueType): ValueType {
-  return 'min' in type ? { ...type, min: -BEYOND, max: BEYOND } : type;
-}
-
-export function createQuestions(variables: ReadonlyMap<string, ValueType>, { solver, rlimit }: Judge): Questions {
-  const beyond = new Map([...variables].map(([name, type]) => [name, withMoreDigits(type)]));
+export function createQuestions({ solver, rlimit }: Judge): Questions {
   let checks = 0;
   let steps = 0;
 
-  function ask(claims: readonly Claim[], types = variables) {
+  function ask(variables: Types, claims: readonly Claim[]) {
     if (checks >= MAX_CHECKS || steps >= MAX_STEPS) throw new Undecided('too many questions');
     const answer = createAsk({
       solver,
       rlimit,
-      variables: types,
+      variables,
       claims,
       given: new Map(),
       onCheck: ({ rlimitUsed }) => {
@@ -48,14 +42,14 @@ export function createQuestions(variables: ReadonlyMap<string, ValueType>, { sol
   }
 
   return {
-    solve(claims) {
-      const answer = ask(claims);
+    solve(types, claims) {
+      const answer = ask(types, claims);
       return answer.status === 'sat' ? answer.values : undefined;
     },
-    isPossibleBeyond: (claims) => ask(claims, beyond).status === 'sat',
-    coreOf(claims) {
-      const answer = ask(claims);
-      return answer.status === 'sat' ? [] : minimize(answer.core, [], (rest) => ask(rest));
+    coreOf(types, claims) {
+      const answer = ask(types, claims);
+      if (answer.status === 'sat') throw new SmtError('what contradicts itself does not');
+      return minimize(answer.core, [], (rest) => ask(types, rest));
     },
   };
 }

@@ -1,9 +1,13 @@
+import { Compile } from 'typebox/schema';
 import type { GetSheetRequest, ListSheetsRequest } from '../../../proto/gen/tollhouse/verification/v1/verification.ts';
+import { GetSheetArguments } from '../../shared/verification/sheets.ts';
 import { notFound, readCaller } from '../requests.ts';
 import type { SheetRecord } from '../sheets/sheet-record.ts';
 import { findSheet, listSheets as list } from '../sheets/sheet-records.ts';
 import { inTenant } from '../tenants/transaction.ts';
 import { type Answer, type OperationDeps, toText } from './operation.ts';
+
+const reference = Compile(GetSheetArguments);
 
 type Deps = Pick<OperationDeps, 'database'>;
 
@@ -15,6 +19,8 @@ export async function listSheets({ database }: Deps, request: ListSheetsRequest)
 
 /** @throws {ServiceError} NOT_FOUND */
 export async function getSheet({ database }: Deps, request: GetSheetRequest): Promise<Answer> {
+  // Nothing is found under what is no name, and the database takes no NUL.
+  if (!reference.Check({ name: request.name, version: request.version })) throw notFound('sheet');
   const sheet = await inTenant(database, readCaller(request.caller).tenantId, (transaction) =>
     findSheet(transaction, request),
   );

@@ -12,6 +12,15 @@ let other: TestTenant;
 /** Ids of mine, by the names that they have in paths. */
 let ids: Readonly<Record<string, string>>;
 let planHash: string;
+let sheetHash: string;
+const SHEET = {
+  sheet_format: 1,
+  name: 'mine',
+  version: '1.0.0',
+  title: 'Of mine',
+  variables: { x: { type: 'int' } },
+  constraints: [{ id: 'positive', expr: ['>', ['var', 'x'], 0] }],
+};
 
 test.before(async () => {
   stack = await useVerifiedStack();
@@ -43,7 +52,10 @@ test.before(async () => {
     verification_id: verificationId,
     smtlib_sha256: verification.pins.queries[0]?.smtlib_sha256 ?? '',
     job_id: String(job.json['job_id']),
+    name: SHEET.name,
+    version: SHEET.version,
   };
+  sheetHash = (await mine.agent.post<{ sha256: string }>('/api/v1/sheets', { sheet: SHEET })).sha256;
 });
 test.after.always(() => stack?.stop());
 
@@ -95,12 +107,17 @@ const bodyOf = (operationId: string): unknown =>
       ],
     },
     verified_verify_execution: {},
+    verified_preflight_action: { plan_id: ids['plan_id'], plan_hash: planHash, done: [], action: intent },
+    verified_exact_select: { scale: 0, items: [] },
+    verified_create_sheet: { sheet: SHEET },
+    verified_compose_sheets: {
+      sheets: [{ name: SHEET.name, version: SHEET.version, sha256: sheetHash }],
+      save_as: null,
+    },
   })[operationId];
+const intent = { step_id: 'look', tool: 'order.get', tool_version: '1.0.0', args: { order_id: 'A1' } };
 const action = {
-  step_id: 'look',
-  tool: 'order.get',
-  tool_version: '1.0.0',
-  args: { order_id: 'A1' },
+  ...intent,
   response: { total: '80.00' },
   started_at: '2026-11-21T12:00:00.000000Z',
   ended_at: '2026-11-21T12:00:00.000000Z',
@@ -114,7 +131,13 @@ const ask = ({ method, path, operationId }: (typeof endpoints)[number], asked: A
     ...asked,
   });
 
-const NAMES_NO_RECORD = new Set(['verified_create_plan', 'verified_list_users']);
+const NAMES_NO_RECORD = new Set([
+  'verified_create_plan',
+  'verified_list_users',
+  'verified_exact_select',
+  'verified_list_sheets',
+  'verified_create_sheet',
+]);
 
 test('nothing is there for another tenant, whatever it is asked for by', async (t) => {
   for (const endpoint of closed) {

@@ -36,6 +36,9 @@ export interface Operation extends Omit<OperationDefinition<TObject, TObject>, '
   readonly execute: (body: unknown, context: ExecutionContext) => Promise<unknown>;
 }
 
+/** Names of tools are identifiers wherever models write code. */
+export const toolNameOf = ({ name }: Pick<Operation, 'name'>): string => name.replaceAll('-', '_');
+
 export function defineOperation<Request extends TObject, Response extends TObject>(
   definition: OperationDefinition<Request, Response>,
 ): Operation {

@@ -1,4 +1,4 @@
-import type { Operation } from '../operations/operation.ts';
+import { type Operation, toolNameOf } from '../operations/operation.ts';
 
 function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
@@ -80,6 +80,7 @@ ${code(curl)}</li>
 <li>The result is confirmed when <code>X-Access-Mode</code> is <code>trial</code>, <code>X-Trial-Status</code> is <code>charged</code>, <code>X-Trial-Accounting-Status</code> is <code>confirmed</code> and there is no payment response. Otherwise neither repeat nor pay.</li>
 </ol>
 <p>In JavaScript, <a href="/assets/trial-client.js">/assets/trial-client.js</a> does and checks all of that. Any x402 client pays for the call instead.</p>
+<p>Over the Model Context Protocol it is the tool <code>${toolNameOf(operation)}</code> of <code>POST /mcp</code>, paid by the call with x402.</p>
 <h2>Request</h2>${fields(request)}${code(JSON.stringify(operation.requestExample, null, 2))}
 <h2>Response</h2>${fields(response)}${code(JSON.stringify(operation.responseExample, null, 2))}
 <p>Executed requests and responses are kept encrypted for operator review and scheduled for deletion after 30 days. Do not send secrets.</p>

@@ -2,7 +2,7 @@ import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { PaidToolOutcome, ToolAccess } from '../../access/tool-access.ts';
 import { toAppError } from '../../errors.ts';
 import type { Metrics } from '../../http/metrics.ts';
-import type { Operation } from '../../operations/operation.ts';
+import { type Operation, toolNameOf } from '../../operations/operation.ts';
 import { type Remedies, type Tool, type ToolHints, toToolResult } from '../tool.ts';
 import { answerSchemaOf } from './answer-schema.ts';
 
@@ -48,9 +48,9 @@ const REMEDIES: Remedies = {
 
 /** An operation as a tool that is paid for by the call. */
 export function toPaidTool(operation: Operation, { access, countPaid }: PaidToolDeps): Tool<PaidContext> {
-  const { name, summary, path, request, requestExample } = operation;
+  const { summary, path, request, requestExample } = operation;
   return {
-    name: name.replaceAll('-', '_'),
+    name: toolNameOf(operation),
     title: summary,
     description: describe(operation),
     inputSchema: { ...request, type: 'object', examples: [requestExample] },

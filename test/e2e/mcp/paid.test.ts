@@ -139,11 +139,18 @@ test('a payment of the official client buys a result, and its price goes from pa
   t.deepEqual(await transfersOf(wallet, answer), [{ to: asked.accepts[0].payTo as Hex, value: PRICE }]);
 });
 
-test('places are bought alike, with fractions in their arguments', async (t) => {
+test('places are bought alike, by the newest revision, with fractions in their arguments', async (t) => {
   const { wallet, payment } = await payer('reverse_geocode');
-  const answer = await call('reverse_geocode', { latitude: 51.76, longitude: 19.46 }, payment);
-  t.like(answer.structuredContent, { coordinates: { latitude: 51.76, longitude: 19.46 } }, answer.text);
+  const modern = new Client({ name: 'test', version: '1.0.0' }, { versionNegotiation: { mode: 'auto' } });
+  await modern.connect(new StreamableHTTPClientTransport(new URL('/mcp', origin)));
+  t.is(modern.getNegotiatedProtocolVersion(), '2026-07-28');
+  const bought = { name: 'reverse_geocode', arguments: { latitude: 51.76, longitude: 19.46 } };
+  t.like((await modern.callTool(bought)).structuredContent, { accepts: [{ amount: '14000' }] });
+  const answer = await modern.callTool({ ...bought, _meta: { 'x402/payment': payment } });
+  t.like(answer.structuredContent, { coordinates: bought.arguments });
+  t.like(answer._meta?.['x402/payment-response'], { success: true, payer: wallet.address });
   t.is(await paidBy(wallet), 14_000n);
+  await modern.close();
 });
 
 test('the same payment with the same arguments is answered again, and with any others refused', async (t) => {
@@ -202,6 +209,21 @@ test('of twenty calls at once with one payment, one is executed and settled', as
   for (const answer of answers.filter(({ isError }) => isError)) {
     t.like(errorOf(answer), { code: 'SERVICE_UNAVAILABLE' });
   }
+  t.is(await paidBy(wallet), PRICE);
+});
+
+test('of calls over both ways at once with one payment, one is executed and settled', async (t) => {
+  const { wallet, payment } = await payer();
+  const header = { 'payment-signature': toBase64(payment) };
+  const [tools, requests] = await Promise.all([
+    Promise.all(Array.from({ length: 5 }, () => call('html_to_markdown', PAGE, payment))),
+    Promise.all(Array.from({ length: 5 }, () => post(origin + CONVERT, PAGE, header))),
+  ]);
+  // Whichever came first holds the payment; to the other way it is one that somebody else has used.
+  const bought = [tools.every(({ isError }) => !isError), requests.every(({ status }) => status === 200)];
+  t.is(bought.filter(Boolean).length, 1);
+  const codes = bought[0] ? requests.map(codeOf) : tools.map((answer) => (errorOf(answer) as { code: string }).code);
+  t.deepEqual(codes, Array<string>(5).fill('PAYMENT_REUSED'));
   t.is(await paidBy(wallet), PRICE);
 });
 

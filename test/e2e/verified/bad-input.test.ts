@@ -3,6 +3,7 @@ import test from 'ava';
 import { sql } from 'kysely';
 import type { Endpoint } from '../../../gateway/verified/endpoint.ts';
 import { endpoints } from '../../../gateway/verified/index.ts';
+import { SHIPPED_SHEETS } from '../../../services/verification/sheets/shipped-sheets.ts';
 import { type Answer, codeOf, post, rawRequest } from '../../helpers/client.ts';
 import {
   BODIES,
@@ -106,6 +107,10 @@ for (const { path, operationId } of posts.filter(({ operationId }) => operationI
 
 type Fields = Readonly<Record<string, unknown>>;
 
+const [shipped] = SHIPPED_SHEETS;
+const { name, version, sha256 } = shipped ?? {};
+const sheet = { ...JSON.parse(shipped?.document ?? '{}'), name: 'hostile' };
+
 /** The body of an endpoint that would be taken. */
 const bodyOf = ({ operationId }: Endpoint): Fields => {
   const named = { plan_id: refund.planId, plan_hash: refund.planHash };
@@ -117,17 +122,28 @@ const bodyOf = ({ operationId }: Endpoint): Fields => {
     verified_check_constraints: proposal,
     verified_record_execution: { ...named, ...refund.checks, actions: doneNow('more') },
     verified_submit_evidence: { artifacts: [receiptOf(refund)] },
+    verified_preflight_action: { ...named, done: doneNow('more').slice(0, 1), action: INTENTS[1] },
+    verified_exact_select: { scale: 0, items: [{ id: 'a', values: { p: '1' } }] },
+    verified_create_sheet: { sheet },
+    verified_compose_sheets: { sheets: [{ name, version, sha256 }], save_as: { name: 'both', version: '1.0.0' } },
   };
   return bodies[operationId] ?? {};
 };
+
+/** No actions at all can be proposed or done before, nothing chosen from, nothing kept. */
+function isTaken({ idempotencyKey }: Endpoint, name: string, value: unknown): boolean {
+  if (name === 'save_as') return value === null;
+  const mayBeEmpty = name === 'done' || name === 'items' || (name === 'actions' && idempotencyKey === 'optional');
+  return mayBeEmpty && Array.isArray(value);
+}
+
 for (const endpoint of posts.filter(({ operationId }) => operationId !== 'verified_verify_execution')) {
   test.serial(`${endpoint.operationId} wants each of its fields, and of its type`, async (t) => {
     const body = bodyOf(endpoint);
     for (const name of Object.keys(body)) {
       const { [name]: _, ...rest } = body;
       for (const changed of [rest, ...[null, 1, true, [], {}, ''].map((value) => ({ ...rest, [name]: value }))]) {
-        // No actions at all can be proposed.
-        if (name === 'actions' && Array.isArray(changed[name]) && endpoint.idempotencyKey === 'optional') continue;
+        if (isTaken(endpoint, name, changed[name])) continue;
         const answer = await send(endpoint.path, JSON.stringify(changed));
         t.deepEqual([answer.status, codeOf(answer)], [422, 'MALFORMED_INPUT'], `${name}: ${answer.text}`);
       }
@@ -176,7 +192,7 @@ for (const endpoint of posts) {
       taken(endpoint, { 'idempotency-key': '' }),
     );
   }
-  for (const key of ['a'.repeat(256), 'clé', 'a b', 'a\tb']) {
+  for (const key of endpoint.idempotencyKey === undefined ? [] : ['a'.repeat(256), 'clé', 'a b', 'a\tb']) {
     refused(`${operationId} under the idempotency key ${JSON.stringify(key.slice(0, 9))}`, MALFORMED, () =>
       taken(endpoint, { 'idempotency-key': key }),
     );

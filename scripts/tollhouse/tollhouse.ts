@@ -11,7 +11,8 @@ const USAGE = `usage: npm run tollhouse -- COMMAND
   users list TENANT             those users, as they are imported
   users clear TENANT            takes them all out
   freeze on|off                 stops writes that move money, or lets them go on
-  plan lint FILE                whether a plan means something, and some run obeys it
+  plan lint FILE [--sheet FILE]...
+                                whether a plan means something, and some run obeys it
   verify-proof FILE --keys KEYS [--records FILE] [--checkpoint FILE [--consistency FILE]]
                                 verifies a proof offline; with the records, every verdict again
 

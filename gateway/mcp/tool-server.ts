@@ -1,4 +1,10 @@
-import { ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server';
+import {
+  CLIENT_CAPABILITIES_META_KEY,
+  PROTOCOL_VERSION_META_KEY,
+  ProtocolError,
+  ProtocolErrorCode,
+  Server,
+} from '@modelcontextprotocol/server';
 import { type AppError, toAppError } from '../errors.ts';
 import type { Tool } from './tool.ts';
 import { toToolError } from './tool-error.ts';
@@ -14,6 +20,8 @@ export interface ToolSet<Context> {
   /** For the model: what the tools are for, and in which order they are used. */
   readonly instructions: string;
   readonly tools: readonly Tool<Context>[];
+  /** Of the protocol, by identifier. */
+  readonly extensions?: Readonly<Record<string, Readonly<Record<string, never>>>>;
 }
 
 /** One exchange. */
@@ -30,13 +38,17 @@ export interface ToolExchange<Context> {
  * arguments are checked where they are used, over HTTP as here.
  */
 export function createToolServer<Context>(set: ToolSet<Context>, exchange: ToolExchange<Context>): Server {
-  const { name, title, version, instructions, tools } = set;
+  const { name, title, version, instructions, tools, extensions = {} } = set;
   const server = new Server(
     { name, title, version },
-    { capabilities: { tools: {} }, instructions, supportedProtocolVersions: PROTOCOL_VERSIONS },
+    {
+      capabilities: { tools: {}, ...(Object.keys(extensions).length > 0 && { extensions }) },
+      instructions,
+      supportedProtocolVersions: PROTOCOL_VERSIONS,
+    },
   );
   server.setRequestHandler('tools/list', async () => ({ tools: tools.map(toListed) }));
-  server.setRequestHandler('tools/call', async ({ params }, { mcpReq: { _meta: meta = {} } }) => {
+  server.setRequestHandler('tools/call', async ({ params }, { mcpReq: { _meta: meta = {}, envelope } }) => {
     const tool = tools.find((one) => one.name === params.name);
     if (tool === undefined) {
       throw new ProtocolError(
@@ -47,7 +59,7 @@ export function createToolServer<Context>(set: ToolSet<Context>, exchange: ToolE
     const { context, requestId, fault, onFailure } = exchange;
     try {
       if (fault !== undefined) throw fault;
-      return await tool.call({ args: params.arguments ?? {}, meta, context });
+      return await tool.call({ args: params.arguments ?? {}, meta, extensions: readExtensions(envelope), context });
     } catch (thrown) {
       const error = toAppError(thrown);
       onFailure(error);
@@ -55,6 +67,13 @@ export function createToolServer<Context>(set: ToolSet<Context>, exchange: ToolE
     }
   });
   return server;
+}
+
+/** What stands there without a revision is of one that knows no extensions, and was looked at by nobody. */
+function readExtensions(envelope: Readonly<Record<string, unknown>> = {}): readonly string[] {
+  if (envelope[PROTOCOL_VERSION_META_KEY] === undefined) return [];
+  const { extensions = {} } = envelope[CLIENT_CAPABILITIES_META_KEY] as { readonly extensions?: object };
+  return Object.keys(extensions);
 }
 
 function toListed<Context>({ remedies: _, call: __, structuresRefusals: ___, ...listed }: Tool<Context>) {

@@ -23,6 +23,8 @@ export interface ToolCall<Context> {
   readonly args: Readonly<Record<string, unknown>>;
   /** `_meta` of the request. */
   readonly meta: Readonly<Record<string, unknown>>;
+  /** Extensions of the protocol that the client speaks; only known of requests without a handshake. */
+  readonly extensions: readonly string[];
   readonly context: Context;
 }
 

@@ -3,7 +3,7 @@ import type { RateLimiter } from '../../http/rate-limit.ts';
 import type { Operation } from '../../operations/operation.ts';
 import { describeMcp } from '../describe-mcp.ts';
 import type { McpEndpoint } from '../register-mcp.ts';
-import { type PaidContext, type PaidToolDeps, toPaidTool } from './paid-tool.ts';
+import { PAYMENT_EXTENSION, type PaidContext, type PaidToolDeps, toPaidTool } from './paid-tool.ts';
 
 export interface PaidMcpDeps extends PaidToolDeps {
   readonly operations: readonly Operation[];
@@ -22,6 +22,7 @@ export function createPaidMcp({ operations, limiter, ...deps }: PaidMcpDeps): Mc
     version: '1.0.0',
     instructions: INSTRUCTIONS,
     tools: operations.map((operation) => toPaidTool(operation, deps)),
+    extensions: { [PAYMENT_EXTENSION]: {} },
     rules: I_JSON,
     schema: describeMcp({
       operationId: 'paid_mcp',

@@ -9,6 +9,8 @@ import { answerSchemaOf } from './answer-schema.ts';
 /** Members of `_meta` (x402 version 2, MCP transport, tool-result binding). */
 const PAYMENT = 'x402/payment';
 const PAYMENT_RESPONSE = 'x402/payment-response';
+/** The same transport's binding as an extension of the protocol. */
+export const PAYMENT_EXTENSION = 'org.x402/payment';
 
 /** Where a call came from. */
 export interface PaidContext {
@@ -58,7 +60,7 @@ export function toPaidTool(operation: Operation, { access, countPaid }: PaidTool
     structuresRefusals: true,
     annotations: HINTS,
     remedies: REMEDIES,
-    async call({ args, meta, context: { host, requestId, countUnpaid } }) {
+    async call({ args, meta, extensions, context: { host, requestId, countUnpaid } }) {
       const payment = meta[PAYMENT];
       const count = (status: number) => payment === undefined || countPaid(path, status);
       const outcome = await access.handle({ operation, args, payment, host, requestId }).catch((error: unknown) => {
@@ -67,16 +69,20 @@ export function toPaidTool(operation: Operation, { access, countPaid }: PaidTool
       });
       count(outcome.kind === 'settled' ? 200 : 402);
       if (outcome.kind === 'unpaid') await countUnpaid();
-      return toResult(outcome);
+      return toResult(outcome, extensions.includes(PAYMENT_EXTENSION));
     },
   };
 }
 
-function toResult(outcome: PaidToolOutcome): CallToolResult {
+function toResult(outcome: PaidToolOutcome, speaksPayment: boolean): CallToolResult {
   const { paymentResponseJson } = outcome;
   const response = paymentResponseJson === undefined ? {} : { [PAYMENT_RESPONSE]: readResponse(paymentResponseJson) };
-  if (outcome.kind === 'settled') return { ...toToolResult(outcome.body.toString()), _meta: response };
-  return { ...toToolResult(JSON.stringify({ ...outcome.required, ...response })), _meta: response, isError: true };
+  const meta = paymentResponseJson === undefined ? {} : { _meta: response };
+  if (outcome.kind === 'settled') return { ...toToolResult(outcome.body.toString()), ...meta };
+  if (speaksPayment) {
+    return { content: [], resultType: 'payment_required', paymentRequired: outcome.required, ...meta };
+  }
+  return { ...toToolResult(JSON.stringify({ ...outcome.required, ...response })), ...meta, isError: true };
 }
 
 /** A claim that was settled long ago may have kept none. */

@@ -49,12 +49,19 @@ interface Result {
   readonly content: readonly [{ readonly text: string }];
   readonly structuredContent: Readonly<Record<string, unknown>>;
   readonly _meta?: Readonly<Record<string, unknown>>;
+  readonly resultType?: string;
+  readonly paymentRequired?: object;
 }
 
-async function send(method: string, params: object = {}, id: object = { id: 1 }) {
+interface Sent {
+  readonly id?: object;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+async function send(method: string, params: object = {}, { id = { id: 1 }, headers = {} }: Sent = {}) {
   const response = await fetch(app.url, {
     method: 'POST',
-    headers: { 'content-type': 'application/json' },
+    headers: { 'content-type': 'application/json', ...headers },
     body: JSON.stringify({ jsonrpc: '2.0', ...id, method, params }),
   });
   const text = await response.text();
@@ -101,6 +108,40 @@ test.serial('a payment that is refused is answered with the reason, and one that
   t.true(fits('geocode', answer));
 });
 
+interface Modern {
+  readonly capabilities?: object;
+  readonly revision?: string;
+}
+
+/** A call without a handshake: each says what its client can do. */
+async function callModern({ capabilities = {}, revision = '2026-07-28' }: Modern) {
+  const isModern = revision === '2026-07-28';
+  const headers = { 'mcp-protocol-version': revision, 'mcp-method': 'tools/call', 'mcp-name': 'geocode' };
+  const _meta = {
+    ...(isModern && { 'io.modelcontextprotocol/protocolVersion': revision }),
+    'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
+    'io.modelcontextprotocol/clientCapabilities': capabilities,
+    'x402/payment': { x402Version: 2 },
+  };
+  return (await send('tools/call', { name: 'geocode', arguments: { query: 'Łódź' }, _meta }, { headers })).result;
+}
+
+test.serial('a client that speaks the extension for payments is told in it what to pay, and no other', async (t) => {
+  const capabilities = { extensions: { 'org.x402/payment': {} } };
+  become = () => ({ kind: 'failed', paymentResponseJson: JSON.stringify(FAILED) });
+  const told = await callModern({ capabilities });
+  t.is(told.resultType, 'payment_required');
+  t.like(told.paymentRequired, { x402Version: 2, accepts: [{ amount: '14000' }] });
+  t.like(told._meta, { 'x402/payment-response': FAILED });
+  t.is(told.isError, undefined);
+  t.like(await callModern({}), { resultType: 'complete', isError: true });
+  const older = await callModern({ capabilities, revision: '2025-11-25' });
+  t.true(older.isError);
+  t.is(older.resultType, undefined);
+  become = () => ({ kind: 'settled', body: Buffer.from('{}'), paymentResponseJson: '{"success":true}' });
+  t.is((await callModern({ capabilities })).resultType, 'complete');
+});
+
 test.serial('whatever else is refused says what to do, in a structure that the schema allows', async (t) => {
   const codes: readonly ErrorCode[] = [
     'PAYMENT_REUSED',
@@ -136,7 +177,7 @@ test.serial('who does not pay is counted, whoever pays is not; payments are coun
   await send('tools/list');
   await send('initialize');
   // Without an id nothing is called, but it is a message.
-  t.is((await send('tools/call', { name: 'geocode', arguments: {} }, {})).status, 202);
+  t.is((await send('tools/call', { name: 'geocode', arguments: {} }, { id: {} })).status, 202);
   t.is(unpaid, before + 4);
   t.is(paid.length, counted);
   const body = Buffer.from(JSON.stringify(operations[0]?.responseExample));

@@ -175,6 +175,20 @@ test("the service's own role neither changes a sheet, nor takes it away, nor add
   await t.throwsAsync(asService(foreign), { message: /row-level security/ });
 });
 
+test('a tenant keeps a thousand sheets, all of which are listed', async (t) => {
+  const { agent: caller, reader, tenantId } = await verification.addTenant('collector');
+  const last = await create(fresh(), { caller });
+  await verification.withDatabase('owner', (database) =>
+    sql`INSERT INTO verification.sheet (tenant_id, name, version, title, document, sha256, created_by)
+      SELECT tenant_id, 'n' || number, version, title, document, sha256, created_by
+      FROM verification.sheet, generate_series(1, 999) AS number WHERE tenant_id = ${tenantId}`.execute(database),
+  );
+  await refused(t, create(fresh(), { caller }), 'TOO_MANY_SHEETS');
+  t.is((await list(reader)).filter(({ origin }) => origin === 'tenant').length, 1000);
+  const { sha256 } = await create((await read(last, reader)).sheet as object, { caller });
+  t.is(sha256, last.sha256);
+});
+
 // Composed
 
 test('sheets that agree are kept as one, which is a sheet like others', async (t) => {

@@ -3,6 +3,7 @@ import { checkPlan } from '../../../../workers/solver/run/check-plan.ts';
 import { DEFAULT_RLIMIT } from '../../../../workers/solver/z3/z3.ts';
 import { openZ3 } from '../open-z3.ts';
 import { REFUND_PLAN } from '../plan/refund-plan.ts';
+import { SPEND_CAP, textOf, useOf } from '../sheets/sheets.ts';
 
 const by = { solver: await openZ3(), rlimit: DEFAULT_RLIMIT };
 const [LOOK, PAY] = REFUND_PLAN.steps;
@@ -25,6 +26,25 @@ test('a plan whose state never becomes what its rules want is violated, and says
   const { judgement } = check({ variables: { cap: { type: 'decimal', scale: 2, value: '79.99' } } });
   t.is(judgement.verdict, 'violated');
   t.deepEqual(judgement.core, ['/constraints/cap', '/constraints/whole']);
+});
+
+const spent = (bind: object) =>
+  checkPlan({ ...REFUND_PLAN, sheets: [useOf(SPEND_CAP, 'plan', bind)] }, by, [textOf(SPEND_CAP)]);
+const PAID = ['sum', 'pay', ['arg', 'amount']];
+
+test('the sheets of a plan are rules of it: what they bind is used, and within the bounds of its type', (t) => {
+  t.like(spent({ cap: ['var', 'cap'], spent: PAID }), { judgement: { verdict: 'satisfied' }, lint: [] });
+  const low = spent({ cap: ['dec', '79.99'], spent: PAID });
+  t.deepEqual(low.judgement.core, ['/constraints/whole', '/sheets/0/within']);
+  const high = spent({ cap: ['dec', '500.01'], spent: PAID });
+  t.deepEqual([high.judgement.verdict, high.judgement.core], ['vacuous', ['/sheets/0/bind/cap']]);
+});
+
+test('a sheet that grows beyond 20,000 nodes with what is bound to it is refused where it is used', (t) => {
+  const sum = ['+', ...Array.from({ length: 300 }, () => PAID)];
+  const many = Array.from({ length: 32 }, () => useOf(SPEND_CAP, 'plan', { cap: sum, spent: sum }));
+  const { fault } = checkPlan({ ...REFUND_PLAN, sheets: many }, by, [textOf(SPEND_CAP)]);
+  t.like(fault, { code: 'TOO_MANY_NODES', path: '/sheets/1' });
 });
 
 test('what cannot be decided is lint', (t) => {

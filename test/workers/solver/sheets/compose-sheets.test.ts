@@ -3,6 +3,7 @@ import { checkSheet } from '../../../../workers/solver/sheets/check-sheet.ts';
 import { composeSheets } from '../../../../workers/solver/sheets/compose-sheets.ts';
 import { readSheet } from '../../../../workers/solver/sheets/read-sheet.ts';
 import type { SheetDocument } from '../../../../workers/solver/sheets/sheet-schema.ts';
+import type { SmtSolver } from '../../../../workers/solver/smt-solver.ts';
 import { DEFAULT_RLIMIT } from '../../../../workers/solver/z3/z3.ts';
 import { fc } from '../../../helpers/fast-check.ts';
 import { openZ3 } from '../open-z3.ts';
@@ -11,7 +12,7 @@ import { areTorn, documentOf, tinySheets, tryAll } from './tiny-sheets.ts';
 
 const by = { solver: await openZ3(), rlimit: DEFAULT_RLIMIT };
 const AS = { name: 'both', version: '1.0.0', title: 'Both' };
-const RUNS = 50;
+const RUNS = 40;
 
 const compose = (...sheets: readonly object[]) => composeSheets(sheets as readonly SheetDocument[], AS, by);
 
@@ -148,6 +149,26 @@ test('sheets that are too large together are refused', (t) => {
 
 test('every type has its least value in the witness', (t) => {
   t.deepEqual(compose(EVERY_TYPE).witness, { b: false, d: '0.0', e: 'open', i: '0', s: '' });
+});
+
+test('where numbers end is guessed before it is asked: a chain takes few questions', (t) => {
+  const names = Array.from({ length: 10 }, (_, index) => `v${index}`);
+  const type = { type: 'decimal', scale: 2, min: '0.00', max: '1000000.00' };
+  const orders = names
+    .slice(1)
+    .map((name, index) => ['<', ['+', ['var', `v${index}`], ['dec', '7.13']], ['var', name]]);
+  let questions = 0;
+  const counting: SmtSolver = {
+    check(query) {
+      questions += 1;
+      return by.solver.check(query);
+    },
+  };
+  const chain = sheet('chain', Object.fromEntries(names.map((name) => [name, type])), ...orders);
+  const { witness, bounds } = composeSheets([chain] as readonly SheetDocument[], AS, { ...by, solver: counting });
+  t.is(witness?.['v9'], '64.26');
+  t.deepEqual(bounds['v0'], { min: '0.00', max: '999935.74' });
+  t.true(questions < 100, `${questions}`);
 });
 
 // One sheet

@@ -1,17 +1,20 @@
 import { parseArgs } from 'node:util';
 import { loadPages } from '../bench/pages.ts';
 import { fuzzPages } from './fuzz-pages.ts';
+import { fuzzSelections } from './fuzz-selections.ts';
 import { fuzzVerdicts } from './fuzz-verdicts.ts';
 import { mutate } from './mutate.ts';
 
 const USAGE = `usage: npm run fuzz -- [--scope pages] [--inputs N] [--seed N] [--pages DIR] [--show SEED]
-       npm run fuzz -- --scope verdicts [--cases N] [--seed N]
+       npm run fuzz -- --scope verdicts|selections [--cases N] [--seed N]
 
 pages: converts mutated pages, each on both of two threads, and compares what comes out, byte by byte. Ends with 1 when a
 conversion fails, hangs or differs. Two runs with one seed print one digest. --show prints the input of a seed.
 
 verdicts: has small problems and runs judged by the evaluator, by trying every value, and some by z3, and compares with
-another reading of what they mean. Ends with 1 when a verdict is wrong.`;
+another reading of what they mean. Ends with 1 when a verdict is wrong.
+
+selections: has small selections answered, and compares with looking at every set of items. Ends with 1 when one is wrong.`;
 
 const { values } = parseArgs({
   options: {
@@ -27,7 +30,7 @@ const { values } = parseArgs({
 const inputs = Number(values.inputs);
 const cases = Number(values.cases);
 const seed = Number(values.seed);
-const isKnown = values.scope === 'pages' || values.scope === 'verdicts';
+const isKnown = ['pages', 'verdicts', 'selections'].includes(values.scope);
 if (values.help || !isKnown || !(inputs >= 1) || !(cases >= 1) || !Number.isSafeInteger(seed)) {
   console.error(USAGE);
   process.exit(values.help ? 0 : 2);
@@ -36,8 +39,16 @@ if (values.show !== undefined) {
   process.stdout.write(mutate(loadPages(values.pages), Number(values.show)));
   process.exit();
 }
-const faults =
-  values.scope === 'verdicts'
-    ? await fuzzVerdicts({ cases, seed })
-    : await fuzzPages({ inputs, seed, folder: values.pages });
+const faults = await fuzz();
 process.exitCode = faults === 0 ? 0 : 1;
+
+async function fuzz(): Promise<number> {
+  switch (values.scope) {
+    case 'verdicts':
+      return fuzzVerdicts({ cases, seed });
+    case 'selections':
+      return fuzzSelections({ cases, seed });
+    default:
+      return fuzzPages({ inputs, seed, folder: values.pages });
+  }
+}

@@ -93,7 +93,7 @@ function describe({ summary, description, path, priceMicroUsd, requestExample }:
   return [
     `${summary}. ${description}`,
     `Costs USD ${usd} a call, in USDC by x402: a call without a payment is answered with what to pay (accepts), and the same call with the signed payment in _meta["${PAYMENT}"] with the result.`,
-    `Whoever has the free credit of a wallet left uses it over HTTP instead: POST ${path}.`,
+    `The free credit of USD 0.05 that every wallet gets once is spent over HTTP instead: POST ${path}.`,
     'Invalid arguments and failures cost nothing; a refusal says what to do (error.remedy).',
     `Example: ${JSON.stringify(requestExample)}`,
   ].join('\n');

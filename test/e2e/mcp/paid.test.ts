@@ -111,6 +111,16 @@ test('every operation is a tool, with its price', async (t) => {
   }
 });
 
+test('the endpoint and its tools are published', async (t) => {
+  const read = async (path: string) => (await fetch(origin + path)).text();
+  const agent = JSON.parse(await read('/agent.json')) as { readonly mcp: readonly { readonly url: string }[] };
+  const published = agent.mcp.find(({ url }) => url === `${origin}/mcp`);
+  t.like(published, { tools: ['geocode', 'reverse_geocode', 'html_to_markdown'] });
+  t.true((await read('/llms.txt')).includes(`POST ${origin}/mcp: `));
+  t.regex(await read('/apis/html-to-markdown'), /<code>html_to_markdown<\/code> of <code>POST \/mcp</);
+  t.true('/mcp' in (JSON.parse(await read('/openapi.json')) as { readonly paths: object }).paths);
+});
+
 test('without a payment a tool says what to pay: what it says over HTTP', async (t) => {
   for (const { name, path, requestExample } of operations) {
     const tool = name.replaceAll('-', '_');

@@ -8,11 +8,23 @@ import { http } from './scopes/http.ts';
 import { ledger } from './scopes/ledger.ts';
 import { maps } from './scopes/maps.ts';
 import { payments } from './scopes/payments.ts';
+import { select } from './scopes/select.ts';
 import { shapes } from './scopes/shapes.ts';
 import { solver } from './scopes/solver.ts';
 import { workers } from './scopes/workers.ts';
 
-const SCOPES: Readonly<Record<string, Scope>> = { http, grpc, workers, html, shapes, maps, ledger, payments, solver };
+const SCOPES: Readonly<Record<string, Scope>> = {
+  http,
+  grpc,
+  workers,
+  html,
+  shapes,
+  maps,
+  ledger,
+  payments,
+  solver,
+  select,
+};
 
 const USAGE = `usage: npm run bench -- [--scope ${Object.keys(SCOPES).join('|')}]... [--pages DIR] [--rounds N] [--seconds S] [--json]
 

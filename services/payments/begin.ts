@@ -151,7 +151,7 @@ const keyOf = ({ payer, authorization }: Payment) => ({ payer, nonce: authorizat
 
 /**
  * The same payment for the same request, by someone who holds it: a settled authorization is public calldata, so
- * knowing it proves nothing. The raw header, or an identifier that never leaves it, does.
+ * knowing it proves nothing. What was sent, or an identifier that never leaves it, does.
  */
 function isSameCall(claim: Claim, presented: Presentation, payment: Payment): boolean {
   const holds =

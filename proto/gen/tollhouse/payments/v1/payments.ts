@@ -199,13 +199,16 @@ export interface GetTermsResponse {
 }
 
 export interface BeginRequest {
-  /** The decoded PAYMENT-SIGNATURE header: JSON text of an x402 PaymentPayload. */
+  /** JSON text of an x402 PaymentPayload. */
   paymentJson: string;
   /** Price of the operation. */
   amount: string;
   /** SHA-256 over method, path and canonical body: which request this payment pays. */
   requestFingerprint: Buffer;
-  /** SHA-256 of the raw header: proves that a later caller holds the payment itself. */
+  /**
+   * SHA-256 of the raw PAYMENT-SIGNATURE header, or of a tool's payload in canonical form (RFC 8785): proves that a later
+   * caller holds the payment itself.
+   */
   headerHash: Buffer;
   /** The `payment-identifier` extension's id, where the client sent one. */
   paymentIdentifier?:

@@ -14,11 +14,13 @@ import { signingKeyFromSeed } from '../../services/verification/proof/ed25519.ts
 import { publishIssuerKey, publishLogKey } from '../../services/verification/proof/keys.ts';
 import { encodeProofFile } from '../../services/verification/proof/proof-file.ts';
 import { hashPlan } from '../../services/verification/records/record-hashes.ts';
+import { SHIPPED_SHEETS } from '../../services/verification/sheets/shipped-sheets.ts';
 import { authenticate, createTenant } from '../../services/verification/tenants/keys.ts';
 import { INHERITED } from '../helpers/inherited.ts';
 import { startTestPostgres, type TestServer } from '../helpers/servers.ts';
 import { createTestLog, issuer, log } from '../services/verification/proof/test-proof.ts';
 import { REFUND_PLAN } from '../workers/solver/plan/refund-plan.ts';
+import { SPEND_CAP, useOf } from '../workers/solver/sheets/sheets.ts';
 
 const COMMAND = fileURLToPath(new URL('../../scripts/tollhouse.ts', import.meta.url));
 
@@ -212,6 +214,19 @@ test.serial('a plan that no run obeys is refused with the rules that contradict 
   t.is(exitCode, 1);
   t.regex(errors, /much/);
   t.regex(errors, /little/);
+});
+
+test.serial('a plan is linted with the sheets that are given and those that come with the service', async (t) => {
+  const bind = { cap: ['var', 'cap'], spent: ['sum', 'pay', ['arg', 'amount']] };
+  const shipped = SHIPPED_SHEETS.find(({ name }) => name === 'tollhouse.spend-cap');
+  const sheets = [SPEND_CAP, JSON.parse(shipped?.document ?? '') as typeof SPEND_CAP];
+  const uses = sheets.map((sheet) => useOf(sheet, 'plan', bind));
+  const plan = keep('sheets.json', JSON.stringify({ ...REFUND_PLAN, sheets: uses }));
+  const given = await run(['plan', 'lint', plan, '--sheet', keep('spend-cap.json', JSON.stringify(SPEND_CAP))]);
+  t.is(given.exitCode, 0, given.errors);
+  const missing = await run(['plan', 'lint', plan]);
+  t.is(missing.exitCode, 1);
+  t.regex(missing.errors, /^\/sheets\/0: there is no sheet spend-cap@1\.0\.0/);
 });
 
 test.serial('a plan file with duplicate keys is refused', async (t) => {

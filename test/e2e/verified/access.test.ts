@@ -223,6 +223,24 @@ for (const [query, code] of [
   });
 }
 
+test('a sheet is kept once under its name and version, and composed by its hash', async (t) => {
+  const key = mine.keys.agent;
+  const keep = (sheet: object, headers = {}) => request('POST', '/api/v1/sheets', { key, headers, body: { sheet } });
+  const sheet = { ...SHEET, name: 'over-http' };
+  const headers = { 'idempotency-key': 'sheet' };
+  const first = await keep(sheet, headers);
+  t.like(first, { status: 201, json: { name: 'over-http', origin: 'tenant', lint: [] } });
+  const again = await keep(sheet, headers);
+  t.deepEqual([again.json, again.headers.get('idempotency-replayed')], [first.json, 'true']);
+  t.like(await keep({ ...sheet, title: 'Another' }), { status: 409, code: 'SHEET_EXISTS' });
+  const never = [{ id: 'never', expr: ['<', ['var', 'x'], ['var', 'x']] }];
+  t.like(await keep({ ...sheet, version: '2.0.0', constraints: never }), { status: 422, code: 'SHEET_VACUOUS' });
+  const { name, version, sha256 } = first.json;
+  const body = { sheets: [{ name, version, sha256 }], save_as: null };
+  const { json } = await request('POST', '/api/v1/sheets/compose', { key, body });
+  t.like(json, { outcome: 'consistent', saved: false, witness: { x: '1' }, bounds: { x: { min: '1', max: null } } });
+});
+
 test('each role may do what it is for, and nothing else', async (t) => {
   const writes = closed.filter(({ method, operationId }) => method !== 'GET' && !FOR_ANY_ROLE.has(operationId));
   for (const endpoint of writes) {

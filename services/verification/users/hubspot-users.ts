@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { Compile } from 'typebox/compile';
+import { Compile } from 'typebox/schema';
 import { ServiceError } from '../../shared/service-error.ts';
 import { MalformedAnswer } from '../../shared/upstream/http-get.ts';
 import { createUpstream, type ProviderOptions } from '../../shared/upstream/upstream.ts';

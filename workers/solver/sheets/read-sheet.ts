@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { Compile } from 'typebox/compile';
+import { Compile } from 'typebox/schema';
 import { createNodeBudget, expand } from '../language/expand.ts';
 import { LanguageError } from '../language/language-error.ts';
 import { type Expression, literal, type Term, variable } from '../language/terms.ts';
@@ -18,7 +18,7 @@ const document = Compile(SheetDocument);
  */
 export function readSheet(json: unknown): Sheet {
   if (!document.Check(json)) {
-    const { path, message } = shapeFault(document.Errors(json));
+    const { path, message } = shapeFault(document.Errors(json)[1]);
     throw new PlanError('MALFORMED_SHEET', path, message);
   }
   const variables = parseTypes(json.variables, '/variables');

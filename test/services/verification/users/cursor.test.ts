@@ -1,5 +1,5 @@
 import test from 'ava';
-import { Compile } from 'typebox/compile';
+import { Compile } from 'typebox/schema';
 import { ListUsersArguments } from '../../../../services/shared/verification/users.ts';
 import { type CursorBinding, decodeCursor, encodeCursor } from '../../../../services/verification/users/cursor.ts';
 import { fc } from '../../../helpers/fast-check.ts';

@@ -1,4 +1,4 @@
-import { Compile } from 'typebox/compile';
+import { Compile } from 'typebox/schema';
 import { Role } from '../../../../proto/gen/tollhouse/verification/v1/verification.ts';
 import { ListUsersAnswer, type ListUsersArguments } from '../../../../services/shared/verification/users.ts';
 import { listUsers } from '../../../../services/verification/operations/list-users.ts';

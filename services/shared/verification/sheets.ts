@@ -15,8 +15,6 @@ const Version = Type.String({
 const Title = Type.String({ minLength: 1, maxLength: 200 });
 
 /** What operations on sheets take, over HTTP as their bodies and paths, and as tools as their arguments. */
-export const ListSheetsArguments = Type.Object({}, closed);
-
 export const GetSheetArguments = Type.Object({ name: Name, version: Version }, closed);
 export type GetSheetArguments = Static<typeof GetSheetArguments>;
 

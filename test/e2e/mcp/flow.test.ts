@@ -5,17 +5,17 @@ import { TOOL_NAMES } from '../../../services/shared/verification/tools.ts';
 import { readKeyFile } from '../../../services/verification/proof/keys.ts';
 import { verifyProofFile } from '../../../services/verification/proof/proof-file.ts';
 import { doneNow, INTENTS, PLAN, receiptOf } from '../verified/refund.ts';
-import { startVerifiedStack, type TestTenant, type VerifiedStack } from '../verified/verified-stack.ts';
+import { type SharedVerifiedStack, type TestTenant, useVerifiedStack } from '../verified/verified-stack.ts';
 import { runConformance } from './conformance.ts';
 import { connectTools, type ToolClient, textOf } from './tool-client.ts';
 
-let stack: VerifiedStack;
+let stack: SharedVerifiedStack;
 let mine: TestTenant;
 let agent: ToolClient;
 let approver: ToolClient;
 
 test.before(async () => {
-  stack = await startVerifiedStack();
+  stack = await useVerifiedStack();
   mine = await stack.addTenant('mine');
   const [origin] = stack.urls;
   agent = await connectTools({ origin, key: mine.keys.agent });

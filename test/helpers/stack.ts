@@ -86,7 +86,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
       LOG_LEVEL: 'info',
     };
     const own: Record<string, Environment> = {
-      content: { LISTEN: socket('content') },
+      content: { LISTEN: socket('content'), CONTENT_THREADS: '1' },
       maps: { LISTEN: socket('maps'), MAPS_THREADS: '1' },
       verification: {
         LISTEN: socket('verification'),

@@ -78,6 +78,24 @@ for (const [what, parts] of Object.entries(IMPOSSIBLE)) {
   });
 }
 
+test('what was done is held to the sheets of its step, and so is what may still be done', (t) => {
+  const sheet = { step: 0, bind: ['arg', 'a'], bounds: { min: 1 }, rule: ['!=', ['var', 'v'], 2] };
+  const one = { initial: 0, steps: [{ ...free, max: 2 }], constraints: [], sheets: [sheet], isRecorded: true };
+  const judged = (a: number) => {
+    const { read, actions } = readTiny({ ...one, done: [{ step: 0, a, r: 0 }] });
+    const held = decide(constraintsProblem(read, modelRun(read, actions)), { solver, rlimit: DEFAULT_RLIMIT });
+    const ended = decide(completionProblem(read, actions), { solver, rlimit: DEFAULT_RLIMIT });
+    return [held, ended].map((decision) => [decision.verdict, ...('core' in decision ? decision.core : [])]);
+  };
+  t.deepEqual(judged(1), [['satisfied'], ['satisfied']]);
+  t.deepEqual(judged(2)[0], ['violated', '/actions/0/sheets/0/rule']);
+  t.deepEqual(judged(0)[1], ['violated', '/actions/0/sheets/0/bind/v']);
+  const { read, actions } = readTiny({ ...one, constraints: [['>=', ['sum', 's0', ['arg', 'a']], 3]], done: [] });
+  const { verdict, ...rest } = decide(completionProblem(read, actions), { solver, rlimit: DEFAULT_RLIMIT });
+  t.is(verdict, 'vacuous');
+  t.like(rest, { core: ['/constraints/0', '/sheets/0/rule'] });
+});
+
 function complete(documents: readonly unknown[]) {
   const decision = decide(completionProblem(plan, readActions(documents, plan)), { solver, rlimit: DEFAULT_RLIMIT });
   return 'core' in decision ? [decision.verdict, ...decision.core] : decision.verdict;

@@ -109,7 +109,7 @@ const sheetsOver = (steps: number): fc.Arbitrary<readonly TinySheet[]> =>
           }),
           fc.record({ step: fc.nat(steps - 1), bind: fc.constantFrom(A, X, ['+', A, R], ['-', X, A]) }),
         ),
-        bounds: fc.constantFrom({}, {}, { min: 0 }, { max: 2 }, { min: -1, max: 1 }),
+        bounds: fc.constantFrom({}, { min: 0 }, { min: 1 }, { max: 0 }, { max: 1 }, { min: -1, max: 1 }),
         rule: fc.oneof(
           fc.tuple(fc.constantFrom('<=', '>=', '!='), fc.constant(V), number),
           fc.constant(['=', ['mod', V, 2], 0]),

@@ -73,6 +73,8 @@ test('a number that only its digits bound has no bounds, and one of 38 digits is
   t.deepEqual(compose(sheet('free', { v: { type: 'decimal', scale: 2 } }, ['!=', V, ['dec', '0.00']])).bounds, {
     v: { min: null, max: null },
   });
+  const rim = compose(sheet('rim', { v: { type: 'int' } }, ['<=', V, ['int', '9'.repeat(38)]]));
+  t.deepEqual(rim.bounds, { v: { min: null, max: '9'.repeat(38) } });
   const [most, twice] = [{ v: { type: 'int' }, w: { type: 'int', max: 9 } }, ['=', V, ['*', ['var', 'w'], 2]]];
   t.deepEqual(compose(sheet('twice', most, twice)).bounds, { v: { min: null, max: '18' }, w: { min: null, max: '9' } });
   t.deepEqual(answer.bounds, { v: { min: answer.witness?.['v'], max: null } });

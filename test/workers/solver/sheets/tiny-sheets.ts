@@ -24,12 +24,50 @@ const OTHERS: Partial<Record<Name, TinyType>> = {
   u: { type: 'string', max: 3 },
 };
 
-/** Two or three sheets that share variables; in some the same rule stands twice, or stands against itself. */
+const [B, D, E, N, S, U] = ['b', 'd', 'e', 'n', 's', 'u'].map((name) => ['var', name]);
+
+/** Rules that have one variable be more for another one's being least. */
+const TIES: readonly (readonly [readonly Name[], unknown])[] = [
+  [
+    ['b', 'd'],
+    ['or', B, ['>', D, ['dec', '0.1']]],
+  ],
+  [
+    ['b', 'e'],
+    ['or', B, ['=', E, ['enum', 'z']]],
+  ],
+  [
+    ['b', 'n'],
+    ['iff', B, ['<', N, 1]],
+  ],
+  [
+    ['b', 's'],
+    ['or', B, ['=', S, ['str', 'A']]],
+  ],
+  [
+    ['d', 'n'],
+    ['>=', ['+', D, N], 1],
+  ],
+  [
+    ['e', 'n'],
+    ['or', ['!=', E, ['enum', 'x']], ['=', ['mod', N, 2], 1]],
+  ],
+  [
+    ['e', 'u'],
+    ['implies', ['=', E, ['enum', 'x']], ['=', U, ['str', 'AB']]],
+  ],
+  [
+    ['s', 'u'],
+    ['!=', S, U],
+  ],
+];
+
+/** Sheets that share variables; in some the same rule stands twice, or stands against itself. */
 export const tinySheets: fc.Arbitrary<readonly TinySheet[]> = fc
   .record({
-    names: fc.shuffledSubarray(Object.keys(POOL) as Name[], { minLength: 1, maxLength: 3 }),
+    names: fc.shuffledSubarray(Object.keys(POOL) as Name[], { minLength: 2, maxLength: 3 }),
     others: fc.subarray(Object.keys(OTHERS) as Name[], { minLength: 0, maxLength: 1 }),
-    leaning: fc.constantFrom('free', 'free', 'repeated', 'torn'),
+    leaning: fc.constantFrom('free', 'tied', 'tied', 'repeated', 'torn'),
   })
   .chain(({ names, others, leaning }) => {
     const typeOf = (name: Name, isOther: boolean): TinyType => (isOther ? OTHERS[name] : undefined) ?? POOL[name];
@@ -39,10 +77,12 @@ export const tinySheets: fc.Arbitrary<readonly TinySheet[]> = fc
     const half = names.slice(0, 2);
     return fc.tuple(rules(half), rules(names)).map(([first, second]) => {
       const [rule] = first;
-      const more = leaning === 'free' ? [] : [leaning === 'torn' ? ['not', rule] : rule];
+      const ties = TIES.filter(([both]) => both.every((name) => names.includes(name))).map(([, tie]) => tie);
+      const more = { free: [], tied: ties, repeated: [rule], torn: [['not', rule]] }[leaning];
+      const last = leaning === 'tied' && ties.length > 0 ? second.slice(1) : second;
       return [
         { name: 'one', variables: typesOf(half, false), rules: first },
-        { name: 'two', variables: typesOf(names, true), rules: [...more, ...second] },
+        { name: 'two', variables: typesOf(names, true), rules: [...more, ...last] },
       ];
     });
   });

@@ -7,7 +7,7 @@ import { SmtError } from '../smt-solver.ts';
 import { Undecided } from './least.ts';
 
 /** Of one composition: some seconds of a core. */
-const MAX_CHECKS = 2000;
+const MAX_CHECKS = 1000;
 const MAX_STEPS = 2_000_000;
 
 type Types = ReadonlyMap<string, ValueType>;

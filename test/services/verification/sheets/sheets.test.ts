@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,6 +8,7 @@ import type { Static } from 'typebox';
 import { Compile } from 'typebox/schema';
 import type { Caller } from '../../../../proto/gen/tollhouse/verification/v1/verification.ts';
 import { verifyProof } from '../../../../scripts/tollhouse/verify-proof.ts';
+import type { VerifyExecutionAnswer } from '../../../../services/shared/verification/answers.ts';
 import type { CreateSheetAnswer } from '../../../../services/shared/verification/sheets.ts';
 import { ComposeSheetsAnswer, ListSheetsAnswer, SheetAnswer } from '../../../../services/shared/verification/sheets.ts';
 import { inTenant } from '../../../../services/verification/tenants/transaction.ts';
@@ -114,6 +115,18 @@ test('the same sheet again is the same, and another one is not taken for it', as
   t.deepEqual(await create({ ...sheet }), first);
   await refused(t, create({ ...sheet, title: 'Another' }), 'SHEET_EXISTS', /another version/);
   t.is((await read(sheet)).title, sheet.title);
+});
+
+test('of two sheets that are sent at once under one name, one is kept', async (t) => {
+  const sheet = fresh();
+  const sent = ['One', 'Other'].map((title) => create({ ...sheet, title }));
+  const outcomes = await Promise.allSettled(sent);
+  const kept = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value.sha256] : []));
+  const reasons = outcomes.flatMap((outcome) =>
+    outcome.status === 'rejected' ? [outcome.reason as { code: string }] : [],
+  );
+  t.deepEqual([kept.length, reasons.map(({ code }) => code)], [1, ['SHEET_EXISTS']]);
+  t.is((await read(sheet)).sha256, kept[0] ?? '');
 });
 
 test('a sheet that is sent twice under a key is answered again, and another one under it is not', async (t) => {
@@ -245,6 +258,12 @@ test('a composition that is asked for under a key is answered again, and one tha
   t.deepEqual(await compose([cap], null, { caller, key }), { ...first, replayed: true });
 });
 
+test('sheets that are too large together are not composed', async (t) => {
+  const rules = Array.from({ length: 200 }, (_, index) => ({ ...SPEND_CAP.constraints[0], id: `r${index}` }));
+  const large = [await create(fresh({ constraints: rules })), await create(fresh({ constraints: rules }))];
+  await refused(t, compose(large), 'MALFORMED_INPUT', /^\/sheets: together have 400 constraints/);
+});
+
 test('sheets are composed by their hashes, each once', async (t) => {
   const cap = await create(fresh());
   await refused(
@@ -304,7 +323,8 @@ test('a run within the sheets of its plan comes to a proof, which is verified ag
   const [shipped] = (await list()).filter(({ name }) => name === 'tollhouse.spend-cap');
   const left = { spent: ['arg', 'amount'], cap: ['state', 'refundable'] };
   const execution = await executed([use(cap, 'plan', CAP), use(shipped as Created, 'each:pay', left)]);
-  const { state, proof_id: proofId } = await steps.verify(execution);
+  const verified = await steps.verify(execution);
+  const { state, proof_id: proofId } = verified;
   t.is(state, 'verified');
 
   const { service } = verification;
@@ -316,6 +336,10 @@ test('a run within the sheets of its plan comes to a proof, which is verified ag
     SETTINGS,
   );
   const keys = await service.call((client) => client.getLogKeys, {}, SETTINGS);
+  const { verification_id: verificationId, pins } = verified as typeof verified & Static<typeof VerifyExecutionAnswer>;
+  const { smtlib_sha256: sha256 = '' } = pins.queries.find(({ check }) => check === 'constraints') ?? {};
+  const script = await service.call((client) => client.getScript, { caller, verificationId, sha256 }, SETTINGS);
+  t.is(createHash('sha256').update(script.smtlib).digest('hex'), sha256);
   const folder = mkdtempSync(join(tmpdir(), 'tollhouse-sheets-'));
   t.teardown(() => rmSync(folder, { recursive: true }));
   const verify = async (answer: string) => {

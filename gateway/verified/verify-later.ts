@@ -1,6 +1,6 @@
 import { Compile } from 'typebox/schema';
 import { Role } from '../../proto/gen/tollhouse/verification/v1/verification.ts';
-import { parseStrictJson, RECORD_JSON, StrictJsonError } from '../../services/shared/strict-json.ts';
+import { ARGUMENTS_JSON, parseStrictJson, StrictJsonError } from '../../services/shared/strict-json.ts';
 import { IDEMPOTENCY_KEY, VerifyExecutionArguments } from '../../services/shared/verification/arguments.ts';
 import { AppError } from '../errors.ts';
 import type { EndpointAnswer, EndpointCall } from './endpoint.ts';
@@ -33,7 +33,7 @@ export async function verifyLater(call: EndpointCall): Promise<EndpointAnswer> {
 
 function parse(body: string): unknown {
   try {
-    return parseStrictJson(body, RECORD_JSON);
+    return parseStrictJson(body, ARGUMENTS_JSON);
   } catch (error) {
     if (!(error instanceof StrictJsonError)) throw error;
     throw new AppError('INVALID_JSON', error.message, { cause: error });

@@ -29,13 +29,26 @@ export interface JsonRules {
   /** U+0000, however it is written: PostgreSQL's text cannot hold it. */
   readonly nul: 'accepted' | 'refused';
   readonly maxDepth: number;
+  /** Values, each container and each thing in it: two bytes make one, and what is done with each is what takes time. */
+  readonly maxValues: number;
 }
 
+/** More than any request that is meant: one of 256 groups of 1,000 ids has fewer. */
+const MAX_REQUEST_VALUES = 300_000;
+
 /** I-JSON (RFC 7493), for bodies and headers. */
-export const I_JSON: JsonRules = { numbers: 'double', nul: 'accepted', maxDepth: 64 };
+export const I_JSON: JsonRules = { numbers: 'double', nul: 'accepted', maxDepth: 64, maxValues: MAX_REQUEST_VALUES };
 
 /** For what is stored, hashed and signed. */
-export const RECORD_JSON: JsonRules = { numbers: 'safe-integer', nul: 'refused', maxDepth: 64 };
+export const RECORD_JSON: JsonRules = {
+  numbers: 'safe-integer',
+  nul: 'refused',
+  maxDepth: 64,
+  maxValues: Number.POSITIVE_INFINITY,
+};
+
+/** For requests from which such records are made. */
+export const ARGUMENTS_JSON: JsonRules = { ...RECORD_JSON, maxValues: MAX_REQUEST_VALUES };
 
 /** `path` leads to the value that is read, so it is as long as there are containers around it. */
 interface Reader {
@@ -43,6 +56,8 @@ interface Reader {
   readonly rules: JsonRules;
   readonly path: (string | number)[];
   at: number;
+  /** How many more values there may be. */
+  left: number;
 }
 
 const NUMBER = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
@@ -68,18 +83,20 @@ export function parseStrictJsonBytes(bytes: Uint8Array, maxBytes: number, rules:
 }
 
 /**
- * Parses JSON that has one meaning: no repeated member names, no lone surrogates, nothing nested deeper than the rules
- * say, no number that they refuse, no member `__proto__`.
+ * Parses JSON that has one meaning: no repeated member names, no lone surrogates, nothing nested deeper and no more
+ * values than the rules say, no number that they refuse, no member `__proto__`.
  * @throws {StrictJsonError}
  */
 export function parseStrictJson(text: string, rules: JsonRules = I_JSON): unknown {
-  const reader: Reader = { text, rules, path: [], at: 0 };
+  const reader: Reader = { text, rules, path: [], at: 0, left: rules.maxValues };
   const value = readValue(reader);
   if (nextToken(reader) !== '') throw syntax(reader);
   return value;
 }
 
 function readValue(reader: Reader): unknown {
+  reader.left -= 1;
+  if (reader.left < 0) throw fault(reader, 'TOO_LARGE', `more than ${reader.rules.maxValues} values`);
   switch (nextToken(reader)) {
     case '{':
       return readObject(reader);

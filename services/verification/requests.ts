@@ -2,7 +2,7 @@ import type { Static, TSchema } from 'typebox';
 import { Compile } from 'typebox/schema';
 import { type Caller as CallerMessage, Role } from '../../proto/gen/tollhouse/verification/v1/verification.ts';
 import { ServiceError } from '../shared/service-error.ts';
-import { parseStrictJson, RECORD_JSON, StrictJsonError } from '../shared/strict-json.ts';
+import { ARGUMENTS_JSON, parseStrictJson, StrictJsonError } from '../shared/strict-json.ts';
 import { IDEMPOTENCY_KEY } from '../shared/verification/arguments.ts';
 import { type KeyRole, SCOPES } from '../store/verification-tables.ts';
 import type { Caller } from './tenants/keys.ts';
@@ -64,7 +64,7 @@ export function createArgumentsReader<Schema extends TSchema>(schema: Schema): (
 
 function parse(text: string): unknown {
   try {
-    return parseStrictJson(text, RECORD_JSON);
+    return parseStrictJson(text, ARGUMENTS_JSON);
   } catch (error) {
     if (!(error instanceof StrictJsonError)) throw error;
     throw new ServiceError('INVALID_JSON', at(error.pointer, error.message), { cause: error });

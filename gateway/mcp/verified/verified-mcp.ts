@@ -1,4 +1,4 @@
-import { RECORD_JSON } from '../../../services/shared/strict-json.ts';
+import { ARGUMENTS_JSON } from '../../../services/shared/strict-json.ts';
 import { TOOL_NAMES } from '../../../services/shared/verification/tools.ts';
 import type { RateLimiter } from '../../http/rate-limit.ts';
 import { readHeader } from '../../http/read-header.ts';
@@ -35,7 +35,7 @@ export function createVerifiedMcp(
     version: '1.0.0',
     instructions: INSTRUCTIONS,
     tools: verifiedTools.map((tool) => toTool(tool, deps)),
-    rules: RECORD_JSON,
+    rules: ARGUMENTS_JSON,
     schema: describeMcp({
       operationId: 'verified_mcp',
       tag: 'verified execution',

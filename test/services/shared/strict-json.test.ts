@@ -151,3 +151,9 @@ test('bytes are accepted up to the bound and refused beyond it', (t) => {
   t.is(parseStrictJsonBytes(bytes, 4, RECORD_JSON), 'é');
   refuses(t, () => parseStrictJsonBytes(bytes, 3, RECORD_JSON), 'TOO_LARGE');
 });
+
+test('values are accepted up to the bound and refused beyond it, each container and each thing in it', (t) => {
+  const rules = { ...I_JSON, maxValues: 4 };
+  t.deepEqual(parseStrictJson('{"a":[1,"2"]}', rules), { a: [1, '2'] });
+  refuses(t, () => parseStrictJson('{"a":[1,"2"],"b":{}}', rules), 'TOO_LARGE', '/b');
+});

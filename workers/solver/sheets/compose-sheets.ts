@@ -116,11 +116,10 @@ function extremesOf(known: Known): ReadonlyMap<string, Range> {
 /** As they are told: null where it is the 38 digits of the language that bound, and nothing else. */
 function boundsOf(known: Known, extremes: ReadonlyMap<string, Range>): Composition['bounds'] {
   const beyond = new Map([...known.variables].map(([name, type]) => [name, withMoreDigits(type)]));
-  const told = [...extremes].map(([name, { min, max }]) => {
-    const type = known.variables.get(name);
-    const limits = type && withoutBounds(type);
-    if (type === undefined || limits === undefined || !('min' in limits && 'min' in type))
-      throw new TypeError('no number');
+  const told = [...known.variables].flatMap(([name, type]) => {
+    const extreme = extremes.get(name);
+    const limits = withoutBounds(type);
+    if (extreme === undefined || !('min' in type && 'min' in limits)) return [];
     const isBeyond = (order: Order, limit: bigint) => {
       const claim: Claim = { id: 'beyond', term: order.isUpTo(limit - 1n) };
       return known.questions.solve(beyond, [...known.claims, claim]) !== undefined;
@@ -128,7 +127,8 @@ function boundsOf(known: Known, extremes: ReadonlyMap<string, Range>): Compositi
     const isOpenBelow = type.min === limits.min && isBeyond(numbersOf(name, 1n), limits.min);
     const isOpenAbove = type.max === limits.max && isBeyond(numbersOf(name, -1n), -limits.max);
     const say = (value: bigint) => `${formatValue(value, type)}`;
-    return [name, { min: isOpenBelow ? null : say(min), max: isOpenAbove ? null : say(max) }] as const;
+    const bounds = { min: isOpenBelow ? null : say(extreme.min), max: isOpenAbove ? null : say(extreme.max) };
+    return [[name, bounds] as const];
   });
   return Object.fromEntries(told);
 }

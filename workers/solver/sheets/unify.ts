@@ -40,9 +40,9 @@ export function unify(sheets: readonly Sheet[]): Union | Clash {
     }
   }
   if (met.size > MAX_VARIABLES) throw tooMany(`${met.size} variables, more than ${MAX_VARIABLES}`);
-  const names = [...met.keys()].sort();
-  const variables = new Map(names.flatMap((name) => [...typeOf(name, met.get(name))]));
-  const environment = { names: { var: termsOf(names) } };
+  const byName = [...met].sort(([one], [other]) => (one < other ? -1 : 1));
+  const variables = new Map(byName.map(([name, { type }]) => [name, type]));
+  const environment = { names: { var: termsOf(variables.keys()) } };
   const spend = createNodeBudget();
   const toClaim = ({ expression }: Rule, id: string): Claim => ({ id, term: expand(expression, environment, spend) });
   const rules = within(() =>
@@ -58,10 +58,6 @@ export function unify(sheets: readonly Sheet[]): Union | Clash {
 const ruleId = (ref: string, { id }: Rule): string => `${ref}#${id}`;
 /** No id of a constraint has a slash. */
 const typeId = (ref: string, variable: string): string => `${ref}#variables/${variable}`;
-
-function* typeOf(name: string, met: { readonly type: ValueType } | undefined): Generator<readonly [string, ValueType]> {
-  if (met !== undefined) yield [name, met.type];
-}
 
 /** Undefined where they are not one type. */
 function narrow(one: ValueType, other: ValueType): ValueType | undefined {

@@ -12,7 +12,14 @@ export interface RateLimiter {
 export async function registerRateLimit(app: FastifyInstance, maxPerMinute: number): Promise<RateLimiter> {
   if (maxPerMinute === 0) return { count: async () => {} };
   await app.register(rateLimit, { global: false, cache: 50_000 });
-  const check = app.createRateLimit({ max: maxPerMinute, timeWindow: 60_000, keyGenerator: ({ ip }) => clientOf(ip) });
+  // A socket that is closed has no address any more: who goes away before the answer is counted like anyone else.
+  const addresses = new WeakMap<FastifyRequest, string>();
+  app.addHook('onRequest', (request, _reply, done) => {
+    addresses.set(request, request.ip ?? '');
+    done();
+  });
+  const keyGenerator = (request: FastifyRequest) => clientOf(addresses.get(request) ?? '');
+  const check = app.createRateLimit({ max: maxPerMinute, timeWindow: 60_000, keyGenerator });
   return {
     async count(request) {
       const limit = await check(request);

@@ -1,0 +1,29 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect } from 'node:net';
+import test from 'ava';
+import fastify from 'fastify';
+import { AppError } from '../../../gateway/errors.ts';
+import { registerRateLimit } from '../../../gateway/http/rate-limit.ts';
+
+test('who goes away before the answer is counted like anyone else', async (t) => {
+  const app = fastify();
+  t.teardown(() => app.close());
+  const limiter = await registerRateLimit(app, 1);
+  const gone = Promise.withResolvers<void>();
+  app.get('/left', async (request) => {
+    const closed = once(request.raw.socket, 'close');
+    client.destroy();
+    await closed;
+    limiter.count(request).then(gone.resolve, gone.reject);
+  });
+  app.get('/', (request) => limiter.count(request));
+  app.setErrorHandler((error, _request, reply) =>
+    reply.code(error instanceof AppError ? error.statusCode : 500).send(),
+  );
+  await app.listen({ host: '127.0.0.1', port: 0 });
+  const { port } = app.server.address() as AddressInfo;
+  const client = connect(port, '127.0.0.1', () => client.write('GET /left HTTP/1.1\r\nHost: localhost\r\n\r\n'));
+  await gone.promise;
+  const { status } = await fetch(`http://127.0.0.1:${port}/`);
+  t.is(status, 429);
+});

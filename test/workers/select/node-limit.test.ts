@@ -1,5 +1,6 @@
 import test from 'ava';
 import { exactSelect } from '../../../workers/select/exact-select.ts';
+import { nodeCap } from '../../../workers/select/request/selection-schema.ts';
 import { generator, itemsOf, knapsack } from './instances.ts';
 
 const random = generator(3);
@@ -70,4 +71,8 @@ test('a core that the nodes did not suffice to shorten still contradicts itself'
     return core.length;
   });
   t.true(cores.includes(0) || cores.includes(2));
+});
+
+test('nodes are bounded however few the items are, and more so the more they are', (t) => {
+  t.deepEqual([nodeCap(0, 0), nodeCap(100, 2), nodeCap(1000, 24)], [1_600_000, 1_230_769, 61_538]);
 });

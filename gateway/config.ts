@@ -25,6 +25,12 @@ export const GatewayConfig = Type.Object({
     default: false,
     description: 'true where a managed Redis does not show its settings',
   }),
+  LEDGER_TIMEOUT_MS: Type.Integer({
+    default: 1000,
+    minimum: 100,
+    maximum: 60_000,
+    description: 'longest wait for an answer of the ledger; after it trials are refused until it answers again',
+  }),
   CONTENT_URL: Type.String({ default: '127.0.0.1:8411', description: 'gRPC target of services/content' }),
   PAYMENTS_URL: Type.String({ default: '127.0.0.1:8412', description: 'gRPC target of services/payments' }),
   BACKOFFICE_URL: Type.String({ default: '127.0.0.1:8413', description: 'gRPC target of services/backoffice' }),

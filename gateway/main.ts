@@ -24,7 +24,7 @@ import type { Health } from './http/health.ts';
 import { operations } from './operations/index.ts';
 import { endpoints } from './verified/index.ts';
 
-const ATTEST_TIMEOUT_MS = 2000;
+const TERMS_TIMEOUT_MS = 2000;
 const TERMS_RETRY_MS = 200;
 const DRAIN_MS = 35_000;
 
@@ -58,6 +58,9 @@ const ledger = createRedisLedger({
   grantsPerScope: isSandbox ? 0 : config.TRIAL_GRANTS_PER_NETWORK,
   isDurabilityVouched: config.LEDGER_DURABILITY_VOUCHED,
   attest,
+  commandTimeoutMs: config.LEDGER_TIMEOUT_MS,
+  lockWaitMs: config.LEDGER_TIMEOUT_MS,
+  answerWithinMs: 3 * config.LEDGER_TIMEOUT_MS,
   onError: (err) => logger.warn({ err }, 'ledger'),
 });
 
@@ -106,7 +109,7 @@ closeWithGrace({ delay: DRAIN_MS, logger }, async () => {
 async function readTerms(client: PaymentsClient): Promise<GetTermsResponse> {
   for (;;) {
     try {
-      return await client.getTerms({ timeoutMs: ATTEST_TIMEOUT_MS });
+      return await client.getTerms({ timeoutMs: TERMS_TIMEOUT_MS });
     } catch (error) {
       logger.warn({ err: error }, 'waiting for the payments service');
       await new Promise((resolve) => setTimeout(resolve, TERMS_RETRY_MS));
@@ -115,12 +118,12 @@ async function readTerms(client: PaymentsClient): Promise<GetTermsResponse> {
 }
 
 function attest(position: LedgerPosition): Promise<LedgerPosition> {
-  return backoffice.attestLedger({ network, ...position }, { timeoutMs: ATTEST_TIMEOUT_MS });
+  return backoffice.attestLedger({ network, ...position }, { timeoutMs: 2 * config.LEDGER_TIMEOUT_MS });
 }
 
 /** Paid calls need no ledger, so only a payments service that is away makes the gateway useless. */
 async function readHealth(): Promise<Health> {
-  const isReady = await payments.getTerms({ timeoutMs: ATTEST_TIMEOUT_MS }).then(
+  const isReady = await payments.getTerms({ timeoutMs: TERMS_TIMEOUT_MS }).then(
     () => true,
     () => false,
   );

@@ -131,6 +131,10 @@ const ERROR_CODES: readonly Row[] = [
   ['PLAN_VACUOUS', BAD_RECORDS, 'a plan whose rules contradict each other'],
   ['EFFECT_UNDERSTATED', BAD_RECORDS, 'a plan that calls a payment harmless'],
   ['EVIDENCE_REJECTED', BAD_RECORDS, 'more evidence than its step allows'],
+  ['ORIGIN_NOT_ALLOWED', 'gateway/mcp/register-mcp.test.ts', "'ORIGIN_NOT_ALLOWED'"],
+  ['SHEET_EXISTS', ACCESS, 'a sheet is kept once under its name and version'],
+  ['SHEET_VACUOUS', ACCESS, 'a sheet is kept once under its name and version'],
+  ['TOO_MANY_SHEETS', 'services/verification/sheets/sheets.test.ts', "'TOO_MANY_SHEETS'"],
   ['REVENUE_WRITES_FROZEN', ORDER, 'while revenue writes are frozen no payment is recorded'],
 ];
 

@@ -81,7 +81,7 @@ function assertSatisfied(answer: Awaited<ReturnType<SolverPool['run']>>): void {
 
 async function checkOverGrpc({ service }: VerificationProcess): Promise<void> {
   const { plan, actions } = SMALL;
-  const request = { tenantId: 'bench', check: Check.CHECK_CONSTRAINTS, plan, actions };
+  const request = { tenantId: 'bench', check: Check.CHECK_CONSTRAINTS, plan, sheets: [], actions };
   const { answer } = await service.call((client) => client.judgeRun, request, SETTINGS);
   if (!answer.includes('"verdict":"satisfied"')) throw new Error(answer);
 }

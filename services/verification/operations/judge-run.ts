@@ -22,11 +22,8 @@ export async function judgeRun(
 ): Promise<Answer> {
   const check = CHECKS.get(request.check);
   if (check === undefined) throw new ServiceError('INVALID_ARGUMENT', 'check is missing');
-  const { plan, actions, tenantId: tenant } = request;
-  const { fault, judgement } = await judge.checkRun(
-    { check, plan, sheets: [], actions },
-    { tenant, signal, deadlineMs },
-  );
+  const { plan, sheets, actions, tenantId: tenant } = request;
+  const { fault, judgement } = await judge.checkRun({ check, plan, sheets, actions }, { tenant, signal, deadlineMs });
   if (fault !== undefined) throw new ServiceError('MALFORMED_INPUT', at(fault.path, fault.message));
   return { answer: toText(toVerdict(judgement)) };
 }

@@ -87,7 +87,7 @@ export function createJudge(pool: SolverPool, logger: Logger): Judge {
     verify: (task, options) => run({ kind: 'verify', ...task }, options, undecidedRun),
     scripts: (task, options) => run({ kind: 'scripts', ...task }, options, failed),
     preflight: (task, options) => run({ kind: 'preflight', ...task }, options, undecidedAction),
-    select: (task, options) => run({ kind: 'select', ...task }, options, () => ({ selection: UNDECIDED_SELECTION })),
+    select: (task, options) => run({ kind: 'select', ...task }, options, tooLong),
     checkSheet: (task, options) =>
       run({ kind: 'check_sheet', ...task }, options, (reason) => ({ ...killed('possible')(reason), lint: [] })),
     composeSheets: (task, options) => run({ kind: 'compose_sheets', ...task }, options, () => UNDECIDED_SHEETS),
@@ -125,14 +125,10 @@ const UNDECIDED_SHEETS = {
   bounds: {},
 } as const;
 
-const UNDECIDED_SELECTION = {
-  outcome: 'indeterminate',
-  chosen: [],
-  totals: null,
-  core: [],
-  best_bound: null,
-  nodes: 0,
-} as const;
+/** An answer is the same anywhere: one that hangs on how fast this machine is, is none. */
+function tooLong(reason: string): never {
+  throw new ServiceError('DEADLINE_EXCEEDED', `${reason}: send fewer items, or a lower node_limit`);
+}
 
 function engineErrorsIn(answer: SolverAnswers[SolverTaskKind]): readonly Judgement[] {
   return judgementsIn(answer).filter(({ verdict }) => verdict === 'engine_error');

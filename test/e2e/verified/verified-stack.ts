@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { type Api, createApi } from '../../../scripts/verified/api.ts';
 import { createLogger } from '../../../services/shared/logger.ts';
 import { type Database, openDatabase } from '../../../services/store/database.ts';
@@ -41,7 +42,8 @@ function withTenants<Used extends SharedStack>(stack: Used): Used & WithTenants 
     ...stack,
     owner,
     async addTenant(name) {
-      const tenantId = await createTenant(owner, name);
+      // Names are taken once, and others may use the same stack.
+      const tenantId = await createTenant(owner, `${name} ${randomUUID()}`);
       const issue = async (role: KeyRole) => (await issueKey(owner, tenantId, role)).key;
       const keys = { agent: await issue('agent'), approver: await issue('approver'), reader: await issue('reader') };
       return {

@@ -178,7 +178,7 @@ test('one who waits for a payment that is given back executes it', async (t) => 
 test('a wait ends with the deadline of the caller', async (t) => {
   const payment = await signPayment(await fundedWallet(), offer);
   expectCase(await first.begin(present(payment)), 'execute');
-  t.is(refusalOf(await second.begin(present(payment), 2500)), RefusalCode.REFUSAL_CODE_IN_PROGRESS);
+  t.is(refusalOf(await second.begin(present(payment), 3000)), RefusalCode.REFUSAL_CODE_IN_PROGRESS);
 });
 
 test('a claim that was given back cannot be settled', async (t) => {

@@ -383,6 +383,8 @@ export interface JudgeRunRequest {
   plan: string;
   /** An array of actions with their responses. */
   actions: string;
+  /** Those that the plan uses, in canonical form. */
+  sheets: string[];
 }
 
 export const JudgeRunRequest_Check = {
@@ -4954,7 +4956,7 @@ export const GetLogConsistencyResponse: MessageFns<GetLogConsistencyResponse> = 
 };
 
 function createBaseJudgeRunRequest(): JudgeRunRequest {
-  return { tenantId: "", check: 0, plan: "", actions: "" };
+  return { tenantId: "", check: 0, plan: "", actions: "", sheets: [] };
 }
 
 export const JudgeRunRequest: MessageFns<JudgeRunRequest> = {
@@ -4970,6 +4972,9 @@ export const JudgeRunRequest: MessageFns<JudgeRunRequest> = {
     }
     if (message.actions !== "") {
       writer.uint32(34).string(message.actions);
+    }
+    for (const v of message.sheets) {
+      writer.uint32(42).string(v!);
     }
     return writer;
   },
@@ -5019,6 +5024,14 @@ export const JudgeRunRequest: MessageFns<JudgeRunRequest> = {
             message.actions = reader.string();
             continue;
           }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.sheets.push(reader.string());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -5041,6 +5054,7 @@ export const JudgeRunRequest: MessageFns<JudgeRunRequest> = {
       check: isSet(object.check) ? judgeRunRequest_CheckFromJSON(object.check) : 0,
       plan: isSet(object.plan) ? globalThis.String(object.plan) : "",
       actions: isSet(object.actions) ? globalThis.String(object.actions) : "",
+      sheets: globalThis.Array.isArray(object?.sheets) ? object.sheets.map((e: any) => globalThis.String(e)) : [],
     };
   },
 
@@ -5058,6 +5072,9 @@ export const JudgeRunRequest: MessageFns<JudgeRunRequest> = {
     if (message.actions !== "") {
       obj.actions = message.actions;
     }
+    if (message.sheets?.length) {
+      obj.sheets = message.sheets;
+    }
     return obj;
   },
 
@@ -5070,6 +5087,7 @@ export const JudgeRunRequest: MessageFns<JudgeRunRequest> = {
     message.check = object.check ?? 0;
     message.plan = object.plan ?? "";
     message.actions = object.actions ?? "";
+    message.sheets = object.sheets?.map((e) => e) || [];
     return message;
   },
 };

@@ -1,14 +1,18 @@
 import { execFile } from 'node:child_process';
-import { existsSync, lstatSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { startPostgres } from '../../scripts/servers/postgres.ts';
 import { postgresBinaries } from '../../scripts/servers/postgres-binaries.ts';
 import type { RunningServer, ServerPlace } from '../../scripts/servers/server.ts';
+import { createLogger } from '../../services/shared/logger.ts';
+import { migrate } from '../../services/store/database.ts';
 import { createTestFolder } from './test-folder.ts';
 
 const run = promisify(execFile);
+const MIGRATIONS = fileURLToPath(new URL('../../services/store/migrations', import.meta.url));
 const CACHE_DIR = fileURLToPath(new URL('../../.cache', import.meta.url));
 
 /** `cp -a`, for the files belong to the user that the server runs as. */
@@ -17,10 +21,13 @@ const copy = (from: string, to: string) => run('cp', ['-a', from, to]);
 function templateFolder(): string {
   const packageJson = join(postgresBinaries(undefined), '../../package.json');
   const { version } = JSON.parse(readFileSync(packageJson, 'utf8')) as { readonly version: string };
-  return join(CACHE_DIR, `postgres-template-${version}-${process.getuid?.() ?? 0}`);
+  const migrations = createHash('sha256');
+  for (const file of readdirSync(MIGRATIONS).toSorted()) migrations.update(readFileSync(join(MIGRATIONS, file)));
+  const schema = migrations.digest('hex').slice(0, 12);
+  return join(CACHE_DIR, `postgres-template-${version}-${schema}-${process.getuid?.() ?? 0}`);
 }
 
-/** The data of a server that was started and stopped once, or undefined where it cannot lie in a test's folder. */
+/** The data of a server that has the product's schema, or undefined where it cannot lie in a test's folder. */
 async function template(): Promise<string | undefined> {
   const ready = templateFolder();
   if (existsSync(ready)) return ready;
@@ -28,6 +35,7 @@ async function template(): Promise<string | undefined> {
   try {
     const place = folder.place('postgres');
     const server = await startPostgres(place);
+    await migrate(server.url ?? '', createLogger({ name: 'test', level: 'silent' }));
     await server.stop();
     if (lstatSync(place.dataDir).isSymbolicLink()) return undefined;
     mkdirSync(CACHE_DIR, { recursive: true });

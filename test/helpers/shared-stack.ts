@@ -18,7 +18,12 @@ export async function useSharedStack(): Promise<SharedStack> {
 }
 
 export function startSharedStack(): Promise<SharedStack> {
-  return startStack({ maps: true, verified: true, env: { gateway: { TRIAL_DAILY_BUDGET_MICRO_USD: '1000000000' } } });
+  return startStack({
+    maps: true,
+    verified: true,
+    // Nothing is left behind for sweeps: they look rarely.
+    env: { gateway: { TRIAL_DAILY_BUDGET_MICRO_USD: '1000000000' }, backoffice: { SWEEP_INTERVAL_MS: '5000' } },
+  });
 }
 
 /** What the processes of a run find it by. */

@@ -209,6 +209,10 @@ test('a named payment is the same over HTTP and as a tool; another way to send o
   t.is(await paidBy(second.wallet), PRICE);
 });
 
+/** Answers to the same payment while its first request is under way. */
+const LATER: readonly (string | undefined)[] = ['SERVICE_UNAVAILABLE', 'SETTLEMENT_PENDING'];
+const refusalOf = (answer: Parameters<typeof errorOf>[0]) => (errorOf(answer) as { code: string } | undefined)?.code;
+
 test('of twenty calls at once with one payment, one is executed and settled', async (t) => {
   const { wallet, payment } = await payer();
   const answers = await Promise.all(Array.from({ length: 20 }, () => call('html_to_markdown', PAGE, payment)));
@@ -216,9 +220,7 @@ test('of twenty calls at once with one payment, one is executed and settled', as
   t.true(settled.length > 0);
   t.is(new Set(settled.map(({ text }) => text)).size, 1);
   t.is(new Set(settled.map(({ settlement }) => (settlement as { transaction: string }).transaction)).size, 1);
-  for (const answer of answers.filter(({ isError }) => isError)) {
-    t.like(errorOf(answer), { code: 'SERVICE_UNAVAILABLE' });
-  }
+  for (const answer of answers.filter(({ isError }) => isError)) t.true(LATER.includes(refusalOf(answer)));
   t.is(await paidBy(wallet), PRICE);
 });
 
@@ -230,10 +232,13 @@ test('of calls over both ways at once with one payment, one is executed and sett
     Promise.all(Array.from({ length: 5 }, () => post(origin + CONVERT, PAGE, header))),
   ]);
   // Whichever came first holds the payment; to the other way it is one that somebody else has used.
-  const bought = [tools.every(({ isError }) => !isError), requests.every(({ status }) => status === 200)];
+  const bought = [tools.some(({ isError }) => !isError), requests.some(({ status }) => status === 200)];
   t.is(bought.filter(Boolean).length, 1);
-  const codes = bought[0] ? requests.map(codeOf) : tools.map((answer) => (errorOf(answer) as { code: string }).code);
-  t.deepEqual(codes, Array<string>(5).fill('PAYMENT_REUSED'));
+  const ofTools = tools.map(refusalOf);
+  const ofRequests = requests.map(codeOf);
+  const [winners, others] = bought[0] ? [ofTools, ofRequests] : [ofRequests, ofTools];
+  t.deepEqual(others, Array<string>(5).fill('PAYMENT_REUSED'));
+  for (const code of winners) t.true(code === undefined || LATER.includes(code), code);
   t.is(await paidBy(wallet), PRICE);
 });
 

@@ -13,7 +13,7 @@ import { BOUNDED_PLAN, look, pay, plan } from './refund-run.ts';
 import { actionsOf, obeysRules, planOf, sheetsOf, type TinyCase, tinyCases, tryAll } from './tiny-plans.ts';
 
 const solver = await openZ3();
-const RUNS = 50;
+const RUNS = 36;
 
 function readTiny(one: TinyCase) {
   const read = readPlan(planOf(one), sheetsOf(one));

@@ -9,7 +9,7 @@ import { look, pay } from './refund-run.ts';
 import { actionsOf, beginnings, planOf, sheetsOf, type TinyCase, tinyCases, tryAll } from './tiny-plans.ts';
 
 const by = { solver: await openZ3(), rlimit: DEFAULT_RLIMIT };
-const RUNS = 40;
+const RUNS = 28;
 
 const withoutResponse = ({ response: _, started_at, ended_at, ...intent }: Readonly<Record<string, unknown>>) => intent;
 

@@ -12,7 +12,7 @@ import { areTorn, documentOf, tinySheets, tryAll } from './tiny-sheets.ts';
 
 const by = { solver: await openZ3(), rlimit: DEFAULT_RLIMIT };
 const AS = { name: 'both', version: '1.0.0', title: 'Both' };
-const RUNS = 40;
+const RUNS = 28;
 
 const compose = (...sheets: readonly object[]) => composeSheets(sheets as readonly SheetDocument[], AS, by);
 

@@ -9,6 +9,9 @@ export class CommandError extends Error {
   }
 }
 
+/** Of tenants and keys, as operators type them. */
+export const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
 /** Where a command is given. */
 export interface Terminal {
   readonly environment: NodeJS.ProcessEnv;

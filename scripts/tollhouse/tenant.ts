@@ -2,12 +2,11 @@ import { parseArgs } from 'node:util';
 import type { Database } from '../../services/store/database.ts';
 import { type KeyRole, type KeyScope, SCOPES } from '../../services/store/verification-tables.ts';
 import { createTenant, issueKey, listKeys, revokeKey } from '../../services/verification/tenants/keys.ts';
-import { CommandError, expectArguments, type Terminal } from './command.ts';
+import { CommandError, expectArguments, type Terminal, UUID } from './command.ts';
 import { withDatabase } from './operator-database.ts';
 
 const KEY_USAGE = 'tenant key TENANT ROLE [--scope SCOPE]';
 const ROLES: readonly KeyRole[] = ['agent', 'approver', 'reader'];
-const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** `tenant create|key|list|revoke`. A key is shown when it is made, and never again. */
 export async function tenant([action, ...args]: readonly string[], terminal: Terminal): Promise<void> {

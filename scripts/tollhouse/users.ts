@@ -1,11 +1,9 @@
 import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs';
 import type { Database } from '../../services/store/database.ts';
 import { type NamedUser, readUsers, replaceUsers } from '../../services/verification/users/embedded-users.ts';
-import { CommandError, expectArguments, type Terminal } from './command.ts';
+import { CommandError, expectArguments, type Terminal, UUID } from './command.ts';
 import { withDatabase } from './operator-database.ts';
 import { formatUsersFile, MAX_FILE_BYTES, parseUsersFile } from './users-file.ts';
-
-const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** `users import|list|clear`: the users that a tenant keeps here, and not in a CRM beyond the network. */
 export async function users([action, ...args]: readonly string[], terminal: Terminal): Promise<void> {

@@ -1,4 +1,4 @@
-import { generator, knapsack } from '../../../test/workers/select/instances.ts';
+import { generator, knapsack, mostOf } from '../../../test/workers/select/instances.ts';
 import { exactSelect } from '../../../workers/select/exact-select.ts';
 import type { Contender } from '../compare.ts';
 import type { Scope } from '../scope.ts';
@@ -21,7 +21,7 @@ export const select: Scope = async () => ({
     {
       title: `the best of ${ITEMS} items`,
       ours: { name: 'exact select', run: repeat(({ p, w, capacity }) => exactSelect(knapsack(p, w, capacity))) },
-      reference: { name: 'dynamic programming', run: repeat(mostOf) },
+      reference: { name: 'dynamic programming', run: repeat(({ p, w, capacity }) => mostOf(p, w, capacity)) },
     },
   ],
   stop: async () => {},
@@ -41,15 +41,4 @@ function repeat(solve: (one: Knapsack) => unknown): Contender['run'] {
     const at = (share: number) => times[Math.floor(share * times.length)] ?? 0;
     return { perSecond: (1000 * times.length) / (performance.now() - startMs), p50Ms: at(0.5), p99Ms: at(0.99) };
   };
-}
-
-/** Bellman's recursion. */
-function mostOf({ p, w, capacity }: Knapsack): number {
-  const most = new Float64Array(capacity + 1);
-  for (const [item, weight] of w.entries()) {
-    for (let room = capacity; room >= weight; room -= 1) {
-      most[room] = Math.max(most[room] ?? 0, (most[room - weight] ?? 0) + (p[item] ?? 0));
-    }
-  }
-  return most[capacity] ?? 0;
 }

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { waitFor } from '../../../scripts/processes/wait-for.ts';
 import { setRevenueFreeze } from '../../../services/verification/mutations/revenue-freeze.ts';
 import { look, pay } from '../../workers/solver/run/refund-run.ts';
-import { createSteps, doneAt, type Execution, instant, type PlanRef, planWith, refund } from './steps.ts';
+import { createSteps, doneAt, type Execution, instant, LOOK_ONLY, PAY_ONLY, type PlanRef, refund } from './steps.ts';
 import { startVerificationProcess, type VerificationProcess } from './verification-process.ts';
 
 const TIMEOUT_MS = 30_000;
@@ -329,24 +329,6 @@ test('the best of items is chosen, and what cannot be meant is said to be', asyn
 });
 
 // Freeze: one after the other, and before all that would be frozen with it.
-
-const LOOK_ONLY = {
-  tools: planWith({}).tools.slice(0, 1),
-  steps: planWith({}).steps.slice(0, 1),
-  constraints: [],
-  variables: {},
-  state: {},
-};
-
-/** A payment, without rules that take long to check. */
-const PAY_ONLY = {
-  ...planWith({}),
-  steps: planWith({})
-    .steps.slice(1)
-    .map((step) => ({ ...step, where: [], after: [] })),
-  constraints: [],
-  max_executions: 50,
-};
 
 const setFreeze = (isFrozen: boolean) =>
   verification.withDatabase('owner', (database) => setRevenueFreeze(database, isFrozen));

@@ -55,6 +55,25 @@ export const planWith = (changes: object) => ({
   ...changes,
 });
 
+/** What moves no money. */
+export const LOOK_ONLY = {
+  tools: planWith({}).tools.slice(0, 1),
+  steps: planWith({}).steps.slice(0, 1),
+  constraints: [],
+  variables: {},
+  state: {},
+};
+
+/** A payment, without rules that take long to check. */
+export const PAY_ONLY = {
+  ...planWith({}),
+  steps: planWith({})
+    .steps.slice(1)
+    .map((step) => ({ ...step, where: [], after: [] })),
+  constraints: [],
+  max_executions: 50,
+};
+
 /** Look, and pay all of it under an identity that is new unless it is given. */
 export const refund = (identity: string = randomUUID()) => [look, pay('80.00', '0.00', identity)];
 

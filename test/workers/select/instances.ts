@@ -67,3 +67,14 @@ export const knapsack = (p: readonly number[], w: readonly number[], capacity: n
   capacities: [{ of: 'w', max: `${capacity}` }],
   objectives: [{ of: 'p', direction: 'maximize' }],
 });
+
+/** The most that a knapsack holds, by Bellman's recursion over capacities. */
+export function mostOf(p: readonly number[], w: readonly number[], capacity: number): number {
+  const most = new Float64Array(capacity + 1);
+  for (const [item, weight] of w.entries()) {
+    for (let room = capacity; room >= weight; room -= 1) {
+      most[room] = Math.max(most[room] ?? 0, (most[room - weight] ?? 0) + (p[item] ?? 0));
+    }
+  }
+  return most[capacity] ?? 0;
+}

@@ -1,17 +1,6 @@
 import test from 'ava';
 import { exactSelect } from '../../../workers/select/exact-select.ts';
-import { generator, knapsack } from './instances.ts';
-
-/** The most that a knapsack holds, by Bellman's recursion over capacities. */
-function mostOf(p: readonly number[], w: readonly number[], capacity: number): number {
-  const most = new Float64Array(capacity + 1);
-  for (const [item, weight] of w.entries()) {
-    for (let room = capacity; room >= weight; room -= 1) {
-      most[room] = Math.max(most[room] ?? 0, (most[room - weight] ?? 0) + (p[item] ?? 0));
-    }
-  }
-  return most[capacity] ?? 0;
-}
+import { generator, knapsack, mostOf } from './instances.ts';
 
 const sum = (values: readonly number[]) => values.reduce((a, b) => a + b, 0);
 const RANGE = 1000;

@@ -32,8 +32,7 @@ export async function preflightAction(
 ): Promise<Answer> {
   const caller = readCaller(request.caller);
   const input = readArguments(request.arguments);
-  const find = () => inTenant(deps.database, caller.tenantId, (transaction) => findPlan(transaction, input.plan_id));
-  const plan = await find();
+  const plan = await inTenant(deps.database, caller.tenantId, (transaction) => findPlan(transaction, input.plan_id));
   if (plan === undefined) throw notFound('plan');
   assertSamePlan(plan, input.plan_hash);
   const task = { plan: plan.document, sheets: plan.sheets, done: toText(input.done), action: toText(input.action) };
@@ -48,8 +47,9 @@ export async function preflightAction(
     frozen: await isRevenueFrozen(transaction),
     now: await readClock(transaction),
   }));
-  const moves = effectOf(JSON.parse(plan.document) as PlanDocument, input.action, deps.toolEffects) === 'revenue_write';
-  const refusals = refusalsOf(moment.plan, moves && moment.frozen);
+  const document = JSON.parse(plan.document) as PlanDocument;
+  const moves = effectOf(document, input.action, deps.toolEffects) === 'revenue_write';
+  const refusals = refusalsOf(moment.plan, document.max_executions, moves && moment.frozen);
   return {
     answer: toText({
       decision: decisive.verdict === 'satisfied' && refusals.length === 0 ? 'allow' : 'refuse',
@@ -68,8 +68,7 @@ function placed(verdict: Verdict, input: Input, refusals: Reasons): Verdict {
 }
 
 /** Why it is not the moment, whatever the plan says. */
-function refusalsOf(plan: PlanRecord, isStopped: boolean): Reasons {
-  const { max_executions: most } = JSON.parse(plan.document) as PlanDocument;
+function refusalsOf(plan: PlanRecord, most: number, isStopped: boolean): Reasons {
   const reason = (code: string, message: string) => ({ code, path: '', message });
   return [
     ...(plan.state === 'expired' ? [reason('PLAN_EXPIRED', 'the plan has expired: have a new one approved')] : []),

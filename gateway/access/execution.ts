@@ -1,5 +1,6 @@
 import { channel } from 'node:diagnostics_channel';
 import type { Access, LedgerPosition } from '../../proto/gen/tollhouse/backoffice/v1/backoffice.ts';
+import type { ClaimRecord } from '../../proto/gen/tollhouse/payments/v1/payments.ts';
 import type { BackofficeClient } from '../clients/backoffice-client.ts';
 import type { Clients } from '../clients/clients.ts';
 import type { AccessRequest } from './access-request.ts';
@@ -19,6 +20,8 @@ export interface RetainAs {
   /** When the gateway will have given up on it. */
   readonly deadlineMs: number;
   readonly ledgerPosition?: LedgerPosition;
+  /** Of a payment: what its claim can be rebuilt from. */
+  readonly claim?: ClaimRecord;
 }
 
 export interface Execution {
@@ -38,7 +41,8 @@ export function createExecution(deps: { readonly clients: Clients; readonly back
       step.publish('execute.after');
       return Buffer.from(JSON.stringify(result));
     },
-    async retain({ operation, body, requestId }, responseBody, { access, recordId, deadlineMs, ledgerPosition }) {
+    async retain({ operation, body, requestId }, responseBody, as) {
+      const { access, recordId, deadlineMs, ledgerPosition, claim } = as;
       step.publish('retain.before');
       const record = {
         recordId,
@@ -48,6 +52,7 @@ export function createExecution(deps: { readonly clients: Clients; readonly back
         responseBody,
         dueAtMs: BigInt(deadlineMs + SWEEP_GRACE_MS),
         ledgerPosition,
+        claim,
       };
       await deps.backoffice.retain(record, { requestId, timeoutMs: RETAIN_TIMEOUT_MS });
       step.publish('retain.after');

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { AccessKind, Database } from '../store/database.ts';
 import type { BodyCipher } from './body-cipher.ts';
+import { insertClaims, type RetainedClaim } from './retained-claims.ts';
 
 export interface LedgerPosition {
   readonly network: string;
@@ -17,10 +18,15 @@ export interface RetainedCall {
   readonly responseBody: Buffer;
   readonly dueAt: Date;
   readonly ledgerPosition?: LedgerPosition | undefined;
+  /** Of a payment: what its claim can be rebuilt from. */
+  readonly claim?: RetainedClaim | undefined;
 }
 
 export interface Retention {
-  /** Resolves when the record and its obligation are committed. */
+  /**
+   * Resolves when the record and its obligation are committed.
+   * @throws {SupersededError} when another execution of the same payment is retained
+   */
   retain(call: RetainedCall): Promise<void>;
   read(recordId: string): Promise<Pick<RetainedCall, 'operation' | 'requestBody' | 'responseBody'> | undefined>;
   has(recordId: string): Promise<boolean>;
@@ -28,6 +34,11 @@ export interface Retention {
   attest(position: LedgerPosition): Promise<LedgerPosition>;
   /** Makes the partitions of the days around `now`. */
   createPartitions(now: number): Promise<void>;
+}
+
+/** Another execution of the same payment is retained. This one leaves nothing behind. */
+export class SupersededError extends Error {
+  override readonly name = 'SupersededError';
 }
 
 interface SealedCall extends Omit<RetainedCall, 'requestBody' | 'responseBody'> {
@@ -66,8 +77,11 @@ export function createRetention(options: { readonly database: Database; readonly
     while (waiting.length > 0) {
       const batch = waiting.splice(0, MAX_BATCH);
       try {
-        await insert(batch.map(({ call }) => call));
-        for (const { resolve } of batch) resolve();
+        const superseded = await insert(batch.map(({ call }) => call));
+        for (const { call, resolve, reject } of batch) {
+          if (superseded.has(call.recordId)) reject(new SupersededError(`${call.recordId} is superseded`));
+          else resolve();
+        }
       } catch (error) {
         for (const { reject } of batch) reject(error);
       }
@@ -75,10 +89,13 @@ export function createRetention(options: { readonly database: Database; readonly
     committing = false;
   }
 
-  async function insert(calls: readonly SealedCall[]): Promise<void> {
-    const column = <T>(pick: (call: SealedCall) => T) => calls.map(pick);
-    const latest = latestPosition(calls);
-    await database.transaction().execute(async (transaction) => {
+  /** @returns ids of the calls that were not stored, as another execution of the same payment is */
+  async function insert(given: readonly SealedCall[]): Promise<ReadonlySet<string>> {
+    const latest = latestPosition(given);
+    return database.transaction().execute(async (transaction) => {
+      const superseded = await insertClaims(transaction, given);
+      const calls = given.filter(({ recordId }) => !superseded.has(recordId));
+      const column = <T>(pick: (call: SealedCall) => T) => calls.map(pick);
       await sql`
         WITH body AS (
           INSERT INTO retained_body (day, record_id, access, operation, key_id, request_body, response_body)
@@ -102,6 +119,7 @@ export function createRetention(options: { readonly database: Database; readonly
           .where('epoch', '=', latest.epoch)
           .execute();
       }
+      return superseded;
     });
   }
 

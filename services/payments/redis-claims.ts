@@ -66,11 +66,11 @@ export function createRedisClaims(options: RedisClaimsOptions): RedisClaims {
   const { client, subscriber, guard, network, asset } = options;
   const store = storeKey(network);
   const prefix = `tollhouse:{${network}}:`;
-  const claimKey = ({ payer, nonce }: PaymentKey) => `${prefix}claim:${asset}:${payer}:${nonce}`.toLowerCase();
+  const claimKey = ({ payer, nonce }: PaymentKey) => `${prefix}payment:${asset}:${payer}:${nonce}`.toLowerCase();
   const payerKey = (payer: Hex, what: string) => `${prefix}payer:${asset}:${payer}:${what}`.toLowerCase();
   const keysOf = (ref: ClaimRef) => [
     claimKey(ref),
-    `${prefix}claim-id:${ref.claimId}`,
+    `${prefix}payment-id:${ref.claimId}`,
     payerKey(ref.payer, 'in-flight'),
     payerKey(ref.payer, 'failures'),
     store,
@@ -105,7 +105,7 @@ export function createRedisClaims(options: RedisClaimsOptions): RedisClaims {
     open,
     admit: guard.admit,
     async findById(claimId) {
-      const pointer = await ask(() => client.get(`${prefix}claim-id:${claimId}`));
+      const pointer = await ask(() => client.get(`${prefix}payment-id:${claimId}`));
       if (pointer === null) return undefined;
       const [payer, nonce] = pointer.split(':');
       if (payer === undefined || nonce === undefined)

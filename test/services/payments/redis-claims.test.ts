@@ -292,7 +292,7 @@ test('where the balance is not known sixteen payments may be in flight', async (
 test('claims expire a day after they can be of use, and never while a settlement is open', async (t) => {
   const { claims } = open();
   const claim = details(createWallet().address);
-  const key = `tollhouse:{eip155:31337}:claim:${ASSET}:${claim.payer}:${claim.nonce}`.toLowerCase();
+  const key = `tollhouse:{eip155:31337}:payment:${ASSET}:${claim.payer}:${claim.nonce}`.toLowerCase();
   const ttl = () => client.pTTL(key);
   await claims.open(claim, leased());
   const left = await ttl();

@@ -5,6 +5,7 @@ import type { Logger } from '../services/shared/logger.ts';
 import type { Access } from './access/access.ts';
 import type { ToolAccess } from './access/tool-access.ts';
 import type { PaymentsClient } from './clients/payments-client.ts';
+import type { Contact } from './config.ts';
 import { AppError } from './errors.ts';
 import { registerDrain } from './http/drain.ts';
 import { answerUnparsed, answerUnrouted, registerErrorAnswers } from './http/error-answers.ts';
@@ -34,6 +35,7 @@ export interface AppDeps {
   readonly readHealth: () => Promise<Health>;
   /** Origins that clients use; the first is the one of the documents. */
   readonly publicUrls: readonly [URL, ...URL[]];
+  readonly contact: Contact;
   readonly isSandbox: boolean;
   readonly boundsGrants: boolean;
   readonly rateLimitPerMinute: number;
@@ -78,7 +80,7 @@ export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
   registerJsonBody(app);
   const { countVerdict, countPaid } = registerMetrics(app);
   registerHealth(app, deps.readHealth);
-  await registerOpenApi(app, origin);
+  await registerOpenApi(app, { origin, contact: deps.contact });
   registerOperations(app, { ...deps, limiter });
   await registerEndpoints(app, { ...deps.verified, countVerdict });
   const paid = createPaidMcp({ operations: deps.operations, access: deps.toolAccess, countPaid, limiter });

@@ -2,6 +2,7 @@ import underPressure from '@fastify/under-pressure';
 import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import { v7 as uuidv7 } from 'uuid';
 import type { Logger } from '../services/shared/logger.ts';
+import { MAX_REQUEST_BYTES } from '../services/shared/size-limits.ts';
 import type { Access } from './access/access.ts';
 import type { ToolAccess } from './access/tool-access.ts';
 import type { PaymentsClient } from './clients/payments-client.ts';
@@ -43,7 +44,6 @@ export interface AppDeps {
   readonly logger: Logger;
 }
 
-const MAX_BODY_BYTES = 8 * 1024 * 1024;
 const MAX_HEADER_BYTES = 32 * 1024;
 const REQUEST_TIMEOUT_MS = 30_000;
 const MAX_EVENT_LOOP_DELAY_MS = 1000;
@@ -56,7 +56,7 @@ export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
     loggerInstance: deps.logger as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
     genReqId: () => uuidv7(),
-    bodyLimit: MAX_BODY_BYTES,
+    bodyLimit: MAX_REQUEST_BYTES,
     requestTimeout: REQUEST_TIMEOUT_MS,
     // Node enforces neither time-out while the one for headers is the longer.
     http: { maxHeaderSize: MAX_HEADER_BYTES, headersTimeout: REQUEST_TIMEOUT_MS, connectionsCheckingInterval: 2000 },

@@ -1,6 +1,8 @@
 import { sql } from 'kysely';
+import { MAX_COMMIT_BYTES, MAX_WAITING_BYTES } from '../shared/size-limits.ts';
 import type { AccessKind, Database } from '../store/database.ts';
 import type { BodyCipher } from './body-cipher.ts';
+import { createByteBound, createGroupCommit } from './group-commit.ts';
 
 export interface LedgerPosition {
   readonly network: string;
@@ -36,14 +38,8 @@ interface SealedCall extends Omit<RetainedCall, 'requestBody' | 'responseBody'> 
   readonly response: Buffer;
 }
 
-interface Waiting {
-  readonly call: SealedCall;
-  readonly resolve: () => void;
-  readonly reject: (error: unknown) => void;
-}
-
 const DAY_MS = 86_400_000;
-const MAX_BATCH = 256;
+const MAX_COMMIT_CALLS = 256;
 
 /** The UTC day of a UUIDv7 (RFC 9562, 5.7: its first 48 bits are milliseconds since the epoch). */
 export function dayOf(recordId: string): string {
@@ -55,25 +51,10 @@ function dayAt(atMs: number): string {
   return new Date(atMs).toISOString().slice(0, 10);
 }
 
-/** Calls that arrive while a commit is under way go together in the next one: a commit costs one flush, not one each. */
 export function createRetention(options: { readonly database: Database; readonly cipher: BodyCipher }): Retention {
   const { database, cipher } = options;
-  const waiting: Waiting[] = [];
-  let committing = false;
-
-  async function commitWaiting(): Promise<void> {
-    committing = true;
-    while (waiting.length > 0) {
-      const batch = waiting.splice(0, MAX_BATCH);
-      try {
-        await insert(batch.map(({ call }) => call));
-        for (const { resolve } of batch) resolve();
-      } catch (error) {
-        for (const { reject } of batch) reject(error);
-      }
-    }
-    committing = false;
-  }
+  const commit = createGroupCommit({ commit: insert, maxItems: MAX_COMMIT_CALLS, maxBytes: MAX_COMMIT_BYTES });
+  const hold = createByteBound(MAX_WAITING_BYTES);
 
   async function insert(calls: readonly SealedCall[]): Promise<void> {
     const column = <T>(pick: (call: SealedCall) => T) => calls.map(pick);
@@ -106,17 +87,15 @@ export function createRetention(options: { readonly database: Database; readonly
   }
 
   return {
-    async retain({ requestBody, responseBody, ...call }) {
-      const { recordId } = call;
-      const [request, response] = await Promise.all([
-        cipher.seal(requestBody, { recordId, part: 'request' }),
-        cipher.seal(responseBody, { recordId, part: 'response' }),
-      ]);
-      await new Promise<void>((resolve, reject) => {
-        waiting.push({ call: { ...call, request, response, day: dayOf(recordId) }, resolve, reject });
-        if (!committing) void commitWaiting();
-      });
-    },
+    retain: ({ requestBody, responseBody, ...call }) =>
+      hold(requestBody.length + responseBody.length, async () => {
+        const { recordId } = call;
+        const [request, response] = await Promise.all([
+          cipher.seal(requestBody, { recordId, part: 'request' }),
+          cipher.seal(responseBody, { recordId, part: 'response' }),
+        ]);
+        await commit({ ...call, request, response, day: dayOf(recordId) }, request.length + response.length);
+      }),
 
     async read(recordId) {
       const row = await database

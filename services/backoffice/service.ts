@@ -29,6 +29,7 @@ export function createBackofficeService({ retention, logger, now }: BackofficeSe
     try {
       return await work;
     } catch (error) {
+      if (error instanceof ServiceError) throw error;
       logger.error({ err: error }, 'the store did not answer');
       throw new ServiceError('RETENTION_UNAVAILABLE', 'the store is not available', { cause: error });
     }

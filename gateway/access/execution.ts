@@ -1,7 +1,9 @@
 import { channel } from 'node:diagnostics_channel';
 import type { Access, LedgerPosition } from '../../proto/gen/tollhouse/backoffice/v1/backoffice.ts';
+import { MAX_ANSWER_BYTES } from '../../services/shared/size-limits.ts';
 import type { BackofficeClient } from '../clients/backoffice-client.ts';
 import type { Clients } from '../clients/clients.ts';
+import { AppError } from '../errors.ts';
 import type { AccessRequest } from './access-request.ts';
 
 const step = channel('tollhouse:step');
@@ -36,7 +38,10 @@ export function createExecution(deps: { readonly clients: Clients; readonly back
       const context = { clients: deps.clients, requestId, timeoutMs: operation.timeoutMs };
       const result = await operation.execute(body, context);
       step.publish('execute.after');
-      return Buffer.from(JSON.stringify(result));
+      const answer = Buffer.from(JSON.stringify(result));
+      // Services bound what they answer. Larger than this it could not be retained, and so not be charged.
+      if (answer.length > MAX_ANSWER_BYTES) throw new AppError('DOCUMENT_TOO_LARGE', 'the answer is too large');
+      return answer;
     },
     async retain({ operation, body, requestId }, responseBody, { access, recordId, deadlineMs, ledgerPosition }) {
       step.publish('retain.before');

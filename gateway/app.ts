@@ -12,6 +12,7 @@ import { registerDrain } from './http/drain.ts';
 import { answerUnparsed, answerUnrouted, registerErrorAnswers } from './http/error-answers.ts';
 import { type Health, registerHealth } from './http/health.ts';
 import { registerJsonBody } from './http/json-body.ts';
+import { boundLargeBodies } from './http/large-bodies.ts';
 import { registerMetrics } from './http/metrics.ts';
 import { registerRateLimit } from './http/rate-limit.ts';
 import { registerResponseHeaders } from './http/response-headers.ts';
@@ -77,6 +78,7 @@ export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
       throw new AppError('OVERLOADED', 'too many requests are under way', { headers: { 'retry-after': '1' } });
     },
   });
+  boundLargeBodies(app);
   registerJsonBody(app);
   const { countVerdict, countPaid } = registerMetrics(app);
   registerHealth(app, deps.readHealth);

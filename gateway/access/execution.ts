@@ -11,6 +11,9 @@ const step = channel('tollhouse:step');
 /** Time that retaining, accounting and replying may take after the operation. */
 export const ACCOUNTING_MS = 10_000;
 const RETAIN_TIMEOUT_MS = 5000;
+/** Added for large bodies: 2.4 seconds for the largest call. It takes half of the whole time on a slow machine. */
+const RETAIN_TIMEOUT_MS_PER_MIB = 50;
+const MIB = 1024 * 1024;
 /** A sweep begins this long after the gateway has given up. */
 const SWEEP_GRACE_MS = 5000;
 
@@ -45,16 +48,19 @@ export function createExecution(deps: { readonly clients: Clients; readonly back
     },
     async retain({ operation, body, requestId }, responseBody, { access, recordId, deadlineMs, ledgerPosition }) {
       step.publish('retain.before');
+      const requestBody = Buffer.from(JSON.stringify(body));
       const record = {
         recordId,
         access,
         operation: operation.name,
-        requestBody: Buffer.from(JSON.stringify(body)),
+        requestBody,
         responseBody,
         dueAtMs: BigInt(deadlineMs + SWEEP_GRACE_MS),
         ledgerPosition,
       };
-      await deps.backoffice.retain(record, { requestId, timeoutMs: RETAIN_TIMEOUT_MS });
+      const sizeMib = (requestBody.length + responseBody.length) / MIB;
+      const timeoutMs = RETAIN_TIMEOUT_MS + Math.ceil(sizeMib * RETAIN_TIMEOUT_MS_PER_MIB);
+      await deps.backoffice.retain(record, { requestId, timeoutMs });
       step.publish('retain.after');
     },
   };

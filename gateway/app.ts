@@ -2,14 +2,17 @@ import underPressure from '@fastify/under-pressure';
 import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import { v7 as uuidv7 } from 'uuid';
 import type { Logger } from '../services/shared/logger.ts';
+import { MAX_REQUEST_BYTES } from '../services/shared/size-limits.ts';
 import type { Access } from './access/access.ts';
 import type { ToolAccess } from './access/tool-access.ts';
 import type { PaymentsClient } from './clients/payments-client.ts';
+import type { Contact } from './config.ts';
 import { AppError } from './errors.ts';
 import { registerDrain } from './http/drain.ts';
 import { answerUnparsed, answerUnrouted, registerErrorAnswers } from './http/error-answers.ts';
 import { type Health, registerHealth } from './http/health.ts';
 import { registerJsonBody } from './http/json-body.ts';
+import { boundLargeBodies } from './http/large-bodies.ts';
 import { registerMetrics } from './http/metrics.ts';
 import { registerRateLimit } from './http/rate-limit.ts';
 import { registerResponseHeaders } from './http/response-headers.ts';
@@ -34,6 +37,7 @@ export interface AppDeps {
   readonly readHealth: () => Promise<Health>;
   /** Origins that clients use; the first is the one of the documents. */
   readonly publicUrls: readonly [URL, ...URL[]];
+  readonly contact: Contact;
   readonly isSandbox: boolean;
   readonly boundsGrants: boolean;
   readonly rateLimitPerMinute: number;
@@ -41,7 +45,6 @@ export interface AppDeps {
   readonly logger: Logger;
 }
 
-const MAX_BODY_BYTES = 8 * 1024 * 1024;
 const MAX_HEADER_BYTES = 32 * 1024;
 const REQUEST_TIMEOUT_MS = 30_000;
 const MAX_EVENT_LOOP_DELAY_MS = 1000;
@@ -54,7 +57,7 @@ export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
     loggerInstance: deps.logger as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
     genReqId: () => uuidv7(),
-    bodyLimit: MAX_BODY_BYTES,
+    bodyLimit: MAX_REQUEST_BYTES,
     requestTimeout: REQUEST_TIMEOUT_MS,
     // Node enforces neither time-out while the one for headers is the longer.
     http: { maxHeaderSize: MAX_HEADER_BYTES, headersTimeout: REQUEST_TIMEOUT_MS, connectionsCheckingInterval: 2000 },
@@ -75,10 +78,11 @@ export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
       throw new AppError('OVERLOADED', 'too many requests are under way', { headers: { 'retry-after': '1' } });
     },
   });
+  boundLargeBodies(app);
   registerJsonBody(app);
   const { countVerdict, countPaid } = registerMetrics(app);
   registerHealth(app, deps.readHealth);
-  await registerOpenApi(app, origin);
+  await registerOpenApi(app, { origin, contact: deps.contact });
   registerOperations(app, { ...deps, limiter });
   await registerEndpoints(app, { ...deps.verified, countVerdict });
   const paid = createPaidMcp({ operations: deps.operations, access: deps.toolAccess, countPaid, limiter });

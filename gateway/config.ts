@@ -12,6 +12,11 @@ export const GatewayConfig = Type.Object({
   PUBLIC_URLS: Type.Optional(
     Type.String({ description: 'origins that clients use, comma-separated, such as https://api.example.com' }),
   ),
+  CONTACT: Type.Optional(
+    Type.String({
+      description: 'whom users of the API turn to: an https URL, or mailto: and an address. It is published',
+    }),
+  ),
   TRUST_PROXY: Type.String({
     default: '',
     description: 'CIDRs of proxies whose X-Forwarded-For is believed, comma-separated',
@@ -110,6 +115,29 @@ export function readPublicUrls(config: GatewayConfig, sandbox: boolean): readonl
     );
   }
   return urls;
+}
+
+/** Whom users of the API turn to, as OpenAPI describes a contact. */
+export interface Contact {
+  readonly name: string;
+  readonly url?: string;
+  readonly email?: string;
+}
+
+/**
+ * The contact that the operator gives. Without one, only the name says who is responsible: whoever runs this origin.
+ * @throws {ConfigurationError}
+ */
+export function readContact({ CONTACT }: Pick<GatewayConfig, 'CONTACT'>, origin: URL): Contact {
+  const name = `Operator of ${origin.host}`;
+  if (CONTACT === undefined) return { name };
+  const url = URL.parse(CONTACT);
+  if (url?.protocol === 'https:' && url.username === '' && url.password === '') return { name, url: url.href };
+  const email = /^mailto:([^\s@?]+@[^\s@?]+)$/.exec(CONTACT)?.[1];
+  if (email !== undefined) return { name, email };
+  throw new ConfigurationError(
+    `CONTACT: found ${JSON.stringify(CONTACT)}; it is a URL such as https://example.com/support, or mailto:support@example.com`,
+  );
 }
 
 function bracketed(host: string): string {

@@ -20,7 +20,7 @@ import { createJobsClient } from './clients/jobs-client.ts';
 import { createMapsClient } from './clients/maps-client.ts';
 import { createPaymentsClient, type PaymentsClient } from './clients/payments-client.ts';
 import { createVerificationClient } from './clients/verification-client.ts';
-import { GatewayConfig, readChallengeKeys, readPublicUrls, readTrustedProxies } from './config.ts';
+import { GatewayConfig, readChallengeKeys, readContact, readPublicUrls, readTrustedProxies } from './config.ts';
 import type { Health } from './http/health.ts';
 import { operations } from './operations/index.ts';
 import { endpoints } from './verified/index.ts';
@@ -88,6 +88,7 @@ const app = await createApp({
   payments,
   readHealth,
   publicUrls,
+  contact: readContact(config, publicUrls[0]),
   isSandbox,
   boundsGrants: !isSandbox && config.TRIAL_GRANTS_PER_NETWORK > 0,
   rateLimitPerMinute: config.RATE_LIMIT_PER_MINUTE,

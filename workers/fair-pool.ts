@@ -4,12 +4,18 @@ export interface FairPoolOptions {
   /** Tasks that may wait, of one tenant and of all; more are refused. */
   readonly maxQueuePerTenant: number;
   readonly maxQueue: number;
+  /** Bytes of tasks that may wait, of one tenant; any number by default. */
+  readonly maxQueueBytesPerTenant?: number;
   /** A task that runs longer is ended with its thread: DEADLINE_EXCEEDED, as at its caller's own deadline. */
-  readonly watchdogMs: number;
+  readonly watchdogMs?: number;
+  /** Tenants that are served before the others and may hold every thread; none by default. */
+  readonly hasPriority?: (tenant: string) => boolean;
 }
 
 export interface FairTaskOptions extends TaskOptions {
   readonly tenant: string;
+  /** Memory that the task takes while it waits; none by default. */
+  readonly bytes?: number;
 }
 
 export interface FairPool<Task, Result> {
@@ -18,24 +24,35 @@ export interface FairPool<Task, Result> {
   queued(): number;
 }
 
-type Waiting = () => void;
+interface Waiting {
+  readonly begin: () => void;
+  readonly bytes: number;
+}
 
 /**
- * Shares a pool between tenants: one holds at most all threads but one (or the only one), so that nobody can keep the
- * others out; who waits is served in turn, tenant by tenant. The pool's own queue stays empty.
+ * Shares a pool between tenants. A tenant holds at most all threads but one (or the only one), so that nobody can keep the
+ * others out. Tasks that wait are served in turn, tenant by tenant. The pool's own queue stays empty.
  */
 export function createFairPool<Task, Result>(
   pool: Pick<Pool<Task, Result>, 'run' | 'threads'>,
-  { maxQueuePerTenant, maxQueue, watchdogMs }: FairPoolOptions,
+  {
+    maxQueuePerTenant,
+    maxQueue,
+    maxQueueBytesPerTenant = Number.POSITIVE_INFINITY,
+    watchdogMs = Number.POSITIVE_INFINITY,
+    hasPriority = () => false,
+  }: FairPoolOptions,
 ): FairPool<Task, Result> {
-  const maxPerTenant = Math.max(1, pool.threads - 1);
+  const shareOf = (tenant: string) => (hasPriority(tenant) ? pool.threads : Math.max(1, pool.threads - 1));
   const running = new Map<string, number>();
   // Kept in the order of turns: a tenant that was served goes to the end.
   const queues = new Map<string, Set<Waiting>>();
   const runningOf = (tenant: string) => running.get(tenant) ?? 0;
   const sum = (counts: Iterable<number>) => [...counts].reduce((total, count) => total + count, 0);
   const queued = () => sum([...queues.values()].map(({ size }) => size));
-  const isFree = (tenant: string) => sum(running.values()) < pool.threads && runningOf(tenant) < maxPerTenant;
+  const bytesIn = (queue: Set<Waiting>) => sum([...queue].map(({ bytes }) => bytes));
+  const isFree = (tenant: string) => sum(running.values()) < pool.threads && runningOf(tenant) < shareOf(tenant);
+  const inTurn = () => [...queues].sort(([one], [other]) => Number(hasPriority(other)) - Number(hasPriority(one)));
 
   function begin(tenant: string): void {
     running.set(tenant, runningOf(tenant) + 1);
@@ -45,7 +62,7 @@ export function createFairPool<Task, Result>(
     const left = runningOf(tenant) - 1;
     if (left > 0) running.set(tenant, left);
     else running.delete(tenant);
-    for (const [next, queue] of [...queues]) {
+    for (const [next, queue] of inTurn()) {
       const [first] = queue;
       if (first === undefined || !isFree(next)) continue;
       leave(next, queue, first);
@@ -54,7 +71,7 @@ export function createFairPool<Task, Result>(
         queues.set(next, queue);
       }
       begin(next);
-      first();
+      first.begin();
     }
   }
 
@@ -64,19 +81,22 @@ export function createFairPool<Task, Result>(
   }
 
   /** Resolves when the task has a thread, which `end` gives back. */
-  async function turn({ tenant, signal, deadlineMs = Number.POSITIVE_INFINITY }: FairTaskOptions): Promise<void> {
+  async function turn(options: FairTaskOptions): Promise<void> {
+    const { tenant, signal, deadlineMs = Number.POSITIVE_INFINITY, bytes = 0 } = options;
     const queue = queues.get(tenant) ?? new Set();
     if (queue.size === 0 && isFree(tenant)) return begin(tenant);
-    if (queue.size >= maxQueuePerTenant || queued() >= maxQueue) {
+    const isFull = queue.size >= maxQueuePerTenant || queued() >= maxQueue;
+    if (isFull || bytesIn(queue) + bytes > maxQueueBytesPerTenant) {
       throw new PoolError('OVERLOADED', 'too many tasks wait');
     }
     queues.set(tenant, queue);
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    queue.add(resolve);
+    const waiting: Waiting = { begin: resolve, bytes };
+    queue.add(waiting);
     const giveUp = (code: 'CANCELLED' | 'DEADLINE_EXCEEDED') => {
       // It may have been served a moment ago; then it is no longer this queue's.
-      if (!queue.has(resolve)) return;
-      leave(tenant, queue, resolve);
+      if (!queue.has(waiting)) return;
+      leave(tenant, queue, waiting);
       reject(new PoolError(code, 'the task was ended before it was begun'));
     };
     const cancel = () => giveUp('CANCELLED');

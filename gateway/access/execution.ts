@@ -1,8 +1,10 @@
 import { channel } from 'node:diagnostics_channel';
 import type { Access, LedgerPosition } from '../../proto/gen/tollhouse/backoffice/v1/backoffice.ts';
 import type { ClaimRecord } from '../../proto/gen/tollhouse/payments/v1/payments.ts';
+import { MAX_ANSWER_BYTES } from '../../services/shared/size-limits.ts';
 import type { BackofficeClient } from '../clients/backoffice-client.ts';
 import type { Clients } from '../clients/clients.ts';
+import { AppError } from '../errors.ts';
 import type { AccessRequest } from './access-request.ts';
 
 const step = channel('tollhouse:step');
@@ -10,6 +12,9 @@ const step = channel('tollhouse:step');
 /** Time that retaining, accounting and replying may take after the operation. */
 export const ACCOUNTING_MS = 10_000;
 const RETAIN_TIMEOUT_MS = 5000;
+/** Added for large bodies: 2.4 seconds for the largest call. It takes half of the whole time on a slow machine. */
+const RETAIN_TIMEOUT_MS_PER_MIB = 50;
+const MIB = 1024 * 1024;
 /** A sweep begins this long after the gateway has given up. */
 const SWEEP_GRACE_MS = 5000;
 
@@ -39,22 +44,28 @@ export function createExecution(deps: { readonly clients: Clients; readonly back
       const context = { clients: deps.clients, requestId, timeoutMs: operation.timeoutMs };
       const result = await operation.execute(body, context);
       step.publish('execute.after');
-      return Buffer.from(JSON.stringify(result));
+      const answer = Buffer.from(JSON.stringify(result));
+      // Services bound what they answer. Larger than this it could not be retained, and so not be charged.
+      if (answer.length > MAX_ANSWER_BYTES) throw new AppError('DOCUMENT_TOO_LARGE', 'the answer is too large');
+      return answer;
     },
     async retain({ operation, body, requestId }, responseBody, as) {
       const { access, recordId, deadlineMs, ledgerPosition, claim } = as;
       step.publish('retain.before');
+      const requestBody = Buffer.from(JSON.stringify(body));
       const record = {
         recordId,
         access,
         operation: operation.name,
-        requestBody: Buffer.from(JSON.stringify(body)),
+        requestBody,
         responseBody,
         dueAtMs: BigInt(deadlineMs + SWEEP_GRACE_MS),
         ledgerPosition,
         claim,
       };
-      await deps.backoffice.retain(record, { requestId, timeoutMs: RETAIN_TIMEOUT_MS });
+      const sizeMib = (requestBody.length + responseBody.length) / MIB;
+      const timeoutMs = RETAIN_TIMEOUT_MS + Math.ceil(sizeMib * RETAIN_TIMEOUT_MS_PER_MIB);
+      await deps.backoffice.retain(record, { requestId, timeoutMs });
       step.publish('retain.after');
     },
   };

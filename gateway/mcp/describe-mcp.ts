@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { type DescribedFailure, REQUEST_ID, RETRY_AFTER, TRANSPORT_FAILURES } from '../transport-failures.ts';
 
 const Id = Type.Union([Type.String(), Type.Integer()]);
 const Version = Type.Literal('2.0');
@@ -25,18 +26,21 @@ const Reply = Type.Object({
   error: Type.Optional(Fault),
 });
 
-const FAILURES = {
-  400: 'The body is not a JSON-RPC message, or its revision of the protocol is not spoken here',
-  401: 'No API key, or one that is unknown or revoked',
-  403: 'A page of another origin, or another host than the public ones',
-  413: 'The body is larger than 8 MiB',
-  415: 'The body is not application/json',
-  429: 'Too many unsigned or failed requests',
-  503: 'Not available now',
-  504: 'It took too long',
-} as const;
+const FAILURES: Readonly<Record<number, DescribedFailure>> = {
+  ...TRANSPORT_FAILURES,
+  400: { description: 'The body is not a JSON-RPC message, or its revision of the protocol is not spoken here' },
+  401: { description: 'No API key, or one that is unknown or revoked' },
+  403: { description: 'A page of another origin, or another host than the public ones' },
+  413: { description: 'The body is larger than 8 MiB' },
+  415: { description: 'The body is not application/json' },
+  429: { description: 'Too many unsigned or failed requests', headers: { ...REQUEST_ID, ...RETRY_AFTER } },
+  502: { description: 'A service behind the gateway failed' },
+  503: { description: 'Not available now', headers: { ...REQUEST_ID, ...RETRY_AFTER } },
+  504: { description: 'It took too long' },
+};
 
-const HEADERS = { 'x-request-id': Type.String({ description: 'Id of this request' }) };
+/** Node refuses these requests before any route sees them, so their body is the envelope. */
+const UNROUTED = ['408', '431'];
 
 interface Description {
   readonly operationId: string;
@@ -63,19 +67,16 @@ export function describeMcp({ operationId, tag, summary, security }: Description
     response: {
       200: {
         description: 'The answer',
-        headers: HEADERS,
+        headers: REQUEST_ID,
         content: json({ jsonrpc: '2.0', id: 1, result: { tools: [] } }),
       },
-      202: { description: 'A notification was taken', headers: HEADERS, type: 'null' },
+      202: { description: 'A notification was taken', headers: REQUEST_ID, type: 'null' },
       ...Object.fromEntries(
-        failures.map(([status, description]) => [
-          status,
-          {
-            description,
-            headers: HEADERS,
-            content: json({ jsonrpc: '2.0', id: null, error: { code: -32_000, message: description } }),
-          },
-        ]),
+        failures.map(([status, { description, headers = REQUEST_ID }]) => {
+          const refusal = json({ jsonrpc: '2.0', id: null, error: { code: -32_000, message: description } });
+          if (UNROUTED.includes(status)) return [status, { ...Type.Ref('Error'), description, headers }];
+          return [status, { description, headers, content: refusal }];
+        }),
       ),
     },
   };

@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { ERROR_STATUS } from '../errors.ts';
+import { type DescribedFailure, REQUEST_ID, RETRY_AFTER, TRANSPORT_FAILURES } from '../transport-failures.ts';
 import type { Operation } from './operation.ts';
 
 const Atomic = Type.String({ pattern: '^(0|[1-9][0-9]*)$' });
@@ -47,31 +48,43 @@ const OnboardingBody = Type.Object(
 export const SHARED_SCHEMAS = [ErrorBody, OnboardingBody] as const;
 
 const HEADERS = {
-  'x-request-id': Type.String({ description: 'Id of this request' }),
+  ...REQUEST_ID,
   'x-access-mode': Type.Literal('trial', { description: 'Set only when a trial execution was admitted' }),
   'x-trial-status': Type.String({ description: 'A trial challenge, denial or accounting outcome' }),
-  'x-trial-balance-atomic': Type.String({ description: 'Remaining credit in micro-USD, when known' }),
+  'x-trial-balance-atomic': Type.String({
+    pattern: '^(0|[1-9][0-9]*)$',
+    description: 'Remaining credit in micro-USD, when known',
+  }),
   'x-trial-accounting-status': Type.String({
     enum: ['confirmed', 'uncertain'],
     description: 'Whether the accounting is settled',
   }),
 };
 
-const FAILURES = {
-  400: 'Invalid business request, malformed proof or malformed payment',
-  401: 'Invalid, expired, wrong-resource or replayed proof; do not retry or pay automatically',
-  409: 'The payment was used for another request',
-  413: 'The body is larger than 8 MiB',
-  415: 'The body is not application/json',
-  429: 'Too many unsigned or failed requests',
-  502: 'Upstream provider failure',
-  503: 'Not available now; with TRIAL_UNAVAILABLE a reservation may exist: do not retry or pay automatically',
-  504: 'The operation took too long',
-} as const;
+/** What an operation can answer besides 200 and 402. Size and content type are judged before a trial is. */
+const FAILURES: Readonly<Record<number, DescribedFailure>> = {
+  ...TRANSPORT_FAILURES,
+  400: { description: 'Invalid business request, malformed proof or malformed payment' },
+  401: { description: 'Invalid, expired, wrong-resource or replayed proof; do not retry or pay automatically' },
+  409: { description: 'The payment was used for another request' },
+  413: { description: 'The body is larger than 8 MiB', headers: REQUEST_ID },
+  415: { description: 'The body is not application/json', headers: REQUEST_ID },
+  429: { description: 'Too many unsigned or failed requests', headers: { ...HEADERS, ...RETRY_AFTER } },
+  502: { description: 'Upstream provider failure' },
+  503: {
+    description: 'Not available now; with TRIAL_UNAVAILABLE a reservation may exist: do not retry or pay automatically',
+    headers: { ...HEADERS, ...RETRY_AFTER },
+  },
+  504: { description: 'The operation took too long' },
+};
 
 /** The route of an operation, as the OpenAPI document shows it. */
 export function describeRoute(operation: Operation): object {
-  const failure = (description: string) => ({ ...Type.Ref('Error'), description, headers: HEADERS });
+  const failure = ({ description, headers = HEADERS }: DescribedFailure) => ({
+    ...Type.Ref('Error'),
+    description,
+    headers,
+  });
   return {
     operationId: operation.operationId,
     tags: [operation.path.split('/')[3]],
@@ -80,6 +93,12 @@ export function describeRoute(operation: Operation): object {
     headers: Type.Object({
       'SIGN-IN-WITH-X': Type.Optional(Type.String({ description: 'Base64 of the JSON sign-in proof. Not a payment.' })),
       'PAYMENT-SIGNATURE': Type.Optional(Type.String({ description: 'Base64 of an x402 version 2 payment' })),
+      'X-PAYMENT': Type.Optional(
+        Type.String({
+          description:
+            'The name that PAYMENT-SIGNATURE had in x402 version 1. A payment of version 1 is answered with 402 and an offer of version 2.',
+        }),
+      ),
     }),
     body: { ...operation.request, examples: [operation.requestExample] },
     response: {
@@ -106,7 +125,7 @@ export function describeRoute(operation: Operation): object {
           },
         },
       },
-      ...Object.fromEntries(Object.entries(FAILURES).map(([status, description]) => [status, failure(description)])),
+      ...Object.fromEntries(Object.entries(FAILURES).map(([status, described]) => [status, failure(described)])),
     },
   };
 }

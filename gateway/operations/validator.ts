@@ -16,6 +16,7 @@ const RULES: Readonly<Record<string, (params: Readonly<Record<string, unknown>>)
     pattern === '\\S' ? 'must contain a character that is not white space' : `must match ${String(pattern)}`,
   minimum: ({ limit }) => `must be at least ${String(limit)}`,
   maximum: ({ limit }) => `must be at most ${String(limit)}`,
+  dependentRequired: ({ property, dependencies }) => `${String(property)} requires ${String(dependencies)}`,
 };
 
 /** One sentence on the first fault of a body, or undefined. The value itself is never repeated. */
@@ -38,5 +39,5 @@ function describe({ keyword, instancePath, params, message }: Fault): string {
   >;
   if (requiredProperties?.[0] !== undefined) return `${requiredProperties[0]} is required`;
   if (additionalProperties?.[0] !== undefined) return `${additionalProperties[0].slice(0, 64)} is not a known property`;
-  return `${field} ${RULES[keyword]?.(params as Record<string, unknown>) ?? message}`;
+  return `${field} ${RULES[keyword]?.(params as Record<string, unknown>) ?? message}`.trimStart();
 }

@@ -1,9 +1,13 @@
 import swagger from '@fastify/swagger';
 import type { FastifyInstance } from 'fastify';
+import type { Contact } from '../config.ts';
 import { SHARED_SCHEMAS } from '../operations/route-schema.ts';
 
 /** Collects the routes that are registered after it into the OpenAPI document, served at `/openapi.json`. */
-export async function registerOpenApi(app: FastifyInstance, origin: URL): Promise<void> {
+export async function registerOpenApi(
+  app: FastifyInstance,
+  { origin, contact }: { readonly origin: URL; readonly contact: Contact },
+): Promise<void> {
   for (const schema of SHARED_SCHEMAS) app.addSchema(schema);
   await app.register(swagger, {
     openapi: {
@@ -14,6 +18,7 @@ export async function registerOpenApi(app: FastifyInstance, origin: URL): Promis
         summary: 'Pay-per-call operations with a free trial',
         description:
           'Every operation is a POST with a JSON body. Pay it with x402 (USDC, scheme exact), or try it on the free credit of USD 0.05 that every wallet gets once, by signing in with the wallet (SIWX).',
+        contact,
         license: { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' },
       },
       servers: [{ url: origin.origin }],

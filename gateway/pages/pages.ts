@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { FastifyInstance } from 'fastify';
+import type { Contact } from '../config.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { Endpoint } from '../verified/endpoint.ts';
 import { renderOperationPage } from './operation-page.ts';
@@ -7,6 +8,7 @@ import { renderOperationPage } from './operation-page.ts';
 const PAGE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'";
 
 export interface Published {
+  readonly contact: Contact;
   readonly operations: readonly Operation[];
   readonly verified: { readonly endpoints: readonly Endpoint[] };
   readonly toolEndpoints: readonly ToolEndpoint[];
@@ -39,11 +41,12 @@ export function registerPages(app: FastifyInstance, options: Published & { reado
   publish('/assets/trial-client.js', 'text/javascript; charset=utf-8', client);
 }
 
-function describeAgent({ operations, toolEndpoints }: Published, origin: string): object {
+function describeAgent({ contact, operations, toolEndpoints }: Published, origin: string): object {
   return {
     name: 'Tollhouse',
     description: 'Pay-per-call operations for agents and programs, with a free trial by wallet sign-in',
     url: origin,
+    contact,
     openapiUrl: `${origin}/openapi.json`,
     payment: { protocol: 'x402', version: 2, scheme: 'exact' },
     trial: { signIn: 'sign-in-with-x', grantMicroUsd: '50000', policy: 'once_per_wallet_shared_across_apis' },

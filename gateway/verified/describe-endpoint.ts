@@ -1,25 +1,29 @@
 import { Type } from 'typebox';
 import { IDEMPOTENCY_KEY } from '../../services/shared/verification/arguments.ts';
+import { type DescribedFailure, REQUEST_ID, RETRY_AFTER, TRANSPORT_FAILURES } from '../transport-failures.ts';
 import type { Endpoint } from './endpoint.ts';
 
-const HEADERS = { 'x-request-id': Type.String({ description: 'Id of this request' }) };
+const FAILURES: Readonly<Record<number, DescribedFailure>> = {
+  ...TRANSPORT_FAILURES,
+  400: { description: 'The body is not JSON, or a header is missing or malformed' },
+  401: { description: 'No API key, or one that is unknown or revoked' },
+  403: { description: 'The role of the key does not allow it' },
+  404: { description: 'There is no such record; another tenant’s is none' },
+  409: { description: 'The state of the records does not allow it' },
+  413: { description: 'The body is larger than 8 MiB' },
+  415: { description: 'The body is not application/json' },
+  422: { description: 'The body is JSON, and means nothing here: the message begins with a JSON pointer' },
+  423: { description: 'Writes that move money are stopped' },
+  429: { description: 'Too many failed requests', headers: { ...REQUEST_ID, ...RETRY_AFTER } },
+  502: { description: 'A service behind the gateway failed' },
+  503: {
+    description: 'Not available now; the same request with the same idempotency key may be sent again',
+    headers: { ...REQUEST_ID, ...RETRY_AFTER },
+  },
+  504: { description: 'It took too long' },
+};
 
-const FAILURES = {
-  400: 'The body is not JSON, or a header is missing or malformed',
-  401: 'No API key, or one that is unknown or revoked',
-  403: 'The role of the key does not allow it',
-  404: 'There is no such record; another tenant’s is none',
-  409: 'The state of the records does not allow it',
-  413: 'The body is larger than 8 MiB',
-  415: 'The body is not application/json',
-  422: 'The body is JSON, and means nothing here: the message begins with a JSON pointer',
-  423: 'Writes that move money are stopped',
-  429: 'Too many failed requests',
-  503: 'Not available now; the same request with the same idempotency key may be sent again',
-  504: 'It took too long',
-} as const;
-
-const FAILURES_OF_READS = [400, 404, 429, 503, 504];
+const FAILURES_OF_READS = [400, 404, 405, 408, 429, 431, 500, 502, 503, 504];
 
 /** The route of an endpoint, as the OpenAPI document shows it. */
 export function describeEndpoint(endpoint: Endpoint): object {
@@ -28,7 +32,8 @@ export function describeEndpoint(endpoint: Endpoint): object {
     if (code === '401' || code === '403') return !isPublic;
     return method !== 'GET' || FAILURES_OF_READS.includes(Number(code));
   });
-  const failures = [...common, ...Object.entries(endpoint.failures ?? {})];
+  const own = Object.entries(endpoint.failures ?? {}).map(([code, description]) => [code, { description }] as const);
+  const failures: readonly (readonly [string, DescribedFailure])[] = [...common, ...own];
   const type = answer.type ?? 'application/json';
   return {
     operationId: endpoint.operationId,
@@ -43,7 +48,7 @@ export function describeEndpoint(endpoint: Endpoint): object {
       [status]: {
         description: 'The answer',
         headers: {
-          ...HEADERS,
+          ...REQUEST_ID,
           ...(endpoint.idempotencyKey === undefined
             ? {}
             : { 'idempotency-replayed': Type.Literal('true', { description: 'Set when it was answered before' }) }),
@@ -51,7 +56,10 @@ export function describeEndpoint(endpoint: Endpoint): object {
         content: { [type]: { schema: { ...answer.schema, examples: [answer.example] } } },
       },
       ...Object.fromEntries(
-        failures.map(([code, description]) => [code, { ...Type.Ref('Error'), description, headers: HEADERS }]),
+        failures.map(([code, { description, headers = REQUEST_ID }]) => [
+          code,
+          { ...Type.Ref('Error'), description, headers },
+        ]),
       ),
     },
   };

@@ -1,4 +1,5 @@
 import { createApp } from '../../gateway/app.ts';
+import { readContact } from '../../gateway/config.ts';
 import { operations } from '../../gateway/operations/index.ts';
 import { endpoints } from '../../gateway/verified/index.ts';
 import { createLogger } from '../../services/shared/logger.ts';
@@ -10,6 +11,7 @@ export async function generateOpenApi(): Promise<Generated> {
     throw new Error('this application only describes itself');
   };
   const call = async () => unused();
+  const origin = new URL('http://127.0.0.1:8402');
   const app = await createApp({
     operations,
     verified: {
@@ -23,7 +25,8 @@ export async function generateOpenApi(): Promise<Generated> {
     toolAccess: { handle: call },
     payments: { getTerms: call, begin: call, settle: call, release: call, fund: call, close: unused },
     readHealth: call,
-    publicUrls: [new URL('http://127.0.0.1:8402')],
+    publicUrls: [origin],
+    contact: readContact({}, origin),
     isSandbox: true,
     boundsGrants: false,
     rateLimitPerMinute: 0,

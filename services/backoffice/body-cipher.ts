@@ -1,14 +1,13 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';
 import { zstdCompress, zstdDecompress } from 'node:zlib';
+import { MAX_MESSAGE_BYTES } from '../shared/size-limits.ts';
 
 const compress = promisify(zstdCompress);
 const decompress = promisify(zstdDecompress);
 
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
-/** The largest answer: four times an 8 MiB request and 64 KiB, with room for JSON's escapes. */
-const MAX_PLAIN_BYTES = 128 * 1024 * 1024;
 
 export interface RetentionKey {
   readonly id: string;
@@ -56,7 +55,7 @@ export function createBodyCipher(keys: readonly [RetentionKey, ...RetentionKey[]
       decipher.setAAD(associatedData(keyId, address));
       decipher.setAuthTag(sealed.subarray(-TAG_BYTES));
       const packed = Buffer.concat([decipher.update(sealed.subarray(NONCE_BYTES, -TAG_BYTES)), decipher.final()]);
-      return decompress(packed, { maxOutputLength: MAX_PLAIN_BYTES });
+      return decompress(packed, { maxOutputLength: MAX_MESSAGE_BYTES });
     },
   };
 }

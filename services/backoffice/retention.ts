@@ -1,6 +1,8 @@
 import { sql } from 'kysely';
+import { MAX_COMMIT_BYTES, MAX_WAITING_BYTES } from '../shared/size-limits.ts';
 import type { AccessKind, Database } from '../store/database.ts';
 import type { BodyCipher } from './body-cipher.ts';
+import { createByteBound, createGroupCommit } from './group-commit.ts';
 import { insertClaims, type RetainedClaim } from './retained-claims.ts';
 
 export interface LedgerPosition {
@@ -41,20 +43,17 @@ export class SupersededError extends Error {
   override readonly name = 'SupersededError';
 }
 
+/** `superseded`: not stored, as another execution of the same payment is. */
+type Inserted = 'stored' | 'superseded';
+
 interface SealedCall extends Omit<RetainedCall, 'requestBody' | 'responseBody'> {
   readonly day: string;
   readonly request: Buffer;
   readonly response: Buffer;
 }
 
-interface Waiting {
-  readonly call: SealedCall;
-  readonly resolve: () => void;
-  readonly reject: (error: unknown) => void;
-}
-
 const DAY_MS = 86_400_000;
-const MAX_BATCH = 256;
+const MAX_COMMIT_CALLS = 256;
 
 /** The UTC day of a UUIDv7 (RFC 9562, 5.7: its first 48 bits are milliseconds since the epoch). */
 export function dayOf(recordId: string): string {
@@ -66,31 +65,12 @@ function dayAt(atMs: number): string {
   return new Date(atMs).toISOString().slice(0, 10);
 }
 
-/** Calls that arrive while a commit is under way go together in the next one: a commit costs one flush, not one each. */
 export function createRetention(options: { readonly database: Database; readonly cipher: BodyCipher }): Retention {
   const { database, cipher } = options;
-  const waiting: Waiting[] = [];
-  let committing = false;
+  const commit = createGroupCommit({ commit: insert, maxItems: MAX_COMMIT_CALLS, maxBytes: MAX_COMMIT_BYTES });
+  const hold = createByteBound(MAX_WAITING_BYTES);
 
-  async function commitWaiting(): Promise<void> {
-    committing = true;
-    while (waiting.length > 0) {
-      const batch = waiting.splice(0, MAX_BATCH);
-      try {
-        const superseded = await insert(batch.map(({ call }) => call));
-        for (const { call, resolve, reject } of batch) {
-          if (superseded.has(call.recordId)) reject(new SupersededError(`${call.recordId} is superseded`));
-          else resolve();
-        }
-      } catch (error) {
-        for (const { reject } of batch) reject(error);
-      }
-    }
-    committing = false;
-  }
-
-  /** @returns ids of the calls that were not stored, as another execution of the same payment is */
-  async function insert(given: readonly SealedCall[]): Promise<ReadonlySet<string>> {
+  async function insert(given: readonly SealedCall[]): Promise<readonly Inserted[]> {
     const latest = latestPosition(given);
     return database.transaction().execute(async (transaction) => {
       const superseded = await insertClaims(transaction, given);
@@ -119,22 +99,22 @@ export function createRetention(options: { readonly database: Database; readonly
           .where('epoch', '=', latest.epoch)
           .execute();
       }
-      return superseded;
+      return given.map(({ recordId }) => (superseded.has(recordId) ? 'superseded' : 'stored'));
     });
   }
 
   return {
-    async retain({ requestBody, responseBody, ...call }) {
-      const { recordId } = call;
-      const [request, response] = await Promise.all([
-        cipher.seal(requestBody, { recordId, part: 'request' }),
-        cipher.seal(responseBody, { recordId, part: 'response' }),
-      ]);
-      await new Promise<void>((resolve, reject) => {
-        waiting.push({ call: { ...call, request, response, day: dayOf(recordId) }, resolve, reject });
-        if (!committing) void commitWaiting();
-      });
-    },
+    retain: ({ requestBody, responseBody, ...call }) =>
+      hold(requestBody.length + responseBody.length, async () => {
+        const { recordId } = call;
+        const [request, response] = await Promise.all([
+          cipher.seal(requestBody, { recordId, part: 'request' }),
+          cipher.seal(responseBody, { recordId, part: 'response' }),
+        ]);
+        const sealed = { ...call, request, response, day: dayOf(recordId) };
+        const inserted = await commit(sealed, request.length + response.length);
+        if (inserted === 'superseded') throw new SupersededError(`${recordId} is superseded`);
+      }),
 
     async read(recordId) {
       const row = await database

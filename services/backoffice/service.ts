@@ -33,6 +33,7 @@ export function createBackofficeService({ retention, logger, now }: BackofficeSe
       if (error instanceof SupersededError) {
         throw new ServiceError('ALREADY_EXISTS', 'another execution of this payment is retained', { cause: error });
       }
+      if (error instanceof ServiceError) throw error;
       logger.error({ err: error }, 'the store did not answer');
       throw new ServiceError('RETENTION_UNAVAILABLE', 'the store is not available', { cause: error });
     }

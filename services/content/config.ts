@@ -7,7 +7,16 @@ export const ContentConfig = Type.Object({
   CONTENT_THREADS: Type.Optional(
     Type.Integer({ minimum: 1, maximum: 256, description: 'conversion threads; one a core by default' }),
   ),
-  CONTENT_QUEUE: Type.Integer({ default: 64, minimum: 1, description: 'documents that may wait for a thread' }),
+  CONTENT_QUEUE: Type.Integer({
+    default: 64,
+    minimum: 1,
+    description: 'documents that may wait for a thread: so many small ones, and so many large ones',
+  }),
+  CONTENT_QUEUE_MB: Type.Integer({
+    default: 64,
+    minimum: 8,
+    description: 'large documents that may wait for a thread, in megabytes',
+  }),
   CONTENT_THREAD_MEMORY_MB: Type.Integer({ default: 512, minimum: 64, description: 'heap of a conversion thread' }),
 });
 

@@ -1,26 +1,31 @@
 import closeWithGrace from 'close-with-grace';
 import { ContentServiceService } from '../../proto/gen/tollhouse/content/v1/content.ts';
+import type { HtmlDocument, MarkdownDocument } from '../../workers/html-to-markdown/html-to-markdown.ts';
 import { createPool } from '../../workers/pool.ts';
 import { readEnvironment } from '../shared/environment.ts';
 import { startGrpcServer } from '../shared/grpc-server.ts';
 import { createLogger } from '../shared/logger.ts';
 import { ContentConfig } from './config.ts';
-import { type ConversionPool, createContentService } from './service.ts';
+import { createDocumentLanes } from './document-lanes.ts';
+import { createContentService } from './service.ts';
 
 const config = readEnvironment(ContentConfig, process.env);
 const logger = createLogger({ name: 'content', level: config.LOG_LEVEL });
-const pool: ConversionPool = createPool({
+const pool = createPool<HtmlDocument, MarkdownDocument>({
   worker: new URL('../../workers/html-to-markdown/worker.ts', import.meta.url),
-  maxQueue: config.CONTENT_QUEUE,
   memoryMb: config.CONTENT_THREAD_MEMORY_MB,
   ...(config.CONTENT_THREADS === undefined ? {} : { threads: config.CONTENT_THREADS }),
+});
+const lanes = createDocumentLanes(pool, {
+  maxQueue: config.CONTENT_QUEUE,
+  maxQueueBytes: config.CONTENT_QUEUE_MB * 1024 * 1024,
 });
 const server = await startGrpcServer({
   listen: config.LISTEN,
   service: ContentServiceService,
   serviceName: 'tollhouse.content.v1.ContentService',
   protoFile: 'tollhouse/content/v1/content.proto',
-  implementation: createContentService({ pool, logger }),
+  implementation: createContentService({ lanes, logger }),
   logger,
 });
 server.setReady(true);

@@ -6,33 +6,33 @@ import {
   type ConvertHtmlStreamResponse,
   Extraction,
 } from '../../proto/gen/tollhouse/content/v1/content.ts';
-import type { HtmlDocument, MarkdownDocument } from '../../workers/html-to-markdown/html-to-markdown.ts';
-import type { Pool, TaskOptions } from '../../workers/pool.ts';
+import type { HtmlDocument } from '../../workers/html-to-markdown/html-to-markdown.ts';
+import type { TaskOptions } from '../../workers/pool.ts';
 import { bulkStream, outcomeOf } from '../shared/bulk-stream.ts';
 import { unary } from '../shared/grpc-server.ts';
 import type { Logger } from '../shared/logger.ts';
 import { runTask } from '../shared/run-task.ts';
 import { ServiceError } from '../shared/service-error.ts';
-
-export type ConversionPool = Pool<HtmlDocument, MarkdownDocument>;
+import { MAX_ANSWER_BYTES } from '../shared/size-limits.ts';
+import type { DocumentLanes } from './document-lanes.ts';
 
 /** One that is worked on and one that waits. */
 const DOCUMENTS_PER_THREAD = 2;
 
 export interface ContentServiceOptions {
-  readonly pool: ConversionPool;
+  readonly lanes: DocumentLanes;
   readonly logger: Logger;
 }
 
-/** `tollhouse.content.v1.ContentService` on a pool of conversion threads. */
-export function createContentService({ pool, logger }: ContentServiceOptions): ContentServiceServer {
+/** `tollhouse.content.v1.ContentService` on conversion threads. */
+export function createContentService({ lanes, logger }: ContentServiceOptions): ContentServiceServer {
   return {
-    convertHtml: unary(logger, (request, context) => convert(pool, request, context)),
+    convertHtml: unary(logger, (request, context) => convert(lanes, request, context)),
     convertHtmlStream: bulkStream<ConvertHtmlStreamRequest, ConvertHtmlStreamResponse>({
-      maxUnderWay: pool.threads * DOCUMENTS_PER_THREAD,
+      maxUnderWay: lanes.threads * DOCUMENTS_PER_THREAD,
       answer: async ({ id, document }, context) => ({
         id,
-        outcome: await outcomeOf(() => convert(pool, document, context)),
+        outcome: await outcomeOf(() => convert(lanes, document, context)),
       }),
       logger,
     }),
@@ -40,16 +40,17 @@ export function createContentService({ pool, logger }: ContentServiceOptions): C
 }
 
 async function convert(
-  pool: ConversionPool,
+  lanes: DocumentLanes,
   request: ConvertHtmlRequest | undefined,
   options: TaskOptions,
 ): Promise<ConvertHtmlResponse> {
   if (request === undefined) throw new ServiceError('INVALID_ARGUMENT', 'document is missing');
   if (request.html.trim() === '') throw new ServiceError('INVALID_ARGUMENT', 'html holds nothing but white space');
   const { html, sourceUrl } = request;
-  const task = { html, sourceUrl, extraction: extractionOf(request) };
+  // Nothing is answered that could not be retained.
+  const task = { html, sourceUrl, extraction: extractionOf(request), maxAnswerBytes: MAX_ANSWER_BYTES };
   // The document, not the service, is what needs so much.
-  const answer = await runTask(pool, task, { ...options, outOfMemoryCode: 'DOCUMENT_TOO_COMPLEX' });
+  const answer = await runTask(lanes, task, { ...options, outOfMemoryCode: 'DOCUMENT_TOO_COMPLEX' });
   const { title, byline, excerpt, markdown, markdownCharacters } = answer;
   return {
     title: title ?? undefined,

@@ -11,10 +11,11 @@ export function readGeocodeRequest(request: GeocodeRequest): GeocodeQuery {
   const { query, language, limit = MAX_RESULTS, biasLatitude, biasLongitude } = request;
   assert(query.trim() !== '', 'query must contain a character that is not white space');
   assert(isAtMost(query, MAX_QUERY_CHARACTERS), `query must be at most ${MAX_QUERY_CHARACTERS} characters long`);
-  assert(!/\p{Cc}/u.test(query), 'query must not contain control characters');
+  assert(!/(?!\s)\p{Cc}/u.test(query), 'query must not contain control characters other than white space');
   assert(limit >= 1 && limit <= MAX_RESULTS, `limit must be from 1 to ${MAX_RESULTS}`);
   return {
-    query,
+    // Pasted addresses hold line breaks and tabs. No provider should see them.
+    query: query.replaceAll(/\s+/g, ' '),
     limit,
     language: readLanguage(language),
     bias: readBias(biasLatitude, biasLongitude),

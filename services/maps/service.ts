@@ -62,7 +62,7 @@ async function geocode(
   const query = readGeocodeRequest(request);
   const atMs = now();
   const results = (await geocoder.geocode(query, { signal, deadlineMs, atMs })).map(toMessage);
-  return { query: query.query, utcOffsetAt: toTimestamp(atMs), count: results.length, results };
+  return { query: request.query, utcOffsetAt: toTimestamp(atMs), count: results.length, results };
 }
 
 async function reverseGeocode(

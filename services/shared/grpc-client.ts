@@ -9,8 +9,8 @@ import {
   Metadata,
   type status,
 } from '@grpc/grpc-js';
-import { MAX_MESSAGE_BYTES } from './grpc-limits.ts';
 import { ERROR_CODE_KEY } from './service-error.ts';
+import { MAX_MESSAGE_BYTES } from './size-limits.ts';
 
 /** A call that did not succeed, with the service's own code where it gave one. */
 export class CallError extends Error {

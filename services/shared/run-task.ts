@@ -16,7 +16,7 @@ const CODES = {
 
 /** What a worker answers a task. @throws {ServiceError} with the worker's own code, or for a task that was not finished */
 export async function runTask<Task, Result>(
-  pool: Pool<Task, Result>,
+  pool: Pick<Pool<Task, Result>, 'run'>,
   task: Task,
   { outOfMemoryCode, ...options }: RunOptions,
 ): Promise<Result> {

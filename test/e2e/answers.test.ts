@@ -222,6 +222,7 @@ test.serial('the published resources are there', async (t) => {
   const names = operations.map(({ name }) => ({ name }));
   const agent = (await get('/agent.json')).json;
   t.like(agent?.['operations'], names);
+  t.deepEqual(agent?.['contact'], { name: `Operator of ${new URL(url).host}` });
   const endpointsOfTools = agent?.['mcp'] as readonly { readonly url: string }[];
   const verified = endpointsOfTools.find((one) => one.url === `${stack.urls[0]}/api/v1/mcp`);
   t.like(verified, { tools: [...TOOL_NAMES] });

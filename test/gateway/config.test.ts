@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'ava';
-import { GatewayConfig, readChallengeKeys, readPublicUrls } from '../../gateway/config.ts';
+import { GatewayConfig, readChallengeKeys, readContact, readPublicUrls } from '../../gateway/config.ts';
 import { ConfigurationError, readEnvironment } from '../../services/shared/environment.ts';
 
 const read = (environment: NodeJS.ProcessEnv) =>
@@ -66,3 +66,27 @@ test('challenge keys are made once, for their owner alone, and short ones are re
   t.throws(() => readChallengeKeys(read({ CHALLENGE_KEYS: Buffer.alloc(31).toString('base64') })), refused);
   rmSync(folder, { recursive: true });
 });
+
+const ORIGIN = new URL('https://api.example.com');
+const contactOf = (CONTACT: string | undefined) => readContact(read({ CONTACT }), ORIGIN);
+
+test('a contact is an https URL or a mailto address, and without one only the operator is named', (t) => {
+  const name = 'Operator of api.example.com';
+  t.deepEqual(contactOf('https://example.com/support'), { name, url: 'https://example.com/support' });
+  t.deepEqual(contactOf('mailto:support@example.com'), { name, email: 'support@example.com' });
+  t.deepEqual(contactOf(undefined), { name });
+  t.deepEqual(contactOf(''), { name });
+});
+
+for (const contact of [
+  'support@example.com',
+  'http://example.com',
+  'javascript:alert(1)',
+  'https://user:secret@example.com',
+  'mailto:support',
+  'mailto:a@example.com?bcc=b@example.com',
+]) {
+  test(`CONTACT=${contact} is refused`, (t) => {
+    t.throws(() => contactOf(contact), { ...refused, message: /^CONTACT: found/ });
+  });
+}

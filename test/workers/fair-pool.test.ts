@@ -55,6 +55,42 @@ test('a tenant that lets too many wait is refused, and the others are not', asyn
   t.is(fair.queued(), 8);
 });
 
+test('a tenant with priority may hold every thread, and is served before the others', async (t) => {
+  const { pool, running, begun } = createHeldPool(2);
+  const fair = createFairPool(pool, { ...LIMITS, hasPriority: (tenant) => tenant === 'p' });
+  for (const task of ['a:1', 'a:2', 'p:1', 'p:2', 'p:3']) void fair.run(task, { tenant: tenantOf(task) });
+  await setImmediate();
+  t.deepEqual(begun, ['a:1', 'p:1']);
+  for (const ended of ['p:1', 'a:1']) {
+    running.get(ended)?.();
+    await setImmediate();
+  }
+  t.deepEqual(begun, ['a:1', 'p:1', 'p:2', 'p:3']);
+  running.get('p:2')?.();
+  await setImmediate();
+  t.is(begun.at(-1), 'a:2');
+});
+
+test('a tenant whose waiting tasks take too many bytes is refused, and the others are not', async (t) => {
+  const { pool, running } = createHeldPool(1);
+  const fair = createFairPool(pool, { ...LIMITS, maxQueueBytesPerTenant: 100 });
+  const run = (task: string, bytes: number) => fair.run(task, { tenant: tenantOf(task), bytes });
+  // What runs does not wait.
+  for (const [task, bytes] of [
+    ['a:1', 500],
+    ['a:2', 60],
+    ['a:3', 40],
+  ] as const)
+    void run(task, bytes);
+  t.is((await t.throwsAsync<PoolError>(run('a:4', 1)))?.code, 'OVERLOADED');
+  void run('b:1', 100);
+  t.is(fair.queued(), 3);
+  running.get('a:1')?.();
+  await setImmediate();
+  void run('a:5', 60);
+  t.is(fair.queued(), 3);
+});
+
 test('a task that waits is given up with its caller, and not begun later', async (t) => {
   const { pool, running, begun } = createHeldPool(1);
   const fair = createFairPool(pool, LIMITS);

@@ -1,7 +1,7 @@
 import { ConversionError } from './conversion-error.ts';
 import { createLinkResolver } from './markdown/links.ts';
 import { renderMarkdown } from './markdown/markdown.ts';
-import { readMetadata } from './metadata/metadata.ts';
+import { type Metadata, readMetadata } from './metadata/metadata.ts';
 import { type Extraction, readPage } from './page/page.ts';
 import { parseHtml } from './parse/parse-html.ts';
 
@@ -10,6 +10,8 @@ export interface HtmlDocument {
   /** Resolves relative links. Never fetched. */
   readonly sourceUrl?: string | undefined;
   readonly extraction?: Extraction | undefined;
+  /** Bytes that the result may take as JSON in UTF-8: more is refused as DOCUMENT_TOO_LARGE. */
+  readonly maxAnswerBytes?: number | undefined;
 }
 
 export interface MarkdownDocument {
@@ -28,7 +30,12 @@ const OUTPUT_ALLOWANCE_CHARACTERS = 64 * 1024;
  * Converts an HTML document or fragment to Markdown. Pure: the same input gives the same bytes.
  * @throws {ConversionError} DOCUMENT_TOO_LARGE, DOCUMENT_TOO_COMPLEX
  */
-export function htmlToMarkdown({ html, sourceUrl, extraction = 'auto' }: HtmlDocument): MarkdownDocument {
+export function htmlToMarkdown({
+  html,
+  sourceUrl,
+  extraction = 'auto',
+  maxAnswerBytes = Number.POSITIVE_INFINITY,
+}: HtmlDocument): MarkdownDocument {
   if (html.length > MAX_INPUT_CHARACTERS) {
     throw new ConversionError('DOCUMENT_TOO_LARGE', `the document has more than ${MAX_INPUT_CHARACTERS} characters`);
   }
@@ -36,6 +43,16 @@ export function htmlToMarkdown({ html, sourceUrl, extraction = 'auto' }: HtmlDoc
   const metadata = readMetadata(parsed.document);
   const content = readPage(parsed, extraction);
   const maxCharacters = 4 * html.length + OUTPUT_ALLOWANCE_CHARACTERS;
-  const markdown = renderMarkdown(content, { resolve: createLinkResolver(parsed.base, sourceUrl), maxCharacters });
+  const markdown = renderMarkdown(content, {
+    resolve: createLinkResolver(parsed.base, sourceUrl),
+    maxCharacters,
+    maxJsonBytes: maxAnswerBytes - bytesBeside(metadata, maxCharacters),
+  });
   return { ...metadata, markdown, markdownCharacters: markdown.length };
+}
+
+/** What the JSON of a result holds besides the characters of its Markdown. */
+function bytesBeside(metadata: Metadata, maxCharacters: number): number {
+  const rest: MarkdownDocument = { ...metadata, markdown: '\n', markdownCharacters: maxCharacters };
+  return Buffer.byteLength(JSON.stringify(rest));
 }

@@ -27,13 +27,14 @@ export const SIGN_IN_SCHEMA = {
 } as const;
 
 const micro = { type: 'string', pattern: '^(0|[1-9][0-9]*)$' } as const;
+const positiveMicro = { type: 'string', pattern: '^[1-9][0-9]*$' } as const;
 
 export const TRIAL_SCHEMA = {
   $schema: JSON_SCHEMA,
   type: 'object',
   properties: {
     status: { enum: ['discovery_probe', 'challenge', 'insufficient_balance', 'daily_budget_exhausted', 'unavailable'] },
-    quotedAmountAtomic: micro,
+    quotedAmountAtomic: positiveMicro,
     coveredByInitialGrant: { type: 'boolean' },
     balanceAtomic: micro,
     nextStep: { type: 'object', properties: { action: text, description: text }, required: ['action', 'description'] },

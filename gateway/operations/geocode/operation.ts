@@ -17,7 +17,8 @@ export const geocode = defineOperation({
         minLength: 1,
         maxLength: 2048,
         pattern: '\\S',
-        description: 'Address or name of a place, without control characters',
+        description:
+          'Address or name of a place. Line breaks and tabs count as spaces; other control characters are refused',
       }),
       language: Type.Optional(Language),
       limit: Type.Optional(
@@ -28,7 +29,10 @@ export const geocode = defineOperation({
       ),
       biasLongitude: Type.Optional(Longitude('Requires biasLatitude')),
     },
-    { additionalProperties: false },
+    {
+      additionalProperties: false,
+      dependentRequired: { biasLatitude: ['biasLongitude'], biasLongitude: ['biasLatitude'] },
+    },
   ),
   response: Type.Object(
     {
@@ -67,11 +71,9 @@ export const geocode = defineOperation({
       },
     ],
   },
-  check: ({ query, biasLatitude, biasLongitude }) => {
-    if (/\p{Cc}/u.test(query)) return 'query must not contain control characters';
-    if (biasLatitude === undefined && biasLongitude !== undefined) return 'biasLongitude requires biasLatitude';
-    if (biasLongitude === undefined && biasLatitude !== undefined) return 'biasLatitude requires biasLongitude';
-    return undefined;
+  check: ({ query }) => {
+    // Pasted addresses hold line breaks and tabs.
+    return /(?!\s)\p{Cc}/u.test(query) ? 'query must not contain control characters other than white space' : undefined;
   },
   execute: async ({ query, language, limit, biasLatitude, biasLongitude }, { clients, ...settings }) => {
     const answer = await clients.maps.geocode({ query, language, limit, biasLatitude, biasLongitude }, settings);

@@ -43,7 +43,7 @@ export const htmlToMarkdown = defineOperation({
     byline: null,
     excerpt: null,
     markdown: '# Toll houses\n\nA **toll house** is where a [toll](https://example.com/toll) is paid.\n',
-    markdownCharacters: 84,
+    markdownCharacters: 85,
   },
   execute: async ({ html, sourceUrl }, { clients, ...settings }) => {
     const { title, byline, excerpt, markdown, markdownCharacters } = await clients.content.convertHtml(

@@ -11,6 +11,7 @@ test('what the rules allow is valid, up to their bounds', (t) => {
     { query: 'a' },
     { query: ' 東京 ' },
     { query: '😀'.repeat(2048) },
+    { query: 'Dam 1\r\n1012 JS\tAmsterdam\n' },
     { query: 'a', limit: 1 },
     { query: 'a', limit: 5 },
     { query: 'a', language: 'de' },
@@ -36,7 +37,7 @@ const bad: readonly (readonly [string, string | undefined, RegExp])[] = [
   ['a query that is a number', forward({ query: 1 }), /^query must be of type string/],
   ['a query of 2,049 characters', forward({ query: 'a'.repeat(2049) }), /^query must be at most 2048/],
   ['a query of 100 KB', forward({ query: 'e\u0301'.repeat(34_000) }), /^query must be at most 2048/],
-  ...['\0', '\n', '\u007f', '\u0085'].map(
+  ...['\0', '\b', '\u001b', '\u007f', '\u0085'].map(
     (control) =>
       [`a query with ${JSON.stringify(control)}`, forward({ query: `a${control}b` }), /^query .* control/] as const,
   ),

@@ -2,9 +2,14 @@ import { randomBytes } from 'node:crypto';
 import test from 'ava';
 import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
+import { createBackofficeClient } from '../../../gateway/clients/backoffice-client.ts';
+import { Access, BackofficeServiceService } from '../../../proto/gen/tollhouse/backoffice/v1/backoffice.ts';
 import { createBodyCipher, type RetentionKey } from '../../../services/backoffice/body-cipher.ts';
 import { createRetention, dayOf } from '../../../services/backoffice/retention.ts';
+import { createBackofficeService } from '../../../services/backoffice/service.ts';
+import { startGrpcServer } from '../../../services/shared/grpc-server.ts';
 import { createLogger } from '../../../services/shared/logger.ts';
+import { MAX_ANSWER_BYTES, MAX_REQUEST_BYTES } from '../../../services/shared/size-limits.ts';
 import { type Database, migrate, openDatabase } from '../../../services/store/database.ts';
 import { startTestPostgres, type TestServer } from '../../helpers/servers.ts';
 
@@ -37,6 +42,45 @@ const newCall = (changes: object = {}) => ({
   dueAt: new Date(Date.now() + 60_000),
   ...changes,
 });
+
+// Alone: it keeps the process busy for longer than the others wait for a connection.
+test.serial(
+  'a call of the largest size is retained and read back over gRPC, even if nothing of it can be compressed',
+  async (t) => {
+    const server = await startGrpcServer({
+      listen: '127.0.0.1:0',
+      service: BackofficeServiceService,
+      serviceName: 'tollhouse.backoffice.v1.BackofficeService',
+      protoFile: 'tollhouse/backoffice/v1/backoffice.proto',
+      implementation: createBackofficeService({ retention: retentionWith(KEY), logger, now: Date.now }),
+      logger,
+    });
+    const client = createBackofficeClient(server.address);
+    t.teardown(async () => {
+      client.close();
+      await server.close();
+    });
+    const requestBody = randomBytes(MAX_REQUEST_BYTES);
+    const responseBody = randomBytes(MAX_ANSWER_BYTES);
+    const { recordId, operation } = newCall();
+    const dueAtMs = BigInt(Date.now() + 60_000);
+    const ledgerPosition = { network: 'eip155:8453', epoch: 'e'.repeat(64), sequence: 2n ** 62n };
+    const record = {
+      recordId,
+      operation,
+      access: Access.ACCESS_TRIAL,
+      requestBody,
+      responseBody,
+      dueAtMs,
+      ledgerPosition,
+      claim: undefined,
+    };
+    await client.retain(record, { timeoutMs: 60_000 });
+    const retained = await client.getRetained(recordId, { timeoutMs: 60_000 });
+    t.true(requestBody.equals(retained.requestBody));
+    t.true(responseBody.equals(retained.responseBody));
+  },
+);
 
 test('what was retained is read back, and lies encrypted', async (t) => {
   const retention = retentionWith(KEY);

@@ -50,6 +50,15 @@ test('nothing that is found is an answer', async (t) => {
   t.like(await forward({ query: 'qqqqzzzzxxxx' }), { query: 'qqqqzzzzxxxx', count: 0, results: [] });
 });
 
+test('white space in a query counts as a space, and the query comes back as it was sent', async (t) => {
+  const plain = await forward({ query: '1200 Washington Ave Springfield Illinois' });
+  t.true(plain.count > 0);
+  const query = '1200 Washington Ave\r\nSpringfield\tIllinois\n';
+  const pasted = await forward({ query });
+  t.is(pasted.query, query);
+  t.deepEqual(pasted.results, plain.results);
+});
+
 test('a query comes back as it was sent, and the zeros have one sign', async (t) => {
   t.is((await forward({ query: '  Łódź ' })).query, '  Łódź ');
   const { coordinates } = await reverse({ latitude: -0, longitude: -0 });

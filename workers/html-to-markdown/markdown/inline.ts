@@ -42,6 +42,8 @@ const SPACE_CODE = 0x20;
  * parse. Opening, closing and white space wait until the next character is known, so that space always stands outside.
  */
 export class InlineWriter {
+  /** Told of every piece that is written, so that it can refuse more. */
+  private readonly spend: (piece: string) => void;
   private readonly pieces: string[] = [];
   private readonly opened: Open[] = [];
   private closing: Close[] = [];
@@ -54,6 +56,10 @@ export class InlineWriter {
   private last = '';
   /** What is before the delimiters that closed last; '' when none just did. */
   private beforeRun = '';
+
+  constructor(spend: (piece: string) => void) {
+    this.spend = spend;
+  }
 
   /** Text of the source: control characters are none of it. */
   text(raw: string): void {
@@ -155,6 +161,7 @@ export class InlineWriter {
   }
 
   private write(piece: string): void {
+    this.spend(piece);
     this.pieces.push(piece);
   }
 

@@ -1,4 +1,3 @@
-import { ConversionError } from '../conversion-error.ts';
 import type { TreeNode } from '../parse/tree.ts';
 import { Footnotes } from './footnotes.ts';
 import {
@@ -14,21 +13,21 @@ import {
 } from './frames.ts';
 import { InlineWriter } from './inline.ts';
 import { isMarkCode, MARK } from './marks.ts';
+import { OutputBudget, type OutputLimits } from './output-budget.ts';
 import { writeCodeSpan } from './rules/code.ts';
 import { findRule } from './rules/registry.ts';
 import type { MarkdownRule, RuleOptions } from './rules/rule.ts';
 import { writeTable } from './rules/tables.ts';
 
-export interface MarkdownOptions {
+export interface MarkdownOptions extends Partial<OutputLimits> {
   /** The address to write for the one in the source; null: it is not to be followed, and only its text is written. */
   readonly resolve: (address: string) => string | null;
-  /** More than this is refused while it is written. */
-  readonly maxCharacters?: number;
 }
 
 /** Deeper quotes and lists are written at this depth, so that indentation does not multiply the output. */
 const MAX_NESTING = 32;
 const MAX_OPEN_INLINES = 16;
+const UNLIMITED = Number.POSITIVE_INFINITY;
 const LIST_ITEM = findRule({ nodeName: 'LI' } as TreeNode);
 
 interface OpenInline {
@@ -61,10 +60,10 @@ export function renderMarkdown(root: TreeNode, options: MarkdownOptions): string
 
 class Renderer {
   private readonly options: RuleOptions;
-  private readonly maxCharacters: number;
+  private readonly budget: OutputBudget;
   private readonly frames: Frame[];
   private readonly inlines: OpenInline[] = [];
-  private readonly writer = new InlineWriter();
+  private readonly writer: InlineWriter;
   /** Whether the paragraph has had anything but what opens and closes in it. */
   private hasContent = false;
   private nesting = 0;
@@ -72,9 +71,10 @@ class Renderer {
   private isInCell = false;
   private startsItem = false;
 
-  constructor(root: TreeNode, { resolve, maxCharacters = Number.POSITIVE_INFINITY }: MarkdownOptions) {
+  constructor(root: TreeNode, { resolve, maxCharacters = UNLIMITED, maxJsonBytes = UNLIMITED }: MarkdownOptions) {
     this.options = { resolve, footnotes: new Footnotes(root), marker: '' };
-    this.maxCharacters = maxCharacters;
+    this.budget = new OutputBudget({ maxCharacters, maxJsonBytes });
+    this.writer = new InlineWriter((piece) => this.budget.spend(piece));
     this.frames = [createFrame(root, null, '')];
   }
 
@@ -133,7 +133,7 @@ class Renderer {
   finish(): string {
     this.flush();
     const text = joinBlocks(this.top().blocks, '\n\n').toWellFormed();
-    this.checkLength(text);
+    this.budget.check(text);
     return text === '' ? '' : `${text}\n`;
   }
 
@@ -217,6 +217,7 @@ class Renderer {
     }
     this.flush();
     const text = rule.replacement('', node, this.options);
+    this.budget.spend(text);
     if (text !== '') this.push({ text, name: node.nodeName });
   }
 
@@ -250,13 +251,8 @@ class Renderer {
     this.startsItem = false;
   }
 
-  private checkLength(text: string): void {
-    if (text.length <= this.maxCharacters) return;
-    throw new ConversionError('DOCUMENT_TOO_LARGE', 'the Markdown is too long for its document');
-  }
-
   private push(block: Block): void {
-    this.checkLength(block.text);
+    this.budget.checkLength(block.text);
     const { node, items, blocks } = this.top();
     if (isList(node.nodeName)) {
       if (items.length === 0) items.push({ node: null, blocks: [block] });

@@ -1,0 +1,75 @@
+import test from 'ava';
+import { GRANT_MICRO_USD } from '../../gateway/access/offer/trial-info.ts';
+import { htmlToMarkdown } from '../../gateway/operations/html-to-markdown/operation.ts';
+import { createLogger } from '../../services/shared/logger.ts';
+import { openDatabase } from '../../services/store/database.ts';
+import { createWallet } from '../helpers/chain.ts';
+import { CONVERT, codeOf, post, signIn, toBase64, tryOnce } from '../helpers/client.ts';
+import { type Stack, startStack } from '../helpers/stack.ts';
+
+const MIB = 1024 * 1024;
+let stack: Stack;
+test.before(async () => {
+  stack = await startStack();
+});
+test.after.always(() => stack?.stop());
+
+/** Links that grow a hundredfold, and a comment that lets them: the answer may be four times as long as the document. */
+function growingDocument(answerBytes: number) {
+  const sourceUrl = `https://example.com/${'p'.repeat(2000)}/`;
+  const link = '<a href=a>b</a> ';
+  const links = link.repeat(Math.ceil(answerBytes / (sourceUrl.length + '[b](a) '.length)));
+  const envelope = JSON.stringify({ html: '<p><!---->', sourceUrl }).length;
+  const html = `<p>${links}<!--${'x'.repeat(8 * MIB - envelope - links.length)}-->`;
+  return { html, sourceUrl };
+}
+
+test.serial('a request of 8 MiB with an answer of 32 MiB is retained and charged', async (t) => {
+  const body = growingDocument(32 * MIB);
+  t.is(Buffer.byteLength(JSON.stringify(body)), 8 * MIB);
+  const answer = await tryOnce(stack.urls[0], body, createWallet());
+  t.is(answer.status, 200, answer.text.slice(0, 200));
+  t.true(Buffer.byteLength(answer.text) > 32 * MIB);
+  t.is(answer.headers.get('x-trial-status'), 'charged');
+  t.is(answer.headers.get('x-trial-accounting-status'), 'confirmed');
+  const logger = createLogger({ name: 'test', level: 'silent' });
+  const database = openDatabase({ url: stack.databaseUrl, connections: 1, logger });
+  const rows = await database.selectFrom('retained_body').select('operation').execute();
+  await database.destroy();
+  t.deepEqual(rows, [{ operation: htmlToMarkdown.name }]);
+});
+
+test.serial(
+  'an answer that grows beyond all bounds is the fault of its document: it is refused, and it counts',
+  async (t) => {
+    const wallet = createWallet();
+    const body = { ...growingDocument(32 * MIB), html: `<p>${'<a href=a>b</a> '.repeat(20_000)}` };
+    for (let n = 0; n < 5; n += 1) {
+      const answer = await tryOnce(stack.urls[0], body, wallet);
+      t.deepEqual([answer.status, codeOf(answer)], [400, 'DOCUMENT_TOO_LARGE']);
+      t.is(answer.headers.get('x-trial-status'), 'released');
+      t.is(answer.headers.get('x-trial-balance-atomic'), String(GRANT_MICRO_USD));
+    }
+    t.is(codeOf(await tryOnce(stack.urls[0], body, wallet)), 'RATE_LIMITED');
+  },
+);
+
+test.serial('small calls end before the large ones that came first', async (t) => {
+  const url = stack.urls[0] + CONVERT;
+  const large = { html: `<p>${'<b>a</b> '.repeat(60_000)}`.padEnd(MIB, ' ') };
+  const small = { html: '<p>small' };
+  const prepare = async (body: object) => toBase64(await signIn(await post(url, body), createWallet()));
+  const proofs = await Promise.all(Array.from({ length: 10 }, () => prepare(large)));
+  const smallProofs = await Promise.all(Array.from({ length: 5 }, () => prepare(small)));
+  const ended: string[] = [];
+  const send = (kind: string, body: object, proof: string) =>
+    post(url, body, { 'sign-in-with-x': proof }).then((answer) => {
+      ended.push(kind);
+      return answer.status;
+    });
+  const calls = proofs.map((proof) => send('large', large, proof));
+  const smallCalls = smallProofs.map((proof) => send('small', small, proof));
+  t.deepEqual(new Set(await Promise.all(smallCalls)), new Set([200]));
+  t.true(ended.filter((kind) => kind === 'large').length < calls.length / 2, ended.join(' '));
+  t.deepEqual(new Set(await Promise.all(calls)), new Set([200]));
+});

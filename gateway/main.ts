@@ -1,8 +1,8 @@
 import { createRequire } from 'node:module';
 import closeWithGrace from 'close-with-grace';
 import type { GetTermsResponse } from '../proto/gen/tollhouse/payments/v1/payments.ts';
+import { createConfiguredLedger } from '../services/ledger/configured-ledger.ts';
 import type { LedgerPosition } from '../services/ledger/ledger.ts';
-import { createRedisLedger } from '../services/ledger/redis-ledger.ts';
 import { readEnvironment } from '../services/shared/environment.ts';
 import { createLogger } from '../services/shared/logger.ts';
 import { createAccess } from './access/access.ts';
@@ -51,16 +51,11 @@ const publicUrls = readPublicUrls(config, isSandbox);
 // The official client wants the network that it pays on among the chains that it may sign in on.
 const chains = isSandbox ? [network, 'eip155:8453'] : [network];
 
-const ledger = createRedisLedger({
-  url: config.LEDGER_REDIS_URL ?? config.REDIS_URL,
+const ledger = createConfiguredLedger(config, {
   network,
   dailyBudgetMicroUsd: BigInt(config.TRIAL_DAILY_BUDGET_MICRO_USD),
   grantsPerScope: isSandbox ? 0 : config.TRIAL_GRANTS_PER_NETWORK,
-  isDurabilityVouched: config.LEDGER_DURABILITY_VOUCHED,
   attest,
-  commandTimeoutMs: config.LEDGER_TIMEOUT_MS,
-  lockWaitMs: config.LEDGER_TIMEOUT_MS,
-  answerWithinMs: 3 * config.LEDGER_TIMEOUT_MS,
   onError: (err) => logger.warn({ err }, 'ledger'),
 });
 

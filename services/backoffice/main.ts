@@ -3,7 +3,7 @@ import { BackofficeServiceService } from '../../proto/gen/tollhouse/backoffice/v
 import { JobsServiceService } from '../../proto/gen/tollhouse/jobs/v1/jobs.ts';
 import { PaymentsServiceClient, type SettlementOutcome } from '../../proto/gen/tollhouse/payments/v1/payments.ts';
 import { VerificationServiceClient } from '../../proto/gen/tollhouse/verification/v1/verification.ts';
-import { createRedisLedger } from '../ledger/redis-ledger.ts';
+import { createConfiguredLedger } from '../ledger/configured-ledger.ts';
 import { readEnvironment } from '../shared/environment.ts';
 import { openChannels } from '../shared/grpc-client.ts';
 import { startGrpcServer } from '../shared/grpc-server.ts';
@@ -70,8 +70,7 @@ closeWithGrace({ delay: 35_000, logger }, async () => {
 });
 
 const { network } = await readTerms();
-const ledger = createRedisLedger({
-  url: config.LEDGER_REDIS_URL ?? config.REDIS_URL,
+const ledger = createConfiguredLedger(config, {
   network,
   attest: (position) => retention.attest({ network, ...position }),
   onError: (err) => logger.warn({ err }, 'ledger'),

@@ -5,6 +5,7 @@ import { createConfiguredLedger } from '../services/ledger/configured-ledger.ts'
 import type { LedgerPosition } from '../services/ledger/ledger.ts';
 import { readEnvironment } from '../services/shared/environment.ts';
 import { createLogger } from '../services/shared/logger.ts';
+import { createRepeatedErrorLog } from '../services/shared/repeated-errors.ts';
 import { createAccess } from './access/access.ts';
 import { createChallenger } from './access/challenge/challenge.ts';
 import { createExecution } from './access/execution.ts';
@@ -56,7 +57,7 @@ const ledger = createConfiguredLedger(config, {
   dailyBudgetMicroUsd: BigInt(config.TRIAL_DAILY_BUDGET_MICRO_USD),
   grantsPerScope: isSandbox ? 0 : config.TRIAL_GRANTS_PER_NETWORK,
   attest,
-  onError: (err) => logger.warn({ err }, 'ledger'),
+  onError: createRepeatedErrorLog({ logger, message: 'the connection to the ledger failed' }),
 });
 
 const challenger = createChallenger({
@@ -102,11 +103,12 @@ closeWithGrace({ delay: DRAIN_MS, logger }, async () => {
 
 /** What is sold cannot be said before the payments service says how it is paid: wait for it. */
 async function readTerms(client: PaymentsClient): Promise<GetTermsResponse> {
+  const logError = createRepeatedErrorLog({ logger, message: 'waiting for the payments service' });
   for (;;) {
     try {
       return await client.getTerms({ timeoutMs: TERMS_TIMEOUT_MS });
     } catch (error) {
-      logger.warn({ err: error }, 'waiting for the payments service');
+      logError(error);
       await new Promise((resolve) => setTimeout(resolve, TERMS_RETRY_MS));
     }
   }

@@ -72,6 +72,8 @@ export function createLedgerGuard(options: GuardOptions): LedgerGuard {
     }
     known ??= latest;
     saw(latest.sequence);
+    // A Redis without memory refuses this write. By now the position is known, so posts and voids go on.
+    await answerWithin(openJournal(client, options.prefix), timeoutMs);
     return undefined;
   }
 
@@ -139,8 +141,15 @@ function describe({ epoch, sequence }: LedgerPosition): string {
   return `${epoch} at ${sequence}`;
 }
 
-/** Makes the ledger where there is none: a new one is told from a lost one by its epoch, elsewhere. */
+/** Reading needs no memory: also a process that starts without any must be able to resolve what is reserved. */
 async function readPosition(client: RedisClient, prefix: string): Promise<LedgerPosition> {
+  const reply = await client.fCall('tollhouse_totals', { keys: [prefix], arguments: [''] });
+  const [epoch, sequence] = reply as unknown as readonly [string, string];
+  return epoch === '' ? openJournal(client, prefix) : { epoch, sequence: BigInt(sequence) };
+}
+
+/** Makes the ledger where there is none. Its epoch, which is also kept elsewhere, tells a new one from a lost one. */
+async function openJournal(client: RedisClient, prefix: string): Promise<LedgerPosition> {
   const reply = await client.fCall('tollhouse_open', { keys: [prefix], arguments: [randomUUID()] });
   const [epoch, sequence] = reply as unknown as readonly [string, string];
   return { epoch, sequence: BigInt(sequence) };

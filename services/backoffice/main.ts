@@ -8,6 +8,7 @@ import { readEnvironment } from '../shared/environment.ts';
 import { openChannels } from '../shared/grpc-client.ts';
 import { startGrpcServer } from '../shared/grpc-server.ts';
 import { createLogger } from '../shared/logger.ts';
+import { createRepeatedErrorLog } from '../shared/repeated-errors.ts';
 import { migrate, openDatabase } from '../store/database.ts';
 import { createBodyCipher } from './body-cipher.ts';
 import { BackofficeConfig, readRetentionKeys } from './config.ts';
@@ -73,12 +74,11 @@ const { network } = await readTerms();
 const ledger = createConfiguredLedger(config, {
   network,
   attest: (position) => retention.attest({ network, ...position }),
-  onError: (err) => logger.warn({ err }, 'ledger'),
+  onError: createRepeatedErrorLog({ logger, message: 'the connection to the ledger failed' }),
 });
 const sweep = createSweep({ database, retention, ledger, resolveClaim, logger });
 const recurring = startRecurringJobs({
-  redisUrl: config.REDIS_URL,
-  queueName: 'backoffice',
+  databaseUrl: config.DATABASE_URL,
   logger,
   jobs: [
     { name: 'sweep-obligations', everyMs: config.SWEEP_INTERVAL_MS, run: sweep.sweepObligations },
@@ -93,11 +93,12 @@ closeSweeps = async () => {
 
 /** The payments service says which network's credit this is; both start at the same time. */
 async function readTerms(): Promise<{ readonly network: string }> {
+  const logError = createRepeatedErrorLog({ logger, message: 'waiting for the payments service' });
   for (;;) {
     try {
       return await payments.call((client) => client.getTerms, {}, { timeoutMs: 1000 });
     } catch (error) {
-      logger.warn({ err: error }, 'waiting for the payments service');
+      logError(error);
       await new Promise((resolve) => setTimeout(resolve, 200));
     }
   }

@@ -20,10 +20,14 @@ export interface RetainedCall {
 }
 
 export interface Retention {
-  /** Resolves when the record and its obligation are committed. */
+  /**
+   * Resolves when the record is committed, and for a payment its obligation with it. A trial needs none: the ledger
+   * itself lists the reservations that are still open.
+   */
   retain(call: RetainedCall): Promise<void>;
   read(recordId: string): Promise<Pick<RetainedCall, 'operation' | 'requestBody' | 'responseBody'> | undefined>;
-  has(recordId: string): Promise<boolean>;
+  /** Those of the ids that have a record. */
+  findRetained(recordIds: readonly string[]): Promise<ReadonlySet<string>>;
   /** The farthest position that was ever seen of this ledger, the given one included where its epoch is the same. */
   attest(position: LedgerPosition): Promise<LedgerPosition>;
   /** Makes the partitions of the days around `now`. */
@@ -93,6 +97,7 @@ export function createRetention(options: { readonly database: Database; readonly
           ${column((call) => call.recordId)}::uuid[], ${column((call) => call.access)}::text[],
           ${column((call) => call.dueAt)}::timestamptz[]
         ) AS call (record_id, access, due_at) JOIN body USING (record_id)
+        WHERE access <> 'trial'
         ON CONFLICT DO NOTHING`.execute(transaction);
       if (latest !== undefined) {
         await transaction
@@ -133,14 +138,15 @@ export function createRetention(options: { readonly database: Database; readonly
       return { operation: row.operation, requestBody, responseBody };
     },
 
-    async has(recordId) {
-      const row = await database
+    async findRetained(recordIds) {
+      if (recordIds.length === 0) return new Set();
+      const rows = await database
         .selectFrom('retained_body')
         .select('record_id')
-        .where('day', '=', dayOf(recordId))
-        .where('record_id', '=', recordId)
-        .executeTakeFirst();
-      return row !== undefined;
+        .where('day', 'in', [...new Set(recordIds.map(dayOf))])
+        .where('record_id', 'in', recordIds)
+        .execute();
+      return new Set(rows.map(({ record_id }) => record_id));
     },
 
     async attest(position) {

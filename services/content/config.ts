@@ -8,6 +8,12 @@ export const ContentConfig = Type.Object({
     Type.Integer({ minimum: 1, maximum: 256, description: 'conversion threads; one a core by default' }),
   ),
   CONTENT_QUEUE: Type.Integer({ default: 64, minimum: 1, description: 'documents that may wait for a thread' }),
+  CONTENT_TIME_LIMIT_MS: Type.Integer({
+    default: 15_000,
+    minimum: 100,
+    maximum: 19_000,
+    description: 'longest time for the conversion of a document; the time in the queue does not count',
+  }),
   CONTENT_THREAD_MEMORY_MB: Type.Integer({ default: 512, minimum: 64, description: 'heap of a conversion thread' }),
 });
 

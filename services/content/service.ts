@@ -21,18 +21,22 @@ const DOCUMENTS_PER_THREAD = 2;
 
 export interface ContentServiceOptions {
   readonly pool: ConversionPool;
+  /** Longest time for the conversion of a document, less than its callers wait: so they learn that it was to blame. */
+  readonly timeLimitMs: number;
   readonly logger: Logger;
 }
 
 /** `tollhouse.content.v1.ContentService` on a pool of conversion threads. */
-export function createContentService({ pool, logger }: ContentServiceOptions): ContentServiceServer {
+export function createContentService({ pool, timeLimitMs, logger }: ContentServiceOptions): ContentServiceServer {
+  const convertWithin = (request: ConvertHtmlRequest | undefined, context: TaskOptions) =>
+    convert(pool, request, { ...context, timeLimitMs });
   return {
-    convertHtml: unary(logger, (request, context) => convert(pool, request, context)),
+    convertHtml: unary(logger, convertWithin),
     convertHtmlStream: bulkStream<ConvertHtmlStreamRequest, ConvertHtmlStreamResponse>({
       maxUnderWay: pool.threads * DOCUMENTS_PER_THREAD,
       answer: async ({ id, document }, context) => ({
         id,
-        outcome: await outcomeOf(() => convert(pool, document, context)),
+        outcome: await outcomeOf(() => convertWithin(document, context)),
       }),
       logger,
     }),
@@ -49,7 +53,8 @@ async function convert(
   const { html, sourceUrl } = request;
   const task = { html, sourceUrl, extraction: extractionOf(request) };
   // The document, not the service, is what needs so much.
-  const answer = await runTask(pool, task, { ...options, outOfMemoryCode: 'DOCUMENT_TOO_COMPLEX' });
+  const blame = { outOfMemoryCode: 'DOCUMENT_TOO_COMPLEX', outOfTimeCode: 'DOCUMENT_TOO_SLOW' } as const;
+  const answer = await runTask(pool, task, { ...options, ...blame });
   const { title, byline, excerpt, markdown, markdownCharacters } = answer;
   return {
     title: title ?? undefined,

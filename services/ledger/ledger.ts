@@ -42,7 +42,8 @@ export type ReserveOutcome =
   | { readonly state: 'reserved'; readonly balanceMicroUsd: bigint; readonly position: LedgerPosition }
   | { readonly state: ReserveDenial; readonly balanceMicroUsd: bigint };
 
-export type VoidReason = 'operation_failed' | 'retain_failed' | 'cancelled' | 'swept';
+/** Only `caller_failed` counts against the wallet. In the journals of earlier releases `operation_failed` stands for both. */
+export type VoidReason = 'caller_failed' | 'operation_failed' | 'retain_failed' | 'cancelled' | 'swept';
 
 /** How a reservation ended. The balance is undefined where the ledger does not know the wallet. */
 export interface Resolution {

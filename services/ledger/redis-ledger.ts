@@ -24,7 +24,7 @@ export interface RedisLedgerOptions {
   readonly dailyBudgetMicroUsd?: bigint;
   /** Most new grants per `grantScope` and UTC day; 0: any number. */
   readonly grantsPerScope?: number;
-  /** Voids for `operation_failed` within an hour after which a wallet is throttled; 0: any number. */
+  /** Voids for `caller_failed` within an hour after which a wallet is throttled; 0: any number. */
   readonly failuresPerHour?: number;
   /** The operator answers for durability where Redis does not tell (a managed one that forbids CONFIG). */
   readonly isDurabilityVouched?: boolean;

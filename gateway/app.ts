@@ -32,6 +32,8 @@ export interface AppDeps {
   readonly toolAccess: ToolAccess;
   readonly payments: PaymentsClient;
   readonly readHealth: () => Promise<Health>;
+  /** Seconds that the clock of this machine is ahead of those of the servers. */
+  readonly readClockSkews: () => ReadonlyMap<string, number>;
   /** Origins that clients use; the first is the one of the documents. */
   readonly publicUrls: readonly [URL, ...URL[]];
   readonly isSandbox: boolean;
@@ -76,7 +78,7 @@ export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
     },
   });
   registerJsonBody(app);
-  const { countVerdict, countPaid } = registerMetrics(app);
+  const { countVerdict, countPaid } = registerMetrics(app, deps.readClockSkews);
   registerHealth(app, deps.readHealth);
   await registerOpenApi(app, origin);
   registerOperations(app, { ...deps, limiter });

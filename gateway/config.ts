@@ -26,6 +26,12 @@ export const GatewayConfig = Type.Object({
   BACKOFFICE_URL: Type.String({ default: '127.0.0.1:8413', description: 'gRPC target of services/backoffice' }),
   VERIFICATION_URL: Type.String({ default: '127.0.0.1:8415', description: 'gRPC target of services/verification' }),
   MAPS_URL: Type.String({ default: '127.0.0.1:8414', description: 'gRPC target of services/maps' }),
+  CLOCK_TOLERANCE_MS: Type.Integer({
+    default: 300_000,
+    minimum: 1000,
+    maximum: 86_400_000,
+    description: 'largest difference between the clocks of this machine and of Redis; beyond it trials are refused',
+  }),
   CHALLENGE_KEYS: Type.Optional(
     Type.String({ description: 'base64 of 32 bytes or more, comma-separated; the first signs, all are accepted' }),
   ),

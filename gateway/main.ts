@@ -20,6 +20,7 @@ import { createJobsClient } from './clients/jobs-client.ts';
 import { createMapsClient } from './clients/maps-client.ts';
 import { createPaymentsClient, type PaymentsClient } from './clients/payments-client.ts';
 import { createVerificationClient } from './clients/verification-client.ts';
+import { createClockWatch } from './clock-watch.ts';
 import { GatewayConfig, readChallengeKeys, readPublicUrls, readTrustedProxies } from './config.ts';
 import type { Health } from './http/health.ts';
 import { operations } from './operations/index.ts';
@@ -52,10 +53,12 @@ const publicUrls = readPublicUrls(config, isSandbox);
 // The official client wants the network that it pays on among the chains that it may sign in on.
 const chains = isSandbox ? [network, 'eip155:8453'] : [network];
 
+const clockWatch = createClockWatch({ redisSkewMs: () => ledger.clockSkewMs(), logger });
 const ledger = createConfiguredLedger(config, {
   network,
   dailyBudgetMicroUsd: BigInt(config.TRIAL_DAILY_BUDGET_MICRO_USD),
   grantsPerScope: isSandbox ? 0 : config.TRIAL_GRANTS_PER_NETWORK,
+  clockToleranceMs: config.CLOCK_TOLERANCE_MS,
   attest,
   onError: createRepeatedErrorLog({ logger, message: 'the connection to the ledger failed' }),
 });
@@ -64,7 +67,7 @@ const challenger = createChallenger({
   keys: readChallengeKeys(config),
   deploymentId: `${network}:${isSandbox ? 'sandbox' : 'production'}`,
   chains,
-  now,
+  now: ledger.now,
 });
 const execution = createExecution({ clients: { content, maps }, backoffice });
 const payment = createPayment({ payments, backoffice, execution, now, logger });
@@ -73,9 +76,9 @@ const access = createAccess({
   findPlace,
   ledger,
   challenger,
-  trial: createTrial({ ledger, challenger, execution, network, now, logger }),
+  trial: createTrial({ ledger, challenger, execution, network, now: ledger.now, logger }),
   payment,
-  now,
+  now: ledger.now,
 });
 const app = await createApp({
   operations,
@@ -84,6 +87,7 @@ const app = await createApp({
   toolAccess: createToolAccess({ findPlace, payment }),
   payments,
   readHealth,
+  readClockSkews: clockWatch.skews,
   publicUrls,
   isSandbox,
   boundsGrants: !isSandbox && config.TRIAL_GRANTS_PER_NETWORK > 0,
@@ -114,8 +118,12 @@ async function readTerms(client: PaymentsClient): Promise<GetTermsResponse> {
   }
 }
 
-function attest(position: LedgerPosition): Promise<LedgerPosition> {
-  return backoffice.attestLedger({ network, ...position }, { timeoutMs: 2 * config.LEDGER_TIMEOUT_MS });
+async function attest(position: LedgerPosition): Promise<LedgerPosition> {
+  const sentMs = now();
+  const settings = { timeoutMs: 2 * config.LEDGER_TIMEOUT_MS };
+  const { known, databaseTimeMs } = await backoffice.attestLedger({ network, ...position }, settings);
+  clockWatch.note((sentMs + now()) / 2 - databaseTimeMs);
+  return known;
 }
 
 /** Paid calls need no ledger, so only a payments service that is away makes the gateway useless. */

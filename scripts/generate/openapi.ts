@@ -23,6 +23,7 @@ export async function generateOpenApi(): Promise<Generated> {
     toolAccess: { handle: call },
     payments: { getTerms: call, begin: call, settle: call, release: call, fund: call, close: unused },
     readHealth: call,
+    readClockSkews: unused,
     publicUrls: [new URL('http://127.0.0.1:8402')],
     isSandbox: true,
     boundsGrants: false,

@@ -30,6 +30,8 @@ export interface Retention {
   findRetained(recordIds: readonly string[]): Promise<ReadonlySet<string>>;
   /** The farthest position that was ever seen of this ledger, the given one included where its epoch is the same. */
   attest(position: LedgerPosition): Promise<LedgerPosition>;
+  /** Milliseconds since the epoch by the clock of the database. */
+  databaseTimeMs(): Promise<bigint>;
   /** Makes the partitions of the days around `now`. */
   createPartitions(now: number): Promise<void>;
 }
@@ -156,6 +158,13 @@ export function createRetention(options: { readonly database: Database; readonly
           THEN greatest(ledger_witness.sequence, excluded.sequence) ELSE ledger_witness.sequence END
         RETURNING network, epoch, sequence`.execute(database);
       return rows[0] ?? position;
+    },
+
+    async databaseTimeMs() {
+      const { rows } = await sql<{ ms: bigint }>`
+        SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint AS ms`.execute(database);
+      if (rows[0] === undefined) throw new Error('the database did not say its time');
+      return rows[0].ms;
     },
 
     async createPartitions(now) {

@@ -10,6 +10,8 @@ interface GuardOptions {
   readonly isVouched: boolean;
   /** Records the position outside Redis. The farthest that was ever recorded. */
   readonly attest: (position: LedgerPosition) => Promise<LedgerPosition>;
+  /** Why the clock of this machine may not be trusted, or undefined. */
+  readonly findClockFault: () => Promise<string | undefined>;
   readonly checkEveryMs: number;
   readonly timeoutMs: number;
 }
@@ -74,7 +76,7 @@ export function createLedgerGuard(options: GuardOptions): LedgerGuard {
     saw(latest.sequence);
     // A Redis without memory refuses this write. By now the position is known, so posts and voids go on.
     await answerWithin(openJournal(client, options.prefix), timeoutMs);
-    return undefined;
+    return options.findClockFault();
   }
 
   async function runCheck(): Promise<LedgerReadiness> {

@@ -120,6 +120,10 @@ export interface Ledger {
   overdue(options: { readonly graceMs: number; readonly limit: number }): Promise<readonly OverdueReservation[]>;
   /** Replays the journal and compares what is stored with it. Safe beside live traffic. */
   audit(): Promise<AuditReport>;
+  /** Milliseconds since the epoch by the clock that decides on deadlines and expirations, which is that of Redis. */
+  now(): number;
+  /** How far the clock of this machine is ahead of that one; undefined until it is known. */
+  clockSkewMs(): number | undefined;
   /** The last known answer to: may trials be admitted? Costs nothing. */
   ready(): LedgerReadiness;
   /** Looks again now, connecting first where needed. */

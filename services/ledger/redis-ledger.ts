@@ -14,6 +14,7 @@ import {
   type Resolution,
 } from './ledger.ts';
 import { createLedgerGuard } from './ledger-guard.ts';
+import { createRedisClock } from './redis-clock.ts';
 import { createWalletLock } from './wallet-lock.ts';
 
 export interface RedisLedgerOptions {
@@ -42,6 +43,8 @@ export interface RedisLedgerOptions {
   readonly lockWaitMs?: number;
   /** For tests that cross midnight. Without it the clock of Redis decides, for all copies alike. */
   readonly now?: () => number;
+  /** Largest difference between the clocks of this machine and of Redis at which it is ready. Absent: any. */
+  readonly clockToleranceMs?: number;
   readonly onError?: (error: Error) => void;
 }
 
@@ -56,6 +59,7 @@ const DEFAULTS = {
   commandTimeoutMs: 1000,
   answerWithinMs: 3000,
   lockWaitMs: 1000,
+  clockToleranceMs: Number.POSITIVE_INFINITY,
 };
 
 /** Below it every sum is exact in Lua, whose numbers are doubles. */
@@ -71,7 +75,15 @@ export function createRedisLedger(given: RedisLedgerOptions): Ledger {
   const { commandTimeoutMs: timeoutMs } = options;
   const prefix = `tollhouse:{${options.network}}:`;
   const client = createRedisClient({ url: options.url, ...(options.onError && { onError: options.onError }) });
-  const guard = createLedgerGuard({ ...options, client, prefix, isVouched: options.isDurabilityVouched, timeoutMs });
+  const clock = createRedisClock({ client, timeoutMs, toleranceMs: options.clockToleranceMs });
+  const guard = createLedgerGuard({
+    ...options,
+    client,
+    prefix,
+    isVouched: options.isDurabilityVouched,
+    findClockFault: clock.findFault,
+    timeoutMs,
+  });
   const locks = createWalletLock({ client, prefix, waitMs: options.lockWaitMs });
   const now = () => (options.now ? String(options.now()) : '');
   const connected = client.connect();
@@ -179,6 +191,8 @@ export function createRedisLedger(given: RedisLedgerOptions): Ledger {
       return (reply as readonly OverdueRow[]).map(toOverdue);
     },
     audit: () => auditLedger({ client, prefix, timeoutMs, now: now() }).catch(unreachable),
+    now: options.now ?? clock.now,
+    clockSkewMs: clock.skewMs,
     ready: guard.ready,
     async check() {
       await answerWithin(connected, timeoutMs).catch(() => {});

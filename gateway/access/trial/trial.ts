@@ -27,6 +27,7 @@ export interface TrialDeps {
   readonly execution: Execution;
   /** CAIP-2 network whose credit the ledger holds. */
   readonly network: string;
+  /** The clock of the ledger. */
   readonly now: () => number;
   readonly logger: Logger;
 }
@@ -134,7 +135,9 @@ export function createTrial(deps: TrialDeps): Trial {
         bodyDigest: digestBody(body),
       });
       if (!proof.ok) throw new AppError(proof.code, proof.message, { headers: trialHeaders('rejected') });
-      const admission = { reservationId: uuidv7(), deadlineMs: now() + request.operation.timeoutMs + ACCOUNTING_MS };
+      const nowMs = now();
+      const deadlineMs = nowMs + request.operation.timeoutMs + ACCOUNTING_MS;
+      const admission = { reservationId: uuidv7({ msecs: nowMs }), deadlineMs };
       const outcome = await reserve(request, proof, admission);
       if (outcome.state === 'reserved') return runAdmitted(request, { ...admission, reserved: outcome });
       return denyTrial(request, outcome.state, outcome.balanceMicroUsd);

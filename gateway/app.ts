@@ -35,6 +35,8 @@ export interface AppDeps {
   readonly toolAccess: ToolAccess;
   readonly payments: PaymentsClient;
   readonly readHealth: () => Promise<Health>;
+  /** Seconds that the clock of this machine is ahead of those of the servers. */
+  readonly readClockSkews: () => ReadonlyMap<string, number>;
   /** Origins that clients use; the first is the one of the documents. */
   readonly publicUrls: readonly [URL, ...URL[]];
   readonly contact: Contact;
@@ -80,7 +82,7 @@ export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
   });
   boundLargeBodies(app);
   registerJsonBody(app);
-  const { countVerdict, countPaid } = registerMetrics(app);
+  const { countVerdict, countPaid } = registerMetrics(app, deps.readClockSkews);
   registerHealth(app, deps.readHealth);
   await registerOpenApi(app, { origin, contact: deps.contact });
   registerOperations(app, { ...deps, limiter });

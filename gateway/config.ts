@@ -1,10 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { type Static, Type } from 'typebox';
+import { LedgerConfig } from '../services/ledger/config.ts';
 import { ConfigurationError } from '../services/shared/environment.ts';
 import { readOrCreateSecret } from '../services/shared/secret-file.ts';
 
 /** Environment of the gateway. */
 export const GatewayConfig = Type.Object({
+  ...LedgerConfig.properties,
   PORT: Type.Integer({ default: 8402, minimum: 1, maximum: 65_535, description: 'where HTTP is served' }),
   HOST: Type.String({ default: '127.0.0.1', description: 'address to listen on' }),
   LOG_LEVEL: Type.String({ default: 'info', description: 'pino level' }),
@@ -24,23 +26,17 @@ export const GatewayConfig = Type.Object({
   TOLLHOUSE_SANDBOX: Type.Optional(
     Type.Literal('public', { description: 'public: serve the sandbox beyond loopback' }),
   ),
-  REDIS_URL: Type.String({ minLength: 1, description: 'Redis 7 or later' }),
-  LEDGER_REDIS_URL: Type.Optional(Type.String({ description: 'Redis of the credit ledger; REDIS_URL by default' })),
-  LEDGER_DURABILITY_VOUCHED: Type.Boolean({
-    default: false,
-    description: 'true where a managed Redis does not show its settings',
-  }),
-  LEDGER_TIMEOUT_MS: Type.Integer({
-    default: 1000,
-    minimum: 100,
-    maximum: 60_000,
-    description: 'longest wait for an answer of the ledger; after it trials are refused until it answers again',
-  }),
   CONTENT_URL: Type.String({ default: '127.0.0.1:8411', description: 'gRPC target of services/content' }),
   PAYMENTS_URL: Type.String({ default: '127.0.0.1:8412', description: 'gRPC target of services/payments' }),
   BACKOFFICE_URL: Type.String({ default: '127.0.0.1:8413', description: 'gRPC target of services/backoffice' }),
   VERIFICATION_URL: Type.String({ default: '127.0.0.1:8415', description: 'gRPC target of services/verification' }),
   MAPS_URL: Type.String({ default: '127.0.0.1:8414', description: 'gRPC target of services/maps' }),
+  CLOCK_TOLERANCE_MS: Type.Integer({
+    default: 300_000,
+    minimum: 1000,
+    maximum: 86_400_000,
+    description: 'largest difference between the clocks of this machine and of Redis; beyond it trials are refused',
+  }),
   CHALLENGE_KEYS: Type.Optional(
     Type.String({ description: 'base64 of 32 bytes or more, comma-separated; the first signs, all are accepted' }),
   ),

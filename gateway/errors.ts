@@ -48,6 +48,7 @@ export const ERROR_STATUS = {
   PAYMENT_UNAVAILABLE: 503,
   SETTLEMENT_PENDING: 503,
   UPSTREAM_TIMEOUT: 504,
+  DOCUMENT_TOO_SLOW: 504,
 } as const;
 
 export type ErrorCode = keyof typeof ERROR_STATUS;

@@ -1,10 +1,11 @@
 import { createRequire } from 'node:module';
 import closeWithGrace from 'close-with-grace';
 import type { GetTermsResponse } from '../proto/gen/tollhouse/payments/v1/payments.ts';
+import { createConfiguredLedger } from '../services/ledger/configured-ledger.ts';
 import type { LedgerPosition } from '../services/ledger/ledger.ts';
-import { createRedisLedger } from '../services/ledger/redis-ledger.ts';
 import { readEnvironment } from '../services/shared/environment.ts';
 import { createLogger } from '../services/shared/logger.ts';
+import { createRepeatedErrorLog } from '../services/shared/repeated-errors.ts';
 import { createAccess } from './access/access.ts';
 import { createChallenger } from './access/challenge/challenge.ts';
 import { createExecution } from './access/execution.ts';
@@ -20,6 +21,7 @@ import { createJobsClient } from './clients/jobs-client.ts';
 import { createMapsClient } from './clients/maps-client.ts';
 import { createPaymentsClient, type PaymentsClient } from './clients/payments-client.ts';
 import { createVerificationClient } from './clients/verification-client.ts';
+import { createClockWatch } from './clock-watch.ts';
 import { GatewayConfig, readChallengeKeys, readContact, readPublicUrls, readTrustedProxies } from './config.ts';
 import type { Health } from './http/health.ts';
 import { operations } from './operations/index.ts';
@@ -52,22 +54,19 @@ const publicUrls = readPublicUrls(config, isSandbox);
 // The official client wants the network that it pays on among the chains that it may sign in on.
 const chains = isSandbox ? [network, 'eip155:8453'] : [network];
 
-const ledger = createRedisLedger({
-  url: config.LEDGER_REDIS_URL ?? config.REDIS_URL,
+const clockWatch = createClockWatch({ redisSkewMs: () => ledger.clockSkewMs(), logger });
+const ledger = createConfiguredLedger(config, {
   network,
   dailyBudgetMicroUsd: BigInt(config.TRIAL_DAILY_BUDGET_MICRO_USD),
   grantsPerScope: isSandbox ? 0 : config.TRIAL_GRANTS_PER_NETWORK,
-  isDurabilityVouched: config.LEDGER_DURABILITY_VOUCHED,
+  clockToleranceMs: config.CLOCK_TOLERANCE_MS,
   attest,
-  commandTimeoutMs: config.LEDGER_TIMEOUT_MS,
-  lockWaitMs: config.LEDGER_TIMEOUT_MS,
-  answerWithinMs: 3 * config.LEDGER_TIMEOUT_MS,
-  onError: (err) => logger.warn({ err }, 'ledger'),
+  onError: createRepeatedErrorLog({ logger, message: 'the connection to the ledger failed' }),
 });
 
 const keys = readChallengeKeys(config);
 const deploymentId = `${network}:${isSandbox ? 'sandbox' : 'production'}`;
-const challenger = createChallenger({ keys, deploymentId, chains, now });
+const challenger = createChallenger({ keys, deploymentId, chains, now: ledger.now });
 const secrets = createOfferSecrets({ keys, deploymentId });
 const execution = createExecution({ clients: { content, maps }, backoffice });
 const payment = createPayment({ payments, backoffice, execution, secrets, now, logger });
@@ -76,9 +75,9 @@ const access = createAccess({
   findPlace,
   ledger,
   challenger,
-  trial: createTrial({ ledger, challenger, execution, network, now, logger }),
+  trial: createTrial({ ledger, challenger, execution, network, now: ledger.now, logger }),
   payment,
-  now,
+  now: ledger.now,
 });
 const app = await createApp({
   operations,
@@ -87,6 +86,7 @@ const app = await createApp({
   toolAccess: createToolAccess({ findPlace, payment }),
   payments,
   readHealth,
+  readClockSkews: clockWatch.skews,
   publicUrls,
   contact: readContact(config, publicUrls[0]),
   isSandbox,
@@ -107,18 +107,23 @@ closeWithGrace({ delay: DRAIN_MS, logger }, async () => {
 
 /** What is sold cannot be said before the payments service says how it is paid: wait for it. */
 async function readTerms(client: PaymentsClient): Promise<GetTermsResponse> {
+  const logError = createRepeatedErrorLog({ logger, message: 'waiting for the payments service' });
   for (;;) {
     try {
       return await client.getTerms({ timeoutMs: TERMS_TIMEOUT_MS });
     } catch (error) {
-      logger.warn({ err: error }, 'waiting for the payments service');
+      logError(error);
       await new Promise((resolve) => setTimeout(resolve, TERMS_RETRY_MS));
     }
   }
 }
 
-function attest(position: LedgerPosition): Promise<LedgerPosition> {
-  return backoffice.attestLedger({ network, ...position }, { timeoutMs: 2 * config.LEDGER_TIMEOUT_MS });
+async function attest(position: LedgerPosition): Promise<LedgerPosition> {
+  const sentMs = now();
+  const settings = { timeoutMs: 2 * config.LEDGER_TIMEOUT_MS };
+  const { known, databaseTimeMs } = await backoffice.attestLedger({ network, ...position }, settings);
+  clockWatch.note((sentMs + now()) / 2 - databaseTimeMs);
+  return known;
 }
 
 /** Paid calls need no ledger, so only a payments service that is away makes the gateway useless. */

@@ -112,12 +112,13 @@ export function createFairPool<Task, Result>(
   }
 
   async function run(task: Task, options: FairTaskOptions): Promise<WorkerAnswer<Result>> {
-    const { tenant, signal, deadlineMs = Number.POSITIVE_INFINITY } = options;
+    const { tenant, bytes: _, ...taskOptions } = options;
+    const { signal, deadlineMs = Number.POSITIVE_INFINITY } = taskOptions;
     if (signal?.aborted) throw new PoolError('CANCELLED', 'the caller went away');
     await turn(options);
     try {
       const endMs = Math.min(deadlineMs, Date.now() + watchdogMs);
-      return await pool.run(task, { deadlineMs: endMs, ...(signal === undefined ? {} : { signal }) });
+      return await pool.run(task, { ...taskOptions, deadlineMs: endMs });
     } finally {
       end(tenant);
     }

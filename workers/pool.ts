@@ -1,11 +1,19 @@
 import { availableParallelism } from 'node:os';
 import { Piscina } from 'piscina';
 import type { LastAnswer, Numbered } from './recycling.ts';
+import { createTurns } from './turns.ts';
 import type { WorkerAnswer } from './worker-answer.ts';
 
 export type { WorkerAnswer };
 
-export type PoolErrorCode = 'OVERLOADED' | 'DEADLINE_EXCEEDED' | 'CANCELLED' | 'WORKER_OUT_OF_MEMORY' | 'WORKER_FAILED';
+export type PoolErrorCode =
+  | 'OVERLOADED'
+  | 'DEADLINE_EXCEEDED'
+  /** It had a thread for all of its time limit. */
+  | 'TASK_TOO_SLOW'
+  | 'CANCELLED'
+  | 'WORKER_OUT_OF_MEMORY'
+  | 'WORKER_FAILED';
 
 /** The task was not finished. Its worker, where one had begun it, is ended and replaced. */
 export class PoolError extends Error {
@@ -36,6 +44,8 @@ export interface TaskOptions {
   readonly signal?: AbortSignal;
   /** Milliseconds since the epoch. */
   readonly deadlineMs?: number;
+  /** Longest time on a thread. The time in the queue does not count. */
+  readonly timeLimitMs?: number;
 }
 
 export interface Pool<Task, Result> {
@@ -50,6 +60,7 @@ export interface Pool<Task, Result> {
 export function createPool<Task, Result>(options: PoolOptions): Pool<Task, Result> {
   const threads = options.threads ?? availableParallelism();
   const maxQueue = options.maxQueue ?? threads * 32;
+  const turns = createTurns(threads);
   const retiring = new Map<number, (answer: LastAnswer<Result>) => void>();
   let tasks = 0;
   const piscina = new Piscina<Task | Numbered<Task>, WorkerAnswer<Result>>({
@@ -57,7 +68,8 @@ export function createPool<Task, Result>(options: PoolOptions): Pool<Task, Resul
     minThreads: threads,
     maxThreads: threads,
     concurrentTasksPerWorker: 1,
-    maxQueue: maxQueue + threads,
+    // Tasks wait for their turns, and here only while a thread is being replaced.
+    maxQueue: threads,
     resourceLimits: { maxOldGenerationSizeMb: options.memoryMb ?? 512 },
     workerData: options.workerData,
   });
@@ -78,35 +90,55 @@ export function createPool<Task, Result>(options: PoolOptions): Pool<Task, Resul
     }
   }
 
-  async function run(task: Task, { signal, deadlineMs = Number.POSITIVE_INFINITY }: TaskOptions = {}) {
-    // Piscina does not hold maxQueue for tasks that carry a signal.
-    if (piscina.queueSize >= maxQueue) throw new PoolError('OVERLOADED', 'too many tasks wait');
+  async function run(task: Task, options: TaskOptions = {}) {
+    const { signal, deadlineMs = Number.POSITIVE_INFINITY, timeLimitMs = Number.POSITIVE_INFINITY } = options;
+    if (turns.waiting() >= maxQueue) throw new PoolError('OVERLOADED', 'too many tasks wait');
     const leftMs = deadlineMs - Date.now();
     if (leftMs <= 0) throw new PoolError('DEADLINE_EXCEEDED', 'the deadline has passed');
     if (signal?.aborted) throw new PoolError('CANCELLED', 'the caller went away');
-    const controller = new AbortController();
-    let cause: PoolErrorCode = 'CANCELLED';
-    const cancel = () => controller.abort();
-    signal?.addEventListener('abort', cancel, { once: true });
-    const timer = Number.isFinite(leftMs)
-      ? setTimeout(() => {
-          cause = 'DEADLINE_EXCEEDED';
-          controller.abort();
-        }, leftMs)
-      : undefined;
+    const ending = createEnding(signal);
+    ending.after(leftMs, 'DEADLINE_EXCEEDED');
     try {
-      if (options.recycling) return await runNumbered(task, controller);
-      return await piscina.run(task, { signal: controller.signal });
+      await turns.take(ending.controller.signal);
+      ending.after(timeLimitMs, 'TASK_TOO_SLOW');
+      return await runNow(task, ending.controller).finally(() => turns.end());
     } catch (error) {
       if (error instanceof PoolError) throw error;
-      throw toPoolError(error, cause);
+      throw toPoolError(error, ending.cause());
     } finally {
-      clearTimeout(timer);
-      signal?.removeEventListener('abort', cancel);
+      ending.clear();
     }
   }
 
-  return { run, threads, queued: () => piscina.queueSize, close: () => piscina.destroy() };
+  const runNow = async (task: Task, controller: AbortController): Promise<WorkerAnswer<Result>> =>
+    options.recycling ? runNumbered(task, controller) : piscina.run(task, { signal: controller.signal });
+
+  return { run, threads, queued: turns.waiting, close: () => piscina.destroy() };
+}
+
+/** Aborts a task for the first of several reasons. */
+function createEnding(signal: AbortSignal | undefined) {
+  const controller = new AbortController();
+  const timers: NodeJS.Timeout[] = [];
+  let cause: PoolErrorCode = 'CANCELLED';
+  const cancel = () => controller.abort();
+  signal?.addEventListener('abort', cancel, { once: true });
+  return {
+    controller,
+    cause: () => cause,
+    after(ms: number, code: PoolErrorCode) {
+      if (!Number.isFinite(ms)) return;
+      const end = () => {
+        if (!controller.signal.aborted) cause = code;
+        controller.abort();
+      };
+      timers.push(setTimeout(end, ms));
+    },
+    clear() {
+      for (const timer of timers) clearTimeout(timer);
+      signal?.removeEventListener('abort', cancel);
+    },
+  };
 }
 
 function toPoolError(error: unknown, abortCause: PoolErrorCode): PoolError {

@@ -10,8 +10,11 @@ import { type CallSettings, openChannels } from '../../services/shared/grpc-clie
 export interface BackofficeClient {
   retain(request: RetainRequest, settings: CallSettings): Promise<void>;
   getRetained(recordId: string, settings: CallSettings): Promise<GetRetainedResponse>;
-  /** The farthest that was ever seen of this ledger. */
-  attestLedger(position: LedgerPosition, settings: CallSettings): Promise<LedgerPosition>;
+  /** The farthest that was ever seen of this ledger, and the time by the clock of the database. */
+  attestLedger(
+    position: LedgerPosition,
+    settings: CallSettings,
+  ): Promise<{ readonly known: LedgerPosition; readonly databaseTimeMs: number }>;
   close(): void;
 }
 
@@ -23,9 +26,9 @@ export function createBackofficeClient(target: string): BackofficeClient {
     },
     getRetained: (recordId, settings) => channels.call((client) => client.getRetained, { recordId }, settings),
     async attestLedger(position, settings) {
-      const { known } = await channels.call((client) => client.attestLedger, { position }, settings);
+      const { known, databaseTimeMs } = await channels.call((client) => client.attestLedger, { position }, settings);
       if (known === undefined) throw new Error('the back office did not say what it knows');
-      return known;
+      return { known, databaseTimeMs: Number(databaseTimeMs) };
     },
     close: channels.close,
   };

@@ -9,6 +9,7 @@ export function toUpstreamError(error: unknown): AppError {
   switch (error.code) {
     case 'DOCUMENT_TOO_COMPLEX':
     case 'DOCUMENT_TOO_LARGE':
+    case 'DOCUMENT_TOO_SLOW':
       return new AppError(error.code, error.message, options);
     case 'INVALID_ARGUMENT':
       return new AppError('INVALID_REQUEST', error.message, options);

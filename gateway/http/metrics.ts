@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
 const SECONDS = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 20];
 
@@ -11,7 +11,7 @@ export interface Metrics {
 }
 
 /** `GET /metrics`, in the text format of Prometheus. */
-export function registerMetrics(app: FastifyInstance): Metrics {
+export function registerMetrics(app: FastifyInstance, readClockSkews: () => ReadonlyMap<string, number>): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const requests = new Histogram({
@@ -38,6 +38,15 @@ export function registerMetrics(app: FastifyInstance): Metrics {
     help: 'Verdicts of verified execution',
     labelNames: ['check', 'verdict'],
     registers: [registry],
+  });
+  const skew = new Gauge({
+    name: 'tollhouse_clock_skew_seconds',
+    help: 'How far the clock of the gateway is ahead of that of a server',
+    labelNames: ['server'],
+    registers: [registry],
+    collect: () => {
+      for (const [server, seconds] of readClockSkews()) skew.set({ server }, seconds);
+    },
   });
   // Few routes and statuses, and finding a label set costs more than observing.
   const observers = new Map<string, ReturnType<typeof requests.labels>>();

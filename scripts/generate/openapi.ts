@@ -27,6 +27,7 @@ export async function generateOpenApi(): Promise<Generated> {
     readHealth: call,
     publicUrls: [origin],
     contact: readContact({}, origin),
+    readClockSkews: unused,
     isSandbox: true,
     boundsGrants: false,
     rateLimitPerMinute: 0,

@@ -1,10 +1,12 @@
 import { type Static, Type } from 'typebox';
+import { LedgerConfig } from '../ledger/config.ts';
 import { ConfigurationError } from '../shared/environment.ts';
 import { readOrCreateSecret } from '../shared/secret-file.ts';
 import type { RetentionKey } from './body-cipher.ts';
 
 /** Environment of the back office. */
 export const BackofficeConfig = Type.Object({
+  ...LedgerConfig.properties,
   LISTEN: Type.String({ default: '127.0.0.1:8413', description: 'host:port or unix:path' }),
   LOG_LEVEL: Type.String({ default: 'info', description: 'pino level' }),
   TOLLHOUSE_DATA: Type.String({ default: '.tollhouse', description: 'data folder' }),
@@ -15,8 +17,6 @@ export const BackofficeConfig = Type.Object({
     maximum: 200,
     description: 'connections of this process',
   }),
-  REDIS_URL: Type.String({ minLength: 1, description: 'Redis 7 or later, for the job queue' }),
-  LEDGER_REDIS_URL: Type.Optional(Type.String({ description: 'Redis of the credit ledger; REDIS_URL by default' })),
   PAYMENTS_URL: Type.String({ default: '127.0.0.1:8412', description: 'gRPC target of services/payments' }),
   VERIFICATION_URL: Type.String({ default: '127.0.0.1:8415', description: 'gRPC target of services/verification' }),
   RETENTION_KEYS: Type.Optional(

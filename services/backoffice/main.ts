@@ -3,11 +3,12 @@ import { BackofficeServiceService } from '../../proto/gen/tollhouse/backoffice/v
 import { JobsServiceService } from '../../proto/gen/tollhouse/jobs/v1/jobs.ts';
 import { PaymentsServiceClient, type SettlementOutcome } from '../../proto/gen/tollhouse/payments/v1/payments.ts';
 import { VerificationServiceClient } from '../../proto/gen/tollhouse/verification/v1/verification.ts';
-import { createRedisLedger } from '../ledger/redis-ledger.ts';
+import { createConfiguredLedger } from '../ledger/configured-ledger.ts';
 import { readEnvironment } from '../shared/environment.ts';
 import { openChannels } from '../shared/grpc-client.ts';
 import { startGrpcServer } from '../shared/grpc-server.ts';
 import { createLogger } from '../shared/logger.ts';
+import { createRepeatedErrorLog } from '../shared/repeated-errors.ts';
 import { migrate, openDatabase } from '../store/database.ts';
 import { createBodyCipher } from './body-cipher.ts';
 import { BackofficeConfig, readRetentionKeys } from './config.ts';
@@ -70,16 +71,14 @@ closeWithGrace({ delay: 35_000, logger }, async () => {
 });
 
 const { network } = await readTerms();
-const ledger = createRedisLedger({
-  url: config.LEDGER_REDIS_URL ?? config.REDIS_URL,
+const ledger = createConfiguredLedger(config, {
   network,
   attest: (position) => retention.attest({ network, ...position }),
-  onError: (err) => logger.warn({ err }, 'ledger'),
+  onError: createRepeatedErrorLog({ logger, message: 'the connection to the ledger failed' }),
 });
 const sweep = createSweep({ database, retention, ledger, resolveClaim, logger });
 const recurring = startRecurringJobs({
-  redisUrl: config.REDIS_URL,
-  queueName: 'backoffice',
+  databaseUrl: config.DATABASE_URL,
   logger,
   jobs: [
     { name: 'sweep-obligations', everyMs: config.SWEEP_INTERVAL_MS, run: sweep.sweepObligations },
@@ -94,11 +93,12 @@ closeSweeps = async () => {
 
 /** The payments service says which network's credit this is; both start at the same time. */
 async function readTerms(): Promise<{ readonly network: string }> {
+  const logError = createRepeatedErrorLog({ logger, message: 'waiting for the payments service' });
   for (;;) {
     try {
       return await payments.call((client) => client.getTerms, {}, { timeoutMs: 1000 });
     } catch (error) {
-      logger.warn({ err: error }, 'waiting for the payments service');
+      logError(error);
       await new Promise((resolve) => setTimeout(resolve, 200));
     }
   }

@@ -1,70 +1,59 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from '../shared/logger.ts';
-import { openRedisQueue } from './redis-queue.ts';
+import { createRepeatedErrorLog } from '../shared/repeated-errors.ts';
+import { createExclusiveRuns } from './exclusive-runs.ts';
 
-/** Work that is done again and again, by one of the copies at a time. */
+/** Work that is done again and again, by one copy at a time. */
 export interface RecurringJob {
+  /** Copies that run a job of the same name take turns. */
   readonly name: string;
   readonly everyMs: number;
-  readonly run: () => Promise<unknown>;
+  /** Stops soon after `signal` aborts. */
+  readonly run: (signal: AbortSignal) => Promise<unknown>;
 }
 
 export interface RecurringJobs {
+  /** Waits for what runs, for 5 s at most. */
   close(): Promise<void>;
 }
 
-const KEEP = 100;
-const MIN_LOOK_MS = 1000;
+const RETRY_MS = 5000;
+const CLOSE_TIMEOUT_MS = 5000;
 
 /**
- * Runs recurring jobs from a queue of that name. The queue only says when: what is owed stands in PostgreSQL, and
- * losing Redis loses none of it. A Redis that comes back empty is told of the jobs again.
+ * Runs recurring jobs by timers. An advisory lock of PostgreSQL keeps copies apart, because what the jobs work on is
+ * there as well: they need no queue, and they go on while Redis is away or out of memory.
  */
 export function startRecurringJobs(options: {
-  readonly redisUrl: string;
-  readonly queueName: string;
+  readonly databaseUrl: string;
   readonly jobs: readonly RecurringJob[];
   readonly logger: Logger;
 }): RecurringJobs {
-  const { redisUrl, queueName, jobs, logger } = options;
-  const byName = new Map(jobs.map((job) => [job.name, job]));
-  const { queue: connected, close } = openRedisQueue({
-    redisUrl,
-    name: queueName,
-    concurrency: jobs.length,
-    process: async ({ name }) => byName.get(name)?.run(),
-    keep: KEEP,
-    logger,
-  });
+  const { jobs, logger } = options;
   const closing = new AbortController();
-  const lookEveryMs = Math.max(MIN_LOOK_MS, Math.min(...jobs.map(({ everyMs }) => everyMs)));
+  const runs = createExclusiveRuns(options.databaseUrl, closing.signal);
 
-  async function schedule(isFirst: boolean): Promise<void> {
-    const queue = await connected;
-    for (const { name, everyMs } of jobs) {
-      const isKnown = !isFirst && (await queue.getJobScheduler(name)) !== undefined;
-      if (!isKnown) await queue.upsertJobScheduler(name, { every: everyMs }, { name });
-    }
-  }
-
-  async function keepScheduled(): Promise<void> {
-    for (let isFirst = true; !closing.signal.aborted; ) {
+  async function repeat({ name, everyMs, run }: RecurringJob): Promise<void> {
+    const logError = createRepeatedErrorLog({ logger, fields: { job: name }, message: 'a recurring job failed' });
+    while (!closing.signal.aborted) {
+      let waitMs = everyMs;
       try {
-        await schedule(isFirst);
-        isFirst = false;
-      } catch (err) {
-        if (!closing.signal.aborted)
-          logger.warn({ err, queue: queueName }, 'recurring jobs could not be scheduled now');
+        await runs.run(name, run);
+      } catch (error) {
+        if (!closing.signal.aborted) logError(error);
+        waitMs = Math.min(everyMs, RETRY_MS);
       }
-      await delay(lookEveryMs, undefined, { signal: closing.signal }).catch(() => {});
+      await delay(waitMs, undefined, { signal: closing.signal }).catch(() => {});
     }
   }
 
-  void keepScheduled();
+  const repeating = Promise.all(jobs.map(repeat));
   return {
     async close() {
       closing.abort();
-      await close();
+      const late = delay(CLOSE_TIMEOUT_MS, undefined, { ref: false });
+      await Promise.race([repeating, late]);
+      await runs.close();
     },
   };
 }

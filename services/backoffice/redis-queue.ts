@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { createClient } from '@redis/client';
 import { createNodeRedisClient, Queue, type Job as QueueEntry, Worker } from 'bullmq';
 import type { Logger } from '../shared/logger.ts';
+import { createRepeatedErrorLog } from '../shared/repeated-errors.ts';
 
 export interface RedisQueueOptions {
   readonly redisUrl: string;
@@ -29,6 +30,7 @@ const RETRY_MS = 500;
 /** A BullMQ queue and its worker in this process. */
 export function openRedisQueue(options: RedisQueueOptions): RedisQueue {
   const { name, logger } = options;
+  const logError = createRepeatedErrorLog({ logger, fields: { queue: name }, message: 'the job queue failed' });
   const closing = new AbortController();
   let link: Link | undefined;
 
@@ -39,7 +41,7 @@ export function openRedisQueue(options: RedisQueueOptions): RedisQueue {
   async function connect(): Promise<Queue> {
     for (;;) {
       closing.signal.throwIfAborted();
-      link = createLink(options);
+      link = createLink(options, logError);
       try {
         await Promise.all([link.queue.waitUntilReady(), link.worker.waitUntilReady()]);
         closing.signal.throwIfAborted();
@@ -47,7 +49,7 @@ export function openRedisQueue(options: RedisQueueOptions): RedisQueue {
         link.worker.run().catch(() => {});
         return link.queue;
       } catch (err) {
-        if (!closing.signal.aborted) logger.warn({ err, queue: name }, 'job queue');
+        if (!closing.signal.aborted) logError(err);
         await link.close();
       }
       await delay(RETRY_MS, undefined, { signal: closing.signal });
@@ -72,15 +74,18 @@ interface Link {
   close(): Promise<void>;
 }
 
-function createLink({ redisUrl, name, concurrency, process, keep, logger }: RedisQueueOptions): Link {
-  const warn = (err: Error) => logger.warn({ err, queue: name }, 'job queue');
+function createLink(
+  { redisUrl, name, concurrency, process, keep, logger }: RedisQueueOptions,
+  logError: (error: unknown) => void,
+): Link {
+  const logFailure = createRepeatedErrorLog({ logger, fields: { queue: name }, message: 'a job of the queue failed' });
   const connect = () => {
     const client = createClient({
       url: redisUrl,
       commandOptions: { timeout: 0 },
       socket: { reconnectStrategy: (tries) => Math.min(50 * 2 ** tries, 2000) },
     });
-    return client.on('error', warn);
+    return client.on('error', logError);
   };
   const clients = [connect(), connect()] as const;
   const [queueClient, workerClient] = clients;
@@ -93,9 +98,9 @@ function createLink({ redisUrl, name, concurrency, process, keep, logger }: Redi
     removeOnComplete: { count: keep },
     removeOnFail: { count: keep },
   });
-  queue.on('error', warn);
-  worker.on('error', warn);
-  worker.on('failed', (entry, err) => logger.error({ err, queue: name, job: entry?.name }, 'job failed'));
+  queue.on('error', logError);
+  worker.on('error', logError);
+  worker.on('failed', (_entry, error) => logFailure(error));
   return {
     queue,
     worker,

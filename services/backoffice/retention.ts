@@ -26,14 +26,18 @@ export interface RetainedCall {
 
 export interface Retention {
   /**
-   * Resolves when the record and its obligation are committed.
+   * Resolves when the record is committed, and for a payment its obligation with it. A trial needs none: the ledger
+   * itself lists the reservations that are still open.
    * @throws {SupersededError} when another execution of the same payment is retained
    */
   retain(call: RetainedCall): Promise<void>;
   read(recordId: string): Promise<Pick<RetainedCall, 'operation' | 'requestBody' | 'responseBody'> | undefined>;
-  has(recordId: string): Promise<boolean>;
+  /** Those of the ids that have a record. */
+  findRetained(recordIds: readonly string[]): Promise<ReadonlySet<string>>;
   /** The farthest position that was ever seen of this ledger, the given one included where its epoch is the same. */
   attest(position: LedgerPosition): Promise<LedgerPosition>;
+  /** Milliseconds since the epoch by the clock of the database. */
+  databaseTimeMs(): Promise<bigint>;
   /** Makes the partitions of the days around `now`. */
   createPartitions(now: number): Promise<void>;
 }
@@ -90,6 +94,7 @@ export function createRetention(options: { readonly database: Database; readonly
           ${column((call) => call.recordId)}::uuid[], ${column((call) => call.access)}::text[],
           ${column((call) => call.dueAt)}::timestamptz[]
         ) AS call (record_id, access, due_at) JOIN body USING (record_id)
+        WHERE access <> 'trial'
         ON CONFLICT DO NOTHING`.execute(transaction);
       if (latest !== undefined) {
         await transaction
@@ -131,14 +136,15 @@ export function createRetention(options: { readonly database: Database; readonly
       return { operation: row.operation, requestBody, responseBody };
     },
 
-    async has(recordId) {
-      const row = await database
+    async findRetained(recordIds) {
+      if (recordIds.length === 0) return new Set();
+      const rows = await database
         .selectFrom('retained_body')
         .select('record_id')
-        .where('day', '=', dayOf(recordId))
-        .where('record_id', '=', recordId)
-        .executeTakeFirst();
-      return row !== undefined;
+        .where('day', 'in', [...new Set(recordIds.map(dayOf))])
+        .where('record_id', 'in', recordIds)
+        .execute();
+      return new Set(rows.map(({ record_id }) => record_id));
     },
 
     async attest(position) {
@@ -148,6 +154,13 @@ export function createRetention(options: { readonly database: Database; readonly
           THEN greatest(ledger_witness.sequence, excluded.sequence) ELSE ledger_witness.sequence END
         RETURNING network, epoch, sequence`.execute(database);
       return rows[0] ?? position;
+    },
+
+    async databaseTimeMs() {
+      const { rows } = await sql<{ ms: bigint }>`
+        SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint AS ms`.execute(database);
+      if (rows[0] === undefined) throw new Error('the database did not say its time');
+      return rows[0].ms;
     },
 
     async createPartitions(now) {

@@ -49,9 +49,10 @@ export function createBackofficeService({ retention, logger, now }: BackofficeSe
       if (record === undefined) throw new ServiceError('NOT_FOUND', 'no such record');
       return record;
     }),
-    attestLedger: unary(logger, async ({ position }) => ({
-      known: await stored(retention.attest(requirePosition(position))),
-    })),
+    attestLedger: unary(logger, async ({ position }) => {
+      const known = await stored(retention.attest(requirePosition(position)));
+      return { known, databaseTimeMs: await stored(retention.databaseTimeMs()) };
+    }),
   };
 }
 

@@ -2,19 +2,20 @@ import { sql } from 'kysely';
 import { SettlementOutcome } from '../../proto/gen/tollhouse/payments/v1/payments.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Logger } from '../shared/logger.ts';
+import { createRepeatedErrorLog } from '../shared/repeated-errors.ts';
 import type { AccessKind, Database } from '../store/database.ts';
 import type { Retention } from './retention.ts';
 
 export interface Sweep {
-  /** Resolves retained calls whose time has come. How many were looked at. */
-  sweepObligations(): Promise<number>;
-  /** Resolves reservations that nobody has resolved: posted where a result is retained, else voided. */
-  sweepReservations(): Promise<number>;
+  /** Resolves all retained calls that are due, until `signal` aborts. */
+  sweepObligations(signal: AbortSignal): Promise<void>;
+  /** Resolves all overdue reservations, until `signal` aborts: posts those whose result is retained, voids the others. */
+  sweepReservations(signal: AbortSignal): Promise<void>;
 }
 
 export interface SweepDeps {
   readonly database: Database;
-  readonly retention: Pick<Retention, 'has'>;
+  readonly retention: Pick<Retention, 'findRetained'>;
   readonly ledger: Pick<Ledger, 'post' | 'void' | 'overdue'>;
   /** Asks the payments service what became of a claim. */
   readonly resolveClaim: (claimId: string) => Promise<SettlementOutcome>;
@@ -34,6 +35,8 @@ interface Obligation {
 
 /** Every step may be repeated: posting, voiding and asking twice changes nothing. */
 export function createSweep({ database, retention, ledger, resolveClaim, logger }: SweepDeps): Sweep {
+  const logUnfulfilled = createRepeatedErrorLog({ logger, message: 'an obligation could not be fulfilled now' });
+
   /** Takes due rows by moving their time: another copy does not take them, and a death here leaves them for later. */
   async function takeDue(): Promise<readonly Obligation[]> {
     const { rows } = await sql<Obligation>`
@@ -65,28 +68,42 @@ export function createSweep({ database, retention, ledger, resolveClaim, logger 
     try {
       return (await isFulfilled(obligation)) ? obligation.record_id : undefined;
     } catch (error) {
-      logger.warn({ err: error, recordId: obligation.record_id }, 'an obligation could not be fulfilled now');
+      logUnfulfilled(error);
       return undefined;
     }
   }
 
-  return {
-    async sweepObligations() {
-      const due = await takeDue();
-      const fulfilled = (await Promise.all(due.map(attempt))).filter((id) => id !== undefined);
-      if (fulfilled.length > 0) await database.deleteFrom('obligation').where('record_id', 'in', fulfilled).execute();
-      return due.length;
-    },
+  async function sweepDue(): Promise<number> {
+    const due = await takeDue();
+    const fulfilled = (await Promise.all(due.map(attempt))).filter((id) => id !== undefined);
+    if (fulfilled.length > 0) await database.deleteFrom('obligation').where('record_id', 'in', fulfilled).execute();
+    return due.length;
+  }
 
-    async sweepReservations() {
-      const overdue = await ledger.overdue({ graceMs: GRACE_MS, limit: BATCH });
-      for (const { reservationId } of overdue) {
-        // Between this look and the void its gateway may retain: then its own post finds the void, and it delivers nothing.
-        const isRetained = await retention.has(reservationId);
-        const { state } = isRetained ? await ledger.post(reservationId) : await ledger.void(reservationId, 'swept');
+  async function sweepOverdue(): Promise<number> {
+    const overdue = await ledger.overdue({ graceMs: GRACE_MS, limit: BATCH });
+    const retained = await retention.findRetained(overdue.map(({ reservationId }) => reservationId));
+    await Promise.all(
+      overdue.map(async ({ reservationId }) => {
+        // The gateway may retain after this look and before the void. Its own post then finds the void, and it
+        // delivers nothing.
+        const { state } = retained.has(reservationId)
+          ? await ledger.post(reservationId)
+          : await ledger.void(reservationId, 'swept');
         logger.info({ reservationId, state }, 'an open reservation was resolved');
-      }
-      return overdue.length;
-    },
+      }),
+    );
+    return overdue.length;
+  }
+
+  return {
+    sweepObligations: (signal) => drain(sweepDue, signal),
+    sweepReservations: (signal) => drain(sweepOverdue, signal),
   };
+}
+
+/** Repeats while full batches come, so that a backlog does not wait for an interval per batch. */
+async function drain(sweepBatch: () => Promise<number>, signal: AbortSignal): Promise<void> {
+  let swept = BATCH;
+  while (swept === BATCH && !signal.aborted) swept = await sweepBatch();
 }

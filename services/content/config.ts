@@ -17,6 +17,12 @@ export const ContentConfig = Type.Object({
     minimum: 8,
     description: 'large documents that may wait for a thread, in megabytes',
   }),
+  CONTENT_TIME_LIMIT_MS: Type.Integer({
+    default: 15_000,
+    minimum: 100,
+    maximum: 19_000,
+    description: 'longest time for the conversion of a document; the time in the queue does not count',
+  }),
   CONTENT_THREAD_MEMORY_MB: Type.Integer({ default: 512, minimum: 64, description: 'heap of a conversion thread' }),
 });
 

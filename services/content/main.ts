@@ -25,7 +25,7 @@ const server = await startGrpcServer({
   service: ContentServiceService,
   serviceName: 'tollhouse.content.v1.ContentService',
   protoFile: 'tollhouse/content/v1/content.proto',
-  implementation: createContentService({ lanes, logger }),
+  implementation: createContentService({ lanes, timeLimitMs: config.CONTENT_TIME_LIMIT_MS, logger }),
   logger,
 });
 server.setReady(true);

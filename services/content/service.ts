@@ -21,18 +21,22 @@ const DOCUMENTS_PER_THREAD = 2;
 
 export interface ContentServiceOptions {
   readonly lanes: DocumentLanes;
+  /** Longest time for the conversion of a document, less than its callers wait: so they learn that it was to blame. */
+  readonly timeLimitMs: number;
   readonly logger: Logger;
 }
 
 /** `tollhouse.content.v1.ContentService` on conversion threads. */
-export function createContentService({ lanes, logger }: ContentServiceOptions): ContentServiceServer {
+export function createContentService({ lanes, timeLimitMs, logger }: ContentServiceOptions): ContentServiceServer {
+  const convertWithin = (request: ConvertHtmlRequest | undefined, context: TaskOptions) =>
+    convert(lanes, request, { ...context, timeLimitMs });
   return {
-    convertHtml: unary(logger, (request, context) => convert(lanes, request, context)),
+    convertHtml: unary(logger, convertWithin),
     convertHtmlStream: bulkStream<ConvertHtmlStreamRequest, ConvertHtmlStreamResponse>({
       maxUnderWay: lanes.threads * DOCUMENTS_PER_THREAD,
       answer: async ({ id, document }, context) => ({
         id,
-        outcome: await outcomeOf(() => convert(lanes, document, context)),
+        outcome: await outcomeOf(() => convertWithin(document, context)),
       }),
       logger,
     }),
@@ -50,7 +54,8 @@ async function convert(
   // Nothing is answered that could not be retained.
   const task = { html, sourceUrl, extraction: extractionOf(request), maxAnswerBytes: MAX_ANSWER_BYTES };
   // The document, not the service, is what needs so much.
-  const answer = await runTask(lanes, task, { ...options, outOfMemoryCode: 'DOCUMENT_TOO_COMPLEX' });
+  const blame = { outOfMemoryCode: 'DOCUMENT_TOO_COMPLEX', outOfTimeCode: 'DOCUMENT_TOO_SLOW' } as const;
+  const answer = await runTask(lanes, task, { ...options, ...blame });
   const { title, byline, excerpt, markdown, markdownCharacters } = answer;
   return {
     title: title ?? undefined,

@@ -41,7 +41,8 @@ export type ReserveOutcome =
   | { readonly state: 'reserved'; readonly balanceMicroUsd: bigint; readonly position: LedgerPosition }
   | { readonly state: ReserveDenial; readonly balanceMicroUsd: bigint };
 
-export type VoidReason = 'operation_failed' | 'retain_failed' | 'cancelled' | 'swept';
+/** Only `caller_failed` counts against the wallet. In the journals of earlier releases `operation_failed` stands for both. */
+export type VoidReason = 'caller_failed' | 'operation_failed' | 'retain_failed' | 'cancelled' | 'swept';
 
 /** How a reservation ended. The balance is undefined where the ledger does not know the wallet. */
 export interface Resolution {
@@ -116,6 +117,10 @@ export interface Ledger {
   overdue(options: { readonly graceMs: number; readonly limit: number }): Promise<readonly OverdueReservation[]>;
   /** Replays the journal and compares what is stored with it. Safe beside live traffic. */
   audit(): Promise<AuditReport>;
+  /** Milliseconds since the epoch by the clock that decides on deadlines and expirations, which is that of Redis. */
+  now(): number;
+  /** How far the clock of this machine is ahead of that one; undefined until it is known. */
+  clockSkewMs(): number | undefined;
   /** The last known answer to: may trials be admitted? Costs nothing. */
   ready(): LedgerReadiness;
   /** Looks again now, connecting first where needed. */

@@ -16,6 +16,7 @@ import {
   type ReserveOutcome,
   type Resolution,
 } from './ledger.ts';
+import { createRedisClock } from './redis-clock.ts';
 import { createWalletLock } from './wallet-lock.ts';
 
 export interface RedisLedgerOptions {
@@ -26,7 +27,7 @@ export interface RedisLedgerOptions {
   readonly dailyBudgetMicroUsd?: bigint;
   /** Most new grants per `grantScope` and UTC day; 0: any number. */
   readonly grantsPerScope?: number;
-  /** Voids for `operation_failed` within an hour after which a wallet is throttled; 0: any number. */
+  /** Voids for `caller_failed` within an hour after which a wallet is throttled; 0: any number. */
   readonly failuresPerHour?: number;
   /** The operator answers for durability where Redis does not tell (a managed one that forbids CONFIG). */
   readonly isDurabilityVouched?: boolean;
@@ -44,6 +45,8 @@ export interface RedisLedgerOptions {
   readonly lockWaitMs?: number;
   /** For tests that cross midnight. Without it the clock of Redis decides, for all copies alike. */
   readonly now?: () => number;
+  /** Largest difference between the clocks of this machine and of Redis at which it is ready. Absent: any. */
+  readonly clockToleranceMs?: number;
   readonly onError?: (error: Error) => void;
 }
 
@@ -58,6 +61,7 @@ const DEFAULTS = {
   commandTimeoutMs: 1000,
   answerWithinMs: 3000,
   lockWaitMs: 1000,
+  clockToleranceMs: Number.POSITIVE_INFINITY,
 };
 
 /** Below it every sum is exact in Lua, whose numbers are doubles. */
@@ -73,12 +77,18 @@ export function createRedisLedger(given: RedisLedgerOptions): Ledger {
   const { commandTimeoutMs: timeoutMs } = options;
   const prefix = `tollhouse:{${options.network}}:`;
   const client = createRedisClient({ url: options.url, ...(options.onError && { onError: options.onError }) });
+  const clock = createRedisClock({ client, timeoutMs, toleranceMs: options.clockToleranceMs });
   const guard = createRedisGuard({
     client,
     isVouched: options.isDurabilityVouched,
     loadFunctions: () => ensureLibrary(client),
     readPosition: () => readPosition(client, prefix),
     attest: options.attest,
+    findFault: async () => {
+      // A Redis without memory refuses this write. By now the position is known, so posts and voids go on.
+      await answerWithin(openJournal(client, prefix), timeoutMs);
+      return clock.findFault();
+    },
     checkEveryMs: options.checkEveryMs,
     timeoutMs,
     toError: (fault, reason) => new LedgerUnavailableError(fault, reason),
@@ -190,6 +200,8 @@ export function createRedisLedger(given: RedisLedgerOptions): Ledger {
       return (reply as readonly OverdueRow[]).map(toOverdue);
     },
     audit: () => auditLedger({ client, prefix, timeoutMs, now: now() }).catch(unreachable),
+    now: options.now ?? clock.now,
+    clockSkewMs: clock.skewMs,
     ready: guard.ready,
     async check() {
       await answerWithin(connected, timeoutMs).catch(() => {});
@@ -215,8 +227,15 @@ interface WriteAnswer {
   readonly position: LedgerPosition;
 }
 
-/** Makes the ledger where there is none. Its epoch, recorded elsewhere, tells a new ledger from a lost one. */
+/** Reading needs no memory: also a process that starts without any must be able to resolve what is reserved. */
 async function readPosition(client: RedisClient, prefix: string): Promise<LedgerPosition> {
+  const reply = await client.fCall('tollhouse_totals', { keys: [prefix], arguments: [''] });
+  const [epoch, sequence] = reply as unknown as readonly [string, string];
+  return epoch === '' ? openJournal(client, prefix) : { epoch, sequence: BigInt(sequence) };
+}
+
+/** Makes the ledger where there is none. Its epoch, which is also kept elsewhere, tells a new one from a lost one. */
+async function openJournal(client: RedisClient, prefix: string): Promise<LedgerPosition> {
   const reply = await client.fCall('tollhouse_open', { keys: [prefix], arguments: [randomUUID()] });
   const [epoch, sequence] = reply as unknown as readonly [string, string];
   return { epoch, sequence: BigInt(sequence) };

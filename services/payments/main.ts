@@ -5,6 +5,7 @@ import { ConfigurationError } from '../shared/environment.ts';
 import { startGrpcServer } from '../shared/grpc-server.ts';
 import { createLogger } from '../shared/logger.ts';
 import { createRedisClient } from '../shared/redis-client.ts';
+import { createRepeatedErrorLog } from '../shared/repeated-errors.ts';
 import { migrate, openDatabase } from '../store/database.ts';
 import { createBackend, termsOf } from './backend.ts';
 import { createBegin } from './begin.ts';
@@ -33,9 +34,10 @@ try {
 
 const terms = await termsOf(backend);
 const { network, asset } = terms;
-const client = createRedisClient({ url: config.redisUrl, onError: (err) => logger.warn({ err }, 'redis') });
+const logRedisError = createRepeatedErrorLog({ logger, message: 'the connection to Redis failed' });
+const client = createRedisClient({ url: config.redisUrl, onError: logRedisError });
 const subscriber = client.duplicate();
-subscriber.on('error', () => {});
+subscriber.on('error', logRedisError);
 await migrate(config.databaseUrl, logger);
 const database = openDatabase({ url: config.databaseUrl, connections: config.databaseConnections, logger });
 const guard = createClaimsGuard({

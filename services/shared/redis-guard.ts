@@ -20,7 +20,7 @@ export interface RedisGuardOptions {
   readonly isVouched: boolean;
   /** Loads the store's functions where Redis has none, or others. */
   readonly loadFunctions: () => Promise<void>;
-  /** Where the store is. Makes the store where there is none. */
+  /** Where the store is. Makes the store where there is none, and otherwise needs no memory of Redis. */
   readonly readPosition: () => Promise<StorePosition>;
   /** Records the position outside Redis. Returns the farthest that was ever recorded. */
   readonly attest: (position: StorePosition) => Promise<StorePosition>;
@@ -29,6 +29,8 @@ export interface RedisGuardOptions {
    * store stays shut.
    */
   readonly recover?: (found: StorePosition, lost: StorePosition) => Promise<void>;
+  /** What else forbids the use of the store, such as a Redis without memory. Asked last, when the position is known. */
+  readonly findFault?: () => Promise<string | undefined>;
   readonly checkEveryMs: number;
   /** Longest wait for one answer of Redis. */
   readonly timeoutMs: number;
@@ -106,7 +108,7 @@ export function createRedisGuard(options: RedisGuardOptions): RedisGuard {
     if (lost !== undefined) return `${ROLLED_BACK}: it is ${describe(latest)}, it was ${describe(lost)}`;
     known ??= latest;
     saw(latest.sequence);
-    return undefined;
+    return options.findFault?.();
   }
 
   async function runCheck(): Promise<StoreReadiness> {

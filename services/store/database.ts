@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import type { Logger } from '../shared/logger.ts';
+import { createRepeatedErrorLog } from '../shared/repeated-errors.ts';
 import type { JobsTables } from './jobs-tables.ts';
 import type { PaymentTables } from './payment-tables.ts';
 import type { VerificationTables } from './verification-tables.ts';
@@ -51,11 +52,12 @@ export function openDatabase(options: {
     types,
     ...(options.role === undefined ? {} : { options: `-c role=${options.role}` }),
   });
+  const logError = createRepeatedErrorLog({ logger: options.logger, message: 'database connection lost' });
   // A connection that breaks is replaced. Without listeners it would end the process: of the pool for an idle one, of
   // the client for one that is in use and just then between two queries of a transaction.
   pool.on('error', () => {});
   pool.on('connect', (client) => {
-    client.on('error', (error) => options.logger.warn({ err: error }, 'database connection lost'));
+    client.on('error', logError);
   });
   return new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
 }

@@ -94,6 +94,11 @@ const ERROR_CODES: readonly Row[] = [
   ['MALFORMED_PAYMENT', BAD_INPUT, 'a payment that is not base64'],
   ['DOCUMENT_TOO_COMPLEX', ANSWERS, RELEASED],
   ['DOCUMENT_TOO_LARGE', 'workers/html-to-markdown/html-to-markdown.test.ts', 'a document over 8 MiB is refused'],
+  [
+    'DOCUMENT_TOO_SLOW',
+    'services/content/content-service.test.ts',
+    'a document that uses up the time of its conversion is DOCUMENT_TOO_SLOW',
+  ],
   ['INVALID_PROOF', BAD_INPUT, 'another signer'],
   ['WRONG_RESOURCE', BAD_INPUT, 'another body than was challenged'],
   ['EXPIRED_PROOF', 'gateway/access/challenge/challenge.test.ts', 'a proof'],

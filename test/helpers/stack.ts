@@ -25,8 +25,8 @@ export interface StackOptions {
   readonly maps?: boolean;
   /** Whether verified execution is served as well; its solver takes a second to load. */
   readonly verified?: boolean;
-  /** Added to the environment of every process of that kind. */
-  readonly env?: Partial<Readonly<Record<ServiceName | 'gateway', Environment>>>;
+  /** Added to the environment of every process of that kind, or of the gateway of that name. */
+  readonly env?: Partial<Readonly<Record<ServiceName | 'gateway' | `gateway${number}`, Environment>>>;
   /** The Redis that a gateway or service is told of, instead of the real one: for a proxy between them. */
   readonly redisUrl?: (realUrl: string, name: string) => string;
   /** A module that every process loads first. */
@@ -49,8 +49,8 @@ export interface Stack extends StackAddresses {
   pid(name: string): number;
   /** Ends a process or server with SIGKILL and waits until it is gone. */
   kill(name: string): Promise<void>;
-  /** Starts it again, on the same data, and waits until it serves. */
-  start(name: string, env?: Environment): Promise<void>;
+  /** Starts it again, on the same data, and waits until it serves: a gateway trials as well, unless told otherwise. */
+  start(name: string, env?: Environment, options?: { readonly withoutTrials: boolean }): Promise<void>;
   signal(name: string, signal: NodeJS.Signals): void;
   /** Resolves when the process has ended by itself. */
   exited(name: string): Promise<string>;
@@ -121,10 +121,11 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
         LEDGER_TIMEOUT_MS: '10000',
       },
     };
-    return { ...common, ...own[kind], ...options.env?.[kind] };
+    const given = options.env ?? {};
+    return { ...common, ...own[kind], ...given[kind], ...(name === kind ? {} : given[name as `gateway${number}`]) };
   };
 
-  const startProcess = async (name: string, env: Environment = {}) => {
+  const startProcess = async (name: string, env: Environment = {}, { withoutTrials } = { withoutTrials: false }) => {
     const kind = name.startsWith('gateway') ? 'gateway' : name;
     const entry = join(ROOT, kind === 'gateway' ? 'gateway/main.ts' : `services/${kind}/main.ts`);
     const { log } = place(name);
@@ -139,7 +140,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
       logFd: log.fd,
     });
     processes.set(name, child);
-    const isUp = isUpOf(kind, environment);
+    const isUp = isUpOf(kind, environment, withoutTrials);
     if (isUp === undefined) return;
     if (!(await waitFor(isUp, { timeoutMs: START_TIMEOUT_MS, hopeless: () => !child.running() }))) {
       throw new Error(`${name} is not ready:\n${log.tail(20).join('\n')}`);
@@ -147,10 +148,10 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
   };
 
   /** Gateways wait for the other services by themselves. */
-  const isUpOf = (kind: string, environment: NodeJS.ProcessEnv) => {
+  const isUpOf = (kind: string, environment: NodeJS.ProcessEnv, withoutTrials: boolean) => {
     if (kind === 'maps' || kind === 'verification') return () => isListening(join(runDir, `${kind}.sock`));
     const url = `http://127.0.0.1:${environment['PORT']}/health/ready`;
-    return kind === 'gateway' ? () => answersWell(url) : undefined;
+    return kind === 'gateway' ? () => answersWell(url, withoutTrials) : undefined;
   };
 
   const gateways = ports.gateways.map((_, index) => `gateway${index}`);
@@ -176,7 +177,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
       process.kill(pidOf(name), 'SIGKILL');
       await exited(name);
     },
-    start: (name, env) => (servers.has(name) ? startServer(name as ServerName) : startProcess(name, env)),
+    start: (name, env, how) => (servers.has(name) ? startServer(name as ServerName) : startProcess(name, env, how)),
     signal: (name, signal) => process.kill(pidOf(name), signal),
     exited,
     log: (name) => logs.get(name)?.tail(200) ?? [],
@@ -189,11 +190,11 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
   };
 }
 
-async function answersWell(url: string): Promise<boolean> {
+async function answersWell(url: string, withoutTrials: boolean): Promise<boolean> {
   try {
     const response = await fetch(url, { signal: AbortSignal.timeout(1000) });
     const { trials } = (await response.json()) as { trials?: string };
-    return response.ok && trials === 'available';
+    return response.ok && (withoutTrials || trials === 'available');
   } catch {
     return false;
   }

@@ -31,6 +31,22 @@ test('a task that spins past its deadline is ended, and its thread replaced', as
   await pool.close();
 });
 
+test('a task that uses up its time limit is TASK_TOO_SLOW, and the time in the queue does not count', async (t) => {
+  const pool = startPool();
+  const caller = new AbortController();
+  const holding = t.throwsAsync<PoolError>(pool.run('spin', { signal: caller.signal }));
+  const slow = t.throwsAsync<PoolError>(pool.run('spin', { timeLimitMs: 100 }));
+  const late = t.throwsAsync<PoolError>(pool.run('spin', { ...inMs(300), timeLimitMs: 60_000 }));
+  const waited = t.throwsAsync<PoolError>(pool.run('answer', { ...inMs(200), timeLimitMs: 100 }));
+  t.is((await waited)?.code, 'DEADLINE_EXCEEDED');
+  caller.abort();
+  t.is((await holding)?.code, 'CANCELLED');
+  t.is((await slow)?.code, 'TASK_TOO_SLOW');
+  t.is((await late)?.code, 'DEADLINE_EXCEEDED');
+  t.is((await pool.run('answer')).ok, true);
+  await pool.close();
+});
+
 test('a caller that goes away ends its task', async (t) => {
   const pool = startPool();
   const caller = new AbortController();

@@ -13,7 +13,8 @@ import type { AccessReply, AccessRequest } from '../access-request.ts';
 import { digestBody } from '../body-digest.ts';
 import type { Challenger, VerifiedProof } from '../challenge/challenge.ts';
 import { ACCOUNTING_MS, type Execution } from '../execution.ts';
-import type { TrialStatus } from '../offer/trial-info.ts';
+import { isCausedByCaller } from '../failure-cause.ts';
+import { accountingHeaders, denyTrial, trialHeaders, trialUnavailable } from './trial-answers.ts';
 
 export interface Trial {
   /** A request with a SIGN-IN-WITH-X header. @throws {AppError} */
@@ -26,13 +27,27 @@ export interface TrialDeps {
   readonly execution: Execution;
   /** CAIP-2 network whose credit the ledger holds. */
   readonly network: string;
+  /** The clock of the ledger. */
   readonly now: () => number;
   readonly logger: Logger;
 }
 
-type Reserved = Extract<ReserveOutcome, { state: 'reserved' }>;
+/** A reservation that was made, and when its gateway gives up on it. */
+interface Admission {
+  readonly reservationId: string;
+  readonly deadlineMs: number;
+  readonly reserved: Extract<ReserveOutcome, { state: 'reserved' }>;
+}
 
-const UNAVAILABLE = 'the trial could not be accounted for; do not retry and do not pay';
+/** How far a call came before its reservation was resolved. */
+interface Progress {
+  /** Answered where the ledger did not charge. */
+  readonly failure: AppError;
+  /** The result, where there is one. */
+  readonly responseBody?: Buffer;
+  /** The result is known to be retained, so a reservation that is still open will be posted by a sweep. */
+  readonly isRetained?: boolean;
+}
 
 /** Sign-in, reserve, execute, retain, post, reply: in this order, so that no result leaves that the ledger may not keep. */
 export function createTrial(deps: TrialDeps): Trial {
@@ -41,8 +56,7 @@ export function createTrial(deps: TrialDeps): Trial {
   async function reserve(
     request: AccessRequest,
     proof: VerifiedProof,
-    reservationId: string,
-    deadlineMs: number,
+    { reservationId, deadlineMs }: Omit<Admission, 'reserved'>,
   ): Promise<ReserveOutcome> {
     try {
       return await ledger.reserve({
@@ -56,10 +70,10 @@ export function createTrial(deps: TrialDeps): Trial {
         ...(request.grantScope === undefined ? {} : { grantScope: request.grantScope }),
       });
     } catch (error) {
-      // Whether it was reserved may be unknown: if it was, this gives it back.
+      // Whether it was reserved may be unknown. If it was, this gives it back.
       if (error instanceof LedgerUnavailableError && error.code === 'uncertain')
         void resolve(reservationId, 'cancelled');
-      throw new AppError('TRIAL_UNAVAILABLE', UNAVAILABLE, { cause: error, headers: trialHeaders('unavailable') });
+      throw trialUnavailable(error).with(trialHeaders('unavailable'));
     }
   }
 
@@ -73,40 +87,42 @@ export function createTrial(deps: TrialDeps): Trial {
     }
   }
 
-  async function release(reservationId: string, reason: VoidReason, error: AppError): Promise<never> {
-    const resolution = await resolve(reservationId, reason);
-    throw error.with(resolution === undefined ? uncertain() : admitted('released', resolution.balanceMicroUsd));
+  /**
+   * Answers by what the ledger says of the reservation, not by what was asked of it: a sweep may have resolved it
+   * first. A result that was charged is delivered, also where the answer to its retention was lost.
+   */
+  function conclude(
+    reservationId: string,
+    resolution: Resolution | undefined,
+    { failure, responseBody, isRetained = false }: Progress,
+  ): AccessReply {
+    const headers = accountingHeaders(resolution);
+    const isDelivered = resolution === undefined ? isRetained : resolution.state === 'posted';
+    if (responseBody !== undefined && isDelivered) return { status: 200, headers, body: responseBody };
+    if (resolution?.state === 'posted') logger.error({ reservationId }, 'a trial without a result was charged');
+    throw failure.with(headers);
   }
 
-  async function runReserved(
-    request: AccessRequest,
-    reserved: Reserved,
-    reservationId: string,
-    deadlineMs: number,
-  ): Promise<AccessReply> {
-    const responseBody = await execution
-      .execute(request)
-      .catch((error: unknown) => release(reservationId, 'operation_failed', toAppError(error)));
-    await execution
-      .retain(request, responseBody, {
-        access: Access.ACCESS_TRIAL,
-        recordId: reservationId,
-        deadlineMs,
-        ledgerPosition: { network, ...reserved.position },
-      })
-      .catch((error: unknown) =>
-        release(reservationId, 'retain_failed', new AppError('TRIAL_UNAVAILABLE', UNAVAILABLE, { cause: error })),
-      );
-    const posted = await resolve(reservationId);
-    if (posted !== undefined && posted.state !== 'posted') {
-      throw new AppError('TRIAL_UNAVAILABLE', UNAVAILABLE, { headers: admitted('released', posted.balanceMicroUsd) });
+  async function runAdmitted(request: AccessRequest, admission: Admission): Promise<AccessReply> {
+    const { reservationId, deadlineMs, reserved } = admission;
+    let responseBody: Buffer;
+    try {
+      responseBody = await execution.execute(request);
+    } catch (error) {
+      const failure = toAppError(error);
+      const reason = isCausedByCaller(failure) ? 'caller_failed' : 'operation_failed';
+      return conclude(reservationId, await resolve(reservationId, reason), { failure });
     }
-    // Without an answer the sweep posts it, for the result is retained; until then nobody can confirm it.
-    const headers =
-      posted === undefined
-        ? uncertain()
-        : { ...admitted('charged', posted.balanceMicroUsd), 'x-trial-accounting-status': 'confirmed' };
-    return { status: 200, headers, body: responseBody };
+    try {
+      const ledgerPosition = { network, ...reserved.position };
+      const as = { access: Access.ACCESS_TRIAL, recordId: reservationId, deadlineMs, ledgerPosition };
+      await execution.retain(request, responseBody, as);
+    } catch (error) {
+      const progress = { failure: trialUnavailable(error), responseBody };
+      return conclude(reservationId, await resolve(reservationId, 'retain_failed'), progress);
+    }
+    const progress = { failure: trialUnavailable(), responseBody, isRetained: true };
+    return conclude(reservationId, await resolve(reservationId), progress);
   }
 
   return {
@@ -119,68 +135,12 @@ export function createTrial(deps: TrialDeps): Trial {
         bodyDigest: digestBody(body),
       });
       if (!proof.ok) throw new AppError(proof.code, proof.message, { headers: trialHeaders('rejected') });
-      const reservationId = uuidv7();
-      const deadlineMs = now() + request.operation.timeoutMs + ACCOUNTING_MS;
-      const outcome = await reserve(request, proof, reservationId, deadlineMs);
-      if (outcome.state === 'reserved') return runReserved(request, outcome, reservationId, deadlineMs);
-      return deny(request, outcome.state, outcome.balanceMicroUsd);
+      const nowMs = now();
+      const deadlineMs = nowMs + request.operation.timeoutMs + ACCOUNTING_MS;
+      const admission = { reservationId: uuidv7({ msecs: nowMs }), deadlineMs };
+      const outcome = await reserve(request, proof, admission);
+      if (outcome.state === 'reserved') return runAdmitted(request, { ...admission, reserved: outcome });
+      return denyTrial(request, outcome.state, outcome.balanceMicroUsd);
     },
   };
-}
-
-function deny(
-  request: AccessRequest,
-  state: Exclude<ReserveOutcome['state'], 'reserved'>,
-  balanceMicroUsd: bigint,
-): AccessReply {
-  switch (state) {
-    case 'insufficient_balance':
-    case 'daily_budget_exhausted':
-      return deniedReply(request, state, balanceMicroUsd);
-    case 'grants_exhausted':
-      return deniedReply(request, 'unavailable');
-    case 'nonce_replayed':
-      throw new AppError('REPLAYED_PROOF', 'this proof was used before; ask for a new challenge', {
-        headers: trialHeaders('rejected'),
-      });
-    case 'expired':
-      throw new AppError('EXPIRED_PROOF', 'this proof has expired; ask for a new challenge', {
-        headers: trialHeaders('rejected'),
-      });
-    case 'throttled':
-      throw new AppError('RATE_LIMITED', 'too many executions of this wallet failed within an hour', {
-        headers: { ...trialHeaders('rejected'), 'retry-after': '3600' },
-      });
-    case 'deadline_passed':
-    case 'lock_lost':
-    case 'voided':
-      throw new AppError('TRIAL_UNAVAILABLE', UNAVAILABLE, { headers: trialHeaders('unavailable') });
-  }
-}
-
-function deniedReply(
-  { offer }: AccessRequest,
-  status: Exclude<TrialStatus, 'challenge' | 'discovery_probe'>,
-  balanceMicroUsd?: bigint,
-): AccessReply {
-  const { header, body } = offer.denial(status, balanceMicroUsd);
-  return { status: 402, headers: { ...trialHeaders(status, balanceMicroUsd), 'payment-required': header }, body };
-}
-
-type TrialHeaderStatus = TrialStatus | 'rejected' | 'released' | 'charged' | 'accounting_uncertain';
-
-function trialHeaders(status: TrialHeaderStatus, balanceMicroUsd?: bigint): Record<string, string> {
-  return {
-    'x-trial-status': status,
-    ...(balanceMicroUsd === undefined ? {} : { 'x-trial-balance-atomic': String(balanceMicroUsd) }),
-  };
-}
-
-/** Headers of an answer after an execution was admitted. */
-function admitted(status: TrialHeaderStatus, balanceMicroUsd?: bigint): Record<string, string> {
-  return { 'x-access-mode': 'trial', ...trialHeaders(status, balanceMicroUsd) };
-}
-
-function uncertain(): Record<string, string> {
-  return { ...admitted('accounting_uncertain'), 'x-trial-accounting-status': 'uncertain' };
 }

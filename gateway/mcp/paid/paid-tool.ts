@@ -36,6 +36,7 @@ const REMEDIES: Remedies = {
     'Nothing was charged. Mend what the message names, and call again; a payment that was sent is good still.',
   DOCUMENT_TOO_COMPLEX: 'Nothing was charged. Send a smaller part of the document.',
   DOCUMENT_TOO_LARGE: 'Nothing was charged. Send a smaller part of the document.',
+  DOCUMENT_TOO_SLOW: 'Nothing was charged. Send a smaller part of the document.',
   PAYMENT_REUSED:
     'Sign a new payment for this call. The result that a payment bought is answered again to its own operation and arguments, sent as it was first.',
   RATE_LIMITED: 'Wait a minute before the next call.',

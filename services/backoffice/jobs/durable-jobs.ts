@@ -1,5 +1,6 @@
 import type { JobsServiceServer } from '../../../proto/gen/tollhouse/jobs/v1/jobs.ts';
 import type { Logger } from '../../shared/logger.ts';
+import { createRepeatedErrorLog } from '../../shared/repeated-errors.ts';
 import type { Database } from '../../store/database.ts';
 import { startRecurringJobs } from '../recurring-jobs.ts';
 import { createAttempts } from './attempts.ts';
@@ -43,8 +44,9 @@ export function startDurableJobs(options: DurableJobsOptions): DurableJobs {
   const runner = createRunner({ ...options, attempts, changes });
   const queue = openJobQueue({ redisUrl, concurrency, look: runner.look, logger });
 
+  const logLeft = createRepeatedErrorLog({ logger, message: 'a job is left to the sweep' });
   const summon = (summons: JobSummons) => {
-    queue.add([summons]).catch((err: unknown) => logger.warn({ err }, 'a job is left to the sweep'));
+    queue.add([summons]).catch(logLeft);
   };
 
   async function sweep(): Promise<void> {
@@ -58,8 +60,7 @@ export function startDurableJobs(options: DurableJobsOptions): DurableJobs {
   }
 
   const recurring = startRecurringJobs({
-    redisUrl,
-    queueName: 'durable-jobs-upkeep',
+    databaseUrl,
     jobs: [
       { name: 'sweep-due-jobs', everyMs: options.sweepIntervalMs, run: sweep },
       { name: 'delete-ended-jobs', everyMs: DELETE_EVERY_MS, run: deleteEnded },

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import type { Logger } from '../../shared/logger.ts';
+import { createRepeatedErrorLog } from '../../shared/repeated-errors.ts';
 
 /** Changes of one job, each of which is seen, or one look for several. */
 export interface Follower {
@@ -27,6 +28,7 @@ export function followJobs(options: { readonly databaseUrl: string; readonly log
   const { databaseUrl, logger } = options;
   const wakers = new Map<string, Set<() => void>>();
   const closing = new AbortController();
+  const logError = createRepeatedErrorLog({ logger, message: 'changes of jobs are not heard' });
   let client: pg.Client | undefined;
 
   const wake = (jobId: string) => {
@@ -41,7 +43,7 @@ export function followJobs(options: { readonly databaseUrl: string; readonly log
     });
     client = current;
     const ended = new Promise<void>((resolve) => current.once('end', resolve));
-    current.on('error', (err) => logger.warn({ err }, 'changes of jobs are not heard'));
+    current.on('error', logError);
     current.on('notification', ({ payload }) => wake(payload ?? ''));
     try {
       await current.connect();
@@ -55,7 +57,7 @@ export function followJobs(options: { readonly databaseUrl: string; readonly log
 
   async function keepListening(): Promise<void> {
     while (!closing.signal.aborted) {
-      await listen().catch((err: unknown) => logger.warn({ err }, 'changes of jobs are not heard'));
+      await listen().catch(logError);
       await delay(RECONNECT_MS, undefined, { signal: closing.signal }).catch(() => {});
     }
   }

@@ -20,7 +20,7 @@ local function resolvePending(book, id, record, wallet, wanted, reason)
     if tonumber(record.day) == meta.day then
       meta.used = meta.used - cost
     end
-    if reason == 'operation_failed' then
+    if reason == 'caller_failed' then
       wallet.failures = recentFailures(wallet.failures, book.now) .. book.time
     end
   end

@@ -37,12 +37,14 @@ const REFUSED: Readonly<Record<PoolErrorCode, ServiceErrorCode | undefined>> = {
   OVERLOADED: 'OVERLOADED',
   CANCELLED: 'CANCELLED',
   DEADLINE_EXCEEDED: undefined,
+  TASK_TOO_SLOW: undefined,
   WORKER_OUT_OF_MEMORY: undefined,
   WORKER_FAILED: undefined,
 };
 
 const KILLED: Readonly<Partial<Record<PoolErrorCode, string>>> = {
   DEADLINE_EXCEEDED: 'it took too long',
+  TASK_TOO_SLOW: 'it took too long',
   WORKER_OUT_OF_MEMORY: 'it took too much memory',
 };
 

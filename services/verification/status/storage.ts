@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import pg from 'pg';
 import { v4 as uuidv4 } from 'uuid';
 import type { Logger } from '../../shared/logger.ts';
+import { createRepeatedErrorLog } from '../../shared/repeated-errors.ts';
 import type { Database } from '../../store/database.ts';
 
 /** Of the whole server: whichever process holds it is the one that writes, as far as it can be told. */
@@ -58,6 +59,7 @@ export interface WriterLock {
 
 /** Holds the writer's lock on a connection of its own, for as long as that lives; tries again when it is lost. */
 export function holdWriterLock(url: string, logger: Logger): WriterLock {
+  const logError = createRepeatedErrorLog({ logger, message: 'the connection that holds the writer lock failed' });
   let client: pg.Client | undefined;
   let held = false;
   let isClosed = false;
@@ -65,7 +67,7 @@ export function holdWriterLock(url: string, logger: Logger): WriterLock {
 
   async function attempt(): Promise<void> {
     const next = new pg.Client({ connectionString: url, connectionTimeoutMillis: 3000 });
-    next.on('error', (err) => logger.warn({ err }, 'writer lock'));
+    next.on('error', logError);
     next.on('end', () => {
       if (client !== next) return;
       held = false;
@@ -82,7 +84,7 @@ export function holdWriterLock(url: string, logger: Logger): WriterLock {
       client = next;
       held = true;
     } catch (err) {
-      logger.warn({ err }, 'writer lock');
+      logError(err);
       await next.end().catch(() => undefined);
       again();
     }

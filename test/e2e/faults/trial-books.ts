@@ -1,11 +1,13 @@
 import pg from 'pg';
 import { createRedisLedger } from '../../../services/ledger/redis-ledger.ts';
-import { createRedisClient } from '../../../services/shared/redis-client.ts';
+import { createRedisClient, type RedisClient } from '../../../services/shared/redis-client.ts';
 import { type Answer, codeOf } from '../../helpers/client.ts';
 import type { Stack } from '../../helpers/stack.ts';
 import { eventually } from './faulty-stack.ts';
 
 export const NETWORK = 'eip155:31337';
+const JOURNAL_KEY = `tollhouse:{${NETWORK}}:journal`;
+const PENDING_KEY = `tollhouse:{${NETWORK}}:pending`;
 const GRANT = 50_000n;
 const PRICE = 3000n;
 
@@ -36,9 +38,14 @@ async function isQuiet(stack: Stack): Promise<boolean> {
   return pending === 0 && obligations.length === 0;
 }
 
-/** Lets the sweep have now what is due later only because its gateway may still do it. */
+/** Makes everything due now that is due later only because its gateway may still do it. */
 export async function hastenSweep(stack: Stack): Promise<void> {
   await query(stack, 'UPDATE obligation SET due_at = clock_timestamp()');
+  await withRedis(stack, async (client) => {
+    const pending = await client.zRange(PENDING_KEY, 0, -1);
+    const due = pending.map((value) => ({ value, score: 0 }));
+    if (due.length > 0) await client.zAdd(PENDING_KEY, due, { condition: 'XX' });
+  });
 }
 
 export async function untilQuiet(stack: Stack, timeoutMs: number): Promise<void> {
@@ -117,12 +124,18 @@ export async function withLedger<T>(
   }
 }
 
-async function readJournal({ redisUrl }: Stack): Promise<readonly string[]> {
+function readJournal(stack: Stack): Promise<readonly string[]> {
+  return withRedis(stack, async (client) => {
+    const entries = await client.xRange(JOURNAL_KEY, '-', '+');
+    return (entries ?? []).map(({ message }) => message['entry'] ?? '');
+  });
+}
+
+async function withRedis<T>({ redisUrl }: Stack, use: (client: RedisClient) => Promise<T>): Promise<T> {
   const client = createRedisClient({ url: redisUrl });
   await client.connect();
   try {
-    const entries = await client.xRange(`tollhouse:{${NETWORK}}:journal`, '-', '+');
-    return (entries ?? []).map(({ message }) => message['entry'] ?? '');
+    return await use(client);
   } finally {
     client.destroy();
   }

@@ -101,12 +101,12 @@ test('what was retained is read back, and lies encrypted', async (t) => {
   t.is(row.day, dayOf(call.recordId));
 });
 
-test('500 calls at once are all committed, each with its obligation, in few transactions', async (t) => {
+test('500 payments at once are all committed, each with its obligation, in few transactions', async (t) => {
   const retention = retentionWith(KEY);
   const { rows: before } = await sql<{
     n: bigint;
   }>`SELECT xact_commit AS n FROM pg_stat_database WHERE datname = current_database()`.execute(database);
-  const calls = Array.from({ length: 500 }, () => newCall());
+  const calls = Array.from({ length: 500 }, () => newCall({ access: 'payment' }));
   await Promise.all(calls.map(retention.retain));
   const ids = calls.map(({ recordId }) => recordId);
   t.is(
@@ -122,6 +122,17 @@ test('500 calls at once are all committed, each with its obligation, in few tran
     n: bigint;
   }>`SELECT xact_commit AS n FROM pg_stat_database WHERE datname = current_database()`.execute(database);
   t.true((after[0]?.n ?? 0n) - (before[0]?.n ?? 0n) < 100n);
+});
+
+test('a retained trial leaves no obligation: the ledger lists what is open', async (t) => {
+  const [trial, payment] = [newCall(), newCall({ access: 'payment' })];
+  await Promise.all([trial, payment].map(retentionWith(KEY).retain));
+  const owed = await database
+    .selectFrom('obligation')
+    .select('record_id')
+    .where('record_id', 'in', [trial.recordId, payment.recordId])
+    .execute();
+  t.deepEqual(owed, [{ record_id: payment.recordId }]);
 });
 
 test('retained twice, the first stays', async (t) => {
@@ -168,7 +179,15 @@ test('a new key encrypts and the old one still opens', async (t) => {
 
 test('a record that is not there is undefined', async (t) => {
   t.is(await retentionWith(KEY).read(uuidv7()), undefined);
-  t.false(await retentionWith(KEY).has(uuidv7()));
+});
+
+test('those of many ids that are retained are found', async (t) => {
+  const retention = retentionWith(KEY);
+  const calls = [newCall(), newCall()];
+  const ids = calls.map(({ recordId }) => recordId);
+  await Promise.all(calls.map(retention.retain));
+  t.deepEqual(await retention.findRetained([...ids, uuidv7()]), new Set(ids));
+  t.deepEqual(await retention.findRetained([]), new Set());
 });
 
 test('the witness of a ledger only moves forward, and another epoch does not replace it', async (t) => {

@@ -23,6 +23,14 @@ test.after.always(async () => {
   await server?.stop();
 });
 
+const noTrials: Pick<Ledger, 'post' | 'void' | 'overdue'> = {
+  post: () => Promise.reject(new Error('not a trial')),
+  void: () => Promise.reject(new Error('not a trial')),
+  overdue: async () => [],
+};
+const settled = async () => SettlementOutcome.SETTLEMENT_OUTCOME_SETTLED;
+const never = new AbortController().signal;
+
 const grpcFailure = (code: status) =>
   new CallError(Object.assign(new Error('refused'), { code, details: '', metadata: new Metadata() }));
 
@@ -31,20 +39,21 @@ async function isMet(resolveClaim: () => Promise<SettlementOutcome>): Promise<bo
   const recordId = uuidv7();
   const row = { record_id: recordId, access: 'payment' as const, due_at: new Date(0), attempts: 0 };
   await database.insertInto('obligation').values(row).execute();
-  const noTrials: Pick<Ledger, 'post' | 'void' | 'overdue'> = {
-    post: () => Promise.reject(new Error('not a trial')),
-    void: () => Promise.reject(new Error('not a trial')),
-    overdue: async () => [],
-  };
-  const sweep = createSweep({ database, retention: { has: async () => true }, ledger: noTrials, resolveClaim, logger });
-  await sweep.sweepObligations();
+  const sweep = createSweep({
+    database,
+    retention: { findRetained: async (ids) => new Set(ids) },
+    ledger: noTrials,
+    resolveClaim,
+    logger,
+  });
+  await sweep.sweepObligations(never);
   const left = await database.selectFrom('obligation').select('attempts').where('record_id', '=', recordId).execute();
   await database.deleteFrom('obligation').execute();
   return left.length === 0;
 }
 
 test.serial('a claim that was settled or failed meets the obligation', async (t) => {
-  t.true(await isMet(async () => SettlementOutcome.SETTLEMENT_OUTCOME_SETTLED));
+  t.true(await isMet(settled));
   t.true(await isMet(async () => SettlementOutcome.SETTLEMENT_OUTCOME_FAILED));
 });
 
@@ -54,3 +63,50 @@ test.serial('a claim whose outcome is open, or cannot be asked for, is asked for
   t.false(await isMet(() => Promise.reject(grpcFailure(status.UNAVAILABLE))));
   t.false(await isMet(() => Promise.reject(grpcFailure(status.NOT_FOUND))), 'its trace is kept');
 });
+
+test.serial('a backlog of several batches is swept at once, trials of earlier releases among it', async (t) => {
+  const rows = Array.from({ length: 1100 }, (_, index) => ({
+    record_id: uuidv7(),
+    access: index % 2 === 0 ? ('payment' as const) : ('trial' as const),
+    due_at: new Date(0),
+    attempts: 0,
+  }));
+  await database.insertInto('obligation').values(rows).execute();
+  const posted = new Set<string>();
+  const ledger: typeof noTrials = {
+    ...noTrials,
+    post: async (id) => {
+      posted.add(id);
+      return { state: 'posted', balanceMicroUsd: 0n };
+    },
+  };
+  const retention = { findRetained: async () => new Set<string>() };
+  await createSweep({ database, retention, ledger, resolveClaim: settled, logger }).sweepObligations(never);
+  t.deepEqual(await database.selectFrom('obligation').select('record_id').execute(), []);
+  t.is(posted.size, 550);
+});
+
+test.serial(
+  'a backlog of reservations is swept at once: the retained ones are posted, the others voided',
+  async (t) => {
+    const pending = new Set(Array.from({ length: 1100 }, () => uuidv7()));
+    const retained = new Set([...pending].slice(0, 700));
+    const outcomes = { posted: 0, voided: 0 };
+    const resolve = (state: 'posted' | 'voided') => async (id: string) => {
+      pending.delete(id);
+      outcomes[state] += 1;
+      return { state, balanceMicroUsd: 0n };
+    };
+    const toOverdue = (reservationId: string) => {
+      return { reservationId, wallet: '', operation: '', amountMicroUsd: 1n, deadlineMs: 0 };
+    };
+    const ledger: typeof noTrials = {
+      post: resolve('posted'),
+      void: resolve('voided'),
+      overdue: async ({ limit }) => [...pending].slice(0, limit).map(toOverdue),
+    };
+    const retention = { findRetained: async (ids: readonly string[]) => new Set(ids.filter((id) => retained.has(id))) };
+    await createSweep({ database, retention, ledger, resolveClaim: settled, logger }).sweepReservations(never);
+    t.deepEqual(outcomes, { posted: 700, voided: 400 });
+  },
+);

@@ -10,12 +10,20 @@ import test from 'ava';
 import { protoPath as healthProto } from 'grpc-health-check';
 import {
   ContentServiceClient,
+  ContentServiceService,
   type ConvertHtmlStreamResponse,
 } from '../../../proto/gen/tollhouse/content/v1/content.ts';
 import { waitFor } from '../../../scripts/processes/wait-for.ts';
+import { createDocumentLanes } from '../../../services/content/document-lanes.ts';
+import { createContentService } from '../../../services/content/service.ts';
 import { type CallError, openChannels } from '../../../services/shared/grpc-client.ts';
+import { startGrpcServer } from '../../../services/shared/grpc-server.ts';
+import { createLogger } from '../../../services/shared/logger.ts';
+import type { HtmlDocument, MarkdownDocument } from '../../../workers/html-to-markdown/html-to-markdown.ts';
+import { createPool } from '../../../workers/pool.ts';
 
 const MAIN = fileURLToPath(new URL('../../../services/content/main.ts', import.meta.url));
+const WORKER = new URL('../../../workers/html-to-markdown/worker.ts', import.meta.url);
 const folder = mkdtempSync(join(tmpdir(), 'tollhouse-test-'));
 const target = `unix:${folder}/content.sock`;
 let service: ChildProcess;
@@ -24,7 +32,13 @@ const convert = (html: string, timeoutMs = 20_000) =>
   channels.call((client) => client.convertHtml, { html, sourceUrl: undefined }, { timeoutMs });
 
 test.before(async () => {
-  const env = { ...process.env, LISTEN: target, CONTENT_THREADS: '2', CONTENT_QUEUE: '4', LOG_LEVEL: 'warn' };
+  const env = {
+    ...process.env,
+    LISTEN: target,
+    CONTENT_THREADS: '2',
+    CONTENT_QUEUE: '4',
+    LOG_LEVEL: 'warn',
+  };
   service = spawn(process.execPath, [MAIN], { env, stdio: 'inherit' });
   // The client has two channels, which connect by themselves: both have to answer.
   let inARow = 0;
@@ -72,8 +86,33 @@ test.serial('html of white space is INVALID_ARGUMENT', async (t) => {
 
 test.serial('a deadline reaches the worker: its thread is free for the next document', async (t) => {
   const slow = Array.from({ length: 2 }, () => t.throwsAsync<CallError>(convert(SLOW, 150)));
-  for (const error of await Promise.all(slow)) t.is(error?.status, status.DEADLINE_EXCEEDED);
+  for (const error of await Promise.all(slow)) {
+    t.is(error?.status, status.DEADLINE_EXCEEDED);
+    t.not(error?.code, 'DOCUMENT_TOO_SLOW');
+  }
   t.is((await convert('<p>next')).markdown, 'next\n');
+});
+
+test.serial('a document that uses up the time of its conversion is DOCUMENT_TOO_SLOW', async (t) => {
+  const logger = createLogger({ name: 'test', level: 'silent' });
+  const pool = createPool<HtmlDocument, MarkdownDocument>({ worker: WORKER, threads: 1 });
+  const lanes = createDocumentLanes(pool, { maxQueue: 1, maxQueueBytes: 1 });
+  const server = await startGrpcServer({
+    listen: `unix:${folder}/hasty.sock`,
+    service: ContentServiceService,
+    serviceName: 'tollhouse.content.v1.ContentService',
+    protoFile: 'tollhouse/content/v1/content.proto',
+    implementation: createContentService({ lanes, timeLimitMs: 50, logger }),
+    logger,
+  });
+  const hasty = openChannels(ContentServiceClient, server.address);
+  const slow = hasty.call((client) => client.convertHtml, { html: SLOW, sourceUrl: undefined }, { timeoutMs: 20_000 });
+  const error = await t.throwsAsync<CallError>(slow);
+  t.is(error?.status, status.DEADLINE_EXCEEDED);
+  t.is(error?.code, 'DOCUMENT_TOO_SLOW');
+  hasty.close();
+  await server.close();
+  await pool.close();
 });
 
 test.serial('more documents than may wait are RESOURCE_EXHAUSTED, OVERLOADED', async (t) => {

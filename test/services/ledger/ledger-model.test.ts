@@ -48,7 +48,7 @@ async function run(
   const id = planned.reservationId;
   if (given.do === 'post') return [(await ledger.post(id)).state, model.resolve(id, 'posted', false, clock.nowMs)];
   if (given.do === 'void') {
-    const { state } = await ledger.void(id, given.isFailure ? 'operation_failed' : 'swept');
+    const { state } = await ledger.void(id, given.isFailure ? 'caller_failed' : 'swept');
     return [state, model.resolve(id, 'voided', given.isFailure, clock.nowMs)];
   }
   const { nonce } = reservations[(given.index + 1) % reservations.length] ?? planned;

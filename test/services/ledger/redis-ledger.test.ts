@@ -160,7 +160,7 @@ test('new grants of one network are bounded, wallets that have theirs are not', 
   t.is((await ledger.reserve(newReservation({ grantScope: '198.51.100.0/24' }))).state, 'reserved');
 });
 
-test('five failed operations within an hour throttle a wallet, and no longer', async (t) => {
+test('five failures that the caller brought about throttle a wallet for an hour', async (t) => {
   let nowMs = Date.UTC(2030, 5, 1, 12);
   const ledger = await openLedger(t, { ...redis, now: () => nowMs });
   const wallet = newWallet();
@@ -168,11 +168,23 @@ test('five failed operations within an hour throttle a wallet, and no longer', a
   for (let failures = 0; failures < 5; failures += 1) {
     const reservation = next();
     t.is((await ledger.reserve(reservation)).state, 'reserved');
-    await ledger.void(reservation.reservationId, 'operation_failed');
+    await ledger.void(reservation.reservationId, 'caller_failed');
   }
   t.deepEqual(await ledger.reserve(next()), { state: 'throttled', balanceMicroUsd: 50_000n });
   nowMs += 3_600_000;
   t.is((await ledger.reserve(next())).state, 'reserved');
+});
+
+test('failures that the caller did not bring about throttle nobody, and the journal replays', async (t) => {
+  const ledger = await openLedger(t, redis);
+  const wallet = newWallet();
+  for (const reason of ['operation_failed', 'retain_failed', 'cancelled', 'swept', 'operation_failed'] as const) {
+    const reservation = newReservation({ wallet });
+    await ledger.reserve(reservation);
+    await ledger.void(reservation.reservationId, reason);
+  }
+  t.is((await ledger.reserve(newReservation({ wallet }))).state, 'reserved');
+  t.deepEqual((await ledger.audit()).violations, []);
 });
 
 test('overdue reservations are listed with what a sweep needs, the oldest first', async (t) => {

@@ -79,6 +79,21 @@ test.serial('without memory nothing is reserved, and what was reserved is resolv
   t.is((await ledger.reserve(refused)).state, 'reserved');
 });
 
+test.serial(
+  'a process that starts while there is no memory resolves what is reserved, and reserves nothing',
+  async (t) => {
+    const network = newNetwork();
+    const reservation = newReservation();
+    await (await openLedger(t, { ...redis, network })).reserve(reservation);
+    const client = await connect(t);
+    await client.configSet('maxmemory', '1');
+    const ledger = await openLedger(t, { ...redis, network });
+    await assertShut(t, ledger, /OOM/);
+    t.is((await ledger.post(reservation.reservationId)).state, 'posted');
+    await client.configSet('maxmemory', '0');
+  },
+);
+
 test.serial('functions that were flushed are loaded again', async (t) => {
   const ledger = await openLedger(t, redis);
   const client = await connect(t);

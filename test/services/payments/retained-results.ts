@@ -27,7 +27,7 @@ export async function openRetainedResults(databaseUrl: string) {
         dueAt: new Date(Date.now() + 60_000),
         claim: readRetainedClaim(record),
       }),
-    has: retention.has,
+    has: async (claimId: string) => (await retention.findRetained([claimId])).has(claimId),
     obligationOf: (claimId: string) =>
       database.selectFrom('obligation').selectAll().where('record_id', '=', claimId).executeTakeFirst(),
     claimOf: (claimId: string) =>

@@ -157,6 +157,7 @@ test.serial('whatever else is refused says what to do, in a structure that the s
     'RATE_LIMITED',
     'DOCUMENT_TOO_COMPLEX',
     'DOCUMENT_TOO_LARGE',
+    'DOCUMENT_TOO_SLOW',
     'INVALID_REQUEST',
     'INTERNAL',
   ];

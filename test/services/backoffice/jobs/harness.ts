@@ -23,6 +23,8 @@ const ENDED: ReadonlySet<JobState> = new Set([
 
 export interface Copy {
   readonly process: TiedProcess;
+  /** Path of its log. */
+  readonly logPath: string;
   /** Of its gRPC server. */
   readonly target: string;
   readonly jobs: Channels<JobsServiceClient>;
@@ -83,7 +85,7 @@ export async function startJobsHarness(): Promise<JobsHarness> {
     }
     copies.get(name)?.jobs.close();
     const target = `unix:${socket}`;
-    const copy = { process: process_, target, jobs: openChannels(JobsServiceClient, target) };
+    const copy = { process: process_, logPath: log.path, target, jobs: openChannels(JobsServiceClient, target) };
     copies.set(name, copy);
     return copy;
   }

@@ -107,7 +107,11 @@ export interface AttestLedgerRequest {
 }
 
 export interface AttestLedgerResponse {
-  known: LedgerPosition | undefined;
+  known:
+    | LedgerPosition
+    | undefined;
+  /** Milliseconds since the epoch by the clock of the database: the caller compares its own with it. */
+  databaseTimeMs: bigint;
 }
 
 function createBaseRetainRequest(): RetainRequest {
@@ -731,13 +735,19 @@ export const AttestLedgerRequest: MessageFns<AttestLedgerRequest> = {
 };
 
 function createBaseAttestLedgerResponse(): AttestLedgerResponse {
-  return { known: undefined };
+  return { known: undefined, databaseTimeMs: 0n };
 }
 
 export const AttestLedgerResponse: MessageFns<AttestLedgerResponse> = {
   encode(message: AttestLedgerResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.known !== undefined) {
       LedgerPosition.encode(message.known, writer.uint32(10).fork()).join();
+    }
+    if (message.databaseTimeMs !== 0n) {
+      if (BigInt.asUintN(64, message.databaseTimeMs) !== message.databaseTimeMs) {
+        throw new globalThis.Error("value provided for field message.databaseTimeMs of type uint64 too large");
+      }
+      writer.uint32(16).uint64(message.databaseTimeMs);
     }
     return writer;
   },
@@ -763,6 +773,14 @@ export const AttestLedgerResponse: MessageFns<AttestLedgerResponse> = {
             message.known = LedgerPosition.decode(reader, reader.uint32());
             continue;
           }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.databaseTimeMs = reader.uint64() as bigint;
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -776,13 +794,23 @@ export const AttestLedgerResponse: MessageFns<AttestLedgerResponse> = {
   },
 
   fromJSON(object: any): AttestLedgerResponse {
-    return { known: isSet(object.known) ? LedgerPosition.fromJSON(object.known) : undefined };
+    return {
+      known: isSet(object.known) ? LedgerPosition.fromJSON(object.known) : undefined,
+      databaseTimeMs: isSet(object.databaseTimeMs)
+        ? BigInt(object.databaseTimeMs)
+        : isSet(object.database_time_ms)
+        ? BigInt(object.database_time_ms)
+        : 0n,
+    };
   },
 
   toJSON(message: AttestLedgerResponse): unknown {
     const obj: any = {};
     if (message.known !== undefined) {
       obj.known = LedgerPosition.toJSON(message.known);
+    }
+    if (message.databaseTimeMs !== 0n) {
+      obj.databaseTimeMs = message.databaseTimeMs.toString();
     }
     return obj;
   },
@@ -795,6 +823,9 @@ export const AttestLedgerResponse: MessageFns<AttestLedgerResponse> = {
     message.known = (object.known !== undefined && object.known !== null)
       ? LedgerPosition.fromPartial(object.known)
       : undefined;
+    message.databaseTimeMs = (object.databaseTimeMs !== undefined && object.databaseTimeMs !== null)
+      ? BigInt(object.databaseTimeMs)
+      : 0n;
     return message;
   },
 };

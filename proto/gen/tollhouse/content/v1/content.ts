@@ -654,7 +654,7 @@ export const DocumentError: MessageFns<DocumentError> = {
  * Converts documents. Holds no state.
  *
  * Errors: INVALID_ARGUMENT with `tollhouse-error-code` DOCUMENT_TOO_COMPLEX or DOCUMENT_TOO_LARGE,
- * RESOURCE_EXHAUSTED (OVERLOADED), DEADLINE_EXCEEDED, INTERNAL.
+ * RESOURCE_EXHAUSTED (OVERLOADED), DEADLINE_EXCEEDED (DOCUMENT_TOO_SLOW where the conversion itself took too long), INTERNAL.
  */
 export type ContentServiceService = typeof ContentServiceService;
 export const ContentServiceService = {

@@ -1,0 +1,70 @@
+import type { ReserveOutcome, Resolution } from '../../../services/ledger/ledger.ts';
+import { AppError } from '../../errors.ts';
+import type { AccessReply, AccessRequest } from '../access-request.ts';
+import type { TrialStatus } from '../offer/trial-info.ts';
+
+type Denial = Exclude<ReserveOutcome['state'], 'reserved'>;
+type TrialHeaderStatus = TrialStatus | 'rejected' | 'released' | 'charged' | 'accounting_uncertain';
+
+const UNAVAILABLE = 'the trial could not be accounted for; do not retry and do not pay';
+
+export function trialUnavailable(cause?: unknown): AppError {
+  return new AppError('TRIAL_UNAVAILABLE', UNAVAILABLE, { cause });
+}
+
+export function trialHeaders(status: TrialHeaderStatus, balanceMicroUsd?: bigint): Record<string, string> {
+  return {
+    'x-trial-status': status,
+    ...(balanceMicroUsd === undefined ? {} : { 'x-trial-balance-atomic': String(balanceMicroUsd) }),
+  };
+}
+
+/** Headers of an answer after an execution was admitted: how the reservation ended, as the ledger said it. */
+export function accountingHeaders(resolution: Resolution | undefined): Record<string, string> {
+  const admitted = { 'x-access-mode': 'trial' };
+  const { state, balanceMicroUsd } = resolution ?? {};
+  if (state === 'posted') {
+    return { ...admitted, ...trialHeaders('charged', balanceMicroUsd), 'x-trial-accounting-status': 'confirmed' };
+  }
+  // Without a balance the ledger has forgotten the reservation: nothing was given back to the wallet.
+  if (state === 'voided' && balanceMicroUsd !== undefined) {
+    return { ...admitted, ...trialHeaders('released', balanceMicroUsd) };
+  }
+  return { ...admitted, ...trialHeaders('accounting_uncertain'), 'x-trial-accounting-status': 'uncertain' };
+}
+
+/** The answer to a request whose reservation was denied. @throws {AppError} */
+export function denyTrial(request: AccessRequest, state: Denial, balanceMicroUsd: bigint): AccessReply {
+  switch (state) {
+    case 'insufficient_balance':
+    case 'daily_budget_exhausted':
+      return deniedReply(request, state, balanceMicroUsd);
+    case 'grants_exhausted':
+      return deniedReply(request, 'unavailable');
+    case 'nonce_replayed':
+      throw new AppError('REPLAYED_PROOF', 'this proof was used before; ask for a new challenge', {
+        headers: trialHeaders('rejected'),
+      });
+    case 'expired':
+      throw new AppError('EXPIRED_PROOF', 'this proof has expired; ask for a new challenge', {
+        headers: trialHeaders('rejected'),
+      });
+    case 'throttled':
+      throw new AppError('RATE_LIMITED', 'too many requests of this wallet failed within an hour by their own fault', {
+        headers: { ...trialHeaders('rejected'), 'retry-after': '3600' },
+      });
+    case 'deadline_passed':
+    case 'lock_lost':
+    case 'voided':
+      throw trialUnavailable().with(trialHeaders('unavailable'));
+  }
+}
+
+function deniedReply(
+  { offer }: AccessRequest,
+  status: Exclude<TrialStatus, 'challenge' | 'discovery_probe'>,
+  balanceMicroUsd?: bigint,
+): AccessReply {
+  const { header, body } = offer.denial(status, balanceMicroUsd);
+  return { status: 402, headers: { ...trialHeaders(status, balanceMicroUsd), 'payment-required': header }, body };
+}

@@ -1,0 +1,19 @@
+import { type Static, Type } from 'typebox';
+
+/** Environment of every process that uses the ledger. All of them must get the same values. */
+export const LedgerConfig = Type.Object({
+  REDIS_URL: Type.String({ minLength: 1, description: 'Redis 7 or later' }),
+  LEDGER_REDIS_URL: Type.Optional(Type.String({ description: 'Redis of the credit ledger; REDIS_URL by default' })),
+  LEDGER_DURABILITY_VOUCHED: Type.Boolean({
+    default: false,
+    description: 'true where a managed Redis does not show its settings',
+  }),
+  LEDGER_TIMEOUT_MS: Type.Integer({
+    default: 1000,
+    minimum: 100,
+    maximum: 60_000,
+    description: 'longest wait for an answer of the ledger; after it trials are refused until it answers again',
+  }),
+});
+
+export type LedgerConfig = Static<typeof LedgerConfig>;

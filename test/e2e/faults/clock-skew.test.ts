@@ -1,0 +1,85 @@
+import test from 'ava';
+import { createWallet } from '../../helpers/chain.ts';
+import { type Answer, CONVERT, codeOf, post, signIn, toBase64, tryOnce } from '../../helpers/client.ts';
+import { type Stack, startStack } from '../../helpers/stack.ts';
+
+const BODY = { html: '<h1>Clock</h1>' };
+const HOUR_MS = 3_600_000;
+
+let stack: Stack;
+test.before(async () => {
+  stack = await startStack({
+    gateways: 3,
+    preload: new URL('../../helpers/shift-clock.ts', import.meta.url),
+    env: {
+      // A challenge is for one public URL: gateways that share it accept each other's.
+      gateway: { PUBLIC_URLS: 'http://127.0.0.1:8402' },
+      gateway1: { CLOCK_SHIFT_MS: '-35000' },
+      gateway2: { CLOCK_SHIFT_MS: '35000' },
+    },
+  });
+});
+test.after.always(() => stack?.stop());
+
+const urlOf = (gateway: number) => stack.urls[gateway] ?? '';
+const statusOf = ({ status, headers }: Answer) => [
+  status,
+  headers.get('x-trial-status'),
+  headers.get('x-trial-accounting-status'),
+];
+
+/** A challenge of one gateway, sent to another. */
+async function tryAcross(issuer: number, executor: number): Promise<Answer> {
+  const proof = await signIn(await post(urlOf(issuer) + CONVERT, BODY), createWallet());
+  return post(urlOf(executor) + CONVERT, BODY, { 'sign-in-with-x': toBase64(proof) });
+}
+
+async function readText(url: string): Promise<string> {
+  return (await fetch(url, { signal: AbortSignal.timeout(10_000) })).text();
+}
+
+const skewOf = async (gateway: number, server: string) =>
+  Number(
+    new RegExp(`tollhouse_clock_skew_seconds\\{server="${server}"\\} (.+)`).exec(
+      await readText(`${urlOf(gateway)}/metrics`),
+    )?.[1],
+  );
+
+for (const [gateway, name, seconds] of [
+  [1, 'slow', -35],
+  [2, 'fast', 35],
+] as const) {
+  test.serial(`a gateway whose clock is 35 s ${name} runs trials, and says how far it is off`, async (t) => {
+    t.deepEqual(statusOf(await tryOnce(urlOf(gateway), BODY, createWallet())), [200, 'charged', 'confirmed']);
+    for (const server of ['redis', 'postgresql'])
+      t.is(Math.round((await skewOf(gateway, server)) / 5) * 5, seconds, server);
+  });
+
+  test.serial(
+    `a challenge passes between a gateway whose clock is 35 s ${name} and one whose clock is right`,
+    async (t) => {
+      t.deepEqual(statusOf(await tryAcross(gateway, 0)), [200, 'charged', 'confirmed']);
+      t.deepEqual(statusOf(await tryAcross(0, gateway)), [200, 'charged', 'confirmed']);
+    },
+  );
+}
+
+test.serial('a gateway whose clock is an hour off refuses trials, and says why', async (t) => {
+  const withoutTrials = { withoutTrials: true };
+  const wrong = [
+    { gateway: 1, shiftMs: -HOUR_MS, reason: /the clock of this machine is 3600\.\d s behind that of Redis/ },
+    { gateway: 2, shiftMs: HOUR_MS, reason: /the clock of this machine is 3600\.\d s ahead of that of Redis/ },
+  ];
+  await Promise.all(
+    wrong.map(async ({ gateway, shiftMs }) => {
+      await stack.kill(`gateway${gateway}`);
+      await stack.start(`gateway${gateway}`, { CLOCK_SHIFT_MS: String(shiftMs) }, withoutTrials);
+    }),
+  );
+  for (const { gateway, reason } of wrong) {
+    t.regex(await readText(`${urlOf(gateway)}/health/ready`), reason);
+    t.deepEqual(statusOf(await post(urlOf(gateway) + CONVERT, BODY)), [402, 'unavailable', null]);
+    const refused = await tryAcross(0, gateway);
+    t.deepEqual([codeOf(refused), ...statusOf(refused)], ['TRIAL_UNAVAILABLE', 503, 'unavailable', null]);
+  }
+});

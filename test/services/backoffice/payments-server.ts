@@ -1,0 +1,35 @@
+import {
+  type PaymentsServiceServer,
+  PaymentsServiceService,
+  SettlementOutcome,
+} from '../../../proto/gen/tollhouse/payments/v1/payments.ts';
+import { type GrpcServer, startGrpcServer, unary } from '../../../services/shared/grpc-server.ts';
+import { createLogger } from '../../../services/shared/logger.ts';
+
+/** A gRPC server with the two methods that a back office calls. Every claim has the outcome SETTLED. */
+export async function startPaymentsServer(listen: string, network: string): Promise<GrpcServer> {
+  const logger = createLogger({ name: 'payments', level: 'silent' });
+  const terms = {
+    network,
+    asset: '',
+    assetName: '',
+    assetVersion: '',
+    payTo: '',
+    maxTimeoutSeconds: 60,
+    sandbox: true,
+  };
+  const implementation: Pick<PaymentsServiceServer, 'getTerms' | 'resolve'> = {
+    getTerms: unary(logger, async () => terms),
+    resolve: unary(logger, async () => ({ outcome: SettlementOutcome.SETTLEMENT_OUTCOME_SETTLED })),
+  };
+  const server = await startGrpcServer({
+    listen,
+    service: PaymentsServiceService,
+    serviceName: 'tollhouse.payments.v1.PaymentsService',
+    protoFile: 'tollhouse/payments/v1/payments.proto',
+    implementation,
+    logger,
+  });
+  server.setReady(true);
+  return server;
+}

@@ -1,0 +1,134 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createClient } from '@redis/client';
+import test from 'ava';
+import { JobState } from '../../../proto/gen/tollhouse/jobs/v1/jobs.ts';
+import { createBodyCipher } from '../../../services/backoffice/body-cipher.ts';
+import { createRetention } from '../../../services/backoffice/retention.ts';
+import type { Ledger } from '../../../services/ledger/ledger.ts';
+import { createRedisLedger } from '../../../services/ledger/redis-ledger.ts';
+import type { GrpcServer } from '../../../services/shared/grpc-server.ts';
+import { createLogger } from '../../../services/shared/logger.ts';
+import { type Database, openDatabase } from '../../../services/store/database.ts';
+import { newReservation } from '../ledger/fixture.ts';
+import {
+  type Copy,
+  endOf,
+  getJob,
+  type JobsHarness,
+  newSubmission,
+  startJobsHarness,
+  submit,
+  until,
+} from './jobs/harness.ts';
+import { startPaymentsServer } from './payments-server.ts';
+
+const NETWORK = 'eip155:31337';
+const ADMIN = { username: 'admin', password: 'admin' };
+/** Some dozens of lines. */
+const SMALL_LOG_BYTES = 30_000;
+/** A reservation made now is overdue at once for whoever reads the right time. */
+const LATE_MS = 120_000;
+
+const folder = mkdtempSync(join(tmpdir(), 'tollhouse-test-'));
+let harness: JobsHarness;
+let payments: GrpcServer;
+let database: Database;
+let ledger: Ledger;
+let copy: Copy;
+
+const settings = () => ({
+  PAYMENTS_URL: payments.address,
+  LEDGER_DURABILITY_VOUCHED: 'true',
+  SWEEP_INTERVAL_MS: '200',
+  JOB_FIRST_RETRY_MS: '500',
+});
+
+test.before(async () => {
+  harness = await startJobsHarness();
+  payments = await startPaymentsServer(`unix:${folder}/payments.sock`, NETWORK);
+  const open = await createClient({ url: harness.redisUrl }).connect();
+  // As a managed Redis does: nobody but its operator may use CONFIG.
+  await open.aclSetUser('admin', ['on', '>admin', '~*', '&*', '+@all']);
+  await open.aclSetUser('default', '-config');
+  open.destroy();
+  copy = await harness.startCopy('backoffice', settings());
+  const logger = createLogger({ name: 'test', level: 'silent' });
+  database = openDatabase({ url: harness.databaseUrl, connections: 2, logger });
+  ledger = createRedisLedger({
+    url: harness.redisUrl,
+    network: NETWORK,
+    isDurabilityVouched: true,
+    now: () => Date.now() - LATE_MS,
+  });
+  await ledger.check();
+});
+test.after.always(async () => {
+  await ledger?.close();
+  await database?.destroy();
+  await payments?.close();
+  await harness?.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** A reservation whose gateway is gone: its deadline has long passed. */
+async function orphan() {
+  const nowMs = Date.now() - LATE_MS;
+  const reservation = newReservation({ deadlineMs: nowMs + 30_000, expirationTimeMs: nowMs + 300_000 });
+  const outcome = await ledger.reserve(reservation);
+  if (outcome.state !== 'reserved') throw new Error(outcome.state);
+  return { reservation, ledgerPosition: { network: NETWORK, ...outcome.position } };
+}
+
+async function retainedOrphan() {
+  const { reservation, ledgerPosition } = await orphan();
+  const retention = createRetention({ database, cipher: createBodyCipher([{ id: 'one', secret: randomBytes(32) }]) });
+  await retention.retain({
+    recordId: reservation.reservationId,
+    access: 'trial',
+    operation: reservation.operation,
+    requestBody: Buffer.from('{}'),
+    responseBody: Buffer.from('{}'),
+    dueAt: new Date(Date.now() + 3_600_000),
+    ledgerPosition,
+  });
+  return reservation;
+}
+
+const isSwept = async () => (await ledger.audit()).pending === 0;
+
+test.serial('where CONFIG is forbidden and durability is vouched for, orphans are posted or voided', async (t) => {
+  const kept = await retainedOrphan();
+  const { reservation: lost } = await orphan();
+  await until(isSwept);
+  t.is(await ledger.balance(kept.wallet), 36_000n);
+  t.is(await ledger.balance(lost.wallet), 50_000n);
+  t.is((await ledger.post(kept.reservationId)).state, 'posted');
+  t.is((await ledger.post(lost.reservationId)).state, 'voided');
+});
+
+test.serial('orphans are resolved while Redis has no memory, and the log stays small', async (t) => {
+  const orphans = [await retainedOrphan(), (await orphan()).reservation];
+  const admin = await createClient({ url: harness.redisUrl, ...ADMIN }).connect();
+  // A durable job whose retry becomes due while there is no memory.
+  harness.verification.fail('INTERNAL', 1);
+  const submission = newSubmission();
+  const { jobId } = await submit(copy, submission);
+  await until(() => harness.verification.requests.length === 1);
+  await until(async () => (await getJob(copy, submission, jobId)).state === JobState.JOB_STATE_QUEUED);
+  await admin.configSet('maxmemory', '1');
+  try {
+    await until(isSwept);
+    await until(() => readFileSync(copy.logPath, 'utf8').includes('OOM'));
+    const { size } = statSync(copy.logPath);
+    t.true(size < SMALL_LOG_BYTES, `${size} bytes`);
+  } finally {
+    await admin.configSet('maxmemory', '0');
+    admin.destroy();
+  }
+  t.is((await endOf(copy, submission, jobId)).state, JobState.JOB_STATE_SUCCEEDED);
+  const balances = await Promise.all(orphans.map(({ wallet }) => ledger.balance(wallet)));
+  t.deepEqual(balances, [36_000n, 50_000n]);
+});

@@ -8,6 +8,7 @@ import { createLogger } from '../services/shared/logger.ts';
 import { createAccess } from './access/access.ts';
 import { createChallenger } from './access/challenge/challenge.ts';
 import { createExecution } from './access/execution.ts';
+import { createOfferSecrets } from './access/offer/offer-secret.ts';
 import { createPayment } from './access/payment/payment.ts';
 import { createPlaces } from './access/places.ts';
 import { createToolAccess } from './access/tool-access.ts';
@@ -64,15 +65,13 @@ const ledger = createRedisLedger({
   onError: (err) => logger.warn({ err }, 'ledger'),
 });
 
-const challenger = createChallenger({
-  keys: readChallengeKeys(config),
-  deploymentId: `${network}:${isSandbox ? 'sandbox' : 'production'}`,
-  chains,
-  now,
-});
+const keys = readChallengeKeys(config);
+const deploymentId = `${network}:${isSandbox ? 'sandbox' : 'production'}`;
+const challenger = createChallenger({ keys, deploymentId, chains, now });
+const secrets = createOfferSecrets({ keys, deploymentId });
 const execution = createExecution({ clients: { content, maps }, backoffice });
-const payment = createPayment({ payments, backoffice, execution, now, logger });
-const findPlace = createPlaces({ operations, publicUrls, terms: { ...terms, chains } });
+const payment = createPayment({ payments, backoffice, execution, secrets, now, logger });
+const findPlace = createPlaces({ operations, publicUrls, terms: { ...terms, chains }, secrets });
 const access = createAccess({
   findPlace,
   ledger,

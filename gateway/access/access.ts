@@ -53,11 +53,11 @@ export function createAccess(deps: AccessDeps): Access {
 
   async function answerUnsigned(request: AccessRequest): Promise<AccessReply> {
     const { operation, offer, domain, body } = request;
-    if (isEmptyBody(body)) return trialReply('discovery_probe', offer.trial('discovery_probe'));
+    if (isEmptyBody(body)) return trialReply('discovery_probe', offer.probe(ledger.ready().ok));
     assertValid(request);
-    if (!ledger.ready().ok) return trialReply('unavailable', offer.trial('unavailable'));
+    if (!ledger.ready().ok) return trialReply('unavailable', offer.denial('unavailable'));
     if (!(await isAffordable(operation.priceMicroUsd))) {
-      return trialReply('daily_budget_exhausted', offer.trial('daily_budget_exhausted'));
+      return trialReply('daily_budget_exhausted', offer.denial('daily_budget_exhausted'));
     }
     const info = challenger.issue({ uri: offer.uri, domain, method: 'POST', bodyDigest: digestBody(body) });
     return trialReply('challenge', offer.challenge(JSON.stringify(info)));

@@ -1,5 +1,6 @@
 import { channel } from 'node:diagnostics_channel';
 import type { Access, LedgerPosition } from '../../proto/gen/tollhouse/backoffice/v1/backoffice.ts';
+import type { ClaimRecord } from '../../proto/gen/tollhouse/payments/v1/payments.ts';
 import { MAX_ANSWER_BYTES } from '../../services/shared/size-limits.ts';
 import type { BackofficeClient } from '../clients/backoffice-client.ts';
 import type { Clients } from '../clients/clients.ts';
@@ -24,6 +25,8 @@ export interface RetainAs {
   /** When the gateway will have given up on it. */
   readonly deadlineMs: number;
   readonly ledgerPosition?: LedgerPosition;
+  /** Of a payment: what its claim can be rebuilt from. */
+  readonly claim?: ClaimRecord;
 }
 
 export interface Execution {
@@ -46,7 +49,8 @@ export function createExecution(deps: { readonly clients: Clients; readonly back
       if (answer.length > MAX_ANSWER_BYTES) throw new AppError('DOCUMENT_TOO_LARGE', 'the answer is too large');
       return answer;
     },
-    async retain({ operation, body, requestId }, responseBody, { access, recordId, deadlineMs, ledgerPosition }) {
+    async retain({ operation, body, requestId }, responseBody, as) {
+      const { access, recordId, deadlineMs, ledgerPosition, claim } = as;
       step.publish('retain.before');
       const requestBody = Buffer.from(JSON.stringify(body));
       const record = {
@@ -57,6 +61,7 @@ export function createExecution(deps: { readonly clients: Clients; readonly back
         responseBody,
         dueAtMs: BigInt(deadlineMs + SWEEP_GRACE_MS),
         ledgerPosition,
+        claim,
       };
       const sizeMib = (requestBody.length + responseBody.length) / MIB;
       const timeoutMs = RETAIN_TIMEOUT_MS + Math.ceil(sizeMib * RETAIN_TIMEOUT_MS_PER_MIB);

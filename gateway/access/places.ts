@@ -1,5 +1,6 @@
 import type { Operation } from '../operations/operation.ts';
 import { createOffer, type Offer, type OfferTerms } from './offer/offer.ts';
+import type { OfferSecrets } from './offer/offer-secret.ts';
 
 /** Where an operation is offered. */
 export interface Place {
@@ -15,12 +16,13 @@ export interface PlaceOptions {
   readonly operations: readonly Operation[];
   readonly publicUrls: readonly URL[];
   readonly terms: OfferTerms;
+  readonly secrets: OfferSecrets;
 }
 
-export function createPlaces({ operations, publicUrls, terms }: PlaceOptions): FindPlace {
+export function createPlaces({ operations, publicUrls, terms, secrets }: PlaceOptions): FindPlace {
   const places = publicUrls.map((origin) => ({
     domain: origin.host,
-    offers: new Map(operations.map((operation) => [operation, createOffer(operation, origin, terms)])),
+    offers: new Map(operations.map((operation) => [operation, createOffer({ operation, origin, terms, secrets })])),
   }));
   const placeByHost = new Map(places.map((place) => [place.domain, place]));
   return (operation, host = '') => {

@@ -4,6 +4,7 @@ import {
   type FundResponse,
   type GetTermsResponse,
   PaymentsServiceClient,
+  type ReleaseRequest,
   type SettleRequest,
   type SettleResponse,
 } from '../../proto/gen/tollhouse/payments/v1/payments.ts';
@@ -14,7 +15,7 @@ export interface PaymentsClient {
   getTerms(settings: CallSettings): Promise<GetTermsResponse>;
   begin(request: BeginRequest, settings: CallSettings): Promise<BeginResponse>;
   settle(request: SettleRequest, settings: CallSettings): Promise<SettleResponse>;
-  release(claimId: string, settings: CallSettings): Promise<void>;
+  release(request: ReleaseRequest, settings: CallSettings): Promise<void>;
   fund(address: string, settings: CallSettings): Promise<FundResponse>;
   close(): void;
 }
@@ -25,8 +26,8 @@ export function createPaymentsClient(target: string): PaymentsClient {
     getTerms: (settings) => channels.call((client) => client.getTerms, {}, settings),
     begin: (request, settings) => channels.call((client) => client.begin, request, settings),
     settle: (request, settings) => channels.call((client) => client.settle, request, settings),
-    async release(claimId, settings) {
-      await channels.call((client) => client.release, { claimId }, settings);
+    async release(request, settings) {
+      await channels.call((client) => client.release, request, settings);
     },
     fund: (address, settings) => channels.call((client) => client.fund, { address }, settings),
     close: channels.close,

@@ -93,6 +93,7 @@ export function serviceUnits(
       env: {
         LISTEN: target('payments'),
         REDIS_URL: urls.redis,
+        DATABASE_URL: urls.postgres,
         SANDBOX_RPC_URL: urls.anvil,
         SANDBOX_STATE_FILE: join(settings.dataDir, 'anvil', 'state.json'),
       },

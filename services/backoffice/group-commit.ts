@@ -1,18 +1,18 @@
 import { ServiceError } from '../shared/service-error.ts';
 
-export interface GroupCommitOptions<Item> {
-  /** Commits all of them, or none. */
-  readonly commit: (items: readonly Item[]) => Promise<void>;
+export interface GroupCommitOptions<Item, Outcome> {
+  /** Commits all of them, or none. Says what became of each, in their order. */
+  readonly commit: (items: readonly Item[]) => Promise<readonly Outcome[]>;
   /** Items that are committed together. */
   readonly maxItems: number;
   /** Bytes that are committed together. A larger item is committed alone. */
   readonly maxBytes: number;
 }
 
-interface Waiting<Item> {
+interface Waiting<Item, Outcome> {
   readonly item: Item;
   readonly sizeBytes: number;
-  readonly resolve: () => void;
+  readonly resolve: (outcome: Outcome) => void;
   readonly reject: (error: unknown) => void;
 }
 
@@ -20,15 +20,15 @@ interface Waiting<Item> {
  * Commits items one after the other. Items that arrive while a commit is under way go together in the next one: a commit
  * costs one flush of the disk, however many are in it. The promise resolves once the item is committed.
  */
-export function createGroupCommit<Item>({
+export function createGroupCommit<Item, Outcome>({
   commit,
   maxItems,
   maxBytes,
-}: GroupCommitOptions<Item>): (item: Item, sizeBytes: number) => Promise<void> {
-  const waiting: Waiting<Item>[] = [];
+}: GroupCommitOptions<Item, Outcome>): (item: Item, sizeBytes: number) => Promise<Outcome> {
+  const waiting: Waiting<Item, Outcome>[] = [];
   let isCommitting = false;
 
-  function takeBatch(): readonly Waiting<Item>[] {
+  function takeBatch(): readonly Waiting<Item, Outcome>[] {
     let bytes = 0;
     const end = waiting.findIndex(({ sizeBytes }, index) => {
       bytes += sizeBytes;
@@ -42,8 +42,9 @@ export function createGroupCommit<Item>({
     while (waiting.length > 0) {
       const batch = takeBatch();
       try {
-        await commit(batch.map(({ item }) => item));
-        for (const { resolve } of batch) resolve();
+        const outcomes = await commit(batch.map(({ item }) => item));
+        if (outcomes.length !== batch.length) throw new Error(`${outcomes.length} outcomes of ${batch.length} items`);
+        for (const [index, outcome] of outcomes.entries()) batch[index]?.resolve(outcome);
       } catch (error) {
         for (const { reject } of batch) reject(error);
       }
@@ -52,7 +53,7 @@ export function createGroupCommit<Item>({
   }
 
   return (item, sizeBytes) =>
-    new Promise<void>((resolve, reject) => {
+    new Promise((resolve, reject) => {
       waiting.push({ item, sizeBytes, resolve, reject });
       if (!isCommitting) void commitWaiting();
     });

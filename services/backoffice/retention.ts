@@ -3,6 +3,7 @@ import { MAX_COMMIT_BYTES, MAX_WAITING_BYTES } from '../shared/size-limits.ts';
 import type { AccessKind, Database } from '../store/database.ts';
 import type { BodyCipher } from './body-cipher.ts';
 import { createByteBound, createGroupCommit } from './group-commit.ts';
+import { insertClaims, type RetainedClaim } from './retained-claims.ts';
 
 export interface LedgerPosition {
   readonly network: string;
@@ -19,10 +20,15 @@ export interface RetainedCall {
   readonly responseBody: Buffer;
   readonly dueAt: Date;
   readonly ledgerPosition?: LedgerPosition | undefined;
+  /** Of a payment: what its claim can be rebuilt from. */
+  readonly claim?: RetainedClaim | undefined;
 }
 
 export interface Retention {
-  /** Resolves when the record and its obligation are committed. */
+  /**
+   * Resolves when the record and its obligation are committed.
+   * @throws {SupersededError} when another execution of the same payment is retained
+   */
   retain(call: RetainedCall): Promise<void>;
   read(recordId: string): Promise<Pick<RetainedCall, 'operation' | 'requestBody' | 'responseBody'> | undefined>;
   has(recordId: string): Promise<boolean>;
@@ -31,6 +37,14 @@ export interface Retention {
   /** Makes the partitions of the days around `now`. */
   createPartitions(now: number): Promise<void>;
 }
+
+/** Another execution of the same payment is retained. This one leaves nothing behind. */
+export class SupersededError extends Error {
+  override readonly name = 'SupersededError';
+}
+
+/** `superseded`: not stored, as another execution of the same payment is. */
+type Inserted = 'stored' | 'superseded';
 
 interface SealedCall extends Omit<RetainedCall, 'requestBody' | 'responseBody'> {
   readonly day: string;
@@ -56,10 +70,12 @@ export function createRetention(options: { readonly database: Database; readonly
   const commit = createGroupCommit({ commit: insert, maxItems: MAX_COMMIT_CALLS, maxBytes: MAX_COMMIT_BYTES });
   const hold = createByteBound(MAX_WAITING_BYTES);
 
-  async function insert(calls: readonly SealedCall[]): Promise<void> {
-    const column = <T>(pick: (call: SealedCall) => T) => calls.map(pick);
-    const latest = latestPosition(calls);
-    await database.transaction().execute(async (transaction) => {
+  async function insert(given: readonly SealedCall[]): Promise<readonly Inserted[]> {
+    const latest = latestPosition(given);
+    return database.transaction().execute(async (transaction) => {
+      const superseded = await insertClaims(transaction, given);
+      const calls = given.filter(({ recordId }) => !superseded.has(recordId));
+      const column = <T>(pick: (call: SealedCall) => T) => calls.map(pick);
       await sql`
         WITH body AS (
           INSERT INTO retained_body (day, record_id, access, operation, key_id, request_body, response_body)
@@ -83,6 +99,7 @@ export function createRetention(options: { readonly database: Database; readonly
           .where('epoch', '=', latest.epoch)
           .execute();
       }
+      return given.map(({ recordId }) => (superseded.has(recordId) ? 'superseded' : 'stored'));
     });
   }
 
@@ -94,7 +111,9 @@ export function createRetention(options: { readonly database: Database; readonly
           cipher.seal(requestBody, { recordId, part: 'request' }),
           cipher.seal(responseBody, { recordId, part: 'response' }),
         ]);
-        await commit({ ...call, request, response, day: dayOf(recordId) }, request.length + response.length);
+        const sealed = { ...call, request, response, day: dayOf(recordId) };
+        const inserted = await commit(sealed, request.length + response.length);
+        if (inserted === 'superseded') throw new SupersededError(`${recordId} is superseded`);
       }),
 
     async read(recordId) {

@@ -8,7 +8,8 @@ import { unary } from '../shared/grpc-server.ts';
 import type { Logger } from '../shared/logger.ts';
 import { ServiceError } from '../shared/service-error.ts';
 import type { AccessKind } from '../store/database.ts';
-import { dayOf, type RetainedCall, type Retention } from './retention.ts';
+import { readRetainedClaim } from './retained-claims.ts';
+import { dayOf, type RetainedCall, type Retention, SupersededError } from './retention.ts';
 
 export interface BackofficeServiceOptions {
   readonly retention: Retention;
@@ -29,6 +30,9 @@ export function createBackofficeService({ retention, logger, now }: BackofficeSe
     try {
       return await work;
     } catch (error) {
+      if (error instanceof SupersededError) {
+        throw new ServiceError('ALREADY_EXISTS', 'another execution of this payment is retained', { cause: error });
+      }
       if (error instanceof ServiceError) throw error;
       logger.error({ err: error }, 'the store did not answer');
       throw new ServiceError('RETENTION_UNAVAILABLE', 'the store is not available', { cause: error });
@@ -63,7 +67,8 @@ function readCall(request: RetainRequest, now: number): RetainedCall {
   if (Number.isNaN(dueAt.getTime())) throw new ServiceError('INVALID_ARGUMENT', 'due_at_ms is not a time');
   const { recordId, operation, requestBody, responseBody } = request;
   const ledgerPosition = request.ledgerPosition === undefined ? undefined : requirePosition(request.ledgerPosition);
-  return { recordId, access, operation, requestBody, responseBody, dueAt, ledgerPosition };
+  const claim = access === 'payment' ? readRetainedClaim(request.claim) : undefined;
+  return { recordId, access, operation, requestBody, responseBody, dueAt, ledgerPosition, claim };
 }
 
 function requirePosition(position: LedgerPosition | undefined): LedgerPosition {

@@ -1,8 +1,6 @@
-import { status } from '@grpc/grpc-js';
 import { sql } from 'kysely';
 import { SettlementOutcome } from '../../proto/gen/tollhouse/payments/v1/payments.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import { CallError } from '../shared/grpc-client.ts';
 import type { Logger } from '../shared/logger.ts';
 import type { AccessKind, Database } from '../store/database.ts';
 import type { Retention } from './retention.ts';
@@ -47,18 +45,13 @@ export function createSweep({ database, retention, ledger, resolveClaim, logger 
     return rows;
   }
 
+  /** A claim that cannot be found is not closed: its record is what it would be rebuilt from. */
   async function isClaimClosed(claimId: string): Promise<boolean> {
-    try {
-      const outcome = await resolveClaim(claimId);
-      return (
-        outcome === SettlementOutcome.SETTLEMENT_OUTCOME_SETTLED ||
-        outcome === SettlementOutcome.SETTLEMENT_OUTCOME_FAILED
-      );
-    } catch (error) {
-      // Released, or taken over by another execution, whose own record is another obligation.
-      if (error instanceof CallError && error.status === status.NOT_FOUND) return true;
-      throw error;
-    }
+    const outcome = await resolveClaim(claimId);
+    return (
+      outcome === SettlementOutcome.SETTLEMENT_OUTCOME_SETTLED ||
+      outcome === SettlementOutcome.SETTLEMENT_OUTCOME_FAILED
+    );
   }
 
   async function isFulfilled({ record_id: id, access }: Obligation): Promise<boolean> {

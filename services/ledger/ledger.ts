@@ -1,8 +1,7 @@
+import type { StorePosition, StoreReadiness } from '../shared/redis-guard.ts';
+
 /** How far a ledger is: the random id made with it, and the number of its journal entries. */
-export interface LedgerPosition {
-  readonly epoch: string;
-  readonly sequence: bigint;
-}
+export type LedgerPosition = StorePosition;
 
 /** What `reserve` is asked for. Times are milliseconds since the epoch, judged by the clock of Redis. */
 export interface Reservation {
@@ -79,9 +78,7 @@ export interface AuditReport {
   readonly violations: readonly AuditViolation[];
 }
 
-export type LedgerReadiness =
-  | { readonly ok: true; readonly position: LedgerPosition }
-  | { readonly ok: false; readonly reason: string };
+export type LedgerReadiness = StoreReadiness;
 
 /**
  * - `not_ready`: trials may not be admitted now; nothing was done.

@@ -1,8 +1,11 @@
+import { randomUUID } from 'node:crypto';
 import { channel } from 'node:diagnostics_channel';
-import { answerWithin, createRedisClient } from '../shared/redis-client.ts';
+import { createBatch } from '../shared/batch.ts';
+import { answerWithin, createRedisClient, type RedisClient } from '../shared/redis-client.ts';
+import { createRedisGuard } from '../shared/redis-guard.ts';
 import { auditLedger } from './audit.ts';
-import { createBatch } from './batch.ts';
 import { callOnce, callUntilAnswered } from './function-calls.ts';
+import { ensureLibrary } from './function-library.ts';
 import {
   type Ledger,
   type LedgerPosition,
@@ -13,7 +16,6 @@ import {
   type ReserveOutcome,
   type Resolution,
 } from './ledger.ts';
-import { createLedgerGuard } from './ledger-guard.ts';
 import { createWalletLock } from './wallet-lock.ts';
 
 export interface RedisLedgerOptions {
@@ -71,7 +73,16 @@ export function createRedisLedger(given: RedisLedgerOptions): Ledger {
   const { commandTimeoutMs: timeoutMs } = options;
   const prefix = `tollhouse:{${options.network}}:`;
   const client = createRedisClient({ url: options.url, ...(options.onError && { onError: options.onError }) });
-  const guard = createLedgerGuard({ ...options, client, prefix, isVouched: options.isDurabilityVouched, timeoutMs });
+  const guard = createRedisGuard({
+    client,
+    isVouched: options.isDurabilityVouched,
+    loadFunctions: () => ensureLibrary(client),
+    readPosition: () => readPosition(client, prefix),
+    attest: options.attest,
+    checkEveryMs: options.checkEveryMs,
+    timeoutMs,
+    toError: (fault, reason) => new LedgerUnavailableError(fault, reason),
+  });
   const locks = createWalletLock({ client, prefix, waitMs: options.lockWaitMs });
   const now = () => (options.now ? String(options.now()) : '');
   const connected = client.connect();
@@ -202,6 +213,13 @@ interface WriteAnswer {
   readonly state: string;
   readonly balance: string;
   readonly position: LedgerPosition;
+}
+
+/** Makes the ledger where there is none. Its epoch, recorded elsewhere, tells a new ledger from a lost one. */
+async function readPosition(client: RedisClient, prefix: string): Promise<LedgerPosition> {
+  const reply = await client.fCall('tollhouse_open', { keys: [prefix], arguments: [randomUUID()] });
+  const [epoch, sequence] = reply as unknown as readonly [string, string];
+  return { epoch, sequence: BigInt(sequence) };
 }
 
 function assertAmount(microUsd: bigint, atLeast: bigint): void {

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import Redlock, { ExecutionError, type Lock, ResourceLockedError, type ScriptClient } from 'redlock';
+import { createBatch } from '../shared/batch.ts';
 import { answerWithin, type RedisClient } from '../shared/redis-client.ts';
-import { createBatch } from './batch.ts';
 import { callOnce } from './function-calls.ts';
 import { LedgerUnavailableError } from './ledger.ts';
 

@@ -1,17 +1,19 @@
 import { channel } from 'node:diagnostics_channel';
 import { v7 as uuidv7 } from 'uuid';
-import { type BeginResponse, RefusalCode } from '../../proto/gen/tollhouse/payments/v1/payments.ts';
+import { type BeginResponse, type ClaimRecord, RefusalCode } from '../../proto/gen/tollhouse/payments/v1/payments.ts';
 import type { Logger } from '../shared/logger.ts';
 import type { Chain } from './chain.ts';
-import type { Claim, Claims } from './claims.ts';
+import type { Claim, ClaimDetails, Claims } from './claims.ts';
 import { type Facilitator, FacilitatorError } from './facilitator/facilitator.ts';
 import { checkValidity, type Payment, type PaymentFault, type ReadPayment } from './payment.ts';
 import type { Settlement } from './settlement.ts';
+import type { Terms } from './terms.ts';
 import { type Caller, waitForClaim } from './wait-for-claim.ts';
 
 const step = channel('tollhouse:step');
 
 export interface BeginOptions {
+  readonly terms: Pick<Terms, 'network' | 'asset'>;
   readonly readPayment: (paymentJson: string, amount: string) => ReadPayment;
   readonly claims: Claims;
   readonly facilitator: Facilitator;
@@ -26,20 +28,41 @@ export interface BeginOptions {
 export interface Presentation {
   readonly paymentJson: string;
   readonly amount: string;
-  /** Hexadecimal, as is `headerHash`. */
+  /** Hexadecimal, as are the hashes below. */
   readonly fingerprint: string;
-  readonly headerHash: string;
-  readonly paymentIdentifier: string | undefined;
+  /** undefined: the payment echoes no secret of an offer of ours. */
+  readonly offerSecretHash: string | undefined;
+  readonly paymentIdentifierHash: string | undefined;
   readonly operationTimeoutMs: number;
 }
 
-/** undefined: the claim changed or is busy; look again. */
+/** A presentation by someone who echoes the secret of an offer of ours. */
+type Holder = Presentation & { readonly offerSecretHash: string };
+
+const NOT_OUR_OFFER: PaymentFault = { code: 'NOT_ACCEPTED', reason: 'invalid_payment_requirements' };
+
+/** The claim changed, or is busy. */
 type Step = BeginResponse | 'again' | 'wait';
 
 export function createBegin(
   options: BeginOptions,
 ): (presented: Presentation, caller: Caller) => Promise<BeginResponse> {
-  const { readPayment, claims, facilitator, chain, settlement, now, logger } = options;
+  const { terms, readPayment, claims, facilitator, chain, settlement, now, logger } = options;
+
+  const toRecord = (details: ClaimDetails): ClaimRecord => ({
+    network: terms.network,
+    asset: terms.asset,
+    payer: details.payer,
+    nonce: details.nonce,
+    amount: details.amount,
+    validBeforeS: BigInt(details.validBeforeS),
+    digest: Buffer.from(details.digest, 'hex'),
+    fingerprint: Buffer.from(details.fingerprint, 'hex'),
+    offerSecretHash: Buffer.from(details.offerSecretHash, 'hex'),
+    paymentIdentifierHash:
+      details.paymentIdentifierHash === undefined ? undefined : Buffer.from(details.paymentIdentifierHash, 'hex'),
+    fromBlock: details.fromBlock,
+  });
 
   /** What a new claim needs to know of the chain, asked beside the verification. */
   const survey = async (payment: Payment) => {
@@ -52,9 +75,25 @@ export function createBegin(
     }
   };
 
-  async function execute(presented: Presentation, payment: Payment, replaced: Claim | undefined): Promise<Step> {
+  /**
+   * Asks the chain before it refuses a payment that has no claim: a client whose payment was settled, and then lost by
+   * every store, must not be told to pay again.
+   */
+  async function refuseUnlessPaid(payment: Payment, fault: PaymentFault): Promise<BeginResponse> {
+    if (chain === undefined) return refuseFault(fault);
+    const question = { ...keyOf(payment), amount: payment.authorization.value };
+    const mayHavePaid = await chain.mayHavePaid(question).catch((cause: unknown) => {
+      throw new FacilitatorError('the node cannot be reached', { cause });
+    });
+    if (!mayHavePaid) return refuseFault(fault);
+    logger.warn(keyOf(payment), 'a payment was settled on the chain, and there is no claim of it');
+    return refuse(RefusalCode.REFUSAL_CODE_REUSED, 'payment_reused');
+  }
+
+  async function execute(presented: Holder, payment: Payment, replaced: Claim | undefined): Promise<Step> {
     const fault = checkValidity(payment.authorization, now(), presented.operationTimeoutMs);
-    if (fault) return refuseFault(fault);
+    if (fault) return refuseUnlessPaid(payment, fault);
+    claims.admit();
     if (await claims.isThrottled(payment.payer)) return refuse(RefusalCode.REFUSAL_CODE_THROTTLED, 'too_many_failures');
     step.publish('verify.before');
     const [verification, seen] = await Promise.all([facilitator.verify(payment), survey(payment)]);
@@ -62,8 +101,8 @@ export function createBegin(
     if (!verification.ok) {
       // Settled in the meantime, by a request that came before this one?
       const current = await claims.find(keyOf(payment));
-      if (current?.claimId !== replaced?.claimId) return 'again';
-      return refuse(RefusalCode.REFUSAL_CODE_NOT_ACCEPTED, verification.reason);
+      if (current?.claimId !== replaced?.claimId || current?.state !== replaced?.state) return 'again';
+      return refuseUnlessPaid(payment, { code: 'NOT_ACCEPTED', reason: verification.reason });
     }
     const claimId = uuidv7();
     const details = {
@@ -71,24 +110,25 @@ export function createBegin(
       claimId,
       digest: payment.digest,
       fingerprint: presented.fingerprint,
-      headerHash: presented.headerHash,
-      paymentIdentifier: presented.paymentIdentifier,
+      offerSecretHash: presented.offerSecretHash,
+      paymentIdentifierHash: presented.paymentIdentifierHash,
       amount: payment.authorization.value,
       validBeforeS: Number(payment.authorization.validBefore),
       fromBlock: seen.fromBlock,
     };
-    const leaseUntilMs = now() + presented.operationTimeoutMs + options.leaseMarginMs;
+    const leaseMs = presented.operationTimeoutMs + options.leaseMarginMs;
     step.publish('claim.before');
-    const opened = await claims.open(details, { leaseUntilMs, replaces: replaced?.claimId, balance: seen.balance });
+    const opened = await claims.open(details, { leaseMs, replaces: replaced?.claimId, balance: seen.balance });
     step.publish('claim.after');
     if (opened === 'throttled') return refuse(RefusalCode.REFUSAL_CODE_THROTTLED, 'too_much_in_flight');
-    return opened === 'changed' ? 'again' : { outcome: { $case: 'execute', value: { claimId, payer: payment.payer } } };
+    if (opened === 'changed') return 'again';
+    return { outcome: { $case: 'execute', value: { claimId, payer: payment.payer, record: toRecord(details) } } };
   }
 
   async function resume(claim: Claim): Promise<Step> {
     const { claim: current, standing } = await settlement.consult(claim);
     if (current.state !== 'settling') return 'again';
-    if (now() < current.leaseUntilMs) return 'wait';
+    if (current.isLeased) return 'wait';
     // Sending twice is harmless: the chain takes an authorization once.
     if (standing.kind === 'unused' || chain === undefined) return resumed(current);
     return refuse(RefusalCode.REFUSAL_CODE_SETTLEMENT_PENDING, 'settlement_pending');
@@ -102,15 +142,16 @@ export function createBegin(
     return refuse(RefusalCode.REFUSAL_CODE_CLOSED, 'settlement_failed', paymentResponseJson);
   }
 
-  async function advance(presented: Presentation, payment: Payment): Promise<Step> {
+  async function advance(presented: Holder, payment: Payment): Promise<Step> {
     const claim = await claims.find(keyOf(payment));
     if (claim === undefined) return execute(presented, payment, undefined);
     if (!isSameCall(claim, presented, payment)) return refuse(RefusalCode.REFUSAL_CODE_REUSED, 'payment_reused');
     switch (claim.state) {
       case 'executing':
-        return now() < claim.leaseUntilMs ? 'wait' : execute(presented, payment, claim);
+        return claim.isLeased ? 'wait' : execute(presented, payment, claim);
       case 'settling':
         return resume(claim);
+      case 'retained':
       case 'unsent':
         return resumed(claim);
       case 'settled':
@@ -129,6 +170,9 @@ export function createBegin(
     const read = readPayment(presented.paymentJson, presented.amount);
     if (!read.ok) return refuseFault(read);
     const { payment } = read;
+    const { offerSecretHash } = presented;
+    if (offerSecretHash === undefined) return refuseFault(NOT_OUR_OFFER);
+    const holder = { ...presented, offerSecretHash };
     try {
       const outcome = await waitForClaim({
         claims,
@@ -136,7 +180,7 @@ export function createBegin(
         caller,
         now,
         queue: true,
-        look: () => advance(presented, payment),
+        look: () => advance(holder, payment),
       });
       return outcome ?? (await refuseWaiting(claims, payment));
     } catch (error) {
@@ -150,13 +194,13 @@ export function createBegin(
 const keyOf = ({ payer, authorization }: Payment) => ({ payer, nonce: authorization.nonce });
 
 /**
- * The same payment for the same request, by someone who holds it: a settled authorization is public calldata, so
- * knowing it proves nothing. What was sent, or an identifier that never leaves it, does.
+ * The same payment for the same request, by someone who holds it. A settled authorization is public calldata, so knowing
+ * it proves nothing. The secret of the offer and the client's own identifier never reach the chain.
  */
-function isSameCall(claim: Claim, presented: Presentation, payment: Payment): boolean {
+function isSameCall(claim: Claim, presented: Holder, payment: Payment): boolean {
   const holds =
-    claim.headerHash === presented.headerHash ||
-    (claim.paymentIdentifier !== undefined && claim.paymentIdentifier === presented.paymentIdentifier);
+    claim.offerSecretHash === presented.offerSecretHash ||
+    (claim.paymentIdentifierHash !== undefined && claim.paymentIdentifierHash === presented.paymentIdentifierHash);
   return holds && claim.digest === payment.digest && claim.fingerprint === presented.fingerprint;
 }
 

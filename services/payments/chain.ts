@@ -20,6 +20,11 @@ export type Question = Pick<ClaimDetails, 'payer' | 'nonce' | 'amount' | 'validB
 export interface Chain {
   /** @throws when a node cannot be asked, or contradicts itself: then nothing is known. */
   look(question: Question): Promise<ChainState>;
+  /**
+   * Whether an authorization has paid us, of which no claim says where to look. Also true where it was used so long ago
+   * that what it did is out of sight.
+   */
+  mayHavePaid(question: Pick<Question, 'payer' | 'nonce' | 'amount'>): Promise<boolean>;
   balanceOf(payer: Hex): Promise<bigint>;
   blockNumber(): Promise<bigint>;
 }
@@ -36,6 +41,11 @@ const TRANSFER = toEventSelector('Transfer(address,address,uint256)');
 /** What public nodes let through in one request. */
 const LOG_RANGE_BLOCKS = 1000n;
 
+/** Nearly three hours of Base: payments are valid for one. */
+const RECENT_BLOCKS = 5000n;
+
+type Use = Pick<Question, 'payer' | 'nonce' | 'amount'> & { readonly fromBlock: bigint };
+
 const word = (address: Hex) => pad(address, { size: 32 }).toLowerCase();
 
 /**
@@ -46,7 +56,7 @@ const word = (address: Hex) => pad(address, { size: 32 }).toLowerCase();
 export function isPaid(
   logs: readonly EventLog[],
   terms: Pick<Terms, 'asset' | 'payTo'>,
-  { payer, nonce, amount }: Question,
+  { payer, nonce, amount }: Pick<Question, 'payer' | 'nonce' | 'amount'>,
 ): boolean {
   const ours = (log: EventLog | undefined, topics: readonly string[]) =>
     log !== undefined &&
@@ -69,7 +79,7 @@ export interface ChainOptions {
 }
 
 export function createChain({ rpc, terms, now, advance }: ChainOptions): Chain {
-  const pays = async (hash: Hex, question: Question): Promise<boolean> => {
+  const pays = async (hash: Hex, question: Pick<Question, 'payer' | 'nonce' | 'amount'>): Promise<boolean> => {
     const receipt = await findReceipt(rpc, hash);
     return receipt?.success === true && isPaid(receipt.logs, terms, question);
   };
@@ -82,8 +92,8 @@ export function createChain({ rpc, terms, now, advance }: ChainOptions): Chain {
     return { kind: 'unused' };
   }
 
-  async function lookUsed(question: Question, latest: bigint): Promise<ChainState> {
-    if (question.fromBlock === undefined) throw new Error('the claim does not say where to look');
+  /** What used the authorization, by its log; undefined where that is not in these blocks. */
+  async function findUse(question: Use, latest: bigint): Promise<ChainState | undefined> {
     const topics = [[USED, CANCELED], pad(question.payer, { size: 32 }), question.nonce] as [Hex[], Hex, Hex];
     for (let from = question.fromBlock; from <= latest; from += LOG_RANGE_BLOCKS) {
       const to = from + LOG_RANGE_BLOCKS - 1n;
@@ -93,7 +103,15 @@ export function createChain({ rpc, terms, now, advance }: ChainOptions): Chain {
       if (await pays(log.transactionHash, question)) return { kind: 'settled', transaction: log.transactionHash };
       return { kind: 'void', reason: 'invalid_exact_evm_nonce_already_used' };
     }
-    throw new Error('the authorization is used, and its log is not there');
+    return undefined;
+  }
+
+  async function lookUsed(question: Question, latest: bigint): Promise<ChainState> {
+    const { fromBlock } = question;
+    if (fromBlock === undefined) throw new Error('the claim does not say where to look');
+    const use = await findUse({ ...question, fromBlock }, latest);
+    if (use === undefined) throw new Error('the authorization is used, and its log is not there');
+    return use;
   }
 
   return {
@@ -109,6 +127,17 @@ export function createChain({ rpc, terms, now, advance }: ChainOptions): Chain {
       const at = { address: terms.asset, abi: ABI, blockNumber: block.number } as const;
       const used = await rpc.readContract({ ...at, functionName: 'authorizationState', args: [payer, nonce] });
       return used ? lookUsed(question, block.number) : lookUnused(question, block.timestamp);
+    },
+    async mayHavePaid(question) {
+      const args = [question.payer, question.nonce] as const;
+      const used = await rpc.readContract({ address: terms.asset, abi: ABI, functionName: 'authorizationState', args });
+      if (!used) return false;
+      const latest = await rpc.getBlockNumber({ cacheTime: 0 });
+      const use = await findUse(
+        { ...question, fromBlock: latest > RECENT_BLOCKS ? latest - RECENT_BLOCKS : 0n },
+        latest,
+      );
+      return use?.kind !== 'void';
     },
     balanceOf: (payer) =>
       rpc.readContract({ address: terms.asset, abi: ABI, functionName: 'balanceOf', args: [payer] }),

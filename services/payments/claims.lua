@@ -1,10 +1,23 @@
 #!lua name=tollhouse_claims
 
 -- KEYS of every function that changes a claim: the claim, its id's pointer, the payer's value in flight, the payer's
--- failures. All carry one hash tag (the network), so they live on one node of a cluster.
+-- failures, the store. All carry one hash tag (the network), so they live on one node of a cluster.
+-- The store is epoch and sequence: the random id made with it, and the number of writes.
+-- The first argument of every function is the time in milliseconds, or '' for the clock of Redis.
 
 local HOUR_MS = 3600000
 local DAY_MS = 86400000
+
+-- One clock decides for all copies of the service. Only tests pass another time.
+local function clock(given)
+  if given ~= '' then return tonumber(given) end
+  local time = redis.call('TIME')
+  return time[1] * 1000 + math.floor(time[2] / 1000)
+end
+
+local function int(number)
+  return string.format('%d', number)
+end
 
 local function read(key)
   local flat = redis.call('HGETALL', key)
@@ -13,10 +26,27 @@ local function read(key)
   return record
 end
 
+-- A claim as it may be believed, as fields and values. In an ended epoch newer writes were lost: what seems never to have
+-- been sent may have been.
+local function believe(record, store)
+  local is_unsent = record.state == 'unsent' or record.state == 'retained'
+  if is_unsent and record.epoch ~= redis.call('HGET', store, 'epoch') then record.state = 'settling' end
+  local flat = {}
+  for field, value in pairs(record) do
+    flat[#flat + 1] = field
+    flat[#flat + 1] = value
+  end
+  return flat
+end
+
 local function expire(keys, record, now)
   local ttl = math.max(tonumber(record.valid_before) * 1000 - now, 0) + DAY_MS
   redis.call('PEXPIRE', keys[1], ttl)
   redis.call('PEXPIRE', keys[2], ttl)
+end
+
+local function count_write(keys)
+  return int(redis.call('HINCRBY', keys[5], 'sequence', 1))
 end
 
 local function count_failure(key, claim_id, now)
@@ -40,65 +70,132 @@ local function in_flight(key, nonce, now)
   return sum, count
 end
 
--- ARGV: expected claim id or '', now, balance or '', most failures, most open claims, then fields and values.
-local function open(keys, args)
-  local expected, now, balance = args[1], tonumber(args[2]), tonumber(args[3])
-  local fields = {}
-  for i = 6, #args, 2 do fields[args[i]] = args[i + 1] end
-  local current = read(keys[1])
-  -- The answer to the first try was lost.
-  if current.claim_id == fields.claim_id and current.state == 'executing' then return 'opened' end
-  if (current.claim_id or '') ~= expected then return 'changed' end
-  if current.claim_id and (current.state ~= 'executing' or tonumber(current.lease) > now) then return 'changed' end
-  if redis.call('ZCOUNT', keys[4], now - HOUR_MS, '+inf') >= tonumber(args[4]) then return 'throttled' end
-  local sum, count = in_flight(keys[3], fields.nonce, now)
-  if count >= tonumber(args[5]) or (balance and sum + tonumber(fields.amount) > balance) then return 'throttled' end
-  redis.call('DEL', keys[1])
-  redis.call('HSET', keys[1], 'state', 'executing', unpack(args, 6))
-  redis.call('SET', keys[2], fields.payer .. ':' .. fields.nonce)
-  redis.call('HSET', keys[3], fields.nonce, fields.amount .. ':' .. fields.valid_before)
-  redis.call('PEXPIRE', keys[3], 2 * HOUR_MS)
-  expire(keys, fields, now)
-  return 'opened'
+local function add_in_flight(key, fields)
+  redis.call('HSET', key, fields.nonce, fields.amount .. ':' .. fields.valid_before)
+  redis.call('PEXPIRE', key, 2 * HOUR_MS)
 end
 
--- ARGV: claim id, now.
+-- The fields and values that begin at an argument.
+local function fields_from(args, first)
+  local fields = {}
+  for i = first, #args, 2 do fields[args[i]] = args[i + 1] end
+  return fields
+end
+
+-- KEYS: the store. ARGV: an epoch for a new one. Answers epoch and sequence.
+local function store(keys, args)
+  redis.call('HSETNX', keys[1], 'epoch', args[1])
+  redis.call('HSETNX', keys[1], 'sequence', '0')
+  return redis.call('HMGET', keys[1], 'epoch', 'sequence')
+end
+
+-- KEYS: the store. ARGV: the epoch to end, the epoch to begin. Claims of an ended epoch may be older than they seem.
+local function begin_epoch(keys, args)
+  if redis.call('HGET', keys[1], 'epoch') ~= args[1] then return 0 end
+  redis.call('HSET', keys[1], 'epoch', args[2])
+  return 1
+end
+
+-- KEYS: the claim, the store. Answers the time and the claim.
+local function find(keys, args)
+  return { int(clock(args[1])), believe(read(keys[1]), keys[2]) }
+end
+
+-- KEYS: the payer's failures. ARGV: time, most failures.
+local function is_throttled(keys, args)
+  return redis.call('ZCOUNT', keys[1], clock(args[1]) - HOUR_MS, '+inf') >= tonumber(args[2]) and 1 or 0
+end
+
+-- ARGV: time, epoch and sequence that the caller has seen, expected claim id or '', length of the lease, balance or '',
+-- most failures, most open claims, then fields and values. Answers a word and the sequence.
+local function open(keys, args)
+  local now, expected, lease, balance = clock(args[1]), args[4], tonumber(args[5]), tonumber(args[6])
+  local fields = fields_from(args, 9)
+  local epoch, sequence = unpack(redis.call('HMGET', keys[5], 'epoch', 'sequence'))
+  if epoch ~= args[2] or tonumber(sequence) < tonumber(args[3]) then return { 'rolled_back', sequence or '-1' } end
+  local current = read(keys[1])
+  -- The answer to the first try was lost.
+  if current.claim_id == fields.claim_id and current.state == 'executing' then return { 'opened', sequence } end
+  if (current.claim_id or '') ~= expected then return { 'changed', sequence } end
+  if current.claim_id and (current.state ~= 'executing' or tonumber(current.lease) > now) then return { 'changed', sequence } end
+  if redis.call('ZCOUNT', keys[4], now - HOUR_MS, '+inf') >= tonumber(args[7]) then return { 'throttled', sequence } end
+  local sum, count = in_flight(keys[3], fields.nonce, now)
+  if count >= tonumber(args[8]) or (balance and sum + tonumber(fields.amount) > balance) then return { 'throttled', sequence } end
+  redis.call('DEL', keys[1])
+  redis.call('HSET', keys[1], 'state', 'executing', 'epoch', epoch, 'lease', int(now + lease), unpack(args, 9))
+  redis.call('SET', keys[2], fields.payer .. ':' .. fields.nonce)
+  add_in_flight(keys[3], fields)
+  expire(keys, fields, now)
+  return { 'opened', count_write(keys) }
+end
+
+-- ARGV: time, state of a claim that was lost, then fields and values. Rebuilds a claim whose result is retained. An
+-- execution of the same payment gives way to it: its result cannot be retained any more.
+local function restore(keys, args)
+  local now = clock(args[1])
+  local fields = fields_from(args, 3)
+  local current = read(keys[1])
+  if current.claim_id == fields.claim_id and current.state ~= 'executing' then return 'kept' end
+  local state = args[2]
+  -- Within one epoch nothing is lost: a claim that is still executing was never sent for settlement.
+  -- A store that was emptied has no epoch yet.
+  local epoch = redis.call('HGET', keys[5], 'epoch') or ''
+  local is_intact = current.claim_id == fields.claim_id and current.epoch == epoch
+  if is_intact and state == 'settling' then state = 'retained' end
+  redis.call('DEL', keys[1])
+  redis.call('HSET', keys[1], 'state', state, 'epoch', epoch, 'lease', '0', unpack(args, 3))
+  redis.call('SET', keys[2], fields.payer .. ':' .. fields.nonce)
+  if state == 'settled' or state == 'failed' then
+    expire(keys, fields, now)
+  else
+    add_in_flight(keys[3], fields)
+  end
+  count_write(keys)
+  redis.call('PUBLISH', keys[1], state)
+  return 'restored'
+end
+
+-- ARGV: time, claim id, '1' when the caller made the operation fail.
 local function release(keys, args)
   local record = read(keys[1])
-  if record.claim_id ~= args[1] or record.state ~= 'executing' then return 'kept' end
+  if record.claim_id ~= args[2] or record.state ~= 'executing' then return 'kept' end
   redis.call('DEL', keys[1], keys[2])
   redis.call('HDEL', keys[3], record.nonce)
-  count_failure(keys[4], args[1], tonumber(args[2]))
+  if args[3] == '1' then count_failure(keys[4], args[2], clock(args[1])) end
+  count_write(keys)
   redis.call('PUBLISH', keys[1], 'released')
   return 'released'
 end
 
--- ARGV: claim id, now, attempt, end of its lease. Answers a word and the claim as it was.
+-- ARGV: time, claim id, attempt, length of its lease. Answers a word, the time and the claim as it was.
 local function start_settling(keys, args)
+  local now = clock(args[1])
   local record = read(keys[1])
-  if record.claim_id ~= args[1] then return { 'gone' } end
-  local before = redis.call('HGETALL', keys[1])
-  if record.state == 'settled' or record.state == 'failed' then return { 'resolved', before } end
-  local alive = record.state == 'settling' and tonumber(record.lease) > tonumber(args[2])
+  if record.claim_id ~= args[2] then return { 'gone' } end
+  local before = believe(record, keys[5])
+  if record.state == 'settled' or record.state == 'failed' then return { 'resolved', int(now), before } end
+  local alive = record.state == 'settling' and tonumber(record.lease) > now
   if alive and record.attempt ~= args[3] then return { 'busy' } end
-  redis.call('HSET', keys[1], 'state', 'settling', 'attempt', args[3], 'lease', args[4])
+  redis.call('HSET', keys[1], 'state', 'settling', 'attempt', args[3], 'lease', int(now + tonumber(args[4])))
   -- Kept until it is resolved, however long that takes.
   redis.call('PERSIST', keys[1])
   redis.call('PERSIST', keys[2])
-  return { 'started', before }
+  count_write(keys)
+  return { 'started', int(now), before }
 end
 
--- ARGV: claim id, attempt, transaction.
+-- ARGV: time, claim id, attempt, transaction.
 local function note_transaction(keys, args)
   local record = read(keys[1])
-  if record.claim_id ~= args[1] or record.state ~= 'settling' or record.attempt ~= args[2] then return 0 end
-  redis.call('HSET', keys[1], 'transaction', args[3])
+  if record.claim_id ~= args[2] or record.state ~= 'settling' or record.attempt ~= args[3] then return 0 end
+  redis.call('HSET', keys[1], 'transaction', args[4])
+  count_write(keys)
   return 1
 end
 
--- ARGV: claim id, now, attempt or '', state, '1' when proven, payment response or ''.
+-- ARGV: time, claim id, attempt or '', state, '1' when proven, payment response or ''.
 local function finish(keys, args)
-  local claim_id, now, attempt, state, proven, response = args[1], tonumber(args[2]), args[3], args[4], args[5], args[6]
+  local now, claim_id, attempt, state, proven, response = clock(args[1]), args[2], args[3], args[4], args[5], args[6]
   local record = read(keys[1])
   if record.claim_id ~= claim_id then return 'gone' end
   if record.state == 'settled' or (record.state == 'failed' and record.final == '1') then return 'kept' end
@@ -114,23 +211,30 @@ local function finish(keys, args)
     if state == 'failed' then count_failure(keys[4], claim_id, now) end
     expire(keys, record, now)
   end
+  count_write(keys)
   redis.call('PUBLISH', keys[1], state)
   return 'finished'
 end
 
--- KEYS: the queue. ARGV: id, now, until when, most places.
+-- KEYS: the queue. ARGV: time, id, how long it waits, most places.
 local function enter_queue(keys, args)
-  local now, till = tonumber(args[2]), tonumber(args[3])
+  local now, wait = clock(args[1]), tonumber(args[3])
   redis.call('ZREMRANGEBYSCORE', keys[1], '-inf', now)
   if redis.call('ZCARD', keys[1]) >= tonumber(args[4]) then return 0 end
-  redis.call('ZADD', keys[1], till, args[1])
-  redis.call('PEXPIRE', keys[1], math.max(till - now, 1) + 60000)
+  redis.call('ZADD', keys[1], int(now + wait), args[2])
+  redis.call('PEXPIRE', keys[1], int(math.max(wait, 1) + 60000))
   return 1
 end
 
+redis.register_function('claims_store', store)
+redis.register_function('claims_begin_epoch', begin_epoch)
+redis.register_function({ function_name = 'claims_find', callback = find, flags = { 'no-writes' } })
+redis.register_function({ function_name = 'claims_is_throttled', callback = is_throttled, flags = { 'no-writes' } })
 redis.register_function('claims_open', open)
+redis.register_function('claims_restore', restore)
 redis.register_function('claims_release', release)
-redis.register_function('claims_start_settling', start_settling)
-redis.register_function('claims_note_transaction', note_transaction)
-redis.register_function('claims_finish', finish)
+-- What was executed must be settled and recorded even when memory has run out.
+redis.register_function({ function_name = 'claims_start_settling', callback = start_settling, flags = { 'allow-oom' } })
+redis.register_function({ function_name = 'claims_note_transaction', callback = note_transaction, flags = { 'allow-oom' } })
+redis.register_function({ function_name = 'claims_finish', callback = finish, flags = { 'allow-oom' } })
 redis.register_function('claims_enter_queue', enter_queue)

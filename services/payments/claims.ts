@@ -1,10 +1,10 @@
 import type { Hex } from 'viem';
 
 /**
- * executing → settling → settled | failed, and settling → unsent → settling. `unsent` is a settlement that was
- * refused before anything was sent. A released claim is gone.
+ * executing → settling → settled | failed, and settling → unsent → settling. `retained` is an execution whose gateway
+ * did not go on to settle. `unsent` is a settlement that was refused before anything was sent. A released claim is gone.
  */
-export type ClaimState = 'executing' | 'settling' | 'unsent' | 'settled' | 'failed';
+export type ClaimState = 'executing' | 'retained' | 'settling' | 'unsent' | 'settled' | 'failed';
 
 /** What identifies a payment on one network and asset: the authorization nonce of its payer. */
 export interface PaymentKey {
@@ -18,8 +18,8 @@ export interface ClaimDetails extends PaymentKey {
   readonly claimId: string;
   readonly digest: string;
   readonly fingerprint: string;
-  readonly headerHash: string;
-  readonly paymentIdentifier: string | undefined;
+  readonly offerSecretHash: string;
+  readonly paymentIdentifierHash: string | undefined;
   /** Atomic units of the asset. */
   readonly amount: bigint;
   readonly validBeforeS: number;
@@ -29,8 +29,8 @@ export interface ClaimDetails extends PaymentKey {
 
 export interface Claim extends ClaimDetails {
   readonly state: ClaimState;
-  /** Until when an execution, or an attempt to settle, is taken to be alive. */
-  readonly leaseUntilMs: number;
+  /** Whether the execution, or the attempt to settle, is taken to be alive. */
+  readonly isLeased: boolean;
   /** The transaction that was signed last, noted before it was sent. */
   readonly transaction: Hex | undefined;
   /** settled and failed: JSON text of an x402 SettleResponse. */
@@ -42,7 +42,7 @@ export interface Claim extends ClaimDetails {
 export type ClaimRef = PaymentKey & { readonly claimId: string };
 
 export interface OpenOptions {
-  readonly leaseUntilMs: number;
+  readonly leaseMs: number;
   /** The claim to take over: one that is executing under a lease that has ended. */
   readonly replaces: string | undefined;
   /** What the payer was seen to hold; undefined where no chain is known. */
@@ -51,7 +51,7 @@ export interface OpenOptions {
 
 export interface Attempt {
   readonly attemptId: string;
-  readonly leaseUntilMs: number;
+  readonly leaseMs: number;
 }
 
 /** `before` is the claim as it was. */
@@ -70,23 +70,27 @@ export type Result =
   /** Sent or perhaps sent; stays `settling` and ends the attempt's lease. */
   | { readonly state: 'pending' };
 
-/** Every transition is atomic. Methods throw ServiceError PAYMENT_UNAVAILABLE when the store does not answer. */
+/** Every transition is atomic. Methods throw ServiceError PAYMENT_UNAVAILABLE when a store does not answer. */
 export interface Claims {
   find(key: PaymentKey): Promise<Claim | undefined>;
   findById(claimId: string): Promise<Claim | undefined>;
+  /** @throws {ServiceError} PAYMENT_UNAVAILABLE while no claim may be opened */
+  admit(): void;
   /** Whether five executions or settlements of this payer failed within the hour. */
   isThrottled(payer: Hex): Promise<boolean>;
   /** `changed`: the payment's claim is not the one that was expected; look again. */
   open(details: ClaimDetails, options: OpenOptions): Promise<'opened' | 'changed' | 'throttled'>;
-  /** Gives an executing claim back and counts a failure; anything else is left alone. */
-  release(ref: ClaimRef): Promise<void>;
+  /** Gives an executing claim back; anything else is left alone. Counts a failure that the caller caused. */
+  release(ref: ClaimRef, isCausedByCaller: boolean): Promise<void>;
   startSettling(ref: ClaimRef, attempt: Attempt): Promise<StartOutcome>;
   /** @returns false when the attempt has lost its lease and must not send. */
   noteTransaction(ref: ClaimRef, attemptId: string, transaction: Hex): Promise<boolean>;
   /** A proven result is taken from anyone, any other one only from the attempt that is current. */
   finish(ref: ClaimRef, attemptId: string | undefined, result: Result): Promise<void>;
+  /** Records how a resolved claim ended; leaves any other alone. */
+  recordOutcome(claim: Claim): Promise<void>;
   /** A place among the few that may wait for this payment; undefined when they are taken. */
-  enterQueue(key: PaymentKey, untilMs: number): Promise<(() => Promise<void>) | undefined>;
+  enterQueue(key: PaymentKey, waitMs: number): Promise<(() => Promise<void>) | undefined>;
   /** Hears of changes of a payment's claim from now on. */
   watch(key: PaymentKey): Promise<Watch>;
 }

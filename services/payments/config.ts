@@ -14,6 +14,17 @@ const Environment = Type.Object({
   ),
   REDIS_URL: Type.Optional(Type.String({ minLength: 1 })),
   PAYMENT_REDIS_URL: Type.Optional(Type.String({ minLength: 1, description: 'REDIS_URL unless given' })),
+  LEDGER_DURABILITY_VOUCHED: Type.Boolean({
+    default: false,
+    description: 'true where a managed Redis does not show its settings',
+  }),
+  DATABASE_URL: Type.String({ minLength: 1, description: 'PostgreSQL 15 or later: the records of paid results' }),
+  DATABASE_CONNECTIONS: Type.Integer({
+    default: 8,
+    minimum: 2,
+    maximum: 200,
+    description: 'connections of this process',
+  }),
   X402_FACILITATOR_URL: Url('an x402 facilitator'),
   X402_SIGNER_KEY: Type.Optional(
     Type.String({ pattern: '^0x[0-9a-fA-F]{64}$', description: 'private key that pays for settlements' }),
@@ -58,6 +69,9 @@ export interface Config {
   readonly listen: string;
   readonly logLevel: string;
   readonly redisUrl: string;
+  readonly isDurabilityVouched: boolean;
+  readonly databaseUrl: string;
+  readonly databaseConnections: number;
   readonly settleTimeoutMs: number;
   readonly leaseMarginMs: number;
   readonly backend: Backend;
@@ -71,6 +85,9 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     listen: values.LISTEN,
     logLevel: values.LOG_LEVEL,
     redisUrl: required(redisUrl, 'PAYMENT_REDIS_URL or REDIS_URL', 'the claims live there'),
+    isDurabilityVouched: values.LEDGER_DURABILITY_VOUCHED,
+    databaseUrl: values.DATABASE_URL,
+    databaseConnections: values.DATABASE_CONNECTIONS,
     settleTimeoutMs: values.SETTLE_TIMEOUT_MS,
     leaseMarginMs: values.CLAIM_LEASE_MARGIN_MS,
     backend: readBackend(values),

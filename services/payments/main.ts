@@ -4,18 +4,22 @@ import { PaymentsServiceService } from '../../proto/gen/tollhouse/payments/v1/pa
 import { ConfigurationError } from '../shared/environment.ts';
 import { startGrpcServer } from '../shared/grpc-server.ts';
 import { createLogger } from '../shared/logger.ts';
-import { answerWithin, createRedisClient } from '../shared/redis-client.ts';
+import { createRedisClient } from '../shared/redis-client.ts';
+import { migrate, openDatabase } from '../store/database.ts';
 import { createBackend, termsOf } from './backend.ts';
 import { createBegin } from './begin.ts';
+import { createClaimsGuard } from './claims-guard.ts';
+import { createClaimsWitness } from './claims-witness.ts';
 import { readConfig } from './config.ts';
 import { createPaymentReader } from './payment.ts';
+import { createPostgresClaimRecords } from './postgres-claim-records.ts';
 import { startReadiness } from './readiness.ts';
-import { createRedisClaims, loadClaimFunctions } from './redis-claims.ts';
+import { createRecordedClaims } from './recorded-claims.ts';
+import { createRedisClaims } from './redis-claims.ts';
 import { createPaymentsService } from './service.ts';
 import { createSettlement } from './settlement.ts';
 import { createLock } from './signer/signer-lock.ts';
 
-const PING_MS = 1000;
 const now = Date.now;
 
 const config = readConfig(process.env);
@@ -32,16 +36,22 @@ const { network, asset } = terms;
 const client = createRedisClient({ url: config.redisUrl, onError: (err) => logger.warn({ err }, 'redis') });
 const subscriber = client.duplicate();
 subscriber.on('error', () => {});
-// A server that was restarted empty has no functions.
-client.on(
-  'ready',
-  () =>
-    void loadClaimFunctions(client).catch((err: unknown) => logger.error({ err }, 'claim functions were not loaded')),
-);
+await migrate(config.databaseUrl, logger);
+const database = openDatabase({ url: config.databaseUrl, connections: config.databaseConnections, logger });
+const guard = createClaimsGuard({
+  client,
+  witness: createClaimsWitness(database, network),
+  network,
+  isDurabilityVouched: config.isDurabilityVouched,
+  logger,
+});
 await Promise.all([client.connect(), subscriber.connect()]);
-await loadClaimFunctions(client);
 
-const claims = createRedisClaims({ client, subscriber, network, asset, now });
+const claims = createRecordedClaims({
+  claims: createRedisClaims({ client, subscriber, guard, network, asset }),
+  records: createPostgresClaimRecords({ database, network, asset }),
+  logger,
+});
 const lock = createLock({ client, prefix: `tollhouse:{${network}}:` });
 const { facilitator, chain, sandbox, check } = await createBackend({
   backend,
@@ -58,11 +68,10 @@ const settlement = createSettlement({
   facilitator,
   chain,
   timeoutMs: settleTimeoutMs,
-  now,
   logger,
   ...(sandbox && { onSettled: sandbox.save }),
 });
-const begin = createBegin({ readPayment, claims, facilitator, chain, settlement, leaseMarginMs, now, logger });
+const begin = createBegin({ terms, readPayment, claims, facilitator, chain, settlement, leaseMarginMs, now, logger });
 
 const server = await startGrpcServer({
   listen: config.listen,
@@ -75,7 +84,8 @@ const server = await startGrpcServer({
 
 const stopReadiness = await startReadiness({
   check: async () => {
-    await answerWithin(client.ping(), PING_MS);
+    const claimsReady = guard.ready().ok ? guard.ready() : await guard.check();
+    if (!claimsReady.ok) throw new Error(claimsReady.reason);
     await check();
   },
   setReady: server.setReady,
@@ -89,6 +99,9 @@ const stopReadiness = await startReadiness({
 closeWithGrace({ delay: 35_000, logger }, async () => {
   stopReadiness();
   await server.close();
+  guard.close();
+  await claims.drain();
   client.destroy();
   subscriber.destroy();
+  await database.destroy();
 });

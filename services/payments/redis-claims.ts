@@ -1,10 +1,15 @@
+import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { v7 as uuidv7 } from 'uuid';
 import type { Hex } from 'viem';
 import { answerWithin, type RedisClient } from '../shared/redis-client.ts';
+import { ensureFunctions } from '../shared/redis-functions.ts';
+import type { RedisGuard, StorePosition } from '../shared/redis-guard.ts';
 import { ServiceError } from '../shared/service-error.ts';
 import { watchChannel } from './channel-watch.ts';
+import type { ClaimRecord } from './claim-records.ts';
 import type { Claim, ClaimDetails, ClaimRef, Claims, OpenOptions, PaymentKey, Result, StartOutcome } from './claims.ts';
+import { readClaim, toFields } from './redis-claim.ts';
 
 const LIBRARY = readFileSync(new URL('claims.lua', import.meta.url), 'utf8');
 const ANSWER_MS = 1000;
@@ -13,66 +18,120 @@ const MAX_WAITING = 8;
 /** With a balance that is known the sum decides; this bounds the list. Without one it is all there is. */
 const MAX_OPEN = 256;
 const MAX_OPEN_UNSEEN = 16;
-const HOUR_MS = 3_600_000;
 
 export interface RedisClaimsOptions {
   readonly client: RedisClient;
   /** A second connection: one that listens can do nothing else. */
   readonly subscriber: RedisClient;
+  /** Decides whether claims may be opened. */
+  readonly guard: Pick<RedisGuard, 'admit' | 'position' | 'saw' | 'suspect'>;
   /** CAIP-2. Claims of different networks never meet. */
   readonly network: string;
   readonly asset: Hex;
-  readonly now: () => number;
+  /** For tests. Without it the clock of Redis decides, for all copies alike. */
+  readonly now?: () => number;
 }
 
-/** Loads the functions. Needed at every connect: the server may be a new one. */
-export async function loadClaimFunctions(client: RedisClient): Promise<void> {
-  await answerWithin(client.functionLoad(LIBRARY, { REPLACE: true }), ANSWER_MS);
+/** Claims in Redis, some of which can be rebuilt. */
+export interface RedisClaims extends Omit<Claims, 'finish' | 'recordOutcome'> {
+  /** @returns false when the claim is not there */
+  finish(...args: Parameters<Claims['finish']>): Promise<boolean>;
+  /** Puts a claim whose result is retained back in place. */
+  restore(record: ClaimRecord): Promise<void>;
 }
 
-export function createRedisClaims({ client, subscriber, network, asset, now }: RedisClaimsOptions): Claims {
+const storeKey = (network: string) => `tollhouse:{${network}}:claims`;
+
+export const loadClaimFunctions = (client: RedisClient): Promise<void> =>
+  ensureFunctions(client, 'tollhouse_claims', LIBRARY);
+
+/** Where the store of claims is. Makes it where there is none. */
+export async function readClaimsPosition(client: RedisClient, network: string): Promise<StorePosition> {
+  const answer = await client.fCall('claims_store', { keys: [storeKey(network)], arguments: [randomUUID()] });
+  const [epoch, sequence] = textsOf(answer, 2);
+  return { epoch, sequence: BigInt(sequence) };
+}
+
+/** Ends an epoch of the store. @returns false when it has ended already */
+export async function beginEpoch(
+  client: RedisClient,
+  network: string,
+  epochs: { readonly from: string; readonly to: string },
+): Promise<boolean> {
+  const call = { keys: [storeKey(network)], arguments: [epochs.from, epochs.to] };
+  return (await answerWithin(client.fCall('claims_begin_epoch', call), ANSWER_MS)) === 1;
+}
+
+export function createRedisClaims(options: RedisClaimsOptions): RedisClaims {
+  const { client, subscriber, guard, network, asset } = options;
+  const store = storeKey(network);
   const prefix = `tollhouse:{${network}}:`;
-  const claimKey = ({ payer, nonce }: PaymentKey) => `${prefix}claim:${asset}:${payer}:${nonce}`.toLowerCase();
+  const claimKey = ({ payer, nonce }: PaymentKey) => `${prefix}payment:${asset}:${payer}:${nonce}`.toLowerCase();
   const payerKey = (payer: Hex, what: string) => `${prefix}payer:${asset}:${payer}:${what}`.toLowerCase();
   const keysOf = (ref: ClaimRef) => [
     claimKey(ref),
-    `${prefix}claim-id:${ref.claimId}`,
+    `${prefix}payment-id:${ref.claimId}`,
     payerKey(ref.payer, 'in-flight'),
     payerKey(ref.payer, 'failures'),
+    store,
   ];
+  const time = () => (options.now === undefined ? '' : String(options.now()));
   const call = (name: string, keys: string[], args: readonly string[]) =>
-    ask(() => client.fCall(name, { keys, arguments: [...args] }));
+    ask(() => client.fCall(name, { keys, arguments: [time(), ...args] }));
+  const read = (name: string, keys: string[], args: readonly string[] = []) =>
+    ask(() => client.fCallRo(name, { keys, arguments: [time(), ...args] }));
 
-  const find = async (key: PaymentKey) => toClaim(await ask(() => client.hGetAll(claimKey(key))));
+  async function find(key: PaymentKey): Promise<Claim | undefined> {
+    const [now, fields] = partsOf(await read('claims_find', [claimKey(key), store]), 2);
+    return readClaim(now, fields);
+  }
+
+  async function open(details: ClaimDetails, openOptions: OpenOptions) {
+    guard.admit();
+    const { epoch, sequence } = guard.position();
+    const args = [epoch, `${sequence}`, ...limitsOf(openOptions), ...toFields(details)];
+    const [word, found] = textsOf(await call('claims_open', keysOf(details), args), 2);
+    const outcome = oneOf(word, ['opened', 'changed', 'throttled', 'rolled_back'] as const);
+    if (outcome === 'rolled_back') {
+      guard.suspect(`the claims are at ${found}, they were at ${sequence}`);
+      throw new ServiceError('PAYMENT_UNAVAILABLE', 'claims were lost and are being rebuilt');
+    }
+    guard.saw(BigInt(found));
+    return outcome;
+  }
 
   return {
     find,
+    open,
+    admit: guard.admit,
     async findById(claimId) {
-      const pointer = await ask(() => client.get(`${prefix}claim-id:${claimId}`));
-      const [payer, nonce] = pointer?.split(':') ?? [];
-      if (payer === undefined || nonce === undefined) return undefined;
+      const pointer = await ask(() => client.get(`${prefix}payment-id:${claimId}`));
+      if (pointer === null) return undefined;
+      const [payer, nonce] = pointer.split(':');
+      if (payer === undefined || nonce === undefined)
+        throw new Error(`the pointer of claim ${claimId} is not readable`);
       const claim = await find({ payer: payer as Hex, nonce: nonce as Hex });
       return claim?.claimId === claimId ? claim : undefined;
     },
     async isThrottled(payer) {
-      const failures = await ask(() => client.zCount(payerKey(payer, 'failures'), now() - HOUR_MS, '+inf'));
-      return failures >= MAX_FAILURES_AN_HOUR;
+      const key = payerKey(payer, 'failures');
+      return (await read('claims_is_throttled', [key], [`${MAX_FAILURES_AN_HOUR}`])) === 1;
     },
-    async open(details, options) {
-      const answer = await call('claims_open', keysOf(details), openArguments(details, options, now()));
-      return oneOf(answer, ['opened', 'changed', 'throttled'] as const);
+    async restore(record) {
+      const { outcome, transaction } = record;
+      const extra = [
+        ...(transaction === undefined ? [] : ['transaction', transaction]),
+        ...(outcome === undefined
+          ? []
+          : ['final', isProven(outcome) ? '1' : '0', 'response', outcome.paymentResponseJson]),
+      ];
+      await call('claims_restore', keysOf(record), [outcome?.state ?? 'settling', ...toFields(record), ...extra]);
     },
-    async release(ref) {
-      await call('claims_release', keysOf(ref), [ref.claimId, `${now()}`]);
+    async release(ref, isCausedByCaller) {
+      await call('claims_release', keysOf(ref), [ref.claimId, isCausedByCaller ? '1' : '0']);
     },
-    async startSettling(ref, { attemptId, leaseUntilMs }) {
-      const answer = await call('claims_start_settling', keysOf(ref), [
-        ref.claimId,
-        `${now()}`,
-        attemptId,
-        `${leaseUntilMs}`,
-      ]);
-      return toStartOutcome(answer);
+    async startSettling(ref, { attemptId, leaseMs }) {
+      return toStartOutcome(await call('claims_start_settling', keysOf(ref), [ref.claimId, attemptId, `${leaseMs}`]));
     },
     async noteTransaction(ref, attemptId, transaction) {
       return (await call('claims_note_transaction', keysOf(ref), [ref.claimId, attemptId, transaction])) === 1;
@@ -80,23 +139,13 @@ export function createRedisClaims({ client, subscriber, network, asset, now }: R
     async finish(ref, attemptId, result) {
       const proven = isProven(result) ? '1' : '0';
       const response = 'paymentResponseJson' in result ? result.paymentResponseJson : '';
-      await call('claims_finish', keysOf(ref), [
-        ref.claimId,
-        `${now()}`,
-        attemptId ?? '',
-        result.state,
-        proven,
-        response,
-      ]);
+      const args = [ref.claimId, attemptId ?? '', result.state, proven, response];
+      return (await call('claims_finish', keysOf(ref), args)) !== 'gone';
     },
-    async enterQueue(key, untilMs) {
+    async enterQueue(key, waitMs) {
       const queue = `${claimKey(key)}:queue`;
       const id = uuidv7();
-      const entered = await call(
-        'claims_enter_queue',
-        [queue],
-        [id, `${now()}`, `${Math.ceil(untilMs)}`, `${MAX_WAITING}`],
-      );
+      const entered = await call('claims_enter_queue', [queue], [id, `${Math.ceil(waitMs)}`, `${MAX_WAITING}`]);
       if (entered !== 1) return undefined;
       return async () => {
         // Not worth an error: a place that is not given back ends with its time.
@@ -120,28 +169,14 @@ async function ask<T>(command: () => Promise<T>): Promise<T> {
   }
 }
 
-function openArguments(details: ClaimDetails, options: OpenOptions, nowMs: number): string[] {
-  // Lua counts in doubles. What a payer holds beyond that is the same to a limit.
-  const balance = options.balance === undefined ? '' : `${options.balance > MAX_EXACT ? MAX_EXACT : options.balance}`;
-  if (details.amount > MAX_EXACT) throw new RangeError('amount is too large');
-  const maxOpen = options.balance === undefined ? MAX_OPEN_UNSEEN : MAX_OPEN;
-  const fields: readonly (readonly [string, string])[] = [
-    ['claim_id', details.claimId],
-    ['payer', details.payer],
-    ['nonce', details.nonce],
-    ['digest', details.digest],
-    ['fingerprint', details.fingerprint],
-    ['header_hash', details.headerHash],
-    ['identifier', details.paymentIdentifier ?? ''],
-    ['amount', `${details.amount}`],
-    ['valid_before', `${details.validBeforeS}`],
-    ['from_block', details.fromBlock === undefined ? '' : `${details.fromBlock}`],
-    ['lease', `${options.leaseUntilMs}`],
-  ];
-  return [options.replaces ?? '', `${nowMs}`, balance, `${MAX_FAILURES_AN_HOUR}`, `${maxOpen}`, ...fields.flat()];
-}
-
 const MAX_EXACT = BigInt(Number.MAX_SAFE_INTEGER);
+
+function limitsOf({ replaces = '', leaseMs, balance }: OpenOptions): string[] {
+  // Lua counts in doubles. What a payer holds beyond that is the same to a limit.
+  const exact = balance !== undefined && balance > MAX_EXACT ? MAX_EXACT : balance;
+  const maxOpen = balance === undefined ? MAX_OPEN_UNSEEN : MAX_OPEN;
+  return [replaces, `${leaseMs}`, exact === undefined ? '' : `${exact}`, `${MAX_FAILURES_AN_HOUR}`, `${maxOpen}`];
+}
 
 const isProven = (result: Result) => result.state === 'settled' || (result.state === 'failed' && result.final);
 
@@ -151,38 +186,25 @@ function oneOf<T extends string>(answer: unknown, words: readonly T[]): T {
   return word;
 }
 
-function toStartOutcome(answer: unknown): StartOutcome {
-  const [word, flat] = Array.isArray(answer) ? (answer as [unknown, unknown]) : [answer, undefined];
-  const kind = oneOf(word, ['started', 'busy', 'resolved', 'gone'] as const);
-  if (kind === 'busy' || kind === 'gone') return { kind };
-  const pairs = Array.isArray(flat) ? flat.map(String) : [];
-  const claim = toClaim(
-    Object.fromEntries(pairs.flatMap((name, i) => (i % 2 === 0 ? [[name, pairs[i + 1] ?? '']] : []))),
-  );
-  if (claim === undefined) throw new Error('a claim without fields');
-  return kind === 'started' ? { kind, before: claim } : { kind, claim };
+/** The parts of an answer, all of them there. */
+function partsOf(answer: unknown, count: number): readonly [unknown, unknown, ...unknown[]] {
+  if (!Array.isArray(answer) || answer.length < count) throw new Error(`unexpected answer ${JSON.stringify(answer)}`);
+  return answer as [unknown, unknown, ...unknown[]];
 }
 
-function toClaim(record: Readonly<Record<string, string>>): Claim | undefined {
-  const text = (name: string) => record[name] ?? '';
-  const optional = (name: string) => record[name] || undefined;
-  if (text('claim_id') === '') return undefined;
-  const fromBlock = optional('from_block');
-  return {
-    claimId: text('claim_id'),
-    state: oneOf(text('state'), ['executing', 'settling', 'unsent', 'settled', 'failed'] as const),
-    payer: text('payer') as Hex,
-    nonce: text('nonce') as Hex,
-    digest: text('digest'),
-    fingerprint: text('fingerprint'),
-    headerHash: text('header_hash'),
-    paymentIdentifier: optional('identifier'),
-    amount: BigInt(text('amount')),
-    validBeforeS: Number(text('valid_before')),
-    fromBlock: fromBlock === undefined ? undefined : BigInt(fromBlock),
-    leaseUntilMs: Number(text('lease')),
-    transaction: optional('transaction') as Hex | undefined,
-    paymentResponseJson: optional('response'),
-    final: text('final') === '1',
-  };
+function textsOf(answer: unknown, count: number): readonly [string, string] {
+  const [first, second] = partsOf(answer, count);
+  if (typeof first !== 'string' || typeof second !== 'string') {
+    throw new Error(`unexpected answer ${JSON.stringify(answer)}`);
+  }
+  return [first, second];
+}
+
+function toStartOutcome(answer: unknown): StartOutcome {
+  const [word, now, fields] = Array.isArray(answer) ? (answer as unknown[]) : [];
+  const kind = oneOf(word, ['started', 'busy', 'resolved', 'gone'] as const);
+  if (kind === 'busy' || kind === 'gone') return { kind };
+  const claim = readClaim(now, fields);
+  if (claim === undefined) throw new Error('a claim without fields');
+  return kind === 'started' ? { kind, before: claim } : { kind, claim };
 }

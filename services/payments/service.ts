@@ -42,22 +42,23 @@ const OUTCOMES = {
 } as const satisfies Record<Settled['kind'], SettlementOutcome>;
 
 export function createPaymentsService(service: PaymentsService): PaymentsServiceServer {
-  const { terms, claims, begin, settlement, sandbox, logger, now } = service;
+  const { terms, claims, begin, settlement, sandbox, logger } = service;
   return {
     getTerms: unary(logger, async () => ({ ...terms })),
     begin: unary(logger, (request, caller) => begin(toPresentation(request), caller)),
     settle: unary(logger, (request, caller) => settle(service, request, caller)),
-    release: unary(logger, async ({ claimId }) => {
+    release: unary(logger, async ({ claimId, causedByCaller }) => {
       const claim = await claims.findById(claimId);
-      if (claim) await claims.release(claim);
+      if (claim) await claims.release(claim, causedByCaller);
       return {};
     }),
     resolve: unary(logger, async ({ claimId }) => {
       const claim = await claims.findById(claimId);
       if (claim === undefined) throw new ServiceError('NOT_FOUND', 'no such claim');
-      const isSure =
-        claim.state === 'settled' || claim.final || (claim.state === 'executing' && now() < claim.leaseUntilMs);
-      return { outcome: outcomeOf(isSure ? claim : (await settlement.consult(claim)).claim) };
+      const isSure = claim.state === 'settled' || claim.final || (claim.state === 'executing' && claim.isLeased);
+      const current = isSure ? claim : (await settlement.consult(claim)).claim;
+      await claims.recordOutcome(current);
+      return { outcome: outcomeOf(current) };
     }),
     fund: unary(logger, async ({ address }) => {
       if (sandbox === undefined) throw new ServiceError('SANDBOX_ONLY', 'this service does not run on play money');
@@ -102,9 +103,10 @@ function outcomeOf({ state }: Claim): SettlementOutcome {
 const SHA256_BYTES = 32;
 
 function toPresentation(request: BeginRequest): Presentation {
-  const { requestFingerprint, headerHash, amount, operationTimeoutMs } = request;
-  if (requestFingerprint.length !== SHA256_BYTES || headerHash.length !== SHA256_BYTES) {
-    throw new ServiceError('INVALID_ARGUMENT', 'request_fingerprint and header_hash are SHA-256');
+  const { requestFingerprint, offerSecretHash, paymentIdentifierHash, amount, operationTimeoutMs } = request;
+  const given = [requestFingerprint, paymentIdentifierHash, offerSecretHash.length === 0 ? undefined : offerSecretHash];
+  if (given.some((hash) => hash !== undefined && hash.length !== SHA256_BYTES)) {
+    throw new ServiceError('INVALID_ARGUMENT', 'a fingerprint or hash is not a SHA-256');
   }
   if (!/^[1-9]\d{0,14}$/.test(amount))
     throw new ServiceError('INVALID_ARGUMENT', 'amount is not a positive decimal number');
@@ -112,8 +114,8 @@ function toPresentation(request: BeginRequest): Presentation {
     paymentJson: request.paymentJson,
     amount,
     fingerprint: requestFingerprint.toString('hex'),
-    headerHash: headerHash.toString('hex'),
-    paymentIdentifier: request.paymentIdentifier,
+    offerSecretHash: offerSecretHash.length === 0 ? undefined : offerSecretHash.toString('hex'),
+    paymentIdentifierHash: paymentIdentifierHash?.toString('hex'),
     operationTimeoutMs,
   };
 }

@@ -28,7 +28,6 @@ export interface SettlementOptions {
   readonly facilitator: Facilitator;
   readonly chain: Chain | undefined;
   readonly timeoutMs: number;
-  readonly now: () => number;
   readonly logger: Logger;
   /** Runs before an outcome is written down: the sandbox saves its chain. */
   readonly onSettled?: () => Promise<void>;
@@ -42,7 +41,7 @@ export interface Settlement {
 }
 
 export function createSettlement(options: SettlementOptions): Settlement {
-  const { network, claims, facilitator, chain, timeoutMs, now, logger } = options;
+  const { network, claims, facilitator, chain, timeoutMs, logger } = options;
 
   const responseOf = (claim: Claim, outcome: { readonly transaction: Hex } | { readonly errorReason: string }) =>
     JSON.stringify({ success: 'transaction' in outcome, transaction: '', network, payer: claim.payer, ...outcome });
@@ -74,7 +73,7 @@ export function createSettlement(options: SettlementOptions): Settlement {
       return { state: 'settled', paymentResponseJson: responseOf(claim, { transaction: word.transaction }) };
     }
     // A refusal after an earlier attempt may only say that this one succeeded.
-    const isFirst = claim.state === 'executing' || claim.state === 'unsent';
+    const isFirst = isUnsent(claim);
     if (word.kind === 'refused' && (standing.kind === 'unused' || (chain === undefined && isFirst))) {
       return { state: 'failed', final: false, paymentResponseJson: responseOf(claim, { errorReason: word.reason }) };
     }
@@ -83,7 +82,7 @@ export function createSettlement(options: SettlementOptions): Settlement {
 
   async function send(before: Claim, payment: Payment, attemptId: string): Promise<Result> {
     // Something may be under way, or done by someone else, since the last attempt.
-    const standing: Standing = before.state === 'executing' ? { kind: 'unused' } : await look(before);
+    const standing: Standing = isFirstAttempt(before) ? { kind: 'unused' } : await look(before);
     const known = proven(before, standing);
     if (known) return known;
     if (standing.kind === 'in_flight' || (standing.kind === 'unsure' && chain !== undefined))
@@ -115,7 +114,7 @@ export function createSettlement(options: SettlementOptions): Settlement {
       const attemptId = uuidv7();
       const started = await claims.startSettling(claim, {
         attemptId,
-        leaseUntilMs: now() + timeoutMs + LEASE_MARGIN_MS,
+        leaseMs: timeoutMs + LEASE_MARGIN_MS,
       });
       if (started.kind === 'busy' || started.kind === 'gone') return started.kind;
       if (started.kind === 'resolved') return resolvedOf(started.claim);
@@ -136,6 +135,11 @@ export function createSettlement(options: SettlementOptions): Settlement {
     },
   };
 }
+
+const isFirstAttempt = ({ state }: Claim) => state === 'executing' || state === 'retained';
+
+/** No transaction is on its way from an earlier attempt. */
+const isUnsent = (claim: Claim) => isFirstAttempt(claim) || claim.state === 'unsent';
 
 export function resolvedOf(claim: Claim): Settled {
   if ((claim.state !== 'settled' && claim.state !== 'failed') || claim.paymentResponseJson === undefined) {

@@ -49,7 +49,7 @@ export async function waitForClaim<T>({
         continue;
       }
       if (queue) {
-        leave = await claims.enterQueue(key, untilMs);
+        leave = await claims.enterQueue(key, leftMs);
         if (leave === undefined) return undefined;
       }
       // What changed before it was watched is seen by one more look.

@@ -5,11 +5,12 @@ import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import type { Logger } from '../shared/logger.ts';
 import type { JobsTables } from './jobs-tables.ts';
+import type { PaymentTables } from './payment-tables.ts';
 import type { VerificationTables } from './verification-tables.ts';
 
 export type AccessKind = 'trial' | 'payment';
 
-export interface Tables extends JobsTables, VerificationTables {
+export interface Tables extends JobsTables, PaymentTables, VerificationTables {
   retained_body: {
     /** YYYY-MM-DD, UTC. */
     day: string;

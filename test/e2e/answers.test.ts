@@ -8,6 +8,7 @@ import {
   type Answer,
   CONVERT,
   codeOf,
+  fromBase64,
   fundedWallet,
   pay,
   post,
@@ -157,7 +158,10 @@ test.serial('a payment by its identifier is recognised in another header', async
   t.not(reordered, payment);
   const second = await post(url, BODY, { 'payment-signature': reordered });
   t.deepEqual([first.status, second.status], [200, 200]);
-  const stranger = toBase64({ ...(JSON.parse(Buffer.from(payment, 'base64').toString()) as object), extensions: {} });
+  const [accepted] = requirementsOf(await post(url, {})).accepts;
+  const otherOffer = toBase64({ ...fromBase64<object>(payment), accepted });
+  t.is((await post(url, BODY, { 'payment-signature': otherOffer })).text, first.text);
+  const stranger = toBase64({ ...fromBase64<object>(payment), accepted, extensions: {} });
   t.is(codeOf(await post(url, BODY, { 'payment-signature': stranger })), 'PAYMENT_REUSED');
 });
 

@@ -38,7 +38,7 @@ export interface Offer {
   readonly asset: string;
   readonly payTo: string;
   readonly maxTimeoutSeconds: number;
-  readonly extra: { readonly name: string; readonly version: string };
+  readonly extra: { readonly name: string; readonly version: string; readonly offerSecret?: string };
 }
 
 export interface WireAuthorization {

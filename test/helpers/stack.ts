@@ -98,6 +98,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
       },
       payments: {
         LISTEN: socket('payments'),
+        DATABASE_URL: databaseUrl,
         SANDBOX_RPC_URL: chainUrl,
         SANDBOX_STATE_FILE: join(folder, 'chain.json'),
       },

@@ -1,6 +1,8 @@
 import type { GetTermsResponse } from '../../../proto/gen/tollhouse/payments/v1/payments.ts';
 import type { Operation } from '../../operations/operation.ts';
+import { type Base64Template, createBase64Template } from './base64-template.ts';
 import { describeForBazaar, PAYMENT_IDENTIFIER, SIGN_IN_SCHEMA, TRIAL_SCHEMA } from './extensions.ts';
+import { OFFER_SECRET, type OfferSecrets } from './offer-secret.ts';
 import { createTrialInfo, type TrialStatus } from './trial-info.ts';
 
 /** The body and the PAYMENT-REQUIRED header of a 402. */
@@ -15,29 +17,97 @@ export interface OfferTerms
   readonly chains: readonly string[];
 }
 
-/** The 402 answers of one operation at one public origin. */
+/** The 402 answers of one operation at one public origin. Each carries a secret of its own. */
 export interface Offer {
   /** The public URL of the operation. */
   readonly uri: string;
   /** To an unsigned request that may sign in: `challenge` is the JSON text of the sign-in info. */
   challenge(challenge: string): PaymentRequired;
-  /** To anything else that concerns the trial. */
-  trial(status: Exclude<TrialStatus, 'challenge'>, balanceMicroUsd?: bigint): PaymentRequired;
+  /** To an empty request, which asks what the operation costs. */
+  probe(areTrialsAvailable: boolean): PaymentRequired;
+  /** To a request that cannot be tried. */
+  denial(status: Exclude<TrialStatus, 'challenge' | 'discovery_probe'>, balanceMicroUsd?: bigint): PaymentRequired;
   /** To a payment that was not accepted: the body stays that of the payment layer. */
   payment(error: string): PaymentRequired;
   /** The same as an x402 `PaymentRequired`, without what only a client of HTTP has a use for. */
   tool(error: string): object;
 }
 
+export interface OfferOptions {
+  readonly operation: Operation;
+  readonly origin: URL;
+  readonly terms: OfferTerms;
+  readonly secrets: OfferSecrets;
+}
+
 const MESSAGE = 'Pay this request with x402, or try it on the free credit of USD 0.05 that every wallet gets once.';
-const CHALLENGE_MARK = '"challenge goes here"';
+const SECRET_MARK = '{{offer secret}}';
+const CHALLENGE_MARK = '{{challenge}}';
 const EMPTY_BODY = '{}';
 
-/** What does not change from answer to answer is serialised once: the challenge is the hottest path there is. */
-export function createOffer(operation: Operation, origin: URL, terms: OfferTerms): Offer {
+interface Template {
+  readonly header: Base64Template;
+  readonly body: string;
+}
+
+/** What does not change from answer to answer is serialized once. */
+export function createOffer({ operation, origin, terms, secrets }: OfferOptions): Offer {
+  const describe = createDescription(operation, origin, terms);
+  const { uri, required, onboarding } = describe;
+  const newSecret = () => JSON.stringify(secrets.create());
+  const fill = ({ header, body }: Template): PaymentRequired => ({ header: header(newSecret()), body });
+
+  const trialTemplate = (status: TrialStatus, hasQuickstart: boolean, balanceMicroUsd?: bigint): Template => {
+    const info = createTrialInfo(status, operation.priceMicroUsd, balanceMicroUsd);
+    const extensions = { 'seller-trial': { info, schema: TRIAL_SCHEMA } };
+    return {
+      header: createBase64Template(JSON.stringify(required(MESSAGE, SECRET_MARK, extensions)), [SECRET_MARK]),
+      body: onboarding(info, hasQuickstart),
+    };
+  };
+  const probes = {
+    available: trialTemplate('discovery_probe', true),
+    unavailable: trialTemplate('discovery_probe', false),
+  };
+  const denials = {
+    insufficient_balance: trialTemplate('insufficient_balance', false),
+    daily_budget_exhausted: trialTemplate('daily_budget_exhausted', false),
+    unavailable: trialTemplate('unavailable', false),
+  };
+  const challengeInfo = createTrialInfo('challenge', operation.priceMicroUsd);
+  const challengeBody = onboarding(challengeInfo, true);
+  const challengeExtensions = {
+    'sign-in-with-x': {
+      info: CHALLENGE_MARK,
+      supportedChains: terms.chains.map((chainId) => ({ chainId, type: 'eip191' })),
+      schema: SIGN_IN_SCHEMA,
+    },
+    'seller-trial': { info: challengeInfo, schema: TRIAL_SCHEMA },
+  };
+  const challengeHeader = createBase64Template(JSON.stringify(required(MESSAGE, SECRET_MARK, challengeExtensions)), [
+    SECRET_MARK,
+    CHALLENGE_MARK,
+  ]);
+
+  return {
+    uri,
+    challenge: (challenge) => ({ header: challengeHeader(newSecret(), challenge), body: challengeBody }),
+    probe: (areTrialsAvailable) => fill(areTrialsAvailable ? probes.available : probes.unavailable),
+    denial: (status, balanceMicroUsd) =>
+      fill(balanceMicroUsd === undefined ? denials[status] : trialTemplate(status, false, balanceMicroUsd)),
+    payment: (error) => ({ header: toBase64(required(error, secrets.create(), {})), body: EMPTY_BODY }),
+    tool: (error) => ({
+      ...describe.terse(error, secrets.create()),
+      extensions: { 'payment-identifier': PAYMENT_IDENTIFIER },
+    }),
+  };
+}
+
+/** The objects that answers are made of. */
+function createDescription(operation: Operation, origin: URL, terms: OfferTerms) {
   const uri = new URL(operation.path, origin).href;
   const page = new URL(`/apis/${operation.name}`, origin).href;
-  const terse = (error: string) => ({
+  const terse = (error: string, secret: string) => ({
     x402Version: 2,
     error,
     resource: { url: uri, description: operation.summary, mimeType: 'application/json' },
@@ -49,70 +119,31 @@ export function createOffer(operation: Operation, origin: URL, terms: OfferTerms
         asset: terms.asset,
         payTo: terms.payTo,
         maxTimeoutSeconds: terms.maxTimeoutSeconds,
-        extra: { name: terms.assetName, version: terms.assetVersion },
+        extra: { name: terms.assetName, version: terms.assetVersion, [OFFER_SECRET]: secret },
       },
     ],
   });
-  const required = (error: string, extensions: object) => ({
-    ...terse(error),
-    extensions: { ...extensions, 'payment-identifier': PAYMENT_IDENTIFIER, bazaar: describeForBazaar(operation) },
-  });
-  const onboarding = (status: TrialStatus, info: object) =>
-    JSON.stringify({
-      message: MESSAGE,
-      resource: uri,
-      method: 'POST',
-      requestExample: operation.requestExample,
-      documentationUrl: page,
-      openapiUrl: new URL('/openapi.json', origin).href,
-      ...(status === 'challenge' || status === 'discovery_probe' ? { quickstartUrl: `${page}#quickstart` } : {}),
-      extensions: { 'seller-trial': { info } },
-    });
-  const trial = (status: TrialStatus, balanceMicroUsd?: bigint): PaymentRequired => {
-    const info = createTrialInfo(status, operation.priceMicroUsd, balanceMicroUsd);
-    const extensions = { 'seller-trial': { info, schema: TRIAL_SCHEMA } };
-    return { header: toBase64(JSON.stringify(required(MESSAGE, extensions))), body: onboarding(status, info) };
-  };
-
-  const unchanging = new Map<TrialStatus, PaymentRequired>();
-  const challengeInfo = createTrialInfo('challenge', operation.priceMicroUsd);
-  const challengeBody = onboarding('challenge', challengeInfo);
-  const [before = '', after = ''] = JSON.stringify(
-    required(MESSAGE, {
-      'sign-in-with-x': {
-        info: JSON.parse(CHALLENGE_MARK),
-        supportedChains: terms.chains.map((chainId) => ({ chainId, type: 'eip191' })),
-        schema: SIGN_IN_SCHEMA,
-      },
-      'seller-trial': { info: challengeInfo, schema: TRIAL_SCHEMA },
-    }),
-  ).split(CHALLENGE_MARK);
-
-  const beforeInBase64 = toBase64(inThrees(before));
-  const afterInBase64 = toBase64(after);
-
   return {
     uri,
-    challenge: (challenge) => ({
-      header: beforeInBase64 + toBase64(inThrees(challenge)) + afterInBase64,
-      body: challengeBody,
+    terse,
+    required: (error: string, secret: string, extensions: object) => ({
+      ...terse(error, secret),
+      extensions: { ...extensions, 'payment-identifier': PAYMENT_IDENTIFIER, bazaar: describeForBazaar(operation) },
     }),
-    trial(status, balanceMicroUsd) {
-      if (balanceMicroUsd !== undefined) return trial(status, balanceMicroUsd);
-      const known = unchanging.get(status) ?? trial(status);
-      unchanging.set(status, known);
-      return known;
-    },
-    tool: (error) => ({ ...terse(error), extensions: { 'payment-identifier': PAYMENT_IDENTIFIER } }),
-    payment: (error) => ({ header: toBase64(JSON.stringify(required(error, {}))), body: EMPTY_BODY }),
+    onboarding: (info: object, hasQuickstart: boolean) =>
+      JSON.stringify({
+        message: MESSAGE,
+        resource: uri,
+        method: 'POST',
+        requestExample: operation.requestExample,
+        documentationUrl: page,
+        openapiUrl: new URL('/openapi.json', origin).href,
+        ...(hasQuickstart ? { quickstartUrl: `${page}#quickstart` } : {}),
+        extensions: { 'seller-trial': { info } },
+      }),
   };
 }
 
-/** Padded with white space, which JSON allows, so that its base64 has no padding and can be followed by more. */
-function inThrees(json: string): string {
-  return json + ' '.repeat((3 - (Buffer.byteLength(json) % 3)) % 3);
-}
-
-function toBase64(json: string): string {
-  return Buffer.from(json).toString('base64');
+function toBase64(value: object): string {
+  return Buffer.from(JSON.stringify(value)).toString('base64');
 }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Access } from '../../../proto/gen/tollhouse/backoffice/v1/backoffice.ts';
 import {
+  type BeginResponse_Execute,
   type BeginResponse_Refuse,
   RefusalCode,
   SettlementOutcome,
@@ -12,10 +13,12 @@ import type { Logger } from '../../../services/shared/logger.ts';
 import type { BackofficeClient } from '../../clients/backoffice-client.ts';
 import { isUnreachable } from '../../clients/call-error.ts';
 import type { PaymentsClient } from '../../clients/payments-client.ts';
-import { AppError } from '../../errors.ts';
+import { AppError, toAppError } from '../../errors.ts';
 import { type AccessRequest, assertValid } from '../access-request.ts';
 import { digestBody } from '../body-digest.ts';
 import { ACCOUNTING_MS, type Execution } from '../execution.ts';
+import { isCausedByCaller } from '../failure-cause.ts';
+import type { OfferSecrets } from '../offer/offer-secret.ts';
 import type { PaymentOutcome } from './payment-outcome.ts';
 import type { PresentedPayment } from './presented-payment.ts';
 
@@ -31,6 +34,7 @@ export interface PaymentDeps {
   readonly payments: PaymentsClient;
   readonly backoffice: BackofficeClient;
   readonly execution: Execution;
+  readonly secrets: OfferSecrets;
   readonly now: () => number;
   readonly logger: Logger;
 }
@@ -45,20 +49,18 @@ const RELEASE_TIMEOUT_MS = 3000;
 const AGAIN = 'send the same request with the same payment again';
 
 /** Claim, execute, retain, settle, reply: the claim makes one payment one execution, whatever is sent twice. */
-export function createPayment({ payments, backoffice, execution, now, logger }: PaymentDeps): Payment {
+export function createPayment({ payments, backoffice, execution, secrets, now, logger }: PaymentDeps): Payment {
   async function begin(request: AccessRequest, payment: PresentedPayment) {
     const { operation, body, requestId } = request;
-    const fingerprint = createHash('sha256')
-      .update(`POST ${operation.path} ${digestBody(body)}`)
-      .digest();
+    const fingerprint = sha256(`POST ${operation.path} ${digestBody(body)}`);
     try {
       const { outcome } = await payments.begin(
         {
           paymentJson: payment.json,
           amount: String(operation.priceMicroUsd),
           requestFingerprint: fingerprint,
-          headerHash: payment.hash,
-          paymentIdentifier: payment.identifier,
+          offerSecretHash: secrets.hashOf(payment.offerSecret) ?? NO_SECRET,
+          paymentIdentifierHash: payment.identifier === undefined ? undefined : sha256(payment.identifier),
           operationTimeoutMs: operation.timeoutMs,
         },
         { requestId, timeoutMs: operation.timeoutMs + ACCOUNTING_MS },
@@ -73,24 +75,31 @@ export function createPayment({ payments, backoffice, execution, now, logger }: 
   }
 
   /** After a failure: the payment may be presented again. Unanswered, the claim's lease ends by itself. */
-  async function release(claimId: string, requestId: string, error: unknown): Promise<never> {
-    await payments.release(claimId, { requestId, timeoutMs: RELEASE_TIMEOUT_MS }).catch((cause: unknown) => {
-      logger.warn({ err: cause, claimId, requestId }, 'the claim was not released');
-    });
+  async function release(claimId: string, requestId: string, error: AppError): Promise<never> {
+    const causedByCaller = isCausedByCaller(error);
+    await payments
+      .release({ claimId, causedByCaller }, { requestId, timeoutMs: RELEASE_TIMEOUT_MS })
+      .catch((cause: unknown) => {
+        logger.warn({ err: cause, claimId, requestId }, 'the claim was not released');
+      });
     throw error;
   }
 
-  async function execute(request: AccessRequest, claimId: string): Promise<Buffer> {
+  async function execute(request: AccessRequest, { claimId, record: claim }: BeginResponse_Execute): Promise<Buffer> {
     const { operation, requestId } = request;
-    const responseBody = await execution.execute(request).catch((error: unknown) => release(claimId, requestId, error));
+    if (claim === undefined) throw new Error(`claim ${claimId} came without a record`);
+    const responseBody = await execution
+      .execute(request)
+      .catch((error: unknown) => release(claimId, requestId, toAppError(error)));
     const deadlineMs = now() + operation.timeoutMs + ACCOUNTING_MS + SETTLE_TIMEOUT_MS;
     await execution
-      .retain(request, responseBody, { access: Access.ACCESS_PAYMENT, recordId: claimId, deadlineMs })
+      .retain(request, responseBody, { access: Access.ACCESS_PAYMENT, recordId: claimId, deadlineMs, claim })
       .catch((cause: unknown) =>
+        // It may be retained all the same. Then the same request resumes from there.
         release(
           claimId,
           requestId,
-          new AppError('PAYMENT_UNAVAILABLE', 'payments are not available now; nothing was charged', { cause }),
+          new AppError('PAYMENT_UNAVAILABLE', `the result was not retained; ${AGAIN}`, { cause }),
         ),
       );
     return responseBody;
@@ -141,11 +150,17 @@ export function createPayment({ payments, backoffice, execution, now, logger }: 
         return { kind: 'settled', body: await readRetained(claimId, request.requestId), paymentResponseJson };
       }
       const body =
-        outcome.$case === 'execute' ? await execute(request, claimId) : await readRetained(claimId, request.requestId);
+        outcome.$case === 'execute'
+          ? await execute(request, outcome.value)
+          : await readRetained(claimId, request.requestId);
       return toOutcome(await settle(request, payment, claimId), body);
     },
   };
 }
+
+const NO_SECRET = Buffer.alloc(0);
+
+const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest();
 
 function toOutcome({ outcome, paymentResponseJson = '{}' }: SettleResponse, body: Buffer): PaymentOutcome {
   switch (outcome) {
@@ -177,7 +192,7 @@ function refuse({ code, reason, paymentResponseJson = '{}' }: BeginResponse_Refu
         headers: { 'retry-after': '2' },
       });
     case RefusalCode.REFUSAL_CODE_FACILITATOR_FAILURE:
-      throw new AppError('UPSTREAM_FAILURE', 'the payment could not be verified; nothing was charged');
+      throw new AppError('UPSTREAM_FAILURE', `the payment could not be verified now; ${AGAIN}`);
     case RefusalCode.REFUSAL_CODE_THROTTLED:
       throw new AppError('RATE_LIMITED', 'too many open or failed executions of this payer', {
         headers: { 'retry-after': '60' },

@@ -1,7 +1,6 @@
-import { createHash } from 'node:crypto';
-import canonicalize from 'canonicalize';
 import { parseStrictJson } from '../../../services/shared/strict-json.ts';
 import { AppError } from '../../errors.ts';
+import { OFFER_SECRET } from '../offer/offer-secret.ts';
 
 /** Base64 characters; larger headers hold no payment. */
 const MAX_HEADER_CHARACTERS = 12 * 1024;
@@ -10,18 +9,18 @@ const MAX_PAYLOAD_BYTES = 9 * 1024;
 const CANONICAL_BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 const IDENTIFIER = /^[a-zA-Z0-9_-]{16,128}$/;
 
-/** An x402 `PaymentPayload` as it was sent, of whatever version. */
+/** An x402 `PaymentPayload`, of whatever version, without the secret of the offer that it accepts. */
 export interface PresentedPayment {
-  /** JSON text of the payload. */
+  /** JSON text of the payload. What comes after the gateway has no use for the secret. */
   readonly json: string;
-  /** SHA-256 of what was sent: whoever sends that again holds the payment. */
-  readonly hash: Buffer;
+  /** The secret that the client echoes; of any type. */
+  readonly offerSecret: unknown;
   readonly identifier: string | undefined;
   readonly version: unknown;
 }
 
 /**
- * The payment of a PAYMENT-SIGNATURE header; its hash is that of the raw header.
+ * The payment of a PAYMENT-SIGNATURE header.
  * @throws {AppError} MALFORMED_PAYMENT
  */
 export function readPaymentHeader(header: string): PresentedPayment {
@@ -30,37 +29,42 @@ export function readPaymentHeader(header: string): PresentedPayment {
   if (!CANONICAL_BASE64.test(header)) throw malformed('the payment header is not base64');
   const bytes = Buffer.from(header, 'base64');
   let payload: unknown;
-  let json: string;
   try {
-    json = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-    payload = parseStrictJson(json);
+    payload = parseStrictJson(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes));
   } catch (error) {
     throw malformed('the payment header does not hold JSON', error);
   }
   if (!isRecord(payload)) throw malformed('the payment header does not hold a JSON object');
-  return present(payload, { json, sent: header });
+  return present(payload);
 }
 
 /**
- * The payment of a message, where JSON is already read. Whoever hands messages on may write JSON anew, so its hash is
- * that of the canonical form (RFC 8785), which no raw header can have: that is base64.
+ * The payment of a message, where JSON is already read.
  * @throws {AppError} MALFORMED_PAYMENT
  */
 export function readPaymentPayload(payload: unknown): PresentedPayment {
   if (!isRecord(payload)) throw malformed('the payment is not a JSON object: send an x402 PaymentPayload, not base64');
-  const json = JSON.stringify(payload);
-  if (Buffer.byteLength(json) > MAX_PAYLOAD_BYTES) throw malformed('the payment is larger than 9 KB');
-  return present(payload, { json, sent: canonicalize(payload) ?? json });
+  if (Buffer.byteLength(JSON.stringify(payload)) > MAX_PAYLOAD_BYTES)
+    throw malformed('the payment is larger than 9 KB');
+  return present(payload);
 }
 
-interface Sent {
-  readonly json: string;
-  readonly sent: string;
+function present(payload: Readonly<Record<string, unknown>>): PresentedPayment {
+  const { offerSecret, rest } = takeSecret(payload);
+  return {
+    json: JSON.stringify(rest),
+    offerSecret,
+    identifier: readIdentifier(payload),
+    version: payload['x402Version'],
+  };
 }
 
-function present(payload: Readonly<Record<string, unknown>>, { json, sent }: Sent): PresentedPayment {
-  const hash = createHash('sha256').update(sent).digest();
-  return { json, hash, identifier: readIdentifier(payload), version: payload['x402Version'] };
+function takeSecret(payload: Readonly<Record<string, unknown>>) {
+  const { accepted } = payload;
+  const extra = isRecord(accepted) ? accepted['extra'] : undefined;
+  if (!isRecord(accepted) || !isRecord(extra)) return { offerSecret: undefined, rest: payload };
+  const { [OFFER_SECRET]: offerSecret, ...others } = extra;
+  return { offerSecret, rest: { ...payload, accepted: { ...accepted, extra: others } } };
 }
 
 function readIdentifier({ extensions }: Readonly<Record<string, unknown>>): string | undefined {

@@ -160,10 +160,10 @@ function deny(
 
 function deniedReply(
   { offer }: AccessRequest,
-  status: Exclude<TrialStatus, 'challenge'>,
+  status: Exclude<TrialStatus, 'challenge' | 'discovery_probe'>,
   balanceMicroUsd?: bigint,
 ): AccessReply {
-  const { header, body } = offer.trial(status, balanceMicroUsd);
+  const { header, body } = offer.denial(status, balanceMicroUsd);
   return { status: 402, headers: { ...trialHeaders(status, balanceMicroUsd), 'payment-required': header }, body };
 }
 

@@ -3,6 +3,7 @@ import test, { type ExecutionContext } from 'ava';
 import { digestBody } from '../../../gateway/access/body-digest.ts';
 import { createChallenger } from '../../../gateway/access/challenge/challenge.ts';
 import { createOffer } from '../../../gateway/access/offer/offer.ts';
+import { createOfferSecrets } from '../../../gateway/access/offer/offer-secret.ts';
 import { htmlToMarkdown } from '../../../gateway/operations/html-to-markdown/operation.ts';
 import { createWallet } from '../../helpers/chain.ts';
 import { fromBase64, toBase64 } from '../../helpers/client.ts';
@@ -55,7 +56,8 @@ const challenger = createChallenger({
   chains: TERMS.chains,
   now: Date.now,
 });
-const offerAt = (origin: URL) => createOffer(htmlToMarkdown, origin, TERMS);
+const secrets = createOfferSecrets({ keys: [Buffer.alloc(32, 1)], deploymentId: 'test' });
+const offerAt = (origin: URL) => createOffer({ operation: htmlToMarkdown, origin, terms: TERMS, secrets });
 
 /** What a test changes: any field of what the header holds, by its path. */
 type Change = readonly [path: string, value: unknown];
@@ -303,7 +305,7 @@ for (const [title, code, answer] of refusedResults) {
 
 test('a denial after signing keeps its status, its next step and its accounting', async (t) => {
   const denial: Behaviour = (response, request) => {
-    const { header, body } = offerAt(new URL(`http://${request.headers.host}`)).trial('insufficient_balance', 2000n);
+    const { header, body } = offerAt(new URL(`http://${request.headers.host}`)).denial('insufficient_balance', 2000n);
     const headers = { 'payment-required': header, 'x-trial-status': 'insufficient_balance' };
     answering(body, 402, headers)(response, request);
   };

@@ -12,7 +12,7 @@ function createHeldCommit() {
     batches.push(items);
     const end = Promise.withResolvers<void>();
     ends.push(end);
-    return end.promise;
+    return end.promise.then(() => items.map((item) => `${item} is committed`));
   };
   return { commit, batches, ends };
 }
@@ -26,7 +26,10 @@ test('what waits is committed together up to the limits, and a larger item alone
     ends[at]?.resolve();
     await setImmediate();
   }
-  await committed;
+  t.deepEqual(
+    await committed,
+    Object.keys(sizes).map((item) => `${item} is committed`),
+  );
   t.deepEqual(batches, [['a'], ['b', 'c'], ['d'], ['e'], ['f', 'g', 'h'], ['i']]);
 });
 
@@ -49,13 +52,19 @@ test('every item is committed once, in order, within the limits', async (t) => {
         const bytes = items.reduce((sum, item) => sum + (sizes[item] ?? 0), 0);
         t.true(items.length > 0 && items.length <= 4 && (bytes <= 100 || items.length === 1));
         seen.push(...items);
+        return items;
       };
-      const add = createGroupCommit<number>({ commit, maxItems: 4, maxBytes: 100 });
-      await Promise.all(sizes.map((size, item) => add(item, size)));
+      const add = createGroupCommit({ commit, maxItems: 4, maxBytes: 100 });
+      t.deepEqual(await Promise.all(sizes.map((size, item) => add(item, size))), [...sizes.keys()]);
       t.deepEqual(seen, [...sizes.keys()]);
     }),
     { numRuns: 50 },
   );
+});
+
+test('a commit that does not say what became of every item fails', async (t) => {
+  const add = createGroupCommit({ commit: async () => [], maxItems: 4, maxBytes: 100 });
+  await t.throwsAsync(add('a', 1), { message: /0 outcomes of 1 items/ });
 });
 
 test('more bytes than may wait are refused, and there is room again once some are done', async (t) => {

@@ -48,15 +48,9 @@ test.serial('a claim that was settled or failed meets the obligation', async (t)
   t.true(await isMet(async () => SettlementOutcome.SETTLEMENT_OUTCOME_FAILED));
 });
 
-test.serial(
-  'a claim that was released or taken over meets the obligation: there is nothing left to settle',
-  async (t) => {
-    t.true(await isMet(() => Promise.reject(grpcFailure(status.NOT_FOUND))));
-  },
-);
-
 test.serial('a claim whose outcome is open, or cannot be asked for, is asked for again', async (t) => {
   t.false(await isMet(async () => SettlementOutcome.SETTLEMENT_OUTCOME_PENDING));
   t.false(await isMet(async () => SettlementOutcome.SETTLEMENT_OUTCOME_NOT_SENT));
   t.false(await isMet(() => Promise.reject(grpcFailure(status.UNAVAILABLE))));
+  t.false(await isMet(() => Promise.reject(grpcFailure(status.NOT_FOUND))), 'its trace is kept');
 });

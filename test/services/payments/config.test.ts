@@ -5,16 +5,19 @@ const PAY_TO = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
 const KEY = `0x${'4'.repeat(64)}`;
 const sandbox = {
   REDIS_URL: 'redis://127.0.0.1',
+  DATABASE_URL: 'postgres://127.0.0.1/tollhouse',
   SANDBOX_RPC_URL: 'http://127.0.0.1:8545',
   SANDBOX_STATE_FILE: '/tmp/state',
 };
 const facilitator = {
   REDIS_URL: 'redis://127.0.0.1',
+  DATABASE_URL: 'postgres://127.0.0.1/tollhouse',
   X402_FACILITATOR_URL: 'https://facilitator.example',
   X402_PAY_TO: PAY_TO,
 };
 const signer = {
   REDIS_URL: 'redis://127.0.0.1',
+  DATABASE_URL: 'postgres://127.0.0.1/tollhouse',
   X402_SIGNER_KEY: KEY,
   X402_RPC_URL: 'https://rpc.example',
   X402_PAY_TO: PAY_TO,
@@ -32,7 +35,11 @@ test('payments have a Redis of their own where one is named', (t) => {
 });
 
 const WRONG: readonly (readonly [string, NodeJS.ProcessEnv, RegExp])[] = [
-  ['no setting', { REDIS_URL: 'redis://127.0.0.1' }, /exactly one of .* found none/],
+  [
+    'no setting',
+    { REDIS_URL: 'redis://127.0.0.1', DATABASE_URL: 'postgres://127.0.0.1/tollhouse' },
+    /exactly one of .* found none/,
+  ],
   ['two settings', { ...sandbox, ...facilitator }, /exactly one of .* found X402_FACILITATOR_URL and SANDBOX_RPC_URL/],
   ['no Redis', { ...sandbox, REDIS_URL: '' }, /PAYMENT_REDIS_URL or REDIS_URL/],
   [

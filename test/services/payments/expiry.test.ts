@@ -22,6 +22,7 @@ test('an authorization that expires unused fails for good', async (t) => {
   const service = await startPayments({
     env: {
       REDIS_URL: sandbox.redisUrl,
+      DATABASE_URL: sandbox.databaseUrl,
       X402_FACILITATOR_URL: facilitator.url,
       X402_RPC_URL: sandbox.rpcUrl,
       X402_PAY_TO: terms.payTo,

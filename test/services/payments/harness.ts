@@ -27,7 +27,7 @@ export interface Payments {
   readonly call: Channels<PaymentsServiceClient>['call'];
   begin(request: Partial<BeginRequest> & { readonly paymentJson: string }, timeoutMs?: number): Promise<BeginResponse>;
   settle(claimId: string, paymentJson: string, timeoutMs?: number): ReturnType<PaymentsApi['settle']>;
-  release(claimId: string): Promise<unknown>;
+  release(claimId: string, causedByCaller?: boolean): Promise<unknown>;
   resolve(claimId: string): ReturnType<PaymentsApi['resolve']>;
   fund(address: Hex): Promise<{ balance: string; transaction: string }>;
   terms(): Promise<GetTermsResponse>;
@@ -73,7 +73,8 @@ export async function startPayments({ env, killAt }: PaymentsOptions): Promise<P
       call((client) => client.begin, { ...presentation, ...request }, { timeoutMs }),
     settle: (claimId, paymentJson, timeoutMs = CALL_MS) =>
       call((client) => client.settle, { claimId, paymentJson }, { timeoutMs }),
-    release: (claimId) => call((client) => client.release, { claimId }, { timeoutMs: CALL_MS }),
+    release: (claimId, causedByCaller = true) =>
+      call((client) => client.release, { claimId, causedByCaller }, { timeoutMs: CALL_MS }),
     resolve: (claimId) => call((client) => client.resolve, { claimId }, { timeoutMs: CALL_MS }),
     fund: (address) => call((client) => client.fund, { address }, { timeoutMs: CALL_MS }),
     terms: () => call((client) => client.getTerms, {}, { timeoutMs: CALL_MS }),
@@ -108,7 +109,7 @@ export const AMOUNT = '3000';
 const presentation = {
   amount: AMOUNT,
   requestFingerprint: createHash('sha256').update('POST /api/v1/content/html-to-markdown {}').digest(),
-  headerHash: createHash('sha256').update('header').digest(),
+  offerSecretHash: createHash('sha256').update('offer').digest(),
   operationTimeoutMs: 5000,
 };
 
@@ -119,10 +120,10 @@ export function offerOf(terms: GetTermsResponse, amount = AMOUNT): Offer {
   return { scheme: 'exact', network, amount, asset, payTo, maxTimeoutSeconds, extra: { name, version } };
 }
 
-/** A Begin request for a payment, with a header of its own. */
+/** A Begin request for a payment, of an offer of its own. */
 export function present(payment: PaymentPayload, changes: Partial<BeginRequest> = {}) {
   const paymentJson = JSON.stringify(payment);
-  return { paymentJson, headerHash: createHash('sha256').update(paymentJson).digest(), ...changes };
+  return { paymentJson, offerSecretHash: createHash('sha256').update(paymentJson).digest(), ...changes };
 }
 
 type Outcome = NonNullable<BeginResponse['outcome']>;

@@ -20,6 +20,7 @@ test('an own signer verifies, settles, and says so when its node is away', async
   const service = await startPayments({
     env: {
       REDIS_URL: sandbox.redisUrl,
+      DATABASE_URL: sandbox.databaseUrl,
       X402_SIGNER_KEY: SIGNER_KEY,
       X402_RPC_URL: sandbox.rpcUrl,
       X402_PAY_TO: payTo,

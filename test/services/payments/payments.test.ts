@@ -70,14 +70,13 @@ test('a settled payment is replayed to its holder by any copy, with the same pay
   t.is(again.paymentResponseJson, replay.paymentResponseJson);
 });
 
-test('the payment identifier stands in for the header', async (t) => {
+test('the payment identifier proves the holder as the secret of the offer does', async (t) => {
   const payment = await signPayment(await fundedWallet(), offer);
-  const { claimId } = expectCase(
-    await first.begin(present(payment, { paymentIdentifier: 'pay_0123456789abcdef' })),
-    'execute',
-  );
+  const identifier = someHash();
+  const request = present(payment, { paymentIdentifierHash: identifier });
+  const { claimId } = expectCase(await first.begin(request), 'execute');
   await first.settle(claimId, JSON.stringify(payment));
-  const again = { paymentIdentifier: 'pay_0123456789abcdef', headerHash: someHash() };
+  const again = { paymentIdentifierHash: identifier, offerSecretHash: someHash() };
   t.is(expectCase(await second.begin(present(payment, again)), 'replay').claimId, claimId);
 });
 
@@ -85,10 +84,10 @@ test('a settled payment tells nothing to whom does not hold it, or asks for some
   const payment = await signPayment(await fundedWallet(), offer);
   await settled(first, payment);
   const others = [
-    { headerHash: someHash() },
-    { headerHash: someHash(), paymentIdentifier: 'pay_of_someone_else' },
+    { offerSecretHash: someHash() },
+    { offerSecretHash: someHash(), paymentIdentifierHash: someHash() },
     { requestFingerprint: someHash() },
-    { requestFingerprint: someHash(), headerHash: someHash() },
+    { requestFingerprint: someHash(), offerSecretHash: someHash() },
   ];
   const answers = await Promise.all(others.map((change) => second.begin({ ...present(payment), ...change })));
   t.deepEqual(
@@ -98,10 +97,27 @@ test('a settled payment tells nothing to whom does not hold it, or asks for some
   t.is(new Set(answers.map((answer) => JSON.stringify(answer))).size, 1);
 });
 
+test('a payment that echoes no secret of ours is not accepted, used or not', async (t) => {
+  const [used, fresh] = await Promise.all([0, 1].map(async () => signPayment(await fundedWallet(), offer)));
+  if (used === undefined || fresh === undefined) throw new Error('two payments');
+  await settled(first, used);
+  const offerSecretHash = Buffer.alloc(0);
+  const answers = await Promise.all(
+    [used, fresh].map((payment) => second.begin(present(payment, { offerSecretHash }))),
+  );
+  t.deepEqual(
+    answers.map(refusalOf),
+    [0, 1].map(() => RefusalCode.REFUSAL_CODE_NOT_ACCEPTED),
+  );
+});
+
 test('a running payment tells nothing to whom does not hold it', async (t) => {
   const payment = await signPayment(await fundedWallet(), offer);
   expectCase(await first.begin(present(payment)), 'execute');
-  t.is(refusalOf(await second.begin(present(payment, { headerHash: someHash() }))), RefusalCode.REFUSAL_CODE_REUSED);
+  t.is(
+    refusalOf(await second.begin(present(payment, { offerSecretHash: someHash() }))),
+    RefusalCode.REFUSAL_CODE_REUSED,
+  );
 });
 
 test('the nonce of a payment cannot be used for another authorization', async (t) => {
@@ -110,8 +126,8 @@ test('the nonce of a payment cannot be used for another authorization', async (t
   await settled(first, payment);
   const { nonce, validBefore } = payment.payload.authorization;
   const twin = await signPayment(wallet, offer, { nonce, validBefore: `${Number(validBefore) + 1}` });
-  const { headerHash } = present(payment);
-  t.is(refusalOf(await second.begin(present(twin, { headerHash }))), RefusalCode.REFUSAL_CODE_REUSED);
+  const { offerSecretHash } = present(payment);
+  t.is(refusalOf(await second.begin(present(twin, { offerSecretHash }))), RefusalCode.REFUSAL_CODE_REUSED);
 });
 
 test('fifty requests with one payment over two copies execute once, settle once and are charged once', async (t) => {
@@ -212,10 +228,17 @@ test('an empty wallet is not accepted', async (t) => {
   t.is(expectCase(answer, 'refuse').reason, 'invalid_exact_evm_insufficient_balance');
 });
 
-test('an authorization that was used elsewhere is not accepted', async (t) => {
+test('an authorization that was canceled is not accepted', async (t) => {
+  const wallet = await fundedWallet();
+  const payment = await signPayment(wallet, offer);
+  await chain.cancel(wallet, offer, payment.payload.authorization.nonce);
+  t.is(expectCase(await first.begin(present(payment)), 'refuse').reason, 'invalid_exact_evm_nonce_already_used');
+});
+
+test('a payer who has paid without a claim is not told to pay again', async (t) => {
   const payment = await signPayment(await fundedWallet(), offer);
   await chain.submit(payment);
-  t.is(expectCase(await first.begin(present(payment)), 'refuse').reason, 'invalid_exact_evm_nonce_already_used');
+  t.is(refusalOf(await first.begin(present(payment))), RefusalCode.REFUSAL_CODE_REUSED);
 });
 
 test('five failed executions within the hour are enough', async (t) => {

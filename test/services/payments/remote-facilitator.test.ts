@@ -50,6 +50,7 @@ test.before(async () => {
   facilitator = await startFacilitator(chain);
   const env = {
     REDIS_URL: sandbox.redisUrl,
+    DATABASE_URL: sandbox.databaseUrl,
     X402_FACILITATOR_URL: facilitator.url,
     X402_PAY_TO: terms.payTo,
     X402_NETWORK: 'eip155:31337',

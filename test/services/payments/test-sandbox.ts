@@ -1,12 +1,18 @@
 import { join } from 'node:path';
 import { startAnvil } from '../../../scripts/servers/anvil.ts';
+import { startRedis } from '../../../scripts/servers/redis.ts';
 import type { RunningServer } from '../../../scripts/servers/server.ts';
-import { startTestAnvil, startTestRedis } from '../../helpers/servers.ts';
+import { startTestAnvil, startTestPostgres, startTestRedis, type TestServer } from '../../helpers/servers.ts';
 
 export interface TestSandbox {
   /** For `startPayments`. */
   readonly env: Readonly<Record<string, string>>;
   readonly redisUrl: string;
+  readonly redis: TestServer;
+  readonly redisDataDir: string;
+  /** On the same data, after it was killed. */
+  restartRedis(): Promise<void>;
+  readonly databaseUrl: string;
   readonly rpcUrl: string;
   /** SIGKILL. */
   killChain(): Promise<void>;
@@ -15,21 +21,33 @@ export interface TestSandbox {
   stop(): Promise<void>;
 }
 
-/** A Redis and a chain of one's own. */
+/** A Redis, a PostgreSQL and a chain of one's own. */
 export async function startSandbox(): Promise<TestSandbox> {
-  const [redis, anvil] = await Promise.all([startTestRedis(), startTestAnvil()]);
+  const [redis, postgres, anvil] = await Promise.all([startTestRedis(), startTestPostgres(), startTestAnvil()]);
   let later: RunningServer | undefined;
+  let laterRedis: RunningServer | undefined;
   return {
-    env: { REDIS_URL: redis.url, SANDBOX_RPC_URL: anvil.url, SANDBOX_STATE_FILE: join(anvil.folder.path, 'state') },
+    env: {
+      REDIS_URL: redis.url,
+      DATABASE_URL: postgres.url,
+      SANDBOX_RPC_URL: anvil.url,
+      SANDBOX_STATE_FILE: join(anvil.folder.path, 'state'),
+    },
+    redis,
+    redisDataDir: redis.folder.place('redis').dataDir,
+    async restartRedis() {
+      laterRedis = await startRedis(redis.folder.place('redis'));
+    },
     redisUrl: redis.url,
+    databaseUrl: postgres.url,
     rpcUrl: anvil.url,
     killChain: () => anvil.kill(),
     async restartChain() {
       later = await startAnvil({ ...anvil.folder.place('anvil'), port: Number(new URL(anvil.url).port) });
     },
     async stop() {
-      await later?.stop();
-      await Promise.all([redis.stop(), anvil.stop()]);
+      await Promise.all([later?.stop(), laterRedis?.stop()]);
+      await Promise.all([redis.stop(), postgres.stop(), anvil.stop()]);
     },
   };
 }

@@ -1,5 +1,6 @@
 import test from 'ava';
 import { Compile } from 'typebox/schema';
+import { createOfferSecrets } from '../../../../gateway/access/offer/offer-secret.ts';
 import type { PaymentOutcome } from '../../../../gateway/access/payment/payment-outcome.ts';
 import { createPlaces } from '../../../../gateway/access/places.ts';
 import { createToolAccess } from '../../../../gateway/access/tool-access.ts';
@@ -19,6 +20,8 @@ const TERMS = {
 };
 const FAILED = { success: false, errorReason: 'authorization_used', transaction: '', network: TERMS.network };
 
+const secrets = createOfferSecrets({ keys: [Buffer.alloc(32, 7)], deploymentId: 'test' });
+
 /** What becomes of the next payment: outcomes that a chain has to be forced to. */
 let become: () => PaymentOutcome;
 let unpaid = 0;
@@ -26,7 +29,7 @@ const paid: string[] = [];
 const endpoint = createPaidMcp({
   operations,
   access: createToolAccess({
-    findPlace: createPlaces({ operations, publicUrls: [new URL('http://127.0.0.1:1')], terms: TERMS }),
+    findPlace: createPlaces({ operations, publicUrls: [new URL('http://127.0.0.1:1')], terms: TERMS, secrets }),
     payment: { run: async () => become() },
   }),
   countPaid: (path, status) => paid.push(`${status} ${path}`),

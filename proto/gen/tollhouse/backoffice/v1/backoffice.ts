@@ -18,6 +18,7 @@ import {
   type ServiceError,
   type UntypedServiceImplementation,
 } from "@grpc/grpc-js";
+import { ClaimRecord } from "../../payments/v1/payments.ts";
 
 export const Access = { ACCESS_UNSPECIFIED: 0, ACCESS_TRIAL: 1, ACCESS_PAYMENT: 2, UNRECOGNIZED: -1 } as const;
 
@@ -72,7 +73,11 @@ export interface RetainRequest {
   /** Milliseconds since the epoch after which the back office resolves what is still open. */
   dueAtMs: bigint;
   /** Trial only: the journal entry of the reservation, kept as a witness of how far the ledger was. */
-  ledgerPosition?: LedgerPosition | undefined;
+  ledgerPosition?:
+    | LedgerPosition
+    | undefined;
+  /** Payment only, and required there: what the claim of this id can be rebuilt from. */
+  claim: ClaimRecord | undefined;
 }
 
 export interface RetainResponse {
@@ -114,6 +119,7 @@ function createBaseRetainRequest(): RetainRequest {
     responseBody: Buffer.alloc(0),
     dueAtMs: 0n,
     ledgerPosition: undefined,
+    claim: undefined,
   };
 }
 
@@ -142,6 +148,9 @@ export const RetainRequest: MessageFns<RetainRequest> = {
     }
     if (message.ledgerPosition !== undefined) {
       LedgerPosition.encode(message.ledgerPosition, writer.uint32(58).fork()).join();
+    }
+    if (message.claim !== undefined) {
+      ClaimRecord.encode(message.claim, writer.uint32(66).fork()).join();
     }
     return writer;
   },
@@ -215,6 +224,14 @@ export const RetainRequest: MessageFns<RetainRequest> = {
             message.ledgerPosition = LedgerPosition.decode(reader, reader.uint32());
             continue;
           }
+          case 8: {
+            if (tag !== 66) {
+              break;
+            }
+
+            message.claim = ClaimRecord.decode(reader, reader.uint32());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -252,6 +269,7 @@ export const RetainRequest: MessageFns<RetainRequest> = {
         : isSet(object.ledger_position)
         ? LedgerPosition.fromJSON(object.ledger_position)
         : undefined,
+      claim: isSet(object.claim) ? ClaimRecord.fromJSON(object.claim) : undefined,
     };
   },
 
@@ -278,6 +296,9 @@ export const RetainRequest: MessageFns<RetainRequest> = {
     if (message.ledgerPosition !== undefined) {
       obj.ledgerPosition = LedgerPosition.toJSON(message.ledgerPosition);
     }
+    if (message.claim !== undefined) {
+      obj.claim = ClaimRecord.toJSON(message.claim);
+    }
     return obj;
   },
 
@@ -294,6 +315,9 @@ export const RetainRequest: MessageFns<RetainRequest> = {
     message.dueAtMs = (object.dueAtMs !== undefined && object.dueAtMs !== null) ? BigInt(object.dueAtMs) : 0n;
     message.ledgerPosition = (object.ledgerPosition !== undefined && object.ledgerPosition !== null)
       ? LedgerPosition.fromPartial(object.ledgerPosition)
+      : undefined;
+    message.claim = (object.claim !== undefined && object.claim !== null)
+      ? ClaimRecord.fromPartial(object.claim)
       : undefined;
     return message;
   },
@@ -784,6 +808,7 @@ export const BackofficeServiceService = {
   /**
    * Stores a request and its response, encrypted, with the obligation to resolve the reservation or
    * claim of the same id. Committed when it answers. Idempotent by `record_id`: the first one stays.
+   * ALREADY_EXISTS: another execution of the same payment is retained; this result must not be delivered.
    */
   retain: {
     path: "/tollhouse.backoffice.v1.BackofficeService/Retain" as const,
@@ -824,6 +849,7 @@ export interface BackofficeServiceServer extends UntypedServiceImplementation {
   /**
    * Stores a request and its response, encrypted, with the obligation to resolve the reservation or
    * claim of the same id. Committed when it answers. Idempotent by `record_id`: the first one stays.
+   * ALREADY_EXISTS: another execution of the same payment is retained; this result must not be delivered.
    */
   retain: handleUnaryCall<RetainRequest, RetainResponse>;
   /** Reads them back for a repeated payment. */
@@ -839,6 +865,7 @@ export interface BackofficeServiceClient extends Client {
   /**
    * Stores a request and its response, encrypted, with the obligation to resolve the reservation or
    * claim of the same id. Committed when it answers. Idempotent by `record_id`: the first one stays.
+   * ALREADY_EXISTS: another execution of the same payment is retained; this result must not be delivered.
    */
   retain(
     request: RetainRequest,

@@ -205,17 +205,15 @@ export interface BeginRequest {
   amount: string;
   /** SHA-256 over method, path and canonical body: which request this payment pays. */
   requestFingerprint: Buffer;
-  /**
-   * SHA-256 of the raw PAYMENT-SIGNATURE header, or of a tool's payload in canonical form (RFC 8785): proves that a later
-   * caller holds the payment itself.
-   */
-  headerHash: Buffer;
-  /** The `payment-identifier` extension's id, where the client sent one. */
-  paymentIdentifier?:
-    | string
-    | undefined;
   /** Longest time the operation may take, in milliseconds. */
   operationTimeoutMs: number;
+  /**
+   * SHA-256 of the secret of the offer that the payment accepted. Empty: the payment echoes no secret of an offer of ours.
+   * The secret never reaches the chain, so it proves that a later caller holds the payment itself.
+   */
+  offerSecretHash: Buffer;
+  /** SHA-256 of the id of the `payment-identifier` extension, where the client sent one. It proves the same. */
+  paymentIdentifierHash?: Buffer | undefined;
 }
 
 export interface BeginResponse {
@@ -237,6 +235,8 @@ export interface BeginResponse_Execute {
   /** UUIDv7, new for every attempt. */
   claimId: string;
   payer: string;
+  /** What the claim can be rebuilt from. It is retained with the bodies. */
+  record: ClaimRecord | undefined;
 }
 
 export interface BeginResponse_Replay {
@@ -257,6 +257,31 @@ export interface BeginResponse_Refuse {
   paymentResponseJson?: string | undefined;
 }
 
+/** A claim as PostgreSQL keeps it, with no signature, header or body. Hashes are SHA-256. */
+export interface ClaimRecord {
+  /** CAIP-2. */
+  network: string;
+  /** Addresses are checksummed (ERC-55). */
+  asset: string;
+  payer: string;
+  /** 32 bytes, hexadecimal with 0x. */
+  nonce: string;
+  /** Atomic units of the asset. */
+  amount: bigint;
+  /** Unix seconds. */
+  validBeforeS: bigint;
+  /** EIP-712 digest of the authorization. */
+  digest: Buffer;
+  /** Of the request that it pays. */
+  fingerprint: Buffer;
+  offerSecretHash: Buffer;
+  paymentIdentifierHash?:
+    | Buffer
+    | undefined;
+  /** Block from which to look for the settlement, where a chain is known. */
+  fromBlock?: bigint | undefined;
+}
+
 export interface SettleRequest {
   claimId: string;
   paymentJson: string;
@@ -270,6 +295,8 @@ export interface SettleResponse {
 
 export interface ReleaseRequest {
   claimId: string;
+  /** Whether the caller's request made the operation fail. Only such failures count toward the payer's limit. */
+  causedByCaller: boolean;
 }
 
 export interface ReleaseResponse {
@@ -531,9 +558,9 @@ function createBaseBeginRequest(): BeginRequest {
     paymentJson: "",
     amount: "",
     requestFingerprint: Buffer.alloc(0),
-    headerHash: Buffer.alloc(0),
-    paymentIdentifier: undefined,
     operationTimeoutMs: 0,
+    offerSecretHash: Buffer.alloc(0),
+    paymentIdentifierHash: undefined,
   };
 }
 
@@ -548,14 +575,14 @@ export const BeginRequest: MessageFns<BeginRequest> = {
     if (message.requestFingerprint.length !== 0) {
       writer.uint32(26).bytes(message.requestFingerprint);
     }
-    if (message.headerHash.length !== 0) {
-      writer.uint32(34).bytes(message.headerHash);
-    }
-    if (message.paymentIdentifier !== undefined) {
-      writer.uint32(42).string(message.paymentIdentifier);
-    }
     if (message.operationTimeoutMs !== 0) {
       writer.uint32(48).uint32(message.operationTimeoutMs);
+    }
+    if (message.offerSecretHash.length !== 0) {
+      writer.uint32(58).bytes(message.offerSecretHash);
+    }
+    if (message.paymentIdentifierHash !== undefined) {
+      writer.uint32(66).bytes(message.paymentIdentifierHash);
     }
     return writer;
   },
@@ -597,28 +624,28 @@ export const BeginRequest: MessageFns<BeginRequest> = {
             message.requestFingerprint = Buffer.from(reader.bytes());
             continue;
           }
-          case 4: {
-            if (tag !== 34) {
-              break;
-            }
-
-            message.headerHash = Buffer.from(reader.bytes());
-            continue;
-          }
-          case 5: {
-            if (tag !== 42) {
-              break;
-            }
-
-            message.paymentIdentifier = reader.string();
-            continue;
-          }
           case 6: {
             if (tag !== 48) {
               break;
             }
 
             message.operationTimeoutMs = reader.uint32();
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.offerSecretHash = Buffer.from(reader.bytes());
+            continue;
+          }
+          case 8: {
+            if (tag !== 66) {
+              break;
+            }
+
+            message.paymentIdentifierHash = Buffer.from(reader.bytes());
             continue;
           }
         }
@@ -646,21 +673,21 @@ export const BeginRequest: MessageFns<BeginRequest> = {
         : isSet(object.request_fingerprint)
         ? Buffer.from(bytesFromBase64(object.request_fingerprint))
         : Buffer.alloc(0),
-      headerHash: isSet(object.headerHash)
-        ? Buffer.from(bytesFromBase64(object.headerHash))
-        : isSet(object.header_hash)
-        ? Buffer.from(bytesFromBase64(object.header_hash))
-        : Buffer.alloc(0),
-      paymentIdentifier: isSet(object.paymentIdentifier)
-        ? globalThis.String(object.paymentIdentifier)
-        : isSet(object.payment_identifier)
-        ? globalThis.String(object.payment_identifier)
-        : undefined,
       operationTimeoutMs: isSet(object.operationTimeoutMs)
         ? globalThis.Number(object.operationTimeoutMs)
         : isSet(object.operation_timeout_ms)
         ? globalThis.Number(object.operation_timeout_ms)
         : 0,
+      offerSecretHash: isSet(object.offerSecretHash)
+        ? Buffer.from(bytesFromBase64(object.offerSecretHash))
+        : isSet(object.offer_secret_hash)
+        ? Buffer.from(bytesFromBase64(object.offer_secret_hash))
+        : Buffer.alloc(0),
+      paymentIdentifierHash: isSet(object.paymentIdentifierHash)
+        ? Buffer.from(bytesFromBase64(object.paymentIdentifierHash))
+        : isSet(object.payment_identifier_hash)
+        ? Buffer.from(bytesFromBase64(object.payment_identifier_hash))
+        : undefined,
     };
   },
 
@@ -675,14 +702,14 @@ export const BeginRequest: MessageFns<BeginRequest> = {
     if (message.requestFingerprint.length !== 0) {
       obj.requestFingerprint = base64FromBytes(message.requestFingerprint);
     }
-    if (message.headerHash.length !== 0) {
-      obj.headerHash = base64FromBytes(message.headerHash);
-    }
-    if (message.paymentIdentifier !== undefined) {
-      obj.paymentIdentifier = message.paymentIdentifier;
-    }
     if (message.operationTimeoutMs !== 0) {
       obj.operationTimeoutMs = Math.round(message.operationTimeoutMs);
+    }
+    if (message.offerSecretHash.length !== 0) {
+      obj.offerSecretHash = base64FromBytes(message.offerSecretHash);
+    }
+    if (message.paymentIdentifierHash !== undefined) {
+      obj.paymentIdentifierHash = base64FromBytes(message.paymentIdentifierHash);
     }
     return obj;
   },
@@ -695,9 +722,9 @@ export const BeginRequest: MessageFns<BeginRequest> = {
     message.paymentJson = object.paymentJson ?? "";
     message.amount = object.amount ?? "";
     message.requestFingerprint = object.requestFingerprint ?? Buffer.alloc(0);
-    message.headerHash = object.headerHash ?? Buffer.alloc(0);
-    message.paymentIdentifier = object.paymentIdentifier ?? undefined;
     message.operationTimeoutMs = object.operationTimeoutMs ?? 0;
+    message.offerSecretHash = object.offerSecretHash ?? Buffer.alloc(0);
+    message.paymentIdentifierHash = object.paymentIdentifierHash ?? undefined;
     return message;
   },
 };
@@ -846,7 +873,7 @@ export const BeginResponse: MessageFns<BeginResponse> = {
 };
 
 function createBaseBeginResponse_Execute(): BeginResponse_Execute {
-  return { claimId: "", payer: "" };
+  return { claimId: "", payer: "", record: undefined };
 }
 
 export const BeginResponse_Execute: MessageFns<BeginResponse_Execute> = {
@@ -856,6 +883,9 @@ export const BeginResponse_Execute: MessageFns<BeginResponse_Execute> = {
     }
     if (message.payer !== "") {
       writer.uint32(18).string(message.payer);
+    }
+    if (message.record !== undefined) {
+      ClaimRecord.encode(message.record, writer.uint32(26).fork()).join();
     }
     return writer;
   },
@@ -889,6 +919,14 @@ export const BeginResponse_Execute: MessageFns<BeginResponse_Execute> = {
             message.payer = reader.string();
             continue;
           }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.record = ClaimRecord.decode(reader, reader.uint32());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -909,6 +947,7 @@ export const BeginResponse_Execute: MessageFns<BeginResponse_Execute> = {
         ? globalThis.String(object.claim_id)
         : "",
       payer: isSet(object.payer) ? globalThis.String(object.payer) : "",
+      record: isSet(object.record) ? ClaimRecord.fromJSON(object.record) : undefined,
     };
   },
 
@@ -920,6 +959,9 @@ export const BeginResponse_Execute: MessageFns<BeginResponse_Execute> = {
     if (message.payer !== "") {
       obj.payer = message.payer;
     }
+    if (message.record !== undefined) {
+      obj.record = ClaimRecord.toJSON(message.record);
+    }
     return obj;
   },
 
@@ -930,6 +972,9 @@ export const BeginResponse_Execute: MessageFns<BeginResponse_Execute> = {
     const message = createBaseBeginResponse_Execute();
     message.claimId = object.claimId ?? "";
     message.payer = object.payer ?? "";
+    message.record = (object.record !== undefined && object.record !== null)
+      ? ClaimRecord.fromPartial(object.record)
+      : undefined;
     return message;
   },
 };
@@ -1205,6 +1250,276 @@ export const BeginResponse_Refuse: MessageFns<BeginResponse_Refuse> = {
   },
 };
 
+function createBaseClaimRecord(): ClaimRecord {
+  return {
+    network: "",
+    asset: "",
+    payer: "",
+    nonce: "",
+    amount: 0n,
+    validBeforeS: 0n,
+    digest: Buffer.alloc(0),
+    fingerprint: Buffer.alloc(0),
+    offerSecretHash: Buffer.alloc(0),
+    paymentIdentifierHash: undefined,
+    fromBlock: undefined,
+  };
+}
+
+export const ClaimRecord: MessageFns<ClaimRecord> = {
+  encode(message: ClaimRecord, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.network !== "") {
+      writer.uint32(10).string(message.network);
+    }
+    if (message.asset !== "") {
+      writer.uint32(18).string(message.asset);
+    }
+    if (message.payer !== "") {
+      writer.uint32(26).string(message.payer);
+    }
+    if (message.nonce !== "") {
+      writer.uint32(34).string(message.nonce);
+    }
+    if (message.amount !== 0n) {
+      if (BigInt.asUintN(64, message.amount) !== message.amount) {
+        throw new globalThis.Error("value provided for field message.amount of type uint64 too large");
+      }
+      writer.uint32(40).uint64(message.amount);
+    }
+    if (message.validBeforeS !== 0n) {
+      if (BigInt.asUintN(64, message.validBeforeS) !== message.validBeforeS) {
+        throw new globalThis.Error("value provided for field message.validBeforeS of type uint64 too large");
+      }
+      writer.uint32(48).uint64(message.validBeforeS);
+    }
+    if (message.digest.length !== 0) {
+      writer.uint32(58).bytes(message.digest);
+    }
+    if (message.fingerprint.length !== 0) {
+      writer.uint32(66).bytes(message.fingerprint);
+    }
+    if (message.offerSecretHash.length !== 0) {
+      writer.uint32(74).bytes(message.offerSecretHash);
+    }
+    if (message.paymentIdentifierHash !== undefined) {
+      writer.uint32(82).bytes(message.paymentIdentifierHash);
+    }
+    if (message.fromBlock !== undefined) {
+      if (BigInt.asUintN(64, message.fromBlock) !== message.fromBlock) {
+        throw new globalThis.Error("value provided for field message.fromBlock of type uint64 too large");
+      }
+      writer.uint32(88).uint64(message.fromBlock);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ClaimRecord {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseClaimRecord();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.network = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.asset = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.payer = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.nonce = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.amount = reader.uint64() as bigint;
+            continue;
+          }
+          case 6: {
+            if (tag !== 48) {
+              break;
+            }
+
+            message.validBeforeS = reader.uint64() as bigint;
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.digest = Buffer.from(reader.bytes());
+            continue;
+          }
+          case 8: {
+            if (tag !== 66) {
+              break;
+            }
+
+            message.fingerprint = Buffer.from(reader.bytes());
+            continue;
+          }
+          case 9: {
+            if (tag !== 74) {
+              break;
+            }
+
+            message.offerSecretHash = Buffer.from(reader.bytes());
+            continue;
+          }
+          case 10: {
+            if (tag !== 82) {
+              break;
+            }
+
+            message.paymentIdentifierHash = Buffer.from(reader.bytes());
+            continue;
+          }
+          case 11: {
+            if (tag !== 88) {
+              break;
+            }
+
+            message.fromBlock = reader.uint64() as bigint;
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): ClaimRecord {
+    return {
+      network: isSet(object.network) ? globalThis.String(object.network) : "",
+      asset: isSet(object.asset) ? globalThis.String(object.asset) : "",
+      payer: isSet(object.payer) ? globalThis.String(object.payer) : "",
+      nonce: isSet(object.nonce) ? globalThis.String(object.nonce) : "",
+      amount: isSet(object.amount) ? BigInt(object.amount) : 0n,
+      validBeforeS: isSet(object.validBeforeS)
+        ? BigInt(object.validBeforeS)
+        : isSet(object.valid_before_s)
+        ? BigInt(object.valid_before_s)
+        : 0n,
+      digest: isSet(object.digest) ? Buffer.from(bytesFromBase64(object.digest)) : Buffer.alloc(0),
+      fingerprint: isSet(object.fingerprint) ? Buffer.from(bytesFromBase64(object.fingerprint)) : Buffer.alloc(0),
+      offerSecretHash: isSet(object.offerSecretHash)
+        ? Buffer.from(bytesFromBase64(object.offerSecretHash))
+        : isSet(object.offer_secret_hash)
+        ? Buffer.from(bytesFromBase64(object.offer_secret_hash))
+        : Buffer.alloc(0),
+      paymentIdentifierHash: isSet(object.paymentIdentifierHash)
+        ? Buffer.from(bytesFromBase64(object.paymentIdentifierHash))
+        : isSet(object.payment_identifier_hash)
+        ? Buffer.from(bytesFromBase64(object.payment_identifier_hash))
+        : undefined,
+      fromBlock: isSet(object.fromBlock)
+        ? BigInt(object.fromBlock)
+        : isSet(object.from_block)
+        ? BigInt(object.from_block)
+        : undefined,
+    };
+  },
+
+  toJSON(message: ClaimRecord): unknown {
+    const obj: any = {};
+    if (message.network !== "") {
+      obj.network = message.network;
+    }
+    if (message.asset !== "") {
+      obj.asset = message.asset;
+    }
+    if (message.payer !== "") {
+      obj.payer = message.payer;
+    }
+    if (message.nonce !== "") {
+      obj.nonce = message.nonce;
+    }
+    if (message.amount !== 0n) {
+      obj.amount = message.amount.toString();
+    }
+    if (message.validBeforeS !== 0n) {
+      obj.validBeforeS = message.validBeforeS.toString();
+    }
+    if (message.digest.length !== 0) {
+      obj.digest = base64FromBytes(message.digest);
+    }
+    if (message.fingerprint.length !== 0) {
+      obj.fingerprint = base64FromBytes(message.fingerprint);
+    }
+    if (message.offerSecretHash.length !== 0) {
+      obj.offerSecretHash = base64FromBytes(message.offerSecretHash);
+    }
+    if (message.paymentIdentifierHash !== undefined) {
+      obj.paymentIdentifierHash = base64FromBytes(message.paymentIdentifierHash);
+    }
+    if (message.fromBlock !== undefined) {
+      obj.fromBlock = message.fromBlock.toString();
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<ClaimRecord>): ClaimRecord {
+    return ClaimRecord.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<ClaimRecord>): ClaimRecord {
+    const message = createBaseClaimRecord();
+    message.network = object.network ?? "";
+    message.asset = object.asset ?? "";
+    message.payer = object.payer ?? "";
+    message.nonce = object.nonce ?? "";
+    message.amount = (object.amount !== undefined && object.amount !== null) ? BigInt(object.amount) : 0n;
+    message.validBeforeS = (object.validBeforeS !== undefined && object.validBeforeS !== null)
+      ? BigInt(object.validBeforeS)
+      : 0n;
+    message.digest = object.digest ?? Buffer.alloc(0);
+    message.fingerprint = object.fingerprint ?? Buffer.alloc(0);
+    message.offerSecretHash = object.offerSecretHash ?? Buffer.alloc(0);
+    message.paymentIdentifierHash = object.paymentIdentifierHash ?? undefined;
+    message.fromBlock = (object.fromBlock !== undefined && object.fromBlock !== null)
+      ? BigInt(object.fromBlock)
+      : undefined;
+    return message;
+  },
+};
+
 function createBaseSettleRequest(): SettleRequest {
   return { claimId: "", paymentJson: "" };
 }
@@ -1388,13 +1703,16 @@ export const SettleResponse: MessageFns<SettleResponse> = {
 };
 
 function createBaseReleaseRequest(): ReleaseRequest {
-  return { claimId: "" };
+  return { claimId: "", causedByCaller: false };
 }
 
 export const ReleaseRequest: MessageFns<ReleaseRequest> = {
   encode(message: ReleaseRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.claimId !== "") {
       writer.uint32(10).string(message.claimId);
+    }
+    if (message.causedByCaller !== false) {
+      writer.uint32(16).bool(message.causedByCaller);
     }
     return writer;
   },
@@ -1420,6 +1738,14 @@ export const ReleaseRequest: MessageFns<ReleaseRequest> = {
             message.claimId = reader.string();
             continue;
           }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.causedByCaller = reader.bool();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1439,6 +1765,11 @@ export const ReleaseRequest: MessageFns<ReleaseRequest> = {
         : isSet(object.claim_id)
         ? globalThis.String(object.claim_id)
         : "",
+      causedByCaller: isSet(object.causedByCaller)
+        ? globalThis.Boolean(object.causedByCaller)
+        : isSet(object.caused_by_caller)
+        ? globalThis.Boolean(object.caused_by_caller)
+        : false,
     };
   },
 
@@ -1446,6 +1777,9 @@ export const ReleaseRequest: MessageFns<ReleaseRequest> = {
     const obj: any = {};
     if (message.claimId !== "") {
       obj.claimId = message.claimId;
+    }
+    if (message.causedByCaller !== false) {
+      obj.causedByCaller = message.causedByCaller;
     }
     return obj;
   },
@@ -1456,6 +1790,7 @@ export const ReleaseRequest: MessageFns<ReleaseRequest> = {
   fromPartial(object: DeepPartial<ReleaseRequest>): ReleaseRequest {
     const message = createBaseReleaseRequest();
     message.claimId = object.claimId ?? "";
+    message.causedByCaller = object.causedByCaller ?? false;
     return message;
   },
 };
@@ -1807,7 +2142,8 @@ export const FundResponse: MessageFns<FundResponse> = {
 /**
  * Claims, verifies and settles x402 version 2 `exact` payments (EIP-3009) on one network.
  *
- * A claim is keyed by (network, asset, payer, authorization nonce) and executes at most once.
+ * A claim is keyed by (network, asset, payer, authorization nonce) and executes at most once. It lives in Redis. From the
+ * moment its result is retained it can be rebuilt from PostgreSQL.
  * Amounts are atomic units of the asset (micro-USD for USDC) as decimal strings.
  * Errors: UNAVAILABLE (PAYMENT_UNAVAILABLE: the claim store is away), INVALID_ARGUMENT, INTERNAL.
  */

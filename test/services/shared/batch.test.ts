@@ -1,5 +1,5 @@
 import test from 'ava';
-import { createBatch } from '../../../services/ledger/batch.ts';
+import { createBatch } from '../../../services/shared/batch.ts';
 
 test('what is asked for in one turn travels together, at most 100 at once, and each gets its own answer', async (t) => {
   const sizes: number[] = [];

@@ -1,5 +1,5 @@
 import { ErrorReply } from '@redis/client';
-import type { RedisClient } from '../shared/redis-client.ts';
+import type { RedisClient } from './redis-client.ts';
 
 /** Settings without which an answered write can be lost, or a key can vanish. */
 const REQUIRED: Readonly<Record<string, string>> = {

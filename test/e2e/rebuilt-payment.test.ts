@@ -1,0 +1,124 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import test from 'ava';
+import { decodeFunctionData, type Hex, parseAbi } from 'viem';
+import { connectChain, type PaymentPayload } from '../helpers/chain.ts';
+import {
+  type Answer,
+  CONVERT,
+  codeOf,
+  fromBase64,
+  fundedWallet,
+  pay,
+  post,
+  requirementsOf,
+  toBase64,
+} from '../helpers/client.ts';
+import { type SharedStack, useSharedStack } from '../helpers/shared-stack.ts';
+
+const BODY = { html: '<h1>Paid for by somebody else</h1>' };
+const ABI = parseAbi([
+  'function transferWithAuthorization(address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce, uint8 v, bytes32 r, bytes32 s)',
+  'function transferWithAuthorization(address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce, bytes signature)',
+]);
+
+let stack: SharedStack;
+let url: string;
+test.before(async () => {
+  stack = await useSharedStack();
+  url = stack.urls[0] + CONVERT;
+});
+test.after.always(() => stack?.stop());
+
+async function settledPayment(): Promise<{
+  readonly header: string;
+  readonly transaction: Hex;
+  readonly answer: Answer;
+}> {
+  const wallet = await fundedWallet(stack.urls[0]);
+  // Asked for with an empty request, so that the offer carries no challenge.
+  const header = await pay(requirementsOf(await post(url, {})), wallet);
+  const answer = await post(url, BODY, { 'payment-signature': header });
+  if (answer.status !== 200) throw new Error(answer.text);
+  const response = fromBase64<{ transaction: Hex }>(answer.headers.get('payment-response') ?? '');
+  return { header, transaction: response.transaction, answer };
+}
+
+/** What anyone can read on the chain, put into an offer of their own. */
+async function rebuild(transaction: Hex): Promise<PaymentPayload> {
+  const { accepts } = requirementsOf(await post(url, {}));
+  const chain = connectChain(stack.chainUrl, accepts[0].asset as Hex);
+  const { input } = await chain.node.getTransaction({ hash: transaction });
+  const { args } = decodeFunctionData({ abi: ABI, data: input });
+  const [from, to, value, validAfter, validBefore, nonce, v, r, s] = args;
+  const signature: Hex = typeof v === 'number' ? (`${r}${s?.slice(2)}${v.toString(16)}` as Hex) : v;
+  return {
+    x402Version: 2,
+    accepted: accepts[0],
+    payload: {
+      signature,
+      authorization: { from, to, value: `${value}`, validAfter: `${validAfter}`, validBefore: `${validBefore}`, nonce },
+    },
+  };
+}
+
+const withSecret = (payment: PaymentPayload, offerSecret: string | undefined) => {
+  const { offerSecret: _, ...extra } = payment.accepted.extra;
+  return {
+    ...payment,
+    accepted: { ...payment.accepted, extra: offerSecret === undefined ? extra : { ...extra, offerSecret } },
+  };
+};
+
+test('a payment rebuilt from the chain gets one refusal, whatever the body, over HTTP and as a tool', async (t) => {
+  const { header, transaction, answer } = await settledPayment();
+  const rebuilt = await rebuild(transaction);
+  const original = fromBase64<PaymentPayload>(header);
+  t.is(rebuilt.payload.signature.toLowerCase(), original.payload.signature.toLowerCase(), 'all of it is public');
+  const refusals = [];
+  for (const body of [BODY, { html: '<p>Another' }, { ...BODY, sourceUrl: 'https://example.com/' }]) {
+    const refused = await post(url, body, { 'payment-signature': toBase64(rebuilt) });
+    t.deepEqual([refused.status, codeOf(refused)], [409, 'PAYMENT_REUSED']);
+    refusals.push(refused.text.replace(/"requestId":"[^"]+"/, ''));
+    const call = { name: 'html_to_markdown', arguments: body, _meta: { 'x402/payment': rebuilt } };
+    const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: call };
+    const tool = await post(`${stack.urls[0]}/mcp`, message);
+    t.true(tool.text.includes('PAYMENT_REUSED'), tool.text);
+    t.false(tool.text.includes('Paid for by somebody else'));
+  }
+  t.is(new Set(refusals).size, 1);
+  const again = await post(url, BODY, { 'payment-signature': header });
+  t.is(again.text, answer.text, 'the payer is still answered');
+});
+
+for (const [title, offerSecret] of [
+  ['without a secret', undefined],
+  ['with an empty secret', ''],
+  ['with a secret of its own making', 'A'.repeat(48)],
+] as const) {
+  test(`a payment ${title} is told what to pay, and moves nothing`, async (t) => {
+    const wallet = await fundedWallet(stack.urls[0]);
+    const payment = fromBase64<PaymentPayload>(await pay(requirementsOf(await post(url, {})), wallet));
+    const forged = { 'payment-signature': toBase64(withSecret(payment, offerSecret)) };
+    const answer = await post(url, BODY, forged);
+    t.is(answer.status, 402);
+    t.is(requirementsOf(answer).error, 'invalid_payment_requirements');
+    t.is((await post(url, BODY, { 'payment-signature': toBase64(payment) })).status, 200, 'the payment itself is good');
+  });
+}
+
+test('the secret of an offer reaches neither the chain, nor Redis, nor a log', async (t) => {
+  const { header, transaction } = await settledPayment();
+  const secret = fromBase64<PaymentPayload>(header).accepted.extra.offerSecret;
+  if (secret === undefined) throw new Error('the offer has no secret');
+  const chain = connectChain(stack.chainUrl, fromBase64<PaymentPayload>(header).accepted.asset as Hex);
+  const { input } = await chain.node.getTransaction({ hash: transaction });
+  t.false(input.includes(Buffer.from(secret).toString('hex')));
+  t.false(filesUnder(stack.dataDir).some((file) => readFileSync(file).includes(secret)));
+});
+
+function filesUnder(folder: string): readonly string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => join(parentPath, name));
+}

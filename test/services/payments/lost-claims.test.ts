@@ -1,0 +1,193 @@
+import { cpSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { createClient } from '@redis/client';
+import test, { type ExecutionContext } from 'ava';
+import type { Hex } from 'viem';
+import { RefusalCode, SettlementOutcome } from '../../../proto/gen/tollhouse/payments/v1/payments.ts';
+import { waitFor } from '../../../scripts/processes/wait-for.ts';
+import type { CallError } from '../../../services/shared/grpc-client.ts';
+import {
+  connectChain,
+  createWallet,
+  type Offer,
+  type PaymentPayload,
+  signPayment,
+  type TestChain,
+} from '../../helpers/chain.ts';
+import { AMOUNT, expectCase, offerOf, type Payments, present, refusalOf, someHash, startPayments } from './harness.ts';
+import { openRetainedResults, type RetainedResults } from './retained-results.ts';
+import { startSandbox, type TestSandbox } from './test-sandbox.ts';
+
+const { SETTLEMENT_OUTCOME_PENDING, SETTLEMENT_OUTCOME_SETTLED } = SettlementOutcome;
+
+let sandbox: TestSandbox;
+let service: Payments;
+let results: RetainedResults;
+let offer: Offer;
+let chain: TestChain;
+test.before(async () => {
+  sandbox = await startSandbox();
+  service = await startPayments({ env: sandbox.env });
+  results = await openRetainedResults(sandbox.databaseUrl);
+  const terms = await service.terms();
+  offer = offerOf(terms);
+  chain = connectChain(sandbox.rpcUrl, terms.asset as Hex);
+});
+test.after.always(async () => {
+  await results?.close();
+  await service?.kill();
+  await sandbox?.stop();
+});
+
+async function newPayment(): Promise<PaymentPayload> {
+  const wallet = createWallet();
+  await service.fund(wallet.address);
+  return signPayment(wallet, offer, { validBefore: `${Math.floor(Date.now() / 1000) + 600}` });
+}
+
+/** Executed and retained, by a gateway that goes no further. */
+async function retained(payment: PaymentPayload): Promise<string> {
+  const execute = expectCase(await service.begin(present(payment)), 'execute');
+  await results.retain(execute);
+  return execute.claimId;
+}
+
+async function settled(payment: PaymentPayload) {
+  const claimId = await retained(payment);
+  const { outcome, paymentResponseJson } = await service.settle(claimId, JSON.stringify(payment));
+  if (outcome !== SETTLEMENT_OUTCOME_SETTLED) throw new Error(`settled with ${outcome}`);
+  return { claimId, paymentResponseJson };
+}
+
+const charged = async (payment: PaymentPayload) =>
+  10_000_000n - (await chain.balanceOf(payment.payload.authorization.from));
+
+async function redis(t: ExecutionContext) {
+  const client = await createClient({ url: sandbox.redisUrl }).connect();
+  t.teardown(() => client.destroy());
+  return client;
+}
+
+/** New payments are accepted again. */
+const recovered = async (payment: PaymentPayload) =>
+  waitFor(
+    () =>
+      service.begin(present(payment)).then(
+        ({ outcome }) => outcome?.$case === 'execute',
+        () => false,
+      ),
+    { timeoutMs: 20_000 },
+  );
+
+test.serial('a retained result is resumed at once, while the lease of its execution still lasts', async (t) => {
+  const payment = await newPayment();
+  const claimId = await retained(payment);
+  t.is(expectCase(await service.begin(present(payment)), 'resume').claimId, claimId);
+  t.is((await service.settle(claimId, JSON.stringify(payment))).outcome, SETTLEMENT_OUTCOME_SETTLED);
+  t.is(await charged(payment), BigInt(AMOUNT));
+});
+
+test.serial('another execution of a payment that is retained leaves nothing behind', async (t) => {
+  const payment = await newPayment();
+  const first = expectCase(await service.begin(present(payment)), 'execute');
+  const client = await redis(t);
+  await client.flushAll();
+  t.true(
+    await waitFor(async () => (await client.exists(`tollhouse:{${offer.network}}:claims`)) === 1, {
+      timeoutMs: 10_000,
+    }),
+  );
+  const second = await waitForExecute(payment);
+  await results.retain(first);
+  const error = await t.throwsAsync(results.retain(second));
+  t.is(error?.name, 'SupersededError');
+  t.false(await results.has(second.claimId));
+  t.is(await results.obligationOf(second.claimId), undefined);
+  const refused = await t.throwsAsync<CallError>(service.settle(second.claimId, JSON.stringify(payment)));
+  t.is(refused?.code, 'NOT_FOUND');
+  t.is(expectCase(await service.begin(present(payment)), 'resume').claimId, first.claimId);
+  t.is((await service.settle(first.claimId, JSON.stringify(payment))).outcome, SETTLEMENT_OUTCOME_SETTLED);
+  t.is(await charged(payment), BigInt(AMOUNT));
+  t.true(await recovered(await newPayment()));
+});
+
+async function waitForExecute(payment: PaymentPayload) {
+  for (;;) {
+    const answer = await service.begin(present(payment)).catch(() => undefined);
+    if (answer !== undefined) return expectCase(answer, 'execute');
+  }
+}
+
+test.serial('a settled payment leaves nothing to sweep, and its record says how it ended', async (t) => {
+  const payment = await newPayment();
+  const { claimId, paymentResponseJson } = await settled(payment);
+  t.true(await waitFor(async () => (await results.obligationOf(claimId)) === undefined, { timeoutMs: 10_000 }));
+  const record = await results.claimOf(claimId);
+  t.like(record, { outcome: 'settled', is_final: true, payment_response: paymentResponseJson });
+  t.regex(record?.transaction ?? '', /^0x[0-9a-f]{64}$/);
+});
+
+test.serial('after FLUSHALL, payments are answered as before, and new ones go on', async (t) => {
+  const [done, open, fresh] = await Promise.all([newPayment(), newPayment(), newPayment()]);
+  const { claimId, paymentResponseJson } = await settled(done);
+  const openId = await retained(open);
+  await (await redis(t)).flushAll();
+  t.is((await service.resolve(openId)).outcome, SETTLEMENT_OUTCOME_PENDING, 'known, not lost');
+  const replay = expectCase(await service.begin(present(done)), 'replay');
+  t.deepEqual(replay, { claimId, paymentResponseJson: paymentResponseJson ?? '' });
+  const stranger = present(done, { offerSecretHash: someHash() });
+  t.is(refusalOf(await service.begin(stranger)), RefusalCode.REFUSAL_CODE_REUSED);
+  t.is(expectCase(await service.begin(present(open)), 'resume').claimId, openId);
+  t.is((await service.settle(openId, JSON.stringify(open))).outcome, SETTLEMENT_OUTCOME_SETTLED);
+  t.is(await charged(open), BigInt(AMOUNT));
+  t.true(await recovered(fresh));
+});
+
+test.serial('a claim that an old file of Redis shows as executing is resolved at once', async (t) => {
+  const payment = await newPayment();
+  const claimId = await retained(payment);
+  const [folder, copy] = ['appendonlydir', 'old'].map((name) => join(sandbox.redisDataDir, name));
+  if (folder === undefined || copy === undefined) throw new Error('two folders');
+  cpSync(folder, copy, { recursive: true, preserveTimestamps: true });
+  const { paymentResponseJson } = await service.settle(claimId, JSON.stringify(payment));
+  await sandbox.redis.kill();
+  rmSync(folder, { recursive: true });
+  cpSync(copy, folder, { recursive: true });
+  await sandbox.restartRedis();
+  const replay = await waitFor(
+    () =>
+      service.begin(present(payment)).then(
+        ({ outcome }) => outcome?.$case === 'replay' && outcome.value.paymentResponseJson === paymentResponseJson,
+        () => false,
+      ),
+    { timeoutMs: 20_000 },
+  );
+  t.true(replay);
+  t.is(await charged(payment), BigInt(AMOUNT));
+  t.true(await recovered(await newPayment()));
+});
+
+test.serial('a Redis that is not safe for money takes no payments until it is', async (t) => {
+  const client = await redis(t);
+  for (const [name, unsafe, safe] of [
+    ['appendonly', 'no', 'yes'],
+    ['maxmemory-policy', 'allkeys-lru', 'noeviction'],
+  ] as const) {
+    const payment = await newPayment();
+    const { claimId } = expectCase(await service.begin(present(payment)), 'execute');
+    await client.configSet(name, unsafe);
+    const refused = await waitFor(
+      async () =>
+        service.begin(present(await signPayment(createWallet(), offer))).then(
+          () => false,
+          ({ code }: CallError) => code === 'PAYMENT_UNAVAILABLE',
+        ),
+      { timeoutMs: 10_000 },
+    );
+    t.true(refused, name);
+    const { outcome } = await service.settle(claimId, JSON.stringify(payment));
+    t.is(outcome, SETTLEMENT_OUTCOME_SETTLED, 'what was executed is settled all the same');
+    await client.configSet(name, safe);
+    t.true(await recovered(await newPayment()));
+  }
+});

@@ -14,7 +14,7 @@ export interface LaneLimits {
   readonly maxQueueBytes: number;
 }
 
-/** A third of a second of work; most pages are smaller. */
+/** Such a document takes some 200 ms of a thread. Most pages are smaller. */
 const LARGE_BYTES = 512 * 1024;
 
 /**

@@ -67,6 +67,14 @@ test.serial('geocode finds a place by its name, on the free credit', async (t) =
   t.is(answer.headers.get('x-trial-balance-atomic'), '36000');
 });
 
+test.serial('a pasted query with line breaks and tabs is answered, and comes back as it was sent', async (t) => {
+  const query = '\tKathmandu,\r\nNepal\n';
+  const answer = await tryOnce(stack.urls[0], { query, limit: 1 }, createWallet(), GEOCODE);
+  isComplete(t, answer);
+  t.is(answer.json?.['query'], query);
+  t.like(resultsOf(answer), [{ locality: 'Kathmandu', countryCode: 'NP' }]);
+});
+
 test.serial('reverse-geocode names a point, for money', async (t) => {
   const wallet = await fundedWallet(stack.urls[0]);
   const url = stack.urls[0] + REVERSE_GEOCODE;

@@ -22,7 +22,7 @@ let database: Database;
 test.before(async () => {
   postgres = await startTestPostgres();
   await Promise.all([migrate(postgres.url, logger), migrate(postgres.url, logger)]);
-  database = openDatabase({ url: postgres.url, connections: 4, logger });
+  database = openDatabase({ url: postgres.url, connections: 16, logger });
   const retention = createRetention({ database, cipher: createBodyCipher([KEY]) });
   await Promise.all([retention.createPartitions(Date.now()), retention.createPartitions(Date.now())]);
 });

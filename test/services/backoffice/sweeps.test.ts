@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createClient } from '@redis/client';
 import test from 'ava';
+import { v7 as uuidv7 } from 'uuid';
 import { JobState } from '../../../proto/gen/tollhouse/jobs/v1/jobs.ts';
 import { createBodyCipher } from '../../../services/backoffice/body-cipher.ts';
 import { createRetention } from '../../../services/backoffice/retention.ts';
@@ -74,34 +75,35 @@ test.after.always(async () => {
 });
 
 /** A reservation whose gateway is gone: its deadline has long passed. */
-async function orphan() {
+async function orphan(reservationId = uuidv7()) {
   const nowMs = Date.now() - LATE_MS;
-  const reservation = newReservation({ deadlineMs: nowMs + 30_000, expirationTimeMs: nowMs + 300_000 });
+  const times = { deadlineMs: nowMs + 30_000, expirationTimeMs: nowMs + 300_000 };
+  const reservation = newReservation({ ...times, reservationId });
   const outcome = await ledger.reserve(reservation);
   if (outcome.state !== 'reserved') throw new Error(outcome.state);
-  return { reservation, ledgerPosition: { network: NETWORK, ...outcome.position } };
+  return reservation;
 }
 
+/** The result is there first: a sweep may come as soon as there is a reservation. */
 async function retainedOrphan() {
-  const { reservation, ledgerPosition } = await orphan();
+  const recordId = uuidv7();
   const retention = createRetention({ database, cipher: createBodyCipher([{ id: 'one', secret: randomBytes(32) }]) });
   await retention.retain({
-    recordId: reservation.reservationId,
+    recordId,
     access: 'trial',
-    operation: reservation.operation,
+    operation: 'html-to-markdown',
     requestBody: Buffer.from('{}'),
     responseBody: Buffer.from('{}'),
     dueAt: new Date(Date.now() + 3_600_000),
-    ledgerPosition,
   });
-  return reservation;
+  return orphan(recordId);
 }
 
 const isSwept = async () => (await ledger.audit()).pending === 0;
 
 test.serial('where CONFIG is forbidden and durability is vouched for, orphans are posted or voided', async (t) => {
   const kept = await retainedOrphan();
-  const { reservation: lost } = await orphan();
+  const lost = await orphan();
   await until(isSwept);
   t.is(await ledger.balance(kept.wallet), 36_000n);
   t.is(await ledger.balance(lost.wallet), 50_000n);
@@ -110,7 +112,7 @@ test.serial('where CONFIG is forbidden and durability is vouched for, orphans ar
 });
 
 test.serial('orphans are resolved while Redis has no memory, and the log stays small', async (t) => {
-  const orphans = [await retainedOrphan(), (await orphan()).reservation];
+  const orphans = [await retainedOrphan(), await orphan()];
   const admin = await createClient({ url: harness.redisUrl, ...ADMIN }).connect();
   // A durable job whose retry becomes due while there is no memory.
   harness.verification.fail('INTERNAL', 1);

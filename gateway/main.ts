@@ -1,10 +1,10 @@
 import { createRequire } from 'node:module';
-import closeWithGrace from 'close-with-grace';
 import type { GetTermsResponse } from '../proto/gen/tollhouse/payments/v1/payments.ts';
 import { createConfiguredLedger } from '../services/ledger/configured-ledger.ts';
 import type { LedgerPosition } from '../services/ledger/ledger.ts';
 import { readEnvironment } from '../services/shared/environment.ts';
 import { createLogger } from '../services/shared/logger.ts';
+import { watchExit } from '../services/shared/process-exit.ts';
 import { createRepeatedErrorLog } from '../services/shared/repeated-errors.ts';
 import { createAccess } from './access/access.ts';
 import { createChallenger } from './access/challenge/challenge.ts';
@@ -29,11 +29,11 @@ import { endpoints } from './verified/index.ts';
 
 const TERMS_TIMEOUT_MS = 2000;
 const TERMS_RETRY_MS = 200;
-const DRAIN_MS = 35_000;
 
 const now = Date.now;
 const config = readEnvironment(GatewayConfig, process.env);
 const logger = createLogger({ name: 'gateway', level: config.LOG_LEVEL });
+const closeOnExit = watchExit(logger);
 try {
   createRequire(import.meta.url)('secp256k1/bindings');
 } catch {
@@ -99,7 +99,7 @@ if (isSandbox) logger.warn({ network }, 'SANDBOX: payments are play money on a l
 await ledger.check();
 await app.listen({ port: config.PORT, host: config.HOST });
 
-closeWithGrace({ delay: DRAIN_MS, logger }, async () => {
+closeOnExit(async () => {
   await app.close();
   await ledger.close();
   for (const client of [content, maps, payments, backoffice, verification, jobs]) client.close();

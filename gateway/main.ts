@@ -23,6 +23,7 @@ import { createPaymentsClient, type PaymentsClient } from './clients/payments-cl
 import { createVerificationClient } from './clients/verification-client.ts';
 import { createClockWatch } from './clock-watch.ts';
 import { GatewayConfig, readChallengeKeys, readContact, readPublicUrls, readTrustedProxies } from './config.ts';
+import { affordableConnections } from './http/descriptors.ts';
 import type { Health } from './http/health.ts';
 import { operations } from './operations/index.ts';
 import { endpoints } from './verified/index.ts';
@@ -91,9 +92,14 @@ const app = await createApp({
   contact: readContact(config, publicUrls[0]),
   isSandbox,
   boundsGrants: !isSandbox && config.TRIAL_GRANTS_PER_NETWORK > 0,
-  rateLimitPerMinute: config.RATE_LIMIT_PER_MINUTE,
-  trustedProxies: readTrustedProxies(config),
-  logger,
+  http: {
+    maxConnections: affordableConnections(config.MAX_CONNECTIONS),
+    maxConnectionsPerClient: config.MAX_CONNECTIONS_PER_CLIENT,
+    maxBodyBytesInFlight: config.MAX_BODY_MB_IN_FLIGHT * 1024 * 1024,
+    rateLimitPerMinute: config.RATE_LIMIT_PER_MINUTE,
+    isTrustedProxy: readTrustedProxies(config),
+    logger,
+  },
 });
 if (isSandbox) logger.warn({ network }, 'SANDBOX: payments are play money on a local test chain');
 await ledger.check();

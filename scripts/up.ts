@@ -28,10 +28,7 @@ const say = (line: string): void => console.log(line);
 process.stdout.on('error', () => {});
 process.stderr.on('error', () => {});
 
-const supervisor = createSupervisor({
-  report: (line) => say(`  ${line}`),
-  giveUp: (reason) => void stop(`stopping everything: ${reason}`, 1),
-});
+const supervisor = createSupervisor({ report: (line) => say(`  ${line}`) });
 
 let stoppingSinceMs: number | undefined;
 

@@ -56,6 +56,11 @@ export const GatewayConfig = Type.Object({
     minimum: 0,
     description: 'unsigned and failed requests of one address; 0: any number',
   }),
+  START_GRACE_MS: Type.Integer({
+    default: 30_000,
+    minimum: 0,
+    description: 'longest time after the start that /health/ready waits for services that have not served yet',
+  }),
   MAX_CONNECTIONS: Type.Integer({
     default: 10_000,
     minimum: 1,

@@ -26,6 +26,7 @@ import { GatewayConfig, readChallengeKeys, readContact, readPublicUrls, readTrus
 import { affordableConnections } from './http/descriptors.ts';
 import type { Health } from './http/health.ts';
 import { operations } from './operations/index.ts';
+import { watchServices } from './service-health.ts';
 import { endpoints } from './verified/index.ts';
 
 const TERMS_TIMEOUT_MS = 2000;
@@ -48,6 +49,17 @@ const backoffice = createBackofficeClient(config.BACKOFFICE_URL);
 const verification = createVerificationClient(config.VERIFICATION_URL);
 const jobs = createJobsClient(config.BACKOFFICE_URL);
 
+const services = watchServices({
+  targets: {
+    content: config.CONTENT_URL,
+    maps: config.MAPS_URL,
+    payments: config.PAYMENTS_URL,
+    backoffice: config.BACKOFFICE_URL,
+    verification: config.VERIFICATION_URL,
+  },
+  startGraceMs: config.START_GRACE_MS,
+  monotonicMs: () => performance.now(),
+});
 const terms = await readTerms(payments);
 const { network } = terms;
 const isSandbox = terms.sandbox;
@@ -108,7 +120,7 @@ await app.listen({ port: config.PORT, host: config.HOST });
 closeOnExit(async () => {
   await app.close();
   await ledger.close();
-  for (const client of [content, maps, payments, backoffice, verification, jobs]) client.close();
+  for (const client of [content, maps, payments, backoffice, verification, jobs, services]) client.close();
 });
 
 /** What is sold cannot be said before the payments service says how it is paid: wait for it. */
@@ -132,12 +144,8 @@ async function attest(position: LedgerPosition): Promise<LedgerPosition> {
   return known;
 }
 
-/** Paid calls need no ledger, so only a payments service that is away makes the gateway useless. */
 async function readHealth(): Promise<Health> {
-  const isReady = await payments.getTerms({ timeoutMs: TERMS_TIMEOUT_MS }).then(
-    () => true,
-    () => false,
-  );
+  const health = await services.read();
   const trials = ledger.ready();
-  return { isReady, trials: trials.ok ? 'available' : trials.reason };
+  return { ...health, trials: trials.ok ? 'available' : trials.reason };
 }

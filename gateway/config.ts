@@ -3,6 +3,7 @@ import { type Static, Type } from 'typebox';
 import { LedgerConfig } from '../services/ledger/config.ts';
 import { ConfigurationError } from '../services/shared/environment.ts';
 import { readOrCreateSecret } from '../services/shared/secret-file.ts';
+import { type TrustsAddress, trustProxies } from './http/trusted-proxies.ts';
 
 /** Environment of the gateway. */
 export const GatewayConfig = Type.Object({
@@ -54,6 +55,26 @@ export const GatewayConfig = Type.Object({
     default: 600,
     minimum: 0,
     description: 'unsigned and failed requests of one address; 0: any number',
+  }),
+  START_GRACE_MS: Type.Integer({
+    default: 30_000,
+    minimum: 0,
+    description: 'longest time after the start that /health/ready waits for services that have not served yet',
+  }),
+  MAX_CONNECTIONS: Type.Integer({
+    default: 10_000,
+    minimum: 1,
+    description: 'open connections in all; fewer where the limit of open files (ulimit -n) is lower',
+  }),
+  MAX_CONNECTIONS_PER_CLIENT: Type.Integer({
+    default: 256,
+    minimum: 0,
+    description: 'open connections of one address, unless it is a trusted proxy; 0: any number',
+  }),
+  MAX_BODY_MB_IN_FLIGHT: Type.Integer({
+    default: 128,
+    minimum: 8,
+    description: 'MiB of request bodies that are held in memory at a time',
   }),
 });
 
@@ -140,6 +161,7 @@ function bracketed(host: string): string {
   return host.includes(':') ? `[${host}]` : host;
 }
 
-export function readTrustedProxies(config: GatewayConfig): readonly string[] {
-  return listOf(config.TRUST_PROXY);
+/** @throws {ConfigurationError} */
+export function readTrustedProxies(config: GatewayConfig): TrustsAddress {
+  return trustProxies(listOf(config.TRUST_PROXY));
 }

@@ -32,6 +32,7 @@ export const ERROR_STATUS = {
   TOO_MANY_SHEETS: 409,
   BODY_TOO_LARGE: 413,
   UNSUPPORTED_MEDIA_TYPE: 415,
+  EXPECTATION_FAILED: 417,
   MALFORMED_INPUT: 422,
   PLAN_VACUOUS: 422,
   EFFECT_UNDERSTATED: 422,
@@ -89,9 +90,8 @@ export function toEnvelope(error: AppError, requestId: string): ErrorEnvelope {
 
 /** Codes of Fastify and of Node's HTTP parser that a client can cause. */
 const FRAMEWORK_CODES: Readonly<Record<string, readonly [ErrorCode, string]>> = {
-  FST_ERR_CTP_BODY_TOO_LARGE: ['BODY_TOO_LARGE', 'the request body is larger than 8 MiB'],
   FST_ERR_CTP_INVALID_MEDIA_TYPE: ['UNSUPPORTED_MEDIA_TYPE', 'send Content-Type: application/json'],
-  FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['INVALID_REQUEST', 'the body is not as long as Content-Length says'],
+  FST_ERR_ROUTE_MISSING_CONTENT_TYPE: ['UNSUPPORTED_MEDIA_TYPE', 'send Content-Type: application/json'],
   FST_ERR_BAD_URL: ['INVALID_REQUEST', 'the URL cannot be decoded'],
   FST_ERR_MAX_PARAM_LENGTH: ['NOT_FOUND', 'there is nothing here'],
   FST_ERR_ASYNC_CONSTRAINT: ['INVALID_REQUEST', 'the request cannot be routed'],
@@ -106,7 +106,7 @@ export function toAppError(error: unknown): AppError {
   const known = typeof code === 'string' ? FRAMEWORK_CODES[code] : undefined;
   if (known) return new AppError(known[0], known[1], { cause: error });
   if (typeof code === 'string' && code.startsWith('HPE_')) {
-    return new AppError('INVALID_REQUEST', 'this is not HTTP', { cause: error });
+    return new AppError('INVALID_REQUEST', 'this is not valid HTTP/1.1', { cause: error });
   }
   return new AppError('INTERNAL', 'something went wrong on our side', { cause: error });
 }

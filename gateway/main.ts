@@ -1,10 +1,10 @@
 import { createRequire } from 'node:module';
-import closeWithGrace from 'close-with-grace';
 import type { GetTermsResponse } from '../proto/gen/tollhouse/payments/v1/payments.ts';
 import { createConfiguredLedger } from '../services/ledger/configured-ledger.ts';
 import type { LedgerPosition } from '../services/ledger/ledger.ts';
 import { readEnvironment } from '../services/shared/environment.ts';
 import { createLogger } from '../services/shared/logger.ts';
+import { watchExit } from '../services/shared/process-exit.ts';
 import { createRepeatedErrorLog } from '../services/shared/repeated-errors.ts';
 import { createAccess } from './access/access.ts';
 import { createChallenger } from './access/challenge/challenge.ts';
@@ -23,17 +23,19 @@ import { createPaymentsClient, type PaymentsClient } from './clients/payments-cl
 import { createVerificationClient } from './clients/verification-client.ts';
 import { createClockWatch } from './clock-watch.ts';
 import { GatewayConfig, readChallengeKeys, readContact, readPublicUrls, readTrustedProxies } from './config.ts';
+import { affordableConnections } from './http/descriptors.ts';
 import type { Health } from './http/health.ts';
 import { operations } from './operations/index.ts';
+import { watchServices } from './service-health.ts';
 import { endpoints } from './verified/index.ts';
 
 const TERMS_TIMEOUT_MS = 2000;
 const TERMS_RETRY_MS = 200;
-const DRAIN_MS = 35_000;
 
 const now = Date.now;
 const config = readEnvironment(GatewayConfig, process.env);
 const logger = createLogger({ name: 'gateway', level: config.LOG_LEVEL });
+const closeOnExit = watchExit(logger);
 try {
   createRequire(import.meta.url)('secp256k1/bindings');
 } catch {
@@ -47,6 +49,17 @@ const backoffice = createBackofficeClient(config.BACKOFFICE_URL);
 const verification = createVerificationClient(config.VERIFICATION_URL);
 const jobs = createJobsClient(config.BACKOFFICE_URL);
 
+const services = watchServices({
+  targets: {
+    content: config.CONTENT_URL,
+    maps: config.MAPS_URL,
+    payments: config.PAYMENTS_URL,
+    backoffice: config.BACKOFFICE_URL,
+    verification: config.VERIFICATION_URL,
+  },
+  startGraceMs: config.START_GRACE_MS,
+  monotonicMs: () => performance.now(),
+});
 const terms = await readTerms(payments);
 const { network } = terms;
 const isSandbox = terms.sandbox;
@@ -91,18 +104,23 @@ const app = await createApp({
   contact: readContact(config, publicUrls[0]),
   isSandbox,
   boundsGrants: !isSandbox && config.TRIAL_GRANTS_PER_NETWORK > 0,
-  rateLimitPerMinute: config.RATE_LIMIT_PER_MINUTE,
-  trustedProxies: readTrustedProxies(config),
-  logger,
+  http: {
+    maxConnections: affordableConnections(config.MAX_CONNECTIONS),
+    maxConnectionsPerClient: config.MAX_CONNECTIONS_PER_CLIENT,
+    maxBodyBytesInFlight: config.MAX_BODY_MB_IN_FLIGHT * 1024 * 1024,
+    rateLimitPerMinute: config.RATE_LIMIT_PER_MINUTE,
+    isTrustedProxy: readTrustedProxies(config),
+    logger,
+  },
 });
 if (isSandbox) logger.warn({ network }, 'SANDBOX: payments are play money on a local test chain');
 await ledger.check();
 await app.listen({ port: config.PORT, host: config.HOST });
 
-closeWithGrace({ delay: DRAIN_MS, logger }, async () => {
+closeOnExit(async () => {
   await app.close();
   await ledger.close();
-  for (const client of [content, maps, payments, backoffice, verification, jobs]) client.close();
+  for (const client of [content, maps, payments, backoffice, verification, jobs, services]) client.close();
 });
 
 /** What is sold cannot be said before the payments service says how it is paid: wait for it. */
@@ -126,12 +144,8 @@ async function attest(position: LedgerPosition): Promise<LedgerPosition> {
   return known;
 }
 
-/** Paid calls need no ledger, so only a payments service that is away makes the gateway useless. */
 async function readHealth(): Promise<Health> {
-  const isReady = await payments.getTerms({ timeoutMs: TERMS_TIMEOUT_MS }).then(
-    () => true,
-    () => false,
-  );
+  const health = await services.read();
   const trials = ledger.ready();
-  return { isReady, trials: trials.ok ? 'available' : trials.reason };
+  return { ...health, trials: trials.ok ? 'available' : trials.reason };
 }

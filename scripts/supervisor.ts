@@ -1,9 +1,7 @@
-import { setTimeout as delay } from 'node:timers/promises';
-
-/** A child that ended sooner than this after its start has crashed quickly. */
-const QUICK_MS = 30_000;
-const MAX_QUICK_CRASHES = 5;
+/** A child that served this long before it ended has not crashed in a row. */
+const RAN_WELL_MS = 30_000;
 const FIRST_BACKOFF_MS = 100;
+const MAX_BACKOFF_MS = 30_000;
 
 export interface Running {
   readonly pid: number;
@@ -15,9 +13,9 @@ export interface Unit {
   readonly name: string;
   /** Resolves when it serves. */
   readonly start: () => Promise<Running>;
-  /** Names of units that must start anew after this one did. */
+  /** Names of units that are restarted after this one was. */
   readonly dependants?: readonly string[];
-  /** What its log said last. */
+  /** The last lines of its log. */
   readonly tail: () => readonly string[];
 }
 
@@ -30,48 +28,74 @@ export interface Supervisor {
 }
 
 export interface SupervisorOptions {
-  /** Told about every crash and restart, in lines for people. */
+  /** Called with every crash and restart, in lines for people. */
   readonly report: (line: string) => void;
-  /** Called once, when a unit has crashed quickly five times. */
-  readonly giveUp: (reason: string) => void;
+  /** How long to wait before a restart, after so many crashes in a row before this one. */
+  readonly backoffMs?: (crashes: number) => number;
   readonly now?: () => number;
 }
+
+/** Waits that double from crash to crash. */
+export const doubling =
+  (firstMs: number, maxMs: number) =>
+  (crashes: number): number =>
+    Math.min(firstMs * 2 ** crashes, maxMs);
 
 interface Kept {
   readonly unit: Unit;
   running: Running;
-  startedAtMs: number;
-  quickCrashes: number;
-  /** Its next end was asked for, and is no crash. */
+  phase: 'running' | 'waiting' | 'starting';
+  servesSinceMs: number;
+  crashesInARow: number;
+  /** Its next end is a restart, not a crash. */
   isRestarting: boolean;
   isStopping: boolean;
+  /** Ends a wait before its time. */
+  wake: () => void;
 }
 
-/** Keeps units running: those that end are started again, later each time, until five quick crashes. */
-export function createSupervisor({ report, giveUp, now = Date.now }: SupervisorOptions): Supervisor {
+/**
+ * Keeps units running. One that ends is started again, each time after a longer wait. It never gives up: the other units
+ * can do their work without the one that crashes.
+ */
+export function createSupervisor({
+  report,
+  backoffMs = doubling(FIRST_BACKOFF_MS, MAX_BACKOFF_MS),
+  now = Date.now,
+}: SupervisorOptions): Supervisor {
   const all = new Map<string, Kept>();
 
   async function backOff(kept: Kept, reason: string): Promise<void> {
     const { unit } = kept;
-    kept.quickCrashes = now() - kept.startedAtMs > QUICK_MS ? 1 : kept.quickCrashes + 1;
-    for (const line of [`${unit.name} ended (${reason}); its log says last:`, ...unit.tail()]) report(line);
-    if (kept.quickCrashes >= MAX_QUICK_CRASHES) {
-      kept.isStopping = true;
-      giveUp(`${unit.name} crashed ${MAX_QUICK_CRASHES} times in a row`);
-      return;
-    }
-    await delay(FIRST_BACKOFF_MS * 2 ** (kept.quickCrashes - 1));
+    const waitMs = backoffMs(kept.crashesInARow);
+    kept.crashesInARow += 1;
+    report(`${unit.name} ended (${reason}); restart in ${waitMs / 1000} s; the end of its log:`);
+    for (const line of unit.tail()) report(line);
+    kept.phase = 'waiting';
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, waitMs);
+      kept.wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
   }
 
+  /** @returns why it did not start */
   async function startAgain(kept: Kept): Promise<string | undefined> {
-    kept.startedAtMs = now();
+    kept.phase = 'starting';
+    kept.isRestarting = false;
     try {
       kept.running = await kept.unit.start();
     } catch (error) {
       return error instanceof Error ? error.message : String(error);
     }
+    kept.phase = 'running';
+    kept.servesSinceMs = now();
     if (kept.isStopping) await kept.running.stop();
     else report(`${kept.unit.name} runs again`);
+    // What it depends on was restarted while it started.
+    if (kept.isRestarting) void kept.running.stop();
     for (const name of kept.unit.dependants ?? []) restart(name);
     return undefined;
   }
@@ -79,8 +103,12 @@ export function createSupervisor({ report, giveUp, now = Date.now }: SupervisorO
   function restart(name: string): void {
     const kept = all.get(name);
     if (kept === undefined || kept.isStopping) return;
+    if (kept.phase === 'waiting') {
+      kept.wake();
+      return;
+    }
     kept.isRestarting = true;
-    void kept.running.stop();
+    if (kept.phase === 'running') void kept.running.stop();
   }
 
   async function watch(kept: Kept): Promise<void> {
@@ -88,8 +116,8 @@ export function createSupervisor({ report, giveUp, now = Date.now }: SupervisorO
     for (;;) {
       const reason = failure ?? (await kept.running.exited);
       if (kept.isStopping) return;
-      if (kept.isRestarting) kept.isRestarting = false;
-      else await backOff(kept, reason);
+      if (failure === undefined && now() - kept.servesSinceMs > RAN_WELL_MS) kept.crashesInARow = 0;
+      if (failure !== undefined || !kept.isRestarting) await backOff(kept, reason);
       if (kept.isStopping) return;
       failure = await startAgain(kept);
     }
@@ -97,16 +125,27 @@ export function createSupervisor({ report, giveUp, now = Date.now }: SupervisorO
 
   return {
     keep: async (unit) => {
-      const startedAtMs = now();
       const running = await unit.start();
-      const kept: Kept = { unit, running, startedAtMs, quickCrashes: 0, isRestarting: false, isStopping: false };
+      const kept: Kept = {
+        unit,
+        running,
+        phase: 'running',
+        servesSinceMs: now(),
+        crashesInARow: 0,
+        isRestarting: false,
+        isStopping: false,
+        wake: () => {},
+      };
       all.set(unit.name, kept);
       void watch(kept);
     },
     pidOf: (name) => all.get(name)?.running.pid,
     stop: async (names) => {
       const named = names.flatMap((name) => all.get(name) ?? []);
-      for (const kept of named) kept.isStopping = true;
+      for (const kept of named) {
+        kept.isStopping = true;
+        kept.wake();
+      }
       await Promise.all(named.map((kept) => kept.running.stop()));
     },
   };

@@ -10,7 +10,8 @@ import { ensureSandboxKeys } from './up/sandbox-keys.ts';
 import { assertPortFree, originOf, readSettings } from './up/settings.ts';
 import { serverUnits, serviceUnits } from './up/units.ts';
 
-const READY_TIMEOUT_MS = 30_000;
+/** More than the gateway's START_GRACE_MS. */
+const READY_TIMEOUT_MS = 45_000;
 const TRIALS_TIMEOUT_MS = 3_000;
 /** npm passes on the Ctrl-C that the terminal sent to us as well: two within this time are one. */
 const SAME_SIGNAL_MS = 1_000;
@@ -28,10 +29,7 @@ const say = (line: string): void => console.log(line);
 process.stdout.on('error', () => {});
 process.stderr.on('error', () => {});
 
-const supervisor = createSupervisor({
-  report: (line) => say(`  ${line}`),
-  giveUp: (reason) => void stop(`stopping everything: ${reason}`, 1),
-});
+const supervisor = createSupervisor({ report: (line) => say(`  ${line}`) });
 
 let stoppingSinceMs: number | undefined;
 
@@ -77,13 +75,13 @@ async function start(): Promise<void> {
     throw new Error(`The gateway is not ready: ${(await readHealth(origin)).text}`);
   }
   await waitFor(async () => (await readHealth(origin)).trials === 'available', { timeoutMs: TRIALS_TIMEOUT_MS });
-  const { trials } = await readHealth(origin);
+  const { trials, unavailable } = await readHealth(origin);
   const operations = await readOperations(origin);
   const { postgres } = servers.urls();
   const keys =
     settings.isSandbox && postgres !== undefined ? await ensureSandboxKeys(postgres, settings.dataDir) : undefined;
   const tookMs = Date.now() - startedAtMs;
-  announce({ say, settings, origin, trials, operations, servers: servers.units, keys, tookMs });
+  announce({ say, settings, origin, trials, unavailable, operations, servers: servers.units, keys, tookMs });
 }
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stopOn);

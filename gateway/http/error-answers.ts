@@ -1,7 +1,4 @@
-import { STATUS_CODES } from 'node:http';
-import type { Socket } from 'node:net';
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
-import { v7 as uuidv7 } from 'uuid';
 import { AppError, toAppError, toEnvelope } from '../errors.ts';
 import type { RateLimiter } from './rate-limit.ts';
 
@@ -23,7 +20,7 @@ export function createErrorAnswer(
     } else {
       request.log.error({ err: error.cause ?? error, code: error.code }, 'request failed');
     }
-    if (error.code === 'BODY_TOO_LARGE') readOn(request, reply);
+    readOn(request, reply);
     return reply
       .code(error.statusCode)
       .headers(error.headers)
@@ -46,12 +43,12 @@ export function registerErrorAnswers(app: FastifyInstance, limiter: RateLimiter)
 }
 
 /**
- * Closing on a client that still sends resets the connection, and the answer may be lost with it: what comes is thrown
- * away instead, for as long as a request may take.
+ * Fastify closes the connection after a fault of a body. Where the client still sends, that resets the connection, and
+ * the answer may be lost: the rest is read and thrown away instead, for as long as a request may take.
  */
 function readOn(request: FastifyRequest, reply: FastifyReply): void {
   reply.removeHeader('connection');
-  request.raw.resume();
+  if (!request.raw.complete) request.raw.resume();
 }
 
 /** A request whose URL the router cannot read comes before every hook. */
@@ -62,22 +59,4 @@ export function answerUnrouted(thrown: unknown, request: FastifyRequest, reply: 
     .header('x-request-id', request.id)
     .type('application/json; charset=utf-8')
     .send(JSON.stringify(toEnvelope(error, request.id)));
-}
-
-/** What Node's parser refuses never becomes a request; it is answered on the bare socket. */
-export function answerUnparsed(error: Error & { readonly code?: string }, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
-    socket.destroy();
-    return;
-  }
-  const known = toAppError(error);
-  const requestId = uuidv7();
-  const body = JSON.stringify(toEnvelope(known, requestId));
-  const status = `HTTP/1.1 ${known.statusCode} ${STATUS_CODES[known.statusCode] ?? ''}`;
-  const headers = [
-    'Content-Type: application/json; charset=utf-8',
-    `Content-Length: ${Buffer.byteLength(body)}`,
-    `X-Request-Id: ${requestId}`,
-  ];
-  socket.end([status, ...headers, 'Connection: close', '', body].join('\r\n'));
 }

@@ -1,8 +1,7 @@
 import type { FastifyInstance } from 'fastify';
+import type { ServicesHealth } from '../service-health.ts';
 
-export interface Health {
-  /** Whether calls can be served at all. */
-  readonly isReady: boolean;
+export interface Health extends ServicesHealth {
   /** `available`, or why not: paid calls do not need it. */
   readonly trials: string;
 }
@@ -15,8 +14,8 @@ export function registerHealth(app: FastifyInstance, readHealth: () => Promise<H
   });
   app.get('/health/live', { schema: { hide: true } }, async () => ({ status: 'ok' }));
   app.get('/health/ready', { schema: { hide: true } }, async (_request, reply) => {
-    if (isStopping) return reply.code(503).send({ status: 'stopping' });
-    const { isReady, trials } = await readHealth();
-    return reply.code(isReady ? 200 : 503).send({ status: isReady ? 'ok' : 'unavailable', trials });
+    const { isReady, status, trials, services } = await readHealth();
+    const code = isReady && !isStopping ? 200 : 503;
+    return reply.code(code).send({ status: isStopping ? 'stopping' : status, trials, services });
   });
 }

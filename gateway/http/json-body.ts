@@ -1,13 +1,15 @@
-import type { FastifyInstance } from 'fastify';
+import type { IncomingMessage } from 'node:http';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { parseStrictJson, StrictJsonError } from '../../services/shared/strict-json.ts';
 import { AppError } from '../errors.ts';
+import type { ReadBody } from './read-body.ts';
 
 const MAX_FIELD_CHARACTERS = 64;
 
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
 /** JSON bodies, read strictly. An empty body of any type is `undefined`; any other type is 415. */
-export function registerJsonBody(app: FastifyInstance): void {
+export function registerJsonBody(app: FastifyInstance, readBody: ReadBody): void {
   app.removeAllContentTypeParsers();
   app.addHook('preParsing', (request, _reply, payload, done) => {
     // Inflating what a stranger sends is how a kilobyte becomes a gigabyte.
@@ -15,15 +17,17 @@ export function registerJsonBody(app: FastifyInstance): void {
     const isPlain = encoding === undefined || encoding.toLowerCase() === 'identity';
     done(isPlain ? null : unsupported('send the body without Content-Encoding'), payload);
   });
-  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => {
+  app.addContentTypeParser('application/json', async (request: FastifyRequest, payload: IncomingMessage) => {
+    const body = await readBody(request, payload);
     try {
-      done(null, body.length === 0 ? undefined : parseStrictJson(decoder.decode(body as Buffer)));
+      return body.length === 0 ? undefined : parseStrictJson(decoder.decode(body));
     } catch (error) {
-      done(new AppError('INVALID_JSON', `the body is not JSON: ${reasonOf(error)}`, { cause: error }));
+      throw new AppError('INVALID_JSON', `the body is not JSON: ${reasonOf(error)}`, { cause: error });
     }
   });
-  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => {
-    done(body.length === 0 ? null : unsupported('send Content-Type: application/json'));
+  app.addContentTypeParser('*', async (request: FastifyRequest, payload: IncomingMessage) => {
+    const body = await readBody(request, payload);
+    if (body.length > 0) throw unsupported('send Content-Type: application/json');
   });
 }
 

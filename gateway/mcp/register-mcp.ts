@@ -3,6 +3,7 @@ import type { JsonRules } from '../../services/shared/strict-json.ts';
 import type { AppError } from '../errors.ts';
 import { createErrorAnswer } from '../http/error-answers.ts';
 import type { RateLimiter } from '../http/rate-limit.ts';
+import type { ReadBody } from '../http/read-body.ts';
 import { readHeader } from '../http/read-header.ts';
 import { registerTextBody } from '../http/text-body.ts';
 import { refuseOtherMethods } from '../verified/other-methods.ts';
@@ -29,15 +30,16 @@ export interface McpEndpoint<Context> extends ToolSet<Context> {
 export interface McpOptions {
   readonly publicUrls: readonly URL[];
   readonly limiter: RateLimiter;
+  readonly readBody: ReadBody;
 }
 
 export async function registerMcp<Context>(
   app: FastifyInstance,
   endpoint: McpEndpoint<Context>,
-  { publicUrls, limiter }: McpOptions,
+  { publicUrls, limiter, readBody }: McpOptions,
 ): Promise<void> {
   await app.register(async (scope) => {
-    registerTextBody(scope);
+    registerTextBody(scope, readBody);
     scope.setErrorHandler(createErrorAnswer(limiter, toRpcError));
     scope.route({
       method: 'POST',

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppError } from '../errors.ts';
 import type { Metrics } from '../http/metrics.ts';
+import type { ReadBody } from '../http/read-body.ts';
 import { readHeader } from '../http/read-header.ts';
 import { registerTextBody } from '../http/text-body.ts';
 import { authenticate, NOBODY } from './caller.ts';
@@ -12,12 +13,13 @@ export interface EndpointOptions {
   readonly endpoints: readonly Endpoint[];
   readonly clients: EndpointCall['clients'];
   readonly countVerdict: Metrics['countVerdict'];
+  readonly readBody: ReadBody;
 }
 
 /** Bodies go to the service as they came: it reads them strictly, over HTTP as elsewhere, and hashes what it read. */
 export async function registerEndpoints(app: FastifyInstance, options: EndpointOptions): Promise<void> {
   await app.register(async (scope) => {
-    registerTextBody(scope);
+    registerTextBody(scope, options.readBody);
     for (const endpoint of options.endpoints) registerEndpoint(scope, endpoint, options);
     refuseOtherMethods(scope, options.endpoints);
   });

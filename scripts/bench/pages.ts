@@ -1,8 +1,9 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 
-const FIXTURES = new URL('../../test/fixtures/pages/', import.meta.url).pathname;
+const FIXTURES = fileURLToPath(new URL('../../test/fixtures/pages/', import.meta.url));
 
 /** Every `.html` and `.html.gz` below a folder, in the order of their names; the project's own fixtures by default. */
 export function loadPages(folder = FIXTURES): readonly string[] {

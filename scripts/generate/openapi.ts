@@ -30,9 +30,14 @@ export async function generateOpenApi(): Promise<Generated> {
     readClockSkews: unused,
     isSandbox: true,
     boundsGrants: false,
-    rateLimitPerMinute: 0,
-    trustedProxies: [],
-    logger: createLogger({ name: 'openapi', level: 'silent' }),
+    http: {
+      maxConnections: 1,
+      maxConnectionsPerClient: 0,
+      maxBodyBytesInFlight: 0,
+      rateLimitPerMinute: 0,
+      isTrustedProxy: () => false,
+      logger: createLogger({ name: 'openapi', level: 'silent' }),
+    },
   });
   await app.ready();
   const document = `${JSON.stringify(app.swagger(), null, 2)}\n`;

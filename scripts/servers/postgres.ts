@@ -29,6 +29,8 @@ const socketDirOf = (runDir: string): string => `${runDir}-pg`;
 
 async function query(url: string, statement: string): Promise<number> {
   const client = new pg.Client({ connectionString: url });
+  // The server may stop meanwhile. The query fails by itself; without a listener this process would end as well.
+  client.on('error', () => {});
   await client.connect();
   try {
     return (await client.query(statement)).rowCount ?? 0;

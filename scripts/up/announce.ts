@@ -9,6 +9,8 @@ export interface Announcement {
   readonly settings: Settings;
   readonly origin: string;
   readonly trials: string;
+  /** Services that do not serve. */
+  readonly unavailable: readonly string[];
   /** Names of what is sold. */
   readonly operations: readonly string[];
   readonly servers: readonly Unit[];
@@ -27,7 +29,8 @@ const SANDBOX_WARNING = [
 ];
 
 /** Says what runs and what to try next. */
-export function announce({ say, settings, origin, trials, operations, servers, keys, tookMs }: Announcement): void {
+export function announce(announcement: Announcement): void {
+  const { say, settings, origin, trials, unavailable, operations, servers, keys, tookMs } = announcement;
   const own = servers.map(({ name }) => name).join(', ');
   const data = relative(process.cwd(), settings.dataDir);
   const folder = data.startsWith('..') ? settings.dataDir : data;
@@ -39,6 +42,7 @@ export function announce({ say, settings, origin, trials, operations, servers, k
   say(`  sells     ${operations.join(', ')}`);
   say(`  tools     ${origin}/api/v1/mcp`);
   say(`  trials    ${trials}`);
+  if (unavailable.length > 0) say(`  degraded  ${unavailable.join(', ')}: not available`);
   if (keys !== undefined) for (const [role, key] of Object.entries(keys)) say(`  ${`${role} key`.padEnd(13)}${key}`);
   if (settings.isSandbox) for (const line of ['', ...SANDBOX_WARNING]) say(line);
   say('');

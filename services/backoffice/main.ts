@@ -1,4 +1,3 @@
-import closeWithGrace from 'close-with-grace';
 import { BackofficeServiceService } from '../../proto/gen/tollhouse/backoffice/v1/backoffice.ts';
 import { JobsServiceService } from '../../proto/gen/tollhouse/jobs/v1/jobs.ts';
 import { PaymentsServiceClient, type SettlementOutcome } from '../../proto/gen/tollhouse/payments/v1/payments.ts';
@@ -8,6 +7,7 @@ import { readEnvironment } from '../shared/environment.ts';
 import { openChannels } from '../shared/grpc-client.ts';
 import { startGrpcServer } from '../shared/grpc-server.ts';
 import { createLogger } from '../shared/logger.ts';
+import { watchExit } from '../shared/process-exit.ts';
 import { createRepeatedErrorLog } from '../shared/repeated-errors.ts';
 import { migrate, openDatabase } from '../store/database.ts';
 import { createBodyCipher } from './body-cipher.ts';
@@ -25,6 +25,7 @@ const PARTITION_EVERY_MS = 3_600_000;
 const now = Date.now;
 const config = readEnvironment(BackofficeConfig, process.env);
 const logger = createLogger({ name: 'backoffice', level: config.LOG_LEVEL });
+const closeOnExit = watchExit(logger);
 await migrate(config.DATABASE_URL, logger);
 const database = openDatabase({ url: config.DATABASE_URL, connections: config.DATABASE_CONNECTIONS, logger });
 const retention = createRetention({ database, cipher: createBodyCipher(readRetentionKeys(config)) });
@@ -63,7 +64,7 @@ server.setReady(true);
 
 const payments = openChannels(PaymentsServiceClient, config.PAYMENTS_URL);
 let closeSweeps = async () => {};
-closeWithGrace({ delay: 35_000, logger }, async () => {
+closeOnExit(async () => {
   await Promise.all([server.close(), durableJobs.close(), closeSweeps()]);
   payments.close();
   verification.close();

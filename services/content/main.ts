@@ -1,16 +1,17 @@
-import closeWithGrace from 'close-with-grace';
 import { ContentServiceService } from '../../proto/gen/tollhouse/content/v1/content.ts';
 import type { HtmlDocument, MarkdownDocument } from '../../workers/html-to-markdown/html-to-markdown.ts';
 import { createPool } from '../../workers/pool.ts';
 import { readEnvironment } from '../shared/environment.ts';
 import { startGrpcServer } from '../shared/grpc-server.ts';
 import { createLogger } from '../shared/logger.ts';
+import { watchExit } from '../shared/process-exit.ts';
 import { ContentConfig } from './config.ts';
 import { createDocumentLanes } from './document-lanes.ts';
 import { createContentService } from './service.ts';
 
 const config = readEnvironment(ContentConfig, process.env);
 const logger = createLogger({ name: 'content', level: config.LOG_LEVEL });
+const closeOnExit = watchExit(logger);
 const pool = createPool<HtmlDocument, MarkdownDocument>({
   worker: new URL('../../workers/html-to-markdown/worker.ts', import.meta.url),
   memoryMb: config.CONTENT_THREAD_MEMORY_MB,
@@ -30,7 +31,7 @@ const server = await startGrpcServer({
 });
 server.setReady(true);
 
-closeWithGrace({ delay: 35_000, logger }, async () => {
+closeOnExit(async () => {
   await server.close();
   await pool.close();
 });

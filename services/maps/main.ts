@@ -1,8 +1,8 @@
-import closeWithGrace from 'close-with-grace';
 import { MapsServiceService } from '../../proto/gen/tollhouse/maps/v1/maps.ts';
 import { createPool } from '../../workers/pool.ts';
 import { startGrpcServer } from '../shared/grpc-server.ts';
 import { createLogger } from '../shared/logger.ts';
+import { watchExit } from '../shared/process-exit.ts';
 import { type ProviderConfig, readConfig } from './config.ts';
 import { readGazetteer } from './gazetteer-files.ts';
 import { createGazetteerGeocoder, type GeocodingPool } from './gazetteer-geocoder.ts';
@@ -23,6 +23,7 @@ const WARM_UP = { kind: 'geocode', query: { query: 'Rome', limit: 1 }, atMs: 0 }
 
 const config = readConfig(process.env);
 const logger = createLogger({ name: 'maps', level: config.logLevel });
+const closeOnExit = watchExit(logger);
 const pool: GeocodingPool = createPool({
   worker: new URL('../../workers/geocoding/worker.ts', import.meta.url),
   maxQueue: config.maxQueue,
@@ -47,7 +48,7 @@ const server = await startGrpcServer({
 });
 server.setReady(true);
 
-closeWithGrace({ delay: 35_000, logger }, async () => {
+closeOnExit(async () => {
   await server.close();
   await pool.close();
 });

@@ -1,9 +1,8 @@
 import { createRequire } from 'node:module';
-import closeWithGrace from 'close-with-grace';
 import { PaymentsServiceService } from '../../proto/gen/tollhouse/payments/v1/payments.ts';
-import { ConfigurationError } from '../shared/environment.ts';
 import { startGrpcServer } from '../shared/grpc-server.ts';
 import { createLogger } from '../shared/logger.ts';
+import { watchExit } from '../shared/process-exit.ts';
 import { createRedisClient } from '../shared/redis-client.ts';
 import { createRepeatedErrorLog } from '../shared/repeated-errors.ts';
 import { migrate, openDatabase } from '../store/database.ts';
@@ -26,6 +25,7 @@ const now = Date.now;
 const config = readConfig(process.env);
 const { backend, settleTimeoutMs, leaseMarginMs } = config;
 const logger = createLogger({ name: 'payments', level: config.logLevel });
+const closeOnExit = watchExit(logger);
 try {
   createRequire(import.meta.url)('secp256k1/bindings');
 } catch {
@@ -92,13 +92,9 @@ const stopReadiness = await startReadiness({
   },
   setReady: server.setReady,
   logger,
-}).catch((error: unknown) => {
-  if (!(error instanceof ConfigurationError)) throw error;
-  logger.fatal(error.message);
-  process.exit(1);
 });
 
-closeWithGrace({ delay: 35_000, logger }, async () => {
+closeOnExit(async () => {
   stopReadiness();
   await server.close();
   guard.close();

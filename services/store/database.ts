@@ -62,13 +62,20 @@ export function openDatabase(options: {
   return new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
 }
 
-/** Brings the schema up to date. Several starters wait for each other. */
+/** Applies the migrations that are missing. Processes that start at the same time wait for each other. */
 export async function migrate(url: string, logger: Logger): Promise<void> {
-  if (await isUpToDate(url)) return;
-  // It takes a fifth of a second to load, and most starts have nothing to do for it.
+  // The runner does not wait for a connection of its own to close, and such a connection has no error listener: a
+  // server that stops right after would end the process.
+  await withClient(url, logger, async (client) => {
+    if (!(await isUpToDate(client))) await applyMigrations(client, logger);
+  });
+}
+
+async function applyMigrations(dbClient: pg.Client, logger: Logger): Promise<void> {
+  // Loading the runner takes a fifth of a second, and most starts do not need it.
   const { runner } = await import('node-pg-migrate');
   await runner({
-    databaseUrl: url,
+    dbClient,
     dir: MIGRATIONS,
     direction: 'up',
     migrationsTable: MIGRATIONS_TABLE,
@@ -82,18 +89,23 @@ export async function migrate(url: string, logger: Logger): Promise<void> {
   });
 }
 
-async function isUpToDate(url: string): Promise<boolean> {
+async function isUpToDate(client: pg.Client): Promise<boolean> {
+  const { rows } = await client.query<{ found: string | null }>('SELECT to_regclass($1)::text AS found', [
+    MIGRATIONS_TABLE,
+  ]);
+  if (rows[0]?.found == null) return false;
+  const applied = await client.query<{ name: string }>(`SELECT name FROM ${MIGRATIONS_TABLE} ORDER BY name`);
+  const known = readdirSync(MIGRATIONS).map((file) => parse(file).name);
+  return applied.rows.map(({ name }) => name).join() === known.toSorted().join();
+}
+
+/** Runs `use` on a connection of its own, and waits until that connection is closed. */
+async function withClient<T>(url: string, logger: Logger, use: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 3000 });
-  client.on('error', () => {});
+  client.on('error', (error) => logger.warn({ err: error }, 'database connection lost'));
   await client.connect();
   try {
-    const { rows } = await client.query<{ found: string | null }>('SELECT to_regclass($1)::text AS found', [
-      MIGRATIONS_TABLE,
-    ]);
-    if (rows[0]?.found == null) return false;
-    const applied = await client.query<{ name: string }>(`SELECT name FROM ${MIGRATIONS_TABLE} ORDER BY name`);
-    const known = readdirSync(MIGRATIONS).map((file) => parse(file).name);
-    return applied.rows.map(({ name }) => name).join() === known.toSorted().join();
+    return await use(client);
   } finally {
     await client.end();
   }

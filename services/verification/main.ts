@@ -1,4 +1,3 @@
-import closeWithGrace from 'close-with-grace';
 import { VerificationServiceService } from '../../proto/gen/tollhouse/verification/v1/verification.ts';
 import { createFairPool } from '../../workers/fair-pool.ts';
 import { createPool } from '../../workers/pool.ts';
@@ -6,6 +5,7 @@ import type { SolverAnswers, SolverTask, SolverTaskKind } from '../../workers/so
 import { readEnvironment } from '../shared/environment.ts';
 import { startGrpcServer } from '../shared/grpc-server.ts';
 import { createLogger } from '../shared/logger.ts';
+import { watchExit } from '../shared/process-exit.ts';
 import { migrate, openDatabase } from '../store/database.ts';
 import { readProofKeys, VerificationConfig } from './config.ts';
 import { createVerificationService } from './service.ts';
@@ -23,6 +23,7 @@ const START_TIMEOUT_MS = 60_000;
 const now = Date.now;
 const config = readEnvironment(VerificationConfig, process.env);
 const logger = createLogger({ name: 'verification', level: config.LOG_LEVEL });
+const closeOnExit = watchExit(logger);
 const keys = readProofKeys(config);
 const toolEffects = readToolEffects(config.TOOL_EFFECTS);
 await migrate(config.DATABASE_URL, logger);
@@ -74,7 +75,7 @@ const server = await startGrpcServer({
 });
 server.setReady(true);
 
-closeWithGrace({ delay: 35_000, logger }, async () => {
+closeOnExit(async () => {
   await server.close();
   await writerLock.close();
   await pool.close();

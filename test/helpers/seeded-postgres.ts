@@ -27,8 +27,10 @@ function templateFolder(): string {
   return join(CACHE_DIR, `postgres-template-${version}-${schema}-${process.getuid?.() ?? 0}`);
 }
 
+let template: Promise<string | undefined> | undefined;
+
 /** The data of a server that has the product's schema, or undefined where it cannot lie in a test's folder. */
-async function template(): Promise<string | undefined> {
+async function makeTemplate(): Promise<string | undefined> {
   const ready = templateFolder();
   if (existsSync(ready)) return ready;
   const folder = createTestFolder();
@@ -61,7 +63,9 @@ function keep(work: string, ready: string): void {
 /** The product's PostgreSQL, on a copy of a cluster instead of one that it makes: that takes most of its start. */
 export async function startSeededPostgres(place: ServerPlace): Promise<RunningServer> {
   if (!existsSync(place.dataDir)) {
-    const seed = await template();
+    // Servers that start together share it: they would copy into the same folder.
+    template ??= makeTemplate();
+    const seed = await template;
     if (seed !== undefined) await copy(seed, place.dataDir);
   }
   return startPostgres(place);

@@ -31,6 +31,8 @@ export interface StackOptions {
   readonly redisUrl?: (realUrl: string, name: string) => string;
   /** A module that every process loads first. */
   readonly preload?: URL;
+  /** Limit of open files of every gateway; that of this process by default. */
+  readonly gatewayOpenFiles?: number;
 }
 
 /** Where a stack is reached. */
@@ -117,6 +119,8 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
         PAYMENTS_URL: socket('payments'),
         BACKOFFICE_URL: socket('backoffice'),
         RATE_LIMIT_PER_MINUTE: '0',
+        // A stack without some of the services is ready without them.
+        ...(options.maps && options.verified ? {} : { START_GRACE_MS: '0' }),
         // A busy machine is no fault of the ledger's.
         LEDGER_TIMEOUT_MS: '10000',
       },
@@ -132,9 +136,9 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
     logs.set(name, log);
     const environment: NodeJS.ProcessEnv = { ...INHERITED, ...environmentOf(name), ...env };
     const preload = options.preload === undefined ? [] : ['--import', options.preload.href];
+    const limit = kind === 'gateway' ? options.gatewayOpenFiles : undefined;
     const child = startTied({
-      command: process.execPath,
-      args: [...preload, entry],
+      ...withOpenFiles(limit, [process.execPath, ...preload, entry]),
       env: environment,
       cwd: ROOT,
       logFd: log.fd,
@@ -188,6 +192,12 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
       remove();
     },
   };
+}
+
+/** A command as it is, or with a limit of open files that it cannot raise again. */
+function withOpenFiles(limit: number | undefined, [command, ...args]: readonly [string, ...string[]]) {
+  if (limit === undefined) return { command, args };
+  return { command: '/bin/sh', args: ['-c', `ulimit -n ${limit}; exec "$@"`, 'limited', command, ...args] };
 }
 
 async function answersWell(url: string, withoutTrials: boolean): Promise<boolean> {

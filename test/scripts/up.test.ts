@@ -91,6 +91,19 @@ test.serial('everything starts, mends itself, and leaves nothing behind when it 
     t.true(await waitFor(isReady(server.origin), READY), word);
   }
 
+  // Five quick crashes of one service leave everything else at work.
+  let crashed = 0;
+  for (let crash = 0; crash < 5; crash += 1) {
+    const next = () => pidOf(server.pid, 'services/maps');
+    t.true(await waitFor(() => next() !== crashed && next() !== 0, READY));
+    crashed = next();
+    process.kill(crashed, 'SIGKILL');
+  }
+  t.true(await waitFor(async () => (await readHealth(server.origin)).unavailable.includes('maps'), READY));
+  t.true(await isReady(server.origin)());
+  t.is(server.child.exitCode, null);
+  t.true(await waitFor(async () => (await readHealth(server.origin)).unavailable.length === 0, READY));
+
   const children = descendants(server.pid);
   t.true(children.size >= 8);
   server.child.kill('SIGKILL');

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { htmlToMarkdown } from '../../../workers/html-to-markdown/html-to-markdown.ts';
 import { PEERS } from '../../peers/html-to-markdown.ts';
@@ -26,7 +27,7 @@ export const html: Scope = async ({ pages, folder }) => {
 
 /** Of a process that converts every page once. */
 async function measurePeak(name: string, folder: string | undefined): Promise<number> {
-  const script = new URL('../peak-memory.ts', import.meta.url).pathname;
+  const script = fileURLToPath(new URL('../peak-memory.ts', import.meta.url));
   const args = [script, name, ...(folder === undefined ? [] : [folder])];
   const { stdout } = await promisify(execFile)(process.execPath, args);
   return Number(stdout);

@@ -2,6 +2,7 @@ import { execFile, fork } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { MapsServiceClient } from '../../../proto/gen/tollhouse/maps/v1/maps.ts';
 import { readGazetteer } from '../../../services/maps/gazetteer-files.ts';
@@ -116,7 +117,7 @@ async function measureFacts(): Promise<readonly Fact[]> {
 }
 
 async function measureProcess(threads: number): Promise<{ readonly readyMs: number; readonly megabytes: number }> {
-  const script = new URL('../maps-ready.ts', import.meta.url).pathname;
+  const script = fileURLToPath(new URL('../maps-ready.ts', import.meta.url));
   const { stdout } = await promisify(execFile)(process.execPath, [script, String(threads)]);
   return JSON.parse(stdout) as { readyMs: number; megabytes: number };
 }

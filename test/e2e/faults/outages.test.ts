@@ -129,10 +129,14 @@ test.serial('a client that goes away after admission is charged for the result t
   const headers = { 'content-type': 'application/json', 'sign-in-with-x': proof };
   const request = httpRequest(stack.url + CONVERT, { method: 'POST', headers, agent: false });
   request.on('error', () => {});
+  const closed = new Promise((resolve) => request.once('close', resolve));
+  // The operation cannot end before the client has gone.
+  stack.signal('content', 'SIGSTOP');
   request.end(JSON.stringify(BODY));
   await armed.hit();
   request.destroy();
-  await new Promise((resolve) => request.once('close', resolve));
+  await closed;
+  stack.signal('content', 'SIGCONT');
   await posted(wallet.address);
   t.true((await readBooks(stack, [wallet.address])).isRetained(wallet.address));
 });

@@ -143,6 +143,7 @@ async function withRedis<T>({ redisUrl }: Stack, use: (client: RedisClient) => P
 
 async function query<Row>({ databaseUrl }: Stack, statement: string): Promise<readonly Row[]> {
   const client = new pg.Client(databaseUrl);
+  client.on('error', () => {});
   await client.connect();
   try {
     return (await client.query(statement)).rows as readonly Row[];

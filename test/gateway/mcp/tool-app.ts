@@ -3,6 +3,7 @@ import fastify from 'fastify';
 import { v7 as uuidv7 } from 'uuid';
 import { registerErrorAnswers } from '../../../gateway/http/error-answers.ts';
 import { registerJsonBody } from '../../../gateway/http/json-body.ts';
+import { createBodyReader } from '../../../gateway/http/read-body.ts';
 import { registerResponseHeaders } from '../../../gateway/http/response-headers.ts';
 import { type McpEndpoint, registerMcp } from '../../../gateway/mcp/register-mcp.ts';
 
@@ -23,11 +24,12 @@ export async function startToolApp<Context>(endpoint: McpEndpoint<Context>): Pro
       counted += 1;
     },
   };
-  const app = fastify({ genReqId: () => uuidv7(), bodyLimit: 8 * 1024 * 1024 });
-  await registerResponseHeaders(app, { isHttps: false });
+  const app = fastify({ genReqId: () => uuidv7() });
+  registerResponseHeaders(app, { isHttps: false });
   registerErrorAnswers(app, limiter);
-  registerJsonBody(app);
-  await registerMcp(app, endpoint, { publicUrls: [new URL(origin)], limiter });
+  const readBody = createBodyReader(app, 64 * 1024 * 1024);
+  registerJsonBody(app, readBody);
+  await registerMcp(app, endpoint, { publicUrls: [new URL(origin)], limiter, readBody });
   await app.listen({ port, host: '127.0.0.1' });
   return { url: `${origin}${endpoint.path}`, counted: () => counted, close: () => app.close() };
 }

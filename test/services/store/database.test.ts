@@ -1,24 +1,43 @@
 import test from 'ava';
 import { sql } from 'kysely';
+import { startPostgres } from '../../../scripts/servers/postgres.ts';
 import { createLogger } from '../../../services/shared/logger.ts';
-import { openDatabase } from '../../../services/store/database.ts';
+import { migrate, openDatabase } from '../../../services/store/database.ts';
 import { startTestPostgres } from '../../helpers/servers.ts';
+import { createTestFolder } from '../../helpers/test-folder.ts';
 
-test('a connection that breaks between two queries of a transaction fails it, and not the process', async (t) => {
-  const server = await startTestPostgres();
-  const logger = createLogger({ name: 'test', level: 'silent' });
-  const database = openDatabase({ url: server.url, connections: 2, logger });
-  const pidQuery = sql<{ pid: number }>`SELECT pg_backend_pid() AS pid`;
-  const broken = database.transaction().execute(async (transaction) => {
-    const { rows } = await pidQuery.execute(transaction);
-    const pid = rows[0]?.pid ?? 0;
-    await sql`SELECT pg_terminate_backend(${pid}, 5000)`.execute(database);
-    // The news is on the socket by now; it is read before this query's own failure comes.
-    await new Promise((resolve) => setImmediate(resolve));
-    await pidQuery.execute(transaction);
-  });
-  await t.throwsAsync(broken);
-  t.is((await pidQuery.execute(database)).rows.length, 1);
-  await database.destroy();
-  await server.stop();
-});
+test.serial(
+  'a connection that breaks between two queries of a transaction fails it, and not the process',
+  async (t) => {
+    const server = await startTestPostgres();
+    const logger = createLogger({ name: 'test', level: 'silent' });
+    const database = openDatabase({ url: server.url, connections: 2, logger });
+    const pidQuery = sql<{ pid: number }>`SELECT pg_backend_pid() AS pid`;
+    const broken = database.transaction().execute(async (transaction) => {
+      const { rows } = await pidQuery.execute(transaction);
+      const pid = rows[0]?.pid ?? 0;
+      await sql`SELECT pg_terminate_backend(${pid}, 5000)`.execute(database);
+      // The news is on the socket by now; it is read before this query's own failure comes.
+      await new Promise((resolve) => setImmediate(resolve));
+      await pidQuery.execute(transaction);
+    });
+    await t.throwsAsync(broken);
+    t.is((await pidQuery.execute(database)).rows.length, 1);
+    await database.destroy();
+    await server.stop();
+  },
+);
+
+test.serial(
+  'migrations leave no connection behind, which would fail with a server that stops right after',
+  async (t) => {
+    const folder = createTestFolder();
+    t.teardown(folder.remove);
+    const server = await startPostgres(folder.place('postgres'));
+    const sockets = () => process.getActiveResourcesInfo().filter((name) => name === 'PipeWrap').length;
+    const before = sockets();
+    await migrate(server.url, createLogger({ name: 'test', level: 'silent' }));
+    t.is(sockets(), before);
+    await server.stop();
+  },
+);

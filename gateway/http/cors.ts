@@ -1,0 +1,44 @@
+import cors from '@fastify/cors';
+import type { FastifyInstance } from 'fastify';
+
+const EXPOSED = [
+  'PAYMENT-REQUIRED',
+  'PAYMENT-RESPONSE',
+  'X-PAYMENT-RESPONSE',
+  'X-Trial-Status',
+  'X-Trial-Balance-Atomic',
+  'X-Trial-Accounting-Status',
+  'X-Access-Mode',
+  'X-Request-Id',
+  'Retry-After',
+  'WWW-Authenticate',
+  'Location',
+  'Idempotency-Replayed',
+  'Preference-Applied',
+  'X-Artifact-Media-Type',
+];
+
+const ALLOWED = [
+  'Content-Type',
+  'SIGN-IN-WITH-X',
+  'PAYMENT-SIGNATURE',
+  'X-PAYMENT',
+  'Authorization',
+  'Idempotency-Key',
+  'Prefer',
+  // The official x402 client sends this response header with its request.
+  'Access-Control-Expose-Headers',
+];
+
+/** Any origin may call: nothing here depends on cookies. */
+export async function registerCors(app: FastifyInstance): Promise<void> {
+  await app.register(cors, {
+    origin: '*',
+    credentials: false,
+    methods: ['GET', 'HEAD', 'POST', 'DELETE'],
+    allowedHeaders: ALLOWED,
+    exposedHeaders: EXPOSED,
+    maxAge: 86_400,
+    strictPreflight: false,
+  });
+}

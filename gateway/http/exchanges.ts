@@ -1,0 +1,63 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { type AppError, toAppError } from '../errors.ts';
+import { answerOnSocket, closeSoon } from './socket-answers.ts';
+
+interface Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  isAnswered: boolean;
+}
+
+export interface Exchanges {
+  /** Follows a request to the end of its answer. */
+  follow(request: IncomingMessage, response: ServerResponse): void;
+  /** Answers what Node's parser refuses, after the answers that are still due on the connection. */
+  refuseUnparsed(error: Error & { readonly code?: string }, socket: Socket): void;
+  /** Answers a message that takes its connection away from the server, such as CONNECT, and closes the connection. */
+  refuse(error: AppError, socket: Socket): void;
+}
+
+/** Requests and answers of every connection, so that an answer outside of a request never displaces another one. */
+export function createExchanges(options: { readonly takeAnswerMs: number }): Exchanges {
+  /** Those of a connection that are not over, in order, and the last one in any case. */
+  const exchanges = new WeakMap<Socket, Exchange[]>();
+  const refused = new WeakSet<Socket>();
+
+  function refuse(error: AppError, socket: Socket): void {
+    if (refused.has(socket)) return;
+    refused.add(socket);
+    const due = exchanges.get(socket) ?? [];
+    const last = due.at(-1);
+    // A fault in the body of a request is answered instead of that request. Any other fault is one of the next message.
+    const isOfLast = last !== undefined && !last.request.complete;
+    const answer = isOfLast && (last.isAnswered || last.response.headersSent) ? closeSoon : toAnswer(error);
+    const before = (isOfLast ? due.slice(0, -1) : due).filter(({ isAnswered }) => !isAnswered).at(-1);
+    if (before === undefined) answer(socket);
+    else before.response.once('close', () => socket.writable && answer(socket));
+  }
+
+  return {
+    follow(request, response) {
+      const { socket } = request;
+      const exchange = { request, response, isAnswered: false };
+      const due = (exchanges.get(socket) ?? []).filter(({ isAnswered }) => !isAnswered);
+      exchanges.set(socket, [...due, exchange]);
+      let timer: NodeJS.Timeout | undefined;
+      response.once('prefinish', () => {
+        timer = setTimeout(() => socket.destroy(), options.takeAnswerMs);
+      });
+      response.once('close', () => {
+        exchange.isAnswered = true;
+        clearTimeout(timer);
+      });
+    },
+    refuseUnparsed(error, socket) {
+      if (error.code === 'ECONNRESET' || (!socket.writable && !refused.has(socket))) socket.destroy();
+      else refuse(toAppError(error), socket);
+    },
+    refuse,
+  };
+}
+
+const toAnswer = (error: AppError) => (socket: Socket) => answerOnSocket(socket, error);

@@ -1,0 +1,52 @@
+import { createServer, type RequestListener, type Server } from 'node:http';
+import { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { AppError } from '../errors.ts';
+import { type ConnectionLimits, limitConnections } from './connection-limits.ts';
+import type { Exchanges } from './exchanges.ts';
+
+const MAX_HEADER_BYTES = 32 * 1024;
+/** More than the minute that load balancers keep an idle connection: it is they who close it. */
+const KEEP_ALIVE_MS = 72_000;
+const TIMEOUT_CHECK_MS = 2000;
+
+export interface HttpServerOptions {
+  readonly connections: ConnectionLimits;
+  readonly requestTimeoutMs: number;
+  readonly exchanges: Exchanges;
+  readonly onError: (error: Error) => void;
+}
+
+/** Node's HTTP server, with limits, and with none of the answers that Node would give by itself. */
+export function createHttpServer(handler: RequestListener, options: HttpServerOptions): Server {
+  const { exchanges } = options;
+  const server = createServer(
+    {
+      maxHeaderSize: MAX_HEADER_BYTES,
+      requestTimeout: options.requestTimeoutMs,
+      // Node enforces neither time-out while the one for headers is longer.
+      headersTimeout: options.requestTimeoutMs,
+      keepAliveTimeout: KEEP_ALIVE_MS,
+      connectionsCheckingInterval: Math.min(TIMEOUT_CHECK_MS, options.requestTimeoutMs),
+      // Checked by `checkRequests`, which answers in the envelope.
+      requireHostHeader: false,
+    },
+    (request, response) => {
+      exchanges.follow(request, response);
+      handler(request, response);
+    },
+  );
+  // Node drops headers over this number in silence. The limit of bytes is enough.
+  server.maxHeadersCount = 0;
+  // `checkRequests` refuses these as well.
+  server.on('checkExpectation', (request, response) => server.emit('request', request, response));
+  server.on('connect', (_request, socket: Duplex) => {
+    const error = new AppError('METHOD_NOT_ALLOWED', 'this is not a proxy', { headers: { Allow: 'GET, HEAD, POST' } });
+    if (socket instanceof Socket) exchanges.refuse(error, socket);
+    else socket.destroy();
+  });
+  // Such as a failure to accept a connection. Without a listener it would end the process.
+  server.on('error', options.onError);
+  limitConnections(server, options.connections);
+  return server;
+}

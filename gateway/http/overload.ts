@@ -1,0 +1,35 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import type { FastifyInstance } from 'fastify';
+import { AppError } from '../errors.ts';
+
+const SAMPLE_MS = 1000;
+const RESOLUTION_MS = 10;
+const MAX_DELAY_MS = 1000;
+
+/**
+ * Refuses requests while the event loop is far behind. Its timer reads no files: one that fails at the limit of open
+ * files, as `process.memoryUsage()` does, would end the process.
+ */
+export function registerOverload(app: FastifyInstance): void {
+  const histogram = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
+  histogram.enable();
+  let delayMs = 0;
+  const timer = setInterval(() => {
+    // NaN without a sample: the event loop was blocked all the time.
+    const { mean } = histogram;
+    delayMs = Number.isNaN(mean) ? Infinity : mean / 1e6 - RESOLUTION_MS;
+    histogram.reset();
+  }, SAMPLE_MS).unref();
+  app.addHook('onClose', (_app, done) => {
+    clearInterval(timer);
+    histogram.disable();
+    done();
+  });
+  app.addHook('onRequest', (_request, _reply, done) => {
+    done(delayMs > MAX_DELAY_MS ? overloaded('too many requests are under way') : undefined);
+  });
+}
+
+export function overloaded(message: string): AppError {
+  return new AppError('OVERLOADED', message, { headers: { 'retry-after': '1' } });
+}

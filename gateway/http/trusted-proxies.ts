@@ -1,0 +1,33 @@
+import { BlockList, isIP } from 'node:net';
+import { ConfigurationError } from '../../services/shared/environment.ts';
+
+/** Whether the proxy at an address is trusted: its X-Forwarded-For is believed. */
+export type TrustsAddress = (address: string) => boolean;
+
+const FAMILIES: Readonly<Record<number, 'ipv4' | 'ipv6'>> = { 4: 'ipv4', 6: 'ipv6' };
+const MAX_PREFIX = { ipv4: 32, ipv6: 128 } as const;
+
+/** @throws {ConfigurationError} for an entry that is neither an address nor a CIDR. */
+export function trustProxies(cidrs: readonly string[]): TrustsAddress {
+  const trusted = new BlockList();
+  for (const cidr of cidrs) addSubnet(trusted, cidr);
+  return (address) => {
+    const family = FAMILIES[isIP(address)];
+    return family !== undefined && trusted.check(address, family);
+  };
+}
+
+function addSubnet(list: BlockList, cidr: string): void {
+  const [address = '', prefix, ...rest] = cidr.split('/');
+  const family = FAMILIES[isIP(address)];
+  if (family !== undefined && rest.length === 0) {
+    const bits = prefix === undefined ? MAX_PREFIX[family] : /^\d{1,3}$/.test(prefix) ? Number(prefix) : Infinity;
+    if (bits <= MAX_PREFIX[family]) {
+      list.addSubnet(address, bits, family);
+      return;
+    }
+  }
+  throw new ConfigurationError(
+    `TRUST_PROXY: found ${JSON.stringify(cidr)}; each entry is an address or a CIDR such as 10.0.0.0/8`,
+  );
+}

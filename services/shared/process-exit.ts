@@ -1,0 +1,52 @@
+import closeWithGrace from 'close-with-grace';
+import { ConfigurationError } from './environment.ts';
+import type { Logger } from './logger.ts';
+
+/** Longest time to close. Calls have shorter deadlines. */
+const CLOSE_MS = 35_000;
+
+type Close = () => Promise<void>;
+
+/**
+ * Logs why this process exits: a signal, an uncaught exception, an unhandled rejection, or anything else. Call it before
+ * anything is started.
+ *
+ * @returns a function that names what to close before the exit; until it is called, the process exits at once
+ */
+export function watchExit(logger: Logger): (close: Close) => void {
+  let close: Close = async () => {};
+  let isCauseLogged = false;
+  const fatal = (fields: object, message: string) => {
+    isCauseLogged = true;
+    logger.fatal(fields, message);
+  };
+  process.once('exit', (code) => {
+    if (!isCauseLogged) fatal({ code }, 'process exits without a known cause');
+  });
+  closeWithGrace(
+    {
+      delay: CLOSE_MS,
+      logger: undefined,
+      // The listener of 'exit' reports it, and the exit code stays an error.
+      skip: ['beforeExit'],
+      onSecondSignal: (signal) => fatal({ signal }, `process exits without closing: ${signal} again`),
+      onSecondError: (err) => fatal({ err }, 'process exits without closing: another uncaught error'),
+      onTimeout: () => fatal({}, `process exits: it did not close within ${CLOSE_MS} ms`),
+    },
+    async ({ signal, err }) => {
+      isCauseLogged = true;
+      if (signal !== undefined) logger.info({ signal }, `process exits: ${signal}`);
+      else if (err instanceof ConfigurationError) logger.fatal(`process exits: ${err.message}`);
+      else logger.fatal({ err }, 'process exits: uncaught error');
+      try {
+        await close();
+      } catch (error) {
+        logger.fatal({ err: error }, 'closing failed');
+        throw error;
+      }
+    },
+  );
+  return (given) => {
+    close = given;
+  };
+}

@@ -1,0 +1,263 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import test, { type ExecutionContext } from 'ava';
+import { createHttpApp, type HttpOptions } from '../../../gateway/http/http-app.ts';
+import { registerJsonBody } from '../../../gateway/http/json-body.ts';
+import { trustProxies } from '../../../gateway/http/trusted-proxies.ts';
+import { waitFor } from '../../../scripts/processes/wait-for.ts';
+import { createLogger } from '../../../services/shared/logger.ts';
+import { openRaw, readAnswers } from './raw-client.ts';
+
+const SOON = { timeoutMs: 20_000 };
+const HOST = 'Host: localhost\r\n';
+const BIG_ANSWER = 'x'.repeat(64 * 1024 * 1024);
+const MIB = 1024 * 1024;
+
+async function serve(t: ExecutionContext, options: Partial<HttpOptions> = {}) {
+  const { app, readBody } = await createHttpApp({
+    isHttps: false,
+    maxConnections: 100,
+    maxConnectionsPerClient: 0,
+    maxBodyBytesInFlight: 64 * MIB,
+    rateLimitPerMinute: 0,
+    isTrustedProxy: () => false,
+    logger: createLogger({ name: 'test', level: 'silent' }),
+    ...options,
+  });
+  registerJsonBody(app, readBody);
+  const released = Promise.withResolvers<void>();
+  app.get('/', async () => 'here');
+  app.get('/slow', async () => released.promise.then(() => 'late'));
+  app.get('/big', async () => BIG_ANSWER);
+  app.post('/', async ({ body }) => `${JSON.stringify(body ?? '').length}`);
+  await app.listen({ host: '127.0.0.1', port: 0 });
+  t.teardown(() => app.close());
+  const { port } = app.server.address() as AddressInfo;
+  const ask = async () => {
+    const response = await fetch(`http://127.0.0.1:${port}/`, { headers: { connection: 'close' } });
+    await response.text();
+    return response.status;
+  };
+  return { app, port, ask, release: released.resolve };
+}
+
+// Refused requests
+
+const headers = (count: number) => Array.from({ length: count }, (_, n) => `a${n}: b\r\n`).join('');
+
+const REFUSED: readonly (readonly [string, string, number, string])[] = [
+  ['no Host', 'GET / HTTP/1.1\r\n\r\n', 400, 'INVALID_REQUEST'],
+  ['two Hosts', `GET / HTTP/1.1\r\n${HOST}Host: localhost\r\n\r\n`, 400, 'INVALID_REQUEST'],
+  [
+    'two Hosts with 1,500 headers between',
+    `GET / HTTP/1.1\r\n${HOST}${headers(1500)}Host: b\r\n\r\n`,
+    400,
+    'INVALID_REQUEST',
+  ],
+  ['another host in the URL', `GET http://other/ HTTP/1.1\r\n${HOST}\r\n`, 400, 'INVALID_REQUEST'],
+  ['an expectation that cannot be met', `GET / HTTP/1.1\r\n${HOST}Expect: tea\r\n\r\n`, 417, 'EXPECTATION_FAILED'],
+  ['HTTP/2 without the preface', `GET / HTTP/2.0\r\n${HOST}\r\n`, 400, 'INVALID_REQUEST'],
+  ['the preface of HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 400, 'INVALID_REQUEST'],
+  ['a version that does not exist', `GET / HTTP/3.7\r\n${HOST}\r\n`, 400, 'INVALID_REQUEST'],
+  ['TLS', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03', 400, 'INVALID_REQUEST'],
+  ['a method that does not exist', `FOO / HTTP/1.1\r\n${HOST}\r\n`, 400, 'INVALID_REQUEST'],
+  ['a method that is not served', `PROPFIND / HTTP/1.1\r\n${HOST}\r\n`, 405, 'METHOD_NOT_ALLOWED'],
+  ['QUERY without a body', `QUERY / HTTP/1.1\r\n${HOST}\r\n`, 415, 'UNSUPPORTED_MEDIA_TYPE'],
+  ['CONNECT', 'CONNECT example.com:443 HTTP/1.1\r\nHost: example.com:443\r\n\r\n', 405, 'METHOD_NOT_ALLOWED'],
+  ['a URL that cannot be decoded', `GET /%zz HTTP/1.1\r\n${HOST}\r\n`, 400, 'INVALID_REQUEST'],
+  [
+    'a chunk without a size',
+    `POST / HTTP/1.1\r\n${HOST}Transfer-Encoding: chunked\r\n\r\nzz\r\n`,
+    400,
+    'INVALID_REQUEST',
+  ],
+  ['two lengths', `POST / HTTP/1.1\r\n${HOST}Content-Length: 1\r\nContent-Length: 2\r\n\r\n`, 400, 'INVALID_REQUEST'],
+  [
+    'a length and chunks',
+    `POST / HTTP/1.1\r\n${HOST}Content-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
+    400,
+    'INVALID_REQUEST',
+  ],
+  ['an unknown transfer coding', `POST / HTTP/1.1\r\n${HOST}Transfer-Encoding: gzip\r\n\r\n`, 400, 'INVALID_REQUEST'],
+  ['headers over 32 KB', `GET / HTTP/1.1\r\n${HOST}X: ${'a'.repeat(40_000)}\r\n\r\n`, 431, 'HEADERS_TOO_LARGE'],
+];
+
+test('what is refused is refused in the envelope, with the id of the request', async (t) => {
+  const { port } = await serve(t);
+  for (const [title, text, status, code] of REFUSED) {
+    const connection = openRaw(port, Buffer.from(text, 'latin1'));
+    await waitFor(() => connection.received().endsWith('}'), SOON);
+    const [answer, ...others] = readAnswers(connection.received());
+    t.like(answer, { status, code }, title);
+    t.is(answer?.idHeader, answer?.requestId, title);
+    t.deepEqual(others, [], title);
+    connection.socket.destroy();
+  }
+});
+
+test('what is unusual and allowed is served', async (t) => {
+  const { port } = await serve(t);
+  const allowed = [
+    'GET / HTTP/1.0\r\n\r\n',
+    `GET http://localhost/ HTTP/1.1\r\n${HOST}Connection: close\r\n\r\n`,
+    `GET / HTTP/1.1\r\n${HOST}Connection: close, Upgrade\r\nUpgrade: websocket\r\n\r\n`,
+    `GET / HTTP/1.1\r\n${HOST}${headers(1500)}Connection: close\r\n\r\n`,
+  ];
+  for (const text of allowed) t.is(readAnswers(await openRaw(port, text).closed)[0]?.status, 200, text.slice(0, 80));
+});
+
+// Faults beside requests that are served
+
+test('garbage after a request is refused after the answer to that request', async (t) => {
+  const { port, release } = await serve(t);
+  const connection = openRaw(port, `GET /slow HTTP/1.1\r\n${HOST}\r\nGARBAGE\r\n\r\n`);
+  const other = openRaw(port, `GET / HTTP/1.1\r\n${HOST}Connection: close\r\n\r\n`);
+  await other.closed;
+  t.is(connection.received(), '');
+  release();
+  const answers = readAnswers(await connection.closed);
+  t.deepEqual(
+    answers.map(({ status, code }) => [status, code]),
+    [
+      [200, undefined],
+      [400, 'INVALID_REQUEST'],
+    ],
+  );
+});
+
+test('a fault in a body is answered instead of the request, after the answers before it', async (t) => {
+  const { port, release } = await serve(t);
+  const faulty = `POST / HTTP/1.1\r\n${HOST}Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n`;
+  const connection = openRaw(port, `GET /slow HTTP/1.1\r\n${HOST}\r\n${faulty}`);
+  release();
+  t.deepEqual(
+    readAnswers(await connection.closed).map(({ status }) => status),
+    [200, 400],
+  );
+});
+
+test('CONNECT after a request is refused after the answer to that request', async (t) => {
+  const { port, release } = await serve(t);
+  const connection = openRaw(port, `GET /slow HTTP/1.1\r\n${HOST}\r\nCONNECT a:1 HTTP/1.1\r\nHost: a:1\r\n\r\n`);
+  release();
+  t.deepEqual(
+    readAnswers(await connection.closed).map(({ status }) => status),
+    [200, 405],
+  );
+});
+
+// Connections that are not closed by the client
+
+test('a client that stays after a 408 is cut off', async (t) => {
+  const { app, port } = await serve(t, { requestTimeoutMs: 100 });
+  const connections = [
+    openRaw(port),
+    openRaw(port, 'GET / HTT'),
+    openRaw(port, `POST / HTTP/1.1\r\n${HOST}Content-Length: 9\r\n\r\n`),
+  ];
+  for (const { closed } of connections) t.like(readAnswers(await closed)[0], { status: 408, code: 'REQUEST_TIMEOUT' });
+  t.true(await waitFor(async () => (await countConnections(app.server)) === 0, SOON));
+});
+
+test('a client that does not read its answer is cut off', async (t) => {
+  const { app, port } = await serve(t, { takeAnswerMs: 100 });
+  const { socket } = openRaw(port, `GET /big HTTP/1.1\r\n${HOST}\r\n`);
+  socket.pause();
+  await once(app.server, 'request');
+  t.true(await waitFor(async () => (await countConnections(app.server)) === 0, SOON));
+  socket.destroy();
+});
+
+test('a request whose body stays away after its answer is not answered again', async (t) => {
+  const { port } = await serve(t, { requestTimeoutMs: 100 });
+  const connection = openRaw(port, `GET / HTTP/1.1\r\n${HOST}Content-Length: 9\r\n\r\n`);
+  t.deepEqual(
+    readAnswers(await connection.closed).map(({ status }) => status),
+    [200],
+  );
+});
+
+function countConnections(server: { getConnections(done: (error: Error | null, count: number) => void): unknown }) {
+  return new Promise<number>((resolve) => server.getConnections((_error, count) => resolve(count)));
+}
+
+// Limits of connections
+
+test('connections over the limit of their client are refused, and taken again when others are closed', async (t) => {
+  const { port, ask } = await serve(t, { maxConnectionsPerClient: 3 });
+  const open = [openRaw(port), openRaw(port), openRaw(port)];
+  await Promise.all(open.map(({ socket }) => once(socket, 'connect')));
+  const [answer] = readAnswers(await openRaw(port).closed);
+  t.like(answer, { status: 503, code: 'OVERLOADED' });
+  t.is(answer?.idHeader, answer?.requestId);
+  t.is(await ask(), 503);
+  open[0]?.socket.destroy();
+  t.true(await waitFor(async () => (await ask()) === 200, SOON));
+  for (const { socket } of open) socket.destroy();
+});
+
+test('connections of a trusted proxy count in the total alone', async (t) => {
+  const isTrustedProxy = trustProxies(['127.0.0.0/8']);
+  const { port, ask } = await serve(t, { maxConnections: 5, maxConnectionsPerClient: 1, isTrustedProxy });
+  const open = [openRaw(port), openRaw(port), openRaw(port), openRaw(port)];
+  await Promise.all(open.map(({ socket }) => once(socket, 'connect')));
+  t.is(await ask(), 200);
+  open.push(openRaw(port));
+  t.true(await waitFor(async () => (await ask()) === 503, SOON));
+  for (const { socket } of open) socket.destroy();
+  t.true(await waitFor(async () => (await ask()) === 200, SOON));
+});
+
+test('connections that are refused and stay are cut off, and more of them are closed at once', async (t) => {
+  const { app, port, ask } = await serve(t, { maxConnections: 1 });
+  const first = openRaw(port);
+  await once(first.socket, 'connect');
+  const refused = Array.from({ length: 80 }, () => openRaw(port));
+  const answers = await Promise.all(refused.map(({ closed }) => closed));
+  const polite = answers.filter((text) => readAnswers(text)[0]?.status === 503).length;
+  t.true(polite >= 1 && polite <= 32, `${polite} were answered`);
+  t.true(await waitFor(async () => (await countConnections(app.server)) === 1, SOON));
+  first.socket.destroy();
+  t.true(await waitFor(async () => (await ask()) === 200, SOON));
+});
+
+// Bodies in flight
+
+const unfinished = (bytes: number) =>
+  Buffer.concat([
+    Buffer.from(`POST / HTTP/1.1\r\n${HOST}Content-Type: application/json\r\nContent-Length: ${bytes}\r\n\r\n`),
+    Buffer.alloc(bytes - 1, 0x20),
+  ]);
+
+test('bodies over the limit of all are refused with Retry-After, small ones are served, and the limit is given back', async (t) => {
+  const { port } = await serve(t, { maxBodyBytesInFlight: 4 * MIB });
+  const post = async (bytes: number) => {
+    const response = await fetch(`http://127.0.0.1:${port}/`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify('a'.repeat(bytes)),
+    });
+    return { status: response.status, retryAfter: response.headers.get('retry-after'), text: await response.text() };
+  };
+  t.is((await post(3 * MIB)).status, 200);
+  const held = openRaw(port, unfinished(3 * MIB));
+  t.true(await waitFor(async () => (await post(2 * MIB)).status === 503, SOON));
+  t.like(await post(2 * MIB), { status: 503, retryAfter: '1' });
+  t.is((await post(1000)).status, 200);
+  held.socket.destroy();
+  t.true(await waitFor(async () => (await post(3 * MIB)).status === 200, SOON));
+});
+
+test('a body in chunks is refused when it has outgrown what is left', async (t) => {
+  const { port } = await serve(t, { maxBodyBytesInFlight: MIB });
+  const head = `POST / HTTP/1.1\r\n${HOST}Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`;
+  const chunk = `${(2 * MIB).toString(16)}\r\n${' '.repeat(2 * MIB)}\r\n`;
+  const connection = openRaw(port, head + chunk);
+  t.true(await waitFor(() => connection.received().endsWith('}'), SOON));
+  t.like(readAnswers(connection.received())[0], { status: 503, code: 'OVERLOADED' });
+  connection.socket.write(`0\r\n\r\nGET / HTTP/1.1\r\n${HOST}Connection: close\r\n\r\n`);
+  t.deepEqual(
+    readAnswers(await connection.closed).map(({ status }) => status),
+    [503, 200],
+  );
+});

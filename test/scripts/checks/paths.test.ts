@@ -1,0 +1,21 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import test from 'ava';
+
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
+const FOLDERS = ['gateway', 'scripts', 'services', 'test', 'workers'];
+
+/** `%20` instead of a space, and the like: a path of the URL is not a path of the file system. */
+const URL_AS_PATH =
+  /import\.meta\.url\s*,?\s*\)\s*\.pathname|\{\s*pathname\b[^}]*\}\s*=\s*new URL\([^;]*import\.meta\.url/;
+
+test('no module takes the path of a URL for a path of a file: it would fail in a folder with a space', (t) => {
+  const faults = FOLDERS.flatMap((folder) =>
+    readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+      .filter((name) => /\.(ts|js|mjs)$/.test(name))
+      .map((name) => join(folder, name))
+      .filter((name) => URL_AS_PATH.test(readFileSync(join(ROOT, name), 'utf8'))),
+  );
+  t.deepEqual(faults, [], 'use fileURLToPath');
+});

@@ -6,7 +6,6 @@ import type { Contact } from './config.ts';
 import { type Health, registerHealth } from './http/health.ts';
 import { createHttpApp, type HttpOptions } from './http/http-app.ts';
 import { registerJsonBody } from './http/json-body.ts';
-import { boundLargeBodies } from './http/large-bodies.ts';
 import { registerMetrics } from './http/metrics.ts';
 import { createPaidMcp } from './mcp/paid/paid-mcp.ts';
 import { registerMcp } from './mcp/register-mcp.ts';
@@ -42,7 +41,6 @@ export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
   const { publicUrls } = deps;
   const [origin] = publicUrls;
   const { app, limiter, readBody } = await createHttpApp({ ...deps.http, isHttps: origin.protocol === 'https:' });
-  boundLargeBodies(app);
   registerJsonBody(app, readBody);
   const { countVerdict, countPaid } = registerMetrics(app, deps.readClockSkews);
   registerHealth(app, deps.readHealth);

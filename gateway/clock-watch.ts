@@ -1,4 +1,4 @@
-import { describeSkew } from '../services/ledger/clock-skew.ts';
+import { describeSkew } from '../services/shared/clock-skew.ts';
 import type { Logger } from '../services/shared/logger.ts';
 import { createRepeatedErrorLog } from '../services/shared/repeated-errors.ts';
 

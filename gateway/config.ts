@@ -32,12 +32,6 @@ export const GatewayConfig = Type.Object({
   BACKOFFICE_URL: Type.String({ default: '127.0.0.1:8413', description: 'gRPC target of services/backoffice' }),
   VERIFICATION_URL: Type.String({ default: '127.0.0.1:8415', description: 'gRPC target of services/verification' }),
   MAPS_URL: Type.String({ default: '127.0.0.1:8414', description: 'gRPC target of services/maps' }),
-  CLOCK_TOLERANCE_MS: Type.Integer({
-    default: 300_000,
-    minimum: 1000,
-    maximum: 86_400_000,
-    description: 'largest difference between the clocks of this machine and of Redis; beyond it trials are refused',
-  }),
   CHALLENGE_KEYS: Type.Optional(
     Type.String({ description: 'base64 of 32 bytes or more, comma-separated; the first signs, all are accepted' }),
   ),
@@ -67,14 +61,14 @@ export const GatewayConfig = Type.Object({
     description: 'open connections in all; fewer where the limit of open files (ulimit -n) is lower',
   }),
   MAX_CONNECTIONS_PER_CLIENT: Type.Integer({
-    default: 256,
+    default: 1000,
     minimum: 0,
     description: 'open connections of one address, unless it is a trusted proxy; 0: any number',
   }),
   MAX_BODY_MB_IN_FLIGHT: Type.Integer({
     default: 128,
-    minimum: 8,
-    description: 'MiB of request bodies that are held in memory at a time',
+    minimum: 16,
+    description: 'MiB of request bodies that are held in memory at a time, half of them for one client at most',
   }),
 });
 

@@ -1,7 +1,9 @@
 import type { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { MAX_REQUEST_BYTES } from '../../services/shared/size-limits.ts';
+import { clientOf } from '../access/client-address.ts';
 import { AppError } from '../errors.ts';
+import { createByteBudget } from './byte-budget.ts';
 import { overloaded } from './overload.ts';
 
 /** The first bytes of every body are not counted: large bodies, however slow, never keep small requests out. */
@@ -10,19 +12,31 @@ const UNCOUNTED_BYTES = 16 * 1024;
 /** @throws {AppError} BODY_TOO_LARGE, OVERLOADED; INVALID_REQUEST for a body that ends early */
 export type ReadBody = (request: FastifyRequest, payload: Readable) => Promise<Buffer>;
 
+/** What the budget holds for a request, until its answer is over. */
+interface Charge {
+  readonly client: string;
+  bytes: number;
+  isOver: boolean;
+}
+
 /**
  * Reads bodies, and holds in memory no more than `maxBytesInFlight` of all those that are being received or whose
- * requests are not answered. Bytes count when they arrive: announcing them costs an attacker nothing.
+ * requests are not answered, and half of it for one client. Bytes count when they arrive: announcing them costs an
+ * attacker nothing.
  */
 export function createBodyReader(app: FastifyInstance, maxBytesInFlight: number): ReadBody {
-  let inFlight = 0;
-  /** Gives back what is counted for a request; called once its answer is over. */
-  const charges = new WeakMap<FastifyRequest, { bytes: number; isOver: boolean }>();
+  const budget = createByteBudget(maxBytesInFlight);
+  const charges = new WeakMap<FastifyRequest, Charge>();
+  const giveBack = (charge: Charge) => {
+    budget.take(charge.client, -charge.bytes);
+    charge.bytes = 0;
+  };
   app.addHook('preParsing', (request, reply, payload, done) => {
-    const charge = { bytes: 0, isOver: false };
+    // A socket that is closed has no address any more.
+    const charge = { client: clientOf(request.ip ?? ''), bytes: 0, isOver: false };
     charges.set(request, charge);
     reply.raw.once('close', () => {
-      inFlight -= charge.bytes;
+      giveBack(charge);
       charge.isOver = true;
     });
     done(null, payload);
@@ -39,8 +53,7 @@ export function createBodyReader(app: FastifyInstance, maxBytesInFlight: number)
       const end = (error: AppError | undefined) => {
         payload.off('data', onData).off('end', onEnd).off('error', onError);
         if (error === undefined) return resolve(Buffer.concat(chunks, size));
-        inFlight -= charge.bytes;
-        charge.bytes = 0;
+        giveBack(charge);
         // What still comes is thrown away.
         payload.on('error', () => {}).resume();
         reject(error);
@@ -49,15 +62,15 @@ export function createBodyReader(app: FastifyInstance, maxBytesInFlight: number)
         size += chunk.length;
         if (size > MAX_REQUEST_BYTES) return end(tooLarge());
         const due = charge.isOver ? 0 : Math.max(0, size - UNCOUNTED_BYTES) - charge.bytes;
-        if (inFlight + due > maxBytesInFlight) return end(refusal());
-        inFlight += due;
+        if (!budget.hasRoom(charge.client, due)) return end(refusal());
+        budget.take(charge.client, due);
         charge.bytes += due;
         chunks.push(chunk);
       };
       const onEnd = () => end(undefined);
       const onError = (cause: Error) => end(new AppError('INVALID_REQUEST', 'the body ended early', { cause }));
       if (announced > MAX_REQUEST_BYTES) return end(tooLarge());
-      if (announced > UNCOUNTED_BYTES && inFlight + announced > maxBytesInFlight) return end(refusal());
+      if (announced > UNCOUNTED_BYTES && !budget.hasRoom(charge.client, announced)) return end(refusal());
       payload.on('data', onData).on('end', onEnd).on('error', onError);
     });
   };

@@ -14,6 +14,13 @@ export const LedgerConfig = Type.Object({
     maximum: 60_000,
     description: 'longest wait for an answer of the ledger; after it trials are refused until it answers again',
   }),
+  CLOCK_TOLERANCE_MS: Type.Integer({
+    default: 300_000,
+    minimum: 1000,
+    maximum: 86_400_000,
+    description:
+      'largest difference between the clocks of this machine and of Redis; beyond it trials and new payments are refused',
+  }),
 });
 
 export type LedgerConfig = Static<typeof LedgerConfig>;

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { channel } from 'node:diagnostics_channel';
 import { createBatch } from '../shared/batch.ts';
 import { answerWithin, createRedisClient, type RedisClient } from '../shared/redis-client.ts';
+import { createRedisClock } from '../shared/redis-clock.ts';
 import { createRedisGuard } from '../shared/redis-guard.ts';
 import { auditLedger } from './audit.ts';
 import { callOnce, callUntilAnswered } from './function-calls.ts';
@@ -16,7 +17,6 @@ import {
   type ReserveOutcome,
   type Resolution,
 } from './ledger.ts';
-import { createRedisClock } from './redis-clock.ts';
 import { createWalletLock } from './wallet-lock.ts';
 
 export interface RedisLedgerOptions {

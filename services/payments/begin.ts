@@ -36,9 +36,6 @@ export interface Presentation {
   readonly operationTimeoutMs: number;
 }
 
-/** A presentation by someone who echoes the secret of an offer of ours. */
-type Holder = Presentation & { readonly offerSecretHash: string };
-
 const NOT_OUR_OFFER: PaymentFault = { code: 'NOT_ACCEPTED', reason: 'invalid_payment_requirements' };
 
 /** The claim changed, or is busy. */
@@ -90,7 +87,9 @@ export function createBegin(
     return refuse(RefusalCode.REFUSAL_CODE_REUSED, 'payment_reused');
   }
 
-  async function execute(presented: Holder, payment: Payment, replaced: Claim | undefined): Promise<Step> {
+  async function execute(presented: Presentation, payment: Payment, replaced: Claim | undefined): Promise<Step> {
+    const offerSecretHash = presented.offerSecretHash ?? replaced?.offerSecretHash;
+    if (offerSecretHash === undefined) return refuseUnlessPaid(payment, NOT_OUR_OFFER);
     const fault = checkValidity(payment.authorization, now(), presented.operationTimeoutMs);
     if (fault) return refuseUnlessPaid(payment, fault);
     claims.admit();
@@ -110,7 +109,7 @@ export function createBegin(
       claimId,
       digest: payment.digest,
       fingerprint: presented.fingerprint,
-      offerSecretHash: presented.offerSecretHash,
+      offerSecretHash,
       paymentIdentifierHash: presented.paymentIdentifierHash,
       amount: payment.authorization.value,
       validBeforeS: Number(payment.authorization.validBefore),
@@ -142,7 +141,7 @@ export function createBegin(
     return refuse(RefusalCode.REFUSAL_CODE_CLOSED, 'settlement_failed', paymentResponseJson);
   }
 
-  async function advance(presented: Holder, payment: Payment): Promise<Step> {
+  async function advance(presented: Presentation, payment: Payment): Promise<Step> {
     const claim = await claims.find(keyOf(payment));
     if (claim === undefined) return execute(presented, payment, undefined);
     if (!isSameCall(claim, presented, payment)) return refuse(RefusalCode.REFUSAL_CODE_REUSED, 'payment_reused');
@@ -170,9 +169,6 @@ export function createBegin(
     const read = readPayment(presented.paymentJson, presented.amount);
     if (!read.ok) return refuseFault(read);
     const { payment } = read;
-    const { offerSecretHash } = presented;
-    if (offerSecretHash === undefined) return refuseFault(NOT_OUR_OFFER);
-    const holder = { ...presented, offerSecretHash };
     try {
       const outcome = await waitForClaim({
         claims,
@@ -180,7 +176,7 @@ export function createBegin(
         caller,
         now,
         queue: true,
-        look: () => advance(holder, payment),
+        look: () => advance(presented, payment),
       });
       return outcome ?? (await refuseWaiting(claims, payment));
     } catch (error) {
@@ -197,7 +193,7 @@ const keyOf = ({ payer, authorization }: Payment) => ({ payer, nonce: authorizat
  * The same payment for the same request, by someone who holds it. A settled authorization is public calldata, so knowing
  * it proves nothing. The secret of the offer and the client's own identifier never reach the chain.
  */
-function isSameCall(claim: Claim, presented: Holder, payment: Payment): boolean {
+function isSameCall(claim: Claim, presented: Presentation, payment: Payment): boolean {
   const holds =
     claim.offerSecretHash === presented.offerSecretHash ||
     (claim.paymentIdentifierHash !== undefined && claim.paymentIdentifierHash === presented.paymentIdentifierHash);

@@ -2,7 +2,9 @@ import type { Hex } from 'viem';
 import type { ClaimDetails, PaymentKey, Result } from './claims.ts';
 
 /** How a settlement ended. */
-export type Outcome = Extract<Result, { state: 'settled' | 'failed' }>;
+export type Outcome =
+  | Extract<Result, { state: 'settled' }>
+  | Omit<Extract<Result, { state: 'failed' }>, 'isPayersFault'>;
 
 /** A claim whose result is retained, as PostgreSQL keeps it with the bodies. */
 export interface ClaimRecord extends ClaimDetails {

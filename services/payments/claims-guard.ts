@@ -15,6 +15,8 @@ export interface ClaimsGuardOptions {
   /** CAIP-2. */
   readonly network: string;
   readonly isDurabilityVouched: boolean;
+  /** Why the clock of this machine may not be trusted, or undefined. */
+  readonly findClockFault: () => Promise<string | undefined>;
   readonly logger: Logger;
 }
 
@@ -35,8 +37,9 @@ export function createClaimsGuard(options: ClaimsGuardOptions): RedisGuard {
       logger.error({ found, lost }, 'Redis has lost claims: they are rebuilt from PostgreSQL when they are asked for');
       const to = randomUUID();
       if (!(await beginEpoch(client, network, { from: found.epoch, to }))) return;
-      await witness.accept({ epoch: to, sequence: found.sequence });
+      await witness.accept({ epoch: to, sequence: found.sequence }, lost.epoch);
     },
+    findFault: options.findClockFault,
     checkEveryMs: CHECK_EVERY_MS,
     timeoutMs: ANSWER_MS,
     toError: (_fault, reason) => new ServiceError('PAYMENT_UNAVAILABLE', `payments are not available: ${reason}`),

@@ -6,8 +6,11 @@ import type { Database } from '../store/database.ts';
 export interface ClaimsWitness {
   /** Records the position. Returns the farthest that was ever recorded, of the valid epoch. */
   attest(position: StorePosition): Promise<StorePosition>;
-  /** Makes another epoch the valid one, and has every payment that is not settled looked at now. */
-  accept(position: StorePosition): Promise<void>;
+  /**
+   * Makes another epoch the valid one, and has every payment that is not settled looked at now. Does nothing when `from`
+   * is not the valid epoch any more.
+   */
+  accept(position: StorePosition, from: string): Promise<void>;
 }
 
 /** @param network CAIP-2 */
@@ -23,13 +26,16 @@ export function createClaimsWitness(database: Database, network: string): Claims
       if (recorded === undefined) throw new Error('the witness of claims did not answer');
       return recorded;
     },
-    async accept({ epoch, sequence }) {
+    async accept({ epoch, sequence }, from) {
       await database.transaction().execute(async (transaction) => {
-        await transaction
+        const accepted = await transaction
           .updateTable('claims_witness')
           .set({ epoch, sequence })
           .where('network', '=', network)
-          .execute();
+          .where('epoch', '=', from)
+          .returning('epoch')
+          .executeTakeFirst();
+        if (accepted === undefined) return;
         await sql`UPDATE obligation SET due_at = clock_timestamp() FROM payment_claim
           WHERE obligation.record_id = payment_claim.claim_id AND payment_claim.network = ${network}`.execute(
           transaction,

@@ -193,7 +193,7 @@ local function note_transaction(keys, args)
   return 1
 end
 
--- ARGV: time, claim id, attempt or '', state, '1' when proven, payment response or ''.
+-- ARGV: time, claim id, attempt or '', state, '1' when proven, payment response or '', '1' for a fault of the payer.
 local function finish(keys, args)
   local now, claim_id, attempt, state, proven, response = clock(args[1]), args[2], args[3], args[4], args[5], args[6]
   local record = read(keys[1])
@@ -208,7 +208,7 @@ local function finish(keys, args)
   else
     redis.call('HSET', keys[1], 'state', state, 'final', proven, 'response', response)
     redis.call('HDEL', keys[3], record.nonce)
-    if state == 'failed' then count_failure(keys[4], claim_id, now) end
+    if args[7] == '1' then count_failure(keys[4], claim_id, now) end
     expire(keys, record, now)
   end
   count_write(keys)
@@ -231,9 +231,9 @@ redis.register_function('claims_begin_epoch', begin_epoch)
 redis.register_function({ function_name = 'claims_find', callback = find, flags = { 'no-writes' } })
 redis.register_function({ function_name = 'claims_is_throttled', callback = is_throttled, flags = { 'no-writes' } })
 redis.register_function('claims_open', open)
-redis.register_function('claims_restore', restore)
-redis.register_function('claims_release', release)
--- What was executed must be settled and recorded even when memory has run out.
+-- What was executed must be settled, recorded or given back even when memory has run out.
+redis.register_function({ function_name = 'claims_restore', callback = restore, flags = { 'allow-oom' } })
+redis.register_function({ function_name = 'claims_release', callback = release, flags = { 'allow-oom' } })
 redis.register_function({ function_name = 'claims_start_settling', callback = start_settling, flags = { 'allow-oom' } })
 redis.register_function({ function_name = 'claims_note_transaction', callback = note_transaction, flags = { 'allow-oom' } })
 redis.register_function({ function_name = 'claims_finish', callback = finish, flags = { 'allow-oom' } })

@@ -65,7 +65,13 @@ export type StartOutcome =
 
 export type Result =
   | { readonly state: 'settled'; readonly paymentResponseJson: string }
-  | { readonly state: 'failed'; readonly paymentResponseJson: string; readonly final: boolean }
+  | {
+      readonly state: 'failed';
+      readonly paymentResponseJson: string;
+      readonly final: boolean;
+      /** Whether the payer took the money away after the operation had been executed. */
+      readonly isPayersFault: boolean;
+    }
   | { readonly state: 'unsent' }
   /** Sent or perhaps sent; stays `settling` and ends the attempt's lease. */
   | { readonly state: 'pending' };
@@ -76,7 +82,7 @@ export interface Claims {
   findById(claimId: string): Promise<Claim | undefined>;
   /** @throws {ServiceError} PAYMENT_UNAVAILABLE while no claim may be opened */
   admit(): void;
-  /** Whether five executions or settlements of this payer failed within the hour. */
+  /** Whether five executions or settlements failed within the hour by this payer's fault. */
   isThrottled(payer: Hex): Promise<boolean>;
   /** `changed`: the payment's claim is not the one that was expected; look again. */
   open(details: ClaimDetails, options: OpenOptions): Promise<'opened' | 'changed' | 'throttled'>;

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { type Static, Type } from 'typebox';
 import { getAddress, type Hex } from 'viem';
+import { LedgerConfig } from '../ledger/config.ts';
 import { ConfigurationError, readEnvironment } from '../shared/environment.ts';
 import { type KnownNetwork, SANDBOX_NETWORK } from './terms.ts';
 
@@ -14,10 +15,8 @@ const Environment = Type.Object({
   ),
   REDIS_URL: Type.Optional(Type.String({ minLength: 1 })),
   PAYMENT_REDIS_URL: Type.Optional(Type.String({ minLength: 1, description: 'REDIS_URL unless given' })),
-  LEDGER_DURABILITY_VOUCHED: Type.Boolean({
-    default: false,
-    description: 'true where a managed Redis does not show its settings',
-  }),
+  LEDGER_DURABILITY_VOUCHED: LedgerConfig.properties.LEDGER_DURABILITY_VOUCHED,
+  CLOCK_TOLERANCE_MS: LedgerConfig.properties.CLOCK_TOLERANCE_MS,
   DATABASE_URL: Type.String({ minLength: 1, description: 'PostgreSQL 15 or later: the records of paid results' }),
   DATABASE_CONNECTIONS: Type.Integer({
     default: 8,
@@ -70,6 +69,7 @@ export interface Config {
   readonly logLevel: string;
   readonly redisUrl: string;
   readonly isDurabilityVouched: boolean;
+  readonly clockToleranceMs: number;
   readonly databaseUrl: string;
   readonly databaseConnections: number;
   readonly settleTimeoutMs: number;
@@ -86,6 +86,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     logLevel: values.LOG_LEVEL,
     redisUrl: required(redisUrl, 'PAYMENT_REDIS_URL or REDIS_URL', 'the claims live there'),
     isDurabilityVouched: values.LEDGER_DURABILITY_VOUCHED,
+    clockToleranceMs: values.CLOCK_TOLERANCE_MS,
     databaseUrl: values.DATABASE_URL,
     databaseConnections: values.DATABASE_CONNECTIONS,
     settleTimeoutMs: values.SETTLE_TIMEOUT_MS,

@@ -4,6 +4,7 @@ import { startGrpcServer } from '../shared/grpc-server.ts';
 import { createLogger } from '../shared/logger.ts';
 import { watchExit } from '../shared/process-exit.ts';
 import { createRedisClient } from '../shared/redis-client.ts';
+import { createRedisClock } from '../shared/redis-clock.ts';
 import { createRepeatedErrorLog } from '../shared/repeated-errors.ts';
 import { migrate, openDatabase } from '../store/database.ts';
 import { createBackend, termsOf } from './backend.ts';
@@ -20,7 +21,7 @@ import { createPaymentsService } from './service.ts';
 import { createSettlement } from './settlement.ts';
 import { createLock } from './signer/signer-lock.ts';
 
-const now = Date.now;
+const CLOCK_ANSWER_MS = 1000;
 
 const config = readConfig(process.env);
 const { backend, settleTimeoutMs, leaseMarginMs } = config;
@@ -40,11 +41,14 @@ const subscriber = client.duplicate();
 subscriber.on('error', logRedisError);
 await migrate(config.databaseUrl, logger);
 const database = openDatabase({ url: config.databaseUrl, connections: config.databaseConnections, logger });
+const clock = createRedisClock({ client, timeoutMs: CLOCK_ANSWER_MS, toleranceMs: config.clockToleranceMs });
+const { now } = clock;
 const guard = createClaimsGuard({
   client,
   witness: createClaimsWitness(database, network),
   network,
   isDurabilityVouched: config.isDurabilityVouched,
+  findClockFault: clock.findFault,
   logger,
 });
 await Promise.all([client.connect(), subscriber.connect()]);
@@ -80,7 +84,17 @@ const server = await startGrpcServer({
   service: PaymentsServiceService,
   serviceName: 'tollhouse.payments.v1.PaymentsService',
   protoFile: 'tollhouse/payments/v1/payments.proto',
-  implementation: createPaymentsService({ terms, claims, begin, settlement, readPayment, sandbox, now, logger }),
+  implementation: createPaymentsService({
+    terms,
+    claims,
+    begin,
+    settlement,
+    hasChain: chain !== undefined,
+    readPayment,
+    sandbox,
+    now,
+    logger,
+  }),
   logger,
 });
 

@@ -7,7 +7,7 @@ import { ensureFunctions } from '../shared/redis-functions.ts';
 import type { RedisGuard, StorePosition } from '../shared/redis-guard.ts';
 import { ServiceError } from '../shared/service-error.ts';
 import { watchChannel } from './channel-watch.ts';
-import type { ClaimRecord } from './claim-records.ts';
+import type { ClaimRecord, Outcome } from './claim-records.ts';
 import type { Claim, ClaimDetails, ClaimRef, Claims, OpenOptions, PaymentKey, Result, StartOutcome } from './claims.ts';
 import { readClaim, toFields } from './redis-claim.ts';
 
@@ -139,7 +139,8 @@ export function createRedisClaims(options: RedisClaimsOptions): RedisClaims {
     async finish(ref, attemptId, result) {
       const proven = isProven(result) ? '1' : '0';
       const response = 'paymentResponseJson' in result ? result.paymentResponseJson : '';
-      const args = [ref.claimId, attemptId ?? '', result.state, proven, response];
+      const counts = result.state === 'failed' && result.isPayersFault ? '1' : '0';
+      const args = [ref.claimId, attemptId ?? '', result.state, proven, response, counts];
       return (await call('claims_finish', keysOf(ref), args)) !== 'gone';
     },
     async enterQueue(key, waitMs) {
@@ -178,7 +179,8 @@ function limitsOf({ replaces = '', leaseMs, balance }: OpenOptions): string[] {
   return [replaces, `${leaseMs}`, exact === undefined ? '' : `${exact}`, `${MAX_FAILURES_AN_HOUR}`, `${maxOpen}`];
 }
 
-const isProven = (result: Result) => result.state === 'settled' || (result.state === 'failed' && result.final);
+const isProven = (result: Result | Outcome) =>
+  result.state === 'settled' || (result.state === 'failed' && result.final);
 
 function oneOf<T extends string>(answer: unknown, words: readonly T[]): T {
   const word = words.find((candidate) => candidate === answer);

@@ -22,6 +22,8 @@ export interface PaymentsService {
   readonly claims: Claims;
   readonly begin: ReturnType<typeof createBegin>;
   readonly settlement: Settlement;
+  /** Whether there is a chain to ask. */
+  readonly hasChain: boolean;
   readonly readPayment: (paymentJson: string, amount: string) => ReadPayment;
   readonly sandbox: Sandbox | undefined;
   readonly now: () => number;
@@ -58,7 +60,9 @@ export function createPaymentsService(service: PaymentsService): PaymentsService
       const isSure = claim.state === 'settled' || claim.final || (claim.state === 'executing' && claim.isLeased);
       const current = isSure ? claim : (await settlement.consult(claim)).claim;
       await claims.recordOutcome(current);
-      return { outcome: outcomeOf(current) };
+      // The chain will say for certain, at the latest when the authorization has expired.
+      const isOpen = current.state === 'failed' && !current.final && service.hasChain;
+      return { outcome: isOpen ? SETTLEMENT_OUTCOME_PENDING : outcomeOf(current) };
     }),
     fund: unary(logger, async ({ address }) => {
       if (sandbox === undefined) throw new ServiceError('SANDBOX_ONLY', 'this service does not run on play money');

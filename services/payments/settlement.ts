@@ -12,6 +12,8 @@ const step = channel('tollhouse:step');
 
 /** How long another node may take to show a transaction that a facilitator names. */
 const PROOF_MS = 5000;
+/** Reasons for which a settlement fails after a payer has moved the money or used the authorization. */
+const PAYERS_FAULTS = /insufficient_(funds|balance)|nonce_already_used/;
 /** Added to the facilitator's time, for the proof and for writing it down. */
 const LEASE_MARGIN_MS = PROOF_MS + 3000;
 
@@ -61,21 +63,27 @@ export function createSettlement(options: SettlementOptions): Settlement {
       return { state: 'settled', paymentResponseJson: responseOf(claim, { transaction: standing.transaction }) };
     }
     if (standing.kind !== 'void') return undefined;
-    return { state: 'failed', final: true, paymentResponseJson: responseOf(claim, { errorReason: standing.reason }) };
+    return { ...failed(claim, standing.reason), final: true };
   }
+
+  const failed = (claim: Claim, reason: string) => ({
+    state: 'failed' as const,
+    paymentResponseJson: responseOf(claim, { errorReason: reason }),
+    isPayersFault: PAYERS_FAULTS.test(reason),
+  });
 
   /** What to write down after an attempt. The chain decides; without one the facilitator's word is all there is. */
   function judge(claim: Claim, word: SettlementClaim, standing: Standing): Result {
     const proof = proven(claim, standing);
     if (proof) return proof;
-    if (word.kind === 'unsent') return { state: 'unsent' };
     if (word.kind === 'settled' && chain === undefined) {
       return { state: 'settled', paymentResponseJson: responseOf(claim, { transaction: word.transaction }) };
     }
-    // A refusal after an earlier attempt may only say that this one succeeded.
-    const isFirst = isUnsent(claim);
-    if (word.kind === 'refused' && (standing.kind === 'unused' || (chain === undefined && isFirst))) {
-      return { state: 'failed', final: false, paymentResponseJson: responseOf(claim, { errorReason: word.reason }) };
+    // What an earlier attempt sent may still be mined, whatever the facilitator says of this one.
+    if (!isUnsent(claim)) return { state: 'pending' };
+    if (word.kind === 'unsent') return { state: 'unsent' };
+    if (word.kind === 'refused' && (standing.kind === 'unused' || chain === undefined)) {
+      return { ...failed(claim, word.reason), final: false };
     }
     return { state: 'pending' };
   }

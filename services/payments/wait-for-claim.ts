@@ -6,7 +6,7 @@ export interface Caller {
 }
 
 /** What is left of the caller's time for the answer to travel. */
-const REPLY_MS = 500;
+const REPLY_MS = 1000;
 /** For callers without a deadline. */
 const LONGEST_WAIT_MS = 30_000;
 /** A lease that ends says nothing, and a message may be lost: look again by oneself. */

@@ -25,8 +25,8 @@ export interface RedisGuardOptions {
   /** Records the position outside Redis. Returns the farthest that was ever recorded. */
   readonly attest: (position: StorePosition) => Promise<StorePosition>;
   /**
-   * Replaces what a rolled-back store has lost, and records its position as the valid one. Without it a rolled-back
-   * store stays shut.
+   * Replaces what a rolled-back store has lost, and has a new epoch recorded as the valid one, unless another process
+   * does so. Without it a rolled-back store stays shut.
    */
   readonly recover?: (found: StorePosition, lost: StorePosition) => Promise<void>;
   /** What else forbids the use of the store, such as a Redis without memory. Asked last, when the position is known. */
@@ -87,7 +87,9 @@ export function createRedisGuard(options: RedisGuardOptions): RedisGuard {
     const recorded = await options.attest(found);
     // Read again: other processes may have gone on in the meantime, and recorded that.
     const latest = await readPosition();
-    const lost = [seen, found, recorded].find(
+    // Another process may have recovered the store since, and recorded its epoch: then ours is over.
+    const isSuperseded = options.recover !== undefined && seen?.epoch !== recorded.epoch;
+    const lost = [recorded, found, isSuperseded ? undefined : seen].find(
       (before) => before && (latest.epoch !== before.epoch || latest.sequence < before.sequence),
     );
     return { latest, lost };
@@ -102,11 +104,10 @@ export function createRedisGuard(options: RedisGuardOptions): RedisGuard {
     if (lost !== undefined && options.recover !== undefined) {
       shut = `${ROLLED_BACK}: recovering`;
       await options.recover(latest, lost);
-      known = undefined;
       ({ latest, lost } = await findLost());
     }
     if (lost !== undefined) return `${ROLLED_BACK}: it is ${describe(latest)}, it was ${describe(lost)}`;
-    known ??= latest;
+    if (known?.epoch !== latest.epoch) known = latest;
     saw(latest.sequence);
     return options.findFault?.();
   }

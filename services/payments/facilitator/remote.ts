@@ -83,7 +83,9 @@ function readSettlementError(error: unknown): SettlementClaim {
   }
   const code = error instanceof Error ? (error.cause as { code?: unknown } | undefined)?.code : undefined;
   if (typeof code === 'string' && NOT_CONNECTED.has(code)) return { kind: 'unsent' };
-  // A bare 4xx (key, quota, path) comes before any work; a bare 5xx may come after it.
-  if (error instanceof Error && /^Facilitator settle failed \(4\d\d\)/.test(error.message)) return { kind: 'unsent' };
+  // These (key, path, size, quota) come before any work. Any other status may come after it: 408 and 499 are time-outs.
+  if (error instanceof Error && /^Facilitator settle failed \((40[0-7]|41[0-7]|42[129])\)/.test(error.message)) {
+    return { kind: 'unsent' };
+  }
   return { kind: 'unknown' };
 }

@@ -1,6 +1,17 @@
 import test from 'ava';
 import { createWallet } from '../../helpers/chain.ts';
-import { type Answer, CONVERT, codeOf, post, signIn, toBase64, tryOnce } from '../../helpers/client.ts';
+import {
+  type Answer,
+  CONVERT,
+  codeOf,
+  fundedWallet,
+  pay,
+  post,
+  requirementsOf,
+  signIn,
+  toBase64,
+  tryOnce,
+} from '../../helpers/client.ts';
 import { type Stack, startStack } from '../../helpers/stack.ts';
 
 const BODY = { html: '<h1>Clock</h1>' };
@@ -16,6 +27,7 @@ test.before(async () => {
       gateway: { PUBLIC_URLS: 'http://127.0.0.1:8402' },
       gateway1: { CLOCK_SHIFT_MS: '-35000' },
       gateway2: { CLOCK_SHIFT_MS: '35000' },
+      payments: { CLOCK_SHIFT_MS: '35000' },
     },
   });
 });
@@ -44,6 +56,12 @@ const skewOf = async (gateway: number, server: string) =>
       await readText(`${urlOf(gateway)}/metrics`),
     )?.[1],
   );
+
+test.serial('a payments service whose clock is 35 s fast takes payments', async (t) => {
+  const wallet = await fundedWallet(urlOf(0));
+  const payment = await pay(requirementsOf(await post(urlOf(0) + CONVERT, {})), wallet);
+  t.is((await post(urlOf(0) + CONVERT, BODY, { 'payment-signature': payment })).status, 200);
+});
 
 for (const [gateway, name, seconds] of [
   [1, 'slow', -35],

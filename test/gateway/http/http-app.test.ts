@@ -223,29 +223,55 @@ test('connections that are refused and stay are cut off, and more of them are cl
 
 // Bodies in flight
 
-const unfinished = (bytes: number) =>
+const unfinished = (bytes: number, extra = '') =>
   Buffer.concat([
-    Buffer.from(`POST / HTTP/1.1\r\n${HOST}Content-Type: application/json\r\nContent-Length: ${bytes}\r\n\r\n`),
+    Buffer.from(`POST / HTTP/1.1\r\n${HOST}${extra}Content-Type: application/json\r\nContent-Length: ${bytes}\r\n\r\n`),
     Buffer.alloc(bytes - 1, 0x20),
   ]);
 
 test('bodies over the limit of all are refused with Retry-After, small ones are served, and the limit is given back', async (t) => {
-  const { port } = await serve(t, { maxBodyBytesInFlight: 4 * MIB });
-  const post = async (bytes: number) => {
+  const { port } = await serve(t, { maxBodyBytesInFlight: 4 * MIB, isTrustedProxy: () => true });
+  const post = async (client: string, bytes: number) => {
     const response = await fetch(`http://127.0.0.1:${port}/`, {
       method: 'POST',
-      headers: { 'content-type': 'application/json' },
+      headers: { 'content-type': 'application/json', 'x-forwarded-for': client },
       body: JSON.stringify('a'.repeat(bytes)),
     });
     return { status: response.status, retryAfter: response.headers.get('retry-after'), text: await response.text() };
   };
-  t.is((await post(3 * MIB)).status, 200);
-  const held = openRaw(port, unfinished(3 * MIB));
-  t.true(await waitFor(async () => (await post(2 * MIB)).status === 503, SOON));
-  t.like(await post(2 * MIB), { status: 503, retryAfter: '1' });
-  t.is((await post(1000)).status, 200);
+  const [one, other, third] = ['192.0.2.1', '192.0.2.2', '192.0.2.3'] as const;
+  const hold = (client: string, bytes: number) => openRaw(port, unfinished(bytes, `X-Forwarded-For: ${client}\r\n`));
+  const isRefused = (client: string, bytes: number) =>
+    waitFor(async () => (await post(client, bytes)).status === 503, SOON);
+  const held = hold(one, 1.5 * MIB);
+  t.true(await isRefused(one, MIB), 'one client has half of the limit');
+  t.is((await post(other, 1.5 * MIB)).status, 200, 'others have their share');
+  const more = hold(other, 1.5 * MIB);
+  t.true(await isRefused(third, 1.5 * MIB), 'all clients together have the limit');
+  t.like(await post(third, 1.5 * MIB), { status: 503, retryAfter: '1' });
+  t.is((await post(one, 1000)).status, 200);
   held.socket.destroy();
-  t.true(await waitFor(async () => (await post(3 * MIB)).status === 200, SOON));
+  t.true(await waitFor(async () => (await post(third, 1.5 * MIB)).status === 200, SOON));
+  more.socket.destroy();
+  t.true(await waitFor(async () => (await post(other, 1.9 * MIB)).status === 200, SOON));
+});
+
+test('uploads that are broken off, or refused and broken off, give back what they took and no more', async (t) => {
+  const { port } = await serve(t, { maxBodyBytesInFlight: 4 * MIB });
+  const post = async (bytes: number) => {
+    const headers = { 'content-type': 'application/json' };
+    const body = JSON.stringify('a'.repeat(bytes));
+    const response = await fetch(`http://127.0.0.1:${port}/`, { method: 'POST', headers, body });
+    await response.text();
+    return response.status;
+  };
+  for (let round = 0; round < 8; round += 1) {
+    const [held, refused] = [openRaw(port, unfinished(1.5 * MIB)), openRaw(port, unfinished(1.9 * MIB))];
+    t.true(await waitFor(async () => (await post(MIB)) === 503, SOON), `round ${round}`);
+    held.socket.destroy();
+    refused.socket.destroy();
+    t.true(await waitFor(async () => (await post(1.9 * MIB)) === 200, SOON), `round ${round}`);
+  }
 });
 
 test('a body in chunks is refused when it has outgrown what is left', async (t) => {

@@ -19,7 +19,12 @@ const OTHER_NETWORK = 'eip155:8453';
 const START_MS = 1_800_000_000_000;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-const FAILED = { state: 'failed', final: false, paymentResponseJson: '{"success":false}' } as const;
+const FAILED = {
+  state: 'failed',
+  final: false,
+  paymentResponseJson: '{"success":false}',
+  isPayersFault: false,
+} as const;
 const SETTLED = { state: 'settled', paymentResponseJson: '{"success":true}' } as const;
 
 let redis: Awaited<ReturnType<typeof startTestRedis>>;
@@ -191,6 +196,42 @@ test('failures that the caller did not cause throttle nobody', async (t) => {
     await claims.release(claim, false);
   }
   t.false(await claims.isThrottled(payer));
+});
+
+test('a settlement that fails counts where the payer is at fault, and only there', async (t) => {
+  for (const isPayersFault of [true, false]) {
+    const { claims } = open();
+    const payer = createWallet().address;
+    for (let i = 0; i < 5; i += 1) {
+      const claim = details(payer);
+      await claims.open(claim, leased());
+      await claims.startSettling(claim, attempt());
+      await claims.finish(claim, undefined, { ...FAILED, final: true, isPayersFault });
+    }
+    t.is(await claims.isThrottled(payer), isPayersFault);
+  }
+});
+
+test.serial('without memory, what was executed is still settled, rebuilt or given back', async (t) => {
+  const { claims } = open();
+  const [settling, given, lost] = Array.from({ length: 3 }, () => details(createWallet().address));
+  if (settling === undefined || given === undefined || lost === undefined) throw new Error('three claims');
+  await claims.open(settling, leased());
+  await claims.open(given, leased());
+  await client.configSet('maxmemory', '1');
+  try {
+    await claims.restore({ ...lost, transaction: undefined, outcome: undefined });
+    await claims.restore({ ...settling, transaction: undefined, outcome: undefined });
+    const one = attempt();
+    t.is((await claims.startSettling(settling, one)).kind, 'started');
+    await claims.finish(settling, one.attemptId, SETTLED);
+    await claims.release(given, true);
+  } finally {
+    await client.configSet('maxmemory', '0');
+  }
+  t.like(await claims.find(settling), SETTLED);
+  t.like(await claims.find(lost), { state: 'settling' });
+  t.is(await claims.find(given), undefined);
 });
 
 test('without a clock given, leases end by the clock of Redis', async (t) => {

@@ -117,11 +117,16 @@ for (const name of ['proving', 'trusting'] as const) {
   });
 
   test(`${name}: an honest refusal closes the claim`, async (t) => {
-    const { settle, begin } = await executing(service(), (payment, response) => answer(response, refusal(payment)));
+    const { settle, begin, claimId } = await executing(service(), (payment, response) =>
+      answer(response, refusal(payment)),
+    );
     const { outcome, paymentResponseJson } = await settle();
     t.is(outcome, SETTLEMENT_OUTCOME_FAILED);
     t.like(JSON.parse(paymentResponseJson ?? ''), { success: false, errorReason: 'insufficient_funds' });
     t.is(refusalOf(await begin()), RefusalCode.REFUSAL_CODE_CLOSED);
+    // Until the authorization expires, the back office goes on asking where there is a chain to ask.
+    const expected = name === 'proving' ? SETTLEMENT_OUTCOME_PENDING : SETTLEMENT_OUTCOME_FAILED;
+    t.is((await service().resolve(claimId)).outcome, expected);
   });
 
   test(`${name}: answers that mean nothing leave the outcome open, and the same call resumes`, async (t) => {
@@ -161,6 +166,25 @@ for (const name of ['proving', 'trusting'] as const) {
     expectCase(await begin(), 'resume');
     behave(honest);
     t.is((await settle()).outcome, SETTLEMENT_OUTCOME_SETTLED);
+  });
+
+  test(`${name}: after an attempt of unknown outcome, neither a refusal nor a closed door is final`, async (t) => {
+    const { settle, begin, behave, charged, payment } = await executing(service(), () => {});
+    t.is((await settle()).outcome, SETTLEMENT_OUTCOME_PENDING);
+    // What the first attempt sent waits to be mined.
+    for (const answered of [
+      saying('quota exceeded', 429),
+      saying('time-out', 408),
+      (sent, response) => answer(response, { ...refusal(sent), errorReason: 'duplicate_settlement' }),
+    ] satisfies Behaviour[]) {
+      behave(answered);
+      t.is((await settle()).outcome, SETTLEMENT_OUTCOME_PENDING);
+      expectCase(await begin(), 'resume');
+    }
+    await chain.submit(payment);
+    behave(honest);
+    if (name === 'proving') expectCase(await begin(), 'replay');
+    t.is(await charged(), BigInt(AMOUNT));
   });
 
   test(`${name}: two answers to one request are one`, async (t) => {

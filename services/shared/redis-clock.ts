@@ -1,5 +1,5 @@
-import { answerWithin, type RedisClient } from '../shared/redis-client.ts';
 import { describeSkew } from './clock-skew.ts';
+import { answerWithin, type RedisClient } from './redis-client.ts';
 
 export interface RedisClock {
   /** Milliseconds since the epoch by the clock of Redis, or by the local one until the first measurement. */

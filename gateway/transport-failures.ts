@@ -21,6 +21,7 @@ export const TRANSPORT_FAILURES = {
     headers: { ...REQUEST_ID, allow: Type.String({ description: 'The methods that it has' }) },
   },
   408: { description: 'The request did not arrive within 30 seconds', headers: REQUEST_ID },
+  417: { description: 'Expect is not 100-continue', headers: REQUEST_ID },
   431: { description: 'The request headers are larger than 32 KB', headers: REQUEST_ID },
   500: { description: 'A fault of the service' },
 } as const satisfies Readonly<Record<number, DescribedFailure>>;

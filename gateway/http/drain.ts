@@ -1,13 +1,15 @@
 import type { FastifyInstance } from 'fastify';
+import type { Exchanges } from './exchanges.ts';
 
 /**
- * Once the gateway is told to stop, every answer ends its connection: the server closes when the last one is gone, and
- * a client that keeps it alive would hold it open for more than a minute.
+ * Once the gateway is told to stop, every answer ends its connection, and connections without one are closed: the server
+ * closes when the last connection is gone.
  */
-export function registerDrain(app: FastifyInstance): void {
+export function registerDrain(app: FastifyInstance, exchanges: Pick<Exchanges, 'drain'>): void {
   let isStopping = false;
   app.addHook('preClose', async () => {
     isStopping = true;
+    exchanges.drain();
   });
   app.addHook('onSend', (_request, reply, payload, done) => {
     if (isStopping) reply.header('connection', 'close');

@@ -13,9 +13,11 @@ export function createErrorAnswer(
 ): ErrorAnswer {
   return async (thrown, request, reply) => {
     let error = toAppError(thrown);
-    if (error.statusCode < 500) {
+    // A refusal for want of room is brought about by clients, and is no fault that the log must explain each time.
+    if (error.statusCode < 500 || error.code === 'OVERLOADED') {
       await limiter.count(request).catch((limited: unknown) => {
-        error = toAppError(limited);
+        // What became of a call that was admitted has to be said.
+        if (!('x-access-mode' in error.headers)) error = toAppError(limited);
       });
     } else {
       request.log.error({ err: error.cause ?? error, code: error.code }, 'request failed');

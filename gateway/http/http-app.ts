@@ -60,7 +60,7 @@ export async function createHttpApp(options: HttpOptions): Promise<HttpApp> {
     return503OnClosing: false,
     ajv: { customOptions: { removeAdditional: false, coerceTypes: false, useDefaults: false } },
   });
-  registerDrain(app);
+  registerDrain(app, exchanges);
   registerResponseHeaders(app, options);
   const limiter = await registerRateLimit(app, options.rateLimitPerMinute);
   registerErrorAnswers(app, limiter);

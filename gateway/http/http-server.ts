@@ -47,6 +47,7 @@ export function createHttpServer(handler: RequestListener, options: HttpServerOp
   });
   // Such as a failure to accept a connection. Without a listener it would end the process.
   server.on('error', options.onError);
+  server.on('connection', exchanges.open);
   limitConnections(server, options.connections);
   return server;
 }

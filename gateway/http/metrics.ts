@@ -10,6 +10,22 @@ export interface Metrics {
   countPaid(path: string, status: number): void;
 }
 
+/** Collecting and writing them takes the event loop some milliseconds. */
+const METRICS_FRESH_MS = 500;
+
+/** The answer of `work`, made at most once in that time. */
+function atMostOnce<T>(freshMs: number, work: () => Promise<T>): () => Promise<T> {
+  let last: Promise<T> | undefined;
+  let freshUntilMs = 0;
+  return () => {
+    if (last === undefined || performance.now() >= freshUntilMs) {
+      freshUntilMs = performance.now() + freshMs;
+      last = work();
+    }
+    return last;
+  };
+}
+
 /** `GET /metrics`, in the text format of Prometheus. */
 export function registerMetrics(app: FastifyInstance, readClockSkews: () => ReadonlyMap<string, number>): Metrics {
   const registry = new Registry();
@@ -66,8 +82,9 @@ export function registerMetrics(app: FastifyInstance, readClockSkews: () => Read
     else if (request.headers['payment-signature'] !== undefined) countPaid(route, reply.statusCode);
     done();
   });
+  const read = atMostOnce(METRICS_FRESH_MS, () => registry.metrics());
   app.get('/metrics', { schema: { hide: true } }, async (_request, reply) => {
-    return reply.type(registry.contentType).send(await registry.metrics());
+    return reply.type(registry.contentType).send(await read());
   });
   return { countVerdict: (check, verdict) => verdicts.labels(check, verdict).inc(), countPaid };
 }

@@ -35,7 +35,8 @@ export function registerOperations(app: FastifyInstance, options: OperationRoute
           paymentV1: valuesOf(request, 'x-payment'),
           signInWithX: valuesOf(request, 'sign-in-with-x'),
         });
-        if (status !== 200) await limiter.count(request);
+        // A settlement that failed has to be said, whatever else came from the address.
+        if (status !== 200 && !('payment-response' in headers)) await limiter.count(request);
         step.publish('reply.before');
         if (step.hasSubscribers) reply.raw.once('finish', () => step.publish('reply.after'));
         return reply.code(status).headers(headers).type('application/json; charset=utf-8').send(body);

@@ -36,6 +36,9 @@ export interface Presentation {
   readonly operationTimeoutMs: number;
 }
 
+/** `mismatch`: why the payment is not for what is offered now. */
+type Presented = Presentation & { readonly mismatch: string | undefined };
+
 const NOT_OUR_OFFER: PaymentFault = { code: 'NOT_ACCEPTED', reason: 'invalid_payment_requirements' };
 
 /** The claim changed, or is busy. */
@@ -87,8 +90,10 @@ export function createBegin(
     return refuse(RefusalCode.REFUSAL_CODE_REUSED, 'payment_reused');
   }
 
-  async function execute(presented: Presentation, payment: Payment, replaced: Claim | undefined): Promise<Step> {
+  async function execute(presented: Presented, payment: Payment, replaced: Claim | undefined): Promise<Step> {
     const offerSecretHash = presented.offerSecretHash ?? replaced?.offerSecretHash;
+    const { mismatch } = presented;
+    if (mismatch !== undefined) return refuseUnlessPaid(payment, { code: 'NOT_ACCEPTED', reason: mismatch });
     if (offerSecretHash === undefined) return refuseUnlessPaid(payment, NOT_OUR_OFFER);
     const fault = checkValidity(payment.authorization, now(), presented.operationTimeoutMs);
     if (fault) return refuseUnlessPaid(payment, fault);
@@ -141,7 +146,7 @@ export function createBegin(
     return refuse(RefusalCode.REFUSAL_CODE_CLOSED, 'settlement_failed', paymentResponseJson);
   }
 
-  async function advance(presented: Presentation, payment: Payment): Promise<Step> {
+  async function advance(presented: Presented, payment: Payment): Promise<Step> {
     const claim = await claims.find(keyOf(payment));
     if (claim === undefined) return execute(presented, payment, undefined);
     if (!isSameCall(claim, presented, payment)) return refuse(RefusalCode.REFUSAL_CODE_REUSED, 'payment_reused');
@@ -168,7 +173,7 @@ export function createBegin(
   return async (presented, caller) => {
     const read = readPayment(presented.paymentJson, presented.amount);
     if (!read.ok) return refuseFault(read);
-    const { payment } = read;
+    const { payment, mismatch } = read;
     try {
       const outcome = await waitForClaim({
         claims,
@@ -176,7 +181,7 @@ export function createBegin(
         caller,
         now,
         queue: true,
-        look: () => advance(presented, payment),
+        look: () => advance({ ...presented, mismatch }, payment),
       });
       return outcome ?? (await refuseWaiting(claims, payment));
     } catch (error) {

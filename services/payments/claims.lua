@@ -135,8 +135,10 @@ local function restore(keys, args)
   local now = clock(args[1])
   local fields = fields_from(args, 3)
   local current = read(keys[1])
-  if current.claim_id == fields.claim_id and current.state ~= 'executing' then return 'kept' end
   local state = args[2]
+  local is_resolved = current.state == 'settled' or current.final == '1'
+  local is_news = current.state == 'executing' or (fields.final == '1' and not is_resolved)
+  if current.claim_id == fields.claim_id and not is_news then return 'kept' end
   -- Within one epoch nothing is lost: a claim that is still executing was never sent for settlement.
   -- A store that was emptied has no epoch yet.
   local epoch = redis.call('HGET', keys[5], 'epoch') or ''

@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Type } from 'typebox';
 import { Compile } from 'typebox/schema';
-import { getAddress, type Hex, isAddressEqual } from 'viem';
+import { getAddress, type Hex } from 'viem';
 import { type Authorization, createAuthorizationHasher, recoverSigner } from './authorization.ts';
 import { type Offer, offerOf, type Terms } from './terms.ts';
 
-/** A payment whose payer signed exactly what is offered. Says nothing of balance, time or use. */
+/** A payment that its payer signed. Says nothing of balance, time or use. */
 export interface Payment {
   readonly offer: Offer;
   readonly authorization: Authorization;
@@ -19,7 +19,10 @@ export interface Payment {
 }
 
 export type PaymentFault = { readonly code: 'MALFORMED' | 'NOT_ACCEPTED'; readonly reason: string };
-export type ReadPayment = { readonly ok: true; readonly payment: Payment } | ({ readonly ok: false } & PaymentFault);
+export type ReadPayment =
+  /** `mismatch`: why it is not for what is offered now. It may have been, before a price or an address changed. */
+  | { readonly ok: true; readonly payment: Payment; readonly mismatch: string | undefined }
+  | ({ readonly ok: false } & PaymentFault);
 
 const Address = Type.String({ pattern: '^0x[0-9a-fA-F]{40}$' });
 const Uint256 = Type.String({ pattern: '^(0|[1-9][0-9]{0,77})$' });
@@ -84,17 +87,14 @@ export function createPaymentReader(terms: Terms): (paymentJson: string, amount:
     const authorization = toAuthorization(payload.authorization);
     if (authorization === undefined) return refuse('MALFORMED', 'invalid_payload');
     const offer = offerOf(terms, amount);
-    if (!isOffer(accepted, offer)) return refuse('NOT_ACCEPTED', 'invalid_payment_requirements');
-    if (!isAddressEqual(authorization.to, terms.payTo))
-      return refuse('NOT_ACCEPTED', 'invalid_exact_evm_recipient_mismatch');
-    if (authorization.value !== BigInt(amount))
-      return refuse('NOT_ACCEPTED', 'invalid_exact_evm_payload_authorization_value_mismatch');
+    const mismatch = findMismatch(accepted, authorization, offer);
     // Longer ones are ERC-1271 or ERC-6492: contract wallets, which cannot be told from the payer by recovery.
-    if (payload.signature.length !== SIGNATURE_HEX_LENGTH) return refuse('NOT_ACCEPTED', 'invalid_exact_evm_signature');
+    const isAccount = payload.signature.length === SIGNATURE_HEX_LENGTH;
     const digest = digestOf(authorization);
     const signature = payload.signature.toLowerCase() as Hex;
-    const signer = recoverSigner(digest, signature);
-    if (signer !== authorization.from.toLowerCase()) return refuse('NOT_ACCEPTED', 'invalid_exact_evm_signature');
+    if (!isAccount || recoverSigner(digest, signature) !== authorization.from.toLowerCase()) {
+      return refuse('NOT_ACCEPTED', mismatch ?? 'invalid_exact_evm_signature');
+    }
     const attachments = { ...(resource && { resource }), ...(extensions && { extensions }) };
     const payment = {
       offer,
@@ -104,8 +104,18 @@ export function createPaymentReader(terms: Terms): (paymentJson: string, amount:
       digest: Buffer.from(digest).toString('hex'),
       attachments,
     };
-    return { ok: true, payment };
+    return { ok: true, payment, mismatch };
   };
+}
+
+/** Why a payment is not for what is offered now; undefined when it is. */
+function findMismatch(accepted: object, authorization: Authorization, offer: Offer): string | undefined {
+  if (!isOffer({ ...accepted }, offer)) return 'invalid_payment_requirements';
+  if (authorization.to.toLowerCase() !== offer.payTo.toLowerCase()) return 'invalid_exact_evm_recipient_mismatch';
+  if (authorization.value !== BigInt(offer.amount)) {
+    return 'invalid_exact_evm_payload_authorization_value_mismatch';
+  }
+  return undefined;
 }
 
 /** Room for the settlement after the operation, and the longest that an authorization may hang over a payer. */

@@ -34,11 +34,13 @@ export function createRecordedClaims(options: {
     return claims.find(record);
   }
 
+  /** A record tells more than a claim that is executing or, where Redis has lost writes, not resolved any more. */
   async function find(key: PaymentKey): Promise<Claim | undefined> {
     const claim = await claims.find(key);
-    if (claim !== undefined && claim.state !== 'executing') return claim;
+    if (claim !== undefined && isResolved(claim)) return claim;
     const record = await records.find(key);
-    return record === undefined ? claim : rebuild(record, claim);
+    const isNews = claim === undefined || claim.state === 'executing' || record?.outcome !== undefined;
+    return record !== undefined && isNews ? rebuild(record, claim) : claim;
   }
 
   async function findById(claimId: string): Promise<Claim | undefined> {
@@ -48,7 +50,7 @@ export function createRecordedClaims(options: {
       return record && rebuild(record, known);
     }
     // Another execution of the same payment may be retained.
-    const current = known.state === 'executing' ? await find(known) : known;
+    const current = await find(known);
     return current?.claimId === claimId ? current : undefined;
   }
 
@@ -84,6 +86,8 @@ export function createRecordedClaims(options: {
     },
   };
 }
+
+const isResolved = ({ state, final }: Claim) => state === 'settled' || (state === 'failed' && final);
 
 function toRecorded({ claimId, state, transaction, final, paymentResponseJson }: Claim) {
   if ((state !== 'settled' && state !== 'failed') || paymentResponseJson === undefined) return undefined;

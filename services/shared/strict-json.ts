@@ -233,6 +233,11 @@ function fault(reader: Reader, code: StrictJsonCode, message: string): StrictJso
   return new StrictJsonError(code, message, toPointer(reader.path));
 }
 
+/** A name may be megabytes long: its beginning will do, and escaping all of it would take seconds. */
+const MAX_STEP_CHARACTERS = 128;
+
 function toPointer(path: readonly (string | number)[]): string {
-  return path.map((step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+  const escaped = (step: string | number) =>
+    String(step).slice(0, MAX_STEP_CHARACTERS).toWellFormed().replaceAll('~', '~0').replaceAll('/', '~1');
+  return path.map((step) => `/${escaped(step)}`).join('');
 }

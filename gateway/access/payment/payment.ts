@@ -67,7 +67,7 @@ export function createPayment({ payments, backoffice, execution, secrets, now, l
       );
       if (outcome !== undefined) return outcome;
     } catch (error) {
-      throw new AppError('PAYMENT_UNAVAILABLE', 'payments are not available now; nothing was charged', {
+      throw new AppError('PAYMENT_UNAVAILABLE', `payments are not available now; ${AGAIN}`, {
         cause: error,
       });
     }

@@ -69,7 +69,7 @@ export function toPaidTool(operation: Operation, { access, countPaid }: PaidTool
         throw error;
       });
       count(outcome.kind === 'settled' ? 200 : 402);
-      if (outcome.kind === 'unpaid') await countUnpaid();
+      if (outcome.kind === 'unpaid' && outcome.paymentResponseJson === undefined) await countUnpaid();
       return toResult(outcome, extensions.includes(PAYMENT_EXTENSION));
     },
   };

@@ -27,6 +27,7 @@ async function serve(t: ExecutionContext, options: Partial<HttpOptions> = {}) {
   registerJsonBody(app, readBody);
   const released = Promise.withResolvers<void>();
   app.get('/', async () => 'here');
+  app.post('/held', async () => released.promise.then(() => 'late'));
   app.get('/slow', async () => released.promise.then(() => 'late'));
   app.get('/big', async () => BIG_ANSWER);
   app.post('/', async ({ body }) => `${JSON.stringify(body ?? '').length}`);
@@ -146,6 +147,45 @@ test('CONNECT after a request is refused after the answer to that request', asyn
   );
 });
 
+test('a client that resets its connection after CONNECT, while an answer is due, ends nothing else', async (t) => {
+  const { app, port, ask, release } = await serve(t);
+  const { socket } = openRaw(port, `GET /slow HTTP/1.1\r\n${HOST}\r\nCONNECT a:1 HTTP/1.1\r\nHost: a:1\r\n\r\n`);
+  t.true(await waitFor(async () => (await countConnections(app.server)) === 1, SOON));
+  socket.resetAndDestroy();
+  t.true(await waitFor(async () => (await countConnections(app.server)) === 0, SOON));
+  release();
+  t.is(await ask(), 200);
+});
+
+test('a body before CONNECT gives its bytes back when the connection is reset', async (t) => {
+  const { port } = await serve(t, { maxBodyBytesInFlight: 4 * MIB });
+  const body = Buffer.from(JSON.stringify('a'.repeat(1.9 * MIB)));
+  const head = `POST /held HTTP/1.1\r\n${HOST}Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`;
+  const connect = Buffer.from('CONNECT a:1 HTTP/1.1\r\nHost: a:1\r\n\r\n');
+  const message = Buffer.concat([Buffer.from(head), body, connect]);
+  // What the request before took may still be held for a moment: then this one is refused, and tried again.
+  const isHeld = async () => {
+    const { socket } = openRaw(port, message);
+    const isFull = () => postSpaces(port, MIB).then((status) => status === 503);
+    const found = await waitFor(isFull, { timeoutMs: 3000 });
+    socket.resetAndDestroy();
+    return found;
+  };
+  for (let round = 0; round < 3; round += 1) {
+    t.true(await waitFor(isHeld, SOON), `round ${round}`);
+    t.true(await waitFor(async () => (await postSpaces(port, MIB)) !== 503, SOON), `round ${round}`);
+  }
+});
+
+test('a stop does not wait for connections that have sent nothing, or half of a request', async (t) => {
+  const { app, port } = await serve(t);
+  const left = [openRaw(port), openRaw(port, 'GET / HTT'), openRaw(port, unfinished(1000))];
+  t.true(await waitFor(async () => (await countConnections(app.server)) === left.length, SOON));
+  await app.close();
+  for (const { closed } of left) await closed;
+  t.pass();
+});
+
 // Connections that are not closed by the client
 
 test('a client that stays after a 408 is cut off', async (t) => {
@@ -169,7 +209,7 @@ test('a client that does not read its answer is cut off', async (t) => {
 });
 
 test('a request whose body stays away after its answer is not answered again', async (t) => {
-  const { port } = await serve(t, { requestTimeoutMs: 100 });
+  const { port } = await serve(t, { requestTimeoutMs: 1000 });
   const connection = openRaw(port, `GET / HTTP/1.1\r\n${HOST}Content-Length: 9\r\n\r\n`);
   t.deepEqual(
     readAnswers(await connection.closed).map(({ status }) => status),
@@ -215,13 +255,20 @@ test('connections that are refused and stay are cut off, and more of them are cl
   const refused = Array.from({ length: 80 }, () => openRaw(port));
   const answers = await Promise.all(refused.map(({ closed }) => closed));
   const polite = answers.filter((text) => readAnswers(text)[0]?.status === 503).length;
-  t.true(polite >= 1 && polite <= 32, `${polite} were answered`);
+  t.true(polite >= 1 && polite < refused.length, `${polite} were answered`);
   t.true(await waitFor(async () => (await countConnections(app.server)) === 1, SOON));
   first.socket.destroy();
   t.true(await waitFor(async () => (await ask()) === 200, SOON));
 });
 
 // Bodies in flight
+
+async function postSpaces(port: number, bytes: number): Promise<number> {
+  const headers = { 'content-type': 'application/json' };
+  const response = await fetch(`http://127.0.0.1:${port}/`, { method: 'POST', headers, body: ' '.repeat(bytes) });
+  await response.text();
+  return response.status;
+}
 
 const unfinished = (bytes: number, extra = '') =>
   Buffer.concat([

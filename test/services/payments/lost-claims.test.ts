@@ -15,6 +15,7 @@ import {
   type TestChain,
 } from '../../helpers/chain.ts';
 import { AMOUNT, expectCase, offerOf, type Payments, present, refusalOf, someHash, startPayments } from './harness.ts';
+import { startFacilitator } from './lying-facilitator.ts';
 import { openRetainedResults, type RetainedResults } from './retained-results.ts';
 import { startSandbox, type TestSandbox } from './test-sandbox.ts';
 
@@ -166,6 +167,40 @@ test.serial('a claim that an old file of Redis shows as executing is resolved at
   t.is(await charged(payment), BigInt(AMOUNT));
   t.true(await recovered(await newPayment()));
 });
+
+test.serial(
+  'a recorded outcome wins over a claim that an old file of Redis shows as settling, without a chain',
+  async (t) => {
+    const terms = await service.terms();
+    const facilitator = await startFacilitator(chain);
+    t.teardown(facilitator.stop);
+    const env = {
+      REDIS_URL: sandbox.redisUrl,
+      DATABASE_URL: sandbox.databaseUrl,
+      X402_FACILITATOR_URL: facilitator.url,
+      X402_PAY_TO: terms.payTo,
+      X402_NETWORK: terms.network,
+    };
+    const trusting = await startPayments({ env });
+    t.teardown(trusting.kill);
+    const wallet = createWallet();
+    await service.fund(wallet.address);
+    const payment = await signPayment(wallet, offer, { validBefore: `${Math.floor(Date.now() / 1000) + 600}` });
+    const execute = expectCase(await trusting.begin(present(payment)), 'execute');
+    await results.retain(execute);
+    const { paymentResponseJson } = await trusting.settle(execute.claimId, JSON.stringify(payment));
+    t.true(
+      await waitFor(async () => (await results.claimOf(execute.claimId))?.outcome === 'settled', { timeoutMs: 10_000 }),
+    );
+    const { nonce, from } = payment.payload.authorization;
+    const key = `tollhouse:{${terms.network}}:payment:${terms.asset}:${from}:${nonce}`.toLowerCase();
+    const client = await redis(t);
+    await client.hDel(key, ['response', 'final']);
+    await client.hSet(key, { state: 'settling', lease: '0' });
+    const replay = expectCase(await trusting.begin(present(payment)), 'replay');
+    t.is(replay.paymentResponseJson, paymentResponseJson ?? '');
+  },
+);
 
 test.serial('a Redis that is not safe for money takes no payments until it is', async (t) => {
   const client = await redis(t);

@@ -115,6 +115,16 @@ test('the payment identifier proves the holder where the offer was made under a 
   t.is(expectCase(await second.begin(again), 'replay').claimId, claimId);
 });
 
+test('a settled payment is answered as before after a change of the price', async (t) => {
+  const payment = await signPayment(await fundedWallet(), offer);
+  const claimId = await settled(first, payment);
+  const changed = { ...present(payment), amount: '4000' };
+  t.is(expectCase(await second.begin(changed), 'replay').claimId, claimId);
+  t.is(refusalOf(await second.begin({ ...changed, offerSecretHash: someHash() })), RefusalCode.REFUSAL_CODE_REUSED);
+  const fresh = { ...present(await signPayment(await fundedWallet(), offer)), amount: '4000' };
+  t.is(expectCase(await second.begin(fresh), 'refuse').reason, 'invalid_payment_requirements');
+});
+
 test('a running payment tells nothing to whom does not hold it', async (t) => {
   const payment = await signPayment(await fundedWallet(), offer);
   expectCase(await first.begin(present(payment)), 'execute');

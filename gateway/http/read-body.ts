@@ -8,6 +8,7 @@ import { overloaded } from './overload.ts';
 
 /** The first bytes of every body are not counted: large bodies, however slow, never keep small requests out. */
 const UNCOUNTED_BYTES = 16 * 1024;
+const FIRST_BYTES = 1024;
 
 /** @throws {AppError} BODY_TOO_LARGE, OVERLOADED; INVALID_REQUEST for a body that ends early */
 export type ReadBody = (request: FastifyRequest, payload: Readable) => Promise<Buffer>;
@@ -48,11 +49,11 @@ export function createBodyReader(app: FastifyInstance, maxBytesInFlight: number)
     const announced = Number(request.headers['content-length'] ?? 0);
     const refusal = () => overloaded('too many request bodies are being received');
     return new Promise((resolve, reject) => {
-      const chunks: Buffer[] = [];
+      const body = createGrowingBuffer(Math.min(announced, MAX_REQUEST_BYTES));
       let size = 0;
       const end = (error: AppError | undefined) => {
         payload.off('data', onData).off('end', onEnd).off('error', onError);
-        if (error === undefined) return resolve(Buffer.concat(chunks, size));
+        if (error === undefined) return resolve(body.bytes());
         giveBack(charge);
         // What still comes is thrown away.
         payload.on('error', () => {}).resume();
@@ -65,7 +66,7 @@ export function createBodyReader(app: FastifyInstance, maxBytesInFlight: number)
         if (!budget.hasRoom(charge.client, due)) return end(refusal());
         budget.take(charge.client, due);
         charge.bytes += due;
-        chunks.push(chunk);
+        body.append(chunk);
       };
       const onEnd = () => end(undefined);
       const onError = (cause: Error) => end(new AppError('INVALID_REQUEST', 'the body ended early', { cause }));
@@ -73,6 +74,24 @@ export function createBodyReader(app: FastifyInstance, maxBytesInFlight: number)
       if (announced > UNCOUNTED_BYTES && !budget.hasRoom(charge.client, announced)) return end(refusal());
       payload.on('data', onData).on('end', onEnd).on('error', onError);
     });
+  };
+}
+
+/** Chunks are copied: each may be of one byte, and keeps hundreds alive. */
+function createGrowingBuffer(expectedBytes: number) {
+  let buffer = Buffer.allocUnsafe(Math.max(FIRST_BYTES, Math.min(expectedBytes, UNCOUNTED_BYTES)));
+  let size = 0;
+  return {
+    append(chunk: Buffer) {
+      if (size + chunk.length > buffer.length) {
+        const larger = Buffer.allocUnsafe(Math.max(2 * buffer.length, size + chunk.length));
+        buffer.copy(larger, 0, 0, size);
+        buffer = larger;
+      }
+      chunk.copy(buffer, size);
+      size += chunk.length;
+    },
+    bytes: () => buffer.subarray(0, size),
   };
 }
 

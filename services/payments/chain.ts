@@ -44,6 +44,8 @@ const LOG_RANGE_BLOCKS = 1000n;
 /** Nearly three hours of Base: payments are valid for one. */
 const RECENT_BLOCKS = 5000n;
 
+const recentBlock = (latest: bigint) => (latest > RECENT_BLOCKS ? latest - RECENT_BLOCKS : 0n);
+
 type Use = Pick<Question, 'payer' | 'nonce' | 'amount'> & { readonly fromBlock: bigint };
 
 const word = (address: Hex) => pad(address, { size: 32 }).toLowerCase();
@@ -107,8 +109,8 @@ export function createChain({ rpc, terms, now, advance }: ChainOptions): Chain {
   }
 
   async function lookUsed(question: Question, latest: bigint): Promise<ChainState> {
-    const { fromBlock } = question;
-    if (fromBlock === undefined) throw new Error('the claim does not say where to look');
+    // A claim that was opened while no chain was known does not say where to look.
+    const { fromBlock = recentBlock(latest) } = question;
     const use = await findUse({ ...question, fromBlock }, latest);
     if (use === undefined) throw new Error('the authorization is used, and its log is not there');
     return use;

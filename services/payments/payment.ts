@@ -14,7 +14,7 @@ export interface Payment {
   readonly signature: Hex;
   /** EIP-712 digest of the authorization: one payment, one digest. */
   readonly digest: string;
-  /** `resource` and `extensions` as the client sent them, for the facilitator. */
+  /** `resource` and `extensions` as the client sent them, without its payment identifier, for the facilitator. */
   readonly attachments: { readonly resource?: Record<string, unknown>; readonly extensions?: Record<string, unknown> };
 }
 
@@ -95,7 +95,10 @@ export function createPaymentReader(terms: Terms): (paymentJson: string, amount:
     if (!isAccount || recoverSigner(digest, signature) !== authorization.from.toLowerCase()) {
       return refuse('NOT_ACCEPTED', mismatch ?? 'invalid_exact_evm_signature');
     }
-    const attachments = { ...(resource && { resource }), ...(extensions && { extensions }) };
+    const attachments = {
+      ...(resource && { resource }),
+      ...(extensions && { extensions: withoutIdentifier(extensions) }),
+    };
     const payment = {
       offer,
       authorization,
@@ -106,6 +109,11 @@ export function createPaymentReader(terms: Terms): (paymentJson: string, amount:
     };
     return { ok: true, payment, mismatch };
   };
+}
+
+/** The client's own identifier unlocks the stored answer: it is for this service alone. */
+function withoutIdentifier({ 'payment-identifier': _, ...others }: Record<string, unknown>): Record<string, unknown> {
+  return others;
 }
 
 /** Why a payment is not for what is offered now; undefined when it is. */

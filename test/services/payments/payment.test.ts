@@ -48,6 +48,15 @@ test('a payment of the official shape is read, its payer recovered', async (t) =
   t.deepEqual(toPayload(answer.payment) as unknown, payment);
 });
 
+test('the identifier of a payment does not go to the facilitator, and its other extensions do', async (t) => {
+  const payment = await signPayment(wallet, offer);
+  const extensions = { 'payment-identifier': { info: { id: 'ticket_0123456789' } }, other: { info: {} } };
+  const answer = read(JSON.stringify({ ...payment, extensions }), '3000');
+  if (!answer.ok) throw new Error(answer.reason);
+  t.like(toPayload(answer.payment), { extensions: { other: { info: {} } } });
+  t.false(JSON.stringify(toPayload(answer.payment)).includes('ticket'));
+});
+
 test('addresses and nonces in another spelling are the same payment', async (t) => {
   const payment = await signPayment(wallet, offer);
   const spelt = changed(payment, 'payload.authorization.from', wallet.address.toLowerCase());

@@ -306,3 +306,14 @@ test('without a sandbox there is no faucet', async (t) => {
   const error = await t.throwsAsync<Error & { code?: string }>(trusting.fund(createWallet().address));
   t.is(error?.code, 'SANDBOX_ONLY');
 });
+
+test('a chain that is configured later proves what was settled before', async (t) => {
+  const { settle, begin, payment, charged } = await executing(trusting, async (sent, response) => {
+    await chain.submit(sent);
+    response.destroy();
+  });
+  t.is((await settle()).outcome, SETTLEMENT_OUTCOME_PENDING);
+  expectCase(await begin(), 'resume');
+  expectCase(await proving.begin(present(payment)), 'replay');
+  t.is(await charged(), BigInt(AMOUNT));
+});

@@ -35,9 +35,12 @@ if (values.help || !isUsable || seed === undefined) {
   process.exit(values.help ? 0 : 2);
 }
 
+/** The ends of logs that the supervisor quotes are longer. */
+const LINE_CHARACTERS = 160;
+
 const startedAtMs = Date.now();
 const say = (line: string): void =>
-  console.log(`${((Date.now() - startedAtMs) / 1000).toFixed(0).padStart(5)} s  ${line}`);
+  console.log(`${((Date.now() - startedAtMs) / 1000).toFixed(0).padStart(5)} s  ${line.slice(0, LINE_CHARACTERS)}`);
 
 // The product's own settings, whatever this shell has set.
 const KEPT: readonly string[] = ['PATH', 'HOME', 'TMPDIR', 'NODE_COMPILE_CACHE'];

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Product, VICTIMS } from './product.ts';
+import type { Product, Victim } from './product.ts';
 import type { Random } from './random.ts';
 
 const KINDS = ['SIGKILL', 'SIGSTOP'] as const;
@@ -8,6 +8,7 @@ const MAX_STOP_MS = 6000;
 
 export interface FaultOptions {
   readonly product: Pick<Product, 'pidOf'>;
+  readonly victims: readonly [Victim, ...Victim[]];
   readonly random: Random;
   readonly everyMs: number;
   readonly signal: AbortSignal;
@@ -16,11 +17,11 @@ export interface FaultOptions {
 
 /** Kills or stops a process again and again, until `signal` aborts. @returns how often, by what was done */
 export async function injectFaults(options: FaultOptions): Promise<ReadonlyMap<string, number>> {
-  const { product, random, everyMs, signal, report } = options;
+  const { product, victims, random, everyMs, signal, report } = options;
   const counts = new Map<string, number>();
   for (;;) {
     // Drawn before anything is known of the processes: a seed always gives the same victims.
-    const victim = random.pick(VICTIMS);
+    const victim = random.pick(victims);
     const kind = random.pick(KINDS);
     const stopMs = random.between(MIN_STOP_MS, MAX_STOP_MS);
     if (!(await pause(everyMs, signal))) return counts;

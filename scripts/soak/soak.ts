@@ -6,31 +6,34 @@ import { runFolderOf } from '../processes/run-folder.ts';
 import { type Books, createBooks } from './books.ts';
 import { injectFaults } from './faults.ts';
 import { load } from './load/load.ts';
-import { type Product, startProduct } from './product.ts';
+import { type Product, startProduct, VICTIMS, type Victim } from './product.ts';
 import { createRandom } from './random.ts';
 import { reconcile, untilQuiet } from './reconcile/reconcile.ts';
 import { openStores } from './reconcile/stores.ts';
 import { printTable } from './table.ts';
 
-const USAGE = `usage: npm run soak -- [--seconds N] [--seed N] [--every N]
+const USAGE = `usage: npm run soak -- [--seconds N] [--seed N] [--every N] [--victims NAME,…]
 
 Starts the whole product with two gateways in a folder of its own, and plays clients of every kind against it for N seconds
 (600). Every N seconds (20) a process is killed with SIGKILL, or stopped with SIGSTOP for a few seconds: a seed always
 gives the same ones. Then it compares what the clients were told with the ledger, the claims, the retained answers and
-the chain. Ends with 0 when nothing contradicts.`;
+the chain. Ends with 0 when nothing contradicts. --victims: only these, of ${VICTIMS.join(', ')}.`;
 
 const { values } = parseArgs({
   options: {
     seconds: { type: 'string', default: '600' },
     seed: { type: 'string', default: '1' },
     every: { type: 'string', default: '20' },
+    victims: { type: 'string', default: VICTIMS.join(',') },
     help: { type: 'boolean', short: 'h', default: false },
   },
 });
 const [seconds, seed, every] = [values.seconds, values.seed, values.every].map(Number);
 const isUsable =
   seconds !== undefined && seconds >= 1 && every !== undefined && every >= 1 && Number.isSafeInteger(seed);
-if (values.help || !isUsable || seed === undefined) {
+const names = values.victims.split(',');
+const [firstVictim, ...otherVictims] = VICTIMS.filter((name) => names.includes(name));
+if (values.help || !isUsable || seed === undefined || firstVictim === undefined) {
   console.error(USAGE);
   process.exit(values.help ? 0 : 2);
 }
@@ -38,6 +41,7 @@ if (values.help || !isUsable || seed === undefined) {
 /** The ends of logs that the supervisor quotes are longer. */
 const LINE_CHARACTERS = 160;
 
+const victims: readonly [Victim, ...Victim[]] = [firstVictim, ...otherVictims];
 const startedAtMs = Date.now();
 const say = (line: string): void =>
   console.log(`${((Date.now() - startedAtMs) / 1000).toFixed(0).padStart(5)} s  ${line.slice(0, LINE_CHARACTERS)}`);
@@ -50,7 +54,7 @@ Object.assign(process.env, { RATE_LIMIT_PER_MINUTE: '0', TRIAL_DAILY_BUDGET_MICR
 async function play(product: Product, books: Books, seed: number): Promise<ReadonlyMap<string, number>> {
   const end = AbortSignal.timeout((seconds ?? 0) * 1000);
   const everyMs = (every ?? 0) * 1000;
-  const faults = injectFaults({ product, random: createRandom(seed), everyMs, signal: end, report: say });
+  const faults = injectFaults({ product, victims, random: createRandom(seed), everyMs, signal: end, report: say });
   const loaded = load({ product, books, seed, signal: end });
   const [counts] = await Promise.all([faults, loaded]);
   return counts;

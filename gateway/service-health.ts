@@ -8,9 +8,9 @@ export type ServiceName = 'content' | 'maps' | 'payments' | 'backoffice' | 'veri
 export type ServiceStates = Readonly<Record<ServiceName, ServingState>>;
 
 export interface ServicesHealth {
-  /** Whether the gateway can do its main work, which is to be paid, and the start of the product is over. */
+  /** Whether the start is over and payments can be taken, which is the gateway's main work. */
   readonly isReady: boolean;
-  /** `degraded`: a service is down, and what does not need it works. */
+  /** `degraded`: a service is down. Everything that does not need it works. */
   readonly status: 'ok' | 'degraded' | 'starting' | 'unavailable';
   readonly services: Readonly<Record<ServiceName, 'ok' | 'unavailable'>>;
 }
@@ -76,7 +76,7 @@ export function watchServices({ targets, startGraceMs, monotonicMs }: ServiceHea
   };
 }
 
-/** Without maps or content the gateway still sells the rest: only without payments is it of no use to anyone. */
+/** Without maps or content the gateway still sells the rest. Without payments it sells nothing. */
 export function judge(states: ServiceStates, isStarted: boolean): ServicesHealth {
   const shown = (state: ServingState) => (state === 'serving' ? 'ok' : 'unavailable');
   const services = {

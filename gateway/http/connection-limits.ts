@@ -5,7 +5,7 @@ import { AppError } from '../errors.ts';
 import { answerOnSocket } from './socket-answers.ts';
 import type { TrustsAddress } from './trusted-proxies.ts';
 
-/** How many connections are told at a time that there are too many. Any further one is closed without an answer. */
+/** How many refused connections are answered at a time. Any further one is closed without an answer. */
 const REFUSED_AT_ONCE = 32;
 
 export interface ConnectionLimits {

@@ -17,7 +17,7 @@ export interface HttpServerOptions {
   readonly onError: (error: Error) => void;
 }
 
-/** Node's HTTP server, with limits, and with none of the answers that Node would give by itself. */
+/** Node's HTTP server with limits. It never writes the answers that Node writes by default. */
 export function createHttpServer(handler: RequestListener, options: HttpServerOptions): Server {
   const { exchanges } = options;
   const server = createServer(

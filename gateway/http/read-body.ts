@@ -6,7 +6,7 @@ import { AppError } from '../errors.ts';
 import { createByteBudget } from './byte-budget.ts';
 import { overloaded } from './overload.ts';
 
-/** The first bytes of every body are not counted: large bodies, however slow, never keep small requests out. */
+/** The first bytes of every body are not counted, so that large bodies never keep small requests out. */
 const UNCOUNTED_BYTES = 16 * 1024;
 const FIRST_BYTES = 1024;
 

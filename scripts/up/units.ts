@@ -61,13 +61,11 @@ interface Service {
   readonly name: string;
   readonly entry: string;
   readonly env: Readonly<Record<string, string | undefined>>;
+  readonly isUp: () => Promise<boolean>;
 }
 
-function serviceUnit({ settings, runDir }: Layout, { name, entry, env }: Service): Unit {
+function processUnit({ settings }: Layout, { name, entry, env, isUp }: Service): Unit {
   const log = openLogFile(join(settings.dataDir, 'logs'), name);
-  const { host, port } = settings;
-  const socket = join(runDir, `${name}.sock`);
-  const isUp = () => (name === 'gateway' ? isListeningOn({ host, port }) : isListening(socket));
   const set = Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined);
   const common = { LOG_LEVEL: settings.logLevel, TOLLHOUSE_DATA: settings.dataDir };
   return {
@@ -77,14 +75,18 @@ function serviceUnit({ settings, runDir }: Layout, { name, entry, env }: Service
   };
 }
 
-/** Our own processes; every service listens on a Unix socket in the run folder. */
+/** Every service listens on a Unix socket in the run folder. */
+const socketOf = ({ runDir }: Layout, name: string): string => join(runDir, `${name}.sock`);
+const targetOf = (layout: Layout, name: string): string => `unix:${socketOf(layout, name)}`;
+
+/** The services and one gateway. */
 export function serviceUnits(
   layout: Layout,
   urls: Urls,
 ): { readonly services: readonly Unit[]; readonly gateway: Unit } {
-  const { settings, runDir } = layout;
-  const target = (name: string): string => `unix:${runDir}/${name}.sock`;
-  const services: readonly Service[] = [
+  const { settings } = layout;
+  const target = (name: string): string => targetOf(layout, name);
+  const services: readonly Omit<Service, 'isUp'>[] = [
     { name: 'content', entry: 'services/content/main.ts', env: { LISTEN: target('content') } },
     { name: 'maps', entry: 'services/maps/main.ts', env: { LISTEN: target('maps') } },
     {
@@ -122,19 +124,33 @@ export function serviceUnits(
       },
     },
   ];
-  const gateway: Service = {
-    name: 'gateway',
-    entry: 'gateway/main.ts',
-    env: {
-      HOST: settings.host,
-      PORT: String(settings.port),
-      REDIS_URL: urls.redis,
-      CONTENT_URL: target('content'),
-      MAPS_URL: target('maps'),
-      PAYMENTS_URL: target('payments'),
-      BACKOFFICE_URL: target('backoffice'),
-      VERIFICATION_URL: target('verification'),
-    },
+  const isUp = (name: string) => () => isListening(socketOf(layout, name));
+  return {
+    services: services.map((each) => processUnit(layout, { ...each, isUp: isUp(each.name) })),
+    gateway: gatewayUnit(layout, urls, { name: 'gateway', port: settings.port }),
   };
-  return { services: services.map((each) => serviceUnit(layout, each)), gateway: serviceUnit(layout, gateway) };
+}
+
+/** A gateway on a port of its own. */
+export function gatewayUnit(
+  layout: Layout,
+  urls: Urls,
+  { name, port }: { readonly name: string; readonly port: number },
+): Unit {
+  const { host } = layout.settings;
+  return processUnit(layout, {
+    name,
+    entry: 'gateway/main.ts',
+    isUp: () => isListeningOn({ host, port }),
+    env: {
+      HOST: host,
+      PORT: String(port),
+      REDIS_URL: urls.redis,
+      CONTENT_URL: targetOf(layout, 'content'),
+      MAPS_URL: targetOf(layout, 'maps'),
+      PAYMENTS_URL: targetOf(layout, 'payments'),
+      BACKOFFICE_URL: targetOf(layout, 'backoffice'),
+      VERIFICATION_URL: targetOf(layout, 'verification'),
+    },
+  });
 }

@@ -31,7 +31,10 @@ export interface SettlementOptions {
   readonly chain: Chain | undefined;
   readonly timeoutMs: number;
   readonly logger: Logger;
-  /** Runs before an outcome is written down: the sandbox saves its chain. */
+  /**
+   * Runs before a settlement is written down: the sandbox saves its chain, which could forget it. While that fails the
+   * settlement is pending.
+   */
   readonly onSettled?: () => Promise<void>;
 }
 
@@ -71,6 +74,18 @@ export function createSettlement(options: SettlementOptions): Settlement {
     paymentResponseJson: responseOf(claim, { errorReason: reason }),
     isPayersFault: PAYERS_FAULTS.test(reason),
   });
+
+  /** Whether the chain will not forget a settlement. A chain that was started again meanwhile has forgotten it. */
+  async function isLasting(claim: Claim): Promise<boolean> {
+    if (options.onSettled === undefined) return true;
+    try {
+      await options.onSettled();
+    } catch (error) {
+      logger.warn({ err: error, claimId: claim.claimId }, 'a settlement was not saved');
+      return false;
+    }
+    return (await look(claim)).kind === 'settled';
+  }
 
   /** What to write down after an attempt. The chain decides; without one the facilitator's word is all there is. */
   function judge(claim: Claim, word: SettlementClaim, standing: Standing): Result {
@@ -114,6 +129,7 @@ export function createSettlement(options: SettlementOptions): Settlement {
       const standing = await look(claim);
       const result = proven(claim, standing);
       if (result === undefined) return { claim, standing };
+      if (result.state === 'settled' && !(await isLasting(claim))) return { claim, standing: { kind: 'unsure' } };
       await claims.finish(claim, undefined, result);
       return { claim: (await claims.findById(claim.claimId)) ?? claim, standing };
     },
@@ -130,7 +146,7 @@ export function createSettlement(options: SettlementOptions): Settlement {
       let result: Result = { state: 'pending' };
       try {
         result = await send(started.before, payment, attemptId);
-        if (result.state === 'settled') await options.onSettled?.();
+        if (result.state === 'settled' && !(await isLasting(started.before))) result = { state: 'pending' };
       } finally {
         await claims.finish(claim, attemptId, result);
       }

@@ -49,7 +49,7 @@ const becomes = (health: ServiceHealth, status: string, isReady: boolean) =>
     return found.status === status && found.isReady === isReady;
   }, SOON);
 
-test('the start is over when every service has served once, and from then on a service that is down is said', async (t) => {
+test('the start is over when every service has served once; after that, a service that is down is reported', async (t) => {
   const services = createServices();
   const health = watchServices({
     targets: services.targets,

@@ -6,7 +6,10 @@ import type { Lock } from '../signer/signer-lock.ts';
 
 /** anvil keeps its chain in memory; this file is what survives it. */
 export interface ChainState {
-  /** Ends when a state from after the call is safe on disk. */
+  /**
+   * Ends when a state from after the call is safe on disk.
+   * @throws when the chain was started again, and has nothing worth saving
+   */
   save(): Promise<void>;
   /** @returns false when nothing was saved before. */
   load(): Promise<boolean>;
@@ -16,16 +19,28 @@ export function createChainState(options: {
   readonly anvil: TestClient;
   readonly file: string;
   readonly lock: Lock;
+  /** Whether the chain is the one that was set up: a chain that was started again is empty. */
+  readonly isSetUp: () => Promise<boolean>;
 }): ChainState {
-  const { anvil, file, lock } = options;
+  const { anvil, file, lock, isSetUp } = options;
+  // Over all copies of the service: an older state must not be renamed over a newer one.
+  const alone = <T>(work: () => Promise<T>) => lock('sandbox-state', work);
   return {
-    // Over all copies of the service: an older state must not be renamed over a newer one.
-    save: coalesce(() => lock('sandbox-state', async () => replaceFile(file, await anvil.dumpState()))),
-    async load() {
-      const state = await readState(file);
-      if (state !== undefined) await anvil.loadState({ state });
-      return state !== undefined;
-    },
+    save: coalesce(() =>
+      alone(async () => {
+        const state = await anvil.dumpState();
+        // The state may be that of a chain that has just been started again. It would replace all that was saved. The
+        // lock keeps `load` away, so that a chain that is set up after the dump was set up before it.
+        if (!(await isSetUp())) throw new Error('the sandbox chain was started again');
+        await replaceFile(file, state);
+      }),
+    ),
+    load: () =>
+      alone(async () => {
+        const state = await readState(file);
+        if (state !== undefined) await anvil.loadState({ state });
+        return state !== undefined;
+      }),
   };
 }
 

@@ -23,6 +23,7 @@ const ABI = parseAbi([
 export interface Sandbox {
   /** Puts the chain in order when it is new or has forgotten: saved state, token, Multicall3. */
   prepare(): Promise<void>;
+  /** @throws when the chain was not saved: it may forget what was done since the last time */
   save(): Promise<void>;
   advance(): Promise<void>;
   /** Gives an address 10 test USDC. */
@@ -41,7 +42,8 @@ export interface SandboxOptions {
 
 export function createSandbox({ rpc, rpcUrl, stateFile, terms, sender, lock, logger }: SandboxOptions): Sandbox {
   const anvil = createTestClient({ mode: 'anvil', transport: http(rpcUrl, { timeout: LOAD_MS, retryCount: 0 }) });
-  const state = createChainState({ anvil, file: stateFile, lock });
+  const hasToken = async () => (await rpc.getCode({ address: terms.asset })) !== undefined;
+  const state = createChainState({ anvil, file: stateFile, lock, isSetUp: hasToken });
   const contracts = [
     { address: terms.asset, bytecode: TEST_USDC_CODE },
     { address: MULTICALL3_ADDRESS, bytecode: MULTICALL3_CODE },
@@ -58,16 +60,12 @@ export function createSandbox({ rpc, rpcUrl, stateFile, terms, sender, lock, log
       await lock('sandbox-set-up', async () => {
         if (await isPrepared()) return;
         // A chain that knows the token is alive: only its code is renewed.
-        const isAlive = (await rpc.getCode({ address: terms.asset })) !== undefined;
-        const loaded = !isAlive && (await state.load());
+        const loaded = !(await hasToken()) && (await state.load());
         for (const contract of contracts) await anvil.setCode(contract);
         logger.info({ loaded }, 'sandbox chain is set up');
       });
     },
-    async save() {
-      // Play money: a payment is not refused because its chain could not be saved.
-      await state.save().catch((error: unknown) => logger.error({ err: error }, 'the sandbox chain was not saved'));
-    },
+    save: state.save,
     advance: () => anvil.mine({ blocks: 1 }),
     async fund(address) {
       const data = encodeFunctionData({ abi: ABI, functionName: 'mint', args: [address, FAUCET_ATOMIC] });

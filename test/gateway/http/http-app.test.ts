@@ -83,7 +83,7 @@ const REFUSED: readonly (readonly [string, string, number, string])[] = [
   ['headers over 32 KB', `GET / HTTP/1.1\r\n${HOST}X: ${'a'.repeat(40_000)}\r\n\r\n`, 431, 'HEADERS_TOO_LARGE'],
 ];
 
-test('what is refused is refused in the envelope, with the id of the request', async (t) => {
+test('every refusal is in the envelope, with the id of the request', async (t) => {
   const { port } = await serve(t);
   for (const [title, text, status, code] of REFUSED) {
     const connection = openRaw(port, Buffer.from(text, 'latin1'));
@@ -96,7 +96,7 @@ test('what is refused is refused in the envelope, with the id of the request', a
   }
 });
 
-test('what is unusual and allowed is served', async (t) => {
+test('unusual requests that are valid are served', async (t) => {
   const { port } = await serve(t);
   const allowed = [
     'GET / HTTP/1.0\r\n\r\n',

@@ -43,7 +43,7 @@ const newCall = (changes: object = {}) => ({
   ...changes,
 });
 
-// Alone: it keeps the process busy for longer than the others wait for a connection.
+// One after the other: the largest call keeps the process busy for longer than others wait for a connection.
 test.serial(
   'a call of the largest size is retained and read back over gRPC, even if nothing of it can be compressed',
   async (t) => {
@@ -82,7 +82,7 @@ test.serial(
   },
 );
 
-test('what was retained is read back, and lies encrypted', async (t) => {
+test.serial('what was retained is read back, and lies encrypted', async (t) => {
   const retention = retentionWith(KEY);
   const call = newCall();
   await retention.retain(call);
@@ -101,7 +101,7 @@ test('what was retained is read back, and lies encrypted', async (t) => {
   t.is(row.day, dayOf(call.recordId));
 });
 
-test('500 payments at once are all committed, each with its obligation, in few transactions', async (t) => {
+test.serial('500 payments at once are all committed, each with its obligation, in few transactions', async (t) => {
   const retention = retentionWith(KEY);
   const { rows: before } = await sql<{
     n: bigint;
@@ -124,7 +124,7 @@ test('500 payments at once are all committed, each with its obligation, in few t
   t.true((after[0]?.n ?? 0n) - (before[0]?.n ?? 0n) < 100n);
 });
 
-test('a retained trial leaves no obligation: the ledger lists what is open', async (t) => {
+test.serial('a retained trial leaves no obligation: the ledger lists what is open', async (t) => {
   const [trial, payment] = [newCall(), newCall({ access: 'payment' })];
   await Promise.all([trial, payment].map(retentionWith(KEY).retain));
   const owed = await database
@@ -135,7 +135,7 @@ test('a retained trial leaves no obligation: the ledger lists what is open', asy
   t.deepEqual(owed, [{ record_id: payment.recordId }]);
 });
 
-test('retained twice, the first stays', async (t) => {
+test.serial('retained twice, the first stays', async (t) => {
   const retention = retentionWith(KEY);
   const call = newCall();
   await retention.retain(call);
@@ -143,7 +143,7 @@ test('retained twice, the first stays', async (t) => {
   t.deepEqual((await retention.read(call.recordId))?.responseBody, call.responseBody);
 });
 
-test('bodies that were swapped between records or columns do not open', async (t) => {
+test.serial('bodies that were swapped between records or columns do not open', async (t) => {
   const retention = retentionWith(KEY);
   const [one, two] = [newCall(), newCall()];
   await Promise.all([retention.retain(one), retention.retain(two)]);
@@ -166,7 +166,7 @@ test('bodies that were swapped between records or columns do not open', async (t
   await t.throwsAsync(retention.read(two.recordId));
 });
 
-test('a new key encrypts and the old one still opens', async (t) => {
+test.serial('a new key encrypts and the old one still opens', async (t) => {
   const call = newCall();
   await retentionWith(KEY).retain(call);
   const next = newKey('two');
@@ -177,11 +177,11 @@ test('a new key encrypts and the old one still opens', async (t) => {
   await t.throwsAsync(retentionWith(KEY).read(later.recordId), { message: /no retention key two/ });
 });
 
-test('a record that is not there is undefined', async (t) => {
+test.serial('a record that is not there is undefined', async (t) => {
   t.is(await retentionWith(KEY).read(uuidv7()), undefined);
 });
 
-test('those of many ids that are retained are found', async (t) => {
+test.serial('those of many ids that are retained are found', async (t) => {
   const retention = retentionWith(KEY);
   const calls = [newCall(), newCall()];
   const ids = calls.map(({ recordId }) => recordId);
@@ -190,7 +190,7 @@ test('those of many ids that are retained are found', async (t) => {
   t.deepEqual(await retention.findRetained([]), new Set());
 });
 
-test('the witness of a ledger only moves forward, and another epoch does not replace it', async (t) => {
+test.serial('the witness of a ledger only moves forward, and another epoch does not replace it', async (t) => {
   const retention = retentionWith(KEY);
   const at = (epoch: string, sequence: bigint) => ({ network: 'test:1', epoch, sequence });
   t.deepEqual(await retention.attest(at('a', 5n)), at('a', 5n));

@@ -1,9 +1,12 @@
 import { once } from 'node:events';
+import { mkdirSync, readFileSync, renameSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { dirname, join } from 'node:path';
 import test from 'ava';
-import type { Hex } from 'viem';
+import { createTestClient, type Hex, http, publicActions } from 'viem';
 import { SettlementOutcome } from '../../../proto/gen/tollhouse/payments/v1/payments.ts';
+import { createChainState } from '../../../services/payments/sandbox/chain-state.ts';
 import { connectChain, createWallet, signPayment } from '../../helpers/chain.ts';
 import { AMOUNT, expectCase, offerOf, present, startPayments } from './harness.ts';
 import { answer } from './lying-facilitator.ts';
@@ -39,6 +42,51 @@ test('the chain survives a SIGKILL of anvil with balances and payments', async (
   const back = await service.settle(second.claimId, JSON.stringify(open));
   t.is(back.outcome, SettlementOutcome.SETTLEMENT_OUTCOME_SETTLED);
   t.is(await chain.balanceOf(wallet.address), 10_000_000n - 2n * BigInt(AMOUNT));
+});
+
+test('a settlement that cannot be saved is pending until it can be', async (t) => {
+  const sandbox = await startSandbox();
+  t.teardown(sandbox.stop);
+  const folder = join(dirname(sandbox.env['SANDBOX_STATE_FILE'] ?? ''), 'state-folder');
+  mkdirSync(folder);
+  const service = await startPayments({ env: { ...sandbox.env, SANDBOX_STATE_FILE: join(folder, 'state') } });
+  t.teardown(service.kill);
+  const terms = await service.terms();
+  const wallet = createWallet();
+  await service.fund(wallet.address);
+  const payment = await signPayment(wallet, offerOf(terms));
+  const { claimId } = expectCase(await service.begin(present(payment)), 'execute');
+  renameSync(folder, `${folder}.away`);
+  const unsaved = await service.settle(claimId, JSON.stringify(payment));
+  t.is(unsaved.outcome, SettlementOutcome.SETTLEMENT_OUTCOME_PENDING);
+  renameSync(`${folder}.away`, folder);
+  const saved = await service.settle(claimId, JSON.stringify(payment));
+  t.is(saved.outcome, SettlementOutcome.SETTLEMENT_OUTCOME_SETTLED);
+  const chain = connectChain(sandbox.rpcUrl, terms.asset as Hex);
+  t.is(await chain.balanceOf(wallet.address), 10_000_000n - BigInt(AMOUNT));
+});
+
+test('the state of a chain that was started again does not replace what was saved', async (t) => {
+  const sandbox = await startSandbox();
+  t.teardown(sandbox.stop);
+  const file = sandbox.env['SANDBOX_STATE_FILE'] ?? '';
+  const anvil = createTestClient({ mode: 'anvil', transport: http(sandbox.rpcUrl) }).extend(publicActions);
+  const { address } = createWallet();
+  const state = createChainState({
+    anvil,
+    file,
+    lock: (_name, work) => work(),
+    isSetUp: async () => (await anvil.getBalance({ address })) > 0n,
+  });
+  await anvil.setBalance({ address, value: 1n });
+  await state.save();
+  const saved = readFileSync(file, 'utf8');
+  await sandbox.killChain();
+  await sandbox.restartChain();
+  await t.throwsAsync(state.save(), { message: /started again/ });
+  t.is(readFileSync(file, 'utf8'), saved);
+  t.true(await state.load());
+  t.is(await anvil.getBalance({ address }), 1n);
 });
 
 test('the faucet pays ten dollars to an address, and to nothing else', async (t) => {

@@ -4,13 +4,12 @@ import { AppError } from '../errors.ts';
 
 const SAMPLE_MS = 1000;
 const RESOLUTION_MS = 10;
-const MAX_DELAY_MS = 1000;
 
 /**
  * Refuses requests while the event loop is far behind. Its timer reads no files: one that fails at the limit of open
  * files, as `process.memoryUsage()` does, would end the process.
  */
-export function registerOverload(app: FastifyInstance): void {
+export function registerOverload(app: FastifyInstance, maxDelayMs: number): void {
   const histogram = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
   histogram.enable();
   let delayMs = 0;
@@ -26,7 +25,7 @@ export function registerOverload(app: FastifyInstance): void {
     done();
   });
   app.addHook('onRequest', (_request, _reply, done) => {
-    done(delayMs > MAX_DELAY_MS ? overloaded('too many requests are under way') : undefined);
+    done(delayMs > maxDelayMs ? overloaded('too many requests are under way') : undefined);
   });
 }
 

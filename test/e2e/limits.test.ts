@@ -54,6 +54,18 @@ test.serial('requests that succeed do not count', async (t) => {
   t.is((await challenge('192.0.2.6')).status, 402);
 });
 
+test.serial('an address over its limit is still told what became of a trial that was admitted', async (t) => {
+  const url = stack.urls[0] + CONVERT;
+  const body = { html: '<i>'.repeat(600_000) };
+  const proof = toBase64(await signIn(await post(url, body, from('192.0.2.7')), createWallet()));
+  const failed = Array.from({ length: LIMIT + 1 }, () => post(url, { html: '' }, from('192.0.2.8')));
+  t.true((await Promise.all(failed)).some(({ status }) => status === 429));
+  const answer = await post(url, body, { ...from('192.0.2.8'), 'sign-in-with-x': proof });
+  t.is(codeOf(answer), 'DOCUMENT_TOO_COMPLEX');
+  t.is(answer.headers.get('x-access-mode'), 'trial');
+  t.is(answer.headers.get('x-trial-status'), 'released');
+});
+
 test.serial('health and documents are not limited', async (t) => {
   for (let n = 0; n < LIMIT + 5; n += 1) {
     t.is((await rawRequest(`${stack.urls[0]}/health/live`, { method: 'GET', headers: from('192.0.2.1') })).status, 200);

@@ -53,6 +53,11 @@ const bad: readonly (readonly [string, string | undefined, RegExp])[] = [
   ['a bias that is null', forward({ query: 'a', biasLatitude: null, biasLongitude: 1 }), /^biasLatitude must be/],
   ['a bias beyond the pole', forward({ query: 'a', biasLatitude: 91, biasLongitude: 1 }), /^biasLatitude must be at/],
   ['an unknown property', forward({ query: 'a', country: 'AT' }), /^country is not a known property/],
+  [
+    'many unknown properties',
+    forward(Object.fromEntries(Array.from({ length: 300_000 }, (_, n) => [`k${n}`, n]))),
+    /^k0 is not a known property/,
+  ],
   ['no longitude', reverse({ latitude: 1 }), /^longitude is required/],
   ['a latitude of 90.0001', reverse({ latitude: 90.0001, longitude: 1 }), /^latitude must be at most 90/],
   ['a longitude of -180.1', reverse({ latitude: 1, longitude: -180.1 }), /^longitude must be at least -180/],

@@ -24,6 +24,11 @@ test('what JSON.stringify writes is parsed as JSON.parse does', (t) => {
   );
 });
 
+test('a name of megabytes is cut in the pointer', (t) => {
+  const error = t.throws(() => parseStrictJson(`{"${'~/'.repeat(2_000_000)}":1e999}`), { instanceOf: StrictJsonError });
+  t.is(error.pointer, `/${'~0~1'.repeat(64)}`);
+});
+
 test('what is made of pieces of JSON is parsed as JSON.parse does, or refused as it does', (t) => {
   const pieces =
     '{ } [ ] , : "a" "b" "\\n" "\\u00e9" "\\x" " \\ 0 -0 01 -1 1. .5 1e3 1E+ true false null tru \t \n \v é'.split(' ');

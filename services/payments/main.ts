@@ -100,9 +100,10 @@ const server = await startGrpcServer({
 
 const stopReadiness = await startReadiness({
   check: async () => {
+    // First: a wrong chain is a fault of the configuration, which waiting does not mend.
+    await check();
     const claimsReady = guard.ready().ok ? guard.ready() : await guard.check();
     if (!claimsReady.ok) throw new Error(claimsReady.reason);
-    await check();
   },
   setReady: server.setReady,
   logger,

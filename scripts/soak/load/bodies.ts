@@ -21,7 +21,12 @@ export function createOrder(random: Random): Order {
 }
 
 function argsOf(operation: Operation, random: Random): object {
-  if (operation === geocode) return { query: random.pick(PLACES), limit: 1 + Math.floor(random.between(0, 5)) };
+  if (operation === geocode)
+    return {
+      query: random.pick(PLACES),
+      biasLatitude: random.between(-80, 80),
+      biasLongitude: random.between(-180, 180),
+    };
   if (operation === reverseGeocode) {
     return { latitude: random.between(-80, 80), longitude: random.between(-180, 180) };
   }

@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import type { Hex, TestClient } from 'viem';
 import type { Lock } from '../signer/signer-lock.ts';
+import type { TransactionSender } from '../signer/transaction-sender.ts';
 
 /** anvil keeps its chain in memory; this file is what survives it. */
 export interface ChainState {
@@ -19,16 +20,18 @@ export function createChainState(options: {
   readonly anvil: TestClient;
   readonly file: string;
   readonly lock: Lock;
+  /** Runs work while the chain does not change: anvil reads blocks and balances of a dump one after the other. */
+  readonly whileQuiet: TransactionSender['whileQuiet'];
   /** Whether the chain is the one that was set up: a chain that was started again is empty. */
   readonly isSetUp: () => Promise<boolean>;
 }): ChainState {
-  const { anvil, file, lock, isSetUp } = options;
+  const { anvil, file, lock, whileQuiet, isSetUp } = options;
   // Over all copies of the service: an older state must not be renamed over a newer one.
   const alone = <T>(work: () => Promise<T>) => lock('sandbox-state', work);
   return {
     save: coalesce(() =>
       alone(async () => {
-        const state = await anvil.dumpState();
+        const state = await whileQuiet(() => anvil.dumpState());
         // The state may be that of a chain that has just been started again. It would replace all that was saved. The
         // lock keeps `load` away, so that a chain that is set up after the dump was set up before it.
         if (!(await isSetUp())) throw new Error('the sandbox chain was started again');

@@ -43,7 +43,13 @@ export interface SandboxOptions {
 export function createSandbox({ rpc, rpcUrl, stateFile, terms, sender, lock, logger }: SandboxOptions): Sandbox {
   const anvil = createTestClient({ mode: 'anvil', transport: http(rpcUrl, { timeout: LOAD_MS, retryCount: 0 }) });
   const hasToken = async () => (await rpc.getCode({ address: terms.asset })) !== undefined;
-  const state = createChainState({ anvil, file: stateFile, lock, isSetUp: hasToken });
+  const state = createChainState({
+    anvil,
+    file: stateFile,
+    lock,
+    whileQuiet: sender.whileQuiet,
+    isSetUp: hasToken,
+  });
   const contracts = [
     { address: terms.asset, bytecode: TEST_USDC_CODE },
     { address: MULTICALL3_ADDRESS, bytecode: MULTICALL3_CODE },

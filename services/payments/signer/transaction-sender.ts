@@ -1,5 +1,5 @@
 import { BaseError, type Hex, keccak256, NonceTooLowError, RpcRequestError } from 'viem';
-import type { Rpc } from '../rpc.ts';
+import { pollFor, type Rpc } from '../rpc.ts';
 import { createAccount } from './native-account.ts';
 import type { Lock } from './signer-lock.ts';
 
@@ -21,10 +21,16 @@ export interface TransactionSender {
    * @throws {NotSentError} when nothing is on its way; anything else leaves that open.
    */
   send(request: TransactionRequest, beforeSending?: (hash: Hex) => Promise<void>): Promise<Hex>;
+  /**
+   * Runs `work` while no copy of the service sends anything, and nothing that was sent waits to be mined.
+   * @throws when something waits for too long
+   */
+  whileQuiet<T>(work: () => Promise<T>): Promise<T>;
 }
 
 const FEES_FOR_MS = 3000;
 const TRIES = 3;
+const MINED_WITHIN_MS = 5000;
 
 export interface TransactionSenderOptions {
   readonly rpc: Rpc;
@@ -62,8 +68,20 @@ export function createTransactionSender({
     return hash;
   }
 
+  const lockName = `signer:${address}`;
+  const isAllMined = async () => {
+    const count = (blockTag: 'latest' | 'pending') => rpc.getTransactionCount({ address, blockTag });
+    const [mined, sent] = await Promise.all([count('latest'), count('pending')]);
+    return mined === sent ? true : undefined;
+  };
+
   return {
     address,
+    whileQuiet: (work) =>
+      lock(lockName, async () => {
+        if (!(await pollFor(isAllMined, MINED_WITHIN_MS))) throw new Error('a transaction is not mined');
+        return work();
+      }),
     async send(request, beforeSending = async () => {}) {
       for (let tries = 1; ; tries += 1) {
         let signed = false;
@@ -72,7 +90,7 @@ export function createTransactionSender({
           signed = true;
         };
         try {
-          return await lock(`signer:${address}`, () => attempt(request, note));
+          return await lock(lockName, () => attempt(request, note));
         } catch (error) {
           if (!signed)
             throw error instanceof NotSentError ? error : new NotSentError('nothing was sent', { cause: error });

@@ -1,12 +1,15 @@
 import { once } from 'node:events';
-import { mkdirSync, readFileSync, renameSync } from 'node:fs';
+import { mkdirSync, readFileSync, renameSync, watch } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import test from 'ava';
 import { createTestClient, type Hex, http, publicActions } from 'viem';
+import { privateKeyToAccount } from 'viem/accounts';
 import { SettlementOutcome } from '../../../proto/gen/tollhouse/payments/v1/payments.ts';
 import { createChainState } from '../../../services/payments/sandbox/chain-state.ts';
+import { SANDBOX_SIGNER_KEY } from '../../../services/payments/sandbox/sandbox.ts';
 import { connectChain, createWallet, signPayment } from '../../helpers/chain.ts';
 import { AMOUNT, expectCase, offerOf, present, startPayments } from './harness.ts';
 import { answer } from './lying-facilitator.ts';
@@ -76,6 +79,7 @@ test('the state of a chain that was started again does not replace what was save
     anvil,
     file,
     lock: (_name, work) => work(),
+    whileQuiet: (work) => work(),
     isSetUp: async () => (await anvil.getBalance({ address })) > 0n,
   });
   await anvil.setBalance({ address, value: 1n });
@@ -88,6 +92,41 @@ test('the state of a chain that was started again does not replace what was save
   t.true(await state.load());
   t.is(await anvil.getBalance({ address }), 1n);
 });
+
+test('a chain that is saved while payments are sent is of one moment', async (t) => {
+  const sandbox = await startSandbox();
+  t.teardown(sandbox.stop);
+  const service = await startPayments({ env: sandbox.env });
+  t.teardown(service.kill);
+  const payIn = async () => {
+    for (let n = 0; n < 15; n += 1) await service.fund(createWallet().address);
+  };
+  const saved = new Set<string>();
+  const paid = Promise.all(Array.from({ length: 4 }, payIn));
+  const watcher = watch(dirname(sandbox.env['SANDBOX_STATE_FILE'] ?? ''), (_event, name) => {
+    if (name === 'state') saved.add(readFileSync(sandbox.env['SANDBOX_STATE_FILE'] ?? '', 'utf8'));
+  });
+  t.teardown(() => watcher.close());
+  await paid;
+  t.true(saved.size > 1);
+  for (const state of saved) {
+    const { sent, mined, blocks, height } = readSavedChain(state);
+    t.deepEqual({ mined, blocks, height }, { mined: sent, blocks: sent, height: sent });
+  }
+});
+
+/** Four figures of a saved chain. All are the same, as each transaction has a block of its own. */
+function readSavedChain(saved: string) {
+  const state = JSON.parse(gunzipSync(Buffer.from(saved.slice(2), 'hex')).toString('utf8'));
+  const signer = privateKeyToAccount(SANDBOX_SIGNER_KEY).address.toLowerCase();
+  return {
+    sent: Number(state.accounts[signer].nonce),
+    mined: Number(state.transactions.length),
+    // The first block has no transaction.
+    blocks: Number(state.blocks.length) - 1,
+    height: Number(state.best_block_number),
+  };
+}
 
 test('the faucet pays ten dollars to an address, and to nothing else', async (t) => {
   const sandbox = await startSandbox();

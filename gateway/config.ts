@@ -70,6 +70,11 @@ export const GatewayConfig = Type.Object({
     minimum: 16,
     description: 'MiB of request bodies that are held in memory at a time, half of them for one client at most',
   }),
+  MAX_EVENT_LOOP_DELAY_MS: Type.Integer({
+    default: 1000,
+    minimum: 10,
+    description: 'how far the event loop may be behind, in the mean of two seconds, until requests are refused',
+  }),
 });
 
 export type GatewayConfig = Static<typeof GatewayConfig>;

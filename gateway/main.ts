@@ -108,6 +108,7 @@ const app = await createApp({
     maxConnections: affordableConnections(config.MAX_CONNECTIONS),
     maxConnectionsPerClient: config.MAX_CONNECTIONS_PER_CLIENT,
     maxBodyBytesInFlight: config.MAX_BODY_MB_IN_FLIGHT * 1024 * 1024,
+    maxEventLoopDelayMs: config.MAX_EVENT_LOOP_DELAY_MS,
     rateLimitPerMinute: config.RATE_LIMIT_PER_MINUTE,
     isTrustedProxy: readTrustedProxies(config),
     logger,

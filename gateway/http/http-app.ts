@@ -20,6 +20,8 @@ export interface HttpOptions {
   /** 0: any number. */
   readonly maxConnectionsPerClient: number;
   readonly maxBodyBytesInFlight: number;
+  /** How far the event loop may be behind until requests are refused. */
+  readonly maxEventLoopDelayMs: number;
   readonly rateLimitPerMinute: number;
   readonly isTrustedProxy: TrustsAddress;
   readonly logger: Logger;
@@ -27,8 +29,6 @@ export interface HttpOptions {
   readonly requestTimeoutMs?: number;
   /** Longest time for a client to read an answer. */
   readonly takeAnswerMs?: number;
-  /** How far the event loop may be behind, in the mean of a second, until requests are refused. */
-  readonly maxEventLoopDelayMs?: number;
 }
 
 export interface HttpApp {
@@ -39,7 +39,6 @@ export interface HttpApp {
 
 const REQUEST_TIMEOUT_MS = 30_000;
 const TAKE_ANSWER_MS = 60_000;
-const MAX_EVENT_LOOP_DELAY_MS = 1000;
 
 /** A Fastify application without routes: limits, and every answer in the envelope, also those that Node would give. */
 export async function createHttpApp(options: HttpOptions): Promise<HttpApp> {
@@ -69,7 +68,7 @@ export async function createHttpApp(options: HttpOptions): Promise<HttpApp> {
   registerErrorAnswers(app, limiter);
   checkRequests(app);
   await registerCors(app);
-  registerOverload(app, options.maxEventLoopDelayMs ?? MAX_EVENT_LOOP_DELAY_MS);
+  registerOverload(app, options.maxEventLoopDelayMs);
   const readBody = createBodyReader(app, options.maxBodyBytesInFlight);
   return { app, limiter, readBody };
 }

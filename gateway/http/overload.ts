@@ -4,19 +4,23 @@ import { AppError } from '../errors.ts';
 
 const SAMPLE_MS = 1000;
 const RESOLUTION_MS = 10;
+/** One long pause, as of a start or a busy machine, is over when it is seen. */
+const SAMPLES_BEHIND = 2;
 
 /**
- * Refuses requests while the event loop is far behind. Its timer reads no files: one that fails at the limit of open
- * files, as `process.memoryUsage()` does, would end the process.
+ * Refuses requests while the event loop is behind by more than `maxDelayMs` in the mean of a second, for two seconds.
+ * Its timer reads no files: one that fails at the limit of open files, as `process.memoryUsage()` does, would end the
+ * process.
  */
 export function registerOverload(app: FastifyInstance, maxDelayMs: number): void {
   const histogram = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
   histogram.enable();
-  let delayMs = 0;
+  let samplesBehind = 0;
   const timer = setInterval(() => {
     // NaN without a sample: the event loop was blocked all the time.
     const { mean } = histogram;
-    delayMs = Number.isNaN(mean) ? Infinity : mean / 1e6 - RESOLUTION_MS;
+    const isBehind = Number.isNaN(mean) || mean / 1e6 - RESOLUTION_MS > maxDelayMs;
+    samplesBehind = isBehind ? samplesBehind + 1 : 0;
     histogram.reset();
   }, SAMPLE_MS).unref();
   app.addHook('onClose', (_app, done) => {
@@ -25,7 +29,7 @@ export function registerOverload(app: FastifyInstance, maxDelayMs: number): void
     done();
   });
   app.addHook('onRequest', (_request, _reply, done) => {
-    done(delayMs > maxDelayMs ? overloaded('too many requests are under way') : undefined);
+    done(samplesBehind >= SAMPLES_BEHIND ? overloaded('too many requests are under way') : undefined);
   });
 }
 

@@ -34,6 +34,7 @@ export async function generateOpenApi(): Promise<Generated> {
       maxConnections: 1,
       maxConnectionsPerClient: 0,
       maxBodyBytesInFlight: 0,
+      maxEventLoopDelayMs: 1000,
       rateLimitPerMinute: 0,
       isTrustedProxy: () => false,
       logger: createLogger({ name: 'openapi', level: 'silent' }),

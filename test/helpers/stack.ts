@@ -121,15 +121,16 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
         RATE_LIMIT_PER_MINUTE: '0',
         // A stack without some of the services is ready without them.
         ...(options.maps && options.verified ? {} : { START_GRACE_MS: '0' }),
-        // A busy machine is no fault of the ledger's.
+        // A busy machine is neither the ledger's fault nor the gateway's.
         LEDGER_TIMEOUT_MS: '10000',
+        MAX_EVENT_LOOP_DELAY_MS: '60000',
       },
     };
     const given = options.env ?? {};
     return { ...common, ...own[kind], ...given[kind], ...(name === kind ? {} : given[name as `gateway${number}`]) };
   };
 
-  const startProcess = async (name: string, env: Environment = {}, { withoutTrials } = { withoutTrials: false }) => {
+  const startProcess = async (name: string, env: Environment = {}, how: Partial<GatewayState> = {}) => {
     const kind = name.startsWith('gateway') ? 'gateway' : name;
     const entry = join(ROOT, kind === 'gateway' ? 'gateway/main.ts' : `services/${kind}/main.ts`);
     const { log } = place(name);
@@ -144,7 +145,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
       logFd: log.fd,
     });
     processes.set(name, child);
-    const isUp = isUpOf(kind, environment, withoutTrials);
+    const isUp = isUpOf(kind, environment, { withoutTrials: false, services: [], ...how });
     if (isUp === undefined) return;
     if (!(await waitFor(isUp, { timeoutMs: START_TIMEOUT_MS, hopeless: () => !child.running() }))) {
       throw new Error(`${name} is not ready:\n${log.tail(20).join('\n')}`);
@@ -152,16 +153,16 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
   };
 
   /** Gateways wait for the other services by themselves. */
-  const isUpOf = (kind: string, environment: NodeJS.ProcessEnv, withoutTrials: boolean) => {
+  const isUpOf = (kind: string, environment: NodeJS.ProcessEnv, wanted: GatewayState) => {
     if (kind === 'maps' || kind === 'verification') return () => isListening(join(runDir, `${kind}.sock`));
     const url = `http://127.0.0.1:${environment['PORT']}/health/ready`;
-    return kind === 'gateway' ? () => answersWell(url, withoutTrials) : undefined;
+    return kind === 'gateway' ? () => answersWell(url, wanted) : undefined;
   };
 
   const gateways = ports.gateways.map((_, index) => `gateway${index}`);
   const wanted = [options.maps && 'maps', options.verified && 'verification'];
   const services = ['content', 'payments', 'backoffice', ...wanted.filter((name) => typeof name === 'string')];
-  await Promise.all([...services, ...gateways].map((name) => startProcess(name)));
+  await Promise.all([...services, ...gateways].map((name) => startProcess(name, {}, { services })));
   const [first = '', ...others] = ports.gateways.map((port) => `http://127.0.0.1:${port}`);
   const pidOf = (name: string): number => {
     const pid = servers.get(name)?.pid ?? processes.get(name)?.pid;
@@ -200,11 +201,19 @@ function withOpenFiles(limit: number | undefined, [command, ...args]: readonly [
   return { command: '/bin/sh', args: ['-c', `ulimit -n ${limit}; exec "$@"`, 'limited', command, ...args] };
 }
 
-async function answersWell(url: string, withoutTrials: boolean): Promise<boolean> {
+/** What a gateway is to have when its start is over. */
+interface GatewayState {
+  readonly withoutTrials: boolean;
+  /** Names of the services that it reaches. */
+  readonly services: readonly string[];
+}
+
+async function answersWell(url: string, { withoutTrials, services }: GatewayState): Promise<boolean> {
   try {
     const response = await fetch(url, { signal: AbortSignal.timeout(1000) });
-    const { trials } = (await response.json()) as { trials?: string };
-    return response.ok && (withoutTrials || trials === 'available');
+    const found = (await response.json()) as { trials?: string; services?: Record<string, string> };
+    const isServed = services.every((name) => found.services?.[name] === 'ok');
+    return response.ok && isServed && (withoutTrials || found.trials === 'available');
   } catch {
     return false;
   }

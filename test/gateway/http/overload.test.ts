@@ -1,0 +1,41 @@
+import test, { type ExecutionContext } from 'ava';
+import fastify from 'fastify';
+import { AppError } from '../../../gateway/errors.ts';
+import { registerOverload } from '../../../gateway/http/overload.ts';
+import { waitFor } from '../../../scripts/processes/wait-for.ts';
+
+const BLOCKED_MS = 1100;
+
+/** @returns asks for an answer: its code, or `ok` */
+function createAsk(t: ExecutionContext, maxDelayMs: number): () => Promise<string> {
+  const app = fastify();
+  registerOverload(app, maxDelayMs);
+  app.setErrorHandler((error, _request, reply) => reply.send(error instanceof AppError ? error.code : String(error)));
+  app.get('/', async () => 'ok');
+  t.teardown(() => app.close());
+  return async () => (await app.inject('/')).body;
+}
+
+/** Blocks the event loop, and then lets the timers that are due run. */
+async function block(): Promise<void> {
+  const endMs = performance.now() + BLOCKED_MS;
+  while (performance.now() < endMs);
+  await new Promise((resolve) => setTimeout(resolve, 0));
+}
+
+test.serial(
+  'requests are refused once the event loop has been behind for two seconds, until it is free again',
+  async (t) => {
+    const ask = createAsk(t, 100);
+    t.is(await ask(), 'ok');
+    for (let seconds = 0; seconds < 3; seconds += 1) await block();
+    t.is(await ask(), 'OVERLOADED');
+    t.true(await waitFor(async () => (await ask()) === 'ok', { timeoutMs: 30_000 }));
+  },
+);
+
+test.serial('one long pause refuses nothing', async (t) => {
+  const ask = createAsk(t, BLOCKED_MS / 3);
+  await block();
+  t.is(await ask(), 'ok');
+});

@@ -1,3 +1,5 @@
+import { isExactNumber } from './number-literal.ts';
+
 /** Why a text was refused. `SYNTAX`: it is not JSON; any other: it is, but two readers could understand it differently. */
 export type StrictJsonCode =
   | 'NOT_UTF8'
@@ -24,8 +26,11 @@ export class StrictJsonError extends Error {
 }
 
 export interface JsonRules {
-  /** `safe-integer`: digits alone, within ±(2^53 - 1); a decimal travels as a string. */
-  readonly numbers: 'double' | 'safe-integer';
+  /**
+   * `double`: what JavaScript reads. `exact`: only numbers that JavaScript keeps as they are written, within
+   * ±(2^53 - 1); others travel as strings. `any`: whatever is written, for someone who reads the text again.
+   */
+  readonly numbers: 'double' | 'exact' | 'any';
   /** U+0000, however it is written: PostgreSQL's text cannot hold it. */
   readonly nul: 'accepted' | 'refused';
   readonly maxDepth: number;
@@ -41,7 +46,7 @@ export const I_JSON: JsonRules = { numbers: 'double', nul: 'accepted', maxDepth:
 
 /** For what is stored, hashed and signed. */
 export const RECORD_JSON: JsonRules = {
-  numbers: 'safe-integer',
+  numbers: 'exact',
   nul: 'refused',
   maxDepth: 64,
   maxValues: Number.POSITIVE_INFINITY,
@@ -61,7 +66,6 @@ interface Reader {
 }
 
 const NUMBER = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
-const INTEGER = /^(?:0|-?[1-9][0-9]*)$/;
 const BACKSLASH = 0x5c;
 
 /** A byte order mark is a character here, and no JSON begins with it (RFC 8259, section 8.1). */
@@ -195,10 +199,11 @@ function readNumber(reader: Reader): number {
   const literal = NUMBER.exec(reader.text)?.[0];
   if (literal === undefined) throw syntax(reader);
   const value = Number(literal);
-  if (!Number.isFinite(value)) throw fault(reader, 'NUMBER', 'a number is too large');
-  // What is written is looked at: 9007199254740991.4 is a safe integer once it is read.
-  if (reader.rules.numbers === 'safe-integer' && !(INTEGER.test(literal) && Number.isSafeInteger(value))) {
-    throw fault(reader, 'NUMBER', 'a number is not a safe integer');
+  const { numbers } = reader.rules;
+  if (numbers !== 'any' && !Number.isFinite(value)) throw fault(reader, 'NUMBER', 'a number is too large');
+  // The text is compared: 9007199254740991.4 is a safe integer once it is read.
+  if (numbers === 'exact' && !(Math.abs(value) <= Number.MAX_SAFE_INTEGER && isExactNumber(literal))) {
+    throw fault(reader, 'NUMBER', 'a number has more digits than can be kept: send it as a string');
   }
   reader.at += literal.length;
   return value;

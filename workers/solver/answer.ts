@@ -3,6 +3,7 @@ import { SelectionError } from '../select/request/selection-error.ts';
 import { checkProposal, checkRun, preflight, readRecorded, toFault } from './run/check-actions.ts';
 import { checkPlan } from './run/check-plan.ts';
 import type { Judge } from './run/judge.ts';
+import { parseEvidence } from './run/parse-evidence.ts';
 import { verifyExecution } from './run/verify.ts';
 import { checkSheet } from './sheets/check-sheet.ts';
 import { composeSheets, INDETERMINATE } from './sheets/compose-sheets.ts';
@@ -79,7 +80,7 @@ function documentsOf({ plan, sheets, actions }: Pick<VerifyTask, 'plan' | 'sheet
 
 function verify({ artifacts, circumstances, ...task }: VerifyTask, by: Judge): SolverAnswers['verify'] {
   const read = artifacts.map(({ action, kind, json }) => {
-    return { action, kind, json: json === undefined ? undefined : (JSON.parse(json) as unknown) };
+    return { action, kind, json: json === undefined ? undefined : parseEvidence(json) };
   });
   return verifyExecution({ ...documentsOf(task), artifacts: read, circumstances }, by);
 }

@@ -47,7 +47,7 @@ export async function createPlan(
     if (fault !== undefined) {
       throw new ServiceError('MALFORMED_INPUT', at(`/plan${fault.path}`, `${fault.message} (${fault.code})`));
     }
-    if (judgement.verdict === 'vacuous' || judgement.verdict === 'violated') {
+    if (judgement.verdict === 'vacuous') {
       throw new ServiceError(
         'PLAN_VACUOUS',
         `no run obeys the plan: ${judgement.core.join(', ')} contradict each other`,

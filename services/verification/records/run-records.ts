@@ -110,7 +110,7 @@ export function toVerifyTask({ plan, execution, actions, artifacts, contents }: 
 export function jsonOf(content: Buffer | undefined): { readonly json?: string } {
   if (content === undefined) return {};
   try {
-    parseStrictJsonBytes(content, MAX_ARTIFACT_BYTES, { ...RECORD_JSON, numbers: 'double', nul: 'accepted' });
+    parseStrictJsonBytes(content, MAX_ARTIFACT_BYTES, { ...RECORD_JSON, numbers: 'any', nul: 'accepted' });
     return { json: content.toString('utf8') };
   } catch (error) {
     if (error instanceof StrictJsonError) return {};

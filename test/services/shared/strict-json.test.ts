@@ -117,11 +117,13 @@ for (const number of [
   '9007199254740992',
   '-9007199254740992',
   '9007199254740991.4',
-  '1.0',
-  '1.5',
-  '1e2',
-  '1E0',
+  '7999.99999999999999999',
+  '0.99999999999999999999',
+  '4503599627370497.5',
+  '1e-400',
+  '1e21',
   '-0',
+  '-0.0',
 ]) {
   test(`a record does not hold the number ${number}, which a body may hold`, (t) => {
     refuses(t, () => parseStrictJson(`{"n":[${number}]}`, RECORD_JSON), 'NUMBER', '/n/0');
@@ -132,6 +134,18 @@ for (const number of [
 test('a record holds safe integers up to both ends', (t) => {
   const ends = [Number.MIN_SAFE_INTEGER, 0, Number.MAX_SAFE_INTEGER];
   t.deepEqual(parseStrictJson(JSON.stringify(ends), RECORD_JSON), ends);
+});
+
+test('a record holds every number that JavaScript keeps as it is written', (t) => {
+  for (const number of ['80.00', '1.50', '0.1', '1e2', '1E0', '-2.5e-3', '123456789.012345', '5e-324']) {
+    t.deepEqual(parseStrictJson(number, RECORD_JSON), Number(number));
+  }
+});
+
+test('numbers of any size can be left for someone who reads the text again', (t) => {
+  const rules = { ...RECORD_JSON, numbers: 'any' } as const;
+  for (const number of ['1e400', '7999.99999999999999999', '-0']) t.notThrows(() => parseStrictJson(number, rules));
+  refuses(t, () => parseStrictJson('01', rules), 'SYNTAX', '');
 });
 
 test('a record does not hold U+0000, which a body may hold', (t) => {

@@ -22,9 +22,22 @@ export interface Case {
 const AMOUNTS = parseTypes({ k: AMOUNT }, '');
 
 /** Leanings, so that each verdict is frequent; the judge says what each case has become. */
-type Leaning = 'contradictory' | 'torn' | 'known' | 'open' | 'free';
+type Leaning = 'contradictory' | 'torn' | 'implied' | 'known' | 'open' | 'free';
 const LEANINGS: Readonly<Record<Question, readonly Leaning[]>> = {
-  holds: ['contradictory', 'contradictory', 'torn', 'torn', 'torn', 'known', 'known', 'open', 'open', 'open', 'free'],
+  holds: [
+    'contradictory',
+    'contradictory',
+    'implied',
+    'torn',
+    'torn',
+    'torn',
+    'known',
+    'known',
+    'open',
+    'open',
+    'open',
+    'free',
+  ],
   possible: ['contradictory', 'torn', 'torn', 'known', 'free', 'open'],
 };
 
@@ -55,6 +68,8 @@ export const cases = (question: Question): fc.Arbitrary<Case> =>
           if (leaning === 'contradictory') return { ...base, facts: [rule, ['not', rule]], rules: rules.slice(1) };
           const open = { ...base, known: {} };
           if (leaning === 'torn') return { ...open, facts: [rule], rules: [...rules.slice(1), ['not', rule]] };
+          if (leaning === 'implied')
+            return { ...open, facts: [rule], rules: rules.map((other) => ['or', rule, other]) };
           if (leaning === 'open') return { ...open, facts: [], rules };
           return { ...base, facts: leaning === 'free' ? facts : [], rules };
         });

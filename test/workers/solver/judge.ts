@@ -140,15 +140,13 @@ export function judge(
   worlds: Iterable<World>,
   isFact: (world: World) => boolean,
   isRule: (world: World) => boolean,
-): 'satisfied' | 'violated' | 'underdetermined' | 'vacuous' | 'invalid_input' {
-  let [lawful, factual, holding] = [0, 0, 0];
+): 'satisfied' | 'violated' | 'underdetermined' | 'invalid_input' {
+  let [factual, holding] = [0, 0];
   for (const world of worlds) {
     const [fact, rule] = [isFact(world), isRule(world)];
-    lawful += Number(rule);
     factual += Number(fact);
     holding += Number(fact && rule);
   }
-  if (lawful === 0) return 'vacuous';
   if (factual === 0) return 'invalid_input';
   if (holding === 0) return 'violated';
   return question === 'possible' || holding === factual ? 'satisfied' : 'underdetermined';

@@ -127,14 +127,9 @@ test('a known problem is solved, and says by what', async (t) => {
   t.like(await ask({ kind: 'known_problem' }), { npmVersion: '5.2.0', seed: 0, rlimit: 200_000 });
 });
 
-const sums = (max: number) => ({
-  ...REFUND_PLAN,
-  steps: [REFUND_PLAN.steps[0], { ...REFUND_PLAN.steps[1], max }],
-});
 const deep = (levels: number) => JSON.parse(`${'["not",'.repeat(levels)}["bool",true]${']'.repeat(levels)}`) as unknown;
 const BOMBS: readonly (readonly [string, unknown])[] = [
   ['equations over 256 numbers that leave little room', JSON.parse(bombPlan())],
-  ['sums of 255 payments', sums(255)],
   ['a rule of a thousand brackets', { ...REFUND_PLAN, constraints: [{ id: 'deep', expr: deep(1000) }] }],
   [
     'numbers of 38 digits',

@@ -10,12 +10,8 @@ export type Answer =
   | { readonly status: 'unsat'; readonly core: readonly Claim[] }
   | { readonly status: 'unknown'; readonly reason: string };
 
-/**
- * Can these claims all be true, with every variable of its type?
- * @param isExpected the evaluator finds by itself that they cannot, so that the core need not show it once more
- * @throws {SmtError}
- */
-export type Ask = (claims: readonly Claim[], isExpected?: boolean) => Answer;
+/** Can these claims all be true, with every variable of its type? @throws {SmtError} */
+export type Ask = (claims: readonly Claim[]) => Answer;
 
 export interface AskOptions {
   readonly solver: SmtSolver;
@@ -23,8 +19,6 @@ export interface AskOptions {
   readonly variables: ReadonlyMap<string, ValueType>;
   /** All that may be asked about. */
   readonly claims: readonly Claim[];
-  /** Those that give a variable a value of its type: asserted with them, the type would say nothing more. */
-  readonly given: ReadonlyMap<Claim, string>;
   readonly onCheck: (check: SolverCheck) => void;
 }
 
@@ -33,11 +27,11 @@ export interface AskOptions {
  * evaluator, so that an assertion which was lost on the way (a parse error in SMT-LIB drops one, and answers sat) is
  * found; a core is of what was asserted, and contradicts itself when it is asked alone.
  */
-export function createAsk({ solver, rlimit, variables, claims, given, onCheck }: AskOptions): Ask {
+export function createAsk({ solver, rlimit, variables, claims, onCheck }: AskOptions): Ask {
   const terms = claims.map(({ term }) => term);
   const encoding = createEncoding(variables, terms);
   const types = [...variables.keys()].map(
-    (key, index) => [key, { name: `t${index}`, term: encoding.encodeType(key) }] as const,
+    (key, index): SmtAssertion => ({ name: `t${index}`, term: encoding.encodeType(key) }),
   );
   const assertions = new Map(
     claims.map((claim, index) => [claim, { name: `c${index}`, term: encoding.encode(claim.term) }]),
@@ -49,15 +43,9 @@ export function createAsk({ solver, rlimit, variables, claims, given, onCheck }:
     return answer;
   }
 
-  function assertionsOf(asked: readonly Claim[]): readonly SmtAssertion[] {
-    const known = new Set(asked.map((claim) => given.get(claim)));
-    const open = types.filter(([key]) => !known.has(key)).map(([, assertion]) => assertion);
-    return [...open, ...asked.map((claim) => assertionOf(assertions, claim))];
-  }
-
-  return (asked, isExpected = false) => {
+  return (asked) => {
     const byName = new Map(asked.map((claim) => [assertionOf(assertions, claim).name, claim]));
-    const asserted = assertionsOf(asked);
+    const asserted = [...types, ...asked.map((claim) => assertionOf(assertions, claim))];
     const answer = check(asserted);
     if (answer.status === 'sat') {
       return { status: 'sat', values: checkModel(encoding.decode(answer.model), variables, asked) };
@@ -67,9 +55,9 @@ export function createAsk({ solver, rlimit, variables, claims, given, onCheck }:
     const core = new Set(answer.core);
     const alone = asserted.filter(({ name }) => core.has(name));
     if (alone.length < core.size) throw new SmtError('the core has what was not asserted');
-    const again = isExpected ? undefined : check(alone);
-    if (again?.status === 'sat') throw new SmtError('the core does not contradict itself');
-    if (again?.status === 'unknown') return again;
+    const again = check(alone);
+    if (again.status === 'sat') throw new SmtError('the core does not contradict itself');
+    if (again.status === 'unknown') return again;
     return { status: 'unsat', core: [...byName].filter(([name]) => core.has(name)).map(([, claim]) => claim) };
   };
 }

@@ -1,10 +1,12 @@
 import type { Values } from '../language/evaluate.ts';
+import { substitute } from '../language/substitute.ts';
 import { literal, variable } from '../language/terms.ts';
-import { formatValue, isOfType } from '../language/values.ts';
+import { formatValue } from '../language/values.ts';
 import { SmtError, SmtSizeError, type SmtSolver } from '../smt-solver.ts';
 import { type Ask, createAsk, minimize } from './ask.ts';
-import { brokenBy, holdAll, judgeKnown, type KnownVerdict, withoutIdle } from './known.ts';
-import { type Part, PROCEDURES, type Procedure, type Step, stepsToConfirm } from './procedure.ts';
+import { decideGround } from './ground.ts';
+import { brokenBy, holdAll, isGround, judgeKnown, type KnownVerdict, typedValues } from './known.ts';
+import { type Part, PROCEDURES, type Procedure, type Step } from './procedure.ts';
 import type { Claim, Decision, Engine, Problem, Question, SolverCheck, Verdict, Witness } from './verdict.ts';
 
 export interface DecideOptions {
@@ -18,7 +20,7 @@ type Parts = Readonly<Record<Part, readonly Claim[]>>;
 
 /** What the steps came to, with every solution that was found on the way. */
 interface Outcome {
-  readonly verdict: Step['ifNot'] | Procedure['otherwise'];
+  readonly verdict: Step['verdict'] | Procedure['otherwise'];
   readonly engine: Engine;
   readonly core: readonly Claim[];
   readonly solutions: readonly Values[];
@@ -33,35 +35,62 @@ interface Outcome {
 export function decide(problem: Problem, { solver, rlimit, procedures = PROCEDURES }: DecideOptions): Decision {
   const checks: SolverCheck[] = [];
   const onCheck = (check: SolverCheck) => checks.push(check);
-  const known = judgeKnown(problem);
-  const essence = withoutIdle(problem);
-  const { given, ...parts } = partsOf(essence);
-  const claims = [...parts.facts, ...parts.rules, ...parts.denial];
   const { question } = problem;
+  const known = judgeKnown(problem);
+  const typed = typedValues(problem);
   try {
-    const ask = createAsk({ solver, rlimit, variables: essence.variables, claims, given, onCheck });
-    const outcome = follow(procedures[question], { parts, ask, known, values: problem.values });
-    const verdict = typeof outcome === 'string' ? indeterminate(outcome) : conclude(outcome, problem, parts);
-    return { ...verdict, question, checks };
+    const verdict = isGround(problem, typed)
+      ? decideGround({ ...problem, values: typed }, { solver, rlimit, onCheck })
+      : decideOpen(problem, { known, typed, procedure: procedures[question], solver, rlimit, onCheck });
+    return { ...withWitness(verdict, question), question, checks };
   } catch (error) {
     if (!(error instanceof SmtError)) throw error;
-    if (error instanceof SmtSizeError) return { ...indeterminate('too large'), question, checks };
+    if (error instanceof SmtSizeError) return { verdict: 'indeterminate', reason: 'too large', question, checks };
     return { verdict: 'engine_error', reason: error.message, question, checks };
   }
 }
 
-function partsOf({ variables, values, facts, rules }: Problem): Parts & { readonly given: ReadonlyMap<Claim, string> } {
-  const known = [...values].map(([key, value]) => {
-    const claim: Claim = { id: key, term: { op: '=', left: variable(key), right: literal(value) } };
-    const type = variables.get(key);
-    return { key, claim, isTyped: type !== undefined && isOfType(value, type) };
+/** Where nothing is open, nothing has to be chosen. */
+function withWitness(verdict: Verdict, question: Question): Verdict {
+  return verdict.verdict === 'satisfied' && question === 'possible' ? { witness: new Map(), ...verdict } : verdict;
+}
+
+interface OpenOptions {
+  readonly known: KnownVerdict | undefined;
+  readonly typed: Values;
+  readonly procedure: Procedure;
+  readonly solver: SmtSolver;
+  readonly rlimit: number;
+  readonly onCheck: (check: SolverCheck) => void;
+}
+
+/** Decides where something is open that facts or rules are about: the solver searches. */
+function decideOpen(problem: Problem, { known, typed, procedure, ...options }: OpenOptions): Verdict {
+  const parts = partsOf(problem, typed);
+  const claims = [...parts.facts, ...parts.rules, ...parts.denial];
+  const variables = new Map([...problem.variables].filter(([key]) => !typed.has(key)));
+  const ask = createAsk({ ...options, variables, claims });
+  const broken = brokenBy(typed, parts.rules);
+  const outcome =
+    broken.length > 0 ? followBroken(broken, { parts, ask, known }) : follow(procedure, { parts, ask, known });
+  return typeof outcome === 'string'
+    ? { verdict: 'indeterminate', reason: outcome }
+    : conclude(outcome, problem, parts);
+}
+
+/** With literals in place of what is known. What is known and not of its type stays a variable that equals its value. */
+function partsOf({ values, facts, rules }: Problem, typed: Values): Parts {
+  const untyped = [...values].filter(([key]) => !typed.has(key));
+  const known = untyped.map(([key, value]): Claim => {
+    return { id: key, term: { op: '=', left: variable(key), right: literal(value) } };
   });
-  const all = { op: 'and', args: rules.map(({ term }) => term) } as const;
+  const inSubstituted = ({ id, term }: Claim): Claim => ({ id, term: substitute(term, typed) });
+  const substituted = rules.map(inSubstituted);
+  const all = { op: 'and', args: substituted.map(({ term }) => term) } as const;
   return {
-    facts: [...known.map(({ claim }) => claim), ...facts],
-    rules,
+    facts: [...known, ...facts.map(inSubstituted)],
+    rules: substituted,
     denial: [{ id: 'denial', term: { op: 'not', arg: all } }],
-    given: new Map(known.filter(({ isTyped }) => isTyped).map(({ claim, key }) => [claim, key])),
   };
 }
 
@@ -69,44 +98,66 @@ interface Course {
   readonly parts: Parts;
   readonly ask: Ask;
   readonly known: KnownVerdict | undefined;
-  readonly values: Values;
 }
 
 /** Asks the steps in order. @returns the solver's reason if it gave up */
 function follow({ steps, otherwise }: Procedure, course: Course): Outcome | string {
   const { parts, ask, known } = course;
   const solutions: Values[] = [];
-  for (const { premises, ifNot } of known === 'satisfied' ? stepsToConfirm(steps) : steps) {
-    const answer = ask(
-      premises.flatMap((part) => parts[part]),
-      ifNot === known,
-    );
+  const askFor = (premises: readonly Part[]) => ask(premises.flatMap((part) => parts[part]));
+  for (const { premises, verdict, unless } of steps) {
+    const answer = askFor(premises);
     if (answer.status === 'unknown') return answer.reason;
-    if (answer.status === 'unsat') {
-      const engine = confirm(ifNot, known);
-      return { verdict: ifNot, engine, core: explain({ premises, ifNot }, answer.core, course), solutions };
+    if (answer.status === 'sat') {
+      solutions.push(answer.values);
+      continue;
     }
-    solutions.push(answer.values);
+    const before = unless && askFor(unless.premises);
+    if (before?.status === 'unknown') return before.reason;
+    if (before?.status === 'sat') solutions.push(before.values);
+    const found =
+      unless !== undefined && before?.status === 'unsat'
+        ? { ...unless, core: before.core }
+        : { premises, verdict, core: answer.core };
+    return {
+      verdict: found.verdict,
+      engine: confirm(found.verdict, known),
+      core: explain(found.premises, found.core, course),
+      solutions,
+    };
   }
   return { verdict: otherwise, engine: confirm(otherwise, known), core: [], solutions };
 }
 
-/** The claims of the last premise that contradict those before. */
-function explain({ premises, ifNot }: Step, core: readonly Claim[], course: Course): readonly Claim[] {
-  const { parts, ask, known } = course;
+/**
+ * Where some rules are false whatever is open, one of them is enough, however hard the others are. Only the facts could
+ * still contradict each other.
+ */
+function followBroken([first]: readonly Claim[], { parts, ask, known }: Course): Outcome | string {
+  const core = first === undefined ? [] : [first];
+  const answer = ask(core);
+  if (answer.status === 'unknown') return answer.reason;
+  if (answer.status === 'sat') throw new SmtError('the solver makes a rule true that the evaluator finds false');
+  const facts = ask(parts.facts);
+  if (facts.status === 'unknown') return facts.reason;
+  if (facts.status === 'sat') return { verdict: 'violated', engine: 'evaluator+z3', core, solutions: [facts.values] };
+  const verdict = 'invalid_input';
+  return {
+    verdict,
+    engine: confirm(verdict, known),
+    core: explain(['facts'], facts.core, { parts, ask, known }),
+    solutions: [],
+  };
+}
+
+/** The claims of the last premise that contradict those before: none can be left out. */
+function explain(premises: readonly Part[], core: readonly Claim[], { parts, ask }: Course): readonly Claim[] {
   const [last, ...others] = premises.toReversed();
   const background = others.flatMap((part) => parts[part]);
   const suspects = last === undefined ? [] : parts[last].filter((claim) => core.includes(claim));
-  // That the others do not contradict each other is what the steps before found.
+  // An answer before said that the others do not contradict each other.
   if (suspects.length === 0) throw new SmtError('the core contradicts an answer before it');
-  if (ifNot !== known || ifNot !== 'violated') return minimize(suspects, background, ask);
-
-  // A rule that is false by itself is a core of which nothing can be left out: the solver's, if it came to such a one.
-  const broken = brokenBy(course.values, parts.rules);
-  if (suspects.length === 1 && suspects.every((claim) => broken.includes(claim))) return suspects;
-  const first = broken.slice(0, 1);
-  if (ask([...background, ...first], true).status === 'sat') throw new SmtError('the solver finds a broken rule whole');
-  return first;
+  return minimize(suspects, background, ask);
 }
 
 function conclude({ verdict, engine, core, solutions }: Outcome, problem: Problem, parts: Parts): Verdict {
@@ -121,15 +172,15 @@ function conclude({ verdict, engine, core, solutions }: Outcome, problem: Proble
     case 'underdetermined':
       if (last === undefined || before === undefined) throw new SmtError('two solutions are wanted');
       return { verdict, engine, holding: before, failing: last };
-    default:
+    case 'invalid_input':
       return { verdict, engine, core: ids };
   }
 }
 
-/** Compares with the evaluator, which cannot tell whether rules are vacuous, only that they are not. */
+/** Compares with the evaluator's own verdict, where it has one. */
 function confirm(verdict: Outcome['verdict'], known: KnownVerdict | undefined): Engine {
   if (known === verdict) return 'evaluator+z3';
-  if (known === undefined || (verdict === 'vacuous' && known !== 'satisfied')) return 'z3';
+  if (known === undefined) return 'z3';
   throw new SmtError(`the evaluator finds ${known}, the solver ${verdict}`);
 }
 
@@ -152,5 +203,3 @@ function witnessOf(solution: Values, { variables, values }: Problem): Witness {
   }
   return witness;
 }
-
-const indeterminate = (reason: string): Verdict => ({ verdict: 'indeterminate', reason });

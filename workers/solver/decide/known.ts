@@ -1,5 +1,4 @@
 import { evaluate, type Values } from '../language/evaluate.ts';
-import { variablesIn } from '../language/expand.ts';
 import { isOfType } from '../language/values.ts';
 import type { Claim, Problem } from './verdict.ts';
 
@@ -33,17 +32,17 @@ export function brokenBy(values: Values, claims: readonly Claim[]): readonly Cla
   return claims.filter(({ term }) => evaluate(term, values) === false);
 }
 
-/** The problem without the variables that no fact or rule is about and whose values are of their types. */
-export function withoutIdle(problem: Problem): Problem {
-  const { variables, values, facts, rules } = problem;
-  const mentioned = variablesIn([...facts, ...rules].map(({ term }) => term));
-  const isIdle = (key: string) => {
-    const [type, value] = [variables.get(key), values.get(key)];
-    return !mentioned.has(key) && type !== undefined && value !== undefined && isOfType(value, type);
-  };
-  return {
-    ...problem,
-    variables: new Map([...variables].filter(([key]) => !isIdle(key))),
-    values: new Map([...values].filter(([key]) => !isIdle(key))),
-  };
+/** The values that are of their types. A problem says of any other that it is equal to its variable, which is false. */
+export function typedValues({ variables, values }: Problem): Values {
+  return new Map(
+    [...values].filter(([key, value]) => {
+      const type = variables.get(key);
+      return type !== undefined && isOfType(value, type);
+    }),
+  );
+}
+
+/** Whether the value of every variable is known, and of its type. */
+export function isGround({ variables, values }: Problem, typed: Values): boolean {
+  return typed.size === values.size && values.size === variables.size;
 }

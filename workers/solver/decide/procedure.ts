@@ -3,42 +3,41 @@ import type { Question } from './verdict.ts';
 /** `facts`: values and facts. `rules`: all rules. `denial`: that not all rules hold. */
 export type Part = 'facts' | 'rules' | 'denial';
 
-/** A question to the solver: can this be, with every variable of its type? If not, that is the verdict. */
-export interface Step {
+interface Contradiction {
   readonly premises: readonly Part[];
-  readonly ifNot: 'vacuous' | 'invalid_input' | 'violated' | 'satisfied';
+  readonly verdict: 'invalid_input' | 'violated' | 'satisfied';
+}
+
+/** A question to the solver: can the premises be true together, with every variable of its type? If not, `verdict`. */
+export interface Step extends Contradiction {
+  /** Asked only if the premises contradict each other. If these do so by themselves, their verdict goes first. */
+  readonly unless?: Contradiction;
 }
 
 export interface Procedure {
   readonly steps: readonly Step[];
-  /** The verdict if all of it can be. */
+  /** The verdict if the premises of every step can be true. */
   readonly otherwise: 'underdetermined' | 'satisfied';
 }
 
 /**
- * Each step relies on those before: that facts and rules contradict each other means something only once neither does
- * so by itself. A rule is never a premise of its own check: the rules and their denial contradict each other whatever
- * the facts, so everything would be satisfied.
+ * Facts and rules together come first: where they can be true, nothing else has to be asked about them. Only where they
+ * cannot, it is asked whether the facts contradict each other already.
  */
-const REFUTE: readonly Step[] = [
-  { premises: ['rules'], ifNot: 'vacuous' },
-  { premises: ['facts'], ifNot: 'invalid_input' },
-  { premises: ['facts', 'rules'], ifNot: 'violated' },
-];
-
-export const PROCEDURES: Readonly<Record<Question, Procedure>> = {
-  holds: {
-    steps: [...REFUTE, { premises: ['facts', 'denial'], ifNot: 'satisfied' }],
-    otherwise: 'underdetermined',
-  },
-  possible: { steps: REFUTE, otherwise: 'satisfied' },
+const TOGETHER: Step = {
+  premises: ['facts', 'rules'],
+  verdict: 'violated',
+  unless: { premises: ['facts'], verdict: 'invalid_input' },
 };
 
 /**
- * What is still to be asked where the evaluator finds that all facts and rules are true. The solver decides that by
- * itself, and what can be together can be apart: so the parts need not be asked for.
+ * A rule is never a premise of its own check: the rules and their denial contradict each other whatever the facts, so
+ * everything would be satisfied.
  */
-export function stepsToConfirm(steps: readonly Step[]): readonly Step[] {
-  const together = steps.find(({ ifNot }) => ifNot === 'violated');
-  return steps.filter((step) => step === together || !step.premises.every((part) => together?.premises.includes(part)));
-}
+export const PROCEDURES: Readonly<Record<Question, Procedure>> = {
+  holds: {
+    steps: [TOGETHER, { premises: ['facts', 'denial'], verdict: 'satisfied' }],
+    otherwise: 'underdetermined',
+  },
+  possible: { steps: [TOGETHER], otherwise: 'satisfied' },
+};

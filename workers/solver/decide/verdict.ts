@@ -38,7 +38,6 @@ export type Engine = 'evaluator+z3' | 'z3';
  * - `violated`: they cannot. `core`: rules that the facts contradict, of which none can be left out; `broken`: every rule
  *   that the facts make false by itself.
  * - `underdetermined`: the facts leave it open. `holding`, `failing`: one way each.
- * - `vacuous`: no values at all obey the rules in `core`, whatever the facts.
  * - `invalid_input`: the facts in `core` (names of values, ids of facts) contradict each other or their types.
  * - `indeterminate`: the solver gave up.
  * - `engine_error`: it did not work as it should, or the engines disagree. A fault of ours.
@@ -57,7 +56,7 @@ export type Verdict =
       readonly holding: Witness;
       readonly failing: Witness;
     }
-  | { readonly verdict: 'vacuous' | 'invalid_input'; readonly engine: Engine; readonly core: readonly string[] }
+  | { readonly verdict: 'invalid_input'; readonly engine: Engine; readonly core: readonly string[] }
   | { readonly verdict: 'indeterminate' | 'engine_error'; readonly reason: string };
 
 /** What the solver was asked, in order: for the pins that let anyone ask again. */

@@ -1,3 +1,4 @@
+import { evaluate, type Values } from './evaluate.ts';
 import { LanguageError } from './language-error.ts';
 import { type Aggregate, type Expression, literal, type Reference, type Scoped, type Term } from './terms.ts';
 
@@ -6,6 +7,8 @@ export interface Slot {
   readonly step: string;
   /** Whether the action is there: true, or a variable that the facts may decide. */
   readonly present: Term;
+  /** Of a slot that stands for several like actions: how many. What is asked of each of them is the same. */
+  readonly times?: Term;
   readonly names: Scoped<Term>;
 }
 
@@ -76,9 +79,10 @@ function unfold({ op, step, body }: Aggregate, { names, slots = [] }: Environmen
   const each = (whenPresent: (term: Term) => Term, whenAbsent: Term) =>
     slots
       .filter((slot) => slot.step === step)
-      .map(({ present, names: own }) => {
+      .map(({ present, times, names: own }) => {
         spend(4);
-        return ifThenElse(present, whenPresent(expand(body, { names: { ...names, ...own } }, spend)), whenAbsent);
+        const term = whenPresent(expand(body, { names: { ...names, ...own } }, spend));
+        return times === undefined ? ifThenElse(present, term, whenAbsent) : repeat(op, term, { present, times });
       });
   switch (op) {
     case 'sum':
@@ -92,6 +96,20 @@ function unfold({ op, step, body }: Aggregate, { names, slots = [] }: Environmen
   }
 }
 
+/** What several like actions come to. @throws {TypeError} if it depends on what is not known what is asked of them */
+function repeat(
+  op: Aggregate['op'],
+  term: Term,
+  { present, times }: { readonly present: Term; readonly times: Term },
+): Term {
+  const value = evaluate(term, NOTHING);
+  if (typeof value === 'bigint') return value === 0n ? ZERO : { op: '*', arg: times, by: value };
+  if (typeof value !== 'boolean') throw new TypeError('what is asked of like actions is open');
+  if (op === 'exists') return value ? present : FALSE;
+  return value ? TRUE : { op: 'not', arg: present };
+}
+
+const NOTHING: Values = new Map();
 const ZERO = literal(0n);
 const ONE = literal(1n);
 const TRUE = literal(true);

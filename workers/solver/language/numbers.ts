@@ -3,6 +3,8 @@ import { LanguageError } from './language-error.ts';
 
 const NUMBER = /^-?(?:0|[1-9][0-9]*)(?:\.(?<fraction>[0-9]+))?$/;
 
+const LITERAL = /^(-?)([0-9]+)(?:\.([0-9]+))?(?:[eE]([+-]?[0-9]+))?$/;
+
 /** The exact number `numerator / 10^scale`. */
 export interface Decimal {
   readonly numerator: bigint;
@@ -24,6 +26,26 @@ export function parseNumber(text: string, path: string): Decimal {
   const numerator = BigInt(text.replace('.', ''));
   if (numerator === 0n && text.startsWith('-')) throw new LanguageError('MALFORMED_NUMBER', path, 'is a negative zero');
   return { numerator, scale };
+}
+
+/**
+ * Reads a number as JSON writes it, exactly.
+ * @returns the numerator at `scale`
+ * @throws {LanguageError} MALFORMED_NUMBER, TOO_MANY_DIGITS (more than 38), WRONG_SCALE (more decimals than `scale`)
+ */
+export function parseLiteral(text: string, scale: number, path: string): bigint {
+  const [, sign, whole, fraction = '', power = '0'] = LITERAL.exec(text) ?? [];
+  if (whole === undefined) throw new LanguageError('MALFORMED_NUMBER', path, 'is not a number as JSON writes them');
+  const significant = (whole + fraction).replace(/^0+/, '');
+  const digits = significant.replace(/0+$/, '');
+  if (digits === '') {
+    if (sign === '-') throw new LanguageError('MALFORMED_NUMBER', path, 'is a negative zero');
+    return 0n;
+  }
+  const zeros = Number(power) - fraction.length + significant.length - digits.length + scale;
+  if (zeros < 0) throw new LanguageError('WRONG_SCALE', path, `has more than ${scale} decimals`);
+  if (digits.length + zeros > MAX_DIGITS) throw new LanguageError('TOO_MANY_DIGITS', path, tooMany);
+  return BigInt(`${sign}${digits}${'0'.repeat(zeros)}`);
 }
 
 const tooMany = `has more than ${MAX_DIGITS} digits`;

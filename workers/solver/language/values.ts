@@ -1,14 +1,25 @@
 import { MAX_STRING_CODE_POINTS } from './bounds.ts';
 import { LanguageError } from './language-error.ts';
-import { formatNumber, parseNumber } from './numbers.ts';
+import { formatNumber, parseLiteral, parseNumber } from './numbers.ts';
 import { codePointsOf, parseString } from './strings.ts';
 import type { ValueType } from './types.ts';
 
 /** What a value is, its type says: a number is the numerator at its type's scale, an enum's value is its string. */
 export type Value = bigint | boolean | string;
 
+/** A number of a JSON text as it is written there, for texts whose numbers JavaScript could not keep. */
+export class WrittenNumber {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
 /**
- * Reads a value of a type: numbers as strings with exactly the type's scale, ints as safe JSON integers too.
+ * Reads a value of a type. A number is a string with exactly the type's scale, or a JSON number that has exactly a value
+ * of the type: `80`, `80.0` and `8e1` are 80.00 at scale 2, and `80.001` is refused.
+ * @param json where it was parsed to JavaScript's numbers, these are believed to be what was written
  * @throws {LanguageError} MALFORMED_VALUE, WRONG_SCALE, OUT_OF_RANGE, UNKNOWN_VALUE, and as parseNumber, parseString
  */
 export function parseValue(json: unknown, type: ValueType, path: string): Value {
@@ -34,12 +45,11 @@ function readValue(json: unknown, type: ValueType, path: string): Value {
 }
 
 function readNumerator(json: unknown, type: ValueType & { type: 'int' | 'decimal' }, path: string): bigint {
-  // Beyond the safe integers, JSON readers disagree on which number was written (RFC 8259, section 6).
-  const isInteger = type.type === 'int' && Number.isSafeInteger(json) && !Object.is(json, -0);
-  const text = isInteger ? String(json) : json;
-  if (typeof text !== 'string') throw new LanguageError('MALFORMED_VALUE', path, 'is not a number in a string');
-  const { numerator, scale } = parseNumber(text, path);
   const expected = type.type === 'decimal' ? type.scale : 0;
+  if (json instanceof WrittenNumber) return parseLiteral(json.text, expected, path);
+  if (typeof json === 'number') return parseLiteral(Object.is(json, -0) ? '-0' : String(json), expected, path);
+  if (typeof json !== 'string') throw new LanguageError('MALFORMED_VALUE', path, 'is not a number');
+  const { numerator, scale } = parseNumber(json, path);
   if (scale !== expected) throw new LanguageError('WRONG_SCALE', path, `has not exactly ${expected} decimals`);
   return numerator;
 }

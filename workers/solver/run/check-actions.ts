@@ -7,9 +7,9 @@ import { readPlan } from '../plan/read-plan.ts';
 import type { Checked, CheckName, Fault, SolverAnswers } from '../tasks.ts';
 import type { Action } from './action.ts';
 import { alignmentProblem } from './alignment.ts';
-import { completionProblem } from './completion.ts';
 import { constraintsProblem } from './constraints.ts';
 import { type Judge, judge } from './judge.ts';
+import { judgeCompletion } from './judge-completion.ts';
 import { type Judgement, malformed } from './judgement.ts';
 import { readActions, readIntents } from './read-actions.ts';
 import { countOf, modelRun } from './run-model.ts';
@@ -92,10 +92,6 @@ function judgeAlignment(
   { question, by }: { readonly question: Question; readonly by: Judge },
 ): Judgement {
   return judge(question, () => alignmentProblem(plan, actions, { model: modelRun(plan, actions), question }), by);
-}
-
-function judgeCompletion(plan: Plan, actions: readonly Action[], by: Judge): Judgement {
-  return judge('possible', () => completionProblem(plan, actions), by);
 }
 
 /** A value that is not of its type is invalid input; a document of another shape, or a plan that is none, a fault. */

@@ -4,9 +4,9 @@ import type { Plan, Step } from '../plan/plan.ts';
 import { readPlan } from '../plan/read-plan.ts';
 import type { Fault, SolverAnswers } from '../tasks.ts';
 import { toFault } from './check-actions.ts';
-import { completionProblem } from './completion.ts';
-import { type Judge, judge } from './judge.ts';
-import { type Judgement, malformed } from './judgement.ts';
+import type { Judge } from './judge.ts';
+import { judgeCompletion } from './judge-completion.ts';
+import { type Judgement, malformed, ofPlan } from './judgement.ts';
 import { lintPlan, lintVerdict } from './lint.ts';
 import { BOOL, RunBuilder } from './run-builder.ts';
 import { rulesOfUse } from './sheet-rules.ts';
@@ -15,8 +15,7 @@ import { rulesOfUse } from './sheet-rules.ts';
 const MAX_REACHED = 8;
 
 /**
- * Whether some run obeys a plan: `vacuous` or `violated` say that none does. Lint tells what is no fault, and hardly
- * meant.
+ * Whether some run obeys a plan: `vacuous` says that none does. Lint names what is allowed but hardly meant.
  */
 export function checkPlan(document: unknown, by: Judge, sheets: readonly string[] = []): SolverAnswers['check_plan'] {
   let plan: Plan;
@@ -64,7 +63,7 @@ function within(path: string, write: () => unknown): void {
 }
 
 function judgeBeginning(plan: Plan, by: Judge): Judgement {
-  return judge('possible', () => completionProblem(plan, []), by);
+  return ofPlan(judgeCompletion(plan, [], by));
 }
 
 /** Steps that the plan does not want, and that no run of it can have. */
@@ -76,7 +75,7 @@ function lintReach(plan: Plan, { verdict }: Judgement, by: Judge): readonly Faul
     .flatMap(([index, step]) => {
       const steps = plan.steps.with(index, { ...step, min: 1 });
       const reached = judgeBeginning({ ...plan, steps }, by).verdict;
-      if (reached !== 'violated' && reached !== 'vacuous') return [];
+      if (reached !== 'vacuous') return [];
       return [
         { code: 'UNREACHABLE_STEP', path: `/steps/${index}`, message: 'no run that obeys the plan has this step' },
       ];

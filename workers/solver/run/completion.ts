@@ -4,7 +4,7 @@ import { literal, type Term } from '../language/terms.ts';
 import type { ValueType } from '../language/types.ts';
 import type { Plan, Step } from '../plan/plan.ts';
 import type { Action } from './action.ts';
-import { constraintRules, stayWithin } from './constraints.ts';
+import { constraintRules } from './constraints.ts';
 import { BOOL, RunBuilder, type RunModel, type RunSlot, type StateAfter } from './run-builder.ts';
 import { countOf } from './run-model.ts';
 import { withoutUnasked } from './without-unasked.ts';
@@ -29,9 +29,14 @@ interface Remaining {
  * Each place of a further action is taken by one step or, from some place on, by none. That is what there is (facts);
  * what the plan wants of them are rules: `/completion/pay/where/order`, `/completion/pay/after/look`,
  * `/completion/pay/state/refundable`, `/completion/pay/min`, `/completion/pay/max`, and those of the plan.
+ * @param mostPlaces how many further actions there may be; what is possible with fewer is possible
  * @throws {LanguageError} TOO_MANY_NODES
  */
-export function completionProblem(plan: Plan, actions: readonly Action[]): Problem {
+export function completionProblem(
+  plan: Plan,
+  actions: readonly Action[],
+  mostPlaces = Number.POSITIVE_INFINITY,
+): Problem {
   const builder = new RunBuilder(plan);
   builder.addDone(actions);
   const remaining = plan.steps.map((step): Remaining => {
@@ -40,7 +45,7 @@ export function completionProblem(plan: Plan, actions: readonly Action[]): Probl
   });
   const conditions = new Map<string, Term[]>();
   const counts = new Map(remaining.map(({ step, done }) => [step.stepId, literal(BigInt(done)) as Term]));
-  const places = remaining.reduce((sum, { left }) => sum + left, 0);
+  const places = Math.min(mostPlaces, placesOf(remaining));
   let isTakenBefore: Term = literal(true);
   for (let place = 0; place < places; place++) {
     const path = `/completion/${place}`;
@@ -63,6 +68,8 @@ export function completionProblem(plan: Plan, actions: readonly Action[]): Probl
   const rules = [...constraintRules(plan, builder), ...completion, ...countRules(builder, remaining)];
   return withoutUnasked({ question: 'possible', variables, values, facts, rules });
 }
+
+const placesOf = (remaining: readonly Remaining[]) => remaining.reduce((sum, { left }) => sum + left, 0);
 
 const neededOf = ({ min }: Step): number => Math.max(1, min);
 
@@ -116,10 +123,8 @@ function ruleState(
   builder: RunBuilder,
   { slot, state, conditions }: Pick<Ruled, 'slot' | 'conditions'> & { readonly state: StateAfter },
 ): void {
-  if (!slot.plannedStep.tool.effects.has(state.name)) return;
-  for (const term of stayWithin(state, builder.spend)) {
-    ruleWhenPresent(builder, { slot, conditions }, `state/${state.name}`, term);
-  }
+  if (state.within === undefined || !slot.plannedStep.tool.effects.has(state.name)) return;
+  ruleWhenPresent(builder, { slot, conditions }, `state/${state.name}`, state.within);
 }
 
 function ruleWhenPresent(

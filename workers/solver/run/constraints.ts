@@ -1,9 +1,7 @@
 import type { Claim, Problem, Question } from '../decide/verdict.ts';
-import { expand, type SpendNodes } from '../language/expand.ts';
-import { literal, type Term } from '../language/terms.ts';
-import { withoutBounds } from '../language/types.ts';
+import { expand } from '../language/expand.ts';
 import type { Plan } from '../plan/plan.ts';
-import type { RunModel, StateAfter } from './run-builder.ts';
+import type { RunModel } from './run-builder.ts';
 import { sheetRules } from './sheet-rules.ts';
 import { withoutUnasked } from './without-unasked.ts';
 
@@ -20,17 +18,6 @@ export function constraintRules(plan: Plan, model: RunModel): readonly Claim[] {
   const written = plan.constraints.map(({ id, expression }): Claim => {
     return { id: `/constraints/${id}`, term: expand(expression, environment, spend) };
   });
-  const bounds = states.flatMap((state) => stayWithin(state, spend).map((term) => ({ id: state.path, term })));
+  const bounds = states.flatMap(({ path, within }) => (within === undefined ? [] : [{ id: path, term: within }]));
   return [...written, ...sheetRules(plan, model), ...bounds];
-}
-
-/** That a state is within the bounds of its type, if it has any. */
-export function stayWithin({ type, term }: StateAfter, spend: SpendNodes): readonly Term[] {
-  const widest = withoutBounds(type);
-  if (!('min' in type) || !('min' in widest)) return [];
-  const bounds: Term[] = [];
-  if (type.min > widest.min) bounds.push({ op: '<=', left: literal(type.min), right: term });
-  if (type.max < widest.max) bounds.push({ op: '<=', left: term, right: literal(type.max) });
-  spend(4 * bounds.length);
-  return bounds.length === 0 ? [] : [{ op: 'and', args: bounds }];
 }

@@ -7,6 +7,7 @@ import type { Value } from '../language/values.ts';
 import type { EvidenceKind } from '../plan/plan.ts';
 import { readFieldsOf } from './read-actions.ts';
 import type { RunModel } from './run-builder.ts';
+import { withoutUnasked } from './without-unasked.ts';
 
 /** An artifact as it was stored: its hash, type and size were checked when it came. */
 export interface Artifact {
@@ -28,9 +29,9 @@ export function evidenceProblem(model: RunModel, artifacts: readonly Artifact[])
   const variables = new Map(model.variables);
   const values = new Map(model.values);
   const rules: Claim[] = [];
-  const fact = (key: string, type: ValueType, value: Value | undefined): Term => {
+  const fact = (key: string, type: ValueType, value: Value): Term => {
     variables.set(key, type);
-    if (value !== undefined) values.set(key, value);
+    values.set(key, value);
     return variable(key);
   };
   for (const { index, plannedStep, names } of model.slots) {
@@ -43,20 +44,25 @@ export function evidenceProblem(model: RunModel, artifacts: readonly Artifact[])
       for (const [number, { json }] of given.entries()) {
         const at = `${path}/${number}`;
         const read = readKind(kind, json, at);
-        const isRead = fact(`${at}/is_read`, BOOL, read !== undefined);
-        rules.push({ id: `${at}/reads`, term: isRead });
+        rules.push({ id: `${at}/reads`, term: fact(`${at}/is_read`, BOOL, read !== undefined) });
+        // Where nothing could be read, that is what is wrong, and nothing more is asked.
+        if (read === undefined) continue;
         const ev = new Map(
-          [...kind.reads].map(([name, { type }]) => [name, fact(`${at}/ev/${name}`, type, read?.get(name))]),
+          [...kind.reads].map(([name, { type }]) => [name, fact(`${at}/ev/${name}`, type, required(read, name))]),
         );
         for (const { id, expression } of kind.binds) {
-          const term = expand(expression, { names: { ...names, ev } }, model.spend);
-          // Of what could not be read nothing is asked: that it could not is what is wrong with it.
-          rules.push({ id: `${at}/binds/${id}`, term: { op: 'or', args: [{ op: 'not', arg: isRead }, term] } });
+          rules.push({ id: `${at}/binds/${id}`, term: expand(expression, { names: { ...names, ev } }, model.spend) });
         }
       }
     }
   }
-  return { question: 'holds', variables, values, facts: model.facts, rules };
+  return withoutUnasked({ question: 'holds', variables, values, facts: model.facts, rules });
+}
+
+function required(read: ReadonlyMap<string, Value>, name: string): Value {
+  const value = read.get(name);
+  if (value === undefined) throw new TypeError(`${name} was not read`);
+  return value;
 }
 
 function readKind({ reads }: EvidenceKind, json: unknown, path: string): ReadonlyMap<string, Value> | undefined {

@@ -9,15 +9,19 @@ export interface Judge {
   readonly rlimit: number;
 }
 
-/** A problem that is too large to be written down is not decided, which passes nothing. */
-export function judge(question: Question, build: () => Problem, by: Judge): Judgement {
-  let problem: Problem;
+/** Decides the problem that `build` makes, if it makes one. One that is too large to be written down is not decided. */
+export function judge<Built extends Problem | undefined>(
+  question: Question,
+  build: () => Built,
+  by: Judge,
+): Judgement | (undefined extends Built ? undefined : never);
+export function judge(question: Question, build: () => Problem | undefined, by: Judge): Judgement | undefined {
   try {
-    problem = build();
+    const problem = build();
+    return problem && toJudgement(decide(problem, by));
   } catch (error) {
     const isSize = error instanceof LanguageError && (error.code === 'TOO_MANY_NODES' || error.code === 'TOO_DEEP');
     if (!isSize) throw error;
     return toJudgement({ verdict: 'indeterminate', reason: 'too large', question, checks: [] });
   }
-  return toJudgement(decide(problem, by));
 }

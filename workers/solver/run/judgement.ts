@@ -85,6 +85,11 @@ export function toJudgement(decision: Decision): Judgement {
   return { verdict, question, reasons: reasonsOf(decision), core, engine, checks };
 }
 
+/** Rules that no run at all obeys are the fault of the plan or sheet that has them. */
+export function ofPlan(judgement: Judgement): Judgement {
+  return judgement.verdict === 'violated' ? { ...judgement, verdict: 'vacuous' } : judgement;
+}
+
 /** Of input that could not be read, and so was not judged. */
 export function malformed(question: Question, { path, message }: Pick<Reason, 'path' | 'message'>): Judgement {
   const reasons = [{ code: 'MALFORMED', path, message }] as const;
@@ -106,7 +111,6 @@ function reasonsOf(decision: Decision): readonly Reason[] {
           message: `it holds with ${say(decision.holding)}, not with ${say(decision.failing)}`,
         },
       ];
-    case 'vacuous':
     case 'invalid_input':
       return decision.core.map((path) => ({ code: 'CONTRADICTION', path, message: 'cannot hold with the others' }));
     case 'indeterminate':

@@ -3,7 +3,7 @@ import { evaluate } from '../language/evaluate.ts';
 import { createNodeBudget, expand, type Slot, type SpendNodes } from '../language/expand.ts';
 import { literal, type Scoped, type Term, variable } from '../language/terms.ts';
 import { type ValueType, withoutBounds } from '../language/types.ts';
-import type { Value } from '../language/values.ts';
+import { isOfType, type Value } from '../language/values.ts';
 import type { Plan, Step } from '../plan/plan.ts';
 import type { Action } from './action.ts';
 
@@ -16,7 +16,7 @@ export interface RunModel {
   /** Actions that were done, in order, then those that the plan would allow besides. */
   readonly slots: readonly RunSlot[];
   readonly constants: ReadonlyMap<string, Term>;
-  /** What became of the state with each action that was done, and the type that it shall have. */
+  /** What became of the state with each action that was done. */
   readonly states: readonly StateAfter[];
   /** The state when all is done. */
   readonly final: ReadonlyMap<string, Term>;
@@ -34,9 +34,12 @@ export interface StateAfter {
   /** `/actions/1/state/refundable` */
   readonly path: string;
   readonly name: string;
-  readonly type: ValueType;
-  readonly term: Term;
+  /** That the state is of its type; undefined where it cannot be anything else. */
+  readonly within: Term | undefined;
 }
+
+/** Of a run that is written out: 256 actions, each held against a list of 256 rows, have half as many. */
+export const MAX_RUN_NODES = 1_000_000;
 
 export const BOOL: ValueType = { type: 'bool' };
 
@@ -45,6 +48,10 @@ interface SlotOptions {
   readonly path: string;
   readonly present: Term;
   readonly action?: Action;
+  /** Of one that stands for several like actions: how many. */
+  readonly times?: Term;
+  /** What its arguments are, as far as it is known. */
+  readonly args?: ReadonlyMap<string, Value>;
   /** Where the action stands, if it was done. */
   readonly index?: number;
 }
@@ -57,7 +64,7 @@ export class RunBuilder implements RunModel {
   readonly slots: RunSlot[] = [];
   readonly states: StateAfter[] = [];
   readonly constants: ReadonlyMap<string, Term>;
-  readonly spend = createNodeBudget();
+  readonly spend = createNodeBudget(MAX_RUN_NODES);
   /** The state after what was added so far. */
   final: ReadonlyMap<string, Term>;
   readonly #plan: Plan;
@@ -78,25 +85,28 @@ export class RunBuilder implements RunModel {
     }
   }
 
-  addSlot(step: Step, { path, present, action, index }: SlotOptions): RunSlot {
+  addSlot(step: Step, { path, present, action, times, args, index }: SlotOptions): RunSlot {
+    const fixed = [...(args ?? [])].map(([name, value]) => [name, literal(value)] as const);
     const names = {
-      arg: this.#values(`${path}/args`, step.tool.args, action?.args),
+      arg: new Map([...this.#values(`${path}/args`, step.tool.args, action?.args), ...fixed]),
       resp: this.#values(`${path}/response`, responseTypes(step), action?.response),
       state: this.final,
       var: this.constants,
     };
-    const slot: RunSlot = { step: step.stepId, plannedStep: step, present, names, index };
+    const slot: RunSlot = { step: step.stepId, plannedStep: step, present, names, index, ...(times && { times }) };
     this.slots.push(slot);
     return slot;
   }
 
   /**
-   * Each new value follows from the old ones, all at once, by the one of these slots that is present. It is a fact,
-   * whatever its type allows: else the facts of a run that leaves the type would contradict it, and nothing refute it.
+   * Each new value follows from the old ones, all at once, by the one of these slots that is present. The value is a
+   * fact, also outside the bounds of its type: a state that leaves its type breaks a rule, and does not contradict the
+   * facts. A value that is too large for any type of its kind is not kept: the state stays what it was.
    * @returns the values that may have changed
    */
   advance(path: string, slots: readonly RunSlot[]): readonly StateAfter[] {
     const changed: StateAfter[] = [];
+    const next = new Map(this.final);
     for (const [name, before] of this.final) {
       let becomes = before;
       for (const { plannedStep, present, names } of slots) {
@@ -107,10 +117,27 @@ export class RunBuilder implements RunModel {
       }
       if (becomes === before) continue;
       const [key, type] = [`${path}/state/${name}`, this.#stateType(name)];
-      changed.push({ path: key, name, type, term: this.define(key, withoutBounds(type), becomes) });
+      const value = evaluate(becomes, this.values);
+      const widest = withoutBounds(type);
+      if (value === undefined || isOfType(value, widest)) {
+        const term = this.define(key, widest, becomes);
+        next.set(name, term);
+        changed.push({ path: key, name, within: this.#withinBounds(term, type, widest) });
+      } else {
+        const isNumber = 'min' in type;
+        const within = isNumber ? between(type.min, becomes, type.max) : literal(false);
+        changed.push({ path: key, name, within });
+      }
     }
-    this.final = new Map([...this.final, ...changed.map(({ name, term }) => [name, term] as const)]);
+    this.final = next;
     return changed;
+  }
+
+  #withinBounds(term: Term, type: ValueType, widest: ValueType): Term | undefined {
+    if (!('min' in type) || !('min' in widest)) return undefined;
+    if (type.min === widest.min && type.max === widest.max) return undefined;
+    this.spend(8);
+    return between(type.min, term, type.max);
   }
 
   /** Names the state that all ends in, where a tool may have changed it: a rule about it is not about the plan alone. */
@@ -153,6 +180,16 @@ export class RunBuilder implements RunModel {
     if (type === undefined) throw new TypeError(`no state ${name}`);
     return type;
   }
+}
+
+function between(min: bigint, term: Term, max: bigint): Term {
+  return {
+    op: 'and',
+    args: [
+      { op: '<=', left: literal(min), right: term },
+      { op: '<=', left: term, right: literal(max) },
+    ],
+  };
 }
 
 function responseTypes({ tool }: Step): ReadonlyMap<string, ValueType> {

@@ -4,7 +4,7 @@ import { LanguageError } from '../language/language-error.ts';
 import { formatNumber } from '../language/numbers.ts';
 import type { NumberExpression } from '../language/parse-expression.ts';
 import type { Plan } from '../plan/plan.ts';
-import type { RunModel } from './run-builder.ts';
+import { MAX_RUN_NODES, type RunModel } from './run-builder.ts';
 
 export interface Slack {
   readonly id: string;
@@ -22,7 +22,7 @@ export function slacksOf(plan: Plan, model: RunModel): readonly Slack[] {
 
 function formatSlack({ expression, scale }: NumberExpression, { constants, final, slots, values }: RunModel) {
   try {
-    const term = expand(expression, { names: { var: constants, final }, slots }, createNodeBudget());
+    const term = expand(expression, { names: { var: constants, final }, slots }, createNodeBudget(MAX_RUN_NODES));
     const value = evaluate(term, values);
     return typeof value === 'bigint' ? formatNumber({ numerator: value, scale }) : null;
   } catch (error) {

@@ -2,7 +2,7 @@ import type { Problem } from '../decide/verdict.ts';
 import { expand, variablesIn } from '../language/expand.ts';
 import { toFault } from '../run/check-actions.ts';
 import { type Judge, judge } from '../run/judge.ts';
-import { malformed } from '../run/judgement.ts';
+import { malformed, ofPlan } from '../run/judgement.ts';
 import { lintVerdict } from '../run/lint.ts';
 import type { Fault, SolverAnswers } from '../tasks.ts';
 import { readSheet, termsOf } from './read-sheet.ts';
@@ -16,7 +16,7 @@ export function checkSheet(document: unknown, by: Judge): SolverAnswers['check_s
     const fault = toFault(error);
     return { fault, judgement: malformed('possible', fault), lint: [] };
   }
-  const judgement = judge('possible', () => problem, by);
+  const judgement = ofPlan(judge('possible', () => problem, by));
   return { judgement, lint: [...lintUnused(problem), ...lintVerdict(judgement)] };
 }
 

@@ -31,7 +31,6 @@ export function createQuestions({ solver, rlimit }: Judge): Questions {
       rlimit,
       variables,
       claims,
-      given: new Map(),
       onCheck: ({ rlimitUsed }) => {
         checks += 1;
         steps += rlimitUsed;

@@ -108,7 +108,7 @@ test('after a part of the refund it is open whether the rules hold', (t) => {
 test('more than there is cannot be refunded: the state would leave its type', (t) => {
   t.like(ask(refund('possible', [9000n, undefined])), {
     verdict: 'invalid_input',
-    core: ['/actions/0/present', '/actions/0/arg/amount', 'state'],
+    core: ['state'],
   });
 });
 
@@ -116,10 +116,10 @@ test('a run without any action violates a rule that wants one: the rule is not v
   t.like(ask(refund('holds', [null, null])), { verdict: 'violated', core: ['whole'] });
 });
 
-test('rules that no values obey are vacuous, and the ones that contradict each other are named', (t) => {
+test('a rule that no values obey is violated, and named', (t) => {
   const problem = refund('holds', [8000n, null]);
   const never: Claim = { id: 'never', term: { op: '<', left: variable('/final/refundable'), right: literal(0n) } };
-  t.like(ask({ ...problem, rules: [...problem.rules, never] }), { verdict: 'vacuous', engine: 'z3', core: ['never'] });
+  t.like(ask({ ...problem, rules: [...problem.rules, never] }), { verdict: 'violated', engine: 'z3', core: ['never'] });
 });
 
 test('no rules are satisfied by anything', (t) => {
@@ -136,7 +136,7 @@ test('every check is reported, with the hash of what was asked', (t) => {
   const { checks } = ask(withFinal(refund('holds', [8000n, null]), 0n));
   t.deepEqual(
     checks.map(({ status }) => status),
-    ['sat', 'unsat'],
+    ['sat', 'unsat', 'unsat'],
   );
   for (const { script, rlimitUsed } of checks) {
     t.regex(script, /^[0-9a-f]{64}$/);

@@ -1,6 +1,6 @@
 import test from 'ava';
 import type { ValueType } from '../../../../workers/solver/language/types.ts';
-import { formatValue, parseValue } from '../../../../workers/solver/language/values.ts';
+import { formatValue, parseValue, WrittenNumber } from '../../../../workers/solver/language/values.ts';
 import { fc } from '../../../helpers/fast-check.ts';
 import { thrownBy } from '../thrown.ts';
 
@@ -15,6 +15,18 @@ test('numbers are numerators at the scale of their type', (t) => {
   t.is(parseValue('3', INT, ''), 3n);
 });
 
+test('a JSON number is exactly what is written, or refused', (t) => {
+  const large: ValueType = { type: 'int', min: 0n, max: 10n ** 38n - 1n };
+  for (const text of ['80', '80.0', '80.000', '8e1', '0.8E+2', '8000e-2']) {
+    t.is(parseValue(new WrittenNumber(text), MONEY, ''), 8000n);
+    t.is(parseValue(Number(text), MONEY, ''), 8000n);
+  }
+  t.is(parseValue(new WrittenNumber('-0.10'), MONEY, ''), -10n);
+  t.is(parseValue(new WrittenNumber('0.000'), MONEY, ''), 0n);
+  t.is(parseValue(new WrittenNumber('12345678901234567890.0'), large, ''), 12345678901234567890n);
+  t.is(parseValue(new WrittenNumber('1e37'), large, ''), 10n ** 37n);
+});
+
 test('strings are taken as they are, not normalized, and counted in code points', (t) => {
   t.is(parseValue('e\u0301', STRING, ''), 'e\u0301');
   t.is(parseValue('😀😀', STRING, ''), '😀😀');
@@ -27,13 +39,20 @@ test('strings are taken as they are, not normalized, and counted in code points'
 const REFUSED: readonly (readonly [unknown, ValueType, string])[] = [
   ['80.0', MONEY, 'WRONG_SCALE'],
   ['80', MONEY, 'WRONG_SCALE'],
-  [80, MONEY, 'MALFORMED_VALUE'],
+  [80.001, MONEY, 'WRONG_SCALE'],
+  [new WrittenNumber('79.99999999999999999999'), MONEY, 'WRONG_SCALE'],
+  [new WrittenNumber('1e-400'), MONEY, 'WRONG_SCALE'],
+  [new WrittenNumber('1e999999999999999999999'), MONEY, 'TOO_MANY_DIGITS'],
+  [new WrittenNumber(`1${'0'.repeat(38)}`), INT, 'TOO_MANY_DIGITS'],
+  [new WrittenNumber('-0.0'), MONEY, 'MALFORMED_NUMBER'],
+  [new WrittenNumber('1'), { type: 'bool' }, 'MALFORMED_VALUE'],
+  [new WrittenNumber('1'), STRING, 'MALFORMED_VALUE'],
   ['100.01', MONEY, 'OUT_OF_RANGE'],
   ['-0.00', MONEY, 'MALFORMED_NUMBER'],
   [10, INT, 'OUT_OF_RANGE'],
-  [1.5, INT, 'MALFORMED_VALUE'],
-  [-0, INT, 'MALFORMED_VALUE'],
-  [2 ** 53, INT, 'MALFORMED_VALUE'],
+  [1.5, INT, 'WRONG_SCALE'],
+  [-0, INT, 'MALFORMED_NUMBER'],
+  [2 ** 53, INT, 'OUT_OF_RANGE'],
   ['3.0', INT, 'WRONG_SCALE'],
   [undefined, INT, 'MALFORMED_VALUE'],
   [null, { type: 'bool' }, 'MALFORMED_VALUE'],

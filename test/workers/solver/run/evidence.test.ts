@@ -1,6 +1,7 @@
 import test from 'ava';
 import { brokenBy, judgeKnown } from '../../../../workers/solver/decide/known.ts';
 import { type Artifact, evidenceProblem } from '../../../../workers/solver/run/evidence.ts';
+import { parseEvidence } from '../../../../workers/solver/run/parse-evidence.ts';
 import { readActions } from '../../../../workers/solver/run/read-actions.ts';
 import { modelRun } from '../../../../workers/solver/run/run-model.ts';
 import { look, pay, plan } from './refund-run.ts';
@@ -19,6 +20,15 @@ test('a receipt that says what the action says is evidence', (t) => {
   t.is(check([receipt({ amount: '80.00', id: 'r1', shop: 'any' })]), 'satisfied');
 });
 
+test('numbers of a receipt are compared as they are written', (t) => {
+  const said = (amount: string) => check([receipt(parseEvidence(`{"amount":${amount},"id":"r1"}`))]);
+  for (const amount of ['80', '80.00', '8e1', '"80.00"']) t.is(said(amount), 'satisfied', amount);
+  for (const amount of ['79.99999999999999999999', '80.0000000000000000001', '80.000000000000001', '1e-400']) {
+    t.deepEqual(said(amount), ['/actions/1/evidence/receipt/0/reads'], amount);
+  }
+  t.deepEqual(said('8000'), ['/actions/1/evidence/receipt/0/binds/amount']);
+});
+
 test('no receipt, or one of another action or kind, is none', (t) => {
   const good = { amount: '80.00', id: 'r1' };
   for (const artifacts of [[], [receipt(good, 0)], [{ ...receipt(good), kind: 'photo' }]]) {
@@ -32,7 +42,7 @@ test('a receipt of another amount or payment does not bind', (t) => {
 });
 
 test('a receipt that cannot be read is said to be so, and nothing else of it', (t) => {
-  for (const json of [undefined, null, [], {}, { amount: 80, id: 'r1' }, { amount: '80.0', id: 'r1' }]) {
+  for (const json of [undefined, null, [], {}, { amount: 80.001, id: 'r1' }, { amount: '80.0', id: 'r1' }]) {
     t.deepEqual(check([receipt(json)]), ['/actions/1/evidence/receipt/0/reads']);
   }
 });

@@ -23,6 +23,7 @@ interface TinySheet {
 }
 
 interface TinyStep {
+  /** What the state becomes; undefined where it stays. */
   readonly effect: unknown;
   readonly where: readonly unknown[];
   /** Steps before this one. */
@@ -50,6 +51,13 @@ const EFFECTS = [
   ['*', X, 2],
   ['+', X, R],
 ];
+/** Of tools that change no state: their actions can be counted where the conditions are lists. */
+const LISTS = [
+  ['or', ['=', A, 0], ['=', A, 2]],
+  ['or', ['and', ['=', A, 1], ['!=', X, 3]], ['=', 2, A], ['=', A, 1]],
+  ['and', ['or', ['=', A, 0], ['=', A, 1]], ['or', ['=', A, 1], ['=', A, 2]]],
+  ['=', A, 1],
+];
 const CONDITIONS = [
   ['>', A, 0],
   ['>=', X, A],
@@ -67,6 +75,18 @@ const stepAt = (index: number) =>
       counts: fc.constantFrom([0, 1], [1, 1], [0, 2], [1, 2], [2, 2]),
     })
     .map(({ counts: [min = 0, max = 1], ...step }): TinyStep => ({ ...step, min, max }));
+
+/** Of steps whose actions can be counted: no tool changes a state, and what each may be is listed. */
+const listedAt = (index: number) =>
+  fc
+    .record({
+      where: fc
+        .constantFrom(...LISTS)
+        .chain((list) => fc.subarray(CONDITIONS, { maxLength: 1 }).map((more) => [list, ...more])),
+      after: fc.subarray([0, 1].slice(0, index), { maxLength: Math.min(1, index) }),
+      counts: fc.constantFrom([0, 1], [1, 1], [0, 2], [1, 2], [2, 2], [0, 3]),
+    })
+    .map(({ counts: [min = 0, max = 1], ...step }): TinyStep => ({ ...step, effect: undefined, min, max }));
 
 const number = fc.integer({ min: -2, max: 4 });
 
@@ -96,6 +116,26 @@ function constraintsOver(steps: number): fc.Arbitrary<readonly unknown[]> {
   return fc.array(one, { minLength: 0, maxLength: 2 });
 }
 
+/** Rules that ask of actions only what their arguments say. */
+function countsOver(steps: number): fc.Arbitrary<readonly unknown[]> {
+  const step = fc.constantFrom(...STEP_IDS.slice(0, steps));
+  const order = fc.constantFrom('=', '<=', '>=', '!=');
+  const asked = fc.constantFrom(['=', A, 1], ['<', A, 2], ['!=', A, ['final', 'x']]);
+  const one = fc.oneof(
+    fc.tuple(
+      order,
+      fc.tuple(fc.constant('sum'), step, fc.constantFrom(A, ['-', A, 1], ['*', 2, A])),
+      fc.integer({ min: -1, max: 4 }),
+    ),
+    fc.tuple(order, fc.tuple(fc.constant('count'), step, asked), fc.tuple(fc.constant('count'), step)),
+    fc.tuple(fc.constant('forall'), step, asked),
+    fc.tuple(fc.constant('exists'), step, asked),
+    fc.tuple(fc.constant('not'), fc.tuple(fc.constant('forall'), step, asked)),
+    fc.tuple(fc.constant('not'), fc.tuple(fc.constant('exists'), step, asked)),
+  );
+  return fc.array(one, { minLength: 0, maxLength: 3 });
+}
+
 const V = ['var', 'v'];
 
 const sheetsOver = (steps: number): fc.Arbitrary<readonly TinySheet[]> =>
@@ -119,24 +159,32 @@ const sheetsOver = (steps: number): fc.Arbitrary<readonly TinySheet[]> =>
     )
     .map((all) => all.map(({ use, ...sheet }) => ({ ...use, ...sheet })));
 
-export const tinyCases: fc.Arbitrary<TinyCase> = fc.integer({ min: 1, max: 3 }).chain((count) =>
-  fc.record({
-    // At the greatest there is, many an act leads out of its type.
-    initial: fc.constantFrom(-1, 0, 1, 2, 3, 3, 3),
-    steps: fc.tuple(...[0, 1, 2].slice(0, count).map(stepAt)),
-    constraints: constraintsOver(count),
-    sheets: sheetsOver(count),
-    done: fc.array(
-      fc.record({
-        step: fc.nat(count - 1),
-        a: fc.constantFrom(...ARGS, 2),
-        r: fc.constantFrom(...RESPONSES),
-      }),
-      { minLength: 0, maxLength: 2 },
-    ),
-    isRecorded: fc.boolean(),
-  }),
-);
+export const tinyCases = tinyCasesOf(stepAt, constraintsOver);
+export const listedCases = tinyCasesOf(listedAt, countsOver);
+
+function tinyCasesOf(
+  stepArbitrary: (index: number) => fc.Arbitrary<TinyStep>,
+  rulesArbitrary: (steps: number) => fc.Arbitrary<readonly unknown[]>,
+): fc.Arbitrary<TinyCase> {
+  return fc.integer({ min: 1, max: 3 }).chain((count) =>
+    fc.record({
+      // At the greatest there is, many an act leads out of its type.
+      initial: fc.constantFrom(-1, 0, 1, 2, 3, 3, 3),
+      steps: fc.tuple(...[0, 1, 2].slice(0, count).map(stepArbitrary)),
+      constraints: rulesArbitrary(count),
+      sheets: sheetsOver(count),
+      done: fc.array(
+        fc.record({
+          step: fc.nat(count - 1),
+          a: fc.constantFrom(...ARGS, 2),
+          r: fc.constantFrom(...RESPONSES),
+        }),
+        { minLength: 0, maxLength: 2 },
+      ),
+      isRecorded: fc.boolean(),
+    }),
+  );
+}
 
 const int = (least: number, most: number) => ({ type: 'int', min: least, max: most });
 
@@ -167,11 +215,11 @@ export function planOf({ initial, steps, constraints, sheets }: TinyCase): unkno
       name: `t${index}`,
       version: '1.0.0',
       effect: 'write',
-      replay: 'effects',
+      replay: effect === undefined ? 'recorded' : 'effects',
       args: { a: int(0, 2) },
       responds: { r: { ...int(0, 1), at: '/r' } },
-      effects: { x: effect },
-      observe: { x: 'r' },
+      effects: effect === undefined ? {} : { x: effect },
+      observe: effect === undefined ? {} : { x: 'r' },
       identity: null,
       post: [],
     })),
@@ -344,7 +392,9 @@ const namesOf = ({ a, r }: Act) =>
 const worldOf = (act: Act, x: number): World => ({ names: new Map([...namesOf(act), ['state x', whole(x)]]) });
 
 function nextState({ steps }: TinyCase, act: Act, x: number): number {
-  const [numerator] = meaningOf(steps[act.step]?.effect, worldOf(act, x)) as readonly [bigint, bigint];
+  const effect = steps[act.step]?.effect;
+  if (effect === undefined) return x;
+  const [numerator] = meaningOf(effect, worldOf(act, x)) as readonly [bigint, bigint];
   return Number(numerator);
 }
 

@@ -1,0 +1,93 @@
+import test from 'ava';
+import { checkProposal, checkRun, preflight } from '../../../../workers/solver/run/check-actions.ts';
+import { checkPlan } from '../../../../workers/solver/run/check-plan.ts';
+import { verifyExecution } from '../../../../workers/solver/run/verify.ts';
+import { DEFAULT_RLIMIT } from '../../../../workers/solver/z3/z3.ts';
+import { openZ3 } from '../open-z3.ts';
+import { crmActions, crmUpdates, type Formulation, paymentActions, paymentRun } from './ordinary-plans.ts';
+
+const by = { solver: await openZ3(), rlimit: DEFAULT_RLIMIT };
+
+type Recorded = ReturnType<typeof paymentActions>[number] | ReturnType<typeof crmActions>[number];
+const intentOf = ({ step_id, tool, tool_version, args }: Recorded) => ({ step_id, tool, tool_version, args });
+
+interface Ordinary {
+  readonly plan: object;
+  readonly actions: readonly Recorded[];
+  /** What is broken when the last action is done instead of the one before it, too. */
+  readonly broken: string;
+}
+
+const payments = (count: number, formulation: Formulation, all = false): Ordinary => ({
+  plan: paymentRun(count, { formulation, approvals: true, all }),
+  actions: paymentActions(count, { formulation, approvals: true }),
+  broken: formulation === 'listed' ? `/constraints/once${count - 1}` : `/steps/pay${count - 1}/max`,
+});
+
+const PLANS: Readonly<Record<string, Ordinary>> = {
+  '40 invoices in a list, the large ones with a second approval': payments(40, 'listed'),
+  '40 invoices in a list, every one of them': payments(40, 'listed', true),
+  '40 invoices, a step each, the large ones with a second approval': payments(40, 'stepwise'),
+  '40 invoices, a step each, every one of them': payments(40, 'stepwise', true),
+  '100 updates of listed contacts': {
+    plan: crmUpdates(100, 'listed'),
+    actions: crmActions(100),
+    broken: '/constraints/once99',
+  },
+  '100 updates of contacts that a rule lists': {
+    plan: crmUpdates(100, 'counted'),
+    actions: crmActions(100),
+    broken: '/constraints/once99',
+  },
+};
+
+for (const [what, { plan, actions, broken }] of Object.entries(PLANS)) {
+  test(`${what}: the plan is created, and every check and preflight of its run is decided`, (t) => {
+    const created = checkPlan(plan, by);
+    t.is(created.judgement.verdict, 'satisfied');
+    t.false(created.lint.some(({ code }) => code === 'NOT_DECIDED'));
+    const intents = actions.map(intentOf);
+    for (const check of ['plan_alignment', 'constraints'] as const) {
+      const proposed = (mode: 'prefix' | 'complete', some: readonly unknown[]) =>
+        checkProposal({ plan, actions: some }, { check, mode, by }).judgement.verdict;
+      t.is(proposed('complete', intents), 'satisfied');
+      t.is(proposed('prefix', intents.slice(0, intents.length >> 1)), 'satisfied');
+      t.is(checkRun({ plan, actions }, { check, by }).judgement.verdict, 'satisfied');
+    }
+    for (const done of [0, 1, actions.length >> 1, actions.length - 1]) {
+      const answer = preflight({ plan, done: actions.slice(0, done), action: intents[done] }, by);
+      t.is(answer.alignment.verdict, 'satisfied');
+      t.is(answer.constraints.verdict, 'satisfied', `after ${done}`);
+    }
+  });
+
+  test(`${what}: a run is verified, and one with an action twice is refuted, by both engines`, (t) => {
+    const verify = (some: readonly unknown[]) => verifyExecution({ plan, actions: some, artifacts: [] }, by).verdicts;
+    for (const judgement of Object.values(verify(actions))) t.is(judgement.verdict, 'satisfied');
+    const twice = [...actions.slice(0, -2), ...actions.slice(-1), ...actions.slice(-1)];
+    const { plan_alignment: alignment, constraints } = verify(twice);
+    const refuted = [alignment, constraints].find(({ verdict }) => verdict === 'violated');
+    t.is(refuted?.engine, 'evaluator+z3');
+    t.true(refuted?.reasons.some(({ path }) => path === broken));
+    const again = preflight(
+      { plan, done: actions.slice(0, -1), action: intentOf(actions[actions.length - 2] ?? fail()) },
+      by,
+    );
+    t.true([again.alignment, again.constraints].some(({ verdict }) => verdict === 'violated'));
+  });
+}
+
+function fail(): never {
+  throw new Error('the run is empty');
+}
+
+test('256 payments out of a list of 90 are verified', (t) => {
+  const plan = paymentRun(90, { formulation: 'listed', approvals: false });
+  const [step] = plan.steps;
+  const many = { ...plan, steps: [{ ...step, max: 256 }], constraints: [] };
+  const once = paymentActions(90, { formulation: 'listed', approvals: false });
+  const actions = Array.from({ length: 256 }, (_, index) => once[index % 90]);
+  for (const { verdict } of Object.values(verifyExecution({ plan: many, actions, artifacts: [] }, by).verdicts)) {
+    t.is(verdict, 'satisfied');
+  }
+});

@@ -1,0 +1,100 @@
+import { createEncoding } from '../language/encoding.ts';
+import { evaluate, type Values } from '../language/evaluate.ts';
+import { substitute } from '../language/substitute.ts';
+import type { Term } from '../language/terms.ts';
+import { type SmtAssertion, SmtError, type SmtSolver } from '../smt-solver.ts';
+import type { Claim, SolverCheck, Verdict } from './verdict.ts';
+
+/** Of the text of a question, in characters: z3 reads that in a tenth of a second. */
+const MAX_QUESTION_LENGTH = 200_000;
+
+export interface GroundProblem {
+  /** Of every variable that a claim is about. */
+  readonly values: Values;
+  readonly facts: readonly Claim[];
+  readonly rules: readonly Claim[];
+}
+
+export interface GroundOptions {
+  readonly solver: SmtSolver;
+  readonly rlimit: number;
+  readonly onCheck: (check: SolverCheck) => void;
+}
+
+/**
+ * Decides where everything is known. Each claim is true or false by itself, so nothing has to be searched for and the
+ * time is linear. Both engines compute the truth of every claim: the evaluator from the values, the solver from the
+ * claim with literals in place of its variables.
+ * @throws {SmtError} if the engines disagree
+ */
+export function decideGround({ values, facts, rules }: GroundProblem, options: GroundOptions): Verdict {
+  const truths = [...facts, ...rules].map(({ id, term }) => ({ id, term, isTrue: isTrue(term, values) }));
+  const reason = confirm(truths, values, options);
+  if (reason !== undefined) return { verdict: 'indeterminate', reason };
+  const falseIds = (claims: typeof truths) => claims.filter((claim) => !claim.isTrue).map(({ id }) => id);
+  const contradicted = falseIds(truths.slice(0, facts.length));
+  if (contradicted.length > 0) return { verdict: 'invalid_input', engine: 'evaluator+z3', core: contradicted };
+  const broken = falseIds(truths.slice(facts.length));
+  if (broken.length > 0) return { verdict: 'violated', engine: 'evaluator+z3', core: broken.slice(0, 1), broken };
+  return { verdict: 'satisfied', engine: 'evaluator+z3' };
+}
+
+function isTrue(term: Term, values: Values): boolean {
+  const value = evaluate(term, values);
+  if (typeof value !== 'boolean') throw new TypeError('a claim is about a variable without a value');
+  return value;
+}
+
+interface Truth {
+  readonly id: string;
+  readonly term: Term;
+  readonly isTrue: boolean;
+}
+
+/**
+ * Asks the solver whether each claim is what the evaluator found: whether all can be so, and whether one can be
+ * otherwise. A solver that always gives the same answer is found out by one of the two.
+ * @returns its reason if it gave up
+ */
+function confirm(
+  truths: readonly Truth[],
+  values: Values,
+  { solver, rlimit, onCheck }: GroundOptions,
+): string | undefined {
+  const terms = truths.map(({ term }) => substitute(term, values));
+  const encoding = createEncoding(new Map(), terms);
+  const found = terms.map((term, index) => {
+    const text = encoding.encode(term);
+    return truths[index]?.isTrue ? text : `(not ${text})`;
+  });
+  const ask = (assertions: readonly SmtAssertion[]) => {
+    const answer = solver.check({ constants: new Map(), assertions, rlimit });
+    onCheck({ script: answer.script, rlimitUsed: answer.rlimitUsed, status: answer.status });
+    return answer;
+  };
+  for (const batch of inBatches(found)) {
+    const together = ask(batch.map((term, index) => ({ name: `c${index}`, term })));
+    if (together.status === 'unknown') return together.reason;
+    const otherwise = ask([{ name: 'c0', term: `(not (and true true ${batch.join(' ')}))` }]);
+    if (otherwise.status === 'unknown') return otherwise.reason;
+    if (together.status === 'unsat' || otherwise.status === 'sat') {
+      throw new SmtError('the evaluator and the solver disagree about a claim');
+    }
+  }
+  return undefined;
+}
+
+/** At least one batch: that nothing is claimed is asked as well. */
+function inBatches(terms: readonly string[]): readonly (readonly string[])[] {
+  const batches: string[][] = [[]];
+  let length = 0;
+  for (const term of terms) {
+    if (length + term.length > MAX_QUESTION_LENGTH && length > 0) {
+      batches.push([]);
+      length = 0;
+    }
+    batches.at(-1)?.push(term);
+    length += term.length;
+  }
+  return batches;
+}

@@ -13,7 +13,7 @@ export const advice: readonly Endpoint[] = [
     operationId: 'verified_preflight_action',
     summary: "Ask of an action, before it is done, whether it can still be the plan's",
     description:
-      'Whether a run that begins with what was done, and with this action, can still end as the plan wants. Refused as `violated`, `vacuous` or `invalid_input`: no run that begins so passes alignment and constraints. Refused as `indeterminate` or `engine_error`: it was not decided. Allowed as the last action: they pass for the responses assumed, if those come. A plan that is not approved, has expired or has had its executions, and a freeze, refuse for the moment. Nothing is kept. Any role.',
+      'Whether a run that begins with what was done, and with this action, can still end as the plan wants. Refused as `violated` or `invalid_input`: no run that begins so passes alignment and constraints. Refused as `indeterminate` or `engine_error`: it was not decided. Allowed as the last action: they pass for the responses assumed, if those come. A plan that is not approved, has expired or has had its executions, and a freeze, refuse for the moment. Nothing is kept. Any role.',
     request: { schema: PreflightArguments, examples: [examples.preflight.request] },
     answer: { schema: PreflightAnswer, example: examples.preflight.answer },
     async call({ caller, body, clients, settings }) {

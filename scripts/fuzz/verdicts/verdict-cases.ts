@@ -4,6 +4,7 @@ import { judge } from '../../../test/workers/solver/judge.ts';
 import {
   actionsOf,
   isAligned,
+  listedCases,
   obeysRules,
   planOf,
   sheetsOf,
@@ -16,6 +17,7 @@ import { readPlan } from '../../../workers/solver/plan/read-plan.ts';
 import { alignmentProblem } from '../../../workers/solver/run/alignment.ts';
 import { completionProblem } from '../../../workers/solver/run/completion.ts';
 import { constraintsProblem } from '../../../workers/solver/run/constraints.ts';
+import { countedCompletionProblem } from '../../../workers/solver/run/counted-completion.ts';
 import { readActions, readIntents } from '../../../workers/solver/run/read-actions.ts';
 import { modelRun } from '../../../workers/solver/run/run-model.ts';
 
@@ -23,24 +25,25 @@ export interface VerdictCase {
   readonly problem: Problem;
   /** The verdict that is right. */
   readonly right: string;
-  /** Whether `vacuous` is as right: that no run at all obeys the rules is said first, whatever was done. */
-  readonly mayBeVacuous: () => boolean;
   /** To be shown. */
   readonly source: unknown;
 }
 
-export type CaseKind = 'holds' | 'possible' | 'alignment' | 'constraints' | 'completion';
+export type CaseKind = 'holds' | 'possible' | 'alignment' | 'constraints' | 'completion' | 'counted';
 
 /** Cases of a kind, the same for the same seed, judged by trying every value and every way to go on. */
 export function* drawCases(kind: CaseKind, seed: number, count: number): Generator<VerdictCase> {
   if (kind === 'holds' || kind === 'possible') yield* drawProblems(kind, seed, count);
-  else for (const one of fc.sample(tinyCases, { seed, numRuns: count })) yield ofRun(kind, one);
+  else {
+    const drawn = fc.sample(kind === 'counted' ? listedCases : tinyCases, { seed, numRuns: count });
+    for (const one of drawn) yield ofRun(kind, one);
+  }
 }
 
 function* drawProblems(question: Question, seed: number, count: number): Generator<VerdictCase> {
   for (const one of fc.sample(cases(question), { seed, numRuns: count })) {
     const { worlds, isFact, isRule } = worldsOf(one);
-    yield { problem: problemOf(one), right: judge(question, worlds, isFact, isRule), mayBeVacuous: never, source: one };
+    yield { problem: problemOf(one), right: judge(question, worlds, isFact, isRule), source: one };
   }
 }
 
@@ -56,15 +59,17 @@ function ofRun(kind: Exclude<CaseKind, Question>, one: TinyCase): VerdictCase {
       return held(constraintsProblem(plan, modelRun(plan, actions)), obeysRules(one), one);
     case 'completion': {
       const right = tryAll(one) ? 'satisfied' : 'violated';
-      const mayBeVacuous = () => !tryAll({ ...one, done: [] });
-      return { problem: completionProblem(plan, actions), right, mayBeVacuous, source: one };
+      return { problem: completionProblem(plan, actions), right, source: one };
+    }
+    case 'counted': {
+      const right = tryAll(one) ? 'satisfied' : 'violated';
+      const problem = countedCompletionProblem(plan, actions) ?? completionProblem(plan, actions);
+      return { problem, right, source: one };
     }
   }
 }
 
-const never = () => false;
-
 function held(problem: Problem, isSo: boolean | undefined, source: unknown): VerdictCase {
-  if (isSo === undefined) return { problem, right: 'underdetermined', mayBeVacuous: never, source };
-  return { problem, right: isSo ? 'satisfied' : 'violated', mayBeVacuous: () => !isSo, source };
+  if (isSo === undefined) return { problem, right: 'underdetermined', source };
+  return { problem, right: isSo ? 'satisfied' : 'violated', source };
 }

@@ -32,8 +32,7 @@ function verdictOf({ problem }: VerdictCase, engine: Engine): string {
 }
 
 /** The evaluator has no verdict where something is open, and the solver none where it gives up. */
-function isRight(verdict: string, { right, mayBeVacuous }: VerdictCase, engine: Engine): boolean {
-  if (verdict === 'vacuous' && right !== 'vacuous') return mayBeVacuous();
+function isRight(verdict: string, { right }: VerdictCase, engine: Engine): boolean {
   return verdict === right || verdict === 'indeterminate' || (engine === 'evaluator' && verdict === 'open');
 }
 

@@ -35,10 +35,6 @@ export function createNodeBudget(maxNodes = MAX_EXPANDED_NODES): SpendNodes {
 /**
  * Puts terms in the place of names, and the actions of a run in that of aggregates. Over no action, a sum and a count
  * are 0, `forall` is true and `exists` false.
- *
- * Give a slot for every action that the plan allows, with a variable for `present`, rather than for those that were
- * done: which were done is a fact. Else a rule that asks for an action is false by itself in a run without one, and is
- * called vacuous where it is violated.
  * @throws {LanguageError} TOO_MANY_NODES, TOO_DEEP; the path is empty, as it is about the expression as a whole
  * @throws {TypeError} if the environment lacks a name that the expression's scope had
  */

@@ -17,12 +17,25 @@ export class WrittenNumber {
 }
 
 /**
- * Reads a value of a type. A number is a string with exactly the type's scale, or a JSON number that has exactly a value
- * of the type: `80`, `80.0` and `8e1` are 80.00 at scale 2, and `80.001` is refused.
- * @param json where it was parsed to JavaScript's numbers, these are believed to be what was written
+ * Reads a value of a type, as plans have it: numbers are strings with exactly the type's scale, and ints are safe JSON
+ * integers too.
  * @throws {LanguageError} MALFORMED_VALUE, WRONG_SCALE, OUT_OF_RANGE, UNKNOWN_VALUE, and as parseNumber, parseString
  */
 export function parseValue(json: unknown, type: ValueType, path: string): Value {
+  if (type.type === 'decimal' && typeof json !== 'string') {
+    throw new LanguageError('MALFORMED_VALUE', path, 'is not a number in a string');
+  }
+  return parseReported(json, type, path);
+}
+
+/**
+ * Reads a value of a type, as arguments, responses and evidence have it. A number is a string with exactly the type's
+ * scale, or a JSON number that is exactly a value of the type: `80`, `80.0` and `8e1` are 80.00 at scale 2, and `80.001`
+ * is refused.
+ * @param json JavaScript's numbers in it are believed to be what was written
+ * @throws {LanguageError} as `parseValue`
+ */
+export function parseReported(json: unknown, type: ValueType, path: string): Value {
   const value = readValue(json, type, path);
   if (isOfType(value, type)) return value;
   if (type.type === 'enum') throw new LanguageError('UNKNOWN_VALUE', path, 'is none of the values of its type');

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { Compile } from 'typebox/schema';
 import { LanguageError } from '../language/language-error.ts';
 import type { ValueType } from '../language/types.ts';
-import { parseValue, type Value } from '../language/values.ts';
+import { parseReported, type Value } from '../language/values.ts';
 import type { Field, Plan, Step } from '../plan/plan.ts';
 import { PlanError } from '../plan/plan-error.ts';
 import { shapeFault } from '../plan/shape-fault.ts';
@@ -75,5 +75,5 @@ export function readFieldsOf(
 function required(json: unknown, pointer: string, type: ValueType, path: string): Value {
   const value = valueAt(json, pointer);
   if (value === undefined) throw new LanguageError('MALFORMED_VALUE', path + pointer, 'is missing');
-  return parseValue(value, type, path + pointer);
+  return parseReported(value, type, path + pointer);
 }

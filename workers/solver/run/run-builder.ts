@@ -13,7 +13,7 @@ export interface RunModel {
   readonly values: ReadonlyMap<string, Value>;
   /** How each state follows from the one before. */
   readonly facts: readonly Claim[];
-  /** Actions that were done, in order, then those that the plan would allow besides. */
+  /** Actions that were done, in order, then those that may still be done. */
   readonly slots: readonly RunSlot[];
   readonly constants: ReadonlyMap<string, Term>;
   /** What became of the state with each action that was done. */
@@ -77,10 +77,10 @@ export class RunBuilder implements RunModel {
 
   /** Those whose step and tool are the plan's. */
   addDone(actions: readonly Action[]): void {
+    const present = literal(true);
     for (const [index, action] of actions.entries()) {
       if (action.step === undefined || action.args === undefined) continue;
       const path = `/actions/${index}`;
-      const present = this.variable(`${path}/present`, BOOL, true);
       this.states.push(...this.advance(path, [this.addSlot(action.step, { path, present, action, index })]));
     }
   }

@@ -1,6 +1,6 @@
 import test from 'ava';
 import type { ValueType } from '../../../../workers/solver/language/types.ts';
-import { formatValue, parseValue, WrittenNumber } from '../../../../workers/solver/language/values.ts';
+import { formatValue, parseReported, parseValue, WrittenNumber } from '../../../../workers/solver/language/values.ts';
 import { fc } from '../../../helpers/fast-check.ts';
 import { thrownBy } from '../thrown.ts';
 
@@ -10,28 +10,37 @@ const STATE: ValueType = { type: 'enum', values: ['open', 'done'] };
 const STRING: ValueType = { type: 'string', max: 2 };
 
 test('numbers are numerators at the scale of their type', (t) => {
-  t.is(parseValue('80.00', MONEY, ''), 8000n);
-  t.is(parseValue(3, INT, ''), 3n);
-  t.is(parseValue('3', INT, ''), 3n);
+  t.is(parseReported('80.00', MONEY, ''), 8000n);
+  t.is(parseReported(3, INT, ''), 3n);
+  t.is(parseReported('3', INT, ''), 3n);
 });
 
 test('a JSON number is exactly what is written, or refused', (t) => {
   const large: ValueType = { type: 'int', min: 0n, max: 10n ** 38n - 1n };
   for (const text of ['80', '80.0', '80.000', '8e1', '0.8E+2', '8000e-2']) {
-    t.is(parseValue(new WrittenNumber(text), MONEY, ''), 8000n);
-    t.is(parseValue(Number(text), MONEY, ''), 8000n);
+    t.is(parseReported(new WrittenNumber(text), MONEY, ''), 8000n);
+    t.is(parseReported(Number(text), MONEY, ''), 8000n);
   }
-  t.is(parseValue(new WrittenNumber('-0.10'), MONEY, ''), -10n);
-  t.is(parseValue(new WrittenNumber('0.000'), MONEY, ''), 0n);
-  t.is(parseValue(new WrittenNumber('12345678901234567890.0'), large, ''), 12345678901234567890n);
-  t.is(parseValue(new WrittenNumber('1e37'), large, ''), 10n ** 37n);
+  t.is(parseReported(new WrittenNumber('-0.10'), MONEY, ''), -10n);
+  t.is(parseReported(new WrittenNumber('0.000'), MONEY, ''), 0n);
+  t.is(parseReported(new WrittenNumber('12345678901234567890.0'), large, ''), 12345678901234567890n);
+  t.is(parseReported(new WrittenNumber('1e37'), large, ''), 10n ** 37n);
+});
+
+test('a plan writes decimals as strings', (t) => {
+  t.is(parseValue('80.00', MONEY, ''), 8000n);
+  t.is(parseValue(3, INT, ''), 3n);
+  t.deepEqual(
+    thrownBy(() => parseValue(80, MONEY, '/v')),
+    ['MALFORMED_VALUE', '/v'],
+  );
 });
 
 test('strings are taken as they are, not normalized, and counted in code points', (t) => {
-  t.is(parseValue('e\u0301', STRING, ''), 'e\u0301');
-  t.is(parseValue('😀😀', STRING, ''), '😀😀');
+  t.is(parseReported('e\u0301', STRING, ''), 'e\u0301');
+  t.is(parseReported('😀😀', STRING, ''), '😀😀');
   t.deepEqual(
-    thrownBy(() => parseValue('😀😀a', STRING, '')),
+    thrownBy(() => parseReported('😀😀a', STRING, '')),
     ['STRING_TOO_LONG', ''],
   );
 });
@@ -65,14 +74,14 @@ const REFUSED: readonly (readonly [unknown, ValueType, string])[] = [
 ];
 for (const [json, type, code] of REFUSED) {
   test(`${JSON.stringify(json)} is no ${type.type} as it is typed: ${code}`, (t) => {
-    t.deepEqual(thrownBy(() => parseValue(json, type, '/v')) as readonly string[], [code, '/v']);
+    t.deepEqual(thrownBy(() => parseReported(json, type, '/v')) as readonly string[], [code, '/v']);
   });
 }
 
 test('what is formatted is read back', (t) => {
   fc.assert(
     fc.property(fc.bigInt({ min: -1000n, max: 10_000n }), (value) => {
-      t.is(parseValue(formatValue(value, MONEY), MONEY, ''), value);
+      t.is(parseReported(formatValue(value, MONEY), MONEY, ''), value);
     }),
   );
 });

@@ -93,15 +93,15 @@ const numbers = (values: readonly Thing[]) => values as readonly (readonly [bigi
 const plus = ([a, b]: readonly [bigint, bigint], [c, d]: readonly [bigint, bigint]) => [a * d + c * b, b * d] as const;
 const negative = ([a, b]: readonly [bigint, bigint]) => [-a, b] as const;
 const compare = ([a, b]: readonly [bigint, bigint], [c, d]: readonly [bigint, bigint]) => Number(a * d - c * b);
-const whole = ([a, b]: readonly [bigint, bigint]) => Number(a / b);
+const whole = ([a, b]: readonly [bigint, bigint]) => a / b;
 
 const same = (a: Thing, b: Thing): boolean =>
   typeof a === 'object' && typeof b === 'object' ? compare(a, b) === 0 : a === b;
 
 /** By the definition: a = by * quotient + rest, with 0 <= rest < |by|. */
-function euclid(op: 'div' | 'mod', a: number, by: number): readonly [bigint, bigint] {
-  for (let rest = 0; rest < Math.abs(by); rest += 1) {
-    if ((a - rest) % by === 0) return [BigInt(op === 'mod' ? rest : (a - rest) / by), 1n];
+function euclid(op: 'div' | 'mod', a: bigint, by: bigint): readonly [bigint, bigint] {
+  for (let rest = 0n; rest < (by < 0n ? -by : by); rest += 1n) {
+    if ((a - rest) % by === 0n) return [op === 'mod' ? rest : (a - rest) / by, 1n];
   }
   throw new Error('there is always one');
 }

@@ -1,3 +1,4 @@
+import { startDeadlineTimer } from './deadline-timer.ts';
 import { type Pool, PoolError, type TaskOptions, type WorkerAnswer } from './pool.ts';
 
 export interface FairPoolOptions {
@@ -101,7 +102,7 @@ export function createFairPool<Task, Result>(
     };
     const cancel = () => giveUp('CANCELLED');
     const leftMs = deadlineMs - Date.now();
-    const timer = Number.isFinite(leftMs) ? setTimeout(() => giveUp('DEADLINE_EXCEEDED'), leftMs) : undefined;
+    const timer = Number.isFinite(leftMs) ? startDeadlineTimer(() => giveUp('DEADLINE_EXCEEDED'), leftMs) : undefined;
     signal?.addEventListener('abort', cancel, { once: true });
     try {
       return await promise;

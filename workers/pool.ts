@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { Piscina } from 'piscina';
+import { startDeadlineTimer } from './deadline-timer.ts';
 import type { LastAnswer, Numbered } from './recycling.ts';
 import { createTurns } from './turns.ts';
 import type { WorkerAnswer } from './worker-answer.ts';
@@ -132,7 +133,7 @@ function createEnding(signal: AbortSignal | undefined) {
         if (!controller.signal.aborted) cause = code;
         controller.abort();
       };
-      timers.push(setTimeout(end, ms));
+      timers.push(startDeadlineTimer(end, ms));
     },
     clear() {
       for (const timer of timers) clearTimeout(timer);

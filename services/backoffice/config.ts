@@ -22,10 +22,16 @@ export const BackofficeConfig = Type.Object({
   RETENTION_KEYS: Type.Optional(
     Type.String({ description: 'id:base64 of 32 bytes, comma-separated; the first encrypts, all decrypt' }),
   ),
-  SWEEP_INTERVAL_MS: Type.Integer({ default: 5000, minimum: 100, description: 'time between two sweeps' }),
+  SWEEP_INTERVAL_MS: Type.Integer({
+    default: 5000,
+    minimum: 100,
+    maximum: 86_400_000,
+    description: 'time between two sweeps',
+  }),
   JOB_SWEEP_INTERVAL_MS: Type.Integer({
     default: 5000,
     minimum: 100,
+    maximum: 86_400_000,
     description: 'time between two looks for jobs that are due',
   }),
   JOB_CONCURRENCY: Type.Integer({

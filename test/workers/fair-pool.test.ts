@@ -107,8 +107,14 @@ test('a task that waits is given up with its caller, and not begun later', async
 test('a task that waits past its deadline is given up', async (t) => {
   const fair = createFairPool(createHeldPool(1).pool, LIMITS);
   void fair.run('a:1', { tenant: 'a' });
+  // A deadline beyond the range of a timer does not end the wait at once.
+  const caller = new AbortController();
+  const patient = fair.run('a:3', { tenant: 'a', deadlineMs: Date.now() + 2 ** 31 + 60_000, signal: caller.signal });
   const late = fair.run('a:2', { tenant: 'a', deadlineMs: Date.now() + 20 });
   t.is((await t.throwsAsync<PoolError>(late))?.code, 'DEADLINE_EXCEEDED');
+  t.is(fair.queued(), 1);
+  caller.abort();
+  t.is((await t.throwsAsync<PoolError>(patient))?.code, 'CANCELLED');
 });
 
 test('in any order of calls and ends, shares hold, no thread idles that may work, and every task ends', async (t) => {

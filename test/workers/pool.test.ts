@@ -31,6 +31,23 @@ test('a task that spins past its deadline is ended, and its thread replaced', as
   await pool.close();
 });
 
+test('a deadline and a time limit beyond the range of a timer do not end a task at once', async (t) => {
+  const pool = startPool();
+  const days = 30 * 86_400_000;
+  const caller = new AbortController();
+  const holding = t.throwsAsync<PoolError>(
+    pool.run('spin', { ...inMs(days), timeLimitMs: days, signal: caller.signal }),
+  );
+  const other = t.throwsAsync<PoolError>(pool.run('spin', { timeLimitMs: 100 }));
+  // It has waited for a thread and did not get one, long after a timer of 1 ms.
+  const waiting = await t.throwsAsync<PoolError>(pool.run('answer', inMs(200)));
+  t.is(waiting?.code, 'DEADLINE_EXCEEDED');
+  caller.abort();
+  t.is((await holding)?.code, 'CANCELLED');
+  t.is((await other)?.code, 'TASK_TOO_SLOW');
+  await pool.close();
+});
+
 test('a task that uses up its time limit is TASK_TOO_SLOW, and the time in the queue does not count', async (t) => {
   const pool = startPool();
   const caller = new AbortController();

@@ -8,6 +8,7 @@ import { openChannels } from '../shared/grpc-client.ts';
 import { startGrpcServer } from '../shared/grpc-server.ts';
 import { createLogger } from '../shared/logger.ts';
 import { watchExit } from '../shared/process-exit.ts';
+import { startReadiness } from '../shared/readiness.ts';
 import { createRepeatedErrorLog } from '../shared/repeated-errors.ts';
 import { migrate, openDatabase } from '../store/database.ts';
 import { createBodyCipher } from './body-cipher.ts';
@@ -60,11 +61,12 @@ const server = await startGrpcServer({
   ],
   logger,
 });
-server.setReady(true);
+const stopReadiness = await startReadiness({ check: () => retention.check(now()), setReady: server.setReady, logger });
 
 const payments = openChannels(PaymentsServiceClient, config.PAYMENTS_URL);
 let closeSweeps = async () => {};
 closeOnExit(async () => {
+  stopReadiness();
   await Promise.all([server.close(), durableJobs.close(), closeSweeps()]);
   payments.close();
   verification.close();

@@ -3,6 +3,7 @@ import { PaymentsServiceService } from '../../proto/gen/tollhouse/payments/v1/pa
 import { startGrpcServer } from '../shared/grpc-server.ts';
 import { createLogger } from '../shared/logger.ts';
 import { watchExit } from '../shared/process-exit.ts';
+import { startReadiness } from '../shared/readiness.ts';
 import { createRedisClient } from '../shared/redis-client.ts';
 import { createRedisClock } from '../shared/redis-clock.ts';
 import { createRepeatedErrorLog } from '../shared/repeated-errors.ts';
@@ -14,7 +15,6 @@ import { createClaimsWitness } from './claims-witness.ts';
 import { readConfig } from './config.ts';
 import { createPaymentReader } from './payment.ts';
 import { createPostgresClaimRecords } from './postgres-claim-records.ts';
-import { startReadiness } from './readiness.ts';
 import { createRecordedClaims } from './recorded-claims.ts';
 import { createRedisClaims } from './redis-claims.ts';
 import { createPaymentsService } from './service.ts';

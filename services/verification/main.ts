@@ -6,7 +6,8 @@ import { readEnvironment } from '../shared/environment.ts';
 import { startGrpcServer } from '../shared/grpc-server.ts';
 import { createLogger } from '../shared/logger.ts';
 import { watchExit } from '../shared/process-exit.ts';
-import { migrate, openDatabase } from '../store/database.ts';
+import { startReadiness } from '../shared/readiness.ts';
+import { checkDatabase, migrate, openDatabase } from '../store/database.ts';
 import { readProofKeys, VerificationConfig } from './config.ts';
 import { createVerificationService } from './service.ts';
 import { createJudge } from './solver/judge.ts';
@@ -73,9 +74,10 @@ const server = await startGrpcServer({
   }),
   logger,
 });
-server.setReady(true);
+const stopReadiness = await startReadiness({ check: () => checkDatabase(database), setReady: server.setReady, logger });
 
 closeOnExit(async () => {
+  stopReadiness();
   await server.close();
   await writerLock.close();
   await pool.close();

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
 import { AppError, toAppError, toEnvelope } from '../errors.ts';
+import { createFailureLog, type FailureLog } from './failure-log.ts';
 import type { RateLimiter } from './rate-limit.ts';
 
 const METHODS: readonly HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
@@ -8,19 +9,18 @@ type ErrorAnswer = (thrown: unknown, request: FastifyRequest, reply: FastifyRepl
 
 /** Answers failures, in the envelope unless another body is wanted. Failed requests count against their sender. */
 export function createErrorAnswer(
-  limiter: RateLimiter,
+  { limiter, logFailure }: { readonly limiter: RateLimiter; readonly logFailure: FailureLog },
   toBody: (error: AppError, requestId: string) => object,
 ): ErrorAnswer {
   return async (thrown, request, reply) => {
     let error = toAppError(thrown);
-    // A refusal for want of room is brought about by clients, and is no fault that the log must explain each time.
+    if (error.statusCode >= 500) logFailure(error, request);
+    // Clients can provoke a refusal for want of room, so it counts as their failure.
     if (error.statusCode < 500 || error.code === 'OVERLOADED') {
       await limiter.count(request).catch((limited: unknown) => {
-        // What became of a call that was admitted has to be said.
+        // The answer to an admitted call must say what became of it.
         if (!('x-access-mode' in error.headers)) error = toAppError(limited);
       });
-    } else {
-      request.log.error({ err: error.cause ?? error, code: error.code }, 'request failed');
     }
     readOn(request, reply);
     return reply
@@ -33,7 +33,7 @@ export function createErrorAnswer(
 
 /** Every failure in the envelope, on every route, 404 and 405 included. */
 export function registerErrorAnswers(app: FastifyInstance, limiter: RateLimiter): void {
-  const answer = createErrorAnswer(limiter, toEnvelope);
+  const answer = createErrorAnswer({ limiter, logFailure: createFailureLog(app.log, 'request failed') }, toEnvelope);
   app.setErrorHandler(answer);
   app.setNotFoundHandler((request, reply) => {
     const path = request.url.split('?', 1)[0] ?? '/';

@@ -3,21 +3,19 @@ import { type Static, Type } from 'typebox';
 import { getAddress, type Hex } from 'viem';
 import { LedgerConfig } from '../ledger/config.ts';
 import { ConfigurationError, readEnvironment } from '../shared/environment.ts';
+import { databaseUrl, httpUrl, Listen, LogLevel, redisUrl } from '../shared/settings.ts';
 import { type KnownNetwork, SANDBOX_NETWORK } from './terms.ts';
 
-const Url = (description: string) => Type.Optional(Type.String({ pattern: '^https?://[^\\s]+$', description }));
+const Url = (description: string) => httpUrl(Type.Optional(Type.String({ description })));
 
 const Environment = Type.Object({
-  LISTEN: Type.String({ default: '127.0.0.1:8412', description: 'host:port or unix:path' }),
-  LOG_LEVEL: Type.Union(
-    ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'].map((level) => Type.Literal(level)),
-    { default: 'info' },
-  ),
-  REDIS_URL: Type.Optional(Type.String({ minLength: 1 })),
-  PAYMENT_REDIS_URL: Type.Optional(Type.String({ minLength: 1, description: 'REDIS_URL unless given' })),
+  LISTEN: Listen('127.0.0.1:8412'),
+  LOG_LEVEL: LogLevel,
+  REDIS_URL: redisUrl(Type.Optional(Type.String({ description: 'Redis 7 or later' }))),
+  PAYMENT_REDIS_URL: redisUrl(Type.Optional(Type.String({ description: 'REDIS_URL unless given' }))),
   LEDGER_DURABILITY_VOUCHED: LedgerConfig.properties.LEDGER_DURABILITY_VOUCHED,
   CLOCK_TOLERANCE_MS: LedgerConfig.properties.CLOCK_TOLERANCE_MS,
-  DATABASE_URL: Type.String({ minLength: 1, description: 'PostgreSQL 15 or later: the records of paid results' }),
+  DATABASE_URL: databaseUrl(Type.String({ description: 'PostgreSQL 15 or later: the records of paid results' })),
   DATABASE_CONNECTIONS: Type.Integer({
     default: 8,
     minimum: 2,

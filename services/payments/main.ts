@@ -1,12 +1,11 @@
 import { createRequire } from 'node:module';
 import { PaymentsServiceService } from '../../proto/gen/tollhouse/payments/v1/payments.ts';
 import { startGrpcServer } from '../shared/grpc-server.ts';
-import { createLogger } from '../shared/logger.ts';
-import { watchExit } from '../shared/process-exit.ts';
 import { startReadiness } from '../shared/readiness.ts';
 import { createRedisClient } from '../shared/redis-client.ts';
 import { createRedisClock } from '../shared/redis-clock.ts';
 import { createRepeatedErrorLog } from '../shared/repeated-errors.ts';
+import { watchProcess } from '../shared/watched-process.ts';
 import { migrate, openDatabase } from '../store/database.ts';
 import { createBackend, termsOf } from './backend.ts';
 import { createBegin } from './begin.ts';
@@ -23,10 +22,9 @@ import { createLock } from './signer/signer-lock.ts';
 
 const CLOCK_ANSWER_MS = 1000;
 
+const { logger, closeOnExit } = watchProcess('payments', process.env);
 const config = readConfig(process.env);
 const { backend, settleTimeoutMs, leaseMarginMs } = config;
-const logger = createLogger({ name: 'payments', level: config.logLevel });
-const closeOnExit = watchExit(logger);
 try {
   createRequire(import.meta.url)('secp256k1/bindings');
 } catch {

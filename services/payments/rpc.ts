@@ -16,10 +16,19 @@ const ANSWER_MS = 5000;
 const MAX_BATCH = 50;
 
 export function createRpc(url: string): Rpc {
-  // No retries here: those who ask know which calls may be repeated.
-  const transport = http(url, { timeout: ANSWER_MS, retryCount: 0, batch: { batchSize: MAX_BATCH } });
+  // No retries here: the callers know which calls may be repeated. viem itself bounds the size of an answer to 10 MiB.
+  const transport = http(url, {
+    fetchFn: fetchOnce,
+    timeout: ANSWER_MS,
+    retryCount: 0,
+    batch: { batchSize: MAX_BATCH },
+  });
   return createPublicClient({ transport, cacheTime: 0 });
 }
+
+/** Follows no redirect, which would let another host speak for the chain. viem's own time limit ends with the headers. */
+const fetchOnce: typeof fetch = (input, init) =>
+  fetch(input, { ...init, redirect: 'manual', signal: AbortSignal.timeout(ANSWER_MS) });
 
 /** Whether the chain itself refused, in contrast to a node that could not be asked. */
 export function isRevert(error: unknown): boolean {

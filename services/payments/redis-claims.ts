@@ -117,6 +117,9 @@ export function createRedisClaims(options: RedisClaimsOptions): RedisClaims {
       const key = payerKey(payer, 'failures');
       return (await read('claims_is_throttled', [key], [`${MAX_FAILURES_AN_HOUR}`])) === 1;
     },
+    async inFlight(payer) {
+      return (await ask(() => client.hKeys(payerKey(payer, 'in-flight')))) as Hex[];
+    },
     async restore(record) {
       const { outcome, transaction } = record;
       const extra = [
@@ -172,11 +175,12 @@ async function ask<T>(command: () => Promise<T>): Promise<T> {
 
 const MAX_EXACT = BigInt(Number.MAX_SAFE_INTEGER);
 
-function limitsOf({ replaces = '', leaseMs, balance }: OpenOptions): string[] {
+function limitsOf({ replaces = '', leaseMs, balance, used = [] }: OpenOptions): string[] {
   // Lua counts in doubles. What a payer holds beyond that is the same to a limit.
   const exact = balance !== undefined && balance > MAX_EXACT ? MAX_EXACT : balance;
   const maxOpen = balance === undefined ? MAX_OPEN_UNSEEN : MAX_OPEN;
-  return [replaces, `${leaseMs}`, exact === undefined ? '' : `${exact}`, `${MAX_FAILURES_AN_HOUR}`, `${maxOpen}`];
+  const limits = [exact === undefined ? '' : `${exact}`, `${MAX_FAILURES_AN_HOUR}`, `${maxOpen}`, used.join(',')];
+  return [replaces, `${leaseMs}`, ...limits];
 }
 
 const isProven = (result: Result | Outcome) =>

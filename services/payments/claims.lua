@@ -83,11 +83,17 @@ local function fields_from(args, first)
   return fields
 end
 
--- KEYS: the store. ARGV: an epoch for a new one. Answers epoch and sequence.
-local function store(keys, args)
+-- KEYS: the store. Answers epoch and sequence, or nothing where there is no store.
+local function position(keys)
+  local epoch, sequence = unpack(redis.call('HMGET', keys[1], 'epoch', 'sequence'))
+  return epoch and { epoch, sequence } or {}
+end
+
+-- KEYS: the store. ARGV: an epoch for a new one. Makes the store where there is none. Answers epoch and sequence.
+local function make_store(keys, args)
   redis.call('HSETNX', keys[1], 'epoch', args[1])
   redis.call('HSETNX', keys[1], 'sequence', '0')
-  return redis.call('HMGET', keys[1], 'epoch', 'sequence')
+  return position(keys)
 end
 
 -- KEYS: the store. ARGV: the epoch to end, the epoch to begin. Claims of an ended epoch may be older than they seem.
@@ -232,10 +238,12 @@ local function enter_queue(keys, args)
   return 1
 end
 
-redis.register_function('claims_store', store)
+redis.register_function({ function_name = 'claims_position', callback = position, flags = { 'no-writes' } })
+redis.register_function('claims_make_store', make_store)
 redis.register_function('claims_begin_epoch', begin_epoch)
 redis.register_function({ function_name = 'claims_find', callback = find, flags = { 'no-writes' } })
-redis.register_function({ function_name = 'claims_is_throttled', callback = is_throttled, flags = { 'no-writes' } })
+-- Writes nothing. Without a flag it is refused where a new claim would be, as without memory: before money is verified.
+redis.register_function('claims_is_throttled', is_throttled)
 redis.register_function('claims_open', open)
 -- What was executed must be settled, recorded or given back even when memory has run out.
 redis.register_function({ function_name = 'claims_restore', callback = restore, flags = { 'allow-oom' } })

@@ -45,9 +45,15 @@ const storeKey = (network: string) => `tollhouse:{${network}}:claims`;
 export const loadClaimFunctions = (client: RedisClient): Promise<void> =>
   ensureFunctions(client, 'tollhouse_claims', LIBRARY);
 
-/** Where the store of claims is. Makes it where there is none. */
+/**
+ * Where the store of claims is. Makes it where there is none. Reading needs no memory of Redis: a process that starts
+ * without any must be able to settle what was executed.
+ */
 export async function readClaimsPosition(client: RedisClient, network: string): Promise<StorePosition> {
-  const answer = await client.fCall('claims_store', { keys: [storeKey(network)], arguments: [randomUUID()] });
+  const keys = [storeKey(network)];
+  const found = await client.fCallRo('claims_position', { keys, arguments: [] });
+  const isThere = !Array.isArray(found) || found.length > 0;
+  const answer = isThere ? found : await client.fCall('claims_make_store', { keys, arguments: [randomUUID()] });
   const [epoch, sequence] = textsOf(answer, 2);
   return { epoch, sequence: BigInt(sequence) };
 }
@@ -115,7 +121,7 @@ export function createRedisClaims(options: RedisClaimsOptions): RedisClaims {
     },
     async isThrottled(payer) {
       const key = payerKey(payer, 'failures');
-      return (await read('claims_is_throttled', [key], [`${MAX_FAILURES_AN_HOUR}`])) === 1;
+      return (await call('claims_is_throttled', [key], [`${MAX_FAILURES_AN_HOUR}`])) === 1;
     },
     async inFlight(payer) {
       return (await ask(() => client.hKeys(payerKey(payer, 'in-flight')))) as Hex[];

@@ -196,10 +196,12 @@ local function start_settling(keys, args)
   return { 'started', int(now), before }
 end
 
--- ARGV: time, claim id, attempt, transaction.
+-- ARGV: time, claim id, attempt or '' when none is alive, transaction.
 local function note_transaction(keys, args)
   local record = read(keys[1])
-  if record.claim_id ~= args[2] or record.state ~= 'settling' or record.attempt ~= args[3] then return 0 end
+  if record.claim_id ~= args[2] or record.state ~= 'settling' then return 0 end
+  local is_over = tonumber(record.lease) <= clock(args[1])
+  if record.attempt ~= args[3] and not (args[3] == '' and is_over) then return 0 end
   redis.call('HSET', keys[1], 'transaction', args[4])
   count_write(keys)
   return 1

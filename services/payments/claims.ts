@@ -96,8 +96,11 @@ export interface Claims {
   /** Gives an executing claim back; anything else is left alone. Counts a failure that the caller caused. */
   release(ref: ClaimRef, isCausedByCaller: boolean): Promise<void>;
   startSettling(ref: ClaimRef, attempt: Attempt): Promise<StartOutcome>;
-  /** @returns false when the attempt has lost its lease and must not send. */
-  noteTransaction(ref: ClaimRef, attemptId: string, transaction: Hex): Promise<boolean>;
+  /**
+   * Without an attempt the transaction replaces one of an attempt that is over.
+   * @returns false when the attempt has lost its lease, or another one is alive: then nothing may be sent
+   */
+  noteTransaction(ref: ClaimRef, attemptId: string | undefined, transaction: Hex): Promise<boolean>;
   /** A proven result is taken from anyone, any other one only from the attempt that is current. */
   finish(ref: ClaimRef, attemptId: string | undefined, result: Result): Promise<void>;
   /** Records how a resolved claim ended; leaves any other alone. */

@@ -5,6 +5,8 @@ import { LedgerConfig } from '../ledger/config.ts';
 import { ConfigurationError, readEnvironment } from '../shared/environment.ts';
 import { type KnownNetwork, SANDBOX_NETWORK } from './terms.ts';
 
+const WEI_PER_GWEI = 1e9;
+
 const Url = (description: string) => Type.Optional(Type.String({ pattern: '^https?://[^\\s]+$', description }));
 
 const Environment = Type.Object({
@@ -29,6 +31,12 @@ const Environment = Type.Object({
     Type.String({ pattern: '^0x[0-9a-fA-F]{64}$', description: 'private key that pays for settlements' }),
   ),
   X402_RPC_URL: Url('a node of the network: needed with X402_SIGNER_KEY, and the proof of what a facilitator says'),
+  X402_MAX_FEE_GWEI: Type.Number({
+    default: 10,
+    minimum: 0.001,
+    maximum: 10_000,
+    description: 'most that a settlement with X402_SIGNER_KEY offers for a unit of gas',
+  }),
   X402_PAY_TO: Type.Optional(
     Type.String({ pattern: '^0x(?!0{40}$)[0-9a-fA-F]{40}$', description: 'address that is paid' }),
   ),
@@ -74,6 +82,8 @@ export interface Config {
   readonly databaseConnections: number;
   readonly settleTimeoutMs: number;
   readonly leaseMarginMs: number;
+  /** In wei. */
+  readonly maxFeePerGas: bigint;
   readonly backend: Backend;
 }
 
@@ -91,6 +101,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     databaseConnections: values.DATABASE_CONNECTIONS,
     settleTimeoutMs: values.SETTLE_TIMEOUT_MS,
     leaseMarginMs: values.CLAIM_LEASE_MARGIN_MS,
+    maxFeePerGas: BigInt(Math.round(values.X402_MAX_FEE_GWEI * WEI_PER_GWEI)),
     backend: readBackend(values),
   };
 }

@@ -24,7 +24,7 @@ import { createLock } from './signer/signer-lock.ts';
 const CLOCK_ANSWER_MS = 1000;
 
 const config = readConfig(process.env);
-const { backend, settleTimeoutMs, leaseMarginMs } = config;
+const { backend, settleTimeoutMs, leaseMarginMs, maxFeePerGas } = config;
 const logger = createLogger({ name: 'payments', level: config.logLevel });
 const closeOnExit = watchExit(logger);
 try {
@@ -63,6 +63,7 @@ const { facilitator, chain, sandbox, check } = await createBackend({
   backend,
   terms,
   settleTimeoutMs,
+  maxFeePerGas,
   lock,
   now,
   logger,

@@ -143,7 +143,7 @@ export function createRedisClaims(options: RedisClaimsOptions): RedisClaims {
       return toStartOutcome(await call('claims_start_settling', keysOf(ref), [ref.claimId, attemptId, `${leaseMs}`]));
     },
     async noteTransaction(ref, attemptId, transaction) {
-      return (await call('claims_note_transaction', keysOf(ref), [ref.claimId, attemptId, transaction])) === 1;
+      return (await call('claims_note_transaction', keysOf(ref), [ref.claimId, attemptId ?? '', transaction])) === 1;
     },
     async finish(ref, attemptId, result) {
       const proven = isProven(result) ? '1' : '0';

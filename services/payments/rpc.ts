@@ -7,6 +7,7 @@ import {
   http,
   type PublicClient,
   type RpcLog,
+  TransactionNotFoundError,
 } from 'viem';
 
 export type Rpc = PublicClient;
@@ -48,6 +49,30 @@ export interface Receipt {
 export async function findReceipt(rpc: Rpc, hash: Hex): Promise<Receipt | undefined> {
   const receipt = await rpc.request({ method: 'eth_getTransactionReceipt', params: [hash] });
   return receipt === null ? undefined : { success: receipt.status === '0x1', logs: receipt.logs };
+}
+
+/** A transaction of EIP-1559, as a node knows it. `blockNumber` is null while it waits to be mined. */
+export interface SentTransaction {
+  readonly from: Hex;
+  readonly to: Hex;
+  readonly nonce: number;
+  readonly input: Hex;
+  readonly gas: bigint;
+  readonly maxFeePerGas: bigint;
+  readonly maxPriorityFeePerGas: bigint;
+  readonly blockNumber: bigint | null;
+}
+
+/** @returns undefined when the node does not know it, or it is of another kind than those that are sent here */
+export async function findTransaction(rpc: Rpc, hash: Hex): Promise<SentTransaction | undefined> {
+  try {
+    const transaction = await rpc.getTransaction({ hash });
+    const { to } = transaction;
+    return transaction.type === 'eip1559' && to !== null ? { ...transaction, to } : undefined;
+  } catch (error) {
+    if (error instanceof TransactionNotFoundError) return undefined;
+    throw error;
+  }
 }
 
 const FIRST_PAUSE_MS = 10;

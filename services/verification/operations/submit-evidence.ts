@@ -1,5 +1,6 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { EvidenceDocument, PlanDocument } from '../../../workers/solver/plan/plan-schema.ts';
+import { decodeBase64 } from '../../shared/base64.ts';
 import { ServiceError } from '../../shared/service-error.ts';
 import {
   type ArtifactDocument,
@@ -7,7 +8,6 @@ import {
   MAX_EVIDENCE_BYTES,
   SubmitEvidenceArguments,
 } from '../../shared/verification/arguments.ts';
-import { decodeBase64 } from '../proof/base64.ts';
 import { digestBytes } from '../proof/digests.ts';
 import { evidenceOf, evidenceWanted } from '../records/evidence-wanted.ts';
 import { type ActionRecord, findActions, findArtifacts, findExecution } from '../records/execution-records.ts';

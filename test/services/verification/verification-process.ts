@@ -10,6 +10,7 @@ import { startTied, type TiedProcess } from '../../../scripts/processes/tied-pro
 import { isListening, waitFor } from '../../../scripts/processes/wait-for.ts';
 import type { RunningServer } from '../../../scripts/servers/server.ts';
 import { type Channels, openChannels } from '../../../services/shared/grpc-client.ts';
+import { type HealthProbe, openHealthProbe } from '../../../services/shared/grpc-health.ts';
 import { createLogger } from '../../../services/shared/logger.ts';
 import { type Database, openDatabase } from '../../../services/store/database.ts';
 import { createTenant, issueKey } from '../../../services/verification/tenants/keys.ts';
@@ -34,6 +35,7 @@ export interface Callers {
 /** The verification service in a process of its own, on a database of its own. */
 export interface VerificationProcess {
   readonly service: Channel;
+  readonly health: HealthProbe;
   readonly databaseUrl: () => string;
   /** Connections that know where the database is now, as its owner and as the service. */
   readonly withDatabase: <Result>(
@@ -43,6 +45,7 @@ export interface VerificationProcess {
   addTenant(name: string): Promise<Callers>;
   /** Kills service or PostgreSQL when the service next reaches that step. */
   arm(step: string, victim: 'service' | 'postgres'): void;
+  kill(victim: 'service' | 'postgres'): void;
   /** Starts again what was killed, on the same data. */
   revive(victim: 'service' | 'postgres'): Promise<void>;
   stop(): Promise<void>;
@@ -59,6 +62,7 @@ export async function startVerificationProcess(
   let postgres: RunningServer = await startSeededPostgres(place('postgres'));
   let service: TiedProcess = await startService();
   const channels = openChannels(VerificationServiceClient, `unix:${socket}`);
+  const health = openHealthProbe(`unix:${socket}`);
 
   async function startService(): Promise<TiedProcess> {
     const { log } = place('verification');
@@ -102,6 +106,7 @@ export async function startVerificationProcess(
 
   return {
     service: channels,
+    health,
     databaseUrl: () => postgres.url ?? '',
     withDatabase,
     addTenant: (name) =>
@@ -121,6 +126,7 @@ export async function startVerificationProcess(
       const pid = victim === 'service' ? service.pid : postgres.pid;
       writeFileSync(join(failpoints, `verification.${step}`), String(pid));
     },
+    kill: (victim) => process.kill(victim === 'service' ? service.pid : postgres.pid, 'SIGKILL'),
     async revive(victim) {
       if (victim === 'postgres') {
         await postgres.exited;
@@ -132,6 +138,7 @@ export async function startVerificationProcess(
     },
     async stop() {
       channels.close();
+      health.close();
       await service.stop('SIGKILL', 1000);
       await postgres.stop();
       remove();

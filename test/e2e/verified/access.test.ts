@@ -204,7 +204,7 @@ test('users are listed by query parameters, with addresses for a key that has th
   const first = await request('GET', path, { key: mine.keys.approver });
   t.like(first, { status: 200, json: { source: 'embedded', users: [{ id: '1', email: 'a•••@example.com' }] } });
   const cursor = String(first.json['next_cursor']);
-  const { key } = await issueKey(stack.owner, mine.tenantId, 'reader', ['crm.email']);
+  const { key } = await issueKey(stack.owner, mine.tenantId, 'reader', { scopes: ['crm.email'] });
   const { json } = await request('GET', `${path}&cursor=${cursor}`, { key });
   t.like(json, { users: [{ id: '3', email: 'ann@example.com' }], next_cursor: null });
   t.is((await request('GET', `${path}&cursor=${cursor}`, { key: other.keys.reader })).code, 'MALFORMED_INPUT');

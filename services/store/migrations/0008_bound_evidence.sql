@@ -36,9 +36,13 @@ ALTER TABLE verification.artifact DROP CONSTRAINT artifact_bytes;
 CREATE UNIQUE INDEX artifact_bytes ON verification.artifact (tenant_id, sha256) WHERE is_current;
 CREATE UNIQUE INDEX artifact_json ON verification.artifact (tenant_id, json_sha256) WHERE is_current;
 GRANT UPDATE (is_current) ON verification.artifact TO tollhouse_verification;
--- What was replaced stays replaced.
+-- What was replaced stays replaced, and the evidence of an execution that is closed stays as it is.
 CREATE POLICY replaced_once ON verification.artifact AS RESTRICTIVE FOR UPDATE TO tollhouse_verification
-  USING (is_current) WITH CHECK (NOT is_current);
+  USING (is_current AND EXISTS (
+    SELECT FROM verification.execution
+    WHERE execution.tenant_id = artifact.tenant_id AND execution.execution_id = artifact.execution_id
+      AND execution.state IN ('recorded', 'evidence_submitted')
+  )) WITH CHECK (NOT is_current);
 
 -- Keys of one group share what they begin. A key without a group is a group of its own, named by its id.
 ALTER TABLE verification.api_key ADD COLUMN key_group text CHECK (key_group ~ '^[A-Za-z0-9_.:-]{1,64}$');

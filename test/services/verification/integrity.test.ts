@@ -1,4 +1,5 @@
 import test, { type ExecutionContext } from 'ava';
+import { inTenant } from '../../../services/verification/tenants/transaction.ts';
 import { look, pay } from '../../workers/solver/run/refund-run.ts';
 import { createSteps, doneAt, type Execution, PAY_ONLY, type PlanRef, planWith, receiptFor, refund } from './steps.ts';
 import { type Callers, startVerificationProcess, type VerificationProcess } from './verification-process.ts';
@@ -107,7 +108,8 @@ const receipt = (amount: string, id: string) => JSON.stringify({ amount, id });
 test('a wrong receipt is replaced, kept, and the run is proven', async (t) => {
   const execution = await executed(refund('mended'));
   const wrong = await steps.evidence(execution, { amount: '79.00', id: 'mended' });
-  t.is((await steps.verify(execution)).verdicts.evidence.verdict, 'violated');
+  const first = await steps.verify(execution);
+  t.is(first.verdicts.evidence.verdict, 'violated');
   const [old = { artifact_id: '' }] = wrong.artifacts;
   const right = receiptFor(execution, 1, receipt('80.00', 'mended'));
   await refused(t, steps.submit(execution, [right]), 'EVIDENCE_REJECTED');
@@ -119,6 +121,8 @@ test('a wrong receipt is replaced, kept, and the run is proven', async (t) => {
     { artifact_id: added.artifact_id, replaces: old.artifact_id, replaced_by: null },
   ]);
   t.is(await steps.readArtifact(execution, old.artifact_id), receipt('79.00', 'mended'));
+  // The first verification can still be worked out again: it is of the artifact that counted then.
+  t.regex(await steps.readScript(first), /assert/);
   const late = { ...receiptFor(execution, 1, receipt('81.00', 'mended')), replaces: added.artifact_id };
   await refused(t, steps.submit(execution, [late]), 'EXECUTION_CLOSED');
 });
@@ -163,6 +167,22 @@ test('bytes that were replaced are evidence for another action, and bytes that c
   const replaces = artifacts[0]?.artifact_id;
   await steps.submit(execution, [{ ...receiptFor(execution, 1, receipt('80.00', 'freed')), replaces }]);
   t.is((await steps.submit(other, [receiptFor(other, 1, text)])).state, 'evidence_submitted');
+});
+
+test('the service cannot change what evidence counts once an execution is closed', async (t) => {
+  const execution = await executed(refund('sealed'));
+  await steps.evidence(execution, { amount: '80.00', id: 'sealed' });
+  t.is((await steps.verify(execution)).state, 'verified');
+  const changed = await verification.withDatabase('service', (database) =>
+    inTenant(database, callers.tenantId, (transaction) =>
+      transaction
+        .updateTable('verification.artifact')
+        .set({ is_current: false })
+        .where('execution_id', '=', execution.execution_id)
+        .executeTakeFirstOrThrow(),
+    ),
+  );
+  t.is(changed.numUpdatedRows, 0n);
 });
 
 // Owners

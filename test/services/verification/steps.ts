@@ -64,6 +64,8 @@ export function receiptFor({ actions }: Execution, seq: number, text: string) {
 }
 
 export interface Verification {
+  readonly verification_id: string;
+  readonly pins: { readonly queries: readonly { readonly check: string; readonly smtlib_sha256: string }[] };
   readonly state: string;
   readonly verdicts: Readonly<Record<'plan_alignment' | 'constraints' | 'evidence' | 'replay', Verdict>>;
   readonly proof_id: string | null;
@@ -188,6 +190,13 @@ export function createSteps(service: Channel, { agent, approver }: Callers) {
     readExecution: ({ execution_id }: Execution) => {
       const request = { caller: agent, executionId: execution_id };
       return read<ExecutionRecord>(service.call((client) => client.getExecution, request, SETTINGS));
+    },
+
+    /** The text of a question that a verification put to the solver. */
+    readScript: async ({ verification_id, pins }: Verification) => {
+      const sha256 = pins.queries.findLast(({ check }) => check === 'evidence')?.smtlib_sha256 ?? '';
+      const request = { caller: agent, verificationId: verification_id, sha256 };
+      return (await service.call((client) => client.getScript, request, SETTINGS)).smtlib;
     },
 
     readArtifact: async ({ execution_id }: Execution, artifactId: string) => {

@@ -78,7 +78,7 @@ export const runTools: readonly VerifiedTool[] = [
       'execution_id; actions: the action_id of each, in order; evidence_required: what svc_submit_evidence has to bring, by action_id and kind.',
     remedies: {
       STEP_OUT_OF_ORDER:
-        'Both checks must be satisfied, of this plan and these actions, made after the approval, alignment before constraints, and not used before: run svc_verify_plan_alignment, then svc_verify_constraints, and send their new check_ids.',
+        'Both checks must be satisfied, of this plan and these actions, made after the approval, alignment before constraints, and not used before: run svc_verify_plan_alignment, then svc_verify_constraints, under new idempotency keys, and send their new check_ids.',
       KEY_NOT_OWNER: OTHER_OWNER,
       PLAN_NOT_APPROVED: 'Have the plan approved with svc_approve_plan, or propose a new one if it has expired.',
       PLAN_HASH_MISMATCH: 'Take plan_id and plan_hash from one answer of svc_read_plan.',

@@ -1,14 +1,6 @@
 import { digestCanonical } from '../proof/digests.ts';
+import { canonicalNumber } from './canonical-number.ts';
 import { jsonOf } from './run-records.ts';
-
-/** A number as its exact value, in the one form that all literals of this value have. */
-class ExactNumber {
-  readonly text: string;
-
-  constructor(literal: string) {
-    this.text = canonicalNumber(literal);
-  }
-}
 
 /**
  * The digest of what an artifact says, if it is JSON. White space, the order of members, escapes and the way in which
@@ -18,43 +10,90 @@ class ExactNumber {
 export function digestEvidence(content: Buffer): string | undefined {
   const { json } = jsonOf(content);
   if (json === undefined) return undefined;
-  const value: unknown = JSON.parse(json, (_key, each: unknown, context?: { readonly source?: string }) => {
-    return typeof each === 'number' ? new ExactNumber(context?.source ?? String(each)) : each;
-  });
-  return digestCanonical('artifact', Buffer.from(canonicalText(value)));
+  return digestCanonical('artifact', Buffer.from(readValue({ text: json, at: 0 })));
 }
 
-function canonicalText(value: unknown): string {
-  if (value instanceof ExactNumber) return value.text;
-  if (Array.isArray(value)) return `[${value.map(canonicalText).join(',')}]`;
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
-  const members = Object.entries(value)
-    .sort(([one], [other]) => (one < other ? -1 : 1))
-    .map(([name, member]) => `${JSON.stringify(name)}:${canonicalText(member)}`);
-  return `{${members.join(',')}}`;
+/** A place in a text that is known to be JSON. One pass: an artifact may have a million values. */
+interface Reader {
+  readonly text: string;
+  at: number;
 }
 
-const NUMBER = /^(-?)([0-9]+)(?:\.([0-9]+))?(?:[eE]\+?(-?)0*([0-9]+))?$/;
-/** Of an exponent. No type of the language has numbers near it, and a longer one would take long to compute. */
-const MAX_EXPONENT_DIGITS = 18;
+const SPACE = /[ \n\r\t]*/y;
+const SCALAR = /[^ \n\r\t,\]}]+/y;
+const FIRST_OF_NUMBER = /^[-0-9]/;
 
-/** Digits without zeros at either end, and an exponent: `8e1` for `80.00`, `0` for every zero. */
-function canonicalNumber(literal: string): string {
-  const [, sign = '', whole = '', fraction = '', exponentSign = '', exponent = '0'] = NUMBER.exec(literal) ?? [];
-  const digits = withoutZeros(whole + fraction);
-  if (digits === undefined) return '0';
-  const written = `${exponentSign}${exponent}`;
-  if (exponent.length > MAX_EXPONENT_DIGITS) return `${sign}${whole}.${fraction}e${written}`;
-  const shift = BigInt(digits.dropped) - BigInt(fraction.length);
-  return `${sign}${digits.text}e${BigInt(written) + shift}`;
+/** Reads a value. @returns its canonical text */
+function readValue(reader: Reader): string {
+  skipSpace(reader);
+  switch (reader.text[reader.at]) {
+    case '{':
+      return `{${readItems(reader, readMember).sort().join(',')}}`;
+    case '[':
+      return `[${readItems(reader, readValue).join(',')}]`;
+    case '"':
+      return readString(reader);
+    default: {
+      const literal = match(reader, SCALAR);
+      return FIRST_OF_NUMBER.test(literal) ? canonicalNumber(literal) : literal;
+    }
+  }
 }
 
-/** Undefined for zeros alone. `dropped`: how many were at the end. Without a regular expression, which would backtrack. */
-function withoutZeros(digits: string): { readonly text: string; readonly dropped: number } | undefined {
-  let first = 0;
-  while (digits[first] === '0') first++;
-  if (first === digits.length) return undefined;
-  let end = digits.length;
-  while (digits[end - 1] === '0') end--;
-  return { text: digits.slice(first, end), dropped: digits.length - end };
+/** Members have distinct names, so any order that depends on them alone is canonical. */
+function readMember(reader: Reader): string {
+  skipSpace(reader);
+  const name = readString(reader);
+  skipSpace(reader);
+  reader.at += 1;
+  return `${name}:${readValue(reader)}`;
+}
+
+function readItems(reader: Reader, readItem: (reader: Reader) => string): string[] {
+  const items: string[] = [];
+  reader.at += 1;
+  skipSpace(reader);
+  if (isEnd(reader)) return items;
+  do {
+    items.push(readItem(reader));
+    skipSpace(reader);
+  } while (!isEnd(reader));
+  return items;
+}
+
+/** Steps over what follows an item: a comma, or the end of its container. */
+function isEnd(reader: Reader): boolean {
+  const character = reader.text[reader.at];
+  const isLast = character === ']' || character === '}';
+  if (isLast || character === ',') reader.at += 1;
+  return isLast;
+}
+
+function readString(reader: Reader): string {
+  const start = reader.at;
+  let end = start;
+  let isEscaped = false;
+  for (;;) {
+    end += 1;
+    const character = reader.text[end];
+    if (character === '"') break;
+    if (character !== '\\') continue;
+    isEscaped = true;
+    end += 1;
+  }
+  reader.at = end + 1;
+  const literal = reader.text.slice(start, reader.at);
+  return isEscaped ? JSON.stringify(JSON.parse(literal)) : literal;
+}
+
+function skipSpace(reader: Reader): void {
+  match(reader, SPACE);
+}
+
+function match(reader: Reader, pattern: RegExp): string {
+  pattern.lastIndex = reader.at;
+  const [text] = pattern.exec(reader.text) ?? [];
+  if (text === undefined) throw new TypeError('not JSON');
+  reader.at += text.length;
+  return text;
 }

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import test from 'ava';
 import fc from 'fast-check';
 import { digestEvidence } from '../../../../services/verification/records/canonical-evidence.ts';
@@ -46,6 +47,26 @@ test('numbers have one digest exactly if they are equal', (t) => {
         const scaled = ([digits, exponent]: readonly [number, number, number]) =>
           BigInt(digits) * 10n ** BigInt(exponent + 4);
         return (digest(text(one)) === digest(text(other))) === (scaled(one) === scaled(other));
+      }),
+    ),
+  );
+});
+
+test('documents have one digest exactly if they are equal, whatever their white space and the order of members', (t) => {
+  const reversed = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(reversed);
+    if (typeof value !== 'object' || value === null) return value;
+    const members = Object.entries(value).toReversed();
+    return Object.fromEntries(members.map(([name, member]) => [name, reversed(member)]));
+  };
+  const json = fc.jsonValue({ noUnicodeString: false, maxDepth: 3 });
+  t.notThrows(() =>
+    fc.assert(
+      fc.property(json, json, (one, other) => {
+        const own = digest(JSON.stringify(one));
+        if (own !== digest(JSON.stringify(reversed(one), null, 2))) return false;
+        const isSame = isDeepStrictEqual(JSON.parse(JSON.stringify(one)), JSON.parse(JSON.stringify(other)));
+        return own === undefined || (own === digest(JSON.stringify(other))) === isSame;
       }),
     ),
   );

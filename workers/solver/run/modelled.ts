@@ -1,6 +1,7 @@
-import type { Expression } from '../language/terms.ts';
+import type { Expression, Scoped, Term } from '../language/terms.ts';
 import type { Value } from '../language/values.ts';
 import type { Plan, Tool } from '../plan/plan.ts';
+import { dependsOnArguments } from './depends-on-arguments.ts';
 import { referencesIn } from './references.ts';
 
 /**
@@ -35,11 +36,14 @@ export function originsAfter(tool: Tool, { origins, before, after }: Transition)
  * response, from the run and not from the plan's text alone. An action that moves money must also compute that value
  * from its own arguments. Otherwise the plan says nothing about how much was moved.
  * @param origins those of the state after the action
+ * @param names of the action, with the state before it
  */
-export function isModelled(tool: Tool, origins: Origins): boolean {
+export function isModelled(tool: Tool, origins: Origins, names: Scoped<Term>): boolean {
   return [...tool.observe.keys()].some((name) => {
     if (originIn(origins, name) !== 'run') return false;
-    return tool.effect !== 'revenue_write' || mentions(tool.effects.get(name), 'arg');
+    if (tool.effect !== 'revenue_write') return true;
+    const effect = tool.effects.get(name);
+    return effect !== undefined && dependsOnArguments(effect, tool, names);
   });
 }
 

@@ -2,7 +2,7 @@ import { PURE_TOOLS } from '../../replay/pure-tools.ts';
 import { respondsAs } from '../../replay/replay-pure.ts';
 import { evaluate, type Values } from '../language/evaluate.ts';
 import { expand } from '../language/expand.ts';
-import { literal, type Term } from '../language/terms.ts';
+import { literal, type Scoped, type Term } from '../language/terms.ts';
 import { formatValue, isOfType, type Value } from '../language/values.ts';
 import type { Plan, Tool } from '../plan/plan.ts';
 import type { Action } from './action.ts';
@@ -47,8 +47,8 @@ export function replayRun(plan: Plan, actions: readonly Action[]): Replay {
     if ('code' in next) return { verdict: 'violated', divergence: next };
     const { tool } = alignedParts(action);
     origins = originsAfter(tool, { origins, before: state, after: next });
+    counts[countedAs(tool, origins, namesOf(plan, action, state))] += 1;
     state = next;
-    counts[countedAs(tool, origins)] += 1;
     if (counts.recorded > plan.maxRecorded) {
       const message = `the run has more recorded actions than the ${plan.maxRecorded} that the plan allows`;
       return { verdict: 'violated', divergence: { code: 'TOO_MANY_RECORDED', path, message } };
@@ -59,9 +59,9 @@ export function replayRun(plan: Plan, actions: readonly Action[]): Replay {
 
 type State = ReadonlyMap<string, Value>;
 
-function countedAs(tool: Tool, origins: Origins): keyof Assurance {
+function countedAs(tool: Tool, origins: Origins, names: Scoped<Term>): keyof Assurance {
   if (tool.replay === 'pure') return 'recomputed';
-  return isModelled(tool, origins) ? 'modelled' : 'recorded';
+  return isModelled(tool, origins, names) ? 'modelled' : 'recorded';
 }
 
 interface Replayed {
@@ -72,9 +72,8 @@ interface Replayed {
 
 /** The state after an action, or where it diverges. */
 function replayAction(plan: Plan, { action, state, path }: Replayed): State | Divergence {
-  const { tool, args, response } = alignedParts(action);
-  const constants = new Map([...plan.variables].map(([name, { value }]) => [name, value]));
-  const names = { arg: literals(args), resp: literals(response), state: literals(state), var: literals(constants) };
+  const { tool, response } = alignedParts(action);
+  const names = namesOf(plan, action, state);
   const broken = tool.post.find(({ expression }) => evaluate(expand(expression, { names }), NOTHING) !== true);
   if (broken) {
     return { code: 'POST_BROKEN', path: `${path}/post/${broken.id}`, message: `${tool.ref} breaks its condition` };
@@ -91,6 +90,13 @@ function replayAction(plan: Plan, { action, state, path }: Replayed): State | Di
     next.set(name, value);
   }
   return divergenceOf(plan, { tool, state: next, response, path }) ?? next;
+}
+
+/** What the names of an effect stand for: the action as it was done, and the state before it. */
+function namesOf(plan: Plan, action: Action, state: State): Scoped<Term> {
+  const { args, response } = alignedParts(action);
+  const constants = new Map([...plan.variables].map(([name, { value }]) => [name, value]));
+  return { arg: literals(args), resp: literals(response), state: literals(state), var: literals(constants) };
 }
 
 /** @throws {TypeError} for an action that is not aligned with the plan */

@@ -42,7 +42,10 @@ export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
   const [origin] = publicUrls;
   const { app, limiter, readBody } = await createHttpApp({ ...deps.http, isHttps: origin.protocol === 'https:' });
   registerJsonBody(app, readBody);
-  const { countVerdict, countPaid } = registerMetrics(app, deps.readClockSkews);
+  const { countVerdict, countPaid } = registerMetrics(app, {
+    readClockSkews: deps.readClockSkews,
+    monotonicMs: () => performance.now(),
+  });
   registerHealth(app, deps.readHealth);
   await registerOpenApi(app, { origin, contact: deps.contact });
   registerOperations(app, { ...deps, limiter });

@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { type Static, Type } from 'typebox';
 import { LedgerConfig } from '../services/ledger/config.ts';
+import { decodeBase64 } from '../services/shared/base64.ts';
 import { ConfigurationError } from '../services/shared/environment.ts';
 import { readOrCreateSecret } from '../services/shared/secret-file.ts';
+import { grpcTarget, LogLevel } from '../services/shared/settings.ts';
 import { type TrustsAddress, trustProxies } from './http/trusted-proxies.ts';
 
 /** Environment of the gateway. */
@@ -10,7 +12,7 @@ export const GatewayConfig = Type.Object({
   ...LedgerConfig.properties,
   PORT: Type.Integer({ default: 8402, minimum: 1, maximum: 65_535, description: 'where HTTP is served' }),
   HOST: Type.String({ default: '127.0.0.1', description: 'address to listen on' }),
-  LOG_LEVEL: Type.String({ default: 'info', description: 'pino level' }),
+  LOG_LEVEL: LogLevel,
   TOLLHOUSE_DATA: Type.String({ default: '.tollhouse', description: 'data folder' }),
   PUBLIC_URLS: Type.Optional(
     Type.String({ description: 'origins that clients use, comma-separated, such as https://api.example.com' }),
@@ -27,11 +29,15 @@ export const GatewayConfig = Type.Object({
   TOLLHOUSE_SANDBOX: Type.Optional(
     Type.Literal('public', { description: 'public: serve the sandbox beyond loopback' }),
   ),
-  CONTENT_URL: Type.String({ default: '127.0.0.1:8411', description: 'gRPC target of services/content' }),
-  PAYMENTS_URL: Type.String({ default: '127.0.0.1:8412', description: 'gRPC target of services/payments' }),
-  BACKOFFICE_URL: Type.String({ default: '127.0.0.1:8413', description: 'gRPC target of services/backoffice' }),
-  VERIFICATION_URL: Type.String({ default: '127.0.0.1:8415', description: 'gRPC target of services/verification' }),
-  MAPS_URL: Type.String({ default: '127.0.0.1:8414', description: 'gRPC target of services/maps' }),
+  CONTENT_URL: grpcTarget(Type.String({ default: '127.0.0.1:8411', description: 'gRPC target of services/content' })),
+  PAYMENTS_URL: grpcTarget(Type.String({ default: '127.0.0.1:8412', description: 'gRPC target of services/payments' })),
+  BACKOFFICE_URL: grpcTarget(
+    Type.String({ default: '127.0.0.1:8413', description: 'gRPC target of services/backoffice' }),
+  ),
+  VERIFICATION_URL: grpcTarget(
+    Type.String({ default: '127.0.0.1:8415', description: 'gRPC target of services/verification' }),
+  ),
+  MAPS_URL: grpcTarget(Type.String({ default: '127.0.0.1:8414', description: 'gRPC target of services/maps' })),
   CHALLENGE_KEYS: Type.Optional(
     Type.String({ description: 'base64 of 32 bytes or more, comma-separated; the first signs, all are accepted' }),
   ),
@@ -88,15 +94,19 @@ function listOf(text: string | undefined): readonly string[] {
     .filter((entry) => entry !== '');
 }
 
-/** The keys given, or the one kept in the data folder. Never a default. */
+/** The keys given, or the one kept in the data folder. Never a default. @throws {ConfigurationError} */
 export function readChallengeKeys(config: GatewayConfig): readonly Buffer[] {
-  const keys = listOf(config.CHALLENGE_KEYS).map((text) => Buffer.from(text, 'base64'));
-  if (keys.some((key) => key.length < MIN_KEY_BYTES)) {
-    throw new ConfigurationError(
-      `CHALLENGE_KEYS: every key is at least ${MIN_KEY_BYTES} bytes in base64, such as ${randomBytes(MIN_KEY_BYTES).toString('base64')}`,
-    );
-  }
+  const keys = listOf(config.CHALLENGE_KEYS).map(readChallengeKey);
   return keys.length > 0 ? keys : [readOrCreateSecret(`${config.TOLLHOUSE_DATA}/keys/challenge`)];
+}
+
+function readChallengeKey(text: string): Buffer {
+  const key = decodeBase64(text);
+  if (key !== undefined && key.length >= MIN_KEY_BYTES) return key;
+  const example = randomBytes(MIN_KEY_BYTES).toString('base64');
+  throw new ConfigurationError(
+    `CHALLENGE_KEYS: every key is at least ${MIN_KEY_BYTES} bytes in base64 with padding, such as ${example}`,
+  );
 }
 
 const LOOPBACK_HOSTS: readonly string[] = ['127.0.0.1', 'localhost', '[::1]'];

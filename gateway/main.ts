@@ -3,9 +3,8 @@ import type { GetTermsResponse } from '../proto/gen/tollhouse/payments/v1/paymen
 import { createConfiguredLedger } from '../services/ledger/configured-ledger.ts';
 import type { LedgerPosition } from '../services/ledger/ledger.ts';
 import { readEnvironment } from '../services/shared/environment.ts';
-import { createLogger } from '../services/shared/logger.ts';
-import { watchExit } from '../services/shared/process-exit.ts';
 import { createRepeatedErrorLog } from '../services/shared/repeated-errors.ts';
+import { watchProcess } from '../services/shared/watched-process.ts';
 import { createAccess } from './access/access.ts';
 import { createChallenger } from './access/challenge/challenge.ts';
 import { createExecution } from './access/execution.ts';
@@ -33,14 +32,17 @@ const TERMS_TIMEOUT_MS = 2000;
 const TERMS_RETRY_MS = 200;
 
 const now = Date.now;
+const { logger, closeOnExit } = watchProcess('gateway', process.env);
 const config = readEnvironment(GatewayConfig, process.env);
-const logger = createLogger({ name: 'gateway', level: config.LOG_LEVEL });
-const closeOnExit = watchExit(logger);
 try {
   createRequire(import.meta.url)('secp256k1/bindings');
 } catch {
   logger.warn('no native secp256k1 for this platform: signatures are recovered in JavaScript, some 30 times slower');
 }
+
+// These are read before anything is waited for, so that a wrong value is reported at once.
+const keys = readChallengeKeys(config);
+const isTrustedProxy = readTrustedProxies(config);
 
 const content = createContentClient(config.CONTENT_URL);
 const maps = createMapsClient(config.MAPS_URL);
@@ -77,7 +79,6 @@ const ledger = createConfiguredLedger(config, {
   onError: createRepeatedErrorLog({ logger, message: 'the connection to the ledger failed' }),
 });
 
-const keys = readChallengeKeys(config);
 const deploymentId = `${network}:${isSandbox ? 'sandbox' : 'production'}`;
 const challenger = createChallenger({ keys, deploymentId, chains, now: ledger.now });
 const secrets = createOfferSecrets({ keys, deploymentId });
@@ -110,7 +111,7 @@ const app = await createApp({
     maxBodyBytesInFlight: config.MAX_BODY_MB_IN_FLIGHT * 1024 * 1024,
     maxEventLoopDelayMs: config.MAX_EVENT_LOOP_DELAY_MS,
     rateLimitPerMinute: config.RATE_LIMIT_PER_MINUTE,
-    isTrustedProxy: readTrustedProxies(config),
+    isTrustedProxy,
     logger,
   },
 });

@@ -10,7 +10,7 @@ export type ServiceStates = Readonly<Record<ServiceName, ServingState>>;
 export interface ServicesHealth {
   /** Whether the start is over and payments can be taken, which is the gateway's main work. */
   readonly isReady: boolean;
-  /** `degraded`: a service is down. Everything that does not need it works. */
+  /** `degraded`: a service is down, and everything that does not need it works. */
   readonly status: 'ok' | 'degraded' | 'starting' | 'unavailable';
   readonly services: Readonly<Record<ServiceName, 'ok' | 'unavailable'>>;
 }

@@ -14,6 +14,10 @@ export const RETRY_AFTER = {
   'retry-after': Type.String({ pattern: '^[0-9]+$', description: 'Seconds to wait before the next request' }),
 };
 
+export const WWW_AUTHENTICATE = {
+  'www-authenticate': Type.String({ description: 'How to send the API key, as RFC 6750 has it' }),
+};
+
 /** What the server answers before a route sees the request, or when a route has a fault: the same on every route. */
 export const TRANSPORT_FAILURES = {
   405: {

@@ -1,31 +1,48 @@
 import { isIPv4, isIPv6 } from 'node:net';
 
-/** The network that an address is in: an IPv4 /24, or an IPv6 /48. What is not an address is a network of its own. */
+/**
+ * An address in its only spelling: without a port, brackets or a zone, in lower case, and an IPv4 address in IPv6 form as
+ * IPv4. Proxies write X-Forwarded-For in all these ways. Any other text is returned as it is.
+ */
+export function canonicalAddress(text: string): string {
+  const address = withoutPort(text.trim()).replace(/%.*$/, '');
+  if (!isIPv6(address)) return isIPv4(address) ? address : text;
+  const canonical = new URL(`http://[${address}]/`).hostname.slice(1, -1);
+  return mappedV4(canonical) ?? canonical;
+}
+
+/** The network that an address is in: an IPv4 /24, or an IPv6 /48. Any other text is a network of its own. */
 export function networkOf(address: string): string {
-  return prefixOf(address, 48);
+  const canonical = canonicalAddress(address);
+  return isIPv4(canonical) ? `${canonical.slice(0, canonical.lastIndexOf('.'))}.0/24` : prefixOf(canonical, 48);
 }
 
 /** Whom a rate limit counts: an IPv4 address, or an IPv6 /64, for a client may have all of it. */
 export function clientOf(address: string): string {
-  const v4 = mappedV4(address);
-  return v4 ?? prefixOf(address, 64);
+  const canonical = canonicalAddress(address);
+  return isIPv4(canonical) ? canonical : prefixOf(canonical, 64);
 }
 
+function withoutPort(text: string): string {
+  const [, bracketed] = /^\[([^\]]*)\](?::\d+)?$/.exec(text) ?? [];
+  const [, v4] = /^([\d.]+):\d+$/.exec(text) ?? [];
+  return bracketed ?? v4 ?? text;
+}
+
+/** Of a canonical IPv6 address (RFC 4291, section 2.5.5.2), whose last 32 bits are hexadecimal there. */
 function mappedV4(address: string): string | undefined {
-  const v4 = address.startsWith('::ffff:') ? address.slice('::ffff:'.length) : address;
-  return isIPv4(v4) ? v4 : undefined;
+  const [, high, low] = /^::ffff:([\da-f]{1,4}):([\da-f]{1,4})$/.exec(address) ?? [];
+  if (high === undefined || low === undefined) return undefined;
+  const bytes = [high, low].map((group) => Number.parseInt(group, 16)).flatMap((value) => [value >> 8, value & 255]);
+  return bytes.join('.');
 }
 
 function prefixOf(address: string, bits: 48 | 64): string {
-  const v4 = mappedV4(address);
-  if (v4 !== undefined) return `${v4.slice(0, v4.lastIndexOf('.'))}.0/24`;
-  const plain = address.replace(/%.*$/, '');
-  if (!isIPv6(plain)) return address;
-  const [head = '', tail = ''] = plain.split('::');
+  if (!isIPv6(address)) return address;
+  const [head = '', tail = ''] = address.split('::');
   const groups = head === '' ? [] : head.split(':');
   const last = tail === '' ? [] : tail.split(':');
-  const missing = plain.includes('::') ? 8 - groups.length - last.length : 0;
-  const all = [...groups, ...Array<string>(Math.max(0, missing)).fill('0'), ...last];
-  const kept = all.slice(0, bits / 16).map((group) => Number.parseInt(group, 16).toString(16));
-  return `${kept.join(':')}::/${bits}`;
+  const missing = address.includes('::') ? 8 - groups.length - last.length : 0;
+  const all = [...groups, ...Array<string>(missing).fill('0'), ...last];
+  return `${all.slice(0, bits / 16).join(':')}::/${bits}`;
 }

@@ -30,7 +30,13 @@ const ALLOWED = [
   'Access-Control-Expose-Headers',
 ];
 
-/** Any origin may call: nothing here depends on cookies. */
+/** On every answer, also on those that no hook of the application sees. */
+export const CORS_HEADERS = {
+  'access-control-allow-origin': '*',
+  'access-control-expose-headers': EXPOSED.join(', '),
+} as const;
+
+/** Answers preflight requests. Any origin may call: nothing here depends on cookies. */
 export async function registerCors(app: FastifyInstance): Promise<void> {
   await app.register(cors, {
     origin: '*',

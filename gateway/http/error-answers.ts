@@ -1,26 +1,26 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError, toAppError, toEnvelope } from '../errors.ts';
+import { createFailureLog, type FailureLog } from './failure-log.ts';
+import { collectMethods } from './known-methods.ts';
 import type { RateLimiter } from './rate-limit.ts';
-
-const METHODS: readonly HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
+import { COMMON_HEADERS } from './response-headers.ts';
 
 type ErrorAnswer = (thrown: unknown, request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
 
 /** Answers failures, in the envelope unless another body is wanted. Failed requests count against their sender. */
 export function createErrorAnswer(
-  limiter: RateLimiter,
+  { limiter, logFailure }: { readonly limiter: RateLimiter; readonly logFailure: FailureLog },
   toBody: (error: AppError, requestId: string) => object,
 ): ErrorAnswer {
   return async (thrown, request, reply) => {
     let error = toAppError(thrown);
-    // A refusal for want of room is brought about by clients, and is no fault that the log must explain each time.
+    if (error.statusCode >= 500) logFailure(error, request);
+    // Clients can provoke a refusal for want of room, so it counts as their failure.
     if (error.statusCode < 500 || error.code === 'OVERLOADED') {
       await limiter.count(request).catch((limited: unknown) => {
-        // What became of a call that was admitted has to be said.
+        // The answer to an admitted call must say what became of it.
         if (!('x-access-mode' in error.headers)) error = toAppError(limited);
       });
-    } else {
-      request.log.error({ err: error.cause ?? error, code: error.code }, 'request failed');
     }
     readOn(request, reply);
     return reply
@@ -31,17 +31,24 @@ export function createErrorAnswer(
   };
 }
 
-/** Every failure in the envelope, on every route, 404 and 405 included. */
+/**
+ * Answers every failure in the envelope, on every route. A request that has no route is refused before its body is read:
+ * 405 on a path that has other methods, and 404 elsewhere.
+ */
 export function registerErrorAnswers(app: FastifyInstance, limiter: RateLimiter): void {
-  const answer = createErrorAnswer(limiter, toEnvelope);
-  app.setErrorHandler(answer);
-  app.setNotFoundHandler((request, reply) => {
-    const path = request.url.split('?', 1)[0] ?? '/';
-    const allowed = METHODS.filter((method) => app.hasRoute({ method, url: path }));
-    if (allowed.length === 0) return answer(new AppError('NOT_FOUND', 'there is nothing here'), request, reply);
+  const answer = createErrorAnswer({ limiter, logFailure: createFailureLog(app.log, 'request failed') }, toEnvelope);
+  const methodsOf = collectMethods(app);
+  const refusalOf = ({ url }: FastifyRequest): AppError => {
+    const allowed = methodsOf(url);
+    if (allowed.length === 0) return new AppError('NOT_FOUND', 'there is nothing here');
     const headers = { allow: [...allowed, 'OPTIONS'].join(', ') };
-    return answer(new AppError('METHOD_NOT_ALLOWED', `use ${allowed.join(' or ')}`, { headers }), request, reply);
+    return new AppError('METHOD_NOT_ALLOWED', `use ${allowed.join(' or ')}`, { headers });
+  };
+  app.setErrorHandler(answer);
+  app.addHook('onRequest', (request, _reply, done) => {
+    done(request.is404 ? refusalOf(request) : undefined);
   });
+  app.setNotFoundHandler((request, reply) => answer(refusalOf(request), request, reply));
 }
 
 /**
@@ -53,11 +60,12 @@ function readOn(request: FastifyRequest, reply: FastifyReply): void {
   if (!request.raw.complete) request.raw.resume();
 }
 
-/** A request whose URL the router cannot read comes before every hook. */
+/** Answers a request whose URL the router cannot read. No hook sees it. */
 export function answerUnrouted(thrown: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const error = toAppError(thrown);
   reply
     .code(error.statusCode)
+    .headers(COMMON_HEADERS)
     .header('x-request-id', request.id)
     .type('application/json; charset=utf-8')
     .send(JSON.stringify(toEnvelope(error, request.id)));

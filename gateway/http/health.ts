@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { ServicesHealth } from '../service-health.ts';
 
 export interface Health extends ServicesHealth {
-  /** `available`, or why not: paid calls do not need it. */
+  /** `available`, or why they are not. Paid calls do not need them. */
   readonly trials: string;
 }
 
@@ -14,8 +14,13 @@ export function registerHealth(app: FastifyInstance, readHealth: () => Promise<H
   });
   app.get('/health/live', { schema: { hide: true } }, async () => ({ status: 'ok' }));
   app.get('/health/ready', { schema: { hide: true } }, async (_request, reply) => {
-    const { isReady, status, trials, services } = await readHealth();
+    const health = await readHealth();
+    const { isReady, trials, services } = health;
     const code = isReady && !isStopping ? 200 : 503;
-    return reply.code(code).send({ status: isStopping ? 'stopping' : status, trials, services });
+    return reply.code(code).send({ status: isStopping ? 'stopping' : statusOf(health), trials, services });
   });
+}
+
+function statusOf({ status, trials }: Health): Health['status'] {
+  return status === 'ok' && trials !== 'available' ? 'degraded' : status;
 }

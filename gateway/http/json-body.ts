@@ -6,7 +6,8 @@ import type { ReadBody } from './read-body.ts';
 
 const MAX_FIELD_CHARACTERS = 64;
 
-const decoder = new TextDecoder('utf-8', { fatal: true });
+/** Keeps a byte order mark, which RFC 8259, section 8.1, forbids: the parser refuses it. */
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /** JSON bodies, read strictly. An empty body of any type is `undefined`; any other type is 415. */
 export function registerJsonBody(app: FastifyInstance, readBody: ReadBody): void {

@@ -10,16 +10,23 @@ export interface Metrics {
   countPaid(path: string, status: number): void;
 }
 
+export interface MetricsOptions {
+  /** Seconds that the clock of this machine is ahead of those of the servers. */
+  readonly readClockSkews: () => ReadonlyMap<string, number>;
+  /** A clock that never goes back. */
+  readonly monotonicMs: () => number;
+}
+
 /** Collecting and writing them takes the event loop some milliseconds. */
 const METRICS_FRESH_MS = 500;
 
 /** The answer of `work`, made at most once in that time. */
-function atMostOnce<T>(freshMs: number, work: () => Promise<T>): () => Promise<T> {
+function atMostOnce<T>(freshMs: number, monotonicMs: () => number, work: () => Promise<T>): () => Promise<T> {
   let last: Promise<T> | undefined;
   let freshUntilMs = 0;
   return () => {
-    if (last === undefined || performance.now() >= freshUntilMs) {
-      freshUntilMs = performance.now() + freshMs;
+    if (last === undefined || monotonicMs() >= freshUntilMs) {
+      freshUntilMs = monotonicMs() + freshMs;
       last = work();
     }
     return last;
@@ -27,7 +34,7 @@ function atMostOnce<T>(freshMs: number, work: () => Promise<T>): () => Promise<T
 }
 
 /** `GET /metrics`, in the text format of Prometheus. */
-export function registerMetrics(app: FastifyInstance, readClockSkews: () => ReadonlyMap<string, number>): Metrics {
+export function registerMetrics(app: FastifyInstance, { readClockSkews, monotonicMs }: MetricsOptions): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const requests = new Histogram({
@@ -82,7 +89,7 @@ export function registerMetrics(app: FastifyInstance, readClockSkews: () => Read
     else if (request.headers['payment-signature'] !== undefined) countPaid(route, reply.statusCode);
     done();
   });
-  const read = atMostOnce(METRICS_FRESH_MS, () => registry.metrics());
+  const read = atMostOnce(METRICS_FRESH_MS, monotonicMs, () => registry.metrics());
   app.get('/metrics', { schema: { hide: true } }, async (_request, reply) => {
     return reply.type(registry.contentType).send(await read());
   });

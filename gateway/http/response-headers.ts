@@ -1,12 +1,19 @@
 import type { FastifyInstance } from 'fastify';
+import { CORS_HEADERS } from './cors.ts';
 
-/** Request id and security headers. */
+/** On every answer. Without those of CORS, a page could not read why its request was refused. */
+export const COMMON_HEADERS = {
+  ...CORS_HEADERS,
+  'cache-control': 'no-store',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+} as const;
+
+/** Common headers, and the id of the request. */
 export function registerResponseHeaders(app: FastifyInstance, options: { readonly isHttps: boolean }): void {
   const fixed: Record<string, string> = {
-    'cache-control': 'no-store',
-    'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
-    'referrer-policy': 'no-referrer',
-    'x-content-type-options': 'nosniff',
+    ...COMMON_HEADERS,
     ...(options.isHttps ? { 'strict-transport-security': 'max-age=31536000' } : {}),
   };
   app.addHook('onRequest', (request, reply, done) => {

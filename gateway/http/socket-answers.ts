@@ -2,6 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { v7 as uuidv7 } from 'uuid';
 import { type AppError, toEnvelope } from '../errors.ts';
+import { COMMON_HEADERS } from './response-headers.ts';
 
 /** A client that does not close its side within this time after the last answer is cut off. */
 const LINGER_MS = 2000;
@@ -11,6 +12,7 @@ export function answerOnSocket(socket: Socket, error: AppError): void {
   const requestId = uuidv7();
   const body = JSON.stringify(toEnvelope(error, requestId));
   const headers = {
+    ...COMMON_HEADERS,
     'Content-Type': 'application/json; charset=utf-8',
     'Content-Length': String(Buffer.byteLength(body)),
     'X-Request-Id': requestId,

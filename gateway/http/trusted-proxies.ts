@@ -1,5 +1,6 @@
 import { BlockList, isIP } from 'node:net';
 import { ConfigurationError } from '../../services/shared/environment.ts';
+import { canonicalAddress } from '../access/client-address.ts';
 
 /** Whether the proxy at an address is trusted: its X-Forwarded-For is believed. */
 export type TrustsAddress = (address: string) => boolean;
@@ -11,7 +12,8 @@ const MAX_PREFIX = { ipv4: 32, ipv6: 128 } as const;
 export function trustProxies(cidrs: readonly string[]): TrustsAddress {
   const trusted = new BlockList();
   for (const cidr of cidrs) addSubnet(trusted, cidr);
-  return (address) => {
+  return (text) => {
+    const address = canonicalAddress(text);
     const family = FAMILIES[isIP(address)];
     return family !== undefined && trusted.check(address, family);
   };

@@ -1,5 +1,11 @@
 import { Type } from 'typebox';
-import { type DescribedFailure, REQUEST_ID, RETRY_AFTER, TRANSPORT_FAILURES } from '../transport-failures.ts';
+import {
+  type DescribedFailure,
+  REQUEST_ID,
+  RETRY_AFTER,
+  TRANSPORT_FAILURES,
+  WWW_AUTHENTICATE,
+} from '../transport-failures.ts';
 
 const Id = Type.Union([Type.String(), Type.Integer()]);
 const Version = Type.Literal('2.0');
@@ -29,8 +35,12 @@ const Reply = Type.Object({
 const FAILURES: Readonly<Record<number, DescribedFailure>> = {
   ...TRANSPORT_FAILURES,
   400: { description: 'The body is not a JSON-RPC message, or its revision of the protocol is not spoken here' },
-  401: { description: 'No API key, or one that is unknown or revoked' },
+  401: {
+    description: 'No API key, or one that is unknown or revoked',
+    headers: { ...REQUEST_ID, ...WWW_AUTHENTICATE },
+  },
   403: { description: 'A page of another origin, or another host than the public ones' },
+  404: { description: 'The method of the message does not exist' },
   413: { description: 'The body is larger than 8 MiB' },
   415: { description: 'The body is not application/json' },
   429: { description: 'Too many unsigned or failed requests', headers: { ...REQUEST_ID, ...RETRY_AFTER } },

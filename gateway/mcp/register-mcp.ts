@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { JsonRules } from '../../services/shared/strict-json.ts';
 import type { AppError } from '../errors.ts';
 import { createErrorAnswer } from '../http/error-answers.ts';
+import { createFailureLog, type FailureLog } from '../http/failure-log.ts';
 import type { RateLimiter } from '../http/rate-limit.ts';
 import type { ReadBody } from '../http/read-body.ts';
 import { readHeader } from '../http/read-header.ts';
@@ -40,7 +41,8 @@ export async function registerMcp<Context>(
 ): Promise<void> {
   await app.register(async (scope) => {
     registerTextBody(scope, readBody);
-    scope.setErrorHandler(createErrorAnswer(limiter, toRpcError));
+    const logFailure = createFailureLog(scope.log, 'tool request failed');
+    scope.setErrorHandler(createErrorAnswer({ limiter, logFailure }, toRpcError));
     scope.route({
       method: 'POST',
       url: endpoint.path,
@@ -49,7 +51,7 @@ export async function registerMcp<Context>(
       serializerCompiler: () => (value) => value,
       onRequest: async (request) => checkOrigin(request, publicUrls),
       handler: async (request, reply) => {
-        const { response, failure } = await answer(request, endpoint);
+        const { response, failure } = await answer(request, endpoint, logFailure);
         if (response.status >= 400 || (failure !== undefined && failure.statusCode < 500)) await limiter.count(request);
         if (response.body === null) return reply.code(response.status).send();
         return reply
@@ -68,13 +70,17 @@ interface Answered {
   readonly failure: AppError | undefined;
 }
 
-async function answer<Context>(request: FastifyRequest, endpoint: McpEndpoint<Context>): Promise<Answered> {
+async function answer<Context>(
+  request: FastifyRequest,
+  endpoint: McpEndpoint<Context>,
+  logFailure: FailureLog,
+): Promise<Answered> {
   const { message, fault } = readMessage(request.body, endpoint.rules);
   const context = await endpoint.admit(request, calledTool(message, endpoint));
   let failure: AppError | undefined;
   const onFailure = (error: AppError) => {
     failure = error;
-    if (error.statusCode >= 500) request.log.error({ err: error.cause ?? error, code: error.code }, 'tool failed');
+    if (error.statusCode >= 500) logFailure(error, request);
   };
   const exchange = { context, requestId: request.id, fault, onFailure };
   // The SDK takes a quarter of a second to load: a gateway that nobody asks for tools does without.

@@ -1,12 +1,21 @@
 import { Type } from 'typebox';
 import { IDEMPOTENCY_KEY } from '../../services/shared/verification/arguments.ts';
-import { type DescribedFailure, REQUEST_ID, RETRY_AFTER, TRANSPORT_FAILURES } from '../transport-failures.ts';
+import {
+  type DescribedFailure,
+  REQUEST_ID,
+  RETRY_AFTER,
+  TRANSPORT_FAILURES,
+  WWW_AUTHENTICATE,
+} from '../transport-failures.ts';
 import type { Endpoint } from './endpoint.ts';
 
 const FAILURES: Readonly<Record<number, DescribedFailure>> = {
   ...TRANSPORT_FAILURES,
   400: { description: 'The body is not JSON, or a header is missing or malformed' },
-  401: { description: 'No API key, or one that is unknown or revoked' },
+  401: {
+    description: 'No API key, or one that is unknown or revoked',
+    headers: { ...REQUEST_ID, ...WWW_AUTHENTICATE },
+  },
   403: { description: 'The role of the key does not allow it, or the record belongs to another key' },
   404: { description: 'There is no such record; another tenant’s is none' },
   409: { description: 'The state of the records does not allow it' },

@@ -26,6 +26,7 @@ export function refuseOtherMethods(app: FastifyInstance, endpoints: readonly Rou
       url: toUrl(path),
       exposeHeadRoute: !own.has('GET'),
       schema: { hide: true },
+      config: { isRefusal: true },
       // Before any body is read.
       onRequest: refuse,
       handler: refuse,

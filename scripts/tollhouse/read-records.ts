@@ -1,5 +1,5 @@
+import { decodeBase64 } from '../../services/shared/base64.ts';
 import { StrictJsonError } from '../../services/shared/strict-json.ts';
-import { decodeBase64 } from '../../services/verification/proof/base64.ts';
 import { canonicalBytes, isCanonicalOf, parseRecord } from '../../services/verification/proof/canonical-json.ts';
 import { digestBytes, digestRecord } from '../../services/verification/proof/digests.ts';
 import type { Statement } from '../../services/verification/proof/statement.ts';

@@ -1,31 +1,41 @@
 import { type Static, Type } from 'typebox';
 import { LedgerConfig } from '../ledger/config.ts';
+import { decodeBase64 } from '../shared/base64.ts';
 import { ConfigurationError } from '../shared/environment.ts';
 import { readOrCreateSecret } from '../shared/secret-file.ts';
+import { databaseUrl, grpcTarget, Listen, LogLevel } from '../shared/settings.ts';
 import type { RetentionKey } from './body-cipher.ts';
 
 /** Environment of the back office. */
 export const BackofficeConfig = Type.Object({
   ...LedgerConfig.properties,
-  LISTEN: Type.String({ default: '127.0.0.1:8413', description: 'host:port or unix:path' }),
-  LOG_LEVEL: Type.String({ default: 'info', description: 'pino level' }),
+  LISTEN: Listen('127.0.0.1:8413'),
+  LOG_LEVEL: LogLevel,
   TOLLHOUSE_DATA: Type.String({ default: '.tollhouse', description: 'data folder' }),
-  DATABASE_URL: Type.String({ minLength: 1, description: 'PostgreSQL 15 or later' }),
+  DATABASE_URL: databaseUrl(Type.String({ description: 'PostgreSQL 15 or later' })),
   DATABASE_CONNECTIONS: Type.Integer({
     default: 8,
     minimum: 2,
     maximum: 200,
     description: 'connections of this process',
   }),
-  PAYMENTS_URL: Type.String({ default: '127.0.0.1:8412', description: 'gRPC target of services/payments' }),
-  VERIFICATION_URL: Type.String({ default: '127.0.0.1:8415', description: 'gRPC target of services/verification' }),
+  PAYMENTS_URL: grpcTarget(Type.String({ default: '127.0.0.1:8412', description: 'gRPC target of services/payments' })),
+  VERIFICATION_URL: grpcTarget(
+    Type.String({ default: '127.0.0.1:8415', description: 'gRPC target of services/verification' }),
+  ),
   RETENTION_KEYS: Type.Optional(
     Type.String({ description: 'id:base64 of 32 bytes, comma-separated; the first encrypts, all decrypt' }),
   ),
-  SWEEP_INTERVAL_MS: Type.Integer({ default: 5000, minimum: 100, description: 'time between two sweeps' }),
+  SWEEP_INTERVAL_MS: Type.Integer({
+    default: 5000,
+    minimum: 100,
+    maximum: 86_400_000,
+    description: 'time between two sweeps',
+  }),
   JOB_SWEEP_INTERVAL_MS: Type.Integer({
     default: 5000,
     minimum: 100,
+    maximum: 86_400_000,
     description: 'time between two looks for jobs that are due',
   }),
   JOB_CONCURRENCY: Type.Integer({
@@ -61,9 +71,9 @@ export function readRetentionKeys(config: BackofficeConfig): readonly [Retention
 }
 
 function parseKey(entry: string): RetentionKey {
-  const [id = '', text = ''] = entry.split(':');
-  const secret = Buffer.from(text, 'base64');
-  if (!/^[\w.-]{1,32}$/.test(id) || secret.length !== 32) {
+  const [id = '', text = ''] = entry.trim().split(':');
+  const secret = decodeBase64(text);
+  if (!/^[\w.-]{1,32}$/.test(id) || secret?.length !== 32) {
     throw new ConfigurationError(
       'RETENTION_KEYS: each entry is id:base64, the id 1 to 32 of A-Z a-z 0-9 _ . -, the key 32 bytes',
     );

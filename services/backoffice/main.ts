@@ -6,9 +6,9 @@ import { createConfiguredLedger } from '../ledger/configured-ledger.ts';
 import { readEnvironment } from '../shared/environment.ts';
 import { openChannels } from '../shared/grpc-client.ts';
 import { startGrpcServer } from '../shared/grpc-server.ts';
-import { createLogger } from '../shared/logger.ts';
-import { watchExit } from '../shared/process-exit.ts';
+import { startReadiness } from '../shared/readiness.ts';
 import { createRepeatedErrorLog } from '../shared/repeated-errors.ts';
+import { watchProcess } from '../shared/watched-process.ts';
 import { migrate, openDatabase } from '../store/database.ts';
 import { createBodyCipher } from './body-cipher.ts';
 import { BackofficeConfig, readRetentionKeys } from './config.ts';
@@ -23,9 +23,8 @@ const CALL_TIMEOUT_MS = 10_000;
 const PARTITION_EVERY_MS = 3_600_000;
 
 const now = Date.now;
+const { logger, closeOnExit } = watchProcess('backoffice', process.env);
 const config = readEnvironment(BackofficeConfig, process.env);
-const logger = createLogger({ name: 'backoffice', level: config.LOG_LEVEL });
-const closeOnExit = watchExit(logger);
 await migrate(config.DATABASE_URL, logger);
 const database = openDatabase({ url: config.DATABASE_URL, connections: config.DATABASE_CONNECTIONS, logger });
 const retention = createRetention({ database, cipher: createBodyCipher(readRetentionKeys(config)) });
@@ -60,11 +59,12 @@ const server = await startGrpcServer({
   ],
   logger,
 });
-server.setReady(true);
+const stopReadiness = await startReadiness({ check: () => retention.check(now()), setReady: server.setReady, logger });
 
 const payments = openChannels(PaymentsServiceClient, config.PAYMENTS_URL);
 let closeSweeps = async () => {};
 closeOnExit(async () => {
+  stopReadiness();
   await Promise.all([server.close(), durableJobs.close(), closeSweeps()]);
   payments.close();
   verification.close();

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { MAX_COMMIT_BYTES, MAX_WAITING_BYTES } from '../shared/size-limits.ts';
-import type { AccessKind, Database } from '../store/database.ts';
+import { type AccessKind, checkDatabase, type Database } from '../store/database.ts';
 import type { BodyCipher } from './body-cipher.ts';
 import { createByteBound, createGroupCommit } from './group-commit.ts';
 import { insertClaims, type RetainedClaim } from './retained-claims.ts';
@@ -40,6 +40,8 @@ export interface Retention {
   databaseTimeMs(): Promise<bigint>;
   /** Makes the partitions of the days around `now`. */
   createPartitions(now: number): Promise<void>;
+  /** Throws when bodies cannot be retained at `now`. */
+  check(now: number): Promise<void>;
 }
 
 /** Another execution of the same payment is retained. This one leaves nothing behind. */
@@ -68,6 +70,8 @@ export function dayOf(recordId: string): string {
 function dayAt(atMs: number): string {
   return new Date(atMs).toISOString().slice(0, 10);
 }
+
+const partitionAt = (atMs: number): string => `retained_body_${dayAt(atMs).replaceAll('-', '')}`;
 
 export function createRetention(options: { readonly database: Database; readonly cipher: BodyCipher }): Retention {
   const { database, cipher } = options;
@@ -170,10 +174,19 @@ export function createRetention(options: { readonly database: Database; readonly
         for (let offset = -1; offset <= 2; offset += 1) {
           const from = dayAt(now + offset * DAY_MS);
           const to = dayAt(now + (offset + 1) * DAY_MS);
-          await sql`CREATE TABLE IF NOT EXISTS ${sql.table(`retained_body_${from.replaceAll('-', '')}`)}
+          await sql`CREATE TABLE IF NOT EXISTS ${sql.table(partitionAt(now + offset * DAY_MS))}
             PARTITION OF retained_body FOR VALUES FROM (${sql.lit(from)}) TO (${sql.lit(to)})`.execute(transaction);
         }
       });
+    },
+
+    async check(now) {
+      await checkDatabase(database);
+      const partition = partitionAt(now);
+      const { rows } = await sql<{ found: string | null }>`SELECT to_regclass(${partition})::text AS found`.execute(
+        database,
+      );
+      if (rows[0]?.found == null) throw new Error(`the table ${partition} does not exist`);
     },
   };
 }

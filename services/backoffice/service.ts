@@ -6,6 +6,7 @@ import {
 } from '../../proto/gen/tollhouse/backoffice/v1/backoffice.ts';
 import { unary } from '../shared/grpc-server.ts';
 import type { Logger } from '../shared/logger.ts';
+import { createRepeatedErrorLog } from '../shared/repeated-errors.ts';
 import { ServiceError } from '../shared/service-error.ts';
 import type { AccessKind } from '../store/database.ts';
 import { readRetainedClaim } from './retained-claims.ts';
@@ -26,6 +27,7 @@ const ACCESS_KINDS = new Map<Access, AccessKind>([
 
 /** `tollhouse.backoffice.v1.BackofficeService`. */
 export function createBackofficeService({ retention, logger, now }: BackofficeServiceOptions): BackofficeServiceServer {
+  const logFailure = createRepeatedErrorLog({ logger, message: 'the store did not answer', level: 'error' });
   const stored = async <T>(work: Promise<T>): Promise<T> => {
     try {
       return await work;
@@ -34,7 +36,7 @@ export function createBackofficeService({ retention, logger, now }: BackofficeSe
         throw new ServiceError('ALREADY_EXISTS', 'another execution of this payment is retained', { cause: error });
       }
       if (error instanceof ServiceError) throw error;
-      logger.error({ err: error }, 'the store did not answer');
+      logFailure(error);
       throw new ServiceError('RETENTION_UNAVAILABLE', 'the store is not available', { cause: error });
     }
   };

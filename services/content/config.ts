@@ -1,9 +1,10 @@
 import { type Static, Type } from 'typebox';
+import { Listen, LogLevel } from '../shared/settings.ts';
 
 /** Environment of the content service. */
 export const ContentConfig = Type.Object({
-  LISTEN: Type.String({ default: '127.0.0.1:8411', description: 'host:port or unix:path' }),
-  LOG_LEVEL: Type.String({ default: 'info', description: 'pino level' }),
+  LISTEN: Listen('127.0.0.1:8411'),
+  LOG_LEVEL: LogLevel,
   CONTENT_THREADS: Type.Optional(
     Type.Integer({ minimum: 1, maximum: 256, description: 'conversion threads; one a core by default' }),
   ),

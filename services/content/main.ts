@@ -3,15 +3,13 @@ import type { HtmlDocument, MarkdownDocument } from '../../workers/html-to-markd
 import { createPool } from '../../workers/pool.ts';
 import { readEnvironment } from '../shared/environment.ts';
 import { startGrpcServer } from '../shared/grpc-server.ts';
-import { createLogger } from '../shared/logger.ts';
-import { watchExit } from '../shared/process-exit.ts';
+import { watchProcess } from '../shared/watched-process.ts';
 import { ContentConfig } from './config.ts';
 import { createDocumentLanes } from './document-lanes.ts';
 import { createContentService } from './service.ts';
 
+const { logger, closeOnExit } = watchProcess('content', process.env);
 const config = readEnvironment(ContentConfig, process.env);
-const logger = createLogger({ name: 'content', level: config.LOG_LEVEL });
-const closeOnExit = watchExit(logger);
 const pool = createPool<HtmlDocument, MarkdownDocument>({
   worker: new URL('../../workers/html-to-markdown/worker.ts', import.meta.url),
   memoryMb: config.CONTENT_THREAD_MEMORY_MB,

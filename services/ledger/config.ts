@@ -1,9 +1,12 @@
 import { type Static, Type } from 'typebox';
+import { redisUrl } from '../shared/settings.ts';
 
 /** Environment of every process that uses the ledger. All of them must get the same values. */
 export const LedgerConfig = Type.Object({
-  REDIS_URL: Type.String({ minLength: 1, description: 'Redis 7 or later' }),
-  LEDGER_REDIS_URL: Type.Optional(Type.String({ description: 'Redis of the credit ledger; REDIS_URL by default' })),
+  REDIS_URL: redisUrl(Type.String({ description: 'Redis 7 or later' })),
+  LEDGER_REDIS_URL: redisUrl(
+    Type.Optional(Type.String({ description: 'Redis of the credit ledger; REDIS_URL by default' })),
+  ),
   LEDGER_DURABILITY_VOUCHED: Type.Boolean({
     default: false,
     description: 'true where a managed Redis does not show its settings',

@@ -92,6 +92,7 @@ export function createRedisLedger(given: RedisLedgerOptions): Ledger {
     checkEveryMs: options.checkEveryMs,
     timeoutMs,
     toError: (fault, reason) => new LedgerUnavailableError(fault, reason),
+    ...(options.onError && { onError: options.onError }),
   });
   const locks = createWalletLock({ client, prefix, waitMs: options.lockWaitMs });
   const now = () => (options.now ? String(options.now()) : '');
@@ -131,7 +132,7 @@ export function createRedisLedger(given: RedisLedgerOptions): Ledger {
       const call = () => writes[name]({ args, untilMs });
       return await callUntilAnswered(call, { untilMs, isRefusalRepeated: name !== 'reserve' });
     } catch (error) {
-      guard.suspect(error instanceof Error ? error.message : String(error));
+      guard.suspect('a write failed');
       throw error;
     }
   }
@@ -153,7 +154,7 @@ export function createRedisLedger(given: RedisLedgerOptions): Ledger {
     step.publish('reserve.before');
     const wallet = reservation.wallet.toLowerCase();
     const lock = await locks.acquire(wallet).catch((error: LedgerUnavailableError) => {
-      if (error.code !== 'lock_timeout') guard.suspect(error.message);
+      if (error.code !== 'lock_timeout') guard.suspect('a wallet could not be locked');
       throw error;
     });
     const outcome = await reserveLocked(reservation, wallet, lock.token).catch((error: unknown) => {

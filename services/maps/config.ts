@@ -1,14 +1,15 @@
 import { type Static, Type } from 'typebox';
 import { ConfigurationError, readEnvironment } from '../shared/environment.ts';
+import { httpUrl, Listen, LogLevel } from '../shared/settings.ts';
 
 const PROVIDERS = ['gazetteer', 'azure', 'nominatim', 'photon', 'pelias'] as const;
 
 const Environment = Type.Object({
-  LISTEN: Type.String({ default: '127.0.0.1:8414', description: 'host:port or unix:path' }),
-  LOG_LEVEL: Type.String({ default: 'info', description: 'pino level' }),
+  LISTEN: Listen('127.0.0.1:8414'),
+  LOG_LEVEL: LogLevel,
   MAPS_PROVIDER: Type.Enum([...PROVIDERS], { default: 'gazetteer', description: PROVIDERS.join(', ') }),
-  MAPS_PROVIDER_URL: Type.Optional(
-    Type.String({ pattern: '^https?://\\S+$', description: 'base URL of the provider; azure has one of its own' }),
+  MAPS_PROVIDER_URL: httpUrl(
+    Type.Optional(Type.String({ description: 'base URL of the provider; azure has one of its own' })),
   ),
   MAPS_PROVIDER_KEY: Type.Optional(Type.String({ description: 'subscription key of azure, API key of pelias' })),
   MAPS_PROVIDER_TIMEOUT_MS: Type.Integer({

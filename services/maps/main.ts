@@ -1,8 +1,7 @@
 import { MapsServiceService } from '../../proto/gen/tollhouse/maps/v1/maps.ts';
 import { createPool } from '../../workers/pool.ts';
 import { startGrpcServer } from '../shared/grpc-server.ts';
-import { createLogger } from '../shared/logger.ts';
-import { watchExit } from '../shared/process-exit.ts';
+import { watchProcess } from '../shared/watched-process.ts';
 import { type ProviderConfig, readConfig } from './config.ts';
 import { readGazetteer } from './gazetteer-files.ts';
 import { createGazetteerGeocoder, type GeocodingPool } from './gazetteer-geocoder.ts';
@@ -21,9 +20,8 @@ const UPSTREAM_QUERIES = 16;
 
 const WARM_UP = { kind: 'geocode', query: { query: 'Rome', limit: 1 }, atMs: 0 } as const;
 
+const { logger, closeOnExit } = watchProcess('maps', process.env);
 const config = readConfig(process.env);
-const logger = createLogger({ name: 'maps', level: config.logLevel });
-const closeOnExit = watchExit(logger);
 const pool: GeocodingPool = createPool({
   worker: new URL('../../workers/geocoding/worker.ts', import.meta.url),
   maxQueue: config.maxQueue,

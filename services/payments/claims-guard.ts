@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Logger } from '../shared/logger.ts';
 import type { RedisClient } from '../shared/redis-client.ts';
 import { createRedisGuard, type RedisGuard } from '../shared/redis-guard.ts';
+import { createRepeatedErrorLog } from '../shared/repeated-errors.ts';
 import { ServiceError } from '../shared/service-error.ts';
 import type { ClaimsWitness } from './claims-witness.ts';
 import { beginEpoch, loadClaimFunctions, readClaimsPosition } from './redis-claims.ts';
@@ -42,6 +43,7 @@ export function createClaimsGuard(options: ClaimsGuardOptions): RedisGuard {
     findFault: options.findClockFault,
     checkEveryMs: CHECK_EVERY_MS,
     timeoutMs: ANSWER_MS,
+    onError: createRepeatedErrorLog({ logger, message: 'the store of claims cannot be checked' }),
     toError: (_fault, reason) => new ServiceError('PAYMENT_UNAVAILABLE', `payments are not available: ${reason}`),
   });
 }

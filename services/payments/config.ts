@@ -3,21 +3,21 @@ import { type Static, Type } from 'typebox';
 import { getAddress, type Hex } from 'viem';
 import { LedgerConfig } from '../ledger/config.ts';
 import { ConfigurationError, readEnvironment } from '../shared/environment.ts';
+import { databaseUrl, httpUrl, Listen, LogLevel, redisUrl } from '../shared/settings.ts';
 import { type KnownNetwork, SANDBOX_NETWORK } from './terms.ts';
 
-const Url = (description: string) => Type.Optional(Type.String({ pattern: '^https?://[^\\s]+$', description }));
+const WEI_PER_GWEI = 1e9;
+
+const Url = (description: string) => httpUrl(Type.Optional(Type.String({ description })));
 
 const Environment = Type.Object({
-  LISTEN: Type.String({ default: '127.0.0.1:8412', description: 'host:port or unix:path' }),
-  LOG_LEVEL: Type.Union(
-    ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'].map((level) => Type.Literal(level)),
-    { default: 'info' },
-  ),
-  REDIS_URL: Type.Optional(Type.String({ minLength: 1 })),
-  PAYMENT_REDIS_URL: Type.Optional(Type.String({ minLength: 1, description: 'REDIS_URL unless given' })),
+  LISTEN: Listen('127.0.0.1:8412'),
+  LOG_LEVEL: LogLevel,
+  REDIS_URL: redisUrl(Type.Optional(Type.String({ description: 'Redis 7 or later' }))),
+  PAYMENT_REDIS_URL: redisUrl(Type.Optional(Type.String({ description: 'REDIS_URL unless given' }))),
   LEDGER_DURABILITY_VOUCHED: LedgerConfig.properties.LEDGER_DURABILITY_VOUCHED,
   CLOCK_TOLERANCE_MS: LedgerConfig.properties.CLOCK_TOLERANCE_MS,
-  DATABASE_URL: Type.String({ minLength: 1, description: 'PostgreSQL 15 or later: the records of paid results' }),
+  DATABASE_URL: databaseUrl(Type.String({ description: 'PostgreSQL 15 or later: the records of paid results' })),
   DATABASE_CONNECTIONS: Type.Integer({
     default: 8,
     minimum: 2,
@@ -29,6 +29,12 @@ const Environment = Type.Object({
     Type.String({ pattern: '^0x[0-9a-fA-F]{64}$', description: 'private key that pays for settlements' }),
   ),
   X402_RPC_URL: Url('a node of the network: needed with X402_SIGNER_KEY, and the proof of what a facilitator says'),
+  X402_MAX_FEE_GWEI: Type.Number({
+    default: 10,
+    minimum: 0.001,
+    maximum: 10_000,
+    description: 'most that a settlement with X402_SIGNER_KEY offers for a unit of gas',
+  }),
   X402_PAY_TO: Type.Optional(
     Type.String({ pattern: '^0x(?!0{40}$)[0-9a-fA-F]{40}$', description: 'address that is paid' }),
   ),
@@ -74,6 +80,8 @@ export interface Config {
   readonly databaseConnections: number;
   readonly settleTimeoutMs: number;
   readonly leaseMarginMs: number;
+  /** In wei. */
+  readonly maxFeePerGas: bigint;
   readonly backend: Backend;
 }
 
@@ -91,6 +99,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     databaseConnections: values.DATABASE_CONNECTIONS,
     settleTimeoutMs: values.SETTLE_TIMEOUT_MS,
     leaseMarginMs: values.CLAIM_LEASE_MARGIN_MS,
+    maxFeePerGas: BigInt(Math.round(values.X402_MAX_FEE_GWEI * WEI_PER_GWEI)),
     backend: readBackend(values),
   };
 }

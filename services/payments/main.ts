@@ -1,11 +1,11 @@
 import { createRequire } from 'node:module';
 import { PaymentsServiceService } from '../../proto/gen/tollhouse/payments/v1/payments.ts';
 import { startGrpcServer } from '../shared/grpc-server.ts';
-import { createLogger } from '../shared/logger.ts';
-import { watchExit } from '../shared/process-exit.ts';
+import { startReadiness } from '../shared/readiness.ts';
 import { createRedisClient } from '../shared/redis-client.ts';
 import { createRedisClock } from '../shared/redis-clock.ts';
 import { createRepeatedErrorLog } from '../shared/repeated-errors.ts';
+import { watchProcess } from '../shared/watched-process.ts';
 import { migrate, openDatabase } from '../store/database.ts';
 import { createBackend, termsOf } from './backend.ts';
 import { createBegin } from './begin.ts';
@@ -14,7 +14,6 @@ import { createClaimsWitness } from './claims-witness.ts';
 import { readConfig } from './config.ts';
 import { createPaymentReader } from './payment.ts';
 import { createPostgresClaimRecords } from './postgres-claim-records.ts';
-import { startReadiness } from './readiness.ts';
 import { createRecordedClaims } from './recorded-claims.ts';
 import { createRedisClaims } from './redis-claims.ts';
 import { createPaymentsService } from './service.ts';
@@ -23,10 +22,9 @@ import { createLock } from './signer/signer-lock.ts';
 
 const CLOCK_ANSWER_MS = 1000;
 
+const { logger, closeOnExit } = watchProcess('payments', process.env);
 const config = readConfig(process.env);
-const { backend, settleTimeoutMs, leaseMarginMs } = config;
-const logger = createLogger({ name: 'payments', level: config.logLevel });
-const closeOnExit = watchExit(logger);
+const { backend, settleTimeoutMs, leaseMarginMs, maxFeePerGas } = config;
 try {
   createRequire(import.meta.url)('secp256k1/bindings');
 } catch {
@@ -63,6 +61,7 @@ const { facilitator, chain, sandbox, check } = await createBackend({
   backend,
   terms,
   settleTimeoutMs,
+  maxFeePerGas,
   lock,
   now,
   logger,

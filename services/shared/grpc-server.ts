@@ -13,6 +13,7 @@ import { loadSync } from '@grpc/proto-loader';
 import { ReflectionService } from '@grpc/reflection';
 import { HealthImplementation, protoPath as healthProto } from 'grpc-health-check';
 import { v7 as uuidv7 } from 'uuid';
+import { limitGrpcTimeouts } from './grpc-timeouts.ts';
 import type { Logger } from './logger.ts';
 import { toGrpcError } from './service-error.ts';
 import { MAX_MESSAGE_BYTES } from './size-limits.ts';
@@ -20,6 +21,8 @@ import { MAX_MESSAGE_BYTES } from './size-limits.ts';
 const PROTO_ROOT = fileURLToPath(new URL('../../proto/', import.meta.url));
 const MAX_CONNECTION_AGE_MS = 10 * 60_000;
 const DRAIN_MS = 30_000;
+
+limitGrpcTimeouts();
 
 export interface ServedService {
   readonly service: ServiceDefinition;

@@ -1,4 +1,5 @@
-import { answerWithin, type RedisClient } from './redis-client.ts';
+import { ErrorReply } from '@redis/client';
+import { answerWithin, type RedisClient, RedisTimeoutError } from './redis-client.ts';
 import { findUnsafe } from './redis-safety.ts';
 
 /** How far a store is: the random id made with it, and the number of its writes. */
@@ -7,6 +8,7 @@ export interface StorePosition {
   readonly sequence: bigint;
 }
 
+/** `reason` is for the public: it holds no addresses and no texts of libraries. */
 export type StoreReadiness =
   | { readonly ok: true; readonly position: StorePosition }
   | { readonly ok: false; readonly reason: string };
@@ -36,6 +38,8 @@ export interface RedisGuardOptions {
   readonly timeoutMs: number;
   /** The error that `admit` and `position` throw. */
   readonly toError: (fault: StoreFault, reason: string) => Error;
+  /** Takes what made a check fail, for the log. */
+  readonly onError?: (error: Error) => void;
 }
 
 /** Knows whether a store in Redis may be written to, and how far this process has seen it. */
@@ -84,7 +88,9 @@ export function createRedisGuard(options: RedisGuardOptions): RedisGuard {
   async function findLost(): Promise<{ readonly latest: StorePosition; readonly lost: StorePosition | undefined }> {
     const seen = known;
     const found = await readPosition();
-    const recorded = await options.attest(found);
+    const recorded = await options.attest(found).catch((cause: unknown) => {
+      throw new WitnessError('the position of the store cannot be recorded outside Redis', { cause });
+    });
     // Read again: other processes may have gone on in the meantime, and recorded that.
     const latest = await readPosition();
     // Another process may have recovered the store since, and recorded its epoch: then ours is over.
@@ -122,7 +128,8 @@ export function createRedisGuard(options: RedisGuardOptions): RedisGuard {
       if (fault !== undefined || before === faults) shut = fault;
       else nextMs = Math.min(RECHECK_MS, nextMs);
     } catch (error) {
-      shut = `unreachable: ${error instanceof Error ? error.message : String(error)}`;
+      shut = `unreachable: ${describeFailure(error)}`;
+      options.onError?.(error instanceof Error ? error : new Error(String(error)));
       nextMs = Math.min(RECHECK_MS, nextMs);
     }
     if (!isClosed) timer = setTimeout(() => void check(), nextMs).unref();
@@ -170,6 +177,17 @@ export function createRedisGuard(options: RedisGuardOptions): RedisGuard {
       clearTimeout(timer);
     },
   };
+}
+
+class WitnessError extends Error {
+  override readonly name = 'WitnessError';
+}
+
+function describeFailure(error: unknown): string {
+  if (error instanceof RedisTimeoutError || error instanceof WitnessError) return error.message;
+  // The first word of an error is its code, such as OOM or READONLY.
+  if (error instanceof ErrorReply) return `Redis answers ${error.message.split(' ', 1)[0]}`;
+  return 'Redis does not answer';
 }
 
 function describe({ epoch, sequence }: StorePosition): string {

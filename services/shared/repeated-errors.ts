@@ -1,19 +1,30 @@
 import type { Logger } from './logger.ts';
 
 export interface RepeatedErrorOptions {
-  readonly logger: Logger;
+  readonly logger: Pick<Logger, 'error' | 'warn' | 'info'>;
   readonly message: string;
+  /** Level of the errors; `warn` by default. */
+  readonly level?: 'error' | 'warn';
   /** Added to every line. */
-  readonly fields?: Readonly<Record<string, unknown>>;
+  readonly fields?: Fields;
   readonly everyMs?: number;
 }
+
+/** What is known of one error besides the error itself. */
+export interface ErrorDetails {
+  /** Errors of one kind are counted together; by default those of one class and code. */
+  readonly kind?: string;
+  readonly fields?: Fields;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
 
 interface Outage {
   /** Errors of this kind so far. */
   total: number;
   /** Errors since the last line. */
   suppressed: number;
-  last: unknown;
+  last: Fields;
   readonly timer: NodeJS.Timeout;
 }
 
@@ -23,13 +34,15 @@ const EVERY_MS = 10_000;
  * Logs errors that may come in thousands: the first of a kind at once, then one line per interval with the number of
  * errors that it stands for, and one line when an interval has passed without any.
  */
-export function createRepeatedErrorLog(options: RepeatedErrorOptions): (error: unknown) => void {
-  const { logger, message, fields = {}, everyMs = EVERY_MS } = options;
+export function createRepeatedErrorLog(
+  options: RepeatedErrorOptions,
+): (error: unknown, details?: ErrorDetails) => void {
+  const { logger, message, level = 'warn', fields = {}, everyMs = EVERY_MS } = options;
   const outages = new Map<string, Outage>();
 
-  function look(kind: string, outage: Outage): void {
+  function report(kind: string, outage: Outage): void {
     if (outage.suppressed > 0) {
-      logger.warn({ ...fields, err: outage.last, suppressed: outage.suppressed }, message);
+      logger[level]({ ...outage.last, suppressed: outage.suppressed }, message);
       outage.suppressed = 0;
       return;
     }
@@ -38,24 +51,25 @@ export function createRepeatedErrorLog(options: RepeatedErrorOptions): (error: u
     logger.info({ ...fields, errors: outage.total }, `${message}: over`);
   }
 
-  return (error) => {
-    const kind = kindOf(error);
+  return (error, details = {}) => {
+    const kind = details.kind ?? kindOf(error);
+    const line = { ...fields, ...details.fields, err: error };
     const known = outages.get(kind);
     if (known !== undefined) {
       known.total += 1;
       known.suppressed += 1;
-      known.last = error;
+      known.last = line;
       return;
     }
-    logger.warn({ ...fields, err: error }, message);
-    const timer = setInterval(() => look(kind, outage), everyMs).unref();
-    const outage: Outage = { total: 1, suppressed: 0, last: error, timer };
+    logger[level](line, message);
+    const timer = setInterval(() => report(kind, outage), everyMs).unref();
+    const outage: Outage = { total: 1, suppressed: 0, last: line, timer };
     outages.set(kind, outage);
   };
 }
 
 /** Messages may hold ids or times, so they are not compared as a whole. The first word of a Redis error is its code. */
-function kindOf(error: unknown): string {
+export function kindOf(error: unknown): string {
   if (!(error instanceof Error)) return typeof error;
   const code = 'code' in error ? String(error.code) : error.message.split(' ', 1)[0];
   return `${error.name} ${code}`;

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { decodeBase64 } from './base64.ts';
 
 /** A secret of 32 bytes that is made at first use and kept in `path`, readable by its owner alone. */
 export function readOrCreateSecret(path: string): Buffer {
@@ -24,7 +25,7 @@ export function readOrCreateSecret(path: string): Buffer {
 }
 
 function parseSecret(path: string): Buffer {
-  const secret = Buffer.from(readFileSync(path, 'utf8'), 'base64');
-  if (secret.length !== 32) throw new Error(`${path} does not hold 32 bytes in base64`);
+  const secret = decodeBase64(readFileSync(path, 'utf8').trim());
+  if (secret?.length !== 32) throw new Error(`${path} does not hold 32 bytes in base64`);
   return secret;
 }

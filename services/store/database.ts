@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { parse } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { Kysely, PostgresDialect } from 'kysely';
+import { Kysely, PostgresDialect, sql } from 'kysely';
 import pg from 'pg';
 import type { Logger } from '../shared/logger.ts';
 import { createRepeatedErrorLog } from '../shared/repeated-errors.ts';
@@ -60,6 +60,13 @@ export function openDatabase(options: {
     client.on('error', logError);
   });
   return new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+}
+
+/** Resolves when the database answers and takes writes: after a failover a process may be connected to a standby. */
+export async function checkDatabase(database: Database): Promise<void> {
+  const { rows } = await sql<{ readOnly: string }>`
+    SELECT current_setting('transaction_read_only') AS "readOnly"`.execute(database);
+  if (rows[0]?.readOnly !== 'off') throw new Error('the database does not take writes');
 }
 
 /** Applies the migrations that are missing. Processes that start at the same time wait for each other. */

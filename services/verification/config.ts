@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { ConfigurationError } from '../shared/environment.ts';
 import { readOrCreateSecret } from '../shared/secret-file.ts';
+import { databaseUrl, httpUrl, Listen, LogLevel } from '../shared/settings.ts';
 import { type SigningKey, signingKeyFromSeed } from './proof/ed25519.ts';
 import { type LogKey, loadSigningKey } from './proof/keys.ts';
 import { ProofError } from './proof/proof-error.ts';
@@ -8,10 +9,10 @@ import { ORIGIN_PATTERN } from './proof/signed-note.ts';
 
 /** Environment of the verification service. */
 export const VerificationConfig = Type.Object({
-  LISTEN: Type.String({ default: '127.0.0.1:8415', description: 'host:port or unix:path' }),
-  LOG_LEVEL: Type.String({ default: 'info', description: 'pino level' }),
+  LISTEN: Listen('127.0.0.1:8415'),
+  LOG_LEVEL: LogLevel,
   TOLLHOUSE_DATA: Type.String({ default: '.tollhouse', description: 'data folder' }),
-  DATABASE_URL: Type.String({ minLength: 1, description: 'PostgreSQL 15 or later' }),
+  DATABASE_URL: databaseUrl(Type.String({ description: 'PostgreSQL 15 or later' })),
   VERIFICATION_CONNECTIONS: Type.Integer({
     default: 16,
     minimum: 2,
@@ -46,7 +47,7 @@ export const VerificationConfig = Type.Object({
     default: '',
     description: 'tenants whose users are in HubSpot: TENANT_ID=TOKEN,…',
   }),
-  HUBSPOT_URL: Type.String({ default: 'https://api.hubapi.com', description: 'base URL of its API, https' }),
+  HUBSPOT_URL: httpUrl(Type.String({ default: 'https://api.hubapi.com', description: 'base URL of its API, https' })),
   HUBSPOT_TIMEOUT_MS: Type.Integer({
     default: 6000,
     minimum: 1,

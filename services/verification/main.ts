@@ -4,9 +4,9 @@ import { createPool } from '../../workers/pool.ts';
 import type { SolverAnswers, SolverTask, SolverTaskKind } from '../../workers/solver/tasks.ts';
 import { readEnvironment } from '../shared/environment.ts';
 import { startGrpcServer } from '../shared/grpc-server.ts';
-import { createLogger } from '../shared/logger.ts';
-import { watchExit } from '../shared/process-exit.ts';
-import { migrate, openDatabase } from '../store/database.ts';
+import { startReadiness } from '../shared/readiness.ts';
+import { watchProcess } from '../shared/watched-process.ts';
+import { checkDatabase, migrate, openDatabase } from '../store/database.ts';
 import { readProofKeys, VerificationConfig } from './config.ts';
 import { createVerificationService } from './service.ts';
 import { createJudge } from './solver/judge.ts';
@@ -21,9 +21,8 @@ import { createUserSources } from './users/user-sources.ts';
 const START_TIMEOUT_MS = 60_000;
 
 const now = Date.now;
+const { logger, closeOnExit } = watchProcess('verification', process.env);
 const config = readEnvironment(VerificationConfig, process.env);
-const logger = createLogger({ name: 'verification', level: config.LOG_LEVEL });
-const closeOnExit = watchExit(logger);
 const keys = readProofKeys(config);
 const toolList = readToolList(config.TOOL_EFFECTS);
 await migrate(config.DATABASE_URL, logger);
@@ -73,9 +72,10 @@ const server = await startGrpcServer({
   }),
   logger,
 });
-server.setReady(true);
+const stopReadiness = await startReadiness({ check: () => checkDatabase(database), setReady: server.setReady, logger });
 
 closeOnExit(async () => {
+  stopReadiness();
   await server.close();
   await writerLock.close();
   await pool.close();

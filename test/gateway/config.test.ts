@@ -56,14 +56,29 @@ test('outside the sandbox the public origins must be named, and be origins', (t)
   t.is(readPublicUrls(read({ PUBLIC_URLS: 'https://a.example, https://b.example' }), false).length, 2);
 });
 
-test('challenge keys are made once, for their owner alone, and short ones are refused', (t) => {
+test('challenge keys are made once, for their owner alone, and those that are short or not base64 are refused', (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'tollhouse-test-'));
   const config = read({ TOLLHOUSE_DATA: folder });
   const [made] = readChallengeKeys(config);
   t.is(made?.length, 32);
   t.deepEqual(readChallengeKeys(config), [made]);
   t.is(statSync(join(folder, 'keys/challenge')).mode & 0o777, 0o600);
-  t.throws(() => readChallengeKeys(read({ CHALLENGE_KEYS: Buffer.alloc(31).toString('base64') })), refused);
+  const good = Buffer.alloc(33, 1).toString('base64');
+  t.is(readChallengeKeys(read({ CHALLENGE_KEYS: `${good}, ${good}` })).length, 2);
+  const wrong = [
+    Buffer.alloc(31).toString('base64'),
+    `${good}!`,
+    `${good} ${good}`,
+    good.replace('A', '-'),
+    `${good},x`,
+  ];
+  for (const keys of wrong) {
+    t.throws(
+      () => readChallengeKeys(read({ CHALLENGE_KEYS: keys })),
+      { ...refused, message: /^CHALLENGE_KEYS: / },
+      keys,
+    );
+  }
   rmSync(folder, { recursive: true });
 });
 

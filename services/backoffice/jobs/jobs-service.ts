@@ -7,6 +7,7 @@ import {
 import { type Caller, Role } from '../../../proto/gen/tollhouse/verification/v1/verification.ts';
 import { unary } from '../../shared/grpc-server.ts';
 import type { Logger } from '../../shared/logger.ts';
+import { createRepeatedErrorLog } from '../../shared/repeated-errors.ts';
 import { ServiceError } from '../../shared/service-error.ts';
 import { IDEMPOTENCY_KEY } from '../../shared/verification/arguments.ts';
 import type { JobStateName } from '../../store/jobs-tables.ts';
@@ -41,12 +42,13 @@ const ROLES: ReadonlySet<Role> = new Set([Role.ROLE_AGENT, Role.ROLE_APPROVER, R
 /** `tollhouse.jobs.v1.JobsService`. */
 export function createJobsService(options: JobsServiceOptions): JobsServiceServer {
   const { records, changes, workTypes, summon, stopping, logger } = options;
+  const logFailure = createRepeatedErrorLog({ logger, message: 'the store did not answer', level: 'error' });
   const stored = async <T>(work: Promise<T>): Promise<T> => {
     try {
       return await work;
     } catch (error) {
       if (error instanceof ServiceError) throw error;
-      logger.error({ err: error }, 'the store did not answer');
+      logFailure(error);
       throw new ServiceError('JOBS_UNAVAILABLE', 'the store is not available', { cause: error });
     }
   };

@@ -1,7 +1,7 @@
 import { Compile } from 'typebox/schema';
+import { decodeBase64 } from '../../shared/base64.ts';
 import { StrictJsonError } from '../../shared/strict-json.ts';
 import { ProofFile } from '../../shared/verification/proof-file.ts';
-import { decodeBase64 } from './base64.ts';
 import { canonicalBytes, isCanonicalOf, parseRecord } from './canonical-json.ts';
 import { areConsistent, type Checkpoint, openCheckpoint } from './checkpoint.ts';
 import { openEnvelope } from './dsse.ts';

@@ -1,7 +1,7 @@
 import type { EvidenceDocument, PlanDocument } from '../../../workers/solver/plan/plan-schema.ts';
+import { decodeBase64 } from '../../shared/base64.ts';
 import { ServiceError } from '../../shared/service-error.ts';
 import { type ArtifactDocument, MAX_ARTIFACT_BYTES } from '../../shared/verification/arguments.ts';
-import { decodeBase64 } from '../proof/base64.ts';
 import { digestBytes } from '../proof/digests.ts';
 import { at } from '../requests.ts';
 import { evidenceOf } from './evidence-wanted.ts';

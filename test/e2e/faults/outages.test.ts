@@ -58,6 +58,19 @@ const outcomeOf = (answer: Answer) => [
   answer.headers.get('x-trial-balance-atomic'),
 ];
 
+interface ReadyAnswer {
+  readonly status: string;
+  readonly trials: string;
+  readonly services: { readonly backoffice: string };
+}
+
+/** What `/health/ready` says once it has seen that the back office and trials are not available. */
+async function readDegraded(): Promise<ReadyAnswer | undefined> {
+  const health = (await (await fetch(`${stack.url}/health/ready`)).json()) as ReadyAnswer;
+  const isSeen = health.services.backoffice === 'unavailable' && health.trials !== 'available';
+  return isSeen && health.status === 'degraded' ? health : undefined;
+}
+
 test.serial('without the content service a trial is released', async (t) => {
   t.deepEqual(outcomeOf(await trialWithout('content')), [503, 'SERVICE_UNAVAILABLE', 'released', '50000']);
   await back('content');
@@ -66,9 +79,11 @@ test.serial('without the content service a trial is released', async (t) => {
 for (const name of ['backoffice', 'postgres'] as const) {
   test.serial(`without ${name} nothing can be retained, and a trial is released`, async (t) => {
     const answer = await trialWithout(name);
+    const health = await eventually('seen', readDegraded);
     // First of all it is back, or nothing after this would work.
     await back(name);
     t.deepEqual(outcomeOf(answer), [503, 'TRIAL_UNAVAILABLE', 'released', '50000']);
+    t.is(health.trials, 'unreachable: the position of the store cannot be recorded outside Redis');
   });
 }
 

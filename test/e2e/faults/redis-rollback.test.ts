@@ -55,9 +55,10 @@ test.serial('a gateway that starts only now learns of the loss from the back off
   );
   const health = await eventually('ready', async () => {
     const response = await fetch(`${stack.url}/health/ready`);
-    return response.ok ? ((await response.json()) as { trials: string }) : undefined;
+    return response.ok ? ((await response.json()) as { status: string; trials: string }) : undefined;
   });
   t.regex(health.trials, /^rolled_back/);
+  t.is(health.status, 'degraded');
   await stack.kill('gateway0');
   t.is(await started, 'offers none');
 });

@@ -30,6 +30,7 @@ export interface RawAnswer {
   readonly requestId: string | undefined;
   /** Of the header. */
   readonly idHeader: string | undefined;
+  readonly allow: string | undefined;
 }
 
 /** The answers in what a connection received, in order. */
@@ -41,6 +42,7 @@ export function readAnswers(received: string): readonly RawAnswer[] {
       status: Number(part.slice(9, 12)),
       code: /"code":"([A-Z_]+)"/.exec(part)?.[1],
       requestId: /"requestId":"([^"]+)"/.exec(part)?.[1],
+      allow: /^allow: (.*)\r$/im.exec(part)?.[1],
       idHeader: /^x-request-id: (\S+)\r$/im.exec(part)?.[1],
     }));
 }

@@ -2,9 +2,17 @@ import test from 'ava';
 import { trustProxies } from '../../../gateway/http/trusted-proxies.ts';
 import { ConfigurationError } from '../../../services/shared/environment.ts';
 
-test('addresses within a CIDR are trusted, IPv4 addresses in IPv6 form as well', (t) => {
+test('addresses within a CIDR are trusted in every spelling', (t) => {
   const isTrusted = trustProxies(['10.0.0.0/8', '192.0.2.1', '2001:db8::/32']);
-  for (const address of ['10.1.2.3', '::ffff:10.1.2.3', '192.0.2.1', '2001:db8:1::2'])
+  for (const address of [
+    '10.1.2.3',
+    '10.1.2.3:80',
+    '::ffff:10.1.2.3',
+    '::FFFF:0a01:0203',
+    '192.0.2.1',
+    '2001:db8:1::2',
+    '[2001:DB8:1::2]:80',
+  ])
     t.true(isTrusted(address), address);
   for (const address of ['11.0.0.1', '192.0.2.2', '2001:db9::1', '', 'unknown', '10.0.0.0/8'])
     t.false(isTrusted(address), address);

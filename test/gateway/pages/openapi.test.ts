@@ -9,6 +9,7 @@ import { operations } from '../../../gateway/operations/index.ts';
 
 interface Described {
   readonly requestBody?: { readonly content: { readonly 'application/json': { readonly schema: object } } };
+  readonly security?: readonly object[];
   readonly parameters?: readonly { readonly name: string; readonly in: string }[];
   readonly responses: Readonly<Record<string, { readonly headers?: Readonly<Record<string, unknown>> }>>;
 }
@@ -81,6 +82,22 @@ test('answers that say when to come back have Retry-After, and 405 has Allow', (
       t.true('retry-after' in (responses[status]?.headers ?? {}), `${name}: ${status}`);
     t.true('allow' in (responses['405']?.headers ?? {}), name);
   }
+});
+
+test('every 401 for want of an API key has WWW-Authenticate', (t) => {
+  const keyed = allRoutes.filter(([, { security = [] }]) => security.length > 0);
+  t.true(keyed.length > 20);
+  for (const [name, { responses }] of keyed) {
+    t.true('www-authenticate' in (responses['401']?.headers ?? {}), name);
+  }
+});
+
+test('tool endpoints have the statuses that the protocol answers with', (t) => {
+  const tools = allRoutes.filter(([name]) => name.endsWith('/mcp'));
+  t.is(tools.length, 2);
+  for (const [name, { responses }] of tools)
+    for (const status of ['200', '202', '400', '403', '404', '405', '413', '415', '417'])
+      t.true(status in responses, `${name}: ${status}`);
 });
 
 test('the bias is a pair in the document and in the arguments of the tool', (t) => {

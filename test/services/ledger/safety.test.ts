@@ -139,9 +139,15 @@ test.serial('what others do and record while a position is attested does not shu
   t.true((await openLedger(t, { ...redis, network, attest })).ready().ok);
 });
 
-test.serial('while nobody can attest, trials stop', async (t) => {
-  const attest = async () => {
-    throw new Error('the witness is away');
-  };
-  await assertShut(t, await openLedger(t, { ...redis, attest }), /the witness is away/);
-});
+test.serial(
+  'while nobody can attest, trials stop; the reason for the public has no detail, the log has it',
+  async (t) => {
+    const errors: Error[] = [];
+    const attest = async () => {
+      throw new Error('no answer from /tmp/run/backoffice.sock');
+    };
+    const ledger = await openLedger(t, { ...redis, attest, onError: (error) => errors.push(error) });
+    await assertShut(t, ledger, /^unreachable: the position of the store cannot be recorded outside Redis$/);
+    t.like(errors[0]?.cause, { message: 'no answer from /tmp/run/backoffice.sock' });
+  },
+);

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import test from 'ava';
 import { sql } from 'kysely';
+import type { ServingState } from '../../../services/shared/grpc-health.ts';
 import { eventually } from '../../e2e/faults/faulty-stack.ts';
 import { prepareWrite, WRITES, type WriteName } from './flow.ts';
 import { type Callers, startVerificationProcess, type VerificationProcess } from './verification-process.ts';
@@ -12,6 +13,16 @@ test.before(async () => {
   callers = await verification.addTenant('faults');
 });
 test.after.always(() => verification?.stop());
+
+test.serial('the service says that it is not ready while PostgreSQL is away', async (t) => {
+  const becomes = (state: ServingState) =>
+    eventually(state, async () => ((await verification.health.check(1000)) === state ? true : undefined));
+  t.true(await becomes('serving'));
+  verification.kill('postgres');
+  t.true(await becomes('not_serving'));
+  await verification.revive('postgres');
+  t.true(await becomes('serving'));
+});
 
 /** Records of all kinds: what one write adds is added once. */
 const countRows = () =>

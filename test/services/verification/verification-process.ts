@@ -10,6 +10,7 @@ import { startTied, type TiedProcess } from '../../../scripts/processes/tied-pro
 import { isListening, waitFor } from '../../../scripts/processes/wait-for.ts';
 import type { RunningServer } from '../../../scripts/servers/server.ts';
 import { type Channels, openChannels } from '../../../services/shared/grpc-client.ts';
+import { type HealthProbe, openHealthProbe } from '../../../services/shared/grpc-health.ts';
 import { createLogger } from '../../../services/shared/logger.ts';
 import { type Database, openDatabase } from '../../../services/store/database.ts';
 import { createTenant, issueKey } from '../../../services/verification/tenants/keys.ts';
@@ -34,6 +35,7 @@ export interface Callers {
 /** The verification service in a process of its own, on a database of its own. */
 export interface VerificationProcess {
   readonly service: Channel;
+  readonly health: HealthProbe;
   readonly databaseUrl: () => string;
   /** Connections that know where the database is now, as its owner and as the service. */
   readonly withDatabase: <Result>(
@@ -45,6 +47,7 @@ export interface VerificationProcess {
   addAgent(tenantId: string, group?: string): Promise<Caller>;
   /** Kills service or PostgreSQL when the service next reaches that step. */
   arm(step: string, victim: 'service' | 'postgres'): void;
+  kill(victim: 'service' | 'postgres'): void;
   /** Starts again what was killed, on the same data. */
   revive(victim: 'service' | 'postgres'): Promise<void>;
   stop(): Promise<void>;
@@ -61,6 +64,7 @@ export async function startVerificationProcess(
   let postgres: RunningServer = await startSeededPostgres(place('postgres'));
   let service: TiedProcess = await startService();
   const channels = openChannels(VerificationServiceClient, `unix:${socket}`);
+  const health = openHealthProbe(`unix:${socket}`);
 
   async function startService(): Promise<TiedProcess> {
     const { log } = place('verification');
@@ -104,6 +108,7 @@ export async function startVerificationProcess(
 
   return {
     service: channels,
+    health,
     databaseUrl: () => postgres.url ?? '',
     withDatabase,
     addTenant: (name) =>
@@ -129,6 +134,7 @@ export async function startVerificationProcess(
       const pid = victim === 'service' ? service.pid : postgres.pid;
       writeFileSync(join(failpoints, `verification.${step}`), String(pid));
     },
+    kill: (victim) => process.kill(victim === 'service' ? service.pid : postgres.pid, 'SIGKILL'),
     async revive(victim) {
       if (victim === 'postgres') {
         await postgres.exited;
@@ -140,6 +146,7 @@ export async function startVerificationProcess(
     },
     async stop() {
       channels.close();
+      health.close();
       await service.stop('SIGKILL', 1000);
       await postgres.stop();
       remove();

@@ -1,6 +1,6 @@
 import test from 'ava';
-import { decodeBase64 } from '../../../../services/verification/proof/base64.ts';
-import { fc } from '../../../helpers/fast-check.ts';
+import { decodeBase64 } from '../../../services/shared/base64.ts';
+import { fc } from '../../helpers/fast-check.ts';
 
 test('what is encoded is decoded', (t) => {
   fc.assert(

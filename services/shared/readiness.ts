@@ -1,0 +1,80 @@
+import { ConfigurationError } from './environment.ts';
+import type { Logger } from './logger.ts';
+
+const CHECK_EVERY_MS = 1000;
+/** Not less than the time-out of any single call that a check makes. */
+const ANSWER_WITHIN_MS = 5000;
+
+export interface ReadinessOptions {
+  /** Throws while the service cannot do its work. One check runs at a time. */
+  readonly check: () => Promise<void>;
+  readonly setReady: (ready: boolean) => void;
+  readonly logger: Logger;
+  readonly checkEveryMs?: number;
+  /** A check that takes longer means not ready. The first check may take any time. */
+  readonly answerWithinMs?: number;
+}
+
+/**
+ * Checks once, and then every second until the returned function is called.
+ * @throws {ConfigurationError} from the first check: waiting would not help
+ */
+export async function startReadiness(options: ReadinessOptions): Promise<() => void> {
+  const { check, setReady, logger, checkEveryMs = CHECK_EVERY_MS, answerWithinMs = ANSWER_WITHIN_MS } = options;
+  let isStopped = false;
+  let wasReady: boolean | undefined;
+  let running: Promise<unknown> | undefined;
+  let timer: NodeJS.Timeout | undefined;
+
+  /** Resolves with what is wrong, if anything. A check that hangs is not started again. */
+  function findFailure(): Promise<unknown> {
+    running ??= check()
+      .then(
+        () => undefined,
+        (error: unknown) => error,
+      )
+      .finally(() => {
+        running = undefined;
+      });
+    return running;
+  }
+
+  function note(failure: unknown): void {
+    const isReady = failure === undefined;
+    if (isStopped || isReady === wasReady) return;
+    wasReady = isReady;
+    setReady(isReady);
+    if (isReady) logger.info('ready');
+    else logger.warn({ err: failure }, 'not ready');
+  }
+
+  async function repeat(): Promise<void> {
+    note(await withinTime(findFailure(), answerWithinMs));
+    schedule();
+  }
+
+  function schedule(): void {
+    if (!isStopped) timer = setTimeout(() => void repeat(), checkEveryMs);
+  }
+
+  const failure = await findFailure();
+  note(failure);
+  if (failure instanceof ConfigurationError) throw failure;
+  schedule();
+  return () => {
+    isStopped = true;
+    clearTimeout(timer);
+  };
+}
+
+async function withinTime(failure: Promise<unknown>, timeoutMs: number): Promise<unknown> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise((resolve) => {
+    timer = setTimeout(() => resolve(new Error(`the check took longer than ${timeoutMs} ms`)), timeoutMs);
+  });
+  try {
+    return await Promise.race([failure, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,70 @@
+import { type TSchema, Type } from 'typebox';
+
+const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+const DEFAULT_LOG_LEVEL = 'info';
+
+export const LogLevel = Type.Enum([...LOG_LEVELS], { default: DEFAULT_LOG_LEVEL, description: LOG_LEVELS.join(', ') });
+
+/** The level of the log that reports a wrong configuration, LOG_LEVEL included. */
+export function readLogLevel({ LOG_LEVEL }: NodeJS.ProcessEnv): string {
+  return LOG_LEVELS.find((level) => level === LOG_LEVEL) ?? DEFAULT_LOG_LEVEL;
+}
+
+const HOST_AND_PORT = /^(?:\[[\da-f:.]+\]|[\w.-]+):(\d{1,5})$/i;
+const MAX_PORT = 65_535;
+/** Of a Unix socket: the length of `sun_path` on Linux, less the final NUL. */
+const MAX_SOCKET_PATH_BYTES = 107;
+
+function isHostAndPort(text: string): boolean {
+  const [, port] = HOST_AND_PORT.exec(text) ?? [];
+  return port !== undefined && Number(port) <= MAX_PORT;
+}
+
+function isUnixTarget(text: string): boolean {
+  const [, path] = /^unix:(?:\/\/)?([^/].*|\/.+)$/.exec(text) ?? [];
+  return path !== undefined && Buffer.byteLength(path) <= MAX_SOCKET_PATH_BYTES;
+}
+
+function isGrpcTarget(text: string): boolean {
+  const [, addresses] = /^ipv[46]:(.+)$/.exec(text) ?? [];
+  if (addresses !== undefined) return addresses.split(',').every(isHostAndPort);
+  return isUnixTarget(text) || isHostAndPort(text.replace(/^dns:(?:\/\/[^/]*\/)?/, ''));
+}
+
+function isRedisUrl(text: string): boolean {
+  if (/^unix:\/\/(?:[^/@]*@)?\/[^?#]+/.test(text)) return true;
+  const url = URL.parse(text);
+  return url !== null && /^rediss?:$/.test(url.protocol) && url.hostname !== '' && /^\/?\d*$/.test(url.pathname);
+}
+
+/** The host may be missing, as where a parameter names the folder of a socket; `URL` would refuse that after a user. */
+function isDatabaseUrl(text: string): boolean {
+  return /^postgres(?:ql)?:\/\//.test(text) && URL.canParse(text.replace('@/', '@localhost/'));
+}
+
+const isHttpUrl = (text: string): boolean => /^https?:$/.test(URL.parse(text)?.protocol ?? '');
+
+const createCheck =
+  (isValid: (text: string) => boolean, hint: string) =>
+  <Schema extends TSchema>(schema: Schema) =>
+    Type.Refine(
+      schema,
+      (value) => typeof value === 'string' && isValid(value),
+      () => `must be ${hint}`,
+    );
+
+/** Each takes a schema of text, which may be optional, and adds a check of the text to it. */
+export const redisUrl = createCheck(isRedisUrl, 'a URL such as redis://127.0.0.1:6379 or unix:///run/redis.sock');
+export const databaseUrl = createCheck(isDatabaseUrl, 'a URL such as postgresql://user@127.0.0.1:5432/tollhouse');
+export const httpUrl = createCheck(isHttpUrl, 'a URL such as https://host.example/path');
+export const grpcTarget = createCheck(
+  isGrpcTarget,
+  'host:port, dns:///name:port, ipv4:address:port,address:port or unix:path',
+);
+
+/** Where a service listens. */
+export const Listen = (fallback: string) =>
+  createCheck(
+    (text) => isUnixTarget(text) || isHostAndPort(text),
+    `host:port, or unix:path with a path of at most ${MAX_SOCKET_PATH_BYTES} bytes`,
+  )(Type.String({ default: fallback, description: 'where the service listens' }));

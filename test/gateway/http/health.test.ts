@@ -1,0 +1,28 @@
+import test from 'ava';
+import fastify from 'fastify';
+import { type Health, registerHealth } from '../../../gateway/http/health.ts';
+
+const WELL: Health = {
+  isReady: true,
+  status: 'ok',
+  services: { content: 'ok', maps: 'ok', payments: 'ok', backoffice: 'ok', verification: 'ok' },
+  trials: 'available',
+};
+
+const CASES: readonly (readonly [Partial<Health>, number, string])[] = [
+  [{}, 200, 'ok'],
+  [{ trials: 'unreachable: Redis does not answer' }, 200, 'degraded'],
+  [{ isReady: false, status: 'starting', trials: 'not connected yet' }, 503, 'starting'],
+  [{ isReady: false, status: 'unavailable', trials: 'not connected yet' }, 503, 'unavailable'],
+];
+
+test('the status is degraded while trials are not available', async (t) => {
+  for (const [changes, code, status] of CASES) {
+    const app = fastify();
+    registerHealth(app, async () => ({ ...WELL, ...changes }));
+    const response = await app.inject('/health/ready');
+    t.is(response.statusCode, code);
+    t.like(response.json(), { status, trials: changes.trials ?? 'available' });
+    await app.close();
+  }
+});

@@ -33,10 +33,11 @@ export default {
     forbid(
       'services-use-workers-through-the-pool',
       { path: '^services/' },
-      // The schemas of documents are data, and no work.
+      // Schemas of documents are data, and reading one value is not work for a thread.
       {
         path: '^workers/',
-        pathNot: '^workers/((fair-)?pool|solver/(plan/plan-schema|run/action)|select/request/selection-schema)\\.ts$',
+        pathNot:
+          '^workers/((fair-)?pool|solver/(plan/plan-schema|run/(action|json-pointer))|select/request/selection-schema)\\.ts$',
         dependencyTypesNot: ['type-only'],
       },
     ),

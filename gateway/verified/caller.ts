@@ -8,7 +8,7 @@ const AUTHENTICATE_TIMEOUT_MS = 5000;
 const BEARER = /^Bearer +([!-~]{1,256}) *$/i;
 
 /** Who calls what anyone may call. */
-export const NOBODY: Caller = { tenantId: '', keyId: '', role: 0, scopes: [] };
+export const NOBODY: Caller = { tenantId: '', keyId: '', role: 0, scopes: [], keyGroup: '' };
 
 /** Whose the key of `Authorization: Bearer` is (RFC 6750, section 2.1). @throws {AppError} UNAUTHENTICATED */
 export async function authenticate(request: FastifyRequest, verification: VerificationClient): Promise<Caller> {

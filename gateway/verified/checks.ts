@@ -20,7 +20,7 @@ export const checks: readonly Endpoint[] = [
     operationId: 'verified_check_plan_alignment',
     summary: 'Check whether actions are those of the plan',
     description:
-      'Of a proposal, or of an execution. Steps, tools, conditions, order and counts; what an action says of itself is checked, not believed. The check is kept and lets one execution through. Role: agent.',
+      'Of a proposal, or of an execution. Steps, tools, conditions, order and counts; what an action says of itself is checked, not believed. The check is kept and lets one execution through, if the plan was approved before: `preview` says that it was not. Role: agent.',
     async call({ caller, idempotencyKey, body, clients, settings }) {
       const request = { caller, idempotencyKey, arguments: body };
       const answer = await clients.verification.call((client) => client.verifyPlanAlignment, request, settings);
@@ -33,7 +33,7 @@ export const checks: readonly Endpoint[] = [
     operationId: 'verified_check_constraints',
     summary: 'Check whether actions obey the rules of the plan',
     description:
-      'Of a proposal: whether values for what is still open exist with which the rules hold. Of an execution: whether they hold. The check is kept and lets one execution through. Role: agent.',
+      'Of a proposal: whether values for what is still open exist with which the rules hold. Of an execution: whether they hold. The check is kept and lets one execution through, if the plan was approved and its alignment checked before: `preview` says that the plan was not approved. Role: agent.',
     async call({ caller, idempotencyKey, body, clients, settings }) {
       const request = { caller, idempotencyKey, arguments: body };
       const answer = await clients.verification.call((client) => client.verifyConstraints, request, settings);

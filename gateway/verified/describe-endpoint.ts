@@ -16,7 +16,7 @@ const FAILURES: Readonly<Record<number, DescribedFailure>> = {
     description: 'No API key, or one that is unknown or revoked',
     headers: { ...REQUEST_ID, ...WWW_AUTHENTICATE },
   },
-  403: { description: 'The role of the key does not allow it' },
+  403: { description: 'The role of the key does not allow it, or the record belongs to another key' },
   404: { description: 'There is no such record; another tenant’s is none' },
   409: { description: 'The state of the records does not allow it' },
   413: { description: 'The body is larger than 8 MiB' },

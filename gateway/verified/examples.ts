@@ -148,6 +148,7 @@ export const check = {
     plan_hash: hash('1'),
     intents_hash: hash('2'),
     result: SATISFIED,
+    preview: false,
     checked_at: '2026-11-21T12:00:01.000000Z',
   },
 };
@@ -186,20 +187,21 @@ export const recordExecution = {
   },
 };
 
+const WRONG_ARTIFACT_ID = '019aa5d4-7c00-7000-8000-00000000000d';
 const RECEIPT_SHA256 = 'ee2cb3ed3744a1a461e91d7524ac7899dfe74cadb2a148366f5e15b1c89045f9';
 
+const RECEIPT = {
+  action_id: PAY_ID,
+  kind: 'receipt',
+  media_type: 'application/json',
+  sha256: RECEIPT_SHA256,
+  bytes_base64: 'eyJhbW91bnQiOiI4MC4wMCIsImlkIjoicjEifQ==',
+};
+
 export const submitEvidence = {
-  request: {
-    artifacts: [
-      {
-        action_id: PAY_ID,
-        kind: 'receipt',
-        media_type: 'application/json',
-        sha256: RECEIPT_SHA256,
-        bytes_base64: 'eyJhbW91bnQiOiI4MC4wMCIsImlkIjoicjEifQ==',
-      },
-    ],
-  },
+  request: { artifacts: [RECEIPT] },
+  /** In the place of a wrong receipt. */
+  replacement: { artifacts: [{ ...RECEIPT, replaces: WRONG_ARTIFACT_ID }] },
   answer: {
     execution_id: EXECUTION_ID,
     state: 'evidence_submitted',
@@ -245,6 +247,8 @@ export const execution = {
       media_type: 'application/json',
       sha256: RECEIPT_SHA256,
       size: 28,
+      replaces: null,
+      replaced_by: null,
     },
   ],
   missing: [],

@@ -26,7 +26,7 @@ export const executions: readonly Endpoint[] = [
     operationId: 'verified_record_execution',
     summary: 'Record an execution',
     description:
-      'Keeps what an agent did, under an approved plan and one satisfied check of each kind. What was done may be something else than what was proposed: its verification will say so. Role: agent.',
+      'Keeps what an agent did, under an approved plan and one satisfied check of each kind, both made after the approval, plan alignment before constraints. What was done may differ from what was proposed: its verification will say so. The execution belongs to the key that records it and to the keys of its group. Role: agent.',
     idempotencyKey: 'required',
     request: { schema: RecordExecutionArguments, examples: [recordExecution.request] },
     status: 201,
@@ -42,7 +42,8 @@ export const executions: readonly Endpoint[] = [
     path: '/api/v1/executions/{execution_id}',
     operationId: 'verified_get_execution',
     summary: 'Read an execution',
-    description: 'Its actions, its artifacts without their bytes, its state and its proof.',
+    description:
+      'Its actions, its artifacts without their bytes, its state and its proof. An artifact whose `replaced_by` is not null no longer counts.',
     status: 200,
     answer: { schema: ExecutionAnswer, example: execution },
     timeoutMs: TIMEOUT_MS,
@@ -73,9 +74,9 @@ export const executions: readonly Endpoint[] = [
     operationId: 'verified_submit_evidence',
     summary: 'Submit evidence',
     description:
-      'Up to 20 artifacts of at most 2 MiB, 8 MiB in all, for actions whose step asks for them. The same bytes bear out one action. Role: agent.',
+      'Up to 20 artifacts of at most 2 MiB, 8 MiB in all, for actions whose step asks for them. The same bytes, or the same JSON in other words (white space, order of members, 80.0 for 8e1), are evidence for one action. Until the execution is verified or refuted, an artifact can replace another one of the execution (`replaces`), which is kept and no longer counts. Role: agent, with the key that recorded the execution or one of its group.',
     idempotencyKey: 'required',
-    request: { schema: SubmitEvidenceArguments, examples: [submitEvidence.request] },
+    request: { schema: SubmitEvidenceArguments, examples: [submitEvidence.request, submitEvidence.replacement] },
     status: 201,
     answer: { schema: SubmitEvidenceAnswer, example: submitEvidence.answer },
     timeoutMs: TIMEOUT_MS,
@@ -107,7 +108,7 @@ export const executions: readonly Endpoint[] = [
     operationId: 'verified_verify_execution',
     summary: 'Verify an execution',
     description:
-      'Works out all four verdicts from the records alone. If all are satisfied, a proof is signed and logged. With `Prefer: respond-async`, the answer is 202 and a job. Role: agent.',
+      'Works out all four verdicts from the records alone. If all are satisfied, a proof is signed and logged. With `Prefer: respond-async`, the answer is 202 and a job. Role: agent, with the key that recorded the execution or one of its group.',
     idempotencyKey: 'required',
     request: { schema: VerifyExecutionArguments, examples: [verifyExecution.request] },
     status: 200,

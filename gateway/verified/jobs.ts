@@ -44,10 +44,12 @@ export const jobs: readonly Endpoint[] = [
     method: 'DELETE',
     operationId: 'verified_cancel_job',
     summary: 'Cancel a job',
-    description: 'Ends a job that is not at its end. What its work has committed stays. Role: agent.',
+    description:
+      'Ends a job that is not at its end. What its work has committed stays. Role: agent, with the key that asked for the job or one of its group.',
     async call({ caller, params, clients, settings }) {
       if (caller.role !== Role.ROLE_AGENT) throw new AppError('ROLE_NOT_ALLOWED', 'this needs a key of role agent');
-      const request = { tenantId: caller.tenantId, jobId: params['job_id'] ?? '' };
+      const { tenantId, keyGroup } = caller;
+      const request = { tenantId, jobId: params['job_id'] ?? '', keyGroup };
       return { body: toJobBody(await clients.jobs.cancel(request, settings)) };
     },
   },

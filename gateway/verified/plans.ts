@@ -15,7 +15,7 @@ export const plans: readonly Endpoint[] = [
     operationId: 'verified_create_plan',
     summary: 'Propose a plan',
     description:
-      'Keeps a plan as a draft, under the hash of exactly what was sent. Refused are a plan that means nothing, one that understates the effect of a tool, and one that no run obeys. Role: agent.',
+      'Keeps a plan as a draft, under the hash of exactly what was sent. Refused are a plan that cannot be read, one that disagrees with the operator’s list of tools (a name that can be mistaken for a listed one, a lower effect, another identity), and one that no run obeys. `lint` names what is allowed and hardly meant. Role: agent.',
     idempotencyKey: 'optional',
     request: { schema: ProposedPlan, examples: [createPlan.request] },
     status: 201,

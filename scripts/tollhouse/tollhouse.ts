@@ -3,8 +3,9 @@ import { type Command, CommandError, type Terminal } from './command.ts';
 const USAGE = `usage: npm run tollhouse -- COMMAND
 
   tenant create NAME            a tenant, and a key of each role
-  tenant key TENANT ROLE [--scope crm.email]
-                                another key: agent, approver or reader; with the scope, one that sees users' addresses
+  tenant key TENANT ROLE [--scope crm.email] [--group NAME]
+                                another key: agent, approver or reader; with the scope, one that sees users' addresses;
+                                keys of one group, or of the key whose id is NAME, share the executions that they begin
   tenant list                   tenants and their keys
   tenant revoke KEY_ID          ends a key
   users import TENANT FILE      users of a tenant, in the place of those before: JSON lines, id name email active

@@ -10,13 +10,13 @@ export interface Settings {
   readonly databaseUrl: string | undefined;
   /** Whether somebody said where the records are to be. */
   readonly isStorageChosen: boolean;
-  /** What tools do at the least; in the sandbox, those of the example. */
+  /** The operator's list of tools. In the sandbox, those of the example. */
   readonly toolEffects: string | undefined;
   /** Payments of play money on a chain of our own: the choice when no real one is configured. */
   readonly isSandbox: boolean;
 }
 
-const EXAMPLE_TOOLS = 'order.get=none,html-to-markdown=none,mail.send=write,pay.refund=revenue_write';
+const EXAMPLE_TOOLS = 'order.get=none,html-to-markdown=none,mail.send=write,pay.refund=revenue_write:/id';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -16,6 +16,8 @@ export interface VerificationTables {
     tenant_id: string;
     role: KeyRole;
     scopes: KeyScope[];
+    /** Keys of one group share the records that they begin. */
+    key_group: string;
     key_hash: Buffer;
     created_at: Generated<Date>;
     revoked_at: Date | null;
@@ -62,6 +64,9 @@ export interface VerificationTables {
     result: string;
     verdict: string;
     created_by: string;
+    /** Group of the key that made it. */
+    owner: string;
+    is_preview: boolean;
     checked_at: Generated<Date>;
   };
   'verification.execution': {
@@ -73,6 +78,8 @@ export interface VerificationTables {
     actions: string;
     execution_hash: string;
     created_by: string;
+    /** Group of the key that began it. */
+    owner: string;
     received_at: Generated<Date>;
     state: ExecutionState;
   };
@@ -82,6 +89,8 @@ export interface VerificationTables {
     execution_id: string;
     seq: number;
     tool: string;
+    /** Null for an act that was recorded before under a name like this one. */
+    tool_folded: string | null;
     identity: string | null;
   };
   'verification.artifact': {
@@ -92,6 +101,10 @@ export interface VerificationTables {
     kind: string;
     media_type: string;
     sha256: string;
+    /** Of what it says, if it is JSON. */
+    json_sha256: string | null;
+    replaces: string | null;
+    is_current: Generated<boolean>;
     content: Buffer;
     received_at: Generated<Date>;
   };

@@ -40,7 +40,8 @@ export const VerificationConfig = Type.Object({
   }),
   TOOL_EFFECTS: Type.String({
     default: '',
-    description: 'least effect of each tool, such as order.get=none,mail.send=write; any other is revenue_write',
+    description:
+      'least effect of each tool, and where its response has the identity of an act, such as order.get=none,pay.refund=revenue_write:/id; any other tool is revenue_write',
   }),
   HUBSPOT_TOKENS: Type.String({
     default: '',

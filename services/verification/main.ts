@@ -15,7 +15,7 @@ import { readSolverData } from './solver/solver-data.ts';
 import { createStatus } from './status/status.ts';
 import { holdWriterLock } from './status/storage.ts';
 import { SERVICE_ROLE } from './tenants/transaction.ts';
-import { readToolEffects } from './tools/tool-effects.ts';
+import { readToolList } from './tools/tool-list.ts';
 import { createUserSources } from './users/user-sources.ts';
 
 const START_TIMEOUT_MS = 60_000;
@@ -24,7 +24,7 @@ const now = Date.now;
 const { logger, closeOnExit } = watchProcess('verification', process.env);
 const config = readEnvironment(VerificationConfig, process.env);
 const keys = readProofKeys(config);
-const toolEffects = readToolEffects(config.TOOL_EFFECTS);
+const toolList = readToolList(config.TOOL_EFFECTS);
 await migrate(config.DATABASE_URL, logger);
 const database = openDatabase({
   url: config.DATABASE_URL,
@@ -56,7 +56,7 @@ const server = await startGrpcServer({
     database,
     judge,
     pins,
-    toolEffects,
+    toolList,
     users,
     ...keys,
     logger,

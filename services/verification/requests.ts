@@ -23,7 +23,9 @@ export function readCaller(message: CallerMessage | undefined): Caller {
     throw new ServiceError('INVALID_ARGUMENT', 'caller is missing or not whole');
   }
   const scopes = SCOPES.filter((scope) => message.scopes.includes(scope));
-  return { tenantId: message.tenantId, keyId: message.keyId, role, scopes };
+  // A caller that was kept before there were groups has none, as has a key that was issued without one.
+  const group = message.keyGroup === '' ? message.keyId : message.keyGroup;
+  return { tenantId: message.tenantId, keyId: message.keyId, role, scopes, group };
 }
 
 /** @throws {ServiceError} ROLE_NOT_ALLOWED */

@@ -83,5 +83,6 @@ async function findCaller({ database }: OperationDeps, apiKey: string) {
   const caller = await authenticate(database, apiKey);
   if (caller === undefined) throw new ServiceError('UNAUTHENTICATED', 'the API key is unknown or revoked');
   const [role = Role.ROLE_UNSPECIFIED] = [...ROLES].find(([, name]) => name === caller.role) ?? [];
-  return { tenantId: caller.tenantId, keyId: caller.keyId, role, scopes: [...caller.scopes] };
+  const { tenantId, keyId, scopes, group: keyGroup } = caller;
+  return { tenantId, keyId, role, scopes: [...scopes], keyGroup };
 }

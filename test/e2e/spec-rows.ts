@@ -17,6 +17,7 @@ const LIMITS = 'e2e/limits.test.ts';
 const OUTAGES = 'e2e/faults/outages.test.ts';
 const WIRE = 'e2e/faults/redis-wire.test.ts';
 const ACCESS = 'e2e/verified/access.test.ts';
+const INTEGRITY = 'services/verification/integrity.test.ts';
 const BAD_RECORDS = 'e2e/verified/bad-input.test.ts';
 const ORDER = 'services/verification/order.test.ts';
 const MATRIX = 'e2e/faults/payment-matrix.test.ts';
@@ -136,6 +137,9 @@ const ERROR_CODES: readonly Row[] = [
   ['MALFORMED_INPUT', BAD_RECORDS, 'wants each of its fields, and of its type'],
   ['PLAN_VACUOUS', BAD_RECORDS, 'a plan whose rules contradict each other'],
   ['EFFECT_UNDERSTATED', BAD_RECORDS, 'a plan that calls a payment harmless'],
+  ['TOOL_NAME_CONFUSABLE', INTEGRITY, 'can be mistaken for a listed tool, and is refused'],
+  ['IDENTITY_MISPLACED', INTEGRITY, 'a plan cannot say that the identity of a listed tool is elsewhere'],
+  ['KEY_NOT_OWNER', INTEGRITY, 'another agent key writes to no execution or check'],
   ['EVIDENCE_REJECTED', BAD_RECORDS, 'more evidence than its step allows'],
   ['ORIGIN_NOT_ALLOWED', 'gateway/mcp/register-mcp.test.ts', "'ORIGIN_NOT_ALLOWED'"],
   ['SHEET_EXISTS', ACCESS, 'a sheet is kept once under its name and version'],

@@ -96,7 +96,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
         SOLVER_THREADS: '1',
         STORAGE_MODE: 'file',
         VERIFICATION_SANDBOX: 'true',
-        TOOL_EFFECTS: 'order.get=none,html-to-markdown=none,mail.send=write,pay.refund=revenue_write',
+        TOOL_EFFECTS: 'order.get=none,html-to-markdown=none,mail.send=write,pay.refund=revenue_write:/id',
       },
       payments: {
         LISTEN: socket('payments'),

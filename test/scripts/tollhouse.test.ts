@@ -86,7 +86,13 @@ test.serial('a tenant is created with a key of each role, which are shown once a
   const [, tenantId = ''] = new RegExp(`^tenant +(${ID})$`, 'm').exec(output) ?? [];
   for (const role of ['agent', 'approver', 'reader'] as const) {
     const [, key = '', keyId] = new RegExp(`^${role} +(thk_\\S+) +\\(key (${ID})\\)$`, 'm').exec(output) ?? [];
-    t.deepEqual(await authenticate(database, key), { keyId: keyId ?? '', tenantId, role, scopes: [] });
+    t.deepEqual(await authenticate(database, key), {
+      keyId: keyId ?? '',
+      tenantId,
+      role,
+      scopes: [],
+      group: keyId ?? '',
+    });
   }
   const listed = await run(['tenant', 'list']);
   t.regex(listed.output, new RegExp(`^${tenantId}  Acme$`, 'm'));
@@ -119,6 +125,19 @@ test.serial('a key with a scope is listed with it', async (t) => {
   const [, key = '', keyId = ''] = new RegExp(`^reader +(thk_\\S+) +\\(key (${ID})\\)$`, 'm').exec(output) ?? [];
   t.like(await authenticate(database, key), { scopes: ['crm.email'] });
   t.regex((await run(['tenant', 'list'])).output, new RegExp(`^  ${keyId}  reader +crm\\.email$`, 'm'));
+});
+
+test.serial('a key is issued in a group, or in the group of an earlier key, and listed with it', async (t) => {
+  const [, tenantId = ''] = new RegExp(`(${ID})  Acme`).exec((await run(['tenant', 'list'])).output) ?? [];
+  const issue = async (group: string) => {
+    const { output } = await run(['tenant', 'key', tenantId, 'agent', '--group', group]);
+    const [, key = '', keyId = ''] = new RegExp(`^agent +(thk_\\S+) +\\(key (${ID})\\)$`, 'm').exec(output) ?? [];
+    t.like(await authenticate(database, key), { keyId, group });
+    t.regex((await run(['tenant', 'list'])).output, new RegExp(`^  ${keyId}  agent +group ${group}$`, 'm'));
+    return keyId;
+  };
+  await issue(await issue('refunds'));
+  t.is((await run(['tenant', 'key', tenantId, 'agent', '--group', 'two words'])).exitCode, 2);
 });
 
 const USER_LINES = '{"id":"1","name":"Ann","email":"ann@example.com","active":true}\n';

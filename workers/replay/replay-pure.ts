@@ -3,14 +3,13 @@ import canonicalize from 'canonicalize';
 import type { PureTool } from './pure-tools.ts';
 
 /**
- * Whether a tool, run again, responds as it was recorded: all that was recorded, by the hash of its canonical text
- * (RFC 8785). Of the output it may have been a part, as a plan need not keep all of it.
+ * Whether a tool, run again, gives exactly the recorded response. The whole response is compared, by the hash of its
+ * canonical text (RFC 8785). Otherwise an agent could leave out members, and `{}` would equal any output.
  */
 export function respondsAs(tool: PureTool, args: ReadonlyMap<string, string>, recorded: unknown): boolean {
   const output = tool.run(args);
-  if (!isObject(output) || !isObject(recorded)) return false;
-  const kept = Object.fromEntries(Object.entries(output).filter(([name]) => Object.hasOwn(recorded, name)));
-  return hashOf(kept) === hashOf(recorded);
+  // A tool that refuses its arguments has no output, and nothing equals that.
+  return isObject(output) && isObject(recorded) && hashOf(output) === hashOf(recorded);
 }
 
 function isObject(json: unknown): json is Readonly<Record<string, unknown>> {

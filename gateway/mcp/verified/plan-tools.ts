@@ -28,13 +28,18 @@ export const planTools: readonly VerifiedTool[] = [
     use: 'Propose a plan, before anything is done: which tools will be called, in which order, within which rules, with which evidence. It is kept as a draft that someone with an approver key approves as it is; an edit is a new plan. Role of the key: agent.',
     args: { plan: 'The plan, plan_format 1, as described below.', idempotency_key: KEY.optional },
     example: { plan: PLAN, idempotency_key: 'plan-refund-A1' },
-    answers: 'plan_id and plan_hash, which approval, checks and execution name; lint: what is odd, and not wrong.',
+    answers:
+      'plan_id and plan_hash, which approval, checks and execution name; lint: what is allowed and hardly meant, such as EVIDENCE_NOT_BOUND or MODEL_REPEATS_RESPONSE. Mend these before you ask for approval.',
     remedies: {
       MALFORMED_INPUT:
         'The message begins with a JSON pointer into your arguments, such as /plan/steps/1/where/0/expr: mend the plan there, and send all of it again.',
       PLAN_VACUOUS:
         'The rules that the message names contradict each other, so that no run could obey them: change one of them.',
       EFFECT_UNDERSTATED: 'Give the tool the effect that the message names: the operator knows it to have it.',
+      TOOL_NAME_CONFUSABLE:
+        'Use the name of the tool that the message says yours can be mistaken for, or a clearly different one.',
+      IDENTITY_MISPLACED:
+        'Declare a field in responds at the JSON pointer that the message names, and name that field in identity.',
       ROLE_NOT_ALLOWED: 'Propose with a key of role agent.',
     },
     hints: { ...ADDS, idempotentHint: false },

@@ -10,6 +10,8 @@ const { execution_id } = recordExecution.answer;
 const NO_RUN = 'Your tenant has no such execution: send the execution_id as svc_record_execution answered it.';
 const OTHER_KEY = 'This key was used for another request: send a new idempotency_key.';
 const AGENT = 'Call with a key of role agent.';
+const OTHER_OWNER =
+  'It belongs to another key of your tenant: call with the key that began it, or with a key of its group.';
 const FROZEN =
   'The operator has stopped writes that move money: nothing was stored. Wait until svc_status says that revenue_writes_frozen is false, then send the same call again.';
 
@@ -27,10 +29,11 @@ const CHECK_REMEDIES = {
   NOT_FOUND: 'Your tenant has no such plan or execution: send the id as it was answered.',
   PLAN_HASH_MISMATCH: 'The plan_id is of another plan than the plan_hash: take both from one answer of svc_read_plan.',
   ROLE_NOT_ALLOWED: AGENT,
+  KEY_NOT_OWNER: OTHER_OWNER,
 };
 
 const CHECK_ANSWERS =
-  'check_id, for svc_record_execution, and result.verdict. Only "satisfied" lets an execution through; for any other, result.reasons says what is wrong and where (a JSON pointer), and result.core which rules cannot hold together: change the actions, and check again.';
+  'check_id, for svc_record_execution, result.verdict and preview. Only "satisfied" with preview false lets an execution through. preview true: the plan is not approved yet, so check again once it is. For any other verdict, result.reasons says what is wrong and where (a JSON pointer), and result.core which rules cannot hold together: change the actions, and check again.';
 
 export const runTools: readonly VerifiedTool[] = [
   {
@@ -48,7 +51,7 @@ export const runTools: readonly VerifiedTool[] = [
     name: 'svc_verify_constraints',
     title: 'Check actions against the rules of the plan',
     endpoint: endpointNamed(checks, 'verified_check_constraints'),
-    use: 'Check, before you act, whether the actions that you mean to do can obey the rules of the approved plan: for a proposal, whether values for what is still open (responses, steps to come) exist with which they hold. Use it beside svc_verify_plan_alignment, with the same actions. Role of the key: agent.',
+    use: 'Check, before you act, whether the actions that you mean to do can obey the rules of the approved plan: for a proposal, whether values for what is still open (responses, steps to come) exist with which they hold. Use it after svc_verify_plan_alignment, with the same actions. Role of the key: agent.',
     args: PROPOSAL,
     example: { ...check.requests[0], idempotency_key: 'rules-refund-A1' },
     answers: CHECK_ANSWERS,
@@ -75,7 +78,8 @@ export const runTools: readonly VerifiedTool[] = [
       'execution_id; actions: the action_id of each, in order; evidence_required: what svc_submit_evidence has to bring, by action_id and kind.',
     remedies: {
       STEP_OUT_OF_ORDER:
-        'Both checks must be satisfied, of this plan and these actions, and not used before: run svc_verify_plan_alignment and svc_verify_constraints again and send their new check_ids.',
+        'Both checks must be satisfied, of this plan and these actions, made after the approval, alignment before constraints, and not used before: run svc_verify_plan_alignment, then svc_verify_constraints, under new idempotency keys, and send their new check_ids.',
+      KEY_NOT_OWNER: OTHER_OWNER,
       PLAN_NOT_APPROVED: 'Have the plan approved with svc_approve_plan, or propose a new one if it has expired.',
       PLAN_HASH_MISMATCH: 'Take plan_id and plan_hash from one answer of svc_read_plan.',
       EXECUTIONS_EXHAUSTED: 'The approval has been used up: a further run needs a new plan and a new approval.',
@@ -91,11 +95,11 @@ export const runTools: readonly VerifiedTool[] = [
     name: 'svc_submit_evidence',
     title: 'Submit evidence',
     endpoint: endpointNamed(executions, 'verified_submit_evidence'),
-    use: 'Hand in the artifacts that bear out what was recorded, such as receipts, for the actions whose step asks for them (evidence_required of svc_record_execution): their bytes, unchanged. May be called several times until missing is empty. Role of the key: agent.',
+    use: 'Hand in the artifacts that bear out what was recorded, such as receipts, for the actions whose step asks for them (evidence_required of svc_record_execution): their bytes, unchanged. May be called several times until missing is empty, and until the execution is verified or refuted to replace a wrong artifact. Role of the key: agent, and the key that recorded the execution or one of its group.',
     args: {
       execution_id: 'As svc_record_execution answered it.',
       artifacts:
-        'Up to 20: [{action_id, kind, media_type, sha256, bytes_base64}]; sha256 is of the bytes, in lower-case hex; 2 MiB each at most, 8 MiB for the whole call. The same bytes bear out one action only.',
+        'Up to 20: [{action_id, kind, media_type, sha256, bytes_base64}]; sha256 is of the bytes, in lower-case hex; 2 MiB each at most, 8 MiB for the whole call. The same bytes, or the same JSON in other words, are evidence for one action only. With replaces, the artifact_id of an earlier artifact of the execution, the new one counts in its place.',
       idempotency_key: KEY.required,
     },
     example: { execution_id, ...submitEvidence.request, idempotency_key: 'evidence-refund-A1' },
@@ -104,8 +108,9 @@ export const runTools: readonly VerifiedTool[] = [
     remedies: {
       EVIDENCE_REJECTED:
         'The message says which artifact and why (kind, media type, size or hash): send that one as the plan asks for it.',
-      EVIDENCE_REUSED: 'These bytes bear out another action already: hand in the artifact of this action.',
+      EVIDENCE_REUSED: 'This artifact is evidence for another action already: hand in the artifact of this action.',
       EXECUTION_CLOSED: 'The execution was verified or refuted: nothing more is taken.',
+      KEY_NOT_OWNER: OTHER_OWNER,
       NOT_FOUND: NO_RUN,
       IDEMPOTENCY_KEY_REUSED: OTHER_KEY,
     },
@@ -122,6 +127,7 @@ export const runTools: readonly VerifiedTool[] = [
       'state (verified, refuted, or as before where evidence is missing or nothing was decided), verdicts with reasons for each check, proof_id or null.',
     remedies: {
       STEP_OUT_OF_ORDER: 'Hand in the required evidence with svc_submit_evidence first.',
+      KEY_NOT_OWNER: OTHER_OWNER,
       EXECUTION_CLOSED: 'It was verified or refuted before: the verdicts stand.',
       NOT_FOUND: NO_RUN,
       IDEMPOTENCY_KEY_REUSED: OTHER_KEY,

@@ -30,13 +30,18 @@ export interface JobId {
   readonly jobId: string;
 }
 
+export interface Cancellation extends JobId {
+  /** Of the key that cancels. Empty: a caller inside the deployment, which may cancel any job. */
+  readonly keyGroup: string;
+}
+
 export interface JobRecords {
   /** The job that was committed under the key, now or before. @throws {ServiceError} IDEMPOTENCY_KEY_REUSED */
   submit(submission: Submission): Promise<JobRecord>;
   /** @throws {ServiceError} NOT_FOUND */
   read(id: JobId): Promise<JobRecord>;
-  /** Ends a job that is not at its end. @throws {ServiceError} NOT_FOUND */
-  cancel(id: JobId): Promise<JobRecord>;
+  /** Ends a job that is not at its end. @throws {ServiceError} NOT_FOUND, KEY_NOT_OWNER */
+  cancel(cancellation: Cancellation): Promise<JobRecord>;
 }
 
 const COLUMNS = sql`job_id AS "jobId", state, attempts, answer,
@@ -73,6 +78,14 @@ export function createJobRecords(database: Database): JobRecords {
     return row;
   }
 
+  /** A caller that was stored without a group is a group of its own. */
+  async function findOwner({ tenantId, jobId }: JobId): Promise<string | undefined> {
+    const { rows } = await sql<{ owner: string }>`
+      SELECT coalesce(nullif(caller->>'keyGroup', ''), caller->>'keyId') AS owner FROM job
+      WHERE job_id = ${jobId} AND tenant_id = ${tenantId}`.execute(database);
+    return rows[0]?.owner;
+  }
+
   return {
     async submit(submission) {
       for (;;) {
@@ -84,7 +97,11 @@ export function createJobRecords(database: Database): JobRecords {
 
     read,
 
-    async cancel(id) {
+    async cancel({ keyGroup, ...id }) {
+      await read(id);
+      if (keyGroup !== '' && (await findOwner(id)) !== keyGroup) {
+        throw new ServiceError('KEY_NOT_OWNER', 'the job belongs to another key, or to another group of keys');
+      }
       const { rows } = await sql<JobRecord>`
         UPDATE job SET state = 'cancelled', ended_at = clock_timestamp(), due_at = NULL, lease = NULL
         WHERE job_id = ${id.jobId} AND tenant_id = ${id.tenantId} AND ended_at IS NULL

@@ -61,7 +61,10 @@ export function createJobsService(options: JobsServiceOptions): JobsServiceServe
     }),
     get: unary(logger, async (request) => ({ job: toMessage(await read(request)) })),
     watch: serveWatch({ read, changes, toMessage, stopping, logger }),
-    cancel: unary(logger, async (request) => ({ job: toMessage(await stored(records.cancel(requireId(request)))) })),
+    cancel: unary(logger, async (request) => {
+      const { keyGroup } = request;
+      return { job: toMessage(await stored(records.cancel({ ...requireId(request), keyGroup }))) };
+    }),
   };
 }
 

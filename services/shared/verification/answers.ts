@@ -57,7 +57,16 @@ export const PlanAnswer = Type.Object(
 );
 
 export const CheckAnswer = Type.Object(
-  { check_id: Uuid, plan_hash: Sha256, intents_hash: Sha256, result: Verdict, checked_at: Timestamp },
+  {
+    check_id: Uuid,
+    plan_hash: Sha256,
+    intents_hash: Sha256,
+    result: Verdict,
+    preview: Type.Boolean({
+      description: 'Whether the plan was not approved yet. A preview lets no execution through, whatever its verdict',
+    }),
+    checked_at: Timestamp,
+  },
   closed,
 );
 
@@ -138,7 +147,16 @@ export const ExecutionAnswer = Type.Object(
     actions: Type.Array(Type.Object({ seq: Count, action_id: Uuid, action: Document }, closed)),
     artifacts: Type.Array(
       Type.Object(
-        { artifact_id: Uuid, action_id: Uuid, kind: Id, media_type: Type.String(), sha256: Sha256, size: Count },
+        {
+          artifact_id: Uuid,
+          action_id: Uuid,
+          kind: Id,
+          media_type: Type.String(),
+          sha256: Sha256,
+          size: Count,
+          replaces: Type.Union([Uuid, Type.Null()], { description: 'The artifact in whose place this one counts' }),
+          replaced_by: Type.Union([Uuid, Type.Null()], { description: 'Not null: this artifact no longer counts' }),
+        },
         closed,
       ),
     ),

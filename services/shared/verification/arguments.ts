@@ -8,8 +8,10 @@ const closed = { additionalProperties: false } as const;
 export const MAX_ACTIONS = 256;
 export const MAX_ARTIFACTS = 20;
 export const MAX_ARTIFACT_BYTES = 2 * 1024 * 1024;
-/** Of all artifacts of an execution: its records are to be had in one message. */
+/** Of the artifacts of an execution that count: its records must fit into one message. */
 export const MAX_EVIDENCE_BYTES = 24 * 1024 * 1024;
+/** With those that were replaced. */
+export const MAX_KEPT_EVIDENCE_BYTES = 4 * MAX_EVIDENCE_BYTES;
 
 export const UUID_V7 = '^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$';
 /** Chosen by a caller: printable ASCII. */
@@ -75,6 +77,12 @@ const ArtifactDocument = Type.Object(
     media_type: Type.String({ maxLength: 129 }),
     sha256: Sha256,
     bytes_base64: Type.String({ description: 'Base64 (RFC 4648, section 4), padded; at most 2 MiB of bytes' }),
+    replaces: Type.Optional(
+      Type.Unsafe<string>({
+        ...Uuid,
+        description: 'An artifact of the same execution that no longer counts once this one is stored',
+      }),
+    ),
   },
   closed,
 );

@@ -11,6 +11,7 @@ import { hashIntents, type Intent, type RecordedAction } from '../records/record
 import { assertRole, at, createArgumentsReader, notFound, readCaller } from '../requests.ts';
 import { toVerdict } from '../solver/pins.ts';
 import type { Caller } from '../tenants/keys.ts';
+import { assertOwner } from '../tenants/owner.ts';
 import { inTenant, type TenantTransaction } from '../tenants/transaction.ts';
 import { type GuardedRequest, guard, optionalKey } from './guarded.ts';
 import { type GuardedAnswer, judgeOptions, type OperationDeps, toText } from './operation.ts';
@@ -26,8 +27,9 @@ interface Subject {
 }
 
 /**
- * Checks whether actions are those of the plan, or obey its rules, and keeps question and answer as they are.
- * @throws {ServiceError} ROLE_NOT_ALLOWED, NOT_FOUND, PLAN_HASH_MISMATCH, INVALID_JSON, MALFORMED_INPUT
+ * Checks whether actions are those of the plan, or obey its rules, and keeps question and answer as they are. A check of
+ * a plan that was not approved when it was asked for is a preview: it helps authors, and lets no execution through.
+ * @throws {ServiceError} ROLE_NOT_ALLOWED, KEY_NOT_OWNER, NOT_FOUND, PLAN_HASH_MISMATCH, INVALID_JSON, MALFORMED_INPUT
  */
 export async function checkActions(
   deps: OperationDeps,
@@ -41,7 +43,7 @@ export async function checkActions(
   const idempotencyKey = optionalKey(request.idempotencyKey);
   return guard(deps, { caller, operation: `verify_${kind}`, idempotencyKey, request: input }, async () => {
     const subject = await inTenant(deps.database, caller.tenantId, (transaction) =>
-      'execution_id' in input ? findRun(transaction, input.execution_id) : findProposal(transaction, input),
+      'execution_id' in input ? findRun(transaction, input.execution_id, caller) : findProposal(transaction, input),
     );
     const { plan, mode, actions } = subject;
     const task = { check: kind, plan: plan.document, sheets: plan.sheets, actions: toText(actions) };
@@ -59,10 +61,11 @@ export async function checkActions(
   });
 }
 
-async function findRun(transaction: TenantTransaction, executionId: string): Promise<Subject> {
+async function findRun(transaction: TenantTransaction, executionId: string, caller: Caller): Promise<Subject> {
   const execution = await findExecution(transaction, executionId);
   const plan = execution && (await findPlan(transaction, execution.plan_id));
   if (execution === undefined || plan === undefined) throw notFound('execution');
+  assertOwner(execution, caller, 'execution');
   const actions = JSON.parse(execution.actions) as readonly RecordedAction[];
   return { plan, mode: 'recorded', executionId, actions };
 }
@@ -104,6 +107,8 @@ async function insertCheck(transaction: TenantTransaction, check: NewCheck): Pro
       result,
       verdict,
       created_by: caller.keyId,
+      owner: caller.group,
+      is_preview: mode !== 'recorded' && plan.approved_at === null,
     })
     .execute();
   const stored = await findCheck(transaction, checkId);
@@ -114,6 +119,7 @@ async function insertCheck(transaction: TenantTransaction, check: NewCheck): Pro
     plan_hash: plan.plan_hash,
     intents_hash: intentsHash,
     result: JSON.parse(result),
+    preview: stored?.is_preview,
     checked_at: stored?.checked_at,
   };
 }

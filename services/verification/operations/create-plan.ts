@@ -11,7 +11,7 @@ import { hashPlan } from '../records/record-hashes.ts';
 import { assertRole, at, createArgumentsReader, readCaller } from '../requests.ts';
 import { findSheetTexts } from '../sheets/sheet-records.ts';
 import { inTenant, type TenantTransaction } from '../tenants/transaction.ts';
-import { isBelow, type ToolEffects } from '../tools/tool-effects.ts';
+import { assertTools, lintTools } from '../tools/check-tools.ts';
 import { type GuardedRequest, guard, optionalKey } from './guarded.ts';
 import { type GuardedAnswer, judgeOptions, type OperationDeps, toText } from './operation.ts';
 
@@ -22,8 +22,9 @@ const uuid = new RegExp(UUID_V7);
 const readArguments = createArgumentsReader(CreatePlanArguments);
 
 /**
- * Keeps a plan that means something and that some run obeys.
- * @throws {ServiceError} ROLE_NOT_ALLOWED, INVALID_JSON, MALFORMED_INPUT, EFFECT_UNDERSTATED, PLAN_VACUOUS
+ * Keeps a plan that can be read, agrees with the operator's list of tools, and that some run obeys.
+ * @throws {ServiceError} ROLE_NOT_ALLOWED, INVALID_JSON, MALFORMED_INPUT, TOOL_NAME_CONFUSABLE, EFFECT_UNDERSTATED,
+ *   IDENTITY_MISPLACED, PLAN_VACUOUS
  */
 export async function createPlan(
   deps: OperationDeps,
@@ -56,18 +57,10 @@ export async function createPlan(
     const plan = input.plan as PlanDocument;
     if (!isInstant(plan.expires_at))
       throw new ServiceError('MALFORMED_INPUT', '/plan/expires_at: there is no such time');
-    assertEffects(plan, deps.toolEffects);
-    return { apply: (transaction) => insertPlan(transaction, { plan, document, lint: toText(lint), caller }) };
+    assertTools(plan, deps.toolList);
+    const remarks = toText([...lint, ...lintTools(plan, deps.toolList)]);
+    return { apply: (transaction) => insertPlan(transaction, { plan, document, lint: remarks, caller }) };
   });
-}
-
-function assertEffects({ tools }: PlanDocument, toolEffects: ToolEffects): void {
-  for (const [index, { name, effect }] of tools.entries()) {
-    const least = toolEffects(name);
-    if (!isBelow(effect as typeof least, least)) continue;
-    const message = `${name} is ${least} here, whatever a plan says: the operator's list of tools has the last word`;
-    throw new ServiceError('EFFECT_UNDERSTATED', at(`/plan/tools/${index}/effect`, message));
-  }
 }
 
 interface NewPlan {

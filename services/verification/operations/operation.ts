@@ -7,7 +7,7 @@ import type { LogKey } from '../proof/keys.ts';
 import type { Judge, JudgeOptions } from '../solver/judge.ts';
 import type { SolverPins } from '../solver/pins.ts';
 import type { Caller } from '../tenants/keys.ts';
-import type { ToolEffects } from '../tools/tool-effects.ts';
+import type { ToolList } from '../tools/tool-list.ts';
 import type { UserSources } from '../users/user-source.ts';
 
 /** What the operations work on. */
@@ -16,7 +16,7 @@ export interface OperationDeps {
   readonly database: Database;
   readonly judge: Judge;
   readonly pins: SolverPins;
-  readonly toolEffects: ToolEffects;
+  readonly toolList: ToolList;
   readonly users: UserSources;
   readonly issuer: SigningKey;
   readonly log: LogKey<SigningKey>;

@@ -10,7 +10,7 @@ import { findPlan, type PlanRecord, readClock } from '../records/plan-records.ts
 import { at, createArgumentsReader, notFound, readCaller } from '../requests.ts';
 import { toVerdict } from '../solver/pins.ts';
 import { inTenant } from '../tenants/transaction.ts';
-import { effectOf } from '../tools/tool-effects.ts';
+import { effectOf } from '../tools/tool-list.ts';
 import { assertSamePlan } from './check-actions.ts';
 import { type Answer, judgeOptions, type OperationDeps, toText } from './operation.ts';
 
@@ -48,7 +48,7 @@ export async function preflightAction(
     now: await readClock(transaction),
   }));
   const document = JSON.parse(plan.document) as PlanDocument;
-  const moves = effectOf(document, input.action, deps.toolEffects) === 'revenue_write';
+  const moves = effectOf(document, input.action, deps.toolList) === 'revenue_write';
   const refusals = refusalsOf(moment.plan, document.max_executions, moves && moment.frozen);
   return {
     answer: toText({

@@ -4,6 +4,7 @@ import type { PlanDocument } from '../../../workers/solver/plan/plan-schema.ts';
 import type { CallContext } from '../../shared/grpc-server.ts';
 import type { VerifyExecutionAnswer } from '../../shared/verification/answers.ts';
 import { evidenceWanted } from '../records/evidence-wanted.ts';
+import { listArtifacts } from '../records/execution-records.ts';
 import { findPlan } from '../records/plan-records.ts';
 import { encodeRecordsFile } from '../records/records-file.ts';
 import { findRunRecords, findWholeRecords, toVerifyTask } from '../records/run-records.ts';
@@ -58,6 +59,7 @@ export async function getExecution(
     const records = await findRunRecords(transaction, executionId);
     if (records === undefined) return undefined;
     const { plan, execution, actions, ids, artifacts } = records;
+    const listed = await listArtifacts(transaction, executionId);
     const document = JSON.parse(plan.document) as PlanDocument;
     return {
       execution_id: executionId,
@@ -67,7 +69,7 @@ export async function getExecution(
       execution_hash: execution.execution_hash,
       received_at: execution.received_at,
       actions: ids.map(({ seq, action_id }) => ({ seq, action_id, action: actions[seq] })),
-      artifacts: artifacts.map(({ seq: _, ...artifact }) => artifact),
+      artifacts: listed.map(({ seq: _, ...artifact }) => artifact),
       missing: evidenceWanted(document, actions, { ids, given: artifacts }),
       ...(await findOutcome(transaction, executionId)),
     };

@@ -4,6 +4,7 @@ import type { CheckName } from '../../../workers/solver/tasks.ts';
 import type { CallContext } from '../../shared/grpc-server.ts';
 import { ServiceError } from '../../shared/service-error.ts';
 import { RecordExecutionArguments } from '../../shared/verification/arguments.ts';
+import { actIdentity } from '../records/act-identity.ts';
 import { type CheckRecord, findCheck } from '../records/check-records.ts';
 import { evidenceWanted } from '../records/evidence-wanted.ts';
 import { type ActionRecord, findExecution } from '../records/execution-records.ts';
@@ -14,8 +15,10 @@ import { hashExecution, type RecordedAction } from '../records/record-hashes.ts'
 import { brokenConstraint } from '../records/unique.ts';
 import { assertRole, at, createArgumentsReader, notFound, readCaller, readIdempotencyKey } from '../requests.ts';
 import type { Caller } from '../tenants/keys.ts';
+import { assertOwner } from '../tenants/owner.ts';
 import { inTenant, type TenantTransaction } from '../tenants/transaction.ts';
-import { effectOf } from '../tools/tool-effects.ts';
+import { foldToolName } from '../tools/fold-tool-name.ts';
+import { effectOf } from '../tools/tool-list.ts';
 import { assertSamePlan } from './check-actions.ts';
 import { type GuardedRequest, guard } from './guarded.ts';
 import { type GuardedAnswer, judgeOptions, type OperationDeps, toText } from './operation.ts';
@@ -28,7 +31,7 @@ type Identities = readonly (string | undefined)[];
 /**
  * Keeps what an agent says it did. It may be something else than what was proposed, which its verification will say.
  * @throws {ServiceError} ROLE_NOT_ALLOWED, NOT_FOUND, PLAN_HASH_MISMATCH, PLAN_NOT_APPROVED, STEP_OUT_OF_ORDER,
- *   EXECUTIONS_EXHAUSTED, IDENTITY_REUSED, MALFORMED_INPUT, REVENUE_WRITES_FROZEN
+ *   KEY_NOT_OWNER, EXECUTIONS_EXHAUSTED, IDENTITY_REUSED, MALFORMED_INPUT, REVENUE_WRITES_FROZEN
  */
 export async function recordExecution(
   deps: OperationDeps,
@@ -50,10 +53,12 @@ export async function recordExecution(
     const task = { plan: record.document, sheets: record.sheets, actions: toText(input.actions) };
     const read = await deps.judge.readActions(task, judgeOptions(caller, context));
     if (read.fault !== undefined) throw new ServiceError('MALFORMED_INPUT', at(read.fault.path, read.fault.message));
-    const effects = input.actions.map((action) => effectOf(plan, action, deps.toolEffects));
-    const identities = read.actions.map(({ identity }, seq) =>
-      effects[seq] === 'revenue_write' ? identity : undefined,
-    );
+    const effects = input.actions.map((action) => effectOf(plan, action, deps.toolList));
+    const identities = input.actions.map((action, seq) => {
+      const planned = read.actions[seq]?.identity;
+      if (effects[seq] !== 'revenue_write' || planned === undefined) return undefined;
+      return actIdentity({ action, seq, planned }, deps.toolList);
+    });
     return {
       isRevenueWrite: effects.includes('revenue_write'),
       apply: (transaction) => insert(transaction, { caller, input, plan, identities }),
@@ -83,7 +88,7 @@ async function insert(transaction: TenantTransaction, execution: NewExecution): 
   await lockApproval(transaction, planId);
   const record = await findPlan(transaction, planId);
   if (record?.state !== 'approved') throw notApproved(record);
-  await assertLetThrough(transaction, input);
+  await assertLetThrough(transaction, execution);
   if (record.executions >= plan.max_executions) {
     const message = `the plan allows ${plan.max_executions} executions, and has had them`;
     throw new ServiceError('EXECUTIONS_EXHAUSTED', message);
@@ -112,27 +117,37 @@ function notApproved(plan: PlanRecord | undefined): ServiceError {
   return new ServiceError('PLAN_NOT_APPROVED', `the plan is ${plan?.state ?? 'not there'}`);
 }
 
-/** @throws {ServiceError} STEP_OUT_OF_ORDER unless one satisfied check of each kind is of this plan and of the same actions */
-async function assertLetThrough(transaction: TenantTransaction, input: RecordExecutionArguments): Promise<void> {
-  const alignment = await findSatisfied(transaction, input.alignment_check_id, {
-    kind: 'plan_alignment',
-    planId: input.plan_id,
-  });
-  const constraints = await findSatisfied(transaction, input.constraints_check_id, {
-    kind: 'constraints',
-    planId: input.plan_id,
-  });
+/**
+ * The flow is an ordered sequence: approval, alignment, constraints. One satisfied check of each kind, of this plan and
+ * of the same actions, lets an execution through.
+ * @throws {ServiceError} STEP_OUT_OF_ORDER, KEY_NOT_OWNER
+ */
+async function assertLetThrough(transaction: TenantTransaction, { input, caller }: NewExecution): Promise<void> {
+  const { plan_id: planId } = input;
+  const find = (kind: CheckName, checkId: string) => findSatisfied(transaction, checkId, { kind, planId, caller });
+  const alignment = await find('plan_alignment', input.alignment_check_id);
+  const constraints = await find('constraints', input.constraints_check_id);
+  if (alignment.checked_at >= constraints.checked_at) {
+    throw new ServiceError('STEP_OUT_OF_ORDER', 'plan_alignment must be checked before constraints: check them again');
+  }
   if (alignment.intents_hash !== constraints.intents_hash) {
     throw new ServiceError('STEP_OUT_OF_ORDER', 'the two checks are of different actions');
   }
 }
 
+interface WantedCheck {
+  readonly kind: CheckName;
+  readonly planId: string;
+  readonly caller: Caller;
+}
+
 async function findSatisfied(
   transaction: TenantTransaction,
   checkId: string,
-  wanted: { readonly kind: CheckName; readonly planId: string },
+  wanted: WantedCheck,
 ): Promise<CheckRecord> {
   const check = await findCheck(transaction, checkId);
+  if (check !== undefined) assertOwner(check, wanted.caller, `check of ${check.kind}`);
   const fault = faultOf(check, wanted);
   if (check === undefined || fault !== undefined) {
     throw new ServiceError('STEP_OUT_OF_ORDER', `the check of ${wanted.kind} ${fault}`);
@@ -140,14 +155,12 @@ async function findSatisfied(
   return check;
 }
 
-function faultOf(
-  check: CheckRecord | undefined,
-  wanted: { readonly kind: CheckName; readonly planId: string },
-): string | undefined {
-  if (check === undefined) return 'is not there';
-  if (check.kind !== wanted.kind) return `is one of ${check.kind}`;
+function faultOf(check: CheckRecord | undefined, wanted: WantedCheck): string | undefined {
+  if (check === undefined) return 'does not exist';
+  if (check.kind !== wanted.kind) return `is a check of ${check.kind}`;
   if (check.plan_id !== wanted.planId) return 'is of another plan';
   if (check.mode === 'recorded') return 'is of an execution, not of a proposal';
+  if (check.is_preview) return 'was made before the plan was approved: it is a preview, so check again';
   return check.verdict === 'satisfied' ? undefined : `came to ${check.verdict}`;
 }
 
@@ -169,6 +182,7 @@ async function insertExecution(
         actions: toText(input.actions),
         execution_hash: hashExecution(plan.plan_hash, input.actions),
         created_by: caller.keyId,
+        owner: caller.group,
         state: 'recorded',
       })
       .execute();
@@ -192,6 +206,7 @@ async function insertActions(
     execution_id: executionId,
     seq,
     tool,
+    tool_folded: foldToolName(tool),
     identity: identities[seq] ?? null,
   }));
   try {

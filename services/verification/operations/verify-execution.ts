@@ -17,6 +17,7 @@ import { assertRole, createArgumentsReader, notFound, readCaller, readId, readId
 import type { VerifyAnswer } from '../solver/judge.ts';
 import { toQueries, toVerdict } from '../solver/pins.ts';
 import type { Caller } from '../tenants/keys.ts';
+import { assertOwner } from '../tenants/owner.ts';
 import { inTenant, type TenantTransaction } from '../tenants/transaction.ts';
 import { type GuardedRequest, guard } from './guarded.ts';
 import { type GuardedAnswer, judgeOptions, type OperationDeps, toText } from './operation.ts';
@@ -40,7 +41,7 @@ class InputsChanged extends ServiceError {
 
 /**
  * Works out all four verdicts from the records alone, and issues a proof if all are satisfied.
- * @throws {ServiceError} ROLE_NOT_ALLOWED, NOT_FOUND, STEP_OUT_OF_ORDER, EXECUTION_CLOSED
+ * @throws {ServiceError} ROLE_NOT_ALLOWED, KEY_NOT_OWNER, NOT_FOUND, STEP_OUT_OF_ORDER, EXECUTION_CLOSED
  */
 export async function verifyExecution(
   deps: OperationDeps,
@@ -57,7 +58,7 @@ export async function verifyExecution(
     try {
       return await guard(deps, write, async () => {
         const records = await inTenant(deps.database, caller.tenantId, (transaction) =>
-          findVerifiable(transaction, executionId),
+          findVerifiable(transaction, executionId, caller),
         );
         const verification = await deps.judge.verify(toVerifyTask(records), judgeOptions(caller, context));
         return { apply: (transaction) => apply(transaction, deps, { records, verification }, caller) };
@@ -68,10 +69,15 @@ export async function verifyExecution(
   }
 }
 
-/** @throws {ServiceError} NOT_FOUND, EXECUTION_CLOSED, STEP_OUT_OF_ORDER before any evidence that the plan asks for */
-async function findVerifiable(transaction: TenantTransaction, executionId: string): Promise<WholeRecords> {
+/** @throws {ServiceError} NOT_FOUND, KEY_NOT_OWNER, EXECUTION_CLOSED, STEP_OUT_OF_ORDER before any required evidence */
+async function findVerifiable(
+  transaction: TenantTransaction,
+  executionId: string,
+  caller: Caller,
+): Promise<WholeRecords> {
   const records = await findWholeRecords(transaction, executionId);
   if (records === undefined) throw notFound('execution');
+  assertOwner(records.execution, caller, 'execution');
   const { state } = records.execution;
   if (state === 'verified' || state === 'refuted') {
     throw new ServiceError('EXECUTION_CLOSED', `the execution is ${state}`);

@@ -6,6 +6,7 @@ import { canonicalBytes } from './canonical-json.ts';
  * approved plan cannot be shown as an execution that has the same bytes.
  */
 export type DigestDomain =
+  | 'artifact'
   | 'cursor'
   | 'evidence'
   | 'execution'

@@ -14,6 +14,8 @@ export interface ExecutionRecord {
   readonly intents_hash: string;
   readonly received_at: string;
   readonly state: ExecutionState;
+  /** Group of the key that began it. */
+  readonly owner: string;
 }
 
 export async function findExecution(
@@ -22,6 +24,7 @@ export async function findExecution(
 ): Promise<ExecutionRecord | undefined> {
   const { rows } = await sql<ExecutionRecord>`
     SELECT execution.execution_id, execution.plan_id, execution.actions, execution_hash, intents_hash, state,
+      execution.owner,
       verification.to_text(received_at) AS received_at
     FROM verification.execution
       JOIN verification.plan_check ON plan_check.tenant_id = execution.tenant_id AND check_id = alignment_check_id
@@ -51,7 +54,10 @@ export interface StoredArtifact extends ArtifactRecord {
   readonly action_id: string;
 }
 
-/** In the order of their ids, which is that in which they came. */
+/**
+ * The artifacts that count: those that were not replaced, in the order of their ids, which is that in which they came.
+ * @param until later artifacts are left out, and so are their replacements
+ */
 export async function findArtifacts(
   transaction: TenantTransaction,
   executionId: string,
@@ -60,7 +66,31 @@ export async function findArtifacts(
   const { rows } = await sql<StoredArtifact>`
     SELECT artifact_id, action_id, seq, kind, media_type, sha256, length(content) AS size
     FROM verification.artifact JOIN verification.action USING (tenant_id, action_id)
-    WHERE artifact.execution_id = ${executionId} AND received_at <= ${until} ORDER BY artifact_id`.execute(transaction);
+    WHERE artifact.execution_id = ${executionId} AND received_at <= ${until} AND NOT EXISTS (
+      SELECT FROM verification.artifact AS newer
+      WHERE newer.tenant_id = artifact.tenant_id AND newer.replaces = artifact.artifact_id
+        AND newer.received_at <= ${until})
+    ORDER BY artifact_id`.execute(transaction);
+  return rows;
+}
+
+export interface ListedArtifact extends StoredArtifact {
+  readonly replaces: string | null;
+  readonly replaced_by: string | null;
+}
+
+/** All artifacts, with those that were replaced, in the order in which they came. */
+export async function listArtifacts(
+  transaction: TenantTransaction,
+  executionId: string,
+): Promise<readonly ListedArtifact[]> {
+  const { rows } = await sql<ListedArtifact>`
+    SELECT artifact.artifact_id, artifact.action_id, seq, artifact.kind, artifact.media_type, artifact.sha256,
+      length(artifact.content) AS size, artifact.replaces, newer.artifact_id AS replaced_by
+    FROM verification.artifact JOIN verification.action USING (tenant_id, action_id)
+      LEFT JOIN verification.artifact AS newer
+        ON newer.tenant_id = artifact.tenant_id AND newer.replaces = artifact.artifact_id
+    WHERE artifact.execution_id = ${executionId} ORDER BY artifact.artifact_id`.execute(transaction);
   return rows;
 }
 
@@ -70,14 +100,16 @@ export interface ArtifactContent {
   readonly content: Buffer;
 }
 
+/** The bytes of artifacts, in the order of their ids. */
 export async function findContents(
   transaction: TenantTransaction,
-  executionId: string,
+  artifactIds: readonly string[],
 ): Promise<readonly ArtifactContent[]> {
+  if (artifactIds.length === 0) return [];
   return transaction
     .selectFrom('verification.artifact')
     .select(['artifact_id', 'media_type', 'content'])
-    .where('execution_id', '=', executionId)
+    .where('artifact_id', 'in', artifactIds)
     .orderBy('artifact_id')
     .execute();
 }

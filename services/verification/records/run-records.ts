@@ -76,8 +76,9 @@ export async function findWholeRecords(
 ): Promise<WholeRecords | undefined> {
   const records = await findRunRecords(transaction, executionId, until);
   if (records === undefined) return undefined;
-  const contents = await findContents(transaction, executionId);
   const { plan, execution, artifacts, hashes } = records;
+  const ids = artifacts.map(({ artifact_id }) => artifact_id);
+  const contents = await findContents(transaction, ids);
   assertStored(plan.plan_hash, hashes.plan_hash);
   assertStored(execution.execution_hash, hashes.execution_hash);
   const digests = new Map(contents.map(({ artifact_id, content }) => [artifact_id, digestBytes(content)]));

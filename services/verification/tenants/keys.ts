@@ -4,12 +4,14 @@ import { v7 as uuidv7 } from 'uuid';
 import type { Database } from '../../store/database.ts';
 import type { KeyRole, KeyScope } from '../../store/verification-tables.ts';
 
-/** Who calls: what a key stands for, and nothing that the caller says besides. */
+/** The caller, as its key says. Nothing else that a caller sends about itself counts. */
 export interface Caller {
   readonly keyId: string;
   readonly tenantId: string;
   readonly role: KeyRole;
   readonly scopes: readonly KeyScope[];
+  /** Keys of one group share the records that they begin. The id of a key that was issued without a group. */
+  readonly group: string;
 }
 
 export interface IssuedKey {
@@ -30,17 +32,31 @@ export async function createTenant(database: Database, name: string): Promise<st
   return tenantId;
 }
 
+export interface KeyOptions {
+  readonly scopes?: readonly KeyScope[];
+  /** A name, or the id of an earlier key: the new key then shares what that key has begun. */
+  readonly group?: string;
+}
+
 export async function issueKey(
   database: Database,
   tenantId: string,
   role: KeyRole,
-  scopes: readonly KeyScope[] = [],
+  { scopes = [], group }: KeyOptions = {},
 ): Promise<IssuedKey> {
   const keyId = uuidv7();
   const key = PREFIX + randomBytes(KEY_BYTES).toString('base64url');
   await database
     .insertInto('verification.api_key')
-    .values({ key_id: keyId, tenant_id: tenantId, role, scopes: [...scopes], key_hash: hashKey(key), revoked_at: null })
+    .values({
+      key_id: keyId,
+      tenant_id: tenantId,
+      role,
+      scopes: [...scopes],
+      key_group: group ?? keyId,
+      key_hash: hashKey(key),
+      revoked_at: null,
+    })
     .execute();
   return { keyId, key };
 }
@@ -68,7 +84,7 @@ export async function listKeys(database: Database): Promise<readonly ListedTenan
   const tenants = await database.selectFrom('verification.tenant').selectAll().orderBy('tenant_id').execute();
   const keys = await database
     .selectFrom('verification.api_key')
-    .select(['key_id', 'tenant_id', 'role', 'scopes', 'revoked_at'])
+    .select(['key_id', 'tenant_id', 'role', 'scopes', 'key_group', 'revoked_at'])
     .orderBy('key_id')
     .execute();
   return tenants.map(({ tenant_id, name }) => ({
@@ -76,10 +92,11 @@ export async function listKeys(database: Database): Promise<readonly ListedTenan
     name,
     keys: keys
       .filter((key) => key.tenant_id === tenant_id)
-      .map(({ key_id, role, scopes, revoked_at }) => ({
+      .map(({ key_id, role, scopes, key_group, revoked_at }) => ({
         keyId: key_id,
         role,
         scopes,
+        group: key_group,
         revokedAt: revoked_at?.toISOString(),
       })),
   }));
@@ -88,10 +105,19 @@ export async function listKeys(database: Database): Promise<readonly ListedTenan
 /** Whose a key is, on a connection of the service; undefined for one that is unknown or revoked. */
 export async function authenticate(database: Database, key: string): Promise<Caller | undefined> {
   if (!KEY.test(key)) return undefined;
-  const { rows } = await sql<{ key_id: string; tenant_id: string; role: KeyRole; scopes: KeyScope[] }>`
-    SELECT key_id, tenant_id, role, scopes FROM verification.authenticate(${hashKey(key)})`.execute(database);
+  const { rows } = await sql<{
+    key_id: string;
+    tenant_id: string;
+    role: KeyRole;
+    scopes: KeyScope[];
+    key_group: string;
+  }>`SELECT key_id, tenant_id, role, scopes, key_group FROM verification.authenticate(${hashKey(key)})`.execute(
+    database,
+  );
   const [row] = rows;
-  return row && { keyId: row.key_id, tenantId: row.tenant_id, role: row.role, scopes: row.scopes };
+  if (row === undefined) return undefined;
+  const { key_id: keyId, tenant_id: tenantId, role, scopes, key_group: group } = row;
+  return { keyId, tenantId, role, scopes, group };
 }
 
 function hashKey(key: string): Buffer {

@@ -2,7 +2,7 @@ import test from 'ava';
 import { endpoints } from '../../../gateway/verified/index.ts';
 import { playRun } from '../../../scripts/verified/play-run.ts';
 import { readPlanFile, readRun, readRunFiles } from '../../../scripts/verified/run-file.ts';
-import { issueKey, revokeKey } from '../../../services/verification/tenants/keys.ts';
+import { authenticate, issueKey, revokeKey } from '../../../services/verification/tenants/keys.ts';
 import { replaceUsers } from '../../../services/verification/users/embedded-users.ts';
 import { type SharedVerifiedStack, type TestTenant, useVerifiedStack } from './verified-stack.ts';
 
@@ -204,7 +204,7 @@ test('users are listed by query parameters, with addresses for a key that has th
   const first = await request('GET', path, { key: mine.keys.approver });
   t.like(first, { status: 200, json: { source: 'embedded', users: [{ id: '1', email: 'a•••@example.com' }] } });
   const cursor = String(first.json['next_cursor']);
-  const { key } = await issueKey(stack.owner, mine.tenantId, 'reader', ['crm.email']);
+  const { key } = await issueKey(stack.owner, mine.tenantId, 'reader', { scopes: ['crm.email'] });
   const { json } = await request('GET', `${path}&cursor=${cursor}`, { key });
   t.like(json, { users: [{ id: '3', email: 'ann@example.com' }], next_cursor: null });
   t.is((await request('GET', `${path}&cursor=${cursor}`, { key: other.keys.reader })).code, 'MALFORMED_INPUT');
@@ -251,6 +251,19 @@ test('each role may do what it is for, and nothing else', async (t) => {
       t.deepEqual({ status, code }, { status: 403, code: expected }, `${endpoint.operationId} ${role}`);
     }
   }
+});
+
+test('another agent key of the tenant cannot write to an execution or cancel a job', async (t) => {
+  const { key } = await issueKey(stack.owner, mine.tenantId, 'agent');
+  const owned = ['verified_submit_evidence', 'verified_verify_execution', 'verified_cancel_job'];
+  for (const endpoint of closed.filter(({ operationId }) => owned.includes(operationId))) {
+    const { status, code } = await ask(endpoint, { key });
+    t.deepEqual({ status, code }, { status: 403, code: 'KEY_NOT_OWNER' }, endpoint.operationId);
+  }
+  const first = await authenticate(stack.owner, mine.keys.agent);
+  const successor = await issueKey(stack.owner, mine.tenantId, 'agent', { group: first?.group ?? '' });
+  const verify = closed.filter(({ operationId }) => operationId === 'verified_verify_execution');
+  for (const endpoint of verify) t.is((await ask(endpoint, { key: successor.key })).code, 'EXECUTION_CLOSED');
 });
 
 test('a verdict is never taken from the caller: it is no known property', async (t) => {

@@ -37,7 +37,35 @@ export interface Preflight {
   };
 }
 
+interface Submission {
+  readonly state: string;
+  readonly artifacts: readonly { readonly artifact_id: string }[];
+}
+
+interface ExecutionRecord {
+  readonly state: string;
+  readonly artifacts: readonly {
+    readonly artifact_id: string;
+    readonly replaces: string | null;
+    readonly replaced_by: string | null;
+  }[];
+}
+
+/** A receipt of these bytes for an action of an execution. */
+export function receiptFor({ actions }: Execution, seq: number, text: string) {
+  const bytes = Buffer.from(text);
+  return {
+    action_id: actions[seq]?.action_id,
+    kind: 'receipt',
+    media_type: 'application/json',
+    sha256: createHash('sha256').update(bytes).digest('hex'),
+    bytes_base64: bytes.toString('base64'),
+  };
+}
+
 export interface Verification {
+  readonly verification_id: string;
+  readonly pins: { readonly queries: readonly { readonly check: string; readonly smtlib_sha256: string }[] };
   readonly state: string;
   readonly verdicts: Readonly<Record<'plan_alignment' | 'constraints' | 'evidence' | 'replay', Verdict>>;
   readonly proof_id: string | null;
@@ -87,11 +115,17 @@ export function createSteps(service: Channel, { agent, approver }: Callers) {
     const intents = actions.map(({ response: _, started_at, ended_at, ...intent }) => intent);
     const proposal = { plan_id: plan.plan_id, plan_hash: plan.plan_hash, mode: 'complete', actions: intents };
     const request = { caller: agent, idempotencyKey: '', arguments: JSON.stringify(proposal) };
-    return read<{ check_id: string; result: Verdict }>(
+    return read<{ check_id: string; result: Verdict; preview: boolean }>(
       kind === 'constraints'
         ? service.call((client) => client.verifyConstraints, request, SETTINGS)
         : service.call((client) => client.verifyPlanAlignment, request, SETTINGS),
     );
+  }
+
+  function submit({ execution_id }: Execution, artifacts: readonly object[]) {
+    const body = JSON.stringify({ artifacts });
+    const request = { caller: agent, idempotencyKey: randomUUID(), executionId: execution_id, arguments: body };
+    return read<Submission>(service.call((client) => client.submitEvidence, request, SETTINGS));
   }
 
   return {
@@ -100,7 +134,9 @@ export function createSteps(service: Channel, { agent, approver }: Callers) {
     create: (changes: object = {}) => {
       const body = JSON.stringify({ plan: planWith(changes) });
       const request = { caller: agent, idempotencyKey: '', arguments: body };
-      return read<PlanRef>(service.call((client) => client.createPlan, request, SETTINGS));
+      return read<PlanRef & { readonly lint: readonly { readonly code: string; readonly path: string }[] }>(
+        service.call((client) => client.createPlan, request, SETTINGS),
+      );
     },
 
     approve: ({ plan_id, plan_hash }: PlanRef) => {
@@ -145,18 +181,27 @@ export function createSteps(service: Channel, { agent, approver }: Callers) {
       return read<Execution>(service.call((client) => client.recordExecution, request, SETTINGS));
     },
 
-    evidence: ({ execution_id, actions }: Execution, content: object) => {
-      const bytes = Buffer.from(JSON.stringify(content));
-      const artifact = {
-        action_id: actions[1]?.action_id,
-        kind: 'receipt',
-        media_type: 'application/json',
-        sha256: createHash('sha256').update(bytes).digest('hex'),
-        bytes_base64: bytes.toString('base64'),
-      };
-      const body = JSON.stringify({ artifacts: [artifact] });
-      const request = { caller: agent, idempotencyKey: randomUUID(), executionId: execution_id, arguments: body };
-      return read<{ state: string }>(service.call((client) => client.submitEvidence, request, SETTINGS));
+    /** A receipt for the second action. */
+    evidence: (execution: Execution, content: object) =>
+      submit(execution, [receiptFor(execution, 1, JSON.stringify(content))]),
+
+    submit,
+
+    readExecution: ({ execution_id }: Execution) => {
+      const request = { caller: agent, executionId: execution_id };
+      return read<ExecutionRecord>(service.call((client) => client.getExecution, request, SETTINGS));
+    },
+
+    /** The text of a question that a verification put to the solver. */
+    readScript: async ({ verification_id, pins }: Verification) => {
+      const sha256 = pins.queries.findLast(({ check }) => check === 'evidence')?.smtlib_sha256 ?? '';
+      const request = { caller: agent, verificationId: verification_id, sha256 };
+      return (await service.call((client) => client.getScript, request, SETTINGS)).smtlib;
+    },
+
+    readArtifact: async ({ execution_id }: Execution, artifactId: string) => {
+      const request = { caller: agent, executionId: execution_id, artifactId };
+      return (await service.call((client) => client.getArtifact, request, SETTINGS)).content.toString();
     },
 
     verify: ({ execution_id }: Pick<Execution, 'execution_id'>) => {

@@ -43,6 +43,8 @@ export interface VerificationProcess {
     work: (database: Database) => Promise<Result>,
   ) => Promise<Result>;
   addTenant(name: string): Promise<Callers>;
+  /** Another agent key of a tenant, in a group of keys if one is given. */
+  addAgent(tenantId: string, group?: string): Promise<Caller>;
   /** Kills service or PostgreSQL when the service next reaches that step. */
   arm(step: string, victim: 'service' | 'postgres'): void;
   kill(victim: 'service' | 'postgres'): void;
@@ -79,7 +81,7 @@ export async function startVerificationProcess(
         LISTEN: `unix:${socket}`,
         DATABASE_URL: postgres.url,
         SOLVER_THREADS: '1',
-        TOOL_EFFECTS: 'order.get=none,html-to-markdown=none,mail.send=write,pay.refund=revenue_write',
+        TOOL_EFFECTS: 'order.get=none,html-to-markdown=none,mail.send=write,pay.refund=revenue_write:/id',
         ...env,
       },
     });
@@ -113,7 +115,8 @@ export async function startVerificationProcess(
       withDatabase('owner', async (database) => {
         const tenantId = await createTenant(database, name);
         const caller = async (role: 'agent' | 'approver' | 'reader', message: Role): Promise<Caller> => {
-          return { tenantId, keyId: (await issueKey(database, tenantId, role)).keyId, role: message, scopes: [] };
+          const { keyId } = await issueKey(database, tenantId, role);
+          return { tenantId, keyId, role: message, scopes: [], keyGroup: keyId };
         };
         return {
           tenantId,
@@ -121,6 +124,11 @@ export async function startVerificationProcess(
           approver: await caller('approver', Role.ROLE_APPROVER),
           reader: await caller('reader', Role.ROLE_READER),
         };
+      }),
+    addAgent: (tenantId, group) =>
+      withDatabase('owner', async (database) => {
+        const { keyId } = await issueKey(database, tenantId, 'agent', group === undefined ? {} : { group });
+        return { tenantId, keyId, role: Role.ROLE_AGENT, scopes: [], keyGroup: group ?? keyId };
       }),
     arm(step, victim) {
       const pid = victim === 'service' ? service.pid : postgres.pid;

@@ -1,11 +1,13 @@
-import type { Expression, Reference } from '../language/terms.ts';
-import type { Plan, Tool } from '../plan/plan.ts';
+import type { Expression } from '../language/terms.ts';
+import type { Plan, Step, Tool } from '../plan/plan.ts';
 import type { Fault } from '../tasks.ts';
 import type { Judgement } from './judgement.ts';
+import { neverModelled } from './modelled.ts';
+import { referencesIn } from './references.ts';
 
-/** What a plan has and does not use, and what moves money unwitnessed. */
+/** Parts of a plan that are allowed and hardly meant: what it does not use, and what its proofs would not establish. */
 export function lintPlan(plan: Plan): readonly Fault[] {
-  const used = new Set(expressionsOf(plan).flatMap((expression) => [...referencesIn(expression)]));
+  const used = new Set(expressionsOf(plan).flatMap(namesIn));
   const tools = [...plan.tools.values()];
   const isChanged = (name: string) => tools.some(({ effects }) => effects.has(name));
   const unused = (names: Iterable<string>, path: string, isUsed: (name: string) => boolean) =>
@@ -23,18 +25,61 @@ export function lintPlan(plan: Plan): readonly Fault[] {
     ...tools.flatMap((tool, index): Fault[] =>
       isDone(tool) ? [] : [{ code: 'UNUSED', path: `/tools/${index}`, message: 'no step is done with it' }],
     ),
-    ...plan.steps.flatMap(({ tool, evidence }, index): Fault[] =>
-      tool.effect !== 'revenue_write' || evidence.some(({ min }) => min > 0)
-        ? []
-        : [
-            {
-              code: 'NO_EVIDENCE',
-              path: `/steps/${index}/evidence`,
-              message: 'money is moved, and no evidence is wanted',
-            },
-          ],
-    ),
+    ...tools.flatMap((tool, index) => lintModel(plan, tool, `/tools/${index}`)),
+    ...lintRecorded(plan),
+    ...plan.steps.flatMap((step, index) => lintEvidence(step, `/steps/${index}/evidence`)),
   ];
+}
+
+const NEVER_MODELLED = {
+  repeats_response: {
+    code: 'MODEL_REPEATS_RESPONSE',
+    message: 'the observed values only repeat the response, so actions of this tool count as recorded',
+  },
+  says_nothing: {
+    code: 'MODEL_SAYS_NOTHING',
+    message: 'no observed value is computed from what an action does, so actions of this tool count as recorded',
+  },
+} as const;
+
+function lintModel(plan: Plan, tool: Tool, path: string): readonly Fault[] {
+  const reason = neverModelled(tool, plan);
+  return reason === undefined ? [] : [{ ...NEVER_MODELLED[reason], path: `${path}/observe` }];
+}
+
+/** Every proof needs a run that has no more recorded actions than the plan allows. */
+function lintRecorded(plan: Plan): readonly Fault[] {
+  const isRecorded = ({ tool }: Step) => tool.replay === 'recorded' || neverModelled(tool, plan) !== undefined;
+  const least = plan.steps.filter(isRecorded).reduce((sum, { min }) => sum + min, 0);
+  if (least <= plan.maxRecorded) return [];
+  const message = `every run has at least ${least} recorded actions, so no run can be proven`;
+  return [{ code: 'TOO_MANY_RECORDED', path: '/max_recorded', message }];
+}
+
+/** An act that moves money needs evidence that names this act, and not only one like it. */
+function lintEvidence({ tool, evidence }: Step, path: string): readonly Fault[] {
+  const { effect, identity } = tool;
+  if (effect !== 'revenue_write' || identity === undefined) return [];
+  const isWanted = evidence.some(({ min }) => min > 0);
+  const missing = { code: 'NO_EVIDENCE', path, message: 'the step moves money and requires no evidence' };
+  return [
+    ...(isWanted ? [] : [missing]),
+    ...evidence.flatMap(({ binds }, index): Fault[] => {
+      if (binds.some(({ expression }) => bindsIdentity(expression, identity))) return [];
+      const message = `no rule says that the evidence equals the identity of the act, ["resp","${identity}"]`;
+      return [{ code: 'EVIDENCE_NOT_BOUND', path: `${path}/${index}/binds`, message }];
+    }),
+  ];
+}
+
+/** Whether a rule can only hold if a field of the evidence equals the identity. */
+function bindsIdentity(rule: Expression, identity: string): boolean {
+  if (rule.op === 'and') return rule.args.some((arg) => bindsIdentity(arg, identity));
+  if (rule.op !== '=') return false;
+  const sides = [rule.left, rule.right];
+  const isField = (side: Expression) => side.op === 'reference' && side.scope === 'ev';
+  const isIdentity = (side: Expression) => side.op === 'reference' && side.scope === 'resp' && side.name === identity;
+  return sides.some(isField) && sides.some(isIdentity);
 }
 
 /** That it could not be decided whether the rules can be obeyed. */
@@ -58,15 +103,5 @@ function expressionsOf({ tools, steps, constraints, sheets }: Plan): readonly Ex
   ];
 }
 
-function referencesIn(expression: Expression): readonly string[] {
-  const found: string[] = [];
-  const pending: unknown[] = [expression];
-  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
-    if (typeof next !== 'object' || next === null) continue;
-    if (isReference(next)) found.push(`${next.scope} ${next.name}`);
-    else pending.push(...Object.values(next));
-  }
-  return found;
-}
-
-const isReference = (node: object): node is Reference => 'op' in node && node.op === 'reference';
+const namesIn = (expression: Expression): readonly string[] =>
+  referencesIn(expression).map(({ scope, name }) => `${scope} ${name}`);

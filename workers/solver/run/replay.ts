@@ -2,23 +2,24 @@ import { PURE_TOOLS } from '../../replay/pure-tools.ts';
 import { respondsAs } from '../../replay/replay-pure.ts';
 import { evaluate, type Values } from '../language/evaluate.ts';
 import { expand } from '../language/expand.ts';
-import { literal, type Term } from '../language/terms.ts';
+import { literal, type Scoped, type Term } from '../language/terms.ts';
 import { formatValue, isOfType, type Value } from '../language/values.ts';
 import type { Plan, Tool } from '../plan/plan.ts';
 import type { Action } from './action.ts';
+import { isModelled, type Origins, originsAfter } from './modelled.ts';
 
-/** What a replay came to. Of a divergence only the first is told: what follows it follows from it. */
+/** The result of a replay. Only the first divergence is reported, because later ones follow from it. */
 export type Replay =
   | { readonly verdict: 'satisfied'; readonly assurance: Assurance }
   | { readonly verdict: 'violated'; readonly divergence: Divergence };
 
-/** How many actions were worked out again, and how many are believed. */
+/** How many actions the replay computed, and how many it believed. */
 export interface Assurance {
   /** Run again by the service itself. */
   readonly recomputed: number;
-  /** Replayed on the plan's own model of their effects. */
+  /** Replayed on the plan's model of their effects, which computed a value that the response shows: `isModelled`. */
   readonly modelled: number;
-  /** Held to the conditions of their tool, and otherwise believed. */
+  /** Believed, apart from the conditions of their tool. */
   readonly recorded: number;
 }
 
@@ -32,21 +33,24 @@ export interface Divergence {
 const NOTHING: Values = new Map();
 
 /**
- * Replays the plan's state machine over the actions, in order and exactly: each effect from the state before, all of an
- * action at once, and what the response shows of the state must be what comes out.
+ * Replays the plan's state machine over the actions, in order and exactly. All effects of an action are computed at once
+ * from the state before it. The values that the response shows of the state must equal the computed ones.
  * @param actions aligned with the plan: steps, arguments and responses are known
  */
 export function replayRun(plan: Plan, actions: readonly Action[]): Replay {
   let state: State = new Map([...plan.state].map(([name, { value }]) => [name, value]));
+  let origins: Origins = new Map();
   const counts = { recomputed: 0, modelled: 0, recorded: 0 };
   for (const [index, action] of actions.entries()) {
     const path = `/actions/${index}`;
     const next = divergenceOfPure(action, path) ?? replayAction(plan, { action, state, path });
     if ('code' in next) return { verdict: 'violated', divergence: next };
+    const { tool } = alignedParts(action);
+    origins = originsAfter(tool, { origins, before: state, after: next });
+    counts[countedAs(tool, origins, namesOf(plan, action, state))] += 1;
     state = next;
-    counts[COUNTED[action.step?.tool.replay ?? 'recorded']] += 1;
     if (counts.recorded > plan.maxRecorded) {
-      const message = `more than ${plan.maxRecorded} actions are recorded only`;
+      const message = `the run has more recorded actions than the ${plan.maxRecorded} that the plan allows`;
       return { verdict: 'violated', divergence: { code: 'TOO_MANY_RECORDED', path, message } };
     }
   }
@@ -55,7 +59,10 @@ export function replayRun(plan: Plan, actions: readonly Action[]): Replay {
 
 type State = ReadonlyMap<string, Value>;
 
-const COUNTED = { pure: 'recomputed', effects: 'modelled', recorded: 'recorded' } as const;
+function countedAs(tool: Tool, origins: Origins, names: Scoped<Term>): keyof Assurance {
+  if (tool.replay === 'pure') return 'recomputed';
+  return isModelled(tool, origins, names) ? 'modelled' : 'recorded';
+}
 
 interface Replayed {
   readonly action: Action;
@@ -65,11 +72,8 @@ interface Replayed {
 
 /** The state after an action, or where it diverges. */
 function replayAction(plan: Plan, { action, state, path }: Replayed): State | Divergence {
-  const { step, args, response } = action;
-  if (step === undefined || args === undefined || response === undefined) throw new TypeError('not aligned');
-  const { tool } = step;
-  const constants = new Map([...plan.variables].map(([name, { value }]) => [name, value]));
-  const names = { arg: literals(args), resp: literals(response), state: literals(state), var: literals(constants) };
+  const { tool, response } = alignedParts(action);
+  const names = namesOf(plan, action, state);
   const broken = tool.post.find(({ expression }) => evaluate(expand(expression, { names }), NOTHING) !== true);
   if (broken) {
     return { code: 'POST_BROKEN', path: `${path}/post/${broken.id}`, message: `${tool.ref} breaks its condition` };
@@ -88,7 +92,20 @@ function replayAction(plan: Plan, { action, state, path }: Replayed): State | Di
   return divergenceOf(plan, { tool, state: next, response, path }) ?? next;
 }
 
-/** What can be run again is. */
+/** What the names of an effect stand for: the action as it was done, and the state before it. */
+function namesOf(plan: Plan, action: Action, state: State): Scoped<Term> {
+  const { args, response } = alignedParts(action);
+  const constants = new Map([...plan.variables].map(([name, { value }]) => [name, value]));
+  return { arg: literals(args), resp: literals(response), state: literals(state), var: literals(constants) };
+}
+
+/** @throws {TypeError} for an action that is not aligned with the plan */
+function alignedParts({ step, args, response }: Action) {
+  if (step === undefined || args === undefined || response === undefined) throw new TypeError('not aligned');
+  return { tool: step.tool, args, response };
+}
+
+/** Runs a pure tool again. */
 function divergenceOfPure({ step, args, record }: Action, path: string): Divergence | undefined {
   if (step?.tool.replay !== 'pure') return undefined;
   const tool = PURE_TOOLS.get(step.tool.ref);

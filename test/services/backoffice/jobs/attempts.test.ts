@@ -78,7 +78,7 @@ test('what an attempt brings that is no longer the one is not taken', async (t) 
 test('a late answer does not overwrite that a job was cancelled', async (t) => {
   const { jobId, tenantId } = await submitNew();
   const attempt = await claimed(jobId);
-  const cancelled = await records().cancel({ tenantId, jobId });
+  const cancelled = await records().cancel({ tenantId, jobId, keyGroup: '' });
   t.false(await attempts().end(attempt, { state: 'succeeded', answer: '{}' }));
   t.false(await attempts().giveBack(attempt, { delayMs: 0, spent: 0 }));
   t.deepEqual(await records().read({ tenantId, jobId }), cancelled);
@@ -98,7 +98,7 @@ test('a job that was given back is due when its delay is over', async (t) => {
 
 test('jobs are deleted when their end is long enough ago, and no others; their keys are free then', async (t) => {
   const [old, young, open] = await Promise.all([submitNew(), submitNew(), submitNew()]);
-  for (const { jobId, tenantId } of [old, young]) await records().cancel({ tenantId, jobId });
+  for (const { jobId, tenantId } of [old, young]) await records().cancel({ tenantId, jobId, keyGroup: '' });
   await age(old.jobId, 7 * DAY_MS);
   await age(young.jobId, 7 * DAY_MS - 60_000);
   t.is(await attempts().deleteEnded({ olderThanMs: 7 * DAY_MS, limit: 1000 }), 1);

@@ -113,7 +113,13 @@ export async function startJobsHarness(): Promise<JobsHarness> {
   };
 }
 
-export const newCaller = () => ({ tenantId: uuidv7(), keyId: uuidv7(), role: Role.ROLE_AGENT, scopes: [] as string[] });
+export const newCaller = () => ({
+  tenantId: uuidv7(),
+  keyId: uuidv7(),
+  role: Role.ROLE_AGENT,
+  scopes: [] as string[],
+  keyGroup: '',
+});
 
 /** A submission that nobody made before. */
 export const newSubmission = () => ({

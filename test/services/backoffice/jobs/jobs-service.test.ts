@@ -25,7 +25,11 @@ test.after.always(() => harness?.stop());
 test.afterEach.always(() => harness.verification.letGo());
 
 const CALL = { timeoutMs: 10_000 };
-const idOf = ({ caller }: ReturnType<typeof newSubmission>, jobId: string) => ({ tenantId: caller.tenantId, jobId });
+/** As a caller inside the deployment, unless a group of keys is given. */
+async function cancel({ caller }: ReturnType<typeof newSubmission>, jobId: string, keyGroup = '') {
+  const request = { tenantId: caller.tenantId, jobId, keyGroup };
+  return (await copy.jobs.call((client) => client.cancel, request, CALL)).job;
+}
 
 test.serial('a job is done on behalf of its caller, under one key, and its answer stands', async (t) => {
   const submission = newSubmission();
@@ -90,11 +94,28 @@ test.serial('a submission that is not whole is refused', async (t) => {
 
 test.serial("another tenant's job is not found", async (t) => {
   const { jobId } = await submit(copy, newSubmission());
-  const request = { tenantId: uuidv7(), jobId };
-  for (const method of ['get', 'cancel'] as const) {
-    const error = await t.throwsAsync<CallError>(copy.jobs.call((client) => client[method], request, CALL));
-    t.is(error?.code, 'NOT_FOUND');
+  const request = { tenantId: uuidv7(), jobId, keyGroup: '' };
+  const calls = [
+    copy.jobs.call((client) => client.get, request, CALL),
+    copy.jobs.call((client) => client.cancel, request, CALL),
+  ];
+  for (const call of calls) t.is((await t.throwsAsync<CallError>(call))?.code, 'NOT_FOUND');
+});
+
+test.serial('a job is cancelled by a key of the group that asked for it, and by no other key', async (t) => {
+  harness.verification.hold();
+  const alone = newSubmission();
+  const grouped = { ...newSubmission(), caller: { ...newCaller(), keyGroup: 'refunds' } };
+  for (const [submission, group] of [
+    [alone, alone.caller.keyId],
+    [grouped, 'refunds'],
+  ] as const) {
+    const { jobId } = await submit(copy, submission);
+    const refused = await t.throwsAsync<CallError>(cancel(submission, jobId, 'payouts'));
+    t.is(refused?.code, 'KEY_NOT_OWNER');
+    t.is((await cancel(submission, jobId, group))?.state, JobState.JOB_STATE_CANCELLED);
   }
+  harness.verification.letGo();
 });
 
 test.serial('a queued job is cancelled at once, and its work is not begun', async (t) => {
@@ -104,7 +125,7 @@ test.serial('a queued job is cancelled at once, and its work is not begun', asyn
   await until(() => harness.verification.waiting() === 4);
   const submission = newSubmission();
   const { jobId } = await submit(copy, submission);
-  const { job } = await copy.jobs.call((client) => client.cancel, idOf(submission, jobId), CALL);
+  const job = await cancel(submission, jobId);
   t.like(job, { state: JobState.JOB_STATE_CANCELLED, attempts: 0 });
   harness.verification.letGo();
   const last = newSubmission();
@@ -119,7 +140,7 @@ test.serial('a running job that is cancelled has its call given up', async (t) =
   const { jobId } = await submit(copy, submission);
   await until(() => harness.verification.waiting() === 1);
   const before = harness.verification.aborted();
-  const { job } = await copy.jobs.call((client) => client.cancel, idOf(submission, jobId), CALL);
+  const job = await cancel(submission, jobId);
   t.like(job, { state: JobState.JOB_STATE_CANCELLED, attempts: 1, answer: '' });
   await until(() => harness.verification.aborted() === before + 1);
   harness.verification.letGo();
@@ -130,7 +151,7 @@ test.serial('a job at its end is cancelled no more', async (t) => {
   const submission = newSubmission();
   const { jobId } = await submit(copy, submission);
   const done = await endOf(copy, submission, jobId);
-  const { job } = await copy.jobs.call((client) => client.cancel, idOf(submission, jobId), CALL);
+  const job = await cancel(submission, jobId);
   t.deepEqual(job, done);
 });
 

@@ -98,7 +98,7 @@ test.serial('each change of a job is told until it is at its end, and nothing st
 
 test.serial('a job at its end is told once', async (t) => {
   const id = await submitNew();
-  await createJobRecords(database).cancel(id);
+  await createJobRecords(database).cancel({ ...id, keyGroup: '' });
   const watched = watch(id);
   t.is(await watched.ended, status.OK);
   t.deepEqual(
@@ -129,7 +129,7 @@ test.serial('a change is told although the connection that hears of changes was 
   const watched = watch(id);
   await until(() => watched.jobs.length === 1);
   await sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'LISTEN%'`.execute(database);
-  await createJobRecords(database).cancel(id);
+  await createJobRecords(database).cancel({ ...id, keyGroup: '' });
   t.is(await watched.ended, status.OK);
 });
 

@@ -12,15 +12,21 @@ test.after.always(() => database?.stop());
 test('a key says whose it is and what it may do', async (t) => {
   const [tenantId] = database.tenants;
   const { key, keyId } = await issueKey(database.owner, tenantId, 'approver');
-  t.deepEqual(await authenticate(database.service, key), { keyId, tenantId, role: 'approver', scopes: [] });
+  t.deepEqual(await authenticate(database.service, key), {
+    keyId,
+    tenantId,
+    role: 'approver',
+    scopes: [],
+    group: keyId,
+  });
 });
 
 test('a key has the scopes that it was issued with, and there are no others', async (t) => {
   const [tenantId] = database.tenants;
-  const { key } = await issueKey(database.owner, tenantId, 'agent', ['crm.email']);
+  const { key } = await issueKey(database.owner, tenantId, 'agent', { scopes: ['crm.email'] });
   t.deepEqual((await authenticate(database.service, key))?.scopes, ['crm.email']);
   // 23514: check_violation.
-  await t.throwsAsync(issueKey(database.owner, tenantId, 'agent', ['crm.all' as 'crm.email']), {
+  await t.throwsAsync(issueKey(database.owner, tenantId, 'agent', { scopes: ['crm.all' as 'crm.email'] }), {
     code: '23514',
   } as object);
 });

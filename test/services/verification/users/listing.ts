@@ -21,7 +21,7 @@ export async function list(users: UserSources, asker: Asker, input: unknown = {}
   const { answer } = await listUsers(
     { users },
     {
-      caller: { tenantId, keyId: KEY_ID, role: Role.ROLE_READER, scopes: [...scopes] },
+      caller: { tenantId, keyId: KEY_ID, role: Role.ROLE_READER, scopes: [...scopes], keyGroup: '' },
       arguments: JSON.stringify(input),
     },
     { signal, deadlineMs: Number.POSITIVE_INFINITY },

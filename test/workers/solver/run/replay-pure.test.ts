@@ -21,25 +21,37 @@ const planWith = (tool: object) => ({
   constraints: [],
 });
 
-function replay(markdown: string) {
+/** The whole output of the tool, with this Markdown. */
+const outputWith = (markdown: string) => ({
+  title: null,
+  byline: null,
+  excerpt: null,
+  markdown,
+  markdownCharacters: markdown.length,
+});
+
+function replay(response: object) {
   const plan = readPlan(planWith({}));
   const args = { html: '<p>Refunded <b>80.00</b>.' };
-  const action = { ...look, step_id: 'write', tool: 'html-to-markdown', args, response: { markdown } };
+  const action = { ...look, step_id: 'write', tool: 'html-to-markdown', args, response };
   return replayRun(plan, readActions([action], plan));
 }
 
 test('a pure tool is run again', (t) => {
-  t.deepEqual(replay('Refunded **80.00**.\n'), {
+  t.deepEqual(replay(outputWith('Refunded **80.00**.\n')), {
     verdict: 'satisfied',
     assurance: { recomputed: 1, modelled: 0, recorded: 0 },
   });
 });
 
 test('a response that does not come out again diverges', (t) => {
-  t.like(replay('Refunded **90.00**.\n'), {
-    verdict: 'violated',
-    divergence: { code: 'RESPONSE_DIVERGES', path: '/actions/0/response' },
-  });
+  const divergence = { code: 'RESPONSE_DIVERGES', path: '/actions/0/response' };
+  t.like(replay(outputWith('Refunded **90.00**.\n')), { verdict: 'violated', divergence });
+});
+
+test('a response that is a part of the output diverges', (t) => {
+  const divergence = { code: 'RESPONSE_DIVERGES', path: '/actions/0/response' };
+  t.like(replay({ markdown: 'Refunded **80.00**.\n' }), { verdict: 'violated', divergence });
 });
 
 const TEXT = { type: 'string', max: 512 };

@@ -155,6 +155,11 @@ export interface WatchResponse {
 export interface CancelRequest {
   tenantId: string;
   jobId: string;
+  /**
+   * Group of the key that cancels, or its id where it has no group. Empty: a caller inside the deployment, which may
+   * cancel any job.
+   */
+  keyGroup: string;
 }
 
 export interface CancelResponse {
@@ -1012,7 +1017,7 @@ export const WatchResponse: MessageFns<WatchResponse> = {
 };
 
 function createBaseCancelRequest(): CancelRequest {
-  return { tenantId: "", jobId: "" };
+  return { tenantId: "", jobId: "", keyGroup: "" };
 }
 
 export const CancelRequest: MessageFns<CancelRequest> = {
@@ -1022,6 +1027,9 @@ export const CancelRequest: MessageFns<CancelRequest> = {
     }
     if (message.jobId !== "") {
       writer.uint32(18).string(message.jobId);
+    }
+    if (message.keyGroup !== "") {
+      writer.uint32(26).string(message.keyGroup);
     }
     return writer;
   },
@@ -1055,6 +1063,14 @@ export const CancelRequest: MessageFns<CancelRequest> = {
             message.jobId = reader.string();
             continue;
           }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.keyGroup = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1079,6 +1095,11 @@ export const CancelRequest: MessageFns<CancelRequest> = {
         : isSet(object.job_id)
         ? globalThis.String(object.job_id)
         : "",
+      keyGroup: isSet(object.keyGroup)
+        ? globalThis.String(object.keyGroup)
+        : isSet(object.key_group)
+        ? globalThis.String(object.key_group)
+        : "",
     };
   },
 
@@ -1090,6 +1111,9 @@ export const CancelRequest: MessageFns<CancelRequest> = {
     if (message.jobId !== "") {
       obj.jobId = message.jobId;
     }
+    if (message.keyGroup !== "") {
+      obj.keyGroup = message.keyGroup;
+    }
     return obj;
   },
 
@@ -1100,6 +1124,7 @@ export const CancelRequest: MessageFns<CancelRequest> = {
     const message = createBaseCancelRequest();
     message.tenantId = object.tenantId ?? "";
     message.jobId = object.jobId ?? "";
+    message.keyGroup = object.keyGroup ?? "";
     return message;
   },
 };
@@ -1211,7 +1236,10 @@ export const JobsServiceService = {
     responseSerialize: (value: WatchResponse): Buffer => Buffer.from(WatchResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): WatchResponse => WatchResponse.decode(value),
   },
-  /** Ends a job that is not at its end, and answers the job as it is then. What its work has committed stays. */
+  /**
+   * Ends a job that is not at its end, and answers the job as it is then. What its work has committed stays.
+   * PERMISSION_DENIED (KEY_NOT_OWNER) for a job of another group of keys.
+   */
   cancel: {
     path: "/tollhouse.jobs.v1.JobsService/Cancel" as const,
     requestStream: false as const,
@@ -1232,7 +1260,10 @@ export interface JobsServiceServer extends UntypedServiceImplementation {
   get: handleUnaryCall<GetRequest, GetResponse>;
   /** The job as it is, and again after changes, until it is at its end. UNAVAILABLE when the server stops: ask again. */
   watch: handleServerStreamingCall<WatchRequest, WatchResponse>;
-  /** Ends a job that is not at its end, and answers the job as it is then. What its work has committed stays. */
+  /**
+   * Ends a job that is not at its end, and answers the job as it is then. What its work has committed stays.
+   * PERMISSION_DENIED (KEY_NOT_OWNER) for a job of another group of keys.
+   */
   cancel: handleUnaryCall<CancelRequest, CancelResponse>;
 }
 
@@ -1275,7 +1306,10 @@ export interface JobsServiceClient extends Client {
     metadata?: Metadata,
     options?: Partial<CallOptions>,
   ): ClientReadableStream<WatchResponse>;
-  /** Ends a job that is not at its end, and answers the job as it is then. What its work has committed stays. */
+  /**
+   * Ends a job that is not at its end, and answers the job as it is then. What its work has committed stays.
+   * PERMISSION_DENIED (KEY_NOT_OWNER) for a job of another group of keys.
+   */
   cancel(
     request: CancelRequest,
     callback: (error: ServiceError | null, response: CancelResponse) => void,

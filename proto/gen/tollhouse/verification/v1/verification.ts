@@ -83,6 +83,8 @@ export interface Caller {
   role: Role;
   /** What the key may see besides, such as crm.email. */
   scopes: string[];
+  /** Keys of one group share the executions, evidence and checks that they begin. Empty: the key is a group of its own. */
+  keyGroup: string;
 }
 
 export interface AuthenticateRequest {
@@ -440,7 +442,7 @@ export interface JudgeRunResponse {
 }
 
 function createBaseCaller(): Caller {
-  return { tenantId: "", keyId: "", role: 0, scopes: [] };
+  return { tenantId: "", keyId: "", role: 0, scopes: [], keyGroup: "" };
 }
 
 export const Caller: MessageFns<Caller> = {
@@ -456,6 +458,9 @@ export const Caller: MessageFns<Caller> = {
     }
     for (const v of message.scopes) {
       writer.uint32(34).string(v!);
+    }
+    if (message.keyGroup !== "") {
+      writer.uint32(42).string(message.keyGroup);
     }
     return writer;
   },
@@ -505,6 +510,14 @@ export const Caller: MessageFns<Caller> = {
             message.scopes.push(reader.string());
             continue;
           }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.keyGroup = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -531,6 +544,11 @@ export const Caller: MessageFns<Caller> = {
         : "",
       role: isSet(object.role) ? roleFromJSON(object.role) : 0,
       scopes: globalThis.Array.isArray(object?.scopes) ? object.scopes.map((e: any) => globalThis.String(e)) : [],
+      keyGroup: isSet(object.keyGroup)
+        ? globalThis.String(object.keyGroup)
+        : isSet(object.key_group)
+        ? globalThis.String(object.key_group)
+        : "",
     };
   },
 
@@ -548,6 +566,9 @@ export const Caller: MessageFns<Caller> = {
     if (message.scopes?.length) {
       obj.scopes = message.scopes;
     }
+    if (message.keyGroup !== "") {
+      obj.keyGroup = message.keyGroup;
+    }
     return obj;
   },
 
@@ -560,6 +581,7 @@ export const Caller: MessageFns<Caller> = {
     message.keyId = object.keyId ?? "";
     message.role = object.role ?? 0;
     message.scopes = object.scopes?.map((e) => e) || [];
+    message.keyGroup = object.keyGroup ?? "";
     return message;
   },
 };
@@ -5236,7 +5258,7 @@ export const VerificationServiceService = {
       Buffer.from(RecordExecutionResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): RecordExecutionResponse => RecordExecutionResponse.decode(value),
   },
-  /** Keeps artifacts that bear an action out. */
+  /** Keeps artifacts as evidence for actions. An artifact may replace an earlier one while the execution is open. */
   submitEvidence: {
     path: "/tollhouse.verification.v1.VerificationService/SubmitEvidence" as const,
     requestStream: false as const,
@@ -5475,7 +5497,7 @@ export interface VerificationServiceServer extends UntypedServiceImplementation 
   verifyConstraints: handleUnaryCall<VerifyConstraintsRequest, VerifyConstraintsResponse>;
   /** Keeps what an agent says it did. */
   recordExecution: handleUnaryCall<RecordExecutionRequest, RecordExecutionResponse>;
-  /** Keeps artifacts that bear an action out. */
+  /** Keeps artifacts as evidence for actions. An artifact may replace an earlier one while the execution is open. */
   submitEvidence: handleUnaryCall<SubmitEvidenceRequest, SubmitEvidenceResponse>;
   /** Works out all four verdicts from the records, and signs and logs a proof if all are satisfied. */
   verifyExecution: handleUnaryCall<VerifyExecutionRequest, VerifyExecutionResponse>;
@@ -5616,7 +5638,7 @@ export interface VerificationServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: RecordExecutionResponse) => void,
   ): ClientUnaryCall;
-  /** Keeps artifacts that bear an action out. */
+  /** Keeps artifacts as evidence for actions. An artifact may replace an earlier one while the execution is open. */
   submitEvidence(
     request: SubmitEvidenceRequest,
     callback: (error: ServiceError | null, response: SubmitEvidenceResponse) => void,

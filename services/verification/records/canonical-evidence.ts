@@ -1,0 +1,99 @@
+import { digestCanonical } from '../proof/digests.ts';
+import { canonicalNumber } from './canonical-number.ts';
+import { jsonOf } from './run-records.ts';
+
+/**
+ * The digest of what an artifact says, if it is JSON. White space, the order of members, escapes and the way in which
+ * numbers are written do not count, so that one receipt has one digest: `80.0` and `8e1` are the same number. RFC 8785
+ * would round numbers to doubles; two receipts that differ in the twentieth digit are not the same.
+ */
+export function digestEvidence(content: Buffer): string | undefined {
+  const { json } = jsonOf(content);
+  if (json === undefined) return undefined;
+  return digestCanonical('artifact', Buffer.from(readValue({ text: json, at: 0 })));
+}
+
+/** A place in a text that is known to be JSON. One pass: an artifact may have a million values. */
+interface Reader {
+  readonly text: string;
+  at: number;
+}
+
+const SPACE = /[ \n\r\t]*/y;
+const SCALAR = /[^ \n\r\t,\]}]+/y;
+const FIRST_OF_NUMBER = /^[-0-9]/;
+
+/** Reads a value. @returns its canonical text */
+function readValue(reader: Reader): string {
+  skipSpace(reader);
+  switch (reader.text[reader.at]) {
+    case '{':
+      return `{${readItems(reader, readMember).sort().join(',')}}`;
+    case '[':
+      return `[${readItems(reader, readValue).join(',')}]`;
+    case '"':
+      return readString(reader);
+    default: {
+      const literal = match(reader, SCALAR);
+      return FIRST_OF_NUMBER.test(literal) ? canonicalNumber(literal) : literal;
+    }
+  }
+}
+
+/** Members have distinct names, so any order that depends on them alone is canonical. */
+function readMember(reader: Reader): string {
+  skipSpace(reader);
+  const name = readString(reader);
+  skipSpace(reader);
+  reader.at += 1;
+  return `${name}:${readValue(reader)}`;
+}
+
+function readItems(reader: Reader, readItem: (reader: Reader) => string): string[] {
+  const items: string[] = [];
+  reader.at += 1;
+  skipSpace(reader);
+  if (isEnd(reader)) return items;
+  do {
+    items.push(readItem(reader));
+    skipSpace(reader);
+  } while (!isEnd(reader));
+  return items;
+}
+
+/** Steps over what follows an item: a comma, or the end of its container. */
+function isEnd(reader: Reader): boolean {
+  const character = reader.text[reader.at];
+  const isLast = character === ']' || character === '}';
+  if (isLast || character === ',') reader.at += 1;
+  return isLast;
+}
+
+function readString(reader: Reader): string {
+  const start = reader.at;
+  let end = start;
+  let isEscaped = false;
+  for (;;) {
+    end += 1;
+    const character = reader.text[end];
+    if (character === '"') break;
+    if (character !== '\\') continue;
+    isEscaped = true;
+    end += 1;
+  }
+  reader.at = end + 1;
+  const literal = reader.text.slice(start, reader.at);
+  return isEscaped ? JSON.stringify(JSON.parse(literal)) : literal;
+}
+
+function skipSpace(reader: Reader): void {
+  match(reader, SPACE);
+}
+
+function match(reader: Reader, pattern: RegExp): string {
+  pattern.lastIndex = reader.at;
+  const [text] = pattern.exec(reader.text) ?? [];
+  if (text === undefined) throw new TypeError('not JSON');
+  reader.at += text.length;
+  return text;
+}

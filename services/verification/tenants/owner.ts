@@ -1,0 +1,12 @@
+import { ServiceError } from '../../shared/service-error.ts';
+import type { Caller } from './keys.ts';
+
+/**
+ * Executions, their evidence and checks belong to the group of the key that began them. Any key of the tenant may read
+ * them. Another agent key must not write to them: one wrong receipt of another agent could delay a proof for good.
+ * @throws {ServiceError} KEY_NOT_OWNER
+ */
+export function assertOwner({ owner }: { readonly owner: string }, { group }: Caller, what: string): void {
+  if (owner === group) return;
+  throw new ServiceError('KEY_NOT_OWNER', `the ${what} belongs to another key, or to another group of keys`);
+}

@@ -1,0 +1,58 @@
+import type { PlanDocument } from '../../../workers/solver/plan/plan-schema.ts';
+import type { Fault } from '../../../workers/solver/tasks.ts';
+import { ServiceError } from '../../shared/service-error.ts';
+import { at } from '../requests.ts';
+import { foldToolName } from './fold-tool-name.ts';
+import { isBelow, type ToolList } from './tool-list.ts';
+
+type ToolDocument = PlanDocument['tools'][number];
+
+/**
+ * Holds the tools of a plan to the operator's list: their names, their effects, and where the identity of an act is.
+ * @throws {ServiceError} TOOL_NAME_CONFUSABLE, EFFECT_UNDERSTATED, IDENTITY_MISPLACED
+ */
+export function assertTools({ tools }: PlanDocument, list: ToolList): void {
+  for (const [index, tool] of tools.entries()) {
+    const path = `/plan/tools/${index}`;
+    assertName(tool.name, tools.slice(0, index), list, path);
+    const least = list.effectOf(tool.name);
+    if (isBelow(tool.effect, least)) {
+      const message = `${tool.name} has at least the effect ${least} here: the operator's list of tools has the last word`;
+      throw new ServiceError('EFFECT_UNDERSTATED', at(`${path}/effect`, message));
+    }
+    assertIdentity(tool, list, path);
+  }
+}
+
+/** Otherwise one act could be proven twice, under two names that the approver takes for one. */
+function assertName(name: string, before: readonly ToolDocument[], list: ToolList, path: string): void {
+  const listed = list.lookalikeOf(name);
+  const other = before.find((tool) => tool.name !== name && foldToolName(tool.name) === foldToolName(name));
+  const areListed = other !== undefined && list.has(name) && list.has(other.name);
+  const lookalike = listed ?? (areListed ? undefined : other?.name);
+  if (lookalike === undefined) return;
+  const message = `${name} can be mistaken for ${lookalike}: use that name, or one that is clearly different`;
+  throw new ServiceError('TOOL_NAME_CONFUSABLE', at(`${path}/name`, message));
+}
+
+/** Otherwise a plan could name another field of the response, and one act would have two identities. */
+function assertIdentity(tool: ToolDocument, list: ToolList, path: string): void {
+  const pinned = list.identityAt(tool.name);
+  if (tool.effect !== 'revenue_write' || pinned === undefined || pointerOf(tool) === pinned) return;
+  const message = `must name a field of responds that is at ${pinned}: there ${tool.name} has the identity of an act`;
+  throw new ServiceError('IDENTITY_MISPLACED', at(`${path}/identity`, message));
+}
+
+function pointerOf({ identity, responds }: ToolDocument): unknown {
+  const field = identity === null ? undefined : responds[identity];
+  return typeof field === 'object' && field !== null && 'at' in field ? field.at : undefined;
+}
+
+/** Tools that move money and whose identity the operator has not pinned. */
+export function lintTools({ tools }: PlanDocument, list: ToolList): readonly Fault[] {
+  return tools.flatMap(({ name, effect }, index): Fault[] => {
+    if (effect !== 'revenue_write' || list.identityAt(name) !== undefined) return [];
+    const message = `the operator's list of tools does not say where ${name} has the identity of an act`;
+    return [{ code: 'IDENTITY_NOT_PINNED', path: `/tools/${index}/identity`, message }];
+  });
+}

@@ -1,0 +1,83 @@
+import type { PlanDocument } from '../../../workers/solver/plan/plan-schema.ts';
+import { ConfigurationError } from '../../shared/environment.ts';
+import { foldToolName } from './fold-tool-name.ts';
+
+const EFFECTS = ['none', 'write', 'revenue_write'] as const;
+export type Effect = (typeof EFFECTS)[number];
+
+/** What the operator knows about tools. A plan can say more than the list, and never less. */
+export interface ToolList {
+  /** What a tool does at the least. A tool that is not listed may move money. */
+  effectOf(name: string): Effect;
+  /** JSON pointer to the identity of an act in the tool's response. Undefined where the list does not say. */
+  identityAt(name: string): string | undefined;
+  /** The listed name that an unlisted name can be mistaken for. */
+  lookalikeOf(name: string): string | undefined;
+  has(name: string): boolean;
+}
+
+interface Listed {
+  readonly name: string;
+  readonly effect: Effect;
+  readonly identityAt: string | undefined;
+}
+
+const ENTRY = /^([A-Za-z0-9_.:-]{1,64})=(none|write|revenue_write)(?::((?:\/(?:[^~/]|~[01])*)+))?$/;
+
+/**
+ * The operator's list, such as `order.get=none,pay.refund=revenue_write:/id`. The pointer after `revenue_write` says
+ * where the response has the identity of the act, so that no plan can name another field.
+ * @throws {ConfigurationError}
+ */
+export function readToolList(list: string): ToolList {
+  const entries = list
+    .split(',')
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== '')
+    .map(readEntry);
+  assertDistinct(entries);
+  const byName = new Map(entries.map((entry) => [entry.name, entry]));
+  const byFoldedName = new Map(entries.map((entry) => [foldToolName(entry.name), entry]));
+  const find = (name: string) => byName.get(name) ?? byFoldedName.get(foldToolName(name));
+  return {
+    effectOf: (name) => find(name)?.effect ?? 'revenue_write',
+    identityAt: (name) => find(name)?.identityAt,
+    lookalikeOf: (name) => (byName.has(name) ? undefined : find(name)?.name),
+    has: (name) => byName.has(name),
+  };
+}
+
+function readEntry(entry: string): Listed {
+  const [, name, effect, identityAt] = ENTRY.exec(entry) ?? [];
+  const known = EFFECTS.find((each) => each === effect);
+  if (name === undefined || known === undefined || (identityAt !== undefined && known !== 'revenue_write')) {
+    throw new ConfigurationError(
+      `TOOL_EFFECTS: found ${JSON.stringify(entry)}; an entry is a tool and its effect, such as order.get=none, and for a tool that moves money where its response has the identity of the act, such as pay.refund=revenue_write:/id`,
+    );
+  }
+  return { name, effect: known, identityAt };
+}
+
+/** Two entries for one name would contradict each other, and only one of them could count. */
+function assertDistinct(entries: readonly Listed[]): void {
+  const seen = new Map<string, string>();
+  for (const { name } of entries) {
+    const before = seen.get(name.toLowerCase());
+    if (before !== undefined) throw new ConfigurationError(`TOOL_EFFECTS: ${before} and ${name} are the same tool`);
+    seen.set(name.toLowerCase(), name);
+  }
+}
+
+/** The effect of an action: what its plan declares for the tool, or what the list says where the plan has no such tool. */
+export function effectOf(
+  { tools }: PlanDocument,
+  action: { readonly tool: string; readonly tool_version: string },
+  list: ToolList,
+): Effect {
+  const tool = tools.find(({ name, version }) => name === action.tool && version === action.tool_version);
+  return EFFECTS.find((effect) => effect === tool?.effect) ?? list.effectOf(action.tool);
+}
+
+export function isBelow(effect: string, least: Effect): boolean {
+  return EFFECTS.slice(0, EFFECTS.indexOf(least)).some((each) => each === effect);
+}

@@ -1,0 +1,259 @@
+import test, { type ExecutionContext } from 'ava';
+import { inTenant } from '../../../services/verification/tenants/transaction.ts';
+import { look, pay } from '../../workers/solver/run/refund-run.ts';
+import { createSteps, doneAt, type Execution, PAY_ONLY, type PlanRef, planWith, receiptFor, refund } from './steps.ts';
+import { type Callers, startVerificationProcess, type VerificationProcess } from './verification-process.ts';
+
+let verification: VerificationProcess;
+let callers: Callers;
+let steps: ReturnType<typeof createSteps>;
+test.before(async () => {
+  const TOOL_EFFECTS = 'order.get=none,pay.refund=revenue_write:/id,pay.gift=revenue_write';
+  verification = await startVerificationProcess({ TOOL_EFFECTS });
+  callers = await verification.addTenant('integrity');
+  steps = createSteps(verification.service, callers);
+});
+test.after.always(() => verification?.stop());
+
+const refused = async (t: ExecutionContext, call: Promise<unknown>, code: string, message = /./) => {
+  const error = await t.throwsAsync<Error & { code?: string }>(call);
+  t.is(error?.code, code, error?.message);
+  t.regex(error?.message ?? '', message);
+};
+
+async function approved(changes: object = {}): Promise<PlanRef> {
+  const plan = await steps.create(changes);
+  await steps.approve(plan);
+  return plan;
+}
+
+/** Executed under a plan of its own. */
+async function executed(actions: readonly ReturnType<typeof pay>[] | ReturnType<typeof refund>, plan?: PlanRef) {
+  const under = plan ?? (await approved());
+  return steps.execute(under, await steps.checks(under, actions), doneAt(actions));
+}
+
+// One act, one proof
+
+const [ORDER, REFUND] = planWith({}).tools;
+const [LOOK, PAY] = planWith({}).steps;
+
+/** The plan of a refund whose paying tool is another, or is described otherwise. */
+function planOf(changes: Readonly<Record<string, unknown>> & { readonly name: string }): object {
+  const tools = [ORDER, { ...REFUND, ...changes }];
+  return { tools, steps: [LOOK, { ...PAY, tool: `${changes.name}@2.1.0` }] };
+}
+
+for (const name of ['Pay.Refund', 'PAY.REFUND', 'pay_refund', 'pay-refund', 'pay:refund', 'pay.g1ft', 'pay.glft']) {
+  test(`the name ${name} can be mistaken for a listed tool, and is refused`, async (t) => {
+    await refused(t, steps.create(planOf({ name })), 'TOOL_NAME_CONFUSABLE', /^\/plan\/tools\/1\/name: /);
+  });
+}
+
+test('two tools of a plan whose names can be mistaken for each other are refused', async (t) => {
+  const tools = [ORDER, { ...REFUND, name: 'bank.pay0ut' }, { ...REFUND, name: 'bank.payOut' }];
+  const plan = { tools, steps: [LOOK, { ...PAY, tool: 'bank.pay0ut@2.1.0' }] };
+  await refused(t, steps.create(plan), 'TOOL_NAME_CONFUSABLE', /^\/plan\/tools\/2\/name: /);
+});
+
+test('a plan cannot say that the identity of a listed tool is elsewhere', async (t) => {
+  const responds = { ...REFUND?.responds, other: { type: 'string', max: 64, at: '/other' } };
+  const plan = planOf({ name: 'pay.refund', responds, identity: 'other' });
+  await refused(t, steps.create(plan), 'IDENTITY_MISPLACED', /^\/plan\/tools\/1\/identity: .*\/id/);
+});
+
+test('a tool that moves money and has no pinned identity is lint', async (t) => {
+  const plan = await steps.create(planOf({ name: 'pay.gift' }));
+  t.deepEqual(
+    plan.lint.map(({ code, path }) => [code, path]),
+    [['IDENTITY_NOT_PINNED', '/tools/1/identity']],
+  );
+  t.deepEqual((await steps.create()).lint, []);
+});
+
+/** A payment by a tool that is not listed. */
+const payBy = (tool: string, identity: string) => ({ ...pay('80.00', '0.00', identity), tool });
+
+test('one identity is recorded once under names that can be mistaken for each other', async (t) => {
+  const planBy = (name: string) =>
+    approved({ ...PAY_ONLY, ...planOf({ name }), steps: [{ ...PAY_ONLY.steps[0], tool: `${name}@2.1.0` }] });
+  await executed([payBy('bank.pay', 'folded')], await planBy('bank.pay'));
+  for (const name of ['Bank.Pay', 'bank_pay']) {
+    await refused(t, executed([payBy(name, 'folded')], await planBy(name)), 'IDENTITY_REUSED');
+  }
+});
+
+const twoPayments = (name: string) => [look, pay('50.00', '30.00', `${name}-1`), pay('30.00', '0.00', `${name}-2`)];
+
+test('one receipt, written in another way, is not evidence for a second action', async (t) => {
+  const execution = await executed(twoPayments('rewritten'));
+  await steps.submit(execution, [receiptFor(execution, 1, '{"amount":"50.00","id":"r\u00e9","tax":8.0}')]);
+  const rewritten = [
+    '{"amount":"50.00","id":"r\u00e9","tax":8.0}',
+    ' {"amount":"50.00",\n"id":"r\u00e9","tax":8.0}',
+    '{"id":"r\u00e9","amount":"50.00","tax":8.0}',
+    '{"amount":"50.00","id":"r\\u00e9","tax":8.0}',
+    '{"amount":"50.00","id":"r\u00e9","tax":0.80e1}',
+  ];
+  for (const text of rewritten) {
+    await refused(t, steps.submit(execution, [receiptFor(execution, 2, text)]), 'EVIDENCE_REUSED');
+  }
+  await steps.submit(execution, [receiptFor(execution, 2, '{"amount":"30.00","id":"r\u00e9","tax":8.0}')]);
+});
+
+// Replaced evidence
+
+const receipt = (amount: string, id: string) => JSON.stringify({ amount, id });
+
+test('a wrong receipt is replaced, kept, and the run is proven', async (t) => {
+  const execution = await executed(refund('mended'));
+  const wrong = await steps.evidence(execution, { amount: '79.00', id: 'mended' });
+  const first = await steps.verify(execution);
+  t.is(first.verdicts.evidence.verdict, 'violated');
+  const [old = { artifact_id: '' }] = wrong.artifacts;
+  const right = receiptFor(execution, 1, receipt('80.00', 'mended'));
+  await refused(t, steps.submit(execution, [right]), 'EVIDENCE_REJECTED');
+  const { artifacts } = await steps.submit(execution, [{ ...right, replaces: old.artifact_id }]);
+  t.is((await steps.verify(execution)).state, 'verified');
+  const [added = { artifact_id: '' }] = artifacts;
+  t.like((await steps.readExecution(execution)).artifacts, [
+    { artifact_id: old.artifact_id, replaces: null, replaced_by: added.artifact_id },
+    { artifact_id: added.artifact_id, replaces: old.artifact_id, replaced_by: null },
+  ]);
+  t.is(await steps.readArtifact(execution, old.artifact_id), receipt('79.00', 'mended'));
+  // The first verification can still be worked out again: it is of the artifact that counted then.
+  t.regex(await steps.readScript(first), /assert/);
+  const late = { ...receiptFor(execution, 1, receipt('81.00', 'mended')), replaces: added.artifact_id };
+  await refused(t, steps.submit(execution, [late]), 'EXECUTION_CLOSED');
+});
+
+test('two receipts that were swapped are put right in one call', async (t) => {
+  const execution = await executed(twoPayments('swapped'));
+  const [first, second] = [receipt('50.00', 'swapped-1'), receipt('30.00', 'swapped-2')];
+  const { artifacts } = await steps.submit(execution, [
+    receiptFor(execution, 1, second),
+    receiptFor(execution, 2, first),
+  ]);
+  t.is((await steps.verify(execution)).verdicts.evidence.verdict, 'violated');
+  await steps.submit(execution, [
+    { ...receiptFor(execution, 1, first), replaces: artifacts[0]?.artifact_id },
+    { ...receiptFor(execution, 2, second), replaces: artifacts[1]?.artifact_id },
+  ]);
+  t.is((await steps.verify(execution)).state, 'verified');
+});
+
+test('an artifact replaces one that counts, of its own execution, and once', async (t) => {
+  const [execution, other] = [await executed(refund('own')), await executed(refund('other'))];
+  const { artifacts } = await steps.evidence(execution, { amount: '1.00', id: 'own' });
+  const elsewhere = (await steps.evidence(other, { amount: '1.00', id: 'other' })).artifacts[0]?.artifact_id;
+  const replaces = artifacts[0]?.artifact_id;
+  const replacement = (amount: string) => receiptFor(execution, 1, receipt(amount, 'own'));
+  const submit = (...wrong: readonly object[]) => steps.submit(execution, wrong);
+  const path = /^\/artifacts\/\d\/replaces: /;
+  for (const unknown of [elsewhere, execution.execution_id]) {
+    await refused(t, submit({ ...replacement('2.00'), replaces: unknown }), 'EVIDENCE_REJECTED', path);
+  }
+  const twice = [replacement('2.00'), replacement('3.00')].map((each) => ({ ...each, replaces }));
+  await refused(t, submit(...twice), 'EVIDENCE_REJECTED', path);
+  await submit({ ...replacement('2.00'), replaces });
+  await refused(t, submit({ ...replacement('3.00'), replaces }), 'EVIDENCE_REJECTED', path);
+});
+
+test('bytes that were replaced are evidence for another action, and bytes that count are not', async (t) => {
+  const [execution, other] = [await executed(refund('freed')), await executed(refund('taker'))];
+  const text = receipt('5.00', 'shared');
+  const { artifacts } = await steps.submit(execution, [receiptFor(execution, 1, text)]);
+  await refused(t, steps.submit(other, [receiptFor(other, 1, text)]), 'EVIDENCE_REUSED');
+  const replaces = artifacts[0]?.artifact_id;
+  await steps.submit(execution, [{ ...receiptFor(execution, 1, receipt('80.00', 'freed')), replaces }]);
+  t.is((await steps.submit(other, [receiptFor(other, 1, text)])).state, 'evidence_submitted');
+});
+
+test('the service cannot change what evidence counts once an execution is closed', async (t) => {
+  const execution = await executed(refund('sealed'));
+  await steps.evidence(execution, { amount: '80.00', id: 'sealed' });
+  t.is((await steps.verify(execution)).state, 'verified');
+  const changed = await verification.withDatabase('service', (database) =>
+    inTenant(database, callers.tenantId, (transaction) =>
+      transaction
+        .updateTable('verification.artifact')
+        .set({ is_current: false })
+        .where('execution_id', '=', execution.execution_id)
+        .executeTakeFirstOrThrow(),
+    ),
+  );
+  t.is(changed.numUpdatedRows, 0n);
+});
+
+// Owners
+
+const stepsOf = async (group?: string) =>
+  createSteps(verification.service, { ...callers, agent: await verification.addAgent(callers.tenantId, group) });
+
+test('another agent key writes to no execution or check, and may read them and execute the plan', async (t) => {
+  const other = await stepsOf();
+  const plan = await approved({ max_executions: 2 });
+  const actions = refund();
+  const checks = await steps.checks(plan, actions);
+  await refused(t, other.execute(plan, checks, doneAt(actions)), 'KEY_NOT_OWNER');
+  const execution = await steps.execute(plan, checks, doneAt(actions));
+  const wrong = { amount: '1.00', id: 'squatter' };
+  await refused(t, other.evidence(execution, wrong), 'KEY_NOT_OWNER');
+  await refused(t, other.verify(execution), 'KEY_NOT_OWNER');
+  await refused(t, other.checkRun(execution), 'KEY_NOT_OWNER');
+  t.is((await other.readExecution(execution)).state, 'recorded');
+  const own = refund();
+  const second = await other.execute(plan, await other.checks(plan, own), doneAt(own));
+  t.is(second.state, 'recorded');
+  await refused(t, steps.evidence(second, wrong), 'KEY_NOT_OWNER');
+});
+
+test('keys of one group share what they begin', async (t) => {
+  const [one, two] = [await stepsOf('refunds'), await stepsOf('refunds')];
+  const plan = await approved();
+  const actions = refund('grouped');
+  const execution = await two.execute(plan, await one.checks(plan, actions), doneAt(actions));
+  await one.evidence(execution, { amount: '80.00', id: 'grouped' });
+  t.is((await two.verify(execution)).state, 'verified');
+});
+
+test('a new key in the group of an earlier key goes on with what that key has begun', async (t) => {
+  const execution = await executed(refund('rotated'));
+  const successor = await stepsOf(callers.agent.keyId);
+  await successor.evidence(execution, { amount: '80.00', id: 'rotated' });
+  t.is((await successor.verify(execution)).state, 'verified');
+});
+
+// The order of the checks
+
+test('checks of a draft are previews, and let nothing through once the plan is approved', async (t) => {
+  const plan = await steps.create();
+  const actions = refund();
+  const early = await steps.check('plan_alignment', plan, actions);
+  t.like(early, { preview: true, result: { verdict: 'satisfied' } });
+  const previews = await steps.checks(plan, actions);
+  await steps.approve(plan);
+  const checks = await steps.checks(plan, actions);
+  const { alignment_check_id, constraints_check_id } = previews;
+  for (const some of [previews, { ...checks, alignment_check_id }, { ...checks, constraints_check_id }]) {
+    await refused(t, steps.execute(plan, some, doneAt(actions)), 'STEP_OUT_OF_ORDER', /preview|before/);
+  }
+  t.false((await steps.check('constraints', plan, actions)).preview);
+  t.is((await steps.execute(plan, checks, doneAt(actions))).state, 'recorded');
+});
+
+test('constraints that were checked before the alignment let nothing through', async (t) => {
+  const plan = await approved();
+  const actions = refund();
+  const { check_id: constraints_check_id } = await steps.check('constraints', plan, actions);
+  const { check_id: alignment_check_id } = await steps.check('plan_alignment', plan, actions);
+  const reversed = { alignment_check_id, constraints_check_id };
+  await refused(t, steps.execute(plan, reversed, doneAt(actions)), 'STEP_OUT_OF_ORDER', /before constraints/);
+  const again = (await steps.check('constraints', plan, actions)).check_id;
+  const execution: Execution = await steps.execute(
+    plan,
+    { alignment_check_id, constraints_check_id: again },
+    doneAt(actions),
+  );
+  t.is(execution.state, 'recorded');
+});

@@ -1,0 +1,54 @@
+import test from 'ava';
+import { ConfigurationError } from '../../../../services/shared/environment.ts';
+import { foldToolName } from '../../../../services/verification/tools/fold-tool-name.ts';
+import { readToolList } from '../../../../services/verification/tools/tool-list.ts';
+
+const LIST = readToolList(
+  'order.get=none, mail.send=write,pay.refund=revenue_write:/id,pay:out=revenue_write:/a~1b/0,',
+);
+
+test('a listed tool has its effect, and one that is not listed may move money', (t) => {
+  t.is(LIST.effectOf('order.get'), 'none');
+  t.is(LIST.effectOf('mail.send'), 'write');
+  t.is(LIST.effectOf('pay.refund'), 'revenue_write');
+  t.is(LIST.effectOf('order.put'), 'revenue_write');
+});
+
+test('the list pins where the identity of an act is, whatever case a name has', (t) => {
+  t.is(LIST.identityAt('pay.refund'), '/id');
+  t.is(LIST.identityAt('Pay.Refund'), '/id');
+  t.is(LIST.identityAt('pay:out'), '/a~1b/0');
+  t.is(readToolList('pay.refund=revenue_write').identityAt('pay.refund'), undefined);
+  t.is(LIST.identityAt('other'), undefined);
+});
+
+test('a name that can be mistaken for a listed one is told, and listed names never are', (t) => {
+  for (const name of ['Pay.refund', 'pay_refund', 'PAY-REFUND']) t.is(LIST.lookalikeOf(name), 'pay.refund', name);
+  t.is(LIST.lookalikeOf('mai1.send'), 'mail.send');
+  t.is(LIST.lookalikeOf('0rder.get'), 'order.get');
+  t.is(LIST.lookalikeOf('pay.refund'), undefined);
+  t.is(LIST.lookalikeOf('pay.refunds'), undefined);
+  const both = readToolList('pay.refund=revenue_write:/id,pay_refund=revenue_write:/ref');
+  t.is(both.lookalikeOf('pay_refund'), undefined);
+  t.is(both.identityAt('pay_refund'), '/ref');
+});
+
+test('names that look alike have one folded form', (t) => {
+  for (const name of ['Pay.Gift-01', 'pay_glft:Oi', 'PAY.GIFT.OL']) t.is(foldToolName(name), 'pay.glft.ol', name);
+});
+
+for (const list of [
+  'pay.refund',
+  'pay.refund=much',
+  'pay.refund=revenue_write:id',
+  'pay.refund=revenue_write:/a~2',
+  'pay.refund=revenue_write:',
+  'order.get=none:/id',
+  'pay refund=none',
+  'pay.refund=none,pay.refund=write',
+  'pay.refund=none,Pay.refund=revenue_write',
+]) {
+  test(`the list ${list} is a fault of the configuration`, (t) => {
+    t.throws(() => readToolList(list), { instanceOf: ConfigurationError, message: /^TOOL_EFFECTS: / });
+  });
+}

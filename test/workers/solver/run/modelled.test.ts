@@ -1,0 +1,183 @@
+import test from 'ava';
+import { readPlan } from '../../../../workers/solver/plan/read-plan.ts';
+import { lintPlan } from '../../../../workers/solver/run/lint.ts';
+import { readActions } from '../../../../workers/solver/run/read-actions.ts';
+import { replayRun } from '../../../../workers/solver/run/replay.ts';
+import { REFUND_PLAN } from '../plan/refund-plan.ts';
+import { pay } from './refund-run.ts';
+
+const [ORDER, REFUND] = REFUND_PLAN.tools;
+const MONEY = { type: 'decimal', scale: 2, initial: '80.00' };
+const PAY = { ...REFUND_PLAN.steps[1], where: [], after: [], min: 0 };
+/** Reads what is left. */
+const READ = {
+  ...ORDER,
+  name: 'order.left',
+  replay: 'effects',
+  responds: { left: { type: 'decimal', scale: 2, at: '/left' } },
+  observe: { refundable: 'left' },
+};
+
+interface Tools {
+  readonly refund?: object;
+  readonly read?: object;
+  readonly maxRecorded?: number;
+}
+
+/** A plan whose refund and read have other models, and which believes nothing unless it says so. */
+const planWith = ({ refund = {}, read = {}, maxRecorded = 0 }: Tools) =>
+  readPlan({
+    ...REFUND_PLAN,
+    max_recorded: maxRecorded,
+    state: { refundable: MONEY, claimed: MONEY },
+    tools: [
+      { ...REFUND, ...refund },
+      { ...READ, ...read },
+    ],
+    steps: [PAY, { ...PAY, step_id: 'read', tool: 'order.left@1.0.0', evidence: [] }],
+    constraints: [],
+  });
+
+const read = (left: string) => {
+  const { amount: _, ...args } = pay('0.00', left).args;
+  return { ...pay('0.00', left), step_id: 'read', tool: 'order.left', tool_version: '1.0.0', args, response: { left } };
+};
+
+function replay(actions: readonly object[], tools: Tools) {
+  const plan = planWith(tools);
+  const result = replayRun(plan, readActions(actions, plan));
+  return result.verdict === 'satisfied' ? result.assurance : result.divergence.code;
+}
+
+const lintOf = (tools: Tools) => lintPlan(planWith(tools)).map(({ code, path }) => `${code} ${path}`);
+
+const SUBTRACT = ['-', ['state', 'refundable'], ['arg', 'amount']];
+const MODELLED = { recomputed: 0, modelled: 1, recorded: 0 };
+const RECORDED = { recomputed: 0, modelled: 0, recorded: 1 };
+
+const IGNORE = ['-', ['state', 'refundable'], ['*', ['int', '0'], ['arg', 'amount']]];
+const IS_A1 = ['=', ['arg', 'order_id'], ['str', 'A1']];
+const CHOOSE = ['ite', IS_A1, ['dec', '0.00'], ['-', ['state', 'refundable'], ['dec', '80.00']]];
+/** Models of a refund of 9999.00 out of 80.00 that agree with the response "0.00" or "80.00". */
+const REFUNDS: readonly (readonly [string, string, object, string | undefined])[] = [
+  ['repeats its response', '0.00', { effects: { refundable: ['resp', 'left'] } }, 'MODEL_REPEATS_RESPONSE'],
+  [
+    'computes with its response',
+    '0.00',
+    { effects: { refundable: ['+', ['-', SUBTRACT, SUBTRACT], ['resp', 'left']] } },
+    'MODEL_REPEATS_RESPONSE',
+  ],
+  ['observes a constant', '80.00', { effects: {} }, 'MODEL_SAYS_NOTHING'],
+  ['keeps the state', '80.00', { effects: { refundable: ['state', 'refundable'] } }, 'MODEL_SAYS_NOTHING'],
+  ['sets a constant', '0.00', { effects: { refundable: ['dec', '0.00'] } }, 'MODEL_SAYS_NOTHING'],
+  [
+    'ignores its arguments',
+    '79.00',
+    { effects: { refundable: ['-', ['state', 'refundable'], ['dec', '1.00']] } },
+    'MODEL_SAYS_NOTHING',
+  ],
+  ['mentions its argument and ignores it', '80.00', { effects: { refundable: IGNORE } }, undefined],
+  ['chooses between equal values', '0.00', { effects: { refundable: CHOOSE } }, undefined],
+  [
+    'computes another value than it observes',
+    '80.00',
+    { effects: { claimed: ['-', ['state', 'claimed'], ['arg', 'amount']] } },
+    'MODEL_SAYS_NOTHING',
+  ],
+];
+
+for (const [what, left, refund, code] of REFUNDS) {
+  test(`a payment whose model ${what} counts as recorded, and lint says so`, (t) => {
+    t.is(replay([pay('9999.00', left)], { refund }), 'TOO_MANY_RECORDED');
+    t.deepEqual(replay([pay('9999.00', left)], { refund, maxRecorded: 1 }), RECORDED);
+    // Lint goes by what an effect mentions.
+    t.is(lintOf({ refund }).includes(`${code} /tools/0/observe`), code !== undefined);
+  });
+}
+
+test('an action is modelled if one of its observed values is computed without its response', (t) => {
+  const responds = { ...REFUND?.responds, note: { type: 'decimal', scale: 2, at: '/note' } };
+  const effects = { refundable: SUBTRACT, claimed: ['resp', 'note'] };
+  const refund = { responds, effects, observe: { refundable: 'left', claimed: 'note' } };
+  const action = { ...pay('80.00', '0.00'), response: { id: 'r1', left: '0.00', note: '1.00' } };
+  t.deepEqual(replay([action], { refund }), MODELLED);
+  t.deepEqual(lintOf({ refund }), ['UNUSED /variables/cap']);
+});
+
+for (const [what, amount, left, effect] of [
+  [
+    'stops at the state',
+    '9999.00',
+    '0.00',
+    ['-', ['state', 'refundable'], ['min', ['state', 'refundable'], ['arg', 'amount']]],
+  ],
+  [
+    'counts small amounts as one',
+    '0.50',
+    '79.00',
+    ['-', ['state', 'refundable'], ['max', ['dec', '1.00'], ['arg', 'amount']]],
+  ],
+  [
+    'asks for one amount',
+    '70.00',
+    '80.00',
+    ['ite', ['=', ['arg', 'amount'], ['state', 'refundable']], ['dec', '0.00'], ['state', 'refundable']],
+  ],
+] as const) {
+  test(`a payment whose model ${what} depends on its arguments, and is modelled`, (t) => {
+    t.deepEqual(replay([pay(amount, left)], { refund: { effects: { refundable: effect } } }), MODELLED);
+  });
+}
+
+test('a read of a state that the arguments of an earlier action have changed is modelled', (t) => {
+  t.deepEqual(replay([pay('80.00', '0.00'), read('0.00')], {}), { ...MODELLED, modelled: 2 });
+  t.is(replay([pay('80.00', '0.00'), read('1.00')], {}), 'RESPONSE_DIVERGES');
+});
+
+test('a read of a state that nothing has changed yet is recorded', (t) => {
+  t.is(replay([read('80.00')], {}), 'TOO_MANY_RECORDED');
+  t.deepEqual(replay([read('80.00'), pay('80.00', '0.00')], { maxRecorded: 1 }), { ...MODELLED, recorded: 1 });
+});
+
+test('a read that can only repeat an earlier response is recorded', (t) => {
+  const refund = { effects: { refundable: ['resp', 'left'] } };
+  t.deepEqual(replay([pay('1.00', '7.00'), read('7.00')], { refund, maxRecorded: 2 }), { ...RECORDED, recorded: 2 });
+  const copy = { effects: { claimed: ['state', 'refundable'] }, observe: { claimed: 'left' } };
+  t.is(replay([pay('1.00', '7.00'), read('7.00')], { refund, read: copy, maxRecorded: 1 }), 'TOO_MANY_RECORDED');
+});
+
+test('a payment that is computed from its argument and an earlier response is modelled', (t) => {
+  const learn = { effects: { refundable: ['resp', 'left'] } };
+  const run = [read('50.00'), pay('50.00', '0.00')];
+  t.deepEqual(replay(run, { read: learn, maxRecorded: 1 }), { ...MODELLED, recorded: 1 });
+});
+
+test('an act that moves no money and changes the state to a constant is modelled', (t) => {
+  const close = { effects: { refundable: ['dec', '0.00'] } };
+  t.deepEqual(replay([read('0.00')], { read: close }), MODELLED);
+});
+
+test('a plan whose shortest run has more recorded actions than it allows is lint', (t) => {
+  const plan = readPlan({ ...REFUND_PLAN, max_recorded: 0 });
+  t.deepEqual(
+    lintPlan(plan).map(({ code, path }) => [code, path]),
+    [['TOO_MANY_RECORDED', '/max_recorded']],
+  );
+});
+
+const [, RECEIPT_STEP] = REFUND_PLAN.steps;
+const [RECEIPT] = RECEIPT_STEP?.evidence ?? [];
+const ID = ['=', ['resp', 'id'], ['ev', 'id']];
+const bound = (...rules: readonly unknown[]) => {
+  const binds = rules.map((expr, index) => ({ id: `b${index}`, expr }));
+  const steps = [REFUND_PLAN.steps[0], { ...RECEIPT_STEP, evidence: [{ ...RECEIPT, binds }] }];
+  return lintPlan(readPlan({ ...REFUND_PLAN, steps })).map(({ code, path }) => [code, path]);
+};
+
+test('evidence of a payment that is not bound to its identity is lint', (t) => {
+  const found = [['EVIDENCE_NOT_BOUND', '/steps/1/evidence/0/binds']];
+  t.deepEqual(bound(['=', ['ev', 'amount'], ['arg', 'amount']]), found);
+  t.deepEqual(bound(['or', ID, ['=', ['ev', 'amount'], ['arg', 'amount']]]), found);
+  t.deepEqual(bound(ID), []);
+  t.deepEqual(bound(['and', ['=', ['ev', 'amount'], ['arg', 'amount']], ID]), []);
+});

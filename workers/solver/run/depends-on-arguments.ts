@@ -1,0 +1,66 @@
+import { evaluate } from '../language/evaluate.ts';
+import { expand } from '../language/expand.ts';
+import { type Expression, type Scoped, type Term, variable } from '../language/terms.ts';
+import type { ValueType } from '../language/types.ts';
+import { isOfType, type Value } from '../language/values.ts';
+import type { Tool } from '../plan/plan.ts';
+import { literalsIn, referencesIn } from './references.ts';
+
+/** Both bound the search in an effect that an author made long and constant. Another effect ends it at once. */
+const MAX_TRIED = 256;
+const MAX_TRIED_PER_ARGUMENT = 64;
+const POWERS_OF_TEN = Array.from({ length: 16 }, (_, power) => 10n ** BigInt(power));
+
+/**
+ * Whether an effect gives another value for other arguments, all else equal. An effect can mention an argument and not
+ * depend on it: `0 * amount`. Some other arguments are tried: the neighbours of the value, powers of ten, and what the
+ * effect itself mentions. An effect that ignores all of them counts as one that does not depend on its arguments.
+ * @param names of the action as it was done
+ */
+export function dependsOnArguments(effect: Expression, { args }: Tool, names: Scoped<Term>): boolean {
+  const mentioned = new Set(referencesIn(effect).flatMap(({ scope, name }) => (scope === 'arg' ? [name] : [])));
+  const values = new Map<string, Value>();
+  for (const [name, term] of names.arg ?? []) if (term.op === 'literal') values.set(name, term.value);
+  const arg = new Map([...values.keys()].map((name) => [name, variable(name)]));
+  const term = expand(effect, { names: { ...names, arg } });
+  const actual = evaluate(term, values);
+  const near = valuesNear(effect, names);
+  let tried = 0;
+  for (const name of mentioned) {
+    const [type, value] = [args.get(name), values.get(name)];
+    if (type === undefined || value === undefined) throw new TypeError(`no argument ${name}`);
+    for (const other of othersOf(value, type, near)) {
+      tried += 1;
+      if (tried > MAX_TRIED) return false;
+      if (evaluate(term, new Map(values).set(name, other)) !== actual) return true;
+    }
+  }
+  return false;
+}
+
+/** Literals of an effect, and the values of the states and constants that it mentions. */
+function valuesNear(effect: Expression, names: Scoped<Term>): readonly Value[] {
+  const mentioned = referencesIn(effect).map(({ scope, name }) => knownValue(names[scope]?.get(name)));
+  return [...literalsIn(effect), ...mentioned.filter((value) => value !== undefined)];
+}
+
+function othersOf(value: Value, type: ValueType, near: readonly Value[]): readonly Value[] {
+  const others = [...new Set(candidatesFor(value, near))].filter((other) => other !== value && isOfType(other, type));
+  return others.slice(0, MAX_TRIED_PER_ARGUMENT);
+}
+
+function candidatesFor(value: Value, near: readonly Value[]): readonly Value[] {
+  switch (typeof value) {
+    case 'boolean':
+      return [!value];
+    case 'string':
+      return [`${value}~`, '', '~', ...near.filter((other) => typeof other === 'string')];
+    case 'bigint': {
+      const numbers = near.filter((other) => typeof other === 'bigint');
+      const close = numbers.flatMap((number) => [number, number + 1n, number - 1n]);
+      return [0n, -value, ...POWERS_OF_TEN.flatMap((power) => [value + power, value - power, power]), ...close];
+    }
+  }
+}
+
+const knownValue = (term: Term | undefined): Value | undefined => (term?.op === 'literal' ? term.value : undefined);

@@ -1,0 +1,89 @@
+import type { Expression, Scoped, Term } from '../language/terms.ts';
+import type { Value } from '../language/values.ts';
+import type { Plan, Tool } from '../plan/plan.ts';
+import { dependsOnArguments } from './depends-on-arguments.ts';
+import { referencesIn } from './references.ts';
+
+/**
+ * What a state value was computed from. `plan`: the text of the plan alone. `run`: the arguments of actions, or the
+ * fact that an action changed the value. `responses`: nothing but what tools responded, which nobody has computed.
+ */
+type Origin = 'plan' | 'run' | 'responses';
+
+/** By state variable. A variable that is missing still has its initial value. */
+export type Origins = ReadonlyMap<string, Origin>;
+
+type State = ReadonlyMap<string, Value>;
+
+interface Transition {
+  readonly origins: Origins;
+  readonly before: State;
+  readonly after: State;
+}
+
+/** The origins of the state after an action of this tool. */
+export function originsAfter(tool: Tool, { origins, before, after }: Transition): Origins {
+  const next = new Map(origins);
+  for (const [name, effect] of tool.effects) {
+    const isChanged = before.get(name) !== after.get(name);
+    next.set(name, originOf(effect, origins) ?? (isChanged ? 'run' : originIn(origins, name)));
+  }
+  return next;
+}
+
+/**
+ * Whether an action counts as modelled: its tool observes a state value that was computed without the action's own
+ * response, from the run and not from the plan's text alone. An action that moves money must also compute that value
+ * from its own arguments. Otherwise the plan says nothing about how much was moved.
+ * @param origins those of the state after the action
+ * @param names of the action, with the state before it
+ */
+export function isModelled(tool: Tool, origins: Origins, names: Scoped<Term>): boolean {
+  return [...tool.observe.keys()].some((name) => {
+    if (originIn(origins, name) !== 'run') return false;
+    if (tool.effect !== 'revenue_write') return true;
+    const effect = tool.effects.get(name);
+    return effect !== undefined && dependsOnArguments(effect, tool, names);
+  });
+}
+
+/** Why no action of a tool can ever count as modelled. Undefined where some action can, as far as the text shows. */
+export function neverModelled(tool: Tool, plan: Plan): 'repeats_response' | 'says_nothing' | undefined {
+  if (tool.replay !== 'effects') return undefined;
+  const observed = [...tool.observe.keys()];
+  if (observed.some((name) => mayBeComputed(tool, name, plan))) return undefined;
+  return observed.some((name) => mentions(tool.effects.get(name), 'resp')) ? 'repeats_response' : 'says_nothing';
+}
+
+function mayBeComputed(tool: Tool, name: string, plan: Plan): boolean {
+  const effect = tool.effects.get(name);
+  if (tool.effect === 'revenue_write' && !mentions(effect, 'arg')) return false;
+  if (effect !== undefined) return mayCompute(effect, name);
+  return plan.steps.some((step) => {
+    const other = step.tool.effects.get(name);
+    return other !== undefined && mayCompute(other, name);
+  });
+}
+
+/** An effect that repeats the response, or leaves the variable as it is, computes nothing. */
+function mayCompute(effect: Expression, name: string): boolean {
+  const isUnchanged = effect.op === 'reference' && effect.scope === 'state' && effect.name === name;
+  return !isUnchanged && !mentions(effect, 'resp');
+}
+
+/** Undefined for an effect that depends on the plan's text alone. */
+function originOf(effect: Expression, origins: Origins): Origin | undefined {
+  const references = referencesIn(effect);
+  const states = references.filter(({ scope }) => scope === 'state').map(({ name }) => originIn(origins, name));
+  if (mentions(effect, 'resp')) return 'responses';
+  if (mentions(effect, 'arg') || states.includes('run')) return 'run';
+  return states.includes('responses') ? 'responses' : undefined;
+}
+
+function originIn(origins: Origins, name: string): Origin {
+  return origins.get(name) ?? 'plan';
+}
+
+function mentions(effect: Expression | undefined, scope: 'arg' | 'resp'): boolean {
+  return effect !== undefined && referencesIn(effect).some((reference) => reference.scope === scope);
+}

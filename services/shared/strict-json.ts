@@ -1,4 +1,4 @@
-import { isExactNumber } from './number-literal.ts';
+import { canonicalNumber } from './canonical-number.ts';
 
 /** Why a text was refused. `SYNTAX`: it is not JSON; any other: it is, but two readers could understand it differently. */
 export type StrictJsonCode =
@@ -202,11 +202,17 @@ function readNumber(reader: Reader): number {
   const { numbers } = reader.rules;
   if (numbers !== 'any' && !Number.isFinite(value)) throw fault(reader, 'NUMBER', 'a number is too large');
   // The text is compared: 9007199254740991.4 is a safe integer once it is read.
-  if (numbers === 'exact' && !(Math.abs(value) <= Number.MAX_SAFE_INTEGER && isExactNumber(literal))) {
+  if (numbers === 'exact' && !isKept(literal, value)) {
     throw fault(reader, 'NUMBER', 'a number has more digits than can be kept: send it as a string');
   }
   reader.at += literal.length;
   return value;
+}
+
+/** Whether a number is what JavaScript and JCS (RFC 8785) make of it, and is no negative zero. */
+function isKept(literal: string, value: number): boolean {
+  if (Math.abs(value) > Number.MAX_SAFE_INTEGER || Object.is(value, -0)) return false;
+  return canonicalNumber(literal) === canonicalNumber(String(value));
 }
 
 function readWord<T>(reader: Reader, word: string, value: T): T {

@@ -1,5 +1,5 @@
+import { canonicalNumber } from '../../shared/canonical-number.ts';
 import { digestCanonical } from '../proof/digests.ts';
-import { canonicalNumber } from './canonical-number.ts';
 import { jsonOf } from './run-records.ts';
 
 /**

@@ -1,10 +1,11 @@
 import type { Claim, Problem } from '../decide/verdict.ts';
 import { expand } from '../language/expand.ts';
-import { type Expression, literal, type Reference, type Term } from '../language/terms.ts';
+import { literal, type Reference, type Term } from '../language/terms.ts';
 import { walkExpression } from '../language/walk-expression.ts';
 import type { Plan, Step } from '../plan/plan.ts';
 import type { Action } from './action.ts';
 import { constraintRules } from './constraints.ts';
+import { referencesIn } from './references.ts';
 import { type Row, rowsOf } from './rows.ts';
 import { RunBuilder, type RunSlot } from './run-builder.ts';
 import { countOf } from './run-model.ts';
@@ -63,14 +64,6 @@ function askedOfActions({ constraints, sheets }: Plan): Asked {
     });
   }
   return asked;
-}
-
-function referencesIn(expression: Expression): readonly Reference[] {
-  const found: Reference[] = [];
-  walkExpression(expression, (node) => {
-    if (node.op === 'reference') found.push(node);
-  });
-  return found;
 }
 
 function rowsToCount(step: Step, asked: Asked, plan: Plan): readonly Row[] | undefined {

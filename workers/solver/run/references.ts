@@ -1,28 +1,21 @@
-import type { Expression, Literal, Reference } from '../language/terms.ts';
+import type { Expression, Reference } from '../language/terms.ts';
 import type { Value } from '../language/values.ts';
+import { walkExpression } from '../language/walk-expression.ts';
 
 /** Every name that an expression mentions, in no particular order. */
 export function referencesIn(expression: Expression): readonly Reference[] {
-  return nodesIn(expression).filter((node) => isReference(node));
-}
-
-/** The value of every literal in an expression, in no particular order. */
-export function literalsIn(expression: Expression): readonly Value[] {
-  return nodesIn(expression)
-    .filter((node) => isLiteral(node))
-    .map(({ value }) => value);
-}
-
-function nodesIn(expression: Expression): readonly object[] {
-  const found: object[] = [];
-  const pending: unknown[] = [expression];
-  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
-    if (typeof next !== 'object' || next === null) continue;
-    found.push(next);
-    pending.push(...Object.values(next));
-  }
+  const found: Reference[] = [];
+  walkExpression(expression, (node) => {
+    if (node.op === 'reference') found.push(node);
+  });
   return found;
 }
 
-const isReference = (node: object): node is Reference => 'op' in node && node.op === 'reference';
-const isLiteral = (node: object): node is Literal => 'op' in node && node.op === 'literal';
+/** The value of every literal in an expression, in no particular order. Factors and divisors are not literals here. */
+export function literalsIn(expression: Expression): readonly Value[] {
+  const found: Value[] = [];
+  walkExpression(expression, (node) => {
+    if (node.op === 'literal') found.push(node.value);
+  });
+  return found;
+}

@@ -34,7 +34,7 @@ async function run(program: string, signals: readonly NodeJS.Signals[] = []): Pr
   // As in production, the log is a file: it keeps the order of the lines.
   const child = spawn(process.execPath, ['--input-type=module', '-e', PROLOGUE + program], {
     env: INHERITED,
-    stdio: ['ignore', log.fd, 'inherit'],
+    stdio: ['ignore', log.fd, 'ignore'],
   });
   const closed = once(child, 'close');
   for (const [sent, signal] of signals.entries()) {

@@ -39,7 +39,10 @@ export function openDatabase(options: {
   readonly logger: Logger;
   /** Role that every connection takes on, which the user of the URL is a member of. */
   readonly role?: string;
+  /** Longest time for a statement. */
+  readonly statementTimeoutMs?: number;
 }): Database {
+  const { statementTimeoutMs = STATEMENT_TIMEOUT_MS } = options;
   const types = new pg.TypeOverrides();
   types.setTypeParser(pg.types.builtins.INT8, BigInt);
   types.setTypeParser(pg.types.builtins.DATE, String);
@@ -47,8 +50,8 @@ export function openDatabase(options: {
     connectionString: options.url,
     max: options.connections,
     connectionTimeoutMillis: 3000,
-    statement_timeout: STATEMENT_TIMEOUT_MS,
-    query_timeout: STATEMENT_TIMEOUT_MS,
+    statement_timeout: statementTimeoutMs,
+    query_timeout: statementTimeoutMs,
     types,
     ...(options.role === undefined ? {} : { options: `-c role=${options.role}` }),
   });

@@ -13,12 +13,13 @@ import { createJudge } from './solver/judge.ts';
 import { toSolverPins } from './solver/pins.ts';
 import { readSolverData } from './solver/solver-data.ts';
 import { createStatus } from './status/status.ts';
-import { holdWriterLock } from './status/storage.ts';
+import { holdWriterLock } from './status/writer-lock.ts';
 import { SERVICE_ROLE } from './tenants/transaction.ts';
 import { readToolEffects } from './tools/tool-effects.ts';
 import { createUserSources } from './users/user-sources.ts';
 
 const START_TIMEOUT_MS = 60_000;
+const STATUS_TIMEOUT_MS = 3000;
 
 const now = Date.now;
 const { logger, closeOnExit } = watchProcess('verification', process.env);
@@ -47,6 +48,24 @@ const fairPool = createFairPool(pool, {
 const judge = createJudge(fairPool, logger);
 const pins = toSolverPins(await judge.knownProblem({ tenant: 'start', deadlineMs: now() + START_TIMEOUT_MS }));
 const writerLock = holdWriterLock(config.DATABASE_URL, logger);
+// A connection of its own: the status document measures the store, and not the queue for the others.
+const statusDatabase = openDatabase({
+  url: config.DATABASE_URL,
+  connections: 1,
+  logger,
+  role: SERVICE_ROLE,
+  statementTimeoutMs: STATUS_TIMEOUT_MS,
+});
+const readStatus = await createStatus({
+  database: statusDatabase,
+  judge,
+  pins,
+  writerLock,
+  storage: { mode: config.STORAGE_MODE, source: config.STORAGE_SOURCE },
+  isSandbox: config.VERIFICATION_SANDBOX,
+  now,
+  logger,
+});
 const server = await startGrpcServer({
   listen: config.LISTEN,
   service: VerificationServiceService,
@@ -60,15 +79,7 @@ const server = await startGrpcServer({
     users,
     ...keys,
     logger,
-    readStatus: createStatus({
-      database,
-      judge,
-      writerLock,
-      storage: { mode: config.STORAGE_MODE, source: config.STORAGE_SOURCE },
-      isSandbox: config.VERIFICATION_SANDBOX,
-      now,
-      logger,
-    }),
+    readStatus,
   }),
   logger,
 });
@@ -79,5 +90,6 @@ closeOnExit(async () => {
   await server.close();
   await writerLock.close();
   await pool.close();
+  await statusDatabase.destroy();
   await database.destroy();
 });

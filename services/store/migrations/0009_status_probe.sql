@@ -1,0 +1,10 @@
+-- Up Migration
+
+-- The status probe writes to the guarded table itself, in a transaction that is rolled back. The table refers to tenants,
+-- so the probe has a tenant of its own. It has no keys, and commands do not list it.
+INSERT INTO verification.tenant (tenant_id, name)
+VALUES ('00000000-0000-4000-8000-000000000001', 'tollhouse.status-probe');
+
+-- Down Migration
+
+DELETE FROM verification.tenant WHERE tenant_id = '00000000-0000-4000-8000-000000000001';

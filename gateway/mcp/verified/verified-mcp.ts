@@ -47,7 +47,7 @@ export function createVerifiedMcp(
       const isSigned = readHeader(request, 'authorization') !== undefined;
       // A key that is sent is worth something, or its holder is told so at once.
       if (isSigned || !isOpen) {
-        return { caller: await authenticate(request, deps.clients.verification), requestId: request.id };
+        return { caller: await authenticate(request, deps.clients.verification, deps.limiter), requestId: request.id };
       }
       await deps.limiter.count(request);
       return { caller: NOBODY, requestId: request.id };

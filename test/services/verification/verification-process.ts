@@ -35,6 +35,8 @@ export interface Callers {
 /** The verification service in a process of its own, on a database of its own. */
 export interface VerificationProcess {
   readonly service: Channel;
+  /** For gRPC clients. */
+  readonly target: string;
   readonly health: HealthProbe;
   readonly databaseUrl: () => string;
   /** Connections that know where the database is now, as its owner and as the service. */
@@ -106,6 +108,7 @@ export async function startVerificationProcess(
 
   return {
     service: channels,
+    target: `unix:${socket}`,
     health,
     databaseUrl: () => postgres.url ?? '',
     withDatabase,

@@ -23,6 +23,7 @@ const endpoint = createVerifiedMcp({
     count: async () => {
       unsigned += 1;
     },
+    admit: () => {},
   },
 });
 const { tools } = endpoint;

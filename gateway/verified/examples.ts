@@ -19,7 +19,7 @@ export const hash = (digit: string): string => digit.repeat(64);
 export const PLAN = {
   plan_format: 1,
   title: 'Refund order A1',
-  expires_at: '2026-12-01T00:00:00.000000Z',
+  expires_at: '2099-12-31T00:00:00.000000Z',
   max_executions: 1,
   max_recorded: 1,
   supersedes: null,
@@ -150,6 +150,14 @@ export const check = {
     result: SATISFIED,
     checked_at: '2026-11-21T12:00:01.000000Z',
   },
+};
+
+/** Of a proposal it is asked whether responses exist with which the rules hold. */
+export const constraintsCheck = {
+  ...check.answer,
+  check_id: OTHER_CHECK_ID,
+  result: { ...SATISFIED, question: 'possible', engine: 'z3' },
+  checked_at: '2026-11-21T12:00:01.500000Z',
 };
 
 export const LOOK_DONE = {

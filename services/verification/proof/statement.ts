@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { Compile } from 'typebox/schema';
+import { shapeFault } from '../../../workers/solver/plan/shape-fault.ts';
 import { StrictJsonError } from '../../shared/strict-json.ts';
 import { canonicalBytes, isCanonicalOf, parseRecord } from './canonical-json.ts';
 import { digestRecord } from './digests.ts';
@@ -163,8 +164,8 @@ export function readStatement(bytes: Uint8Array): Statement {
   }
   if (!isCanonicalOf(bytes, value)) throw malformed('is not in canonical form');
   if (!statement.Check(value)) {
-    const [, [error]] = statement.Errors(value);
-    throw malformed(`is not of the form of a proof: ${error?.instancePath} ${error?.message}`);
+    const { path, message } = shapeFault(statement.Errors(value)[1]);
+    throw malformed(`is not of the form of a proof: ${path} ${message}`);
   }
   assertPredicateType(value);
   assertSubjects(value.subject);

@@ -9,6 +9,7 @@ import {
 import { startTied, type TiedProcess } from '../../../scripts/processes/tied-process.ts';
 import { isListening, waitFor } from '../../../scripts/processes/wait-for.ts';
 import type { RunningServer } from '../../../scripts/servers/server.ts';
+import { SANDBOX_TOOLS } from '../../../scripts/up/settings.ts';
 import { type Channels, openChannels } from '../../../services/shared/grpc-client.ts';
 import { type HealthProbe, openHealthProbe } from '../../../services/shared/grpc-health.ts';
 import { createLogger } from '../../../services/shared/logger.ts';
@@ -81,7 +82,7 @@ export async function startVerificationProcess(
         LISTEN: `unix:${socket}`,
         DATABASE_URL: postgres.url,
         SOLVER_THREADS: '1',
-        TOOL_EFFECTS: 'order.get=none,html-to-markdown=none,mail.send=write,pay.refund=revenue_write',
+        TOOL_EFFECTS: SANDBOX_TOOLS,
         ...env,
       },
     });

@@ -33,10 +33,11 @@ export default {
     forbid(
       'services-use-workers-through-the-pool',
       { path: '^services/' },
-      // The schemas of documents are data, and no work.
+      // The schemas of documents, and how their faults are reported, are data and no work.
       {
         path: '^workers/',
-        pathNot: '^workers/((fair-)?pool|solver/(plan/plan-schema|run/action)|select/request/selection-schema)\\.ts$',
+        pathNot:
+          '^workers/((fair-)?pool|solver/(plan/(plan-schema|shape-fault)|run/action)|select/request/selection-schema)\\.ts$',
         dependencyTypesNot: ['type-only'],
       },
     ),

@@ -172,7 +172,8 @@ test.serial(
       t.like(answer, { status: 503, code: 'SERVICE_UNAVAILABLE', retryAfter: '1' }, endpoint.operationId);
     }
     for (const { name, endpoint, example } of verifiedTools) {
-      if (UNSTORED.has(endpoint.operationId)) continue;
+      // The last one's example is a sheet that comes with the service and is in no table.
+      if (UNSTORED.has(endpoint.operationId) || name === 'svc_sheet_get') continue;
       const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: example } };
       const key = keyFor(endpoint.operationId);
       const { json } = await send(`${unlimited.origin}/api/v1/mcp`, 'POST', { key, body: message });

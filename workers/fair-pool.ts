@@ -10,8 +10,16 @@ export interface FairPoolOptions {
   /** A task that runs longer is ended with its thread: DEADLINE_EXCEEDED, as at its caller's own deadline. */
   readonly watchdogMs?: number;
   /** Tenants that are served before the others and may hold every thread; none by default. */
-  readonly hasPriority?: (tenant: string) => boolean;
+  readonly priority?: Priority;
 }
+
+interface Priority {
+  readonly has: (tenant: string) => boolean;
+  /** Tasks that may be served in a row while a tenant without priority waits. Then that tenant is served. */
+  readonly longestRun: number;
+}
+
+const NO_PRIORITY: Priority = { has: () => false, longestRun: Number.POSITIVE_INFINITY };
 
 export interface FairTaskOptions extends TaskOptions {
   readonly tenant: string;
@@ -41,10 +49,10 @@ export function createFairPool<Task, Result>(
     maxQueue,
     maxQueueBytesPerTenant = Number.POSITIVE_INFINITY,
     watchdogMs = Number.POSITIVE_INFINITY,
-    hasPriority = () => false,
+    priority = NO_PRIORITY,
   }: FairPoolOptions,
 ): FairPool<Task, Result> {
-  const shareOf = (tenant: string) => (hasPriority(tenant) ? pool.threads : Math.max(1, pool.threads - 1));
+  const shareOf = (tenant: string) => (priority.has(tenant) ? pool.threads : Math.max(1, pool.threads - 1));
   const running = new Map<string, number>();
   // Kept in the order of turns: a tenant that was served goes to the end.
   const queues = new Map<string, Set<Waiting>>();
@@ -53,7 +61,17 @@ export function createFairPool<Task, Result>(
   const queued = () => sum([...queues.values()].map(({ size }) => size));
   const bytesIn = (queue: Set<Waiting>) => sum([...queue].map(({ bytes }) => bytes));
   const isFree = (tenant: string) => sum(running.values()) < pool.threads && runningOf(tenant) < shareOf(tenant);
-  const inTurn = () => [...queues].sort(([one], [other]) => Number(hasPriority(other)) - Number(hasPriority(one)));
+  /** Tasks with priority that were served in a row while a tenant without priority waited. */
+  let priorityRun = 0;
+  const isFirst = (tenant: string) => {
+    const isRunOver = priorityRun >= priority.longestRun;
+    return priority.has(tenant) !== isRunOver;
+  };
+  const inTurn = () => [...queues].sort(([one], [other]) => Number(isFirst(other)) - Number(isFirst(one)));
+  const countRun = (served: string) => {
+    const isPassingOver = priority.has(served) && [...queues.keys()].some((waiting) => !priority.has(waiting));
+    priorityRun = isPassingOver ? priorityRun + 1 : 0;
+  };
 
   function begin(tenant: string): void {
     running.set(tenant, runningOf(tenant) + 1);
@@ -72,6 +90,7 @@ export function createFairPool<Task, Result>(
         queues.set(next, queue);
       }
       begin(next);
+      countRun(next);
       first.begin();
     }
   }

@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os';
 import { Piscina } from 'piscina';
 import { startDeadlineTimer } from './deadline-timer.ts';
 import type { LastAnswer, Numbered } from './recycling.ts';
+import { cpuTimeOf, Placement, placingBalancer, watchTimeLimit, withPlacement } from './thread-time.ts';
 import { createTurns } from './turns.ts';
 import type { WorkerAnswer } from './worker-answer.ts';
 
@@ -10,7 +11,7 @@ export type { WorkerAnswer };
 export type PoolErrorCode =
   | 'OVERLOADED'
   | 'DEADLINE_EXCEEDED'
-  /** It had a thread for all of its time limit. */
+  /** It had a thread for all of its time limit, and the thread had a CPU for at least half of it. */
   | 'TASK_TOO_SLOW'
   | 'CANCELLED'
   | 'WORKER_OUT_OF_MEMORY'
@@ -45,7 +46,7 @@ export interface TaskOptions {
   readonly signal?: AbortSignal;
   /** Milliseconds since the epoch. */
   readonly deadlineMs?: number;
-  /** Longest time on a thread. The time in the queue does not count. */
+  /** Longest time on a thread. The time in the queue does not count. The task must be an object. */
   readonly timeLimitMs?: number;
 }
 
@@ -69,6 +70,7 @@ export function createPool<Task, Result>(options: PoolOptions): Pool<Task, Resul
     minThreads: threads,
     maxThreads: threads,
     concurrentTasksPerWorker: 1,
+    loadBalancer: placingBalancer,
     // Tasks wait for their turns, and here only while a thread is being replaced.
     maxQueue: threads,
     resourceLimits: { maxOldGenerationSizeMb: options.memoryMb ?? 512 },
@@ -101,8 +103,7 @@ export function createPool<Task, Result>(options: PoolOptions): Pool<Task, Resul
     ending.after(leftMs, 'DEADLINE_EXCEEDED');
     try {
       await turns.take(ending.controller.signal);
-      ending.after(timeLimitMs, 'TASK_TOO_SLOW');
-      return await runNow(task, ending.controller).finally(() => turns.end());
+      return await runWithin(timeLimitMs, task, ending).finally(() => turns.end());
     } catch (error) {
       if (error instanceof PoolError) throw error;
       throw toPoolError(error, ending.cause());
@@ -111,11 +112,22 @@ export function createPool<Task, Result>(options: PoolOptions): Pool<Task, Resul
     }
   }
 
+  /** Runs a task that has its turn. */
+  async function runWithin(timeLimitMs: number, task: Task, { controller, end }: Ending) {
+    if (!Number.isFinite(timeLimitMs)) return runNow(task, controller);
+    const placement = new Placement();
+    const readCpuMs = () => cpuTimeOf(piscina.threads, placement);
+    const stop = watchTimeLimit(timeLimitMs, readCpuMs, () => end('TASK_TOO_SLOW'));
+    return await runNow(withPlacement(task, placement), controller).finally(stop);
+  }
+
   const runNow = async (task: Task, controller: AbortController): Promise<WorkerAnswer<Result>> =>
     options.recycling ? runNumbered(task, controller) : piscina.run(task, { signal: controller.signal });
 
   return { run, threads, queued: turns.waiting, close: () => piscina.destroy() };
 }
+
+type Ending = ReturnType<typeof createEnding>;
 
 /** Aborts a task for the first of several reasons. */
 function createEnding(signal: AbortSignal | undefined) {
@@ -124,16 +136,16 @@ function createEnding(signal: AbortSignal | undefined) {
   let cause: PoolErrorCode = 'CANCELLED';
   const cancel = () => controller.abort();
   signal?.addEventListener('abort', cancel, { once: true });
+  const end = (code: PoolErrorCode) => {
+    if (!controller.signal.aborted) cause = code;
+    controller.abort();
+  };
   return {
     controller,
     cause: () => cause,
+    end,
     after(ms: number, code: PoolErrorCode) {
-      if (!Number.isFinite(ms)) return;
-      const end = () => {
-        if (!controller.signal.aborted) cause = code;
-        controller.abort();
-      };
-      timers.push(startDeadlineTimer(end, ms));
+      if (Number.isFinite(ms)) timers.push(startDeadlineTimer(() => end(code), ms));
     },
     clear() {
       for (const timer of timers) clearTimeout(timer);

@@ -28,7 +28,9 @@ export interface ToolAccess {
 }
 
 const UNPAID = 'payment required';
-const NOT_SETTLED = 'the payment was not settled, and never will be: sign a new one';
+/** Until its validBefore an authorization may still be settled, whatever a facilitator says of it. */
+const NOT_SETTLED =
+  'the payment was not settled; send it with the same call once more after its validBefore, and sign a new one only if it is refused again';
 
 /** The same payments as over HTTP: what differs is how they are sent, and how the outcome is said. */
 export function createToolAccess({

@@ -17,9 +17,12 @@ export interface LaneLimits {
 /** Such a document takes some 200 ms of a thread. Most pages are smaller. */
 const LARGE_BYTES = 512 * 1024;
 
+/** Under a constant load of small documents, a large one gets a turn within seconds. */
+const LONGEST_SMALL_RUN = 32;
+
 /**
- * Keeps large documents out of the way of small ones. Small documents are served first and may hold every thread. Large
- * ones hold at most all threads but one, or the only one.
+ * Keeps large documents out of the way of small ones. Small documents are served first and may hold every thread, but
+ * a large one that waits gets a turn after so many of them. Large ones hold at most all threads but one, or the only one.
  */
 export function createDocumentLanes(
   pool: Pick<DocumentPool, 'run' | 'threads'>,
@@ -29,7 +32,7 @@ export function createDocumentLanes(
     maxQueuePerTenant: maxQueue,
     maxQueueBytesPerTenant: maxQueueBytes,
     maxQueue: 2 * maxQueue,
-    hasPriority: (lane) => lane === 'small',
+    priority: { has: (lane) => lane === 'small', longestRun: LONGEST_SMALL_RUN },
   });
   return {
     threads: pool.threads,

@@ -21,6 +21,8 @@ export interface BackendOptions {
   readonly backend: Backend;
   readonly terms: Terms;
   readonly settleTimeoutMs: number;
+  /** Of an own signer, in wei. */
+  readonly maxFeePerGas: bigint;
   readonly lock: Lock;
   readonly now: () => number;
   readonly logger: Logger;
@@ -76,13 +78,13 @@ async function createSandboxBackend(options: BackendOptions, rpc: Rpc): Promise<
 }
 
 async function createSigner(
-  { terms, lock, now, settleTimeoutMs }: BackendOptions,
+  { terms, lock, now, settleTimeoutMs, maxFeePerGas }: BackendOptions,
   rpc: Rpc,
   privateKey: `0x${string}`,
 ) {
   const { createTransactionSender } = await import('./signer/transaction-sender.ts');
   const { createOwnSigner } = await import('./facilitator/own-signer.ts');
-  const sender = createTransactionSender({ rpc, chainId: terms.chainId, privateKey, lock, now });
+  const sender = createTransactionSender({ rpc, chainId: terms.chainId, privateKey, maxFeePerGas, lock, now });
   return { sender, facilitator: createOwnSigner({ rpc, sender, timeoutMs: settleTimeoutMs }) };
 }
 

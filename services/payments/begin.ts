@@ -3,7 +3,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { type BeginResponse, type ClaimRecord, RefusalCode } from '../../proto/gen/tollhouse/payments/v1/payments.ts';
 import type { Logger } from '../shared/logger.ts';
 import type { Chain } from './chain.ts';
-import type { Claim, ClaimDetails, Claims } from './claims.ts';
+import type { Claim, ClaimDetails, Claims, OpenOptions } from './claims.ts';
 import { type Facilitator, FacilitatorError } from './facilitator/facilitator.ts';
 import { checkValidity, type Payment, type PaymentFault, type ReadPayment } from './payment.ts';
 import type { Settlement } from './settlement.ts';
@@ -90,6 +90,20 @@ export function createBegin(
     return refuse(RefusalCode.REFUSAL_CODE_REUSED, 'payment_reused');
   }
 
+  /**
+   * Opens a claim. Before it takes a payer for one without enough money, it leaves out the payments in flight that the
+   * chain has already taken from the balance: their claims may not be finished yet.
+   */
+  async function open(details: ClaimDetails, openOptions: OpenOptions) {
+    const opened = await claims.open(details, openOptions);
+    if (opened !== 'throttled' || chain === undefined) return opened;
+    const nonces = await claims.inFlight(details.payer);
+    const holdings = await chain.holdingsOf(details.payer, nonces).catch((cause: unknown) => {
+      throw new FacilitatorError('the node cannot be reached', { cause });
+    });
+    return holdings.used.length === 0 ? opened : claims.open(details, { ...openOptions, ...holdings });
+  }
+
   async function execute(presented: Presented, payment: Payment, replaced: Claim | undefined): Promise<Step> {
     const offerSecretHash = presented.offerSecretHash ?? replaced?.offerSecretHash;
     const { mismatch } = presented;
@@ -122,7 +136,7 @@ export function createBegin(
     };
     const leaseMs = presented.operationTimeoutMs + options.leaseMarginMs;
     step.publish('claim.before');
-    const opened = await claims.open(details, { leaseMs, replaces: replaced?.claimId, balance: seen.balance });
+    const opened = await open(details, { leaseMs, replaces: replaced?.claimId, balance: seen.balance });
     step.publish('claim.after');
     if (opened === 'throttled') return refuse(RefusalCode.REFUSAL_CODE_THROTTLED, 'too_much_in_flight');
     if (opened === 'changed') return 'again';

@@ -26,7 +26,15 @@ export interface Chain {
    */
   mayHavePaid(question: Pick<Question, 'payer' | 'nonce' | 'amount'>): Promise<boolean>;
   balanceOf(payer: Hex): Promise<bigint>;
+  /** What a payer holds, and which of these authorizations are used, both as of one block. */
+  holdingsOf(payer: Hex, nonces: readonly Hex[]): Promise<Holdings>;
   blockNumber(): Promise<bigint>;
+}
+
+export interface Holdings {
+  readonly balance: bigint;
+  /** Nonces. */
+  readonly used: readonly Hex[];
 }
 
 type EventLog = Pick<RpcLog, 'address' | 'topics' | 'data' | 'logIndex'>;
@@ -143,6 +151,14 @@ export function createChain({ rpc, terms, now, advance }: ChainOptions): Chain {
     },
     balanceOf: (payer) =>
       rpc.readContract({ address: terms.asset, abi: ABI, functionName: 'balanceOf', args: [payer] }),
+    async holdingsOf(payer, nonces) {
+      const at = { address: terms.asset, abi: ABI, blockNumber: await rpc.getBlockNumber({ cacheTime: 0 }) } as const;
+      const [balance, ...states] = await Promise.all([
+        rpc.readContract({ ...at, functionName: 'balanceOf', args: [payer] }),
+        ...nonces.map((nonce) => rpc.readContract({ ...at, functionName: 'authorizationState', args: [payer, nonce] })),
+      ]);
+      return { balance, used: nonces.filter((_, i) => states[i]) };
+    },
     blockNumber: () => rpc.getBlockNumber({ cacheTime: 0 }),
   };
 }

@@ -55,15 +55,16 @@ local function count_failure(key, claim_id, now)
   redis.call('PEXPIRE', key, HOUR_MS)
 end
 
--- An authorization that has expired moves no money any more: it leaves the sum by itself.
-local function in_flight(key, nonce, now)
+-- The sum and the number of a payer's payments in flight, without those in `left_out`. An authorization that has expired
+-- moves no money any more: it leaves the sum by itself.
+local function in_flight(key, left_out, now)
   local flat = redis.call('HGETALL', key)
   local sum, count = 0, 0
   for i = 1, #flat, 2 do
     local amount, valid_before = string.match(flat[i + 1], '^(%d+):(%d+)$')
     if tonumber(valid_before) * 1000 <= now then
       redis.call('HDEL', key, flat[i])
-    elseif flat[i] ~= nonce then
+    elseif not left_out[flat[i]] then
       sum, count = sum + tonumber(amount), count + 1
     end
   end
@@ -82,11 +83,17 @@ local function fields_from(args, first)
   return fields
 end
 
--- KEYS: the store. ARGV: an epoch for a new one. Answers epoch and sequence.
-local function store(keys, args)
+-- KEYS: the store. Answers epoch and sequence, or nothing where there is no store.
+local function position(keys)
+  local epoch, sequence = unpack(redis.call('HMGET', keys[1], 'epoch', 'sequence'))
+  return epoch and { epoch, sequence } or {}
+end
+
+-- KEYS: the store. ARGV: an epoch for a new one. Makes the store where there is none. Answers epoch and sequence.
+local function make_store(keys, args)
   redis.call('HSETNX', keys[1], 'epoch', args[1])
   redis.call('HSETNX', keys[1], 'sequence', '0')
-  return redis.call('HMGET', keys[1], 'epoch', 'sequence')
+  return position(keys)
 end
 
 -- KEYS: the store. ARGV: the epoch to end, the epoch to begin. Claims of an ended epoch may be older than they seem.
@@ -107,10 +114,11 @@ local function is_throttled(keys, args)
 end
 
 -- ARGV: time, epoch and sequence that the caller has seen, expected claim id or '', length of the lease, balance or '',
--- most failures, most open claims, then fields and values. Answers a word and the sequence.
+-- most failures, most open claims, nonces (with commas between) of payments that the balance lacks already, then fields
+-- and values. Answers a word and the sequence.
 local function open(keys, args)
   local now, expected, lease, balance = clock(args[1]), args[4], tonumber(args[5]), tonumber(args[6])
-  local fields = fields_from(args, 9)
+  local fields = fields_from(args, 10)
   local epoch, sequence = unpack(redis.call('HMGET', keys[5], 'epoch', 'sequence'))
   if epoch ~= args[2] or tonumber(sequence) < tonumber(args[3]) then return { 'rolled_back', sequence or '-1' } end
   local current = read(keys[1])
@@ -119,10 +127,12 @@ local function open(keys, args)
   if (current.claim_id or '') ~= expected then return { 'changed', sequence } end
   if current.claim_id and (current.state ~= 'executing' or tonumber(current.lease) > now) then return { 'changed', sequence } end
   if redis.call('ZCOUNT', keys[4], now - HOUR_MS, '+inf') >= tonumber(args[7]) then return { 'throttled', sequence } end
-  local sum, count = in_flight(keys[3], fields.nonce, now)
+  local left_out = { [fields.nonce] = true }
+  for nonce in string.gmatch(args[9], '[^,]+') do left_out[nonce] = true end
+  local sum, count = in_flight(keys[3], left_out, now)
   if count >= tonumber(args[8]) or (balance and sum + tonumber(fields.amount) > balance) then return { 'throttled', sequence } end
   redis.call('DEL', keys[1])
-  redis.call('HSET', keys[1], 'state', 'executing', 'epoch', epoch, 'lease', int(now + lease), unpack(args, 9))
+  redis.call('HSET', keys[1], 'state', 'executing', 'epoch', epoch, 'lease', int(now + lease), unpack(args, 10))
   redis.call('SET', keys[2], fields.payer .. ':' .. fields.nonce)
   add_in_flight(keys[3], fields)
   expire(keys, fields, now)
@@ -186,10 +196,12 @@ local function start_settling(keys, args)
   return { 'started', int(now), before }
 end
 
--- ARGV: time, claim id, attempt, transaction.
+-- ARGV: time, claim id, attempt or '' when none is alive, transaction.
 local function note_transaction(keys, args)
   local record = read(keys[1])
-  if record.claim_id ~= args[2] or record.state ~= 'settling' or record.attempt ~= args[3] then return 0 end
+  if record.claim_id ~= args[2] or record.state ~= 'settling' then return 0 end
+  local is_over = tonumber(record.lease) <= clock(args[1])
+  if record.attempt ~= args[3] and not (args[3] == '' and is_over) then return 0 end
   redis.call('HSET', keys[1], 'transaction', args[4])
   count_write(keys)
   return 1
@@ -228,10 +240,12 @@ local function enter_queue(keys, args)
   return 1
 end
 
-redis.register_function('claims_store', store)
+redis.register_function({ function_name = 'claims_position', callback = position, flags = { 'no-writes' } })
+redis.register_function('claims_make_store', make_store)
 redis.register_function('claims_begin_epoch', begin_epoch)
 redis.register_function({ function_name = 'claims_find', callback = find, flags = { 'no-writes' } })
-redis.register_function({ function_name = 'claims_is_throttled', callback = is_throttled, flags = { 'no-writes' } })
+-- Writes nothing. Without a flag it is refused where a new claim would be, as without memory: before money is verified.
+redis.register_function('claims_is_throttled', is_throttled)
 redis.register_function('claims_open', open)
 -- What was executed must be settled, recorded or given back even when memory has run out.
 redis.register_function({ function_name = 'claims_restore', callback = restore, flags = { 'allow-oom' } })

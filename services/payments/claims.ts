@@ -47,6 +47,11 @@ export interface OpenOptions {
   readonly replaces: string | undefined;
   /** What the payer was seen to hold; undefined where no chain is known. */
   readonly balance: bigint | undefined;
+  /**
+   * Nonces of the payer's authorizations that were used when the balance was seen, none by default. The balance lacks
+   * their amounts already, so they do not count as in flight.
+   */
+  readonly used?: readonly Hex[];
 }
 
 export interface Attempt {
@@ -86,11 +91,16 @@ export interface Claims {
   isThrottled(payer: Hex): Promise<boolean>;
   /** `changed`: the payment's claim is not the one that was expected; look again. */
   open(details: ClaimDetails, options: OpenOptions): Promise<'opened' | 'changed' | 'throttled'>;
+  /** The nonces of a payer's claims that are not resolved. */
+  inFlight(payer: Hex): Promise<readonly Hex[]>;
   /** Gives an executing claim back; anything else is left alone. Counts a failure that the caller caused. */
   release(ref: ClaimRef, isCausedByCaller: boolean): Promise<void>;
   startSettling(ref: ClaimRef, attempt: Attempt): Promise<StartOutcome>;
-  /** @returns false when the attempt has lost its lease and must not send. */
-  noteTransaction(ref: ClaimRef, attemptId: string, transaction: Hex): Promise<boolean>;
+  /**
+   * Without an attempt the transaction replaces one of an attempt that is over.
+   * @returns false when the attempt has lost its lease, or another one is alive: then nothing may be sent
+   */
+  noteTransaction(ref: ClaimRef, attemptId: string | undefined, transaction: Hex): Promise<boolean>;
   /** A proven result is taken from anyone, any other one only from the attempt that is current. */
   finish(ref: ClaimRef, attemptId: string | undefined, result: Result): Promise<void>;
   /** Records how a resolved claim ended; leaves any other alone. */

@@ -6,6 +6,8 @@ import { ConfigurationError, readEnvironment } from '../shared/environment.ts';
 import { databaseUrl, httpUrl, Listen, LogLevel, redisUrl } from '../shared/settings.ts';
 import { type KnownNetwork, SANDBOX_NETWORK } from './terms.ts';
 
+const WEI_PER_GWEI = 1e9;
+
 const Url = (description: string) => httpUrl(Type.Optional(Type.String({ description })));
 
 const Environment = Type.Object({
@@ -27,6 +29,12 @@ const Environment = Type.Object({
     Type.String({ pattern: '^0x[0-9a-fA-F]{64}$', description: 'private key that pays for settlements' }),
   ),
   X402_RPC_URL: Url('a node of the network: needed with X402_SIGNER_KEY, and the proof of what a facilitator says'),
+  X402_MAX_FEE_GWEI: Type.Number({
+    default: 10,
+    minimum: 0.001,
+    maximum: 10_000,
+    description: 'most that a settlement with X402_SIGNER_KEY offers for a unit of gas',
+  }),
   X402_PAY_TO: Type.Optional(
     Type.String({ pattern: '^0x(?!0{40}$)[0-9a-fA-F]{40}$', description: 'address that is paid' }),
   ),
@@ -72,6 +80,8 @@ export interface Config {
   readonly databaseConnections: number;
   readonly settleTimeoutMs: number;
   readonly leaseMarginMs: number;
+  /** In wei. */
+  readonly maxFeePerGas: bigint;
   readonly backend: Backend;
 }
 
@@ -89,6 +99,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     databaseConnections: values.DATABASE_CONNECTIONS,
     settleTimeoutMs: values.SETTLE_TIMEOUT_MS,
     leaseMarginMs: values.CLAIM_LEASE_MARGIN_MS,
+    maxFeePerGas: BigInt(Math.round(values.X402_MAX_FEE_GWEI * WEI_PER_GWEI)),
     backend: readBackend(values),
   };
 }

@@ -24,7 +24,7 @@ const CLOCK_ANSWER_MS = 1000;
 
 const { logger, closeOnExit } = watchProcess('payments', process.env);
 const config = readConfig(process.env);
-const { backend, settleTimeoutMs, leaseMarginMs } = config;
+const { backend, settleTimeoutMs, leaseMarginMs, maxFeePerGas } = config;
 try {
   createRequire(import.meta.url)('secp256k1/bindings');
 } catch {
@@ -61,6 +61,7 @@ const { facilitator, chain, sandbox, check } = await createBackend({
   backend,
   terms,
   settleTimeoutMs,
+  maxFeePerGas,
   lock,
   now,
   logger,

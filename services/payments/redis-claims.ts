@@ -45,9 +45,15 @@ const storeKey = (network: string) => `tollhouse:{${network}}:claims`;
 export const loadClaimFunctions = (client: RedisClient): Promise<void> =>
   ensureFunctions(client, 'tollhouse_claims', LIBRARY);
 
-/** Where the store of claims is. Makes it where there is none. */
+/**
+ * Where the store of claims is. Makes it where there is none. Reading needs no memory of Redis: a process that starts
+ * without any must be able to settle what was executed.
+ */
 export async function readClaimsPosition(client: RedisClient, network: string): Promise<StorePosition> {
-  const answer = await client.fCall('claims_store', { keys: [storeKey(network)], arguments: [randomUUID()] });
+  const keys = [storeKey(network)];
+  const found = await client.fCallRo('claims_position', { keys, arguments: [] });
+  const isThere = !Array.isArray(found) || found.length > 0;
+  const answer = isThere ? found : await client.fCall('claims_make_store', { keys, arguments: [randomUUID()] });
   const [epoch, sequence] = textsOf(answer, 2);
   return { epoch, sequence: BigInt(sequence) };
 }
@@ -115,7 +121,10 @@ export function createRedisClaims(options: RedisClaimsOptions): RedisClaims {
     },
     async isThrottled(payer) {
       const key = payerKey(payer, 'failures');
-      return (await read('claims_is_throttled', [key], [`${MAX_FAILURES_AN_HOUR}`])) === 1;
+      return (await call('claims_is_throttled', [key], [`${MAX_FAILURES_AN_HOUR}`])) === 1;
+    },
+    async inFlight(payer) {
+      return (await ask(() => client.hKeys(payerKey(payer, 'in-flight')))) as Hex[];
     },
     async restore(record) {
       const { outcome, transaction } = record;
@@ -134,7 +143,7 @@ export function createRedisClaims(options: RedisClaimsOptions): RedisClaims {
       return toStartOutcome(await call('claims_start_settling', keysOf(ref), [ref.claimId, attemptId, `${leaseMs}`]));
     },
     async noteTransaction(ref, attemptId, transaction) {
-      return (await call('claims_note_transaction', keysOf(ref), [ref.claimId, attemptId, transaction])) === 1;
+      return (await call('claims_note_transaction', keysOf(ref), [ref.claimId, attemptId ?? '', transaction])) === 1;
     },
     async finish(ref, attemptId, result) {
       const proven = isProven(result) ? '1' : '0';
@@ -172,11 +181,12 @@ async function ask<T>(command: () => Promise<T>): Promise<T> {
 
 const MAX_EXACT = BigInt(Number.MAX_SAFE_INTEGER);
 
-function limitsOf({ replaces = '', leaseMs, balance }: OpenOptions): string[] {
+function limitsOf({ replaces = '', leaseMs, balance, used = [] }: OpenOptions): string[] {
   // Lua counts in doubles. What a payer holds beyond that is the same to a limit.
   const exact = balance !== undefined && balance > MAX_EXACT ? MAX_EXACT : balance;
   const maxOpen = balance === undefined ? MAX_OPEN_UNSEEN : MAX_OPEN;
-  return [replaces, `${leaseMs}`, exact === undefined ? '' : `${exact}`, `${MAX_FAILURES_AN_HOUR}`, `${maxOpen}`];
+  const limits = [exact === undefined ? '' : `${exact}`, `${MAX_FAILURES_AN_HOUR}`, `${maxOpen}`, used.join(',')];
+  return [replaces, `${leaseMs}`, ...limits];
 }
 
 const isProven = (result: Result | Outcome) =>

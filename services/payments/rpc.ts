@@ -7,6 +7,7 @@ import {
   http,
   type PublicClient,
   type RpcLog,
+  TransactionNotFoundError,
 } from 'viem';
 
 export type Rpc = PublicClient;
@@ -16,10 +17,19 @@ const ANSWER_MS = 5000;
 const MAX_BATCH = 50;
 
 export function createRpc(url: string): Rpc {
-  // No retries here: those who ask know which calls may be repeated.
-  const transport = http(url, { timeout: ANSWER_MS, retryCount: 0, batch: { batchSize: MAX_BATCH } });
+  // No retries here: the callers know which calls may be repeated. viem itself bounds the size of an answer to 10 MiB.
+  const transport = http(url, {
+    fetchFn: fetchOnce,
+    timeout: ANSWER_MS,
+    retryCount: 0,
+    batch: { batchSize: MAX_BATCH },
+  });
   return createPublicClient({ transport, cacheTime: 0 });
 }
+
+/** Follows no redirect, which would let another host speak for the chain. viem's own time limit ends with the headers. */
+const fetchOnce: typeof fetch = (input, init) =>
+  fetch(input, { ...init, redirect: 'manual', signal: AbortSignal.timeout(ANSWER_MS) });
 
 /** Whether the chain itself refused, in contrast to a node that could not be asked. */
 export function isRevert(error: unknown): boolean {
@@ -39,6 +49,30 @@ export interface Receipt {
 export async function findReceipt(rpc: Rpc, hash: Hex): Promise<Receipt | undefined> {
   const receipt = await rpc.request({ method: 'eth_getTransactionReceipt', params: [hash] });
   return receipt === null ? undefined : { success: receipt.status === '0x1', logs: receipt.logs };
+}
+
+/** A transaction of EIP-1559, as a node knows it. `blockNumber` is null while it waits to be mined. */
+export interface SentTransaction {
+  readonly from: Hex;
+  readonly to: Hex;
+  readonly nonce: number;
+  readonly input: Hex;
+  readonly gas: bigint;
+  readonly maxFeePerGas: bigint;
+  readonly maxPriorityFeePerGas: bigint;
+  readonly blockNumber: bigint | null;
+}
+
+/** @returns undefined when the node does not know it, or it is of another kind than those that are sent here */
+export async function findTransaction(rpc: Rpc, hash: Hex): Promise<SentTransaction | undefined> {
+  try {
+    const transaction = await rpc.getTransaction({ hash });
+    const { to } = transaction;
+    return transaction.type === 'eip1559' && to !== null ? { ...transaction, to } : undefined;
+  } catch (error) {
+    if (error instanceof TransactionNotFoundError) return undefined;
+    throw error;
+  }
 }
 
 const FIRST_PAUSE_MS = 10;

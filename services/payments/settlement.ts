@@ -103,6 +103,18 @@ export function createSettlement(options: SettlementOptions): Settlement {
     return { state: 'pending' };
   }
 
+  const noteFor = (claim: Claim, attemptId: string | undefined) => async (transaction: Hex) => {
+    if (await claims.noteTransaction(claim, attemptId, transaction)) return;
+    throw new Error('the attempt has lost its lease');
+  };
+
+  /** The transaction of an earlier attempt waits to be mined. It may need a higher fee by now. */
+  async function hasten(claim: Claim): Promise<void> {
+    if (facilitator.hasten === undefined || claim.transaction === undefined || claim.isLeased) return;
+    const isReplaced = await facilitator.hasten(claim.transaction, noteFor(claim, undefined));
+    if (isReplaced) logger.info({ claimId: claim.claimId }, 'a settlement was sent again with a higher fee');
+  }
+
   async function send(before: Claim, payment: Payment, attemptId: string): Promise<Result> {
     // Something may be under way, or done by someone else, since the last attempt.
     const standing: Standing = isFirstAttempt(before) ? { kind: 'unused' } : await look(before);
@@ -111,10 +123,7 @@ export function createSettlement(options: SettlementOptions): Settlement {
     if (standing.kind === 'in_flight' || (standing.kind === 'unsure' && chain !== undefined))
       return { state: 'pending' };
 
-    const word = await facilitator.settle(payment, async (transaction) => {
-      if (await claims.noteTransaction(before, attemptId, transaction)) return;
-      throw new Error('the attempt has lost its lease');
-    });
+    const word = await facilitator.settle(payment, noteFor(before, attemptId));
     const transaction = ('transaction' in word ? word.transaction : undefined) ?? before.transaction;
     const claim: Claim = { ...before, transaction };
     if (word.kind !== 'settled') return judge(claim, word, await look(claim));
@@ -128,6 +137,7 @@ export function createSettlement(options: SettlementOptions): Settlement {
     async consult(claim) {
       const standing = await look(claim);
       const result = proven(claim, standing);
+      if (standing.kind === 'in_flight') await hasten(claim);
       if (result === undefined) return { claim, standing };
       if (result.state === 'settled' && !(await isLasting(claim))) return { claim, standing: { kind: 'unsure' } };
       await claims.finish(claim, undefined, result);

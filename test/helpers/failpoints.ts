@@ -1,5 +1,5 @@
 import { subscribe } from 'node:diagnostics_channel';
-import { readFileSync, renameSync } from 'node:fs';
+import { readdirSync, readFileSync, renameSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 
 // Loaded first into every process of a stack, by `startStack({ preload })`. A file `<process>.<step>` in the data
@@ -19,16 +19,36 @@ subscribe('tollhouse:step', (step) => {
   const victim = readFileSync(hit, 'utf8');
   if (victim === '') return;
   const pid = Number(victim);
-  process.kill(pid, 'SIGKILL');
-  // The step goes on only when the victim is certainly gone.
-  while (isRunning(pid)) Atomics.wait(clock, 0, 0, 1);
+  if (pid === process.pid) process.kill(pid, 'SIGKILL');
+  // Stopped, it has no more children. Those of PostgreSQL would still commit for a while without it.
+  process.kill(pid, 'SIGSTOP');
+  const killed = [pid, ...childrenOf(pid)];
+  for (const each of killed) process.kill(each, 'SIGKILL');
+  // The step goes on only when all of them are certainly gone.
+  while (killed.some((each) => isRunning(each))) Atomics.wait(clock, 0, 0, 1);
 });
+
+interface Process {
+  readonly state: string;
+  readonly parent: number;
+}
+
+/** Undefined for a process that is gone. */
+function readProcess(pid: number): Process | undefined {
+  try {
+    const [, state, parent] = /\) (\S) (\d+)/.exec(readFileSync(`/proc/${pid}/stat`, 'utf8')) ?? [];
+    return state === undefined ? undefined : { state, parent: Number(parent) };
+  } catch {
+    return undefined;
+  }
+}
+
+function childrenOf(pid: number): readonly number[] {
+  const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+  return pids.map(Number).filter((each) => readProcess(each)?.parent === pid);
+}
 
 /** False for a process that has ended and whose parent has not noticed yet. */
 function isRunning(pid: number): boolean {
-  try {
-    return !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
-  } catch {
-    return false;
-  }
+  return (readProcess(pid)?.state ?? 'Z') !== 'Z';
 }

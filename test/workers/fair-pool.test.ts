@@ -57,7 +57,7 @@ test('a tenant that lets too many wait is refused, and the others are not', asyn
 
 test('a tenant with priority may hold every thread, and is served before the others', async (t) => {
   const { pool, running, begun } = createHeldPool(2);
-  const fair = createFairPool(pool, { ...LIMITS, hasPriority: (tenant) => tenant === 'p' });
+  const fair = createFairPool(pool, { ...LIMITS, priority: { has: (tenant) => tenant === 'p', longestRun: 2 } });
   for (const task of ['a:1', 'a:2', 'p:1', 'p:2', 'p:3']) void fair.run(task, { tenant: tenantOf(task) });
   await setImmediate();
   t.deepEqual(begun, ['a:1', 'p:1']);
@@ -69,6 +69,21 @@ test('a tenant with priority may hold every thread, and is served before the oth
   running.get('p:2')?.();
   await setImmediate();
   t.is(begun.at(-1), 'a:2');
+});
+
+test('a tenant without priority that waits gets a turn after so many tasks with priority', async (t) => {
+  const { pool, running, begun } = createHeldPool(1);
+  const fair = createFairPool(pool, { ...LIMITS, priority: { has: (tenant) => tenant === 'p', longestRun: 2 } });
+  const run = (task: string) => void fair.run(task, { tenant: tenantOf(task) });
+  for (const task of ['p:0', 'a:1', 'a:2']) run(task);
+  for (let i = 1; i <= 7; i += 1) {
+    // One more is always there.
+    run(`p:${i}`);
+    await setImmediate();
+    running.get(begun.at(-1) ?? '')?.();
+    await setImmediate();
+  }
+  t.deepEqual(begun, ['p:0', 'p:1', 'p:2', 'a:1', 'p:3', 'p:4', 'a:2', 'p:5']);
 });
 
 test('a tenant whose waiting tasks take too many bytes is refused, and the others are not', async (t) => {

@@ -47,6 +47,9 @@ const READ_TIMEOUT_MS = 5000;
 const RELEASE_TIMEOUT_MS = 3000;
 
 const AGAIN = 'send the same request with the same payment again';
+/** It may be settled: a client that loses an answer must not be told to pay again for the same request. */
+const USED =
+  'this payment was used before and may be settled; it pays only for the request that it was first sent with';
 
 /** Claim, execute, retain, settle, reply: the claim makes one payment one execution, whatever is sent twice. */
 export function createPayment({ payments, backoffice, execution, secrets, now, logger }: PaymentDeps): Payment {
@@ -71,7 +74,7 @@ export function createPayment({ payments, backoffice, execution, secrets, now, l
         cause: error,
       });
     }
-    throw new AppError('INTERNAL', 'something went wrong on our side');
+    throw new AppError('INTERNAL', `something went wrong on our side; ${AGAIN}`);
   }
 
   /** After a failure: the payment may be presented again. Unanswered, the claim's lease ends by itself. */
@@ -109,11 +112,7 @@ export function createPayment({ payments, backoffice, execution, secrets, now, l
     try {
       return (await backoffice.getRetained(claimId, { requestId, timeoutMs: READ_TIMEOUT_MS })).responseBody;
     } catch (cause) {
-      throw new AppError(
-        'PAYMENT_UNAVAILABLE',
-        'the result of this payment cannot be read now; send the same request again',
-        { cause },
-      );
+      throw new AppError('PAYMENT_UNAVAILABLE', `the result of this payment cannot be read now; ${AGAIN}`, { cause });
     }
   }
 
@@ -182,7 +181,7 @@ function refuse({ code, reason, paymentResponseJson = '{}' }: BeginResponse_Refu
     case RefusalCode.REFUSAL_CODE_NOT_ACCEPTED:
       return { kind: 'refused', reason };
     case RefusalCode.REFUSAL_CODE_REUSED:
-      throw new AppError('PAYMENT_REUSED', 'this payment was used before');
+      throw new AppError('PAYMENT_REUSED', USED);
     case RefusalCode.REFUSAL_CODE_CLOSED:
       return { kind: 'failed', paymentResponseJson };
     case RefusalCode.REFUSAL_CODE_SETTLEMENT_PENDING:
@@ -194,11 +193,15 @@ function refuse({ code, reason, paymentResponseJson = '{}' }: BeginResponse_Refu
     case RefusalCode.REFUSAL_CODE_FACILITATOR_FAILURE:
       throw new AppError('UPSTREAM_FAILURE', `the payment could not be verified now; ${AGAIN}`);
     case RefusalCode.REFUSAL_CODE_THROTTLED:
-      throw new AppError('RATE_LIMITED', 'too many open or failed executions of this payer', {
-        headers: { 'retry-after': '60' },
-      });
+      throw new AppError(
+        'RATE_LIMITED',
+        `too many open or failed executions of this payer; wait a minute, then ${AGAIN}`,
+        {
+          headers: { 'retry-after': '60' },
+        },
+      );
     default:
-      throw new AppError('INTERNAL', 'something went wrong on our side');
+      throw new AppError('INTERNAL', `something went wrong on our side; ${AGAIN}`);
   }
 }
 

@@ -42,9 +42,13 @@ export function denyTrial(request: AccessRequest, state: Denial, balanceMicroUsd
     case 'grants_exhausted':
       return deniedReply(request, 'unavailable');
     case 'nonce_replayed':
-      throw new AppError('REPLAYED_PROOF', 'this proof was used before; ask for a new challenge', {
-        headers: trialHeaders('rejected'),
-      });
+      throw new AppError(
+        'REPLAYED_PROOF',
+        'this proof was used before, and its request may have been charged; ask for a new challenge only for another request',
+        {
+          headers: trialHeaders('rejected'),
+        },
+      );
     case 'expired':
       throw new AppError('EXPIRED_PROOF', 'this proof has expired; ask for a new challenge', {
         headers: trialHeaders('rejected'),

@@ -29,17 +29,19 @@ export interface PaidToolDeps {
 const HINTS: ToolHints = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
 
 const AGAIN = 'Send the same call with the same payment again: a payment is executed and settled once.';
+const CORRECT =
+  'Nothing was charged for this call. Correct what the message names and call again, with the same payment if you sent one.';
+const SMALLER =
+  'Nothing was charged for this call. Send a smaller part of the document, with the same payment if it is still valid.';
 const REMEDIES: Remedies = {
-  INVALID_REQUEST:
-    'Nothing was charged. Mend what the message names, and call again; a payment that was sent is good still.',
-  INVALID_JSON:
-    'Nothing was charged. Mend what the message names, and call again; a payment that was sent is good still.',
-  DOCUMENT_TOO_COMPLEX: 'Nothing was charged. Send a smaller part of the document.',
-  DOCUMENT_TOO_LARGE: 'Nothing was charged. Send a smaller part of the document.',
-  DOCUMENT_TOO_SLOW: 'Nothing was charged. Send a smaller part of the document.',
+  INVALID_REQUEST: CORRECT,
+  INVALID_JSON: CORRECT,
+  DOCUMENT_TOO_COMPLEX: SMALLER,
+  DOCUMENT_TOO_LARGE: SMALLER,
+  DOCUMENT_TOO_SLOW: SMALLER,
   PAYMENT_REUSED:
-    'Sign a new payment for this call. The result that a payment bought is answered again to its own operation and arguments, sent as it was first.',
-  RATE_LIMITED: 'Wait a minute before the next call.',
+    'This payment may be settled. For its own call, send that call with the same payment, both unchanged: the result is answered again and nothing more is charged. If that is refused too, do not pay for the same call again: report requestId. Sign a new payment only for a different call.',
+  RATE_LIMITED: 'Wait a minute. Then send the same call again, with the same payment if you sent one.',
   SETTLEMENT_PENDING: `Wait five seconds. ${AGAIN}`,
   OVERLOADED: `Wait a second. ${AGAIN}`,
   SERVICE_UNAVAILABLE: `Wait two seconds. ${AGAIN}`,
@@ -95,7 +97,7 @@ function describe({ summary, description, path, priceMicroUsd, requestExample }:
     `${summary}. ${description}`,
     `Costs USD ${usd} a call, in USDC by x402: a call without a payment is answered with what to pay (accepts), and the same call with the signed payment in _meta["${PAYMENT}"] with the result.`,
     `The free credit of USD 0.05 that every wallet gets once is spent over HTTP instead: POST ${path}.`,
-    'Invalid arguments and failures cost nothing; a refusal says what to do (error.remedy).',
+    'Invalid arguments and failed operations cost nothing; a refusal says what to do (error.remedy).',
     `Example: ${JSON.stringify(requestExample)}`,
   ].join('\n');
 }

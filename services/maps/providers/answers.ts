@@ -1,7 +1,7 @@
 import { type TSchema, Type } from 'typebox';
 import { Compile } from 'typebox/schema';
 import type { Address } from '../../../workers/geocoding/address.ts';
-import { MalformedAnswer } from '../../shared/upstream/http-get.ts';
+import { MalformedAnswer } from '../../shared/upstream/bounded-fetch.ts';
 import type { Point } from '../geocoder.ts';
 
 /** Text that a provider may leave out. */

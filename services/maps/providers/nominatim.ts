@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import type { Address, AddressType } from '../../../workers/geocoding/address.ts';
-import { MalformedAnswer } from '../../shared/upstream/http-get.ts';
+import { MalformedAnswer } from '../../shared/upstream/bounded-fetch.ts';
 import { createUpstream, type ProviderOptions } from '../../shared/upstream/upstream.ts';
 import type { Point, UpstreamGeocoder } from '../geocoder.ts';
 import {

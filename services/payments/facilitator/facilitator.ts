@@ -26,6 +26,11 @@ export interface Facilitator {
    * nothing is sent. A remote facilitator signs elsewhere and does not call it.
    */
   settle(payment: Payment, beforeSending: (transaction: Hex) => Promise<void>): Promise<SettlementClaim>;
+  /**
+   * Replaces a transaction that was signed here and cannot be mined, because fees have risen. Never throws.
+   * @returns whether a replacement is on its way
+   */
+  hasten?(transaction: Hex, beforeSending: (transaction: Hex) => Promise<void>): Promise<boolean>;
 }
 
 const REASON = /^[a-z0-9_]{1,80}$/;

@@ -3,7 +3,7 @@ import type { PaymentPayload, SettleResponse } from '@x402/core/types';
 import { ExactEvmScheme } from '@x402/evm/exact/facilitator';
 import { type Abi, encodeFunctionData, formatLog, type Hex, isAddressEqual } from 'viem';
 import { type Payment, toPayload } from '../payment.ts';
-import { findReceipt, isRevert, pollFor, type Rpc } from '../rpc.ts';
+import { findReceipt, isRevert, pollFor, type Receipt, type Rpc } from '../rpc.ts';
 import { NotSentError, type TransactionSender } from '../signer/transaction-sender.ts';
 import { type Facilitator, FacilitatorError, type SettlementClaim, safeReason } from './facilitator.ts';
 
@@ -27,17 +27,41 @@ export interface OwnSignerOptions {
   readonly timeoutMs: number;
 }
 
+/** Time between two looks whether a transaction that is not mined must be replaced. */
+const HASTEN_EVERY_MS = 1000;
+
 /** The exact scheme's facilitator on our own node and key. */
 export function createOwnSigner({ rpc, sender, timeoutMs }: OwnSignerOptions): Facilitator {
-  const schemeFor = (payer: Hex, trace: Trace, writeContract: WriteContract) =>
-    new ExactEvmScheme(createSchemeSigner({ rpc, payer, address: sender.address, timeoutMs, trace, writeContract }));
+  const schemeFor = (payer: Hex, trace: Trace, chainWrites: ChainWrites) =>
+    new ExactEvmScheme(createSchemeSigner({ rpc, payer, address: sender.address, trace, ...chainWrites }));
 
-  const refuseToWrite: WriteContract = () => Promise.reject(new Error('verifying writes nothing'));
+  /** The receipt of a transaction or of one of its replacements; undefined when none came in time. */
+  async function awaitReceipt(first: Hex, trace: Trace, note: (hash: Hex) => Promise<void>) {
+    const hashes = [first];
+    let hastenedMs = performance.now();
+    return pollFor(async () => {
+      for (const hash of hashes) {
+        const receipt = await findReceipt(rpc, hash);
+        if (receipt === undefined) continue;
+        trace.transaction = hash;
+        return receipt;
+      }
+      if (performance.now() - hastenedMs < HASTEN_EVERY_MS) return undefined;
+      // A failure leaves the transaction as it was.
+      const replacement = await sender.hasten(hashes.at(-1) ?? first, note).catch(() => undefined);
+      if (replacement !== undefined) hashes.push(replacement);
+      hastenedMs = performance.now();
+      return undefined;
+    }, timeoutMs);
+  }
+
+  const refuseToWrite = () => Promise.reject(new Error('verifying writes nothing'));
+  const noWrites: ChainWrites = { writeContract: refuseToWrite, awaitReceipt: refuseToWrite };
 
   return {
     async verify(payment) {
       const trace: Trace = { unreachable: false, reverted: false, transaction: undefined };
-      const answer = await schemeFor(payment.payer, trace, refuseToWrite)
+      const answer = await schemeFor(payment.payer, trace, noWrites)
         .verify(...toRequest(payment))
         .catch((error: unknown) => {
           throw new FacilitatorError('the node did not verify', { cause: error });
@@ -72,15 +96,19 @@ export function createOwnSigner({ rpc, sender, timeoutMs }: OwnSignerOptions): F
           throw error;
         }
       };
+      const chainWrites = { writeContract, awaitReceipt: (hash: Hex) => awaitReceipt(hash, trace, note) };
       try {
-        return readSettlement(
-          await schemeFor(payment.payer, trace, writeContract).settle(...toRequest(payment)),
-          trace,
-        );
+        return readSettlement(await schemeFor(payment.payer, trace, chainWrites).settle(...toRequest(payment)), trace);
       } catch {
         return trace.transaction ? { kind: 'unknown', transaction: trace.transaction } : { kind: 'unsent' };
       }
     },
+
+    hasten: (transaction, beforeSending) =>
+      sender.hasten(transaction, beforeSending).then(
+        (replacement) => replacement !== undefined,
+        () => false,
+      ),
   };
 }
 
@@ -98,13 +126,17 @@ function toRequest(payment: Payment) {
   return [payload, requirements] as const;
 }
 
-interface SchemeSignerOptions {
+interface ChainWrites {
+  readonly writeContract: WriteContract;
+  /** undefined: no receipt came in time. */
+  readonly awaitReceipt: (hash: Hex) => Promise<Receipt | undefined>;
+}
+
+interface SchemeSignerOptions extends ChainWrites {
   readonly rpc: Rpc;
   readonly payer: Hex;
   readonly address: Hex;
-  readonly timeoutMs: number;
   readonly trace: Trace;
-  readonly writeContract: WriteContract;
 }
 
 /** ERC-1271: what a contract wallet answers to a signature that it takes for its own. */
@@ -119,9 +151,9 @@ function createSchemeSigner({
   rpc,
   payer,
   address,
-  timeoutMs,
   trace,
   writeContract,
+  awaitReceipt,
 }: SchemeSignerOptions): SchemeSigner {
   const traced = async <T>(answer: Promise<T>): Promise<T> => {
     try {
@@ -143,7 +175,7 @@ function createSchemeSigner({
     sendTransaction: () => Promise.reject(new Error('only payments are sent')),
     writeContract,
     async waitForTransactionReceipt({ hash }) {
-      const receipt = await pollFor(() => findReceipt(rpc, hash), timeoutMs);
+      const receipt = await awaitReceipt(hash);
       if (receipt === undefined) throw new Error('no receipt in time');
       return { status: receipt.success ? 'success' : 'reverted', logs: receipt.logs.map((log) => formatLog(log)) };
     },

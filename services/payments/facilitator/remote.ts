@@ -1,13 +1,8 @@
 import { channel } from 'node:diagnostics_channel';
-import { HTTPFacilitatorClient } from '@x402/core/http';
-import {
-  type PaymentPayload,
-  type PaymentRequirements,
-  SettleError,
-  type SettleResponse,
-  VerifyError,
-} from '@x402/core/types';
+import { type Static, Type } from 'typebox';
+import { Compile } from 'typebox/schema';
 import { isAddress, isAddressEqual } from 'viem';
+import { createBoundedFetch } from '../../shared/upstream/bounded-fetch.ts';
 import { type Payment, toPayload } from '../payment.ts';
 import { type Facilitator, FacilitatorError, readHash, type SettlementClaim, safeReason } from './facilitator.ts';
 
@@ -23,69 +18,120 @@ const NOT_CONNECTED = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ]);
 
-/** An x402 facilitator over HTTP. */
+/** Answers take less than 1 KB. */
+const MAX_ANSWER_BYTES = 64 * 1024;
+
+const Text = Type.Optional(Type.Union([Type.String(), Type.Null()]));
+const VerifyAnswer = Compile(Type.Object({ isValid: Type.Boolean(), invalidReason: Text, payer: Text }));
+const Settled = Type.Object({
+  success: Type.Boolean(),
+  transaction: Type.String(),
+  network: Type.String(),
+  errorReason: Text,
+  payer: Text,
+});
+const SettleAnswer = Compile(Settled);
+/** What comes with an error status. Facilitators leave out what they do not know. */
+const SettleRefusal = Compile(Type.Object({ success: Type.Literal(false), transaction: Text, errorReason: Text }));
+
+interface Answer {
+  readonly status: number;
+  /** undefined: the body is not JSON. */
+  readonly json: unknown;
+}
+
+/** An x402 facilitator over HTTP. It may be slow, broken or hostile: its answers are bounded in size and time. */
 export function createRemoteFacilitator(options: { readonly url: string; readonly timeoutMs: number }): Facilitator {
-  const client = new HTTPFacilitatorClient(options);
+  const baseUrl = options.url.replace(/\/+$/, '');
+  const boundedFetch = createBoundedFetch(MAX_ANSWER_BYTES);
+
+  async function post(path: '/verify' | '/settle', payment: Payment): Promise<Answer> {
+    const paymentPayload = toPayload(payment);
+    const { x402Version } = paymentPayload;
+    const response = await boundedFetch(`${baseUrl}${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ x402Version, paymentPayload, paymentRequirements: payment.offer }),
+      signal: AbortSignal.timeout(options.timeoutMs),
+    });
+    return { status: response.status, json: parse(await response.text()) };
+  }
+
   return {
     async verify(payment) {
-      try {
-        const answer = await client.verify(...toRequest(payment));
-        if (!answer.isValid) return { ok: false, reason: safeReason(answer.invalidReason, 'verification_failed') };
-        if (!isPayer(answer.payer, payment)) throw new FacilitatorError('the facilitator verified another payer');
-        return { ok: true };
-      } catch (error) {
-        if (error instanceof VerifyError && error.statusCode < 500) {
-          return { ok: false, reason: safeReason(error.invalidReason, 'verification_failed') };
-        }
-        if (error instanceof FacilitatorError) throw error;
-        throw new FacilitatorError('the facilitator did not verify', { cause: error });
+      const { status, json } = await post('/verify', payment).catch((cause: unknown) => {
+        throw new FacilitatorError('the facilitator did not verify', { cause });
+      });
+      // Any other status, a redirect for example, is not the facilitator's verdict.
+      if (!(isOk(status) || isRefusal(status)) || !VerifyAnswer.Check(json)) {
+        throw new FacilitatorError(`the facilitator did not verify: status ${status}`);
       }
+      if (!isOk(status) || !json.isValid) {
+        return { ok: false, reason: safeReason(json.invalidReason ?? undefined, 'verification_failed') };
+      }
+      if (!isPayer(json.payer, payment)) throw new FacilitatorError('the facilitator verified another payer');
+      return { ok: true };
     },
     async settle(payment) {
       try {
-        const answer = await client.settle(...toRequest(payment));
+        const answer = await post('/settle', payment);
         step.publish('settle.sent');
         return readSettlement(answer, payment);
       } catch (error) {
-        return readSettlementError(error);
+        const { code } = (error as { cause?: { code?: unknown } }).cause ?? {};
+        return { kind: typeof code === 'string' && NOT_CONNECTED.has(code) ? 'unsent' : 'unknown' };
       }
     },
   };
 }
 
-function toRequest(payment: Payment): [PaymentPayload, PaymentRequirements] {
-  const requirements = { ...payment.offer, extra: { ...payment.offer.extra } };
-  // The package's types want a full ResourceInfo; it passes on what it is given.
-  const payload = { ...toPayload(payment), accepted: requirements } as unknown as PaymentPayload;
-  return [payload, requirements];
+const isOk = (status: number) => status >= 200 && status < 300;
+const isRefusal = (status: number) => status >= 400 && status < 500;
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
-const isPayer = (payer: string | undefined, payment: Payment) =>
-  payer === undefined || (isAddress(payer, { strict: false }) && isAddressEqual(payer, payment.payer));
+const isPayer = (payer: string | null | undefined, payment: Payment) =>
+  payer === undefined ||
+  payer === null ||
+  (isAddress(payer, { strict: false }) && isAddressEqual(payer, payment.payer));
 
-function readSettlement(answer: SettleResponse, payment: Payment): SettlementClaim {
+function readSettlement({ status, json }: Answer, payment: Payment): SettlementClaim {
+  if (!isOk(status)) return readRefusedSettlement(status, json);
+  return SettleAnswer.Check(json) ? readVerdict(json, payment) : { kind: 'unknown' };
+}
+
+function readVerdict(answer: Static<typeof Settled>, payment: Payment): SettlementClaim {
   const transaction = readHash(answer.transaction);
   const found = transaction && { transaction };
   if (!answer.success) {
     // With a transaction it may still come: `settlement_pending`, or a hash that the facilitator gave up waiting for.
     if (transaction || answer.errorReason === 'settlement_pending') return { kind: 'unknown', ...found };
-    return { kind: 'refused', reason: safeReason(answer.errorReason, 'settlement_failed') };
+    return { kind: 'refused', reason: safeReason(answer.errorReason ?? undefined, 'settlement_failed') };
   }
   const sane = transaction && answer.network === payment.offer.network && isPayer(answer.payer, payment);
   return sane ? { kind: 'settled', transaction } : { kind: 'unknown', ...found };
 }
 
-function readSettlementError(error: unknown): SettlementClaim {
-  if (error instanceof SettleError) {
-    const transaction = readHash(error.transaction);
-    if (transaction || error.statusCode >= 500) return { kind: 'unknown', ...(transaction && { transaction }) };
-    return { kind: 'refused', reason: safeReason(error.errorReason, 'settlement_failed') };
+/** Statuses (key, path, size, quota) that come before any work. Others may come after it: 408 and 499 are time-outs. */
+const BEFORE_WORK = new Set([
+  ...[400, 401, 402, 403, 404, 405, 406, 407],
+  ...[410, 411, 412, 413, 414, 415, 416, 417, 421, 422, 429],
+]);
+
+function readRefusedSettlement(status: number, json: unknown): SettlementClaim {
+  if (isRefusal(status) && SettleRefusal.Check(json)) {
+    const transaction = readHash(json.transaction ?? undefined);
+    if (transaction || json.errorReason === 'settlement_pending')
+      return { kind: 'unknown', ...(transaction && { transaction }) };
+    return { kind: 'refused', reason: safeReason(json.errorReason ?? undefined, 'settlement_failed') };
   }
-  const code = error instanceof Error ? (error.cause as { code?: unknown } | undefined)?.code : undefined;
-  if (typeof code === 'string' && NOT_CONNECTED.has(code)) return { kind: 'unsent' };
-  // These (key, path, size, quota) come before any work. Any other status may come after it: 408 and 499 are time-outs.
-  if (error instanceof Error && /^Facilitator settle failed \((40[0-7]|41[0-7]|42[129])\)/.test(error.message)) {
-    return { kind: 'unsent' };
-  }
-  return { kind: 'unknown' };
+  // A body that speaks of a settlement was written by the facilitator, after work.
+  const isVerdict = typeof json === 'object' && json !== null && 'success' in json;
+  return { kind: BEFORE_WORK.has(status) && !isVerdict ? 'unsent' : 'unknown' };
 }

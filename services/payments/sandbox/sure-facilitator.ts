@@ -10,6 +10,7 @@ export function createSureFacilitator(options: {
 }): Facilitator {
   const { facilitator, prepare } = options;
   return {
+    ...facilitator,
     async verify(payment) {
       const verification = await facilitator.verify(payment);
       if (verification.ok) return verification;

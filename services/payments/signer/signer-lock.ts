@@ -14,6 +14,10 @@ const WAIT_MS = 20_000;
 const RETRY_MS = 15;
 const ANSWER_MS = 1000;
 
+/** What was executed must be settled even when Redis has no memory left, and a settlement takes this lock. */
+const allowOom = (script: string) => `#!lua flags=allow-oom\n${script}`;
+const SCRIPTS = { acquireScript: allowOom, extendScript: allowOom, releaseScript: allowOom };
+
 /** redlock is made for ioredis; this is what it uses of it. */
 function scriptClient(client: RedisClient): ScriptClient {
   const parts = (count: number, args: readonly (string | number)[]) => {
@@ -32,11 +36,12 @@ function scriptClient(client: RedisClient): ScriptClient {
  * the two, and the other claim finds its authorization unused and is sent again.
  */
 export function createLock(options: { readonly client: RedisClient; readonly prefix: string }): Lock {
-  const redlock = new Redlock([scriptClient(options.client)], {
+  const settings = {
     retryCount: Math.floor(WAIT_MS / RETRY_MS),
     retryDelay: RETRY_MS,
     retryJitter: RETRY_MS / 2,
-  });
+  };
+  const redlock = new Redlock([scriptClient(options.client)], settings, SCRIPTS);
   const tails = new Map<string, Promise<unknown>>();
 
   async function locked<T>(name: string, work: () => Promise<T>): Promise<T> {

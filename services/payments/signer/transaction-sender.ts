@@ -1,5 +1,6 @@
-import { BaseError, type Hex, keccak256, NonceTooLowError, RpcRequestError } from 'viem';
-import { pollFor, type Rpc } from '../rpc.ts';
+import { BaseError, type Hex, isAddressEqual, keccak256, NonceTooLowError, RpcRequestError } from 'viem';
+import { findTransaction, pollFor, type Rpc } from '../rpc.ts';
+import { bounded, bumped, createMarketReader, type Fees, feesFor, raised, readMarket } from './fees.ts';
 import { createAccount } from './native-account.ts';
 import type { Lock } from './signer-lock.ts';
 
@@ -22,13 +23,18 @@ export interface TransactionSender {
    */
   send(request: TransactionRequest, beforeSending?: (hash: Hex) => Promise<void>): Promise<Hex>;
   /**
+   * Replaces a transaction of ours that cannot be mined because the base fee has risen above what it offers. Leaves any
+   * other alone, and any that would have to offer more than the maximum. `beforeSending` is as for `send`.
+   * @returns the hash of the replacement, if there is one
+   */
+  hasten(hash: Hex, beforeSending?: (hash: Hex) => Promise<void>): Promise<Hex | undefined>;
+  /**
    * Runs `work` while no copy of the service sends anything, and nothing that was sent waits to be mined.
    * @throws when something waits for too long
    */
   whileQuiet<T>(work: () => Promise<T>): Promise<T>;
 }
 
-const FEES_FOR_MS = 3000;
 const TRIES = 3;
 const MINED_WITHIN_MS = 5000;
 
@@ -36,6 +42,8 @@ export interface TransactionSenderOptions {
   readonly rpc: Rpc;
   readonly chainId: number;
   readonly privateKey: Hex;
+  /** Most that a transaction may offer for a unit of gas, in wei. */
+  readonly maxFeePerGas: bigint;
   readonly lock: Lock;
   readonly now: () => number;
 }
@@ -44,16 +52,20 @@ export function createTransactionSender({
   rpc,
   chainId,
   privateKey,
+  maxFeePerGas,
   lock,
   now,
 }: TransactionSenderOptions): TransactionSender {
   const account = createAccount(privateKey);
   const { address } = account;
-  const currentFees = createFees(rpc, now);
+  const currentFees = createMarketReader(rpc, now);
 
-  async function attempt(request: TransactionRequest, beforeSending: (hash: Hex) => Promise<void>): Promise<Hex> {
-    const [fees, nonce] = await Promise.all([currentFees(), rpc.getTransactionCount({ address, blockTag: 'pending' })]);
-    const signed = account.sign({ type: 'eip1559', chainId, nonce, ...fees, ...request });
+  /** Signs and sends one transaction, once. */
+  async function submit(
+    transaction: TransactionRequest & Fees & { readonly nonce: number },
+    beforeSending: (hash: Hex) => Promise<void>,
+  ): Promise<Hex> {
+    const signed = account.sign({ type: 'eip1559', chainId, ...transaction });
     const hash = keccak256(signed);
     await beforeSending(hash);
     try {
@@ -66,6 +78,27 @@ export function createTransactionSender({
       throw error;
     }
     return hash;
+  }
+
+  async function attempt(request: TransactionRequest, beforeSending: (hash: Hex) => Promise<void>): Promise<Hex> {
+    const [market, nonce] = await Promise.all([
+      currentFees(),
+      rpc.getTransactionCount({ address, blockTag: 'pending' }),
+    ]);
+    if (market.baseFeePerGas > maxFeePerGas) throw new NotSentError('the base fee is above the maximum');
+    return submit({ ...request, ...bounded(feesFor(market), maxFeePerGas), nonce }, beforeSending);
+  }
+
+  /** Under the lock: what is looked up must not change before the replacement is sent. */
+  async function replace(hash: Hex, beforeSending: (hash: Hex) => Promise<void>): Promise<Hex | undefined> {
+    const [sent, market] = await Promise.all([findTransaction(rpc, hash), readMarket(rpc)]);
+    const isStuck = sent?.blockNumber === null && sent.maxFeePerGas < market.baseFeePerGas;
+    if (!isStuck || !isAddressEqual(sent.from, address)) return undefined;
+    const fees = bounded(raised(feesFor(market), sent), maxFeePerGas);
+    // Nodes take a replacement only when both of its fees are higher by a tenth.
+    if (fees.maxFeePerGas < market.baseFeePerGas || fees.maxFeePerGas < bumped(sent.maxFeePerGas)) return undefined;
+    const { nonce, to, input: data, gas } = sent;
+    return submit({ nonce, to, data, gas, ...fees }, beforeSending);
   }
 
   const lockName = `signer:${address}`;
@@ -82,6 +115,7 @@ export function createTransactionSender({
         if (!(await pollFor(isAllMined, MINED_WITHIN_MS))) throw new Error('a transaction is not mined');
         return work();
       }),
+    hasten: (hash, beforeSending = async () => {}) => lock(lockName, () => replace(hash, beforeSending)),
     async send(request, beforeSending = async () => {}) {
       for (let tries = 1; ; tries += 1) {
         let signed = false;
@@ -106,23 +140,4 @@ function isNonceTaken(error: unknown): boolean {
   if (!(error instanceof NotSentError) || !(error.cause instanceof BaseError)) return false;
   const taken = error.cause.walk((cause) => cause instanceof NonceTooLowError) !== null;
   return taken || /nonce too low|replacement transaction underpriced/i.test(error.cause.message);
-}
-
-/** Fees move with the blocks; asking for each transaction would cost two requests. */
-function createFees(rpc: Rpc, now: () => number) {
-  let known:
-    | { readonly atMs: number; readonly fees: Promise<{ maxFeePerGas: bigint; maxPriorityFeePerGas: bigint }> }
-    | undefined;
-  return () => {
-    if (known === undefined || now() - known.atMs > FEES_FOR_MS) {
-      const fees = rpc
-        .estimateFeesPerGas()
-        .then(({ maxFeePerGas, maxPriorityFeePerGas }) => ({ maxFeePerGas, maxPriorityFeePerGas }));
-      fees.catch(() => {
-        known = undefined;
-      });
-      known = { atMs: now(), fees };
-    }
-    return known.fees;
-  };
 }

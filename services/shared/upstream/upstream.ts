@@ -3,7 +3,7 @@ import { ConfigurationError } from '../environment.ts';
 import type { Logger } from '../logger.ts';
 import { ServiceError, type ServiceErrorCode } from '../service-error.ts';
 import { Abandoned, ask, type UpstreamCaller } from './ask.ts';
-import { MalformedAnswer } from './http-get.ts';
+import { MalformedAnswer } from './bounded-fetch.ts';
 
 /** What every provider is made of. */
 export interface ProviderOptions {

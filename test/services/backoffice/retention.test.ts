@@ -22,7 +22,8 @@ let database: Database;
 test.before(async () => {
   postgres = await startTestPostgres();
   await Promise.all([migrate(postgres.url, logger), migrate(postgres.url, logger)]);
-  database = openDatabase({ url: postgres.url, connections: 16, logger });
+  // A busy disk may take long to write the largest call.
+  database = openDatabase({ url: postgres.url, connections: 16, logger, statementTimeoutMs: 60_000 });
   const retention = createRetention({ database, cipher: createBodyCipher([KEY]) });
   await Promise.all([retention.createPartitions(Date.now()), retention.createPartitions(Date.now())]);
 });

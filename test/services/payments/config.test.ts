@@ -57,6 +57,7 @@ const WRONG: readonly (readonly [string, NodeJS.ProcessEnv, RegExp])[] = [
   ['the zero address to pay', { ...facilitator, X402_PAY_TO: `0x${'0'.repeat(40)}` }, /X402_PAY_TO/],
   ['a signer without a node', { ...signer, X402_RPC_URL: '' }, /X402_RPC_URL/],
   ['an unknown network', { ...facilitator, X402_NETWORK: 'eip155:1' }, /X402_NETWORK/],
+  ['a fee of nothing', { ...signer, X402_MAX_FEE_GWEI: '0' }, /X402_MAX_FEE_GWEI/],
   ['a short key', { ...signer, X402_SIGNER_KEY: '0x1234' }, /X402_SIGNER_KEY/],
 ];
 

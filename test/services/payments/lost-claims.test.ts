@@ -202,6 +202,24 @@ test.serial(
   },
 );
 
+test.serial(
+  'a service that starts while Redis has no memory settles what was executed, and opens no claim',
+  async (t) => {
+    const [executed, next] = [await newPayment(), await newPayment()];
+    const claimId = await retained(executed);
+    const client = await redis(t);
+    await client.configSet('maxmemory', '1');
+    t.teardown(() => client.configSet('maxmemory', '0'));
+    const late = await startPayments({ env: sandbox.env });
+    t.teardown(late.kill);
+    t.is((await late.settle(claimId, JSON.stringify(executed))).outcome, SETTLEMENT_OUTCOME_SETTLED);
+    t.is(await charged(executed), BigInt(AMOUNT));
+    t.is((await t.throwsAsync<CallError>(late.begin(present(next))))?.code, 'PAYMENT_UNAVAILABLE');
+    await client.configSet('maxmemory', '0');
+    expectCase(await late.begin(present(next)), 'execute');
+  },
+);
+
 test.serial('a Redis that is not safe for money takes no payments until it is', async (t) => {
   const client = await redis(t);
   for (const [name, unsafe, safe] of [

@@ -1,5 +1,7 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import type { PaymentPayload, TestChain } from '../../helpers/chain.ts';
 
 export type Behaviour = (payment: PaymentPayload, response: ServerResponse) => Promise<void> | void;
@@ -57,6 +59,31 @@ export async function startFacilitator(chain: TestChain): Promise<TestFacilitato
 export async function success(chain: TestChain, payment: PaymentPayload) {
   const transaction = await chain.submit(payment);
   return { success: true, transaction, network: payment.accepted.network, payer: payerOf(payment) };
+}
+
+const PAD_CHUNKS = 1000;
+
+/** An answer behind 64 MB of white space. */
+export async function answerAfterPadding(response: ServerResponse, body: unknown): Promise<void> {
+  response.writeHead(200, { 'content-type': 'application/json' });
+  const pad = Array.from({ length: PAD_CHUNKS }, () => Buffer.alloc(64_000, ' '));
+  // Fails when the client hangs up.
+  await pipeline(Readable.from([...pad, Buffer.from(JSON.stringify(body))]), response).catch(() => {});
+}
+
+/** Redirects to a second server that answers with `body`. */
+export async function startRedirect(body: unknown) {
+  let requests = 0;
+  const server = createServer((_, response) => {
+    requests += 1;
+    answer(response, body);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const redirect: Behaviour = (_, response) => {
+    response.writeHead(307, { location: `http://127.0.0.1:${port}/` }).end();
+  };
+  return { redirect, requests: () => requests, stop: () => server.close() };
 }
 
 /** Where nobody listens. */

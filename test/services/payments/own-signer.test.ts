@@ -1,23 +1,41 @@
-import test from 'ava';
-import type { Hex } from 'viem';
+import test, { type ExecutionContext } from 'ava';
+import { type Hex, parseGwei } from 'viem';
 import { RefusalCode, SettlementOutcome } from '../../../proto/gen/tollhouse/payments/v1/payments.ts';
-import { connectChain, createWallet, signPayment } from '../../helpers/chain.ts';
-import { AMOUNT, expectCase, offerOf, present, refusalOf, startPayments } from './harness.ts';
-import { startSandbox } from './test-sandbox.ts';
+import { waitFor } from '../../../scripts/processes/wait-for.ts';
+import { createRpc } from '../../../services/payments/rpc.ts';
+import { createTransactionSender } from '../../../services/payments/signer/transaction-sender.ts';
+import {
+  connectChain,
+  createWallet,
+  type Offer,
+  signPayment,
+  type TestChain,
+  type Wallet,
+} from '../../helpers/chain.ts';
+import { AMOUNT, expectCase, offerOf, type Payments, present, refusalOf, startPayments } from './harness.ts';
+import { startSandbox, type TestSandbox } from './test-sandbox.ts';
 
-/** Anvil's third development account. */
+/** Anvil's third and fourth development accounts. */
 const SIGNER_KEY = '0x5de4111afa1a4b94908f83103eb1f1706367c2e68ca870fc3fb9a804cdab365a';
+const OTHER_KEY = '0x7c852118294e51e653712a81e05800f419141751be58f605c371e15141b007a6';
+const WAIT = { timeoutMs: 15_000 };
 
-test('an own signer verifies, settles, and says so when its node is away', async (t) => {
-  const sandbox = await startSandbox();
-  t.teardown(sandbox.stop);
+let sandbox: TestSandbox;
+let service: Payments;
+let wallet: Wallet;
+let offer: Offer;
+let chain: TestChain;
+const payTo = createWallet().address;
+
+test.before(async () => {
+  sandbox = await startSandbox();
   const founder = await startPayments({ env: sandbox.env });
-  const wallet = createWallet();
+  wallet = createWallet();
   await founder.fund(wallet.address);
   const { asset } = await founder.terms();
+  chain = connectChain(sandbox.rpcUrl, asset as Hex);
   await founder.kill();
-  const payTo = createWallet().address;
-  const service = await startPayments({
+  service = await startPayments({
     env: {
       REDIS_URL: sandbox.redisUrl,
       DATABASE_URL: sandbox.databaseUrl,
@@ -25,18 +43,118 @@ test('an own signer verifies, settles, and says so when its node is away', async
       X402_RPC_URL: sandbox.rpcUrl,
       X402_PAY_TO: payTo,
       X402_NETWORK: 'eip155:31337',
+      X402_MAX_FEE_GWEI: '10',
+      SETTLE_TIMEOUT_MS: '4000',
     },
   });
-  t.teardown(service.kill);
-  const terms = await service.terms();
-  t.like(terms, { payTo, sandbox: false });
-  const payment = await signPayment(wallet, offerOf(terms));
-  const { claimId } = expectCase(await service.begin(present(payment)), 'execute');
-  const { outcome } = await service.settle(claimId, JSON.stringify(payment));
-  t.is(outcome, SettlementOutcome.SETTLEMENT_OUTCOME_SETTLED);
-  t.is(await connectChain(sandbox.rpcUrl, asset as Hex).balanceOf(payTo), BigInt(AMOUNT));
+  offer = offerOf(await service.terms());
+});
+test.after.always(async () => {
+  await service?.kill();
+  await sandbox?.stop();
+});
 
+async function executed() {
+  const payment = await signPayment(wallet, offer, { validBefore: `${Math.floor(Date.now() / 1000) + 600}` });
+  const { claimId } = expectCase(await service.begin(present(payment)), 'execute');
+  const before = await chain.balanceOf(payTo);
+  return {
+    claimId,
+    settle: () => service.settle(claimId, JSON.stringify(payment)),
+    paid: async () => (await chain.balanceOf(payTo)) - before,
+  };
+}
+
+/** What the signer's only waiting transaction offers, in wei. */
+async function waitingFee(): Promise<bigint | undefined> {
+  const { pending } = await chain.node.getTxpoolContent();
+  const [transaction] = Object.values(pending).flatMap((byNonce) => Object.values(byNonce));
+  return transaction?.maxFeePerGas === undefined ? undefined : BigInt(transaction.maxFeePerGas);
+}
+
+async function mineAt(baseFee: string): Promise<void> {
+  await chain.node.setNextBlockBaseFeePerGas({ baseFeePerGas: parseGwei(baseFee) });
+  await chain.node.mine({ blocks: 1 });
+}
+
+/** Mines a block at this base fee without what waits. anvil would drop a transaction that offers less. */
+async function passBlockAt(baseFee: string): Promise<void> {
+  await chain.node.setBlockGasLimit({ gasLimit: 1000n });
+  await mineAt(baseFee);
+  await chain.node.setBlockGasLimit({ gasLimit: 30_000_000n });
+}
+
+function holdTransactions(t: ExecutionContext): Promise<void> {
+  t.teardown(() => chain.node.setAutomine(true));
+  return chain.node.setAutomine(false);
+}
+
+const isReplaced = async () => ((await waitingFee()) ?? 0n) >= parseGwei('7');
+
+test.serial('an own signer verifies and settles', async (t) => {
+  t.like(await service.terms(), { payTo, sandbox: false });
+  const { settle, paid } = await executed();
+  t.is((await settle()).outcome, SettlementOutcome.SETTLEMENT_OUTCOME_SETTLED);
+  t.is(await paid(), BigInt(AMOUNT));
+});
+
+test.serial('a settlement that the base fee has overtaken is sent again with a higher fee', async (t) => {
+  const { settle, paid } = await executed();
+  await holdTransactions(t);
+  const settling = settle();
+  t.true(await waitFor(async () => (await waitingFee()) !== undefined, WAIT));
+  await passBlockAt('7');
+  t.true(await waitFor(isReplaced, WAIT));
+  await mineAt('7');
+  t.is((await settling).outcome, SettlementOutcome.SETTLEMENT_OUTCOME_SETTLED);
+  t.is(await paid(), BigInt(AMOUNT));
+});
+
+test.serial('so is one whose client has gone, when the back office asks for it', async (t) => {
+  await mineAt('1');
+  const { settle, paid, claimId } = await executed();
+  await holdTransactions(t);
+  t.is((await settle()).outcome, SettlementOutcome.SETTLEMENT_OUTCOME_PENDING);
+  await passBlockAt('7');
+  t.is((await service.resolve(claimId)).outcome, SettlementOutcome.SETTLEMENT_OUTCOME_PENDING);
+  t.true(await isReplaced());
+  await mineAt('7');
+  t.is((await service.resolve(claimId)).outcome, SettlementOutcome.SETTLEMENT_OUTCOME_SETTLED);
+  t.is(await paid(), BigInt(AMOUNT));
+});
+
+test.serial('a sender never offers more than its maximum, whatever a block asks for', async (t) => {
+  const create = () =>
+    createTransactionSender({
+      rpc: createRpc(sandbox.rpcUrl),
+      chainId: 31337,
+      privateKey: OTHER_KEY,
+      maxFeePerGas: parseGwei('10'),
+      lock: (_, work) => work(),
+      now: Date.now,
+    });
+  const request = { to: payTo, data: '0x', gas: 50_000n } as const;
+  await holdTransactions(t);
+  await mineAt('20');
+  await t.throwsAsync(create().send(request), { name: 'NotSentError' });
+  await mineAt('1');
+  // A sender keeps the fees that it has seen for seconds; this one has seen none.
+  const sender = create();
+  const stuck = await sender.send(request);
+  t.is(await sender.hasten(stuck), undefined, 'it can be mined');
+  await passBlockAt('20');
+  t.is(await sender.hasten(stuck), undefined, 'it would cost too much');
+  await passBlockAt('7');
+  const replacement = await sender.hasten(stuck);
+  if (replacement === undefined) throw new Error('the transaction was not replaced');
+  t.true(((await waitingFee()) ?? 0n) <= parseGwei('10'));
+  await mineAt('7');
+  t.is((await chain.node.getTransactionReceipt({ hash: replacement })).status, 'success');
+  t.is(await sender.hasten(replacement), undefined);
+});
+
+test.serial('an own signer whose node is away fails to verify, and says so', async (t) => {
   await sandbox.killChain();
-  const next = await signPayment(wallet, offerOf(terms));
-  t.is(refusalOf(await service.begin(present(next))), RefusalCode.REFUSAL_CODE_FACILITATOR_FAILURE);
+  const payment = await signPayment(wallet, offer);
+  t.is(refusalOf(await service.begin(present(payment))), RefusalCode.REFUSAL_CODE_FACILITATOR_FAILURE);
 });

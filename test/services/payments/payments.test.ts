@@ -275,6 +275,24 @@ test('payments in flight may not exceed what the payer holds', async (t) => {
   t.deepEqual(refused, Array(3).fill(RefusalCode.REFUSAL_CODE_THROTTLED));
 });
 
+test('a payment that the chain has taken or canceled does not count as in flight, before its claim is finished', async (t) => {
+  const wallet = createWallet();
+  await chain.mint(wallet.address, BigInt(AMOUNT) * 2n);
+  const begin = async () => {
+    const payment = await signPayment(wallet, offer);
+    return { payment, answer: await first.begin(present(payment)) };
+  };
+  const [taken, canceled] = [await begin(), await begin()];
+  expectCase(taken.answer, 'execute');
+  expectCase(canceled.answer, 'execute');
+  t.is(refusalOf((await begin()).answer), RefusalCode.REFUSAL_CODE_THROTTLED);
+  await chain.submit(taken.payment);
+  t.is(refusalOf((await begin()).answer), RefusalCode.REFUSAL_CODE_THROTTLED);
+  await chain.cancel(wallet, offer, canceled.payment.payload.authorization.nonce);
+  expectCase((await begin()).answer, 'execute');
+  t.is(refusalOf((await begin()).answer), RefusalCode.REFUSAL_CODE_THROTTLED);
+});
+
 test('many payments settle in parallel over two copies without a collision of transaction nonces', async (t) => {
   const wallets = await Promise.all(Array.from({ length: 20 }, fundedWallet));
   await Promise.all(

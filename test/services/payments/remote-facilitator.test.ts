@@ -13,10 +13,12 @@ import {
 import { AMOUNT, expectCase, offerOf, type Payments, present, refusalOf, startPayments } from './harness.ts';
 import {
   answer,
+  answerAfterPadding,
   type Behaviour,
   closedUrl,
   payerOf,
   startFacilitator,
+  startRedirect,
   success,
   type TestFacilitator,
 } from './lying-facilitator.ts';
@@ -226,6 +228,35 @@ for (const name of ['proving', 'trusting'] as const) {
     }
   });
 }
+
+test('an answer without end is cut off: to verify it is a failure, to settle an unknown outcome', async (t) => {
+  const padded: Behaviour = (sent, response) => answerAfterPadding(response, { isValid: true, payer: payerOf(sent) });
+  const payment = await signPayment(await fundedWallet(), offer);
+  facilitator.verifies.set(payment.payload.authorization.nonce, padded);
+  t.is(refusalOf(await trusting.begin(present(payment))), RefusalCode.REFUSAL_CODE_FACILITATOR_FAILURE);
+  const { settle } = await executing(trusting, (sent, response) =>
+    answerAfterPadding(response, {
+      success: true,
+      transaction: createNonce(),
+      network: 'eip155:31337',
+      payer: payerOf(sent),
+    }),
+  );
+  t.is((await settle()).outcome, SETTLEMENT_OUTCOME_PENDING);
+});
+
+test('a redirect is not followed: to verify it is a failure, to settle an unknown outcome', async (t) => {
+  const payment = await signPayment(await fundedWallet(), offer);
+  const verifier = await startRedirect({ isValid: true, payer: payerOf(payment) });
+  const settler = await startRedirect({ success: true, transaction: createNonce(), network: 'eip155:31337' });
+  t.teardown(verifier.stop);
+  t.teardown(settler.stop);
+  facilitator.verifies.set(payment.payload.authorization.nonce, verifier.redirect);
+  t.is(refusalOf(await trusting.begin(present(payment))), RefusalCode.REFUSAL_CODE_FACILITATOR_FAILURE);
+  const { settle } = await executing(trusting, settler.redirect);
+  t.is((await settle()).outcome, SETTLEMENT_OUTCOME_PENDING);
+  t.deepEqual([verifier.requests(), settler.requests()], [0, 0]);
+});
 
 test('proving: a settlement that did not happen is not believed', async (t) => {
   const { settle, begin, behave, charged } = await executing(proving, (payment, response) =>

@@ -176,6 +176,19 @@ test.serial('whatever else is refused says what to do, in a structure that the s
   }
 });
 
+test.serial('no refusal of a payment that may be settled tells a client to pay for the same call again', async (t) => {
+  become = () => {
+    throw new AppError('PAYMENT_REUSED', 'no');
+  };
+  const reused = await call({ x402Version: 2 });
+  const { remedy } = reused.structuredContent['error'] as { readonly remedy: string };
+  t.regex(remedy, /with the same payment/);
+  t.regex(remedy, /Sign a new payment only for a different call/);
+  become = () => ({ kind: 'failed', paymentResponseJson: JSON.stringify(FAILED) });
+  const { error } = (await call({ x402Version: 2 })).structuredContent;
+  t.regex(String(error), /sign a new one only if it is refused again/);
+});
+
 test.serial('who does not pay is counted, whoever pays is not; payments are counted by their outcome', async (t) => {
   const [before, counted] = [unpaid, paid.length];
   await call(undefined);

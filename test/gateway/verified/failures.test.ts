@@ -191,6 +191,9 @@ test.serial('while the database is gone, the status document is there and everyt
     return answer.json['status'] === 'NOT_READY' ? answer : undefined;
   });
   t.is(found.status, 200);
+  const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'svc_status', arguments: {} } };
+  const { json } = await send(`${unlimited.origin}/api/v1/mcp`, 'POST', { key: keys.agent, body: call });
+  t.like(json['result'], { structuredContent: { status: 'NOT_READY' } });
   for (const endpoint of endpoints) {
     if (endpoint.isPublic && UNSTORED.has(endpoint.operationId)) continue;
     const answer = await sendExample(endpoint, keys.agent);

@@ -19,6 +19,8 @@ import { readToolEffects } from './tools/tool-effects.ts';
 import { createUserSources } from './users/user-sources.ts';
 
 const START_TIMEOUT_MS = 60_000;
+/** Less than a caller waits: so it hears that the store is not available, and not that something took too long. */
+const STORE_TIMEOUT_MS = 8000;
 const STATUS_TIMEOUT_MS = 3000;
 
 const now = Date.now;
@@ -32,6 +34,7 @@ const database = openDatabase({
   connections: config.VERIFICATION_CONNECTIONS,
   logger,
   role: SERVICE_ROLE,
+  statementTimeoutMs: STORE_TIMEOUT_MS,
 });
 const users = createUserSources({ database, config, logger });
 const pool = createPool<SolverTask, SolverAnswers[SolverTaskKind]>({

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import test from 'ava';
 import { sql } from 'kysely';
 import { verifiedTools } from '../../../gateway/mcp/verified/verified-mcp.ts';
@@ -181,6 +182,31 @@ test.serial(
     }
   },
 );
+
+/** The database's processes: those of connections and of its own, and the one that started them. */
+async function databaseProcesses(): Promise<readonly number[]> {
+  const { rows } = await verification.withDatabase('owner', (database) =>
+    sql<{ pid: number }>`SELECT pid FROM pg_stat_activity WHERE pid <> pg_backend_pid()`.execute(database),
+  );
+  const pids = rows.map(({ pid }) => pid);
+  const parents = pids.map((pid) => Number(/^PPid:\s+(\d+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]));
+  return [...new Set([...parents, ...pids])];
+}
+
+test.serial('while the database hangs, the store is said to be not available, with and without a key', async (t) => {
+  const { agent } = await newKeys();
+  const read = (path: string, key?: string) =>
+    send(`${unlimited.origin}${path}`, 'GET', key === undefined ? {} : { key });
+  const stopped = await databaseProcesses();
+  for (const pid of stopped) process.kill(pid, 'SIGSTOP');
+  try {
+    const answers = await Promise.all([read(`/api/v1/plans/${randomUUID()}`, agent), read('/api/v1/log/checkpoint')]);
+    for (const answer of answers) t.like(answer, { status: 503, code: 'SERVICE_UNAVAILABLE', retryAfter: '1' });
+  } finally {
+    for (const pid of stopped) process.kill(pid, 'SIGCONT');
+  }
+  await eventually('200', async () => ((await read('/api/v1/log/checkpoint')).status === 200 ? true : undefined));
+});
 
 test.serial('while the database is gone, the status document is there and everything else says so', async (t) => {
   const keys = await newKeys();

@@ -33,11 +33,11 @@ export default {
     forbid(
       'services-use-workers-through-the-pool',
       { path: '^services/' },
-      // Schemas of documents are data, and reading one value is not work for a thread.
+      // Schemas of documents, how their faults are reported, and reading one value are no work for a thread.
       {
         path: '^workers/',
         pathNot:
-          '^workers/((fair-)?pool|solver/(plan/plan-schema|run/(action|json-pointer))|select/request/selection-schema)\\.ts$',
+          '^workers/((fair-)?pool|solver/(plan/(plan-schema|shape-fault)|run/(action|json-pointer))|select/request/selection-schema)\\.ts$',
         dependencyTypesNot: ['type-only'],
       },
     ),

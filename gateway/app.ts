@@ -49,7 +49,7 @@ export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
   registerHealth(app, deps.readHealth);
   await registerOpenApi(app, { origin, contact: deps.contact });
   registerOperations(app, { ...deps, limiter });
-  await registerEndpoints(app, { ...deps.verified, countVerdict, readBody });
+  await registerEndpoints(app, { ...deps.verified, countVerdict, readBody, limiter });
   const paid = createPaidMcp({ operations: deps.operations, access: deps.toolAccess, countPaid, limiter });
   const verified = createVerifiedMcp({ clients: deps.verified.clients, countVerdict, limiter });
   await registerMcp(app, paid, { publicUrls, limiter, readBody });

@@ -54,7 +54,7 @@ export const GatewayConfig = Type.Object({
   RATE_LIMIT_PER_MINUTE: Type.Integer({
     default: 600,
     minimum: 0,
-    description: 'unsigned and failed requests of one address; 0: any number',
+    description: 'unsigned and failed requests of one address, and failed requests of one API key; 0: any number',
   }),
   START_GRACE_MS: Type.Integer({
     default: 30_000,

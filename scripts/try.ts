@@ -3,15 +3,17 @@ import { parseArgs } from 'node:util';
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 import { type ChallengeInfo, formatSiwxMessage } from '../gateway/access/challenge/siwx-message.ts';
 import { operations } from '../gateway/operations/index.ts';
+import { TryError } from './verified/try-error.ts';
 import { tryVerified } from './verified/try-verified.ts';
 
 const USAGE = `usage: npm run try -- html-to-markdown FILE [--pay] [--url ORIGIN]
        npm run try -- geocode "QUERY" [--pay] [--url ORIGIN]
        npm run try -- reverse-geocode LAT,LON [--pay] [--url ORIGIN]
-       npm run try -- verified [RUN] [--url ORIGIN]
+       npm run try -- verified [RUN] [--url ORIGIN] [--agent-key KEY --approver-key KEY]
 
 Calls an operation as a new wallet: on its free credit, or with --pay for play money of the sandbox.
-"verified" plays the runs of docs/verified-execution/refund-agent, or one of them and keeps its proof.
+"verified" plays the runs of docs/verified-execution/refund-agent, or one of them and keeps its proof. Its keys are the
+options, or TOLLHOUSE_AGENT_KEY and TOLLHOUSE_APPROVER_KEY, or those of the sandbox that runs on TOLLHOUSE_DATA.
 FILE is the HTML to convert, - for standard input; LAT,LON are degrees, such as 48.2082,16.3738.`;
 
 /** The body of each operation, from its argument. */
@@ -45,8 +47,6 @@ interface Requirements {
     readonly 'seller-trial'?: { readonly info: { readonly status: string; readonly quotedAmountAtomic: string } };
   };
 }
-
-class TryError extends Error {}
 
 let stepNumber = 0;
 function say(what: string, details: Readonly<Record<string, unknown>> = {}): void {
@@ -198,13 +198,17 @@ async function main(): Promise<void> {
     options: {
       pay: { type: 'boolean', default: false },
       url: { type: 'string' },
+      'agent-key': { type: 'string' },
+      'approver-key': { type: 'string' },
       help: { type: 'boolean', short: 'h' },
     },
   });
   const [name = '', argument] = positionals;
   const origin = new URL(values.url ?? `http://127.0.0.1:${process.env['PORT'] || 8402}`).origin;
   if (name === 'verified') {
-    if (!(await tryVerified(origin, argument, console.log))) throw new TryError('a run did not end as it should');
+    const sources = { origin, options: values, environment: process.env };
+    const areAllRight = await tryVerified({ ...sources, wanted: argument, say: console.log });
+    if (!areAllRight) throw new TryError('a run did not end as it should');
     return;
   }
   const operation = operations.find((one) => one.name === name);

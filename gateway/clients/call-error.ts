@@ -15,6 +15,9 @@ export function toUpstreamError(error: unknown): AppError {
       return new AppError('INVALID_REQUEST', error.message, options);
     case 'UPSTREAM_FAILURE':
       return new AppError('UPSTREAM_FAILURE', 'the provider of this operation failed', options);
+    case 'RECORDS_UNAVAILABLE':
+    case 'JOBS_UNAVAILABLE':
+      return storeUnavailable(error);
     case 'OVERLOADED':
       return new AppError('OVERLOADED', 'too many requests are under way', {
         ...options,
@@ -25,9 +28,20 @@ export function toUpstreamError(error: unknown): AppError {
     return new AppError('UPSTREAM_TIMEOUT', 'the operation took too long', options);
   }
   if (error.status === status.UNAVAILABLE) {
-    return new AppError('SERVICE_UNAVAILABLE', 'the operation is not available now', options);
+    return new AppError('SERVICE_UNAVAILABLE', 'the operation is not available now', {
+      ...options,
+      headers: { 'retry-after': '1' },
+    });
   }
   return new AppError('UPSTREAM_FAILURE', 'the service failed', options);
+}
+
+/** Our own store does not answer, or cannot do its work: one code, whatever was asked. */
+export function storeUnavailable(cause: unknown): AppError {
+  return new AppError('SERVICE_UNAVAILABLE', 'the store is not available now', {
+    cause,
+    headers: { 'retry-after': '1' },
+  });
 }
 
 /** The service is away, or what it needs is: the same call may succeed soon. */

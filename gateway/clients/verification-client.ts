@@ -1,6 +1,7 @@
 import { type Caller, VerificationServiceClient } from '../../proto/gen/tollhouse/verification/v1/verification.ts';
 import { type CallSettings, type Channels, openChannels } from '../../services/shared/grpc-client.ts';
 import { AppError } from '../errors.ts';
+import { storeUnavailable } from './call-error.ts';
 import { toVerifiedError } from './verified-error.ts';
 
 /** Calls a method of the service by its name, such as `getPlan`. @throws {AppError} */
@@ -18,7 +19,11 @@ export function createVerificationClient(target: string): VerificationClient {
   return {
     call,
     async authenticate(apiKey, settings) {
-      const { caller } = await call((client) => client.authenticate, { apiKey }, settings);
+      const { caller } = await call((client) => client.authenticate, { apiKey }, settings).catch((error: unknown) => {
+        // Authentication reads the store and does nothing else: what took too long is the store.
+        const isSlow = error instanceof AppError && error.code === 'UPSTREAM_TIMEOUT';
+        throw isSlow ? storeUnavailable(error) : error;
+      });
       if (caller === undefined) throw new AppError('UPSTREAM_FAILURE', 'the service did not say whose the key is');
       return caller;
     },

@@ -64,7 +64,10 @@ export async function createHttpApp(options: HttpOptions): Promise<HttpApp> {
   });
   registerDrain(app, exchanges);
   registerResponseHeaders(app, options);
-  const limiter = await registerRateLimit(app, options.rateLimitPerMinute);
+  const limiter = await registerRateLimit(app, {
+    maxPerMinute: options.rateLimitPerMinute,
+    monotonicMs: () => performance.now(),
+  });
   registerErrorAnswers(app, limiter);
   checkRequests(app);
   await registerCors(app);

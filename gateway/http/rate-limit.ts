@@ -2,16 +2,42 @@ import rateLimit from '@fastify/rate-limit';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { clientOf } from '../access/client-address.ts';
 import { AppError } from '../errors.ts';
+import { createFailureWindows } from './failure-windows.ts';
+
+const WINDOW_MS = 60_000;
+/** Addresses, and API keys, that are remembered. */
+const CAPACITY = 50_000;
 
 export interface RateLimiter {
-  /** Counts an unsigned or failed request. @throws {AppError} RATE_LIMITED when its sender has had too many in a minute. */
+  /**
+   * Counts an unsigned or failed request: of an API key that `admit` was told of, or of the address. A failure of a key is
+   * only counted, so that its own error is what is answered.
+   * @throws {AppError} RATE_LIMITED when the address has had too many in a minute
+   */
   count(request: FastifyRequest): Promise<void>;
+  /**
+   * Says whose request this is, once its API key is found to be valid and before any work is done for it.
+   * @throws {AppError} RATE_LIMITED when requests of this key failed too often in a minute
+   */
+  admit(request: FastifyRequest, keyId: string): void;
 }
 
-/** Counts in this process, for the least recently seen addresses are forgotten: a flood costs no memory. */
-export async function registerRateLimit(app: FastifyInstance, maxPerMinute: number): Promise<RateLimiter> {
-  if (maxPerMinute === 0) return { count: async () => {} };
-  await app.register(rateLimit, { global: false, cache: 50_000 });
+const UNLIMITED: RateLimiter = { count: async () => {}, admit: () => {} };
+
+export interface RateLimitOptions {
+  /** 0: no limit. */
+  readonly maxPerMinute: number;
+  /** Milliseconds, monotonic. */
+  readonly monotonicMs: () => number;
+}
+
+/** Counts in this process. The least recently seen addresses and keys are forgotten: a flood costs no memory. */
+export async function registerRateLimit(
+  app: FastifyInstance,
+  { maxPerMinute, monotonicMs }: RateLimitOptions,
+): Promise<RateLimiter> {
+  if (maxPerMinute === 0) return UNLIMITED;
+  await app.register(rateLimit, { global: false, cache: CAPACITY });
   // A socket that is closed has no address any more: who goes away before the answer is counted like anyone else.
   const addresses = new WeakMap<FastifyRequest, string>();
   app.addHook('onRequest', (request, _reply, done) => {
@@ -19,14 +45,26 @@ export async function registerRateLimit(app: FastifyInstance, maxPerMinute: numb
     done();
   });
   const keyGenerator = (request: FastifyRequest) => clientOf(addresses.get(request) ?? '');
-  const check = app.createRateLimit({ max: maxPerMinute, timeWindow: 60_000, keyGenerator });
+  const check = app.createRateLimit({ max: maxPerMinute, timeWindow: WINDOW_MS, keyGenerator });
+  const keys = createFailureWindows({ max: maxPerMinute, windowMs: WINDOW_MS, capacity: CAPACITY, monotonicMs });
+  const admitted = new WeakMap<FastifyRequest, string>();
   return {
     async count(request) {
+      const keyId = admitted.get(request);
+      if (keyId !== undefined) return keys.add(keyId);
       const limit = await check(request);
       if (limit.isAllowed || !limit.isExceeded) return;
-      throw new AppError('RATE_LIMITED', 'too many unsigned or failed requests from your address', {
-        headers: { 'retry-after': String(limit.ttlInSeconds) },
-      });
+      throw tooMany('too many unsigned or failed requests from your address', limit.ttlInSeconds);
+    },
+    admit(request, keyId) {
+      admitted.set(request, keyId);
+      const blockedMs = keys.blockedMs(keyId);
+      if (blockedMs === undefined) return;
+      throw tooMany('too many requests of this API key failed within a minute', Math.ceil(blockedMs / 1000));
     },
   };
+}
+
+function tooMany(message: string, seconds: number): AppError {
+  return new AppError('RATE_LIMITED', message, { headers: { 'retry-after': String(seconds) } });
 }

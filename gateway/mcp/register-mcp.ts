@@ -52,7 +52,12 @@ export async function registerMcp<Context>(
       onRequest: async (request) => checkOrigin(request, publicUrls),
       handler: async (request, reply) => {
         const { response, failure } = await answer(request, endpoint, logFailure);
-        if (response.status >= 400 || (failure !== undefined && failure.statusCode < 500)) await limiter.count(request);
+        if (response.status >= 400 || (failure !== undefined && failure.statusCode < 500)) {
+          await limiter.count(request).catch((limited: unknown) => {
+            // The answer to an admitted call must say what became of it.
+            if (failure === undefined || !('x-access-mode' in failure.headers)) throw limited;
+          });
+        }
         if (response.body === null) return reply.code(response.status).send();
         return reply
           .code(response.status)

@@ -31,6 +31,7 @@ export const select = {
   },
   answer: {
     outcome: 'optimal',
+    value_proven: true,
     chosen: ['a', 'b'],
     totals: { price: '75.00', saved: '32.00' },
     core: [],

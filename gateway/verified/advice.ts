@@ -28,7 +28,7 @@ export const advice: readonly Endpoint[] = [
     operationId: 'verified_exact_select',
     summary: 'Choose the best of items, exactly',
     description:
-      'Items with numbers, capacities, groups of which one at most is chosen, and objectives in turn. `optimal` and `infeasible` are proven; where the nodes run out before, the answer is `indeterminate`, with the best choice found. Of equally good choices, the one with the smallest list of ids. The same question has the same answer anywhere. Nothing is kept. Any role.',
+      'Items with numbers, capacities, groups of which one at most is chosen, and objectives in turn. `optimal` and `infeasible` are proven; where the nodes run out before, the answer is `indeterminate`, with the best choice found, and `value_proven` says whether only a tie is open. A larger `node_limit` lets the search go on. Of equally good choices, the one with the smallest list of ids. The same question has the same answer anywhere. Nothing is kept. Any role.',
     request: { schema: SelectArguments, examples: [examples.select.request] },
     answer: { schema: SelectAnswer, example: examples.select.answer },
     async call({ caller, body, clients, settings }) {

@@ -1,7 +1,7 @@
 import { CheckAnswer } from '../../services/shared/verification/answers.ts';
 import { CheckArguments } from '../../services/shared/verification/arguments.ts';
 import type { Endpoint } from './endpoint.ts';
-import { check } from './examples.ts';
+import { check, constraintsCheck } from './examples.ts';
 import { toCheckAnswer } from './guarded-call.ts';
 
 const common = {
@@ -31,6 +31,7 @@ export const checks: readonly Endpoint[] = [
     ...common,
     path: '/api/v1/verify/constraints',
     operationId: 'verified_check_constraints',
+    answer: { schema: CheckAnswer, example: constraintsCheck },
     summary: 'Check whether actions obey the rules of the plan',
     description:
       'Of a proposal: whether values for what is still open exist with which the rules hold. Of an execution: whether they hold. The check is kept and lets one execution through, if the plan was approved and its alignment checked before: `preview` says that the plan was not approved. Role: agent.',

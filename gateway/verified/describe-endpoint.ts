@@ -23,10 +23,14 @@ const FAILURES: Readonly<Record<number, DescribedFailure>> = {
   415: { description: 'The body is not application/json' },
   422: { description: 'The body is JSON, and means nothing here: the message begins with a JSON pointer' },
   423: { description: 'Writes that move money are stopped' },
-  429: { description: 'Too many failed requests', headers: { ...REQUEST_ID, ...RETRY_AFTER } },
+  429: {
+    description: 'Too many failed requests of this API key, or without a valid one of this address',
+    headers: { ...REQUEST_ID, ...RETRY_AFTER },
+  },
   502: { description: 'A service behind the gateway failed' },
   503: {
-    description: 'Not available now; the same request with the same idempotency key may be sent again',
+    description:
+      'Not available now: SERVICE_UNAVAILABLE (the store or the service) or OVERLOADED; the same request with the same idempotency key may be sent again',
     headers: { ...REQUEST_ID, ...RETRY_AFTER },
   },
   504: { description: 'It took too long' },

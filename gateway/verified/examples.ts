@@ -19,7 +19,7 @@ export const hash = (digit: string): string => digit.repeat(64);
 export const PLAN = {
   plan_format: 1,
   title: 'Refund order A1',
-  expires_at: '2026-12-01T00:00:00.000000Z',
+  expires_at: '2099-12-31T00:00:00.000000Z',
   max_executions: 1,
   max_recorded: 1,
   supersedes: null,
@@ -151,6 +151,14 @@ export const check = {
     preview: false,
     checked_at: '2026-11-21T12:00:01.000000Z',
   },
+};
+
+/** Of a proposal it is asked whether responses exist with which the rules hold. */
+export const constraintsCheck = {
+  ...check.answer,
+  check_id: OTHER_CHECK_ID,
+  result: { ...SATISFIED, question: 'possible', engine: 'z3' },
+  checked_at: '2026-11-21T12:00:01.500000Z',
 };
 
 export const LOOK_DONE = {
@@ -322,8 +330,8 @@ export const status = {
   status: 'READY',
   api_version: '1.0.0',
   policy_version: 'tollhouse-verified-execution-1.0.0',
-  receipt_version: 'tollhouse-proof-receipt-1.0.0',
-  engine_version: 'tollhouse-one-independent-verification-1.0.0',
+  receipt_version: 'tollhouse-proof-receipt-1.1.0',
+  engine_version: 'tollhouse-one-independent-verification-1.1.0',
   verification_backend: { configured: true, ready: true, detail: 'Z3 5.1.0.0 of z3-solver 5.2.0 solves' },
   storage: {
     mode: 'file',
@@ -346,7 +354,7 @@ export const status = {
   independent_verification: {
     verdicts_accepted_from_agent: false,
     computed_by: 'services/verification',
-    engine_version: 'tollhouse-one-independent-verification-1.0.0',
+    engine_version: 'tollhouse-one-independent-verification-1.1.0',
     statement:
       'Plan alignment, constraints, evidence and replay are worked out again from the stored plan, actions and artifacts.',
   },

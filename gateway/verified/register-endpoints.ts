@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppError } from '../errors.ts';
 import type { Metrics } from '../http/metrics.ts';
+import type { RateLimiter } from '../http/rate-limit.ts';
 import type { ReadBody } from '../http/read-body.ts';
 import { readHeader } from '../http/read-header.ts';
 import { registerTextBody } from '../http/text-body.ts';
@@ -14,6 +15,7 @@ export interface EndpointOptions {
   readonly clients: EndpointCall['clients'];
   readonly countVerdict: Metrics['countVerdict'];
   readonly readBody: ReadBody;
+  readonly limiter: RateLimiter;
 }
 
 /** Bodies go to the service as they came: it reads them strictly, over HTTP as elsewhere, and hashes what it read. */
@@ -25,7 +27,8 @@ export async function registerEndpoints(app: FastifyInstance, options: EndpointO
   });
 }
 
-function registerEndpoint(app: FastifyInstance, endpoint: Endpoint, { clients, countVerdict }: EndpointOptions): void {
+function registerEndpoint(app: FastifyInstance, endpoint: Endpoint, options: EndpointOptions): void {
+  const { clients, countVerdict, limiter } = options;
   app.route({
     method: endpoint.method,
     url: toUrl(endpoint.path),
@@ -34,7 +37,7 @@ function registerEndpoint(app: FastifyInstance, endpoint: Endpoint, { clients, c
     serializerCompiler: () => (value) => value,
     handler: async (request, reply) => {
       const requestId = request.id;
-      const caller = endpoint.isPublic ? NOBODY : await authenticate(request, clients.verification);
+      const caller = endpoint.isPublic ? NOBODY : await authenticate(request, clients.verification, limiter);
       const answer = await endpoint.call({
         caller,
         params: { ...readQuery(request, endpoint), ...(request.params as Readonly<Record<string, string>>) },

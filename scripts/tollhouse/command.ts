@@ -1,9 +1,12 @@
-/** Ends a command with words for whoever gave it. Exit code 1: no; 2: it was not understood. */
+/** The command's answer is no; it was not understood; it cannot be answered by this version. */
+export type FailureCode = 1 | 2 | 3;
+
+/** Ends a command with a message for the user and an exit code. */
 export class CommandError extends Error {
   override readonly name = 'CommandError';
-  readonly exitCode: 1 | 2;
+  readonly exitCode: FailureCode;
 
-  constructor(message: string, exitCode: 1 | 2 = 1) {
+  constructor(message: string, exitCode: FailureCode = 1) {
     super(message);
     this.exitCode = exitCode;
   }

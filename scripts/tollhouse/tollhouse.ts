@@ -15,7 +15,8 @@ const USAGE = `usage: npm run tollhouse -- COMMAND
   plan lint FILE [--sheet FILE]...
                                 whether a plan means something, and some run obeys it
   verify-proof FILE --keys KEYS [--records FILE] [--checkpoint FILE [--consistency FILE]]
-                                verifies a proof offline; with the records, every verdict again
+                                verifies a proof offline; with the records, every verdict again.
+                                Exit code 1: not valid; 3: the verdicts are of an engine that this version lacks
 
 Those of tenants, users and the freeze work on DATABASE_URL, or on the database of the sandbox that runs on TOLLHOUSE_DATA.`;
 

@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { readKeyFile, type TrustedKeys } from '../../services/verification/proof/keys.ts';
 import { ProofError } from '../../services/verification/proof/proof-error.ts';
 import { verifyProofFile } from '../../services/verification/proof/proof-file.ts';
+import { VERSIONS } from '../../services/verification/versions.ts';
 import { CommandError, type Terminal } from './command.ts';
 import { verifyRecords } from './verify-records.ts';
 
@@ -10,8 +11,9 @@ const USAGE =
   'usage: npm run tollhouse -- verify-proof FILE --keys KEYS [--records FILE] [--checkpoint FILE [--consistency FILE]]';
 
 /**
- * Verifies a proof with nothing but files: who signed it, that it is in the log, that the log is the one that was
- * seen before, and, with the records, that every hash and every verdict in it comes out again.
+ * Verifies a proof offline: who signed it, that it is in the log, that the log is the one that was seen before, and,
+ * with the records, that every hash and every verdict is the same when it is worked out again. Exit code 1: the proof is
+ * not valid. Exit code 3: all is valid, but the verdicts are of an engine that this version cannot run.
  */
 export async function verifyProof(args: readonly string[], { say }: Pick<Terminal, 'say'>): Promise<void> {
   const { file, keys, records, checkpoint, consistency } = readArguments(args);
@@ -25,15 +27,27 @@ export async function verifyProof(args: readonly string[], { say }: Pick<Termina
   const { predicate } = statement;
   say('signature and log  valid');
   if (records !== undefined) {
-    const fault = await verifyRecords(statement, readFileSync(records));
-    if (fault !== undefined) throw new CommandError(`NOT VALID: ${fault}`);
-    say('records            every hash and every verdict comes out again');
+    const result = await verifyRecords(statement, readFileSync(records));
+    if (result.outcome === 'refuted') throw new CommandError(`NOT VALID: ${result.fault}`);
+    if (result.outcome === 'engine_unknown') {
+      say('records            every hash is the same');
+      throw new CommandError(notRerun(result.engine), 3);
+    }
+    say('records            every hash and every verdict is the same');
   }
   for (const { name, digest } of statement.subject) say(`${name}  sha256 ${digest.sha256}`);
   say(`verified at ${predicate.verified_at}; assurance ${JSON.stringify(predicate.assurance)}`);
   say(predicate.limitation);
   if (records === undefined) say("The verdicts are the issuer's word: --records works them out again.");
   if (checkpoint === undefined) say('Whether others are shown another log nobody can tell: keep its checkpoint.');
+}
+
+/** The verdicts may be right: nothing was found that says otherwise. */
+function notRerun(engine: string): string {
+  return (
+    `VERDICTS NOT CHECKED: made by an engine that this version does not have: ${engine}; this version has ` +
+    `${VERSIONS.engine}. Verify with a version of Tollhouse that has the engine.`
+  );
 }
 
 function readArguments(args: readonly string[]) {

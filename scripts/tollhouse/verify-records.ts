@@ -3,18 +3,31 @@ import type { Statement } from '../../services/verification/proof/statement.ts';
 import { hashIntents } from '../../services/verification/records/record-hashes.ts';
 import { jsonOf } from '../../services/verification/records/run-records.ts';
 import { toQueries } from '../../services/verification/solver/pins.ts';
+import { RERUNNABLE_ENGINES } from '../../services/verification/versions.ts';
 import { type Records, readRecords } from './read-records.ts';
 import { askSolver } from './solver.ts';
 
+export type RecordsOutcome =
+  /** Every hash and every verdict is the same. */
+  | { readonly outcome: 'confirmed' }
+  /** Every hash is the same. The verdicts are of an engine that this version cannot run. */
+  | { readonly outcome: 'engine_unknown'; readonly engine: string }
+  | { readonly outcome: 'refuted'; readonly fault: string };
+
 /**
- * Works out again what a statement says of its records: every hash, every verdict and every question to the solver.
- * @returns what does not come out, or undefined
+ * Works out again what a statement says of its records: every hash, and, where this version has the engine that the
+ * statement names, every verdict and every question to the solver.
  */
-export async function verifyRecords(statement: Statement, bytes: Uint8Array): Promise<string | undefined> {
+export async function verifyRecords(statement: Statement, bytes: Uint8Array): Promise<RecordsOutcome> {
   const records = readRecords(statement, bytes);
-  return 'fault' in records ? records.fault : compareVerdicts(statement, records);
+  if ('fault' in records) return { outcome: 'refuted', fault: records.fault };
+  const { engine } = statement.predicate.versions;
+  if (!RERUNNABLE_ENGINES.has(engine)) return { outcome: 'engine_unknown', engine };
+  const fault = await compareVerdicts(statement, records);
+  return fault === undefined ? { outcome: 'confirmed' } : { outcome: 'refuted', fault };
 }
 
+/** @returns what differs, or undefined */
 async function compareVerdicts({ predicate }: Statement, records: Records): Promise<string | undefined> {
   const { actions, artifacts } = records;
   const { verdicts, assurance } = await askSolver<'verify'>({

@@ -16,7 +16,9 @@ export interface Settings {
   readonly isSandbox: boolean;
 }
 
-const EXAMPLE_TOOLS = 'order.get=none,html-to-markdown=none,mail.send=write,pay.refund=revenue_write:/id';
+/** What the sandbox knows of tools: those of the example, and those that the service runs again, which do nothing. */
+export const SANDBOX_TOOLS =
+  'order.get=none,mail.send=write,pay.refund=revenue_write:/id,html-to-markdown=none,exact-select=none';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -36,7 +38,7 @@ export function readSettings(environment: Environment): Settings {
     redisUrl: value('REDIS_URL'),
     databaseUrl: value('DATABASE_URL'),
     isStorageChosen: value('DATABASE_URL') !== undefined || value('TOLLHOUSE_DATA') !== undefined,
-    toolEffects: value('TOOL_EFFECTS') ?? (isSandbox ? EXAMPLE_TOOLS : undefined),
+    toolEffects: value('TOOL_EFFECTS') ?? (isSandbox ? SANDBOX_TOOLS : undefined),
     isSandbox,
   };
 }

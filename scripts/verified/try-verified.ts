@@ -1,28 +1,34 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { readKeyFile } from '../../services/verification/proof/keys.ts';
 import { verifyProofFile } from '../../services/verification/proof/proof-file.ts';
-import { readSandboxKeys } from '../up/sandbox-keys.ts';
 import { type Api, createApi } from './api.ts';
 import { type Played, playRun } from './play-run.ts';
 import { type Ending, readPlanFile, readRun, readRunFiles } from './run-file.ts';
+import { TryError } from './try-error.ts';
+import { dataFolder, readTryKeys, type TryKeySources, wrongKeys } from './try-keys.ts';
 
 type Say = (line: string) => void;
 
+export interface TryVerified extends TryKeySources {
+  /** Name of one run; all of them without it. */
+  readonly wanted: string | undefined;
+  readonly say: Say;
+}
+
 /**
- * Plays the runs of the example, or one of them, against a sandbox, and says where each ended.
+ * Plays the runs of the example, or one of them, against a server, and says where each ended.
  * @returns whether all ended where they should
  */
-export async function tryVerified(origin: string, wanted: string | undefined, say: Say): Promise<boolean> {
-  const dataDir = process.env['TOLLHOUSE_DATA'] || '.tollhouse';
-  const keys = readSandboxKeys(resolve(dataDir));
-  if (keys === undefined) throw new Error('there are no sandbox keys here: is it started? (npm start)');
+export async function tryVerified({ wanted, say, ...sources }: TryVerified): Promise<boolean> {
+  const { origin, environment } = sources;
+  const keys = readTryKeys(sources);
   const agent = createApi(origin, keys.agent);
   const approver = createApi(origin, keys.approver);
   const runs = [...readRunFiles()].filter(([name]) => wanted === undefined || name === wanted);
   if (runs.length === 0)
-    throw new Error(`there is no run ${wanted}; there are ${[...readRunFiles().keys()].join(', ')}`);
+    throw new TryError(`there is no run ${wanted}; there are ${[...readRunFiles().keys()].join(', ')}`);
   let areAllRight = true;
   for (const [name, text] of runs) {
     const run = readRun(text, randomBytes(4).toString('hex'));
@@ -32,11 +38,12 @@ export async function tryVerified(origin: string, wanted: string | undefined, sa
       const onStep = (step: string, detail: string) => say(`  ${step.padEnd(15)} ${detail}`);
       played = await playRun(readPlanFile(), run, { agent, approver, onStep });
     }
+    if (played?.code === 'UNAUTHENTICATED') throw new TryError(wrongKeys(origin));
     const isRight = played !== undefined && isAsExpected(played, run.expect);
     say(isRight ? `  → ${describe(run.expect)}, as it should` : `  → ${played && describe(played)}: NOT as it should`);
     areAllRight &&= isRight;
     if (played?.proofId !== undefined && wanted !== undefined)
-      await keepProof(agent, played, { folder: join(dataDir, 'example'), say });
+      await keepProof(agent, played, { folder: join(dataFolder(environment), 'example'), say });
   }
   return areAllRight;
 }

@@ -39,6 +39,7 @@ export function openDatabase(options: {
   readonly logger: Logger;
   /** Role that every connection takes on, which the user of the URL is a member of. */
   readonly role?: string;
+  /** Longest time for a statement. */
   readonly statementTimeoutMs?: number;
 }): Database {
   const { statementTimeoutMs = STATEMENT_TIMEOUT_MS } = options;

@@ -13,12 +13,15 @@ import { createJudge } from './solver/judge.ts';
 import { toSolverPins } from './solver/pins.ts';
 import { readSolverData } from './solver/solver-data.ts';
 import { createStatus } from './status/status.ts';
-import { holdWriterLock } from './status/storage.ts';
+import { holdWriterLock } from './status/writer-lock.ts';
 import { SERVICE_ROLE } from './tenants/transaction.ts';
 import { readToolList } from './tools/tool-list.ts';
 import { createUserSources } from './users/user-sources.ts';
 
 const START_TIMEOUT_MS = 60_000;
+/** Less than a caller waits: so it hears that the store is not available, and not that something took too long. */
+const STORE_TIMEOUT_MS = 8000;
+const STATUS_TIMEOUT_MS = 3000;
 
 const now = Date.now;
 const { logger, closeOnExit } = watchProcess('verification', process.env);
@@ -31,6 +34,7 @@ const database = openDatabase({
   connections: config.VERIFICATION_CONNECTIONS,
   logger,
   role: SERVICE_ROLE,
+  statementTimeoutMs: STORE_TIMEOUT_MS,
 });
 const users = createUserSources({ database, config, logger });
 const pool = createPool<SolverTask, SolverAnswers[SolverTaskKind]>({
@@ -47,6 +51,24 @@ const fairPool = createFairPool(pool, {
 const judge = createJudge(fairPool, logger);
 const pins = toSolverPins(await judge.knownProblem({ tenant: 'start', deadlineMs: now() + START_TIMEOUT_MS }));
 const writerLock = holdWriterLock(config.DATABASE_URL, logger);
+// A connection of its own: the status document measures the store, and not the queue for the others.
+const statusDatabase = openDatabase({
+  url: config.DATABASE_URL,
+  connections: 1,
+  logger,
+  role: SERVICE_ROLE,
+  statementTimeoutMs: STATUS_TIMEOUT_MS,
+});
+const readStatus = await createStatus({
+  database: statusDatabase,
+  judge,
+  pins,
+  writerLock,
+  storage: { mode: config.STORAGE_MODE, source: config.STORAGE_SOURCE },
+  isSandbox: config.VERIFICATION_SANDBOX,
+  now,
+  logger,
+});
 const server = await startGrpcServer({
   listen: config.LISTEN,
   service: VerificationServiceService,
@@ -60,15 +82,7 @@ const server = await startGrpcServer({
     users,
     ...keys,
     logger,
-    readStatus: createStatus({
-      database,
-      judge,
-      writerLock,
-      storage: { mode: config.STORAGE_MODE, source: config.STORAGE_SOURCE },
-      isSandbox: config.VERIFICATION_SANDBOX,
-      now,
-      logger,
-    }),
+    readStatus,
   }),
   logger,
 });
@@ -79,5 +93,6 @@ closeOnExit(async () => {
   await server.close();
   await writerLock.close();
   await pool.close();
+  await statusDatabase.destroy();
   await database.destroy();
 });

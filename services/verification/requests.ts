@@ -1,6 +1,7 @@
 import type { Static, TSchema } from 'typebox';
 import { Compile } from 'typebox/schema';
 import { type Caller as CallerMessage, Role } from '../../proto/gen/tollhouse/verification/v1/verification.ts';
+import { shapeFault } from '../../workers/solver/plan/shape-fault.ts';
 import { ServiceError } from '../shared/service-error.ts';
 import { ARGUMENTS_JSON, parseStrictJson, StrictJsonError } from '../shared/strict-json.ts';
 import { IDEMPOTENCY_KEY } from '../shared/verification/arguments.ts';
@@ -60,7 +61,8 @@ export function createArgumentsReader<Schema extends TSchema>(schema: Schema): (
   return (text) => {
     const value = parse(text);
     if (compiled.Check(value)) return value as Static<Schema>;
-    throw new ServiceError('MALFORMED_INPUT', describeFault(compiled.Errors(value)[1]));
+    const { path, message } = shapeFault(compiled.Errors(value)[1]);
+    throw new ServiceError('MALFORMED_INPUT', at(path, message));
   };
 }
 
@@ -73,20 +75,7 @@ function parse(text: string): unknown {
   }
 }
 
-interface Fault {
-  readonly keyword: string;
-  readonly instancePath: string;
-  readonly message: string;
-}
-
 const MAX_POINTER_CHARACTERS = 128;
-
-/** What is wrong, and where. An unknown property fails the schema `false` where it stands. */
-function describeFault(faults: readonly Fault[]): string {
-  const fault = faults.find(({ keyword }) => keyword === 'boolean') ?? faults[0];
-  if (fault === undefined) return 'is malformed';
-  return at(fault.instancePath, fault.keyword === 'boolean' ? 'is not a known property' : fault.message);
-}
 
 /** A pointer may be the caller's whole body: its beginning will do. */
 export function at(pointer: string, message: string): string {

@@ -7,6 +7,7 @@ import { isListening, waitFor } from '../../scripts/processes/wait-for.ts';
 import { startAnvil } from '../../scripts/servers/anvil.ts';
 import { startRedis } from '../../scripts/servers/redis.ts';
 import type { RunningServer } from '../../scripts/servers/server.ts';
+import { SANDBOX_TOOLS } from '../../scripts/up/settings.ts';
 import { INHERITED } from './inherited.ts';
 import { startSeededPostgres } from './seeded-postgres.ts';
 import { createTestFolder } from './test-folder.ts';
@@ -96,7 +97,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
         SOLVER_THREADS: '1',
         STORAGE_MODE: 'file',
         VERIFICATION_SANDBOX: 'true',
-        TOOL_EFFECTS: 'order.get=none,html-to-markdown=none,mail.send=write,pay.refund=revenue_write:/id',
+        TOOL_EFFECTS: SANDBOX_TOOLS,
       },
       payments: {
         LISTEN: socket('payments'),

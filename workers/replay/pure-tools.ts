@@ -1,6 +1,6 @@
 import { ConversionError } from '../html-to-markdown/conversion-error.ts';
 import { htmlToMarkdown } from '../html-to-markdown/html-to-markdown.ts';
-import { exactSelect } from '../select/exact-select.ts';
+import { exactSelect, exactSelectFirst } from '../select/exact-select.ts';
 import { SelectionError } from '../select/request/selection-error.ts';
 
 /** Of which the same arguments have the same output, for good: a change of what comes out is another version. */
@@ -15,16 +15,20 @@ export interface PureTool {
 export const PURE_TOOLS: ReadonlyMap<string, PureTool> = new Map([
   ['html-to-markdown@1.0.0', { args: { html: 'required', sourceUrl: 'optional' }, run: convert }],
   // A selection as a JSON text.
-  ['exact-select@1.0.0', { args: { selection: 'required' }, run: select }],
+  ['exact-select@1.0.0', { args: { selection: 'required' }, run: selectBy(exactSelectFirst) }],
+  // Says whether the value is proven, and answers more questions.
+  ['exact-select@1.1.0', { args: { selection: 'required' }, run: selectBy(exactSelect) }],
 ]);
 
-function select(args: ReadonlyMap<string, string>): unknown {
-  try {
-    return exactSelect(JSON.parse(args.get('selection') ?? ''));
-  } catch (error) {
-    if (error instanceof SelectionError || error instanceof SyntaxError) return undefined;
-    throw error;
-  }
+function selectBy(answer: (selection: unknown) => object): PureTool['run'] {
+  return (args) => {
+    try {
+      return answer(JSON.parse(args.get('selection') ?? ''));
+    } catch (error) {
+      if (error instanceof SelectionError || error instanceof SyntaxError) return undefined;
+      throw error;
+    }
+  };
 }
 
 function convert(args: ReadonlyMap<string, string>): unknown {

@@ -41,11 +41,11 @@ export const adviceTools: readonly VerifiedTool[] = [
       forbid: 'Ids that must not be.',
       at_most_one: 'Lists of ids, of each of which at most one is chosen.',
       objectives: '[{of, direction: "maximize" or "minimize"}]: the first counts most, the next decide between equals.',
-      node_limit: 'Most decisions that are tried; a million unless it is sent.',
+      node_limit: 'Most decisions that are tried; a million unless it is sent, and up to 4.8 million for few items.',
     },
     example: examples.select.request,
     answers:
-      'outcome. "optimal": chosen is the best choice (of equals the smallest list of ids), totals its sums. "infeasible": no choice is possible, and core names limits that contradict each other: loosen one. "indeterminate": the nodes ran out; chosen is the best found, and may not be the best there is: send a larger node_limit or fewer items.',
+      'outcome. "optimal": chosen is the best choice (of equals the smallest list of ids), totals its sums. "infeasible": no choice is possible, and core names limits that contradict each other: loosen one. "indeterminate": the nodes ran out; chosen is the best found. With value_proven true no choice has better totals, and only which of equally good ones comes first is open; otherwise a better one may exist: send a larger node_limit or fewer items.',
     remedies: {
       MALFORMED_INPUT:
         'The message begins with a JSON pointer to what is wrong: numbers are strings with exactly scale decimals, and each number is there for every item.',

@@ -1,5 +1,6 @@
 import { ARGUMENTS_JSON } from '../../../services/shared/strict-json.ts';
 import { TOOL_NAMES } from '../../../services/shared/verification/tools.ts';
+import { AppError } from '../../errors.ts';
 import type { RateLimiter } from '../../http/rate-limit.ts';
 import { readHeader } from '../../http/read-header.ts';
 import { authenticate, NOBODY } from '../../verified/caller.ts';
@@ -47,7 +48,12 @@ export function createVerifiedMcp(
       const isSigned = readHeader(request, 'authorization') !== undefined;
       // A key that is sent is worth something, or its holder is told so at once.
       if (isSigned || !isOpen) {
-        return { caller: await authenticate(request, deps.clients.verification), requestId: request.id };
+        const caller = await authenticate(request, deps.clients.verification, deps.limiter).catch((error: unknown) => {
+          // Nobody can say whose the key is while the store is away, and what needs no key says why.
+          if (isOpen && error instanceof AppError && error.code === 'SERVICE_UNAVAILABLE') return undefined;
+          throw error;
+        });
+        if (caller !== undefined) return { caller, requestId: request.id };
       }
       await deps.limiter.count(request);
       return { caller: NOBODY, requestId: request.id };

@@ -60,7 +60,7 @@ export function toTool(tool: VerifiedTool, { clients, countVerdict }: VerifiedTo
     title,
     description: describeTool(tool),
     inputSchema: inputSchemaOf(tool),
-    outputSchema: { ...endpoint.answer.schema, type: 'object' },
+    outputSchema: { ...endpoint.answer.schema, type: 'object', examples: [endpoint.answer.example] },
     annotations: hints,
     remedies,
     async call({ args, context: { caller, requestId } }) {
@@ -97,7 +97,7 @@ interface ObjectLike {
 }
 
 /** Of alternatives, what they have in common is required: which go together the description says, and the service. */
-function inputSchemaOf({ endpoint, args }: VerifiedTool): ObjectSchema {
+function inputSchemaOf({ endpoint, args, example }: VerifiedTool): ObjectSchema {
   const body: ObjectLike = endpoint.request?.schema ?? {};
   const forms = body.anyOf ?? [body];
   const known: Record<string, object> = Object.assign(
@@ -115,7 +115,7 @@ function inputSchemaOf({ endpoint, args }: VerifiedTool): ObjectSchema {
   const properties = Object.fromEntries(
     Object.entries(known).map(([name, schema]) => [name, { ...schema, description: args[name] }]),
   );
-  return { type: 'object', properties, required, additionalProperties: false };
+  return { type: 'object', properties, required, additionalProperties: false, examples: [example] };
 }
 
 /** Names of the ids in an endpoint's path. */

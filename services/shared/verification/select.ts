@@ -11,6 +11,10 @@ export const SelectAnswer = Type.Object(
       enum: ['optimal', 'infeasible', 'indeterminate'],
       description: 'optimal and infeasible are proven; indeterminate: the nodes ran out before either',
     }),
+    value_proven: Type.Boolean({
+      description:
+        'Whether no choice has better totals of the objectives. Where it is indeterminate with this, only an equally good choice with a smaller list of ids may exist',
+    }),
     chosen: Type.Array(Type.String(), {
       description:
         'Ids, ascending: of all best choices the one whose list of ids is smallest. Where it is indeterminate, the best choice found, if any',
@@ -22,7 +26,10 @@ export const SelectAnswer = Type.Object(
     best_bound: Type.Union([Type.String(), Type.Null()], {
       description: 'What no choice can better in the first objective',
     }),
-    nodes: Type.Integer({ minimum: 0, description: 'Decisions that were tried' }),
+    nodes: Type.Integer({
+      minimum: 0,
+      description: 'Decisions that were tried; 32 cells of a table of dynamic programming count as one',
+    }),
   },
   closed,
 );

@@ -8,10 +8,13 @@ import { assertNotFrozen } from './revenue-freeze.ts';
 
 const step = channel('tollhouse:step');
 
-export interface MutationRequest {
+export interface MutationKey {
   readonly tenantId: string;
   /** 1 to 255 printable ASCII characters, chosen by the caller. */
   readonly idempotencyKey: string;
+}
+
+export interface MutationRequest extends MutationKey {
   /** The same over HTTP and as a tool. */
   readonly operation: string;
   /** Ids of the path, and the arguments. */
@@ -68,9 +71,9 @@ export function findAnswer(database: Database, mutation: MutationRequest): Promi
 }
 
 /** Waits for a transaction that holds the key. @returns whether it is ours now */
-async function takeKey(
+export async function takeKey(
   transaction: TenantTransaction,
-  { tenantId, idempotencyKey }: MutationRequest,
+  { tenantId, idempotencyKey }: MutationKey,
   requestHash: string,
 ): Promise<boolean> {
   const row = await transaction
@@ -87,9 +90,9 @@ interface KeyRow {
   readonly answer: string | null;
 }
 
-async function findKey(
+export async function findKey(
   transaction: TenantTransaction,
-  { idempotencyKey }: MutationRequest,
+  { idempotencyKey }: Pick<MutationKey, 'idempotencyKey'>,
 ): Promise<KeyRow | undefined> {
   return transaction
     .selectFrom('verification.guarded_mutation')
@@ -107,9 +110,9 @@ function answerOf(row: KeyRow | undefined, requestHash: string): unknown {
 }
 
 /** Written, and read back: an answer that is not stored as it was given is not given. */
-async function storeAnswer(
+export async function storeAnswer(
   transaction: TenantTransaction,
-  { idempotencyKey }: MutationRequest,
+  { idempotencyKey }: Pick<MutationKey, 'idempotencyKey'>,
   answer: string,
 ): Promise<void> {
   await transaction

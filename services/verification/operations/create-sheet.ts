@@ -9,6 +9,7 @@ import { type GuardedRequest, guard, optionalKey } from './guarded.ts';
 import { type GuardedAnswer, judgeOptions, type OperationDeps, toText } from './operation.ts';
 import { toListed } from './read-sheets.ts';
 
+const DOT_SEGMENT = /^\.{1,2}$/;
 const readArguments = createArgumentsReader(CreateSheetArguments);
 
 /**
@@ -50,7 +51,12 @@ export async function createSheet(
 
 /** @throws {ServiceError} MALFORMED_INPUT */
 export function assertOwnName(name: string, pointer: string): void {
-  if (!isReserved(name)) return;
-  const message = 'names that begin with tollhouse. are for sheets that come with the service: choose another';
-  throw new ServiceError('MALFORMED_INPUT', at(pointer, message));
+  if (isReserved(name)) {
+    const message = 'names that begin with tollhouse., in any case, are for sheets that come with the service';
+    throw new ServiceError('MALFORMED_INPUT', at(pointer, `${message}: choose another`));
+  }
+  // As a part of a path, clients and proxies would resolve it away (RFC 3986, section 5.2.4).
+  if (DOT_SEGMENT.test(name)) {
+    throw new ServiceError('MALFORMED_INPUT', at(pointer, 'a name of dots alone cannot be read by its path'));
+  }
 }

@@ -1,4 +1,5 @@
 import { Compile } from 'typebox/schema';
+import { shapeFault } from '../../../workers/solver/plan/shape-fault.ts';
 import { decodeBase64 } from '../../shared/base64.ts';
 import { StrictJsonError } from '../../shared/strict-json.ts';
 import { ProofFile } from '../../shared/verification/proof-file.ts';
@@ -68,8 +69,8 @@ function readProofFile(bytes: Uint8Array): ProofFile {
   }
   if (!isCanonicalOf(bytes, value)) throw new ProofError('PROOF_NOT_CANONICAL', 'the proof is not in canonical form');
   if (!proofFile.Check(value)) {
-    const [, [error]] = proofFile.Errors(value);
-    throw new ProofError('PROOF_MALFORMED', `not a proof: ${error?.instancePath} ${error?.message}`);
+    const { path, message } = shapeFault(proofFile.Errors(value)[1]);
+    throw new ProofError('PROOF_MALFORMED', `not a proof: ${path} ${message}`);
   }
   return value;
 }

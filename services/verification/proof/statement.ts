@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { Compile } from 'typebox/schema';
+import { shapeFault } from '../../../workers/solver/plan/shape-fault.ts';
 import { StrictJsonError } from '../../shared/strict-json.ts';
 import { canonicalBytes, isCanonicalOf, parseRecord } from './canonical-json.ts';
 import { digestRecord } from './digests.ts';
@@ -11,7 +12,11 @@ const MAX_STATEMENT_BYTES = 2 * 1024 * 1024;
 /** What a proof does not say, in every proof. */
 export const LIMITATION = 'Of the actions reported. Unreported actions and the truth of responses are not established.';
 
-export const PREDICATE_TYPE = 'https://tollhouse.example/verified-execution/v1';
+/** The predicate type of every new proof. It names the form of the predicate and is not an address. */
+export const PREDICATE_TYPE = 'urn:tollhouse:verified-execution:v1';
+/** The predicate type of proofs of the first receipt version. They stay valid. */
+const FIRST_PREDICATE_TYPE = 'https://tollhouse.example/verified-execution/v1';
+const FIRST_RECEIPT = 'tollhouse-proof-receipt-1.0.0';
 
 const Id = Type.String({ pattern: '^[A-Za-z0-9_.:-]{1,64}$' });
 const Sha256 = Type.String({ pattern: '^[0-9a-f]{64}$' });
@@ -96,7 +101,7 @@ const Statement = Type.Object(
   {
     _type: Type.Literal('https://in-toto.io/Statement/v1'),
     subject: Type.Array(Subject, { minItems: 3, maxItems: 5000 }),
-    predicateType: Type.Literal(PREDICATE_TYPE),
+    predicateType: Type.Union([Type.Literal(PREDICATE_TYPE), Type.Literal(FIRST_PREDICATE_TYPE)]),
     predicate: Predicate,
   },
   closed,
@@ -159,11 +164,19 @@ export function readStatement(bytes: Uint8Array): Statement {
   }
   if (!isCanonicalOf(bytes, value)) throw malformed('is not in canonical form');
   if (!statement.Check(value)) {
-    const [, [error]] = statement.Errors(value);
-    throw malformed(`is not of the form of a proof: ${error?.instancePath} ${error?.message}`);
+    const { path, message } = shapeFault(statement.Errors(value)[1]);
+    throw malformed(`is not of the form of a proof: ${path} ${message}`);
   }
+  assertPredicateType(value);
   assertSubjects(value.subject);
   return value;
+}
+
+/** Only proofs of the first receipt version have the first type. */
+function assertPredicateType({ predicateType, predicate }: Statement): void {
+  const isFirst = predicate.versions.receipt === FIRST_RECEIPT;
+  const expected = isFirst ? FIRST_PREDICATE_TYPE : PREDICATE_TYPE;
+  if (predicateType !== expected) throw malformed(`has another predicate type than its receipt version: ${expected}`);
 }
 
 /** One tenant, whose digest is that of its id, one plan, one execution, then artifacts by name, each once. */

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { Compile } from 'typebox/schema';
+import { shapeFault } from '../../../workers/solver/plan/shape-fault.ts';
 import { ActionDocument } from '../../../workers/solver/run/action.ts';
 import { Timestamp } from '../../shared/verification/answers.ts';
 import { MAX_ACTIONS, Sha256, Uuid } from '../../shared/verification/arguments.ts';
@@ -43,6 +44,6 @@ const recordsFile = Compile(RecordsFile);
 /** What is wrong with the shape of a records file, or the file. */
 export function checkRecordsFile(value: unknown): RecordsFile | { readonly fault: string } {
   if (recordsFile.Check(value)) return value;
-  const [, [error]] = recordsFile.Errors(value);
-  return { fault: `${error?.instancePath} ${error?.message}` };
+  const { path, message } = shapeFault(recordsFile.Errors(value)[1]);
+  return { fault: `${path} ${message}` };
 }

@@ -9,7 +9,7 @@ const MAX_BYTES = 65_536;
 const RESERVED = 'tollhouse.';
 
 /** Names that tenants do not give. */
-export const isReserved = (name: string): boolean => name.startsWith(RESERVED);
+export const isReserved = (name: string): boolean => name.toLowerCase().startsWith(RESERVED);
 
 /**
  * The sheets that come with the service, every tenant's to use. Plans name them by hash: a file that is there stays as it

@@ -1,122 +1,89 @@
 import type { Logger } from '../../shared/logger.ts';
-import { TOOL_NAMES } from '../../shared/verification/tools.ts';
-import type { Database } from '../../store/database.ts';
-import { isRevenueFrozen } from '../mutations/revenue-freeze.ts';
 import { type Answer, toText } from '../operations/operation.ts';
-import { readClock } from '../records/plan-records.ts';
 import type { Judge } from '../solver/judge.ts';
-import { VERSIONS } from '../versions.ts';
-import { FLOW } from './flow.ts';
-import { countRecords, probeStorage, readDurability, type WriterLock } from './storage.ts';
+import { type SolverPins, toSolverPins } from '../solver/pins.ts';
+import { type DocumentFacts, documentOf, type KnownRecords, type SolverState } from './document.ts';
+import { createLatest } from './latest.ts';
+import { type MeasureStoreDeps, measureStore, type StoreMeasurement, UNMEASURED } from './measure-store.ts';
 
-const PROBE_MAX_AGE_MS = 5000;
-const PROBE_TIMEOUT_MS = 10_000;
+const SOLVER_TIMEOUT_MS = 10_000;
+/** The document is there within a second, whatever hangs. */
+const WAIT_MS = 800;
 
-export interface StatusDeps {
-  readonly database: Database;
+export interface StatusDeps extends MeasureStoreDeps, Pick<DocumentFacts, 'storage' | 'isSandbox'> {
   readonly judge: Judge;
-  readonly writerLock: WriterLock;
-  readonly storage: { readonly mode: 'file' | 'postgres'; readonly source: 'explicit' | 'default' };
-  readonly isSandbox: boolean;
+  /** What proofs say of the solver. */
+  readonly pins: SolverPins;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   readonly logger: Logger;
 }
 
-interface Probes {
-  readonly solver: { readonly ready: boolean; readonly detail: string };
-  readonly storage: boolean;
+/** The measurement with the time of this process, which is all there is while the database has none. */
+interface TimedStore {
+  readonly store: StoreMeasurement;
+  readonly checkedAt: string;
 }
 
-/** What the service says of itself; nothing in it is said that could be measured. */
-export function createStatus(deps: StatusDeps): () => Promise<Answer> {
-  const probe = cached(() => runProbes(deps), deps.now);
+/**
+ * What the service says of itself: everything is measured at the time that the document names, at most 5 s ago.
+ * @throws what the database throws when records cannot be counted at the start
+ */
+export async function createStatus(deps: StatusDeps): Promise<() => Promise<Answer>> {
+  const { now } = deps;
+  let known = await readAtStart(deps);
+  let lastSolver: SolverState | undefined;
+  const stores = createLatest<TimedStore>({
+    now,
+    waitMs: WAIT_MS,
+    async measure() {
+      const startedAt = timeText(now());
+      const store = await measureStore(deps);
+      const checkedAt = store.checkedAt ?? startedAt;
+      known = knownOf(store) ?? known;
+      return { store, checkedAt };
+    },
+  });
+  const solvers = createLatest<SolverState>({
+    now,
+    waitMs: WAIT_MS,
+    async measure() {
+      lastSolver = await measureSolver(deps);
+      return lastSolver;
+    },
+  });
   return async () => {
-    const { solver, storage } = await probe();
-    const facts = await readFacts(deps);
-    return { answer: toText(documentOf(deps, { solver, isStored: storage, ...facts })) };
+    const [timed, solver] = await Promise.all([stores.read(), solvers.read()]);
+    const { store, checkedAt } = timed ?? { store: UNMEASURED, checkedAt: timeText(now()) };
+    // A busy solver takes longer than the document waits: what it was last found to be holds until it is found to fail.
+    const state = solver ?? lastSolver ?? { configured: true, ready: false, detail: 'the solver has not answered yet' };
+    return { answer: toText(documentOf({ ...deps, solver: state, store, known, checkedAt })) };
   };
 }
 
-/** One probe at a time, and its answer for a while: whoever asks often does not load what is probed. */
-function cached(run: () => Promise<Probes>, now: () => number): () => Promise<Probes> {
-  let last: { readonly atMs: number; readonly probes: Promise<Probes> } | undefined;
-  return () => {
-    if (last === undefined || now() - last.atMs > PROBE_MAX_AGE_MS) last = { atMs: now(), probes: run() };
-    return last.probes;
-  };
+async function readAtStart(deps: StatusDeps): Promise<KnownRecords> {
+  const known = knownOf(await measureStore(deps));
+  if (known === undefined) throw new Error('the records of the store cannot be counted');
+  return known;
 }
 
-async function runProbes({ judge, database, now, logger }: StatusDeps): Promise<Probes> {
-  const failed = (what: string) => (err: unknown) => logger.warn({ err }, `${what} does not answer as it should`);
-  const [solver, storage] = await Promise.all([
-    judge.knownProblem({ tenant: 'status', deadlineMs: now() + PROBE_TIMEOUT_MS }).then(
-      ({ npmVersion, z3Version }) => ({ ready: true, detail: `${z3Version} of z3-solver ${npmVersion} solves` }),
-      (err: unknown) => {
-        failed('the solver')(err);
-        return { ready: false, detail: 'the solver does not solve a problem whose answer is known' };
-      },
-    ),
-    probeStorage(database).catch((err: unknown) => {
-      failed('the store')(err);
-      return false;
-    }),
-  ]);
-  return { solver, storage };
+function knownOf({ checkedAt, counts, isFrozen }: StoreMeasurement): KnownRecords | undefined {
+  if (checkedAt === undefined || counts === undefined || isFrozen === undefined) return undefined;
+  return { checkedAt, counts, isFrozen };
 }
 
-async function readFacts({ database }: StatusDeps) {
-  return {
-    durability: await readDurability(database),
-    counts: await countRecords(database),
-    isFrozen: await isRevenueFrozen(database),
-    checkedAt: await database.transaction().execute(readClock),
-  };
+/** Puts a problem with a known answer to the solver. */
+async function measureSolver({ judge, pins, now, logger }: StatusDeps): Promise<SolverState> {
+  try {
+    const answer = await judge.knownProblem({ tenant: 'status', deadlineMs: now() + SOLVER_TIMEOUT_MS });
+    const configured = JSON.stringify(toSolverPins(answer)) === JSON.stringify(pins);
+    const detail = `${answer.z3Version} of z3-solver ${answer.npmVersion} solves`;
+    return { configured, ready: true, detail: configured ? detail : `${detail}, which is not what proofs name` };
+  } catch (err) {
+    logger.warn({ err }, 'status: the solver does not solve');
+    return { configured: true, ready: false, detail: 'the solver does not solve a problem whose answer is known' };
+  }
 }
 
-type Facts = Awaited<ReturnType<typeof readFacts>> & {
-  readonly solver: Probes['solver'];
-  readonly isStored: boolean;
-};
-
-function documentOf({ storage, writerLock, isSandbox }: StatusDeps, facts: Facts) {
-  const { solver, isStored, durability, counts } = facts;
-  const isDurable = isStored && durability.fsync && durability.synchronousCommit;
-  return {
-    service: 'tollhouse-verified-execution',
-    status: !isStored ? 'NOT_READY' : solver.ready ? 'READY' : 'DEGRADED',
-    api_version: '1.0.0',
-    policy_version: VERSIONS.policy,
-    receipt_version: VERSIONS.receipt,
-    engine_version: VERSIONS.engine,
-    verification_backend: { configured: true, ...solver },
-    storage: {
-      mode: storage.mode,
-      durable: isDurable,
-      source: storage.source,
-      single_writer_attested: writerLock.isHeld(),
-      production_safe: isDurable && !isSandbox,
-      records: { plans: counts.plans, executions: counts.executions, proofs: counts.proofs },
-    },
-    guarded_mutation_storage: {
-      backend: storage.mode,
-      table: 'guarded_mutation',
-      durable: isDurable,
-      tenant_bound: true,
-      unique_on: ['tenant_id', 'idempotency_key'],
-      read_back_in_write_transaction: true,
-      rows: counts.mutations,
-    },
-    revenue_writes_frozen: facts.isFrozen,
-    independent_verification: {
-      verdicts_accepted_from_agent: false,
-      computed_by: 'services/verification',
-      engine_version: VERSIONS.engine,
-      statement:
-        'Plan alignment, constraints, evidence and replay are worked out again from the stored plan, actions and artifacts.',
-    },
-    flow: FLOW,
-    mcp: { endpoint: '/api/v1/mcp', transport: 'http-json-rpc', protocol_version: '2025-06-18', tools: TOOL_NAMES },
-    checked_at: facts.checkedAt,
-  };
-}
+/** As the database writes times; a clock of milliseconds knows no microseconds. */
+const timeText = (atMs: number): string => `${new Date(atMs).toISOString().slice(0, -1)}000Z`;

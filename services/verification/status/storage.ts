@@ -1,19 +1,7 @@
 import { sql } from 'kysely';
-import pg from 'pg';
 import { v4 as uuidv4 } from 'uuid';
-import type { Logger } from '../../shared/logger.ts';
-import { createRepeatedErrorLog } from '../../shared/repeated-errors.ts';
 import type { Database } from '../../store/database.ts';
-
-/** Of the whole server: whichever process holds it is the one that writes, as far as it can be told. */
-const WRITER_LOCK = 8_402_118;
-const RETRY_MS = 5000;
-
-/** How the database keeps what it says it has kept. */
-export interface Durability {
-  readonly fsync: boolean;
-  readonly synchronousCommit: boolean;
-}
+import { WRITER_LOCK } from './writer-lock.ts';
 
 export interface RecordCounts {
   readonly plans: number;
@@ -22,10 +10,15 @@ export interface RecordCounts {
   readonly mutations: number;
 }
 
-export async function readDurability(database: Database): Promise<Durability> {
-  const { rows } = await sql<{ fsync: string; commit: string }>`
-    SELECT current_setting('fsync') AS fsync, current_setting('synchronous_commit') AS commit`.execute(database);
-  return { fsync: rows[0]?.fsync === 'on', synchronousCommit: (rows[0]?.commit ?? 'off') !== 'off' };
+/**
+ * Whether a committed write survives a crash of the server and of its machine. Without full_page_writes a crash in the
+ * middle of a page leaves it torn, and the log cannot repair it.
+ */
+export async function readDurability(database: Database): Promise<boolean> {
+  const { rows } = await sql<{ isDurable: boolean }>`
+    SELECT current_setting('fsync') = 'on' AND current_setting('full_page_writes') = 'on'
+      AND current_setting('synchronous_commit') <> 'off' AS "isDurable"`.execute(database);
+  return rows[0]?.isDurable === true;
 }
 
 export async function countRecords(database: Database): Promise<RecordCounts> {
@@ -42,67 +35,20 @@ export async function countRecords(database: Database): Promise<RecordCounts> {
   };
 }
 
-/** Writes, and reads back what was written. */
-export function probeStorage(database: Database): Promise<boolean> {
+/** Writes, commits, and reads back what was written. */
+export async function probeCommit(database: Database): Promise<boolean> {
   const value = uuidv4();
-  return database.transaction().execute(async (transaction) => {
-    await transaction.updateTable('verification.probe').set({ value }).execute();
-    const row = await transaction.selectFrom('verification.probe').select('value').executeTakeFirstOrThrow();
-    return row.value === value;
-  });
+  await database.updateTable('verification.probe').set({ value }).execute();
+  const row = await database.selectFrom('verification.probe').select('value').executeTakeFirstOrThrow();
+  return row.value === value;
 }
 
-export interface WriterLock {
-  isHeld(): boolean;
-  close(): Promise<void>;
-}
-
-/** Holds the writer's lock on a connection of its own, for as long as that lives; tries again when it is lost. */
-export function holdWriterLock(url: string, logger: Logger): WriterLock {
-  const logError = createRepeatedErrorLog({ logger, message: 'the connection that holds the writer lock failed' });
-  let client: pg.Client | undefined;
-  let held = false;
-  let isClosed = false;
-  let timer: NodeJS.Timeout | undefined;
-
-  async function attempt(): Promise<void> {
-    const next = new pg.Client({ connectionString: url, connectionTimeoutMillis: 3000 });
-    next.on('error', logError);
-    next.on('end', () => {
-      if (client !== next) return;
-      held = false;
-      client = undefined;
-      again();
-    });
-    try {
-      await next.connect();
-      const { rows } = await next.query<{ held: boolean }>('SELECT pg_try_advisory_lock($1) AS held', [WRITER_LOCK]);
-      if (isClosed || rows[0]?.held !== true) {
-        await next.end();
-        return again();
-      }
-      client = next;
-      held = true;
-    } catch (err) {
-      logError(err);
-      await next.end().catch(() => undefined);
-      again();
-    }
-  }
-
-  function again(): void {
-    if (!isClosed) timer = setTimeout(() => void attempt(), RETRY_MS);
-  }
-
-  void attempt();
-  return {
-    isHeld: () => held,
-    async close() {
-      isClosed = true;
-      clearTimeout(timer);
-      const last = client;
-      client = undefined;
-      await last?.end();
-    },
-  };
+/** Whether that session of the database holds the writer's lock now. */
+export async function holdsWriterLock(database: Database, session: number | undefined): Promise<boolean> {
+  if (session === undefined) return false;
+  const { rows } = await sql<{ isHeld: boolean }>`
+    SELECT EXISTS (SELECT FROM pg_locks
+      WHERE locktype = 'advisory' AND classid = 0 AND objid = ${WRITER_LOCK}::bigint::oid AND objsubid = 1
+        AND granted AND pid = ${session}) AS "isHeld"`.execute(database);
+  return rows[0]?.isHeld === true;
 }

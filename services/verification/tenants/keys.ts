@@ -25,6 +25,9 @@ const KEY_BYTES = 32;
 /** What `issueKey` makes: 32 bytes in base64url, which scanners of leaked secrets know by their prefix. */
 const KEY = /^thk_[A-Za-z0-9_-]{43}$/;
 
+/** The tenant of the status probe, made by a migration. It has no keys and no records. */
+export const PROBE_TENANT = '00000000-0000-4000-8000-000000000001';
+
 /** The operator's work, on a connection of the owner. */
 export async function createTenant(database: Database, name: string): Promise<string> {
   const tenantId = uuidv7();
@@ -79,9 +82,14 @@ export interface ListedTenant {
   readonly keys: readonly (Omit<Caller, 'tenantId'> & { readonly revokedAt: string | undefined })[];
 }
 
-/** All tenants with their keys, the oldest first. */
+/** All tenants with their keys, the oldest first, without the tenant of the status probe. */
 export async function listKeys(database: Database): Promise<readonly ListedTenant[]> {
-  const tenants = await database.selectFrom('verification.tenant').selectAll().orderBy('tenant_id').execute();
+  const tenants = await database
+    .selectFrom('verification.tenant')
+    .selectAll()
+    .where('tenant_id', '!=', PROBE_TENANT)
+    .orderBy('tenant_id')
+    .execute();
   const keys = await database
     .selectFrom('verification.api_key')
     .select(['key_id', 'tenant_id', 'role', 'scopes', 'key_group', 'revoked_at'])

@@ -16,7 +16,12 @@ export function inTenant<Result>(
   work: (transaction: TenantTransaction) => Promise<Result>,
 ): Promise<Result> {
   return database.transaction().execute(async (transaction) => {
-    await sql`SELECT set_config('tollhouse.tenant_id', ${tenantId}, true)`.execute(transaction);
+    await setTenant(transaction, tenantId);
     return work(transaction);
   });
+}
+
+/** Sets whose rows the rest of the transaction sees. */
+export async function setTenant(transaction: TenantTransaction, tenantId: string): Promise<void> {
+  await sql`SELECT set_config('tollhouse.tenant_id', ${tenantId}, true)`.execute(transaction);
 }

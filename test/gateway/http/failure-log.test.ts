@@ -11,7 +11,7 @@ test('an answer of 5xx is logged with its request, and its repetitions are not l
     logController: new LogController({ disableRequestLogging: true }),
   });
   t.teardown(() => app.close());
-  registerErrorAnswers(app, { count: async () => {} });
+  registerErrorAnswers(app, { count: async () => {}, admit: () => {} });
   const fail = (error: Error) => () => Promise.reject(error);
   app.get('/full', fail(new AppError('OVERLOADED', 'too many request bodies are being received')));
   app.get('/away', fail(new AppError('SERVICE_UNAVAILABLE', 'not now', { cause: new Error('no connection') })));

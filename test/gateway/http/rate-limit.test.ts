@@ -8,7 +8,7 @@ import { registerRateLimit } from '../../../gateway/http/rate-limit.ts';
 test('who goes away before the answer is counted like anyone else', async (t) => {
   const app = fastify();
   t.teardown(() => app.close());
-  const limiter = await registerRateLimit(app, 1);
+  const limiter = await registerRateLimit(app, { maxPerMinute: 1, monotonicMs: () => performance.now() });
   const gone = Promise.withResolvers<void>();
   app.get('/left', async (request) => {
     const closed = once(request.raw.socket, 'close');

@@ -23,6 +23,7 @@ export async function startToolApp<Context>(endpoint: McpEndpoint<Context>): Pro
     count: async () => {
       counted += 1;
     },
+    admit: () => {},
   };
   const app = fastify({ genReqId: () => uuidv7() });
   registerResponseHeaders(app, { isHttps: false });

@@ -9,6 +9,7 @@ import {
 import { startTied, type TiedProcess } from '../../../scripts/processes/tied-process.ts';
 import { isListening, waitFor } from '../../../scripts/processes/wait-for.ts';
 import type { RunningServer } from '../../../scripts/servers/server.ts';
+import { SANDBOX_TOOLS } from '../../../scripts/up/settings.ts';
 import { type Channels, openChannels } from '../../../services/shared/grpc-client.ts';
 import { type HealthProbe, openHealthProbe } from '../../../services/shared/grpc-health.ts';
 import { createLogger } from '../../../services/shared/logger.ts';
@@ -35,6 +36,8 @@ export interface Callers {
 /** The verification service in a process of its own, on a database of its own. */
 export interface VerificationProcess {
   readonly service: Channel;
+  /** For gRPC clients. */
+  readonly target: string;
   readonly health: HealthProbe;
   readonly databaseUrl: () => string;
   /** Connections that know where the database is now, as its owner and as the service. */
@@ -81,7 +84,7 @@ export async function startVerificationProcess(
         LISTEN: `unix:${socket}`,
         DATABASE_URL: postgres.url,
         SOLVER_THREADS: '1',
-        TOOL_EFFECTS: 'order.get=none,html-to-markdown=none,mail.send=write,pay.refund=revenue_write:/id',
+        TOOL_EFFECTS: SANDBOX_TOOLS,
         ...env,
       },
     });
@@ -108,6 +111,7 @@ export async function startVerificationProcess(
 
   return {
     service: channels,
+    target: `unix:${socket}`,
     health,
     databaseUrl: () => postgres.url ?? '',
     withDatabase,

@@ -1,6 +1,6 @@
 import test from 'ava';
 import { exactSelect } from '../../../workers/select/exact-select.ts';
-import { nodeCap } from '../../../workers/select/request/selection-schema.ts';
+import { FIRST_LIMITS, nodeLimitOf } from '../../../workers/select/request/selection-schema.ts';
 import { generator, itemsOf, knapsack } from './instances.ts';
 
 const random = generator(3);
@@ -51,6 +51,28 @@ test('a limit that ends the search of equals leaves the objective proven, and th
   t.true(Number(answer.best_bound) >= Number(answer.totals?.['p']));
 });
 
+test('an answer before the objective is settled does not claim its value', (t) => {
+  const answer = exactSelect({ ...hard, node_limit: 100 });
+  t.like(answer, { outcome: 'indeterminate', value_proven: false });
+});
+
+test('a value is proven only where no choice is better, whatever the limit', (t) => {
+  const values = generator(11);
+  const weights = Array.from({ length: 12 }, () => 100 + values(60));
+  const gains = weights.map((weight) => weight - (weight % 7));
+  const asked = knapsack(gains, weights, 700);
+  const best = exactSelect(asked).totals?.['p'];
+  const proven = [];
+  for (let limit = 1; limit <= 300; limit += 1) {
+    const { outcome, value_proven, totals } = exactSelect({ ...asked, node_limit: limit });
+    if (value_proven) t.is(totals?.['p'], best);
+    if (outcome === 'optimal') t.true(value_proven);
+    else if (value_proven) proven.push(limit);
+  }
+  // There are limits that end between both proofs.
+  t.true(proven.length > 0);
+});
+
 test('a core that the nodes did not suffice to shorten still contradicts itself', (t) => {
   const even = Array.from({ length: 30 }, (_, item) => 2 * (item + 5));
   const asked = {
@@ -74,5 +96,14 @@ test('a core that the nodes did not suffice to shorten still contradicts itself'
 });
 
 test('nodes are bounded however few the items are, and more so the more they are', (t) => {
-  t.deepEqual([nodeCap(0, 0), nodeCap(100, 2), nodeCap(1000, 24)], [1_600_000, 1_230_769, 61_538]);
+  const sizes = [
+    { items: 0, sums: 0 },
+    { items: 100, sums: 2 },
+    { items: 1000, sums: 24 },
+  ];
+  const limits = (limit: number | undefined) => sizes.map((size) => nodeLimitOf({ ...size, limit }));
+  t.deepEqual(limits(undefined), [1_000_000, 1_000_000, 61_538]);
+  t.deepEqual(limits(10_000_000), [4_800_000, 3_692_307, 184_615]);
+  t.deepEqual(limits(500), [500, 500, 500]);
+  t.is(nodeLimitOf({ items: 100, sums: 2, limit: 10_000_000 }, FIRST_LIMITS), 1_230_769);
 });

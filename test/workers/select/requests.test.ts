@@ -66,6 +66,7 @@ test('numbers of 38 digits are added exactly', (t) => {
   });
   t.deepEqual(answer, {
     outcome: 'optimal',
+    value_proven: true,
     chosen: ['b'],
     totals: { p: `${large}.01` },
     core: [],

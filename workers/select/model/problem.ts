@@ -56,6 +56,19 @@ function settle(size: number, constraints: readonly Constraint[]) {
   return { size, required, excluded };
 }
 
+/** Rows without the numbers of items that follow from the others: these help bounds, and decide nothing. */
+export function withoutImpliedCounts(rows: readonly Row[]): readonly Row[] {
+  const others = rows.filter((row) => !isCount(row));
+  const counts = others.flatMap((row) => countsWithin(row) ?? []);
+  const min = Math.max(0, ...counts.map((count) => count.min));
+  const max = Math.min(Number.POSITIVE_INFINITY, ...counts.map((count) => count.max));
+  return rows.filter((row) => {
+    if (!isCount(row)) return true;
+    const isLeast = (row.coefficients[0] ?? 0n) < 0n;
+    return isLeast ? -row.limit > BigInt(min) : max === Number.POSITIVE_INFINITY || row.limit < BigInt(max);
+  });
+}
+
 /**
  * Rows without those that every set obeys, and with the numbers of items that they leave as rows of their own: what is
  * implied narrows no set of whole items, but the fractional ones that bounds are taken over (Martello and Toth 1997).

@@ -4,12 +4,12 @@ import { parseNumber } from '../../solver/language/numbers.ts';
 import { shapeFault } from '../../solver/plan/shape-fault.ts';
 import type { Selection } from './selection.ts';
 import { SelectionError, type SelectionErrorCode } from './selection-error.ts';
-import { DEFAULT_NODE_LIMIT, MAX_ATTRIBUTES, nodeCap, SelectionDocument } from './selection-schema.ts';
+import { LIMITS, MAX_ATTRIBUTES, nodeLimitOf, type SearchLimits, SelectionDocument } from './selection-schema.ts';
 
 const document = Compile(SelectionDocument);
 
 /** Reads a selection that nobody has checked. @throws {SelectionError} */
-export function readSelection(json: unknown): Selection {
+export function readSelection(json: unknown, limits: SearchLimits = LIMITS): Selection {
   if (!document.Check(json)) {
     const { path, message } = shapeFault(document.Errors(json)[1]);
     throw new SelectionError('MALFORMED_SELECTION', path, message);
@@ -29,9 +29,9 @@ export function readSelection(json: unknown): Selection {
     forbid: readIds(json.forbid ?? [], places, '/forbid'),
     atMostOne: (json.at_most_one ?? []).map((ids, index) => readIds(ids, places, `/at_most_one/${index}`)),
     objectives: objectives.map(({ of, direction }) => ({ of, isMaximized: direction === 'maximize' })),
-    nodeLimit: Math.min(
-      json.node_limit ?? DEFAULT_NODE_LIMIT,
-      nodeCap(items.length, capacities.length + objectives.length),
+    nodeLimit: nodeLimitOf(
+      { items: items.length, sums: capacities.length + objectives.length, limit: json.node_limit },
+      limits,
     ),
   };
 }

@@ -6,14 +6,32 @@ export const MAX_ITEMS = 1000;
 export const MAX_ATTRIBUTES = 16;
 export const DEFAULT_NODE_LIMIT = 1_000_000;
 export const MAX_NODE_LIMIT = 10_000_000;
-/** Nodes times items times sums: what a decision costs grows with both. Some seconds of a core, far below the watchdog. */
-const MAX_WORK = 1_600_000_000;
-/** What a decision costs however few they are: 3 µs, measured. */
+/** What a decision costs however few items and sums there are: 3 µs, measured. It grows with both. */
 const LEAST_WORK_PER_NODE = 1000;
 
-/** Most decisions that are tried of a selection of that size, whatever it asks for. */
-export function nodeCap(items: number, sums: number): number {
-  return Math.max(1, Math.floor(MAX_WORK / (LEAST_WORK_PER_NODE + items * (1 + sums))));
+/** How long a search may go on, as nodes times what one of them costs: the same on every machine. */
+export interface SearchLimits {
+  /** Where the request names no limit. Some seconds of a core. */
+  readonly usualWork: number;
+  /** Where it names one. Still below the watchdog of the solver's threads. */
+  readonly mostWork: number;
+}
+
+export const LIMITS: SearchLimits = { usualWork: 1_600_000_000, mostWork: 4_800_000_000 };
+/** Of version 1.0.0 of the pure tool. */
+export const FIRST_LIMITS: SearchLimits = { usualWork: 1_600_000_000, mostWork: 1_600_000_000 };
+
+interface Asked {
+  readonly items: number;
+  readonly sums: number;
+  /** Undefined where the request names none. */
+  readonly limit: number | undefined;
+}
+
+/** Most decisions that are tried of a selection of that size. */
+export function nodeLimitOf({ items, sums, limit }: Asked, { usualWork, mostWork }: SearchLimits = LIMITS): number {
+  const cap = (work: number) => Math.max(1, Math.floor(work / (LEAST_WORK_PER_NODE + items * (1 + sums))));
+  return limit === undefined ? Math.min(DEFAULT_NODE_LIMIT, cap(usualWork)) : Math.min(limit, cap(mostWork));
 }
 
 /** Of items and attributes. */
@@ -57,7 +75,7 @@ export const SelectionDocument = Type.Object(
         maximum: MAX_NODE_LIMIT,
         default: DEFAULT_NODE_LIMIT,
         description:
-          'Most decisions that are tried: no more than a million and a half, fewer where items and sums are many; never a time, so that the answer is the same everywhere',
+          'Most decisions that are tried. Of n items and s capacities and objectives, at most 4800000000 / (1000 + n × (1 + s)), to which a larger number is lowered; without it 1000000, and at most a third of that. Never a time, so that the answer is the same everywhere',
       }),
     ),
   },

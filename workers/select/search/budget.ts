@@ -1,8 +1,9 @@
 /** Nodes of all searches for one answer. */
 export interface Budget {
   readonly used: number;
-  /** False where there is none left. */
-  take(): boolean;
+  readonly left: number;
+  /** Takes one node, or as many as are named. False where there are not so many left, and then none is taken. */
+  take(count?: number): boolean;
 }
 
 /** At most so many of another's. */
@@ -12,7 +13,10 @@ export function partOf(budget: Budget, limit: number): Budget {
     get used() {
       return own.used;
     },
-    take: () => own.take() && budget.take(),
+    get left() {
+      return Math.min(own.left, budget.left);
+    },
+    take: (count = 1) => count <= own.left && budget.take(count) && own.take(count),
   };
 }
 
@@ -22,9 +26,12 @@ export function createBudget(limit: number): Budget {
     get used() {
       return used;
     },
-    take() {
-      if (used >= limit) return false;
-      used += 1;
+    get left() {
+      return limit - used;
+    },
+    take(count = 1) {
+      if (used + count > limit) return false;
+      used += count;
       return true;
     },
   };

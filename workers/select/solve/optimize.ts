@@ -14,6 +14,8 @@ export interface Optimum {
   readonly found: readonly number[] | undefined;
   /** Whether `found` is the answer, and there is none without it. */
   readonly isComplete: boolean;
+  /** Whether no set is better than `found` by the objectives: what may be open is which of equally good ones it is. */
+  readonly isValueProven: boolean;
   /** No set has more of the first objective; undefined where nothing is said. */
   readonly bound: bigint | undefined;
 }
@@ -23,11 +25,10 @@ export interface Optimum {
  * Among equals, the smallest.
  */
 export function optimize(problem: Problem, objectives: readonly (readonly bigint[])[], budget: Budget): Optimum {
-  const { groups, free, required } = problem;
+  const { groups, free } = problem;
   const size = free.length;
   const domain: Domain = { size, groups, rows: problem.rows, kinds: kindsOf({ ...problem, size, objectives }) };
-  const lastRequired = Math.max(-1, ...required);
-  const earliestEnd = free.filter((item) => item < lastRequired).length;
+  const earliestEnd = earliestEndOf(problem);
   let rows = problem.rows;
   let held: readonly MovingRow[] = [];
   let known: readonly number[] | undefined;
@@ -37,7 +38,7 @@ export function optimize(problem: Problem, objectives: readonly (readonly bigint
     const best = bestSet(current, { objective, known, held, budget });
     const { found, isComplete, space, search, prepareForEquals: prepare } = best;
     if (index === 0) bound = best.bound;
-    if (!isComplete || found === undefined) return { found, isComplete, bound };
+    if (!isComplete || found === undefined) return { found, isComplete, isValueProven: false, bound };
     const goal = worthOf(found, objective);
     rows = [...rows, { coefficients: objective.map((gain) => -gain), limit: -goal }];
     if (index === objectives.length - 1) {
@@ -51,12 +52,18 @@ export function optimize(problem: Problem, objectives: readonly (readonly bigint
         earliestEnd,
         budget,
       });
-      return { found: smallest.set, isComplete: smallest.isComplete, bound };
+      return { found: smallest.set, isComplete: smallest.isComplete, isValueProven: true, bound };
     }
     known = found;
     held = [...held, ...heldRows(space, goal)];
   }
   return anySet(domain, earliestEnd, budget);
+}
+
+/** Before that place, a list of items goes on in any case, with what is required. */
+export function earliestEndOf({ free, required }: Problem): number {
+  const lastRequired = Math.max(-1, ...required);
+  return free.filter((item) => item < lastRequired).length;
 }
 
 /** Where nothing is to be best. */
@@ -65,7 +72,7 @@ function anySet(domain: Domain, earliestEnd: number, budget: Budget): Optimum {
   const search = prepareSearch(space);
   const choices = new Array<'open'>(domain.size).fill('open');
   const { found, isComplete } = search({ goal, isAnyEnough: true, choices, budget });
-  if (found === undefined) return { found, isComplete, bound: undefined };
+  if (found === undefined) return { found, isComplete, isValueProven: false, bound: undefined };
   const smallest = smallestSet(found, {
     domain,
     rows: domain.rows,
@@ -76,5 +83,5 @@ function anySet(domain: Domain, earliestEnd: number, budget: Budget): Optimum {
     earliestEnd,
     budget,
   });
-  return { found: smallest.set, isComplete: smallest.isComplete, bound: undefined };
+  return { found: smallest.set, isComplete: smallest.isComplete, isValueProven: true, bound: undefined };
 }

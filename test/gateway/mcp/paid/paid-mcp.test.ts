@@ -37,6 +37,7 @@ const endpoint = createPaidMcp({
     count: async () => {
       unpaid += 1;
     },
+    admit: () => {},
   },
 });
 const { tools } = endpoint;

@@ -23,6 +23,7 @@ const endpoint = createVerifiedMcp({
     count: async () => {
       unsigned += 1;
     },
+    admit: () => {},
   },
 });
 const { tools } = endpoint;
@@ -48,6 +49,7 @@ test('the tools are those that the status document names, in its order', (t) => 
 test('the example of every tool is valid by its own schema, and stands in its description', (t) => {
   for (const { tool, written } of listed) {
     t.deepEqual(Compile(tool.inputSchema).Errors(written.example), [true, []], tool.name);
+    t.deepEqual(tool.inputSchema['examples'], [written.example], tool.name);
     t.true(tool.description.includes(JSON.stringify(written.example)), tool.name);
     t.deepEqual(Compile(tool.outputSchema ?? {}).Errors(written.endpoint.answer.example), [true, []], tool.name);
   }

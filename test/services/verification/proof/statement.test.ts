@@ -13,7 +13,7 @@ function refuses(t: ExecutionContext, value: unknown): void {
 
 test('a statement is an in-toto Statement, version 1, with the predicate as it was given', (t) => {
   t.is(statement._type, 'https://in-toto.io/Statement/v1');
-  t.is(statement.predicateType, 'https://tollhouse.example/verified-execution/v1');
+  t.is(statement.predicateType, 'urn:tollhouse:verified-execution:v1');
   const { limitation, ...predicate } = statement.predicate;
   t.deepEqual(predicate, factsOf(1).predicate);
   t.is(limitation, 'Of the actions reported. Unreported actions and the truth of responses are not established.');
@@ -36,6 +36,25 @@ test('the order in which artifacts are given does not change the statement', (t)
 
 test('a run without artifacts has a statement', (t) => {
   t.is(readStatement(encodeStatement({ ...factsOf(1), artifacts: [] })).subject.length, 3);
+});
+
+const FIRST_TYPE = 'https://tollhouse.example/verified-execution/v1';
+
+/** A statement as the first receipt version wrote it. */
+function firstStatement(): Statement {
+  const { predicate } = statement;
+  const versions = { ...predicate.versions, receipt: 'tollhouse-proof-receipt-1.0.0' };
+  return { ...statement, predicateType: FIRST_TYPE, predicate: { ...predicate, versions } };
+}
+
+test('a statement of the first receipt version keeps its predicate type', (t) => {
+  t.is(readStatement(canonicalBytes(firstStatement())).predicateType, FIRST_TYPE);
+});
+
+test('a predicate type of another receipt version is refused', (t) => {
+  refuses(t, { ...statement, predicateType: FIRST_TYPE });
+  refuses(t, { ...firstStatement(), predicateType: statement.predicateType });
+  refuses(t, { ...statement, predicateType: 'urn:tollhouse:verified-execution:v2' });
 });
 
 for (const verdict of ['violated', 'underdetermined', 'vacuous', 'indeterminate', 'invalid_input', 'engine_error']) {

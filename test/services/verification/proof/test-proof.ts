@@ -52,18 +52,18 @@ export function factsOf(n: number): StatementFacts {
       assurance: { recomputed: 0, modelled: 1, recorded: 1 },
       versions: {
         policy: 'tollhouse-verified-execution-1.0.0',
-        receipt: 'tollhouse-proof-receipt-1.0.0',
-        engine: 'tollhouse-one-independent-verification-1.0.0',
+        receipt: 'tollhouse-proof-receipt-1.1.0',
+        engine: 'tollhouse-one-independent-verification-1.1.0',
       },
     },
   };
 }
 
 /** A log of `size` proofs, numbered from `from`. */
-export function createTestLog(size: number, from = 0) {
+export function createTestLog(size: number, from = 0, facts: (n: number) => StatementFacts = factsOf) {
   const store = createMemoryNodeStore();
   const envelopes = Array.from({ length: size }, (_, index) => {
-    const payload = encodeStatement(factsOf(from + index));
+    const payload = encodeStatement(facts(from + index));
     const envelope = signEnvelope(payload, issuer);
     store.add(appendLeaf(store, index, hashLeaf(preAuthenticationEncoding(envelope.payloadType, payload))));
     return envelope;
@@ -76,7 +76,7 @@ export function createTestLog(size: number, from = 0) {
     const envelope = envelopes[index];
     if (envelope === undefined) throw new RangeError(`no proof ${index}`);
     return {
-      proof_id: `proof_${from + index}`,
+      proof_id: facts(from + index).predicate.proof_id,
       envelope: { ...envelope, signatures: [...envelope.signatures] },
       log: {
         origin: log.origin,

@@ -34,7 +34,7 @@ test('a plan is read with its names, types and expressions', (t) => {
 });
 
 const REFUSED: readonly (readonly [what: string, path: Path, value: unknown, code: string, pointer: string])[] = [
-  ['no title', ['title'], undefined, 'MALFORMED_PLAN', ''],
+  ['no title', ['title'], undefined, 'MALFORMED_PLAN', '/title'],
   ['another format', ['plan_format'], 2, 'MALFORMED_PLAN', '/plan_format'],
   ['a verdict of its own', ['verdict'], 'satisfied', 'MALFORMED_PLAN', '/verdict'],
   ['an instant without microseconds', ['expires_at'], '2026-12-01T00:00:00Z', 'MALFORMED_PLAN', '/expires_at'],

@@ -1,0 +1,85 @@
+import { TOOL_NAMES } from '../../shared/verification/tools.ts';
+import { VERSIONS } from '../versions.ts';
+import { FLOW } from './flow.ts';
+import { isGuard } from './guarded-table.ts';
+import type { StoreMeasurement } from './measure-store.ts';
+import type { RecordCounts } from './storage.ts';
+
+/** What only changes while the store answers: it is true of the time when it was measured. */
+export interface KnownRecords {
+  readonly checkedAt: string;
+  readonly counts: RecordCounts;
+  readonly isFrozen: boolean;
+}
+
+export interface SolverState {
+  /** The solver that answers is the one whose pins proofs name. */
+  readonly configured: boolean;
+  readonly ready: boolean;
+  readonly detail: string;
+}
+
+export interface DocumentFacts {
+  readonly storage: { readonly mode: 'file' | 'postgres'; readonly source: 'explicit' | 'default' };
+  readonly isSandbox: boolean;
+  readonly solver: SolverState;
+  readonly store: StoreMeasurement;
+  readonly known: KnownRecords;
+  readonly checkedAt: string;
+}
+
+/** The status document. What could not be measured is not claimed: false, null or an empty list. */
+export function documentOf({ storage, isSandbox, solver, store, known, checkedAt }: DocumentFacts) {
+  const { table, write, counts, isFrozen } = store;
+  const isDurable = store.isDurable === true && store.isCommitted === true && table?.isPermanent === true;
+  const isTenantBound = table?.isTenantBound === true && write?.isHidden === true;
+  const isGuarded = table !== undefined && isGuard(table.uniqueOn) && write?.isTakenOnce === true;
+  const isReadBack = write?.isReadBack === true;
+  const isMeasured = counts !== undefined && isFrozen !== undefined;
+  const isReady = isMeasured && store.isCommitted === true && isTenantBound && isGuarded && isReadBack;
+  const { plans, executions, proofs, mutations } = known.counts;
+  return {
+    service: 'tollhouse-verified-execution',
+    status: !isReady ? 'NOT_READY' : solver.ready && solver.configured ? 'READY' : 'DEGRADED',
+    api_version: '1.0.0',
+    policy_version: VERSIONS.policy,
+    receipt_version: VERSIONS.receipt,
+    engine_version: VERSIONS.engine,
+    verification_backend: {
+      configured: solver.configured,
+      ready: solver.ready,
+      detail: isMeasured ? solver.detail : `${solver.detail}; ${staleOf(known)}`,
+    },
+    storage: {
+      mode: storage.mode,
+      durable: isDurable,
+      source: storage.source,
+      single_writer_attested: store.isSingleWriter === true,
+      production_safe: isDurable && !isSandbox,
+      records: { plans, executions, proofs },
+    },
+    guarded_mutation_storage: {
+      backend: storage.mode,
+      table: table?.table ?? null,
+      durable: isDurable,
+      tenant_bound: isTenantBound,
+      unique_on: table === undefined || write?.isTakenOnce === false ? [] : table.uniqueOn,
+      read_back_in_write_transaction: isReadBack,
+      rows: mutations,
+    },
+    revenue_writes_frozen: known.isFrozen,
+    independent_verification: {
+      verdicts_accepted_from_agent: false,
+      computed_by: 'services/verification',
+      engine_version: VERSIONS.engine,
+      statement:
+        'Plan alignment, constraints, evidence and replay are worked out again from the stored plan, actions and artifacts.',
+    },
+    flow: FLOW,
+    mcp: { endpoint: '/api/v1/mcp', transport: 'http-json-rpc', protocol_version: '2025-06-18', tools: TOOL_NAMES },
+    checked_at: checkedAt,
+  };
+}
+
+const staleOf = ({ checkedAt }: KnownRecords): string =>
+  `the store does not answer: records, rows and revenue_writes_frozen are those of ${checkedAt}`;

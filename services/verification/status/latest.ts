@@ -1,0 +1,55 @@
+const MAX_AGE_MS = 5000;
+
+export interface LatestOptions<T> {
+  /** Ends by itself; never rejects. */
+  readonly measure: () => Promise<T>;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  /** How long an answer waits for a measurement from its start on. */
+  readonly waitMs: number;
+}
+
+export interface Latest<T> {
+  /** A measurement of at most 5 s ago; undefined where the one that runs takes too long. */
+  read(): Promise<T | undefined>;
+}
+
+/**
+ * Keeps a measurement for 5 s, and runs one at a time: many who ask do not load what is measured. Where a measurement
+ * hangs, the first who asks waits for `waitMs`, and others that come later do not wait at all.
+ */
+export function createLatest<T>({ measure, now, waitMs }: LatestOptions<T>): Latest<T> {
+  let last: { readonly startedAtMs: number; readonly value: T } | undefined;
+  let running: { readonly startedAtMs: number; readonly value: Promise<T> } | undefined;
+
+  function start(): NonNullable<typeof running> {
+    const startedAtMs = now();
+    const value = measure().then((measured) => {
+      last = { startedAtMs, value: measured };
+      running = undefined;
+      return measured;
+    });
+    running = { startedAtMs, value };
+    return running;
+  }
+
+  return {
+    async read() {
+      if (last !== undefined && now() - last.startedAtMs <= MAX_AGE_MS) return last.value;
+      const { startedAtMs, value } = running ?? start();
+      return withinTime(value, startedAtMs + waitMs - now());
+    },
+  };
+}
+
+async function withinTime<T>(value: Promise<T>, timeMs: number): Promise<T | undefined> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), Math.max(0, timeMs));
+  });
+  try {
+    return await Promise.race([value, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

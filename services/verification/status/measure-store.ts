@@ -1,0 +1,60 @@
+import type { Logger } from '../../shared/logger.ts';
+import type { Database } from '../../store/database.ts';
+import { isRevenueFrozen } from '../mutations/revenue-freeze.ts';
+import { readClock } from '../records/plan-records.ts';
+import { type GuardedTable, type GuardedWrite, probeGuardedWrite, readGuardedTable } from './guarded-table.ts';
+import { countRecords, holdsWriterLock, probeCommit, type RecordCounts, readDurability } from './storage.ts';
+import type { WriterLock } from './writer-lock.ts';
+
+/** What was measured of the store. A part that could not be measured is undefined. */
+export interface StoreMeasurement {
+  /** By the database's clock, RFC 3339, UTC, with microseconds; before the rest was measured. */
+  readonly checkedAt: string | undefined;
+  readonly isDurable: boolean | undefined;
+  readonly isCommitted: boolean | undefined;
+  readonly table: GuardedTable | undefined;
+  readonly write: GuardedWrite | undefined;
+  readonly isSingleWriter: boolean | undefined;
+  readonly counts: RecordCounts | undefined;
+  readonly isFrozen: boolean | undefined;
+}
+
+export interface MeasureStoreDeps {
+  readonly database: Database;
+  readonly writerLock: WriterLock;
+  readonly logger: Logger;
+}
+
+/** Nothing is known: the store did not answer. */
+export const UNMEASURED: StoreMeasurement = {
+  checkedAt: undefined,
+  isDurable: undefined,
+  isCommitted: undefined,
+  table: undefined,
+  write: undefined,
+  isSingleWriter: undefined,
+  counts: undefined,
+  isFrozen: undefined,
+};
+
+/** Measures each part by itself, one after the other: where one cannot be measured, the others still can. */
+export async function measureStore({ database, writerLock, logger }: MeasureStoreDeps): Promise<StoreMeasurement> {
+  const measured = <T>(what: string, read: () => Promise<T>): Promise<T | undefined> =>
+    read().catch((err: unknown) => {
+      logger.warn({ err }, `status: ${what} could not be measured`);
+      return undefined;
+    });
+  const checkedAt = await measured('the clock', () => database.transaction().execute(readClock));
+  // A store that does not answer this answers nothing, and each further question would wait for its own time-out.
+  if (checkedAt === undefined) return UNMEASURED;
+  return {
+    checkedAt,
+    isDurable: await measured('durability', () => readDurability(database)),
+    isCommitted: await measured('a committed write', () => probeCommit(database)),
+    table: await measured('the guarded table', () => readGuardedTable(database)),
+    write: await measured('a guarded write', () => probeGuardedWrite(database)),
+    isSingleWriter: await measured('the writer lock', () => holdsWriterLock(database, writerLock.session())),
+    counts: await measured('the records', () => countRecords(database)),
+    isFrozen: await measured('the freeze', () => isRevenueFrozen(database)),
+  };
+}

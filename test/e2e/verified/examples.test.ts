@@ -1,0 +1,140 @@
+import { randomUUID } from 'node:crypto';
+import test, { type ExecutionContext } from 'ava';
+import { Compile } from 'typebox/schema';
+import { verifiedTools } from '../../../gateway/mcp/verified/verified-mcp.ts';
+import type { Endpoint } from '../../../gateway/verified/endpoint.ts';
+import { endpoints } from '../../../gateway/verified/index.ts';
+import { connectTools, type ToolClient } from '../mcp/tool-client.ts';
+import { createPlaceholders, type Placeholders } from './placeholders.ts';
+import { nowText } from './refund.ts';
+import { type SharedVerifiedStack, type TestTenant, useVerifiedStack } from './verified-stack.ts';
+
+let stack: SharedVerifiedStack;
+test.before(async () => {
+  stack = await useVerifiedStack();
+});
+test.after.always(() => stack?.stop());
+
+/** In an order in which each finds what it names. */
+const ORDER = [
+  'verified_create_plan',
+  'verified_approve_plan',
+  'verified_get_plan',
+  'verified_preflight_action',
+  'verified_check_plan_alignment',
+  'verified_check_constraints',
+  'verified_record_execution',
+  'verified_submit_evidence',
+  'verified_verify_execution',
+  'verified_get_execution',
+  'verified_get_records',
+  'verified_get_artifact',
+  'verified_get_verification',
+  'verified_get_query',
+  'verified_get_proof',
+  'verified_get_log_keys',
+  'verified_get_log_checkpoint',
+  'verified_get_log_consistency',
+  'verified_get_job',
+  'verified_cancel_job',
+  'verified_exact_select',
+  'verified_create_sheet',
+  'verified_list_sheets',
+  'verified_get_sheet',
+  'verified_compose_sheets',
+  'verified_list_users',
+  'verified_get_status',
+];
+/** Those whose answer is fixed, but for ids, hashes and times. */
+const FIXED = new Set([
+  'verified_create_plan',
+  'verified_approve_plan',
+  'verified_get_plan',
+  'verified_check_plan_alignment',
+  'verified_check_constraints',
+  'verified_record_execution',
+  'verified_submit_evidence',
+  'verified_get_execution',
+  'verified_preflight_action',
+  'verified_exact_select',
+  'verified_create_sheet',
+  'verified_get_sheet',
+  'verified_compose_sheets',
+]);
+const byId = new Map(endpoints.map((endpoint) => [endpoint.operationId, endpoint]));
+
+function compare(t: ExecutionContext, endpoint: Endpoint, answer: unknown, known: Placeholders): void {
+  const { operationId } = endpoint;
+  const { schema, example } = endpoint.answer;
+  t.deepEqual(Compile(schema).Errors(answer), [true, []], operationId);
+  if (FIXED.has(operationId)) t.deepEqual(known.blur(answer), known.blur(example), operationId);
+  known.learn(example, answer);
+}
+
+const keyOf = ({ operationId }: Endpoint, { keys }: TestTenant): string =>
+  operationId === 'verified_approve_plan' ? keys.approver : keys.agent;
+
+test('the order names every endpoint', (t) => {
+  t.deepEqual([...byId.keys()].toSorted(), ORDER.toSorted());
+});
+
+test('the example of every endpoint has the status and the answer that is published', async (t) => {
+  const tenant = await stack.addTenant('examples');
+  const known = createPlaceholders(nowText);
+  const send = async (endpoint: Endpoint, body: unknown, headers: Readonly<Record<string, string>> = {}) => {
+    const names: Readonly<Record<string, string>> = endpoint.answer.example as Record<string, string>;
+    const path = endpoint.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => known.idOf(name) ?? String(names[name]));
+    const query = endpoint.query === undefined ? '' : '?first=0&second=1';
+    return fetch(`${stack.urls[0]}${path}${query}`, {
+      method: endpoint.method,
+      headers: {
+        authorization: `Bearer ${keyOf(endpoint, tenant)}`,
+        ...(endpoint.idempotencyKey === undefined ? {} : { 'idempotency-key': randomUUID() }),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(known.fill(body)) }),
+    });
+  };
+  for (const operationId of ORDER) {
+    const endpoint = byId.get(operationId);
+    if (endpoint === undefined) return t.fail(operationId);
+    if (operationId === 'verified_get_job') {
+      const verify = byId.get('verified_verify_execution');
+      const accepted = verify && (await send(verify, {}, { prefer: 'respond-async' }));
+      t.is(accepted?.status, 202);
+      known.learn(endpoint.answer.example, await accepted?.json());
+    }
+    const response = await send(endpoint, endpoint.request?.examples[0]);
+    const text = await response.text();
+    t.is(response.status, endpoint.status, `${operationId}: ${text}`);
+    if (endpoint.answer.type === undefined) compare(t, endpoint, JSON.parse(text), known);
+  }
+  // Once there is an execution, the other form of a check as well.
+  for (const operationId of ['verified_check_plan_alignment', 'verified_check_constraints']) {
+    const endpoint = byId.get(operationId);
+    for (const example of endpoint?.request?.examples.slice(1) ?? []) {
+      const response = endpoint && (await send(endpoint, example));
+      t.is(response?.status, 200, await response?.text());
+    }
+  }
+});
+
+test('the example of every tool has the answer that is published', async (t) => {
+  const tenant = await stack.addTenant('tool examples');
+  const [origin] = stack.urls;
+  const known = createPlaceholders(nowText);
+  const agent = await connectTools({ origin, key: tenant.keys.agent });
+  const approver = await connectTools({ origin, key: tenant.keys.approver });
+  const clientOf = (endpoint: Endpoint): ToolClient =>
+    keyOf(endpoint, tenant) === tenant.keys.approver ? approver : agent;
+  const inOrder = verifiedTools.toSorted(
+    (one, other) => ORDER.indexOf(one.endpoint.operationId) - ORDER.indexOf(other.endpoint.operationId),
+  );
+  for (const { name, endpoint, example } of inOrder) {
+    const args = known.fill(example) as Readonly<Record<string, unknown>>;
+    compare(t, endpoint, await clientOf(endpoint).call(name, args), known);
+  }
+  await agent.client.close();
+  await approver.client.close();
+});

@@ -1,0 +1,228 @@
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import test from 'ava';
+import { sql } from 'kysely';
+import { verifiedTools } from '../../../gateway/mcp/verified/verified-mcp.ts';
+import type { Endpoint } from '../../../gateway/verified/endpoint.ts';
+import { endpoints } from '../../../gateway/verified/index.ts';
+import { createTenant, issueKey } from '../../../services/verification/tenants/keys.ts';
+import { eventually } from '../../e2e/faults/faulty-stack.ts';
+import {
+  startVerificationProcess,
+  type VerificationProcess,
+} from '../../services/verification/verification-process.ts';
+import { type GatewayApp, startGatewayApp } from './gateway-app.ts';
+
+const LIMIT = 5;
+let verification: VerificationProcess;
+let limited: GatewayApp;
+let unlimited: GatewayApp;
+
+test.before(async () => {
+  verification = await startVerificationProcess();
+  const { target } = verification;
+  limited = await startGatewayApp({ target, rateLimitPerMinute: LIMIT });
+  unlimited = await startGatewayApp({ target, rateLimitPerMinute: 0 });
+});
+test.after.always(async () => {
+  await limited?.close();
+  await unlimited?.close();
+  await verification?.stop();
+});
+
+const newKey = () =>
+  verification.withDatabase('owner', async (database) => {
+    const tenantId = await createTenant(database, `failures ${randomUUID()}`);
+    return (await issueKey(database, tenantId, 'agent')).key;
+  });
+
+interface Sent {
+  readonly key?: string;
+  /** As a proxy that is believed names it. */
+  readonly address?: string;
+  readonly body?: unknown;
+  readonly idempotencyKey?: string;
+}
+
+async function send(url: string, method: string, { key, address = '192.0.2.1', body, idempotencyKey }: Sent) {
+  const response = await fetch(url, {
+    method,
+    headers: {
+      'x-forwarded-for': address,
+      ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  const json = text.startsWith('{') ? (JSON.parse(text) as Record<string, unknown>) : {};
+  const { code, message } = (json['error'] ?? {}) as { readonly code?: string; readonly message?: string };
+  return { status: response.status, code, message, json, retryAfter: response.headers.get('retry-after') };
+}
+
+const select = (sent: Sent) => send(`${limited.origin}/api/v1/select`, 'POST', sent);
+const WRONG = { scale: 0 };
+const RIGHT = { scale: 0, items: [] };
+
+async function repeat<T>(times: number, attempt: () => Promise<T>): Promise<readonly T[]> {
+  const answers: T[] = [];
+  for (let time = 0; time < times; time += 1) answers.push(await attempt());
+  return answers;
+}
+
+// Limits
+
+test.serial('a valid key is told its own fault, however much fails from its address', async (t) => {
+  const address = '192.0.2.10';
+  const wrongKey = `thk_${'A'.repeat(43)}`;
+  const wrong = await repeat(LIMIT + 2, () => select({ key: wrongKey, address, body: RIGHT }));
+  t.deepEqual(
+    wrong.map(({ status }) => status),
+    [...new Array<number>(LIMIT).fill(401), 429, 429],
+  );
+  const missing = await select({ address, body: RIGHT });
+  t.is(missing.code, 'RATE_LIMITED');
+  const key = await newKey();
+  t.is((await select({ key, address, body: WRONG })).code, 'MALFORMED_INPUT');
+  t.is((await select({ key, address, body: RIGHT })).status, 200);
+});
+
+test.serial(
+  'a key whose requests fail too often is refused before the work, from every address, and no other',
+  async (t) => {
+    const key = await newKey();
+    const failed = await repeat(LIMIT, () => select({ key, address: '192.0.2.20', body: WRONG }));
+    t.deepEqual([...new Set(failed.map(({ code }) => code))], ['MALFORMED_INPUT']);
+    // It would succeed: nothing was done for it.
+    const refused = await select({ key, address: '192.0.2.21', body: RIGHT });
+    t.like(refused, { status: 429, code: 'RATE_LIMITED' });
+    t.regex(refused.message ?? '', /API key/);
+    t.true(Number(refused.retryAfter) > 0);
+    t.is((await select({ key: await newKey(), address: '192.0.2.20', body: RIGHT })).status, 200);
+  },
+);
+
+test.serial('a failed call of a tool counts against the key, and is answered as what it is', async (t) => {
+  const address = '192.0.2.30';
+  await repeat(LIMIT + 1, () => select({ address, body: RIGHT }));
+  const key = await newKey();
+  const call = (args: object) => {
+    const body = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'svc_exact_select', arguments: args } };
+    return send(`${limited.origin}/api/v1/mcp`, 'POST', { key, address, body });
+  };
+  const failed = await repeat(LIMIT, () => call(WRONG));
+  for (const { status, json } of failed) {
+    t.is(status, 200);
+    t.regex(JSON.stringify(json), /MALFORMED_INPUT/);
+  }
+  t.is((await call(RIGHT)).status, 429);
+});
+
+// The store
+
+const UNSTORED = new Set(['verified_exact_select', 'verified_get_log_keys', 'verified_get_status']);
+
+/** Sends the example of an endpoint; ids in paths are those of nothing. */
+async function sendExample(endpoint: Endpoint, key: string) {
+  const query = Object.keys(endpoint.query ?? {}).map((name, index) => `${name}=${index + 1}`);
+  const path = endpoint.path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
+    name === 'sha256' ? '0'.repeat(64) : name === 'version' ? '1.0.0' : randomUUID(),
+  );
+  return send(`${unlimited.origin}${path}?${query.join('&')}`, endpoint.method, {
+    key,
+    body: endpoint.request?.examples[0] ?? (endpoint.method === 'POST' ? {} : undefined),
+    ...(endpoint.idempotencyKey === undefined ? {} : { idempotencyKey: randomUUID() }),
+  });
+}
+
+/** Keys of the roles that endpoints want, of one tenant. */
+async function newKeys(): Promise<Readonly<Record<'agent' | 'approver', string>>> {
+  return verification.withDatabase('owner', async (database) => {
+    const tenantId = await createTenant(database, `store ${randomUUID()}`);
+    const issue = async (role: 'agent' | 'approver') => (await issueKey(database, tenantId, role)).key;
+    return { agent: await issue('agent'), approver: await issue('approver') };
+  });
+}
+
+const renameTables = (from: string, to: string) =>
+  verification.withDatabase('owner', (database) =>
+    sql
+      .raw(
+        `DO $$ DECLARE found text; BEGIN
+           FOR found IN SELECT relname FROM pg_class
+             WHERE relnamespace = 'verification'::regnamespace AND relkind = 'r' AND relname LIKE '%${from}' LOOP
+             EXECUTE format('ALTER TABLE verification.%I RENAME TO %I', found,
+               left(found, length(found) - ${from.length}) || '${to}');
+           END LOOP;
+         END $$`,
+      )
+      .execute(database),
+  );
+
+test.serial(
+  'where the tables are gone, every endpoint and every tool says that the store is not available',
+  async (t) => {
+    const keys = await newKeys();
+    const keyFor = (operationId: string) => (operationId === 'verified_approve_plan' ? keys.approver : keys.agent);
+    await renameTables('', '_gone');
+    t.teardown(() => renameTables('_gone', ''));
+    for (const endpoint of endpoints) {
+      if (UNSTORED.has(endpoint.operationId)) continue;
+      const answer = await sendExample(endpoint, keyFor(endpoint.operationId));
+      t.like(answer, { status: 503, code: 'SERVICE_UNAVAILABLE', retryAfter: '1' }, endpoint.operationId);
+    }
+    for (const { name, endpoint, example } of verifiedTools) {
+      // The last one's example is a sheet that comes with the service and is in no table.
+      if (UNSTORED.has(endpoint.operationId) || name === 'svc_sheet_get') continue;
+      const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: example } };
+      const key = keyFor(endpoint.operationId);
+      const { json } = await send(`${unlimited.origin}/api/v1/mcp`, 'POST', { key, body: message });
+      t.regex(JSON.stringify(json), /\\"code\\":\\"SERVICE_UNAVAILABLE\\"/, name);
+    }
+  },
+);
+
+/** The database's processes: those of connections and of its own, and the one that started them. */
+async function databaseProcesses(): Promise<readonly number[]> {
+  const { rows } = await verification.withDatabase('owner', (database) =>
+    sql<{ pid: number }>`SELECT pid FROM pg_stat_activity WHERE pid <> pg_backend_pid()`.execute(database),
+  );
+  const pids = rows.map(({ pid }) => pid);
+  const parents = pids.map((pid) => Number(/^PPid:\s+(\d+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]));
+  return [...new Set([...parents, ...pids])];
+}
+
+test.serial('while the database hangs, the store is said to be not available, with and without a key', async (t) => {
+  const { agent } = await newKeys();
+  const read = (path: string, key?: string) =>
+    send(`${unlimited.origin}${path}`, 'GET', key === undefined ? {} : { key });
+  const stopped = await databaseProcesses();
+  for (const pid of stopped) process.kill(pid, 'SIGSTOP');
+  try {
+    const answers = await Promise.all([read(`/api/v1/plans/${randomUUID()}`, agent), read('/api/v1/log/checkpoint')]);
+    for (const answer of answers) t.like(answer, { status: 503, code: 'SERVICE_UNAVAILABLE', retryAfter: '1' });
+  } finally {
+    for (const pid of stopped) process.kill(pid, 'SIGCONT');
+  }
+  await eventually('200', async () => ((await read('/api/v1/log/checkpoint')).status === 200 ? true : undefined));
+});
+
+test.serial('while the database is gone, the status document is there and everything else says so', async (t) => {
+  const keys = await newKeys();
+  verification.kill('postgres');
+  const status = () => send(`${unlimited.origin}/api/v1/status`, 'GET', {});
+  const found = await eventually('NOT_READY', async () => {
+    const answer = await status();
+    return answer.json['status'] === 'NOT_READY' ? answer : undefined;
+  });
+  t.is(found.status, 200);
+  const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'svc_status', arguments: {} } };
+  const { json } = await send(`${unlimited.origin}/api/v1/mcp`, 'POST', { key: keys.agent, body: call });
+  t.like(json['result'], { structuredContent: { status: 'NOT_READY' } });
+  for (const endpoint of endpoints) {
+    if (endpoint.isPublic && UNSTORED.has(endpoint.operationId)) continue;
+    const answer = await sendExample(endpoint, keys.agent);
+    t.like(answer, { status: 503, code: 'SERVICE_UNAVAILABLE', retryAfter: '1' }, endpoint.operationId);
+  }
+});

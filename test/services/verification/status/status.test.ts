@@ -1,0 +1,243 @@
+import { readFileSync } from 'node:fs';
+import test, { type ExecutionContext } from 'ava';
+import { sql } from 'kysely';
+import { Compile } from 'typebox/schema';
+import { waitFor } from '../../../../scripts/processes/wait-for.ts';
+import { createLogger } from '../../../../services/shared/logger.ts';
+import { StatusAnswer } from '../../../../services/shared/verification/answers.ts';
+import { type Database, openDatabase } from '../../../../services/store/database.ts';
+import { setRevenueFreeze } from '../../../../services/verification/mutations/revenue-freeze.ts';
+import { createJudge } from '../../../../services/verification/solver/judge.ts';
+import { toSolverPins } from '../../../../services/verification/solver/pins.ts';
+import { readSolverData } from '../../../../services/verification/solver/solver-data.ts';
+import { createStatus } from '../../../../services/verification/status/status.ts';
+import { holdWriterLock, type WriterLock } from '../../../../services/verification/status/writer-lock.ts';
+import { SERVICE_ROLE } from '../../../../services/verification/tenants/transaction.ts';
+import { createFairPool } from '../../../../workers/fair-pool.ts';
+import { createPool } from '../../../../workers/pool.ts';
+import type { SolverAnswers, SolverTask, SolverTaskKind } from '../../../../workers/solver/tasks.ts';
+import { startVerificationDatabase, type VerificationDatabase } from '../verification-database.ts';
+
+const logger = createLogger({ name: 'test', level: 'silent' });
+const document = Compile(StatusAnswer);
+
+let store: VerificationDatabase;
+let service: Database;
+let writerLock: WriterLock;
+let closePool: () => Promise<void>;
+let readStatus: () => Promise<{ readonly answer: string }>;
+/** What the status's clock is ahead: measurements grow old when a test says so. */
+let aheadMs = 0;
+
+test.before(async () => {
+  store = await startVerificationDatabase();
+  const { url } = store.server;
+  service = openDatabase({ url, connections: 1, logger, role: SERVICE_ROLE, statementTimeoutMs: 3000 });
+  const pool = createPool<SolverTask, SolverAnswers[SolverTaskKind]>({
+    worker: new URL('../../../../workers/solver/worker.ts', import.meta.url),
+    workerData: await readSolverData(),
+    recycling: true,
+    threads: 1,
+  });
+  closePool = () => pool.close();
+  const judge = createJudge(createFairPool(pool, { maxQueue: 8, maxQueuePerTenant: 8, watchdogMs: 60_000 }), logger);
+  const pins = toSolverPins(await judge.knownProblem({ tenant: 'test', deadlineMs: Date.now() + 60_000 }));
+  writerLock = holdWriterLock(url, logger);
+  readStatus = await createStatus({
+    database: service,
+    judge,
+    pins,
+    writerLock,
+    storage: { mode: 'file', source: 'explicit' },
+    isSandbox: false,
+    now: () => Date.now() + aheadMs,
+    logger,
+  });
+});
+test.after.always(async () => {
+  await writerLock?.close();
+  await service?.destroy();
+  await closePool?.();
+  await store?.stop();
+});
+
+/** The document as it is measured now. */
+async function measure(t: ExecutionContext): Promise<StatusAnswer> {
+  aheadMs += 5001;
+  const answer = JSON.parse((await readStatus()).answer) as StatusAnswer;
+  t.deepEqual(document.Errors(answer)[1], []);
+  return answer;
+}
+
+/** What is measured once a busy machine has had its time. */
+async function becomes(t: ExecutionContext, isWanted: (answer: StatusAnswer) => boolean): Promise<StatusAnswer> {
+  let last = await measure(t);
+  const isFound = async () => {
+    if (isWanted(last)) return true;
+    last = await measure(t);
+    return isWanted(last);
+  };
+  t.true(await waitFor(isFound, { timeoutMs: 30_000 }), JSON.stringify(last));
+  return last;
+}
+
+const isReady = ({ status }: StatusAnswer) => status === 'READY';
+const isMeasured = ({ verification_backend: { detail } }: StatusAnswer) =>
+  !detail.includes('the store does not answer');
+
+/** Breaks the store, reads the document, and mends the store. */
+async function whileBroken(t: ExecutionContext, broken: string, mended: string): Promise<StatusAnswer> {
+  await sql.raw(broken).execute(store.owner);
+  try {
+    return await becomes(t, (answer) => isMeasured(answer) && !isReady(answer));
+  } finally {
+    await sql.raw(mended).execute(store.owner);
+  }
+}
+
+test.serial('a store in order is measured as ready, durable, bound to tenants and guarded', async (t) => {
+  const answer = await becomes(t, (found) => isReady(found) && found.storage.single_writer_attested);
+  t.like(answer.verification_backend, { configured: true, ready: true });
+  t.like(answer.storage, { durable: true, production_safe: true });
+  t.like(answer.guarded_mutation_storage, {
+    table: 'guarded_mutation',
+    durable: true,
+    tenant_bound: true,
+    unique_on: ['tenant_id', 'idempotency_key'],
+    read_back_in_write_transaction: true,
+    rows: 0,
+  });
+});
+
+test.serial('the document is that of its measurement for 5 s, and so is its time', async (t) => {
+  const first = await becomes(t, isReady);
+  await setRevenueFreeze(store.owner, true);
+  t.teardown(() => setRevenueFreeze(store.owner, false));
+  aheadMs += 4000;
+  const cached = JSON.parse((await readStatus()).answer) as StatusAnswer;
+  t.deepEqual(
+    { at: cached.checked_at, isFrozen: cached.revenue_writes_frozen },
+    { at: first.checked_at, isFrozen: false },
+  );
+  const later = await becomes(t, (answer) => answer.revenue_writes_frozen);
+  t.true(later.checked_at > first.checked_at);
+});
+
+const GUARDED = 'verification.guarded_mutation';
+const BROKEN: readonly (readonly [string, string, string, Partial<StatusAnswer['guarded_mutation_storage']>])[] = [
+  [
+    'renamed',
+    `ALTER TABLE ${GUARDED} RENAME TO elsewhere`,
+    'ALTER TABLE verification.elsewhere RENAME TO guarded_mutation',
+    { table: null, unique_on: [], read_back_in_write_transaction: false, tenant_bound: false },
+  ],
+  [
+    'without row-level security',
+    `ALTER TABLE ${GUARDED} DISABLE ROW LEVEL SECURITY`,
+    `ALTER TABLE ${GUARDED} ENABLE ROW LEVEL SECURITY`,
+    { tenant_bound: false, read_back_in_write_transaction: true },
+  ],
+  [
+    'whose policy lets every tenant in',
+    `CREATE POLICY open ON ${GUARDED} FOR SELECT USING (true)`,
+    `DROP POLICY open ON ${GUARDED}`,
+    { tenant_bound: false },
+  ],
+  [
+    'without its primary key',
+    `ALTER TABLE ${GUARDED} DROP CONSTRAINT guarded_mutation_pkey`,
+    `ALTER TABLE ${GUARDED} ADD PRIMARY KEY (tenant_id, idempotency_key)`,
+    { unique_on: [], tenant_bound: true },
+  ],
+  [
+    'with another primary key',
+    `ALTER TABLE ${GUARDED} DROP CONSTRAINT guarded_mutation_pkey, ADD PRIMARY KEY (idempotency_key)`,
+    `ALTER TABLE ${GUARDED} DROP CONSTRAINT guarded_mutation_pkey, ADD PRIMARY KEY (tenant_id, idempotency_key)`,
+    { unique_on: ['idempotency_key'] },
+  ],
+  [
+    'that the service may not write',
+    `REVOKE INSERT ON ${GUARDED} FROM ${SERVICE_ROLE}`,
+    `GRANT INSERT ON ${GUARDED} TO ${SERVICE_ROLE}`,
+    { table: 'guarded_mutation', read_back_in_write_transaction: false },
+  ],
+  [
+    'beside a table of records without row-level security',
+    'ALTER TABLE verification.plan NO FORCE ROW LEVEL SECURITY',
+    'ALTER TABLE verification.plan FORCE ROW LEVEL SECURITY',
+    { table: 'guarded_mutation', tenant_bound: false },
+  ],
+];
+for (const [title, broken, mended, expected] of BROKEN) {
+  test.serial(`a guarded table ${title} is NOT_READY, and the document says what is wrong`, async (t) => {
+    const answer = await whileBroken(t, broken, mended);
+    t.is(answer.status, 'NOT_READY');
+    t.like(answer.guarded_mutation_storage, expected);
+    await becomes(t, isReady);
+  });
+}
+
+test.serial('an unlogged table is not durable', async (t) => {
+  await sql.raw(`ALTER TABLE ${GUARDED} SET UNLOGGED`).execute(store.owner);
+  t.teardown(() => sql.raw(`ALTER TABLE ${GUARDED} SET LOGGED`).execute(store.owner));
+  const answer = await becomes(t, ({ storage }) => !storage.durable);
+  t.false(answer.guarded_mutation_storage.durable);
+});
+
+test.serial('a server without full_page_writes is not durable, and not safe for production', async (t) => {
+  const set = async (value: string) => {
+    await sql.raw(`ALTER SYSTEM SET full_page_writes = ${value}`).execute(store.owner);
+    await sql`SELECT pg_reload_conf()`.execute(store.owner);
+  };
+  await set('off');
+  t.teardown(() => set('on'));
+  const answer = await becomes(t, (found) => isMeasured(found) && !found.storage.durable);
+  t.false(answer.storage.production_safe);
+  t.false(answer.guarded_mutation_storage.durable);
+});
+
+/** The server and the processes that it has started for its connections. */
+function processesOf(pid: number): readonly number[] {
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(/\s+/).map(Number);
+  return [pid, ...children];
+}
+
+test.serial('while the server hangs, the document says NOT_READY with what was known', async (t) => {
+  await becomes(t, isReady);
+  await setRevenueFreeze(store.owner, true);
+  t.teardown(() => setRevenueFreeze(store.owner, false));
+  const known = await becomes(t, (answer) => isReady(answer) && answer.revenue_writes_frozen);
+  const stopped = processesOf(store.server.pid);
+  for (const pid of stopped) process.kill(pid, 'SIGSTOP');
+  try {
+    const answer = await measure(t);
+    t.like(answer, { status: 'NOT_READY', revenue_writes_frozen: true });
+    t.deepEqual(answer.storage, {
+      ...known.storage,
+      durable: false,
+      single_writer_attested: false,
+      production_safe: false,
+    });
+    t.deepEqual(answer.guarded_mutation_storage, {
+      ...known.guarded_mutation_storage,
+      table: null,
+      durable: false,
+      tenant_bound: false,
+      unique_on: [],
+      read_back_in_write_transaction: false,
+    });
+    t.true(answer.checked_at > known.checked_at);
+    t.true(answer.verification_backend.detail.includes(`are those of ${known.checked_at}`));
+  } finally {
+    for (const pid of stopped) process.kill(pid, 'SIGCONT');
+  }
+  await becomes(t, isReady);
+});
+
+test.serial('once the server is killed, the document says NOT_READY', async (t) => {
+  await store.server.kill();
+  const answer = await measure(t);
+  t.is(answer.status, 'NOT_READY');
+  t.false(answer.storage.single_writer_attested);
+  t.true(answer.verification_backend.ready);
+});

@@ -1,0 +1,70 @@
+import test from 'ava';
+import { exactSelect, selectBy } from '../../../workers/select/exact-select.ts';
+import { readSelection } from '../../../workers/select/request/read-selection.ts';
+import { earliestEndOf, optimize } from '../../../workers/select/solve/optimize.ts';
+import { layOut, MAX_CELLS } from '../../../workers/select/table/layout.ts';
+import { bestByTable } from '../../../workers/select/table/tabulate.ts';
+import { worthsOf } from '../../../workers/select/table/worths.ts';
+import { fc } from '../../helpers/fast-check.ts';
+import { enumerate } from './enumerate.ts';
+import { generator, instances, itemsOf, knapsack, mostOf } from './instances.ts';
+
+let tables = 0;
+/** By dynamic programming alone, where the table is not too large. */
+const byTable: typeof optimize = (problem, objectives, budget) => {
+  const layout = layOut(problem);
+  const worths = worthsOf(objectives, problem.free.length);
+  if (layout === undefined || worths === undefined) return optimize(problem, objectives, budget);
+  tables += 1;
+  const found = bestByTable(layout, worths, earliestEndOf(problem));
+  const bound = optimize(problem, objectives, budget).bound;
+  return { found, isComplete: true, isValueProven: found !== undefined, bound };
+};
+
+test('a table finds what looking at every set finds, and what branch and bound finds', (t) => {
+  fc.assert(
+    fc.property(instances, (instance) => {
+      const selection = readSelection(instance);
+      const answer = selectBy(selection, byTable);
+      const expected = enumerate(instance);
+      t.is(answer.outcome, expected.outcome);
+      t.deepEqual(answer.chosen, expected.chosen);
+      const { nodes: _, ...searched } = selectBy(selection, optimize);
+      const { nodes: __, ...tabulated } = answer;
+      t.deepEqual(tabulated, searched);
+    }),
+    { numRuns: 1000, seed: 20_260_102 },
+  );
+  t.true(tables > 900);
+});
+
+test('strongly correlated knapsacks of 100 items are optimal', (t) => {
+  for (let seed = 1; seed <= 4; seed += 1) {
+    const random = generator(seed);
+    const w = Array.from({ length: 100 }, () => 1 + random(500));
+    const p = w.map((weight) => weight + 100);
+    const capacity = Math.floor(w.reduce((a, b) => a + b) / 2);
+    const answer = exactSelect(knapsack(p, w, capacity));
+    t.is(answer.outcome, 'optimal');
+    t.is(answer.totals?.['p'], `${mostOf(p, w, capacity)}`);
+    t.is(answer.best_bound, answer.totals?.['p'] ?? '');
+    t.deepEqual(exactSelect({ ...knapsack(p, w, capacity), items: itemsOf({ p, w }, 100).toReversed() }), answer);
+  }
+});
+
+test('many equally good choices are told apart: the smallest list of ids is found', (t) => {
+  // All have the same gain for their weight: which of them fill the room is all that there is to find.
+  const w = Array.from({ length: 60 }, (_, item) => 200 + ((item * 7919) % 97));
+  const answer = exactSelect(knapsack(w, w, 6001));
+  t.is(answer.outcome, 'optimal');
+  t.is(answer.totals?.['p'], '6001');
+});
+
+test('a table that is too large, and numbers that are, are not laid out', (t) => {
+  const wide = { free: [0, 1, 2], required: [], groups: [] };
+  const row = (limit: bigint) => ({ coefficients: [limit, limit - 1n, limit - 2n], limit });
+  t.is(layOut({ ...wide, rows: [row(BigInt(MAX_CELLS) * 2n)] }), undefined);
+  t.is(layOut({ ...wide, rows: [row(10n ** 30n)] }), undefined);
+  t.is(worthsOf([[10n ** 30n]], 1), undefined);
+  t.is(worthsOf([[2n ** 30n], [2n ** 30n]], 1), undefined);
+});

@@ -11,7 +11,7 @@ const FAILPOINTS = new URL('../../helpers/failpoints.ts', import.meta.url);
 let stack: VerifiedStack;
 let tenant: TestTenant;
 test.before(async () => {
-  const env = { backoffice: { JOB_SWEEP_INTERVAL_MS: '200', JOB_LEASE_MS: '1500', JOB_FIRST_RETRY_MS: '20' } };
+  const env = { backoffice: { JOB_SWEEP_INTERVAL_MS: '200', JOB_LEASE_MS: '1500', JOB_FIRST_RETRY_MS: '300' } };
   stack = await startVerifiedStack({ preload: FAILPOINTS, env });
   mkdirSync(join(stack.dataDir, 'failpoints'));
   tenant = await stack.addTenant('jobs');

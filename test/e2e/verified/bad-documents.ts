@@ -103,7 +103,7 @@ export const MISSHAPEN: readonly (readonly [string, Changes])[] = [
 export const UNTYPED: readonly (readonly [string, Changes])[] = [
   ['an argument missing', { '/1/args': { order_id: 'A1' } }],
   ['an argument too many', { '/1/args/note': 'x' }],
-  ['an amount that is a number with too many decimals', { '/1/args/amount': 80.001 }],
+  ['an amount that is a number', { '/1/args/amount': 80 }],
   ['an amount of another scale', { '/1/args/amount': '80.0' }],
   ['an amount with an exponent', { '/1/args/amount': '8e1' }],
   ['an amount of negative zero', { '/1/args/amount': '-0.00' }],

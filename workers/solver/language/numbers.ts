@@ -36,16 +36,25 @@ export function parseNumber(text: string, path: string): Decimal {
 export function parseLiteral(text: string, scale: number, path: string): bigint {
   const [, sign, whole, fraction = '', power = '0'] = LITERAL.exec(text) ?? [];
   if (whole === undefined) throw new LanguageError('MALFORMED_NUMBER', path, 'is not a number as JSON writes them');
-  const significant = (whole + fraction).replace(/^0+/, '');
-  const digits = significant.replace(/0+$/, '');
+  const [first, end] = significantIn(whole + fraction);
+  const digits = (whole + fraction).slice(first, end);
   if (digits === '') {
     if (sign === '-') throw new LanguageError('MALFORMED_NUMBER', path, 'is a negative zero');
     return 0n;
   }
-  const zeros = Number(power) - fraction.length + significant.length - digits.length + scale;
+  const zeros = Number(power) - fraction.length + (whole + fraction).length - end + scale;
   if (zeros < 0) throw new LanguageError('WRONG_SCALE', path, `has more than ${scale} decimals`);
   if (digits.length + zeros > MAX_DIGITS) throw new LanguageError('TOO_MANY_DIGITS', path, tooMany);
   return BigInt(`${sign}${digits}${'0'.repeat(zeros)}`);
+}
+
+/** Where the digits without zeros at either end begin and end. A regular expression would take quadratic time. */
+function significantIn(digits: string): readonly [number, number] {
+  let first = 0;
+  while (digits[first] === '0') first += 1;
+  let end = digits.length;
+  while (end > first && digits[end - 1] === '0') end -= 1;
+  return [first, end];
 }
 
 const tooMany = `has more than ${MAX_DIGITS} digits`;

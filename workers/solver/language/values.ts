@@ -17,7 +17,7 @@ export class WrittenNumber {
 }
 
 /**
- * Reads a value of a type, as plans have it: numbers are strings with exactly the type's scale, and ints are safe JSON
+ * Reads a value of a type, as plans and arguments have it: numbers are strings with exactly the type's scale, and ints are safe JSON
  * integers too.
  * @throws {LanguageError} MALFORMED_VALUE, WRONG_SCALE, OUT_OF_RANGE, UNKNOWN_VALUE, and as parseNumber, parseString
  */
@@ -29,7 +29,7 @@ export function parseValue(json: unknown, type: ValueType, path: string): Value 
 }
 
 /**
- * Reads a value of a type, as arguments, responses and evidence have it. A number is a string with exactly the type's
+ * Reads a value of a type, as responses and evidence have it. A number is a string with exactly the type's
  * scale, or a JSON number that is exactly a value of the type: `80`, `80.0` and `8e1` are 80.00 at scale 2, and `80.001`
  * is refused.
  * @param json JavaScript's numbers in it are believed to be what was written

@@ -6,18 +6,18 @@ import { isOfType, type Value } from '../language/values.ts';
 import type { Tool } from '../plan/plan.ts';
 import { literalsIn, referencesIn } from './references.ts';
 
-/** Both bound the search in an effect that an author made long and constant. Another effect ends it at once. */
+/** Both bound the search in an effect that an author made long and constant. Other effects end it early. */
 const MAX_TRIED = 256;
 const MAX_TRIED_PER_ARGUMENT = 64;
 const POWERS_OF_TEN = Array.from({ length: 16 }, (_, power) => 10n ** BigInt(power));
 
 /**
- * Whether an effect gives another value for other arguments, all else equal. An effect can mention an argument and not
- * depend on it: `0 * amount`. Some other arguments are tried: the neighbours of the value, powers of ten, and what the
- * effect itself mentions. An effect that ignores all of them counts as one that does not depend on its arguments.
+ * The arguments for which an effect gives another value if they change, all else equal. An effect can mention an argument
+ * and not depend on it: `0 * amount`. Some other values are tried: the neighbours of the argument's value, powers of ten,
+ * and what the effect itself mentions. An effect that ignores all of them counts as one that does not depend on it.
  * @param names of the action as it was done
  */
-export function dependsOnArguments(effect: Expression, { args }: Tool, names: Scoped<Term>): boolean {
+export function argumentsThatMatter(effect: Expression, { args }: Tool, names: Scoped<Term>): ReadonlySet<string> {
   const mentioned = new Set(referencesIn(effect).flatMap(({ scope, name }) => (scope === 'arg' ? [name] : [])));
   const values = new Map<string, Value>();
   for (const [name, term] of names.arg ?? []) if (term.op === 'literal') values.set(name, term.value);
@@ -25,17 +25,20 @@ export function dependsOnArguments(effect: Expression, { args }: Tool, names: Sc
   const term = expand(effect, { names: { ...names, arg } });
   const actual = evaluate(term, values);
   const near = valuesNear(effect, names);
+  const matter = new Set<string>();
   let tried = 0;
   for (const name of mentioned) {
     const [type, value] = [args.get(name), values.get(name)];
     if (type === undefined || value === undefined) throw new TypeError(`no argument ${name}`);
     for (const other of othersOf(value, type, near)) {
       tried += 1;
-      if (tried > MAX_TRIED) return false;
-      if (evaluate(term, new Map(values).set(name, other)) !== actual) return true;
+      if (tried > MAX_TRIED) return matter;
+      if (evaluate(term, new Map(values).set(name, other)) === actual) continue;
+      matter.add(name);
+      break;
     }
   }
-  return false;
+  return matter;
 }
 
 /** Literals of an effect, and the values of the states and constants that it mentions. */

@@ -4,8 +4,13 @@ export function valueAt(json: unknown, pointer: string): unknown {
   for (const token of pointer.split('/').slice(1)) {
     const key = token.replaceAll('~1', '/').replaceAll('~0', '~');
     if (Array.isArray(at)) at = /^(?:0|[1-9][0-9]{0,8})$/.test(key) ? at[Number(key)] : undefined;
-    else if (typeof at === 'object' && at !== null && Object.hasOwn(at, key)) at = (at as Record<string, unknown>)[key];
+    else if (isRecord(at) && Object.hasOwn(at, key)) at = at[key];
     else return undefined;
   }
   return at;
+}
+
+/** An object of the JSON text, and not what stands for a number of it. */
+function isRecord(json: unknown): json is Readonly<Record<string, unknown>> {
+  return typeof json === 'object' && json !== null && Object.getPrototypeOf(json) === Object.prototype;
 }

@@ -1,7 +1,7 @@
 import type { Expression, Scoped, Term } from '../language/terms.ts';
 import type { Value } from '../language/values.ts';
 import type { Plan, Tool } from '../plan/plan.ts';
-import { dependsOnArguments } from './depends-on-arguments.ts';
+import { argumentsThatMatter } from './depends-on-arguments.ts';
 import { referencesIn } from './references.ts';
 
 /**
@@ -33,25 +33,32 @@ export function originsAfter(tool: Tool, { origins, before, after }: Transition)
 
 /**
  * Whether an action counts as modelled: its tool observes a state value that was computed without the action's own
- * response, from the run and not from the plan's text alone. An action that moves money must also compute that value
- * from its own arguments. Otherwise the plan says nothing about how much was moved.
+ * response, from the run and not from the plan's text alone. For an action that moves money, every number among its
+ * arguments must matter to such a value. Otherwise the plan says nothing about how much was moved.
  * @param origins those of the state after the action
  * @param names of the action, with the state before it
  */
 export function isModelled(tool: Tool, origins: Origins, names: Scoped<Term>): boolean {
-  return [...tool.observe.keys()].some((name) => {
-    if (originIn(origins, name) !== 'run') return false;
-    if (tool.effect !== 'revenue_write') return true;
+  const computed = [...tool.observe.keys()].filter((name) => originIn(origins, name) === 'run');
+  if (tool.effect !== 'revenue_write') return computed.length > 0;
+  const matter = computed.flatMap((name) => {
     const effect = tool.effects.get(name);
-    return effect !== undefined && dependsOnArguments(effect, tool, names);
+    return effect === undefined ? [] : [...argumentsThatMatter(effect, tool, names)];
   });
+  return matter.length > 0 && numbersOf(tool).every((name) => matter.includes(name));
+}
+
+/** The arguments that say how much. */
+function numbersOf({ args }: Tool): readonly string[] {
+  return [...args].flatMap(([name, { type }]) => (type === 'int' || type === 'decimal' ? [name] : []));
 }
 
 /** Why no action of a tool can ever count as modelled. Undefined where some action can, as far as the text shows. */
 export function neverModelled(tool: Tool, plan: Plan): 'repeats_response' | 'says_nothing' | undefined {
   if (tool.replay !== 'effects') return undefined;
   const observed = [...tool.observe.keys()];
-  if (observed.some((name) => mayBeComputed(tool, name, plan))) return undefined;
+  const computed = observed.filter((name) => mayBeComputed(tool, name, plan));
+  if (computed.length > 0 && mayNumbersMatter(tool, computed)) return undefined;
   return observed.some((name) => mentions(tool.effects.get(name), 'resp')) ? 'repeats_response' : 'says_nothing';
 }
 
@@ -63,6 +70,16 @@ function mayBeComputed(tool: Tool, name: string, plan: Plan): boolean {
     const other = step.tool.effects.get(name);
     return other !== undefined && mayCompute(other, name);
   });
+}
+
+/** Of a tool that moves money: whether each number among its arguments is mentioned where a value is computed. */
+function mayNumbersMatter(tool: Tool, computed: readonly string[]): boolean {
+  if (tool.effect !== 'revenue_write') return true;
+  const mentioned = computed.flatMap((name) => {
+    const effect = tool.effects.get(name);
+    return effect === undefined ? [] : referencesIn(effect).filter(({ scope }) => scope === 'arg');
+  });
+  return numbersOf(tool).every((number) => mentioned.some(({ name }) => name === number));
 }
 
 /** An effect that repeats the response, or leaves the variable as it is, computes nothing. */

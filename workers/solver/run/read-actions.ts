@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { Compile } from 'typebox/schema';
 import { LanguageError } from '../language/language-error.ts';
 import type { ValueType } from '../language/types.ts';
-import { parseReported, type Value } from '../language/values.ts';
+import { parseReported, parseValue, type Value } from '../language/values.ts';
 import type { Field, Plan, Step } from '../plan/plan.ts';
 import { PlanError } from '../plan/plan-error.ts';
 import { shapeFault } from '../plan/shape-fault.ts';
@@ -60,7 +60,13 @@ function readAction(
 function readArgs(args: Readonly<Record<string, unknown>>, { tool }: Step, path: string): ReadonlyMap<string, Value> {
   const unknown = Object.keys(args).find((name) => !tool.args.has(name));
   if (unknown !== undefined) throw new LanguageError('UNKNOWN_NAME', path, 'has an argument that the tool does not');
-  return new Map([...tool.args].map(([name, type]) => [name, required(args, `/${name}`, type, path)]));
+  return new Map([...tool.args].map(([name, type]) => [name, readArg(args, name, type, path)]));
+}
+
+/** Arguments are compared with those that were proposed, by their text: a decimal has only one. */
+function readArg(args: Readonly<Record<string, unknown>>, name: string, type: ValueType, path: string): Value {
+  if (!Object.hasOwn(args, name)) throw new LanguageError('MALFORMED_VALUE', `${path}/${name}`, 'is missing');
+  return parseValue(args[name], type, `${path}/${name}`);
 }
 
 /** Values of the declared fields of a document; what else it holds is not looked at. */

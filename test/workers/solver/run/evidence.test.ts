@@ -1,6 +1,7 @@
 import test from 'ava';
 import { brokenBy, judgeKnown } from '../../../../workers/solver/decide/known.ts';
 import { type Artifact, evidenceProblem } from '../../../../workers/solver/run/evidence.ts';
+import { valueAt } from '../../../../workers/solver/run/json-pointer.ts';
 import { parseEvidence } from '../../../../workers/solver/run/parse-evidence.ts';
 import { readActions } from '../../../../workers/solver/run/read-actions.ts';
 import { modelRun } from '../../../../workers/solver/run/run-model.ts';
@@ -27,6 +28,17 @@ test('numbers of a receipt are compared as they are written', (t) => {
     t.deepEqual(said(amount), ['/actions/1/evidence/receipt/0/reads'], amount);
   }
   t.deepEqual(said('8000'), ['/actions/1/evidence/receipt/0/binds/amount']);
+});
+
+test('a pointer does not reach into a number', (t) => {
+  t.is(valueAt(parseEvidence('{"amount":80.00}'), '/amount/text'), undefined);
+});
+
+test('a number of a megabyte is refused at once', (t) => {
+  const zeros = '0'.repeat(1_000_000);
+  t.deepEqual(check([receipt(parseEvidence(`{"amount":1${zeros}1,"id":"r1"}`))]), [
+    '/actions/1/evidence/receipt/0/reads',
+  ]);
 });
 
 test('no receipt, or one of another action or kind, is none', (t) => {

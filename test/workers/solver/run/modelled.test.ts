@@ -79,6 +79,16 @@ const REFUNDS: readonly (readonly [string, string, object, string | undefined])[
   ['mentions its argument and ignores it', '80.00', { effects: { refundable: IGNORE } }, undefined],
   ['chooses between equal values', '0.00', { effects: { refundable: CHOOSE } }, undefined],
   [
+    'computes from its text alone',
+    '79.00',
+    {
+      effects: {
+        refundable: ['-', ['state', 'refundable'], ['ite', IS_A1, ['dec', '1.00'], ['dec', '0.00']]],
+      },
+    },
+    'MODEL_SAYS_NOTHING',
+  ],
+  [
     'computes another value than it observes',
     '80.00',
     { effects: { claimed: ['-', ['state', 'claimed'], ['arg', 'amount']] } },

@@ -107,11 +107,15 @@ export function toVerifyTask({ plan, execution, actions, artifacts, contents }: 
   };
 }
 
+/** Evidence with more values takes seconds to read, and is no receipt. */
+const MAX_EVIDENCE_VALUES = 100_000;
+const EVIDENCE_JSON = { ...RECORD_JSON, numbers: 'any', nul: 'accepted', maxValues: MAX_EVIDENCE_VALUES } as const;
+
 /** The text of an artifact that is JSON with one meaning; of any other, nothing can be read. */
 export function jsonOf(content: Buffer | undefined): { readonly json?: string } {
   if (content === undefined) return {};
   try {
-    parseStrictJsonBytes(content, MAX_ARTIFACT_BYTES, { ...RECORD_JSON, numbers: 'any', nul: 'accepted' });
+    parseStrictJsonBytes(content, MAX_ARTIFACT_BYTES, EVIDENCE_JSON);
     return { json: content.toString('utf8') };
   } catch (error) {
     if (error instanceof StrictJsonError) return {};

@@ -81,7 +81,10 @@ export function createJudge(pool: SolverPool, logger: Logger): Judge {
   };
   return {
     checkPlan: (task, options) =>
-      run({ kind: 'check_plan', ...task }, options, (reason) => ({ ...killed('possible')(reason), lint: [] })),
+      run({ kind: 'check_plan', ...task }, options, (reason) => ({
+        ...killed('possible')(reason),
+        lint: undecidedLint(reason),
+      })),
     checkProposal: (task, options) =>
       run({ kind: 'check_proposal', ...task }, options, killed(task.mode === 'prefix' ? 'possible' : 'holds')),
     checkRun: (task, options) => run({ kind: 'check_run', ...task }, options, killed('holds')),
@@ -91,7 +94,10 @@ export function createJudge(pool: SolverPool, logger: Logger): Judge {
     preflight: (task, options) => run({ kind: 'preflight', ...task }, options, undecidedAction),
     select: (task, options) => run({ kind: 'select', ...task }, options, tooLong),
     checkSheet: (task, options) =>
-      run({ kind: 'check_sheet', ...task }, options, (reason) => ({ ...killed('possible')(reason), lint: [] })),
+      run({ kind: 'check_sheet', ...task }, options, (reason) => ({
+        ...killed('possible')(reason),
+        lint: undecidedLint(reason),
+      })),
     composeSheets: (task, options) => run({ kind: 'compose_sheets', ...task }, options, () => UNDECIDED_SHEETS),
     knownProblem: (options) => run({ kind: 'known_problem' }, options, failed),
   };
@@ -105,6 +111,13 @@ function isOver({ deadlineMs = Number.POSITIVE_INFINITY }: JudgeOptions): boolea
 function undecided(question: Judgement['question'], message: string): Judgement {
   const reasons = [{ code: 'SOLVER_GAVE_UP', path: '', message }] as const;
   return { verdict: 'indeterminate', question, reasons, core: [], engine: 'none', checks: [] };
+}
+
+/** As the solver's own lint says it. */
+function undecidedLint(reason: string) {
+  return [
+    { code: 'NOT_DECIDED', path: '', message: `whether the rules can be obeyed could not be decided: ${reason}` },
+  ];
 }
 
 function undecidedRun(reason: string): VerifyAnswer {

@@ -29,7 +29,11 @@ export interface GroundOptions {
  */
 export function decideGround({ values, facts, rules }: GroundProblem, options: GroundOptions): Verdict {
   const truths = [...facts, ...rules].map(({ id, term }) => ({ id, term, isTrue: isTrue(term, values) }));
-  const reason = confirm(truths, values, options);
+  const reason = confirm(
+    truths.flatMap((truth) => partsOf(truth, values)),
+    values,
+    options,
+  );
   if (reason !== undefined) return { verdict: 'indeterminate', reason };
   const falseIds = (claims: typeof truths) => claims.filter((claim) => !claim.isTrue).map(({ id }) => id);
   const contradicted = falseIds(truths.slice(0, facts.length));
@@ -49,6 +53,15 @@ interface Truth {
   readonly id: string;
   readonly term: Term;
   readonly isTrue: boolean;
+}
+
+/**
+ * The claims of which a large claim is the conjunction, each with its own truth: together they are one question to the
+ * solver, which has a limit, and one by one they are several.
+ */
+function partsOf({ id, term, isTrue: whole }: Truth, values: Values): readonly Truth[] {
+  if (term.op !== 'and') return [{ id, term, isTrue: whole }];
+  return term.args.flatMap((arg) => partsOf({ id, term: arg, isTrue: isTrue(arg, values) }, values));
 }
 
 /**

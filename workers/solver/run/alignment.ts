@@ -3,7 +3,7 @@ import { expand } from '../language/expand.ts';
 import { literal, type Term, variable } from '../language/terms.ts';
 import type { ValueType } from '../language/types.ts';
 import type { Value } from '../language/values.ts';
-import type { Plan } from '../plan/plan.ts';
+import type { Plan, Step } from '../plan/plan.ts';
 import type { Action } from './action.ts';
 import type { RunModel } from './run-builder.ts';
 import { withoutUnasked } from './without-unasked.ts';
@@ -46,8 +46,13 @@ export function alignmentProblem(
       rule(key, atLeast(fact(`${key}/done`, COUNT, BigInt(done)), wanted));
     }
   }
+  const checked = new Map<Step, number>();
   for (const { index, plannedStep, names } of model.slots) {
     if (index === undefined) continue;
+    // An action beyond the most of its step breaks a rule by being there, and a plan is not made for so many conditions.
+    const number = (checked.get(plannedStep) ?? 0) + 1;
+    checked.set(plannedStep, number);
+    if (number > plannedStep.max) continue;
     for (const { id, expression } of plannedStep.where) {
       rule(`/actions/${index}/where/${id}`, expand(expression, { names }, model.spend));
     }

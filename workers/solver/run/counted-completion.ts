@@ -1,9 +1,10 @@
 import type { Claim, Problem } from '../decide/verdict.ts';
 import { expand } from '../language/expand.ts';
-import { literal, type Reference, type Term } from '../language/terms.ts';
+import { type Expression, literal, type Reference, type Term } from '../language/terms.ts';
 import { walkExpression } from '../language/walk-expression.ts';
 import type { Plan, Step } from '../plan/plan.ts';
 import type { Action } from './action.ts';
+import { type Additions, addendsOf, additionsOf, argumentsOf } from './additive-effects.ts';
 import { constraintRules } from './constraints.ts';
 import { referencesIn } from './references.ts';
 import { type Row, rowsOf } from './rows.ts';
@@ -15,7 +16,8 @@ import { withoutUnasked } from './without-unasked.ts';
  * The same question as `completionProblem`, for plans where it is enough to count: how often is an action of each row
  * still done? Undefined for other plans.
  *
- * It is enough where the order of what is still done does not matter, because no tool of theirs changes a state, and where each
+ * It is enough where the order of what is still done does not matter, because tools only add to states, each state only up
+ * or only down, and no condition is about a state that they change; and where each
  * action that may still be done has one of a few rows that fix everything the rules of the plan ask of it. Sorted by
  * `after`, actions in any number then make a run: a step that is waited for comes first. What a row leaves open can be
  * the same for all its actions, as no rule compares them. So the problem has a number for each row instead of a place
@@ -30,15 +32,18 @@ export function countedCompletionProblem(plan: Plan, actions: readonly Action[])
   for (const step of plan.steps) {
     const done = countOf(actions, step);
     const left = Math.max(0, step.max - done);
-    if (left > 0 && step.tool.effects.size > 0) return undefined;
-    const rows = left === 0 ? [] : rowsToCount(step, asked, plan);
-    if (rows === undefined) return undefined;
-    const slots = rows.map((row, index) =>
-      addRow(builder, { step, row, left, path: `/completion/${step.stepId}/${index}` }),
-    );
+    const counted = left === 0 ? { rows: [], addends: new Map() } : rowsToCount(step, asked, plan);
+    if (counted === undefined) return undefined;
+    const slots = counted.rows.map((row, index) => {
+      const path = `/completion/${step.stepId}/${index}`;
+      const additions = additionsOf(counted.addends, row, plan);
+      return { ...addRow(builder, { step, row, left, path }), additions };
+    });
     remaining.push({ step, done, left, slots });
   }
-  const rules = [...constraintRules(plan, builder), ...rulesOfSteps(builder, remaining)];
+  const states = endStates(plan, builder, remaining);
+  if (states === undefined) return undefined;
+  const rules = [...constraintRules(plan, builder), ...rulesOfSteps(builder, remaining), ...states];
   const { variables, values, facts } = builder;
   return withoutUnasked({ question: 'possible', variables, values, facts, rules });
 }
@@ -48,7 +53,47 @@ interface Remaining {
   readonly done: number;
   /** How often it may still be done. */
   readonly left: number;
-  readonly slots: readonly RunSlot[];
+  readonly slots: readonly CountedSlot[];
+}
+
+/** Stands for several like actions. */
+interface CountedSlot extends RunSlot {
+  readonly additions: Additions;
+}
+
+/**
+ * Lets the states be what they are when all is done, and says that they are within their types. On the way they are then
+ * as well, as each goes only up or only down. Undefined where one may go both ways, or a condition is about one.
+ */
+function endStates(plan: Plan, builder: RunBuilder, remaining: readonly Remaining[]): readonly Claim[] | undefined {
+  const slots = remaining.flatMap((one) => one.slots);
+  const changed = new Set(slots.flatMap(({ additions }) => [...additions.keys()]));
+  const isAsked = ({ scope, name }: Reference) => scope === 'state' && changed.has(name);
+  if (
+    remaining.some(
+      ({ step, left }) => left > 0 && conditionsOf(step, plan).some((one) => referencesIn(one).some(isAsked)),
+    )
+  )
+    return undefined;
+  const claims: Claim[] = [];
+  for (const name of changed) {
+    const added = slots.map(({ times, additions }) => ({ times, by: additions.get(name) ?? 0n }));
+    if (added.some(({ by }) => by > 0n) && added.some(({ by }) => by < 0n)) return undefined;
+    const within = builder.add(
+      name,
+      added.flatMap(({ times, by }) =>
+        times === undefined || by === 0n ? [] : [{ op: '*', arg: times, by } as const],
+      ),
+    );
+    if (within !== undefined) claims.push({ id: `/completion/state/${name}`, term: within });
+  }
+  return claims;
+}
+
+/** What is asked of each action of a step where it is done. */
+function conditionsOf({ stepId, where }: Step, { sheets }: Plan): readonly Expression[] {
+  const ofSheets = sheets.filter((use) => use.stepId === stepId).flatMap(({ bind }) => [...bind.values()]);
+  return [...where.map(({ expression }) => expression), ...ofSheets];
 }
 
 /** By step: what the rules of the plan as a whole are about. */
@@ -66,11 +111,20 @@ function askedOfActions({ constraints, sheets }: Plan): Asked {
   return asked;
 }
 
-function rowsToCount(step: Step, asked: Asked, plan: Plan): readonly Row[] | undefined {
+interface CountedRows {
+  readonly rows: readonly Row[];
+  readonly addends: ReadonlyMap<string, Expression>;
+}
+
+function rowsToCount(step: Step, asked: Asked, plan: Plan): CountedRows | undefined {
   const references = asked.get(step.stepId) ?? [];
-  // What a tool will respond is open.
-  if (references.some(({ scope }) => scope === 'resp')) return undefined;
-  return rowsOf(step, new Set(references.flatMap(({ scope, name }) => (scope === 'arg' ? [name] : []))), plan);
+  const addends = addendsOf(step);
+  if (addends === undefined) return undefined;
+  // What a tool will respond is open, and how a run ends is not the same for each of its actions.
+  if (references.some(({ scope }) => scope === 'resp' || scope === 'final')) return undefined;
+  const wanted = references.flatMap(({ scope, name }) => (scope === 'arg' ? [name] : []));
+  const rows = rowsOf(step, new Set([...wanted, ...argumentsOf(addends)]), plan);
+  return rows && { rows, addends };
 }
 
 function addRow(
@@ -105,7 +159,7 @@ function rulesOfSteps(builder: RunBuilder, remaining: readonly Remaining[]): rea
   });
 }
 
-function timesOf(slots: readonly RunSlot[]): Term {
+function timesOf(slots: readonly CountedSlot[]): Term {
   return { op: '+', args: slots.flatMap(({ times }) => (times === undefined ? [] : [times])) };
 }
 

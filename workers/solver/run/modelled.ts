@@ -33,12 +33,14 @@ export function originsAfter(tool: Tool, { origins, before, after }: Transition)
 
 /**
  * Whether an action counts as modelled: its tool observes a state value that was computed without the action's own
- * response, from the run and not from the plan's text alone. For an action that moves money, every number among its
+ * response, from the run and not from the plan's text alone. An action that keeps a part of its response in the state is
+ * believed, so it counts as recorded: what it keeps would otherwise pass for computed later. For an action that moves money, every number among its
  * arguments must matter to such a value. Otherwise the plan says nothing about how much was moved.
  * @param origins those of the state after the action
  * @param names of the action, with the state before it
  */
 export function isModelled(tool: Tool, origins: Origins, names: Scoped<Term>): boolean {
+  if ([...tool.effects.values()].some((effect) => mentions(effect, 'resp'))) return false;
   const computed = [...tool.observe.keys()].filter((name) => originIn(origins, name) === 'run');
   if (tool.effect !== 'revenue_write') return computed.length > 0;
   const matter = computed.flatMap((name) => {
@@ -57,6 +59,7 @@ function numbersOf({ args }: Tool): readonly string[] {
 export function neverModelled(tool: Tool, plan: Plan): 'repeats_response' | 'says_nothing' | undefined {
   if (tool.replay !== 'effects') return undefined;
   const observed = [...tool.observe.keys()];
+  if ([...tool.effects.values()].some((effect) => mentions(effect, 'resp'))) return 'repeats_response';
   const computed = observed.filter((name) => mayBeComputed(tool, name, plan));
   if (computed.length > 0 && mayNumbersMatter(tool, computed)) return undefined;
   return observed.some((name) => mentions(tool.effects.get(name), 'resp')) ? 'repeats_response' : 'says_nothing';

@@ -1,6 +1,6 @@
 import { evaluate } from '../language/evaluate.ts';
 import type { Expression } from '../language/terms.ts';
-import type { Value } from '../language/values.ts';
+import { isOfType, type Value } from '../language/values.ts';
 import type { Plan, Step } from '../plan/plan.ts';
 
 /** What some arguments of an action are; nothing is said about the others. */
@@ -16,12 +16,21 @@ const MAX_ROWS = 1024;
 export function rowsOf(step: Step, wanted: ReadonlySet<string>, plan: Plan): readonly Row[] | undefined {
   const constants = new Map([...plan.variables].map(([name, { value }]) => [name, value]));
   const conditions: Expression = { op: 'and', args: conditionsOf(step, plan) };
-  const rows = [...wanted].reduce(
-    (found, name) => found.flatMap((row) => fix(row, name, step)),
-    cover(conditions, constants),
-  );
-  if (rows.length > MAX_ROWS || rows.some((row) => [...wanted].some((name) => !row.has(name)))) return undefined;
-  return distinct(rows);
+  let rows: readonly Row[] = cover(conditions, constants).filter((row) => isPossible(row, step));
+  for (const name of wanted) {
+    rows = distinct(rows.flatMap((row) => fix(row, name, step)));
+    // Before the next one multiplies them.
+    if (rows.length > MAX_ROWS) return undefined;
+  }
+  return rows.every((row) => [...wanted].every((name) => row.has(name))) ? distinct(rows) : undefined;
+}
+
+/** An argument has no value outside its type, whatever a list says. */
+function isPossible(row: Row, { tool }: Step): boolean {
+  return [...row].every(([name, value]) => {
+    const type = tool.args.get(name);
+    return type !== undefined && isOfType(value, type);
+  });
 }
 
 /** The conditions of the step, and the rules of the plan that ask something of each of its actions. */

@@ -140,6 +140,17 @@ export class RunBuilder implements RunModel {
     return between(type.min, term, type.max);
   }
 
+  /** Adds terms to a state at its end. @returns that the state is within its type then */
+  add(name: string, terms: readonly Term[]): Term | undefined {
+    const before = this.final.get(name);
+    if (before === undefined) throw new TypeError(`no state ${name}`);
+    const type = this.#stateType(name);
+    const widest = withoutBounds(type);
+    const term = this.define(`/final/${name}`, widest, { op: '+', args: [before, ...terms] });
+    this.final = new Map([...this.final, [name, term]]);
+    return this.#withinBounds(term, type, widest);
+  }
+
   /** Names the state that all ends in, where a tool may have changed it: a rule about it is not about the plan alone. */
   endState(path: string): void {
     const isChanged = (name: string) => this.#plan.steps.some(({ tool }) => tool.effects.has(name));

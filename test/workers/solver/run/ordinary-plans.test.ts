@@ -81,6 +81,52 @@ function fail(): never {
   throw new Error('the run is empty');
 }
 
+test('payments that must all be made, from a balance that is modelled, can begin', (t) => {
+  for (const formulation of ['listed', 'stepwise'] as const) {
+    const plan = paymentRun(40, { formulation, approvals: false, all: true });
+    const [pay] = plan.tools;
+    const modelled = {
+      ...plan,
+      state: { balance: { type: 'decimal', scale: 2, min: '0.00', initial: '50000.00' } },
+      tools: [
+        {
+          ...pay,
+          replay: 'effects',
+          responds: { ...pay?.responds, left: { type: 'decimal', scale: 2, at: '/left' } },
+          effects: { balance: ['-', ['state', 'balance'], ['arg', 'amount']] },
+          observe: { balance: 'left' },
+        },
+      ],
+    };
+    t.is(checkPlan(modelled, by).judgement.verdict, 'satisfied');
+    const [first] = paymentActions(40, { formulation, approvals: false });
+    const begun = preflight({ plan: modelled, done: [], action: first && intentOf(first) }, by);
+    t.is(begun.constraints.verdict, 'satisfied');
+    const poor = { ...modelled, state: { balance: { ...modelled.state.balance, initial: '40000.00' } } };
+    t.is(checkPlan(poor, by).judgement.verdict, 'vacuous');
+  }
+});
+
+test('a list with a value that its argument cannot have is no way to go on', (t) => {
+  const plan = paymentRun(2, { formulation: 'listed', approvals: false, all: true });
+  const [pay] = plan.tools;
+  const short = { ...pay, args: { ...pay?.args, invoice: { type: 'string', max: 1 } } };
+  t.is(checkPlan({ ...plan, tools: [short] }, by).judgement.verdict, 'vacuous');
+});
+
+test('arguments with many values are not counted one by one', (t) => {
+  const flags = Object.fromEntries(Array.from({ length: 24 }, (_, index) => [`flag${index}`, { type: 'bool' }]));
+  const plan = crmUpdates(10, 'listed');
+  const [update] = plan.tools;
+  const consents = Object.keys(flags).map((flag) => ({
+    id: flag,
+    expr: ['<=', ['count', 'update', ['not', ['arg', flag]]], 3],
+  }));
+  const tools = [{ ...update, args: { ...update?.args, ...flags } }];
+  const { judgement } = checkPlan({ ...plan, tools, constraints: [...plan.constraints, ...consents] }, by);
+  t.is(judgement.verdict, 'satisfied');
+});
+
 test('256 payments out of a list of 90 are verified', (t) => {
   const plan = paymentRun(90, { formulation: 'listed', approvals: false });
   const [step] = plan.steps;

@@ -76,7 +76,7 @@ const stepAt = (index: number) =>
     })
     .map(({ counts: [min = 0, max = 1], ...step }): TinyStep => ({ ...step, min, max }));
 
-/** Of steps whose actions can be counted: no tool changes a state, and what each may be is listed. */
+/** Of steps whose actions can mostly be counted: tools add to the state at most, and what each may be is listed. */
 const listedAt = (index: number) =>
   fc
     .record({
@@ -85,8 +85,9 @@ const listedAt = (index: number) =>
         .chain((list) => fc.subarray(CONDITIONS, { maxLength: 1 }).map((more) => [list, ...more])),
       after: fc.subarray([0, 1].slice(0, index), { maxLength: Math.min(1, index) }),
       counts: fc.constantFrom([0, 1], [1, 1], [0, 2], [1, 2], [2, 2], [0, 3]),
+      effect: fc.constantFrom(undefined, ['+', X, A], ['-', X, A], ['-', X, 1]),
     })
-    .map(({ counts: [min = 0, max = 1], ...step }): TinyStep => ({ ...step, effect: undefined, min, max }));
+    .map(({ counts: [min = 0, max = 1], ...step }): TinyStep => ({ ...step, min, max }));
 
 const number = fc.integer({ min: -2, max: 4 });
 
@@ -120,7 +121,7 @@ function constraintsOver(steps: number): fc.Arbitrary<readonly unknown[]> {
 function countsOver(steps: number): fc.Arbitrary<readonly unknown[]> {
   const step = fc.constantFrom(...STEP_IDS.slice(0, steps));
   const order = fc.constantFrom('=', '<=', '>=', '!=');
-  const asked = fc.constantFrom(['=', A, 1], ['<', A, 2], ['!=', A, ['final', 'x']]);
+  const asked = fc.constantFrom(['=', A, 1], ['<', A, 2], ['=', ['mod', A, 2], 0]);
   const one = fc.oneof(
     fc.tuple(
       order,
@@ -128,6 +129,7 @@ function countsOver(steps: number): fc.Arbitrary<readonly unknown[]> {
       fc.integer({ min: -1, max: 4 }),
     ),
     fc.tuple(order, fc.tuple(fc.constant('count'), step, asked), fc.tuple(fc.constant('count'), step)),
+    fc.tuple(order, fc.constant(['final', 'x']), number),
     fc.tuple(fc.constant('forall'), step, asked),
     fc.tuple(fc.constant('exists'), step, asked),
     fc.tuple(fc.constant('not'), fc.tuple(fc.constant('forall'), step, asked)),

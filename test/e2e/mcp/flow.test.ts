@@ -204,7 +204,7 @@ test('wrong arguments are errors of the tool, which say where', async (t) => {
     ['svc_read_plan', { plan_id: "' OR 1=1" }, 'NOT_FOUND', /no such plan/],
     ['svc_create_plan', {}, 'MALFORMED_INPUT', /plan/],
     ['svc_create_plan', { plan: { ...PLAN, steps: [] } }, 'MALFORMED_INPUT', /^\/plan\/steps/],
-    ['svc_create_plan', { plan: { ...PLAN, max_executions: 1.5 } }, 'INVALID_JSON', /^\/plan\/max_executions: /],
+    ['svc_create_plan', { plan: { ...PLAN, max_executions: 1.5 } }, 'MALFORMED_INPUT', /^\/plan\/max_executions: /],
     ['svc_verify_plan_alignment', { ...plan, passed: true }, 'MALFORMED_INPUT', /./],
     ['svc_verify_execution', { execution_id: plan.plan_id }, 'IDEMPOTENCY_KEY_REQUIRED', /./],
     [

@@ -1,6 +1,7 @@
 import type { PlanDocument } from '../../../workers/solver/plan/plan-schema.ts';
 import { ConfigurationError } from '../../shared/environment.ts';
 import { foldToolName } from './fold-tool-name.ts';
+import { isWithinOneEdit } from './one-edit-apart.ts';
 
 const EFFECTS = ['none', 'write', 'revenue_write'] as const;
 export type Effect = (typeof EFFECTS)[number];
@@ -11,7 +12,7 @@ export interface ToolList {
   effectOf(name: string): Effect;
   /** JSON pointer to the identity of an act in the tool's response. Undefined where the list does not say. */
   identityAt(name: string): string | undefined;
-  /** The listed name that an unlisted name can be mistaken for. */
+  /** The listed name that an unlisted name can be mistaken for. A tool that moves money protects similar names too. */
   lookalikeOf(name: string): string | undefined;
   has(name: string): boolean;
 }
@@ -39,10 +40,15 @@ export function readToolList(list: string): ToolList {
   const byName = new Map(entries.map((entry) => [entry.name, entry]));
   const byFoldedName = new Map(entries.map((entry) => [foldToolName(entry.name), entry]));
   const find = (name: string) => byName.get(name) ?? byFoldedName.get(foldToolName(name));
+  const moneyNames = [...byFoldedName].filter(([, { effect }]) => effect === 'revenue_write');
+  const findSimilar = (name: string) => {
+    const folded = foldToolName(name);
+    return moneyNames.find(([money]) => isWithinOneEdit(money, folded))?.[1];
+  };
   return {
     effectOf: (name) => find(name)?.effect ?? 'revenue_write',
     identityAt: (name) => find(name)?.identityAt,
-    lookalikeOf: (name) => (byName.has(name) ? undefined : find(name)?.name),
+    lookalikeOf: (name) => (byName.has(name) ? undefined : (find(name) ?? findSimilar(name))?.name),
     has: (name) => byName.has(name),
   };
 }

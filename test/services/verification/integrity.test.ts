@@ -44,7 +44,17 @@ function planOf(changes: Readonly<Record<string, unknown>> & { readonly name: st
   return { tools, steps: [LOOK, { ...PAY, tool: `${changes.name}@2.1.0` }] };
 }
 
-for (const name of ['Pay.Refund', 'PAY.REFUND', 'pay_refund', 'pay-refund', 'pay:refund', 'pay.g1ft', 'pay.glft']) {
+const LOOKALIKES = [
+  'Pay.Refund',
+  'pay_refund',
+  'pay.g1ft',
+  'pay..refund',
+  'pay.refund.',
+  '.pay.refund',
+  'payrefund',
+  'pay.refnud',
+];
+for (const name of LOOKALIKES) {
   test(`the name ${name} can be mistaken for a listed tool, and is refused`, async (t) => {
     await refused(t, steps.create(planOf({ name })), 'TOOL_NAME_CONFUSABLE', /^\/plan\/tools\/1\/name: /);
   });
@@ -78,7 +88,7 @@ test('one identity is recorded once under names that can be mistaken for each ot
   const planBy = (name: string) =>
     approved({ ...PAY_ONLY, ...planOf({ name }), steps: [{ ...PAY_ONLY.steps[0], tool: `${name}@2.1.0` }] });
   await executed([payBy('bank.pay', 'folded')], await planBy('bank.pay'));
-  for (const name of ['Bank.Pay', 'bank_pay']) {
+  for (const name of ['Bank.Pay', 'bank_pay', 'bank..pay', 'bankpay.']) {
     await refused(t, executed([payBy(name, 'folded')], await planBy(name)), 'IDENTITY_REUSED');
   }
 });

@@ -23,18 +23,28 @@ test('the list pins where the identity of an act is, whatever case a name has', 
 });
 
 test('a name that can be mistaken for a listed one is told, and listed names never are', (t) => {
-  for (const name of ['Pay.refund', 'pay_refund', 'PAY-REFUND']) t.is(LIST.lookalikeOf(name), 'pay.refund', name);
+  for (const name of ['Pay.refund', 'pay_refund', 'PAY-REFUND', 'pay..refund', '.pay.refund', 'payrefund'])
+    t.is(LIST.lookalikeOf(name), 'pay.refund', name);
   t.is(LIST.lookalikeOf('mai1.send'), 'mail.send');
   t.is(LIST.lookalikeOf('0rder.get'), 'order.get');
   t.is(LIST.lookalikeOf('pay.refund'), undefined);
-  t.is(LIST.lookalikeOf('pay.refunds'), undefined);
   const both = readToolList('pay.refund=revenue_write:/id,pay_refund=revenue_write:/ref');
   t.is(both.lookalikeOf('pay_refund'), undefined);
   t.is(both.identityAt('pay_refund'), '/ref');
 });
 
+test('a name that is one edit away from a listed tool that moves money can be mistaken for it', (t) => {
+  for (const name of ['pay.refunds', 'pay.refnd', 'pay.refumd', 'pay.erfund', 'ay_refund']) {
+    t.is(LIST.lookalikeOf(name), 'pay.refund', name);
+  }
+  for (const name of ['pay.refundss', 'order.gets', 'mail.sent']) t.is(LIST.lookalikeOf(name), undefined, name);
+  const listed = readToolList('pay.refund=revenue_write:/id,pay.refunds=none');
+  t.is(listed.lookalikeOf('pay.refunds'), undefined);
+});
+
 test('names that look alike have one folded form', (t) => {
-  for (const name of ['Pay.Gift-01', 'pay_glft:Oi', 'PAY.GIFT.OL']) t.is(foldToolName(name), 'pay.glft.ol', name);
+  for (const name of ['Pay.Gift-01', 'pay_glft:Oi', 'PAY.GIFT.OL', '.pay..gift01-'])
+    t.is(foldToolName(name), 'payglftol', name);
 });
 
 for (const list of [

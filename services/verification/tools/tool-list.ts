@@ -74,14 +74,34 @@ function assertDistinct(entries: readonly Listed[]): void {
   }
 }
 
-/** The effect of an action: what its plan declares for the tool, or what the list says where the plan has no such tool. */
-export function effectOf(
-  { tools }: PlanDocument,
-  action: { readonly tool: string; readonly tool_version: string },
-  list: ToolList,
-): Effect {
-  const tool = tools.find(({ name, version }) => name === action.tool && version === action.tool_version);
-  return EFFECTS.find((effect) => effect === tool?.effect) ?? list.effectOf(action.tool);
+export type ToolDocument = PlanDocument['tools'][number];
+
+/** What names a tool in an action. */
+interface ToolOfAction {
+  readonly tool: string;
+  readonly tool_version: string;
+}
+
+export function findTool({ tools }: PlanDocument, action: ToolOfAction): ToolDocument | undefined {
+  return tools.find(({ name, version }) => name === action.tool && version === action.tool_version);
+}
+
+/** JSON pointer to the field of the response that a plan names as the identity of an act. */
+export function plannedIdentityAt({ identity, responds }: ToolDocument): string | undefined {
+  const field = identity === null ? undefined : responds[identity];
+  return typeof field === 'object' && field !== null && 'at' in field && typeof field.at === 'string'
+    ? field.at
+    : undefined;
+}
+
+/**
+ * The effect of an action: the higher one of what its plan declares for the tool and what the list says. The operator may
+ * have raised a tool after the plan was approved.
+ */
+export function effectOf(plan: PlanDocument, action: ToolOfAction, list: ToolList): Effect {
+  const least = list.effectOf(action.tool);
+  const declared = EFFECTS.find((effect) => effect === findTool(plan, action)?.effect);
+  return declared !== undefined && isBelow(least, declared) ? declared : least;
 }
 
 export function isBelow(effect: string, least: Effect): boolean {

@@ -1,5 +1,6 @@
 import test, { type ExecutionContext } from 'ava';
 import { inTenant } from '../../../services/verification/tenants/transaction.ts';
+import { eventually } from '../../e2e/faults/faulty-stack.ts';
 import { look, pay } from '../../workers/solver/run/refund-run.ts';
 import { createSteps, doneAt, type Execution, PAY_ONLY, type PlanRef, planWith, receiptFor, refund } from './steps.ts';
 import { type Callers, startVerificationProcess, type VerificationProcess } from './verification-process.ts';
@@ -7,11 +8,18 @@ import { type Callers, startVerificationProcess, type VerificationProcess } from
 let verification: VerificationProcess;
 let callers: Callers;
 let steps: ReturnType<typeof createSteps>;
+/** Approved while the list said that these tools move no money, by the tool's name. */
+const olderPlans = new Map<string, PlanRef>();
 test.before(async () => {
-  const TOOL_EFFECTS = 'order.get=none,pay.refund=revenue_write:/id,pay.gift=revenue_write';
-  verification = await startVerificationProcess({ TOOL_EFFECTS });
+  const tools = 'order.get=none,pay.refund=revenue_write:/id,pay.gift=revenue_write';
+  verification = await startVerificationProcess({ TOOL_EFFECTS: `${tools},send.tip=write,send.fee=write` });
   callers = await verification.addTenant('integrity');
   steps = createSteps(verification.service, callers);
+  for (const name of ['send.tip', 'send.fee']) olderPlans.set(name, await approved(writingPlan(name)));
+  verification.kill('service');
+  const raised = `${tools},send.tip=revenue_write:/id,send.fee=revenue_write`;
+  await verification.revive('service', { TOOL_EFFECTS: raised });
+  await eventually('connected', () => steps.create());
 });
 test.after.always(() => verification?.stop());
 
@@ -91,6 +99,25 @@ test('one identity is recorded once under names that can be mistaken for each ot
   for (const name of ['Bank.Pay', 'bank_pay', 'bank..pay', 'bankpay.']) {
     await refused(t, executed([payBy(name, 'folded')], await planBy(name)), 'IDENTITY_REUSED');
   }
+});
+
+/** The plan of one act of a tool that moves no money. */
+function writingPlan(name: string): object {
+  const [, tool] = planWith({}).tools;
+  const [step] = PAY_ONLY.steps;
+  const tools = [{ ...tool, name, effect: 'write', identity: null }];
+  return { ...PAY_ONLY, tools, steps: [{ ...step, tool: `${name}@2.1.0`, evidence: [] }] };
+}
+
+test('an older plan cannot record one act twice once the list says that its tool moves money', async (t) => {
+  const plan = olderPlans.get('send.tip');
+  t.is((await executed([payBy('send.tip', 'raised')], plan)).state, 'recorded');
+  await refused(t, executed([payBy('send.tip', 'raised')], plan), 'IDENTITY_REUSED');
+});
+
+test('an older plan records no act of a tool that moves money now and has no identity', async (t) => {
+  const call = executed([payBy('send.fee', 'raised')], olderPlans.get('send.fee'));
+  await refused(t, call, 'MALFORMED_INPUT', /^\/actions\/0\/tool: .*have a new plan approved/);
 });
 
 const twoPayments = (name: string) => [look, pay('50.00', '30.00', `${name}-1`), pay('30.00', '0.00', `${name}-2`)];

@@ -1,7 +1,9 @@
 import test from 'ava';
 import { ConfigurationError } from '../../../../services/shared/environment.ts';
 import { foldToolName } from '../../../../services/verification/tools/fold-tool-name.ts';
-import { readToolList } from '../../../../services/verification/tools/tool-list.ts';
+import { effectOf, readToolList } from '../../../../services/verification/tools/tool-list.ts';
+import type { PlanDocument } from '../../../../workers/solver/plan/plan-schema.ts';
+import { REFUND_PLAN } from '../../../workers/solver/plan/refund-plan.ts';
 
 const LIST = readToolList(
   'order.get=none, mail.send=write,pay.refund=revenue_write:/id,pay:out=revenue_write:/a~1b/0,',
@@ -12,6 +14,19 @@ test('a listed tool has its effect, and one that is not listed may move money', 
   t.is(LIST.effectOf('mail.send'), 'write');
   t.is(LIST.effectOf('pay.refund'), 'revenue_write');
   t.is(LIST.effectOf('order.put'), 'revenue_write');
+});
+
+test('the effect of an action is the higher one of its plan and of the list', (t) => {
+  const [ORDER, REFUND] = (REFUND_PLAN as PlanDocument).tools;
+  const of = (effect: string, name: string) => {
+    const tools = [ORDER, REFUND].flatMap((tool) => tool ?? []).map((tool) => ({ ...tool, name, effect }));
+    const action = { tool: name, tool_version: tools[1]?.version ?? '' };
+    return effectOf({ ...(REFUND_PLAN as PlanDocument), tools }, action, LIST);
+  };
+  t.is(of('write', 'pay.refund'), 'revenue_write');
+  t.is(of('none', 'mail.send'), 'write');
+  t.is(of('revenue_write', 'order.get'), 'revenue_write');
+  t.is(of('none', 'order.get'), 'none');
 });
 
 test('the list pins where the identity of an act is, whatever case a name has', (t) => {

@@ -261,6 +261,16 @@ test('a new key in the group of an earlier key goes on with what that key has be
   t.is((await successor.verify(execution)).state, 'verified');
 });
 
+test('another group of keys never gets the answer to a write under the same idempotency key', async (t) => {
+  const [one, two, other] = [await stepsOf('refunds'), await stepsOf('refunds'), await stepsOf()];
+  const plan = await approved();
+  const actions = doneAt(refund());
+  const checks = await one.checks(plan, actions);
+  const { execution_id } = await one.execute(plan, checks, actions, 'shared-key');
+  t.is((await two.execute(plan, checks, actions, 'shared-key')).execution_id, execution_id);
+  await refused(t, other.execute(plan, checks, actions, 'shared-key'), 'IDEMPOTENCY_KEY_REUSED');
+});
+
 // The order of the checks
 
 test('checks of a draft are previews, and let nothing through once the plan is approved', async (t) => {

@@ -1,4 +1,6 @@
 import test, { type ExecutionContext } from 'ava';
+import { sql } from 'kysely';
+import { MAX_COUNTED_ARTIFACTS } from '../../../services/shared/verification/arguments.ts';
 import { inTenant } from '../../../services/verification/tenants/transaction.ts';
 import { eventually } from '../../e2e/faults/faulty-stack.ts';
 import { look, pay } from '../../workers/solver/run/refund-run.ts';
@@ -220,6 +222,60 @@ test('the service cannot change what evidence counts once an execution is closed
     ),
   );
   t.is(changed.numUpdatedRows, 0n);
+});
+
+const [PAY_STEP] = PAY_ONLY.steps;
+/** Takes twenty receipts for one payment, whatever they say. */
+const MANY_RECEIPTS = {
+  ...PAY_ONLY,
+  steps: [{ ...PAY_STEP, evidence: [{ ...PAY_STEP?.evidence[0], max: 20, reads: {}, binds: [] }] }],
+};
+
+test('two submissions of the same artifacts in opposite orders do not deadlock', async (t) => {
+  const plan = await approved(MANY_RECEIPTS);
+  const one = await executed([pay('80.00', '0.00', 'forward')], plan);
+  const other = await executed([pay('80.00', '0.00', 'backward')], plan);
+  const texts = Array.from({ length: 20 }, (_, index) => receipt(`${index}.00`, 'crossed'));
+  const ended = await Promise.allSettled([
+    steps.submit(
+      one,
+      texts.map((text) => receiptFor(one, 0, text)),
+    ),
+    steps.submit(
+      other,
+      texts.toReversed().map((text) => receiptFor(other, 0, text)),
+    ),
+  ]);
+  t.is(ended.filter(({ status }) => status === 'fulfilled').length, 1);
+  const failure = ended.find((each) => each.status === 'rejected');
+  t.like(failure?.reason, { code: 'EVIDENCE_REUSED' });
+});
+
+test('artifacts are answered in the order of the request', async (t) => {
+  const execution = await executed([pay('80.00', '0.00', 'ordered')], await approved(MANY_RECEIPTS));
+  const wanted = Array.from({ length: 8 }, (_, index) => receiptFor(execution, 0, receipt(`${index}.00`, 'ordered')));
+  const { artifacts } = await steps.submit(execution, wanted);
+  const hashes = wanted.map(({ sha256 }) => ({ sha256 }));
+  t.like(artifacts, hashes);
+  t.like((await steps.readExecution(execution)).artifacts, hashes);
+});
+
+test('an execution has at most 4096 artifacts that count', async (t) => {
+  const execution = await executed([pay('80.00', '0.00', 'crowded')], await approved(MANY_RECEIPTS));
+  await verification.withDatabase('service', (database) =>
+    inTenant(database, callers.tenantId, (transaction) =>
+      sql`INSERT INTO verification.artifact
+          (tenant_id, artifact_id, execution_id, action_id, kind, media_type, sha256, content)
+        SELECT ${callers.tenantId}, gen_random_uuid(), ${execution.execution_id}, ${execution.actions[0]?.action_id},
+          'many', 'text/plain', encode(sha256(convert_to('crowded ' || number, 'UTF8')), 'hex'), ''
+        FROM generate_series(2, ${MAX_COUNTED_ARTIFACTS}::int) AS number`.execute(transaction),
+    ),
+  );
+  const submit = (text: string, replaces?: string) =>
+    steps.submit(execution, [{ ...receiptFor(execution, 0, receipt(text, 'crowded')), replaces }]);
+  const { artifacts } = await submit('1.00');
+  await refused(t, submit('2.00'), 'EVIDENCE_REJECTED', /^\/artifacts: would make more than 4096 artifacts/);
+  t.is((await submit('2.00', artifacts[0]?.artifact_id)).state, 'evidence_submitted');
 });
 
 // Owners

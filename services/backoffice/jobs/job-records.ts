@@ -49,6 +49,10 @@ const COLUMNS = sql`job_id AS "jobId", state, attempts, answer,
   to_char(ended_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS "endedAt",
   error_code AS "errorCode", error_message AS "errorMessage"`;
 
+/** The group of the key that asked for a job. A caller without a group is a group of its own. */
+const OWNER = sql`coalesce(nullif(caller->>'keyGroup', ''), caller->>'keyId')`;
+const ownerOf = ({ keyGroup, keyId }: Caller): string => (keyGroup === '' ? keyId : keyGroup);
+
 export function createJobRecords(database: Database): JobRecords {
   async function insert({ caller, idempotencyKey, work }: Submission): Promise<JobRecord | undefined> {
     const { rows } = await sql<JobRecord>`
@@ -61,11 +65,15 @@ export function createJobRecords(database: Database): JobRecords {
 
   async function findSame({ caller, idempotencyKey, work }: Submission): Promise<JobRecord | undefined> {
     const { rows } = await sql<JobRecord & { readonly isSame: boolean }>`
-      SELECT ${COLUMNS}, work = ${textOf(Work, work)}::jsonb AS "isSame" FROM job
+      SELECT ${COLUMNS}, work = ${textOf(Work, work)}::jsonb AND ${OWNER} = ${ownerOf(caller)} AS "isSame"
+      FROM job
       WHERE tenant_id = ${caller.tenantId} AND idempotency_key = ${idempotencyKey}`.execute(database);
     const [row] = rows;
     if (row?.isSame === false) {
-      throw new ServiceError('IDEMPOTENCY_KEY_REUSED', 'the idempotency key was used for other work');
+      throw new ServiceError(
+        'IDEMPOTENCY_KEY_REUSED',
+        'the idempotency key was used for other work, or by another group of keys',
+      );
     }
     return row;
   }
@@ -78,10 +86,9 @@ export function createJobRecords(database: Database): JobRecords {
     return row;
   }
 
-  /** A caller that was stored without a group is a group of its own. */
   async function findOwner({ tenantId, jobId }: JobId): Promise<string | undefined> {
     const { rows } = await sql<{ owner: string }>`
-      SELECT coalesce(nullif(caller->>'keyGroup', ''), caller->>'keyId') AS owner FROM job
+      SELECT ${OWNER} AS owner FROM job
       WHERE job_id = ${jobId} AND tenant_id = ${tenantId}`.execute(database);
     return rows[0]?.owner;
   }

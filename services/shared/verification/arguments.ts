@@ -7,6 +7,8 @@ const closed = { additionalProperties: false } as const;
 
 export const MAX_ACTIONS = 256;
 export const MAX_ARTIFACTS = 20;
+/** Of the artifacts of an execution that count: its proof names each of them. */
+export const MAX_COUNTED_ARTIFACTS = 4096;
 export const MAX_ARTIFACT_BYTES = 2 * 1024 * 1024;
 /** Of the artifacts of an execution that count: its records must fit into one message. */
 export const MAX_EVIDENCE_BYTES = 24 * 1024 * 1024;

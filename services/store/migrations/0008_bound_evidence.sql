@@ -10,7 +10,7 @@ ALTER TABLE verification.execution NO FORCE ROW LEVEL SECURITY;
 ALTER TABLE verification.action ADD COLUMN tool_folded text;
 WITH folded AS (
   SELECT tenant_id, action_id, identity,
-    translate(lower(tool COLLATE "C"), '01i_:-', 'oll...') AS name
+    translate(lower(tool COLLATE "C"), '01i._:-', 'oll') AS name
   FROM verification.action
 ), numbered AS (
   SELECT tenant_id, action_id, name,

@@ -15,6 +15,8 @@ export interface MutationKey {
 }
 
 export interface MutationRequest extends MutationKey {
+  /** Of the caller's key. Another group's request under the same idempotency key is another request. */
+  readonly group: string;
   /** The same over HTTP and as a tool. */
   readonly operation: string;
   /** Ids of the path, and the arguments. */
@@ -40,8 +42,8 @@ export async function applyOnce(
   mutation: MutationRequest,
   apply: (transaction: TenantTransaction) => Promise<unknown>,
 ): Promise<MutationAnswer> {
-  const { tenantId, operation, request, isRevenueWrite } = mutation;
-  const requestHash = digestRecord('request', { operation, request });
+  const { tenantId, isRevenueWrite } = mutation;
+  const requestHash = hashRequest(mutation);
   const answer = await inTenant(database, tenantId, async (transaction) => {
     if (!(await takeKey(transaction, mutation, requestHash))) {
       return { answer: answerOf(await findKey(transaction, mutation), requestHash), isReplay: true };
@@ -62,12 +64,15 @@ export async function applyOnce(
  * @throws {ServiceError} IDEMPOTENCY_KEY_REUSED
  */
 export function findAnswer(database: Database, mutation: MutationRequest): Promise<MutationAnswer | undefined> {
-  const { tenantId, operation, request } = mutation;
-  const requestHash = digestRecord('request', { operation, request });
-  return inTenant(database, tenantId, async (transaction) => {
+  const requestHash = hashRequest(mutation);
+  return inTenant(database, mutation.tenantId, async (transaction) => {
     const row = await findKey(transaction, mutation);
     return row && { answer: answerOf(row, requestHash), isReplay: true };
   });
+}
+
+function hashRequest({ group, operation, request }: MutationRequest): string {
+  return digestRecord('request', { group, operation, request });
 }
 
 /** Waits for a transaction that holds the key. @returns whether it is ours now */

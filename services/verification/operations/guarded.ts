@@ -43,7 +43,7 @@ export async function guard(
   { caller, ...write }: GuardedWrite,
   prepare: () => Promise<Prepared>,
 ): Promise<GuardedAnswer> {
-  const mutation: MutationRequest = { ...write, tenantId: caller.tenantId, isRevenueWrite: false };
+  const mutation: MutationRequest = { ...write, tenantId: caller.tenantId, group: caller.group, isRevenueWrite: false };
   // Who repeats a request while it is under way waits for its answer: the solver does not work it out once more.
   return oneAtATime(`${caller.tenantId} ${write.idempotencyKey}`, async () => {
     const before = await findAnswer(database, mutation);

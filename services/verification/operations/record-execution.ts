@@ -18,7 +18,7 @@ import type { Caller } from '../tenants/keys.ts';
 import { assertOwner } from '../tenants/owner.ts';
 import { inTenant, type TenantTransaction } from '../tenants/transaction.ts';
 import { foldToolName } from '../tools/fold-tool-name.ts';
-import { effectOf } from '../tools/tool-list.ts';
+import { effectOf, findTool } from '../tools/tool-list.ts';
 import { assertSamePlan } from './check-actions.ts';
 import { type GuardedRequest, guard } from './guarded.ts';
 import { type GuardedAnswer, judgeOptions, type OperationDeps, toText } from './operation.ts';
@@ -55,9 +55,9 @@ export async function recordExecution(
     if (read.fault !== undefined) throw new ServiceError('MALFORMED_INPUT', at(read.fault.path, read.fault.message));
     const effects = input.actions.map((action) => effectOf(plan, action, deps.toolList));
     const identities = input.actions.map((action, seq) => {
+      if (effects[seq] !== 'revenue_write') return undefined;
       const planned = read.actions[seq]?.identity;
-      if (effects[seq] !== 'revenue_write' || planned === undefined) return undefined;
-      return actIdentity({ action, seq, planned }, deps.toolList);
+      return actIdentity({ action, seq, tool: findTool(plan, action), planned }, deps.toolList);
     });
     return {
       isRevenueWrite: effects.includes('revenue_write'),

@@ -2,12 +2,12 @@ import { v7 as uuidv7 } from 'uuid';
 import type { PlanDocument } from '../../../workers/solver/plan/plan-schema.ts';
 import { ServiceError } from '../../shared/service-error.ts';
 import {
+  MAX_COUNTED_ARTIFACTS,
   MAX_EVIDENCE_BYTES,
   MAX_KEPT_EVIDENCE_BYTES,
   SubmitEvidenceArguments,
 } from '../../shared/verification/arguments.ts';
-import { digestBytes } from '../proof/digests.ts';
-import { digestEvidence } from '../records/canonical-evidence.ts';
+import { byDigests, type DigestedArtifact, digestArtifacts } from '../records/digest-artifacts.ts';
 import { evidenceWanted } from '../records/evidence-wanted.ts';
 import {
   findActions,
@@ -17,7 +17,7 @@ import {
   type StoredArtifact,
 } from '../records/execution-records.ts';
 import { findPlan } from '../records/plan-records.ts';
-import { type Artifact, assertWanted, readArtifact, readReplaced, rejected } from '../records/read-artifacts.ts';
+import { assertWanted, readReplaced, rejected } from '../records/read-artifacts.ts';
 import { assertStored } from '../records/read-back.ts';
 import type { RecordedAction } from '../records/record-hashes.ts';
 import { brokenConstraint } from '../records/unique.ts';
@@ -47,7 +47,7 @@ export async function submitEvidence(
   const input = readArguments(request.arguments);
   const write = { caller, operation: 'submit_evidence', idempotencyKey, request: { execution_id: executionId, input } };
   return guard(deps, write, async () => {
-    const artifacts = input.artifacts.map(readArtifact);
+    const artifacts = await digestArtifacts(input.artifacts);
     return { apply: (transaction) => insertAll(transaction, { caller, executionId, artifacts }) };
   });
 }
@@ -55,7 +55,7 @@ export async function submitEvidence(
 interface Submission {
   readonly caller: Caller;
   readonly executionId: string;
-  readonly artifacts: readonly Artifact[];
+  readonly artifacts: readonly DigestedArtifact[];
 }
 
 async function insertAll(transaction: TenantTransaction, submission: Submission): Promise<unknown> {
@@ -77,11 +77,16 @@ async function insertAll(transaction: TenantTransaction, submission: Submission)
     before: before.filter(({ artifact_id }) => !replaced.has(artifact_id)),
   });
   await markReplaced(transaction, replaced);
-  const added = [];
-  for (const artifact of artifacts) added.push(await insertArtifact(transaction, submission, artifact));
+  const added = await insertArtifacts(transaction, submission);
   const given = await findArtifacts(transaction, executionId);
   for (const { artifact_id, sha256 } of added) {
     assertStored(given.find((artifact) => artifact.artifact_id === artifact_id)?.sha256, sha256);
+  }
+  if (given.length > MAX_COUNTED_ARTIFACTS) {
+    throw rejected(
+      '/artifacts',
+      `would make more than ${MAX_COUNTED_ARTIFACTS} artifacts that count for the execution`,
+    );
   }
   await assertSize(transaction, executionId, given);
   const missing = evidenceWanted(plan, actions, { ids, given });
@@ -135,14 +140,35 @@ const REUSED: ReadonlyMap<string, string> = new Map([
   ['artifact_json', 'an artifact with the same JSON'],
 ]);
 
+interface AddedArtifact {
+  readonly artifact_id: string;
+  readonly sha256: string;
+  readonly size: number;
+}
+
+/**
+ * Inserts in the order of digests, so that two submissions of the same artifacts wait for each other in one order and
+ * cannot deadlock. Ids, and the answer, keep the order of the request.
+ */
+async function insertArtifacts(
+  transaction: TenantTransaction,
+  submission: Submission,
+): Promise<readonly AddedArtifact[]> {
+  const artifacts = submission.artifacts.map((artifact) => ({ ...artifact, artifactId: uuidv7() }));
+  for (const artifact of artifacts.toSorted(byDigests)) await insertArtifact(transaction, submission, artifact);
+  return artifacts.map(({ artifactId, sha256, content }) => ({
+    artifact_id: artifactId,
+    sha256,
+    size: content.length,
+  }));
+}
+
 async function insertArtifact(
   transaction: TenantTransaction,
   { caller, executionId }: Submission,
-  { document, content }: Artifact,
-) {
+  { artifactId, document, content, sha256, jsonSha256 }: DigestedArtifact & { readonly artifactId: string },
+): Promise<void> {
   const { action_id, kind, media_type, replaces = null } = document;
-  const sha256 = digestBytes(content);
-  const artifactId = uuidv7();
   try {
     await transaction
       .insertInto('verification.artifact')
@@ -154,7 +180,7 @@ async function insertArtifact(
         kind,
         media_type,
         sha256,
-        json_sha256: digestEvidence(content) ?? null,
+        json_sha256: jsonSha256 ?? null,
         replaces,
         content,
       })
@@ -165,5 +191,4 @@ async function insertArtifact(
     const message = `${what} as the artifact with hash ${sha256} is already evidence for an action`;
     throw new ServiceError('EVIDENCE_REUSED', message, { cause: error });
   }
-  return { artifact_id: artifactId, sha256, size: content.length };
 }

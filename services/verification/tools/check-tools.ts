@@ -3,9 +3,7 @@ import type { Fault } from '../../../workers/solver/tasks.ts';
 import { ServiceError } from '../../shared/service-error.ts';
 import { at } from '../requests.ts';
 import { foldToolName } from './fold-tool-name.ts';
-import { isBelow, type ToolList } from './tool-list.ts';
-
-type ToolDocument = PlanDocument['tools'][number];
+import { isBelow, plannedIdentityAt, type ToolDocument, type ToolList } from './tool-list.ts';
 
 /**
  * Holds the tools of a plan to the operator's list: their names, their effects, and where the identity of an act is.
@@ -38,14 +36,9 @@ function assertName(name: string, before: readonly ToolDocument[], list: ToolLis
 /** Otherwise a plan could name another field of the response, and one act would have two identities. */
 function assertIdentity(tool: ToolDocument, list: ToolList, path: string): void {
   const pinned = list.identityAt(tool.name);
-  if (tool.effect !== 'revenue_write' || pinned === undefined || pointerOf(tool) === pinned) return;
+  if (tool.effect !== 'revenue_write' || pinned === undefined || plannedIdentityAt(tool) === pinned) return;
   const message = `must name a field of responds that is at ${pinned}: there ${tool.name} has the identity of an act`;
   throw new ServiceError('IDENTITY_MISPLACED', at(`${path}/identity`, message));
-}
-
-function pointerOf({ identity, responds }: ToolDocument): unknown {
-  const field = identity === null ? undefined : responds[identity];
-  return typeof field === 'object' && field !== null && 'at' in field ? field.at : undefined;
 }
 
 /** Tools that move money and whose identity the operator has not pinned. */

@@ -1,6 +1,7 @@
 import type { PlanDocument } from '../../../workers/solver/plan/plan-schema.ts';
 import { ConfigurationError } from '../../shared/environment.ts';
 import { foldToolName } from './fold-tool-name.ts';
+import { isWithinOneEdit } from './one-edit-apart.ts';
 
 const EFFECTS = ['none', 'write', 'revenue_write'] as const;
 export type Effect = (typeof EFFECTS)[number];
@@ -11,7 +12,7 @@ export interface ToolList {
   effectOf(name: string): Effect;
   /** JSON pointer to the identity of an act in the tool's response. Undefined where the list does not say. */
   identityAt(name: string): string | undefined;
-  /** The listed name that an unlisted name can be mistaken for. */
+  /** The listed name that an unlisted name can be mistaken for. A tool that moves money protects similar names too. */
   lookalikeOf(name: string): string | undefined;
   has(name: string): boolean;
 }
@@ -39,10 +40,15 @@ export function readToolList(list: string): ToolList {
   const byName = new Map(entries.map((entry) => [entry.name, entry]));
   const byFoldedName = new Map(entries.map((entry) => [foldToolName(entry.name), entry]));
   const find = (name: string) => byName.get(name) ?? byFoldedName.get(foldToolName(name));
+  const moneyNames = [...byFoldedName].filter(([, { effect }]) => effect === 'revenue_write');
+  const findSimilar = (name: string) => {
+    const folded = foldToolName(name);
+    return moneyNames.find(([money]) => isWithinOneEdit(money, folded))?.[1];
+  };
   return {
     effectOf: (name) => find(name)?.effect ?? 'revenue_write',
     identityAt: (name) => find(name)?.identityAt,
-    lookalikeOf: (name) => (byName.has(name) ? undefined : find(name)?.name),
+    lookalikeOf: (name) => (byName.has(name) ? undefined : (find(name) ?? findSimilar(name))?.name),
     has: (name) => byName.has(name),
   };
 }
@@ -68,14 +74,34 @@ function assertDistinct(entries: readonly Listed[]): void {
   }
 }
 
-/** The effect of an action: what its plan declares for the tool, or what the list says where the plan has no such tool. */
-export function effectOf(
-  { tools }: PlanDocument,
-  action: { readonly tool: string; readonly tool_version: string },
-  list: ToolList,
-): Effect {
-  const tool = tools.find(({ name, version }) => name === action.tool && version === action.tool_version);
-  return EFFECTS.find((effect) => effect === tool?.effect) ?? list.effectOf(action.tool);
+export type ToolDocument = PlanDocument['tools'][number];
+
+/** What names a tool in an action. */
+interface ToolOfAction {
+  readonly tool: string;
+  readonly tool_version: string;
+}
+
+export function findTool({ tools }: PlanDocument, action: ToolOfAction): ToolDocument | undefined {
+  return tools.find(({ name, version }) => name === action.tool && version === action.tool_version);
+}
+
+/** JSON pointer to the field of the response that a plan names as the identity of an act. */
+export function plannedIdentityAt({ identity, responds }: ToolDocument): string | undefined {
+  const field = identity === null ? undefined : responds[identity];
+  return typeof field === 'object' && field !== null && 'at' in field && typeof field.at === 'string'
+    ? field.at
+    : undefined;
+}
+
+/**
+ * The effect of an action: the higher one of what its plan declares for the tool and what the list says. The operator may
+ * have raised a tool after the plan was approved.
+ */
+export function effectOf(plan: PlanDocument, action: ToolOfAction, list: ToolList): Effect {
+  const least = list.effectOf(action.tool);
+  const declared = EFFECTS.find((effect) => effect === findTool(plan, action)?.effect);
+  return declared !== undefined && isBelow(least, declared) ? declared : least;
 }
 
 export function isBelow(effect: string, least: Effect): boolean {

@@ -33,7 +33,7 @@ const RECORDS = `
     VALUES ('${TENANT}', '${EXECUTION}', '${PLAN}', '${EARLY}', '${LATE}', '[]', '${HASH}', '${KEY}', 'recorded');
   INSERT INTO verification.action VALUES
     ('${TENANT}', '${id(11)}', '${EXECUTION}', 0, 'pay.refund', 'r1'),
-    ('${TENANT}', '${id(12)}', '${EXECUTION}', 1, 'Pay_Refund', 'r1'),
+    ('${TENANT}', '${id(12)}', '${EXECUTION}', 1, '.Pay_Refund-', 'r1'),
     ('${TENANT}', '${id(13)}', '${EXECUTION}', 2, 'Order-1.get', NULL),
     ('${TENANT}', '${id(14)}', '${EXECUTION}', 3, 'Order-1.get', NULL);`;
 
@@ -60,10 +60,10 @@ test('the migration keeps records of an owner that row-level security binds, and
   await runner({ ...common, direction: 'up', count: 1 });
   const read = async (query: string) => (await records.query({ text: query, rowMode: 'array' })).rows;
   t.deepEqual(await read('SELECT tool_folded FROM verification.action ORDER BY seq'), [
-    ['pay.refund'],
+    ['payrefund'],
     [null],
-    ['order.l.get'],
-    ['order.l.get'],
+    ['orderlget'],
+    ['orderlget'],
   ]);
   t.deepEqual(await read('SELECT owner, is_preview FROM verification.plan_check ORDER BY check_id'), [
     [KEY, true],

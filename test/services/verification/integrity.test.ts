@@ -1,5 +1,8 @@
 import test, { type ExecutionContext } from 'ava';
+import { sql } from 'kysely';
+import { MAX_COUNTED_ARTIFACTS } from '../../../services/shared/verification/arguments.ts';
 import { inTenant } from '../../../services/verification/tenants/transaction.ts';
+import { eventually } from '../../e2e/faults/faulty-stack.ts';
 import { look, pay } from '../../workers/solver/run/refund-run.ts';
 import { createSteps, doneAt, type Execution, PAY_ONLY, type PlanRef, planWith, receiptFor, refund } from './steps.ts';
 import { type Callers, startVerificationProcess, type VerificationProcess } from './verification-process.ts';
@@ -7,11 +10,18 @@ import { type Callers, startVerificationProcess, type VerificationProcess } from
 let verification: VerificationProcess;
 let callers: Callers;
 let steps: ReturnType<typeof createSteps>;
+/** Approved while the list said that these tools move no money, by the tool's name. */
+const olderPlans = new Map<string, PlanRef>();
 test.before(async () => {
-  const TOOL_EFFECTS = 'order.get=none,pay.refund=revenue_write:/id,pay.gift=revenue_write';
-  verification = await startVerificationProcess({ TOOL_EFFECTS });
+  const tools = 'order.get=none,pay.refund=revenue_write:/id,pay.gift=revenue_write';
+  verification = await startVerificationProcess({ TOOL_EFFECTS: `${tools},send.tip=write,send.fee=write` });
   callers = await verification.addTenant('integrity');
   steps = createSteps(verification.service, callers);
+  for (const name of ['send.tip', 'send.fee']) olderPlans.set(name, await approved(writingPlan(name)));
+  verification.kill('service');
+  const raised = `${tools},send.tip=revenue_write:/id,send.fee=revenue_write`;
+  await verification.revive('service', { TOOL_EFFECTS: raised });
+  await eventually('connected', () => steps.create());
 });
 test.after.always(() => verification?.stop());
 
@@ -44,7 +54,17 @@ function planOf(changes: Readonly<Record<string, unknown>> & { readonly name: st
   return { tools, steps: [LOOK, { ...PAY, tool: `${changes.name}@2.1.0` }] };
 }
 
-for (const name of ['Pay.Refund', 'PAY.REFUND', 'pay_refund', 'pay-refund', 'pay:refund', 'pay.g1ft', 'pay.glft']) {
+const LOOKALIKES = [
+  'Pay.Refund',
+  'pay_refund',
+  'pay.g1ft',
+  'pay..refund',
+  'pay.refund.',
+  '.pay.refund',
+  'payrefund',
+  'pay.refnud',
+];
+for (const name of LOOKALIKES) {
   test(`the name ${name} can be mistaken for a listed tool, and is refused`, async (t) => {
     await refused(t, steps.create(planOf({ name })), 'TOOL_NAME_CONFUSABLE', /^\/plan\/tools\/1\/name: /);
   });
@@ -78,9 +98,28 @@ test('one identity is recorded once under names that can be mistaken for each ot
   const planBy = (name: string) =>
     approved({ ...PAY_ONLY, ...planOf({ name }), steps: [{ ...PAY_ONLY.steps[0], tool: `${name}@2.1.0` }] });
   await executed([payBy('bank.pay', 'folded')], await planBy('bank.pay'));
-  for (const name of ['Bank.Pay', 'bank_pay']) {
+  for (const name of ['Bank.Pay', 'bank_pay', 'bank..pay', 'bankpay.']) {
     await refused(t, executed([payBy(name, 'folded')], await planBy(name)), 'IDENTITY_REUSED');
   }
+});
+
+/** The plan of one act of a tool that moves no money. */
+function writingPlan(name: string): object {
+  const [, tool] = planWith({}).tools;
+  const [step] = PAY_ONLY.steps;
+  const tools = [{ ...tool, name, effect: 'write', identity: null }];
+  return { ...PAY_ONLY, tools, steps: [{ ...step, tool: `${name}@2.1.0`, evidence: [] }] };
+}
+
+test('an older plan cannot record one act twice once the list says that its tool moves money', async (t) => {
+  const plan = olderPlans.get('send.tip');
+  t.is((await executed([payBy('send.tip', 'raised')], plan)).state, 'recorded');
+  await refused(t, executed([payBy('send.tip', 'raised')], plan), 'IDENTITY_REUSED');
+});
+
+test('an older plan records no act of a tool that moves money now and has no identity', async (t) => {
+  const call = executed([payBy('send.fee', 'raised')], olderPlans.get('send.fee'));
+  await refused(t, call, 'MALFORMED_INPUT', /^\/actions\/0\/tool: .*have a new plan approved/);
 });
 
 const twoPayments = (name: string) => [look, pay('50.00', '30.00', `${name}-1`), pay('30.00', '0.00', `${name}-2`)];
@@ -185,6 +224,60 @@ test('the service cannot change what evidence counts once an execution is closed
   t.is(changed.numUpdatedRows, 0n);
 });
 
+const [PAY_STEP] = PAY_ONLY.steps;
+/** Takes twenty receipts for one payment, whatever they say. */
+const MANY_RECEIPTS = {
+  ...PAY_ONLY,
+  steps: [{ ...PAY_STEP, evidence: [{ ...PAY_STEP?.evidence[0], max: 20, reads: {}, binds: [] }] }],
+};
+
+test('two submissions of the same artifacts in opposite orders do not deadlock', async (t) => {
+  const plan = await approved(MANY_RECEIPTS);
+  const one = await executed([pay('80.00', '0.00', 'forward')], plan);
+  const other = await executed([pay('80.00', '0.00', 'backward')], plan);
+  const texts = Array.from({ length: 20 }, (_, index) => receipt(`${index}.00`, 'crossed'));
+  const ended = await Promise.allSettled([
+    steps.submit(
+      one,
+      texts.map((text) => receiptFor(one, 0, text)),
+    ),
+    steps.submit(
+      other,
+      texts.toReversed().map((text) => receiptFor(other, 0, text)),
+    ),
+  ]);
+  t.is(ended.filter(({ status }) => status === 'fulfilled').length, 1);
+  const failure = ended.find((each) => each.status === 'rejected');
+  t.like(failure?.reason, { code: 'EVIDENCE_REUSED' });
+});
+
+test('artifacts are answered in the order of the request', async (t) => {
+  const execution = await executed([pay('80.00', '0.00', 'ordered')], await approved(MANY_RECEIPTS));
+  const wanted = Array.from({ length: 8 }, (_, index) => receiptFor(execution, 0, receipt(`${index}.00`, 'ordered')));
+  const { artifacts } = await steps.submit(execution, wanted);
+  const hashes = wanted.map(({ sha256 }) => ({ sha256 }));
+  t.like(artifacts, hashes);
+  t.like((await steps.readExecution(execution)).artifacts, hashes);
+});
+
+test('an execution has at most 4096 artifacts that count', async (t) => {
+  const execution = await executed([pay('80.00', '0.00', 'crowded')], await approved(MANY_RECEIPTS));
+  await verification.withDatabase('service', (database) =>
+    inTenant(database, callers.tenantId, (transaction) =>
+      sql`INSERT INTO verification.artifact
+          (tenant_id, artifact_id, execution_id, action_id, kind, media_type, sha256, content)
+        SELECT ${callers.tenantId}, gen_random_uuid(), ${execution.execution_id}, ${execution.actions[0]?.action_id},
+          'many', 'text/plain', encode(sha256(convert_to('crowded ' || number, 'UTF8')), 'hex'), ''
+        FROM generate_series(2, ${MAX_COUNTED_ARTIFACTS}::int) AS number`.execute(transaction),
+    ),
+  );
+  const submit = (text: string, replaces?: string) =>
+    steps.submit(execution, [{ ...receiptFor(execution, 0, receipt(text, 'crowded')), replaces }]);
+  const { artifacts } = await submit('1.00');
+  await refused(t, submit('2.00'), 'EVIDENCE_REJECTED', /^\/artifacts: would make more than 4096 artifacts/);
+  t.is((await submit('2.00', artifacts[0]?.artifact_id)).state, 'evidence_submitted');
+});
+
 // Owners
 
 const stepsOf = async (group?: string) =>
@@ -222,6 +315,16 @@ test('a new key in the group of an earlier key goes on with what that key has be
   const successor = await stepsOf(callers.agent.keyId);
   await successor.evidence(execution, { amount: '80.00', id: 'rotated' });
   t.is((await successor.verify(execution)).state, 'verified');
+});
+
+test('another group of keys never gets the answer to a write under the same idempotency key', async (t) => {
+  const [one, two, other] = [await stepsOf('refunds'), await stepsOf('refunds'), await stepsOf()];
+  const plan = await approved();
+  const actions = doneAt(refund());
+  const checks = await one.checks(plan, actions);
+  const { execution_id } = await one.execute(plan, checks, actions, 'shared-key');
+  t.is((await two.execute(plan, checks, actions, 'shared-key')).execution_id, execution_id);
+  await refused(t, other.execute(plan, checks, actions, 'shared-key'), 'IDEMPOTENCY_KEY_REUSED');
 });
 
 // The order of the checks

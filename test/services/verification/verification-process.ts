@@ -51,8 +51,8 @@ export interface VerificationProcess {
   /** Kills service or PostgreSQL when the service next reaches that step. */
   arm(step: string, victim: 'service' | 'postgres'): void;
   kill(victim: 'service' | 'postgres'): void;
-  /** Starts again what was killed, on the same data. */
-  revive(victim: 'service' | 'postgres'): Promise<void>;
+  /** Starts again what was killed, on the same data. The service takes these settings from then on. */
+  revive(victim: 'service' | 'postgres', changes?: Readonly<Record<string, string>>): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -63,6 +63,7 @@ export async function startVerificationProcess(
   const socket = join(runDir, 'verification.sock');
   const failpoints = join(folder, 'failpoints');
   mkdirSync(failpoints);
+  let settings = env;
   const logger = createLogger({ name: 'test', level: 'silent' });
   let postgres: RunningServer = await startSeededPostgres(place('postgres'));
   let service: TiedProcess = await startService();
@@ -85,7 +86,7 @@ export async function startVerificationProcess(
         DATABASE_URL: postgres.url,
         SOLVER_THREADS: '1',
         TOOL_EFFECTS: SANDBOX_TOOLS,
-        ...env,
+        ...settings,
       },
     });
     const hopeless = () => !child.running();
@@ -139,7 +140,8 @@ export async function startVerificationProcess(
       writeFileSync(join(failpoints, `verification.${step}`), String(pid));
     },
     kill: (victim) => process.kill(victim === 'service' ? service.pid : postgres.pid, 'SIGKILL'),
-    async revive(victim) {
+    async revive(victim, changes = {}) {
+      settings = { ...settings, ...changes };
       if (victim === 'postgres') {
         await postgres.exited;
         postgres = await startSeededPostgres(place('postgres'));

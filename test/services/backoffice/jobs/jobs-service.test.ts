@@ -51,8 +51,8 @@ test.serial('a job is done on behalf of its caller, under one key, and its answe
   t.like(request, { caller: submission.caller, idempotencyKey: submission.idempotencyKey, arguments: '{}' });
 });
 
-test.serial('the same key and work give the same job, whichever key of the tenant asks', async (t) => {
-  const submission = newSubmission();
+test.serial('the same key and work give the same job, whichever key of the group asks', async (t) => {
+  const submission = { ...newSubmission(), caller: { ...newCaller(), keyGroup: 'refunds' } };
   const { jobId } = await submit(copy, submission);
   const { caller } = submission;
   t.is((await submit(copy, { ...submission, caller: { ...caller, keyId: uuidv7() } })).jobId, jobId);
@@ -72,6 +72,16 @@ test.serial('a key that was used for other work is refused', async (t) => {
   const { work } = newSubmission();
   const error = await t.throwsAsync<CallError>(submit(copy, { ...submission, work }));
   t.like(error, { status: status.ALREADY_EXISTS, code: 'IDEMPOTENCY_KEY_REUSED' });
+});
+
+test.serial('a key that another key or group of the tenant used is refused', async (t) => {
+  const alone = newSubmission();
+  await submit(copy, alone);
+  const { caller } = alone;
+  for (const other of [{ keyId: uuidv7() }, { keyGroup: 'payouts' }]) {
+    const error = await t.throwsAsync<CallError>(submit(copy, { ...alone, caller: { ...caller, ...other } }));
+    t.like(error, { status: status.ALREADY_EXISTS, code: 'IDEMPOTENCY_KEY_REUSED' });
+  }
 });
 
 test.serial('a submission that is not whole is refused', async (t) => {

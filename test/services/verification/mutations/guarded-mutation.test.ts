@@ -15,6 +15,7 @@ test.after.always(() => database?.stop());
 const mutation = (idempotencyKey: string, changes: Partial<MutationRequest> = {}): MutationRequest => ({
   tenantId: database.tenants[0],
   idempotencyKey,
+  group: 'refunds',
   operation: 'approve_plan',
   request: { plan_id: 'p1' },
   isRevenueWrite: false,
@@ -43,10 +44,15 @@ test('fifty equal requests at once are applied once and answered alike', async (
   for (const { answer } of answers) t.deepEqual(answer, { b: 1, a: ['x', null] });
 });
 
-test('another request under a used key is refused: another operation, body or path', async (t) => {
+test('another request under a used key is refused: another operation, body, path or group', async (t) => {
   const apply = async () => ({});
   await applyOnce(database.service, mutation('reused'), apply);
-  for (const change of [{ operation: 'execute' }, { request: { plan_id: 'p2' } }, { request: {} }]) {
+  for (const change of [
+    { group: 'payouts' },
+    { operation: 'execute' },
+    { request: { plan_id: 'p2' } },
+    { request: {} },
+  ]) {
     const error = await t.throwsAsync(applyOnce(database.service, mutation('reused', change), apply));
     t.like(error, { code: 'IDEMPOTENCY_KEY_REUSED' });
   }

@@ -1,12 +1,22 @@
 import test from 'ava';
-import { actIdentity } from '../../../../services/verification/records/act-identity.ts';
+import {
+  actIdentity,
+  MAX_IDENTITY_BYTES,
+  type MoneyAction,
+} from '../../../../services/verification/records/act-identity.ts';
 import { readToolList } from '../../../../services/verification/tools/tool-list.ts';
+import type { PlanDocument } from '../../../../workers/solver/plan/plan-schema.ts';
+import { REFUND_PLAN } from '../../../workers/solver/plan/refund-plan.ts';
 import { pay } from '../../../workers/solver/run/refund-run.ts';
 
+const [, REFUND] = (REFUND_PLAN as PlanDocument).tools;
+const UNPINNED = readToolList('pay.refund=revenue_write');
 const PINNED = readToolList('pay.refund=revenue_write:/id');
 
-const identityOf = (response: unknown, list = PINNED, tool = 'pay.refund') =>
-  actIdentity({ action: { ...pay('80.00', '0.00'), tool, response }, seq: 3, planned: 'elsewhere' }, list);
+const identityOf = (response: unknown, list = PINNED, name = 'pay.refund', changes: Partial<MoneyAction> = {}) => {
+  const action = { ...pay('80.00', '0.00'), tool: name, response };
+  return actIdentity({ action, seq: 3, tool: REFUND, planned: 'elsewhere', ...changes }, list);
+};
 
 test('the identity of an act is where the list says, whatever field its plan names', (t) => {
   t.is(identityOf({ id: 'r1', other: 'elsewhere' }), 'r1');
@@ -15,7 +25,7 @@ test('the identity of an act is where the list says, whatever field its plan nam
 });
 
 test('the identity of a tool that the list does not pin is that of its plan', (t) => {
-  t.is(identityOf({ id: 'r1' }, readToolList('pay.refund=revenue_write')), 'elsewhere');
+  t.is(identityOf({ id: 'r1' }, UNPINNED), 'elsewhere');
 });
 
 test('an act whose response has no identity where the list says is refused', (t) => {
@@ -25,4 +35,23 @@ test('an act whose response has no identity where the list says is refused', (t)
       message: /^\/actions\/3\/response\/id: /,
     } as object);
   }
+});
+
+test('an identity that is longer than its index can hold is refused, pinned or not', (t) => {
+  const longest = 'é'.repeat(MAX_IDENTITY_BYTES / 2);
+  t.is(identityOf({ id: longest }), longest);
+  const expected = {
+    code: 'MALFORMED_INPUT',
+    message: /^\/actions\/3\/response\/id: must have at most 512 bytes/,
+  } as object;
+  t.throws(() => identityOf({ id: `${longest}x` }), expected);
+  t.throws(() => identityOf({}, UNPINNED, 'pay.refund', { planned: `${longest}x` }), expected);
+});
+
+test('an act without an identity is refused if the list has raised its tool, and kept if it is not of the plan', (t) => {
+  const raised = { tool: REFUND && { ...REFUND, effect: 'write', identity: null }, planned: undefined };
+  t.is(identityOf({ id: 'r1' }, PINNED, 'pay.refund', raised), 'r1');
+  const expected = { code: 'MALFORMED_INPUT', message: /^\/actions\/3\/tool: .*have a new plan approved$/ } as object;
+  t.throws(() => identityOf({ id: 'r1' }, UNPINNED, 'pay.refund', raised), expected);
+  t.is(identityOf({ id: 'r1' }, UNPINNED, 'pay.transfer', { tool: undefined, planned: undefined }), undefined);
 });

@@ -1,7 +1,9 @@
 import test from 'ava';
 import { ConfigurationError } from '../../../../services/shared/environment.ts';
 import { foldToolName } from '../../../../services/verification/tools/fold-tool-name.ts';
-import { readToolList } from '../../../../services/verification/tools/tool-list.ts';
+import { effectOf, readToolList } from '../../../../services/verification/tools/tool-list.ts';
+import type { PlanDocument } from '../../../../workers/solver/plan/plan-schema.ts';
+import { REFUND_PLAN } from '../../../workers/solver/plan/refund-plan.ts';
 
 const LIST = readToolList(
   'order.get=none, mail.send=write,pay.refund=revenue_write:/id,pay:out=revenue_write:/a~1b/0,',
@@ -14,6 +16,19 @@ test('a listed tool has its effect, and one that is not listed may move money', 
   t.is(LIST.effectOf('order.put'), 'revenue_write');
 });
 
+test('the effect of an action is the higher one of its plan and of the list', (t) => {
+  const [ORDER, REFUND] = (REFUND_PLAN as PlanDocument).tools;
+  const of = (effect: string, name: string) => {
+    const tools = [ORDER, REFUND].flatMap((tool) => tool ?? []).map((tool) => ({ ...tool, name, effect }));
+    const action = { tool: name, tool_version: tools[1]?.version ?? '' };
+    return effectOf({ ...(REFUND_PLAN as PlanDocument), tools }, action, LIST);
+  };
+  t.is(of('write', 'pay.refund'), 'revenue_write');
+  t.is(of('none', 'mail.send'), 'write');
+  t.is(of('revenue_write', 'order.get'), 'revenue_write');
+  t.is(of('none', 'order.get'), 'none');
+});
+
 test('the list pins where the identity of an act is, whatever case a name has', (t) => {
   t.is(LIST.identityAt('pay.refund'), '/id');
   t.is(LIST.identityAt('Pay.Refund'), '/id');
@@ -23,18 +38,28 @@ test('the list pins where the identity of an act is, whatever case a name has', 
 });
 
 test('a name that can be mistaken for a listed one is told, and listed names never are', (t) => {
-  for (const name of ['Pay.refund', 'pay_refund', 'PAY-REFUND']) t.is(LIST.lookalikeOf(name), 'pay.refund', name);
+  for (const name of ['Pay.refund', 'pay_refund', 'PAY-REFUND', 'pay..refund', '.pay.refund', 'payrefund'])
+    t.is(LIST.lookalikeOf(name), 'pay.refund', name);
   t.is(LIST.lookalikeOf('mai1.send'), 'mail.send');
   t.is(LIST.lookalikeOf('0rder.get'), 'order.get');
   t.is(LIST.lookalikeOf('pay.refund'), undefined);
-  t.is(LIST.lookalikeOf('pay.refunds'), undefined);
   const both = readToolList('pay.refund=revenue_write:/id,pay_refund=revenue_write:/ref');
   t.is(both.lookalikeOf('pay_refund'), undefined);
   t.is(both.identityAt('pay_refund'), '/ref');
 });
 
+test('a name that is one edit away from a listed tool that moves money can be mistaken for it', (t) => {
+  for (const name of ['pay.refunds', 'pay.refnd', 'pay.refumd', 'pay.erfund', 'ay_refund']) {
+    t.is(LIST.lookalikeOf(name), 'pay.refund', name);
+  }
+  for (const name of ['pay.refundss', 'order.gets', 'mail.sent']) t.is(LIST.lookalikeOf(name), undefined, name);
+  const listed = readToolList('pay.refund=revenue_write:/id,pay.refunds=none');
+  t.is(listed.lookalikeOf('pay.refunds'), undefined);
+});
+
 test('names that look alike have one folded form', (t) => {
-  for (const name of ['Pay.Gift-01', 'pay_glft:Oi', 'PAY.GIFT.OL']) t.is(foldToolName(name), 'pay.glft.ol', name);
+  for (const name of ['Pay.Gift-01', 'pay_glft:Oi', 'PAY.GIFT.OL', '.pay..gift01-'])
+    t.is(foldToolName(name), 'payglftol', name);
 });
 
 for (const list of [

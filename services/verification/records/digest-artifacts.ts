@@ -1,0 +1,34 @@
+import { setImmediate } from 'node:timers/promises';
+import type { ArtifactDocument } from '../../shared/verification/arguments.ts';
+import { digestEvidence } from './canonical-evidence.ts';
+import { type Artifact, readArtifact } from './read-artifacts.ts';
+
+export interface DigestedArtifact extends Artifact {
+  readonly sha256: string;
+  /** Of what the artifact says. Undefined if it is not JSON. */
+  readonly jsonSha256: string | undefined;
+}
+
+/**
+ * Reads artifacts and works out their digests. Large ones take long, so other work runs between them.
+ * @throws {ServiceError} EVIDENCE_REJECTED unless the bytes are what their hash says
+ */
+export async function digestArtifacts(documents: readonly ArtifactDocument[]): Promise<readonly DigestedArtifact[]> {
+  const artifacts: DigestedArtifact[] = [];
+  for (const [index, document] of documents.entries()) {
+    const artifact = readArtifact(document, index);
+    artifacts.push({ ...artifact, sha256: document.sha256, jsonSha256: digestEvidence(artifact.content) });
+    await setImmediate();
+  }
+  return artifacts;
+}
+
+/**
+ * The order in which artifacts take their places in the unique indexes. Artifacts that conflict, by their bytes or by
+ * what they say, have the same place in it.
+ */
+export function byDigests(one: DigestedArtifact, other: DigestedArtifact): number {
+  const [left, right] = [one.jsonSha256 ?? one.sha256, other.jsonSha256 ?? other.sha256];
+  if (left === right) return 0;
+  return left < right ? -1 : 1;
+}

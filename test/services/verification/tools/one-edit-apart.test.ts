@@ -1,0 +1,20 @@
+import test from 'ava';
+import { isWithinOneEdit } from '../../../../services/verification/tools/one-edit-apart.ts';
+
+test('texts that one edit turns into each other', (t) => {
+  const others = ['payout', 'paout', 'payoutt', 'apayout', 'paxout', 'apyout', 'payotu', 'ayout', 'payou', 'payour'];
+  for (const other of others) {
+    t.true(isWithinOneEdit('payout', other), other);
+    t.true(isWithinOneEdit(other, 'payout'), other);
+  }
+  t.true(isWithinOneEdit('', 'a'));
+  t.true(isWithinOneEdit('aa', 'aaa'));
+});
+
+test('texts that need two edits', (t) => {
+  for (const other of ['paot', 'payoutxx', 'xpayoux', 'uayopt', 'yapout1', 'apyotu', 'pyaout2', '']) {
+    t.false(isWithinOneEdit('payout', other), other);
+    t.false(isWithinOneEdit(other, 'payout'), other);
+  }
+  t.false(isWithinOneEdit('abc', 'bca'));
+});

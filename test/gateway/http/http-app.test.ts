@@ -332,14 +332,16 @@ test('bodies over the limit of all are refused with Retry-After, small ones are 
   t.is((await post(other, 1.5 * MIB)).status, 200, 'others have their share');
   // The bytes of the request before are given back a moment after its answer. Until then this one may be refused.
   let more = hold(other, 1.5 * MIB);
+  let refusal: Awaited<ReturnType<typeof post>> | undefined;
   const isFull = async () => {
-    if ((await post(third, 1.5 * MIB)).status === 503) return true;
+    refusal = await post(third, 1.5 * MIB);
+    if (refusal.status === 503) return true;
     more.socket.destroy();
     more = hold(other, 1.5 * MIB);
     return false;
   };
   t.true(await waitFor(isFull, SOON), 'all clients together have the limit');
-  t.like(await post(third, 1.5 * MIB), { status: 503, retryAfter: '1' });
+  t.is(refusal?.retryAfter, '1');
   t.is((await post(one, 1000)).status, 200);
   held.socket.destroy();
   t.true(await waitFor(async () => (await post(third, 1.5 * MIB)).status === 200, SOON));

@@ -36,12 +36,11 @@ export function decide(problem: Problem, { solver, rlimit, procedures = PROCEDUR
   const checks: SolverCheck[] = [];
   const onCheck = (check: SolverCheck) => checks.push(check);
   const { question } = problem;
-  const known = judgeKnown(problem);
   const typed = typedValues(problem);
   try {
     const verdict = isGround(problem, typed)
       ? decideGround({ ...problem, values: typed }, { solver, rlimit, onCheck })
-      : decideOpen(problem, { known, typed, procedure: procedures[question], solver, rlimit, onCheck });
+      : decideOpen(problem, { typed, procedure: procedures[question], solver, rlimit, onCheck });
     return { ...withWitness(verdict, question), question, checks };
   } catch (error) {
     if (!(error instanceof SmtError)) throw error;
@@ -56,7 +55,6 @@ function withWitness(verdict: Verdict, question: Question): Verdict {
 }
 
 interface OpenOptions {
-  readonly known: KnownVerdict | undefined;
   readonly typed: Values;
   readonly procedure: Procedure;
   readonly solver: SmtSolver;
@@ -65,7 +63,8 @@ interface OpenOptions {
 }
 
 /** Decides where something is open that facts or rules are about: the solver searches. */
-function decideOpen(problem: Problem, { known, typed, procedure, ...options }: OpenOptions): Verdict {
+function decideOpen(problem: Problem, { typed, procedure, ...options }: OpenOptions): Verdict {
+  const known = judgeKnown(problem);
   const parts = partsOf(problem, typed);
   const claims = [...parts.facts, ...parts.rules, ...parts.denial];
   const variables = new Map([...problem.variables].filter(([key]) => !typed.has(key)));

@@ -3,9 +3,10 @@ import { evaluate, type Values } from '../language/evaluate.ts';
 import { substitute } from '../language/substitute.ts';
 import type { Term } from '../language/terms.ts';
 import { type SmtAssertion, SmtError, type SmtSolver } from '../smt-solver.ts';
+import { brokenBy } from './known.ts';
 import type { Claim, SolverCheck, Verdict } from './verdict.ts';
 
-/** Of the text of a question, in characters: z3 reads that in a tenth of a second. */
+/** Characters of a question, well below what the solver takes. A single term may be longer. */
 const MAX_QUESTION_LENGTH = 200_000;
 
 export interface GroundProblem {
@@ -28,17 +29,12 @@ export interface GroundOptions {
  * @throws {SmtError} if the engines disagree
  */
 export function decideGround({ values, facts, rules }: GroundProblem, options: GroundOptions): Verdict {
-  const truths = [...facts, ...rules].map(({ id, term }) => ({ id, term, isTrue: isTrue(term, values) }));
-  const reason = confirm(
-    truths.flatMap((truth) => partsOf(truth, values)),
-    values,
-    options,
-  );
+  const parts = [...facts, ...rules].flatMap(({ term }) => conjunctsOf(term));
+  const reason = confirm(parts, values, options);
   if (reason !== undefined) return { verdict: 'indeterminate', reason };
-  const falseIds = (claims: typeof truths) => claims.filter((claim) => !claim.isTrue).map(({ id }) => id);
-  const contradicted = falseIds(truths.slice(0, facts.length));
+  const contradicted = brokenBy(values, facts).map(({ id }) => id);
   if (contradicted.length > 0) return { verdict: 'invalid_input', engine: 'evaluator+z3', core: contradicted };
-  const broken = falseIds(truths.slice(facts.length));
+  const broken = brokenBy(values, rules).map(({ id }) => id);
   if (broken.length > 0) return { verdict: 'violated', engine: 'evaluator+z3', core: broken.slice(0, 1), broken };
   return { verdict: 'satisfied', engine: 'evaluator+z3' };
 }
@@ -49,36 +45,29 @@ function isTrue(term: Term, values: Values): boolean {
   return value;
 }
 
-interface Truth {
-  readonly id: string;
-  readonly term: Term;
-  readonly isTrue: boolean;
+/** A large claim is mostly a conjunction. One question to the solver has a limit, and its parts can be in several. */
+function conjunctsOf(term: Term): readonly Term[] {
+  return term.op === 'and' ? term.args.flatMap(conjunctsOf) : [term];
 }
 
 /**
- * The claims of which a large claim is the conjunction, each with its own truth: together they are one question to the
- * solver, which has a limit, and one by one they are several.
- */
-function partsOf({ id, term, isTrue: whole }: Truth, values: Values): readonly Truth[] {
-  if (term.op !== 'and') return [{ id, term, isTrue: whole }];
-  return term.args.flatMap((arg) => partsOf({ id, term: arg, isTrue: isTrue(arg, values) }, values));
-}
-
-/**
- * Asks the solver whether each claim is what the evaluator found: whether all can be so, and whether one can be
+ * Asks the solver whether each term is what the evaluator found: whether all can be so, and whether one can be
  * otherwise. A solver that always gives the same answer is found out by one of the two.
  * @returns its reason if it gave up
  */
 function confirm(
-  truths: readonly Truth[],
+  terms: readonly Term[],
   values: Values,
   { solver, rlimit, onCheck }: GroundOptions,
 ): string | undefined {
-  const terms = truths.map(({ term }) => substitute(term, values));
-  const encoding = createEncoding(new Map(), terms);
-  const found = terms.map((term, index) => {
+  const known = terms.map((term) => ({ term: substitute(term, values), isTrue: isTrue(term, values) }));
+  const encoding = createEncoding(
+    new Map(),
+    known.map(({ term }) => term),
+  );
+  const found = known.map(({ term, isTrue: holds }) => {
     const text = encoding.encode(term);
-    return truths[index]?.isTrue ? text : `(not ${text})`;
+    return holds ? text : `(not ${text})`;
   });
   const ask = (assertions: readonly SmtAssertion[]) => {
     const answer = solver.check({ constants: new Map(), assertions, rlimit });

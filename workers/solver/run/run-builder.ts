@@ -38,7 +38,7 @@ export interface StateAfter {
   readonly within: Term | undefined;
 }
 
-/** Of a run that is written out: 256 actions, each held against a list of 256 rows, have half as many. */
+/** Nodes of a run's rules: 400,000 for 256 updates out of a list of 256, each at most once. */
 export const MAX_RUN_NODES = 1_000_000;
 
 export const BOOL: ValueType = { type: 'bool' };

@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 import { type ChallengeInfo, formatSiwxMessage } from '../gateway/access/challenge/siwx-message.ts';
 import { operations } from '../gateway/operations/index.ts';
+import { TRANSFER_TYPES } from './transfer-types.ts';
 import { TryError } from './verified/try-error.ts';
 import { tryVerified } from './verified/try-verified.ts';
 
@@ -135,16 +136,7 @@ async function authorize(
   };
   const signature = await wallet.signTypedData({
     domain: { ...accepted.extra, chainId: Number(accepted.network.split(':')[1]), verifyingContract: accepted.asset },
-    types: {
-      TransferWithAuthorization: [
-        { name: 'from', type: 'address' },
-        { name: 'to', type: 'address' },
-        { name: 'value', type: 'uint256' },
-        { name: 'validAfter', type: 'uint256' },
-        { name: 'validBefore', type: 'uint256' },
-        { name: 'nonce', type: 'bytes32' },
-      ],
-    },
+    types: TRANSFER_TYPES,
     primaryType: 'TransferWithAuthorization',
     message: {
       ...authorization,

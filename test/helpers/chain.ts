@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { createTestClient, createWalletClient, type Hex, http, parseAbi, parseSignature, publicActions } from 'viem';
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
+import { TRANSFER_TYPES } from '../../scripts/transfer-types.ts';
 
 /** Anvil's sixth development account: sends for strangers, so that it never meets the service's own signer. */
 const STRANGER: Hex = '0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc';
@@ -14,14 +15,7 @@ const ABI = parseAbi([
   'function transferWithAuthorization(address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce, uint8 v, bytes32 r, bytes32 s)',
 ]);
 const TYPES = {
-  TransferWithAuthorization: [
-    { name: 'from', type: 'address' },
-    { name: 'to', type: 'address' },
-    { name: 'value', type: 'uint256' },
-    { name: 'validAfter', type: 'uint256' },
-    { name: 'validBefore', type: 'uint256' },
-    { name: 'nonce', type: 'bytes32' },
-  ],
+  ...TRANSFER_TYPES,
   CancelAuthorization: [
     { name: 'authorizer', type: 'address' },
     { name: 'nonce', type: 'bytes32' },

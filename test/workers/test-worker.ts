@@ -4,7 +4,8 @@ export interface TestTask {
   readonly kind: 'answer' | 'refuse' | 'spin' | 'stall' | 'allocate' | 'throw';
 }
 
-const STALL_MS = 400;
+/** How long a task that stalls has no CPU. */
+export const STALL_MS = 2000;
 
 /** Does what a hostile or broken task does. */
 export default function run({ kind: task }: TestTask): WorkerAnswer<string> {

@@ -3,6 +3,7 @@ import { Compile } from 'typebox/schema';
 import type { Hex } from 'viem';
 import type { PrivateKeyAccount } from 'viem/accounts';
 import { formatSiwxMessage } from '../../../gateway/access/challenge/siwx-message.ts';
+import { TRANSFER_TYPES } from '../../transfer-types.ts';
 import type { Answer } from '../books.ts';
 
 const Offer = Type.Object({
@@ -80,17 +81,6 @@ export interface SignedPayment {
   readonly payTo: Hex;
 }
 
-const TYPES = {
-  TransferWithAuthorization: [
-    { name: 'from', type: 'address' },
-    { name: 'to', type: 'address' },
-    { name: 'value', type: 'uint256' },
-    { name: 'validAfter', type: 'uint256' },
-    { name: 'validBefore', type: 'uint256' },
-    { name: 'nonce', type: 'bytes32' },
-  ],
-} as const;
-
 /** An EIP-3009 authorization of the price. The offer is echoed as it came, with the secret in it. */
 export async function signPayment({ accepts }: Required, wallet: PrivateKeyAccount): Promise<SignedPayment> {
   const [accepted] = accepts;
@@ -113,7 +103,7 @@ export async function signPayment({ accepts }: Required, wallet: PrivateKeyAccou
       chainId: Number(accepted.network.slice(accepted.network.indexOf(':') + 1)),
       verifyingContract: toHex(accepted.asset),
     },
-    types: TYPES,
+    types: TRANSFER_TYPES,
     primaryType: 'TransferWithAuthorization',
     message: {
       ...authorization,

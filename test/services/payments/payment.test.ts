@@ -1,5 +1,6 @@
 import test from 'ava';
 import { getAddress, type Hex, hashTypedData, hexToBytes, recoverAddress } from 'viem';
+import { TRANSFER_TYPES as types } from '../../../scripts/transfer-types.ts';
 import { createAuthorizationHasher, recoverSigner } from '../../../services/payments/authorization.ts';
 import { checkValidity, createPaymentReader, toPayload } from '../../../services/payments/payment.ts';
 import { createTerms, offerOf } from '../../../services/payments/terms.ts';
@@ -14,16 +15,6 @@ const offer = offerOf(terms, '3000');
 const wallet = createWallet();
 const hasher = createAuthorizationHasher(terms);
 const domain = { name: 'USD Coin', version: '2', chainId: 31337, verifyingContract: terms.asset };
-const types = {
-  TransferWithAuthorization: [
-    { name: 'from', type: 'address' },
-    { name: 'to', type: 'address' },
-    { name: 'value', type: 'uint256' },
-    { name: 'validAfter', type: 'uint256' },
-    { name: 'validBefore', type: 'uint256' },
-    { name: 'nonce', type: 'bytes32' },
-  ],
-} as const;
 
 type Json = { [name: string]: Json } | Json[] | string | number | boolean | null;
 

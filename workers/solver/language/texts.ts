@@ -51,12 +51,15 @@ function* textsIn(terms: readonly Term[]): Generator<string> {
 
 const FIRST_FRESH = 0x61;
 const FIRST_SURROGATE = 0xd800;
+const FIRST_AFTER_SURROGATES = 0xe000;
+const LAST_CODE_POINT = 0x10ffff;
 
-/** "a", "b" … but for those taken. At most 20,000 are wanted, so the surrogates are never reached. */
+/** "a", "b" and so on, without those that are taken. There are more than a million, far more than a problem has variables. */
 function* takeFresh(count: number, taken: ReadonlySet<string>): Generator<string> {
   let left = count;
   for (let codePoint = FIRST_FRESH; left > 0; codePoint += 1) {
-    if (codePoint >= FIRST_SURROGATE) throw new RangeError('there are too many string variables');
+    if (codePoint === FIRST_SURROGATE) codePoint = FIRST_AFTER_SURROGATES;
+    if (codePoint > LAST_CODE_POINT) throw new RangeError('there are too many string variables');
     const text = String.fromCodePoint(codePoint);
     if (taken.has(text)) continue;
     left -= 1;

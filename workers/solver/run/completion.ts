@@ -91,9 +91,9 @@ function addPlace(
   builder: RunBuilder,
   { path, steps }: { readonly path: string; readonly steps: readonly Remaining[] },
 ): readonly RunSlot[] {
-  return steps.map(({ step }) => {
-    const at = `${path}/${step.stepId}`;
-    return builder.addSlot(step, { path: at, present: builder.variable(`${at}/present`, BOOL) });
+  return steps.map(({ step: one }) => {
+    const present = builder.variable(`${path}/present/${one.stepId}`, BOOL);
+    return builder.addSlot(one, { path: `${path}/${one.stepId}`, present });
   });
 }
 
@@ -153,7 +153,7 @@ function countPlace(builder: RunBuilder, { path, slots, counts, plan }: Counted)
     if (before === undefined || !plan.steps.some(({ after }) => after.includes(slot.step))) continue;
     builder.spend(6);
     const count: Term = { op: '+', args: [before, sum([slot])] };
-    counts.set(slot.step, builder.define(`${path}/${slot.step}/count`, COUNT, count));
+    counts.set(slot.step, builder.define(`${path}/count/${slot.step}`, COUNT, count));
   }
 }
 

@@ -85,7 +85,7 @@ function endStates(plan: Plan, builder: RunBuilder, remaining: readonly Remainin
         times === undefined || by === 0n ? [] : [{ op: '*', arg: times, by } as const],
       ),
     );
-    if (within !== undefined) claims.push({ id: `/completion/state/${name}`, term: within });
+    if (within !== undefined) claims.push({ id: `/completion/final/state/${name}`, term: within });
   }
   return claims;
 }

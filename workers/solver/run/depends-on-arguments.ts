@@ -26,16 +26,20 @@ export function argumentsThatMatter(effect: Expression, { args }: Tool, names: S
   const actual = evaluate(term, values);
   const near = valuesNear(effect, names);
   const matter = new Set<string>();
-  let tried = 0;
-  for (const name of mentioned) {
+  const untried = [...mentioned].map((name) => {
     const [type, value] = [args.get(name), values.get(name)];
     if (type === undefined || value === undefined) throw new TypeError(`no argument ${name}`);
-    for (const other of othersOf(value, type, near)) {
+    return { name, others: othersOf(value, type, near) };
+  });
+  // In turns, so that an argument that never matters does not use up the tries of the others.
+  let tried = 0;
+  for (let turn = 0; turn < MAX_TRIED_PER_ARGUMENT; turn++) {
+    for (const { name, others } of untried) {
+      const other = others[turn];
+      if (other === undefined || matter.has(name)) continue;
       tried += 1;
       if (tried > MAX_TRIED) return matter;
-      if (evaluate(term, new Map(values).set(name, other)) === actual) continue;
-      matter.add(name);
-      break;
+      if (evaluate(term, new Map(values).set(name, other)) !== actual) matter.add(name);
     }
   }
   return matter;

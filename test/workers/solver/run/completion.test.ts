@@ -156,10 +156,24 @@ test('a refund that leaves less than nothing cannot be completed, and is called 
   ]);
 });
 
+for (const [step, state] of [
+  ['look', 'count'],
+  ['pay', 'present'],
+] as const) {
+  test(`a step named "state" is told from a state variable named "${state}"`, (t) => {
+    const text = JSON.stringify(BOUNDED_PLAN)
+      .replaceAll(`"${step}"`, '"state"')
+      .replaceAll('"refundable"', `"${state}"`);
+    const renamed = readPlan(JSON.parse(text));
+    const { verdict } = decide(completionProblem(renamed, []), { solver, rlimit: DEFAULT_RLIMIT });
+    t.is(verdict, 'satisfied');
+  });
+}
+
 test('a witness says how', (t) => {
   const actions = readActions([look, pay('50.00', '30.00')], plan);
   const decision = decide(completionProblem(plan, actions), { solver, rlimit: DEFAULT_RLIMIT });
   if (decision.verdict !== 'satisfied') return t.fail(decision.verdict);
-  t.is(decision.witness?.get('/completion/0/pay/present'), true);
+  t.is(decision.witness?.get('/completion/0/present/pay'), true);
   return t.is(decision.witness?.get('/completion/0/pay/args/amount'), '30.00');
 });

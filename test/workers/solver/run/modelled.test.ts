@@ -1,5 +1,7 @@
 import test from 'ava';
+import { literal } from '../../../../workers/solver/language/terms.ts';
 import { readPlan } from '../../../../workers/solver/plan/read-plan.ts';
+import { argumentsThatMatter } from '../../../../workers/solver/run/depends-on-arguments.ts';
 import { lintPlan } from '../../../../workers/solver/run/lint.ts';
 import { readActions } from '../../../../workers/solver/run/read-actions.ts';
 import { replayRun } from '../../../../workers/solver/run/replay.ts';
@@ -139,6 +141,24 @@ for (const [what, amount, left, effect] of [
     t.deepEqual(replay([pay(amount, left)], { refund: { effects: { refundable: effect } } }), MODELLED);
   });
 }
+
+test('an argument matters however many others that do not are mentioned', (t) => {
+  const ignored = Array.from({ length: 16 }, (_, index) => `ignored_${index}`);
+  const args = Object.fromEntries([...ignored, 'amount'].map((name) => [name, { type: 'decimal', scale: 2 }]));
+  const product = (name: string) => ['*', ['int', '0'], ['arg', name]];
+  const effect = [
+    '-',
+    ['state', 'refundable'],
+    ['+', ...ignored.slice(0, 8).map(product), ['arg', 'amount'], ...ignored.slice(8).map(product)],
+  ];
+  const [step] = planWith({ refund: { args, effects: { refundable: effect } } }).steps;
+  const tool = step?.tool;
+  const expression = tool?.effects.get('refundable');
+  if (tool === undefined || expression === undefined) return t.fail();
+  const arg = new Map([...tool.args.keys()].map((name) => [name, literal(7n)]));
+  const state = new Map([['refundable', literal(8000n)]]);
+  return t.deepEqual([...argumentsThatMatter(expression, tool, { arg, state })], ['amount']);
+});
 
 test('a read of a state that the arguments of an earlier action have changed is modelled', (t) => {
   t.deepEqual(replay([pay('80.00', '0.00'), read('0.00')], {}), { ...MODELLED, modelled: 2 });

@@ -1,8 +1,13 @@
-// Who may import whom. scripts/checks/imports.ts runs it and makes sure that every source file was seen.
+// Which folder may import which. scripts/checks/imports.ts runs these rules, and finds circles of folders.
 const IO_MODULES =
   '^(node:)?(fs|net|tls|http|https|http2|dgram|dns|child_process|cluster|inspector|repl|readline|process|os)(/|$)';
 
 const forbid = (name, from, to) => ({ name, severity: 'error', from, to });
+/** Also through other modules, and also where only a type is imported. */
+const anyWay = (to) => ({ ...to, reachable: true });
+
+/** What every process shares, and what a service shows to others. */
+const OPEN_TO_ALL = 'services/(platform|[^/]+/contract)/';
 
 export default {
   forbidden: [
@@ -17,48 +22,66 @@ export default {
     forbid(
       'production-without-scripts-and-tests',
       { path: '^(gateway|services|workers)/' },
-      { path: '^(scripts|test)/' },
+      anyWay({ path: '^(scripts|test)/' }),
     ),
+
+    // The gateway reaches services over gRPC. Its main.ts picks the adapter of the ledger.
     forbid(
-      'gateway-reaches-services-over-grpc',
+      'gateway-imports-contracts',
       { path: '^gateway/' },
-      { path: '^(services|workers)/', pathNot: '^services/(ledger|shared)/' },
-    ),
-    forbid('services-stand-alone', { path: '^services/' }, { path: '^gateway/' }),
-    forbid(
-      'services-do-not-import-each-other',
-      { path: '^services/([^/]+)/' },
-      { path: '^services/', pathNot: '^services/($1|shared|store|ledger)/' },
+      { path: '^services/', pathNot: `^(${OPEN_TO_ALL}|services/ledger/configured-ledger\\.ts$)` },
     ),
     forbid(
-      'services-use-workers-through-the-pool',
-      { path: '^services/' },
-      // Schemas of documents, how their faults are reported, and reading one value are no work for a thread.
-      {
-        path: '^workers/',
-        pathNot:
-          '^workers/((fair-)?pool|solver/(plan/(plan-schema|shape-fault)|run/(action|json-pointer))|select/request/selection-schema)\\.ts$',
-        dependencyTypesNot: ['type-only'],
-      },
+      'gateway-loads-no-service',
+      { path: '^gateway/', pathNot: '^gateway/main\\.ts$' },
+      anyWay({ path: '^services/', pathNot: `^${OPEN_TO_ALL}` }),
     ),
-    forbid('shared-imports-only-stubs', { path: '^services/shared/' }, { path: '^services/(?!shared/)' }),
+    forbid('gateway-loads-no-worker', { path: '^gateway/' }, anyWay({ path: '^workers/(?!exact/)' })),
     forbid(
-      'libraries-import-no-service',
-      { path: '^services/(ledger|store)/' },
-      { path: '^services/(?!ledger/|store/|shared/)' },
+      'main-picks-the-ledger',
+      { path: '^(gateway|services)/', pathNot: '/main\\.ts$' },
+      { path: '^services/ledger/configured-ledger\\.ts$' },
     ),
-    forbid('workers-import-only-packages', { path: '^workers/' }, { path: '^(gateway|services|proto)/' }),
-    forbid('workers-do-no-io', { path: '^workers/[^/]+/' }, { dependencyTypes: ['core'], path: IO_MODULES }),
     forbid(
       'access-knows-ports-only',
       { path: '^gateway/access/' },
-      { path: '(/redis-[^/]+\\.ts$|node_modules/(@redis|redlock|@grpc)/)' },
+      { path: '(/redis-[^/]+\\.ts$|node_modules/(redis|@redis|redlock|@grpc)/)' },
+    ),
+
+    forbid('services-without-gateway', { path: '^services/' }, anyWay({ path: '^gateway/' })),
+    forbid(
+      'services-import-contracts',
+      { path: '^services/([^/]+)/' },
+      { path: '^services/', pathNot: `^(services/($1|store)/|${OPEN_TO_ALL}|services/ledger/configured-ledger\\.ts$)` },
     ),
     forbid(
-      'main-picks-the-adapters',
-      { path: '^(gateway|services/(?!ledger/))', pathNot: '/main\\.ts$' },
-      { path: '^services/ledger/redis-' },
+      'contracts-import-no-service',
+      { path: '^services/[^/]+/contract/' },
+      anyWay({ path: '^(services|workers)/', pathNot: `^(${OPEN_TO_ALL}|workers/exact/)` }),
     ),
+    forbid(
+      'platform-knows-no-service',
+      { path: '^services/platform/' },
+      anyWay({ path: '^(services/(?!platform/)|workers/(?!thread/)|proto/)' }),
+    ),
+    forbid('store-knows-no-service', { path: '^services/store/' }, anyWay({ path: '^services/(?!platform/|store/)' })),
+    forbid(
+      'services-use-workers-through-the-pool',
+      { path: '^services/' },
+      { path: '^workers/(?!exact/)', dependencyTypesNot: ['type-only'] },
+    ),
+
+    forbid('workers-import-only-packages', { path: '^workers/' }, anyWay({ path: '^(gateway|services|proto)/' })),
+    forbid('exact-is-the-lowest', { path: '^workers/exact/' }, { path: '^workers/(?!exact/)' }),
+    forbid('workers-do-no-io', { path: '^workers/' }, { dependencyTypes: ['core'], path: IO_MODULES }),
+
+    forbid('launch-stands-alone', { path: '^scripts/launch/' }, { path: '^(scripts/(?!launch/)|test/|gateway/)' }),
+    forbid(
+      'product-commands-without-tests',
+      { path: '^scripts/(cli|launch)/' },
+      anyWay({ path: '^(test|scripts/(lab|checks|generate))/' }),
+    ),
+    forbid('test-support-imports-only-launch', { path: '^test/(helpers|models)/' }, { path: '^scripts/(?!launch/)' }),
   ],
   options: {
     doNotFollow: { path: 'node_modules' },

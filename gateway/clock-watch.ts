@@ -1,6 +1,6 @@
-import { describeSkew } from '../services/shared/clock-skew.ts';
-import type { Logger } from '../services/shared/logger.ts';
-import { createRepeatedErrorLog } from '../services/shared/repeated-errors.ts';
+import { describeSkew } from '../services/platform/process/clock-skew.ts';
+import type { Logger } from '../services/platform/process/logger.ts';
+import { createRepeatedErrorLog } from '../services/platform/process/repeated-errors.ts';
 
 export interface ClockWatch {
   /** Notes how far the clock of this machine is ahead of that of PostgreSQL, and logs notable skews of both servers. */

@@ -1,31 +1,29 @@
 import { createRequire } from 'node:module';
 import type { GetTermsResponse } from '../proto/gen/tollhouse/payments/v1/payments.ts';
+import { createBackofficeClient } from '../services/backoffice/contract/client.ts';
 import { createConfiguredLedger } from '../services/ledger/configured-ledger.ts';
-import type { LedgerPosition } from '../services/ledger/ledger.ts';
-import { readEnvironment } from '../services/shared/environment.ts';
-import { createRepeatedErrorLog } from '../services/shared/repeated-errors.ts';
-import { watchProcess } from '../services/shared/watched-process.ts';
+import type { LedgerPosition } from '../services/ledger/contract/ledger.ts';
+import { createPaymentsClient, type PaymentsClient } from '../services/payments/contract/client.ts';
+import { readEnvironment } from '../services/platform/process/environment.ts';
+import { createRepeatedErrorLog } from '../services/platform/process/repeated-errors.ts';
+import { watchProcess } from '../services/platform/process/watched-process.ts';
 import { createAccess } from './access/access.ts';
+import { createExecution } from './access/call/execution.ts';
 import { createChallenger } from './access/challenge/challenge.ts';
-import { createExecution } from './access/execution.ts';
 import { createOfferSecrets } from './access/offer/offer-secret.ts';
+import { createPlaces } from './access/offer/offers-by-origin.ts';
 import { createPayment } from './access/payment/payment.ts';
-import { createPlaces } from './access/places.ts';
 import { createToolAccess } from './access/tool-access.ts';
 import { createTrial } from './access/trial/trial.ts';
 import { createApp } from './app.ts';
-import { createBackofficeClient } from './clients/backoffice-client.ts';
-import { createContentClient } from './clients/content-client.ts';
-import { createJobsClient } from './clients/jobs-client.ts';
-import { createMapsClient } from './clients/maps-client.ts';
-import { createPaymentsClient, type PaymentsClient } from './clients/payments-client.ts';
-import { createVerificationClient } from './clients/verification-client.ts';
+import { createOperationClients } from './clients/operation-clients.ts';
+import { watchServices } from './clients/service-health.ts';
+import { createVerifiedClients } from './clients/verified-clients.ts';
 import { createClockWatch } from './clock-watch.ts';
-import { GatewayConfig, readChallengeKeys, readContact, readPublicUrls, readTrustedProxies } from './config.ts';
+import { GatewayConfig, readChallengeKeys, readContact, readPublicUrls, readTrustedProxies } from './config/config.ts';
 import { affordableConnections } from './http/descriptors.ts';
 import type { Health } from './http/health.ts';
 import { operations } from './operations/index.ts';
-import { watchServices } from './service-health.ts';
 import { endpoints } from './verified/index.ts';
 
 const TERMS_TIMEOUT_MS = 2000;
@@ -44,12 +42,10 @@ try {
 const keys = readChallengeKeys(config);
 const isTrustedProxy = readTrustedProxies(config);
 
-const content = createContentClient(config.CONTENT_URL);
-const maps = createMapsClient(config.MAPS_URL);
+const operationClients = createOperationClients({ content: config.CONTENT_URL, maps: config.MAPS_URL });
+const verifiedClients = createVerifiedClients({ verification: config.VERIFICATION_URL, jobs: config.BACKOFFICE_URL });
 const payments = createPaymentsClient(config.PAYMENTS_URL);
 const backoffice = createBackofficeClient(config.BACKOFFICE_URL);
-const verification = createVerificationClient(config.VERIFICATION_URL);
-const jobs = createJobsClient(config.BACKOFFICE_URL);
 
 const services = watchServices({
   targets: {
@@ -82,7 +78,7 @@ const ledger = createConfiguredLedger(config, {
 const deploymentId = `${network}:${isSandbox ? 'sandbox' : 'production'}`;
 const challenger = createChallenger({ keys, deploymentId, chains, now: ledger.now });
 const secrets = createOfferSecrets({ keys, deploymentId });
-const execution = createExecution({ clients: { content, maps }, backoffice });
+const execution = createExecution({ clients: operationClients.clients, backoffice });
 const payment = createPayment({ payments, backoffice, execution, secrets, now, logger });
 const findPlace = createPlaces({ operations, publicUrls, terms: { ...terms, chains }, secrets });
 const access = createAccess({
@@ -95,7 +91,7 @@ const access = createAccess({
 });
 const app = await createApp({
   operations,
-  verified: { endpoints, clients: { verification, jobs } },
+  verified: { endpoints, clients: verifiedClients.clients },
   access,
   toolAccess: createToolAccess({ findPlace, payment }),
   payments,
@@ -122,7 +118,7 @@ await app.listen({ port: config.PORT, host: config.HOST });
 closeOnExit(async () => {
   await app.close();
   await ledger.close();
-  for (const client of [content, maps, payments, backoffice, verification, jobs, services]) client.close();
+  for (const client of [operationClients, verifiedClients, payments, backoffice, services]) client.close();
 });
 
 /** What is sold cannot be said before the payments service says how it is paid: wait for it. */

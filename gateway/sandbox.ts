@@ -1,10 +1,10 @@
 import { status } from '@grpc/grpc-js';
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
-import { CallError } from '../services/shared/grpc-client.ts';
-import type { PaymentsClient } from './clients/payments-client.ts';
-import { AppError } from './errors.ts';
-import { createValidator } from './operations/validator.ts';
+import type { PaymentsClient } from '../services/payments/contract/client.ts';
+import { CallError } from '../services/platform/grpc/grpc-client.ts';
+import { AppError } from './errors/app-error.ts';
+import { createValidator } from './operations/operation/validator.ts';
 
 const FUND_TIMEOUT_MS = 10_000;
 

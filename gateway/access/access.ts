@@ -1,15 +1,15 @@
-import type { Ledger } from '../../services/ledger/ledger.ts';
-import { AppError } from '../errors.ts';
-import type { Operation } from '../operations/operation.ts';
-import { type AccessReply, type AccessRequest, assertValid, isEmptyBody } from './access-request.ts';
-import { digestBody } from './body-digest.ts';
+import type { Ledger } from '../../services/ledger/contract/ledger.ts';
+import { AppError } from '../errors/app-error.ts';
+import type { Operation } from '../operations/operation/operation.ts';
+import { type AccessReply, type AccessRequest, assertValid, isEmptyBody } from './call/access-request.ts';
+import { digestBody } from './call/body-digest.ts';
 import type { Challenger } from './challenge/challenge.ts';
 import type { PaymentRequired } from './offer/offer.ts';
+import type { FindPlace } from './offer/offers-by-origin.ts';
 import type { TrialStatus } from './offer/trial-info.ts';
 import type { Payment } from './payment/payment.ts';
 import { toPaymentReply } from './payment/payment-outcome.ts';
 import { readPaymentHeader } from './payment/presented-payment.ts';
-import type { FindPlace } from './places.ts';
 import type { Trial } from './trial/trial.ts';
 
 /** An HTTP request for an operation, headers picked out. */

@@ -1,10 +1,10 @@
-import { AppError } from '../errors.ts';
-import type { Operation } from '../operations/operation.ts';
-import { type AccessRequest, assertValid, isEmptyBody } from './access-request.ts';
+import { AppError } from '../errors/app-error.ts';
+import type { Operation } from '../operations/operation/operation.ts';
+import { type AccessRequest, assertValid, isEmptyBody } from './call/access-request.ts';
+import type { FindPlace } from './offer/offers-by-origin.ts';
 import type { Payment } from './payment/payment.ts';
 import type { PaymentOutcome } from './payment/payment-outcome.ts';
 import { readPaymentPayload } from './payment/presented-payment.ts';
-import type { FindPlace } from './places.ts';
 
 /** A call of an operation as a tool. */
 export interface PaidToolCall {

@@ -1,6 +1,6 @@
 import { status } from '@grpc/grpc-js';
-import { CallError } from '../../services/shared/grpc-client.ts';
-import { AppError } from '../errors.ts';
+import { CallError } from '../../services/platform/grpc/grpc-client.ts';
+import { AppError } from '../errors/app-error.ts';
 
 /** What a failed call to a service is to the caller of the API. Details stay in `cause`, for the log. */
 export function toUpstreamError(error: unknown): AppError {

@@ -1,6 +1,6 @@
-import { CallError } from '../../services/shared/grpc-client.ts';
-import type { ServiceErrorCode } from '../../services/shared/service-error.ts';
-import { AppError, type ErrorCode } from '../errors.ts';
+import { CallError } from '../../services/platform/grpc/grpc-client.ts';
+import type { ServiceErrorCode } from '../../services/platform/grpc/service-error.ts';
+import { AppError, type ErrorCode } from '../errors/app-error.ts';
 import { toUpstreamError } from './call-error.ts';
 
 /** What the caller of verified execution is told as the service says it: its own doing, and no secret of ours. */

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { AppError } from '../errors.ts';
+import { AppError } from '../errors/app-error.ts';
 
 /** Refuses requests that RFC 9110 and 9112 forbid or that are ambiguous. Node would answer some outside the envelope. */
 export function checkRequests(app: FastifyInstance): void {

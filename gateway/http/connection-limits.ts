@@ -1,7 +1,7 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
-import { clientOf } from '../access/client-address.ts';
-import { AppError } from '../errors.ts';
+import { AppError } from '../errors/app-error.ts';
+import { clientOf } from './client-address.ts';
 import { answerOnSocket } from './socket-answers.ts';
 import type { TrustsAddress } from './trusted-proxies.ts';
 

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { ConfigurationError } from '../../services/shared/environment.ts';
+import { ConfigurationError } from '../../services/platform/process/environment.ts';
 
 /** Kept for Redis, gRPC, files and connections that are being refused. */
 const RESERVED = 160;

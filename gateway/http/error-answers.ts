@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { AppError, toAppError, toEnvelope } from '../errors.ts';
+import { AppError, toAppError, toEnvelope } from '../errors/app-error.ts';
 import { createFailureLog, type FailureLog } from './failure-log.ts';
 import { collectMethods } from './known-methods.ts';
 import type { RateLimiter } from './rate-limit.ts';

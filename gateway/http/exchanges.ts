@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { type AppError, toAppError } from '../errors.ts';
+import { type AppError, toAppError } from '../errors/app-error.ts';
 import { answerOnSocket, closeSoon } from './socket-answers.ts';
 
 interface Exchange {

@@ -1,6 +1,6 @@
 import type { FastifyBaseLogger, FastifyRequest } from 'fastify';
-import { createRepeatedErrorLog, kindOf } from '../../services/shared/repeated-errors.ts';
-import type { AppError } from '../errors.ts';
+import { createRepeatedErrorLog, kindOf } from '../../services/platform/process/repeated-errors.ts';
+import type { AppError } from '../errors/app-error.ts';
 
 /** Logs an answer of 5xx. */
 export type FailureLog = (error: AppError, request: FastifyRequest) => void;

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import type { ServicesHealth } from '../service-health.ts';
+import type { ServicesHealth } from '../clients/service-health.ts';
 
 export interface Health extends ServicesHealth {
   /** `available`, or why they are not. Paid calls do not need them. */

@@ -1,6 +1,6 @@
 import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import { v7 as uuidv7 } from 'uuid';
-import type { Logger } from '../../services/shared/logger.ts';
+import type { Logger } from '../../services/platform/process/logger.ts';
 import { checkRequests } from './check-requests.ts';
 import { registerCors } from './cors.ts';
 import { registerDrain } from './drain.ts';

@@ -1,7 +1,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { AppError } from '../errors.ts';
+import { AppError } from '../errors/app-error.ts';
 import { type ConnectionLimits, limitConnections } from './connection-limits.ts';
 import type { Exchanges } from './exchanges.ts';
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { parseStrictJson, StrictJsonError } from '../../services/shared/strict-json.ts';
-import { AppError } from '../errors.ts';
+import { parseStrictJson, StrictJsonError } from '../../workers/exact/strict-json.ts';
+import { AppError } from '../errors/app-error.ts';
 import type { ReadBody } from './read-body.ts';
 
 const MAX_FIELD_CHARACTERS = 64;

@@ -1,7 +1,7 @@
 import rateLimit from '@fastify/rate-limit';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { clientOf } from '../access/client-address.ts';
-import { AppError } from '../errors.ts';
+import { AppError } from '../errors/app-error.ts';
+import { clientOf } from './client-address.ts';
 import { createFailureWindows } from './failure-windows.ts';
 
 const WINDOW_MS = 60_000;

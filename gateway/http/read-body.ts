@@ -1,9 +1,9 @@
 import type { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { MAX_REQUEST_BYTES } from '../../services/shared/size-limits.ts';
-import { clientOf } from '../access/client-address.ts';
-import { AppError } from '../errors.ts';
+import { MAX_REQUEST_BYTES } from '../../services/platform/grpc/size-limits.ts';
+import { AppError } from '../errors/app-error.ts';
 import { createByteBudget } from './byte-budget.ts';
+import { clientOf } from './client-address.ts';
 import { overloaded } from './overload.ts';
 
 /** The first bytes of every body are not counted, so that large bodies never keep small requests out. */

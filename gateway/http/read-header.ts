@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { AppError } from '../errors.ts';
+import { AppError } from '../errors/app-error.ts';
 
 /** Node joins what is sent twice; which one is meant nobody can tell. @throws {AppError} INVALID_REQUEST */
 export function readHeader({ raw }: FastifyRequest, name: string): string | undefined {

@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { v7 as uuidv7 } from 'uuid';
-import { type AppError, toEnvelope } from '../errors.ts';
+import { type AppError, toEnvelope } from '../errors/app-error.ts';
 import { COMMON_HEADERS } from './response-headers.ts';
 
 /** A client that does not close its side within this time after the last answer is cut off. */

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { AppError } from '../errors.ts';
+import { AppError } from '../errors/app-error.ts';
 import type { ReadBody } from './read-body.ts';
 
 /** A byte order mark stays: it is for the reader to refuse, as over any other way. */

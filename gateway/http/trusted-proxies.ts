@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net';
-import { ConfigurationError } from '../../services/shared/environment.ts';
-import { canonicalAddress } from '../access/client-address.ts';
+import { ConfigurationError } from '../../services/platform/process/environment.ts';
+import { canonicalAddress } from './client-address.ts';
 
 /** Whether the proxy at an address is trusted: its X-Forwarded-For is believed. */
 export type TrustsAddress = (address: string) => boolean;

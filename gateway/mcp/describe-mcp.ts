@@ -5,7 +5,7 @@ import {
   RETRY_AFTER,
   TRANSPORT_FAILURES,
   WWW_AUTHENTICATE,
-} from '../transport-failures.ts';
+} from '../errors/transport-failures.ts';
 
 const Id = Type.Union([Type.String(), Type.Integer()]);
 const Version = Type.Literal('2.0');

@@ -1,5 +1,5 @@
-import { I_JSON, type JsonRules, parseStrictJson, StrictJsonError } from '../../services/shared/strict-json.ts';
-import { AppError } from '../errors.ts';
+import { I_JSON, type JsonRules, parseStrictJson, StrictJsonError } from '../../workers/exact/strict-json.ts';
+import { AppError } from '../errors/app-error.ts';
 
 const ARGUMENTS = '/params/arguments';
 /** A message holds the arguments of a tool this deep. */

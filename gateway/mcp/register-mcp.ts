@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { JsonRules } from '../../services/shared/strict-json.ts';
-import type { AppError } from '../errors.ts';
+import type { JsonRules } from '../../workers/exact/strict-json.ts';
+import type { AppError } from '../errors/app-error.ts';
 import { createErrorAnswer } from '../http/error-answers.ts';
 import { createFailureLog, type FailureLog } from '../http/failure-log.ts';
 import type { RateLimiter } from '../http/rate-limit.ts';

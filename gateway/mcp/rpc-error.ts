@@ -1,4 +1,4 @@
-import type { AppError, ErrorCode } from '../errors.ts';
+import type { AppError, ErrorCode } from '../errors/app-error.ts';
 
 /** Of what is refused before there is a message; JSON-RPC leaves -32000 to -32099 to implementations. */
 const REFUSED = -32_000;

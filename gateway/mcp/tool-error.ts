@@ -1,5 +1,5 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
-import type { AppError } from '../errors.ts';
+import type { AppError } from '../errors/app-error.ts';
 import type { Remedies } from './tool.ts';
 
 const REMEDIES: Remedies = {

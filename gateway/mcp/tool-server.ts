@@ -5,7 +5,7 @@ import {
   ProtocolErrorCode,
   Server,
 } from '@modelcontextprotocol/server';
-import { type AppError, toAppError } from '../errors.ts';
+import { type AppError, toAppError } from '../errors/app-error.ts';
 import type { Tool } from './tool.ts';
 import { toToolError } from './tool-error.ts';
 

@@ -1,6 +1,6 @@
 import { geocode } from './geocode/operation.ts';
 import { htmlToMarkdown } from './html-to-markdown/operation.ts';
-import type { Operation } from './operation.ts';
+import type { Operation } from './operation/operation.ts';
 import { reverseGeocode } from './reverse-geocode/operation.ts';
 
 /** Every operation that is sold. To add one: a folder beside this file and a line here. */

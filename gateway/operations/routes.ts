@@ -1,10 +1,10 @@
 import { channel } from 'node:diagnostics_channel';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Access } from '../access/access.ts';
-import { networkOf } from '../access/client-address.ts';
+import { networkOf } from '../http/client-address.ts';
 import type { RateLimiter } from '../http/rate-limit.ts';
-import type { Operation } from './operation.ts';
-import { describeRoute } from './route-schema.ts';
+import type { Operation } from './operation/operation.ts';
+import { describeRoute } from './operation/route-schema.ts';
 
 export interface OperationRoutesOptions {
   readonly operations: readonly Operation[];

@@ -1,7 +1,7 @@
 import swagger from '@fastify/swagger';
 import type { FastifyInstance } from 'fastify';
-import type { Contact } from '../config.ts';
-import { SHARED_SCHEMAS } from '../operations/route-schema.ts';
+import type { Contact } from '../config/config.ts';
+import { SHARED_SCHEMAS } from '../operations/operation/route-schema.ts';
 
 /** Collects the routes that are registered after it into the OpenAPI document, served at `/openapi.json`. */
 export async function registerOpenApi(

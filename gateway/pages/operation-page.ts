@@ -1,4 +1,4 @@
-import { type Operation, toolNameOf } from '../operations/operation.ts';
+import { type Operation, toolNameOf } from '../operations/operation/operation.ts';
 
 function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);

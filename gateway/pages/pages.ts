@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { FastifyInstance } from 'fastify';
-import type { Contact } from '../config.ts';
-import type { Operation } from '../operations/operation.ts';
+import type { Contact } from '../config/config.ts';
+import type { Operation } from '../operations/operation/operation.ts';
 import type { Endpoint } from '../verified/endpoint.ts';
 import { renderOperationPage } from './operation-page.ts';
 

@@ -1,5 +1,5 @@
-import { PreflightAnswer, PreflightArguments } from '../../services/shared/verification/preflight.ts';
-import { SelectAnswer, SelectArguments } from '../../services/shared/verification/select.ts';
+import { PreflightAnswer, PreflightArguments } from '../../services/verification/contract/preflight.ts';
+import { SelectAnswer, SelectArguments } from '../../services/verification/contract/select.ts';
 import * as examples from './advice-examples.ts';
 import type { Endpoint } from './endpoint.ts';
 

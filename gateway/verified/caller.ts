@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { Caller } from '../../proto/gen/tollhouse/verification/v1/verification.ts';
-import type { VerificationClient } from '../clients/verification-client.ts';
-import { AppError } from '../errors.ts';
+import type { VerificationClient } from '../clients/verified-clients.ts';
+import { AppError } from '../errors/app-error.ts';
 import type { RateLimiter } from '../http/rate-limit.ts';
 import { readHeader } from '../http/read-header.ts';
 

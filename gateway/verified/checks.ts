@@ -1,5 +1,5 @@
-import { CheckAnswer } from '../../services/shared/verification/answers.ts';
-import { CheckArguments } from '../../services/shared/verification/arguments.ts';
+import { CheckAnswer } from '../../services/verification/contract/answers.ts';
+import { CheckArguments } from '../../services/verification/contract/arguments.ts';
 import type { Endpoint } from './endpoint.ts';
 import { check, constraintsCheck } from './examples.ts';
 import { toCheckAnswer } from './guarded-call.ts';

@@ -1,12 +1,12 @@
 import { Type } from 'typebox';
-import { IDEMPOTENCY_KEY } from '../../services/shared/verification/arguments.ts';
+import { IDEMPOTENCY_KEY } from '../../services/verification/contract/arguments.ts';
 import {
   type DescribedFailure,
   REQUEST_ID,
   RETRY_AFTER,
   TRANSPORT_FAILURES,
   WWW_AUTHENTICATE,
-} from '../transport-failures.ts';
+} from '../errors/transport-failures.ts';
 import type { Endpoint } from './endpoint.ts';
 
 const FAILURES: Readonly<Record<number, DescribedFailure>> = {

@@ -1,8 +1,7 @@
 import type { TSchema } from 'typebox';
 import type { Caller } from '../../proto/gen/tollhouse/verification/v1/verification.ts';
-import type { CallSettings } from '../../services/shared/grpc-client.ts';
-import type { JobsClient } from '../clients/jobs-client.ts';
-import type { VerificationClient } from '../clients/verification-client.ts';
+import type { CallSettings } from '../../services/platform/grpc/grpc-client.ts';
+import type { VerifiedClients } from '../clients/verified-clients.ts';
 
 /** What an endpoint is called with. */
 export interface EndpointCall {
@@ -15,7 +14,7 @@ export interface EndpointCall {
   readonly idempotencyKey: string;
   /** Whether the caller would rather not wait (RFC 7240). */
   readonly wantsJob: boolean;
-  readonly clients: { readonly verification: VerificationClient; readonly jobs: JobsClient };
+  readonly clients: VerifiedClients;
   readonly settings: CallSettings;
 }
 

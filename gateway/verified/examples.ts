@@ -1,4 +1,4 @@
-import { TOOL_NAMES } from '../../services/shared/verification/tools.ts';
+import { TOOL_NAMES } from '../../services/verification/contract/tools.ts';
 
 /** One refund, from its plan to its proof: the examples of the documents. */
 

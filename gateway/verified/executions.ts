@@ -4,13 +4,13 @@ import {
   RecordExecutionAnswer,
   SubmitEvidenceAnswer,
   VerifyExecutionAnswer,
-} from '../../services/shared/verification/answers.ts';
+} from '../../services/verification/contract/answers.ts';
 import {
   Document,
   RecordExecutionArguments,
   SubmitEvidenceArguments,
   VerifyExecutionArguments,
-} from '../../services/shared/verification/arguments.ts';
+} from '../../services/verification/contract/arguments.ts';
 import type { Endpoint } from './endpoint.ts';
 import { execution, recordExecution, records, submitEvidence, verifyExecution } from './examples.ts';
 import { toAnswer, toVerificationAnswer } from './guarded-call.ts';

@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
 import { Role } from '../../proto/gen/tollhouse/verification/v1/verification.ts';
-import { Timestamp } from '../../services/shared/verification/answers.ts';
-import { Document, Uuid } from '../../services/shared/verification/arguments.ts';
-import { AppError } from '../errors.ts';
+import { Timestamp } from '../../services/verification/contract/answers.ts';
+import { Document, Uuid } from '../../services/verification/contract/arguments.ts';
+import { AppError } from '../errors/app-error.ts';
 import type { Endpoint } from './endpoint.ts';
 import { job } from './examples.ts';
 import { toJobBody } from './job-body.ts';

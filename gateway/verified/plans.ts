@@ -1,6 +1,6 @@
-import { ApprovePlanAnswer, CreatePlanAnswer, PlanAnswer } from '../../services/shared/verification/answers.ts';
-import { ApprovePlanArguments } from '../../services/shared/verification/arguments.ts';
-import { ProposedPlan } from '../../services/shared/verification/proposed-plan.ts';
+import { ApprovePlanAnswer, CreatePlanAnswer, PlanAnswer } from '../../services/verification/contract/answers.ts';
+import { ApprovePlanArguments } from '../../services/verification/contract/arguments.ts';
+import { ProposedPlan } from '../../services/verification/contract/proposed-plan.ts';
 import type { Endpoint } from './endpoint.ts';
 import { approvePlan, createPlan, plan } from './examples.ts';
 import { toAnswer } from './guarded-call.ts';

@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
-import { VerifyExecutionAnswer } from '../../services/shared/verification/answers.ts';
-import { Document } from '../../services/shared/verification/arguments.ts';
-import { ProofFile } from '../../services/shared/verification/proof-file.ts';
-import { AppError } from '../errors.ts';
+import { VerifyExecutionAnswer } from '../../services/verification/contract/answers.ts';
+import { Document } from '../../services/verification/contract/arguments.ts';
+import { ProofFile } from '../../services/verification/contract/proof-file.ts';
+import { AppError } from '../errors/app-error.ts';
 import type { Endpoint } from './endpoint.ts';
 import { logKeys, proof, verifyExecution } from './examples.ts';
 

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { AppError } from '../errors.ts';
+import { AppError } from '../errors/app-error.ts';
 import type { Metrics } from '../http/metrics.ts';
 import type { RateLimiter } from '../http/rate-limit.ts';
 import type { ReadBody } from '../http/read-body.ts';

@@ -5,7 +5,7 @@ import {
   CreateSheetArguments,
   ListSheetsAnswer,
   SheetAnswer,
-} from '../../services/shared/verification/sheets.ts';
+} from '../../services/verification/contract/sheets.ts';
 import type { Endpoint } from './endpoint.ts';
 import { toAnswer } from './guarded-call.ts';
 import * as examples from './sheet-examples.ts';

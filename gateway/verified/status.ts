@@ -1,4 +1,4 @@
-import { StatusAnswer } from '../../services/shared/verification/answers.ts';
+import { StatusAnswer } from '../../services/verification/contract/answers.ts';
 import type { Endpoint } from './endpoint.ts';
 import { status as example } from './examples.ts';
 

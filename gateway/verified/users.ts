@@ -1,4 +1,4 @@
-import { ListUsersAnswer, ListUsersArguments } from '../../services/shared/verification/users.ts';
+import { ListUsersAnswer, ListUsersArguments } from '../../services/verification/contract/users.ts';
 import type { Endpoint } from './endpoint.ts';
 import { users as example } from './user-examples.ts';
 

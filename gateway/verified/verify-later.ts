@@ -1,8 +1,8 @@
 import { Compile } from 'typebox/schema';
 import { Role } from '../../proto/gen/tollhouse/verification/v1/verification.ts';
-import { ARGUMENTS_JSON, parseStrictJson, StrictJsonError } from '../../services/shared/strict-json.ts';
-import { IDEMPOTENCY_KEY, VerifyExecutionArguments } from '../../services/shared/verification/arguments.ts';
-import { AppError } from '../errors.ts';
+import { IDEMPOTENCY_KEY, VerifyExecutionArguments } from '../../services/verification/contract/arguments.ts';
+import { ARGUMENTS_JSON, parseStrictJson, StrictJsonError } from '../../workers/exact/strict-json.ts';
+import { AppError } from '../errors/app-error.ts';
 import type { EndpointAnswer, EndpointCall } from './endpoint.ts';
 import { toJobBody } from './job-body.ts';
 

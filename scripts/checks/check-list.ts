@@ -30,11 +30,15 @@ export function checkList(root: string): readonly Check[] {
     },
     { name: 'unused code', command: ['knip'], remedy: 'delete what nobody uses' },
     { name: 'protos', command: ['buf', 'lint'], remedy: 'mend the .proto files' },
-    { name: 'generated files', command: ['node', 'scripts/generate.ts', '--check'], remedy: 'run `npm run generate`' },
+    {
+      name: 'generated files',
+      command: ['node', 'scripts/generate/main.ts', '--check'],
+      remedy: 'run `npm run generate`',
+    },
     {
       name: 'lock file',
-      command: ['node', 'scripts/complete-lock.ts', '--check'],
-      remedy: 'run `npx node scripts/complete-lock.ts`',
+      command: ['node', 'scripts/generate/complete-lock.ts', '--check'],
+      remedy: 'run `npx node scripts/generate/complete-lock.ts`',
     },
   ];
   if (existsSync(join(root, 'openapi.json'))) {

@@ -1,8 +1,8 @@
 import { createApp } from '../../gateway/app.ts';
-import { readContact } from '../../gateway/config.ts';
+import { readContact } from '../../gateway/config/config.ts';
 import { operations } from '../../gateway/operations/index.ts';
 import { endpoints } from '../../gateway/verified/index.ts';
-import { createLogger } from '../../services/shared/logger.ts';
+import { createLogger } from '../../services/platform/process/logger.ts';
 import type { Generated } from './generated.ts';
 
 /** The OpenAPI document as `/openapi.json` serves it on the default address. */
@@ -17,13 +17,13 @@ export async function generateOpenApi(): Promise<Generated> {
     verified: {
       endpoints,
       clients: {
-        verification: { call, authenticate: call, close: unused },
-        jobs: { submit: call, get: call, cancel: call, close: unused },
+        verification: { call, authenticate: call },
+        jobs: { submit: call, get: call, cancel: call },
       },
     },
     access: { handle: call },
     toolAccess: { handle: call },
-    payments: { getTerms: call, begin: call, settle: call, release: call, fund: call, close: unused },
+    payments: { getTerms: call, begin: call, settle: call, release: call, resolve: call, fund: call, close: unused },
     readHealth: call,
     publicUrls: [origin],
     contact: readContact({}, origin),

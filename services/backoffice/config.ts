@@ -1,10 +1,10 @@
 import { type Static, Type } from 'typebox';
-import { LedgerConfig } from '../ledger/config.ts';
-import { decodeBase64 } from '../shared/base64.ts';
-import { ConfigurationError } from '../shared/environment.ts';
-import { readOrCreateSecret } from '../shared/secret-file.ts';
-import { databaseUrl, grpcTarget, Listen, LogLevel } from '../shared/settings.ts';
-import type { RetentionKey } from './body-cipher.ts';
+import { LedgerConfig } from '../ledger/contract/config.ts';
+import { decodeBase64 } from '../platform/base64.ts';
+import { ConfigurationError } from '../platform/process/environment.ts';
+import { readOrCreateSecret } from '../platform/process/secret-file.ts';
+import { databaseUrl, grpcTarget, Listen, LogLevel } from '../platform/process/settings.ts';
+import type { RetentionKey } from './retention/body-cipher.ts';
 
 /** Environment of the back office. */
 export const BackofficeConfig = Type.Object({

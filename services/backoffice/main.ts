@@ -1,21 +1,21 @@
 import { BackofficeServiceService } from '../../proto/gen/tollhouse/backoffice/v1/backoffice.ts';
 import { JobsServiceService } from '../../proto/gen/tollhouse/jobs/v1/jobs.ts';
-import { PaymentsServiceClient, type SettlementOutcome } from '../../proto/gen/tollhouse/payments/v1/payments.ts';
-import { VerificationServiceClient } from '../../proto/gen/tollhouse/verification/v1/verification.ts';
+import type { SettlementOutcome } from '../../proto/gen/tollhouse/payments/v1/payments.ts';
 import { createConfiguredLedger } from '../ledger/configured-ledger.ts';
-import { readEnvironment } from '../shared/environment.ts';
-import { openChannels } from '../shared/grpc-client.ts';
-import { startGrpcServer } from '../shared/grpc-server.ts';
-import { startReadiness } from '../shared/readiness.ts';
-import { createRepeatedErrorLog } from '../shared/repeated-errors.ts';
-import { watchProcess } from '../shared/watched-process.ts';
+import { createPaymentsClient } from '../payments/contract/client.ts';
+import { startGrpcServer } from '../platform/grpc/grpc-server.ts';
+import { readEnvironment } from '../platform/process/environment.ts';
+import { startReadiness } from '../platform/process/readiness.ts';
+import { createRepeatedErrorLog } from '../platform/process/repeated-errors.ts';
+import { watchProcess } from '../platform/process/watched-process.ts';
 import { migrate, openDatabase } from '../store/database.ts';
-import { createBodyCipher } from './body-cipher.ts';
+import { createVerificationClient } from '../verification/contract/client.ts';
 import { BackofficeConfig, readRetentionKeys } from './config.ts';
 import { startDurableJobs } from './jobs/durable-jobs.ts';
 import { createVerifyExecution } from './jobs/verify-execution.ts';
-import { startRecurringJobs } from './recurring-jobs.ts';
-import { createRetention } from './retention.ts';
+import { startRecurringJobs } from './queue/recurring-jobs.ts';
+import { createBodyCipher } from './retention/body-cipher.ts';
+import { createRetention } from './retention/retention.ts';
 import { createBackofficeService } from './service.ts';
 import { createSweep } from './sweep.ts';
 
@@ -30,7 +30,7 @@ const database = openDatabase({ url: config.DATABASE_URL, connections: config.DA
 const retention = createRetention({ database, cipher: createBodyCipher(readRetentionKeys(config)) });
 await retention.createPartitions(now());
 
-const verification = openChannels(VerificationServiceClient, config.VERIFICATION_URL);
+const verification = createVerificationClient(config.VERIFICATION_URL);
 const durableJobs = startDurableJobs({
   database,
   databaseUrl: config.DATABASE_URL,
@@ -61,7 +61,7 @@ const server = await startGrpcServer({
 });
 const stopReadiness = await startReadiness({ check: () => retention.check(now()), setReady: server.setReady, logger });
 
-const payments = openChannels(PaymentsServiceClient, config.PAYMENTS_URL);
+const payments = createPaymentsClient(config.PAYMENTS_URL);
 let closeSweeps = async () => {};
 closeOnExit(async () => {
   stopReadiness();
@@ -97,7 +97,7 @@ async function readTerms(): Promise<{ readonly network: string }> {
   const logError = createRepeatedErrorLog({ logger, message: 'waiting for the payments service' });
   for (;;) {
     try {
-      return await payments.call((client) => client.getTerms, {}, { timeoutMs: 1000 });
+      return await payments.getTerms({ timeoutMs: 1000 });
     } catch (error) {
       logError(error);
       await new Promise((resolve) => setTimeout(resolve, 200));
@@ -106,6 +106,6 @@ async function readTerms(): Promise<{ readonly network: string }> {
 }
 
 async function resolveClaim(claimId: string): Promise<SettlementOutcome> {
-  const { outcome } = await payments.call((client) => client.resolve, { claimId }, { timeoutMs: CALL_TIMEOUT_MS });
+  const { outcome } = await payments.resolve(claimId, { timeoutMs: CALL_TIMEOUT_MS });
   return outcome;
 }

@@ -4,13 +4,13 @@ import {
   type LedgerPosition,
   type RetainRequest,
 } from '../../proto/gen/tollhouse/backoffice/v1/backoffice.ts';
-import { unary } from '../shared/grpc-server.ts';
-import type { Logger } from '../shared/logger.ts';
-import { createRepeatedErrorLog } from '../shared/repeated-errors.ts';
-import { ServiceError } from '../shared/service-error.ts';
+import { unary } from '../platform/grpc/grpc-server.ts';
+import { ServiceError } from '../platform/grpc/service-error.ts';
+import type { Logger } from '../platform/process/logger.ts';
+import { createRepeatedErrorLog } from '../platform/process/repeated-errors.ts';
 import type { AccessKind } from '../store/database.ts';
-import { readRetainedClaim } from './retained-claims.ts';
-import { dayOf, type RetainedCall, type Retention, SupersededError } from './retention.ts';
+import { readRetainedClaim } from './retention/retained-claims.ts';
+import { dayOf, type RetainedCall, type Retention, SupersededError } from './retention/retention.ts';
 
 export interface BackofficeServiceOptions {
   readonly retention: Retention;

@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import { SettlementOutcome } from '../../proto/gen/tollhouse/payments/v1/payments.ts';
-import type { Ledger } from '../ledger/ledger.ts';
-import type { Logger } from '../shared/logger.ts';
-import { createRepeatedErrorLog } from '../shared/repeated-errors.ts';
+import type { Ledger } from '../ledger/contract/ledger.ts';
+import type { Logger } from '../platform/process/logger.ts';
+import { createRepeatedErrorLog } from '../platform/process/repeated-errors.ts';
 import type { AccessKind, Database } from '../store/database.ts';
-import type { Retention } from './retention.ts';
+import type { Retention } from './retention/retention.ts';
 
 export interface Sweep {
   /** Resolves all retained calls that are due, until `signal` aborts. */

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { Listen, LogLevel } from '../shared/settings.ts';
+import { Listen, LogLevel } from '../platform/process/settings.ts';
 
 /** Environment of the content service. */
 export const ContentConfig = Type.Object({

@@ -1,6 +1,6 @@
-import { createFairPool } from '../../workers/fair-pool.ts';
 import type { HtmlDocument, MarkdownDocument } from '../../workers/html-to-markdown/html-to-markdown.ts';
-import type { Pool } from '../../workers/pool.ts';
+import { createFairPool } from '../platform/pools/fair-pool.ts';
+import type { Pool } from '../platform/pools/pool.ts';
 
 type DocumentPool = Pool<HtmlDocument, MarkdownDocument>;
 

@@ -1,9 +1,9 @@
 import { ContentServiceService } from '../../proto/gen/tollhouse/content/v1/content.ts';
 import type { HtmlDocument, MarkdownDocument } from '../../workers/html-to-markdown/html-to-markdown.ts';
-import { createPool } from '../../workers/pool.ts';
-import { readEnvironment } from '../shared/environment.ts';
-import { startGrpcServer } from '../shared/grpc-server.ts';
-import { watchProcess } from '../shared/watched-process.ts';
+import { startGrpcServer } from '../platform/grpc/grpc-server.ts';
+import { createPool } from '../platform/pools/pool.ts';
+import { readEnvironment } from '../platform/process/environment.ts';
+import { watchProcess } from '../platform/process/watched-process.ts';
 import { ContentConfig } from './config.ts';
 import { createDocumentLanes } from './document-lanes.ts';
 import { createContentService } from './service.ts';

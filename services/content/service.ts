@@ -7,13 +7,13 @@ import {
   Extraction,
 } from '../../proto/gen/tollhouse/content/v1/content.ts';
 import type { HtmlDocument } from '../../workers/html-to-markdown/html-to-markdown.ts';
-import type { TaskOptions } from '../../workers/pool.ts';
-import { bulkStream, outcomeOf } from '../shared/bulk-stream.ts';
-import { unary } from '../shared/grpc-server.ts';
-import type { Logger } from '../shared/logger.ts';
-import { runTask } from '../shared/run-task.ts';
-import { ServiceError } from '../shared/service-error.ts';
-import { MAX_ANSWER_BYTES } from '../shared/size-limits.ts';
+import { bulkStream, outcomeOf } from '../platform/grpc/bulk-stream.ts';
+import { unary } from '../platform/grpc/grpc-server.ts';
+import { ServiceError } from '../platform/grpc/service-error.ts';
+import { MAX_ANSWER_BYTES } from '../platform/grpc/size-limits.ts';
+import type { TaskOptions } from '../platform/pools/pool.ts';
+import { runTask } from '../platform/pools/run-task.ts';
+import type { Logger } from '../platform/process/logger.ts';
 import type { DocumentLanes } from './document-lanes.ts';
 
 /** One that is worked on and one that waits. */

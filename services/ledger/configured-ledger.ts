@@ -1,6 +1,6 @@
-import type { LedgerConfig } from './config.ts';
-import type { Ledger } from './ledger.ts';
-import { createRedisLedger, type RedisLedgerOptions } from './redis-ledger.ts';
+import type { LedgerConfig } from './contract/config.ts';
+import type { Ledger } from './contract/ledger.ts';
+import { createRedisLedger, type RedisLedgerOptions } from './redis/redis-ledger.ts';
 
 type ConfiguredOptions = 'url' | 'isDurabilityVouched' | 'commandTimeoutMs' | 'lockWaitMs' | 'answerWithinMs';
 

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
-import { ConfigurationError, readEnvironment } from '../shared/environment.ts';
-import { httpUrl, Listen, LogLevel } from '../shared/settings.ts';
+import { ConfigurationError, readEnvironment } from '../platform/process/environment.ts';
+import { httpUrl, Listen, LogLevel } from '../platform/process/settings.ts';
 
 const PROVIDERS = ['gazetteer', 'azure', 'nominatim', 'photon', 'pelias'] as const;
 

@@ -1,17 +1,17 @@
 import { MapsServiceService } from '../../proto/gen/tollhouse/maps/v1/maps.ts';
-import { createPool } from '../../workers/pool.ts';
-import { startGrpcServer } from '../shared/grpc-server.ts';
-import { watchProcess } from '../shared/watched-process.ts';
+import { startGrpcServer } from '../platform/grpc/grpc-server.ts';
+import { createPool } from '../platform/pools/pool.ts';
+import { watchProcess } from '../platform/process/watched-process.ts';
 import { type ProviderConfig, readConfig } from './config.ts';
-import { readGazetteer } from './gazetteer-files.ts';
-import { createGazetteerGeocoder, type GeocodingPool } from './gazetteer-geocoder.ts';
-import type { Geocoder } from './geocoder.ts';
+import { readGazetteer } from './geocoder/gazetteer-files.ts';
+import { createGazetteerGeocoder, type GeocodingPool } from './geocoder/gazetteer-geocoder.ts';
+import type { Geocoder } from './geocoder/geocoder.ts';
+import { createUpstreamGeocoder } from './geocoder/upstream-geocoder.ts';
 import { createAzureGeocoder } from './providers/azure.ts';
 import { createNominatimGeocoder } from './providers/nominatim.ts';
 import { createPeliasGeocoder } from './providers/pelias.ts';
 import { createPhotonGeocoder } from './providers/photon.ts';
 import { createMapsService } from './service.ts';
-import { createUpstreamGeocoder } from './upstream-geocoder.ts';
 
 /** One that is worked on and one that waits. */
 const QUERIES_PER_THREAD = 2;

@@ -1,6 +1,6 @@
 import type { GeocodeRequest, ReverseGeocodeRequest } from '../../proto/gen/tollhouse/maps/v1/maps.ts';
-import { ServiceError } from '../shared/service-error.ts';
-import type { GeocodeQuery, Point, ReverseQuery } from './geocoder.ts';
+import { ServiceError } from '../platform/grpc/service-error.ts';
+import type { GeocodeQuery, Point, ReverseQuery } from './geocoder/geocoder.ts';
 
 const MAX_QUERY_CHARACTERS = 2048;
 const MAX_RESULTS = 5;

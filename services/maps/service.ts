@@ -10,12 +10,12 @@ import type {
   ReverseGeocodeStreamRequest,
   ReverseGeocodeStreamResponse,
 } from '../../proto/gen/tollhouse/maps/v1/maps.ts';
-import type { ZonedAddress } from '../../workers/geocoding/address.ts';
-import { bulkStream, outcomeOf } from '../shared/bulk-stream.ts';
-import { type CallContext, unary } from '../shared/grpc-server.ts';
-import type { Logger } from '../shared/logger.ts';
-import { ServiceError } from '../shared/service-error.ts';
-import type { Geocoder } from './geocoder.ts';
+import type { ZonedAddress } from '../../workers/geocoding/address/address.ts';
+import { bulkStream, outcomeOf } from '../platform/grpc/bulk-stream.ts';
+import { type CallContext, unary } from '../platform/grpc/grpc-server.ts';
+import { ServiceError } from '../platform/grpc/service-error.ts';
+import type { Logger } from '../platform/process/logger.ts';
+import type { Geocoder } from './geocoder/geocoder.ts';
 import { readGeocodeRequest, readReverseRequest } from './requests.ts';
 
 export interface MapsServiceOptions {

@@ -1,12 +1,12 @@
-import { ConfigurationError } from '../shared/environment.ts';
-import type { Logger } from '../shared/logger.ts';
-import { type Chain, createChain } from './chain.ts';
+import { ConfigurationError } from '../platform/process/environment.ts';
+import type { Logger } from '../platform/process/logger.ts';
+import { type Chain, createChain } from './chain/chain.ts';
+import { createRpc, type Rpc } from './chain/rpc.ts';
 import type { Backend } from './config.ts';
 import type { Facilitator } from './facilitator/facilitator.ts';
-import { createRpc, type Rpc } from './rpc.ts';
+import { createTerms, SANDBOX_NETWORK, type Terms } from './payment/terms.ts';
 import type { Sandbox } from './sandbox/sandbox.ts';
 import type { Lock } from './signer/signer-lock.ts';
-import { createTerms, SANDBOX_NETWORK, type Terms } from './terms.ts';
 
 /** Everything that differs between a remote facilitator, an own signer and the sandbox. */
 export interface PaymentBackend {

@@ -1,10 +1,10 @@
 import { isIP } from 'node:net';
 import { type Static, Type } from 'typebox';
 import { getAddress, type Hex } from 'viem';
-import { LedgerConfig } from '../ledger/config.ts';
-import { ConfigurationError, readEnvironment } from '../shared/environment.ts';
-import { databaseUrl, httpUrl, Listen, LogLevel, redisUrl } from '../shared/settings.ts';
-import { type KnownNetwork, SANDBOX_NETWORK } from './terms.ts';
+import { LedgerConfig } from '../ledger/contract/config.ts';
+import { ConfigurationError, readEnvironment } from '../platform/process/environment.ts';
+import { databaseUrl, httpUrl, Listen, LogLevel, redisUrl } from '../platform/process/settings.ts';
+import { type KnownNetwork, SANDBOX_NETWORK } from './payment/terms.ts';
 
 const WEI_PER_GWEI = 1e9;
 

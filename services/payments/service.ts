@@ -6,16 +6,16 @@ import {
   type SettleRequest,
   type SettleResponse,
 } from '../../proto/gen/tollhouse/payments/v1/payments.ts';
-import { unary } from '../shared/grpc-server.ts';
-import type { Logger } from '../shared/logger.ts';
-import { ServiceError } from '../shared/service-error.ts';
-import type { createBegin, Presentation } from './begin.ts';
-import type { Claim, Claims } from './claims.ts';
-import type { ReadPayment } from './payment.ts';
+import { unary } from '../platform/grpc/grpc-server.ts';
+import { ServiceError } from '../platform/grpc/service-error.ts';
+import type { Logger } from '../platform/process/logger.ts';
+import type { Claim, Claims } from './claims/claims.ts';
+import { type Caller, waitForClaim } from './claims/wait-for-claim.ts';
+import type { ReadPayment } from './payment/payment.ts';
+import type { Terms } from './payment/terms.ts';
 import type { Sandbox } from './sandbox/sandbox.ts';
-import type { Settled, Settlement } from './settlement.ts';
-import type { Terms } from './terms.ts';
-import { type Caller, waitForClaim } from './wait-for-claim.ts';
+import type { createBegin, Presentation } from './settlement/begin.ts';
+import type { Settled, Settlement } from './settlement/settlement.ts';
 
 export interface PaymentsService {
   readonly terms: Terms;

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
-import { ConfigurationError } from '../shared/environment.ts';
-import { readOrCreateSecret } from '../shared/secret-file.ts';
-import { databaseUrl, httpUrl, Listen, LogLevel } from '../shared/settings.ts';
+import { ConfigurationError } from '../platform/process/environment.ts';
+import { readOrCreateSecret } from '../platform/process/secret-file.ts';
+import { databaseUrl, httpUrl, Listen, LogLevel } from '../platform/process/settings.ts';
 import { type SigningKey, signingKeyFromSeed } from './proof/ed25519.ts';
 import { type LogKey, loadSigningKey } from './proof/keys.ts';
 import { ProofError } from './proof/proof-error.ts';

@@ -1,11 +1,11 @@
 import { VerificationServiceService } from '../../proto/gen/tollhouse/verification/v1/verification.ts';
-import { createFairPool } from '../../workers/fair-pool.ts';
-import { createPool } from '../../workers/pool.ts';
 import type { SolverAnswers, SolverTask, SolverTaskKind } from '../../workers/solver/tasks.ts';
-import { readEnvironment } from '../shared/environment.ts';
-import { startGrpcServer } from '../shared/grpc-server.ts';
-import { startReadiness } from '../shared/readiness.ts';
-import { watchProcess } from '../shared/watched-process.ts';
+import { startGrpcServer } from '../platform/grpc/grpc-server.ts';
+import { createFairPool } from '../platform/pools/fair-pool.ts';
+import { createPool } from '../platform/pools/pool.ts';
+import { readEnvironment } from '../platform/process/environment.ts';
+import { startReadiness } from '../platform/process/readiness.ts';
+import { watchProcess } from '../platform/process/watched-process.ts';
 import { checkDatabase, migrate, openDatabase } from '../store/database.ts';
 import { readProofKeys, VerificationConfig } from './config.ts';
 import { createVerificationService } from './service.ts';

@@ -1,7 +1,9 @@
 import type { VerificationServiceServer } from '../../proto/gen/tollhouse/verification/v1/verification.ts';
 import { Role } from '../../proto/gen/tollhouse/verification/v1/verification.ts';
-import { type CallContext, unary } from '../shared/grpc-server.ts';
-import { ServiceError } from '../shared/service-error.ts';
+import { type CallContext, unary } from '../platform/grpc/grpc-server.ts';
+import { ServiceError } from '../platform/grpc/service-error.ts';
+import { isUnavailable } from '../store/unavailable.ts';
+import type { Answer, OperationDeps } from './context/operation.ts';
 import { getLogCheckpoint, getLogConsistency, getLogKeys } from './log/public-log.ts';
 import { approvePlan } from './operations/approve-plan.ts';
 import { checkActions } from './operations/check-actions.ts';
@@ -11,7 +13,6 @@ import { createSheet } from './operations/create-sheet.ts';
 import { exactSelect } from './operations/exact-select.ts';
 import { judgeRun } from './operations/judge-run.ts';
 import { listUsers } from './operations/list-users.ts';
-import type { Answer, OperationDeps } from './operations/operation.ts';
 import { preflightAction } from './operations/preflight-action.ts';
 import {
   getArtifact,
@@ -26,8 +27,7 @@ import { getSheet, listSheets } from './operations/read-sheets.ts';
 import { recordExecution } from './operations/record-execution.ts';
 import { submitEvidence } from './operations/submit-evidence.ts';
 import { verifyExecution } from './operations/verify-execution.ts';
-import { isUnavailable } from './records/unavailable.ts';
-import { ROLES } from './requests.ts';
+import { ROLES } from './requests/requests.ts';
 import { authenticate } from './tenants/keys.ts';
 
 export interface VerificationServiceOptions extends OperationDeps {

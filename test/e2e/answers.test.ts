@@ -1,8 +1,8 @@
 import test, { type ExecutionContext } from 'ava';
 import { operations } from '../../gateway/operations/index.ts';
 import { endpoints } from '../../gateway/verified/index.ts';
-import { waitFor } from '../../scripts/processes/wait-for.ts';
-import { TOOL_NAMES } from '../../services/shared/verification/tools.ts';
+import { waitFor } from '../../scripts/launch/processes/wait-for.ts';
+import { TOOL_NAMES } from '../../services/verification/contract/tools.ts';
 import { createWallet } from '../helpers/chain.ts';
 import {
   type Answer,

@@ -1,6 +1,6 @@
 import test from 'ava';
 import pg from 'pg';
-import { createRedisLedger } from '../../services/ledger/redis-ledger.ts';
+import { createRedisLedger } from '../../services/ledger/redis/redis-ledger.ts';
 import { connectChain, createWallet } from '../helpers/chain.ts';
 import {
   type Answer,

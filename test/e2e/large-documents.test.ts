@@ -1,7 +1,7 @@
 import test from 'ava';
 import { GRANT_MICRO_USD } from '../../gateway/access/offer/trial-info.ts';
 import { htmlToMarkdown } from '../../gateway/operations/html-to-markdown/operation.ts';
-import { createLogger } from '../../services/shared/logger.ts';
+import { createLogger } from '../../services/platform/process/logger.ts';
 import { openDatabase } from '../../services/store/database.ts';
 import { createWallet } from '../helpers/chain.ts';
 import { CONVERT, codeOf, post, signIn, toBase64, tryOnce } from '../helpers/client.ts';

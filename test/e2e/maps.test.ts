@@ -1,5 +1,5 @@
 import test, { type ExecutionContext } from 'ava';
-import { waitFor } from '../../scripts/processes/wait-for.ts';
+import { waitFor } from '../../scripts/launch/processes/wait-for.ts';
 import { createWallet } from '../helpers/chain.ts';
 import {
   type Answer,

@@ -1,6 +1,6 @@
 import test, { type ExecutionContext } from 'ava';
 import { operations } from '../../gateway/operations/index.ts';
-import { type Operation, toolNameOf } from '../../gateway/operations/operation.ts';
+import { type Operation, toolNameOf } from '../../gateway/operations/operation/operation.ts';
 import { createWallet } from '../helpers/chain.ts';
 import { fromBase64, post, rawRequest, tryOnce } from '../helpers/client.ts';
 import { type SharedStack, useSharedStack } from '../helpers/shared-stack.ts';

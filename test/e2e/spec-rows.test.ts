@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import test from 'ava';
 import { TRIAL_SCHEMA } from '../../gateway/access/offer/extensions.ts';
-import { ERROR_STATUS } from '../../gateway/errors.ts';
+import { ERROR_STATUS } from '../../gateway/errors/app-error.ts';
 import { operations } from '../../gateway/operations/index.ts';
 import { SPEC_ROWS, type SpecRow } from './spec-rows.ts';
 

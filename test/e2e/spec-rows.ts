@@ -113,7 +113,7 @@ const ERROR_CODES: readonly Row[] = [
   ['RATE_LIMITED', LIMITS, 'unsigned requests over the limit of their address are 429'],
   ['HEADERS_TOO_LARGE', BAD_INPUT, '33 KB of headers'],
   ['EXPECTATION_FAILED', 'gateway/http/http-app.test.ts', 'an expectation that cannot be met'],
-  ['INTERNAL', 'gateway/errors.test.ts', 'what is not known is INTERNAL'],
+  ['INTERNAL', 'gateway/errors/app-error.test.ts', 'what is not known is INTERNAL'],
   ['UPSTREAM_FAILURE', ANSWERS, 'a payment that cannot be verified is 502'],
   ['OVERLOADED', OUTAGES, 'more than the workers can take is refused'],
   ['SERVICE_UNAVAILABLE', OUTAGES, 'without the content service a trial is released'],

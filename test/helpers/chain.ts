@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { createTestClient, createWalletClient, type Hex, http, parseAbi, parseSignature, publicActions } from 'viem';
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
-import { TRANSFER_TYPES } from '../../scripts/transfer-types.ts';
+import { TRANSFER_TYPES } from '../../services/payments/contract/transfer-types.ts';
 
 /** Anvil's sixth development account: sends for strangers, so that it never meets the service's own signer. */
 const STRANGER: Hex = '0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc';

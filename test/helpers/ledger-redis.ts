@@ -1,4 +1,4 @@
-import { startRedis } from '../../scripts/servers/redis.ts';
+import { startRedis } from '../../scripts/launch/servers/redis.ts';
 import { createTestFolder } from './test-folder.ts';
 
 export interface LedgerRedis {

@@ -4,10 +4,10 @@ import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, renameSync
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { startPostgres } from '../../scripts/servers/postgres.ts';
-import { postgresBinaries } from '../../scripts/servers/postgres-binaries.ts';
-import type { RunningServer, ServerPlace } from '../../scripts/servers/server.ts';
-import { createLogger } from '../../services/shared/logger.ts';
+import { startPostgres } from '../../scripts/launch/servers/postgres.ts';
+import { postgresBinaries } from '../../scripts/launch/servers/postgres-binaries.ts';
+import type { RunningServer, ServerPlace } from '../../scripts/launch/servers/server.ts';
+import { createLogger } from '../../services/platform/process/logger.ts';
 import { migrate } from '../../services/store/database.ts';
 import { createTestFolder } from './test-folder.ts';
 

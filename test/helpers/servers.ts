@@ -1,6 +1,6 @@
-import { startAnvil } from '../../scripts/servers/anvil.ts';
-import { startRedis } from '../../scripts/servers/redis.ts';
-import type { RunningServer, ServerPlace } from '../../scripts/servers/server.ts';
+import { startAnvil } from '../../scripts/launch/servers/anvil.ts';
+import { startRedis } from '../../scripts/launch/servers/redis.ts';
+import type { RunningServer, ServerPlace } from '../../scripts/launch/servers/server.ts';
 import { startSeededPostgres } from './seeded-postgres.ts';
 import { createTestFolder, type TestFolder } from './test-folder.ts';
 

@@ -1,9 +1,9 @@
 import { chmodSync, mkdtempSync, rmSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type LogFile, openLogFile } from '../../scripts/processes/log-file.ts';
-import { runFolderOf } from '../../scripts/processes/run-folder.ts';
-import type { ServerPlace } from '../../scripts/servers/server.ts';
+import { type LogFile, openLogFile } from '../../scripts/launch/processes/log-file.ts';
+import { runFolderOf } from '../../scripts/launch/processes/run-folder.ts';
+import type { ServerPlace } from '../../scripts/launch/servers/server.ts';
 
 export interface TestFolder {
   readonly path: string;

@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import test from 'ava';
-import { waitFor } from '../../scripts/processes/wait-for.ts';
+import { waitFor } from '../../scripts/launch/processes/wait-for.ts';
 
 const SETUP = fileURLToPath(new URL('../../scripts/setup.sh', import.meta.url));
 const INSTALLED = 'mkdir -p node_modules/.bin; : >node_modules/.package-lock.json';
@@ -106,7 +106,7 @@ test('without Node 24 it says so, and what was found', async (t) => {
 
 test('the dependencies of a live server are left alone', async (t) => {
   const { path, run, calls, remove } = checkout(`${INSTALLED}; ${WITH_NODE}`);
-  const server = spawn('sh', ['-c', 'sleep 600; :', 'scripts/up.ts'], { detached: true, stdio: 'ignore' });
+  const server = spawn('sh', ['-c', 'sleep 600; :', 'scripts/launch/main.ts'], { detached: true, stdio: 'ignore' });
   const mark = join(path, '.cache', 'running', String(server.pid));
   mkdirSync(join(path, '.cache', 'running'), { recursive: true });
   writeFileSync(mark, '');

@@ -1,4 +1,4 @@
-import type { Address, Confidence, ZonedAddress } from './address.ts';
+import type { Address, Confidence, ZonedAddress } from './address/address.ts';
 import { complete } from './format/complete.ts';
 import { describe } from './format/describe.ts';
 import { holderOf } from './gazetteer/areas.ts';

@@ -1,6 +1,6 @@
 import { workerData } from 'node:worker_threads';
-import type { WorkerAnswer } from '../pool.ts';
-import type { Address, ZonedAddress } from './address.ts';
+import type { WorkerAnswer } from '../thread/worker-answer.ts';
+import type { Address, ZonedAddress } from './address/address.ts';
 import { type GazetteerBlocks, openGazetteer } from './gazetteer/gazetteer.ts';
 import { createGeocoding, type ForwardQuery, type ReverseQuery } from './geocoding.ts';
 

@@ -1,8 +1,8 @@
-import { ConversionError } from './conversion-error.ts';
 import { createLinkResolver } from './markdown/links.ts';
 import { renderMarkdown } from './markdown/markdown.ts';
 import { type Metadata, readMetadata } from './metadata/metadata.ts';
 import { type Extraction, readPage } from './page/page.ts';
+import { ConversionError } from './parse/conversion-error.ts';
 import { parseHtml } from './parse/parse-html.ts';
 
 export interface HtmlDocument {

@@ -1,6 +1,6 @@
-import type { WorkerAnswer } from '../pool.ts';
-import { ConversionError } from './conversion-error.ts';
+import type { WorkerAnswer } from '../thread/worker-answer.ts';
 import { type HtmlDocument, htmlToMarkdown, type MarkdownDocument } from './html-to-markdown.ts';
+import { ConversionError } from './parse/conversion-error.ts';
 
 export default function convert(document: HtmlDocument): WorkerAnswer<MarkdownDocument> {
   try {

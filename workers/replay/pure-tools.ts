@@ -1,5 +1,6 @@
-import { ConversionError } from '../html-to-markdown/conversion-error.ts';
+import { ARGUMENTS_JSON, parseStrictJson, StrictJsonError } from '../exact/strict-json.ts';
 import { htmlToMarkdown } from '../html-to-markdown/html-to-markdown.ts';
+import { ConversionError } from '../html-to-markdown/parse/conversion-error.ts';
 import { exactSelect, exactSelectFirst } from '../select/exact-select.ts';
 import { SelectionError } from '../select/request/selection-error.ts';
 
@@ -23,9 +24,9 @@ export const PURE_TOOLS: ReadonlyMap<string, PureTool> = new Map([
 function selectBy(answer: (selection: unknown) => object): PureTool['run'] {
   return (args) => {
     try {
-      return answer(JSON.parse(args.get('selection') ?? ''));
+      return answer(parseStrictJson(args.get('selection') ?? '', ARGUMENTS_JSON));
     } catch (error) {
-      if (error instanceof SelectionError || error instanceof SyntaxError) return undefined;
+      if (error instanceof SelectionError || error instanceof StrictJsonError) return undefined;
       throw error;
     }
   };

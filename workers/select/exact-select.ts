@@ -1,10 +1,10 @@
-import { formatNumber } from '../solver/language/numbers.ts';
+import { formatNumber } from '../exact/numbers.ts';
+import { FIRST_LIMITS } from '../exact/selection-schema.ts';
 import { type Constraint, constraintsOf } from './model/constraint.ts';
 import { poseProblem } from './model/problem.ts';
 import { divisorOf } from './model/row.ts';
 import { readSelection } from './request/read-selection.ts';
 import type { Selection } from './request/selection.ts';
-import { FIRST_LIMITS } from './request/selection-schema.ts';
 import { type Budget, createBudget } from './search/budget.ts';
 import { minimalCore } from './solve/core.ts';
 import { type Optimum, optimize } from './solve/optimize.ts';

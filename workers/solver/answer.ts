@@ -1,5 +1,7 @@
+import type { SheetDocument } from '../exact/sheet-schema.ts';
 import { exactSelect } from '../select/exact-select.ts';
 import { SelectionError } from '../select/request/selection-error.ts';
+import { SmtError, type SmtQuery, type SmtSolver } from './decide/smt-solver.ts';
 import { checkProposal, checkRun, preflight, readRecorded, toFault } from './run/check-actions.ts';
 import { checkPlan } from './run/check-plan.ts';
 import type { Judge } from './run/judge.ts';
@@ -7,8 +9,6 @@ import { parseEvidence } from './run/parse-evidence.ts';
 import { verifyExecution } from './run/verify.ts';
 import { checkSheet } from './sheets/check-sheet.ts';
 import { composeSheets, INDETERMINATE } from './sheets/compose-sheets.ts';
-import type { SheetDocument } from './sheets/sheet-schema.ts';
-import { SmtError, type SmtQuery, type SmtSolver } from './smt-solver.ts';
 import type { SolverAnswers, SolverTask, SolverTaskKind } from './tasks.ts';
 import { toScript } from './z3/script.ts';
 import type { Z3 } from './z3/z3.ts';

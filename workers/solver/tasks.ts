@@ -1,8 +1,8 @@
 import type { SelectionAnswer } from '../select/exact-select.ts';
+import type { Checked, CheckName, Fault, Linted, Preflight, ReadActions } from './run/checked.ts';
 import type { Circumstances } from './run/circumstances.ts';
 import type { Judgement } from './run/judgement.ts';
 import type { Assurance } from './run/replay.ts';
-import type { Slack } from './run/slack.ts';
 import type { Composition } from './sheets/compose-sheets.ts';
 import type { SheetTitle } from './sheets/write-sheet.ts';
 import type { Z3Pins } from './z3/z3.ts';
@@ -30,8 +30,6 @@ interface VerifyTask extends RunTask {
   readonly circumstances: Circumstances;
 }
 
-export type CheckName = 'plan_alignment' | 'constraints';
-
 export type SolverTask =
   | ({ readonly kind: 'check_plan' } & PlanTask)
   | ({
@@ -58,19 +56,6 @@ export type SolverTask =
 
 export type SolverTaskKind = SolverTask['kind'];
 
-/** What cannot be meant as it is written. `path`: JSON pointer (RFC 6901) into the plan, or from `/actions` on. */
-export interface Fault {
-  readonly code: string;
-  readonly path: string;
-  readonly message: string;
-}
-
-export interface Checked {
-  /** Given where nothing was judged. */
-  readonly fault?: Fault;
-  readonly judgement: Judgement;
-}
-
 export interface VerifyAnswer {
   readonly verdicts: Readonly<Record<'plan_alignment' | 'constraints' | 'evidence' | 'replay', Judgement>>;
   /** Undefined unless the replay is satisfied. */
@@ -78,27 +63,16 @@ export interface VerifyAnswer {
 }
 
 export interface SolverAnswers {
-  readonly check_plan: Checked & { readonly lint: readonly Fault[] };
+  readonly check_plan: Linted;
   readonly check_proposal: Checked;
   readonly check_run: Checked;
-  readonly read_actions: {
-    readonly fault?: Fault;
-    /** Value of the field that tells one act of the tool from another, where step and tool match and it has one. */
-    readonly actions: readonly { readonly identity?: string }[];
-  };
+  readonly read_actions: ReadActions;
   readonly verify: VerifyAnswer;
   /** The SMT-LIB text of each question, by its SHA-256. */
   readonly scripts: readonly { readonly sha256: string; readonly text: string }[];
-  readonly preflight: {
-    readonly fault?: Fault;
-    readonly alignment: Judgement;
-    readonly constraints: Judgement;
-    /** What the plan still wants and allows after the action. */
-    readonly remaining: readonly { readonly step_id: string; readonly min: number; readonly max: number }[];
-    readonly slacks: readonly Slack[];
-  };
+  readonly preflight: Preflight;
   readonly select: { readonly fault: Fault } | { readonly fault?: undefined; readonly selection: SelectionAnswer };
-  readonly check_sheet: Checked & { readonly lint: readonly Fault[] };
+  readonly check_sheet: Linted;
   readonly compose_sheets: Composition & { readonly fault?: Fault };
   readonly known_problem: Z3Pins & { readonly rlimit: number };
 }

@@ -1,5 +1,5 @@
 import { workerData } from 'node:worker_threads';
-import { recycling } from '../recycling.ts';
+import { recycling } from '../thread/recycling.ts';
 import { answerTask } from './answer.ts';
 import type { SolverAnswers, SolverTask, SolverTaskKind } from './tasks.ts';
 import { createZ3, DEFAULT_RLIMIT } from './z3/z3.ts';

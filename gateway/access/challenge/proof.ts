@@ -1,6 +1,6 @@
 import type { Hex } from 'viem';
 import { getAddress } from 'viem/utils';
-import { parseStrictJson } from '../../../services/shared/strict-json.ts';
+import { parseStrictJson } from '../../../workers/exact/strict-json.ts';
 import { parseSignature, type Signature } from './signature.ts';
 import type { ChallengeInfo } from './siwx-message.ts';
 

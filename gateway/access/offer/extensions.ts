@@ -1,4 +1,4 @@
-import type { Operation } from '../../operations/operation.ts';
+import type { Operation } from '../../operations/operation/operation.ts';
 
 const JSON_SCHEMA = 'https://json-schema.org/draft/2020-12/schema';
 

@@ -1,5 +1,5 @@
 import type { GetTermsResponse } from '../../../proto/gen/tollhouse/payments/v1/payments.ts';
-import type { Operation } from '../../operations/operation.ts';
+import type { Operation } from '../../operations/operation/operation.ts';
 import { type Base64Template, createBase64Template } from './base64-template.ts';
 import { describeForBazaar, PAYMENT_IDENTIFIER, SIGN_IN_SCHEMA, TRIAL_SCHEMA } from './extensions.ts';
 import { OFFER_SECRET, type OfferSecrets } from './offer-secret.ts';

@@ -1,4 +1,4 @@
-import type { AccessReply } from '../access-request.ts';
+import type { AccessReply } from '../call/access-request.ts';
 import type { Offer } from '../offer/offer.ts';
 
 /** What became of a payment, however it was presented. Payment responses are JSON texts of an x402 `SettleResponse`. */

@@ -8,16 +8,16 @@ import {
   SettlementOutcome,
   type SettleResponse,
 } from '../../../proto/gen/tollhouse/payments/v1/payments.ts';
-import { CallError } from '../../../services/shared/grpc-client.ts';
-import type { Logger } from '../../../services/shared/logger.ts';
-import type { BackofficeClient } from '../../clients/backoffice-client.ts';
+import type { BackofficeClient } from '../../../services/backoffice/contract/client.ts';
+import type { PaymentsClient } from '../../../services/payments/contract/client.ts';
+import { CallError } from '../../../services/platform/grpc/grpc-client.ts';
+import type { Logger } from '../../../services/platform/process/logger.ts';
 import { isUnreachable } from '../../clients/call-error.ts';
-import type { PaymentsClient } from '../../clients/payments-client.ts';
-import { AppError, toAppError } from '../../errors.ts';
-import { type AccessRequest, assertValid } from '../access-request.ts';
-import { digestBody } from '../body-digest.ts';
-import { ACCOUNTING_MS, type Execution } from '../execution.ts';
-import { isCausedByCaller } from '../failure-cause.ts';
+import { AppError, toAppError } from '../../errors/app-error.ts';
+import { type AccessRequest, assertValid } from '../call/access-request.ts';
+import { digestBody } from '../call/body-digest.ts';
+import { ACCOUNTING_MS, type Execution } from '../call/execution.ts';
+import { isCausedByCaller } from '../call/failure-cause.ts';
 import type { OfferSecrets } from '../offer/offer-secret.ts';
 import type { PaymentOutcome } from './payment-outcome.ts';
 import type { PresentedPayment } from './presented-payment.ts';

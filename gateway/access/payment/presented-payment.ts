@@ -1,5 +1,5 @@
-import { parseStrictJson } from '../../../services/shared/strict-json.ts';
-import { AppError } from '../../errors.ts';
+import { parseStrictJson } from '../../../workers/exact/strict-json.ts';
+import { AppError } from '../../errors/app-error.ts';
 import { OFFER_SECRET } from '../offer/offer-secret.ts';
 
 /** Base64 characters; larger headers hold no payment. */

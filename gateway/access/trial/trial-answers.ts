@@ -1,6 +1,6 @@
-import type { ReserveOutcome, Resolution } from '../../../services/ledger/ledger.ts';
-import { AppError } from '../../errors.ts';
-import type { AccessReply, AccessRequest } from '../access-request.ts';
+import type { ReserveOutcome, Resolution } from '../../../services/ledger/contract/ledger.ts';
+import { AppError } from '../../errors/app-error.ts';
+import type { AccessReply, AccessRequest } from '../call/access-request.ts';
 import type { TrialStatus } from '../offer/trial-info.ts';
 
 type Denial = Exclude<ReserveOutcome['state'], 'reserved'>;

@@ -6,14 +6,14 @@ import {
   type ReserveOutcome,
   type Resolution,
   type VoidReason,
-} from '../../../services/ledger/ledger.ts';
-import type { Logger } from '../../../services/shared/logger.ts';
-import { AppError, toAppError } from '../../errors.ts';
-import type { AccessReply, AccessRequest } from '../access-request.ts';
-import { digestBody } from '../body-digest.ts';
+} from '../../../services/ledger/contract/ledger.ts';
+import type { Logger } from '../../../services/platform/process/logger.ts';
+import { AppError, toAppError } from '../../errors/app-error.ts';
+import type { AccessReply, AccessRequest } from '../call/access-request.ts';
+import { digestBody } from '../call/body-digest.ts';
+import { ACCOUNTING_MS, type Execution } from '../call/execution.ts';
+import { isCausedByCaller } from '../call/failure-cause.ts';
 import type { Challenger, VerifiedProof } from '../challenge/challenge.ts';
-import { ACCOUNTING_MS, type Execution } from '../execution.ts';
-import { isCausedByCaller } from '../failure-cause.ts';
 import { accountingHeaders, denyTrial, trialHeaders, trialUnavailable } from './trial-answers.ts';
 
 export interface Trial {

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import type { Operation } from '../../operations/operation.ts';
+import type { Operation } from '../../operations/operation/operation.ts';
 import type { ObjectSchema } from '../tool.ts';
 
 const PaymentRequired = Type.Object(

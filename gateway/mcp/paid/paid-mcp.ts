@@ -1,6 +1,6 @@
-import { I_JSON } from '../../../services/shared/strict-json.ts';
+import { I_JSON } from '../../../workers/exact/strict-json.ts';
 import type { RateLimiter } from '../../http/rate-limit.ts';
-import type { Operation } from '../../operations/operation.ts';
+import type { Operation } from '../../operations/operation/operation.ts';
 import { describeMcp } from '../describe-mcp.ts';
 import type { McpEndpoint } from '../register-mcp.ts';
 import { PAYMENT_EXTENSION, type PaidContext, type PaidToolDeps, toPaidTool } from './paid-tool.ts';

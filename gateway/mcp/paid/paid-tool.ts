@@ -1,8 +1,8 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { PaidToolOutcome, ToolAccess } from '../../access/tool-access.ts';
-import { toAppError } from '../../errors.ts';
+import { toAppError } from '../../errors/app-error.ts';
 import type { Metrics } from '../../http/metrics.ts';
-import { type Operation, toolNameOf } from '../../operations/operation.ts';
+import { type Operation, toolNameOf } from '../../operations/operation/operation.ts';
 import { type Remedies, type Tool, type ToolHints, toToolResult } from '../tool.ts';
 import { answerSchemaOf } from './answer-schema.ts';
 

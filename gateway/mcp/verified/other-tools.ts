@@ -1,4 +1,4 @@
-import { ListUsersArguments } from '../../../services/shared/verification/users.ts';
+import { ListUsersArguments } from '../../../services/verification/contract/users.ts';
 import type { Endpoint } from '../../verified/endpoint.ts';
 import { users } from '../../verified/users.ts';
 import { READS, type VerifiedTool } from './verified-tool.ts';

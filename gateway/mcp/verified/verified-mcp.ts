@@ -1,6 +1,6 @@
-import { ARGUMENTS_JSON } from '../../../services/shared/strict-json.ts';
-import { TOOL_NAMES } from '../../../services/shared/verification/tools.ts';
-import { AppError } from '../../errors.ts';
+import { TOOL_NAMES } from '../../../services/verification/contract/tools.ts';
+import { ARGUMENTS_JSON } from '../../../workers/exact/strict-json.ts';
+import { AppError } from '../../errors/app-error.ts';
 import type { RateLimiter } from '../../http/rate-limit.ts';
 import { readHeader } from '../../http/read-header.ts';
 import { authenticate, NOBODY } from '../../verified/caller.ts';

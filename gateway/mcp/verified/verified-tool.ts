@@ -1,9 +1,9 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { TSchema } from 'typebox';
 import type { Caller } from '../../../proto/gen/tollhouse/verification/v1/verification.ts';
-import { IDEMPOTENCY_KEY } from '../../../services/shared/verification/arguments.ts';
-import type { ToolName } from '../../../services/shared/verification/tools.ts';
-import { AppError } from '../../errors.ts';
+import { IDEMPOTENCY_KEY } from '../../../services/verification/contract/arguments.ts';
+import type { ToolName } from '../../../services/verification/contract/tools.ts';
+import { AppError } from '../../errors/app-error.ts';
 import type { Metrics } from '../../http/metrics.ts';
 import type { Endpoint, EndpointAnswer, EndpointCall } from '../../verified/endpoint.ts';
 import { type ObjectSchema, type Remedies, type Tool, type ToolHints, toToolResult } from '../tool.ts';

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
-import { Address, Language, Latitude, Longitude, toAddress, UtcOffsetAt } from '../address.ts';
-import { defineOperation } from '../operation.ts';
+import { Address, Language, Latitude, Longitude, toAddress, UtcOffsetAt } from '../operation/address.ts';
+import { defineOperation } from '../operation/operation.ts';
 
 export const geocode = defineOperation({
   name: 'geocode',

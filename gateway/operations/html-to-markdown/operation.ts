@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
-import { NullableText } from '../nullable.ts';
-import { defineOperation } from '../operation.ts';
+import { NullableText } from '../operation/nullable.ts';
+import { defineOperation } from '../operation/operation.ts';
 
 export const htmlToMarkdown = defineOperation({
   name: 'html-to-markdown',

@@ -1,8 +1,8 @@
 import type { JobsServiceServer } from '../../../proto/gen/tollhouse/jobs/v1/jobs.ts';
-import type { Logger } from '../../shared/logger.ts';
-import { createRepeatedErrorLog } from '../../shared/repeated-errors.ts';
+import type { Logger } from '../../platform/process/logger.ts';
+import { createRepeatedErrorLog } from '../../platform/process/repeated-errors.ts';
 import type { Database } from '../../store/database.ts';
-import { startRecurringJobs } from '../recurring-jobs.ts';
+import { startRecurringJobs } from '../queue/recurring-jobs.ts';
 import { createAttempts } from './attempts.ts';
 import { followJobs } from './job-changes.ts';
 import { type JobSummons, openJobQueue } from './job-queue.ts';

@@ -1,5 +1,5 @@
 import { status } from '@grpc/grpc-js';
-import { CallError } from '../../shared/grpc-client.ts';
+import { CallError } from '../../platform/grpc/grpc-client.ts';
 
 /** What becomes of a job whose work failed. */
 export type Verdict =

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
-import type { Logger } from '../../shared/logger.ts';
-import { createRepeatedErrorLog } from '../../shared/repeated-errors.ts';
+import type { Logger } from '../../platform/process/logger.ts';
+import { createRepeatedErrorLog } from '../../platform/process/repeated-errors.ts';
 
 /** Changes of one job, each of which is seen, or one look for several. */
 export interface Follower {

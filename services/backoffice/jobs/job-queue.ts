@@ -1,5 +1,5 @@
-import type { Logger } from '../../shared/logger.ts';
-import { openRedisQueue } from '../redis-queue.ts';
+import type { Logger } from '../../platform/process/logger.ts';
+import { openRedisQueue } from '../queue/redis-queue.ts';
 
 /** That a job is to be looked at. */
 export interface JobSummons {

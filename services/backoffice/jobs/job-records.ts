@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import { Work } from '../../../proto/gen/tollhouse/jobs/v1/jobs.ts';
 import { Caller } from '../../../proto/gen/tollhouse/verification/v1/verification.ts';
-import { ServiceError } from '../../shared/service-error.ts';
+import { ServiceError } from '../../platform/grpc/service-error.ts';
 import type { Database } from '../../store/database.ts';
 import type { JobStateName } from '../../store/jobs-tables.ts';
 

@@ -5,12 +5,12 @@ import {
   type SubmitRequest,
 } from '../../../proto/gen/tollhouse/jobs/v1/jobs.ts';
 import { type Caller, Role } from '../../../proto/gen/tollhouse/verification/v1/verification.ts';
-import { unary } from '../../shared/grpc-server.ts';
-import type { Logger } from '../../shared/logger.ts';
-import { createRepeatedErrorLog } from '../../shared/repeated-errors.ts';
-import { ServiceError } from '../../shared/service-error.ts';
-import { IDEMPOTENCY_KEY } from '../../shared/verification/arguments.ts';
+import { unary } from '../../platform/grpc/grpc-server.ts';
+import { ServiceError } from '../../platform/grpc/service-error.ts';
+import type { Logger } from '../../platform/process/logger.ts';
+import { createRepeatedErrorLog } from '../../platform/process/repeated-errors.ts';
 import type { JobStateName } from '../../store/jobs-tables.ts';
+import { IDEMPOTENCY_KEY } from '../../verification/contract/arguments.ts';
 import { isUuid } from './ids.ts';
 import type { JobChanges } from './job-changes.ts';
 import type { JobSummons } from './job-queue.ts';

@@ -1,4 +1,4 @@
-import type { Logger } from '../../shared/logger.ts';
+import type { Logger } from '../../platform/process/logger.ts';
 import type { Attempt, Attempts } from './attempts.ts';
 import type { JobChanges } from './job-changes.ts';
 

@@ -5,14 +5,14 @@ import type {
   VerifyExecutionRequest,
   VerifyExecutionResponse,
 } from '../../../proto/gen/tollhouse/verification/v1/verification.ts';
-import type { Channels } from '../../shared/grpc-client.ts';
+import type { VerificationClient } from '../../verification/contract/client.ts';
 import { isUuid } from './ids.ts';
 import type { WorkType } from './work-types.ts';
 
 const TIMEOUT_MS = 120_000;
 
 /** The verification service applies an idempotency key once, so that asking again is safe. */
-export function createVerifyExecution(verification: Channels<VerificationServiceClient>): WorkType<VerifyExecution> {
+export function createVerifyExecution(verification: VerificationClient): WorkType<VerifyExecution> {
   return {
     fault: ({ executionId }) => (isUuid(executionId) ? undefined : 'execution_id is not a UUID'),
 

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import type { ServerWritableStream } from '@grpc/grpc-js';
 import type { Job, WatchRequest, WatchResponse } from '../../../proto/gen/tollhouse/jobs/v1/jobs.ts';
-import { openCall } from '../../shared/grpc-server.ts';
-import type { Logger } from '../../shared/logger.ts';
-import { ServiceError, toGrpcError } from '../../shared/service-error.ts';
+import { openCall } from '../../platform/grpc/grpc-server.ts';
+import { ServiceError, toGrpcError } from '../../platform/grpc/service-error.ts';
+import type { Logger } from '../../platform/process/logger.ts';
 import type { JobChanges } from './job-changes.ts';
 import type { JobId, JobRecord } from './job-records.ts';
 

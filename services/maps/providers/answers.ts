@@ -1,8 +1,8 @@
 import { type TSchema, Type } from 'typebox';
 import { Compile } from 'typebox/schema';
-import type { Address } from '../../../workers/geocoding/address.ts';
-import { MalformedAnswer } from '../../shared/upstream/bounded-fetch.ts';
-import type { Point } from '../geocoder.ts';
+import type { Address } from '../../../workers/geocoding/address/address.ts';
+import { MalformedAnswer } from '../../platform/upstream/bounded-fetch.ts';
+import type { Point } from '../geocoder/geocoder.ts';
 
 /** Text that a provider may leave out. */
 export const OptionalText = Type.Optional(Type.Union([Type.String(), Type.Null()]));

@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox';
-import type { Address, AddressType, Confidence, MatchCode } from '../../../workers/geocoding/address.ts';
-import { ConfigurationError } from '../../shared/environment.ts';
-import { createUpstream, type ProviderOptions } from '../../shared/upstream/upstream.ts';
-import type { UpstreamGeocoder } from '../geocoder.ts';
+import type { Address, AddressType, Confidence, MatchCode } from '../../../workers/geocoding/address/address.ts';
+import { ConfigurationError } from '../../platform/process/environment.ts';
+import { createUpstream, type ProviderOptions } from '../../platform/upstream/upstream.ts';
+import type { UpstreamGeocoder } from '../geocoder/geocoder.ts';
 import {
   countryCodeOf,
   createReader,

@@ -1,4 +1,4 @@
-import type { Address } from '../../../workers/geocoding/address.ts';
+import type { Address } from '../../../workers/geocoding/address/address.ts';
 
 /** How a result relates to what was asked. */
 export type Match = Pick<Address, 'confidence' | 'matchCodes'>;

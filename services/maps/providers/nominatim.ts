@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox';
-import type { Address, AddressType } from '../../../workers/geocoding/address.ts';
-import { MalformedAnswer } from '../../shared/upstream/bounded-fetch.ts';
-import { createUpstream, type ProviderOptions } from '../../shared/upstream/upstream.ts';
-import type { Point, UpstreamGeocoder } from '../geocoder.ts';
+import type { Address, AddressType } from '../../../workers/geocoding/address/address.ts';
+import { MalformedAnswer } from '../../platform/upstream/bounded-fetch.ts';
+import { createUpstream, type ProviderOptions } from '../../platform/upstream/upstream.ts';
+import type { Point, UpstreamGeocoder } from '../geocoder/geocoder.ts';
 import {
   countryCodeOf,
   createReader,

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
-import type { Address, AddressType } from '../../../workers/geocoding/address.ts';
-import { createUpstream, type ProviderOptions } from '../../shared/upstream/upstream.ts';
-import type { UpstreamGeocoder } from '../geocoder.ts';
+import type { Address, AddressType } from '../../../workers/geocoding/address/address.ts';
+import { createUpstream, type ProviderOptions } from '../../platform/upstream/upstream.ts';
+import type { UpstreamGeocoder } from '../geocoder/geocoder.ts';
 import {
   countryCodeOf,
   createReader,

@@ -1,5 +1,5 @@
 import type { Hex } from 'viem';
-import type { Payment } from '../payment.ts';
+import type { Payment } from '../payment/payment.ts';
 
 /** The facilitator cannot be reached or answers nonsense: nothing is known of the payment. */
 export class FacilitatorError extends Error {

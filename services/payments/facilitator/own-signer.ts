@@ -2,8 +2,8 @@ import { channel } from 'node:diagnostics_channel';
 import type { PaymentPayload, SettleResponse } from '@x402/core/types';
 import { ExactEvmScheme } from '@x402/evm/exact/facilitator';
 import { type Abi, encodeFunctionData, formatLog, type Hex, isAddressEqual } from 'viem';
-import { type Payment, toPayload } from '../payment.ts';
-import { findReceipt, isRevert, pollFor, type Receipt, type Rpc } from '../rpc.ts';
+import { findReceipt, isRevert, pollFor, type Receipt, type Rpc } from '../chain/rpc.ts';
+import { type Payment, toPayload } from '../payment/payment.ts';
 import { NotSentError, type TransactionSender } from '../signer/transaction-sender.ts';
 import { type Facilitator, FacilitatorError, type SettlementClaim, safeReason } from './facilitator.ts';
 

@@ -2,8 +2,8 @@ import { channel } from 'node:diagnostics_channel';
 import { type Static, Type } from 'typebox';
 import { Compile } from 'typebox/schema';
 import { isAddress, isAddressEqual } from 'viem';
-import { createBoundedFetch } from '../../shared/upstream/bounded-fetch.ts';
-import { type Payment, toPayload } from '../payment.ts';
+import { createBoundedFetch } from '../../platform/upstream/bounded-fetch.ts';
+import { type Payment, toPayload } from '../payment/payment.ts';
 import { type Facilitator, FacilitatorError, readHash, type SettlementClaim, safeReason } from './facilitator.ts';
 
 const step = channel('tollhouse:step');

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Hex } from 'viem';
 
-/** Compiled by scripts/build-contracts.ts from the sources beside it. */
+/** Compiled by scripts/generate/build-contracts.ts from the sources beside it. */
 const built = JSON.parse(readFileSync(new URL('contracts/contracts.json', import.meta.url), 'utf8')) as Record<
   'testUsdc' | 'multicall3',
   Hex

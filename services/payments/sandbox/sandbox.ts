@@ -1,9 +1,9 @@
 import { createTestClient, encodeFunctionData, type Hex, http, parseAbi } from 'viem';
-import type { Logger } from '../../shared/logger.ts';
-import { findReceipt, pollFor, type Rpc } from '../rpc.ts';
+import type { Logger } from '../../platform/process/logger.ts';
+import { findReceipt, pollFor, type Rpc } from '../chain/rpc.ts';
+import type { Terms } from '../payment/terms.ts';
 import type { Lock } from '../signer/signer-lock.ts';
 import type { TransactionSender } from '../signer/transaction-sender.ts';
-import type { Terms } from '../terms.ts';
 import { createChainState } from './chain-state.ts';
 import { MULTICALL3_ADDRESS, MULTICALL3_CODE, TEST_USDC_CODE } from './contracts.ts';
 

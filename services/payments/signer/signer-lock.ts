@@ -1,5 +1,5 @@
 import Redlock, { ExecutionError, ResourceLockedError, type ScriptClient } from 'redlock';
-import { answerWithin, type RedisClient } from '../../shared/redis-client.ts';
+import { answerWithin, type RedisClient } from '../../platform/redis/redis-client.ts';
 
 /** Runs `work` while no other copy of the service runs any under the same name. */
 export type Lock = <T>(name: string, work: () => Promise<T>) => Promise<T>;

@@ -1,5 +1,5 @@
 import { BaseError, type Hex, isAddressEqual, keccak256, NonceTooLowError, RpcRequestError } from 'viem';
-import { findTransaction, pollFor, type Rpc } from '../rpc.ts';
+import { findTransaction, pollFor, type Rpc } from '../chain/rpc.ts';
 import { bounded, bumped, createMarketReader, type Fees, feesFor, raised, readMarket } from './fees.ts';
 import { createAccount } from './native-account.ts';
 import type { Lock } from './signer-lock.ts';

@@ -1,5 +1,5 @@
-import { ServiceError } from '../../shared/service-error.ts';
-import type { OperationDeps } from '../operations/operation.ts';
+import { ServiceError } from '../../platform/grpc/service-error.ts';
+import type { OperationDeps } from '../context/operation.ts';
 import { canonicalBytes } from '../proof/canonical-json.ts';
 import { publishIssuerKey, publishLogKey } from '../proof/keys.ts';
 import { readCheckpoint, readConsistency } from './log-store.ts';

@@ -1,5 +1,5 @@
 import { channel } from 'node:diagnostics_channel';
-import { ServiceError } from '../../shared/service-error.ts';
+import { ServiceError } from '../../platform/grpc/service-error.ts';
 import type { Database } from '../../store/database.ts';
 import { canonicalBytes } from '../proof/canonical-json.ts';
 import { digestRecord } from '../proof/digests.ts';

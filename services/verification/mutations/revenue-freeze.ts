@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { ServiceError } from '../../shared/service-error.ts';
+import { ServiceError } from '../../platform/grpc/service-error.ts';
 import type { Database } from '../../store/database.ts';
 import type { TenantTransaction } from '../tenants/transaction.ts';
 

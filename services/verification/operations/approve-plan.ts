@@ -1,12 +1,12 @@
-import { ServiceError } from '../../shared/service-error.ts';
-import { ApprovePlanArguments } from '../../shared/verification/arguments.ts';
+import { ServiceError } from '../../platform/grpc/service-error.ts';
+import { assertStored } from '../../store/read-back.ts';
+import type { GuardedAnswer, OperationDeps } from '../context/operation.ts';
+import { ApprovePlanArguments } from '../contract/arguments.ts';
 import { findPlan, lockApproval, type PlanRecord } from '../records/plan-records.ts';
-import { assertStored } from '../records/read-back.ts';
-import { createArgumentsReader, notFound, readCaller, readId, readIdempotencyKey } from '../requests.ts';
+import { createArgumentsReader, notFound, readCaller, readId, readIdempotencyKey } from '../requests/requests.ts';
 import type { Caller } from '../tenants/keys.ts';
 import type { TenantTransaction } from '../tenants/transaction.ts';
 import { type GuardedRequest, guard } from './guarded.ts';
-import type { GuardedAnswer, OperationDeps } from './operation.ts';
 
 const readArguments = createArgumentsReader(ApprovePlanArguments);
 

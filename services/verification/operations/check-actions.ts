@@ -1,20 +1,20 @@
 import { v7 as uuidv7 } from 'uuid';
-import type { CheckName } from '../../../workers/solver/tasks.ts';
-import type { CallContext } from '../../shared/grpc-server.ts';
-import { ServiceError } from '../../shared/service-error.ts';
-import { CheckArguments, type ProposalArguments } from '../../shared/verification/arguments.ts';
+import type { CheckName } from '../../../workers/solver/run/checked.ts';
+import type { CallContext } from '../../platform/grpc/grpc-server.ts';
+import { ServiceError } from '../../platform/grpc/service-error.ts';
+import { assertStored } from '../../store/read-back.ts';
+import { type GuardedAnswer, judgeOptions, type OperationDeps, toText } from '../context/operation.ts';
+import { CheckArguments, type ProposalArguments } from '../contract/arguments.ts';
 import { findCheck } from '../records/check-records.ts';
 import { findExecution } from '../records/execution-records.ts';
 import { findPlan, type PlanRecord } from '../records/plan-records.ts';
-import { assertStored } from '../records/read-back.ts';
 import { hashIntents, type Intent, type RecordedAction } from '../records/record-hashes.ts';
-import { assertRole, at, createArgumentsReader, notFound, readCaller } from '../requests.ts';
+import { assertRole, at, createArgumentsReader, notFound, readCaller } from '../requests/requests.ts';
 import { toVerdict } from '../solver/pins.ts';
 import type { Caller } from '../tenants/keys.ts';
 import { assertOwner } from '../tenants/owner.ts';
 import { inTenant, type TenantTransaction } from '../tenants/transaction.ts';
 import { type GuardedRequest, guard, optionalKey } from './guarded.ts';
-import { type GuardedAnswer, judgeOptions, type OperationDeps, toText } from './operation.ts';
 
 const readArguments = createArgumentsReader(CheckArguments);
 

@@ -1,14 +1,14 @@
-import type { CallContext } from '../../shared/grpc-server.ts';
-import { ServiceError } from '../../shared/service-error.ts';
-import { ComposeSheetsArguments, type SheetRef } from '../../shared/verification/sheets.ts';
+import type { CallContext } from '../../platform/grpc/grpc-server.ts';
+import { ServiceError } from '../../platform/grpc/service-error.ts';
+import { type GuardedAnswer, judgeOptions, type OperationDeps, toText } from '../context/operation.ts';
+import { ComposeSheetsArguments, type SheetRef } from '../contract/sheets.ts';
 import { digestRecord } from '../proof/digests.ts';
-import { assertRole, at, createArgumentsReader, readCaller } from '../requests.ts';
+import { assertRole, at, createArgumentsReader, readCaller } from '../requests/requests.ts';
 import { findSheet, keepSheet, MAX_SHEET_BYTES } from '../sheets/sheet-records.ts';
 import type { Caller } from '../tenants/keys.ts';
 import { inTenant, type TenantTransaction } from '../tenants/transaction.ts';
 import { assertOwnName } from './create-sheet.ts';
 import { type GuardedRequest, guard, optionalKey } from './guarded.ts';
-import { type GuardedAnswer, judgeOptions, type OperationDeps, toText } from './operation.ts';
 
 const readArguments = createArgumentsReader(ComposeSheetsArguments);
 

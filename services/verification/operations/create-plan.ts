@@ -1,19 +1,19 @@
 import { v7 as uuidv7 } from 'uuid';
-import type { PlanDocument } from '../../../workers/solver/plan/plan-schema.ts';
-import type { CallContext } from '../../shared/grpc-server.ts';
-import { ServiceError } from '../../shared/service-error.ts';
-import { CreatePlanArguments, UUID_V7 } from '../../shared/verification/arguments.ts';
+import type { PlanDocument } from '../../../workers/exact/plan-schema.ts';
+import type { CallContext } from '../../platform/grpc/grpc-server.ts';
+import { ServiceError } from '../../platform/grpc/service-error.ts';
+import { assertStored } from '../../store/read-back.ts';
+import { type GuardedAnswer, judgeOptions, type OperationDeps, toText } from '../context/operation.ts';
+import { CreatePlanArguments, UUID_V7 } from '../contract/arguments.ts';
 import { digestCanonical } from '../proof/digests.ts';
 import { isInstant } from '../records/instants.ts';
 import { findPlan } from '../records/plan-records.ts';
-import { assertStored } from '../records/read-back.ts';
 import { hashPlan } from '../records/record-hashes.ts';
-import { assertRole, at, createArgumentsReader, readCaller } from '../requests.ts';
+import { assertRole, at, createArgumentsReader, readCaller } from '../requests/requests.ts';
 import { findSheetTexts } from '../sheets/sheet-records.ts';
 import { inTenant, type TenantTransaction } from '../tenants/transaction.ts';
 import { assertTools, lintTools } from '../tools/check-tools.ts';
 import { type GuardedRequest, guard, optionalKey } from './guarded.ts';
-import { type GuardedAnswer, judgeOptions, type OperationDeps, toText } from './operation.ts';
 
 const MAX_PLAN_BYTES = 512 * 1024;
 

@@ -1,12 +1,12 @@
-import type { SheetDocument } from '../../../workers/solver/sheets/sheet-schema.ts';
-import type { CallContext } from '../../shared/grpc-server.ts';
-import { ServiceError } from '../../shared/service-error.ts';
-import { CreateSheetArguments } from '../../shared/verification/sheets.ts';
-import { assertRole, at, createArgumentsReader, readCaller } from '../requests.ts';
+import type { SheetDocument } from '../../../workers/exact/sheet-schema.ts';
+import type { CallContext } from '../../platform/grpc/grpc-server.ts';
+import { ServiceError } from '../../platform/grpc/service-error.ts';
+import { type GuardedAnswer, judgeOptions, type OperationDeps, toText } from '../context/operation.ts';
+import { CreateSheetArguments } from '../contract/sheets.ts';
+import { assertRole, at, createArgumentsReader, readCaller } from '../requests/requests.ts';
 import { keepSheet, MAX_SHEET_BYTES } from '../sheets/sheet-records.ts';
 import { isReserved } from '../sheets/shipped-sheets.ts';
 import { type GuardedRequest, guard, optionalKey } from './guarded.ts';
-import { type GuardedAnswer, judgeOptions, type OperationDeps, toText } from './operation.ts';
 import { toListed } from './read-sheets.ts';
 
 const DOT_SEGMENT = /^\.{1,2}$/;

@@ -1,9 +1,9 @@
 import type { ExactSelectRequest } from '../../../proto/gen/tollhouse/verification/v1/verification.ts';
-import type { CallContext } from '../../shared/grpc-server.ts';
-import { ServiceError } from '../../shared/service-error.ts';
-import { SelectArguments } from '../../shared/verification/select.ts';
-import { at, createArgumentsReader, readCaller } from '../requests.ts';
-import { type Answer, judgeOptions, type OperationDeps, toText } from './operation.ts';
+import type { CallContext } from '../../platform/grpc/grpc-server.ts';
+import { ServiceError } from '../../platform/grpc/service-error.ts';
+import { type Answer, judgeOptions, type OperationDeps, toText } from '../context/operation.ts';
+import { SelectArguments } from '../contract/select.ts';
+import { at, createArgumentsReader, readCaller } from '../requests/requests.ts';
 
 const readArguments = createArgumentsReader(SelectArguments);
 

@@ -1,11 +1,11 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { Caller as CallerMessage } from '../../../proto/gen/tollhouse/verification/v1/verification.ts';
+import { type GuardedAnswer, type OperationDeps, toText } from '../context/operation.ts';
 import { applyOnce, findAnswer, type MutationAnswer, type MutationRequest } from '../mutations/guarded-mutation.ts';
 import { createOneAtATime } from '../mutations/one-at-a-time.ts';
-import { readIdempotencyKey } from '../requests.ts';
+import { readIdempotencyKey } from '../requests/requests.ts';
 import type { Caller } from '../tenants/keys.ts';
 import type { TenantTransaction } from '../tenants/transaction.ts';
-import { type GuardedAnswer, type OperationDeps, toText } from './operation.ts';
 
 /** A write as it is asked for. */
 export interface GuardedRequest {

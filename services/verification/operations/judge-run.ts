@@ -2,12 +2,12 @@ import {
   JudgeRunRequest_Check as Check,
   type JudgeRunRequest,
 } from '../../../proto/gen/tollhouse/verification/v1/verification.ts';
-import type { CheckName } from '../../../workers/solver/tasks.ts';
-import type { CallContext } from '../../shared/grpc-server.ts';
-import { ServiceError } from '../../shared/service-error.ts';
-import { at } from '../requests.ts';
+import type { CheckName } from '../../../workers/solver/run/checked.ts';
+import type { CallContext } from '../../platform/grpc/grpc-server.ts';
+import { ServiceError } from '../../platform/grpc/service-error.ts';
+import { type Answer, type OperationDeps, toText } from '../context/operation.ts';
+import { at } from '../requests/requests.ts';
 import { toVerdict } from '../solver/pins.ts';
-import { type Answer, type OperationDeps, toText } from './operation.ts';
 
 const CHECKS: ReadonlyMap<Check, CheckName> = new Map([
   [Check.CHECK_PLAN_ALIGNMENT, 'plan_alignment'],

@@ -1,11 +1,11 @@
 import type { ListUsersRequest } from '../../../proto/gen/tollhouse/verification/v1/verification.ts';
-import type { CallContext } from '../../shared/grpc-server.ts';
-import { ListUsersArguments } from '../../shared/verification/users.ts';
-import { createArgumentsReader, readCaller } from '../requests.ts';
+import type { CallContext } from '../../platform/grpc/grpc-server.ts';
+import { type Answer, toText } from '../context/operation.ts';
+import { ListUsersArguments } from '../contract/users.ts';
+import { createArgumentsReader, readCaller } from '../requests/requests.ts';
 import { type CursorBinding, decodeCursor, encodeCursor } from '../users/cursor.ts';
 import { showUser } from '../users/shown-user.ts';
 import { fold, type UserSources } from '../users/user-source.ts';
-import { type Answer, toText } from './operation.ts';
 
 const DEFAULT_LIMIT = 50;
 

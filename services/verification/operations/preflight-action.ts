@@ -1,18 +1,18 @@
 import type { Static } from 'typebox';
 import type { PreflightActionRequest } from '../../../proto/gen/tollhouse/verification/v1/verification.ts';
-import type { PlanDocument } from '../../../workers/solver/plan/plan-schema.ts';
-import type { CallContext } from '../../shared/grpc-server.ts';
-import { ServiceError } from '../../shared/service-error.ts';
-import type { Verdict } from '../../shared/verification/answers.ts';
-import { PreflightArguments } from '../../shared/verification/preflight.ts';
+import type { PlanDocument } from '../../../workers/exact/plan-schema.ts';
+import type { CallContext } from '../../platform/grpc/grpc-server.ts';
+import { ServiceError } from '../../platform/grpc/service-error.ts';
+import { type Answer, judgeOptions, type OperationDeps, toText } from '../context/operation.ts';
+import type { Verdict } from '../contract/answers.ts';
+import { PreflightArguments } from '../contract/preflight.ts';
 import { isRevenueFrozen } from '../mutations/revenue-freeze.ts';
 import { findPlan, type PlanRecord, readClock } from '../records/plan-records.ts';
-import { at, createArgumentsReader, notFound, readCaller } from '../requests.ts';
+import { at, createArgumentsReader, notFound, readCaller } from '../requests/requests.ts';
 import { toVerdict } from '../solver/pins.ts';
 import { inTenant } from '../tenants/transaction.ts';
 import { effectOf } from '../tools/tool-list.ts';
 import { assertSamePlan } from './check-actions.ts';
-import { type Answer, judgeOptions, type OperationDeps, toText } from './operation.ts';
 
 const readArguments = createArgumentsReader(PreflightArguments);
 

@@ -1,17 +1,17 @@
 import { sql } from 'kysely';
 import type { Caller as CallerMessage } from '../../../proto/gen/tollhouse/verification/v1/verification.ts';
-import type { PlanDocument } from '../../../workers/solver/plan/plan-schema.ts';
-import type { CallContext } from '../../shared/grpc-server.ts';
-import type { VerifyExecutionAnswer } from '../../shared/verification/answers.ts';
+import type { PlanDocument } from '../../../workers/exact/plan-schema.ts';
+import type { CallContext } from '../../platform/grpc/grpc-server.ts';
+import { type Answer, judgeOptions, type OperationDeps, toText } from '../context/operation.ts';
+import type { VerifyExecutionAnswer } from '../contract/answers.ts';
 import { evidenceWanted } from '../records/evidence-wanted.ts';
 import { listArtifacts } from '../records/execution-records.ts';
 import { findPlan } from '../records/plan-records.ts';
 import { encodeRecordsFile } from '../records/records-file.ts';
 import { findRunRecords, findWholeRecords, toVerifyTask } from '../records/run-records.ts';
-import { notFound, readCaller, readId } from '../requests.ts';
+import { notFound, readCaller, readId } from '../requests/requests.ts';
 import type { Caller } from '../tenants/keys.ts';
 import { inTenant, type TenantTransaction } from '../tenants/transaction.ts';
-import { type Answer, judgeOptions, type OperationDeps, toText } from './operation.ts';
 
 type Deps = Pick<OperationDeps, 'database'>;
 

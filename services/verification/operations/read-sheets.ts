@@ -1,11 +1,11 @@
 import { Compile } from 'typebox/schema';
 import type { GetSheetRequest, ListSheetsRequest } from '../../../proto/gen/tollhouse/verification/v1/verification.ts';
-import { GetSheetArguments } from '../../shared/verification/sheets.ts';
-import { notFound, readCaller } from '../requests.ts';
+import { type Answer, type OperationDeps, toText } from '../context/operation.ts';
+import { GetSheetArguments } from '../contract/sheets.ts';
+import { notFound, readCaller } from '../requests/requests.ts';
 import type { SheetRecord } from '../sheets/sheet-record.ts';
 import { findSheet, listSheets as list } from '../sheets/sheet-records.ts';
 import { inTenant } from '../tenants/transaction.ts';
-import { type Answer, type OperationDeps, toText } from './operation.ts';
 
 const reference = Compile(GetSheetArguments);
 

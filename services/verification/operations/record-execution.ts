@@ -1,19 +1,27 @@
 import { v7 as uuidv7 } from 'uuid';
-import type { PlanDocument } from '../../../workers/solver/plan/plan-schema.ts';
-import type { CheckName } from '../../../workers/solver/tasks.ts';
-import type { CallContext } from '../../shared/grpc-server.ts';
-import { ServiceError } from '../../shared/service-error.ts';
-import { RecordExecutionArguments } from '../../shared/verification/arguments.ts';
+import type { PlanDocument } from '../../../workers/exact/plan-schema.ts';
+import type { CheckName } from '../../../workers/solver/run/checked.ts';
+import type { CallContext } from '../../platform/grpc/grpc-server.ts';
+import { ServiceError } from '../../platform/grpc/service-error.ts';
+import { assertStored } from '../../store/read-back.ts';
+import { brokenConstraint } from '../../store/unique.ts';
+import { type GuardedAnswer, judgeOptions, type OperationDeps, toText } from '../context/operation.ts';
+import { RecordExecutionArguments } from '../contract/arguments.ts';
 import { actIdentity } from '../records/act-identity.ts';
 import { type CheckRecord, findCheck } from '../records/check-records.ts';
 import { evidenceWanted } from '../records/evidence-wanted.ts';
 import { type ActionRecord, findExecution } from '../records/execution-records.ts';
 import { isInstant } from '../records/instants.ts';
 import { findPlan, lockApproval, type PlanRecord } from '../records/plan-records.ts';
-import { assertStored } from '../records/read-back.ts';
 import { hashExecution, type RecordedAction } from '../records/record-hashes.ts';
-import { brokenConstraint } from '../records/unique.ts';
-import { assertRole, at, createArgumentsReader, notFound, readCaller, readIdempotencyKey } from '../requests.ts';
+import {
+  assertRole,
+  at,
+  createArgumentsReader,
+  notFound,
+  readCaller,
+  readIdempotencyKey,
+} from '../requests/requests.ts';
 import type { Caller } from '../tenants/keys.ts';
 import { assertOwner } from '../tenants/owner.ts';
 import { inTenant, type TenantTransaction } from '../tenants/transaction.ts';
@@ -21,7 +29,6 @@ import { foldToolName } from '../tools/fold-tool-name.ts';
 import { effectOf, findTool } from '../tools/tool-list.ts';
 import { assertSamePlan } from './check-actions.ts';
 import { type GuardedRequest, guard } from './guarded.ts';
-import { type GuardedAnswer, judgeOptions, type OperationDeps, toText } from './operation.ts';
 
 const readArguments = createArgumentsReader(RecordExecutionArguments);
 

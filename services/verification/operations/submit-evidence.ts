@@ -1,12 +1,15 @@
 import { v7 as uuidv7 } from 'uuid';
-import type { PlanDocument } from '../../../workers/solver/plan/plan-schema.ts';
-import { ServiceError } from '../../shared/service-error.ts';
+import type { PlanDocument } from '../../../workers/exact/plan-schema.ts';
+import { ServiceError } from '../../platform/grpc/service-error.ts';
+import { assertStored } from '../../store/read-back.ts';
+import { brokenConstraint } from '../../store/unique.ts';
+import type { GuardedAnswer, OperationDeps } from '../context/operation.ts';
 import {
   MAX_COUNTED_ARTIFACTS,
   MAX_EVIDENCE_BYTES,
   MAX_KEPT_EVIDENCE_BYTES,
   SubmitEvidenceArguments,
-} from '../../shared/verification/arguments.ts';
+} from '../contract/arguments.ts';
 import { byDigests, type DigestedArtifact, digestArtifacts } from '../records/digest-artifacts.ts';
 import { evidenceWanted } from '../records/evidence-wanted.ts';
 import {
@@ -18,15 +21,19 @@ import {
 } from '../records/execution-records.ts';
 import { findPlan } from '../records/plan-records.ts';
 import { assertWanted, readReplaced, rejected } from '../records/read-artifacts.ts';
-import { assertStored } from '../records/read-back.ts';
 import type { RecordedAction } from '../records/record-hashes.ts';
-import { brokenConstraint } from '../records/unique.ts';
-import { assertRole, createArgumentsReader, notFound, readCaller, readId, readIdempotencyKey } from '../requests.ts';
+import {
+  assertRole,
+  createArgumentsReader,
+  notFound,
+  readCaller,
+  readId,
+  readIdempotencyKey,
+} from '../requests/requests.ts';
 import type { Caller } from '../tenants/keys.ts';
 import { assertOwner } from '../tenants/owner.ts';
 import type { TenantTransaction } from '../tenants/transaction.ts';
 import { type GuardedRequest, guard } from './guarded.ts';
-import type { GuardedAnswer, OperationDeps } from './operation.ts';
 
 const readArguments = createArgumentsReader(SubmitEvidenceArguments);
 

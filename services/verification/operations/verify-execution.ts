@@ -1,11 +1,11 @@
 import { v7 as uuidv7 } from 'uuid';
-import type { CallContext } from '../../shared/grpc-server.ts';
-import { ServiceError } from '../../shared/service-error.ts';
-import type { VerifyExecutionAnswer } from '../../shared/verification/answers.ts';
-import { VerifyExecutionArguments } from '../../shared/verification/arguments.ts';
+import type { CallContext } from '../../platform/grpc/grpc-server.ts';
+import { ServiceError } from '../../platform/grpc/service-error.ts';
+import { assertStored } from '../../store/read-back.ts';
 import type { ExecutionState } from '../../store/verification-tables.ts';
-import { issueProof } from '../proofs/issue-proof.ts';
-import { assertStored } from '../records/read-back.ts';
+import { type GuardedAnswer, judgeOptions, type OperationDeps, toText } from '../context/operation.ts';
+import type { VerifyExecutionAnswer } from '../contract/answers.ts';
+import { VerifyExecutionArguments } from '../contract/arguments.ts';
 import {
   findRunRecords,
   findWholeRecords,
@@ -13,14 +13,21 @@ import {
   toVerifyTask,
   type WholeRecords,
 } from '../records/run-records.ts';
-import { assertRole, createArgumentsReader, notFound, readCaller, readId, readIdempotencyKey } from '../requests.ts';
+import {
+  assertRole,
+  createArgumentsReader,
+  notFound,
+  readCaller,
+  readId,
+  readIdempotencyKey,
+} from '../requests/requests.ts';
 import type { VerifyAnswer } from '../solver/judge.ts';
 import { toQueries, toVerdict } from '../solver/pins.ts';
 import type { Caller } from '../tenants/keys.ts';
 import { assertOwner } from '../tenants/owner.ts';
 import { inTenant, type TenantTransaction } from '../tenants/transaction.ts';
 import { type GuardedRequest, guard } from './guarded.ts';
-import { type GuardedAnswer, judgeOptions, type OperationDeps, toText } from './operation.ts';
+import { issueProof } from './issue-proof.ts';
 
 const readArguments = createArgumentsReader(VerifyExecutionArguments);
 

@@ -1,5 +1,5 @@
 import canonicalize from 'canonicalize';
-import { parseStrictJsonBytes, RECORD_JSON } from '../../shared/strict-json.ts';
+import { parseStrictJsonBytes, RECORD_JSON } from '../../../workers/exact/strict-json.ts';
 
 /**
  * The one byte string of a JSON value (JCS, RFC 8785).

@@ -1,4 +1,4 @@
-import { decodeBase64 } from '../../shared/base64.ts';
+import { decodeBase64 } from '../../platform/base64.ts';
 import type { SigningKey } from './ed25519.ts';
 import type { LogKey } from './keys.ts';
 import { HASH_BYTES } from './merkle-hash.ts';

@@ -1,5 +1,5 @@
-import { decodeBase64 } from '../../shared/base64.ts';
-import { PAYLOAD_TYPE } from '../../shared/verification/proof-file.ts';
+import { decodeBase64 } from '../../platform/base64.ts';
+import { PAYLOAD_TYPE } from '../contract/proof-file.ts';
 import { isSignedBy, type SigningKey, signBytes, type VerificationKey } from './ed25519.ts';
 import { ProofError } from './proof-error.ts';
 

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { Compile } from 'typebox/schema';
-import { decodeBase64 } from '../../shared/base64.ts';
-import { StrictJsonError } from '../../shared/strict-json.ts';
+import { StrictJsonError } from '../../../workers/exact/strict-json.ts';
+import { decodeBase64 } from '../../platform/base64.ts';
 import { parseRecord } from './canonical-json.ts';
 import {
   fromSpki,

@@ -1,8 +1,8 @@
 import { Compile } from 'typebox/schema';
-import { shapeFault } from '../../../workers/solver/plan/shape-fault.ts';
-import { decodeBase64 } from '../../shared/base64.ts';
-import { StrictJsonError } from '../../shared/strict-json.ts';
-import { ProofFile } from '../../shared/verification/proof-file.ts';
+import { shapeFault } from '../../../workers/exact/shape-fault.ts';
+import { StrictJsonError } from '../../../workers/exact/strict-json.ts';
+import { decodeBase64 } from '../../platform/base64.ts';
+import { ProofFile } from '../contract/proof-file.ts';
 import { canonicalBytes, isCanonicalOf, parseRecord } from './canonical-json.ts';
 import { areConsistent, type Checkpoint, openCheckpoint } from './checkpoint.ts';
 import { openEnvelope } from './dsse.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { decodeBase64 } from '../../shared/base64.ts';
+import { decodeBase64 } from '../../platform/base64.ts';
 import { isSignedBy, type SigningKey, signBytes, type VerificationKey } from './ed25519.ts';
 
 /** Key names hold neither spaces nor plus signs (C2SP signed-note); here nothing but ASCII, which has no look-alikes. */

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { Compile } from 'typebox/schema';
-import { shapeFault } from '../../../workers/solver/plan/shape-fault.ts';
-import { StrictJsonError } from '../../shared/strict-json.ts';
+import { shapeFault } from '../../../workers/exact/shape-fault.ts';
+import { StrictJsonError } from '../../../workers/exact/strict-json.ts';
 import { canonicalBytes, isCanonicalOf, parseRecord } from './canonical-json.ts';
 import { digestRecord } from './digests.ts';
 import { ProofError } from './proof-error.ts';

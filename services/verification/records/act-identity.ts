@@ -1,6 +1,6 @@
-import { valueAt } from '../../../workers/solver/run/json-pointer.ts';
-import { ServiceError } from '../../shared/service-error.ts';
-import { at } from '../requests.ts';
+import { valueAt } from '../../../workers/exact/json-pointer.ts';
+import { ServiceError } from '../../platform/grpc/service-error.ts';
+import { at } from '../requests/requests.ts';
 import { plannedIdentityAt, type ToolDocument, type ToolList } from '../tools/tool-list.ts';
 import type { RecordedAction } from './record-hashes.ts';
 

@@ -1,4 +1,4 @@
-import { canonicalNumber } from '../../shared/canonical-number.ts';
+import { canonicalNumber } from '../../../workers/exact/canonical-number.ts';
 import { digestCanonical } from '../proof/digests.ts';
 import { jsonOf } from './run-records.ts';
 

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import type { ArtifactDocument } from '../../shared/verification/arguments.ts';
+import type { ArtifactDocument } from '../contract/arguments.ts';
 import { digestEvidence } from './canonical-evidence.ts';
 import { type Artifact, readArtifact } from './read-artifacts.ts';
 

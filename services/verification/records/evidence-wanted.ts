@@ -1,4 +1,4 @@
-import type { EvidenceDocument, PlanDocument } from '../../../workers/solver/plan/plan-schema.ts';
+import type { EvidenceDocument, PlanDocument } from '../../../workers/exact/plan-schema.ts';
 import type { ActionRecord } from './execution-records.ts';
 import type { RecordedAction } from './record-hashes.ts';
 

@@ -1,9 +1,9 @@
-import type { EvidenceDocument, PlanDocument } from '../../../workers/solver/plan/plan-schema.ts';
-import { decodeBase64 } from '../../shared/base64.ts';
-import { ServiceError } from '../../shared/service-error.ts';
-import { type ArtifactDocument, MAX_ARTIFACT_BYTES } from '../../shared/verification/arguments.ts';
+import type { EvidenceDocument, PlanDocument } from '../../../workers/exact/plan-schema.ts';
+import { decodeBase64 } from '../../platform/base64.ts';
+import { ServiceError } from '../../platform/grpc/service-error.ts';
+import { type ArtifactDocument, MAX_ARTIFACT_BYTES } from '../contract/arguments.ts';
 import { digestBytes } from '../proof/digests.ts';
-import { at } from '../requests.ts';
+import { at } from '../requests/requests.ts';
 import { evidenceOf } from './evidence-wanted.ts';
 import type { ActionRecord, StoredArtifact } from './execution-records.ts';
 import type { RecordedAction } from './record-hashes.ts';

@@ -1,9 +1,9 @@
 import { type Static, Type } from 'typebox';
 import { Compile } from 'typebox/schema';
-import { shapeFault } from '../../../workers/solver/plan/shape-fault.ts';
-import { ActionDocument } from '../../../workers/solver/run/action.ts';
-import { Timestamp } from '../../shared/verification/answers.ts';
-import { MAX_ACTIONS, Sha256, Uuid } from '../../shared/verification/arguments.ts';
+import { ActionDocument } from '../../../workers/exact/action-schema.ts';
+import { shapeFault } from '../../../workers/exact/shape-fault.ts';
+import { Timestamp } from '../contract/answers.ts';
+import { MAX_ACTIONS, Sha256, Uuid } from '../contract/arguments.ts';
 
 const closed = { additionalProperties: false } as const;
 

@@ -1,6 +1,7 @@
-import type { PlanDocument } from '../../../workers/solver/plan/plan-schema.ts';
-import { parseStrictJsonBytes, RECORD_JSON, StrictJsonError } from '../../shared/strict-json.ts';
-import { MAX_ARTIFACT_BYTES } from '../../shared/verification/arguments.ts';
+import type { PlanDocument } from '../../../workers/exact/plan-schema.ts';
+import { parseStrictJsonBytes, RECORD_JSON, StrictJsonError } from '../../../workers/exact/strict-json.ts';
+import { assertStored } from '../../store/read-back.ts';
+import { MAX_ARTIFACT_BYTES } from '../contract/arguments.ts';
 import { digestBytes } from '../proof/digests.ts';
 import type { TaskOf } from '../solver/judge.ts';
 import type { TenantTransaction } from '../tenants/transaction.ts';
@@ -16,7 +17,6 @@ import {
   type StoredArtifact,
 } from './execution-records.ts';
 import { findPlan, type PlanRecord } from './plan-records.ts';
-import { assertStored } from './read-back.ts';
 import { hashIntents, hashRecords, type RecordedAction, type RecordHashes } from './record-hashes.ts';
 
 /** Everything that a verification is of, as it stands in one transaction. */

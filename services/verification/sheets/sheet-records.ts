@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
-import type { SheetDocument } from '../../../workers/solver/sheets/sheet-schema.ts';
-import { ServiceError } from '../../shared/service-error.ts';
+import type { SheetDocument } from '../../../workers/exact/sheet-schema.ts';
+import { ServiceError } from '../../platform/grpc/service-error.ts';
+import { assertStored } from '../../store/read-back.ts';
 import { digestCanonical } from '../proof/digests.ts';
-import { assertStored } from '../records/read-back.ts';
 import type { Caller } from '../tenants/keys.ts';
 import type { TenantTransaction } from '../tenants/transaction.ts';
 import type { SheetName, SheetRecord } from './sheet-record.ts';

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import type { SheetDocument } from '../../../workers/solver/sheets/sheet-schema.ts';
+import type { SheetDocument } from '../../../workers/exact/sheet-schema.ts';
 import { canonicalBytes, parseRecord } from '../proof/canonical-json.ts';
 import { digestCanonical } from '../proof/digests.ts';
 import type { SheetRecord } from './sheet-record.ts';

@@ -1,9 +1,9 @@
-import type { FairPool, FairTaskOptions } from '../../../workers/fair-pool.ts';
-import { PoolError, type PoolErrorCode } from '../../../workers/pool.ts';
 import type { Judgement } from '../../../workers/solver/run/judgement.ts';
 import type { SolverAnswers, SolverTask, SolverTaskKind, VerifyAnswer } from '../../../workers/solver/tasks.ts';
-import type { Logger } from '../../shared/logger.ts';
-import { ServiceError, type ServiceErrorCode } from '../../shared/service-error.ts';
+import { ServiceError, type ServiceErrorCode } from '../../platform/grpc/service-error.ts';
+import type { FairPool, FairTaskOptions } from '../../platform/pools/fair-pool.ts';
+import { PoolError, type PoolErrorCode } from '../../platform/pools/pool.ts';
+import type { Logger } from '../../platform/process/logger.ts';
 
 export type { VerifyAnswer };
 

@@ -1,5 +1,5 @@
 import type { Judgement } from '../../../workers/solver/run/judgement.ts';
-import type { Pins, Verdict } from '../../shared/verification/answers.ts';
+import type { Pins, Verdict } from '../contract/answers.ts';
 
 /** What answers of the solver depend on, besides what it is asked. */
 export type SolverPins = Pins['solver'];

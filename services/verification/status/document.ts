@@ -1,5 +1,5 @@
-import { TOOL_NAMES } from '../../shared/verification/tools.ts';
-import { VERSIONS } from '../versions.ts';
+import { TOOL_NAMES } from '../contract/tools.ts';
+import { VERSIONS } from '../contract/versions.ts';
 import { FLOW } from './flow.ts';
 import { isGuard } from './guarded-table.ts';
 import type { StoreMeasurement } from './measure-store.ts';

@@ -1,4 +1,4 @@
-import type { Logger } from '../../shared/logger.ts';
+import type { Logger } from '../../platform/process/logger.ts';
 import type { Database } from '../../store/database.ts';
 import { isRevenueFrozen } from '../mutations/revenue-freeze.ts';
 import { readClock } from '../records/plan-records.ts';

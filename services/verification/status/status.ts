@@ -1,5 +1,5 @@
-import type { Logger } from '../../shared/logger.ts';
-import { type Answer, toText } from '../operations/operation.ts';
+import type { Logger } from '../../platform/process/logger.ts';
+import { type Answer, toText } from '../context/operation.ts';
 import type { Judge } from '../solver/judge.ts';
 import { type SolverPins, toSolverPins } from '../solver/pins.ts';
 import { type DocumentFacts, documentOf, type KnownRecords, type SolverState } from './document.ts';

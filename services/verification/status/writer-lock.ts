@@ -1,6 +1,6 @@
 import pg from 'pg';
-import type { Logger } from '../../shared/logger.ts';
-import { createRepeatedErrorLog } from '../../shared/repeated-errors.ts';
+import type { Logger } from '../../platform/process/logger.ts';
+import { createRepeatedErrorLog } from '../../platform/process/repeated-errors.ts';
 
 /** An advisory lock of the whole server. The process that holds it is the one that writes, as far as it can be told. */
 export const WRITER_LOCK = 8_402_118;

@@ -1,4 +1,4 @@
-import { ServiceError } from '../../shared/service-error.ts';
+import { ServiceError } from '../../platform/grpc/service-error.ts';
 import type { Caller } from './keys.ts';
 
 /**

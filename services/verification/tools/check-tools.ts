@@ -1,7 +1,7 @@
-import type { PlanDocument } from '../../../workers/solver/plan/plan-schema.ts';
-import type { Fault } from '../../../workers/solver/tasks.ts';
-import { ServiceError } from '../../shared/service-error.ts';
-import { at } from '../requests.ts';
+import type { PlanDocument } from '../../../workers/exact/plan-schema.ts';
+import type { Fault } from '../../../workers/solver/run/checked.ts';
+import { ServiceError } from '../../platform/grpc/service-error.ts';
+import { at } from '../requests/requests.ts';
 import { foldToolName } from './fold-tool-name.ts';
 import { isBelow, plannedIdentityAt, type ToolDocument, type ToolList } from './tool-list.ts';
 

@@ -1,5 +1,5 @@
-import type { PlanDocument } from '../../../workers/solver/plan/plan-schema.ts';
-import { ConfigurationError } from '../../shared/environment.ts';
+import type { PlanDocument } from '../../../workers/exact/plan-schema.ts';
+import { ConfigurationError } from '../../platform/process/environment.ts';
 import { foldToolName } from './fold-tool-name.ts';
 import { isWithinOneEdit } from './one-edit-apart.ts';
 

@@ -1,4 +1,4 @@
-import { MAX_CURSOR_CHARACTERS } from '../../shared/verification/users.ts';
+import { MAX_CURSOR_CHARACTERS } from '../contract/users.ts';
 import { digestRecord } from '../proof/digests.ts';
 import { badCursor } from './user-source.ts';
 

@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox';
 import { Compile } from 'typebox/schema';
-import { ServiceError } from '../../shared/service-error.ts';
-import { MalformedAnswer } from '../../shared/upstream/bounded-fetch.ts';
-import { createUpstream, type ProviderOptions } from '../../shared/upstream/upstream.ts';
+import { ServiceError } from '../../platform/grpc/service-error.ts';
+import { MalformedAnswer } from '../../platform/upstream/bounded-fetch.ts';
+import { createUpstream, type ProviderOptions } from '../../platform/upstream/upstream.ts';
 import { withoutAddress } from './shown-user.ts';
 import { badCursor, fold, type SourceUser, type UserFilter, type UserPage, type UserSource } from './user-source.ts';
 

@@ -1,4 +1,4 @@
-import type { User } from '../../shared/verification/users.ts';
+import type { User } from '../contract/users.ts';
 import { fold, type SourceUser } from './user-source.ts';
 
 const HIDDEN = '•••';

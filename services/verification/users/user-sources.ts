@@ -1,7 +1,6 @@
-import { ConfigurationError } from '../../shared/environment.ts';
-import type { Logger } from '../../shared/logger.ts';
+import { ConfigurationError } from '../../platform/process/environment.ts';
+import type { Logger } from '../../platform/process/logger.ts';
 import type { Database } from '../../store/database.ts';
-import type { VerificationConfig } from '../config.ts';
 import { createEmbeddedUsers } from './embedded-users.ts';
 import { createHubspotUsers } from './hubspot-users.ts';
 import type { UserSource, UserSources } from './user-source.ts';
@@ -13,7 +12,11 @@ const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
 
 export interface UserSourcesOptions {
   readonly database: Database;
-  readonly config: Pick<VerificationConfig, 'HUBSPOT_URL' | 'HUBSPOT_TOKENS' | 'HUBSPOT_TIMEOUT_MS'>;
+  readonly config: {
+    readonly HUBSPOT_URL: string;
+    readonly HUBSPOT_TOKENS: string;
+    readonly HUBSPOT_TIMEOUT_MS: number;
+  };
   readonly logger: Logger;
 }
 

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { isListening, waitFor } from '../../../scripts/processes/wait-for.ts';
+import { isListening, waitFor } from '../../../scripts/launch/processes/wait-for.ts';
 import type { Wallet } from '../../helpers/chain.ts';
 import { type Answer, fundedWallet } from '../../helpers/client.ts';
 import { type Stack, type StackOptions, startStack } from '../../helpers/stack.ts';

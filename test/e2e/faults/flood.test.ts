@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import test from 'ava';
-import { waitFor } from '../../../scripts/processes/wait-for.ts';
+import { waitFor } from '../../../scripts/launch/processes/wait-for.ts';
 import { openRaw, type RawConnection, readAnswers } from '../../gateway/http/raw-client.ts';
 import { createWallet } from '../../helpers/chain.ts';
 import { CONVERT, tryOnce } from '../../helpers/client.ts';

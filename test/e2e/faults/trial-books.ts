@@ -1,6 +1,6 @@
 import pg from 'pg';
-import { createRedisLedger } from '../../../services/ledger/redis-ledger.ts';
-import { createRedisClient, type RedisClient } from '../../../services/shared/redis-client.ts';
+import { createRedisLedger } from '../../../services/ledger/redis/redis-ledger.ts';
+import { createRedisClient, type RedisClient } from '../../../services/platform/redis/redis-client.ts';
 import { type Answer, codeOf } from '../../helpers/client.ts';
 import type { Stack } from '../../helpers/stack.ts';
 import { eventually } from './faulty-stack.ts';

@@ -1,8 +1,8 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
-import { AppError } from '../../../gateway/errors.ts';
+import { AppError } from '../../../gateway/errors/app-error.ts';
 import type { McpEndpoint } from '../../../gateway/mcp/register-mcp.ts';
 import type { Tool } from '../../../gateway/mcp/tool.ts';
-import { I_JSON } from '../../../services/shared/strict-json.ts';
+import { I_JSON } from '../../../workers/exact/strict-json.ts';
 
 type Content = CallToolResult['content'];
 

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import test from 'ava';
 import { select } from '../../../gateway/verified/advice-examples.ts';
-import { TOOL_NAMES } from '../../../services/shared/verification/tools.ts';
+import { TOOL_NAMES } from '../../../services/verification/contract/tools.ts';
 import { readKeyFile } from '../../../services/verification/proof/keys.ts';
 import { verifyProofFile } from '../../../services/verification/proof/proof-file.ts';
+import { connectTools, type ToolClient, textOf } from '../../helpers/tool-client.ts';
 import { doneNow, INTENTS, PLAN, receiptOf } from '../verified/refund.ts';
 import { type SharedVerifiedStack, type TestTenant, useVerifiedStack } from '../verified/verified-stack.ts';
 import { runConformance } from './conformance.ts';
-import { connectTools, type ToolClient, textOf } from './tool-client.ts';
 
 let stack: SharedVerifiedStack;
 let mine: TestTenant;

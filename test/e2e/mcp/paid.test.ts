@@ -6,7 +6,7 @@ import test from 'ava';
 import { type Hex, parseAbi, parseEventLogs } from 'viem';
 import { htmlToMarkdown } from '../../../gateway/operations/html-to-markdown/operation.ts';
 import { operations } from '../../../gateway/operations/index.ts';
-import { waitFor } from '../../../scripts/processes/wait-for.ts';
+import { waitFor } from '../../../scripts/launch/processes/wait-for.ts';
 import { connectChain, createWallet, type Offer, type TestChain, type Wallet } from '../../helpers/chain.ts';
 import {
   CONVERT,

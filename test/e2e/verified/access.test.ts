@@ -1,7 +1,7 @@
 import test from 'ava';
 import { endpoints } from '../../../gateway/verified/index.ts';
-import { playRun } from '../../../scripts/verified/play-run.ts';
-import { readPlanFile, readRun, readRunFiles } from '../../../scripts/verified/run-file.ts';
+import { playRun } from '../../../scripts/cli/try/play-run.ts';
+import { readPlanFile, readRun, readRunFiles } from '../../../scripts/cli/try/run-file.ts';
 import { authenticate, issueKey, revokeKey } from '../../../services/verification/tenants/keys.ts';
 import { replaceUsers } from '../../../services/verification/users/embedded-users.ts';
 import { type SharedVerifiedStack, type TestTenant, useVerifiedStack } from './verified-stack.ts';

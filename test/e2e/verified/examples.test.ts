@@ -4,7 +4,7 @@ import { Compile } from 'typebox/schema';
 import { verifiedTools } from '../../../gateway/mcp/verified/verified-mcp.ts';
 import type { Endpoint } from '../../../gateway/verified/endpoint.ts';
 import { endpoints } from '../../../gateway/verified/index.ts';
-import { connectTools, type ToolClient } from '../mcp/tool-client.ts';
+import { connectTools, type ToolClient } from '../../helpers/tool-client.ts';
 import { createPlaceholders, type Placeholders } from './placeholders.ts';
 import { nowText } from './refund.ts';
 import { type SharedVerifiedStack, type TestTenant, useVerifiedStack } from './verified-stack.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { REFUND_PLAN } from '../../workers/solver/plan/refund-plan.ts';
-import { look, pay } from '../../workers/solver/run/refund-run.ts';
+import { REFUND_PLAN } from '../../models/refund-plan.ts';
+import { look, pay } from '../../models/refund-run.ts';
 import type { TestTenant } from './verified-stack.ts';
 
 /** A plan that does not expire while there are tests of it. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { type Api, createApi } from '../../../scripts/verified/api.ts';
-import { createLogger } from '../../../services/shared/logger.ts';
+import { type Api, createApi } from '../../../scripts/cli/try/api.ts';
+import { createLogger } from '../../../services/platform/process/logger.ts';
 import { type Database, openDatabase } from '../../../services/store/database.ts';
 import type { KeyRole } from '../../../services/store/verification-tables.ts';
 import { createTenant, issueKey } from '../../../services/verification/tenants/keys.ts';

@@ -1,6 +1,6 @@
 import test from 'ava';
 import fastify, { type FastifyBaseLogger, LogController } from 'fastify';
-import { AppError } from '../../../gateway/errors.ts';
+import { AppError } from '../../../gateway/errors/app-error.ts';
 import { registerErrorAnswers } from '../../../gateway/http/error-answers.ts';
 import { keepLog } from '../../helpers/keep-log.ts';
 

@@ -5,8 +5,8 @@ import { createHttpApp, type HttpOptions } from '../../../gateway/http/http-app.
 import { registerJsonBody } from '../../../gateway/http/json-body.ts';
 import { trustProxies } from '../../../gateway/http/trusted-proxies.ts';
 import { refuseOtherMethods } from '../../../gateway/verified/other-methods.ts';
-import { waitFor } from '../../../scripts/processes/wait-for.ts';
-import { createLogger } from '../../../services/shared/logger.ts';
+import { waitFor } from '../../../scripts/launch/processes/wait-for.ts';
+import { createLogger } from '../../../services/platform/process/logger.ts';
 import { openRaw, readAnswers } from './raw-client.ts';
 
 const SOON = { timeoutMs: 60_000 };

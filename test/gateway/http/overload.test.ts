@@ -1,8 +1,8 @@
 import test, { type ExecutionContext } from 'ava';
 import fastify from 'fastify';
-import { AppError } from '../../../gateway/errors.ts';
+import { AppError } from '../../../gateway/errors/app-error.ts';
 import { registerOverload } from '../../../gateway/http/overload.ts';
-import { waitFor } from '../../../scripts/processes/wait-for.ts';
+import { waitFor } from '../../../scripts/launch/processes/wait-for.ts';
 
 const BLOCKED_MS = 1100;
 

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect } from 'node:net';
 import test from 'ava';
 import fastify from 'fastify';
-import { AppError } from '../../../gateway/errors.ts';
+import { AppError } from '../../../gateway/errors/app-error.ts';
 import { registerRateLimit } from '../../../gateway/http/rate-limit.ts';
 
 test('who goes away before the answer is counted like anyone else', async (t) => {

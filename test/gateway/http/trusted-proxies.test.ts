@@ -1,6 +1,6 @@
 import test from 'ava';
 import { trustProxies } from '../../../gateway/http/trusted-proxies.ts';
-import { ConfigurationError } from '../../../services/shared/environment.ts';
+import { ConfigurationError } from '../../../services/platform/process/environment.ts';
 
 test('addresses within a CIDR are trusted in every spelling', (t) => {
   const isTrusted = trustProxies(['10.0.0.0/8', '192.0.2.1', '2001:db8::/32']);

@@ -1,7 +1,7 @@
 import test from 'ava';
-import { AppError } from '../../../gateway/errors.ts';
+import { AppError } from '../../../gateway/errors/app-error.ts';
 import { readMessage } from '../../../gateway/mcp/read-message.ts';
-import { parseStrictJson, RECORD_JSON, StrictJsonError } from '../../../services/shared/strict-json.ts';
+import { parseStrictJson, RECORD_JSON, StrictJsonError } from '../../../workers/exact/strict-json.ts';
 import { fc } from '../../helpers/fast-check.ts';
 
 const withArguments = (text: string) =>

@@ -1,9 +1,9 @@
 import { request as httpRequest } from 'node:http';
 import test from 'ava';
-import { AppError } from '../../../gateway/errors.ts';
+import { AppError } from '../../../gateway/errors/app-error.ts';
 import type { McpEndpoint } from '../../../gateway/mcp/register-mcp.ts';
 import { type ToolCall, toToolResult } from '../../../gateway/mcp/tool.ts';
-import { RECORD_JSON } from '../../../services/shared/strict-json.ts';
+import { RECORD_JSON } from '../../../workers/exact/strict-json.ts';
 import { fc } from '../../helpers/fast-check.ts';
 import { startToolApp, type ToolApp } from './tool-app.ts';
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import test from 'ava';
 import { Compile } from 'typebox/schema';
 import { TRIAL_SCHEMA } from '../../../gateway/access/offer/extensions.ts';
-import { ERROR_STATUS, type ErrorCode } from '../../../gateway/errors.ts';
+import { ERROR_STATUS, type ErrorCode } from '../../../gateway/errors/app-error.ts';
 import { toPaidTool } from '../../../gateway/mcp/paid/paid-tool.ts';
 import { geocode } from '../../../gateway/operations/geocode/operation.ts';
 import { operations } from '../../../gateway/operations/index.ts';

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import test, { type ExecutionContext } from 'ava';
-import { digestBody } from '../../../gateway/access/body-digest.ts';
+import { digestBody } from '../../../gateway/access/call/body-digest.ts';
 import { createChallenger } from '../../../gateway/access/challenge/challenge.ts';
 import { createOffer } from '../../../gateway/access/offer/offer.ts';
 import { createOfferSecrets } from '../../../gateway/access/offer/offer-secret.ts';

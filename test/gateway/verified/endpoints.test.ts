@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import test from 'ava';
 import { Compile } from 'typebox/schema';
-import { ERROR_STATUS } from '../../../gateway/errors.ts';
+import { ERROR_STATUS } from '../../../gateway/errors/app-error.ts';
 import { endpoints } from '../../../gateway/verified/index.ts';
 import { VerificationServiceService } from '../../../proto/gen/tollhouse/verification/v1/verification.ts';
-import { SERVICE_ERROR_STATUS } from '../../../services/shared/service-error.ts';
+import { SERVICE_ERROR_STATUS } from '../../../services/platform/grpc/service-error.ts';
 import { FLOW } from '../../../services/verification/status/flow.ts';
 
 test('every example is valid by its own schema', (t) => {

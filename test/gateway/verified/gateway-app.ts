@@ -1,12 +1,11 @@
-import { createJobsClient } from '../../../gateway/clients/jobs-client.ts';
-import { createVerificationClient } from '../../../gateway/clients/verification-client.ts';
+import { createVerifiedClients } from '../../../gateway/clients/verified-clients.ts';
 import { createHttpApp } from '../../../gateway/http/http-app.ts';
 import { registerJsonBody } from '../../../gateway/http/json-body.ts';
 import { registerMcp } from '../../../gateway/mcp/register-mcp.ts';
 import { createVerifiedMcp } from '../../../gateway/mcp/verified/verified-mcp.ts';
 import { endpoints } from '../../../gateway/verified/index.ts';
 import { registerEndpoints } from '../../../gateway/verified/register-endpoints.ts';
-import { createLogger } from '../../../services/shared/logger.ts';
+import { createLogger } from '../../../services/platform/process/logger.ts';
 
 export interface GatewayApp {
   readonly origin: string;
@@ -31,10 +30,7 @@ export async function startGatewayApp({ target, rateLimitPerMinute }: GatewayApp
     isTrustedProxy: () => true,
     logger: createLogger({ name: 'test', level: 'silent' }),
   });
-  const clients = {
-    verification: createVerificationClient(target),
-    jobs: createJobsClient('unix:/nowhere/backoffice.sock'),
-  };
+  const { clients, close } = createVerifiedClients({ verification: target, jobs: 'unix:/nowhere/backoffice.sock' });
   const publicUrls: URL[] = [];
   const common = { countVerdict: () => {}, limiter, readBody };
   registerJsonBody(app, readBody);
@@ -50,8 +46,7 @@ export async function startGatewayApp({ target, rateLimitPerMinute }: GatewayApp
     origin,
     async close() {
       await app.close();
-      clients.verification.close();
-      clients.jobs.close();
+      close();
     },
   };
 }

@@ -3,8 +3,8 @@ import {
   PaymentsServiceService,
   SettlementOutcome,
 } from '../../../proto/gen/tollhouse/payments/v1/payments.ts';
-import { type GrpcServer, startGrpcServer, unary } from '../../../services/shared/grpc-server.ts';
-import { createLogger } from '../../../services/shared/logger.ts';
+import { type GrpcServer, startGrpcServer, unary } from '../../../services/platform/grpc/grpc-server.ts';
+import { createLogger } from '../../../services/platform/process/logger.ts';
 
 /** A gRPC server with the two methods that a back office calls. Every claim has the outcome SETTLED. */
 export async function startPaymentsServer(listen: string, network: string): Promise<GrpcServer> {

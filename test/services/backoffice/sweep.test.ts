@@ -3,9 +3,9 @@ import test from 'ava';
 import { v7 as uuidv7 } from 'uuid';
 import { SettlementOutcome } from '../../../proto/gen/tollhouse/payments/v1/payments.ts';
 import { createSweep } from '../../../services/backoffice/sweep.ts';
-import type { Ledger } from '../../../services/ledger/ledger.ts';
-import { CallError } from '../../../services/shared/grpc-client.ts';
-import { createLogger } from '../../../services/shared/logger.ts';
+import type { Ledger } from '../../../services/ledger/contract/ledger.ts';
+import { CallError } from '../../../services/platform/grpc/grpc-client.ts';
+import { createLogger } from '../../../services/platform/process/logger.ts';
 import { type Database, migrate, openDatabase } from '../../../services/store/database.ts';
 import { startTestPostgres, type TestServer } from '../../helpers/servers.ts';
 

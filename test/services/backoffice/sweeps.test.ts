@@ -6,12 +6,12 @@ import { createClient } from '@redis/client';
 import test from 'ava';
 import { v7 as uuidv7 } from 'uuid';
 import { JobState } from '../../../proto/gen/tollhouse/jobs/v1/jobs.ts';
-import { createBodyCipher } from '../../../services/backoffice/body-cipher.ts';
-import { createRetention } from '../../../services/backoffice/retention.ts';
-import type { Ledger } from '../../../services/ledger/ledger.ts';
-import { createRedisLedger } from '../../../services/ledger/redis-ledger.ts';
-import type { GrpcServer } from '../../../services/shared/grpc-server.ts';
-import { createLogger } from '../../../services/shared/logger.ts';
+import { createBodyCipher } from '../../../services/backoffice/retention/body-cipher.ts';
+import { createRetention } from '../../../services/backoffice/retention/retention.ts';
+import type { Ledger } from '../../../services/ledger/contract/ledger.ts';
+import { createRedisLedger } from '../../../services/ledger/redis/redis-ledger.ts';
+import type { GrpcServer } from '../../../services/platform/grpc/grpc-server.ts';
+import { createLogger } from '../../../services/platform/process/logger.ts';
 import { type Database, openDatabase } from '../../../services/store/database.ts';
 import { newReservation } from '../ledger/fixture.ts';
 import {

@@ -13,14 +13,14 @@ import {
   ContentServiceService,
   type ConvertHtmlStreamResponse,
 } from '../../../proto/gen/tollhouse/content/v1/content.ts';
-import { waitFor } from '../../../scripts/processes/wait-for.ts';
+import { waitFor } from '../../../scripts/launch/processes/wait-for.ts';
 import { createDocumentLanes } from '../../../services/content/document-lanes.ts';
 import { createContentService } from '../../../services/content/service.ts';
-import { type CallError, openChannels } from '../../../services/shared/grpc-client.ts';
-import { startGrpcServer } from '../../../services/shared/grpc-server.ts';
-import { createLogger } from '../../../services/shared/logger.ts';
+import { type CallError, openChannels } from '../../../services/platform/grpc/grpc-client.ts';
+import { startGrpcServer } from '../../../services/platform/grpc/grpc-server.ts';
+import { createPool } from '../../../services/platform/pools/pool.ts';
+import { createLogger } from '../../../services/platform/process/logger.ts';
 import type { HtmlDocument, MarkdownDocument } from '../../../workers/html-to-markdown/html-to-markdown.ts';
-import { createPool } from '../../../workers/pool.ts';
 
 const MAIN = fileURLToPath(new URL('../../../services/content/main.ts', import.meta.url));
 const WORKER = new URL('../../../workers/html-to-markdown/worker.ts', import.meta.url);

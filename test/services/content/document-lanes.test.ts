@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import test from 'ava';
 import { createDocumentLanes } from '../../../services/content/document-lanes.ts';
+import { createPool, type Pool, type PoolError } from '../../../services/platform/pools/pool.ts';
 import type { HtmlDocument, MarkdownDocument } from '../../../workers/html-to-markdown/html-to-markdown.ts';
-import { createPool, type Pool, type PoolError } from '../../../workers/pool.ts';
 
 const MIB = 1024 * 1024;
 const LIMITS = { maxQueue: 64, maxQueueBytes: 64 * MIB };

@@ -1,6 +1,6 @@
 import test from 'ava';
-import type { Ledger, Reservation, ReserveOutcome } from '../../../services/ledger/ledger.ts';
-import { LedgerUnavailableError } from '../../../services/ledger/ledger.ts';
+import type { Ledger, Reservation, ReserveOutcome } from '../../../services/ledger/contract/ledger.ts';
+import { LedgerUnavailableError } from '../../../services/ledger/contract/ledger.ts';
 import { type LedgerRedis, startLedgerRedis } from '../../helpers/ledger-redis.ts';
 import { newNetwork, newReservation, newWallet, openLedger } from './fixture.ts';
 

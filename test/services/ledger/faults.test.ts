@@ -2,7 +2,7 @@ import { readdirSync, statSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import test, { type ExecutionContext } from 'ava';
-import type { Ledger, LedgerPosition } from '../../../services/ledger/ledger.ts';
+import type { Ledger, LedgerPosition } from '../../../services/ledger/contract/ledger.ts';
 import { type LedgerRedis, startLedgerRedis } from '../../helpers/ledger-redis.ts';
 import { startRedisProxy } from '../../helpers/redis-proxy.ts';
 import { newNetwork, newReservation, openLedger, throwsUnavailable, until } from './fixture.ts';

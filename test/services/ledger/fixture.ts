@@ -1,9 +1,9 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import type { ExecutionContext } from 'ava';
 import { v7 as uuidv7 } from 'uuid';
-import type { Ledger, LedgerUnavailableCode, Reservation } from '../../../services/ledger/ledger.ts';
-import { LedgerUnavailableError } from '../../../services/ledger/ledger.ts';
-import { createRedisLedger, type RedisLedgerOptions } from '../../../services/ledger/redis-ledger.ts';
+import type { Ledger, LedgerUnavailableCode, Reservation } from '../../../services/ledger/contract/ledger.ts';
+import { LedgerUnavailableError } from '../../../services/ledger/contract/ledger.ts';
+import { createRedisLedger, type RedisLedgerOptions } from '../../../services/ledger/redis/redis-ledger.ts';
 
 export function newNetwork(): string {
   return `eip155:${randomInt(2 ** 40)}`;

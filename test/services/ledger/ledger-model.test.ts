@@ -1,5 +1,5 @@
 import test from 'ava';
-import type { Ledger, Reservation } from '../../../services/ledger/ledger.ts';
+import type { Ledger, Reservation } from '../../../services/ledger/contract/ledger.ts';
 import { fc } from '../../helpers/fast-check.ts';
 import { type LedgerRedis, startLedgerRedis } from '../../helpers/ledger-redis.ts';
 import { newReservation, newWallet, openLedger } from './fixture.ts';

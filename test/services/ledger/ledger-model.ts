@@ -1,4 +1,4 @@
-import type { Reservation, ReserveDenial } from '../../../services/ledger/ledger.ts';
+import type { Reservation, ReserveDenial } from '../../../services/ledger/contract/ledger.ts';
 
 const DAY_MS = 86_400_000;
 

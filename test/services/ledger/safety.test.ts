@@ -1,6 +1,6 @@
 import { createClient } from '@redis/client';
 import test, { type ExecutionContext } from 'ava';
-import type { Ledger, LedgerPosition } from '../../../services/ledger/ledger.ts';
+import type { Ledger, LedgerPosition } from '../../../services/ledger/contract/ledger.ts';
 import { type LedgerRedis, startLedgerRedis } from '../../helpers/ledger-redis.ts';
 import { newNetwork, newReservation, openLedger, throwsUnavailable } from './fixture.ts';
 

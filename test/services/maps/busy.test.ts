@@ -1,8 +1,8 @@
 import { status } from '@grpc/grpc-js';
 import test, { type ExecutionContext } from 'ava';
-import { createGazetteerGeocoder, type GeocodingPool } from '../../../services/maps/gazetteer-geocoder.ts';
-import type { CallError } from '../../../services/shared/grpc-client.ts';
-import { createPool } from '../../../workers/pool.ts';
+import { createGazetteerGeocoder, type GeocodingPool } from '../../../services/maps/geocoder/gazetteer-geocoder.ts';
+import type { CallError } from '../../../services/platform/grpc/grpc-client.ts';
+import { createPool } from '../../../services/platform/pools/pool.ts';
 import { serveDuring } from './serve.ts';
 
 const SPIN = { query: 'spin' };

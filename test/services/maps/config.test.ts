@@ -1,6 +1,6 @@
 import test from 'ava';
 import { readConfig } from '../../../services/maps/config.ts';
-import { ConfigurationError } from '../../../services/shared/environment.ts';
+import { ConfigurationError } from '../../../services/platform/process/environment.ts';
 
 const refused = { instanceOf: ConfigurationError } as const;
 const URL_TEXT = 'https://maps.example/base';

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { status } from '@grpc/grpc-js';
 import test from 'ava';
-import { toAddress } from '../../../gateway/operations/address.ts';
 import { geocode } from '../../../gateway/operations/geocode/operation.ts';
+import { toAddress } from '../../../gateway/operations/operation/address.ts';
 import { reverseGeocode } from '../../../gateway/operations/reverse-geocode/operation.ts';
 import type {
   GeocodeRequest,
@@ -10,10 +10,10 @@ import type {
   ReverseGeocodeRequest,
   ReverseGeocodeStreamResponse,
 } from '../../../proto/gen/tollhouse/maps/v1/maps.ts';
-import { readGazetteer } from '../../../services/maps/gazetteer-files.ts';
-import { createGazetteerGeocoder, type GeocodingPool } from '../../../services/maps/gazetteer-geocoder.ts';
-import type { CallError } from '../../../services/shared/grpc-client.ts';
-import { createPool } from '../../../workers/pool.ts';
+import { readGazetteer } from '../../../services/maps/geocoder/gazetteer-files.ts';
+import { createGazetteerGeocoder, type GeocodingPool } from '../../../services/maps/geocoder/gazetteer-geocoder.ts';
+import type { CallError } from '../../../services/platform/grpc/grpc-client.ts';
+import { createPool } from '../../../services/platform/pools/pool.ts';
 import { type Served, serve } from './serve.ts';
 
 let served: Served;

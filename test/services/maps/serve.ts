@@ -2,10 +2,10 @@ import { credentials } from '@grpc/grpc-js';
 import type { ExecutionContext } from 'ava';
 import { pino } from 'pino';
 import { MapsServiceClient, MapsServiceService } from '../../../proto/gen/tollhouse/maps/v1/maps.ts';
-import type { Geocoder } from '../../../services/maps/geocoder.ts';
+import type { Geocoder } from '../../../services/maps/geocoder/geocoder.ts';
 import { createMapsService } from '../../../services/maps/service.ts';
-import { type Channels, openChannels } from '../../../services/shared/grpc-client.ts';
-import { startGrpcServer } from '../../../services/shared/grpc-server.ts';
+import { type Channels, openChannels } from '../../../services/platform/grpc/grpc-client.ts';
+import { startGrpcServer } from '../../../services/platform/grpc/grpc-server.ts';
 
 /** Wednesday in summer, when half of the zones are an hour ahead of themselves. */
 export const AT_MS = Date.parse('2026-07-01T12:00:00.000Z');

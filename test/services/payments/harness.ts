@@ -13,7 +13,7 @@ import {
   PaymentsServiceClient,
   type RefusalCode,
 } from '../../../proto/gen/tollhouse/payments/v1/payments.ts';
-import { type Channels, openChannels } from '../../../services/shared/grpc-client.ts';
+import { type Channels, openChannels } from '../../../services/platform/grpc/grpc-client.ts';
 import type { Offer, PaymentPayload } from '../../helpers/chain.ts';
 import { INHERITED } from '../../helpers/inherited.ts';
 

@@ -4,8 +4,8 @@ import { createClient } from '@redis/client';
 import test, { type ExecutionContext } from 'ava';
 import type { Hex } from 'viem';
 import { RefusalCode, SettlementOutcome } from '../../../proto/gen/tollhouse/payments/v1/payments.ts';
-import { waitFor } from '../../../scripts/processes/wait-for.ts';
-import type { CallError } from '../../../services/shared/grpc-client.ts';
+import { waitFor } from '../../../scripts/launch/processes/wait-for.ts';
+import type { CallError } from '../../../services/platform/grpc/grpc-client.ts';
 import {
   connectChain,
   createWallet,

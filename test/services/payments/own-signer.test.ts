@@ -1,8 +1,8 @@
 import test, { type ExecutionContext } from 'ava';
 import { type Hex, parseGwei } from 'viem';
 import { RefusalCode, SettlementOutcome } from '../../../proto/gen/tollhouse/payments/v1/payments.ts';
-import { waitFor } from '../../../scripts/processes/wait-for.ts';
-import { createRpc } from '../../../services/payments/rpc.ts';
+import { waitFor } from '../../../scripts/launch/processes/wait-for.ts';
+import { createRpc } from '../../../services/payments/chain/rpc.ts';
 import { createTransactionSender } from '../../../services/payments/signer/transaction-sender.ts';
 import {
   connectChain,

@@ -5,7 +5,7 @@ import {
   RefusalCode,
   SettlementOutcome,
 } from '../../../proto/gen/tollhouse/payments/v1/payments.ts';
-import type { CallError } from '../../../services/shared/grpc-client.ts';
+import type { CallError } from '../../../services/platform/grpc/grpc-client.ts';
 import {
   connectChain,
   createWallet,

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import type { BeginResponse_Execute } from '../../../proto/gen/tollhouse/payments/v1/payments.ts';
-import { createBodyCipher } from '../../../services/backoffice/body-cipher.ts';
-import { readRetainedClaim } from '../../../services/backoffice/retained-claims.ts';
-import { createRetention } from '../../../services/backoffice/retention.ts';
-import { createLogger } from '../../../services/shared/logger.ts';
+import { createBodyCipher } from '../../../services/backoffice/retention/body-cipher.ts';
+import { readRetainedClaim } from '../../../services/backoffice/retention/retained-claims.ts';
+import { createRetention } from '../../../services/backoffice/retention/retention.ts';
+import { createLogger } from '../../../services/platform/process/logger.ts';
 import { openDatabase } from '../../../services/store/database.ts';
 
 /** The back office's store of results, as a gateway uses it between execution and settlement. */

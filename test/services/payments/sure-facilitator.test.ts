@@ -1,6 +1,6 @@
 import test from 'ava';
 import { type Facilitator, FacilitatorError } from '../../../services/payments/facilitator/facilitator.ts';
-import type { Payment } from '../../../services/payments/payment.ts';
+import type { Payment } from '../../../services/payments/payment/payment.ts';
 import { createSureFacilitator } from '../../../services/payments/sandbox/sure-facilitator.ts';
 
 const payment = {} as Payment;

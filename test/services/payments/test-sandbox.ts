@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import { startAnvil } from '../../../scripts/servers/anvil.ts';
-import { startRedis } from '../../../scripts/servers/redis.ts';
-import type { RunningServer } from '../../../scripts/servers/server.ts';
+import { startAnvil } from '../../../scripts/launch/servers/anvil.ts';
+import { startRedis } from '../../../scripts/launch/servers/redis.ts';
+import type { RunningServer } from '../../../scripts/launch/servers/server.ts';
 import { startTestAnvil, startTestPostgres, startTestRedis, type TestServer } from '../../helpers/servers.ts';
 
 export interface TestSandbox {

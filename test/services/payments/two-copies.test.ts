@@ -1,7 +1,7 @@
 import { createClient } from '@redis/client';
 import test from 'ava';
-import { waitFor } from '../../../scripts/processes/wait-for.ts';
-import { createLogger } from '../../../services/shared/logger.ts';
+import { waitFor } from '../../../scripts/launch/processes/wait-for.ts';
+import { createLogger } from '../../../services/platform/process/logger.ts';
 import { openDatabase } from '../../../services/store/database.ts';
 import { createWallet, signPayment } from '../../helpers/chain.ts';
 import { offerOf, present, startPayments } from './harness.ts';

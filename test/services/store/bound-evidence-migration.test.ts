@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import test from 'ava';
 import { runner } from 'node-pg-migrate';
 import pg from 'pg';
-import { startPostgres } from '../../../scripts/servers/postgres.ts';
+import { startPostgres } from '../../../scripts/launch/servers/postgres.ts';
 import { createTestFolder } from '../../helpers/test-folder.ts';
 
 const MIGRATIONS = fileURLToPath(new URL('../../../services/store/migrations', import.meta.url));

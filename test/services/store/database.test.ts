@@ -1,7 +1,7 @@
 import test from 'ava';
 import { sql } from 'kysely';
-import { startPostgres } from '../../../scripts/servers/postgres.ts';
-import { createLogger } from '../../../services/shared/logger.ts';
+import { startPostgres } from '../../../scripts/launch/servers/postgres.ts';
+import { createLogger } from '../../../services/platform/process/logger.ts';
 import { migrate, openDatabase } from '../../../services/store/database.ts';
 import { startTestPostgres } from '../../helpers/servers.ts';
 import { createTestFolder } from '../../helpers/test-folder.ts';

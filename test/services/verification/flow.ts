@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { type Ending, readPlanFile, readRun, readRunFiles } from '../../../scripts/verified/run-file.ts';
+import { type Ending, readPlanFile, readRun, readRunFiles } from '../../../scripts/cli/try/run-file.ts';
 import type { Callers, Channel } from './verification-process.ts';
 
 const TIMEOUT_MS = 60_000;

@@ -1,9 +1,9 @@
 import test, { type ExecutionContext } from 'ava';
 import { sql } from 'kysely';
-import { MAX_COUNTED_ARTIFACTS } from '../../../services/shared/verification/arguments.ts';
+import { MAX_COUNTED_ARTIFACTS } from '../../../services/verification/contract/arguments.ts';
 import { inTenant } from '../../../services/verification/tenants/transaction.ts';
 import { eventually } from '../../e2e/faults/faulty-stack.ts';
-import { look, pay } from '../../workers/solver/run/refund-run.ts';
+import { look, pay } from '../../models/refund-run.ts';
 import { createSteps, doneAt, type Execution, PAY_ONLY, type PlanRef, planWith, receiptFor, refund } from './steps.ts';
 import { type Callers, startVerificationProcess, type VerificationProcess } from './verification-process.ts';
 

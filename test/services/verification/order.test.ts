@@ -1,8 +1,8 @@
 import test, { type ExecutionContext } from 'ava';
 import { sql } from 'kysely';
-import { waitFor } from '../../../scripts/processes/wait-for.ts';
+import { waitFor } from '../../../scripts/launch/processes/wait-for.ts';
 import { setRevenueFreeze } from '../../../services/verification/mutations/revenue-freeze.ts';
-import { look, pay } from '../../workers/solver/run/refund-run.ts';
+import { look, pay } from '../../models/refund-run.ts';
 import { createSteps, doneAt, type Execution, instant, LOOK_ONLY, PAY_ONLY, type PlanRef, refund } from './steps.ts';
 import { startVerificationProcess, type VerificationProcess } from './verification-process.ts';
 

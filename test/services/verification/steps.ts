@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { REFUND_PLAN } from '../../workers/solver/plan/refund-plan.ts';
-import { look, pay } from '../../workers/solver/run/refund-run.ts';
+import { REFUND_PLAN } from '../../models/refund-plan.ts';
+import { look, pay } from '../../models/refund-run.ts';
 import type { Callers, Channel } from './verification-process.ts';
 
 const SETTINGS = { timeoutMs: 60_000 };

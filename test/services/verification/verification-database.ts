@@ -1,4 +1,4 @@
-import { createLogger } from '../../../services/shared/logger.ts';
+import { createLogger } from '../../../services/platform/process/logger.ts';
 import { type Database, migrate, openDatabase } from '../../../services/store/database.ts';
 import { createTenant } from '../../../services/verification/tenants/keys.ts';
 import { SERVICE_ROLE } from '../../../services/verification/tenants/transaction.ts';

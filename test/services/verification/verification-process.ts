@@ -6,13 +6,13 @@ import {
   Role,
   VerificationServiceClient,
 } from '../../../proto/gen/tollhouse/verification/v1/verification.ts';
-import { startTied, type TiedProcess } from '../../../scripts/processes/tied-process.ts';
-import { isListening, waitFor } from '../../../scripts/processes/wait-for.ts';
-import type { RunningServer } from '../../../scripts/servers/server.ts';
-import { SANDBOX_TOOLS } from '../../../scripts/up/settings.ts';
-import { type Channels, openChannels } from '../../../services/shared/grpc-client.ts';
-import { type HealthProbe, openHealthProbe } from '../../../services/shared/grpc-health.ts';
-import { createLogger } from '../../../services/shared/logger.ts';
+import { startTied, type TiedProcess } from '../../../scripts/launch/processes/tied-process.ts';
+import { isListening, waitFor } from '../../../scripts/launch/processes/wait-for.ts';
+import type { RunningServer } from '../../../scripts/launch/servers/server.ts';
+import { SANDBOX_TOOLS } from '../../../scripts/launch/settings.ts';
+import { type Channels, openChannels } from '../../../services/platform/grpc/grpc-client.ts';
+import { type HealthProbe, openHealthProbe } from '../../../services/platform/grpc/grpc-health.ts';
+import { createLogger } from '../../../services/platform/process/logger.ts';
 import { type Database, openDatabase } from '../../../services/store/database.ts';
 import { createTenant, issueKey } from '../../../services/verification/tenants/keys.ts';
 import { SERVICE_ROLE } from '../../../services/verification/tenants/transaction.ts';

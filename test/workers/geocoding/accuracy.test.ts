@@ -1,8 +1,8 @@
 import test from 'ava';
-import { CATEGORIES } from '../../../scripts/quality/maps/categories.ts';
-import { openFinder } from '../../../scripts/quality/maps/finder.ts';
-import { measureMaps } from '../../../scripts/quality/maps/maps.ts';
-import { summarise } from '../../../scripts/quality/maps/report.ts';
+import { CATEGORIES } from '../../../scripts/lab/quality/maps/categories.ts';
+import { openFinder } from '../../../scripts/lab/quality/maps/finder.ts';
+import { measureMaps } from '../../../scripts/lab/quality/maps/maps.ts';
+import { summarise } from '../../../scripts/lab/quality/maps/report.ts';
 
 /** Of categories that no target is set for. */
 const USUAL_SHARE = 0.95;

@@ -1,4 +1,4 @@
-import { readGazetteer } from '../../../services/maps/gazetteer-files.ts';
+import { readGazetteer } from '../../../services/maps/geocoder/gazetteer-files.ts';
 import { type Gazetteer, openGazetteer } from '../../../workers/geocoding/gazetteer/gazetteer.ts';
 
 /** The product's own data. */

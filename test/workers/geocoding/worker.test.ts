@@ -1,7 +1,7 @@
 import test from 'ava';
-import { readGazetteer } from '../../../services/maps/gazetteer-files.ts';
-import type { GeocodingPool } from '../../../services/maps/gazetteer-geocoder.ts';
-import { createPool } from '../../../workers/pool.ts';
+import { readGazetteer } from '../../../services/maps/geocoder/gazetteer-files.ts';
+import type { GeocodingPool } from '../../../services/maps/geocoder/gazetteer-geocoder.ts';
+import { createPool } from '../../../services/platform/pools/pool.ts';
 
 const AT_MS = Date.parse('2026-01-01T00:00:00Z');
 let pool: GeocodingPool;

@@ -1,7 +1,7 @@
 import test from 'ava';
-import { loadPages } from '../../../scripts/bench/pages.ts';
-import { findFault } from '../../../scripts/fuzz/fuzz-conversion.ts';
-import { mutate } from '../../../scripts/fuzz/mutate.ts';
+import { findFault } from '../../../scripts/lab/fuzz/fuzz-conversion.ts';
+import { mutate } from '../../../scripts/lab/inputs/mutate.ts';
+import { loadPages } from '../../../scripts/lab/inputs/pages.ts';
 
 const INPUTS = 600;
 

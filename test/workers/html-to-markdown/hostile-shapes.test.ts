@@ -1,7 +1,7 @@
 import test from 'ava';
-import { HOSTILE_SHAPES } from '../../../scripts/bench/hostile-shapes.ts';
-import { ConversionError } from '../../../workers/html-to-markdown/conversion-error.ts';
+import { HOSTILE_SHAPES } from '../../../scripts/lab/bench/measure/hostile-shapes.ts';
 import { htmlToMarkdown } from '../../../workers/html-to-markdown/html-to-markdown.ts';
+import { ConversionError } from '../../../workers/html-to-markdown/parse/conversion-error.ts';
 
 for (const { name, size, make } of HOSTILE_SHAPES) {
   test(`${size} of ${name} are converted within the bounds, or refused`, (t) => {

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import test from 'ava';
-import { ConversionError } from '../../../workers/html-to-markdown/conversion-error.ts';
 import { htmlToMarkdown } from '../../../workers/html-to-markdown/html-to-markdown.ts';
+import { ConversionError } from '../../../workers/html-to-markdown/parse/conversion-error.ts';
 import { fc } from '../../helpers/fast-check.ts';
 
 const PAGES = new URL('../../fixtures/pages/', import.meta.url);

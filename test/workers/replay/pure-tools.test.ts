@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import test from 'ava';
 import canonicalize from 'canonicalize';
 import { PURE_TOOLS } from '../../../workers/replay/pure-tools.ts';
-import { generator, itemsOf } from '../select/instances.ts';
+import { generator, itemsOf } from '../../models/instances.ts';
 
 const PAGES = new URL('../../fixtures/pages/', import.meta.url);
 

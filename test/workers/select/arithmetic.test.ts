@@ -8,7 +8,7 @@ import { createBudget } from '../../../workers/select/search/budget.ts';
 import { createSearch, type SearchSpace } from '../../../workers/select/search/search.ts';
 import { createSpace } from '../../../workers/select/search/space.ts';
 import { fc } from '../../helpers/fast-check.ts';
-import { instances } from './instances.ts';
+import { instances } from '../../models/instances.ts';
 
 function findingsOf<N>(arithmetic: Arithmetic<N>, space: SearchSpace, limit: number) {
   const budget = createBudget(limit);

@@ -1,8 +1,8 @@
 import test from 'ava';
 import { exactSelect } from '../../../workers/select/exact-select.ts';
 import { fc } from '../../helpers/fast-check.ts';
-import { enumerate, isObeyable, sumOf } from './enumerate.ts';
-import { instances } from './instances.ts';
+import { enumerate, isObeyable, sumOf } from '../../models/enumerate.ts';
+import { instances } from '../../models/instances.ts';
 
 test('what is chosen is what looking at every set finds, and cores are minimal', (t) => {
   const outcomes = new Map<string, number>();

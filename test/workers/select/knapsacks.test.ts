@@ -1,6 +1,6 @@
 import test from 'ava';
 import { exactSelect } from '../../../workers/select/exact-select.ts';
-import { generator, knapsack, mostOf } from './instances.ts';
+import { generator, knapsack, mostOf } from '../../models/instances.ts';
 
 const sum = (values: readonly number[]) => values.reduce((a, b) => a + b, 0);
 const RANGE = 1000;

@@ -1,7 +1,7 @@
 import test from 'ava';
+import { FIRST_LIMITS, nodeLimitOf } from '../../../workers/exact/selection-schema.ts';
 import { exactSelect } from '../../../workers/select/exact-select.ts';
-import { FIRST_LIMITS, nodeLimitOf } from '../../../workers/select/request/selection-schema.ts';
-import { generator, itemsOf, knapsack } from './instances.ts';
+import { generator, itemsOf, knapsack } from '../../models/instances.ts';
 
 const random = generator(3);
 const SIZE = 35;

@@ -6,8 +6,8 @@ import { layOut, MAX_CELLS } from '../../../workers/select/table/layout.ts';
 import { bestByTable } from '../../../workers/select/table/tabulate.ts';
 import { worthsOf } from '../../../workers/select/table/worths.ts';
 import { fc } from '../../helpers/fast-check.ts';
-import { enumerate } from './enumerate.ts';
-import { generator, instances, itemsOf, knapsack, mostOf } from './instances.ts';
+import { enumerate } from '../../models/enumerate.ts';
+import { generator, instances, itemsOf, knapsack, mostOf } from '../../models/instances.ts';
 
 let tables = 0;
 /** By dynamic programming alone, where the table is not too large. */

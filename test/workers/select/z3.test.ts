@@ -1,7 +1,7 @@
 import test from 'ava';
 import { exactSelect } from '../../../workers/select/exact-select.ts';
-import { openZ3 } from '../solver/open-z3.ts';
-import { generator, itemsOf } from './instances.ts';
+import { generator, itemsOf } from '../../models/instances.ts';
+import { openZ3 } from '../../models/open-z3.ts';
 
 const z3 = await openZ3();
 const SIZE = 14;

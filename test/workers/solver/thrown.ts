@@ -1,4 +1,4 @@
-import { LanguageError, type LanguageErrorCode } from '../../../workers/solver/language/language-error.ts';
+import { LanguageError, type LanguageErrorCode } from '../../../workers/exact/language-error.ts';
 
 /** The code and path that a function's LanguageError has; undefined if it returns. */
 export function thrownBy(run: () => unknown): readonly [LanguageErrorCode, string] | undefined {

@@ -1,10 +1,10 @@
 import test from 'ava';
-import { bombPlan } from '../../../scripts/bench/solver-runs.ts';
-import { createPool } from '../../../workers/pool.ts';
+import { bombPlan } from '../../../scripts/lab/bench/measure/solver-runs.ts';
+import { createPool } from '../../../services/platform/pools/pool.ts';
 import type { SolverAnswers, SolverTask, SolverTaskKind } from '../../../workers/solver/tasks.ts';
-import { REFUND_PLAN } from './plan/refund-plan.ts';
-import { look, pay } from './run/refund-run.ts';
-import { readWasm } from './z3/open-z3.ts';
+import { readWasm } from '../../models/open-z3.ts';
+import { REFUND_PLAN } from '../../models/refund-plan.ts';
+import { look, pay } from '../../models/refund-run.ts';
 
 const bytes = await readWasm();
 const wasm = new Uint8Array(new SharedArrayBuffer(bytes.length));

@@ -1,4 +1,4 @@
-import { type Columns, columnOf } from '../gazetteer/columns.ts';
+import { type Columns, columnOf } from '../columns/columns.ts';
 
 /** Coordinates are counted in these: 1e-4 degrees, 11 m at most. */
 export const UNITS_PER_DEGREE = 10_000;

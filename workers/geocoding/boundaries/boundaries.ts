@@ -1,4 +1,4 @@
-import { type Columns, columnOf } from '../gazetteer/columns.ts';
+import { type Columns, columnOf } from '../columns/columns.ts';
 import { decodeArcs } from './arcs.ts';
 import { type NearArea, openLayer } from './layer.ts';
 

@@ -1,4 +1,4 @@
-import type { Address, ZonedAddress } from '../address.ts';
+import type { Address, ZonedAddress } from '../address/address.ts';
 import { holderOf } from '../gazetteer/areas.ts';
 import type { Gazetteer } from '../gazetteer/gazetteer.ts';
 import { keyOf } from '../text/fold.ts';

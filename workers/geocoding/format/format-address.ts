@@ -1,5 +1,5 @@
 import addressFormatter from '@fragaria/address-formatter';
-import type { Address } from '../address.ts';
+import type { Address } from '../address/address.ts';
 
 type Parts = Pick<
   Address,

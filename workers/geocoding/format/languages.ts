@@ -1,4 +1,4 @@
-import { BoundedMap } from '../bounded-map.ts';
+import { BoundedMap } from '../zone/bounded-map.ts';
 
 /** How names are written in a language. */
 export interface NamesIn {

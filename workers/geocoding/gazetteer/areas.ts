@@ -1,4 +1,4 @@
-import { type Columns, columnOf, type Lines, readLines } from './columns.ts';
+import { type Columns, columnOf, type Lines, readLines } from '../columns/columns.ts';
 
 /** Countries (level 0), then divisions of the first level, then of the second. */
 export interface AreaTable {

@@ -1,6 +1,6 @@
 import { type Boundaries, openBoundaries } from '../boundaries/boundaries.ts';
+import { decodeColumns } from '../columns/columns.ts';
 import { type AreaTable, openAreas } from './areas.ts';
-import { decodeColumns } from './columns.ts';
 import { type NameTable, openNames } from './names.ts';
 import { openPlaces, type PlaceTable } from './places.ts';
 import { openPostcodes, type PostcodeTable } from './postcodes.ts';

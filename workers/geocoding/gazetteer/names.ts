@@ -1,4 +1,4 @@
-import { type Columns, columnOf, lineStarts } from './columns.ts';
+import { type Columns, columnOf, lineStarts } from '../columns/columns.ts';
 
 /** Entities that go by one key. */
 export interface Posting {

@@ -1,4 +1,4 @@
-import { type Columns, columnOf, type Lines, readLines } from './columns.ts';
+import { type Columns, columnOf, type Lines, readLines } from '../columns/columns.ts';
 
 /** Kinds of populated place (https://www.geonames.org/export/codes.html#P); `PlaceTable.feature` is an index here. */
 export const FEATURES = [

@@ -1,4 +1,4 @@
-import { type Columns, columnOf, type Lines, readLines } from './columns.ts';
+import { type Columns, columnOf, type Lines, readLines } from '../columns/columns.ts';
 
 /** US ZIP codes, ascending. */
 export interface PostcodeTable {

@@ -1,4 +1,4 @@
-import { type Columns, columnOf, readLines } from './columns.ts';
+import { type Columns, columnOf, readLines } from '../columns/columns.ts';
 
 /** Names of entities by language. */
 export interface TranslationTable {

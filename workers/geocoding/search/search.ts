@@ -1,4 +1,4 @@
-import type { Confidence, MatchCode } from '../address.ts';
+import type { Confidence, MatchCode } from '../address/address.ts';
 import { holderOf } from '../gazetteer/areas.ts';
 import { areaOf, entityOf, pointOf } from '../gazetteer/entities.ts';
 import type { Gazetteer } from '../gazetteer/gazetteer.ts';

@@ -1,6 +1,6 @@
 import { find, setCache } from 'geo-tz/all';
-import { BoundedMap } from '../bounded-map.ts';
 import type { Point } from '../geometry/distance.ts';
+import { BoundedMap } from './bounded-map.ts';
 
 /** Leaves of the boundaries' quadtree that are kept decoded; the largest is some 150 KB of JSON. */
 const MAX_LEAVES = 32;

@@ -1,6 +1,6 @@
-import { joinSpans } from './code-span.ts';
-import { escapeText, isPunctuation, isSpace, MAYBE } from './escape.ts';
-import { isMarkCode, MARK, withoutMarks } from './marks.ts';
+import { joinSpans } from './text/code-span.ts';
+import { escapeText, isPunctuation, isSpace, MAYBE } from './text/escape.ts';
+import { isMarkCode, MARK, withoutMarks } from './text/marks.ts';
 
 const CLOSES: Readonly<Record<string, string>> = {
   [MARK.emphasisClose]: MARK.emphasisOpen,

@@ -1,5 +1,4 @@
 import type { TreeNode } from '../parse/tree.ts';
-import { Footnotes } from './footnotes.ts';
 import {
   type Block,
   chooseMarker,
@@ -12,12 +11,13 @@ import {
   numberItems,
 } from './frames.ts';
 import { InlineWriter } from './inline.ts';
-import { isMarkCode, MARK } from './marks.ts';
 import { OutputBudget, type OutputLimits } from './output-budget.ts';
 import { writeCodeSpan } from './rules/code.ts';
 import { findRule } from './rules/registry.ts';
 import type { MarkdownRule, RuleOptions } from './rules/rule.ts';
 import { writeTable } from './rules/tables.ts';
+import { Footnotes } from './text/footnotes.ts';
+import { isMarkCode, MARK } from './text/marks.ts';
 
 export interface MarkdownOptions extends Partial<OutputLimits> {
   /** The address to write for the one in the source; null: it is not to be followed, and only its text is written. */

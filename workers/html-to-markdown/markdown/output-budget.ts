@@ -1,4 +1,4 @@
-import { ConversionError } from '../conversion-error.ts';
+import { ConversionError } from '../parse/conversion-error.ts';
 
 export interface OutputLimits {
   readonly maxCharacters: number;

@@ -1,5 +1,5 @@
 import { type DefaultTreeAdapterMap, html, type TreeAdapter } from 'parse5';
-import { ConversionError } from '../conversion-error.ts';
+import { ConversionError } from './conversion-error.ts';
 import { COMMENT, ELEMENT, FRAGMENT, TEXT, TreeNode } from './tree.ts';
 
 /** Crafted mark-up of some kilobytes can otherwise make millions of nodes. */

@@ -1,10 +1,16 @@
 import { Compile } from 'typebox/schema';
-import { LanguageError } from '../../solver/language/language-error.ts';
-import { parseNumber } from '../../solver/language/numbers.ts';
-import { shapeFault } from '../../solver/plan/shape-fault.ts';
+import { LanguageError } from '../../exact/language-error.ts';
+import { parseNumber } from '../../exact/numbers.ts';
+import {
+  LIMITS,
+  MAX_ATTRIBUTES,
+  nodeLimitOf,
+  type SearchLimits,
+  SelectionDocument,
+} from '../../exact/selection-schema.ts';
+import { shapeFault } from '../../exact/shape-fault.ts';
 import type { Selection } from './selection.ts';
 import { SelectionError, type SelectionErrorCode } from './selection-error.ts';
-import { LIMITS, MAX_ATTRIBUTES, nodeLimitOf, type SearchLimits, SelectionDocument } from './selection-schema.ts';
 
 const document = Compile(SelectionDocument);
 

@@ -1,4 +1,4 @@
-import type { LanguageErrorCode } from '../../solver/language/language-error.ts';
+import type { LanguageErrorCode } from '../../exact/language-error.ts';
 
 export type SelectionErrorCode =
   | 'MALFORMED_SELECTION'

@@ -1,8 +1,8 @@
-import { createEncoding, type Encoding } from '../language/encoding.ts';
 import { evaluate, type Values } from '../language/evaluate.ts';
 import type { ValueType } from '../language/types.ts';
 import { isOfType } from '../language/values.ts';
-import { type SmtAnswer, type SmtAssertion, SmtError, type SmtSolver } from '../smt-solver.ts';
+import { createEncoding, type Encoding } from './encoding.ts';
+import { type SmtAnswer, type SmtAssertion, SmtError, type SmtSolver } from './smt-solver.ts';
 import type { Claim, SolverCheck } from './verdict.ts';
 
 export type Answer =

@@ -2,11 +2,11 @@ import type { Values } from '../language/evaluate.ts';
 import { substitute } from '../language/substitute.ts';
 import { literal, variable } from '../language/terms.ts';
 import { formatValue } from '../language/values.ts';
-import { SmtError, SmtSizeError, type SmtSolver } from '../smt-solver.ts';
 import { type Ask, createAsk, minimize } from './ask.ts';
 import { decideGround } from './ground.ts';
 import { brokenBy, holdAll, isGround, judgeKnown, type KnownVerdict, typedValues } from './known.ts';
 import { type Part, PROCEDURES, type Procedure, type Step } from './procedure.ts';
+import { SmtError, SmtSizeError, type SmtSolver } from './smt-solver.ts';
 import type { Claim, Decision, Engine, Problem, Question, SolverCheck, Verdict, Witness } from './verdict.ts';
 
 export interface DecideOptions {

@@ -1,9 +1,9 @@
-import { createEncoding } from '../language/encoding.ts';
 import { evaluate, type Values } from '../language/evaluate.ts';
 import { substitute } from '../language/substitute.ts';
 import type { Term } from '../language/terms.ts';
-import { type SmtAssertion, SmtError, type SmtSolver } from '../smt-solver.ts';
+import { createEncoding } from './encoding.ts';
 import { brokenBy } from './known.ts';
+import { type SmtAssertion, SmtError, type SmtSolver } from './smt-solver.ts';
 import type { Claim, SolverCheck, Verdict } from './verdict.ts';
 
 /** Characters of a question, well below what the solver takes. A single term may be longer. */

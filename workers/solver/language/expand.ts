@@ -1,5 +1,5 @@
+import { LanguageError } from '../../exact/language-error.ts';
 import { evaluate, type Values } from './evaluate.ts';
-import { LanguageError } from './language-error.ts';
 import { type Aggregate, type Expression, literal, type Reference, type Scoped, type Term } from './terms.ts';
 
 /** An action that a run has, or may have. */

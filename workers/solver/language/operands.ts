@@ -1,4 +1,4 @@
-import { LanguageError } from './language-error.ts';
+import { LanguageError } from '../../exact/language-error.ts';
 import { type Expression, literal } from './terms.ts';
 import type { ValueType } from './types.ts';
 

@@ -1,4 +1,4 @@
-import { LanguageError } from './language-error.ts';
+import { LanguageError } from '../../exact/language-error.ts';
 import { align, allOf, BOOL, type Operand, scaleOf, type Typed, unify } from './operands.ts';
 import { type Expression, literal } from './terms.ts';
 

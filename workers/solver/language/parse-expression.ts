@@ -1,6 +1,6 @@
-import { checkBounds, MAX_SCALE, MAX_STRING_CODE_POINTS, MAX_VARIABLES } from './bounds.ts';
-import { LanguageError } from './language-error.ts';
-import { parseNumber } from './numbers.ts';
+import { checkBounds, MAX_SCALE, MAX_STRING_CODE_POINTS, MAX_VARIABLES } from '../../exact/bounds.ts';
+import { LanguageError } from '../../exact/language-error.ts';
+import { parseNumber } from '../../exact/numbers.ts';
 import { BOOL, convert, type Operand, type Sort, scaleOf, sortOf, type Typed } from './operands.ts';
 import { OPERATORS } from './operators.ts';
 import { parseString } from './strings.ts';

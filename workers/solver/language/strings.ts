@@ -1,4 +1,4 @@
-import { LanguageError } from './language-error.ts';
+import { LanguageError } from '../../exact/language-error.ts';
 
 /**
  * Takes a string as it is: nothing is normalised, so that what was hashed is what is compared.

@@ -1,6 +1,6 @@
-import { MAX_DIGITS, MAX_SCALE, MAX_STRING_CODE_POINTS, MAX_VARIABLES } from './bounds.ts';
-import { LanguageError } from './language-error.ts';
-import { parseNumber } from './numbers.ts';
+import { MAX_DIGITS, MAX_SCALE, MAX_STRING_CODE_POINTS, MAX_VARIABLES } from '../../exact/bounds.ts';
+import { LanguageError } from '../../exact/language-error.ts';
+import { parseNumber } from '../../exact/numbers.ts';
 import { codePointsOf, parseString } from './strings.ts';
 
 /** Bounds of numbers are inclusive; those of a decimal are numerators at its scale. `max` of a string: code points. */

@@ -1,6 +1,6 @@
-import { MAX_STRING_CODE_POINTS } from './bounds.ts';
-import { LanguageError } from './language-error.ts';
-import { formatNumber, parseLiteral, parseNumber } from './numbers.ts';
+import { MAX_STRING_CODE_POINTS } from '../../exact/bounds.ts';
+import { LanguageError } from '../../exact/language-error.ts';
+import { formatNumber, parseLiteral, parseNumber } from '../../exact/numbers.ts';
 import { codePointsOf, parseString } from './strings.ts';
 import type { ValueType } from './types.ts';
 

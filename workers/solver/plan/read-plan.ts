@@ -1,13 +1,13 @@
 import { Compile } from 'typebox/schema';
+import { type EvidenceDocument, PlanDocument, type StepDocument } from '../../exact/plan-schema.ts';
+import { shapeFault } from '../../exact/shape-fault.ts';
 import { parseSlack, type Scope } from '../language/parse-expression.ts';
 import { parseType, parseTypes } from '../language/types.ts';
 import { parseValue } from '../language/values.ts';
-import { readSheetUses } from '../sheets/read-sheet-uses.ts';
 import type { Constant, Constraint, EvidenceKind, Plan, Step, Tool } from './plan.ts';
 import { PlanError } from './plan-error.ts';
-import { type EvidenceDocument, PlanDocument, type StepDocument } from './plan-schema.ts';
+import { readSheetUses } from './read-sheet-uses.ts';
 import { assertDistinct, type PlanNames, readFields, readRules, readTool, typesOf } from './read-tool.ts';
-import { shapeFault } from './shape-fault.ts';
 
 const MAX_ACTIONS = 256;
 

@@ -1,9 +1,9 @@
+import type { RuleDocument, ToolDocument } from '../../exact/plan-schema.ts';
 import { PURE_TOOLS } from '../../replay/pure-tools.ts';
 import { parseExpression, type Scope } from '../language/parse-expression.ts';
 import { parseType, parseTypes, type ValueType } from '../language/types.ts';
 import type { Field, Rule, Tool } from './plan.ts';
 import { PlanError } from './plan-error.ts';
-import type { RuleDocument, ToolDocument } from './plan-schema.ts';
 
 /** What every expression of a plan may refer to. */
 export interface PlanNames {

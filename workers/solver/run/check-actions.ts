@@ -1,12 +1,12 @@
+import { LanguageError } from '../../exact/language-error.ts';
 import type { Question } from '../decide/verdict.ts';
-import { LanguageError } from '../language/language-error.ts';
 import { formatValue } from '../language/values.ts';
 import type { Plan } from '../plan/plan.ts';
 import { PlanError } from '../plan/plan-error.ts';
 import { readPlan } from '../plan/read-plan.ts';
-import type { Checked, CheckName, Fault, SolverAnswers } from '../tasks.ts';
 import type { Action } from './action.ts';
 import { alignmentProblem } from './alignment.ts';
+import type { Checked, CheckName, Fault, Preflight, ReadActions } from './checked.ts';
 import { constraintsProblem } from './constraints.ts';
 import { type Judge, judge } from './judge.ts';
 import { judgeCompletion } from './judge-completion.ts';
@@ -57,7 +57,7 @@ export function checkRun({ plan, sheets, actions }: Documents, { check, by }: Ch
 }
 
 /** What is to be known of actions before they are recorded: that they can be read, and what tells them from others. */
-export function readRecorded({ plan, sheets, actions }: Documents): SolverAnswers['read_actions'] {
+export function readRecorded({ plan, sheets, actions }: Documents): ReadActions {
   try {
     const read = readPlan(plan, sheets);
     return { actions: readActions(actions, read).map(identityOf) };
@@ -70,9 +70,9 @@ export function readRecorded({ plan, sheets, actions }: Documents): SolverAnswer
 export function preflight(
   { plan, sheets, done, action }: PlanDocuments & { readonly done: unknown; readonly action: unknown },
   by: Judge,
-): SolverAnswers['preflight'] {
+): Preflight {
   let alignment: Judgement | undefined;
-  let remaining: SolverAnswers['preflight']['remaining'] = [];
+  let remaining: Preflight['remaining'] = [];
   let slacks: readonly Slack[] = [];
   const { judgement: constraints, ...rest } = orFault('possible', () => {
     const read = readPlan(plan, sheets);
@@ -118,7 +118,7 @@ function identityOf({ step, response }: Action): { readonly identity?: string } 
   return value === undefined || type === undefined ? {} : { identity: `${formatValue(value, type)}` };
 }
 
-function remainingOf(plan: Plan, actions: readonly Action[]): SolverAnswers['preflight']['remaining'] {
+function remainingOf(plan: Plan, actions: readonly Action[]): Preflight['remaining'] {
   return plan.steps
     .map((step) => {
       const done = countOf(actions, step);

@@ -1,9 +1,9 @@
+import { LanguageError } from '../../exact/language-error.ts';
 import { expand } from '../language/expand.ts';
-import { LanguageError } from '../language/language-error.ts';
 import type { Plan, Step } from '../plan/plan.ts';
 import { readPlan } from '../plan/read-plan.ts';
-import type { Fault, SolverAnswers } from '../tasks.ts';
 import { toFault } from './check-actions.ts';
+import type { Fault, Linted } from './checked.ts';
 import type { Judge } from './judge.ts';
 import { judgeCompletion } from './judge-completion.ts';
 import { type Judgement, malformed, ofPlan } from './judgement.ts';
@@ -17,7 +17,7 @@ const MAX_REACHED = 8;
 /**
  * Whether some run obeys a plan: `vacuous` says that none does. Lint names what is allowed but hardly meant.
  */
-export function checkPlan(document: unknown, by: Judge, sheets: readonly string[] = []): SolverAnswers['check_plan'] {
+export function checkPlan(document: unknown, by: Judge, sheets: readonly string[] = []): Linted {
   let plan: Plan;
   try {
     plan = readPlan(document, sheets);

@@ -1,5 +1,5 @@
+import { LanguageError } from '../../exact/language-error.ts';
 import type { Claim, Problem } from '../decide/verdict.ts';
-import { LanguageError } from '../language/language-error.ts';
 import { type Term, variable } from '../language/terms.ts';
 import type { ValueType } from '../language/types.ts';
 import type { Value } from '../language/values.ts';

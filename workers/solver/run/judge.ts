@@ -1,7 +1,7 @@
+import { LanguageError } from '../../exact/language-error.ts';
 import { decide } from '../decide/decide.ts';
+import type { SmtSolver } from '../decide/smt-solver.ts';
 import type { Problem, Question } from '../decide/verdict.ts';
-import { LanguageError } from '../language/language-error.ts';
-import type { SmtSolver } from '../smt-solver.ts';
 import { type Judgement, toJudgement } from './judgement.ts';
 
 export interface Judge {

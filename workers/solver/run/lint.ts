@@ -1,6 +1,6 @@
 import type { Expression } from '../language/terms.ts';
 import type { Plan, Step, Tool } from '../plan/plan.ts';
-import type { Fault } from '../tasks.ts';
+import type { Fault } from './checked.ts';
 import type { Judgement } from './judgement.ts';
 import { neverModelled } from './modelled.ts';
 import { referencesIn } from './references.ts';

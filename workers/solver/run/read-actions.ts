@@ -1,13 +1,14 @@
 import { Type } from 'typebox';
 import { Compile } from 'typebox/schema';
-import { LanguageError } from '../language/language-error.ts';
+import { ActionDocument, IntentDocument } from '../../exact/action-schema.ts';
+import { valueAt } from '../../exact/json-pointer.ts';
+import { LanguageError } from '../../exact/language-error.ts';
+import { shapeFault } from '../../exact/shape-fault.ts';
 import type { ValueType } from '../language/types.ts';
 import { parseReported, parseValue, type Value } from '../language/values.ts';
 import type { Field, Plan, Step } from '../plan/plan.ts';
 import { PlanError } from '../plan/plan-error.ts';
-import { shapeFault } from '../plan/shape-fault.ts';
-import { type Action, ActionDocument, IntentDocument } from './action.ts';
-import { valueAt } from './json-pointer.ts';
+import type { Action } from './action.ts';
 
 const MAX_ACTIONS = 256;
 

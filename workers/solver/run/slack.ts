@@ -1,7 +1,7 @@
+import { LanguageError } from '../../exact/language-error.ts';
+import { formatNumber } from '../../exact/numbers.ts';
 import { evaluate } from '../language/evaluate.ts';
 import { createNodeBudget, expand } from '../language/expand.ts';
-import { LanguageError } from '../language/language-error.ts';
-import { formatNumber } from '../language/numbers.ts';
 import type { NumberExpression } from '../language/parse-expression.ts';
 import type { Plan } from '../plan/plan.ts';
 import { MAX_RUN_NODES, type RunModel } from './run-builder.ts';

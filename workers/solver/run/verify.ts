@@ -1,5 +1,5 @@
+import { LanguageError } from '../../exact/language-error.ts';
 import type { Problem } from '../decide/verdict.ts';
-import { LanguageError } from '../language/language-error.ts';
 import type { Plan } from '../plan/plan.ts';
 import { PlanError } from '../plan/plan-error.ts';
 import { readPlan } from '../plan/read-plan.ts';

@@ -1,14 +1,14 @@
 import type { Problem } from '../decide/verdict.ts';
 import { expand, variablesIn } from '../language/expand.ts';
+import { readSheet, termsOf } from '../plan/read-sheet.ts';
 import { toFault } from '../run/check-actions.ts';
+import type { Fault, Linted } from '../run/checked.ts';
 import { type Judge, judge } from '../run/judge.ts';
 import { malformed, ofPlan } from '../run/judgement.ts';
 import { lintVerdict } from '../run/lint.ts';
-import type { Fault, SolverAnswers } from '../tasks.ts';
-import { readSheet, termsOf } from './read-sheet.ts';
 
 /** Whether a document is a sheet, and its constraints can hold together: `vacuous` says that they cannot. */
-export function checkSheet(document: unknown, by: Judge): SolverAnswers['check_sheet'] {
+export function checkSheet(document: unknown, by: Judge): Linted {
   let problem: Problem;
   try {
     problem = toProblem(document);

@@ -1,16 +1,16 @@
+import type { SheetDocument } from '../../exact/sheet-schema.ts';
+import { SmtError, SmtSizeError } from '../decide/smt-solver.ts';
 import type { Claim } from '../decide/verdict.ts';
 import type { Values } from '../language/evaluate.ts';
 import { literal, type Term, variable } from '../language/terms.ts';
 import { createTexts } from '../language/texts.ts';
 import { type ValueType, withoutBounds } from '../language/types.ts';
 import { formatValue, type Value } from '../language/values.ts';
+import { readSheet } from '../plan/read-sheet.ts';
 import type { Judge } from '../run/judge.ts';
-import { SmtError, SmtSizeError } from '../smt-solver.ts';
 import { findLeast, Undecided } from './least.ts';
 import { createQuestions, type Questions } from './questions.ts';
 import { type Range, rangesOf } from './ranges.ts';
-import { readSheet } from './read-sheet.ts';
-import type { SheetDocument } from './sheet-schema.ts';
 import { type Union, unbounded, unify } from './unify.ts';
 import { type SheetTitle, writeSheet } from './write-sheet.ts';
 

@@ -1,9 +1,9 @@
 import { createAsk, minimize } from '../decide/ask.ts';
+import { SmtError } from '../decide/smt-solver.ts';
 import type { Claim } from '../decide/verdict.ts';
 import type { Values } from '../language/evaluate.ts';
 import type { ValueType } from '../language/types.ts';
 import type { Judge } from '../run/judge.ts';
-import { SmtError } from '../smt-solver.ts';
 import { Undecided } from './least.ts';
 
 /** Of one composition: some seconds of a core. */

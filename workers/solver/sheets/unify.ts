@@ -1,10 +1,10 @@
+import { LanguageError } from '../../exact/language-error.ts';
 import type { Claim } from '../decide/verdict.ts';
 import { createNodeBudget, expand } from '../language/expand.ts';
-import { LanguageError } from '../language/language-error.ts';
 import { type ValueType, withoutBounds } from '../language/types.ts';
 import type { Rule, Sheet } from '../plan/plan.ts';
 import { PlanError } from '../plan/plan-error.ts';
-import { termsOf } from './read-sheet.ts';
+import { termsOf } from '../plan/read-sheet.ts';
 
 const MAX_VARIABLES = 256;
 const MAX_RULES = 256;

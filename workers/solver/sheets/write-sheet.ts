@@ -1,6 +1,6 @@
-import { formatNumber } from '../language/numbers.ts';
+import { formatNumber } from '../../exact/numbers.ts';
+import type { SheetDocument } from '../../exact/sheet-schema.ts';
 import { type ValueType, withoutBounds } from '../language/types.ts';
-import type { SheetDocument } from './sheet-schema.ts';
 
 const MAX_ID = 64;
 

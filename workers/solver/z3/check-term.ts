@@ -1,4 +1,4 @@
-import { SmtError } from '../smt-solver.ts';
+import { SmtError } from '../decide/smt-solver.ts';
 import { applyOperator, type ReadTerm, type Sort } from './sorts.ts';
 
 /**

@@ -1,5 +1,5 @@
 import type { Z3_context } from 'z3-solver';
-import { SmtError } from '../smt-solver.ts';
+import { SmtError } from '../decide/smt-solver.ts';
 import type { Z3Module } from './module.ts';
 
 /** Z3_MEMOUT_FAIL of z3_api.h. */

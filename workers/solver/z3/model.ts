@@ -1,5 +1,5 @@
 import type { Z3_ast, Z3_context, Z3_model, Z3Core } from 'z3-solver';
-import { SmtError, type SmtFraction, type SmtModel, type SmtQuery } from '../smt-solver.ts';
+import { SmtError, type SmtFraction, type SmtModel, type SmtQuery } from '../decide/smt-solver.ts';
 import type { Checked } from './context.ts';
 import type { Sort } from './sorts.ts';
 

@@ -1,4 +1,4 @@
-import { SmtError, type SmtQuery, SmtSizeError } from '../smt-solver.ts';
+import { SmtError, type SmtQuery, SmtSizeError } from '../decide/smt-solver.ts';
 import { checkTerm, SYMBOL } from './check-term.ts';
 
 /** Of a script, in characters, which are all ASCII. */

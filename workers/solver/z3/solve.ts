@@ -1,5 +1,5 @@
 import type { Z3_ast, Z3_context, Z3_solver } from 'z3-solver';
-import { type SmtAnswer, SmtError, type SmtQuery } from '../smt-solver.ts';
+import { type SmtAnswer, SmtError, type SmtQuery } from '../decide/smt-solver.ts';
 import { type Checked, withContext } from './context.ts';
 import { readModel } from './model.ts';
 import type { Z3Module } from './module.ts';

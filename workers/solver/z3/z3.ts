@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import z3Package from 'z3-solver/package.json' with { type: 'json' };
-import { type SmtAnswer, SmtError, type SmtQuery, type SmtSolver } from '../smt-solver.ts';
+import { type SmtAnswer, SmtError, type SmtQuery, type SmtSolver } from '../decide/smt-solver.ts';
 import { loadModule } from './module.ts';
 import { toScript } from './script.ts';
 import { ARITHMETIC, SEED, SOLVER, solve } from './solve.ts';

@@ -1,10 +1,10 @@
 import test from 'ava';
 import { Compile } from 'typebox/schema';
 import { createOfferSecrets } from '../../../../gateway/access/offer/offer-secret.ts';
+import { createPlaces } from '../../../../gateway/access/offer/offers-by-origin.ts';
 import type { PaymentOutcome } from '../../../../gateway/access/payment/payment-outcome.ts';
-import { createPlaces } from '../../../../gateway/access/places.ts';
 import { createToolAccess } from '../../../../gateway/access/tool-access.ts';
-import { AppError, type ErrorCode } from '../../../../gateway/errors.ts';
+import { AppError, type ErrorCode } from '../../../../gateway/errors/app-error.ts';
 import { createPaidMcp } from '../../../../gateway/mcp/paid/paid-mcp.ts';
 import { operations } from '../../../../gateway/operations/index.ts';
 import { startToolApp, type ToolApp } from '../tool-app.ts';

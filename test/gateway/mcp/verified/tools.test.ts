@@ -1,23 +1,19 @@
 import test from 'ava';
 import { Compile } from 'typebox/schema';
-import { createVerificationClient } from '../../../../gateway/clients/verification-client.ts';
+import { createVerifiedClients } from '../../../../gateway/clients/verified-clients.ts';
 import { endpointNamed } from '../../../../gateway/mcp/verified/endpoint-named.ts';
 import { PLAN_GUIDE } from '../../../../gateway/mcp/verified/plan-guide.ts';
 import { createVerifiedMcp, verifiedTools } from '../../../../gateway/mcp/verified/verified-mcp.ts';
 import { PLAN } from '../../../../gateway/verified/examples.ts';
-import { TOOL_NAMES } from '../../../../services/shared/verification/tools.ts';
+import { TOOL_NAMES } from '../../../../services/verification/contract/tools.ts';
 import { PURE_TOOLS } from '../../../../workers/replay/pure-tools.ts';
 import { OPERATORS } from '../../../../workers/solver/language/operators.ts';
 import { readPlan } from '../../../../workers/solver/plan/read-plan.ts';
 import { startToolApp } from '../tool-app.ts';
 
-const unused = () => Promise.reject(new Error('nothing is called here'));
 let unsigned = 0;
 const endpoint = createVerifiedMcp({
-  clients: {
-    verification: createVerificationClient('unix:/nowhere.sock'),
-    jobs: { submit: unused, get: unused, cancel: unused, close: () => undefined },
-  },
+  clients: createVerifiedClients({ verification: 'unix:/nowhere.sock', jobs: 'unix:/nowhere.sock' }).clients,
   countVerdict: () => undefined,
   limiter: {
     count: async () => {

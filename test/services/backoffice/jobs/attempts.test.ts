@@ -2,7 +2,7 @@ import test from 'ava';
 import { sql } from 'kysely';
 import { createAttempts } from '../../../../services/backoffice/jobs/attempts.ts';
 import { createJobRecords } from '../../../../services/backoffice/jobs/job-records.ts';
-import { createLogger } from '../../../../services/shared/logger.ts';
+import { createLogger } from '../../../../services/platform/process/logger.ts';
 import { type Database, migrate, openDatabase } from '../../../../services/store/database.ts';
 import { startTestPostgres, type TestServer } from '../../../helpers/servers.ts';
 import { newSubmission } from './harness.ts';

@@ -1,8 +1,8 @@
 import { Metadata, status } from '@grpc/grpc-js';
 import test from 'ava';
 import { judgeFailure } from '../../../../services/backoffice/jobs/failure.ts';
-import { CallError } from '../../../../services/shared/grpc-client.ts';
-import { ERROR_CODE_KEY } from '../../../../services/shared/service-error.ts';
+import { CallError } from '../../../../services/platform/grpc/grpc-client.ts';
+import { ERROR_CODE_KEY } from '../../../../services/platform/grpc/service-error.ts';
 
 const SECOND_MS = 1000;
 const MINUTE_MS = 60_000;

@@ -2,7 +2,7 @@ import { status } from '@grpc/grpc-js';
 import test from 'ava';
 import { v7 as uuidv7 } from 'uuid';
 import { JobState } from '../../../../proto/gen/tollhouse/jobs/v1/jobs.ts';
-import type { CallError } from '../../../../services/shared/grpc-client.ts';
+import type { CallError } from '../../../../services/platform/grpc/grpc-client.ts';
 import {
   type Copy,
   endOf,

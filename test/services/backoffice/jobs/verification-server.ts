@@ -2,9 +2,9 @@ import {
   VerificationServiceService,
   type VerifyExecutionRequest,
 } from '../../../../proto/gen/tollhouse/verification/v1/verification.ts';
-import { type GrpcServer, startGrpcServer, unary } from '../../../../services/shared/grpc-server.ts';
-import { createLogger } from '../../../../services/shared/logger.ts';
-import { ServiceError, type ServiceErrorCode } from '../../../../services/shared/service-error.ts';
+import { type GrpcServer, startGrpcServer, unary } from '../../../../services/platform/grpc/grpc-server.ts';
+import { ServiceError, type ServiceErrorCode } from '../../../../services/platform/grpc/service-error.ts';
+import { createLogger } from '../../../../services/platform/process/logger.ts';
 
 export interface VerificationServer {
   readonly address: string;

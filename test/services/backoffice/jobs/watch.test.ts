@@ -13,8 +13,8 @@ import { createAttempts } from '../../../../services/backoffice/jobs/attempts.ts
 import { followJobs, type JobChanges } from '../../../../services/backoffice/jobs/job-changes.ts';
 import { createJobRecords } from '../../../../services/backoffice/jobs/job-records.ts';
 import { createJobsService } from '../../../../services/backoffice/jobs/jobs-service.ts';
-import { type GrpcServer, startGrpcServer } from '../../../../services/shared/grpc-server.ts';
-import { createLogger } from '../../../../services/shared/logger.ts';
+import { type GrpcServer, startGrpcServer } from '../../../../services/platform/grpc/grpc-server.ts';
+import { createLogger } from '../../../../services/platform/process/logger.ts';
 import { type Database, migrate, openDatabase } from '../../../../services/store/database.ts';
 import { startTestPostgres, type TestServer } from '../../../helpers/servers.ts';
 import { newSubmission, until } from './harness.ts';

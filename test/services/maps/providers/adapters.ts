@@ -3,12 +3,12 @@ import type {
   GeocoderOptions,
   ReverseQuery,
   UpstreamGeocoder,
-} from '../../../../services/maps/geocoder.ts';
+} from '../../../../services/maps/geocoder/geocoder.ts';
 import { createAzureGeocoder } from '../../../../services/maps/providers/azure.ts';
 import { createNominatimGeocoder } from '../../../../services/maps/providers/nominatim.ts';
 import { createPeliasGeocoder } from '../../../../services/maps/providers/pelias.ts';
 import { createPhotonGeocoder } from '../../../../services/maps/providers/photon.ts';
-import type { ProviderOptions } from '../../../../services/shared/upstream/upstream.ts';
+import type { ProviderOptions } from '../../../../services/platform/upstream/upstream.ts';
 import { keepLog } from '../../../helpers/keep-log.ts';
 
 export const KEY = 'k3y-that-nobody-may-see';

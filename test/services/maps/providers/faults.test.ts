@@ -1,9 +1,9 @@
 import { inspect } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import test, { type ExecutionContext } from 'ava';
-import type { GeocoderOptions } from '../../../../services/maps/geocoder.ts';
-import { ServiceError } from '../../../../services/shared/service-error.ts';
-import type { ProviderOptions } from '../../../../services/shared/upstream/upstream.ts';
+import type { GeocoderOptions } from '../../../../services/maps/geocoder/geocoder.ts';
+import { ServiceError } from '../../../../services/platform/grpc/service-error.ts';
+import type { ProviderOptions } from '../../../../services/platform/upstream/upstream.ts';
 import { keepLog } from '../../../helpers/keep-log.ts';
 import {
   answering,

@@ -1,7 +1,7 @@
 import test from 'ava';
 import { createAzureGeocoder } from '../../../../services/maps/providers/azure.ts';
 import { createPhotonGeocoder } from '../../../../services/maps/providers/photon.ts';
-import { ConfigurationError } from '../../../../services/shared/environment.ts';
+import { ConfigurationError } from '../../../../services/platform/process/environment.ts';
 import { keepLog } from '../../../helpers/keep-log.ts';
 import { answering, resetting, silent, startUpstream } from '../../../helpers/upstream-server.ts';
 import { BERLIN, HERE, KEY, optionsFor, patiently } from './adapters.ts';

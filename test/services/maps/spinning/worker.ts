@@ -1,5 +1,5 @@
+import type { WorkerAnswer } from '../../../../services/platform/pools/pool.ts';
 import type { GeocodingTask } from '../../../../workers/geocoding/worker.ts';
-import type { WorkerAnswer } from '../../../../workers/pool.ts';
 
 /** In place of the gazetteer's: finds nothing, and never ends a query for `spin`. */
 export default function run(task: GeocodingTask): WorkerAnswer<readonly never[]> {

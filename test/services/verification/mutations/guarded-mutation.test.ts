@@ -1,6 +1,6 @@
 import test from 'ava';
 import { sql } from 'kysely';
-import { waitFor } from '../../../../scripts/processes/wait-for.ts';
+import { waitFor } from '../../../../scripts/launch/processes/wait-for.ts';
 import { applyOnce, type MutationRequest } from '../../../../services/verification/mutations/guarded-mutation.ts';
 import { isRevenueFrozen, setRevenueFreeze } from '../../../../services/verification/mutations/revenue-freeze.ts';
 import { inTenant } from '../../../../services/verification/tenants/transaction.ts';

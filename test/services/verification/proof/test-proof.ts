@@ -1,4 +1,4 @@
-import type { ProofFile } from '../../../../services/shared/verification/proof-file.ts';
+import type { ProofFile } from '../../../../services/verification/contract/proof-file.ts';
 import { signCheckpoint } from '../../../../services/verification/proof/checkpoint.ts';
 import { digestBytes, digestRecord } from '../../../../services/verification/proof/digests.ts';
 import { preAuthenticationEncoding, signEnvelope } from '../../../../services/verification/proof/dsse.ts';

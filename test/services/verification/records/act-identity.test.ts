@@ -5,9 +5,9 @@ import {
   type MoneyAction,
 } from '../../../../services/verification/records/act-identity.ts';
 import { readToolList } from '../../../../services/verification/tools/tool-list.ts';
-import type { PlanDocument } from '../../../../workers/solver/plan/plan-schema.ts';
-import { REFUND_PLAN } from '../../../workers/solver/plan/refund-plan.ts';
-import { pay } from '../../../workers/solver/run/refund-run.ts';
+import type { PlanDocument } from '../../../../workers/exact/plan-schema.ts';
+import { REFUND_PLAN } from '../../../models/refund-plan.ts';
+import { pay } from '../../../models/refund-run.ts';
 
 const [, REFUND] = (REFUND_PLAN as PlanDocument).tools;
 const UNPINNED = readToolList('pay.refund=revenue_write');

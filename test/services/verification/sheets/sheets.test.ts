@@ -7,13 +7,17 @@ import { sql } from 'kysely';
 import type { Static } from 'typebox';
 import { Compile } from 'typebox/schema';
 import type { Caller } from '../../../../proto/gen/tollhouse/verification/v1/verification.ts';
-import { verifyProof } from '../../../../scripts/tollhouse/verify-proof.ts';
-import type { VerifyExecutionAnswer } from '../../../../services/shared/verification/answers.ts';
-import type { CreateSheetAnswer } from '../../../../services/shared/verification/sheets.ts';
-import { ComposeSheetsAnswer, ListSheetsAnswer, SheetAnswer } from '../../../../services/shared/verification/sheets.ts';
+import { verifyProof } from '../../../../scripts/cli/tollhouse/verify-proof.ts';
+import type { VerifyExecutionAnswer } from '../../../../services/verification/contract/answers.ts';
+import type { CreateSheetAnswer } from '../../../../services/verification/contract/sheets.ts';
+import {
+  ComposeSheetsAnswer,
+  ListSheetsAnswer,
+  SheetAnswer,
+} from '../../../../services/verification/contract/sheets.ts';
 import { inTenant } from '../../../../services/verification/tenants/transaction.ts';
-import { pay } from '../../../workers/solver/run/refund-run.ts';
-import { SPEND_CAP } from '../../../workers/solver/sheets/sheets.ts';
+import { pay } from '../../../models/refund-run.ts';
+import { SPEND_CAP } from '../../../models/sheets.ts';
 import { createSteps, doneAt, refund } from '../steps.ts';
 import { type Callers, startVerificationProcess, type VerificationProcess } from '../verification-process.ts';
 

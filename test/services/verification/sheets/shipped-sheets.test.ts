@@ -1,12 +1,12 @@
 import test from 'ava';
 import { digestRecord } from '../../../../services/verification/proof/digests.ts';
 import { SHIPPED_SHEETS } from '../../../../services/verification/sheets/shipped-sheets.ts';
+import type { SheetDocument } from '../../../../workers/exact/sheet-schema.ts';
+import { hashSheetText } from '../../../../workers/solver/plan/read-sheet.ts';
 import { checkSheet } from '../../../../workers/solver/sheets/check-sheet.ts';
 import { composeSheets } from '../../../../workers/solver/sheets/compose-sheets.ts';
-import { hashSheetText } from '../../../../workers/solver/sheets/read-sheet.ts';
-import type { SheetDocument } from '../../../../workers/solver/sheets/sheet-schema.ts';
 import { DEFAULT_RLIMIT } from '../../../../workers/solver/z3/z3.ts';
-import { openZ3 } from '../../../workers/solver/open-z3.ts';
+import { openZ3 } from '../../../models/open-z3.ts';
 
 const by = { solver: await openZ3(), rlimit: DEFAULT_RLIMIT };
 

@@ -2,10 +2,12 @@ import { readFileSync } from 'node:fs';
 import test, { type ExecutionContext } from 'ava';
 import { sql } from 'kysely';
 import { Compile } from 'typebox/schema';
-import { waitFor } from '../../../../scripts/processes/wait-for.ts';
-import { createLogger } from '../../../../services/shared/logger.ts';
-import { StatusAnswer } from '../../../../services/shared/verification/answers.ts';
+import { waitFor } from '../../../../scripts/launch/processes/wait-for.ts';
+import { createFairPool } from '../../../../services/platform/pools/fair-pool.ts';
+import { createPool } from '../../../../services/platform/pools/pool.ts';
+import { createLogger } from '../../../../services/platform/process/logger.ts';
 import { type Database, openDatabase } from '../../../../services/store/database.ts';
+import { StatusAnswer } from '../../../../services/verification/contract/answers.ts';
 import { setRevenueFreeze } from '../../../../services/verification/mutations/revenue-freeze.ts';
 import { createJudge } from '../../../../services/verification/solver/judge.ts';
 import { toSolverPins } from '../../../../services/verification/solver/pins.ts';
@@ -13,8 +15,6 @@ import { readSolverData } from '../../../../services/verification/solver/solver-
 import { createStatus } from '../../../../services/verification/status/status.ts';
 import { holdWriterLock, type WriterLock } from '../../../../services/verification/status/writer-lock.ts';
 import { SERVICE_ROLE } from '../../../../services/verification/tenants/transaction.ts';
-import { createFairPool } from '../../../../workers/fair-pool.ts';
-import { createPool } from '../../../../workers/pool.ts';
 import type { SolverAnswers, SolverTask, SolverTaskKind } from '../../../../workers/solver/tasks.ts';
 import { startVerificationDatabase, type VerificationDatabase } from '../verification-database.ts';
 

@@ -1,9 +1,9 @@
 import test from 'ava';
-import { ConfigurationError } from '../../../../services/shared/environment.ts';
+import { ConfigurationError } from '../../../../services/platform/process/environment.ts';
 import { foldToolName } from '../../../../services/verification/tools/fold-tool-name.ts';
 import { effectOf, readToolList } from '../../../../services/verification/tools/tool-list.ts';
-import type { PlanDocument } from '../../../../workers/solver/plan/plan-schema.ts';
-import { REFUND_PLAN } from '../../../workers/solver/plan/refund-plan.ts';
+import type { PlanDocument } from '../../../../workers/exact/plan-schema.ts';
+import { REFUND_PLAN } from '../../../models/refund-plan.ts';
 
 const LIST = readToolList(
   'order.get=none, mail.send=write,pay.refund=revenue_write:/id,pay:out=revenue_write:/a~1b/0,',

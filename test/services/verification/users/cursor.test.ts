@@ -1,6 +1,6 @@
 import test from 'ava';
 import { Compile } from 'typebox/schema';
-import { ListUsersArguments } from '../../../../services/shared/verification/users.ts';
+import { ListUsersArguments } from '../../../../services/verification/contract/users.ts';
 import { type CursorBinding, decodeCursor, encodeCursor } from '../../../../services/verification/users/cursor.ts';
 import { fc } from '../../../helpers/fast-check.ts';
 

@@ -1,6 +1,6 @@
 import { Compile } from 'typebox/schema';
 import { Role } from '../../../../proto/gen/tollhouse/verification/v1/verification.ts';
-import { ListUsersAnswer, type ListUsersArguments } from '../../../../services/shared/verification/users.ts';
+import { ListUsersAnswer, type ListUsersArguments } from '../../../../services/verification/contract/users.ts';
 import { listUsers } from '../../../../services/verification/operations/list-users.ts';
 import type { UserSources } from '../../../../services/verification/users/user-source.ts';
 

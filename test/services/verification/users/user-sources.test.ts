@@ -1,6 +1,6 @@
 import test from 'ava';
-import { ConfigurationError, readEnvironment } from '../../../../services/shared/environment.ts';
-import { createLogger } from '../../../../services/shared/logger.ts';
+import { ConfigurationError, readEnvironment } from '../../../../services/platform/process/environment.ts';
+import { createLogger } from '../../../../services/platform/process/logger.ts';
 import { openDatabase } from '../../../../services/store/database.ts';
 import { VerificationConfig } from '../../../../services/verification/config.ts';
 import { createUserSources } from '../../../../services/verification/users/user-sources.ts';

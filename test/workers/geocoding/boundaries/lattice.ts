@@ -1,5 +1,5 @@
 import { type Arcs, encodeArcs, UNITS_PER_DEGREE } from '../../../../workers/geocoding/boundaries/arcs.ts';
-import type { Columns } from '../../../../workers/geocoding/gazetteer/columns.ts';
+import type { Columns } from '../../../../workers/geocoding/columns/columns.ts';
 
 export interface Corner {
   readonly x: number;

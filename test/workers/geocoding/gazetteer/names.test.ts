@@ -1,5 +1,5 @@
 import test from 'ava';
-import { encodeLines } from '../../../../workers/geocoding/gazetteer/columns.ts';
+import { encodeLines } from '../../../../workers/geocoding/columns/columns.ts';
 import { openNames } from '../../../../workers/geocoding/gazetteer/names.ts';
 import { fc } from '../../../helpers/fast-check.ts';
 

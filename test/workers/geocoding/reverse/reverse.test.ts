@@ -1,7 +1,7 @@
 import test from 'ava';
 import { openBoundaries } from '../../../../workers/geocoding/boundaries/boundaries.ts';
+import { encodeLines, readLines } from '../../../../workers/geocoding/columns/columns.ts';
 import type { AreaTable } from '../../../../workers/geocoding/gazetteer/areas.ts';
-import { encodeLines, readLines } from '../../../../workers/geocoding/gazetteer/columns.ts';
 import { FEATURES } from '../../../../workers/geocoding/gazetteer/places.ts';
 import { createReverse } from '../../../../workers/geocoding/reverse/reverse.ts';
 import { encodeRectangles } from '../boundaries/lattice.ts';

@@ -1,6 +1,6 @@
 import test from 'ava';
-import { loadPages } from '../../../../scripts/bench/pages.ts';
-import { mutate } from '../../../../scripts/fuzz/mutate.ts';
+import { mutate } from '../../../../scripts/lab/inputs/mutate.ts';
+import { loadPages } from '../../../../scripts/lab/inputs/pages.ts';
 import { parseHtml } from '../../../../workers/html-to-markdown/parse/parse-html.ts';
 import { fc } from '../../../helpers/fast-check.ts';
 import { ourTree, stockTree } from './trees.ts';

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { ConversionError } from '../../../../workers/html-to-markdown/conversion-error.ts';
+import { ConversionError } from '../../../../workers/html-to-markdown/parse/conversion-error.ts';
 import { parseHtml } from '../../../../workers/html-to-markdown/parse/parse-html.ts';
 import type { TreeNode } from '../../../../workers/html-to-markdown/parse/tree.ts';
 import { ourTree } from './trees.ts';

@@ -1,6 +1,6 @@
 import test from 'ava';
 import { html, Parser } from 'parse5';
-import { ConversionError } from '../../../../workers/html-to-markdown/conversion-error.ts';
+import { ConversionError } from '../../../../workers/html-to-markdown/parse/conversion-error.ts';
 import type { TreeNode } from '../../../../workers/html-to-markdown/parse/tree.ts';
 import { createTreeAdapter, type TreeAdapterMap } from '../../../../workers/html-to-markdown/parse/tree-adapter.ts';
 import { fc } from '../../../helpers/fast-check.ts';

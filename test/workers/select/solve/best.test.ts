@@ -8,7 +8,7 @@ import { createSpace } from '../../../../workers/select/search/space.ts';
 import { kindsOf } from '../../../../workers/select/solve/alike.ts';
 import { bestSet, spaceAt, worthOf } from '../../../../workers/select/solve/best.ts';
 import { fc } from '../../../helpers/fast-check.ts';
-import { instances } from '../instances.ts';
+import { instances } from '../../../models/instances.ts';
 
 test('what follows from a goal excludes no set that reaches it, and finds none beyond the best', (t) => {
   fc.assert(

@@ -1,10 +1,15 @@
 import test from 'ava';
 import { decide } from '../../../../workers/solver/decide/decide.ts';
+import {
+  type SmtAnswer,
+  SmtError,
+  type SmtQuery,
+  type SmtSolver,
+} from '../../../../workers/solver/decide/smt-solver.ts';
 import type { Problem, Question } from '../../../../workers/solver/decide/verdict.ts';
 import { literal, type Term, variable } from '../../../../workers/solver/language/terms.ts';
 import type { Value } from '../../../../workers/solver/language/values.ts';
-import { type SmtAnswer, SmtError, type SmtQuery, type SmtSolver } from '../../../../workers/solver/smt-solver.ts';
-import { createBruteForceSolver } from '../brute-force-solver.ts';
+import { createBruteForceSolver } from '../../../models/brute-force-solver.ts';
 
 const honest = createBruteForceSolver();
 const RULE: Term = { op: '<=', left: variable('amount'), right: literal(3n) };

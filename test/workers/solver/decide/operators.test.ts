@@ -1,15 +1,15 @@
 import test from 'ava';
+import { formatNumber } from '../../../../workers/exact/numbers.ts';
 import { decide } from '../../../../workers/solver/decide/decide.ts';
 import type { Claim } from '../../../../workers/solver/decide/verdict.ts';
 import { expand } from '../../../../workers/solver/language/expand.ts';
-import { formatNumber } from '../../../../workers/solver/language/numbers.ts';
 import { parseExpression } from '../../../../workers/solver/language/parse-expression.ts';
 import { variable } from '../../../../workers/solver/language/terms.ts';
 import { parseTypes } from '../../../../workers/solver/language/types.ts';
 import { parseValue } from '../../../../workers/solver/language/values.ts';
 import { DEFAULT_RLIMIT } from '../../../../workers/solver/z3/z3.ts';
-import { meaningOf, type Thing, type World } from '../judge.ts';
-import { openZ3 } from '../open-z3.ts';
+import { meaningOf, type Thing, type World } from '../../../models/judge.ts';
+import { openZ3 } from '../../../models/open-z3.ts';
 
 const solver = await openZ3();
 const LARGEST = '9'.repeat(38);

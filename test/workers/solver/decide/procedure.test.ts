@@ -2,9 +2,9 @@ import test from 'ava';
 import fc from 'fast-check';
 import { decide } from '../../../../workers/solver/decide/decide.ts';
 import { PROCEDURES, type Procedure, type Step } from '../../../../workers/solver/decide/procedure.ts';
-import { createBruteForceSolver } from '../brute-force-solver.ts';
-import { cases, problemOf, worldsOf } from '../cases.ts';
-import { judge } from '../judge.ts';
+import { createBruteForceSolver } from '../../../models/brute-force-solver.ts';
+import { cases, problemOf, worldsOf } from '../../../models/cases.ts';
+import { judge } from '../../../models/judge.ts';
 
 const { holds } = PROCEDURES;
 const solver = createBruteForceSolver();

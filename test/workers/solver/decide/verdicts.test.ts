@@ -1,13 +1,13 @@
 import test from 'ava';
 import { decide } from '../../../../workers/solver/decide/decide.ts';
+import type { SmtSolver } from '../../../../workers/solver/decide/smt-solver.ts';
 import type { Decision, Problem, Witness } from '../../../../workers/solver/decide/verdict.ts';
 import { parseValue } from '../../../../workers/solver/language/values.ts';
-import type { SmtSolver } from '../../../../workers/solver/smt-solver.ts';
 import { fc } from '../../../helpers/fast-check.ts';
-import { createBruteForceSolver } from '../brute-force-solver.ts';
-import { type Case, cases, problemOf, worldsOf } from '../cases.ts';
-import { judge, type World } from '../judge.ts';
-import { openZ3 } from '../open-z3.ts';
+import { createBruteForceSolver } from '../../../models/brute-force-solver.ts';
+import { type Case, cases, problemOf, worldsOf } from '../../../models/cases.ts';
+import { judge, type World } from '../../../models/judge.ts';
+import { openZ3 } from '../../../models/open-z3.ts';
 
 const RLIMIT = 1_000_000;
 const solvers: readonly (readonly [string, SmtSolver, number])[] = [

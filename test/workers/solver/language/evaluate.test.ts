@@ -2,7 +2,7 @@ import test from 'ava';
 import { evaluate } from '../../../../workers/solver/language/evaluate.ts';
 import { literal, type Term, variable } from '../../../../workers/solver/language/terms.ts';
 import { fc } from '../../../helpers/fast-check.ts';
-import { cases, problemOf, worldsOf } from '../cases.ts';
+import { cases, problemOf, worldsOf } from '../../../models/cases.ts';
 
 const X = variable('x');
 const NOTHING = new Map<string, bigint>();

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { LanguageError } from '../../../../workers/solver/language/language-error.ts';
+import { LanguageError } from '../../../../workers/exact/language-error.ts';
 import { parseExpression, type Scope } from '../../../../workers/solver/language/parse-expression.ts';
 import { parseType, parseTypes, type ValueType } from '../../../../workers/solver/language/types.ts';
 import { fc } from '../../../helpers/fast-check.ts';

@@ -1,9 +1,9 @@
 import test from 'ava';
 import { checkPlan } from '../../../../workers/solver/run/check-plan.ts';
 import { DEFAULT_RLIMIT } from '../../../../workers/solver/z3/z3.ts';
-import { openZ3 } from '../open-z3.ts';
-import { REFUND_PLAN } from '../plan/refund-plan.ts';
-import { SPEND_CAP, textOf, useOf } from '../sheets/sheets.ts';
+import { openZ3 } from '../../../models/open-z3.ts';
+import { REFUND_PLAN } from '../../../models/refund-plan.ts';
+import { SPEND_CAP, textOf, useOf } from '../../../models/sheets.ts';
 
 const by = { solver: await openZ3(), rlimit: DEFAULT_RLIMIT };
 const [LOOK, PAY] = REFUND_PLAN.steps;

@@ -5,7 +5,7 @@ import { alignmentProblem } from '../../../../workers/solver/run/alignment.ts';
 import { constraintsProblem } from '../../../../workers/solver/run/constraints.ts';
 import { readActions, readIntents } from '../../../../workers/solver/run/read-actions.ts';
 import { modelRun } from '../../../../workers/solver/run/run-model.ts';
-import { look, pay, plan } from './refund-run.ts';
+import { look, pay, plan } from '../../../models/refund-run.ts';
 
 /** All is known here, so that the evaluator alone has a verdict, and what is broken. */
 function judged(problem: Problem) {

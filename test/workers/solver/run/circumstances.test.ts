@@ -4,8 +4,8 @@ import { alignmentProblem } from '../../../../workers/solver/run/alignment.ts';
 import { underCircumstances } from '../../../../workers/solver/run/circumstances.ts';
 import { readActions } from '../../../../workers/solver/run/read-actions.ts';
 import { modelRun } from '../../../../workers/solver/run/run-model.ts';
+import { look, pay, plan } from '../../../models/refund-run.ts';
 import { thrownBy } from '../thrown.ts';
-import { look, pay, plan } from './refund-run.ts';
 
 const PAID = pay('80.00', '0.00');
 const CIRCUMSTANCES = {

@@ -10,8 +10,8 @@ import { readActions, readIntents } from '../../../../workers/solver/run/read-ac
 import { modelRun } from '../../../../workers/solver/run/run-model.ts';
 import { DEFAULT_RLIMIT } from '../../../../workers/solver/z3/z3.ts';
 import { fc } from '../../../helpers/fast-check.ts';
-import { openZ3 } from '../open-z3.ts';
-import { BOUNDED_PLAN, look, pay, plan } from './refund-run.ts';
+import { openZ3 } from '../../../models/open-z3.ts';
+import { BOUNDED_PLAN, look, pay, plan } from '../../../models/refund-run.ts';
 import {
   actionsOf,
   listedCases,
@@ -21,7 +21,7 @@ import {
   type TinyCase,
   tinyCases,
   tryAll,
-} from './tiny-plans.ts';
+} from '../../../models/tiny-plans.ts';
 
 const solver = await openZ3();
 const RUNS = 36;

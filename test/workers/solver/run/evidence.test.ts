@@ -1,11 +1,11 @@
 import test from 'ava';
+import { valueAt } from '../../../../workers/exact/json-pointer.ts';
 import { brokenBy, judgeKnown } from '../../../../workers/solver/decide/known.ts';
 import { type Artifact, evidenceProblem } from '../../../../workers/solver/run/evidence.ts';
-import { valueAt } from '../../../../workers/solver/run/json-pointer.ts';
 import { parseEvidence } from '../../../../workers/solver/run/parse-evidence.ts';
 import { readActions } from '../../../../workers/solver/run/read-actions.ts';
 import { modelRun } from '../../../../workers/solver/run/run-model.ts';
-import { look, pay, plan } from './refund-run.ts';
+import { look, pay, plan } from '../../../models/refund-run.ts';
 
 const ACTIONS = readActions([look, pay('80.00', '0.00')], plan);
 

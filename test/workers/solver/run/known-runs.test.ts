@@ -1,6 +1,6 @@
 import test from 'ava';
-import { drawCases } from '../../../../scripts/fuzz/verdicts/verdict-cases.ts';
 import { judgeKnown } from '../../../../workers/solver/decide/known.ts';
+import { drawCases } from '../../../models/verdict-cases.ts';
 
 const RUNS = 300;
 

@@ -5,8 +5,8 @@ import { argumentsThatMatter } from '../../../../workers/solver/run/depends-on-a
 import { lintPlan } from '../../../../workers/solver/run/lint.ts';
 import { readActions } from '../../../../workers/solver/run/read-actions.ts';
 import { replayRun } from '../../../../workers/solver/run/replay.ts';
-import { REFUND_PLAN } from '../plan/refund-plan.ts';
-import { pay } from './refund-run.ts';
+import { REFUND_PLAN } from '../../../models/refund-plan.ts';
+import { pay } from '../../../models/refund-run.ts';
 
 const [ORDER, REFUND] = REFUND_PLAN.tools;
 const MONEY = { type: 'decimal', scale: 2, initial: '80.00' };

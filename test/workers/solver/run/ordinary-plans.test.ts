@@ -3,7 +3,7 @@ import { checkProposal, checkRun, preflight } from '../../../../workers/solver/r
 import { checkPlan } from '../../../../workers/solver/run/check-plan.ts';
 import { verifyExecution } from '../../../../workers/solver/run/verify.ts';
 import { DEFAULT_RLIMIT } from '../../../../workers/solver/z3/z3.ts';
-import { openZ3 } from '../open-z3.ts';
+import { openZ3 } from '../../../models/open-z3.ts';
 import { crmActions, crmUpdates, type Formulation, paymentActions, paymentRun } from './ordinary-plans.ts';
 
 const by = { solver: await openZ3(), rlimit: DEFAULT_RLIMIT };

@@ -1,12 +1,20 @@
 import test from 'ava';
 import { checkRun, preflight } from '../../../../workers/solver/run/check-actions.ts';
-import type { CheckName } from '../../../../workers/solver/tasks.ts';
+import type { CheckName } from '../../../../workers/solver/run/checked.ts';
 import { DEFAULT_RLIMIT } from '../../../../workers/solver/z3/z3.ts';
 import { fc } from '../../../helpers/fast-check.ts';
-import { openZ3 } from '../open-z3.ts';
-import { REFUND_PLAN } from '../plan/refund-plan.ts';
-import { look, pay } from './refund-run.ts';
-import { actionsOf, beginnings, planOf, sheetsOf, type TinyCase, tinyCases, tryAll } from './tiny-plans.ts';
+import { openZ3 } from '../../../models/open-z3.ts';
+import { REFUND_PLAN } from '../../../models/refund-plan.ts';
+import { look, pay } from '../../../models/refund-run.ts';
+import {
+  actionsOf,
+  beginnings,
+  planOf,
+  sheetsOf,
+  type TinyCase,
+  tinyCases,
+  tryAll,
+} from '../../../models/tiny-plans.ts';
 
 const by = { solver: await openZ3(), rlimit: DEFAULT_RLIMIT };
 const RUNS = 28;

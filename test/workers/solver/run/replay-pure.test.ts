@@ -2,8 +2,8 @@ import test from 'ava';
 import { readPlan } from '../../../../workers/solver/plan/read-plan.ts';
 import { readActions } from '../../../../workers/solver/run/read-actions.ts';
 import { replayRun } from '../../../../workers/solver/run/replay.ts';
-import { REFUND_PLAN } from '../plan/refund-plan.ts';
-import { look } from './refund-run.ts';
+import { REFUND_PLAN } from '../../../models/refund-plan.ts';
+import { look } from '../../../models/refund-run.ts';
 
 const [LOOK] = REFUND_PLAN.tools;
 const WRITE = {

@@ -2,8 +2,8 @@ import test from 'ava';
 import { readPlan } from '../../../../workers/solver/plan/read-plan.ts';
 import { readActions } from '../../../../workers/solver/run/read-actions.ts';
 import { replayRun } from '../../../../workers/solver/run/replay.ts';
-import { REFUND_PLAN } from '../plan/refund-plan.ts';
-import { BOUNDED_PLAN, look, pay, plan } from './refund-run.ts';
+import { REFUND_PLAN } from '../../../models/refund-plan.ts';
+import { BOUNDED_PLAN, look, pay, plan } from '../../../models/refund-run.ts';
 
 const replay = (documents: readonly unknown[], by = plan) => {
   const result = replayRun(by, readActions(documents, by));

@@ -1,13 +1,13 @@
 import test from 'ava';
+import type { SheetDocument } from '../../../../workers/exact/sheet-schema.ts';
+import type { SmtSolver } from '../../../../workers/solver/decide/smt-solver.ts';
+import { readSheet } from '../../../../workers/solver/plan/read-sheet.ts';
 import { checkSheet } from '../../../../workers/solver/sheets/check-sheet.ts';
 import { composeSheets } from '../../../../workers/solver/sheets/compose-sheets.ts';
-import { readSheet } from '../../../../workers/solver/sheets/read-sheet.ts';
-import type { SheetDocument } from '../../../../workers/solver/sheets/sheet-schema.ts';
-import type { SmtSolver } from '../../../../workers/solver/smt-solver.ts';
 import { DEFAULT_RLIMIT } from '../../../../workers/solver/z3/z3.ts';
 import { fc } from '../../../helpers/fast-check.ts';
-import { openZ3 } from '../open-z3.ts';
-import { EVERY_TYPE, SPEND_CAP } from './sheets.ts';
+import { openZ3 } from '../../../models/open-z3.ts';
+import { EVERY_TYPE, SPEND_CAP } from '../../../models/sheets.ts';
 import { areTorn, documentOf, tinySheets, tryAll } from './tiny-sheets.ts';
 
 const by = { solver: await openZ3(), rlimit: DEFAULT_RLIMIT };

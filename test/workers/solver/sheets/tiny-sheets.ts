@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { POOL, rulesOver } from '../expressions.ts';
-import { assignments, meaningOf, type Thing } from '../judge.ts';
+import { POOL, rulesOver } from '../../../models/expressions.ts';
+import { assignments, meaningOf, type Thing } from '../../../models/judge.ts';
 
 export interface TinySheet {
   readonly name: string;

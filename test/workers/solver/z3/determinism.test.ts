@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import test from 'ava';
-import type { SmtAnswer, SmtQuery } from '../../../../workers/solver/smt-solver.ts';
-import { openZ3, query } from './open-z3.ts';
+import type { SmtAnswer, SmtQuery } from '../../../../workers/solver/decide/smt-solver.ts';
+import { openZ3, query } from '../../../models/open-z3.ts';
 
 const THREAD = new URL('./z3-thread.ts', import.meta.url);
 

@@ -1,6 +1,6 @@
 import test from 'ava';
-import { SmtError, type SmtQuery } from '../../../../workers/solver/smt-solver.ts';
-import { openZ3, query } from './open-z3.ts';
+import { SmtError, type SmtQuery } from '../../../../workers/solver/decide/smt-solver.ts';
+import { openZ3, query } from '../../../models/open-z3.ts';
 
 const z3 = await openZ3();
 const CONSTANTS = 'x0:Int r0:Real b0:Bool';

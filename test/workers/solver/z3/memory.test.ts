@@ -1,7 +1,7 @@
 import test from 'ava';
-import { SmtError } from '../../../../workers/solver/smt-solver.ts';
+import { SmtError } from '../../../../workers/solver/decide/smt-solver.ts';
 import { createZ3 } from '../../../../workers/solver/z3/z3.ts';
-import { openZ3, query, readWasm } from './open-z3.ts';
+import { openZ3, query, readWasm } from '../../../models/open-z3.ts';
 
 const domain = (symbol: string) => `(and (<= 0 ${symbol}) (<= ${symbol} 1000))`;
 

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import test from 'ava';
-import { SmtError } from '../../../../workers/solver/smt-solver.ts';
+import { SmtError } from '../../../../workers/solver/decide/smt-solver.ts';
 import { toFraction } from '../../../../workers/solver/z3/model.ts';
 import { toScript } from '../../../../workers/solver/z3/script.ts';
-import { openZ3, query, readWasm } from './open-z3.ts';
+import { openZ3, query, readWasm } from '../../../models/open-z3.ts';
 
 const z3 = await openZ3();
 const of = (numerator: bigint, denominator = 1n) => ({ numerator, denominator });

@@ -1,5 +1,5 @@
 import type { TreeNode } from '../../parse/tree.ts';
-import { MARK } from '../marks.ts';
+import { MARK } from '../text/marks.ts';
 import type { MarkdownRule } from './rule.ts';
 
 const PARTING = (

@@ -1,7 +1,7 @@
 import type { TreeNode } from '../../parse/tree.ts';
-import { fenceFor, writeSpan } from '../code-span.ts';
-import { verbatim, withoutMarks } from '../marks.ts';
-import { readText } from '../read-text.ts';
+import { fenceFor, writeSpan } from '../text/code-span.ts';
+import { verbatim, withoutMarks } from '../text/marks.ts';
+import { readText } from '../text/read-text.ts';
 import { readLanguage } from './code-language.ts';
 import type { MarkdownRule } from './rule.ts';
 

@@ -1,5 +1,5 @@
 import type { TreeNode } from '../../parse/tree.ts';
-import { MARK, verbatim } from '../marks.ts';
+import { MARK, verbatim } from '../text/marks.ts';
 import type { MarkdownRule } from './rule.ts';
 
 /** How deep in its item the box of a task may be: in a label, in a paragraph. */

@@ -1,7 +1,7 @@
 import type { TreeNode } from '../../parse/tree.ts';
-import { writeTitle } from '../escape.ts';
-import { MARK, withoutMarks } from '../marks.ts';
-import { readText } from '../read-text.ts';
+import { writeTitle } from '../text/escape.ts';
+import { MARK, withoutMarks } from '../text/marks.ts';
+import { readText } from '../text/read-text.ts';
 import type { MarkdownRule, RuleOptions } from './rule.ts';
 
 const HEADING = /^(?:H[1-6]|DT)$/;

@@ -1,6 +1,6 @@
 import type { TreeNode } from '../../parse/tree.ts';
-import { verbatim, withoutMarks } from '../marks.ts';
-import { readText } from '../read-text.ts';
+import { verbatim, withoutMarks } from '../text/marks.ts';
+import { readText } from '../text/read-text.ts';
 import type { MarkdownRule } from './rule.ts';
 
 /** What KaTeX and MathJax put beside a formula to show it: the formula itself is written once. */

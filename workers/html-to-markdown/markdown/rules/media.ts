@@ -1,6 +1,6 @@
 import type { TreeNode } from '../../parse/tree.ts';
-import { escapeText, writeTitle } from '../escape.ts';
-import { verbatim, withoutMarks } from '../marks.ts';
+import { escapeText, writeTitle } from '../text/escape.ts';
+import { verbatim, withoutMarks } from '../text/marks.ts';
 import { isMathImage } from './math.ts';
 import type { MarkdownRule, RuleOptions } from './rule.ts';
 

@@ -1,5 +1,5 @@
 import type { TreeNode } from '../../parse/tree.ts';
-import type { Footnotes } from '../footnotes.ts';
+import type { Footnotes } from '../text/footnotes.ts';
 
 export interface RuleOptions {
   readonly resolve: (address: string) => string | null;

@@ -1,5 +1,5 @@
 import type { TreeNode } from '../../parse/tree.ts';
-import { readText } from '../read-text.ts';
+import { readText } from '../text/read-text.ts';
 import type { MarkdownRule } from './rule.ts';
 
 const RAISED = new Map([...'0123456789+-−=()ni'].map((from, at) => [from, [...'⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁼⁽⁾ⁿⁱ'][at] ?? '']));

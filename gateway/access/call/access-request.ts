@@ -1,0 +1,35 @@
+import { AppError } from '../../errors/app-error.ts';
+import type { Operation } from '../../operations/operation/operation.ts';
+import type { Offer } from '../offer/offer.ts';
+
+/** A request for an operation, as far as access to it goes. */
+export interface AccessRequest {
+  readonly operation: Operation;
+  readonly offer: Offer;
+  /** Host of the public origin: what a challenge's `domain` says. */
+  readonly domain: string;
+  /** Parsed JSON. */
+  readonly body: unknown;
+  readonly requestId: string;
+  /** Address prefix that bounds new grants, where they are bounded. */
+  readonly grantScope: string | undefined;
+}
+
+export interface AccessReply {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  /** JSON. */
+  readonly body: string | Buffer;
+}
+
+/** @throws {AppError} INVALID_REQUEST */
+export function assertValid({ operation, body }: AccessRequest): void {
+  const fault = operation.validate(body);
+  if (fault !== undefined) throw new AppError('INVALID_REQUEST', fault);
+}
+
+/** Nothing, or an object without members: whoever sends that asks for the price. */
+export function isEmptyBody(body: unknown): boolean {
+  if (body === undefined) return true;
+  return typeof body === 'object' && body !== null && !Array.isArray(body) && Object.keys(body).length === 0;
+}

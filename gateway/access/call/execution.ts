@@ -1,0 +1,75 @@
+import { channel } from 'node:diagnostics_channel';
+import type { Access, LedgerPosition } from '../../../proto/gen/tollhouse/backoffice/v1/backoffice.ts';
+import type { ClaimRecord } from '../../../proto/gen/tollhouse/payments/v1/payments.ts';
+import type { BackofficeClient } from '../../../services/backoffice/contract/client.ts';
+import { MAX_ANSWER_BYTES } from '../../../services/platform/grpc/size-limits.ts';
+import type { OperationClients } from '../../clients/operation-clients.ts';
+import { AppError } from '../../errors/app-error.ts';
+import type { AccessRequest } from './access-request.ts';
+
+const step = channel('tollhouse:step');
+
+/** Time that retaining, accounting and replying may take after the operation. */
+export const ACCOUNTING_MS = 10_000;
+const RETAIN_TIMEOUT_MS = 5000;
+/** Added for large bodies: 2.4 seconds for the largest call. It takes half of the whole time on a slow machine. */
+const RETAIN_TIMEOUT_MS_PER_MIB = 50;
+const MIB = 1024 * 1024;
+/** A sweep begins this long after the gateway has given up. */
+const SWEEP_GRACE_MS = 5000;
+
+export interface RetainAs {
+  readonly access: Access;
+  /** Of the reservation or claim. */
+  readonly recordId: string;
+  /** When the gateway will have given up on it. */
+  readonly deadlineMs: number;
+  readonly ledgerPosition?: LedgerPosition;
+  /** Of a payment: what its claim can be rebuilt from. */
+  readonly claim?: ClaimRecord;
+}
+
+export interface Execution {
+  /** Runs the operation: its answer as JSON. @throws {AppError} */
+  execute(request: AccessRequest): Promise<Buffer>;
+  /** Resolves when both bodies are stored durably. @throws {CallError} */
+  retain(request: AccessRequest, responseBody: Buffer, as: RetainAs): Promise<void>;
+}
+
+/** What a trial and a payment have in common once the request is admitted. */
+export function createExecution(deps: {
+  readonly clients: OperationClients;
+  readonly backoffice: BackofficeClient;
+}): Execution {
+  return {
+    async execute({ operation, body, requestId }) {
+      step.publish('execute.before');
+      const context = { clients: deps.clients, requestId, timeoutMs: operation.timeoutMs };
+      const result = await operation.execute(body, context);
+      step.publish('execute.after');
+      const answer = Buffer.from(JSON.stringify(result));
+      // Services bound what they answer. Larger than this it could not be retained, and so not be charged.
+      if (answer.length > MAX_ANSWER_BYTES) throw new AppError('DOCUMENT_TOO_LARGE', 'the answer is too large');
+      return answer;
+    },
+    async retain({ operation, body, requestId }, responseBody, as) {
+      const { access, recordId, deadlineMs, ledgerPosition, claim } = as;
+      step.publish('retain.before');
+      const requestBody = Buffer.from(JSON.stringify(body));
+      const record = {
+        recordId,
+        access,
+        operation: operation.name,
+        requestBody,
+        responseBody,
+        dueAtMs: BigInt(deadlineMs + SWEEP_GRACE_MS),
+        ledgerPosition,
+        claim,
+      };
+      const sizeMib = (requestBody.length + responseBody.length) / MIB;
+      const timeoutMs = RETAIN_TIMEOUT_MS + Math.ceil(sizeMib * RETAIN_TIMEOUT_MS_PER_MIB);
+      await deps.backoffice.retain(record, { requestId, timeoutMs });
+      step.publish('retain.after');
+    },
+  };
+}

@@ -1,0 +1,29 @@
+import { type ContentClient, createContentClient } from '../../services/content/contract/client.ts';
+import { createMapsClient, type MapsClient } from '../../services/maps/contract/client.ts';
+import { toUpstreamError } from './call-error.ts';
+
+/** The services that operations call. Every method throws `AppError`. */
+export interface OperationClients {
+  readonly content: Pick<ContentClient, 'convertHtml'>;
+  readonly maps: Pick<MapsClient, 'geocode' | 'reverseGeocode'>;
+}
+
+export function createOperationClients(targets: { readonly content: string; readonly maps: string }) {
+  const content = createContentClient(targets.content);
+  const maps = createMapsClient(targets.maps);
+  const refuse = (error: unknown) => Promise.reject(toUpstreamError(error));
+  const clients: OperationClients = {
+    content: { convertHtml: (request, settings) => content.convertHtml(request, settings).catch(refuse) },
+    maps: {
+      geocode: (request, settings) => maps.geocode(request, settings).catch(refuse),
+      reverseGeocode: (request, settings) => maps.reverseGeocode(request, settings).catch(refuse),
+    },
+  };
+  return {
+    clients,
+    close() {
+      content.close();
+      maps.close();
+    },
+  };
+}

@@ -1,0 +1,94 @@
+import { openHealthProbe, type ServingState } from '../../services/platform/grpc/grpc-health.ts';
+
+const PROBE_TIMEOUT_MS = 1000;
+const FRESH_MS = 1000;
+
+export type ServiceName = 'content' | 'maps' | 'payments' | 'backoffice' | 'verification';
+
+export type ServiceStates = Readonly<Record<ServiceName, ServingState>>;
+
+export interface ServicesHealth {
+  /** Whether the start is over and payments can be taken, which is the gateway's main work. */
+  readonly isReady: boolean;
+  /** `degraded`: a service is down, and everything that does not need it works. */
+  readonly status: 'ok' | 'degraded' | 'starting' | 'unavailable';
+  readonly services: Readonly<Record<ServiceName, 'ok' | 'unavailable'>>;
+}
+
+export interface ServiceHealth {
+  /** Not older than about a second. */
+  read(): Promise<ServicesHealth>;
+  close(): void;
+}
+
+export interface ServiceHealthOptions {
+  /** gRPC targets. */
+  readonly targets: Readonly<Record<ServiceName, string>>;
+  /** How long to wait for services that have not served yet; then the start is over without them. */
+  readonly startGraceMs: number;
+  /** A clock that never goes back. */
+  readonly monotonicMs: () => number;
+}
+
+/** Asks the services for their health, at most once a second. */
+export function watchServices({ targets, startGraceMs, monotonicMs }: ServiceHealthOptions): ServiceHealth {
+  const startedAtMs = monotonicMs();
+  const probes = {
+    content: openHealthProbe(targets.content),
+    maps: openHealthProbe(targets.maps),
+    payments: openHealthProbe(targets.payments),
+    backoffice: openHealthProbe(targets.backoffice),
+    verification: openHealthProbe(targets.verification),
+  };
+  const hasServed = new Set<string>();
+  let isStarted = false;
+  let freshUntilMs = 0;
+  let last: Promise<ServicesHealth> | undefined;
+
+  async function ask(): Promise<ServicesHealth> {
+    const [content, maps, payments, backoffice, verification] = await Promise.all([
+      probes.content.check(PROBE_TIMEOUT_MS),
+      probes.maps.check(PROBE_TIMEOUT_MS),
+      probes.payments.check(PROBE_TIMEOUT_MS),
+      probes.backoffice.check(PROBE_TIMEOUT_MS),
+      probes.verification.check(PROBE_TIMEOUT_MS),
+    ]);
+    const states: ServiceStates = { content, maps, payments, backoffice, verification };
+    const all = Object.entries(states);
+    for (const [name, state] of all) if (state === 'serving') hasServed.add(name);
+    isStarted ||= hasServed.size === all.length || monotonicMs() - startedAtMs >= startGraceMs;
+    freshUntilMs = monotonicMs() + FRESH_MS;
+    return judge(states, isStarted);
+  }
+
+  return {
+    read() {
+      if (last === undefined || monotonicMs() >= freshUntilMs) {
+        // Whoever asks meanwhile waits for the same answer.
+        freshUntilMs = Infinity;
+        last = ask();
+      }
+      return last;
+    },
+    close: () => {
+      for (const probe of Object.values(probes)) probe.close();
+    },
+  };
+}
+
+/** Without maps or content the gateway still sells the rest. Without payments it sells nothing. */
+export function judge(states: ServiceStates, isStarted: boolean): ServicesHealth {
+  const shown = (state: ServingState) => (state === 'serving' ? 'ok' : 'unavailable');
+  const services = {
+    content: shown(states.content),
+    maps: shown(states.maps),
+    payments: shown(states.payments),
+    backoffice: shown(states.backoffice),
+    verification: shown(states.verification),
+  } as const;
+  const answersPayments = states.payments !== 'no_answer';
+  const isReady = isStarted && answersPayments;
+  if (!isStarted) return { isReady, status: 'starting', services };
+  if (!answersPayments) return { isReady, status: 'unavailable', services };
+  return { isReady, status: Object.values(states).every((state) => state === 'serving') ? 'ok' : 'degraded', services };
+}

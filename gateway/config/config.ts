@@ -1,0 +1,176 @@
+import { randomBytes } from 'node:crypto';
+import { type Static, Type } from 'typebox';
+import { LedgerConfig } from '../../services/ledger/contract/config.ts';
+import { decodeBase64 } from '../../services/platform/base64.ts';
+import { ConfigurationError } from '../../services/platform/process/environment.ts';
+import { readOrCreateSecret } from '../../services/platform/process/secret-file.ts';
+import { grpcTarget, LogLevel } from '../../services/platform/process/settings.ts';
+import { type TrustsAddress, trustProxies } from '../http/trusted-proxies.ts';
+
+/** Environment of the gateway. */
+export const GatewayConfig = Type.Object({
+  ...LedgerConfig.properties,
+  PORT: Type.Integer({ default: 8402, minimum: 1, maximum: 65_535, description: 'where HTTP is served' }),
+  HOST: Type.String({ default: '127.0.0.1', description: 'address to listen on' }),
+  LOG_LEVEL: LogLevel,
+  TOLLHOUSE_DATA: Type.String({ default: '.tollhouse', description: 'data folder' }),
+  PUBLIC_URLS: Type.Optional(
+    Type.String({ description: 'origins that clients use, comma-separated, such as https://api.example.com' }),
+  ),
+  CONTACT: Type.Optional(
+    Type.String({
+      description: 'whom users of the API turn to: an https URL, or mailto: and an address. It is published',
+    }),
+  ),
+  TRUST_PROXY: Type.String({
+    default: '',
+    description: 'CIDRs of proxies whose X-Forwarded-For is believed, comma-separated',
+  }),
+  TOLLHOUSE_SANDBOX: Type.Optional(
+    Type.Literal('public', { description: 'public: serve the sandbox beyond loopback' }),
+  ),
+  CONTENT_URL: grpcTarget(Type.String({ default: '127.0.0.1:8411', description: 'gRPC target of services/content' })),
+  PAYMENTS_URL: grpcTarget(Type.String({ default: '127.0.0.1:8412', description: 'gRPC target of services/payments' })),
+  BACKOFFICE_URL: grpcTarget(
+    Type.String({ default: '127.0.0.1:8413', description: 'gRPC target of services/backoffice' }),
+  ),
+  VERIFICATION_URL: grpcTarget(
+    Type.String({ default: '127.0.0.1:8415', description: 'gRPC target of services/verification' }),
+  ),
+  MAPS_URL: grpcTarget(Type.String({ default: '127.0.0.1:8414', description: 'gRPC target of services/maps' })),
+  CHALLENGE_KEYS: Type.Optional(
+    Type.String({ description: 'base64 of 32 bytes or more, comma-separated; the first signs, all are accepted' }),
+  ),
+  TRIAL_DAILY_BUDGET_MICRO_USD: Type.Integer({
+    default: 5_000_000,
+    minimum: 0,
+    description: 'credit that all trials may spend in a UTC day',
+  }),
+  TRIAL_GRANTS_PER_NETWORK: Type.Integer({
+    default: 20,
+    minimum: 0,
+    description: 'new grants an IPv4 /24 or IPv6 /48 and day; 0: any number, as in the sandbox',
+  }),
+  RATE_LIMIT_PER_MINUTE: Type.Integer({
+    default: 600,
+    minimum: 0,
+    description: 'unsigned and failed requests of one address, and failed requests of one API key; 0: any number',
+  }),
+  START_GRACE_MS: Type.Integer({
+    default: 30_000,
+    minimum: 0,
+    description: 'longest time after the start that /health/ready waits for services that have not served yet',
+  }),
+  MAX_CONNECTIONS: Type.Integer({
+    default: 10_000,
+    minimum: 1,
+    description: 'open connections in all; fewer where the limit of open files (ulimit -n) is lower',
+  }),
+  MAX_CONNECTIONS_PER_CLIENT: Type.Integer({
+    default: 1000,
+    minimum: 0,
+    description: 'open connections of one address, unless it is a trusted proxy; 0: any number',
+  }),
+  MAX_BODY_MB_IN_FLIGHT: Type.Integer({
+    default: 128,
+    minimum: 16,
+    description: 'MiB of request bodies that are held in memory at a time, half of them for one client at most',
+  }),
+  MAX_EVENT_LOOP_DELAY_MS: Type.Integer({
+    default: 1000,
+    minimum: 10,
+    description: 'how far the event loop may be behind, in the mean of two seconds, until requests are refused',
+  }),
+});
+
+export type GatewayConfig = Static<typeof GatewayConfig>;
+
+const MIN_KEY_BYTES = 32;
+
+function listOf(text: string | undefined): readonly string[] {
+  return (text ?? '')
+    .split(',')
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== '');
+}
+
+/** The keys given, or the one kept in the data folder. Never a default. @throws {ConfigurationError} */
+export function readChallengeKeys(config: GatewayConfig): readonly Buffer[] {
+  const keys = listOf(config.CHALLENGE_KEYS).map(readChallengeKey);
+  return keys.length > 0 ? keys : [readOrCreateSecret(`${config.TOLLHOUSE_DATA}/keys/challenge`)];
+}
+
+function readChallengeKey(text: string): Buffer {
+  const key = decodeBase64(text);
+  if (key !== undefined && key.length >= MIN_KEY_BYTES) return key;
+  const example = randomBytes(MIN_KEY_BYTES).toString('base64');
+  throw new ConfigurationError(
+    `CHALLENGE_KEYS: every key is at least ${MIN_KEY_BYTES} bytes in base64 with padding, such as ${example}`,
+  );
+}
+
+const LOOPBACK_HOSTS: readonly string[] = ['127.0.0.1', 'localhost', '[::1]'];
+
+/**
+ * Origins that the API is reached at; the first stands for an unknown Host.
+ * @throws {ConfigurationError} for one that is not an origin, and for a sandbox that others can reach without having asked for it.
+ */
+export function readPublicUrls(config: GatewayConfig, sandbox: boolean): readonly [URL, ...URL[]] {
+  const given = listOf(config.PUBLIC_URLS).map((text) => {
+    const url = URL.parse(text);
+    if (url === null || !/^https?:$/.test(url.protocol) || url.href !== `${url.origin}/`) {
+      throw new ConfigurationError(
+        `PUBLIC_URLS: found ${JSON.stringify(text)}; each is an origin such as https://api.example.com`,
+      );
+    }
+    return url;
+  });
+  const [first, ...others] =
+    given.length > 0 ? given : LOOPBACK_HOSTS.map((host) => new URL(`http://${host}:${config.PORT}`));
+  if (first === undefined || (!sandbox && given.length === 0)) {
+    throw new ConfigurationError(
+      'PUBLIC_URLS: found nothing; outside the sandbox it names the origins that clients use',
+    );
+  }
+  const urls = [first, ...others] as const;
+  const isLoopback =
+    LOOPBACK_HOSTS.includes(bracketed(config.HOST)) && urls.every(({ hostname }) => LOOPBACK_HOSTS.includes(hostname));
+  if (sandbox && !isLoopback && config.TOLLHOUSE_SANDBOX !== 'public') {
+    throw new ConfigurationError(
+      'HOST, PUBLIC_URLS: the sandbox deals in play money and is served on loopback only, unless TOLLHOUSE_SANDBOX=public',
+    );
+  }
+  return urls;
+}
+
+/** Whom users of the API turn to, as OpenAPI describes a contact. */
+export interface Contact {
+  readonly name: string;
+  readonly url?: string;
+  readonly email?: string;
+}
+
+/**
+ * The contact that the operator gives. Without one, only the name says who is responsible: whoever runs this origin.
+ * @throws {ConfigurationError}
+ */
+export function readContact({ CONTACT }: Pick<GatewayConfig, 'CONTACT'>, origin: URL): Contact {
+  const name = `Operator of ${origin.host}`;
+  if (CONTACT === undefined) return { name };
+  const url = URL.parse(CONTACT);
+  if (url?.protocol === 'https:' && url.username === '' && url.password === '') return { name, url: url.href };
+  const email = /^mailto:([^\s@?]+@[^\s@?]+)$/.exec(CONTACT)?.[1];
+  if (email !== undefined) return { name, email };
+  throw new ConfigurationError(
+    `CONTACT: found ${JSON.stringify(CONTACT)}; it is a URL such as https://example.com/support, or mailto:support@example.com`,
+  );
+}
+
+function bracketed(host: string): string {
+  return host.includes(':') ? `[${host}]` : host;
+}
+
+/** @throws {ConfigurationError} */
+export function readTrustedProxies(config: GatewayConfig): TrustsAddress {
+  return trustProxies(listOf(config.TRUST_PROXY));
+}

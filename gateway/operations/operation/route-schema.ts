@@ -1,0 +1,131 @@
+import { Type } from 'typebox';
+import { ERROR_STATUS } from '../../errors/app-error.ts';
+import { type DescribedFailure, REQUEST_ID, RETRY_AFTER, TRANSPORT_FAILURES } from '../../errors/transport-failures.ts';
+import type { Operation } from './operation.ts';
+
+const Atomic = Type.String({ pattern: '^(0|[1-9][0-9]*)$' });
+
+const ErrorBody = Type.Object(
+  {
+    error: Type.Object({
+      code: Type.String({ enum: Object.keys(ERROR_STATUS) }),
+      message: Type.String(),
+      requestId: Type.String({ description: 'Equal to X-Request-Id' }),
+    }),
+  },
+  { $id: 'Error', description: 'Error envelope' },
+);
+
+const OnboardingBody = Type.Object(
+  {
+    message: Type.String(),
+    resource: Type.String({ description: 'Public URL of the operation' }),
+    method: Type.Literal('POST'),
+    requestExample: Type.Optional(Type.Object({}, { additionalProperties: true })),
+    documentationUrl: Type.String(),
+    openapiUrl: Type.String(),
+    quickstartUrl: Type.Optional(Type.String()),
+    extensions: Type.Optional(
+      Type.Object({
+        'seller-trial': Type.Object({
+          info: Type.Object({
+            status: Type.String({
+              enum: ['discovery_probe', 'challenge', 'insufficient_balance', 'daily_budget_exhausted', 'unavailable'],
+            }),
+            quotedAmountAtomic: Type.String({ pattern: '^[1-9][0-9]*$' }),
+            coveredByInitialGrant: Type.Boolean(),
+            balanceAtomic: Type.Optional(Atomic),
+            nextStep: Type.Object({ action: Type.String(), description: Type.String() }),
+          }),
+        }),
+      }),
+    ),
+  },
+  { $id: 'Onboarding', description: 'How to try or pay the operation' },
+);
+
+/** Schemas that the routes refer to, once in the document. */
+export const SHARED_SCHEMAS = [ErrorBody, OnboardingBody] as const;
+
+const HEADERS = {
+  ...REQUEST_ID,
+  'x-access-mode': Type.Literal('trial', { description: 'Set only when a trial execution was admitted' }),
+  'x-trial-status': Type.String({ description: 'A trial challenge, denial or accounting outcome' }),
+  'x-trial-balance-atomic': Type.String({
+    pattern: '^(0|[1-9][0-9]*)$',
+    description: 'Remaining credit in micro-USD, when known',
+  }),
+  'x-trial-accounting-status': Type.String({
+    enum: ['confirmed', 'uncertain'],
+    description: 'Whether the accounting is settled',
+  }),
+};
+
+/** What an operation can answer besides 200 and 402. Size and content type are judged before a trial is. */
+const FAILURES: Readonly<Record<number, DescribedFailure>> = {
+  ...TRANSPORT_FAILURES,
+  400: { description: 'Invalid business request, malformed proof or malformed payment' },
+  401: { description: 'Invalid, expired, wrong-resource or replayed proof; do not retry or pay automatically' },
+  409: { description: 'The payment was used for another request' },
+  413: { description: 'The body is larger than 8 MiB', headers: REQUEST_ID },
+  415: { description: 'The body is not application/json', headers: REQUEST_ID },
+  429: { description: 'Too many unsigned or failed requests', headers: { ...HEADERS, ...RETRY_AFTER } },
+  502: { description: 'Upstream provider failure' },
+  503: {
+    description: 'Not available now; with TRIAL_UNAVAILABLE a reservation may exist: do not retry or pay automatically',
+    headers: { ...HEADERS, ...RETRY_AFTER },
+  },
+  504: { description: 'The operation took too long' },
+};
+
+/** The route of an operation, as the OpenAPI document shows it. */
+export function describeRoute(operation: Operation): object {
+  const failure = ({ description, headers = HEADERS }: DescribedFailure) => ({
+    ...Type.Ref('Error'),
+    description,
+    headers,
+  });
+  return {
+    operationId: operation.operationId,
+    tags: [operation.path.split('/')[3]],
+    summary: operation.summary,
+    description: `${operation.description} Price: ${operation.priceMicroUsd} micro-USD, paid by x402 or from the free credit of a wallet.`,
+    headers: Type.Object({
+      'SIGN-IN-WITH-X': Type.Optional(Type.String({ description: 'Base64 of the JSON sign-in proof. Not a payment.' })),
+      'PAYMENT-SIGNATURE': Type.Optional(Type.String({ description: 'Base64 of an x402 version 2 payment' })),
+      'X-PAYMENT': Type.Optional(
+        Type.String({
+          description:
+            'The name that PAYMENT-SIGNATURE had in x402 version 1. A payment of version 1 is answered with 402 and an offer of version 2.',
+        }),
+      ),
+    }),
+    body: { ...operation.request, examples: [operation.requestExample] },
+    response: {
+      200: {
+        description: 'The result',
+        headers: {
+          ...HEADERS,
+          'payment-response': Type.String({ description: 'Base64 of the settlement; never on a trial' }),
+        },
+        content: { 'application/json': { schema: { ...operation.response, examples: [operation.responseExample] } } },
+      },
+      402: {
+        description: 'Payment or trial sign-in needed',
+        headers: {
+          ...HEADERS,
+          'payment-required': Type.String({ description: 'Base64 of the x402 payment requirements' }),
+          'payment-response': Type.String({ description: 'Base64 of a settlement that failed' }),
+        },
+        content: {
+          'application/json': {
+            schema: {
+              anyOf: [Type.Ref('Onboarding'), Type.Ref('Error'), Type.Object({}, { additionalProperties: false })],
+            },
+          },
+        },
+      },
+      ...Object.fromEntries(Object.entries(FAILURES).map(([status, described]) => [status, failure(described)])),
+    },
+  };
+}

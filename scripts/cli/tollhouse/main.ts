@@ -1,0 +1,10 @@
+// The operator's command line.
+import { reportOf, runTollhouse } from './tollhouse.ts';
+
+try {
+  await runTollhouse(process.argv.slice(2), { environment: process.env, say: console.log });
+} catch (error) {
+  const { message, exitCode } = reportOf(error);
+  console.error(message);
+  process.exitCode = exitCode;
+}

@@ -1,0 +1,111 @@
+import { parseArgs } from 'node:util';
+import type { Database } from '../../../services/store/database.ts';
+import { type KeyRole, SCOPES } from '../../../services/store/verification-tables.ts';
+import {
+  createTenant,
+  issueKey,
+  type KeyOptions,
+  listKeys,
+  revokeKey,
+} from '../../../services/verification/tenants/keys.ts';
+import { CommandError, expectArguments, type Terminal, UUID } from './command.ts';
+import { withDatabase } from './operator-database.ts';
+
+const KEY_USAGE = 'tenant key TENANT ROLE [--scope SCOPE] [--group NAME]';
+const GROUP = /^[A-Za-z0-9_.:-]{1,64}$/;
+const ROLES: readonly KeyRole[] = ['agent', 'approver', 'reader'];
+
+/** `tenant create|key|list|revoke`. A key is shown when it is made, and never again. */
+export async function tenant([action, ...args]: readonly string[], terminal: Terminal): Promise<void> {
+  switch (action) {
+    case 'create':
+      return create(args, terminal);
+    case 'key':
+      return addKey(args, terminal);
+    case 'list':
+      return list(args, terminal);
+    case 'revoke':
+      return revoke(args, terminal);
+    default:
+      throw new CommandError('usage: npm run tollhouse -- tenant create|key|list|revoke', 2);
+  }
+}
+
+async function create(args: readonly string[], terminal: Terminal): Promise<void> {
+  const [name = ''] = expectArguments(args, 1, 'tenant create NAME');
+  if (name.trim() === '') throw new CommandError('a tenant needs a name', 2);
+  await withDatabase(terminal, async (database) => {
+    const tenantId = await createTenant(database, name).catch((error: { readonly code?: string }) => {
+      throw error.code === '23505' ? new CommandError(`there is a tenant ${name} already`) : error;
+    });
+    terminal.say(`tenant    ${tenantId}`);
+    for (const role of ROLES) await showNewKey(database, { tenantId, role }, terminal);
+  });
+  terminal.say('Keys are shown this once.');
+}
+
+async function addKey(args: readonly string[], terminal: Terminal): Promise<void> {
+  const { positionals, ...options } = readKeyArguments(args);
+  const [tenantId = '', role] = expectArguments(positionals, 2, KEY_USAGE);
+  const known = ROLES.find((each) => each === role);
+  if (known === undefined || !UUID.test(tenantId)) throw new CommandError(`a role is one of ${ROLES.join(', ')}`, 2);
+  const issue = (database: Database) => showNewKey(database, { tenantId, role: known, ...options }, terminal);
+  await withDatabase(terminal, issue).catch((error: { readonly code?: string }) => {
+    throw error.code === '23503' ? new CommandError(`there is no tenant ${tenantId}`) : error;
+  });
+}
+
+function readKeyArguments(args: readonly string[]): KeyOptions & { readonly positionals: readonly string[] } {
+  const { positionals, values } = parseKeyArguments(args);
+  const scopes = (values.scope ?? []).map((scope) => {
+    const known = SCOPES.find((each) => each === scope);
+    if (known === undefined) throw new CommandError(`a scope is one of ${SCOPES.join(', ')}`, 2);
+    return known;
+  });
+  const { group } = values;
+  if (group === undefined) return { positionals, scopes: [...new Set(scopes)] };
+  if (!GROUP.test(group)) throw new CommandError('a group is 1 to 64 letters, digits or characters of _.:-', 2);
+  return { positionals, scopes: [...new Set(scopes)], group };
+}
+
+function parseKeyArguments(args: readonly string[]) {
+  try {
+    const options = { scope: { type: 'string', multiple: true }, group: { type: 'string' } } as const;
+    return parseArgs({ args: [...args], allowPositionals: true, options });
+  } catch (error) {
+    throw new CommandError(`${(error as Error).message}\nusage: npm run tollhouse -- ${KEY_USAGE}`, 2);
+  }
+}
+
+interface NewKey extends KeyOptions {
+  readonly tenantId: string;
+  readonly role: KeyRole;
+}
+
+async function showNewKey(
+  database: Database,
+  { tenantId, role, ...options }: NewKey,
+  { say }: Terminal,
+): Promise<void> {
+  const { keyId, key } = await issueKey(database, tenantId, role, options);
+  say(`${role.padEnd(9)} ${key}  (key ${keyId})`);
+}
+
+async function list(args: readonly string[], terminal: Terminal): Promise<void> {
+  expectArguments(args, 0, 'tenant list');
+  for (const { tenantId, name, keys } of await withDatabase(terminal, listKeys)) {
+    terminal.say(`${tenantId}  ${name}`);
+    for (const { keyId, role, scopes, group, revokedAt } of keys) {
+      const groups = group === keyId ? [] : [`group ${group}`];
+      const more = [...scopes, ...groups, ...(revokedAt === undefined ? [] : [`revoked ${revokedAt}`])];
+      terminal.say(`  ${keyId}  ${role.padEnd(9)} ${more.join(' ')}`.trimEnd());
+    }
+  }
+}
+
+async function revoke(args: readonly string[], terminal: Terminal): Promise<void> {
+  const [keyId = ''] = expectArguments(args, 1, 'tenant revoke KEY_ID');
+  const isRevoked = UUID.test(keyId) && (await withDatabase(terminal, (database) => revokeKey(database, keyId)));
+  if (!isRevoked) throw new CommandError(`there is no key ${keyId} that could be revoked`);
+  terminal.say(`key ${keyId} is revoked`);
+}

@@ -1,0 +1,45 @@
+import { resolve } from 'node:path';
+import { readSandboxKeys } from '../../launch/sandbox-keys.ts';
+import { TryError } from './try-error.ts';
+
+/** Keys of one tenant: a plan is proposed with one and approved with the other. */
+export interface TryKeys {
+  readonly agent: string;
+  readonly approver: string;
+}
+
+export interface TryKeySources {
+  readonly origin: string;
+  readonly options: { readonly 'agent-key'?: string | undefined; readonly 'approver-key'?: string | undefined };
+  readonly environment: NodeJS.ProcessEnv;
+}
+
+const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
+const HOW =
+  'give two keys of one tenant of that server: TOLLHOUSE_AGENT_KEY and TOLLHOUSE_APPROVER_KEY in the environment, ' +
+  'or --agent-key KEY --approver-key KEY';
+
+export const dataFolder = (environment: NodeJS.ProcessEnv): string =>
+  resolve(environment['TOLLHOUSE_DATA'] || '.tollhouse');
+
+/**
+ * Keys from the options, else from the environment, else those that a local sandbox keeps in its data folder. The
+ * sandbox's keys are never sent to another machine.
+ * @throws {TryError} which says how to give keys
+ */
+export function readTryKeys({ origin, options, environment }: TryKeySources): TryKeys {
+  const agent = options['agent-key'] ?? environment['TOLLHOUSE_AGENT_KEY'];
+  const approver = options['approver-key'] ?? environment['TOLLHOUSE_APPROVER_KEY'];
+  if (agent && approver) return { agent, approver };
+  if (agent || approver) throw new TryError(`only the ${agent ? 'agent' : 'approver'}'s key was given: ${HOW}`);
+  if (!LOOPBACK.test(new URL(origin).hostname)) throw new TryError(`there are no keys for ${origin}: ${HOW}`);
+  const folder = dataFolder(environment);
+  const kept = readSandboxKeys(folder);
+  if (kept === undefined) {
+    throw new TryError(`there are no sandbox keys in ${folder}: start a sandbox there (npm start), or ${HOW}`);
+  }
+  return kept;
+}
+
+/** What to say when the server does not know the keys. */
+export const wrongKeys = (origin: string): string => `${origin} does not know this API key: ${HOW}`;

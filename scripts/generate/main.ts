@@ -1,0 +1,17 @@
+// Writes every committed file that is made from others; with --check says which of them are out of date.
+import { fileURLToPath } from 'node:url';
+import { type Generated, staleFiles, writeGenerated } from './generated.ts';
+import { generateOpenApi } from './openapi.ts';
+import { generateStubs } from './stubs.ts';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const generators: readonly ((root: string) => Promise<Generated>)[] = [generateStubs, generateOpenApi];
+
+for (const generate of generators) {
+  const generated = await generate(root);
+  const stale = staleFiles(root, generated);
+  if (!process.argv.includes('--check')) writeGenerated(root, generated);
+  else if (stale.length > 0) process.exitCode = 1;
+  for (const path of stale) console.log(path);
+}
+if (process.exitCode === 1) console.error('These files are out of date: run `npm run generate`');

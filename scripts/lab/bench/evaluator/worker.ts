@@ -1,0 +1,26 @@
+import type { WorkerAnswer } from '../../../../services/platform/pools/pool.ts';
+import { holdAll } from '../../../../workers/solver/decide/known.ts';
+import type { Problem } from '../../../../workers/solver/decide/verdict.ts';
+import { readPlan } from '../../../../workers/solver/plan/read-plan.ts';
+import { constraintsProblem } from '../../../../workers/solver/run/constraints.ts';
+import { readActions } from '../../../../workers/solver/run/read-actions.ts';
+import { modelRun } from '../../../../workers/solver/run/run-model.ts';
+import { smallRun } from '../measure/solver-runs.ts';
+
+/** Ground checks by the evaluator alone, one after another, for so long: how many a second. */
+export default function evaluateFor(durationMs: number): WorkerAnswer<number> {
+  const { facts, rules, values } = groundProblem();
+  const startMs = performance.now();
+  let checks = 0;
+  while (performance.now() - startMs < durationMs) {
+    if (holdAll(facts, values) !== true || holdAll(rules, values) !== true) throw new Error('the run obeys its rules');
+    checks += 1;
+  }
+  return { ok: true, value: (checks * 1000) / (performance.now() - startMs) };
+}
+
+function groundProblem(): Problem {
+  const { plan, actions } = smallRun();
+  const read = readPlan(JSON.parse(plan));
+  return constraintsProblem(read, modelRun(read, readActions(JSON.parse(actions), read)));
+}

@@ -1,0 +1,109 @@
+import { parseArgs } from 'node:util';
+import { loadPages } from '../inputs/pages.ts';
+import { type ComparisonResult, compare, type Load, type Spread } from './measure/compare.ts';
+import type { Fact, Scope } from './measure/scope.ts';
+import { grpc } from './scopes/grpc.ts';
+import { html } from './scopes/html.ts';
+import { http } from './scopes/http.ts';
+import { ledger } from './scopes/ledger.ts';
+import { maps } from './scopes/maps.ts';
+import { payments } from './scopes/payments.ts';
+import { select } from './scopes/select.ts';
+import { shapes } from './scopes/shapes.ts';
+import { solver } from './scopes/solver.ts';
+import { workers } from './scopes/workers.ts';
+
+const SCOPES: Readonly<Record<string, Scope>> = {
+  http,
+  grpc,
+  workers,
+  html,
+  shapes,
+  maps,
+  ledger,
+  payments,
+  solver,
+  select,
+};
+
+const USAGE = `usage: npm run bench -- [--scope ${Object.keys(SCOPES).join('|')}]... [--pages DIR] [--rounds N] [--seconds S] [--json]
+
+Runs ours and a reference in turn and prints the ratio: median [min .. max] over the rounds.
+DIR holds real pages (.html or .html.gz); without it the project's own fixtures are used.`;
+
+function shown({ median, min, max }: Spread, digits: number): string {
+  return `${median.toFixed(digits)} [${min.toFixed(digits)} .. ${max.toFixed(digits)}]`;
+}
+
+function loadShown(load: Load | undefined): string {
+  if (load === undefined) return '';
+  return `, ${load.megabytesPerSecond.toFixed(1)} MB/s, ${load.peakMegabytes} MB at most, ${load.pages} pages`;
+}
+
+function print(scope: string, result: ComparisonResult): void {
+  const { title, ours, reference, p50Ms, p99Ms } = result;
+  const latencies = [p50Ms && `p50 ${shown(p50Ms, 2)} ms`, p99Ms && `p99 ${shown(p99Ms, 2)} ms`];
+  const oursShown = [`${shown(result.oursPerSecond, 0)}/s`, ...latencies.filter((text) => text !== undefined)];
+  console.log(`\n${scope}: ${title}`);
+  console.log(`  ${ours}: ${oursShown.join(', ')}${loadShown(result.oursLoad)}`);
+  console.log(`  ${reference}: ${shown(result.referencePerSecond, 0)}/s${loadShown(result.referenceLoad)}`);
+  console.log(`  ratio: ${shown(result.ratio, 2)}${goalShown(result)}`);
+}
+
+function goalShown({ target, targetPerSecond, targetP99Ms, isReached }: ComparisonResult): string {
+  if (isReached === undefined) return '';
+  const goals = [
+    target === undefined ? undefined : `>= ${target}`,
+    targetPerSecond === undefined ? undefined : `${targetPerSecond}/s`,
+    targetP99Ms === undefined ? undefined : `p99 <= ${targetP99Ms} ms`,
+  ];
+  return `  target ${goals.filter((goal) => goal !== undefined).join(', ')}: ${isReached ? 'reached' : 'MISSED'}`;
+}
+
+const isKept = ({ value, atMost = Number.POSITIVE_INFINITY }: Fact): boolean => value <= atMost;
+
+function printFact(scope: string, fact: Fact): void {
+  const { name, value, unit, atMost } = fact;
+  const goal = atMost === undefined ? '' : `  target <= ${atMost} ${unit}: ${isKept(fact) ? 'reached' : 'MISSED'}`;
+  console.log(`\n${scope}: ${name}: ${value.toFixed(0)} ${unit}${goal}`);
+}
+
+const { values } = parseArgs({
+  options: {
+    scope: { type: 'string', multiple: true, default: Object.keys(SCOPES) },
+    pages: { type: 'string' },
+    rounds: { type: 'string', default: '5' },
+    seconds: { type: 'string', default: '3' },
+    json: { type: 'boolean', default: false },
+    help: { type: 'boolean', short: 'h', default: false },
+  },
+});
+const rounds = Number(values.rounds);
+const durationMs = Number(values.seconds) * 1000;
+const unknown = values.scope.filter((name) => !(name in SCOPES));
+if (values.help || unknown.length > 0 || !(rounds >= 1) || !(durationMs > 0)) {
+  console.error(USAGE);
+  process.exit(values.help ? 0 : 2);
+}
+const pages = loadPages(values.pages);
+const results: ({ readonly scope: string } & ComparisonResult)[] = [];
+const facts: ({ readonly scope: string } & Fact)[] = [];
+for (const name of values.scope) {
+  const scope = await SCOPES[name]?.({ pages, folder: values.pages });
+  if (scope === undefined) continue;
+  try {
+    for (const fact of scope.facts ?? []) {
+      facts.push({ scope: name, ...fact });
+      if (!values.json) printFact(name, fact);
+    }
+    for (const comparison of scope.comparisons) {
+      const result = await compare(comparison, { rounds, durationMs });
+      results.push({ scope: name, ...result });
+      if (!values.json) print(name, result);
+    }
+  } finally {
+    await scope.stop();
+  }
+}
+if (values.json) console.log(JSON.stringify([...results, ...facts], null, 2));
+process.exit(results.some(({ isReached }) => isReached === false) || !facts.every(isKept) ? 1 : 0);

@@ -1,0 +1,16 @@
+import { Server, ServerCredentials } from '@grpc/grpc-js';
+import { ContentServiceService, type ConvertHtmlRequest } from '../../../../proto/gen/tollhouse/content/v1/content.ts';
+
+/** The ceiling: the same message in and out, and nothing done. */
+const server = new Server();
+server.addService(ContentServiceService, {
+  convertHtml: ({ request }: { request: ConvertHtmlRequest }, callback: (error: null, answer: object) => void) =>
+    callback(null, { markdown: request.html, markdownCharacters: request.html.length }),
+  convertHtmlStream: () => {},
+});
+await new Promise<void>((resolve, reject) => {
+  const listen = process.env['LISTEN'] ?? '';
+  server.bindAsync(listen, ServerCredentials.createInsecure(), (error) => (error ? reject(error) : resolve()));
+});
+process.send?.('ready');
+process.once('disconnect', () => process.exit());

@@ -1,0 +1,24 @@
+// Prints how long a process with so many geocoding threads takes to be ready, and its memory after every query.
+import { readGazetteer } from '../../../../services/maps/geocoder/gazetteer-files.ts';
+import type { GeocodingPool } from '../../../../services/maps/geocoder/gazetteer-geocoder.ts';
+import { createPool } from '../../../../services/platform/pools/pool.ts';
+import { loadMapQueries } from './map-queries.ts';
+
+const threads = Number(process.argv[2]);
+const worker = new URL('../../../../workers/geocoding/worker.ts', import.meta.url);
+const pool: GeocodingPool = createPool({ worker, threads, maxQueue: 10_000, workerData: await readGazetteer() });
+const atMs = Date.now();
+await Promise.all(
+  Array.from({ length: threads }, () => pool.run({ kind: 'geocode', query: { query: 'Rome', limit: 1 }, atMs })),
+);
+// Since the process began.
+const readyMs = performance.now();
+const { forward, reverse } = loadMapQueries();
+for (let round = 0; round < 10; round += 1) {
+  await Promise.all([
+    ...forward.map((query) => pool.run({ kind: 'geocode', query, atMs })),
+    ...reverse.map((query) => pool.run({ kind: 'reverse', query, atMs })),
+  ]);
+}
+console.log(JSON.stringify({ readyMs, megabytes: process.resourceUsage().maxRSS / 1024 }));
+await pool.close();

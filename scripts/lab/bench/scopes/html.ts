@@ -1,0 +1,34 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { htmlToMarkdown } from '../../../../workers/html-to-markdown/html-to-markdown.ts';
+import { PEERS } from '../../inputs/peers.ts';
+import { loopOverPages } from '../measure/page-loop.ts';
+import type { Scope } from '../measure/scope.ts';
+
+const OURS = 'htmlToMarkdown';
+const TARGETS: Readonly<Record<string, number>> = { 'turndown + domino': 5 };
+
+/** Ours, extraction and metadata included, beside each peer: the median of the pages' ratios. */
+export const html: Scope = async ({ pages, folder }) => {
+  const ours = {
+    name: OURS,
+    run: loopOverPages(pages, (page) => htmlToMarkdown({ html: page })),
+    peakMegabytes: await measurePeak(OURS, folder),
+  };
+  const comparisons = [];
+  for (const [name, convert] of Object.entries(PEERS)) {
+    const reference = { name, run: loopOverPages(pages, convert), peakMegabytes: await measurePeak(name, folder) };
+    const target = TARGETS[name];
+    comparisons.push({ title: `${pages.length} pages, best time of each`, ours, reference, ...(target && { target }) });
+  }
+  return { comparisons, stop: async () => {} };
+};
+
+/** Of a process that converts every page once. */
+async function measurePeak(name: string, folder: string | undefined): Promise<number> {
+  const script = fileURLToPath(new URL('../measure/peak-memory.ts', import.meta.url));
+  const args = [script, name, ...(folder === undefined ? [] : [folder])];
+  const { stdout } = await promisify(execFile)(process.execPath, args);
+  return Number(stdout);
+}

@@ -1,0 +1,60 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import autocannon from 'autocannon';
+import { startStack } from '../../../../test/helpers/stack.ts';
+import type { Contender } from '../measure/compare.ts';
+import type { Scope } from '../measure/scope.ts';
+
+const PATH = '/api/v1/content/html-to-markdown';
+const BODY = JSON.stringify({ html: '<h1>Toll houses</h1><p>A <b>toll house</b> is where a toll is paid.</p>' });
+const CONNECTIONS = 32;
+
+function load(name: string, url: string, expected: number): Contender {
+  return {
+    name,
+    async run(durationMs) {
+      const result = await autocannon({
+        url,
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: BODY,
+        connections: CONNECTIONS,
+        duration: durationMs / 1000,
+      });
+      const wrong =
+        result.errors +
+        result.timeouts +
+        Object.entries(result.statusCodeStats ?? {}).reduce(
+          (sum, [status, { count = 0 }]) => sum + (status === String(expected) ? 0 : count),
+          0,
+        );
+      if (wrong > 0) throw new Error(`${name}: ${wrong} answers were not ${expected}`);
+      return { perSecond: result.requests.average, p99Ms: result.latency.p99 };
+    },
+  };
+}
+
+/** Unsigned challenges beside a bare Fastify that answers the same bytes to the same requests. */
+export const http: Scope = async () => {
+  const stack = await startStack({ env: { gateway: { RATE_LIMIT_PER_MINUTE: '1000000000', LOG_LEVEL: 'warn' } } });
+  const url = stack.urls[0] + PATH;
+  const sample = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body: BODY });
+  const answer = { status: sample.status, headers: Object.fromEntries(sample.headers), body: await sample.text() };
+  const bare = fork(new URL('../measure/bare-fastify.ts', import.meta.url), { serialization: 'json' });
+  bare.send(answer);
+  const [port] = (await once(bare, 'message')) as [number];
+  return {
+    comparisons: [
+      {
+        title: 'unsigned 402 challenge',
+        ours: load('gateway', url, 402),
+        reference: load('bare Fastify POST, same bytes', `http://127.0.0.1:${port}/`, 402),
+        target: 0.5,
+      },
+    ],
+    async stop() {
+      bare.kill();
+      await stack.stop();
+    },
+  };
+};

@@ -1,0 +1,146 @@
+import { JudgeRunRequest_Check as Check } from '../../../../proto/gen/tollhouse/verification/v1/verification.ts';
+import { createFairPool } from '../../../../services/platform/pools/fair-pool.ts';
+import { createPool, type Pool } from '../../../../services/platform/pools/pool.ts';
+import { readSolverData } from '../../../../services/verification/solver/solver-data.ts';
+import {
+  startVerificationProcess,
+  type VerificationProcess,
+} from '../../../../test/services/verification/verification-process.ts';
+import type { SolverAnswers, SolverTask, SolverTaskKind } from '../../../../workers/solver/tasks.ts';
+import { type Comparison, type Contender, keepInFlight } from '../measure/compare.ts';
+import type { Fact, Scope } from '../measure/scope.ts';
+import { bombPlan, smallRun } from '../measure/solver-runs.ts';
+import { verifyTenActions } from '../measure/ten-actions.ts';
+import { untilConnected } from '../measure/until-connected.ts';
+
+type Answer = SolverAnswers[SolverTaskKind];
+type SolverPool = Pool<SolverTask, Answer>;
+
+const WORKER = new URL('../../../../workers/solver/worker.ts', import.meta.url);
+const EVALUATOR = new URL('../evaluator/worker.ts', import.meta.url);
+const SETTINGS = { timeoutMs: 60_000 };
+/** What gRPC, the queue and the service may add to the median of a check. */
+const GRPC_RATIO = 0.67;
+/** What one tenant's hardest questions may take from the median of another's small ones. */
+const FAIR_RATIO = 0.5;
+const EVALUATIONS_PER_SECOND = 20_000;
+const VERIFICATION_MS = 150;
+const VERIFICATIONS = 41;
+const SMALL = { kind: 'check_run', check: 'constraints', sheets: [], ...smallRun() } as const;
+const QUEUE = { maxQueue: 256, maxQueuePerTenant: 128, watchdogMs: 60_000 };
+const BOMBERS = 8;
+
+/** Checks of a run in the solver's threads: over gRPC, in two threads, and beside a tenant who keeps them busy. */
+export const solver: Scope = async () => {
+  const workerData = await readSolverData();
+  const poolOf = (threads: number): SolverPool => createPool({ worker: WORKER, threads, workerData, recycling: true });
+  const [one, two, three] = [poolOf(1), poolOf(2), poolOf(3)];
+  const evaluator = createPool<number, number>({ worker: EVALUATOR, threads: 1 });
+  const service = await startVerificationProcess({ LOG_LEVEL: 'warn' });
+  await untilConnected(() => checkOverGrpc(service));
+  const direct: Contender = { name: 'in a worker, one at a time', run: oneAtATime(() => check(one)) };
+  return {
+    facts: [await measureVerification(one)],
+    comparisons: [
+      {
+        title: 'median check of 20 variables and 30 constraints by both engines',
+        ours: { name: 'JudgeRun over gRPC, one at a time', run: oneAtATime(() => checkOverGrpc(service)) },
+        reference: direct,
+        target: GRPC_RATIO,
+      },
+      {
+        title: 'the same check',
+        ours: { name: 'by the evaluator alone, in a worker', run: (durationMs) => evaluateFor(evaluator, durationMs) },
+        reference: direct,
+        targetPerSecond: EVALUATIONS_PER_SECOND,
+      },
+      {
+        title: 'the same check, throughput',
+        ours: { name: 'two workers', run: keepInFlight(4, () => check(two)) },
+        reference: { name: 'one worker', run: keepInFlight(2, () => check(one)) },
+      },
+      { ...besideBombs(three), target: FAIR_RATIO },
+      besideBombs(two),
+    ],
+    async stop() {
+      await service.stop();
+      await Promise.all([one, two, three, evaluator].map((pool) => pool.close()));
+    },
+  };
+};
+
+async function check(pool: SolverPool): Promise<void> {
+  assertSatisfied(await pool.run(SMALL));
+}
+
+function assertSatisfied(answer: Awaited<ReturnType<SolverPool['run']>>): void {
+  if (!answer.ok || !('judgement' in answer.value) || answer.value.judgement.verdict !== 'satisfied') {
+    throw new Error('a run that obeys its rules is not satisfied');
+  }
+}
+
+async function checkOverGrpc({ service }: VerificationProcess): Promise<void> {
+  const { plan, actions } = SMALL;
+  const request = { tenantId: 'bench', check: Check.CHECK_CONSTRAINTS, plan, sheets: [], actions };
+  const { answer } = await service.call((client) => client.judgeRun, request, SETTINGS);
+  if (!answer.includes('"verdict":"satisfied"')) throw new Error(answer);
+}
+
+/** A second divided by the median, for their ratio to be that of medians. */
+function oneAtATime(operation: () => Promise<unknown>): Contender['run'] {
+  const run = keepInFlight(1, operation);
+  return async (durationMs) => {
+    const round = await run(durationMs);
+    return { ...round, perSecond: 1000 / (round.p50Ms ?? Number.NaN) };
+  };
+}
+
+async function evaluateFor(pool: Pool<number, number>, durationMs: number): ReturnType<Contender['run']> {
+  const answer = await pool.run(durationMs);
+  if (!answer.ok) throw new Error(answer.message);
+  return { perSecond: answer.value };
+}
+
+async function measureVerification(pool: SolverPool): Promise<Fact> {
+  const task = verifyTenActions();
+  const timesMs: number[] = [];
+  for (let round = 0; round < VERIFICATIONS; round += 1) {
+    const startMs = performance.now();
+    const answer = await pool.run(task);
+    timesMs.push(performance.now() - startMs);
+    const verdicts = answer.ok && 'verdicts' in answer.value ? Object.values(answer.value.verdicts) : [];
+    if (verdicts.length < 4 || verdicts.some(({ verdict }) => verdict !== 'satisfied')) throw new Error('not verified');
+  }
+  const value = timesMs.sort((a, b) => a - b)[VERIFICATIONS >> 1] ?? Number.NaN;
+  return {
+    name: 'the median verification of ten actions with their evidence takes',
+    value,
+    unit: 'ms',
+    atMost: VERIFICATION_MS,
+  };
+}
+
+function besideBombs(shared: SolverPool): Comparison {
+  const pool = createFairPool(shared, QUEUE);
+  const small = oneAtATime(async () => assertSatisfied(await pool.run(SMALL, { tenant: 'small' })));
+  return {
+    title: `median check in ${shared.threads} fair workers`,
+    ours: {
+      name: "beside another tenant's bombs",
+      async run(durationMs) {
+        let isOver = false;
+        const bombers = Array.from({ length: BOMBERS }, async (_, index) => {
+          const bomb = { kind: 'check_plan', plan: bombPlan(index), sheets: [] } as const;
+          while (!isOver) await pool.run(bomb, { tenant: 'bomber' });
+        });
+        try {
+          return await small(durationMs);
+        } finally {
+          isOver = true;
+          await Promise.all(bombers);
+        }
+      },
+    },
+    reference: { name: 'alone', run: small },
+  };
+}

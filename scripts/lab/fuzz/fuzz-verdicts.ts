@@ -1,0 +1,76 @@
+import { createPool } from '../../../services/platform/pools/pool.ts';
+import type { VerdictResult, VerdictTask } from './verdicts/worker.ts';
+
+type Share = Omit<VerdictTask, 'seed'>;
+
+/** Of a thousand cases. Most are judged without z3, which takes ten times as long. */
+const SHARES: readonly Share[] = [
+  { kind: 'alignment', engine: 'evaluator', count: 275 },
+  { kind: 'constraints', engine: 'evaluator', count: 250 },
+  { kind: 'holds', engine: 'brute force', count: 150 },
+  { kind: 'possible', engine: 'brute force', count: 100 },
+  { kind: 'alignment', engine: 'brute force', count: 50 },
+  { kind: 'constraints', engine: 'brute force', count: 50 },
+  { kind: 'holds', engine: 'z3', count: 25 },
+  { kind: 'possible', engine: 'z3', count: 20 },
+  { kind: 'alignment', engine: 'z3', count: 15 },
+  { kind: 'constraints', engine: 'z3', count: 15 },
+  { kind: 'completion', engine: 'z3', count: 25 },
+  { kind: 'counted', engine: 'z3', count: 25 },
+];
+const ROUND = 1000;
+
+/** @returns how many verdicts were wrong */
+export async function fuzzVerdicts({
+  cases,
+  seed,
+}: {
+  readonly cases: number;
+  readonly seed: number;
+}): Promise<number> {
+  const worker = new URL('./verdicts/worker.ts', import.meta.url);
+  const pool = createPool<VerdictTask, VerdictResult>({ worker, recycling: true });
+  const counts = new Map<string, number>();
+  const faults: string[] = [];
+  const pending = tasksOf(cases, seed);
+  let done = 0;
+
+  async function work(): Promise<void> {
+    for (const task of pending) {
+      const answer = await pool.run(task).catch(String);
+      const said = `${task.kind} by ${task.engine}`;
+      if (typeof answer === 'string' || !answer.ok)
+        faults.push(`${said}, seed ${task.seed}: ${JSON.stringify(answer)}`);
+      else {
+        for (const [verdict, count] of Object.entries(answer.value.counts)) add(`${said}: ${verdict}`, count);
+        for (const { verdict, right, source } of answer.value.faults) {
+          faults.push(`${said}: ${verdict} where ${right} is right: ${source}`);
+        }
+      }
+      if (Math.floor(done / 10_000) < Math.floor((done + task.count) / 10_000)) {
+        console.log(`${done + task.count} of ${cases}, ${faults.length} faults`);
+      }
+      done += task.count;
+    }
+  }
+  const add = (name: string, count: number) => counts.set(name, (counts.get(name) ?? 0) + count);
+
+  const startMs = performance.now();
+  await Promise.all(Array.from({ length: pool.threads }, work));
+  await pool.close();
+  for (const [name, count] of [...counts].sort()) console.log(`${String(count).padStart(7)} ${name}`);
+  for (const fault of faults) console.error(fault);
+  console.log(`${done} cases in ${((performance.now() - startMs) / 1000).toFixed(0)} s: ${faults.length} faults`);
+  return faults.length;
+}
+
+function* tasksOf(cases: number, seed: number): Generator<VerdictTask> {
+  for (let first = 0; first < cases; first += ROUND) {
+    const part = Math.min(1, (cases - first) / ROUND);
+    for (const [index, share] of SHARES.entries()) {
+      // A seed of its own, or shares of one kind would draw the same cases.
+      const own = (Math.imul(seed, 0x9e3779b1) + (first / ROUND) * SHARES.length + index) | 0;
+      yield { ...share, seed: own, count: Math.ceil(share.count * part) };
+    }
+  }
+}

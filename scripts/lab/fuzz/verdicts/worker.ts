@@ -1,0 +1,51 @@
+import { createBruteForceSolver } from '../../../../test/models/brute-force-solver.ts';
+import { openZ3 } from '../../../../test/models/open-z3.ts';
+import { type CaseKind, drawCases, type VerdictCase } from '../../../../test/models/verdict-cases.ts';
+import { decide } from '../../../../workers/solver/decide/decide.ts';
+import { judgeKnown } from '../../../../workers/solver/decide/known.ts';
+import { DEFAULT_RLIMIT } from '../../../../workers/solver/z3/z3.ts';
+import { recycling } from '../../../../workers/thread/recycling.ts';
+
+/** `evaluator`: where what is known is enough, and no verdict otherwise. */
+export type Engine = 'evaluator' | 'brute force' | 'z3';
+
+export interface VerdictTask {
+  readonly kind: CaseKind;
+  readonly engine: Engine;
+  readonly seed: number;
+  readonly count: number;
+}
+
+export interface VerdictResult {
+  /** How many cases came to each verdict. */
+  readonly counts: Readonly<Record<string, number>>;
+  /** Verdicts that are not right, with their cases. */
+  readonly faults: readonly { readonly verdict: string; readonly right: string; readonly source: string }[];
+}
+
+const z3 = await openZ3();
+const bruteForce = createBruteForceSolver();
+
+function verdictOf({ problem }: VerdictCase, engine: Engine): string {
+  if (engine === 'evaluator') return judgeKnown(problem) ?? 'open';
+  return decide(problem, { solver: engine === 'z3' ? z3 : bruteForce, rlimit: DEFAULT_RLIMIT }).verdict;
+}
+
+/** The evaluator has no verdict where something is open, and the solver none where it gives up. */
+function isRight(verdict: string, { right }: VerdictCase, engine: Engine): boolean {
+  return verdict === right || verdict === 'indeterminate' || (engine === 'evaluator' && verdict === 'open');
+}
+
+function fuzz({ kind, engine, seed, count }: VerdictTask): VerdictResult {
+  const counts: Record<string, number> = {};
+  const faults: VerdictResult['faults'][number][] = [];
+  for (const one of drawCases(kind, seed, count)) {
+    const verdict = verdictOf(one, engine);
+    counts[verdict] = (counts[verdict] ?? 0) + 1;
+    if (isRight(verdict, one, engine)) continue;
+    faults.push({ verdict, right: one.right, source: JSON.stringify(one.source) });
+  }
+  return { counts, faults };
+}
+
+export default recycling<VerdictTask, VerdictResult>((task) => ({ ok: true, value: fuzz(task) }), z3.isWorn);

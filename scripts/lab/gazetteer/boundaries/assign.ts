@@ -1,0 +1,117 @@
+import type { Layer } from '../../../../workers/geocoding/boundaries/layer.ts';
+import type { Areas } from '../sources/areas.ts';
+import type { GeoNamesPlace } from '../sources/geonames.ts';
+import type { Division } from './natural-earth.ts';
+
+/** Natural Earth's territories without an ISO code of their own, where ISO 3166 and GeoNames count them. */
+const COUNTRY_OF_TERRITORY: Readonly<Record<string, string>> = {
+  CYN: 'CY',
+  ESB: 'CY',
+  WSB: 'CY',
+  SOL: 'SO',
+  KAB: 'KZ',
+  KAS: 'IN',
+  USG: 'CU',
+  CSI: 'AU',
+  ATC: 'AU',
+  SAH: 'EH',
+  PGA: 'VN',
+  CLP: 'FR',
+};
+
+/** What Natural Earth counts to the country that governs it, by the code that it gives. */
+const OWN_AREAS: Readonly<Record<string, string>> = {
+  'NO-21': 'SJ.21',
+  'NO-X01~': 'BV',
+  '-99-X14~': 'CX',
+  '-99-X15~': 'CC',
+};
+
+/** With a smaller share, a polygon holds several divisions of today, and counts as one of the country alone. */
+const MAJORITY = 0.85;
+/** A few places beyond an imprecise border are no sign of another division. */
+const STRAYS = 2;
+/** With this much of the votes, a division wins that Natural Earth names as well. */
+const CONFIRMED = 0.6;
+/** How often a code of Natural Earth must be right where places tell, to be believed where none does. */
+const TRUST = 0.9;
+
+/** The area of GeoNames that each division belongs to: what most of the places inside it say. */
+export function assignAreas(
+  divisions: readonly Division[],
+  { areas, places, layer }: { areas: Areas; places: readonly GeoNamesPlace[]; layer: Layer },
+): readonly number[] {
+  const votes = divisions.map(() => new Map<number, number>());
+  for (const place of places) {
+    const division = layer.areaAt(place.latitude, place.longitude);
+    const ballot = division === undefined ? undefined : votes[division];
+    const area = firstLevel(areas, areas.of(place));
+    ballot?.set(area, (ballot.get(area) ?? 0) + 1);
+  }
+  const elected = votes.map((ballot, index) =>
+    elect(areas, ballot, areas.indexOf(divisions[index]?.geoNamesKey ?? '')),
+  );
+  const trusted = trustedTerritories(divisions, areas, elected);
+  return divisions.map((division, index) => {
+    const area = areas.indexOf(OWN_AREAS[division.isoCode] ?? '') ?? elected[index];
+    if (area !== undefined) return area;
+    const byCode = trusted.has(division.territory) ? areas.indexOf(division.geoNamesKey) : undefined;
+    return byCode ?? countryOf(division, areas);
+  });
+}
+
+function firstLevel(areas: Areas, area: number): number {
+  const { level, parent } = areas.list[area] ?? { level: 0, parent: area };
+  return level === 2 ? parent : area;
+}
+
+function elect(areas: Areas, ballot: ReadonlyMap<number, number>, named: number | undefined): number | undefined {
+  const country = most(sumBy(ballot, (area) => countryAbove(areas, area)))?.key;
+  if (country === undefined) return undefined;
+  const own = new Map([...ballot].filter(([area]) => countryAbove(areas, area) === country && area !== country));
+  const winner = most(own);
+  const total = [...own.values()].reduce((sum, count) => sum + count, 0);
+  if (winner === undefined) return country;
+  const share = winner.key === named ? CONFIRMED : MAJORITY;
+  return winner.count >= total * share || total - winner.count <= STRAYS ? winner.key : country;
+}
+
+export function countryAbove(areas: Areas, area: number): number {
+  const { level, parent } = areas.list[area] ?? { level: 0, parent: area };
+  return level === 0 ? area : countryAbove(areas, parent);
+}
+
+function sumBy(counts: ReadonlyMap<number, number>, group: (key: number) => number): ReadonlyMap<number, number> {
+  const sums = new Map<number, number>();
+  for (const [key, count] of counts) sums.set(group(key), (sums.get(group(key)) ?? 0) + count);
+  return sums;
+}
+
+function most(counts: ReadonlyMap<number, number>): { key: number; count: number } | undefined {
+  const [first] = [...counts].toSorted((a, b) => b[1] - a[1] || a[0] - b[0]);
+  return first === undefined ? undefined : { key: first[0], count: first[1] };
+}
+
+/** GeoNames renumbers divisions; Natural Earth keeps what it once took over. */
+function trustedTerritories(
+  divisions: readonly Division[],
+  areas: Areas,
+  elected: readonly (number | undefined)[],
+): ReadonlySet<string> {
+  const tallies = new Map<string, { right: number; all: number }>();
+  for (const [index, { territory, geoNamesKey }] of divisions.entries()) {
+    const area = elected[index];
+    if (area === undefined) continue;
+    const tally = tallies.get(territory) ?? { right: 0, all: 0 };
+    tally.all++;
+    if (areas.indexOf(geoNamesKey) === area) tally.right++;
+    tallies.set(territory, tally);
+  }
+  return new Set([...tallies].filter(([, { right, all }]) => right >= all * TRUST).map(([territory]) => territory));
+}
+
+function countryOf({ territory, countryCode, name }: Division, areas: Areas): number {
+  const area = areas.indexOf(COUNTRY_OF_TERRITORY[territory] ?? countryCode);
+  if (area === undefined) throw new Error(`no country for ${name} (${territory})`);
+  return area;
+}

@@ -1,0 +1,59 @@
+import type { Areas } from '../sources/areas.ts';
+import { readTextIn } from '../sources/sources.ts';
+import { cutAt, withCrossings } from './parallel.ts';
+import { type Geometry, type Ring, ringsOf } from './rings.ts';
+
+/** A part of a country, up to its territorial waters. */
+export interface CountryPart {
+  readonly area: number;
+  readonly rings: readonly Ring[];
+}
+
+interface Feature {
+  readonly properties: {
+    readonly wikidata: string;
+    readonly iso1A2?: string;
+    readonly country?: string;
+    readonly groups?: readonly string[];
+  };
+  readonly geometry: Geometry | null;
+}
+
+/** Contested lands that the source counts otherwise than ISO 3166 does: Crimea and Northern Cyprus. */
+const CONTESTED: Readonly<Record<string, string>> = { Q7835: 'UA', Q23681: 'CY' };
+
+/**
+ * The source gives Morocco what it governs; to ISO 3166 and GeoNames, Western Sahara begins at 27° 40' N. Only rings
+ * between these meridians are cut.
+ */
+const SAHARA = { north: 276_667, west: -200_000, east: -80_000 };
+
+function withWesternSahara(parts: readonly CountryPart[], areas: Areas): readonly CountryPart[] {
+  const [morocco, sahara] = [areas.indexOf('MA'), areas.indexOf('EH')];
+  return parts.flatMap(({ area, rings }) => {
+    const crossed = rings.map((ring) =>
+      ring.x.some((x) => x > SAHARA.west && x < SAHARA.east) ? withCrossings(ring, SAHARA.north) : ring,
+    );
+    if (area !== morocco || sahara === undefined) return [{ area, rings: crossed }];
+    const cut = crossed.map((ring) => cutAt(ring, SAHARA.north));
+    const filled = (ring: Ring) => ring.x.length > 2;
+    return [
+      { area, rings: cut.map(({ north }) => north).filter(filled) },
+      { area: sahara, rings: cut.map(({ south }) => south).filter(filled) },
+    ];
+  });
+}
+
+/** Borders drawn for OpenStreetMap's editors, precise where people live close to them. What nobody claims is left out. */
+export function readCountries(areas: Areas): readonly CountryPart[] {
+  const text = readTextIn('@rapideditor/country-coder', 'src/data/borders.json');
+  const { features } = JSON.parse(text) as { readonly features: readonly Feature[] };
+  const parts = features.flatMap(({ properties: { wikidata, iso1A2, country, groups = [] }, geometry }) => {
+    if (geometry === null) return [];
+    // A part with a code that ISO only reserves counts to its group, such as SH, or to its country.
+    const codes = [CONTESTED[wikidata], iso1A2, ...groups, country];
+    const area = codes.map((code) => areas.indexOf(code ?? '')).find((found) => found !== undefined);
+    return area === undefined ? [] : [{ area, rings: ringsOf(geometry) }];
+  });
+  return withWesternSahara(parts, areas);
+}

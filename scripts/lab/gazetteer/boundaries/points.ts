@@ -1,0 +1,50 @@
+import type { Arcs } from '../../../../workers/geocoding/boundaries/arcs.ts';
+import type { Boundaries } from '../../../../workers/geocoding/boundaries/boundaries.ts';
+import type { Areas } from '../sources/areas.ts';
+import type { GeoNamesPlace } from '../sources/geonames.ts';
+import { countryAbove } from './assign.ts';
+import { type Point, poleOf } from './pole.ts';
+
+export interface PointSources {
+  readonly arcs: Arcs;
+  readonly areas: Areas;
+  readonly places: readonly GeoNamesPlace[];
+  readonly boundaries: Boundaries;
+}
+
+/**
+ * A point that stands for a country or a first-level division: far inside its borders, or where its borders are not
+ * known, the most populous of its places.
+ */
+export function pointsOf({ arcs, areas, places, boundaries }: PointSources): ReadonlyMap<number, Point> {
+  const arcsOf = new Map<number, number[]>();
+  const note = (area: number, arc: number) => {
+    const own = arcsOf.get(area);
+    if (own === undefined) arcsOf.set(area, [arc]);
+    else if (own.at(-1) !== arc) own.push(arc);
+  };
+  for (const [arc, left] of arcs.left.entries()) {
+    for (const area of [left - 1, (arcs.right[arc] ?? 0) - 1]) {
+      if (area < 0) continue;
+      note(area, arc);
+      note(areas.list[area]?.parent ?? area, arc);
+    }
+  }
+  const points = new Map<number, Point>();
+  for (const [area, own] of arcsOf) {
+    const inside = (label: number) => label - 1 === area || (label > 0 && areas.list[label - 1]?.parent === area);
+    const pole = poleOf(arcs, own, inside);
+    if (pole === undefined) continue;
+    // Small countries that are roughly drawn may not hold what is drawn as their middle.
+    const holder = boundaries.areaAt(pole.latitude, pole.longitude);
+    if (holder !== undefined && countryAbove(areas, holder) === countryAbove(areas, area)) points.set(area, pole);
+  }
+  for (const place of places) {
+    for (let area = areas.of(place); ; area = areas.list[area]?.parent ?? area) {
+      const { level, parent } = areas.list[area] ?? { level: 0, parent: area };
+      if (level < 2 && !points.has(area)) points.set(area, place);
+      if (parent === area) break;
+    }
+  }
+  return new Map([...points].map(([area, { latitude, longitude }]) => [area, { latitude, longitude }]));
+}

@@ -1,0 +1,114 @@
+import { type Arcs, UNITS_PER_DEGREE } from '../../../../workers/geocoding/boundaries/arcs.ts';
+
+export interface Point {
+  readonly latitude: number;
+  readonly longitude: number;
+}
+
+interface Segments {
+  /** Four numbers a line: from, to; longitudes shrunk to the length they have here. */
+  readonly ends: readonly number[];
+  readonly shrink: number;
+}
+
+interface Square {
+  readonly x: number;
+  readonly y: number;
+  readonly half: number;
+  readonly distance: number;
+  /** The farthest from a border that a point in it can be. */
+  readonly bound: number;
+}
+
+/** How near to the best, as a share of it, is good enough. */
+const PRECISION = 0.05;
+
+/**
+ * The point inside an area that is farthest from its border (pole of inaccessibility), by squares that are split while
+ * they may hold a better one. `sideOf` says which labels belong to the area.
+ */
+export function poleOf(arcs: Arcs, own: readonly number[], inside: (label: number) => boolean): Point | undefined {
+  const segments = segmentsOf(arcs, own, inside);
+  const { ends, shrink } = segments;
+  if (ends.length === 0) return undefined;
+  let best: Square = squareAt(segments, ends[0] ?? 0, ends[1] ?? 0, 0);
+  const open = coveringSquares(segments);
+  while (open.length > 0) {
+    open.sort((a, b) => a.bound - b.bound);
+    const square = open.pop();
+    if (square === undefined || square.bound <= best.distance * (1 + PRECISION) || square.half < 0.5) break;
+    if (square.distance > best.distance) best = square;
+    const half = square.half / 2;
+    for (const [dx, dy] of [
+      [-half, -half],
+      [-half, half],
+      [half, -half],
+      [half, half],
+    ] as const) {
+      const part = squareAt(segments, square.x + dx, square.y + dy, half);
+      if (part.distance > best.distance) best = part;
+      if (part.bound > best.distance * (1 + PRECISION)) open.push(part);
+    }
+  }
+  return { latitude: best.y / UNITS_PER_DEGREE, longitude: best.x / shrink / UNITS_PER_DEGREE };
+}
+
+function segmentsOf(arcs: Arcs, own: readonly number[], inside: (label: number) => boolean): Segments {
+  const border = own.filter((arc) => inside(arcs.left[arc] ?? 0) !== inside(arcs.right[arc] ?? 0));
+  let north = -Infinity;
+  let south = Infinity;
+  for (const arc of border) {
+    const y = arcs.y[arcs.starts[arc] ?? 0] ?? 0;
+    north = Math.max(north, y);
+    south = Math.min(south, y);
+  }
+  const shrink = Math.max(Math.cos(((north + south) / 2 / UNITS_PER_DEGREE) * (Math.PI / 180)), 0.05);
+  const ends: number[] = [];
+  for (const arc of border) {
+    for (let edge = arcs.starts[arc] ?? 0; edge + 1 < (arcs.starts[arc + 1] ?? 0); edge++) {
+      ends.push(
+        (arcs.x[edge] ?? 0) * shrink,
+        arcs.y[edge] ?? 0,
+        (arcs.x[edge + 1] ?? 0) * shrink,
+        arcs.y[edge + 1] ?? 0,
+      );
+    }
+  }
+  return { ends, shrink };
+}
+
+function coveringSquares(segments: Segments): Square[] {
+  let [west, south, east, north] = [Infinity, Infinity, -Infinity, -Infinity];
+  for (let at = 0; at < segments.ends.length; at += 2) {
+    west = Math.min(west, segments.ends[at] ?? 0);
+    east = Math.max(east, segments.ends[at] ?? 0);
+    south = Math.min(south, segments.ends[at + 1] ?? 0);
+    north = Math.max(north, segments.ends[at + 1] ?? 0);
+  }
+  const half = Math.max(Math.min(east - west, north - south) / 2, 1);
+  const squares: Square[] = [];
+  for (let x = west + half; x < east + half; x += 2 * half) {
+    for (let y = south + half; y < north + half; y += 2 * half) squares.push(squareAt(segments, x, y, half));
+  }
+  return squares;
+}
+
+/** Distance to the border, negative outside: even-odd, by the borders to the east. */
+function squareAt({ ends }: Segments, x: number, y: number, half: number): Square {
+  let inside = false;
+  let squared = Infinity;
+  for (let at = 0; at < ends.length; at += 4) {
+    const ax = (ends[at] ?? 0) - x;
+    const ay = (ends[at + 1] ?? 0) - y;
+    const bx = (ends[at + 2] ?? 0) - x;
+    const by = (ends[at + 3] ?? 0) - y;
+    if (ay > 0 !== by > 0 && ax + (-ay / (by - ay)) * (bx - ax) > 0) inside = !inside;
+    const dx = bx - ax;
+    const dy = by - ay;
+    const length = dx * dx + dy * dy;
+    const along = length === 0 ? 0 : Math.min(Math.max(-(ax * dx + ay * dy) / length, 0), 1);
+    squared = Math.min(squared, (ax + along * dx) ** 2 + (ay + along * dy) ** 2);
+  }
+  const distance = inside ? Math.sqrt(squared) : -Math.sqrt(squared);
+  return { x, y, half, distance, bound: distance + half * Math.SQRT2 };
+}

@@ -1,0 +1,92 @@
+import { type Columns, encodeLines } from '../../../workers/geocoding/columns/columns.ts';
+import { keyOf } from '../../../workers/geocoding/text/fold.ts';
+import { COUNTRY_ALIASES } from './country-names.ts';
+import { spellingsOfDivision } from './division-names.ts';
+import type { Area, Areas } from './sources/areas.ts';
+import type { GeoNamesPlace } from './sources/geonames.ts';
+import type { Translations } from './translations.ts';
+
+const MAX_KEY_CHARACTERS = 64;
+
+/** Every key and the entities that go by it; those whose own name it is are told from those it is another name of. */
+class NameTable {
+  readonly #entities = new Map<string, Map<number, boolean>>();
+
+  add(entity: number, name: string, isOwn: boolean): void {
+    for (const spelling of [name, transcribed(name)]) {
+      const key = keyOf(spelling);
+      if (key === '' || key.length > MAX_KEY_CHARACTERS) continue;
+      let entities = this.#entities.get(key);
+      if (entities === undefined) {
+        entities = new Map();
+        this.#entities.set(key, entities);
+      }
+      entities.set(entity, isOwn || entities.get(entity) === true);
+    }
+  }
+
+  /** `keys`: sorted. `counts`: entities of each. `postings`: twice the entity, one more where the name is its own. */
+  encode(): Columns {
+    const keys = [...this.#entities.keys()].sort();
+    const lists = keys.map((key) => [...(this.#entities.get(key) ?? [])].sort(([a], [b]) => a - b));
+    return {
+      keys: encodeLines(keys),
+      counts: Uint16Array.from(lists, ({ length }) => length),
+      postings: Uint32Array.from(lists.flat(), ([entity, isOwn]) => entity * 2 + Number(isOwn)),
+    };
+  }
+}
+
+/** German and Nordic letters as they are written where a keyboard lacks them. */
+const TRANSCRIPTIONS: Readonly<Record<string, string>> = { ä: 'ae', ö: 'oe', ü: 'ue', å: 'aa', ø: 'oe' };
+
+function transcribed(name: string): string {
+  return name.normalize('NFC').replace(/[äöüåø]/gi, (letter) => TRANSCRIPTIONS[letter.toLowerCase()] ?? letter);
+}
+
+export interface NamedEntities {
+  readonly areas: Areas;
+  readonly places: readonly GeoNamesPlace[];
+  readonly translations: Translations;
+  /** ISO 3166-2 codes of areas, without the country. */
+  readonly isoCodes: ReadonlyMap<number, string>;
+}
+
+export function buildNames({ areas, places, translations, isoCodes }: NamedEntities): Columns {
+  const table = new NameTable();
+  for (const [index, area] of areas.list.entries()) {
+    for (const name of namesOfArea(area)) table.add(index, name, true);
+    const code = isoCodes.get(index) ?? provinceCode(area);
+    if (/^[A-Z]{2,3}$/.test(code)) table.add(index, code, false);
+  }
+  for (const [index, names] of translations.countryNames) for (const name of names) table.add(index, name, false);
+  for (const [language, rows] of translations.byLanguage) {
+    for (const { entity, name } of rows) {
+      const isArea = entity < areas.list.length;
+      for (const spelling of isArea ? spellingsOfDivision(name) : [name]) table.add(entity, spelling, true);
+    }
+    const regionNames = displayNames(language);
+    for (const [index, { key, level }] of areas.list.entries()) {
+      if (level === 0) table.add(index, regionNames.of(key) ?? key, language === 'en');
+    }
+  }
+  for (const [index, { name, alternates }] of places.entries()) {
+    const entity = areas.list.length + index;
+    table.add(entity, name, true);
+    for (const alternate of alternates) table.add(entity, alternate, false);
+  }
+  return table.encode();
+}
+
+function displayNames(language: string): Intl.DisplayNames {
+  return new Intl.DisplayNames([language, 'en'], { type: 'region' });
+}
+
+function namesOfArea({ key, level, name }: Area): readonly string[] {
+  return level === 0 ? [key, ...(COUNTRY_ALIASES[key] ?? [])] : spellingsOfDivision(name);
+}
+
+/** Italians write the code of the province behind a town, and GeoNames uses it. */
+function provinceCode({ key, level }: Area): string {
+  return level === 2 && key.startsWith('IT.') ? key.slice(key.lastIndexOf('.') + 1) : '';
+}

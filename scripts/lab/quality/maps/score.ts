@@ -1,0 +1,88 @@
+import type { ZonedAddress } from '../../../../workers/geocoding/address/address.ts';
+import type { ForwardCase, ReverseCase } from './cases.ts';
+import { describe, distanceKm, fold } from './compare.ts';
+import type { PlaceFinder } from './finder.ts';
+
+/** Of one case; it passed when there are no faults. */
+export interface Score {
+  readonly asked: string;
+  readonly faults: readonly string[];
+  /** The first result, or `nothing`. */
+  readonly found: string;
+}
+
+/** The instants that offsets are labelled for. */
+export const JANUARY_MS = Date.UTC(2025, 0, 15, 12);
+export const JULY_MS = Date.UTC(2025, 6, 15, 12);
+const LIMIT = 5;
+
+type Point = readonly [latitude: number, longitude: number];
+const toPoint = ([latitude, longitude]: Point) => ({ latitude, longitude });
+
+/** Only the first result counts, and it must fit all that is expected. */
+export function scoreForward({ query, language, bias, expect }: ForwardCase, finder: PlaceFinder): Score {
+  const request = { query, language, limit: LIMIT, bias: bias && toPoint(bias) };
+  const [found] = finder.geocode(request, JANUARY_MS);
+  const faults = found === undefined ? ['nothing was found'] : forwardFaults(expect, found);
+  return { asked: bias === undefined ? query : `${query} (near ${bias.join(', ')})`, faults, found: describe(found) };
+}
+
+export function scoreReverse({ point, language, expect, note }: ReverseCase, finder: PlaceFinder): Score {
+  const request = { point: toPoint(point), language };
+  const results = finder.reverse(request, JANUARY_MS);
+  const july = expect.offsetJuly === undefined ? undefined : finder.reverse(request, JULY_MS)[0];
+  const faults = reverseFaults(expect, results[0], july);
+  const asked = note === undefined ? point.join(', ') : `${point.join(', ')} (${note})`;
+  return { asked, faults, found: describe(results[0]) };
+}
+
+function forwardFaults(expect: ForwardCase['expect'], found: ZonedAddress): readonly string[] {
+  const missing = (expect.matchCodes ?? []).filter((code) => !found.matchCodes.some((other) => other === code));
+  return [
+    ...distanceFaults(expect, found),
+    ...placeFaults(expect, found),
+    ...differs('type', expect.type, found.type),
+    ...missing.map((code) => `matchCodes lack ${code}`),
+  ];
+}
+
+function reverseFaults(
+  expect: ReverseCase['expect'],
+  january: ZonedAddress | undefined,
+  july: ZonedAddress | undefined,
+): readonly string[] {
+  if (expect.count === 0) return january === undefined ? [] : ['something was found'];
+  if (january === undefined) return expect.mayBeEmpty ? [] : ['nothing was found'];
+  return [
+    ...placeFaults(expect, january),
+    ...differs('offset in January', expect.offsetJanuary, january.utcOffset),
+    ...differs('offset in July', expect.offsetJuly, july?.utcOffset),
+  ];
+}
+
+function distanceFaults({ near, withinKm }: ForwardCase['expect'], found: ZonedAddress): readonly string[] {
+  if (found.latitude === null || found.longitude === null) return ['no coordinates'];
+  const km = distanceKm(near, [found.latitude, found.longitude]);
+  return km <= withinKm ? [] : [`${Math.round(km)} km away`];
+}
+
+function placeFaults(expect: ForwardCase['expect'] | ReverseCase['expect'], found: ZonedAddress): readonly string[] {
+  return [
+    ...differs('countryCode', expect.countryCode, found.countryCode),
+    ...differs('adminDistrictCode', expect.adminDistrictCode, found.adminDistrictCode),
+    ...differs('locality', expect.locality, found.locality, fold),
+    ...differs('timeZone', expect.timeZone, found.timeZone),
+  ];
+}
+
+function differs(
+  field: string,
+  wanted: string | readonly string[] | undefined,
+  found: string | null | undefined,
+  normalise = (text: string) => text,
+): readonly string[] {
+  if (wanted === undefined) return [];
+  const choices = [wanted].flat();
+  const isMet = typeof found === 'string' && choices.some((choice) => normalise(choice) === normalise(found));
+  return isMet ? [] : [`${field} ${found ?? 'null'}, not ${choices.join(' or ')}`];
+}

@@ -1,0 +1,40 @@
+import { pause } from '../run/faults.ts';
+import type { Product } from '../run/product.ts';
+import { createRandom } from '../run/random.ts';
+import type { Client } from './client.ts';
+import { makeNoise } from './noise.ts';
+import { payForCalls } from './payments.ts';
+import { playVerified } from './plays.ts';
+import { spendCredit } from './trials.ts';
+
+const CLIENTS = 8;
+const MIN_REST_MS = 20;
+const MAX_REST_MS = 300;
+
+export interface LoadOptions {
+  readonly product: Pick<Product, 'origins' | 'keys'>;
+  readonly books: Client['books'];
+  readonly seed: number;
+  readonly signal: AbortSignal;
+}
+
+/** Clients of every kind, until `signal` aborts and the last of them is done. */
+export async function load({ product, books, seed, signal }: LoadOptions): Promise<void> {
+  const activities: readonly [(client: Client) => Promise<void>, ...((client: Client) => Promise<void>)[]] = [
+    spendCredit,
+    spendCredit,
+    spendCredit,
+    payForCalls,
+    payForCalls,
+    payForCalls,
+    makeNoise,
+    (client) => playVerified(client, product.keys),
+  ];
+  const run = async (index: number): Promise<void> => {
+    const random = createRandom(seed * CLIENTS + index);
+    const client = { origins: product.origins, books, random };
+    do await random.pick(activities)(client);
+    while (await pause(random.between(MIN_REST_MS, MAX_REST_MS), signal));
+  };
+  await Promise.all(Array.from({ length: CLIENTS }, (_, index) => run(index)));
+}

@@ -1,0 +1,121 @@
+import { Type } from 'typebox';
+import { Compile } from 'typebox/schema';
+import type { Hex } from 'viem';
+import type { PrivateKeyAccount } from 'viem/accounts';
+import { formatSiwxMessage } from '../../../../gateway/access/challenge/siwx-message.ts';
+import { TRANSFER_TYPES } from '../../../../services/payments/contract/transfer-types.ts';
+import type { Answer } from '../run/books.ts';
+
+const Offer = Type.Object({
+  scheme: Type.String(),
+  network: Type.String(),
+  amount: Type.String(),
+  asset: Type.String(),
+  payTo: Type.String(),
+  maxTimeoutSeconds: Type.Number(),
+  extra: Type.Object({ name: Type.String(), version: Type.String() }),
+});
+
+const ChallengeInfo = Type.Object({
+  domain: Type.String(),
+  uri: Type.String(),
+  version: Type.Literal('1'),
+  nonce: Type.String(),
+  issuedAt: Type.String(),
+  expirationTime: Type.String(),
+  requestId: Type.String(),
+  statement: Type.String(),
+  resources: Type.Array(Type.String()),
+});
+
+const Required = Type.Object({
+  accepts: Type.Tuple([Offer]),
+  extensions: Type.Object({
+    'sign-in-with-x': Type.Optional(
+      Type.Object({ info: ChallengeInfo, supportedChains: Type.Array(Type.Object({ chainId: Type.String() })) }),
+    ),
+  }),
+});
+
+export type Required = Type.Static<typeof Required>;
+
+const check = Compile(Required);
+
+/** What a 402 asks for, or undefined. */
+export function readRequired(value: unknown): Required | undefined {
+  return check.Check(value) ? value : undefined;
+}
+
+/** What the PAYMENT-REQUIRED header of a 402 asks for. */
+export function requiredOf(answer: Answer | undefined): Required | undefined {
+  const header = answer?.headers.get('payment-required');
+  return header ? readRequired(JSON.parse(Buffer.from(header, 'base64').toString('utf8'))) : undefined;
+}
+
+const toBase64 = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64');
+
+export interface Proof {
+  readonly header: string;
+  readonly nonce: string;
+}
+
+/** A SIGN-IN-WITH-X header for a challenge; undefined where none was issued. */
+export async function signIn({ extensions }: Required, wallet: PrivateKeyAccount): Promise<Proof | undefined> {
+  const challenge = extensions['sign-in-with-x'];
+  const chainId = challenge?.supportedChains[0]?.chainId;
+  if (challenge === undefined || chainId === undefined) return undefined;
+  const { info } = challenge;
+  const message = formatSiwxMessage(info, wallet.address, chainId.slice(chainId.indexOf(':') + 1));
+  const signature = await wallet.signMessage({ message });
+  const header = toBase64({ ...info, address: wallet.address, chainId, type: 'eip191', signature });
+  return { header, nonce: info.nonce };
+}
+
+export interface SignedPayment {
+  /** As it is sent in `_meta` of a tool call. */
+  readonly payload: object;
+  /** The value of PAYMENT-SIGNATURE. */
+  readonly header: string;
+  readonly nonce: Hex;
+  readonly amount: bigint;
+  readonly payTo: Hex;
+}
+
+/** An EIP-3009 authorization of the price. The offer is echoed as it came, with the secret in it. */
+export async function signPayment({ accepts }: Required, wallet: PrivateKeyAccount): Promise<SignedPayment> {
+  const [accepted] = accepts;
+  const nonce = toHex(Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('hex'));
+  const payTo = toHex(accepted.payTo);
+  const validBefore = String(Math.floor(Date.now() / 1000) + accepted.maxTimeoutSeconds);
+  const authorization = {
+    from: wallet.address,
+    to: payTo,
+    value: accepted.amount,
+    validAfter: '0',
+    validBefore,
+    nonce,
+  };
+  const { name, version } = accepted.extra;
+  const signature = await wallet.signTypedData({
+    domain: {
+      name,
+      version,
+      chainId: Number(accepted.network.slice(accepted.network.indexOf(':') + 1)),
+      verifyingContract: toHex(accepted.asset),
+    },
+    types: TRANSFER_TYPES,
+    primaryType: 'TransferWithAuthorization',
+    message: {
+      ...authorization,
+      value: BigInt(accepted.amount),
+      validAfter: 0n,
+      validBefore: BigInt(validBefore),
+    },
+  });
+  const payload = { x402Version: 2, accepted, payload: { signature, authorization } };
+  return { payload, header: toBase64(payload), nonce, payTo, amount: BigInt(accepted.amount) };
+}
+
+function toHex(text: string): Hex {
+  return `0x${text.replace(/^0x/, '')}`;
+}

@@ -1,0 +1,94 @@
+import type { Hex } from 'viem';
+import type { PaymentClaimTable } from '../../../../services/store/payment-tables.ts';
+import type { Books, PaymentRecord } from '../run/books.ts';
+import { type ChainBooks, keyOf } from './chain.ts';
+import type { RetainedRow, Stores } from './stores.ts';
+
+export interface PaymentSources {
+  readonly books: Books;
+  readonly stores: Stores;
+  readonly chain: ChainBooks;
+  readonly retained: readonly RetainedRow[];
+}
+
+/** Holds what clients were told of payments against the chain, the claims and the retained answers. */
+export async function reconcilePayments({ books, stores, chain, retained }: PaymentSources): Promise<void> {
+  const claims = new Map((await stores.claims()).map((claim) => [keyOf(claim.payer, claim.nonce), claim] as const));
+  const known = new Set(books.payments.map(({ payer, nonce }) => keyOf(payer, nonce)));
+  for (const payment of books.payments) {
+    const key = keyOf(payment.payer, payment.nonce);
+    const claim = claims.get(key);
+    const answer = claim && (await stores.retainedAnswer(claim.claim_id));
+    for (const fault of faultsOf({ payment, claim, answer, chain })) {
+      books.contradict(fault, { payment, claim, settledIn: chain.uses.get(key) });
+    }
+  }
+  for (const key of chain.uses.keys()) {
+    if (!known.has(key)) books.contradict('an authorization was used that no client signed', { key });
+  }
+  const claimIds = new Set(Array.from(claims.values(), ({ claim_id }) => claim_id));
+  for (const { recordId, access } of retained) {
+    if (access === 'payment' && !claimIds.has(recordId)) {
+      books.contradict('a paid result is retained without its claim: it was executed twice', { recordId });
+    }
+  }
+  await reconcileAccounts(books, chain);
+}
+
+interface Case {
+  readonly payment: PaymentRecord;
+  readonly claim: PaymentClaimTable | undefined;
+  /** What is retained. */
+  readonly answer: string | undefined;
+  readonly chain: ChainBooks;
+}
+
+function* faultsOf({ payment, claim, answer, chain }: Case): Generator<string> {
+  const settledIn = chain.uses.get(keyOf(payment.payer, payment.nonce)) ?? [];
+  const [transaction] = settledIn;
+  if (settledIn.length > 1) yield 'a payment was settled twice';
+  if (transaction === undefined) {
+    if (claim?.outcome === 'settled') yield 'a claim is settled, and the chain does not know it';
+  } else {
+    if (!isTransferred(payment, transaction, chain)) yield 'the settlement moved something else';
+    if (claim === undefined) yield 'a payment was settled without a claim';
+    else if (claim.outcome !== 'settled') yield 'a claim is not closed, and the chain says that it is settled';
+    if (answer === undefined) yield 'a payment was settled, and its result is not retained';
+  }
+  for (const reply of payment.replies) {
+    if (reply.kind === 'failed' && transaction !== undefined) yield 'told that the payment failed, and it is settled';
+    if (reply.kind !== 'settled') continue;
+    if (transaction === undefined) yield 'a result was delivered, and the payment is not settled';
+    else if (reply.transaction !== transaction) yield 'the payment response names another transaction';
+    if (reply.text !== answer) yield 'the delivered result is not the retained one';
+  }
+}
+
+const isTransferred = ({ payer, payTo, amount }: PaymentRecord, transaction: Hex, { transfers }: ChainBooks): boolean =>
+  transfers.some(
+    (transfer) =>
+      transfer.transaction === transaction &&
+      transfer.from === payer.toLowerCase() &&
+      transfer.to === payTo.toLowerCase() &&
+      transfer.value === amount,
+  );
+
+/** Every account holds what came in less what went out, and the payee exactly what was settled. */
+async function reconcileAccounts(books: Books, chain: ChainBooks): Promise<void> {
+  const settled = books.payments.filter(({ payer, nonce }) => chain.uses.has(keyOf(payer, nonce)));
+  const payees = new Set(books.payments.map(({ payTo }) => payTo));
+  for (const payTo of payees) {
+    const due = settled.filter((payment) => payment.payTo === payTo).reduce((sum, { amount }) => sum + amount, 0n);
+    const balance = await chain.balanceOf(payTo);
+    if (balance !== due) books.contradict('the payee does not hold what was settled', { payTo, balance, due });
+  }
+  for (const payer of new Set(books.payments.map((payment) => payment.payer))) {
+    const funded = sumOf(chain.transfers.filter(({ to }) => to === payer.toLowerCase()));
+    const paid = settled.filter((payment) => payment.payer === payer).reduce((sum, { amount }) => sum + amount, 0n);
+    const balance = await chain.balanceOf(payer);
+    if (balance !== funded - paid) books.contradict('a payer does not hold the rest', { payer, balance, funded, paid });
+  }
+}
+
+const sumOf = (transfers: readonly { readonly value: bigint }[]): bigint =>
+  transfers.reduce((sum, { value }) => sum + value, 0n);

@@ -1,0 +1,52 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Hex } from 'viem';
+import { readKeyFile } from '../../../../services/verification/proof/keys.ts';
+import { verifyProofFile } from '../../../../services/verification/proof/proof-file.ts';
+import { createApi } from '../../../cli/try/api.ts';
+import type { Books } from '../run/books.ts';
+import type { Product } from '../run/product.ts';
+import { readChain } from './chain.ts';
+import { reconcilePayments } from './payments.ts';
+import type { Stores } from './stores.ts';
+import { reconcileTrials } from './trials.ts';
+
+/** Longer than a payment may be settled after it was signed. */
+const QUIET_MS = 300_000;
+const LOOK_MS = 2000;
+
+/** Waits until the sweeps have resolved everything. What they leave is a contradiction. */
+export async function untilQuiet(books: Books, stores: Stores): Promise<void> {
+  const end = performance.now() + QUIET_MS;
+  for (;;) {
+    const [obligations, { pending }] = await Promise.all([stores.obligations(), stores.audit()]);
+    if (obligations.length === 0 && pending === 0) return;
+    if (performance.now() > end) {
+      return books.contradict('the sweeps did not resolve everything', { obligations, pending });
+    }
+    await stores.hasten();
+    await delay(LOOK_MS);
+  }
+}
+
+/** Holds all that clients were told against all that the product and the chain know. */
+export async function reconcile(product: Product, books: Books, stores: Stores): Promise<void> {
+  const retained = await stores.retained();
+  await reconcileTrials(books, stores, retained);
+  const [claim] = await stores.claims();
+  if (claim !== undefined) {
+    const chain = await readChain(product.chainUrl, `0x${claim.asset.replace(/^0x/, '')}` satisfies Hex);
+    await reconcilePayments({ books, stores, chain, retained });
+  }
+  await reconcileProofs(product, books);
+}
+
+/** Every proof that was issued is still there, and verifies. */
+async function reconcileProofs({ origins: [origin], keys }: Product, books: Books): Promise<void> {
+  const api = createApi(origin, keys.reader);
+  const logKeys = readKeyFile(await api.download('/api/v1/log/keys'));
+  for (const proof of books.proofs) {
+    const file = await api.download(`/api/v1/proofs/${proof.proofId}`).catch((error: unknown) => String(error));
+    const verdict = typeof file === 'string' ? { ok: false, message: file } : verifyProofFile(file, logKeys);
+    if (!verdict.ok) books.contradict('a proof that was issued does not verify', { proof, verdict });
+  }
+}

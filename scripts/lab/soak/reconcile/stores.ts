@@ -1,0 +1,85 @@
+import { sql } from 'kysely';
+import { BackofficeConfig, readRetentionKeys } from '../../../../services/backoffice/config.ts';
+import { createBodyCipher } from '../../../../services/backoffice/retention/body-cipher.ts';
+import { createRetention } from '../../../../services/backoffice/retention/retention.ts';
+import type { AuditReport } from '../../../../services/ledger/contract/ledger.ts';
+import { createRedisLedger } from '../../../../services/ledger/redis/redis-ledger.ts';
+import { readEnvironment } from '../../../../services/platform/process/environment.ts';
+import { createLogger } from '../../../../services/platform/process/logger.ts';
+import { createRedisClient } from '../../../../services/platform/redis/redis-client.ts';
+import { type Database, openDatabase } from '../../../../services/store/database.ts';
+import type { PaymentClaimTable } from '../../../../services/store/payment-tables.ts';
+import { SANDBOX_CHAIN_ID } from '../../../launch/servers/anvil.ts';
+import type { Product } from '../run/product.ts';
+
+export const NETWORK = `eip155:${SANDBOX_CHAIN_ID}`;
+
+export interface Obligation {
+  readonly recordId: string;
+  readonly access: string;
+  readonly attempts: number;
+}
+
+export interface RetainedRow {
+  readonly recordId: string;
+  readonly access: string;
+}
+
+/** What the product keeps in Redis and PostgreSQL, as it is stored. */
+export interface Stores {
+  audit(): Promise<AuditReport>;
+  balance(wallet: string): Promise<bigint>;
+  /** Entries of the ledger's journal, in order. */
+  journal(): Promise<readonly string[]>;
+  obligations(): Promise<readonly Obligation[]>;
+  /** Makes the sweeps take now what is due later only because its gateway may still do it. */
+  hasten(): Promise<void>;
+  claims(): Promise<readonly PaymentClaimTable[]>;
+  retained(): Promise<readonly RetainedRow[]>;
+  /** The answer that is retained, as text. */
+  retainedAnswer(recordId: string): Promise<string | undefined>;
+  close(): Promise<void>;
+}
+
+export async function openStores({ redisUrl, databaseUrl }: Product, dataDir: string): Promise<Stores> {
+  const logger = createLogger({ name: 'soak', level: 'silent' });
+  const database: Database = openDatabase({ url: databaseUrl, connections: 4, logger });
+  const redis = createRedisClient({ url: redisUrl });
+  await redis.connect();
+  const ledger = createRedisLedger({
+    url: redisUrl,
+    network: NETWORK,
+    commandTimeoutMs: 10_000,
+    answerWithinMs: 30_000,
+  });
+  await ledger.check();
+  const environment = { TOLLHOUSE_DATA: dataDir, REDIS_URL: redisUrl, DATABASE_URL: databaseUrl };
+  const keys = readRetentionKeys(readEnvironment(BackofficeConfig, environment));
+  const retention = createRetention({ database, cipher: createBodyCipher(keys) });
+  return {
+    audit: () => ledger.audit(),
+    balance: (wallet) => ledger.balance(wallet),
+    async journal() {
+      const entries = await redis.xRange(`tollhouse:{${NETWORK}}:journal`, '-', '+');
+      return (entries ?? []).map(({ message }) => message['entry'] ?? '');
+    },
+    async obligations() {
+      const rows = await database.selectFrom('obligation').select(['record_id', 'access', 'attempts']).execute();
+      return rows.map(({ record_id: recordId, access, attempts }) => ({ recordId, access, attempts }));
+    },
+    async hasten() {
+      await sql`UPDATE obligation SET due_at = clock_timestamp() WHERE due_at > clock_timestamp()`.execute(database);
+    },
+    claims: () => database.selectFrom('payment_claim').selectAll().execute(),
+    async retained() {
+      const rows = await database.selectFrom('retained_body').select(['record_id', 'access']).execute();
+      return rows.map(({ record_id: recordId, access }) => ({ recordId, access }));
+    },
+    retainedAnswer: async (recordId) => (await retention.read(recordId))?.responseBody.toString('utf8'),
+    async close() {
+      await ledger.close();
+      redis.destroy();
+      await database.destroy();
+    },
+  };
+}

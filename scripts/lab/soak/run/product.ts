@@ -1,0 +1,74 @@
+import { readHealth } from '../../../launch/health.ts';
+import { runFolderOf } from '../../../launch/processes/run-folder.ts';
+import { createSupervisor } from '../../../launch/processes/supervisor.ts';
+import { waitFor } from '../../../launch/processes/wait-for.ts';
+import { ensureSandboxKeys, type SandboxKeys } from '../../../launch/sandbox-keys.ts';
+import { freePort } from '../../../launch/servers/anvil.ts';
+import { readSettings } from '../../../launch/settings.ts';
+import { gatewayUnit, serverUnits, serviceUnits } from '../../../launch/units.ts';
+
+const START_MS = 90_000;
+/** The longest wait of the supervisor, and a start. */
+const RECOVERY_MS = 120_000;
+
+const SERVERS = ['redis', 'postgres', 'anvil'] as const;
+const SERVICES = ['content', 'maps', 'payments', 'backoffice', 'verification'] as const;
+const GATEWAYS = ['gateway', 'gateway2'] as const;
+
+/** All that can be killed. */
+export const VICTIMS = [...SERVERS, ...SERVICES, ...GATEWAYS] as const;
+export type Victim = (typeof VICTIMS)[number];
+
+export interface Product {
+  readonly origins: readonly [string, string];
+  readonly redisUrl: string;
+  readonly databaseUrl: string;
+  readonly chainUrl: string;
+  readonly keys: SandboxKeys;
+  readonly pidOf: (victim: Victim) => number | undefined;
+  /** Resolves with the gateways that are not healthy, once all are or the time for it is over. */
+  readonly recovered: () => Promise<readonly string[]>;
+  readonly stop: () => Promise<void>;
+}
+
+/** The whole product as `npm start` runs it, under the same supervisor, and with a second gateway. */
+export async function startProduct(dataDir: string, report: (line: string) => void): Promise<Product> {
+  const [port, secondPort] = [await freePort(), await freePort()];
+  const settings = readSettings({ TOLLHOUSE_DATA: dataDir, PORT: String(port), LOG_LEVEL: 'info' });
+  const layout = { settings, runDir: runFolderOf(dataDir) };
+  const supervisor = createSupervisor({ report });
+  const origins = [`http://127.0.0.1:${port}`, `http://127.0.0.1:${secondPort}`] as const;
+
+  const unhealthy = async (): Promise<readonly string[]> => {
+    const healths = await Promise.all(origins.map(readHealth));
+    const isWell = ({ isReady, trials, unavailable }: (typeof healths)[number]) =>
+      isReady && trials === 'available' && unavailable.length === 0;
+    return healths.flatMap((health, index) => (isWell(health) ? [] : [`${GATEWAYS[index]}: ${health.text}`]));
+  };
+  const recovered = async (timeoutMs: number) => {
+    await waitFor(async () => (await unhealthy()).length === 0, { timeoutMs });
+    return unhealthy();
+  };
+  const stop = async () => {
+    for (const names of [GATEWAYS, SERVICES, SERVERS]) await supervisor.stop(names);
+  };
+
+  try {
+    const servers = await serverUnits(layout);
+    await Promise.all(servers.units.map(supervisor.keep));
+    const urls = servers.urls();
+    const { redis: redisUrl, postgres: databaseUrl, anvil: chainUrl } = urls;
+    if (redisUrl === undefined || databaseUrl === undefined || chainUrl === undefined) throw new Error('no servers');
+    const { services, gateway } = serviceUnits(layout, urls);
+    const second = gatewayUnit(layout, urls, { name: 'gateway2', port: secondPort });
+    await Promise.all([...services, gateway, second].map(supervisor.keep));
+    const faults = await recovered(START_MS);
+    if (faults.length > 0) throw new Error(`the product did not start: ${faults.join('; ')}`);
+    const keys = await ensureSandboxKeys(databaseUrl, dataDir);
+    const { pidOf } = supervisor;
+    return { origins, redisUrl, databaseUrl, chainUrl, keys, pidOf, recovered: () => recovered(RECOVERY_MS), stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}

@@ -1,0 +1,54 @@
+import { join, relative } from 'node:path';
+import type { Unit } from './processes/supervisor.ts';
+import type { SandboxKeys } from './sandbox-keys.ts';
+import { SANDBOX_CHAIN_ID } from './servers/anvil.ts';
+import type { Settings } from './settings.ts';
+
+export interface Announcement {
+  readonly say: (line: string) => void;
+  readonly settings: Settings;
+  readonly origin: string;
+  readonly trials: string;
+  /** Services that do not serve. */
+  readonly unavailable: readonly string[];
+  /** Names of what is sold. */
+  readonly operations: readonly string[];
+  readonly servers: readonly Unit[];
+  /** API keys of verified execution; undefined outside the sandbox. */
+  readonly keys: SandboxKeys | undefined;
+  readonly tookMs: number;
+}
+
+const SANDBOX_WARNING = [
+  '  ############################################################',
+  '  ##  SANDBOX: payments are PLAY MONEY on a private chain   ##',
+  `  ##  (chain id ${SANDBOX_CHAIN_ID}). Nothing here is worth anything.    ##`,
+  '  ##  Real payments: set X402_FACILITATOR_URL or            ##',
+  '  ##  X402_SIGNER_KEY, and X402_PAY_TO.                     ##',
+  '  ############################################################',
+];
+
+/** Says what runs and what to try next. */
+export function announce(announcement: Announcement): void {
+  const { say, settings, origin, trials, unavailable, operations, servers, keys, tookMs } = announcement;
+  const own = servers.map(({ name }) => name).join(', ');
+  const data = relative(process.cwd(), settings.dataDir);
+  const folder = data.startsWith('..') ? settings.dataDir : data;
+  say('');
+  say(`Tollhouse is ready at ${origin} (in ${(tookMs / 1000).toFixed(1)} s)`);
+  if (own !== '') say(`  servers   ${own}, of its own`);
+  say(`  data      ${folder}`);
+  say(`  logs      ${join(folder, 'logs')}`);
+  say(`  sells     ${operations.join(', ')}`);
+  say(`  tools     ${origin}/api/v1/mcp`);
+  say(`  trials    ${trials}`);
+  if (unavailable.length > 0) say(`  degraded  ${unavailable.join(', ')}: not available`);
+  if (keys !== undefined) for (const [role, key] of Object.entries(keys)) say(`  ${`${role} key`.padEnd(13)}${key}`);
+  if (settings.isSandbox) for (const line of ['', ...SANDBOX_WARNING]) say(line);
+  say('');
+  say('Try it:     npm run try -- html-to-markdown FILE');
+  say('            npm run try -- geocode "QUERY"');
+  say('            npm run try -- reverse-geocode LAT,LON');
+  say('            npm run try -- verified');
+  say('Stop it:    Ctrl-C');
+}

@@ -1,0 +1,156 @@
+import { join } from 'node:path';
+import { openLogFile } from './processes/log-file.ts';
+import { startService } from './processes/service-process.ts';
+import type { Unit } from './processes/supervisor.ts';
+import { isListening, isListeningOn } from './processes/wait-for.ts';
+import { freePort, startAnvil } from './servers/anvil.ts';
+import { startPostgres } from './servers/postgres.ts';
+import { startRedis } from './servers/redis.ts';
+import type { RunningServer, ServerPlace } from './servers/server.ts';
+import type { Settings } from './settings.ts';
+
+const TAIL_LINES = 8;
+
+export type Urls = Readonly<Record<'redis' | 'postgres' | 'anvil', string | undefined>>;
+
+export interface Layout {
+  readonly settings: Settings;
+  readonly runDir: string;
+}
+
+interface ServerUnit {
+  readonly unit: Unit;
+  readonly url: () => string | undefined;
+}
+
+function serverUnit(
+  { settings, runDir }: Layout,
+  name: string,
+  start: (place: ServerPlace) => Promise<RunningServer>,
+): ServerUnit {
+  const log = openLogFile(join(settings.dataDir, 'logs'), name);
+  let url: string | undefined;
+  const startIt = async (): Promise<RunningServer> => {
+    const server = await start({ dataDir: join(settings.dataDir, name), runDir, log });
+    url = server.url;
+    return server;
+  };
+  return { unit: { name, start: startIt, tail: () => log.tail(TAIL_LINES) }, url: () => url };
+}
+
+/** The servers that this machine has to run itself; those named in the environment are left out. */
+export async function serverUnits(
+  layout: Layout,
+): Promise<{ readonly units: readonly Unit[]; readonly urls: () => Urls }> {
+  const { redisUrl, databaseUrl, isSandbox } = layout.settings;
+  const redis = redisUrl === undefined ? serverUnit(layout, 'redis', startRedis) : undefined;
+  const postgres = databaseUrl === undefined ? serverUnit(layout, 'postgres', startPostgres) : undefined;
+  // one port for good: a restarted chain must be found where it was
+  const port = isSandbox ? await freePort() : 0;
+  const anvil = isSandbox ? serverUnit(layout, 'anvil', (place) => startAnvil({ ...place, port })) : undefined;
+  const units = [redis?.unit, postgres?.unit];
+  // the chain forgets everything; the payments service puts back what it kept
+  if (anvil !== undefined) units.push({ ...anvil.unit, dependants: ['payments'] });
+  return {
+    units: units.filter((unit) => unit !== undefined),
+    urls: () => ({ redis: redis?.url() ?? redisUrl, postgres: postgres?.url() ?? databaseUrl, anvil: anvil?.url() }),
+  };
+}
+
+interface Service {
+  readonly name: string;
+  readonly entry: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly isUp: () => Promise<boolean>;
+}
+
+function processUnit({ settings }: Layout, { name, entry, env, isUp }: Service): Unit {
+  const log = openLogFile(join(settings.dataDir, 'logs'), name);
+  const set = Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  const common = { LOG_LEVEL: settings.logLevel, TOLLHOUSE_DATA: settings.dataDir };
+  return {
+    name,
+    start: () => startService({ name, entry, log, isUp, env: { ...common, ...Object.fromEntries(set) } }),
+    tail: () => log.tail(TAIL_LINES),
+  };
+}
+
+/** Every service listens on a Unix socket in the run folder. */
+const socketOf = ({ runDir }: Layout, name: string): string => join(runDir, `${name}.sock`);
+const targetOf = (layout: Layout, name: string): string => `unix:${socketOf(layout, name)}`;
+
+/** The services and one gateway. */
+export function serviceUnits(
+  layout: Layout,
+  urls: Urls,
+): { readonly services: readonly Unit[]; readonly gateway: Unit } {
+  const { settings } = layout;
+  const target = (name: string): string => targetOf(layout, name);
+  const services: readonly Omit<Service, 'isUp'>[] = [
+    { name: 'content', entry: 'services/content/main.ts', env: { LISTEN: target('content') } },
+    { name: 'maps', entry: 'services/maps/main.ts', env: { LISTEN: target('maps') } },
+    {
+      name: 'payments',
+      entry: 'services/payments/main.ts',
+      env: {
+        LISTEN: target('payments'),
+        REDIS_URL: urls.redis,
+        DATABASE_URL: urls.postgres,
+        SANDBOX_RPC_URL: urls.anvil,
+        SANDBOX_STATE_FILE: join(settings.dataDir, 'anvil', 'state.json'),
+      },
+    },
+    {
+      name: 'backoffice',
+      entry: 'services/backoffice/main.ts',
+      env: {
+        LISTEN: target('backoffice'),
+        REDIS_URL: urls.redis,
+        DATABASE_URL: urls.postgres,
+        PAYMENTS_URL: target('payments'),
+        VERIFICATION_URL: target('verification'),
+      },
+    },
+    {
+      name: 'verification',
+      entry: 'services/verification/main.ts',
+      env: {
+        LISTEN: target('verification'),
+        DATABASE_URL: urls.postgres,
+        STORAGE_MODE: settings.databaseUrl === undefined ? 'file' : 'postgres',
+        STORAGE_SOURCE: settings.isStorageChosen ? 'explicit' : 'default',
+        VERIFICATION_SANDBOX: String(settings.isSandbox),
+        TOOL_EFFECTS: settings.toolEffects,
+      },
+    },
+  ];
+  const isUp = (name: string) => () => isListening(socketOf(layout, name));
+  return {
+    services: services.map((each) => processUnit(layout, { ...each, isUp: isUp(each.name) })),
+    gateway: gatewayUnit(layout, urls, { name: 'gateway', port: settings.port }),
+  };
+}
+
+/** A gateway on a port of its own. */
+export function gatewayUnit(
+  layout: Layout,
+  urls: Urls,
+  { name, port }: { readonly name: string; readonly port: number },
+): Unit {
+  const { host } = layout.settings;
+  return processUnit(layout, {
+    name,
+    entry: 'gateway/main.ts',
+    isUp: () => isListeningOn({ host, port }),
+    env: {
+      HOST: host,
+      PORT: String(port),
+      REDIS_URL: urls.redis,
+      CONTENT_URL: targetOf(layout, 'content'),
+      MAPS_URL: targetOf(layout, 'maps'),
+      PAYMENTS_URL: targetOf(layout, 'payments'),
+      BACKOFFICE_URL: targetOf(layout, 'backoffice'),
+      VERIFICATION_URL: targetOf(layout, 'verification'),
+    },
+  });
+}

@@ -1,0 +1,35 @@
+import {
+  BackofficeServiceClient,
+  type GetRetainedResponse,
+  type LedgerPosition,
+  type RetainRequest,
+} from '../../../proto/gen/tollhouse/backoffice/v1/backoffice.ts';
+import { type CallSettings, openChannels } from '../../platform/grpc/grpc-client.ts';
+
+/** All throw `CallError`. */
+export interface BackofficeClient {
+  retain(request: RetainRequest, settings: CallSettings): Promise<void>;
+  getRetained(recordId: string, settings: CallSettings): Promise<GetRetainedResponse>;
+  /** The farthest that was ever seen of this ledger, and the time by the clock of the database. */
+  attestLedger(
+    position: LedgerPosition,
+    settings: CallSettings,
+  ): Promise<{ readonly known: LedgerPosition; readonly databaseTimeMs: number }>;
+  close(): void;
+}
+
+export function createBackofficeClient(target: string): BackofficeClient {
+  const channels = openChannels(BackofficeServiceClient, target);
+  return {
+    async retain(request, settings) {
+      await channels.call((client) => client.retain, request, settings);
+    },
+    getRetained: (recordId, settings) => channels.call((client) => client.getRetained, { recordId }, settings),
+    async attestLedger(position, settings) {
+      const { known, databaseTimeMs } = await channels.call((client) => client.attestLedger, { position }, settings);
+      if (known === undefined) throw new Error('the back office did not say what it knows');
+      return { known, databaseTimeMs: Number(databaseTimeMs) };
+    },
+    close: channels.close,
+  };
+}

@@ -1,0 +1,126 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { createClient } from '@redis/client';
+import { createNodeRedisClient, Queue, type Job as QueueEntry, Worker } from 'bullmq';
+import type { Logger } from '../../platform/process/logger.ts';
+import { createRepeatedErrorLog } from '../../platform/process/repeated-errors.ts';
+
+export interface RedisQueueOptions {
+  readonly redisUrl: string;
+  readonly name: string;
+  /** Entries that are worked on at a time. */
+  readonly concurrency: number;
+  readonly process: (entry: QueueEntry) => Promise<unknown>;
+  /** How many entries that are done are kept, of each kind. */
+  readonly keep: number;
+  readonly logger: Logger;
+}
+
+export interface RedisQueue {
+  /** Once Redis is there. From then on, what is asked of it waits while Redis is away. */
+  readonly queue: Promise<Queue>;
+  /** Takes no more entries, waits for those under way, and lets go of Redis; of a Redis that is away after a while. */
+  close(): Promise<void>;
+}
+
+/** One hash tag, so that every key of the queues is in one slot. */
+const PREFIX = '{tollhouse:jobs}';
+const CLOSE_TIMEOUT_MS = 5000;
+const RETRY_MS = 500;
+
+/** A BullMQ queue and its worker in this process. */
+export function openRedisQueue(options: RedisQueueOptions): RedisQueue {
+  const { name, logger } = options;
+  const logError = createRepeatedErrorLog({ logger, fields: { queue: name }, message: 'the job queue failed' });
+  const closing = new AbortController();
+  let link: Link | undefined;
+
+  /**
+   * A worker whose connection breaks while it is being made keeps that failure, and asks again and again without ever
+   * letting anything else run: hence it is made anew, and set going only once it is connected.
+   */
+  async function connect(): Promise<Queue> {
+    for (;;) {
+      closing.signal.throwIfAborted();
+      link = createLink(options, logError);
+      try {
+        await Promise.all([link.queue.waitUntilReady(), link.worker.waitUntilReady()]);
+        closing.signal.throwIfAborted();
+        // Its failures are `error` events.
+        link.worker.run().catch(() => {});
+        return link.queue;
+      } catch (err) {
+        if (!closing.signal.aborted) logError(err);
+        await link.close();
+      }
+      await delay(RETRY_MS, undefined, { signal: closing.signal });
+    }
+  }
+
+  const queue = connect();
+  queue.catch(() => {});
+  return {
+    queue,
+    async close() {
+      closing.abort();
+      await link?.close();
+    },
+  };
+}
+
+interface Link {
+  readonly queue: Queue;
+  /** Not running yet. */
+  readonly worker: Worker;
+  close(): Promise<void>;
+}
+
+function createLink(
+  { redisUrl, name, concurrency, process, keep, logger }: RedisQueueOptions,
+  logError: (error: unknown) => void,
+): Link {
+  const logFailure = createRepeatedErrorLog({ logger, fields: { queue: name }, message: 'a job of the queue failed' });
+  const connect = () => {
+    const client = createClient({
+      url: redisUrl,
+      commandOptions: { timeout: 0 },
+      socket: { reconnectStrategy: (tries) => Math.min(50 * 2 ** tries, 2000) },
+    });
+    return client.on('error', logError);
+  };
+  const clients = [connect(), connect()] as const;
+  const [queueClient, workerClient] = clients;
+  const queue = new Queue(name, { connection: createNodeRedisClient(queueClient), prefix: PREFIX });
+  const worker = new Worker(name, process, {
+    connection: createNodeRedisClient(workerClient),
+    prefix: PREFIX,
+    autorun: false,
+    concurrency,
+    removeOnComplete: { count: keep },
+    removeOnFail: { count: keep },
+  });
+  queue.on('error', logError);
+  worker.on('error', logError);
+  worker.on('failed', (_entry, error) => logFailure(error));
+  return {
+    queue,
+    worker,
+    async close() {
+      await within(CLOSE_TIMEOUT_MS, async () => {
+        await worker.close();
+        await queue.close();
+      });
+      // BullMQ does not close the clients that it was given.
+      for (const client of clients) if (client.isOpen) client.destroy();
+    },
+  };
+}
+
+/** Waits for the work to end, well or not, and no longer than that. */
+async function within(timeoutMs: number, work: () => Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, timeoutMs);
+  });
+  await Promise.race([work().catch(() => {}), late]);
+  clearTimeout(timer);
+}

@@ -1,0 +1,77 @@
+import { ServiceError } from '../../platform/grpc/service-error.ts';
+
+export interface GroupCommitOptions<Item, Outcome> {
+  /** Commits all of them, or none. Says what became of each, in their order. */
+  readonly commit: (items: readonly Item[]) => Promise<readonly Outcome[]>;
+  /** Items that are committed together. */
+  readonly maxItems: number;
+  /** Bytes that are committed together. A larger item is committed alone. */
+  readonly maxBytes: number;
+}
+
+interface Waiting<Item, Outcome> {
+  readonly item: Item;
+  readonly sizeBytes: number;
+  readonly resolve: (outcome: Outcome) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/**
+ * Commits items one after the other. Items that arrive while a commit is under way go together in the next one: a commit
+ * costs one flush of the disk, however many are in it. The promise resolves once the item is committed.
+ */
+export function createGroupCommit<Item, Outcome>({
+  commit,
+  maxItems,
+  maxBytes,
+}: GroupCommitOptions<Item, Outcome>): (item: Item, sizeBytes: number) => Promise<Outcome> {
+  const waiting: Waiting<Item, Outcome>[] = [];
+  let isCommitting = false;
+
+  function takeBatch(): readonly Waiting<Item, Outcome>[] {
+    let bytes = 0;
+    const end = waiting.findIndex(({ sizeBytes }, index) => {
+      bytes += sizeBytes;
+      return index === maxItems || (index > 0 && bytes > maxBytes);
+    });
+    return waiting.splice(0, end === -1 ? waiting.length : end);
+  }
+
+  async function commitWaiting(): Promise<void> {
+    isCommitting = true;
+    while (waiting.length > 0) {
+      const batch = takeBatch();
+      try {
+        const outcomes = await commit(batch.map(({ item }) => item));
+        if (outcomes.length !== batch.length) throw new Error(`${outcomes.length} outcomes of ${batch.length} items`);
+        for (const [index, outcome] of outcomes.entries()) batch[index]?.resolve(outcome);
+      } catch (error) {
+        for (const { reject } of batch) reject(error);
+      }
+    }
+    isCommitting = false;
+  }
+
+  return (item, sizeBytes) =>
+    new Promise((resolve, reject) => {
+      waiting.push({ item, sizeBytes, resolve, reject });
+      if (!isCommitting) void commitWaiting();
+    });
+}
+
+/** Runs work that holds so many bytes until it ends. @throws {ServiceError} RETENTION_UNAVAILABLE where too many are held */
+export type HoldBytes = <Value>(sizeBytes: number, work: () => Promise<Value>) => Promise<Value>;
+
+/** Bounds the memory of work that waits for something slow, such as a store that stands still. */
+export function createByteBound(maxBytes: number): HoldBytes {
+  let heldBytes = 0;
+  return async (sizeBytes, work) => {
+    if (heldBytes + sizeBytes > maxBytes) throw new ServiceError('RETENTION_UNAVAILABLE', 'too many bytes wait');
+    heldBytes += sizeBytes;
+    try {
+      return await work();
+    } finally {
+      heldBytes -= sizeBytes;
+    }
+  };
+}

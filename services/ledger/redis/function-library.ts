@@ -1,0 +1,11 @@
+import { readFileSync } from 'node:fs';
+import type { RedisClient } from '../../platform/redis/redis-client.ts';
+import { ensureFunctions } from '../../platform/redis/redis-functions.ts';
+
+const NAME = 'tollhouse_ledger';
+/** In this order: each uses what is before it. */
+const PARTS = ['book', 'reserve', 'resolve', 'library'];
+const CODE = PARTS.map((part) => readFileSync(new URL(`./functions/${part}.lua`, import.meta.url), 'utf8')).join('\n');
+
+/** Loads the functions where Redis has none, or others. */
+export const ensureLibrary = (client: RedisClient): Promise<void> => ensureFunctions(client, NAME, CODE);

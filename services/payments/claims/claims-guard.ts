@@ -1,0 +1,49 @@
+import { randomUUID } from 'node:crypto';
+import { ServiceError } from '../../platform/grpc/service-error.ts';
+import type { Logger } from '../../platform/process/logger.ts';
+import { createRepeatedErrorLog } from '../../platform/process/repeated-errors.ts';
+import type { RedisClient } from '../../platform/redis/redis-client.ts';
+import { createRedisGuard, type RedisGuard } from '../../platform/redis/redis-guard.ts';
+import type { ClaimsWitness } from './claims-witness.ts';
+import { beginEpoch, loadClaimFunctions, readClaimsPosition } from './redis-claims.ts';
+
+const CHECK_EVERY_MS = 3000;
+const ANSWER_MS = 1000;
+
+export interface ClaimsGuardOptions {
+  readonly client: RedisClient;
+  readonly witness: ClaimsWitness;
+  /** CAIP-2. */
+  readonly network: string;
+  readonly isDurabilityVouched: boolean;
+  /** Why the clock of this machine may not be trusted, or undefined. */
+  readonly findClockFault: () => Promise<string | undefined>;
+  readonly logger: Logger;
+}
+
+/**
+ * Keeps payments away from a Redis that is not safe for money, and notices one that has lost claims. Lost claims are
+ * rebuilt from their records when they are next asked for, so a new epoch begins at once. In it, what the claims of
+ * earlier epochs say is not believed without asking the chain.
+ */
+export function createClaimsGuard(options: ClaimsGuardOptions): RedisGuard {
+  const { client, witness, network, logger } = options;
+  return createRedisGuard({
+    client,
+    isVouched: options.isDurabilityVouched,
+    loadFunctions: () => loadClaimFunctions(client),
+    readPosition: () => readClaimsPosition(client, network),
+    attest: witness.attest,
+    async recover(found, lost) {
+      logger.error({ found, lost }, 'Redis has lost claims: they are rebuilt from PostgreSQL when they are asked for');
+      const to = randomUUID();
+      if (!(await beginEpoch(client, network, { from: found.epoch, to }))) return;
+      await witness.accept({ epoch: to, sequence: found.sequence }, lost.epoch);
+    },
+    findFault: options.findClockFault,
+    checkEveryMs: CHECK_EVERY_MS,
+    timeoutMs: ANSWER_MS,
+    onError: createRepeatedErrorLog({ logger, message: 'the store of claims cannot be checked' }),
+    toError: (_fault, reason) => new ServiceError('PAYMENT_UNAVAILABLE', `payments are not available: ${reason}`),
+  });
+}

@@ -1,0 +1,46 @@
+import { sql } from 'kysely';
+import type { StorePosition } from '../../platform/redis/redis-guard.ts';
+import type { Database } from '../../store/database.ts';
+
+/** Remembers outside Redis how far the claims of a network are, and which epoch of them is valid. */
+export interface ClaimsWitness {
+  /** Records the position. Returns the farthest that was ever recorded, of the valid epoch. */
+  attest(position: StorePosition): Promise<StorePosition>;
+  /**
+   * Makes another epoch the valid one, and has every payment that is not settled looked at now. Does nothing when `from`
+   * is not the valid epoch any more.
+   */
+  accept(position: StorePosition, from: string): Promise<void>;
+}
+
+/** @param network CAIP-2 */
+export function createClaimsWitness(database: Database, network: string): ClaimsWitness {
+  return {
+    async attest({ epoch, sequence }) {
+      const { rows } = await sql<StorePosition>`
+        INSERT INTO claims_witness (network, epoch, sequence) VALUES (${network}, ${epoch}, ${sequence})
+        ON CONFLICT (network) DO UPDATE SET sequence = CASE WHEN claims_witness.epoch = excluded.epoch
+          THEN greatest(claims_witness.sequence, excluded.sequence) ELSE claims_witness.sequence END
+        RETURNING epoch, sequence`.execute(database);
+      const [recorded] = rows;
+      if (recorded === undefined) throw new Error('the witness of claims did not answer');
+      return recorded;
+    },
+    async accept({ epoch, sequence }, from) {
+      await database.transaction().execute(async (transaction) => {
+        const accepted = await transaction
+          .updateTable('claims_witness')
+          .set({ epoch, sequence })
+          .where('network', '=', network)
+          .where('epoch', '=', from)
+          .returning('epoch')
+          .executeTakeFirst();
+        if (accepted === undefined) return;
+        await sql`UPDATE obligation SET due_at = clock_timestamp() FROM payment_claim
+          WHERE obligation.record_id = payment_claim.claim_id AND payment_claim.network = ${network}`.execute(
+          transaction,
+        );
+      });
+    },
+  };
+}

@@ -1,0 +1,102 @@
+import { sql } from 'kysely';
+import type { Hex } from 'viem';
+import { createBatch } from '../../platform/batch.ts';
+import { ServiceError } from '../../platform/grpc/service-error.ts';
+import type { Database } from '../../store/database.ts';
+import type { PaymentClaimTable } from '../../store/payment-tables.ts';
+import type { ClaimRecord, ClaimRecords, Outcome, RecordedOutcome } from './claim-records.ts';
+import type { PaymentKey } from './claims.ts';
+
+export interface ClaimRecordsOptions {
+  readonly database: Database;
+  /** CAIP-2. */
+  readonly network: string;
+  readonly asset: Hex;
+}
+
+interface SentTransaction {
+  readonly claimId: string;
+  readonly transaction: Hex;
+}
+
+export function createPostgresClaimRecords({ database, network, asset }: ClaimRecordsOptions): ClaimRecords {
+  const select = () => database.selectFrom('payment_claim').selectAll().where('network', '=', network);
+
+  /** A batch is one transaction, as a commit costs more than what it holds. */
+  const note = createBatch(async (sent: readonly SentTransaction[]) => {
+    await sql`
+      UPDATE payment_claim SET transaction = sent.transaction
+      FROM unnest(${sent.map(({ claimId }) => claimId)}::uuid[], ${sent.map(({ transaction }) => transaction)}::text[])
+        AS sent (claim_id, transaction)
+      WHERE payment_claim.claim_id = sent.claim_id AND outcome IS NULL`.execute(database);
+    return sent.map(() => undefined);
+  });
+
+  const close = createBatch(async (recorded: readonly RecordedOutcome[]) => {
+    const column = <T>(pick: (one: RecordedOutcome) => T) => recorded.map(pick);
+    const final = recorded.filter(({ outcome }) => isFinal(outcome)).map(({ claimId }) => claimId);
+    await sql`
+      WITH closed AS (
+        UPDATE payment_claim SET outcome = known.outcome, is_final = known.is_final,
+          payment_response = known.payment_response, transaction = coalesce(known.transaction, payment_claim.transaction)
+        FROM unnest(
+          ${column(({ claimId }) => claimId)}::uuid[], ${column(({ outcome }) => outcome.state)}::text[],
+          ${column(({ outcome }) => isFinal(outcome))}::boolean[],
+          ${column(({ outcome }) => outcome.paymentResponseJson)}::text[],
+          ${column(({ transaction }) => transaction ?? null)}::text[]
+        ) AS known (claim_id, outcome, is_final, payment_response, transaction)
+        WHERE payment_claim.claim_id = known.claim_id AND payment_claim.is_final IS NOT TRUE)
+      DELETE FROM obligation WHERE record_id = ANY(${final}::uuid[])`.execute(database);
+    return recorded.map(() => undefined);
+  });
+
+  return {
+    find: ({ payer, nonce }) =>
+      answered(
+        select()
+          .where('asset', '=', asset)
+          .where('payer', '=', payer)
+          .where('nonce', '=', nonce)
+          .executeTakeFirst()
+          .then(toRecord),
+      ),
+    findById: (claimId) => answered(select().where('claim_id', '=', claimId).executeTakeFirst().then(toRecord)),
+    noteTransaction: (claimId, transaction) => answered(note({ claimId, transaction })),
+    close: (recorded) => answered(close(recorded)),
+  };
+}
+
+async function answered<T>(answer: Promise<T>): Promise<T> {
+  try {
+    return await answer;
+  } catch (cause) {
+    throw new ServiceError('PAYMENT_UNAVAILABLE', 'the records of claims do not answer', { cause });
+  }
+}
+
+const isFinal = (outcome: Outcome) => outcome.state === 'settled' || outcome.final;
+
+function toRecord(row: PaymentClaimTable | undefined): ClaimRecord | undefined {
+  if (row === undefined) return undefined;
+  const key = { payer: row.payer, nonce: row.nonce } as PaymentKey;
+  return {
+    ...key,
+    claimId: row.claim_id,
+    digest: row.digest,
+    fingerprint: row.fingerprint,
+    offerSecretHash: row.offer_secret_hash,
+    paymentIdentifierHash: row.payment_identifier_hash ?? undefined,
+    amount: row.amount,
+    validBeforeS: Number(row.valid_before_s),
+    fromBlock: row.from_block ?? undefined,
+    transaction: (row.transaction ?? undefined) as Hex | undefined,
+    outcome: toOutcome(row),
+  };
+}
+
+function toOutcome({ outcome, is_final: final, payment_response: paymentResponseJson }: PaymentClaimTable) {
+  if (outcome === null || final === null || paymentResponseJson === null) return undefined;
+  return outcome === 'settled'
+    ? { state: outcome, paymentResponseJson }
+    : { state: outcome, final, paymentResponseJson };
+}

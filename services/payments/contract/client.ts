@@ -1,0 +1,39 @@
+import {
+  type BeginRequest,
+  type BeginResponse,
+  type FundResponse,
+  type GetTermsResponse,
+  PaymentsServiceClient,
+  type ReleaseRequest,
+  type ResolveResponse,
+  type SettleRequest,
+  type SettleResponse,
+} from '../../../proto/gen/tollhouse/payments/v1/payments.ts';
+import { type CallSettings, openChannels } from '../../platform/grpc/grpc-client.ts';
+
+/** All throw `CallError`. */
+export interface PaymentsClient {
+  getTerms(settings: CallSettings): Promise<GetTermsResponse>;
+  begin(request: BeginRequest, settings: CallSettings): Promise<BeginResponse>;
+  settle(request: SettleRequest, settings: CallSettings): Promise<SettleResponse>;
+  release(request: ReleaseRequest, settings: CallSettings): Promise<void>;
+  /** Finds out what became of a claim whose outcome nobody reported. */
+  resolve(claimId: string, settings: CallSettings): Promise<ResolveResponse>;
+  fund(address: string, settings: CallSettings): Promise<FundResponse>;
+  close(): void;
+}
+
+export function createPaymentsClient(target: string): PaymentsClient {
+  const channels = openChannels(PaymentsServiceClient, target);
+  return {
+    getTerms: (settings) => channels.call((client) => client.getTerms, {}, settings),
+    begin: (request, settings) => channels.call((client) => client.begin, request, settings),
+    settle: (request, settings) => channels.call((client) => client.settle, request, settings),
+    async release(request, settings) {
+      await channels.call((client) => client.release, request, settings);
+    },
+    resolve: (claimId, settings) => channels.call((client) => client.resolve, { claimId }, settings),
+    fund: (address, settings) => channels.call((client) => client.fund, { address }, settings),
+    close: channels.close,
+  };
+}

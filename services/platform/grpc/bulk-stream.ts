@@ -1,0 +1,60 @@
+import { once } from 'node:events';
+import { Metadata, type ServerDuplexStream } from '@grpc/grpc-js';
+import type { Logger } from '../process/logger.ts';
+import { type CallContext, openCall } from './grpc-server.ts';
+import { ServiceError, toGrpcError } from './service-error.ts';
+
+export interface BulkStreamOptions<Request, Response> {
+  /** Requests of one stream that are worked on at a time; the rest wait in the caller's send window. */
+  readonly maxUnderWay: number;
+  /** What one request is answered; it throws only what ends the stream. */
+  readonly answer: (request: Request, context: CallContext) => Promise<Response>;
+  readonly logger: Logger;
+}
+
+/** What a stream answers one request with. */
+export type Outcome<Value> =
+  | { readonly $case: 'result'; readonly value: Value }
+  | { readonly $case: 'error'; readonly value: { readonly code: string; readonly message: string } };
+
+/** One request's failure is its answer, and leaves the stream open; anything unexpected ends it. */
+export async function outcomeOf<Value>(answer: () => Promise<Value>): Promise<Outcome<Value>> {
+  try {
+    return { $case: 'result', value: await answer() };
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    return { $case: 'error', value: { code: error.code, message: error.message } };
+  }
+}
+
+/** A method that answers each request of a stream when its answer is ready, in no order. */
+export function bulkStream<Request, Response>(
+  options: BulkStreamOptions<Request, Response>,
+): (call: ServerDuplexStream<Request, Response>) => void {
+  return (call) => {
+    answerAll(call, options).catch((error: unknown) => {
+      if (!(error instanceof ServiceError)) options.logger.error({ err: error }, 'stream failed');
+      call.emit('error', toGrpcError(error));
+    });
+  };
+}
+
+async function answerAll<Request, Response>(
+  call: ServerDuplexStream<Request, Response>,
+  { maxUnderWay, answer }: BulkStreamOptions<Request, Response>,
+): Promise<void> {
+  const { context, finish } = openCall(call);
+  const underWay = new Set<Promise<void>>();
+  for await (const request of call as AsyncIterable<Request>) {
+    const answered = answer(request, context).then(async (response) => {
+      if (!call.writable) return;
+      if (!call.write(response)) await once(call, 'drain', { signal: context.signal });
+    });
+    const tracked = answered.finally(() => underWay.delete(tracked));
+    underWay.add(tracked);
+    if (underWay.size >= maxUnderWay) await Promise.race(underWay);
+  }
+  await Promise.all(underWay);
+  finish();
+  call.end(new Metadata());
+}

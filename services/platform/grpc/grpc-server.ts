@@ -1,0 +1,162 @@
+import { unlinkSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import {
+  type Deadline,
+  type handleUnaryCall,
+  type Metadata,
+  Server,
+  ServerCredentials,
+  type ServiceDefinition,
+  type UntypedServiceImplementation,
+} from '@grpc/grpc-js';
+import { loadSync } from '@grpc/proto-loader';
+import { ReflectionService } from '@grpc/reflection';
+import { HealthImplementation, protoPath as healthProto } from 'grpc-health-check';
+import { v7 as uuidv7 } from 'uuid';
+import type { Logger } from '../process/logger.ts';
+import { limitGrpcTimeouts } from './grpc-timeouts.ts';
+import { toGrpcError } from './service-error.ts';
+import { MAX_MESSAGE_BYTES } from './size-limits.ts';
+
+const PROTO_ROOT = fileURLToPath(new URL('../../../proto/', import.meta.url));
+const MAX_CONNECTION_AGE_MS = 10 * 60_000;
+const DRAIN_MS = 30_000;
+
+limitGrpcTimeouts();
+
+export interface ServedService {
+  readonly service: ServiceDefinition;
+  readonly implementation: UntypedServiceImplementation;
+  /** Fully qualified, such as tollhouse.content.v1.ContentService. */
+  readonly serviceName: string;
+  /** Under proto/, such as tollhouse/content/v1/content.proto: for reflection. */
+  readonly protoFile: string;
+}
+
+export interface GrpcServerOptions extends ServedService {
+  /** `host:port` or `unix:path`. */
+  readonly listen: string;
+  /** Others on the same address. */
+  readonly besides?: readonly ServedService[];
+  readonly logger: Logger;
+}
+
+export interface GrpcServer {
+  /** Where it listens: the port is the one that the system chose when 0 was asked for. */
+  readonly address: string;
+  setReady(ready: boolean): void;
+  /** Refuses new calls, lets running ones end, then closes; forced after 30 s. */
+  close(): Promise<void>;
+}
+
+/** Serves one service, and those besides, with health and reflection. Health is NOT_SERVING until `setReady(true)`. */
+export async function startGrpcServer(options: GrpcServerOptions): Promise<GrpcServer> {
+  const server = new Server({
+    'grpc.max_receive_message_length': MAX_MESSAGE_BYTES,
+    'grpc.max_send_message_length': MAX_MESSAGE_BYTES,
+    // Clients cannot force a reconnect; ageing connections is what lets them find new copies.
+    'grpc.max_connection_age_ms': MAX_CONNECTION_AGE_MS,
+    'grpc.max_connection_age_grace_ms': DRAIN_MS,
+  });
+  const served: readonly ServedService[] = [options, ...(options.besides ?? [])];
+  for (const { service, implementation } of served) server.addService(service, implementation);
+  const names = ['', ...served.map(({ serviceName }) => serviceName)];
+  const health = new HealthImplementation(Object.fromEntries(names.map((name) => [name, 'NOT_SERVING'])));
+  health.addToServer(server);
+  const protoFiles = served.map(({ protoFile }) => protoFile);
+  const definition = loadSync([...protoFiles, healthProto], { includeDirs: [PROTO_ROOT] });
+  new ReflectionService(definition).addToServer(server);
+
+  // A dead server's socket file would give EADDRINUSE.
+  if (options.listen.startsWith('unix:')) removeSocket(options.listen.slice('unix:'.length));
+  const port = await new Promise<number>((resolve, reject) => {
+    server.bindAsync(options.listen, ServerCredentials.createInsecure(), (error, bound) =>
+      error ? reject(error) : resolve(bound),
+    );
+  });
+  const address = options.listen.startsWith('unix:') ? options.listen : options.listen.replace(/:\d+$/, `:${port}`);
+  options.logger.info({ address }, 'listening');
+
+  const setReady = (ready: boolean) => {
+    const status = ready ? 'SERVING' : 'NOT_SERVING';
+    for (const name of names) health.setStatus(name, status);
+  };
+  const close = async () => {
+    setReady(false);
+    const force = setTimeout(() => server.forceShutdown(), DRAIN_MS);
+    await new Promise<void>((resolve) => server.tryShutdown(() => resolve()));
+    clearTimeout(force);
+  };
+  return { address, setReady, close };
+}
+
+function removeSocket(path: string): void {
+  try {
+    unlinkSync(path.replace(/^\/\//, ''));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+  }
+}
+
+/** What a handler is given besides its request. */
+export interface CallContext {
+  /** Aborts when the caller cancels or its deadline passes, and only while the call runs. */
+  readonly signal: AbortSignal;
+  /** When the caller stops waiting, in milliseconds since the epoch; Infinity where it set none. */
+  readonly deadlineMs: number;
+  readonly requestId: string;
+}
+
+type Handler<Request, Response> = (request: Request, context: CallContext) => Promise<Response>;
+
+/** Wraps an async function as a unary method: typed errors, cancellation, a log line for the unexpected. */
+export function unary<Request, Response>(
+  logger: Logger,
+  handler: Handler<Request, Response>,
+): handleUnaryCall<Request, Response> {
+  return (call, callback) => {
+    const { context, finish } = openCall(call);
+    handler(call.request, context).then(
+      (response) => {
+        finish();
+        callback(null, response);
+      },
+      (error: unknown) => {
+        finish();
+        const answer = toGrpcError(error);
+        if (answer.details === 'internal error')
+          logger.error({ err: error, requestId: context.requestId }, 'call failed');
+        callback(answer);
+      },
+    );
+  };
+}
+
+interface AnyCall {
+  on(event: 'cancelled', listener: () => void): unknown;
+  getDeadline(): Deadline;
+  readonly metadata: Metadata;
+}
+
+/** grpc-js emits `cancelled` after normal completion too, hence the flag. */
+export function openCall(call: AnyCall): { readonly context: CallContext; readonly finish: () => void } {
+  const controller = new AbortController();
+  let finished = false;
+  call.on('cancelled', () => {
+    if (!finished) controller.abort();
+  });
+  const deadline = call.getDeadline();
+  const given = call.metadata.get('x-request-id')[0];
+  const requestId = typeof given === 'string' && given.length <= 64 ? given : uuidv7();
+  const context: CallContext = {
+    signal: controller.signal,
+    deadlineMs: deadline instanceof Date ? deadline.getTime() : deadline,
+    requestId,
+  };
+  return {
+    context,
+    finish: () => {
+      finished = true;
+    },
+  };
+}

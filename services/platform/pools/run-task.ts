@@ -1,0 +1,36 @@
+import { ServiceError, type ServiceErrorCode } from '../grpc/service-error.ts';
+import { type Pool, PoolError, type PoolErrorCode, type TaskOptions } from './pool.ts';
+
+export interface RunOptions extends TaskOptions {
+  /** Where the task, and not the service, is to blame for needing so much memory; INTERNAL by default. */
+  readonly outOfMemoryCode?: ServiceErrorCode;
+  /** Where the task is to blame for using up its time limit; DEADLINE_EXCEEDED by default. */
+  readonly outOfTimeCode?: ServiceErrorCode;
+}
+
+const CODES = {
+  OVERLOADED: 'OVERLOADED',
+  DEADLINE_EXCEEDED: 'DEADLINE_EXCEEDED',
+  TASK_TOO_SLOW: 'DEADLINE_EXCEEDED',
+  CANCELLED: 'CANCELLED',
+  WORKER_OUT_OF_MEMORY: 'INTERNAL',
+  WORKER_FAILED: 'INTERNAL',
+} as const satisfies Record<PoolErrorCode, ServiceErrorCode>;
+
+/** What a worker answers a task. @throws {ServiceError} with the worker's own code, or for a task that was not finished */
+export async function runTask<Task, Result>(
+  pool: Pick<Pool<Task, Result>, 'run'>,
+  task: Task,
+  { outOfMemoryCode, outOfTimeCode, ...options }: RunOptions,
+): Promise<Result> {
+  const answer = await pool.run(task, options).catch((error: unknown) => {
+    if (!(error instanceof PoolError)) throw error;
+    const blamed: Partial<Record<PoolErrorCode, ServiceErrorCode | undefined>> = {
+      WORKER_OUT_OF_MEMORY: outOfMemoryCode,
+      TASK_TOO_SLOW: outOfTimeCode,
+    };
+    throw new ServiceError(blamed[error.code] ?? CODES[error.code], error.message, { cause: error });
+  });
+  if (!answer.ok) throw new ServiceError(answer.code as ServiceErrorCode, answer.message);
+  return answer.value;
+}

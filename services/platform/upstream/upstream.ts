@@ -1,0 +1,114 @@
+import { CircuitState, ConsecutiveBreaker, circuitBreaker, handleWhen, isBrokenCircuitError } from 'cockatiel';
+import { ServiceError, type ServiceErrorCode } from '../grpc/service-error.ts';
+import { ConfigurationError } from '../process/environment.ts';
+import type { Logger } from '../process/logger.ts';
+import { Abandoned, ask, type UpstreamCaller } from './ask.ts';
+import { MalformedAnswer } from './bounded-fetch.ts';
+
+/** What every provider is made of. */
+export interface ProviderOptions {
+  /** May have a path, under which the provider's own paths then lie. */
+  readonly baseUrl: URL;
+  /** Longest time for one query, a second try included. */
+  readonly timeoutMs: number;
+  readonly logger: Logger;
+  readonly policy?: UpstreamPolicy;
+}
+
+export interface UpstreamPolicy {
+  /** Failures in a row after which the provider is left alone; 5 by default. */
+  readonly breakAfter?: number;
+  /** How long it is left alone, until one query tries it again; 5 s by default. */
+  readonly breakMs?: number;
+  /** Wait before the second try where the provider names none that fits; 250 ms by default. */
+  readonly retryWaitMs?: number;
+}
+
+export interface UpstreamRequest<Result> {
+  /** Under the base URL, with a slash in front. */
+  readonly path: string;
+  readonly query: Readonly<Record<string, string | number | undefined>>;
+  readonly headers?: Readonly<Record<string, string | undefined>>;
+  /** @throws {MalformedAnswer} */
+  readonly read: (json: unknown) => Result;
+}
+
+export interface Upstream {
+  /** @throws {ServiceError} UPSTREAM_TIMEOUT, UPSTREAM_FAILURE, DEADLINE_EXCEEDED, CANCELLED */
+  get<Result>(request: UpstreamRequest<Result>, caller: UpstreamCaller): Promise<Result>;
+}
+
+/**
+ * One host behind a circuit breaker, which failures and time-outs in a row open: neither callers that leave, nor
+ * queries that the host refuses as such. Errors and log lines hold no URL, header or body: there may be a key in
+ * them, or what somebody looked for.
+ */
+export function createUpstream(provider: string, options: ProviderOptions): Upstream {
+  const { baseUrl, timeoutMs, logger } = options;
+  const { breakAfter = 5, breakMs = 5_000, retryWaitMs = 250 } = options.policy ?? {};
+  assertUsable(provider, baseUrl);
+
+  const breaker = circuitBreaker(
+    // A trial query that was abandoned has not shown that the host is well again.
+    handleWhen((error) => !(error instanceof Abandoned) || breaker.state === CircuitState.HalfOpen),
+    { breaker: new ConsecutiveBreaker(breakAfter), halfOpenAfter: breakMs },
+  );
+  breaker.onBreak(() => logger.warn({ provider, breakMs }, 'upstream is left alone'));
+  breaker.onReset(() => logger.info({ provider }, 'upstream is used again'));
+
+  const failure = (code: ServiceErrorCode, reason: string) => {
+    logger.warn({ provider, code, reason }, 'upstream failed');
+    return new ServiceError(code, `${provider}: ${reason}`);
+  };
+  const toError = (error: unknown): unknown => {
+    if (isBrokenCircuitError(error)) return leftAlone(provider);
+    if (error instanceof Abandoned) return new ServiceError(error.code, `${provider}: ${error.message}`);
+    if (error instanceof MalformedAnswer) return failure('UPSTREAM_FAILURE', `malformed answer, ${error.message}`);
+    return error instanceof ServiceError ? failure(error.code, error.message) : error;
+  };
+
+  return {
+    async get(request, caller) {
+      if (caller.signal.aborted) throw new ServiceError('CANCELLED', `${provider}: the caller is gone`);
+      if (caller.deadlineMs <= Date.now()) throw new ServiceError('DEADLINE_EXCEEDED', `${provider}: too late to ask`);
+      // cockatiel lets others wait for the outcome of a trial query, past their own deadline.
+      if (breaker.state === CircuitState.HalfOpen) throw leftAlone(provider);
+      const query = { url: urlOf(baseUrl, request), headers: headersOf(request), read: request.read };
+      try {
+        const outcome = await breaker.execute(() => ask({ ...query, timeoutMs, retryWaitMs }, caller));
+        if ('result' in outcome) return outcome.result;
+        throw new ServiceError('UPSTREAM_FAILURE', `the query was refused with status ${outcome.refusedWith}`);
+      } catch (error) {
+        throw toError(error);
+      }
+    },
+  };
+}
+
+const leftAlone = (provider: string) =>
+  new ServiceError('UPSTREAM_FAILURE', `${provider}: left alone for a while after failures`);
+
+/** `fetch` refuses a URL with credentials, and tells it whole in the error. */
+function assertUsable(provider: string, { protocol, username, password }: URL): void {
+  const isUsable = /^https?:$/.test(protocol) && username === '' && password === '';
+  if (!isUsable) throw new ConfigurationError(`${provider}: its base URL must be http(s), without user and password`);
+}
+
+function urlOf(baseUrl: URL, { path, query }: UpstreamRequest<unknown>): URL {
+  const url = new URL(baseUrl);
+  url.pathname = url.pathname.replace(/\/+$/, '') + path;
+  url.search = '';
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined) url.searchParams.set(name, String(value));
+  }
+  return url;
+}
+
+/** The usage policy of Nominatim wants the application named; the others may know it as well. */
+function headersOf({ headers = {} }: UpstreamRequest<unknown>): Headers {
+  const all = new Headers({ accept: 'application/json', 'user-agent': 'tollhouse' });
+  for (const [name, value] of Object.entries(headers)) {
+    if (value !== undefined) all.set(name, value);
+  }
+  return all;
+}

@@ -1,0 +1,39 @@
+import type { CallContext } from '../../platform/grpc/grpc-server.ts';
+import type { Logger } from '../../platform/process/logger.ts';
+import type { Database } from '../../store/database.ts';
+import { canonicalBytes } from '../proof/canonical-json.ts';
+import type { SigningKey } from '../proof/ed25519.ts';
+import type { LogKey } from '../proof/keys.ts';
+import type { Judge, JudgeOptions } from '../solver/judge.ts';
+import type { SolverPins } from '../solver/pins.ts';
+import type { Caller } from '../tenants/keys.ts';
+import type { ToolList } from '../tools/tool-list.ts';
+import type { UserSources } from '../users/user-source.ts';
+
+/** What the operations work on. */
+export interface OperationDeps {
+  /** As the service's own role. */
+  readonly database: Database;
+  readonly judge: Judge;
+  readonly pins: SolverPins;
+  readonly toolList: ToolList;
+  readonly users: UserSources;
+  readonly issuer: SigningKey;
+  readonly log: LogKey<SigningKey>;
+  readonly logger: Logger;
+}
+
+/** An answer as it is sent: canonical JSON. */
+export interface Answer {
+  readonly answer: string;
+}
+
+export interface GuardedAnswer extends Answer {
+  readonly replayed: boolean;
+}
+
+export const toText = (value: unknown): string => canonicalBytes(value).toString('utf8');
+
+export function judgeOptions({ tenantId }: Caller, { signal, deadlineMs }: CallContext): JudgeOptions {
+  return { tenant: tenantId, signal, deadlineMs };
+}

@@ -1,0 +1,99 @@
+import { type Static, Type } from 'typebox';
+import { ActionDocument, IntentDocument } from '../../../workers/exact/action-schema.ts';
+
+const closed = { additionalProperties: false } as const;
+
+/** What the flow's operations take, over HTTP as their bodies and as tools as their arguments. */
+
+export const MAX_ACTIONS = 256;
+export const MAX_ARTIFACTS = 20;
+/** Of the artifacts of an execution that count: its proof names each of them. */
+export const MAX_COUNTED_ARTIFACTS = 4096;
+export const MAX_ARTIFACT_BYTES = 2 * 1024 * 1024;
+/** Of the artifacts of an execution that count: its records must fit into one message. */
+export const MAX_EVIDENCE_BYTES = 24 * 1024 * 1024;
+/** With those that were replaced. */
+export const MAX_KEPT_EVIDENCE_BYTES = 4 * MAX_EVIDENCE_BYTES;
+
+export const UUID_V7 = '^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$';
+/** Chosen by a caller: printable ASCII. */
+export const IDEMPOTENCY_KEY = '^[!-~]{1,255}$';
+
+export const Uuid = Type.String({
+  pattern: UUID_V7,
+  description: 'UUIDv7',
+});
+export const Sha256 = Type.String({ pattern: '^[0-9a-f]{64}$', description: 'SHA-256 in lower-case hex' });
+
+const Intents = Type.Array(IntentDocument, {
+  maxItems: MAX_ACTIONS,
+  description: 'In the order in which they are done',
+});
+
+/** A JSON object whose form is told elsewhere. */
+export const Document = Type.Unsafe<unknown>({ type: 'object', additionalProperties: true });
+
+export const CreatePlanArguments = Type.Object(
+  { plan: Type.Unsafe<unknown>({ ...Document, description: 'A plan, plan_format 1' }) },
+  closed,
+);
+
+export const ApprovePlanArguments = Type.Object({ plan_hash: Sha256 }, closed);
+
+export const ProposalArguments = Type.Object(
+  {
+    plan_id: Uuid,
+    plan_hash: Sha256,
+    mode: Type.String({
+      enum: ['prefix', 'complete'],
+      description: 'prefix: more actions may follow; complete: these are all',
+    }),
+    actions: Intents,
+  },
+  closed,
+);
+export type ProposalArguments = Static<typeof ProposalArguments>;
+
+export const RunArguments = Type.Object({ execution_id: Uuid }, closed);
+
+/** Actions that are proposed, or those of an execution. */
+export const CheckArguments = Type.Union([ProposalArguments, RunArguments]);
+export type CheckArguments = Static<typeof CheckArguments>;
+
+export const RecordExecutionArguments = Type.Object(
+  {
+    plan_id: Uuid,
+    plan_hash: Sha256,
+    alignment_check_id: Uuid,
+    constraints_check_id: Uuid,
+    actions: Type.Array(ActionDocument, { minItems: 1, maxItems: MAX_ACTIONS }),
+  },
+  closed,
+);
+export type RecordExecutionArguments = Static<typeof RecordExecutionArguments>;
+
+const ArtifactDocument = Type.Object(
+  {
+    action_id: Uuid,
+    kind: Type.String({ pattern: '^[A-Za-z0-9_.:-]{1,64}$' }),
+    media_type: Type.String({ maxLength: 129 }),
+    sha256: Sha256,
+    bytes_base64: Type.String({ description: 'Base64 (RFC 4648, section 4), padded; at most 2 MiB of bytes' }),
+    replaces: Type.Optional(
+      Type.Unsafe<string>({
+        ...Uuid,
+        description: 'An artifact of the same execution that no longer counts once this one is stored',
+      }),
+    ),
+  },
+  closed,
+);
+export type ArtifactDocument = Static<typeof ArtifactDocument>;
+
+export const SubmitEvidenceArguments = Type.Object(
+  { artifacts: Type.Array(ArtifactDocument, { minItems: 1, maxItems: MAX_ARTIFACTS }) },
+  closed,
+);
+export type SubmitEvidenceArguments = Static<typeof SubmitEvidenceArguments>;
+
+export const VerifyExecutionArguments = Type.Object({}, closed);

@@ -1,0 +1,54 @@
+import { RERUNNABLE_ENGINES } from '../contract/versions.ts';
+import { canonicalBytes } from '../proof/canonical-json.ts';
+import type { Statement } from '../proof/statement.ts';
+import { hashIntents } from '../records/record-hashes.ts';
+import { jsonOf } from '../records/run-records.ts';
+import { toQueries } from '../solver/pins.ts';
+import { type Records, readRecords } from './read-records.ts';
+import { askSolver } from './solver.ts';
+
+export type RecordsOutcome =
+  /** Every hash and every verdict is the same. */
+  | { readonly outcome: 'confirmed' }
+  /** Every hash is the same. The verdicts are of an engine that this version cannot run. */
+  | { readonly outcome: 'engine_unknown'; readonly engine: string }
+  | { readonly outcome: 'refuted'; readonly fault: string };
+
+/**
+ * Works out again what a statement says of its records: every hash, and, where this version has the engine that the
+ * statement names, every verdict and every question to the solver.
+ */
+export async function verifyRecords(statement: Statement, bytes: Uint8Array): Promise<RecordsOutcome> {
+  const records = readRecords(statement, bytes);
+  if ('fault' in records) return { outcome: 'refuted', fault: records.fault };
+  const { engine } = statement.predicate.versions;
+  if (!RERUNNABLE_ENGINES.has(engine)) return { outcome: 'engine_unknown', engine };
+  const fault = await compareVerdicts(statement, records);
+  return fault === undefined ? { outcome: 'confirmed' } : { outcome: 'refuted', fault };
+}
+
+/** @returns what differs, or undefined */
+async function compareVerdicts({ predicate }: Statement, records: Records): Promise<string | undefined> {
+  const { actions, artifacts } = records;
+  const { verdicts, assurance } = await askSolver<'verify'>({
+    kind: 'verify',
+    plan: JSON.stringify(records.plan),
+    sheets: records.sheets.map((sheet) => canonicalBytes(sheet).toString('utf8')),
+    actions: JSON.stringify(actions),
+    artifacts: artifacts.map(({ seq, kind, content }) => ({ action: seq, kind, ...jsonOf(content) })),
+    circumstances: {
+      approvedAt: records.approved_at,
+      receivedAt: records.received_at,
+      proposedIntents: records.proposed_intents_hash,
+      recordedIntents: hashIntents(actions),
+    },
+  });
+  for (const [check, { verdict }] of Object.entries(verdicts)) {
+    if (verdict !== 'satisfied') return `${check} comes out as ${verdict}`;
+  }
+  const queries = Object.entries(verdicts).flatMap(([check, judgement]) => toQueries(check, judgement));
+  if (!canonicalBytes(queries).equals(canonicalBytes(predicate.pins.queries))) {
+    return 'the solver was asked something else';
+  }
+  return canonicalBytes(assurance).equals(canonicalBytes(predicate.assurance)) ? undefined : 'the assurance is another';
+}

@@ -1,0 +1,94 @@
+import { v7 as uuidv7 } from 'uuid';
+import { assertStored } from '../../store/read-back.ts';
+import type { OperationDeps } from '../context/operation.ts';
+import type { Pins } from '../contract/answers.ts';
+import { VERSIONS } from '../contract/versions.ts';
+import { appendToLog } from '../log/log-store.ts';
+import { preAuthenticationEncoding, signEnvelope } from '../proof/dsse.ts';
+import { hashLeaf } from '../proof/merkle-hash.ts';
+import { encodeProofFile } from '../proof/proof-file.ts';
+import { encodeStatement, type Predicate } from '../proof/statement.ts';
+import { readClock } from '../records/plan-records.ts';
+import type { RunRecords } from '../records/run-records.ts';
+import type { VerifyAnswer } from '../solver/judge.ts';
+import type { TenantTransaction } from '../tenants/transaction.ts';
+
+/** A verification all of whose verdicts are satisfied. */
+export interface Verified {
+  readonly records: RunRecords;
+  readonly verification: VerifyAnswer;
+  readonly pins: Pins;
+  readonly verificationId: string;
+  readonly tenantId: string;
+}
+
+/** Signs what was verified, logs it and keeps it, all with the transaction or not at all. */
+export async function issueProof(
+  transaction: TenantTransaction,
+  { issuer, log }: Pick<OperationDeps, 'issuer' | 'log'>,
+  verified: Verified,
+): Promise<{ readonly proofId: string }> {
+  const proofId = uuidv7();
+  const payload = encodeStatement({
+    tenantId: verified.tenantId,
+    ...subjectsOf(verified.records),
+    predicate: predicateOf(verified, { proofId, verifiedAt: await readClock(transaction) }),
+  });
+  const envelope = signEnvelope(payload, issuer);
+  const leaf = hashLeaf(preAuthenticationEncoding(envelope.payloadType, payload));
+  const { index, size, hashes, checkpoint } = await appendToLog(transaction, leaf, log);
+  const inclusion = hashes.map((hash) => Buffer.from(hash).toString('base64'));
+  const file = encodeProofFile({
+    proof_id: proofId,
+    envelope: { ...envelope, signatures: [...envelope.signatures] },
+    log: { origin: log.origin, index, tree_size: size, inclusion, checkpoint },
+  }).toString('utf8');
+  const stored = await transaction
+    .insertInto('verification.proof')
+    .values({
+      tenant_id: verified.tenantId,
+      proof_id: proofId,
+      execution_id: verified.records.execution.execution_id,
+      log_index: BigInt(index),
+      file,
+    })
+    .returning('file')
+    .executeTakeFirstOrThrow();
+  assertStored(stored.file, file);
+  return { proofId };
+}
+
+function subjectsOf({ plan, execution, artifacts }: RunRecords) {
+  return {
+    plan: { id: plan.plan_id, sha256: plan.plan_hash },
+    execution: { id: execution.execution_id, sha256: execution.execution_hash },
+    artifacts: artifacts.map(({ artifact_id, sha256 }) => ({ id: artifact_id, sha256 })),
+  };
+}
+
+function predicateOf(
+  { records, verification, pins, verificationId }: Verified,
+  { proofId, verifiedAt }: { readonly proofId: string; readonly verifiedAt: string },
+): Omit<Predicate, 'limitation'> {
+  const { verdicts, assurance } = verification;
+  if (assurance === undefined) throw new TypeError('a replay that is satisfied says what it assures');
+  const { inputs_hash, intents_hash, evidence_hash } = records.hashes;
+  const satisfied = (engine: string) => ({ verdict: 'satisfied', question: 'holds', engine }) as const;
+  return {
+    proof_id: proofId,
+    verification_id: verificationId,
+    approved_at: records.plan.approved_at,
+    received_at: records.execution.received_at,
+    verified_at: verifiedAt,
+    verdicts: {
+      plan_alignment: satisfied(verdicts.plan_alignment.engine),
+      constraints: satisfied(verdicts.constraints.engine),
+      evidence: satisfied(verdicts.evidence.engine),
+      replay: satisfied(verdicts.replay.engine),
+    },
+    inputs: { inputs_hash, intents_hash, evidence_hash },
+    pins: pins as Predicate['pins'],
+    assurance,
+    versions: VERSIONS,
+  };
+}

@@ -1,0 +1,83 @@
+import type { Static, TSchema } from 'typebox';
+import { Compile } from 'typebox/schema';
+import { type Caller as CallerMessage, Role } from '../../../proto/gen/tollhouse/verification/v1/verification.ts';
+import { shapeFault } from '../../../workers/exact/shape-fault.ts';
+import { ARGUMENTS_JSON, parseStrictJson, StrictJsonError } from '../../../workers/exact/strict-json.ts';
+import { ServiceError } from '../../platform/grpc/service-error.ts';
+import { type KeyRole, SCOPES } from '../../store/verification-tables.ts';
+import { IDEMPOTENCY_KEY } from '../contract/arguments.ts';
+import type { Caller } from '../tenants/keys.ts';
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+const keyPattern = new RegExp(IDEMPOTENCY_KEY);
+
+export const ROLES: ReadonlyMap<Role, KeyRole> = new Map([
+  [Role.ROLE_AGENT, 'agent'],
+  [Role.ROLE_APPROVER, 'approver'],
+  [Role.ROLE_READER, 'reader'],
+]);
+
+/** @throws {ServiceError} INVALID_ARGUMENT: no caller of ours sends less than who it is for */
+export function readCaller(message: CallerMessage | undefined): Caller {
+  const role = message && ROLES.get(message.role);
+  if (message === undefined || role === undefined || !UUID.test(message.tenantId) || !UUID.test(message.keyId)) {
+    throw new ServiceError('INVALID_ARGUMENT', 'caller is missing or not whole');
+  }
+  const scopes = SCOPES.filter((scope) => message.scopes.includes(scope));
+  // A caller that was kept before there were groups has none, as has a key that was issued without one.
+  const group = message.keyGroup === '' ? message.keyId : message.keyGroup;
+  return { tenantId: message.tenantId, keyId: message.keyId, role, scopes, group };
+}
+
+/** @throws {ServiceError} ROLE_NOT_ALLOWED */
+export function assertRole({ role }: Caller, needed: KeyRole): void {
+  if (role !== needed) throw new ServiceError('ROLE_NOT_ALLOWED', `this needs a key of role ${needed}, not ${role}`);
+}
+
+/** @throws {ServiceError} IDEMPOTENCY_KEY_REQUIRED, MALFORMED_INPUT */
+export function readIdempotencyKey(key: string): string {
+  if (key === '')
+    throw new ServiceError('IDEMPOTENCY_KEY_REQUIRED', 'send an idempotency key: any text of your choice');
+  if (!keyPattern.test(key)) {
+    throw new ServiceError('MALFORMED_INPUT', 'the idempotency key must be 1 to 255 printable ASCII characters');
+  }
+  return key;
+}
+
+/** An id of a path. Nothing is found under what is none. @throws {ServiceError} NOT_FOUND */
+export function readId(id: string, what: string): string {
+  if (!UUID.test(id)) throw notFound(what);
+  return id;
+}
+
+/** Also for what is another tenant's. */
+export function notFound(what: string): ServiceError {
+  return new ServiceError('NOT_FOUND', `there is no such ${what}`);
+}
+
+/** Reads arguments that nobody has checked. @throws {ServiceError} INVALID_JSON, MALFORMED_INPUT */
+export function createArgumentsReader<Schema extends TSchema>(schema: Schema): (text: string) => Static<Schema> {
+  const compiled = Compile(schema);
+  return (text) => {
+    const value = parse(text);
+    if (compiled.Check(value)) return value as Static<Schema>;
+    const { path, message } = shapeFault(compiled.Errors(value)[1]);
+    throw new ServiceError('MALFORMED_INPUT', at(path, message));
+  };
+}
+
+function parse(text: string): unknown {
+  try {
+    return parseStrictJson(text, ARGUMENTS_JSON);
+  } catch (error) {
+    if (!(error instanceof StrictJsonError)) throw error;
+    throw new ServiceError('INVALID_JSON', at(error.pointer, error.message), { cause: error });
+  }
+}
+
+const MAX_POINTER_CHARACTERS = 128;
+
+/** A pointer may be the caller's whole body: its beginning will do. */
+export function at(pointer: string, message: string): string {
+  return pointer === '' ? message : `${pointer.slice(0, MAX_POINTER_CHARACTERS)}: ${message}`;
+}

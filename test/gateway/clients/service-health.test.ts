@@ -1,0 +1,109 @@
+import { join } from 'node:path';
+import test from 'ava';
+import { type ServiceHealth, type ServiceName, watchServices } from '../../../gateway/clients/service-health.ts';
+import { ContentServiceService } from '../../../proto/gen/tollhouse/content/v1/content.ts';
+import { waitFor } from '../../../scripts/launch/processes/wait-for.ts';
+import { type GrpcServer, startGrpcServer } from '../../../services/platform/grpc/grpc-server.ts';
+import { createLogger } from '../../../services/platform/process/logger.ts';
+import { createTestFolder } from '../../helpers/test-folder.ts';
+
+const SOON = { timeoutMs: 20_000 };
+const NAMES: readonly ServiceName[] = ['content', 'maps', 'payments', 'backoffice', 'verification'];
+const logger = createLogger({ name: 'test', level: 'silent' });
+
+/** Each service is a server that has nothing but its health. */
+function createServices() {
+  const folder = createTestFolder();
+  const socket = (name: ServiceName) => `unix:${join(folder.runDir, `${name}.sock`)}`;
+  const [content, maps, payments, backoffice, verification] = NAMES.map(socket);
+  if (!content || !maps || !payments || !backoffice || !verification) throw new Error('no sockets');
+  const servers = new Map<ServiceName, GrpcServer>();
+  return {
+    targets: { content, maps, payments, backoffice, verification },
+    servers,
+    async start(name: ServiceName) {
+      const server = await startGrpcServer({
+        listen: socket(name),
+        service: ContentServiceService,
+        serviceName: 'tollhouse.content.v1.ContentService',
+        protoFile: 'tollhouse/content/v1/content.proto',
+        implementation: { convertHtml: () => {} },
+        logger,
+      });
+      server.setReady(true);
+      servers.set(name, server);
+    },
+    async stop(name: ServiceName) {
+      await servers.get(name)?.close();
+    },
+    async remove() {
+      await Promise.all(Array.from(servers.values(), (server) => server.close()));
+      folder.remove();
+    },
+  };
+}
+
+const becomes = (health: ServiceHealth, status: string, isReady: boolean) =>
+  waitFor(async () => {
+    const found = await health.read();
+    return found.status === status && found.isReady === isReady;
+  }, SOON);
+
+test('the start is over when every service has served once; after that, a service that is down is reported', async (t) => {
+  const services = createServices();
+  const health = watchServices({
+    targets: services.targets,
+    startGraceMs: 3_600_000,
+    monotonicMs: () => performance.now(),
+  });
+  t.like(await health.read(), { status: 'starting', isReady: false });
+  for (const name of NAMES.slice(1)) await services.start(name);
+  t.true(await waitFor(async () => (await health.read()).services.verification === 'ok', SOON));
+  t.like(await health.read(), {
+    status: 'starting',
+    isReady: false,
+    services: { content: 'unavailable', payments: 'ok' },
+  });
+  await services.start('content');
+  t.true(await becomes(health, 'ok', true));
+  await services.stop('maps');
+  t.true(await becomes(health, 'degraded', true));
+  t.like(await health.read(), { services: { maps: 'unavailable', content: 'ok' } });
+  // A service that answers that it cannot work.
+  services.servers.get('payments')?.setReady(false);
+  t.true(await waitFor(async () => (await health.read()).services.payments === 'unavailable', SOON));
+  t.like(await health.read(), { status: 'degraded', isReady: true });
+  await services.stop('payments');
+  t.true(await becomes(health, 'unavailable', false));
+  health.close();
+  await services.remove();
+});
+
+test('after the grace the start is over without the services that never served', async (t) => {
+  const services = createServices();
+  let nowMs = 0;
+  const health = watchServices({ targets: services.targets, startGraceMs: 30_000, monotonicMs: () => nowMs });
+  await services.start('payments');
+  t.like(await health.read(), { status: 'starting', isReady: false });
+  nowMs = 29_000;
+  t.like(await health.read(), { status: 'starting', isReady: false });
+  nowMs = 30_000;
+  t.like(await health.read(), { status: 'degraded', isReady: true });
+  health.close();
+  await services.remove();
+});
+
+test('services are asked at most once a second, and together', async (t) => {
+  const services = createServices();
+  let nowMs = 0;
+  const health = watchServices({ targets: services.targets, startGraceMs: 0, monotonicMs: () => nowMs });
+  const first = health.read();
+  t.is(health.read(), first);
+  await first;
+  nowMs = 999;
+  t.is(health.read(), first);
+  nowMs = 1000;
+  t.not(health.read(), first);
+  health.close();
+  await services.remove();
+});

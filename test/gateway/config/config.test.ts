@@ -1,0 +1,107 @@
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import test from 'ava';
+import { GatewayConfig, readChallengeKeys, readContact, readPublicUrls } from '../../../gateway/config/config.ts';
+import { ConfigurationError, readEnvironment } from '../../../services/platform/process/environment.ts';
+
+const read = (environment: NodeJS.ProcessEnv) =>
+  readEnvironment(GatewayConfig, { REDIS_URL: 'redis://127.0.0.1', ...environment });
+const refused = { instanceOf: ConfigurationError } as const;
+
+test('without variables it listens on loopback, and empty ones are as good as none', (t) => {
+  const config = read({ PORT: '', HOST: '' });
+  t.like(config, { PORT: 8402, HOST: '127.0.0.1', TRIAL_DAILY_BUDGET_MICRO_USD: 5_000_000 });
+});
+
+for (const [name, value] of [
+  ['PORT', '70000'],
+  ['PORT', 'http'],
+  ['PORT', '80.5'],
+  ['RATE_LIMIT_PER_MINUTE', '-1'],
+  ['TOLLHOUSE_SANDBOX', 'yes'],
+  ['LEDGER_DURABILITY_VOUCHED', 'maybe'],
+] as const) {
+  test(`${name}=${value} is refused by name, with what it was`, (t) => {
+    const error = t.throws(() => read({ [name]: value }), refused);
+    t.regex(error?.message ?? '', new RegExp(`${name}: found .*${value.replace('.', '\\.')}`));
+  });
+}
+
+test('a wrong value that may be secret is not repeated', (t) => {
+  const error = t.throws(() => readEnvironment(GatewayConfig, { REDIS_URL: '', CHALLENGE_KEYS: 'hunter2' }), refused);
+  t.false(error?.message.includes('hunter2'));
+  t.regex(error?.message ?? '', /REDIS_URL: found nothing/);
+});
+
+test('the sandbox is not served beyond loopback unless that is asked for', (t) => {
+  t.throws(() => readPublicUrls(read({ HOST: '0.0.0.0' }), true), refused);
+  t.throws(() => readPublicUrls(read({ PUBLIC_URLS: 'https://api.example.com' }), true), refused);
+  t.is(
+    readPublicUrls(read({ HOST: '0.0.0.0', TOLLHOUSE_SANDBOX: 'public', PUBLIC_URLS: 'http://10.0.0.1:8402' }), true)
+      .length,
+    1,
+  );
+  t.deepEqual(
+    readPublicUrls(read({}), true).map(({ origin }) => origin),
+    ['http://127.0.0.1:8402', 'http://localhost:8402', 'http://[::1]:8402'],
+  );
+});
+
+test('outside the sandbox the public origins must be named, and be origins', (t) => {
+  t.throws(() => readPublicUrls(read({}), false), refused);
+  for (const text of ['api.example.com', 'ftp://a.example', 'https://a.example/path', 'https://user@a.example']) {
+    t.throws(() => readPublicUrls(read({ PUBLIC_URLS: text }), false), refused, text);
+  }
+  t.is(readPublicUrls(read({ PUBLIC_URLS: 'https://a.example, https://b.example' }), false).length, 2);
+});
+
+test('challenge keys are made once, for their owner alone, and those that are short or not base64 are refused', (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'tollhouse-test-'));
+  const config = read({ TOLLHOUSE_DATA: folder });
+  const [made] = readChallengeKeys(config);
+  t.is(made?.length, 32);
+  t.deepEqual(readChallengeKeys(config), [made]);
+  t.is(statSync(join(folder, 'keys/challenge')).mode & 0o777, 0o600);
+  const good = Buffer.alloc(33, 1).toString('base64');
+  t.is(readChallengeKeys(read({ CHALLENGE_KEYS: `${good}, ${good}` })).length, 2);
+  const wrong = [
+    Buffer.alloc(31).toString('base64'),
+    `${good}!`,
+    `${good} ${good}`,
+    good.replace('A', '-'),
+    `${good},x`,
+  ];
+  for (const keys of wrong) {
+    t.throws(
+      () => readChallengeKeys(read({ CHALLENGE_KEYS: keys })),
+      { ...refused, message: /^CHALLENGE_KEYS: / },
+      keys,
+    );
+  }
+  rmSync(folder, { recursive: true });
+});
+
+const ORIGIN = new URL('https://api.example.com');
+const contactOf = (CONTACT: string | undefined) => readContact(read({ CONTACT }), ORIGIN);
+
+test('a contact is an https URL or a mailto address, and without one only the operator is named', (t) => {
+  const name = 'Operator of api.example.com';
+  t.deepEqual(contactOf('https://example.com/support'), { name, url: 'https://example.com/support' });
+  t.deepEqual(contactOf('mailto:support@example.com'), { name, email: 'support@example.com' });
+  t.deepEqual(contactOf(undefined), { name });
+  t.deepEqual(contactOf(''), { name });
+});
+
+for (const contact of [
+  'support@example.com',
+  'http://example.com',
+  'javascript:alert(1)',
+  'https://user:secret@example.com',
+  'mailto:support',
+  'mailto:a@example.com?bcc=b@example.com',
+]) {
+  test(`CONTACT=${contact} is refused`, (t) => {
+    t.throws(() => contactOf(contact), { ...refused, message: /^CONTACT: found/ });
+  });
+}

@@ -1,0 +1,168 @@
+import fc from 'fast-check';
+import type { Claim, Problem, Question } from '../../workers/solver/decide/verdict.ts';
+import { type Environment, expand } from '../../workers/solver/language/expand.ts';
+import { parseExpression, type Scope } from '../../workers/solver/language/parse-expression.ts';
+import { variable } from '../../workers/solver/language/terms.ts';
+import { parseTypes, type ValueType } from '../../workers/solver/language/types.ts';
+import type { Value } from '../../workers/solver/language/values.ts';
+import { AMOUNT, type Name, POOL, rulesOver, TEXTS } from './expressions.ts';
+import { assignments, meaningOf, type Thing, valuesOf, type World } from './judge.ts';
+
+export interface Case {
+  readonly question: Question;
+  readonly variables: Readonly<Record<string, unknown>>;
+  /** How many actions of step "pay" there may be. */
+  readonly slots: number;
+  /** Which value of its type is known, by key. */
+  readonly known: Readonly<Record<string, number>>;
+  readonly facts: readonly unknown[];
+  readonly rules: readonly unknown[];
+}
+
+const AMOUNTS = parseTypes({ k: AMOUNT }, '');
+
+/** Leanings, so that each verdict is frequent; the judge says what each case has become. */
+type Leaning = 'contradictory' | 'torn' | 'implied' | 'known' | 'open' | 'free';
+const LEANINGS: Readonly<Record<Question, readonly Leaning[]>> = {
+  holds: [
+    'contradictory',
+    'contradictory',
+    'implied',
+    'torn',
+    'torn',
+    'torn',
+    'known',
+    'known',
+    'open',
+    'open',
+    'open',
+    'free',
+  ],
+  possible: ['contradictory', 'torn', 'torn', 'known', 'free', 'open'],
+};
+
+export const cases = (question: Question): fc.Arbitrary<Case> =>
+  fc
+    .record({
+      names: fc.subarray(Object.keys(POOL) as Name[], { minLength: 1, maxLength: 3 }),
+      slots: fc.constantFrom(0, 0, 2),
+      leaning: fc.constantFrom(...LEANINGS[question]),
+    })
+    .chain(({ names: drawn, slots, leaning }) => {
+      const names = slots > 0 ? drawn.slice(0, 1) : drawn;
+      const bool = rulesOver(names, slots > 0);
+      const keys = keysOf({ variables: pick(names), slots });
+      const isKnown = leaning === 'known';
+      return fc
+        .record({
+          known: fc.dictionary(fc.constantFrom(...keys), fc.nat(9), {
+            minKeys: isKnown ? keys.length : 0,
+            maxKeys: isKnown ? keys.length : Math.max(1, keys.length - 1),
+          }),
+          facts: fc.array(bool, { maxLength: 1 }),
+          rules: fc.array(bool, { minLength: 1, maxLength: isKnown || leaning === 'open' ? 1 : 2 }),
+        })
+        .map(({ known, facts, rules }): Case => {
+          const [rule] = rules;
+          const base = { question, variables: pick(names), slots, known };
+          if (leaning === 'contradictory') return { ...base, facts: [rule, ['not', rule]], rules: rules.slice(1) };
+          const open = { ...base, known: {} };
+          if (leaning === 'torn') return { ...open, facts: [rule], rules: [...rules.slice(1), ['not', rule]] };
+          if (leaning === 'implied')
+            return { ...open, facts: [rule], rules: rules.map((other) => ['or', rule, other]) };
+          if (leaning === 'open') return { ...open, facts: [], rules };
+          return { ...base, facts: leaning === 'free' ? facts : [], rules };
+        });
+    });
+
+const pick = (names: readonly Name[]) => Object.fromEntries(names.map((name) => [name, POOL[name]]));
+
+const keysOf = ({ variables, slots }: Pick<Case, 'variables' | 'slots'>): readonly string[] => [
+  ...Object.keys(variables).map((name) => `/var/${name}`),
+  ...Array.from({ length: slots }, (_, slot) => [`/actions/${slot}/present`, `/actions/${slot}/arg/k`]).flat(),
+];
+
+/** The case as the product sees it. */
+export function problemOf({ question, variables, slots, known, facts, rules }: Case): Problem {
+  const types = typesOf({ variables, slots });
+  const declared = parseTypes(variables, '');
+  const scope: Scope = { names: { var: declared }, steps: new Map([['pay', { arg: AMOUNTS }]]) };
+  const environment: Environment = {
+    names: { var: new Map([...declared.keys()].map((name) => [name, variable(`/var/${name}`)])) },
+    slots: Array.from({ length: slots }, (_, slot) => ({
+      step: 'pay',
+      present: variable(`/actions/${slot}/present`),
+      names: { arg: new Map([['k', variable(`/actions/${slot}/arg/k`)]]) },
+    })),
+  };
+  const claim =
+    (prefix: string) =>
+    (json: unknown, index: number): Claim => ({
+      id: `${prefix}${index}`,
+      term: expand(parseExpression(json, { type: { type: 'bool' }, scope }), environment),
+    });
+  const values = new Map<string, Value>();
+  for (const [key, thing] of knownOf({ known }, types)) values.set(key, typeof thing === 'object' ? thing[0] : thing);
+  return { question, variables: types, values, facts: facts.map(claim('f')), rules: rules.map(claim('r')) };
+}
+
+function typesOf({ variables, slots }: Pick<Case, 'variables' | 'slots'>): ReadonlyMap<string, ValueType> {
+  const declared = parseTypes(variables, '');
+  const amount = AMOUNTS.get('k');
+  return new Map(
+    keysOf({ variables, slots }).map((key): [string, ValueType] => {
+      if (key.endsWith('/present')) return [key, { type: 'bool' }];
+      return [key, (key.endsWith('/k') ? amount : declared.get(key.slice('/var/'.length))) ?? { type: 'bool' }];
+    }),
+  );
+}
+
+function knownOf({ known }: Pick<Case, 'known'>, types: ReadonlyMap<string, ValueType>): ReadonlyMap<string, Thing> {
+  return new Map(
+    Object.entries(known).flatMap(([key, choice]) => {
+      const type = types.get(key);
+      const values = type === undefined ? [] : valuesOf(type, TEXTS);
+      const value = values[choice % values.length];
+      return value === undefined ? [] : [[key, value] as const];
+    }),
+  );
+}
+
+/** The case as the judge sees it: all worlds, and what is true of them. */
+export function worldsOf(one: Case) {
+  const types = typesOf(one);
+  const known = knownOf(one, types);
+  const choices = new Map([...types].map(([key, type]) => [key, valuesOf(type, TEXTS)]));
+  const assigned = new Map<World, ReadonlyMap<string, Thing>>();
+  for (const assignment of assignments(choices)) assigned.set(worldOf(assignment, one.slots), assignment);
+  const isTrue = (json: unknown, world: World) => meaningOf(json, world) === true;
+  const obeys = (world: World, claims: readonly unknown[]) => claims.every((json) => isTrue(json, world));
+  const agrees = (world: World) =>
+    [...known].every(([key, value]) => `${assigned.get(world)?.get(key)}` === `${value}`);
+  const valuesIn = (world: World): ReadonlyMap<string, Value> =>
+    new Map(
+      [...(assigned.get(world) ?? [])].map(([key, thing]) => [key, typeof thing === 'object' ? thing[0] : thing]),
+    );
+  return {
+    worlds: [...assigned.keys()],
+    isFact: (world: World) => agrees(world) && obeys(world, one.facts),
+    isRule: (world: World) => obeys(world, one.rules),
+    obeys,
+    agrees,
+    valuesIn,
+  };
+}
+
+function worldOf(assignment: ReadonlyMap<string, Thing>, slots: number): World {
+  const names = new Map<string, Thing>();
+  for (const [key, value] of assignment) {
+    if (key.startsWith('/var/')) names.set(`var ${key.slice('/var/'.length)}`, value);
+  }
+  const actions: ReadonlyMap<string, Thing>[] = [];
+  for (let slot = 0; slot < slots; slot += 1) {
+    const amount = assignment.get(`/actions/${slot}/arg/k`);
+    if (amount === undefined || assignment.get(`/actions/${slot}/present`) !== true) continue;
+    actions.push(new Map([['arg k', amount]]));
+  }
+  return { names, actions: new Map([['pay', actions]]) };
+}

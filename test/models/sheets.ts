@@ -1,0 +1,43 @@
+import canonicalize from 'canonicalize';
+import { hashSheetText } from '../../workers/solver/plan/read-sheet.ts';
+
+/** No more is spent than a cap. */
+export const SPEND_CAP = {
+  sheet_format: 1,
+  name: 'spend-cap',
+  version: '1.0.0',
+  title: 'No more is spent than a cap',
+  variables: {
+    cap: { type: 'decimal', scale: 2, min: '0.00', max: '500.00' },
+    spent: { type: 'decimal', scale: 2 },
+  },
+  constraints: [{ id: 'within', expr: ['<=', ['var', 'spent'], ['var', 'cap']] }],
+};
+
+export const textOf = (sheet: unknown): string => canonicalize(sheet) ?? '';
+
+/** How a plan uses a sheet. */
+export function useOf(sheet: { readonly name: string; readonly version: string }, scope: string, bind: object) {
+  const { name, version } = sheet;
+  return { name, version, sha256: hashSheetText(textOf(sheet)), scope, bind };
+}
+
+/** A variable of each type, under constraints that use all of them. */
+export const EVERY_TYPE = {
+  sheet_format: 1,
+  name: 'every.type',
+  version: '0.1.0',
+  title: 'A variable of each type',
+  variables: {
+    b: { type: 'bool' },
+    d: { type: 'decimal', scale: 1 },
+    e: { type: 'enum', values: ['open', 'shut'] },
+    i: { type: 'int', min: 0 },
+    s: { type: 'string', max: 2 },
+  },
+  constraints: [
+    { id: 'numbers', expr: ['<=', ['var', 'i'], ['var', 'd']] },
+    { id: 'texts', expr: ['implies', ['var', 'b'], ['!=', ['var', 's'], ['str', '']]] },
+    { id: 'enums', expr: ['=', ['var', 'e'], ['enum', 'open']] },
+  ],
+};

@@ -1,0 +1,318 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { inspect } from 'node:util';
+import test from 'ava';
+import { reportOf, runTollhouse } from '../../../../scripts/cli/tollhouse/tollhouse.ts';
+import { createLogger } from '../../../../services/platform/process/logger.ts';
+import { type Database, openDatabase } from '../../../../services/store/database.ts';
+import { isRevenueFrozen } from '../../../../services/verification/mutations/revenue-freeze.ts';
+import { canonicalBytes } from '../../../../services/verification/proof/canonical-json.ts';
+import { signingKeyFromSeed } from '../../../../services/verification/proof/ed25519.ts';
+import { publishIssuerKey, publishLogKey } from '../../../../services/verification/proof/keys.ts';
+import { encodeProofFile } from '../../../../services/verification/proof/proof-file.ts';
+import { hashPlan } from '../../../../services/verification/records/record-hashes.ts';
+import { SHIPPED_SHEETS } from '../../../../services/verification/sheets/shipped-sheets.ts';
+import { authenticate, createTenant } from '../../../../services/verification/tenants/keys.ts';
+import { INHERITED } from '../../../helpers/inherited.ts';
+import { startTestPostgres, type TestServer } from '../../../helpers/servers.ts';
+import { REFUND_PLAN } from '../../../models/refund-plan.ts';
+import { SPEND_CAP, useOf } from '../../../models/sheets.ts';
+import { createTestLog, issuer, log } from '../../../services/verification/proof/test-proof.ts';
+
+const COMMAND = fileURLToPath(new URL('../../../../scripts/cli/tollhouse/main.ts', import.meta.url));
+
+let postgres: TestServer;
+let database: Database;
+let folder: string;
+test.before(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'tollhouse-command-'));
+  postgres = await startTestPostgres();
+  database = openDatabase({
+    url: postgres.url,
+    connections: 2,
+    logger: createLogger({ name: 'test', level: 'silent' }),
+  });
+});
+test.after.always(async () => {
+  await database?.destroy();
+  await postgres?.stop();
+  rmSync(folder, { recursive: true });
+});
+
+interface Ended {
+  readonly exitCode: number;
+  readonly output: string;
+  readonly errors: string;
+}
+
+/** A command, on the test's database unless another one is named. */
+async function run(args: readonly string[], databaseUrl = postgres.url): Promise<Ended> {
+  const lines: string[] = [];
+  const say = (line: string) => lines.push(`${line}\n`);
+  try {
+    await runTollhouse(args, { environment: { DATABASE_URL: databaseUrl }, say });
+    return { exitCode: 0, output: lines.join(''), errors: '' };
+  } catch (error) {
+    const { exitCode, message } = reportOf(error);
+    return { exitCode, output: lines.join(''), errors: typeof message === 'string' ? message : inspect(message) };
+  }
+}
+
+/** As an operator gives it. */
+function runProcess(args: readonly string[]): Promise<Ended> {
+  const env = { ...INHERITED, DATABASE_URL: postgres.url };
+  return new Promise((resolve) => {
+    execFile(process.execPath, [COMMAND, ...args], { env }, (error, output, errors) => {
+      resolve({ exitCode: error === null ? 0 : Number(error.code), output, errors });
+    });
+  });
+}
+
+function keep(name: string, content: Uint8Array | string): string {
+  const path = join(folder, name);
+  writeFileSync(path, content);
+  return path;
+}
+
+const ID = '[0-9a-f-]{36}';
+const NOBODY = '01a1ff10-ab22-7009-9a2f-8dff3c2533c4';
+
+test.serial('a tenant is created with a key of each role, which are shown once and work', async (t) => {
+  const { exitCode, output } = await run(['tenant', 'create', 'Acme']);
+  t.is(exitCode, 0);
+  const [, tenantId = ''] = new RegExp(`^tenant +(${ID})$`, 'm').exec(output) ?? [];
+  for (const role of ['agent', 'approver', 'reader'] as const) {
+    const [, key = '', keyId] = new RegExp(`^${role} +(thk_\\S+) +\\(key (${ID})\\)$`, 'm').exec(output) ?? [];
+    t.deepEqual(await authenticate(database, key), {
+      keyId: keyId ?? '',
+      tenantId,
+      role,
+      scopes: [],
+      group: keyId ?? '',
+    });
+  }
+  const listed = await run(['tenant', 'list']);
+  t.regex(listed.output, new RegExp(`^${tenantId}  Acme$`, 'm'));
+  t.false(listed.output.includes('thk_'));
+});
+
+test.serial('the command writes answers and faults apart, and ends with its exit code', async (t) => {
+  t.like(await runProcess(['freeze', 'off']), { exitCode: 0, output: 'Writes that move money go on.\n', errors: '' });
+  const refused = await runProcess(['tenant', 'revoke', NOBODY]);
+  t.like(refused, { exitCode: 1, output: '' });
+  t.is(refused.errors, `there is no key ${NOBODY} that could be revoked\n`);
+  t.like(await runProcess([]), { exitCode: 2, output: '' });
+});
+
+test.serial('a key is added to a tenant, and revoked once', async (t) => {
+  const [, tenantId = ''] = new RegExp(`(${ID})  Acme`).exec((await run(['tenant', 'list'])).output) ?? [];
+  const added = await run(['tenant', 'key', tenantId, 'reader']);
+  t.is(added.exitCode, 0);
+  const [, key = '', keyId = ''] = new RegExp(`^reader +(thk_\\S+) +\\(key (${ID})\\)$`, 'm').exec(added.output) ?? [];
+  t.like(await authenticate(database, key), { keyId, tenantId });
+  t.is((await run(['tenant', 'revoke', keyId])).exitCode, 0);
+  t.is(await authenticate(database, key), undefined);
+  t.regex((await run(['tenant', 'list'])).output, new RegExp(`${keyId} +reader +revoked `));
+  t.is((await run(['tenant', 'revoke', keyId])).exitCode, 1);
+});
+
+test.serial('a key with a scope is listed with it', async (t) => {
+  const [, tenantId = ''] = new RegExp(`(${ID})  Acme`).exec((await run(['tenant', 'list'])).output) ?? [];
+  const { output } = await run(['tenant', 'key', tenantId, 'reader', '--scope', 'crm.email']);
+  const [, key = '', keyId = ''] = new RegExp(`^reader +(thk_\\S+) +\\(key (${ID})\\)$`, 'm').exec(output) ?? [];
+  t.like(await authenticate(database, key), { scopes: ['crm.email'] });
+  t.regex((await run(['tenant', 'list'])).output, new RegExp(`^  ${keyId}  reader +crm\\.email$`, 'm'));
+});
+
+test.serial('a key is issued in a group, or in the group of an earlier key, and listed with it', async (t) => {
+  const [, tenantId = ''] = new RegExp(`(${ID})  Acme`).exec((await run(['tenant', 'list'])).output) ?? [];
+  const issue = async (group: string) => {
+    const { output } = await run(['tenant', 'key', tenantId, 'agent', '--group', group]);
+    const [, key = '', keyId = ''] = new RegExp(`^agent +(thk_\\S+) +\\(key (${ID})\\)$`, 'm').exec(output) ?? [];
+    t.like(await authenticate(database, key), { keyId, group });
+    t.regex((await run(['tenant', 'list'])).output, new RegExp(`^  ${keyId}  agent +group ${group}$`, 'm'));
+    return keyId;
+  };
+  await issue(await issue('refunds'));
+  t.is((await run(['tenant', 'key', tenantId, 'agent', '--group', 'two words'])).exitCode, 2);
+});
+
+const USER_LINES = '{"id":"1","name":"Ann","email":"ann@example.com","active":true}\n';
+
+test.serial('users are imported, listed as they were, replaced whole and cleared', async (t) => {
+  const tenantId = await createTenant(database, 'Users');
+  const more = '{"id":"2","name":"Bo","email":null,"active":false}\n';
+  const file = keep('users.jsonl', more + USER_LINES);
+  t.regex((await run(['users', 'import', tenantId, file])).output, /^2 users, in the place of 0$/m);
+  t.is((await run(['users', 'list', tenantId])).output, USER_LINES + more);
+  const broken = await run(['users', 'import', tenantId, keep('broken.jsonl', `${USER_LINES}{}\n`)]);
+  t.deepEqual({ code: broken.exitCode, said: /^line 2 /.test(broken.errors) }, { code: 1, said: true });
+  t.is((await run(['users', 'list', tenantId])).output, USER_LINES + more);
+  t.is((await run(['users', 'clear', tenantId])).exitCode, 0);
+  t.is((await run(['users', 'list', tenantId])).output, '');
+});
+
+test.serial('an empty file is not imported, nor users of nobody', async (t) => {
+  t.is((await run(['users', 'import', NOBODY, keep('empty.jsonl', '')])).exitCode, 1);
+  t.regex((await run(['users', 'import', NOBODY, keep('one.jsonl', USER_LINES)])).errors, /there is no tenant/);
+});
+
+test.serial('the freeze is turned on and off', async (t) => {
+  t.is((await run(['freeze', 'on'])).exitCode, 0);
+  t.true(await isRevenueFrozen(database));
+  t.is((await run(['freeze', 'off'])).exitCode, 0);
+  t.false(await isRevenueFrozen(database));
+});
+
+for (const args of [
+  ['tenant', 'create', 'Acme'],
+  ['tenant', 'key', NOBODY, 'agent'],
+  ['tenant', 'revoke', NOBODY],
+  ['plan', 'lint', '/nowhere/plan.json'],
+]) {
+  test.serial(`${args.join(' ')} is answered with no: exit code 1`, async (t) => {
+    const { exitCode, output, errors } = await run(args);
+    t.deepEqual({ exitCode, output }, { exitCode: 1, output: '' });
+    t.false(/\n +at /.test(errors), errors);
+  });
+}
+
+test.serial('a database that does not answer is said to: exit code 1', async (t) => {
+  const { exitCode, errors } = await run(['tenant', 'list'], 'postgres://127.0.0.1:1/none');
+  t.is(exitCode, 1);
+  t.regex(errors, /is it started/);
+});
+
+for (const args of [
+  [],
+  ['toString'],
+  ['tenant'],
+  ['tenant', 'create'],
+  ['tenant', 'key', NOBODY, 'owner'],
+  ['tenant', 'key', 'Acme', 'agent'],
+  ['tenant', 'key', NOBODY, 'agent', '--scope', 'crm.all'],
+  ['users', 'list', 'Acme'],
+  ['freeze', 'maybe'],
+  ['plan', 'lint'],
+  ['verify-proof', 'proof.json'],
+  ['verify-proof', 'proof.json', '--keys', 'keys.json', '--trust'],
+]) {
+  test.serial(`tollhouse ${JSON.stringify(args)} is not understood: exit code 2`, async (t) => {
+    const { exitCode, output, errors } = await run(args);
+    t.deepEqual({ exitCode, output }, { exitCode: 2, output: '' });
+    t.false(/\n +at /.test(errors), errors);
+  });
+}
+
+// Plans
+
+const lint = (name: string, changes: object) =>
+  run(['plan', 'lint', keep(name, JSON.stringify({ ...REFUND_PLAN, ...changes }))]);
+
+test.serial('a plan that some run obeys is linted with its hash', async (t) => {
+  const { exitCode, output } = await lint('good.json', {});
+  t.is(exitCode, 0);
+  t.true(output.includes(`plan_hash ${hashPlan(REFUND_PLAN)}`));
+});
+
+test.serial('a plan that means nothing is refused with its place and code', async (t) => {
+  const { exitCode, errors } = await lint('bad.json', { tools: REFUND_PLAN.tools.slice(1) });
+  t.is(exitCode, 1);
+  t.regex(errors, /^\/steps\/0\/tool: .*UNKNOWN_TOOL/);
+});
+
+test.serial('a plan that no run obeys is refused with the rules that contradict each other', async (t) => {
+  const constraints = [
+    { id: 'much', expr: ['>=', ['sum', 'pay', ['arg', 'amount']], ['dec', '50.00']] },
+    { id: 'little', expr: ['<=', ['sum', 'pay', ['arg', 'amount']], ['dec', '20.00']] },
+  ];
+  const { exitCode, errors } = await lint('vacuous.json', { constraints });
+  t.is(exitCode, 1);
+  t.regex(errors, /much/);
+  t.regex(errors, /little/);
+});
+
+test.serial('a plan is linted with the sheets that are given and those that come with the service', async (t) => {
+  const bind = { cap: ['var', 'cap'], spent: ['sum', 'pay', ['arg', 'amount']] };
+  const shipped = SHIPPED_SHEETS.find(({ name }) => name === 'tollhouse.spend-cap');
+  const sheets = [SPEND_CAP, JSON.parse(shipped?.document ?? '') as typeof SPEND_CAP];
+  const uses = sheets.map((sheet) => useOf(sheet, 'plan', bind));
+  const plan = keep('sheets.json', JSON.stringify({ ...REFUND_PLAN, sheets: uses }));
+  const given = await run(['plan', 'lint', plan, '--sheet', keep('spend-cap.json', JSON.stringify(SPEND_CAP))]);
+  t.is(given.exitCode, 0, given.errors);
+  const missing = await run(['plan', 'lint', plan]);
+  t.is(missing.exitCode, 1);
+  t.regex(missing.errors, /^\/sheets\/0: there is no sheet spend-cap@1\.0\.0/);
+});
+
+test.serial('a plan file with duplicate keys is refused', async (t) => {
+  const { exitCode, errors } = await run(['plan', 'lint', keep('twice.json', '{"title":"a","title":"b"}')]);
+  t.is(exitCode, 1);
+  t.regex(errors, /repeated/);
+});
+
+// Proofs
+
+const testLog = createTestLog(5);
+const proof = encodeProofFile(testLog.proof(2, 4));
+const trusted = canonicalBytes({ keys: [publishIssuerKey(issuer), publishLogKey(log)] });
+
+function verify(given: string, files: Readonly<Record<string, Uint8Array | string>>) {
+  const { file = proof, keys = trusted, ...others } = files;
+  const options = Object.entries({ keys, ...others }).flatMap(([name, content]) => [
+    `--${name}`,
+    keep(`${given}-${name}.json`, content),
+  ]);
+  return run(['verify-proof', keep(`${given}-proof.json`, file), ...options]);
+}
+
+test.serial('a proof is verified with the keys, and with a checkpoint that was remembered', async (t) => {
+  const { exitCode, output } = await verify('good', {});
+  t.is(exitCode, 0);
+  t.regex(output, /^signature and log {2}valid$/m);
+  const consistency = JSON.stringify({ hashes: testLog.consistency(2, 4) });
+  t.is((await verify('remembered', { checkpoint: testLog.checkpoint(2), consistency })).exitCode, 0);
+});
+
+const stranger = signingKeyFromSeed(Buffer.alloc(32, 9));
+const changed = Buffer.from(proof);
+changed.writeUInt8(changed.readUInt8(300) ^ 1, 300);
+const WRONG: readonly (readonly [string, Readonly<Record<string, Uint8Array | string>>])[] = [
+  ["another issuer's key", { keys: canonicalBytes({ keys: [publishIssuerKey(stranger), publishLogKey(log)] }) }],
+  [
+    "another log's key",
+    { keys: canonicalBytes({ keys: [publishIssuerKey(issuer), publishLogKey({ ...log, key: stranger })] }) },
+  ],
+  ['a changed byte', { file: changed }],
+  ['a byte too many', { file: Buffer.concat([proof, Buffer.from('\n')]) }],
+  ['a checkpoint of another log', { checkpoint: createTestLog(2, 9).checkpoint(2), consistency: '{"hashes":[]}' }],
+  ['a checkpoint without what leads to it', { checkpoint: testLog.checkpoint(2) }],
+  ['records of something else', { records: '{}' }],
+];
+for (const [title, files] of WRONG) {
+  test.serial(`a proof with ${title} is not valid: exit code 1`, async (t) => {
+    const { exitCode, errors } = await verify(title.replaceAll(/\W/g, '-'), files);
+    t.is(exitCode, 1);
+    t.regex(errors, /^NOT VALID: /);
+  });
+}
+
+for (const [title, files] of [
+  ['keys that are none', { keys: '{}' }],
+  ['a consistency proof that is null', { checkpoint: testLog.checkpoint(2), consistency: 'null' }],
+] as const) {
+  test.serial(`a proof with ${title} is not understood: exit code 2`, async (t) => {
+    const { exitCode, errors } = await verify(title.replaceAll(/\W/g, '-'), files);
+    t.is(exitCode, 2, errors);
+    t.false(/\n +at /.test(errors), errors);
+  });
+}
+
+test.serial('a proof file that is not there is said to be: exit code 1', async (t) => {
+  const { exitCode, errors } = await run(['verify-proof', '/nowhere.json', '--keys', keep('k.json', trusted)]);
+  t.is(exitCode, 1);
+  t.regex(errors, /ENOENT/);
+});

@@ -1,0 +1,107 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import test from 'ava';
+import { reportOf, runTollhouse } from '../../../../scripts/cli/tollhouse/tollhouse.ts';
+import { VERSIONS } from '../../../../services/verification/contract/versions.ts';
+import { canonicalBytes } from '../../../../services/verification/proof/canonical-json.ts';
+import { publishIssuerKey, publishLogKey } from '../../../../services/verification/proof/keys.ts';
+import { encodeProofFile } from '../../../../services/verification/proof/proof-file.ts';
+import { hashRecords } from '../../../../services/verification/records/record-hashes.ts';
+import { REFUND_PLAN } from '../../../models/refund-plan.ts';
+import { look, pay } from '../../../models/refund-run.ts';
+import { createTestLog, factsOf, issuer, log } from '../../../services/verification/proof/test-proof.ts';
+
+const PLAN_ID = '01a1ff10-ab22-7009-9a2f-8dff3c2533c4';
+const EXECUTION_ID = '01a1ff10-ab22-7009-9a2f-8dff3c2533c5';
+const OTHER_ENGINE = 'tollhouse-one-independent-verification-1.0.0';
+
+const facts = factsOf(0);
+const { approved_at, received_at } = facts.predicate;
+/** Without the receipt that the plan wants: an engine that runs finds its evidence violated. */
+const records = {
+  records_format: 1,
+  tenant_id: facts.tenantId,
+  plan_id: PLAN_ID,
+  plan: REFUND_PLAN,
+  sheets: [],
+  approved_at,
+  execution_id: EXECUTION_ID,
+  proposed_intents_hash: '0'.repeat(64),
+  received_at,
+  actions: [look, pay('80.00', '0.00')],
+  artifacts: [],
+};
+const hashes = hashRecords({
+  plan: records.plan,
+  actions: records.actions,
+  artifacts: [],
+  approvedAt: approved_at,
+  receivedAt: received_at,
+  proposedIntents: records.proposed_intents_hash,
+});
+
+function proofBy(engine: string): Buffer {
+  const { inputs_hash, intents_hash, evidence_hash } = hashes;
+  const testLog = createTestLog(1, 0, () => ({
+    ...facts,
+    plan: { id: PLAN_ID, sha256: hashes.plan_hash },
+    execution: { id: EXECUTION_ID, sha256: hashes.execution_hash },
+    artifacts: [],
+    predicate: {
+      ...facts.predicate,
+      inputs: { inputs_hash, intents_hash, evidence_hash },
+      versions: { ...facts.predicate.versions, engine },
+    },
+  }));
+  return encodeProofFile(testLog.proof(0, 1));
+}
+
+async function verify(engine: string, given: object) {
+  const folder = mkdtempSync(join(tmpdir(), 'tollhouse-verify-'));
+  const keep = (name: string, content: Uint8Array) => {
+    writeFileSync(join(folder, name), content);
+    return join(folder, name);
+  };
+  const keys = canonicalBytes({ keys: [publishIssuerKey(issuer), publishLogKey(log)] });
+  const lines: string[] = [];
+  const args = ['--keys', keep('keys', keys), '--records', keep('records', canonicalBytes(given))];
+  try {
+    await runTollhouse(['verify-proof', keep('proof', proofBy(engine)), ...args], {
+      environment: {},
+      say: (line) => lines.push(line),
+    });
+    return { exitCode: 0, message: '', lines };
+  } catch (error) {
+    const { exitCode, message } = reportOf(error);
+    return { exitCode, message: String(message), lines };
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+test('the verdicts of another engine are not checked, and the proof is not called invalid: exit code 3', async (t) => {
+  const { exitCode, message, lines } = await verify(OTHER_ENGINE, records);
+  t.is(exitCode, 3, message);
+  t.true(
+    message.startsWith(`VERDICTS NOT CHECKED: made by an engine that this version does not have: ${OTHER_ENGINE}`),
+  );
+  t.deepEqual(lines, ['signature and log  valid', 'records            every hash is the same']);
+});
+
+test('records that are not those of the proof are not valid, whatever the engine', async (t) => {
+  for (const changed of [
+    { ...records, approved_at: received_at },
+    { ...records, actions: [look, pay('79.00', '1.00')] },
+    { ...records, tenant_id: 'tenant_2' },
+  ]) {
+    const { exitCode, message } = await verify(OTHER_ENGINE, changed);
+    t.deepEqual({ exitCode, isRefuted: message.startsWith('NOT VALID: ') }, { exitCode: 1, isRefuted: true }, message);
+  }
+});
+
+test('the verdicts of the present engine are worked out again', async (t) => {
+  const { exitCode, message } = await verify(VERSIONS.engine, records);
+  t.is(exitCode, 1);
+  t.regex(message, /^NOT VALID: \w+ comes out as \w+/);
+});

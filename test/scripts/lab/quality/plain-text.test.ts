@@ -1,0 +1,23 @@
+import test from 'ava';
+import { plainText } from '../../../../scripts/lab/quality/html/plain-text.ts';
+
+const CASES: readonly (readonly [string, string])[] = [
+  ['# Toll houses', 'Toll houses'],
+  ['- [ ] a **toll** gate', 'a toll gate'],
+  ['> 1. a [gate](https://example.com/a_(b) "title")', 'a gate'],
+  ['a ![gate](x.png "y") b', 'a   b'],
+  ['| a | b |', 'a   b'],
+  ['|---|:-:|', ''],
+  ['```js', ''],
+  ['a \\*b\\* snake_case', 'a *b* snake_case'],
+];
+
+for (const [markdown, text] of CASES) {
+  test(`of ${markdown} a reader hears ${JSON.stringify(text)}`, (t) => {
+    t.is(plainText(markdown).trim(), text);
+  });
+}
+
+test('a line of megabytes is read as well', (t) => {
+  t.is(plainText('['.repeat(2_000_000)).length, 2_000_000);
+});

@@ -1,0 +1,168 @@
+import test from 'ava';
+import type { Hex } from 'viem';
+import type { ChainBooks } from '../../../../scripts/lab/soak/reconcile/chain.ts';
+import { reconcilePayments } from '../../../../scripts/lab/soak/reconcile/payments.ts';
+import type { Stores } from '../../../../scripts/lab/soak/reconcile/stores.ts';
+import { reconcileTrials } from '../../../../scripts/lab/soak/reconcile/trials.ts';
+import { type Answer, type Books, createBooks, type PaidReply } from '../../../../scripts/lab/soak/run/books.ts';
+import { createRandom } from '../../../../scripts/lab/soak/run/random.ts';
+import type { PaymentClaimTable } from '../../../../services/store/payment-tables.ts';
+
+const WALLET: Hex = '0x00000000000000000000000000000000000000a1';
+const PAYEE: Hex = '0x00000000000000000000000000000000000000b2';
+const NONCE: Hex = '0x01';
+const TRANSACTION: Hex = '0x02';
+const PRICE = 3000n;
+
+/** Stores of one call, whose answer is retained as "result" where it is. */
+function storesOf(found: {
+  journal?: readonly string[];
+  balance?: bigint;
+  isRetained?: boolean;
+  claim?: PaymentClaimTable;
+}): Stores {
+  return {
+    audit: async () => ({ position: { epoch: 'e', sequence: 0n }, wallets: 1, pending: 0, violations: [] }),
+    balance: async () => found.balance ?? 47_000n,
+    journal: async () => found.journal ?? [],
+    obligations: async () => [],
+    hasten: async () => {},
+    claims: async () => (found.claim === undefined ? [] : [found.claim]),
+    retained: async () => [],
+    retainedAnswer: async () => (found.isRetained === false ? undefined : 'result'),
+    close: async () => {},
+  };
+}
+
+/** The first line of each contradiction. */
+const titlesOf = ({ contradictions }: Books) => contradictions.map((text) => text.slice(0, text.indexOf('\n')));
+
+const RESERVED = `reserve|id|${WALLET}|nonce|3000|html-to-markdown|1|2|50000|3`;
+const POSTED = [RESERVED, 'post|id||4'];
+const VOIDED = [RESERVED, 'void|id|swept|4'];
+
+const answerOf = (status: number, trialStatus: string, accounting: string, text: string): Answer => ({
+  status,
+  headers: new Headers({ 'x-trial-status': trialStatus, 'x-trial-accounting-status': accounting }),
+  text,
+});
+const CONFIRMED = answerOf(200, 'charged', 'confirmed', 'result');
+
+async function trialFaults(
+  answers: readonly Answer[],
+  found: Parameters<typeof storesOf>[0],
+): Promise<readonly string[]> {
+  const books = createBooks();
+  books.trials.push({ operation: 'html-to-markdown', priceMicroUsd: PRICE, wallet: WALLET, nonce: 'nonce', answers });
+  const retained = found.isRetained === false ? [] : [{ recordId: 'id', access: 'trial' }];
+  await reconcileTrials(books, storesOf(found), retained);
+  return titlesOf(books);
+}
+
+test('a trial that agrees with the ledger and the retained answer is no contradiction', async (t) => {
+  t.deepEqual(await trialFaults([CONFIRMED], { journal: POSTED }), []);
+  const released = answerOf(503, 'released', '', '{"error":{"code":"SERVICE_UNAVAILABLE"}}');
+  t.deepEqual(await trialFaults([released], { journal: VOIDED, balance: 50_000n, isRetained: false }), []);
+});
+
+test('an answer to a trial that disagrees with the ledger is a contradiction', async (t) => {
+  const faults = (found: Parameters<typeof storesOf>[0], answers = [CONFIRMED]) => trialFaults(answers, found);
+  t.deepEqual(await faults({ journal: VOIDED, balance: 50_000n }), [
+    'the ledger says "voided", the client was told "200 charged confirmed"',
+  ]);
+  t.deepEqual(await faults({ journal: [] }), [
+    'the ledger says "none", the client was told "200 charged confirmed"',
+    'a result was delivered and is not retained',
+  ]);
+  t.true((await faults({ journal: [RESERVED] })).includes('a reservation was never resolved'));
+  t.true(
+    (await faults({ journal: POSTED, isRetained: false })).includes(
+      'a trial was charged, and its result is not retained',
+    ),
+  );
+  t.deepEqual(await faults({ journal: POSTED, balance: 44_000n }), [
+    'a balance is not the grant less what was charged',
+  ]);
+  t.deepEqual(await faults({ journal: POSTED }, [answerOf(200, 'charged', 'confirmed', 'other')]), [
+    'another answer is retained',
+  ]);
+  t.deepEqual(await faults({ journal: POSTED }, [CONFIRMED, CONFIRMED]), ['one proof was answered with two results']);
+});
+
+const CLAIM: PaymentClaimTable = {
+  claim_id: 'claim',
+  network: 'eip155:31337',
+  asset: '0x03',
+  payer: WALLET,
+  nonce: NONCE,
+  amount: PRICE,
+  valid_before_s: 1n,
+  digest: '',
+  fingerprint: '',
+  offer_secret_hash: '',
+  payment_identifier_hash: null,
+  from_block: 0n,
+  transaction: TRANSACTION,
+  outcome: 'settled',
+  is_final: true,
+  payment_response: '{}',
+};
+const SETTLED: PaidReply = { kind: 'settled', text: 'result', transaction: TRANSACTION };
+
+/** A chain on which the payment was settled in these transactions, each of which moved the amount. */
+function chainOf(transactions: readonly Hex[], value = PRICE): ChainBooks {
+  const paid = value * BigInt(transactions.length);
+  const mint = { transaction: TRANSACTION, from: PAYEE, to: WALLET, value: 10_000n };
+  return {
+    uses: transactions.length === 0 ? new Map() : new Map([[`${WALLET} ${NONCE}`, transactions]]),
+    transfers: [mint, ...transactions.map((transaction) => ({ transaction, from: WALLET, to: PAYEE, value }))],
+    balanceOf: async (account) => (account === PAYEE ? paid : 10_000n - paid),
+  };
+}
+
+async function paymentFaults(replies: PaidReply[], chain: ChainBooks, claim: PaymentClaimTable | undefined = CLAIM) {
+  const books = createBooks();
+  books.payments.push({
+    operation: 'html-to-markdown',
+    amount: PRICE,
+    payer: WALLET,
+    payTo: PAYEE,
+    nonce: NONCE,
+    replies,
+  });
+  const stores = storesOf({ ...(claim && { claim }) });
+  await reconcilePayments({ books, stores, chain, retained: [{ recordId: 'claim', access: 'payment' }] });
+  return titlesOf(books);
+}
+
+test('a settled payment with its claim, its result and its transfer is no contradiction', async (t) => {
+  t.deepEqual(await paymentFaults([{ kind: 'broken' }, SETTLED, SETTLED], chainOf([TRANSACTION])), []);
+});
+
+test('an answer to a payment that disagrees with the chain or the claim is a contradiction', async (t) => {
+  const settled = chainOf([TRANSACTION]);
+  const open = { ...CLAIM, outcome: null, is_final: null };
+  t.deepEqual(await paymentFaults([SETTLED], settled, open), [
+    'a claim is not closed, and the chain says that it is settled',
+  ]);
+  t.true(
+    (await paymentFaults([SETTLED], chainOf([]), open)).includes(
+      'a result was delivered, and the payment is not settled',
+    ),
+  );
+  t.true((await paymentFaults([], chainOf([]))).includes('a claim is settled, and the chain does not know it'));
+  t.deepEqual(await paymentFaults([{ kind: 'failed' }], settled), ['told that the payment failed, and it is settled']);
+  t.true((await paymentFaults([SETTLED], chainOf([TRANSACTION, '0x05']))).includes('a payment was settled twice'));
+  t.true((await paymentFaults([SETTLED], chainOf([TRANSACTION], 1n))).includes('the settlement moved something else'));
+  const other: PaidReply = { ...SETTLED, text: 'other' };
+  t.deepEqual(await paymentFaults([SETTLED, other], settled), ['the delivered result is not the retained one']);
+});
+
+test('a seed always gives the same victims', (t) => {
+  const draw = (seed: number) => {
+    const random = createRandom(seed);
+    return Array.from({ length: 20 }, () => random.pick(['redis', 'postgres', 'anvil', 'maps']));
+  };
+  t.deepEqual(draw(7), draw(7));
+  t.notDeepEqual(draw(7), draw(8));
+});

@@ -1,0 +1,171 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import test, { type ExecutionContext } from 'ava';
+import { readHealth } from '../../../scripts/launch/health.ts';
+import { waitFor } from '../../../scripts/launch/processes/wait-for.ts';
+import { freePort } from '../../../scripts/launch/servers/anvil.ts';
+import { isAlive } from '../../helpers/alive.ts';
+import { INHERITED } from '../../helpers/inherited.ts';
+import { createTestFolder } from '../../helpers/test-folder.ts';
+
+const UP = fileURLToPath(new URL('../../../scripts/launch/main.ts', import.meta.url));
+const READY = { timeoutMs: 60_000 };
+
+interface Up {
+  readonly child: ChildProcess;
+  readonly output: () => string;
+  readonly exitCode: Promise<number | null>;
+}
+
+/** The product; with the test, however that ends, all of it ends: what it started is tied to it. */
+function up(t: ExecutionContext, env: Readonly<Record<string, string>>): Up {
+  const child = spawn(process.execPath, [UP], {
+    env: { ...INHERITED, HOME: process.env['HOME'], SOLVER_THREADS: '1', MAPS_THREADS: '1', ...env },
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += String(chunk)));
+  const exitCode = once(child, 'close').then(([code]) => code as number | null);
+  t.teardown(async () => {
+    const below = [...descendants(child.pid ?? 0).keys()];
+    child.kill('SIGKILL');
+    await exitCode;
+    await waitFor(() => !below.some(isAlive), READY);
+  });
+  return { child, output: () => output, exitCode };
+}
+
+/** Processes below one, with their command lines. */
+function descendants(pid: number): Map<number, string> {
+  const all = new Map<number, string>();
+  for (const entry of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
+    try {
+      const parent = / [A-Z] (\d+) /.exec(readFileSync(`/proc/${entry}/stat`, 'utf8'))?.[1];
+      if (Number(parent) !== pid) continue;
+      all.set(Number(entry), readFileSync(`/proc/${entry}/cmdline`, 'utf8').replaceAll('\0', ' '));
+      for (const [below, command] of descendants(Number(entry))) all.set(below, command);
+    } catch {
+      // it ended meanwhile
+    }
+  }
+  return all;
+}
+
+function pidOf(pid: number, word: string): number {
+  return (
+    Array.from(descendants(pid)).find(([, command]) => command.includes(word) && !command.startsWith('/bin/sh'))?.[0] ??
+    0
+  );
+}
+
+async function startUp(t: ExecutionContext, dataDir: string) {
+  const port = await freePort();
+  const origin = `http://127.0.0.1:${port}`;
+  const server = up(t, { TOLLHOUSE_DATA: dataDir, PORT: String(port) });
+  const announced = () => server.output().includes('Stop it:') || server.child.exitCode !== null;
+  await waitFor(announced, READY);
+  return { ...server, pid: server.child.pid ?? 0, port, origin };
+}
+
+const isReady = (origin: string) => async (): Promise<boolean> => (await readHealth(origin)).isReady;
+
+test.serial('everything starts, mends itself, and leaves nothing behind when it is killed', async (t) => {
+  const folder = createTestFolder();
+  t.teardown(folder.remove);
+  const server = await startUp(t, folder.path);
+  t.regex(server.output(), /PLAY MONEY[\s\S]*31337[\s\S]*npm run try/);
+  t.true(await isReady(server.origin)());
+
+  const second = up(t, { TOLLHOUSE_DATA: folder.path, PORT: String(await freePort()) });
+  t.is(await second.exitCode, 1);
+  t.regex(second.output(), new RegExp(`already runs on ${folder.path} \\(process ${server.pid}\\)`));
+
+  for (const word of ['services/content', 'anvil', 'redis', 'gateway/main.ts']) {
+    const pid = pidOf(server.pid, word);
+    process.kill(pid, 'SIGKILL');
+    t.true(await waitFor(() => pidOf(server.pid, word) !== pid && pidOf(server.pid, word) !== 0, READY), word);
+    t.true(await waitFor(isReady(server.origin), READY), word);
+  }
+
+  // Five quick crashes of one service leave everything else at work.
+  let crashed = 0;
+  for (let crash = 0; crash < 5; crash += 1) {
+    const next = () => pidOf(server.pid, 'services/maps');
+    t.true(await waitFor(() => next() !== crashed && next() !== 0, READY));
+    crashed = next();
+    process.kill(crashed, 'SIGKILL');
+  }
+  t.true(await waitFor(async () => (await readHealth(server.origin)).unavailable.includes('maps'), READY));
+  t.true(await isReady(server.origin)());
+  t.is(server.child.exitCode, null);
+  t.true(await waitFor(async () => (await readHealth(server.origin)).unavailable.length === 0, READY));
+
+  const children = descendants(server.pid);
+  t.true(children.size >= 8);
+  server.child.kill('SIGKILL');
+  t.true(await waitFor(() => ![...children.keys()].some(isAlive), { timeoutMs: 10_000 }));
+});
+
+test.serial('it starts again after it was killed, and Ctrl-C stops it in order', async (t) => {
+  const folder = createTestFolder();
+  t.teardown(folder.remove);
+  const first = await startUp(t, folder.path);
+  first.child.kill('SIGKILL');
+  const server = await startUp(t, folder.path);
+  t.regex(server.output(), /Tollhouse is ready/);
+  const children = descendants(server.pid);
+  // the terminal sends it to the whole group, and npm sends it once more
+  process.kill(-server.pid, 'SIGINT');
+  server.child.kill('SIGINT');
+  t.is(await server.exitCode, 0);
+  t.false([...children.keys()].some(isAlive));
+});
+
+test.serial('a stop that is asked for while it starts leaves nothing behind', async (t) => {
+  const folder = createTestFolder();
+  t.teardown(folder.remove);
+  const server = up(t, { TOLLHOUSE_DATA: folder.path, PORT: String(await freePort()) });
+  const pid = server.child.pid ?? 0;
+  await waitFor(() => pidOf(pid, 'services/payments') !== 0, READY);
+  const children = descendants(pid);
+  server.child.kill('SIGTERM');
+  t.is(await server.exitCode, 0);
+  t.true(await waitFor(() => ![...children.keys()].some(isAlive), { timeoutMs: 10_000 }));
+});
+
+test('a port in use is told before anything starts', async (t) => {
+  const folder = createTestFolder();
+  t.teardown(folder.remove);
+  const other = createServer().listen(0, '127.0.0.1');
+  t.teardown(() => other.close());
+  await once(other, 'listening');
+  const address = other.address();
+  const port = address !== null && typeof address === 'object' ? address.port : 0;
+  const server = up(t, { TOLLHOUSE_DATA: folder.path, PORT: String(port) });
+  t.is(await server.exitCode, 1);
+  t.regex(server.output(), new RegExp(`Port ${port} is in use`));
+  t.deepEqual(readdirSync(folder.path), []);
+});
+
+for (const port of ['0', '65536', 'http', '80.5']) {
+  test(`PORT=${port} is refused by name`, async (t) => {
+    const folder = createTestFolder();
+    t.teardown(folder.remove);
+    const server = up(t, { TOLLHOUSE_DATA: folder.path, PORT: port });
+    t.is(await server.exitCode, 1);
+    t.regex(server.output(), /PORT is "/);
+  });
+}
+
+test('a wrong setting of a service is told with its name, and everything stops', async (t) => {
+  const folder = createTestFolder();
+  t.teardown(folder.remove);
+  const env = { TOLLHOUSE_DATA: folder.path, PORT: String(await freePort()), CONTENT_THREADS: 'many' };
+  const server = up(t, env);
+  t.is(await server.exitCode, 1);
+  t.regex(server.output(), /CONTENT_THREADS/);
+});

@@ -1,0 +1,52 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import test from 'ava';
+import { ClaimedError, claim } from '../../../../scripts/launch/processes/claim.ts';
+import { createTestFolder } from '../../../helpers/test-folder.ts';
+
+const MODULE = new URL('../../../../scripts/launch/processes/claim.ts', import.meta.url).href;
+
+function claimant(runDir: string) {
+  const script = `
+    import { claim } from '${MODULE}';
+    await claim('${runDir}', 'thing').then(() => console.log('held'), (error) => console.log(error.name));
+    setInterval(() => {}, 1000);`;
+  const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const said = once(child.stdout, 'data').then(([chunk]) => String(chunk).trim());
+  return { child, said };
+}
+
+test('a claim is refused while another process holds it, and free when that one was killed', async (t) => {
+  const folder = createTestFolder();
+  const { child, said } = claimant(folder.runDir);
+  t.is(await said, 'held');
+  const refused = await t.throwsAsync(claim(folder.runDir, 'thing'), { instanceOf: ClaimedError });
+  t.is(refused.pid, child.pid ?? 0);
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+  const release = await claim(folder.runDir, 'thing');
+  release();
+  folder.remove();
+});
+
+test('a claim that was given back can be had again, and other things are claimed apart', async (t) => {
+  const folder = createTestFolder();
+  const release = await claim(folder.runDir, 'thing');
+  const other = await claim(folder.runDir, 'other');
+  await t.throwsAsync(claim(folder.runDir, 'thing'), { instanceOf: ClaimedError });
+  release();
+  (await claim(folder.runDir, 'thing'))();
+  other();
+  folder.remove();
+});
+
+test('of many that claim at the same time at most one succeeds', async (t) => {
+  const folder = createTestFolder();
+  const claimants = Array.from({ length: 4 }, () => claimant(folder.runDir));
+  const answers = await Promise.all(claimants.map(({ said }) => said));
+  t.true(answers.filter((answer) => answer === 'held').length <= 1, answers.join());
+  for (const { child } of claimants) child.kill('SIGKILL');
+  folder.remove();
+});

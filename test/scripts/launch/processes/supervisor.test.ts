@@ -1,0 +1,162 @@
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import test from 'ava';
+import {
+  createSupervisor,
+  doubling,
+  type Running,
+  type SupervisorOptions,
+  type Unit,
+} from '../../../../scripts/launch/processes/supervisor.ts';
+import { startTied } from '../../../../scripts/launch/processes/tied-process.ts';
+import { waitFor } from '../../../../scripts/launch/processes/wait-for.ts';
+import { createTestFolder, type TestFolder } from '../../../helpers/test-folder.ts';
+
+const TIMEOUT = { timeoutMs: 10_000 };
+
+/** A unit that ends by itself while a file named `broken` lies in its folder. */
+function unitIn(folder: TestFolder, name: string): { unit: Unit; pids: number[] } {
+  const { log } = folder.place(name);
+  const pids: number[] = [];
+  const start = async (): Promise<Running> => {
+    const script = 'echo starting; test ! -e broken || exit 3; exec sleep 600';
+    const child = startTied({ command: 'sh', args: ['-c', script], env: process.env, cwd: folder.path, logFd: log.fd });
+    pids.push(child.pid);
+    return { pid: child.pid, exited: child.exited, stop: () => child.stop('SIGKILL', 1_000) };
+  };
+  return { unit: { name, start, tail: () => log.tail(3) }, pids };
+}
+
+function supervise(options: Partial<SupervisorOptions> = {}) {
+  const lines: string[] = [];
+  const report = (line: string): void => void lines.push(line);
+  return { supervisor: createSupervisor({ report, ...options }), lines };
+}
+
+/** The waits before restarts, as they were reported. */
+const waitsIn = (lines: readonly string[]) => lines.flatMap((line) => /restart in ([\d.]+) s/.exec(line)?.[1] ?? []);
+
+test('a child that is killed is started again', async (t) => {
+  const folder = createTestFolder();
+  const { unit, pids } = unitIn(folder, 'content');
+  const { supervisor, lines } = supervise();
+  await supervisor.keep(unit);
+  process.kill(pids[0] ?? 0, 'SIGKILL');
+  t.true(await waitFor(() => pids.length === 2 && supervisor.pidOf('content') === pids[1], TIMEOUT));
+  t.true(await waitFor(() => lines.includes('content runs again'), TIMEOUT));
+  t.deepEqual(lines, [
+    'content ended (SIGKILL); restart in 0.1 s; the end of its log:',
+    'starting',
+    'content runs again',
+  ]);
+  await supervisor.stop(['content']);
+  folder.remove();
+});
+
+test('a child that is stopped stays so', async (t) => {
+  const folder = createTestFolder();
+  const { unit, pids } = unitIn(folder, 'content');
+  const { supervisor, lines } = supervise();
+  await supervisor.keep(unit);
+  await supervisor.stop(['content', 'unknown']);
+  t.is(pids.length, 1);
+  t.deepEqual(lines, []);
+  folder.remove();
+});
+
+test('a child that crashes again and again is started for ever, with longer and longer waits', async (t) => {
+  const folder = createTestFolder();
+  const { unit, pids } = unitIn(folder, 'maps');
+  const { supervisor, lines } = supervise({ backoffMs: doubling(1, 16) });
+  writeFileSync(join(folder.path, 'broken'), '');
+  await supervisor.keep(unit);
+  t.true(await waitFor(() => pids.length >= 10, TIMEOUT));
+  rmSync(join(folder.path, 'broken'));
+  t.true(await waitFor(() => existsSync(`/proc/${supervisor.pidOf('maps')}`), TIMEOUT));
+  const expected = ['0.001', '0.002', '0.004', '0.008', '0.016', '0.016', '0.016'];
+  t.deepEqual(waitsIn(lines).slice(0, expected.length), expected);
+  await supervisor.stop(['maps']);
+  folder.remove();
+});
+
+test('a child that cannot be started again is tried again', async (t) => {
+  const folder = createTestFolder();
+  const { unit } = unitIn(folder, 'maps');
+  let starts = 0;
+  const start = () => {
+    starts += 1;
+    return starts === 2 || starts === 3 ? Promise.reject(new Error('no port')) : unit.start();
+  };
+  const { supervisor, lines } = supervise({ backoffMs: doubling(1, 1000) });
+  await supervisor.keep({ ...unit, start });
+  process.kill(supervisor.pidOf('maps') ?? 0, 'SIGKILL');
+  t.true(await waitFor(() => lines.includes('maps runs again'), TIMEOUT));
+  t.is(lines.filter((line) => line.startsWith('maps ended (no port)')).length, 2);
+  await supervisor.stop(['maps']);
+  folder.remove();
+});
+
+test('the waits begin again after a child has served well', async (t) => {
+  const folder = createTestFolder();
+  const { unit } = unitIn(folder, 'maps');
+  let nowMs = 0;
+  const { supervisor, lines } = supervise({ backoffMs: doubling(1, 1000), now: () => nowMs });
+  await supervisor.keep(unit);
+  const crash = async (times: number) => {
+    process.kill(supervisor.pidOf('maps') ?? 0, 'SIGKILL');
+    t.true(await waitFor(() => lines.filter((line) => line === 'maps runs again').length === times, TIMEOUT));
+  };
+  await crash(1);
+  await crash(2);
+  nowMs = 60_000;
+  await crash(3);
+  t.deepEqual(waitsIn(lines), ['0.001', '0.002', '0.001']);
+  await supervisor.stop(['maps']);
+  folder.remove();
+});
+
+test('a child that waits for its restart is restarted with what it depends on, and is stopped at once', async (t) => {
+  const folder = createTestFolder();
+  const anvil = unitIn(folder, 'anvil');
+  const payments = unitIn(folder, 'payments');
+  let waitMs = 3_600_000;
+  const { supervisor, lines } = supervise({ backoffMs: () => waitMs });
+  await supervisor.keep({ ...anvil.unit, dependants: ['payments'] });
+  await supervisor.keep(payments.unit);
+  const kill = async (name: string) => {
+    const waits = waitsIn(lines).length;
+    process.kill(supervisor.pidOf(name) ?? 0, 'SIGKILL');
+    t.true(await waitFor(() => waitsIn(lines).length > waits, TIMEOUT));
+  };
+  await kill('payments');
+  waitMs = 1;
+  await kill('anvil');
+  t.true(await waitFor(() => lines.includes('payments runs again'), TIMEOUT));
+  waitMs = 3_600_000;
+  await kill('payments');
+  await supervisor.stop(['anvil', 'payments']);
+  t.is(payments.pids.length, 2);
+  folder.remove();
+});
+
+test('what depends on a child is restarted after it, which is not a crash', async (t) => {
+  const folder = createTestFolder();
+  const anvil = unitIn(folder, 'anvil');
+  const payments = unitIn(folder, 'payments');
+  const { supervisor, lines } = supervise();
+  await supervisor.keep({ ...anvil.unit, dependants: ['payments'] });
+  await supervisor.keep(payments.unit);
+  process.kill(anvil.pids[0] ?? 0, 'SIGKILL');
+  t.true(await waitFor(() => lines.includes('payments runs again'), TIMEOUT));
+  t.is(payments.pids.length, 2);
+  t.false(lines.some((line) => line.startsWith('payments ended')));
+  await supervisor.stop(['anvil', 'payments']);
+  folder.remove();
+});
+
+test('a first start that fails is an error of the caller, and not tried again', async (t) => {
+  const { supervisor, lines } = supervise();
+  const start = () => Promise.reject(new Error('no such program'));
+  await t.throwsAsync(supervisor.keep({ name: 'content', start, tail: () => [] }), { message: 'no such program' });
+  t.deepEqual(lines, []);
+});

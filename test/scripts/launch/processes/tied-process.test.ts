@@ -1,0 +1,73 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import test from 'ava';
+import { startTied } from '../../../../scripts/launch/processes/tied-process.ts';
+import { waitFor } from '../../../../scripts/launch/processes/wait-for.ts';
+import { isAlive } from '../../../helpers/alive.ts';
+import { createTestFolder } from '../../../helpers/test-folder.ts';
+
+const MODULE = new URL('../../../../scripts/launch/processes/tied-process.ts', import.meta.url).href;
+
+function shell(script: string) {
+  const folder = createTestFolder();
+  const { log } = folder.place('child');
+  const child = startTied({
+    command: '/bin/sh',
+    args: ['-c', script],
+    env: process.env,
+    cwd: folder.path,
+    logFd: log.fd,
+  });
+  return { folder, child, log };
+}
+
+test('the exit code and the signal that ended a command are told', async (t) => {
+  const { child, folder } = shell('exit 7');
+  t.is(await child.exited, 'exit code 7');
+  const other = shell('kill -USR1 $$');
+  t.is(await other.child.exited, 'SIGUSR1');
+  for (const each of [folder, other.folder]) each.remove();
+});
+
+test('the process is the command itself, so signals reach it and not a wrapper', async (t) => {
+  const { child, folder } = shell('trap "exit 3" TERM; echo $$ > pid; while :; do sleep 0.05; done');
+  await waitFor(() => existsSync(join(folder.path, 'pid')), { timeoutMs: 5_000 });
+  t.is(Number(readFileSync(join(folder.path, 'pid'), 'utf8')), child.pid);
+  await child.stop('SIGTERM', 5_000);
+  t.is(await child.exited, 'exit code 3');
+  folder.remove();
+});
+
+test('a command that ignores the request to stop is killed when its grace is over', async (t) => {
+  const { child, folder } = shell('trap "" TERM; touch ready; while :; do sleep 0.05; done');
+  await waitFor(() => existsSync(join(folder.path, 'ready')), { timeoutMs: 5_000 });
+  await child.stop('SIGTERM', 100);
+  t.is(await child.exited, 'SIGKILL');
+  folder.remove();
+});
+
+test('what a command leaves behind in its group ends with it', async (t) => {
+  const { child, folder } = shell('sleep 600 & echo $! > left; exit 0');
+  await child.exited;
+  const left = Number(readFileSync(join(folder.path, 'left'), 'utf8'));
+  t.true(await waitFor(() => !isAlive(left), { timeoutMs: 5_000 }));
+  folder.remove();
+});
+
+test('a command ends when the process that started it is killed', async (t) => {
+  const script = `
+    import { startTied } from '${MODULE}';
+    const child = startTied({ command: 'sleep', args: ['600'], env: process.env, logFd: 2 });
+    console.log(child.pid);
+    setInterval(() => {}, 1000);`;
+  const parent = spawn(process.execPath, ['--input-type=module', '-e', script], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const [chunk] = (await once(parent.stdout, 'data')) as [Buffer];
+  const child = Number(chunk.toString());
+  t.true(isAlive(child));
+  parent.kill('SIGKILL');
+  t.true(await waitFor(() => !isAlive(child), { timeoutMs: 5_000 }));
+});

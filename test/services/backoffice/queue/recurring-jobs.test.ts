@@ -1,0 +1,86 @@
+import test from 'ava';
+import pg from 'pg';
+import { type RecurringJobs, startRecurringJobs } from '../../../../services/backoffice/queue/recurring-jobs.ts';
+import { createLogger } from '../../../../services/platform/process/logger.ts';
+import { startTestPostgres, type TestServer } from '../../../helpers/servers.ts';
+import { until } from '../../ledger/fixture.ts';
+
+const logger = createLogger({ name: 'test', level: 'silent' });
+let postgres: TestServer;
+test.before(async () => {
+  postgres = await startTestPostgres();
+});
+test.after.always(() => postgres?.stop());
+
+const startCopy = (name: string, run: (signal: AbortSignal) => Promise<unknown>): RecurringJobs =>
+  startRecurringJobs({ databaseUrl: postgres.url, jobs: [{ name, everyMs: 1, run }], logger });
+
+const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
+
+test('copies take turns, and never run a job at the same time', async (t) => {
+  let running = 0;
+  let most = 0;
+  const runs = [0, 0, 0];
+  const copies = runs.map((_, copy) =>
+    startCopy('turns', async () => {
+      running += 1;
+      most = Math.max(most, running);
+      runs[copy] = (runs[copy] ?? 0) + 1;
+      await nextTurn();
+      running -= 1;
+    }),
+  );
+  await until(() => runs.every((count) => count > 3));
+  t.is(most, 1);
+  await Promise.all(copies.map((copy) => copy.close()));
+});
+
+test('a job that fails is run again', async (t) => {
+  let runs = 0;
+  const copy = startCopy('failing', async () => {
+    runs += 1;
+    throw new Error('no');
+  });
+  await until(() => runs > 2);
+  await copy.close();
+  t.pass();
+});
+
+test('a run whose lock is lost is told to stop, and the job goes on over another connection', async (t) => {
+  const admin = new pg.Client({ connectionString: postgres.url });
+  await admin.connect();
+  t.teardown(() => admin.end());
+  let stopped = 0;
+  let runs = 0;
+  const copy = startCopy('losing', async (signal) => {
+    runs += 1;
+    if (stopped > 0) return;
+    await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+    stopped += 1;
+  });
+  await until(() => runs === 1);
+  await admin.query(`SELECT pg_terminate_backend(pid) FROM pg_locks
+    WHERE locktype = 'advisory' AND objid = (hashtext('losing')::bigint & 4294967295)::oid`);
+  await until(() => runs > 2);
+  t.is(stopped, 1);
+  await copy.close();
+});
+
+test('closing tells what runs to stop, and gives the lock back', async (t) => {
+  let isStopped = false;
+  let isRunning = false;
+  const first = startCopy('closing', async (signal) => {
+    isRunning = true;
+    await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+    isStopped = true;
+  });
+  await until(() => isRunning);
+  let others = 0;
+  const second = startCopy('closing', async () => {
+    others += 1;
+  });
+  await first.close();
+  t.true(isStopped);
+  await until(() => others > 0);
+  await second.close();
+});

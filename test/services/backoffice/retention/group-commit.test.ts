@@ -1,0 +1,82 @@
+import { setImmediate } from 'node:timers/promises';
+import test from 'ava';
+import { createByteBound, createGroupCommit } from '../../../../services/backoffice/retention/group-commit.ts';
+import type { ServiceError } from '../../../../services/platform/grpc/service-error.ts';
+import { fc } from '../../../helpers/fast-check.ts';
+
+/** A commit that ends when it is told to. */
+function createHeldCommit() {
+  const batches: (readonly string[])[] = [];
+  const ends: PromiseWithResolvers<void>[] = [];
+  const commit = (items: readonly string[]) => {
+    batches.push(items);
+    const end = Promise.withResolvers<void>();
+    ends.push(end);
+    return end.promise.then(() => items.map((item) => `${item} is committed`));
+  };
+  return { commit, batches, ends };
+}
+
+test('what waits is committed together up to the limits, and a larger item alone', async (t) => {
+  const { commit, batches, ends } = createHeldCommit();
+  const add = createGroupCommit({ commit, maxItems: 3, maxBytes: 100 });
+  const sizes = { a: 1, b: 60, c: 40, d: 1, e: 500, f: 1, g: 1, h: 1, i: 1 };
+  const committed = Promise.all(Object.entries(sizes).map(([item, sizeBytes]) => add(item, sizeBytes)));
+  for (let at = 0; at < 6; at += 1) {
+    ends[at]?.resolve();
+    await setImmediate();
+  }
+  t.deepEqual(
+    await committed,
+    Object.keys(sizes).map((item) => `${item} is committed`),
+  );
+  t.deepEqual(batches, [['a'], ['b', 'c'], ['d'], ['e'], ['f', 'g', 'h'], ['i']]);
+});
+
+test('a commit that fails rejects its own items, and the next ones go on', async (t) => {
+  const { commit, ends } = createHeldCommit();
+  const add = createGroupCommit({ commit, maxItems: 1, maxBytes: 100 });
+  const [first, second] = [add('a', 1), add('b', 1)];
+  ends[0]?.reject(new Error('the disk is full'));
+  await t.throwsAsync(first, { message: 'the disk is full' });
+  await setImmediate();
+  ends[1]?.resolve();
+  await t.notThrowsAsync(second);
+});
+
+test('every item is committed once, in order, within the limits', async (t) => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.integer({ min: 0, max: 150 })), async (sizes) => {
+      const seen: number[] = [];
+      const commit = async (items: readonly number[]) => {
+        const bytes = items.reduce((sum, item) => sum + (sizes[item] ?? 0), 0);
+        t.true(items.length > 0 && items.length <= 4 && (bytes <= 100 || items.length === 1));
+        seen.push(...items);
+        return items;
+      };
+      const add = createGroupCommit({ commit, maxItems: 4, maxBytes: 100 });
+      t.deepEqual(await Promise.all(sizes.map((size, item) => add(item, size))), [...sizes.keys()]);
+      t.deepEqual(seen, [...sizes.keys()]);
+    }),
+    { numRuns: 50 },
+  );
+});
+
+test('a commit that does not say what became of every item fails', async (t) => {
+  const add = createGroupCommit({ commit: async () => [], maxItems: 4, maxBytes: 100 });
+  await t.throwsAsync(add('a', 1), { message: /0 outcomes of 1 items/ });
+});
+
+test('more bytes than may wait are refused, and there is room again once some are done', async (t) => {
+  const hold = createByteBound(100);
+  const first = Promise.withResolvers<string>();
+  const held = hold(80, () => first.promise);
+  const error = await t.throwsAsync<ServiceError>(hold(21, async () => 'never'));
+  t.is(error?.code, 'RETENTION_UNAVAILABLE');
+  t.is(await hold(20, async () => 'fits'), 'fits');
+  first.resolve('done');
+  t.is(await held, 'done');
+  t.is(await hold(100, async () => 'all'), 'all');
+  await t.throwsAsync(hold(100, () => Promise.reject(new Error('failed'))));
+  t.is(await hold(100, async () => 'given back'), 'given back');
+});

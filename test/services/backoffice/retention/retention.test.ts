@@ -1,0 +1,205 @@
+import { randomBytes } from 'node:crypto';
+import test from 'ava';
+import { sql } from 'kysely';
+import { v7 as uuidv7 } from 'uuid';
+import { Access, BackofficeServiceService } from '../../../../proto/gen/tollhouse/backoffice/v1/backoffice.ts';
+import { createBackofficeClient } from '../../../../services/backoffice/contract/client.ts';
+import { createBodyCipher, type RetentionKey } from '../../../../services/backoffice/retention/body-cipher.ts';
+import { createRetention, dayOf } from '../../../../services/backoffice/retention/retention.ts';
+import { createBackofficeService } from '../../../../services/backoffice/service.ts';
+import { startGrpcServer } from '../../../../services/platform/grpc/grpc-server.ts';
+import { MAX_ANSWER_BYTES, MAX_REQUEST_BYTES } from '../../../../services/platform/grpc/size-limits.ts';
+import { createLogger } from '../../../../services/platform/process/logger.ts';
+import { type Database, migrate, openDatabase } from '../../../../services/store/database.ts';
+import { startTestPostgres, type TestServer } from '../../../helpers/servers.ts';
+
+const logger = createLogger({ name: 'test', level: 'silent' });
+const newKey = (id: string): RetentionKey => ({ id, secret: randomBytes(32) });
+const KEY = newKey('one');
+let postgres: TestServer;
+let database: Database;
+
+test.before(async () => {
+  postgres = await startTestPostgres();
+  await Promise.all([migrate(postgres.url, logger), migrate(postgres.url, logger)]);
+  // A busy disk may take long to write the largest call.
+  database = openDatabase({ url: postgres.url, connections: 16, logger, statementTimeoutMs: 60_000 });
+  const retention = createRetention({ database, cipher: createBodyCipher([KEY]) });
+  await Promise.all([retention.createPartitions(Date.now()), retention.createPartitions(Date.now())]);
+});
+test.after.always(async () => {
+  await database?.destroy();
+  await postgres?.stop();
+});
+
+const retentionWith = (...keys: [RetentionKey, ...RetentionKey[]]) =>
+  createRetention({ database, cipher: createBodyCipher(keys) });
+const newCall = (changes: object = {}) => ({
+  recordId: uuidv7(),
+  access: 'trial' as const,
+  operation: 'html-to-markdown',
+  requestBody: Buffer.from('{"html":"<p>secret"}'),
+  responseBody: Buffer.from('{"markdown":"secret"}'),
+  dueAt: new Date(Date.now() + 60_000),
+  ...changes,
+});
+
+// One after the other: the largest call keeps the process busy for longer than others wait for a connection.
+test.serial(
+  'a call of the largest size is retained and read back over gRPC, even if nothing of it can be compressed',
+  async (t) => {
+    const server = await startGrpcServer({
+      listen: '127.0.0.1:0',
+      service: BackofficeServiceService,
+      serviceName: 'tollhouse.backoffice.v1.BackofficeService',
+      protoFile: 'tollhouse/backoffice/v1/backoffice.proto',
+      implementation: createBackofficeService({ retention: retentionWith(KEY), logger, now: Date.now }),
+      logger,
+    });
+    const client = createBackofficeClient(server.address);
+    t.teardown(async () => {
+      client.close();
+      await server.close();
+    });
+    const requestBody = randomBytes(MAX_REQUEST_BYTES);
+    const responseBody = randomBytes(MAX_ANSWER_BYTES);
+    const { recordId, operation } = newCall();
+    const dueAtMs = BigInt(Date.now() + 60_000);
+    const ledgerPosition = { network: 'eip155:8453', epoch: 'e'.repeat(64), sequence: 2n ** 62n };
+    const record = {
+      recordId,
+      operation,
+      access: Access.ACCESS_TRIAL,
+      requestBody,
+      responseBody,
+      dueAtMs,
+      ledgerPosition,
+      claim: undefined,
+    };
+    await client.retain(record, { timeoutMs: 60_000 });
+    const retained = await client.getRetained(recordId, { timeoutMs: 60_000 });
+    t.true(requestBody.equals(retained.requestBody));
+    t.true(responseBody.equals(retained.responseBody));
+  },
+);
+
+test.serial('what was retained is read back, and lies encrypted', async (t) => {
+  const retention = retentionWith(KEY);
+  const call = newCall();
+  await retention.retain(call);
+  t.like(await retention.read(call.recordId), {
+    operation: call.operation,
+    requestBody: call.requestBody,
+    responseBody: call.responseBody,
+  });
+  const row = await database
+    .selectFrom('retained_body')
+    .selectAll()
+    .where('record_id', '=', call.recordId)
+    .executeTakeFirstOrThrow();
+  t.false(row.request_body.includes('secret'));
+  t.is(row.key_id, 'one');
+  t.is(row.day, dayOf(call.recordId));
+});
+
+test.serial('500 payments at once are all committed, each with its obligation, in few transactions', async (t) => {
+  const retention = retentionWith(KEY);
+  const { rows: before } = await sql<{
+    n: bigint;
+  }>`SELECT xact_commit AS n FROM pg_stat_database WHERE datname = current_database()`.execute(database);
+  const calls = Array.from({ length: 500 }, () => newCall({ access: 'payment' }));
+  await Promise.all(calls.map(retention.retain));
+  const ids = calls.map(({ recordId }) => recordId);
+  t.is(
+    (await database.selectFrom('retained_body').select('record_id').where('record_id', 'in', ids).execute()).length,
+    500,
+  );
+  t.is(
+    (await database.selectFrom('obligation').select('record_id').where('record_id', 'in', ids).execute()).length,
+    500,
+  );
+  await sql`SELECT pg_stat_force_next_flush()`.execute(database);
+  const { rows: after } = await sql<{
+    n: bigint;
+  }>`SELECT xact_commit AS n FROM pg_stat_database WHERE datname = current_database()`.execute(database);
+  t.true((after[0]?.n ?? 0n) - (before[0]?.n ?? 0n) < 100n);
+});
+
+test.serial('a retained trial leaves no obligation: the ledger lists what is open', async (t) => {
+  const [trial, payment] = [newCall(), newCall({ access: 'payment' })];
+  await Promise.all([trial, payment].map(retentionWith(KEY).retain));
+  const owed = await database
+    .selectFrom('obligation')
+    .select('record_id')
+    .where('record_id', 'in', [trial.recordId, payment.recordId])
+    .execute();
+  t.deepEqual(owed, [{ record_id: payment.recordId }]);
+});
+
+test.serial('retained twice, the first stays', async (t) => {
+  const retention = retentionWith(KEY);
+  const call = newCall();
+  await retention.retain(call);
+  await retention.retain({ ...call, responseBody: Buffer.from('other') });
+  t.deepEqual((await retention.read(call.recordId))?.responseBody, call.responseBody);
+});
+
+test.serial('bodies that were swapped between records or columns do not open', async (t) => {
+  const retention = retentionWith(KEY);
+  const [one, two] = [newCall(), newCall()];
+  await Promise.all([retention.retain(one), retention.retain(two)]);
+  const row = await database
+    .selectFrom('retained_body')
+    .selectAll()
+    .where('record_id', '=', two.recordId)
+    .executeTakeFirstOrThrow();
+  await database
+    .updateTable('retained_body')
+    .set({ response_body: row.response_body })
+    .where('record_id', '=', one.recordId)
+    .execute();
+  await t.throwsAsync(retention.read(one.recordId));
+  await database
+    .updateTable('retained_body')
+    .set({ response_body: row.request_body })
+    .where('record_id', '=', two.recordId)
+    .execute();
+  await t.throwsAsync(retention.read(two.recordId));
+});
+
+test.serial('a new key encrypts and the old one still opens', async (t) => {
+  const call = newCall();
+  await retentionWith(KEY).retain(call);
+  const next = newKey('two');
+  const rotated = retentionWith(next, KEY);
+  t.deepEqual((await rotated.read(call.recordId))?.requestBody, call.requestBody);
+  const later = newCall();
+  await rotated.retain(later);
+  await t.throwsAsync(retentionWith(KEY).read(later.recordId), { message: /no retention key two/ });
+});
+
+test.serial('a record that is not there is undefined', async (t) => {
+  t.is(await retentionWith(KEY).read(uuidv7()), undefined);
+});
+
+test.serial('those of many ids that are retained are found', async (t) => {
+  const retention = retentionWith(KEY);
+  const calls = [newCall(), newCall()];
+  const ids = calls.map(({ recordId }) => recordId);
+  await Promise.all(calls.map(retention.retain));
+  t.deepEqual(await retention.findRetained([...ids, uuidv7()]), new Set(ids));
+  t.deepEqual(await retention.findRetained([]), new Set());
+});
+
+test.serial('the witness of a ledger only moves forward, and another epoch does not replace it', async (t) => {
+  const retention = retentionWith(KEY);
+  const at = (epoch: string, sequence: bigint) => ({ network: 'test:1', epoch, sequence });
+  t.deepEqual(await retention.attest(at('a', 5n)), at('a', 5n));
+  t.deepEqual(await retention.attest(at('a', 9n)), at('a', 9n));
+  t.deepEqual(await retention.attest(at('a', 7n)), at('a', 9n));
+  t.deepEqual(await retention.attest(at('b', 100n)), at('a', 9n));
+  await retention.retain(newCall({ ledgerPosition: at('a', 12n) }));
+  t.deepEqual(await retention.attest(at('a', 0n)), at('a', 12n));
+  await retention.retain(newCall({ ledgerPosition: at('b', 50n) }));
+  t.deepEqual(await retention.attest(at('a', 0n)), at('a', 12n));
+});

@@ -1,0 +1,203 @@
+import test from 'ava';
+import { getAddress, type Hex, hashTypedData, hexToBytes, recoverAddress } from 'viem';
+import { TRANSFER_TYPES as types } from '../../../../services/payments/contract/transfer-types.ts';
+import { createAuthorizationHasher, recoverSigner } from '../../../../services/payments/payment/authorization.ts';
+import { checkValidity, createPaymentReader, toPayload } from '../../../../services/payments/payment/payment.ts';
+import { createTerms, offerOf } from '../../../../services/payments/payment/terms.ts';
+import { createWallet, type PaymentPayload, signPayment } from '../../../helpers/chain.ts';
+import { fc } from '../../../helpers/fast-check.ts';
+
+const PAY_TO = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
+const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
+const terms = createTerms({ network: 'eip155:31337', payTo: PAY_TO, sandbox: true });
+const read = createPaymentReader(terms);
+const offer = offerOf(terms, '3000');
+const wallet = createWallet();
+const hasher = createAuthorizationHasher(terms);
+const domain = { name: 'USD Coin', version: '2', chainId: 31337, verifyingContract: terms.asset };
+
+type Json = { [name: string]: Json } | Json[] | string | number | boolean | null;
+
+/** The payment as plain JSON, with the value at a path replaced; undefined removes it. */
+function changed(payment: PaymentPayload, path: string, value: Json | undefined): string {
+  const copy = structuredClone(payment) as unknown as Json;
+  const names = path.split('.');
+  const last = names.pop() ?? '';
+  let place = copy as { [name: string]: Json };
+  for (const name of names) place = place[name] as { [name: string]: Json };
+  if (value === undefined) delete place[last];
+  else place[last] = value;
+  return JSON.stringify(copy);
+}
+
+test('a payment of the official shape is read, its payer recovered', async (t) => {
+  const payment = await signPayment(wallet, offer);
+  const answer = read(JSON.stringify(payment), '3000');
+  t.true(answer.ok);
+  if (!answer.ok) return;
+  t.is(answer.payment.payer, wallet.address);
+  t.deepEqual(toPayload(answer.payment) as unknown, payment);
+});
+
+test('the identifier of a payment does not go to the facilitator, and its other extensions do', async (t) => {
+  const payment = await signPayment(wallet, offer);
+  const extensions = { 'payment-identifier': { info: { id: 'ticket_0123456789' } }, other: { info: {} } };
+  const answer = read(JSON.stringify({ ...payment, extensions }), '3000');
+  if (!answer.ok) throw new Error(answer.reason);
+  t.like(toPayload(answer.payment), { extensions: { other: { info: {} } } });
+  t.false(JSON.stringify(toPayload(answer.payment)).includes('ticket'));
+});
+
+test('addresses and nonces in another spelling are the same payment', async (t) => {
+  const payment = await signPayment(wallet, offer);
+  const spelt = changed(payment, 'payload.authorization.from', wallet.address.toLowerCase());
+  const upper = payment.payload.authorization.nonce.toUpperCase().replace('0X', '0x');
+  const both = changed(JSON.parse(spelt) as PaymentPayload, 'payload.authorization.nonce', upper);
+  const [one, two] = [read(JSON.stringify(payment), '3000'), read(both, '3000')];
+  t.true(one.ok && two.ok && one.payment.digest === two.payment.digest && one.payment.payer === two.payment.payer);
+});
+
+const MALFORMED: readonly (readonly [string, string, Json | undefined])[] = [
+  ['version 3', 'x402Version', 3],
+  ['a version in text', 'x402Version', '2'],
+  ['no version', 'x402Version', undefined],
+  ['no accepted', 'accepted', undefined],
+  ['accepted in text', 'accepted', 'exact'],
+  ['a numeric amount', 'accepted.amount', 3000],
+  ['no payload', 'payload', undefined],
+  ['a list as payload', 'payload', []],
+  ['no signature', 'payload.signature', undefined],
+  ['an empty signature', 'payload.signature', '0x'],
+  ['a signature that is not hexadecimal', 'payload.signature', `0x${'g'.repeat(130)}`],
+  ['a signature of half bytes', 'payload.signature', `0x${'1'.repeat(129)}`],
+  ['no authorization', 'payload.authorization', undefined],
+  ['null as authorization', 'payload.authorization', null],
+  ['no payer', 'payload.authorization.from', undefined],
+  ['a short address', 'payload.authorization.from', '0x1234'],
+  ['an address without prefix', 'payload.authorization.to', PAY_TO.slice(2)],
+  ['a numeric value', 'payload.authorization.value', 3000],
+  ['a negative value', 'payload.authorization.value', '-3000'],
+  ['a value with a leading zero', 'payload.authorization.value', '03000'],
+  ['a value in hexadecimal', 'payload.authorization.value', '0xbb8'],
+  ['a value beyond uint256', 'payload.authorization.value', `${2n ** 256n}`],
+  ['a time with a fraction', 'payload.authorization.validBefore', '1900000000.5'],
+  ['an empty time', 'payload.authorization.validAfter', ''],
+  ['a nonce of 31 bytes', 'payload.authorization.nonce', `0x${'1'.repeat(62)}`],
+  ['no nonce', 'payload.authorization.nonce', undefined],
+  ['an unknown field in the authorization', 'payload.authorization.memo', 'hello'],
+  ['extensions in a list', 'extensions', []],
+  ['a resource in text', 'resource', 'http://127.0.0.1/'],
+];
+
+for (const [what, path, value] of MALFORMED) {
+  test(`malformed: ${what}`, async (t) => {
+    const answer = read(changed(await signPayment(wallet, offer), path, value), '3000');
+    t.like(answer, { ok: false, code: 'MALFORMED' });
+  });
+}
+
+for (const text of ['', 'null', '[]', '"payment"', '{', '{}', '42', '\u0000', '{"x402Version":2}']) {
+  test(`malformed: the text ${JSON.stringify(text)}`, (t) => {
+    t.like(read(text, '3000'), { ok: false, code: 'MALFORMED' });
+  });
+}
+
+test('malformed: no input crashes the reader', (t) => {
+  fc.assert(fc.property(fc.oneof(fc.string(), fc.json()), (text) => !read(text, '3000').ok));
+  t.pass();
+});
+
+const NOT_ACCEPTED: readonly (readonly [string, string, Json | undefined])[] = [
+  ['another scheme', 'accepted.scheme', 'upto'],
+  ['another network', 'accepted.network', 'eip155:8453'],
+  ['another asset', 'accepted.asset', PAY_TO],
+  ['another recipient', 'accepted.payTo', terms.asset],
+  ['another amount', 'accepted.amount', '2999'],
+  ['the same amount in another spelling', 'accepted.amount', '3000.0'],
+  ['another time', 'accepted.maxTimeoutSeconds', 61],
+  ['another token name', 'accepted.extra.name', 'USDC'],
+  ['no token name', 'accepted.extra', undefined],
+  ['another way to transfer', 'accepted.extra.assetTransferMethod', 'permit2'],
+  ['something on top', 'accepted.discount', '1'],
+  ['a signature of a contract wallet', 'payload.signature', `0x${'ab'.repeat(96)}`],
+  ['a compact signature', 'payload.signature', `0x${'ab'.repeat(64)}`],
+  ['another payer', 'payload.authorization.from', PAY_TO],
+  ['another value than signed', 'payload.authorization.validBefore', '1900000000'],
+];
+
+for (const [what, path, value] of NOT_ACCEPTED) {
+  test(`not accepted: ${what}`, async (t) => {
+    const answer = read(changed(await signPayment(wallet, offer), path, value), '3000');
+    t.true(answer.ok ? answer.mismatch !== undefined : answer.code === 'NOT_ACCEPTED');
+  });
+}
+
+test('not accepted: an authorization to someone else, or of another value', async (t) => {
+  const to = await signPayment(wallet, offer, { to: wallet.address });
+  const value = await signPayment(wallet, offer, { value: '2999' });
+  t.like(read(JSON.stringify(to), '3000'), { ok: true, mismatch: 'invalid_exact_evm_recipient_mismatch' });
+  t.like(read(JSON.stringify(value), '3000'), {
+    ok: true,
+    mismatch: 'invalid_exact_evm_payload_authorization_value_mismatch',
+  });
+});
+
+test('not accepted: version 1 and Permit2', async (t) => {
+  const payment = await signPayment(wallet, offer);
+  const version1 = { x402Version: 1, scheme: 'exact', network: 'base', payload: payment.payload };
+  const permit2 = { ...payment, payload: { signature: payment.payload.signature, permit2Authorization: {} } };
+  t.like(read(JSON.stringify(version1), '3000'), { code: 'NOT_ACCEPTED', reason: 'invalid_x402_version' });
+  t.like(read(JSON.stringify(permit2), '3000'), { code: 'NOT_ACCEPTED', reason: 'unsupported_payload_type' });
+});
+
+test('not accepted: the twin of a signature with a high s, and a v that is not 27 or 28', async (t) => {
+  const payment = await signPayment(wallet, offer);
+  const bytes = Buffer.from(payment.payload.signature.slice(2), 'hex');
+  const v = bytes[64] ?? 0;
+  const highS = (ORDER - BigInt(`0x${bytes.toString('hex', 32, 64)}`)).toString(16).padStart(64, '0');
+  const twin = `0x${bytes.toString('hex', 0, 32)}${highS}${(v === 27 ? 28 : 27).toString(16)}`;
+  const parity = `0x${bytes.toString('hex', 0, 64)}0${v - 27}`;
+  for (const signature of [twin, parity, `0x${'00'.repeat(65)}`, `0x${'ff'.repeat(65)}`]) {
+    const answer = read(changed(payment, 'payload.signature', signature), '3000');
+    t.like(answer, { code: 'NOT_ACCEPTED', reason: 'invalid_exact_evm_signature' });
+  }
+});
+
+const uint256 = fc.bigInt({ min: 0n, max: 2n ** 256n - 1n });
+const hexOf = (bytes: number) =>
+  fc.uint8Array({ minLength: bytes, maxLength: bytes }).map((raw): Hex => `0x${Buffer.from(raw).toString('hex')}`);
+
+test('digests and signers are those of viem', async (t) => {
+  const arbitrary = fc.record({
+    from: hexOf(20).map((address) => getAddress(address)),
+    to: hexOf(20).map((address) => getAddress(address)),
+    value: uint256,
+    validAfter: uint256,
+    validBefore: uint256,
+    nonce: hexOf(32),
+  });
+  await fc.assert(
+    fc.asyncProperty(arbitrary, async (message) => {
+      const hash = hashTypedData({ domain, types, primaryType: 'TransferWithAuthorization', message });
+      const digest = hasher(message);
+      t.deepEqual(digest, hexToBytes(hash));
+      const signature = await wallet.sign({ hash });
+      t.is(recoverSigner(digest, signature), (await recoverAddress({ hash, signature })).toLowerCase() as Hex);
+    }),
+    { numRuns: 50 },
+  );
+});
+
+test('an authorization lasts as long as the operation and its settlement, and an hour at most', (t) => {
+  const nowMs = 1_800_000_000_500;
+  const nowS = 1_800_000_000n;
+  const base = { from: wallet.address, to: wallet.address, value: 1n, nonce: `0x${'0'.repeat(64)}` as Hex };
+  const check = (validAfter: bigint, validBefore: bigint) =>
+    checkValidity({ ...base, validAfter, validBefore }, nowMs, 4500)?.code ?? 'ok';
+  t.is(check(0n, nowS + 20n), 'ok');
+  t.is(check(0n, nowS + 19n), 'NOT_ACCEPTED');
+  t.is(check(0n, nowS + 3600n), 'ok');
+  t.is(check(0n, nowS + 3601n), 'NOT_ACCEPTED');
+  t.is(check(nowS, nowS + 60n), 'ok');
+  t.is(check(nowS + 1n, nowS + 60n), 'NOT_ACCEPTED');
+});

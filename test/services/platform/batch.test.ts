@@ -1,0 +1,37 @@
+import test from 'ava';
+import { createBatch } from '../../../services/platform/batch.ts';
+
+test('what is asked for in one turn travels together, at most 100 at once, and each gets its own answer', async (t) => {
+  const sizes: number[] = [];
+  const double = createBatch(async (items: readonly number[]) => {
+    sizes.push(items.length);
+    return items.map((item) => item * 2);
+  });
+  const items = Array.from({ length: 250 }, (_, index) => index);
+  t.deepEqual(
+    await Promise.all(items.map(double)),
+    items.map((item) => item * 2),
+  );
+  t.deepEqual(sizes, [100, 100, 50]);
+  t.is(await double(7), 14);
+  t.deepEqual(sizes, [100, 100, 50, 1]);
+});
+
+test('what fails, fails for all that travelled in it and for nobody else', async (t) => {
+  const send = createBatch(async (items: readonly string[]) => {
+    if (items.includes('bad')) throw new Error('refused');
+    return items;
+  });
+  const together = await Promise.allSettled(['good', 'bad'].map(send));
+  t.deepEqual(
+    together.map(({ status }) => status),
+    ['rejected', 'rejected'],
+  );
+  t.is(await send('good'), 'good');
+});
+
+test('a missing answer is an error, not somebody else’s answer', async (t) => {
+  const send = createBatch(async (items: readonly string[]) => items.slice(1));
+  const together = await Promise.allSettled(['a', 'b'].map(send));
+  t.true(together.every(({ status }) => status === 'rejected'));
+});

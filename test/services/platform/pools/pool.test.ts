@@ -1,0 +1,112 @@
+import test from 'ava';
+import { createPool, type PoolError } from '../../../../services/platform/pools/pool.ts';
+import { STALL_MS, type TestTask } from './test-worker.ts';
+
+const worker = new URL('./test-worker.ts', import.meta.url);
+const startPool = (
+  options: { readonly threads?: number; readonly maxQueue?: number; readonly memoryMb?: number } = {},
+) => createPool<TestTask, string>({ worker, threads: 1, ...options });
+const inMs = (ms: number) => ({ deadlineMs: Date.now() + ms });
+
+test('a task is answered, and a refusal is a value', async (t) => {
+  const pool = startPool();
+  t.deepEqual(await pool.run({ kind: 'answer' }), { ok: true, value: 'done' });
+  t.deepEqual(await pool.run({ kind: 'refuse' }), { ok: false, code: 'REFUSED', message: 'no' });
+  await pool.close();
+});
+
+test('a worker that throws is WORKER_FAILED, and the next task is answered', async (t) => {
+  const pool = startPool();
+  const error = await t.throwsAsync<PoolError>(pool.run({ kind: 'throw' }));
+  t.is(error?.code, 'WORKER_FAILED');
+  t.is((await pool.run({ kind: 'answer' })).ok, true);
+  await pool.close();
+});
+
+test('a task that spins past its deadline is ended, and its thread replaced', async (t) => {
+  const pool = startPool();
+  const error = await t.throwsAsync<PoolError>(pool.run({ kind: 'spin' }, inMs(200)));
+  t.is(error?.code, 'DEADLINE_EXCEEDED');
+  t.is((await pool.run({ kind: 'answer' })).ok, true);
+  await pool.close();
+});
+
+test('a deadline and a time limit beyond the range of a timer do not end a task at once', async (t) => {
+  const pool = startPool();
+  const days = 30 * 86_400_000;
+  const caller = new AbortController();
+  const holding = t.throwsAsync<PoolError>(
+    pool.run({ kind: 'spin' }, { ...inMs(days), timeLimitMs: days, signal: caller.signal }),
+  );
+  const other = t.throwsAsync<PoolError>(pool.run({ kind: 'spin' }, { timeLimitMs: 100 }));
+  // It has waited for a thread and did not get one, long after a timer of 1 ms.
+  const waiting = await t.throwsAsync<PoolError>(pool.run({ kind: 'answer' }, inMs(200)));
+  t.is(waiting?.code, 'DEADLINE_EXCEEDED');
+  caller.abort();
+  t.is((await holding)?.code, 'CANCELLED');
+  t.is((await other)?.code, 'TASK_TOO_SLOW');
+  await pool.close();
+});
+
+test('a task that uses up its time limit is TASK_TOO_SLOW, and the time in the queue does not count', async (t) => {
+  const pool = startPool();
+  const caller = new AbortController();
+  const holding = t.throwsAsync<PoolError>(pool.run({ kind: 'spin' }, { signal: caller.signal }));
+  const slow = t.throwsAsync<PoolError>(pool.run({ kind: 'spin' }, { timeLimitMs: 100 }));
+  const late = t.throwsAsync<PoolError>(pool.run({ kind: 'spin' }, { ...inMs(300), timeLimitMs: 60_000 }));
+  const waited = t.throwsAsync<PoolError>(pool.run({ kind: 'answer' }, { ...inMs(200), timeLimitMs: 100 }));
+  t.is((await waited)?.code, 'DEADLINE_EXCEEDED');
+  caller.abort();
+  t.is((await holding)?.code, 'CANCELLED');
+  t.is((await slow)?.code, 'TASK_TOO_SLOW');
+  t.is((await late)?.code, 'DEADLINE_EXCEEDED');
+  t.is((await pool.run({ kind: 'answer' })).ok, true);
+  await pool.close();
+});
+
+test('a task whose thread has no CPU, as in a pause of the process, does not use up its time limit', async (t) => {
+  const pool = startPool();
+  // What the machine does to the thread meanwhile must not come near half of the limit.
+  t.is((await pool.run({ kind: 'stall' }, { timeLimitMs: STALL_MS / 2 })).ok, true);
+  await pool.close();
+});
+
+test('a caller that goes away ends its task', async (t) => {
+  const pool = startPool();
+  const caller = new AbortController();
+  const running = pool.run({ kind: 'spin' }, { signal: caller.signal });
+  caller.abort();
+  t.is((await t.throwsAsync<PoolError>(running))?.code, 'CANCELLED');
+  t.is((await pool.run({ kind: 'answer' })).ok, true);
+  await pool.close();
+});
+
+test('a task that was late or cancelled before it came is not begun', async (t) => {
+  const pool = startPool();
+  t.is((await t.throwsAsync<PoolError>(pool.run({ kind: 'answer' }, inMs(-1))))?.code, 'DEADLINE_EXCEEDED');
+  t.is(
+    (await t.throwsAsync<PoolError>(pool.run({ kind: 'answer' }, { signal: AbortSignal.abort() })))?.code,
+    'CANCELLED',
+  );
+  await pool.close();
+});
+
+test('a task that runs out of memory takes its worker along, not the process', async (t) => {
+  const pool = startPool({ memoryMb: 64 });
+  t.is((await t.throwsAsync<PoolError>(pool.run({ kind: 'allocate' })))?.code, 'WORKER_OUT_OF_MEMORY');
+  t.is((await pool.run({ kind: 'answer' })).ok, true);
+  await pool.close();
+});
+
+test('more tasks than may wait are refused at once', async (t) => {
+  const pool = startPool({ maxQueue: 2 });
+  const caller = new AbortController();
+  const held = Array.from({ length: 3 }, () =>
+    pool.run({ kind: 'spin' }, { signal: caller.signal }).catch((error: PoolError) => error.code),
+  );
+  const refused = await t.throwsAsync<PoolError>(pool.run({ kind: 'answer' }));
+  t.is(refused?.code, 'OVERLOADED');
+  caller.abort();
+  t.deepEqual(await Promise.all(held), ['CANCELLED', 'CANCELLED', 'CANCELLED']);
+  await pool.close();
+});

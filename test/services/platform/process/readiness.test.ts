@@ -1,0 +1,75 @@
+import test from 'ava';
+import { sql } from 'kysely';
+import { waitFor } from '../../../../scripts/launch/processes/wait-for.ts';
+import { createBodyCipher } from '../../../../services/backoffice/retention/body-cipher.ts';
+import { createRetention } from '../../../../services/backoffice/retention/retention.ts';
+import { ConfigurationError } from '../../../../services/platform/process/environment.ts';
+import { createLogger } from '../../../../services/platform/process/logger.ts';
+import { startReadiness } from '../../../../services/platform/process/readiness.ts';
+import { checkDatabase, type Database, openDatabase } from '../../../../services/store/database.ts';
+import { startTestPostgres, type TestServer } from '../../../helpers/servers.ts';
+
+const SOON = { timeoutMs: 20_000 };
+const logger = createLogger({ name: 'test', level: 'silent' });
+let postgres: TestServer;
+let database: Database;
+test.before(async () => {
+  postgres = await startTestPostgres();
+  database = openDatabase({ url: postgres.url ?? '', connections: 2, logger });
+});
+test.after.always(async () => {
+  await database?.destroy();
+  await postgres?.stop();
+});
+
+test.serial(
+  'a service is not ready while PostgreSQL hangs, one check waits for it, and then it is ready again',
+  async (t) => {
+    let isReady: boolean | undefined;
+    let checks = 0;
+    let underWay = 0;
+    const check = async () => {
+      checks += 1;
+      underWay += 1;
+      t.is(underWay, 1);
+      await checkDatabase(database).finally(() => {
+        underWay -= 1;
+      });
+    };
+    const setReady = (ready: boolean) => {
+      isReady = ready;
+    };
+    const stop = await startReadiness({ check, setReady, logger, checkEveryMs: 10, answerWithinMs: 200 });
+    t.teardown(stop);
+    t.true(isReady);
+    const { rows } = await sql<{ pid: number }>`SELECT pid FROM pg_stat_activity`.execute(database);
+    const pids = [postgres.pid, ...rows.map(({ pid }) => pid)];
+    for (const pid of pids) process.kill(pid, 'SIGSTOP');
+    try {
+      t.true(await waitFor(() => isReady === false, SOON));
+    } finally {
+      for (const pid of pids) process.kill(pid, 'SIGCONT');
+    }
+    t.true(await waitFor(() => isReady === true, SOON));
+    const before = checks;
+    t.true(await waitFor(() => checks > before + 1, SOON));
+  },
+);
+
+test.serial('a database that takes no writes, and one without the table of the day, are not ready', async (t) => {
+  const cipher = createBodyCipher([{ id: 'one', secret: Buffer.alloc(32) }]);
+  const retention = createRetention({ database, cipher });
+  const nowMs = Date.now();
+  await t.throwsAsync(retention.check(nowMs), { message: /^the table retained_body_\d{8} does not exist$/ });
+  await retention.createPartitions(nowMs);
+  await t.notThrowsAsync(retention.check(nowMs));
+  await sql`ALTER DATABASE tollhouse SET default_transaction_read_only = on`.execute(database);
+  const standby = openDatabase({ url: postgres.url ?? '', connections: 1, logger });
+  t.teardown(() => standby.destroy());
+  await t.throwsAsync(checkDatabase(standby), { message: 'the database does not take writes' });
+});
+
+test('a wrong setting ends the start', async (t) => {
+  const check = () => Promise.reject(new ConfigurationError('X: found nothing'));
+  await t.throwsAsync(startReadiness({ check, setReady: () => {}, logger }), { instanceOf: ConfigurationError });
+});

@@ -1,0 +1,155 @@
+import test from 'ava';
+import { createEncoding } from '../../../../workers/solver/decide/encoding.ts';
+import { SmtError, type SmtModel } from '../../../../workers/solver/decide/smt-solver.ts';
+import { literal, type Term, variable } from '../../../../workers/solver/language/terms.ts';
+import type { ValueType } from '../../../../workers/solver/language/types.ts';
+import type { Value } from '../../../../workers/solver/language/values.ts';
+import { createBruteForceSolver } from '../../../models/brute-force-solver.ts';
+import { openZ3 } from '../../../models/open-z3.ts';
+
+const SOLVERS = { 'brute force': createBruteForceSolver(), z3: await openZ3() };
+const SMALL: ValueType = { type: 'int', min: -8n, max: 8n };
+const CENTS: ValueType = { type: 'decimal', scale: 2, min: -8n, max: 8n };
+const string = (max: number): ValueType => ({ type: 'string', max });
+const is = (key: string, value: Value): Term => ({ op: '=', left: variable(key), right: literal(value) });
+const differ = (left: string, right: string): Term => ({
+  op: 'not',
+  arg: { op: '=', left: variable(left), right: variable(right) },
+});
+
+function ask(solver: keyof typeof SOLVERS, types: Readonly<Record<string, ValueType>>, ...terms: readonly Term[]) {
+  const encoding = createEncoding(new Map(Object.entries(types)), terms);
+  const asserted = [...Object.keys(types).map(encoding.encodeType), ...terms.map(encoding.encode)];
+  const assertions = asserted.map((term, index) => ({ name: `a${index}`, term }));
+  const answer = SOLVERS[solver].check({ constants: encoding.constants, assertions, rlimit: 1_000_000 });
+  return answer.status === 'sat' ? encoding.decode(answer.model) : answer.status;
+}
+
+for (const solver of ['brute force', 'z3'] as const) {
+  test(`${solver}: div and mod of negatives are Euclidean`, (t) => {
+    for (const [value, by, quotient, remainder] of [
+      [-7n, 2n, -4n, 1n],
+      [7n, -2n, -3n, 1n],
+      [-7n, -2n, 4n, 1n],
+    ] as const) {
+      const arg = literal(value);
+      const model = ask(
+        solver,
+        { q: SMALL, r: SMALL },
+        { op: '=', left: variable('q'), right: { op: 'div', arg, by } },
+        { op: '=', left: variable('r'), right: { op: 'mod', arg, by } },
+      );
+      t.deepEqual(
+        model,
+        new Map([
+          ['q', quotient],
+          ['r', remainder],
+        ]),
+      );
+    }
+  });
+
+  test(`${solver}: min and max take the one and the other, within each other too`, (t) => {
+    const pair = { left: variable('x'), right: literal(3n) };
+    const inner: Term = { op: 'max', left: literal(-2n), right: { op: 'min', ...pair } };
+    for (const [x, result] of [
+      [-5n, -2n],
+      [1n, 1n],
+      [7n, 3n],
+    ] as const) {
+      const model = ask(solver, { x: SMALL, y: SMALL }, is('x', x), { op: '=', left: variable('y'), right: inner });
+      t.deepEqual(
+        model,
+        new Map([
+          ['x', x],
+          ['y', result],
+        ]),
+      );
+    }
+  });
+
+  test(`${solver}: there is no decimal between two of a scale`, (t) => {
+    const between: Term = {
+      op: 'and',
+      args: [
+        { op: '<', left: literal(0n), right: variable('d') },
+        { op: '<', left: variable('d'), right: literal(1n) },
+      ],
+    };
+    t.is(ask(solver, { d: CENTS }, between), 'unsat');
+  });
+
+  test(`${solver}: there are as many strings as variables need, none of which is longer than its type`, (t) => {
+    const three = { a: string(1), b: string(1), c: string(9) };
+    const apart = [differ('a', 'b'), differ('b', 'c'), differ('a', 'c')];
+    const others = ['A', 'a', 'b', ''].map(
+      (text): Term => ({ op: 'not', arg: { op: 'or', args: [is('a', text), is('c', text)] } }),
+    );
+    const model = ask(solver, three, ...apart, ...others);
+    if (typeof model === 'string') return t.fail(model);
+    t.is(new Set(model.values()).size, 3);
+    t.true([model.get('a'), model.get('b')].every((text) => typeof text === 'string' && text.length <= 1));
+    return t.is(ask(solver, three, is('a', 'AB')), 'unsat');
+  });
+
+  test(`${solver}: a string of no length is the empty one`, (t) => {
+    t.is(ask(solver, { a: string(0), b: string(0) }, differ('a', 'b')), 'unsat');
+    t.deepEqual(ask(solver, { a: string(0) }, literal(true)), new Map([['a', '']]));
+  });
+
+  test(`${solver}: an enum has its values and no other`, (t) => {
+    const type: ValueType = { type: 'enum', values: ['x', 'y'] };
+    t.is(ask(solver, { e: type }, { op: 'not', arg: { op: 'or', args: [is('e', 'x'), is('e', 'y')] } }), 'unsat');
+    t.is(ask(solver, { e: type, s: string(2) }, is('e', 'z')), 'unsat');
+    t.deepEqual(ask(solver, { e: type }, { op: 'not', arg: is('e', 'x') }), new Map([['e', 'y']]));
+  });
+}
+
+test('no name and no text of a caller is in what the solver is given', (t) => {
+  const key = '/x) (assert false) (';
+  const encoding = createEncoding(new Map([[key, string(9)]]), [is(key, '") (exit)')]);
+  t.is(encoding.encode(is(key, '") (exit)')), '(= x0 2)');
+  t.deepEqual([...encoding.constants.keys()], ['x0']);
+});
+
+test('terms are written in SMT-LIB, negative numerals by their negation', (t) => {
+  const encoding = createEncoding(
+    new Map<string, ValueType>([
+      ['n', SMALL],
+      ['b', { type: 'bool' }],
+    ]),
+    [],
+  );
+  const [n, b] = [variable('n'), variable('b')];
+  const sum: Term = { op: '+', args: [{ op: '*', arg: n, by: -2n }, literal(-3n)] };
+  t.is(
+    encoding.encode({ op: 'ite', condition: b, whenTrue: { op: '<', left: sum, right: n }, whenFalse: b }),
+    '(ite x1 (< (+ (* x0 (- 2)) (- 3)) x0) x1)',
+  );
+  t.is(encoding.encode({ op: 'and', args: [] }), 'true');
+  t.is(encoding.encode({ op: 'or', args: [b] }), 'x1');
+  t.is(encoding.encode({ op: '+', args: [] }), '0');
+});
+
+test('a model without a value, with a fraction, or with a code of no text is none', (t) => {
+  const encoding = createEncoding(
+    new Map([
+      ['n', SMALL],
+      ['s', string(1)],
+    ]),
+    [],
+  );
+  const half = { numerator: 1n, denominator: 2n };
+  const one = { numerator: 1n, denominator: 1n };
+  const models: readonly SmtModel[] = [
+    new Map(),
+    new Map([['x0', half]]),
+    new Map([['x0', one]]),
+    new Map([
+      ['x0', one],
+      ['x1', { numerator: 99n, denominator: 1n }],
+    ]),
+  ];
+  for (const model of models) t.throws(() => encoding.decode(model), { instanceOf: SmtError });
+  t.throws(() => encoding.decode(new Map<string, boolean>([['x0', true]])), { instanceOf: SmtError });
+});

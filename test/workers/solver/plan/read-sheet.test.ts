@@ -1,0 +1,120 @@
+import test, { type ExecutionContext } from 'ava';
+import { LanguageError } from '../../../../workers/exact/language-error.ts';
+import { PlanError } from '../../../../workers/solver/plan/plan-error.ts';
+import { readPlan } from '../../../../workers/solver/plan/read-plan.ts';
+import { readSheet } from '../../../../workers/solver/plan/read-sheet.ts';
+import { REFUND_PLAN } from '../../../models/refund-plan.ts';
+import { EVERY_TYPE, SPEND_CAP, textOf, useOf } from '../../../models/sheets.ts';
+
+function refused(t: ExecutionContext, read: () => unknown, code: string, path: string) {
+  const error = t.throws(read);
+  if (!(error instanceof PlanError || error instanceof LanguageError)) throw error;
+  t.deepEqual([error.code, error.path], [code, path]);
+}
+
+// Sheets
+
+test('a sheet has its variables, the bounds of their types, and its rules', (t) => {
+  const { ref, variables, bounds, rules } = readSheet(SPEND_CAP);
+  t.is(ref, 'spend-cap@1.0.0');
+  t.deepEqual([...variables.keys()], ['cap', 'spent']);
+  t.deepEqual(
+    [bounds, rules].map((all) => all.map(({ id }) => id)),
+    [['cap'], ['within']],
+  );
+});
+
+const MANY = Array.from({ length: 257 }, (_, index) => [`v${index}`, { type: 'bool' }] as const);
+const HEAVY = ['+', ...Array.from({ length: 900 }, () => 1)];
+const FAULTS: readonly (readonly [object, string, string])[] = [
+  [{ sheet_format: 2 }, 'MALFORMED_SHEET', '/sheet_format'],
+  [{ name: 'no spaces' }, 'MALFORMED_SHEET', '/name'],
+  [{ version: '1.0' }, 'MALFORMED_SHEET', '/version'],
+  [{ title: '' }, 'MALFORMED_SHEET', '/title'],
+  [{ verdict: 'satisfied' }, 'MALFORMED_SHEET', '/verdict'],
+  [{ constraints: [] }, 'MALFORMED_SHEET', '/constraints'],
+  [{ variables: { cap: { type: 'int', value: 1 } } }, 'MALFORMED_TYPE', '/variables/cap/value'],
+  [{ variables: Object.fromEntries(MANY) }, 'TOO_MANY_VARIABLES', '/variables'],
+  [{ constraints: [...SPEND_CAP.constraints, ...SPEND_CAP.constraints] }, 'DUPLICATE_ID', '/constraints/1'],
+  [{ constraints: [{ id: 'a', expr: ['var', 'cap'] }] }, 'TYPE_MISMATCH', '/constraints/0/expr'],
+  [{ constraints: [{ id: 'a', expr: ['=', ['arg', 'cap'], 1] }] }, 'OUT_OF_SCOPE', '/constraints/0/expr/1/0'],
+  [{ constraints: [{ id: 'a', expr: ['exists', 'pay', ['bool', true]] }] }, 'OUT_OF_SCOPE', '/constraints/0/expr/0'],
+  [
+    { constraints: Array.from({ length: 30 }, (_, id) => ({ id: `${id}`, expr: ['<', HEAVY, 1] })) },
+    'TOO_MANY_NODES',
+    '/constraints/22/expr',
+  ],
+];
+
+for (const [change, code, path] of FAULTS) {
+  test(`a sheet is refused for ${code} at ${path}`, (t) => {
+    refused(t, () => readSheet({ ...SPEND_CAP, ...change }), code, path);
+  });
+}
+
+// Plans that use them
+
+const BIND = { cap: ['var', 'cap'], spent: ['sum', 'pay', ['arg', 'amount']] };
+const TEXTS = [textOf(EVERY_TYPE), textOf(SPEND_CAP)];
+const planWith = (...sheets: readonly object[]) => readPlan({ ...REFUND_PLAN, sheets }, TEXTS);
+
+test('a plan uses a sheet of the run, and one of each action of a step', (t) => {
+  const each = { cap: ['var', 'cap'], spent: ['+', ['arg', 'amount'], ['resp', 'left'], ['state', 'refundable']] };
+  const { sheets } = planWith(useOf(SPEND_CAP, 'plan', BIND), useOf(SPEND_CAP, 'each:pay', each));
+  t.deepEqual(
+    sheets.map(({ sheet, stepId, bind }) => [sheet.ref, stepId, [...bind.keys()]]),
+    [
+      ['spend-cap@1.0.0', undefined, ['cap', 'spent']],
+      ['spend-cap@1.0.0', 'pay', ['cap', 'spent']],
+    ],
+  );
+  t.is(sheets[0]?.sheet, sheets[1]?.sheet);
+});
+
+const use = useOf(SPEND_CAP, 'plan', BIND);
+const types = { b: ['bool', true], d: ['dec', '0.5'], e: ['enum', 'open'], i: ['count', 'pay'], s: ['str', 'A1'] };
+const everyType = (bind: object) => useOf(EVERY_TYPE, 'plan', { ...types, ...bind });
+const MISUSES: readonly (readonly [string, object, string, string])[] = [
+  ['that nobody has', { ...use, name: 'other' }, 'UNKNOWN_SHEET', '/sheets/0'],
+  ['of another version', { ...use, version: '1.0.1' }, 'UNKNOWN_SHEET', '/sheets/0'],
+  ['by another hash', { ...use, sha256: '0'.repeat(64) }, 'UNKNOWN_SHEET', '/sheets/0/sha256'],
+  ["by another sheet's hash", { ...use, sha256: everyType({}).sha256 }, 'UNKNOWN_SHEET', '/sheets/0/sha256'],
+  ['of a step that is none', { ...use, scope: 'each:rest' }, 'UNKNOWN_STEP', '/sheets/0/scope'],
+  ['with a variable unbound', { ...use, bind: { cap: BIND.cap } }, 'UNBOUND_VARIABLE', '/sheets/0/bind'],
+  ['with one that it lacks', { ...use, bind: { ...BIND, left: 1 } }, 'UNKNOWN_FIELD', '/sheets/0/bind/left'],
+  [
+    'with too many decimals',
+    { ...use, bind: { ...BIND, cap: ['dec', '1.001'] } },
+    'TYPE_MISMATCH',
+    '/sheets/0/bind/cap',
+  ],
+  [
+    'with a name of no scope',
+    { ...use, bind: { ...BIND, cap: ['arg', 'amount'] } },
+    'OUT_OF_SCOPE',
+    '/sheets/0/bind/cap/0',
+  ],
+  ['of a step, with a sum', { ...use, scope: 'each:pay' }, 'OUT_OF_SCOPE', '/sheets/0/bind/spent/0'],
+  ['with another sort', everyType({ b: 1 }), 'TYPE_MISMATCH', '/sheets/0/bind/b'],
+  ['with no value of its enum', everyType({ e: ['enum', 'ajar'] }), 'UNKNOWN_VALUE', '/sheets/0/bind/e'],
+  ['with a longer text', everyType({ s: ['str', 'A12'] }), 'TYPE_MISMATCH', '/sheets/0/bind/s'],
+  [
+    'with a text that may be longer',
+    { ...everyType({ i: 1, s: ['ite', ['bool', true], ['str', 'A'], ['arg', 'order_id']] }), scope: 'each:pay' },
+    'TYPE_MISMATCH',
+    '/sheets/0/bind/s',
+  ],
+];
+
+for (const [what, misuse, code, path] of MISUSES) {
+  test(`no plan uses a sheet ${what}`, (t) => {
+    t.notThrows(() => planWith(use, everyType({})));
+    refused(t, () => planWith(misuse), code, path);
+  });
+}
+
+test('no plan uses what has the hash of a sheet and is none', (t) => {
+  const odd = { name: 'odd', version: '1.0.0' };
+  const plan = { ...REFUND_PLAN, sheets: [useOf(odd, 'plan', {})] };
+  refused(t, () => readPlan(plan, [textOf(odd)]), 'MALFORMED_SHEET', '/sheets/0');
+});

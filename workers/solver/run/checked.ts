@@ -1,0 +1,36 @@
+import type { Judgement } from './judgement.ts';
+import type { Slack } from './slack.ts';
+
+export type CheckName = 'plan_alignment' | 'constraints';
+
+/** An error in a document. `path` is a JSON pointer (RFC 6901) into the plan, or starts with `/actions`. */
+export interface Fault {
+  readonly code: string;
+  readonly path: string;
+  readonly message: string;
+}
+
+export interface Checked {
+  /** Present if the documents have an error, so that nothing was judged. */
+  readonly fault?: Fault;
+  readonly judgement: Judgement;
+}
+
+export interface Linted extends Checked {
+  readonly lint: readonly Fault[];
+}
+
+export interface ReadActions {
+  readonly fault?: Fault;
+  /** `identity` is the value that tells one act of the tool from another. Missing if step and tool do not match. */
+  readonly actions: readonly { readonly identity?: string }[];
+}
+
+export interface Preflight {
+  readonly fault?: Fault;
+  readonly alignment: Judgement;
+  readonly constraints: Judgement;
+  /** How often each step must and may still be done after the action. */
+  readonly remaining: readonly { readonly step_id: string; readonly min: number; readonly max: number }[];
+  readonly slacks: readonly Slack[];
+}

@@ -62,7 +62,7 @@ export default {
     forbid(
       'platform-knows-no-service',
       { path: '^services/platform/' },
-      anyWay({ path: '^(services/(?!platform/)|workers/(?!thread/)|proto/)' }),
+      anyWay({ path: '^(services/(?!platform/)|workers/(?!thread/|exact/)|proto/)' }),
     ),
     forbid('store-knows-no-service', { path: '^services/store/' }, anyWay({ path: '^services/(?!platform/|store/)' })),
     forbid(

@@ -1,3 +1,4 @@
+import { defined } from '../exact/defined.ts';
 import { ARGUMENTS_JSON, parseStrictJson, StrictJsonError } from '../exact/strict-json.ts';
 import { htmlToMarkdown } from '../html-to-markdown/html-to-markdown.ts';
 import { ConversionError } from '../html-to-markdown/parse/conversion-error.ts';
@@ -24,7 +25,7 @@ export const PURE_TOOLS: ReadonlyMap<string, PureTool> = new Map([
 function selectBy(answer: (selection: unknown) => object): PureTool['run'] {
   return (args) => {
     try {
-      return answer(parseStrictJson(args.get('selection') ?? '', ARGUMENTS_JSON));
+      return answer(parseStrictJson(defined(args.get('selection')), ARGUMENTS_JSON));
     } catch (error) {
       if (error instanceof SelectionError || error instanceof StrictJsonError) return undefined;
       throw error;
@@ -34,7 +35,7 @@ function selectBy(answer: (selection: unknown) => object): PureTool['run'] {
 
 function convert(args: ReadonlyMap<string, string>): unknown {
   try {
-    return htmlToMarkdown({ html: args.get('html') ?? '', sourceUrl: args.get('sourceUrl') });
+    return htmlToMarkdown({ html: defined(args.get('html')), sourceUrl: args.get('sourceUrl') });
   } catch (error) {
     if (error instanceof ConversionError) return undefined;
     throw error;

@@ -64,3 +64,14 @@ test('what is no selection has no output', (t) => {
     t.is(tool?.run(new Map([['selection', text]])), undefined, text);
   }
 });
+
+test('a selection that two readers could understand differently has no output', (t) => {
+  const tool = PURE_TOOLS.get('exact-select@1.1.0');
+  const outcome = (choose: string) => {
+    const text = `{"scale":0,"items":[],"choose":${choose}}`;
+    return (tool?.run(new Map([['selection', text]])) as { outcome: string } | undefined)?.outcome;
+  };
+  t.is(outcome('{"min":0,"max":3}'), 'optimal');
+  t.is(outcome('{"min":0,"max":2.9999999999999999999}'), undefined);
+  t.is(outcome('{"min":0,"max":3,"max":3}'), undefined);
+});

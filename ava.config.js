@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 export default {
   files: ['test/**/*.test.ts'],
   extensions: { ts: 'module' },
-  require: ['./test/helpers/plain-stacks.ts'],
+  require: ['./test/helpers/plain-stacks.ts', './test/helpers/time-file.ts'],
   workerThreads: false,
   // Some files wait for deadlines to pass: the others have the processors meanwhile.
   concurrency: 3,

@@ -4,7 +4,7 @@ import { httpUrl, Listen, LogLevel } from '../platform/process/settings.ts';
 
 const PROVIDERS = ['gazetteer', 'azure', 'nominatim', 'photon', 'pelias'] as const;
 
-const Environment = Type.Object({
+export const MapsEnvironment = Type.Object({
   LISTEN: Listen('127.0.0.1:8414'),
   LOG_LEVEL: LogLevel,
   MAPS_PROVIDER: Type.Enum([...PROVIDERS], { default: 'gazetteer', description: PROVIDERS.join(', ') }),
@@ -45,7 +45,7 @@ export interface MapsConfig {
 
 /** @throws {ConfigurationError} */
 export function readConfig(environment: NodeJS.ProcessEnv): MapsConfig {
-  const values = readEnvironment(Environment, environment);
+  const values = readEnvironment(MapsEnvironment, environment);
   return {
     listen: values.LISTEN,
     logLevel: values.LOG_LEVEL,
@@ -57,7 +57,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): MapsConfig {
   };
 }
 
-function readProvider(values: Static<typeof Environment>): ProviderConfig {
+function readProvider(values: Static<typeof MapsEnvironment>): ProviderConfig {
   const { MAPS_PROVIDER: kind, MAPS_PROVIDER_KEY: key } = values;
   const baseUrl = readUrl(values.MAPS_PROVIDER_URL);
   if (kind === 'gazetteer') return { kind };

@@ -10,7 +10,7 @@ const WEI_PER_GWEI = 1e9;
 
 const Url = (description: string) => httpUrl(Type.Optional(Type.String({ description })));
 
-const Environment = Type.Object({
+export const PaymentsEnvironment = Type.Object({
   LISTEN: Listen('127.0.0.1:8412'),
   LOG_LEVEL: LogLevel,
   REDIS_URL: redisUrl(Type.Optional(Type.String({ description: 'Redis 7 or later' }))),
@@ -43,8 +43,15 @@ const Environment = Type.Object({
     description: 'eip155:8453 (Base), eip155:84532 (Base Sepolia) or eip155:31337 (a local test chain)',
   }),
   SANDBOX_RPC_URL: Url('an anvil on this machine'),
-  SANDBOX_STATE_FILE: Type.Optional(Type.String({ minLength: 1 })),
-  SETTLE_TIMEOUT_MS: Type.Integer({ default: 20_000, minimum: 100, maximum: 120_000 }),
+  SANDBOX_STATE_FILE: Type.Optional(
+    Type.String({ minLength: 1, description: 'file that keeps the state of the sandbox chain' }),
+  ),
+  SETTLE_TIMEOUT_MS: Type.Integer({
+    default: 20_000,
+    minimum: 100,
+    maximum: 120_000,
+    description: 'longest wait for a settlement, in milliseconds',
+  }),
   CLAIM_LEASE_MARGIN_MS: Type.Integer({
     default: 10_000,
     minimum: 0,
@@ -87,7 +94,7 @@ export interface Config {
 
 /** @throws {ConfigurationError} */
 export function readConfig(environment: NodeJS.ProcessEnv): Config {
-  const values = readEnvironment(Environment, environment);
+  const values = readEnvironment(PaymentsEnvironment, environment);
   const redisUrl = values.PAYMENT_REDIS_URL ?? values.REDIS_URL;
   return {
     listen: values.LISTEN,
@@ -106,7 +113,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
 
 const CHOICES = ['X402_FACILITATOR_URL', 'X402_SIGNER_KEY', 'SANDBOX_RPC_URL'] as const;
 
-function readBackend(values: Static<typeof Environment>): Backend {
+function readBackend(values: Static<typeof PaymentsEnvironment>): Backend {
   const chosen = CHOICES.filter((name) => values[name] !== undefined);
   if (chosen.length !== 1) {
     throw new ConfigurationError(

@@ -1,3 +1,4 @@
+import type { TObject, TSchema } from 'typebox';
 import { GatewayConfig } from '../../gateway/config/config.ts';
 import { BackofficeConfig } from '../../services/backoffice/config.ts';
 import { ContentConfig } from '../../services/content/config.ts';
@@ -6,7 +7,9 @@ import { PaymentsEnvironment } from '../../services/payments/config.ts';
 import { VerificationConfig } from '../../services/verification/config.ts';
 import type { Generated } from './generated.ts';
 
-const PROCESSES = {
+const PATH = 'docs/configuration.md';
+
+const PROCESSES: Readonly<Record<string, TObject>> = {
   gateway: GatewayConfig,
   content: ContentConfig,
   maps: MapsEnvironment,
@@ -26,52 +29,46 @@ A variable without a default is optional unless the text says otherwise.
 This page is generated from the schemas of the processes (\`npm run generate\`).
 `;
 
-interface Property {
-  readonly description?: string;
-  readonly default?: unknown;
+interface Variable {
+  readonly name: string;
+  readonly schema: TSchema;
+  readonly processes: readonly string[];
 }
 
-/** `docs/configuration.md`: one table for the variables that several processes read, and one for each process. */
+/** Makes `docs/configuration.md`: a table of the variables that several processes read, then one for each process. */
 export async function generateConfiguration(): Promise<Generated> {
-  const readers = new Map<string, { readonly processes: string[]; readonly property: Property }>();
+  const variables = readVariables();
+  const shared = variables.filter(({ processes }) => processes.length > 1);
+  const sections = Object.keys(PROCESSES).map((process) => {
+    const own = variables.filter(({ processes }) => processes.length === 1 && processes.includes(process));
+    return table(process, ['Variable', 'Default', 'Meaning'], own.map(cellsOf));
+  });
+  const rows = shared.map((variable) => [...cellsOf(variable), variable.processes.join(', ')]);
+  const first = table('Shared by several processes', ['Variable', 'Default', 'Meaning', 'Read by'], rows);
+  return { owned: PATH, files: new Map([[PATH, [HEAD, first, ...sections].join('\n')]]) };
+}
+
+function readVariables(): readonly Variable[] {
+  const found = new Map<string, Variable>();
   for (const [process, { properties }] of Object.entries(PROCESSES)) {
-    for (const [name, property] of Object.entries<Property>(properties)) {
-      const reader = readers.get(name) ?? { processes: [], property };
-      reader.processes.push(process);
-      readers.set(name, reader);
+    for (const [name, schema] of Object.entries<TSchema>(properties)) {
+      const known = found.get(name);
+      found.set(name, { name, schema, processes: known === undefined ? [process] : [...known.processes, process] });
     }
   }
-  const rowsOf = (process: string) =>
-    [...readers].filter(([, { processes }]) => processes.length === 1 && processes[0] === process);
-  const shared = [...readers].filter(([, { processes }]) => processes.length > 1);
-  const sections = [
-    `## Several processes\n\n| Variable | Default | Meaning | Read by |\n|---|---|---|---|\n${shared
-      .map(
-        ([name, { processes, property }]) =>
-          `| \`${name}\` | ${defaultOf(name, property)} | ${meaningOf(name, property)} | ${processes.join(', ')} |`,
-      )
-      .join('\n')}\n`,
-    ...Object.keys(PROCESSES).map(
-      (process) =>
-        `## ${process}\n\n| Variable | Default | Meaning |\n|---|---|---|\n${rowsOf(process)
-          .map(
-            ([name, { property }]) => `| \`${name}\` | ${defaultOf(name, property)} | ${meaningOf(name, property)} |`,
-          )
-          .join('\n')}\n`,
-    ),
-  ];
-  const path = 'docs/configuration.md';
-  return { owned: path, files: new Map([[path, `${[HEAD, ...sections].join('\n')}`]]) };
+  return [...found.values()];
 }
 
-function meaningOf(name: string, { description }: Property): string {
-  if (description === undefined) throw new Error(`${name} has no description`);
-  return description.replaceAll('|', '\\|');
+function table(title: string, columns: readonly string[], rows: readonly (readonly string[])[]): string {
+  const lines = [columns, columns.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`);
+  return `## ${title}\n\n${lines.join('\n')}\n`;
 }
 
-/** Services listen on different addresses, so the shared table does not show one. */
-function defaultOf(name: string, property: Property): string {
-  if (name === 'LISTEN') return 'by service';
-  const { default: value } = property;
-  return value === undefined || value === '' ? '' : `\`${String(value)}\``;
+function cellsOf({ name, schema, processes }: Variable): readonly string[] {
+  const description = Reflect.get(schema, 'description');
+  if (typeof description !== 'string') throw new Error(`${name} has no description`);
+  const value = Reflect.get(schema, 'default');
+  // Each process has another default for what they share, such as the address to listen on.
+  const isShown = value !== undefined && value !== '' && (processes.length === 1 || name !== 'LISTEN');
+  return [`\`${name}\``, isShown ? `\`${String(value)}\`` : '', description.replaceAll('|', '\\|')];
 }

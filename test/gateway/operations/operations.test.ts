@@ -14,7 +14,9 @@ const foldersOf = (path: string) =>
     .sort();
 
 test('every operation is the folder of its name, and every folder is sold', (t) => {
-  t.deepEqual(operations.map(({ name }) => name).toSorted(), foldersOf('gateway/operations'));
+  // The folder `operation` defines what an operation is.
+  const folders = foldersOf('gateway/operations').filter((name) => name !== 'operation');
+  t.deepEqual(operations.map(({ name }) => name).toSorted(), folders);
 });
 
 test('every example is valid by its own schema', (t) => {

@@ -9,7 +9,12 @@ export interface Check {
   readonly remedy: string;
 }
 
-/** Everything that can be said without running the product; each is independent of the others. */
+const QUICK: ReadonlySet<string> = new Set(['types', 'format and lint', 'import rules']);
+
+/** The checks that a change needs most often. */
+export const quickChecks = (root: string): readonly Check[] => checkList(root).filter(({ name }) => QUICK.has(name));
+
+/** All checks that do not run the product. Each is independent of the others. */
 export function checkList(root: string): readonly Check[] {
   const checks: Check[] = [
     {

@@ -1,26 +1,46 @@
-// `npm test`: every check, then every test; `npm test -- test/some.test.ts` runs only those tests.
+// npm test                    every check, then every test
+// npm test -- FILE...         only the tests of these files
+// npm test -- --slowest       as well: which test files took the most CPU time
+// npm run check               types, format and imports alone
 import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
 import { environmentOf, startSharedStack } from '../../test/helpers/shared-stack.ts';
 import { markRunning } from '../launch/processes/running-mark.ts';
 import { redisBinary } from '../launch/servers/redis-binary.ts';
-import { checkList } from './check-list.ts';
+import { checkList, quickChecks } from './check-list.ts';
 import { runChecks } from './run-checks.ts';
-import { runTests } from './run-tests.ts';
+import { runTests, type TestCount } from './run-tests.ts';
+import { groupTests } from './test-groups.ts';
+import { createTestTimes } from './test-times.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
-const only = process.argv.slice(2);
+const { values, positionals } = parseArgs({
+  options: { slowest: { type: 'boolean', default: false }, quick: { type: 'boolean', default: false } },
+  allowPositionals: true,
+});
 
 markRunning();
-// once, before many test files want it at the same time
-await redisBinary();
-const isWhole = only.length === 0;
-const [checks, stack] = await Promise.all([
-  isWhole ? runChecks(root, checkList(root)) : { passed: 0, failed: 0 },
-  isWhole ? startSharedStack() : undefined,
-]);
-const tests = await runTests(root, only, stack && environmentOf(stack));
-await stack?.stop();
-const failed = checks.failed + tests.failed;
-const skipped = tests.skipped > 0 ? `, ${tests.skipped} skipped` : '';
-console.log(`\n${checks.passed + tests.passed} passed, ${failed} failed${skipped}`);
+const { passed, failed, skipped } = values.quick ? await runQuickChecks() : await runAll();
+console.log(`\n${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`);
 process.exitCode = failed > 0 ? 1 : 0;
+
+async function runQuickChecks(): Promise<TestCount> {
+  return { ...(await runChecks(root, quickChecks(root))), skipped: 0 };
+}
+
+async function runAll(): Promise<TestCount> {
+  const times = values.slowest ? createTestTimes() : undefined;
+  // Many test files would otherwise want it at the same time.
+  await redisBinary();
+  const count =
+    positionals.length > 0 ? await runTests(root, positionals, times?.environment) : await runWhole(times?.environment);
+  times?.print();
+  return count;
+}
+
+async function runWhole(environment: Readonly<Record<string, string>> = {}): Promise<TestCount> {
+  const [checks, stack] = await Promise.all([runChecks(root, checkList(root)), startSharedStack()]);
+  const tests = await runTests(root, groupTests(root), { ...environment, ...environmentOf(stack) });
+  await stack.stop();
+  return { passed: checks.passed + tests.passed, failed: checks.failed + tests.failed, skipped: tests.skipped };
+}

@@ -7,6 +7,11 @@ export const readWasm = () => readFile(createRequire(import.meta.url).resolve('z
 
 export const openZ3 = async () => createZ3(await readWasm());
 
+let shared: ReturnType<typeof openZ3> | undefined;
+
+/** One solver for all tests of a process. */
+export const sharedZ3 = () => (shared ??= openZ3());
+
 /** Constants as `x0:Int`, assertions named c0, c1 … */
 export const query = (constants: string, ...terms: readonly string[]): SmtQuery => ({
   constants: new Map(

@@ -1,9 +1,9 @@
 import test from 'ava';
 import { exactSelect } from '../../../workers/select/exact-select.ts';
 import { generator, itemsOf } from '../../models/instances.ts';
-import { openZ3 } from '../../models/open-z3.ts';
+import { sharedZ3 } from '../../models/open-z3.ts';
 
-const z3 = await openZ3();
+const z3 = await sharedZ3();
 const SIZE = 14;
 const places = Array.from({ length: SIZE }, (_, place) => place);
 

@@ -6,9 +6,9 @@ import { hashSheetText } from '../../../../workers/solver/plan/read-sheet.ts';
 import { checkSheet } from '../../../../workers/solver/sheets/check-sheet.ts';
 import { composeSheets } from '../../../../workers/solver/sheets/compose-sheets.ts';
 import { DEFAULT_RLIMIT } from '../../../../workers/solver/z3/z3.ts';
-import { openZ3 } from '../../../models/open-z3.ts';
+import { sharedZ3 } from '../../../models/open-z3.ts';
 
-const by = { solver: await openZ3(), rlimit: DEFAULT_RLIMIT };
+const by = { solver: await sharedZ3(), rlimit: DEFAULT_RLIMIT };
 
 /** Plans name sheets by these: one that was shipped is never changed nor taken away, another one is another version. */
 const HASHES: Readonly<Record<string, string>> = {

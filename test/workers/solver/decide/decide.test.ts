@@ -6,9 +6,9 @@ import { parseExpression } from '../../../../workers/solver/language/parse-expre
 import { literal, type Term, variable } from '../../../../workers/solver/language/terms.ts';
 import { parseType, parseTypes, type ValueType } from '../../../../workers/solver/language/types.ts';
 import type { Value } from '../../../../workers/solver/language/values.ts';
-import { openZ3 } from '../../../models/open-z3.ts';
+import { sharedZ3 } from '../../../models/open-z3.ts';
 
-const z3 = await openZ3();
+const z3 = await sharedZ3();
 const MONEY = parseType({ type: 'decimal', scale: 2, min: '0.00', max: '1000.00' }, '');
 const ask = (problem: Problem) => decide(problem, { solver: z3, rlimit: 1_000_000 });
 

@@ -5,9 +5,9 @@ import { literal, type Term, variable } from '../../../../workers/solver/languag
 import type { ValueType } from '../../../../workers/solver/language/types.ts';
 import type { Value } from '../../../../workers/solver/language/values.ts';
 import { createBruteForceSolver } from '../../../models/brute-force-solver.ts';
-import { openZ3 } from '../../../models/open-z3.ts';
+import { sharedZ3 } from '../../../models/open-z3.ts';
 
-const SOLVERS = { 'brute force': createBruteForceSolver(), z3: await openZ3() };
+const SOLVERS = { 'brute force': createBruteForceSolver(), z3: await sharedZ3() };
 const SMALL: ValueType = { type: 'int', min: -8n, max: 8n };
 const CENTS: ValueType = { type: 'decimal', scale: 2, min: -8n, max: 8n };
 const string = (max: number): ValueType => ({ type: 'string', max });

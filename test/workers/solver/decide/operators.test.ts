@@ -9,9 +9,9 @@ import { parseTypes } from '../../../../workers/solver/language/types.ts';
 import { parseValue } from '../../../../workers/solver/language/values.ts';
 import { DEFAULT_RLIMIT } from '../../../../workers/solver/z3/z3.ts';
 import { meaningOf, type Thing, type World } from '../../../models/judge.ts';
-import { openZ3 } from '../../../models/open-z3.ts';
+import { sharedZ3 } from '../../../models/open-z3.ts';
 
-const solver = await openZ3();
+const solver = await sharedZ3();
 const LARGEST = '9'.repeat(38);
 
 const TYPES = {

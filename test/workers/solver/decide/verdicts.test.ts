@@ -7,12 +7,12 @@ import { fc } from '../../../helpers/fast-check.ts';
 import { createBruteForceSolver } from '../../../models/brute-force-solver.ts';
 import { type Case, cases, problemOf, worldsOf } from '../../../models/cases.ts';
 import { judge, type World } from '../../../models/judge.ts';
-import { openZ3 } from '../../../models/open-z3.ts';
+import { sharedZ3 } from '../../../models/open-z3.ts';
 
 const RLIMIT = 1_000_000;
 const solvers: readonly (readonly [string, SmtSolver, number])[] = [
   ['brute force', createBruteForceSolver(), 150],
-  ['z3', await openZ3(), 60],
+  ['z3', await sharedZ3(), 60],
 ];
 const REACHABLE = {
   holds: ['invalid_input', 'satisfied', 'underdetermined', 'violated'],

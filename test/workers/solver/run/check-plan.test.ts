@@ -1,11 +1,11 @@
 import test from 'ava';
 import { checkPlan } from '../../../../workers/solver/run/check-plan.ts';
 import { DEFAULT_RLIMIT } from '../../../../workers/solver/z3/z3.ts';
-import { openZ3 } from '../../../models/open-z3.ts';
+import { sharedZ3 } from '../../../models/open-z3.ts';
 import { REFUND_PLAN } from '../../../models/refund-plan.ts';
 import { SPEND_CAP, textOf, useOf } from '../../../models/sheets.ts';
 
-const by = { solver: await openZ3(), rlimit: DEFAULT_RLIMIT };
+const by = { solver: await sharedZ3(), rlimit: DEFAULT_RLIMIT };
 const [LOOK, PAY] = REFUND_PLAN.steps;
 const check = (over: object) => checkPlan({ ...REFUND_PLAN, ...over }, by);
 const constrained = (...rules: readonly unknown[]) => ({

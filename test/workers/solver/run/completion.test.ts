@@ -10,7 +10,7 @@ import { readActions, readIntents } from '../../../../workers/solver/run/read-ac
 import { modelRun } from '../../../../workers/solver/run/run-model.ts';
 import { DEFAULT_RLIMIT } from '../../../../workers/solver/z3/z3.ts';
 import { fc } from '../../../helpers/fast-check.ts';
-import { openZ3 } from '../../../models/open-z3.ts';
+import { sharedZ3 } from '../../../models/open-z3.ts';
 import { BOUNDED_PLAN, look, pay, plan } from '../../../models/refund-run.ts';
 import {
   actionsOf,
@@ -23,7 +23,7 @@ import {
   tryAll,
 } from '../../../models/tiny-plans.ts';
 
-const solver = await openZ3();
+const solver = await sharedZ3();
 const RUNS = 36;
 
 function readTiny(one: TinyCase) {

@@ -3,10 +3,10 @@ import { checkProposal, checkRun, preflight } from '../../../../workers/solver/r
 import { checkPlan } from '../../../../workers/solver/run/check-plan.ts';
 import { verifyExecution } from '../../../../workers/solver/run/verify.ts';
 import { DEFAULT_RLIMIT } from '../../../../workers/solver/z3/z3.ts';
-import { openZ3 } from '../../../models/open-z3.ts';
+import { sharedZ3 } from '../../../models/open-z3.ts';
 import { crmActions, crmUpdates, type Formulation, paymentActions, paymentRun } from './ordinary-plans.ts';
 
-const by = { solver: await openZ3(), rlimit: DEFAULT_RLIMIT };
+const by = { solver: await sharedZ3(), rlimit: DEFAULT_RLIMIT };
 
 type Recorded = ReturnType<typeof paymentActions>[number] | ReturnType<typeof crmActions>[number];
 const intentOf = ({ step_id, tool, tool_version, args }: Recorded) => ({ step_id, tool, tool_version, args });

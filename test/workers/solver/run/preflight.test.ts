@@ -3,7 +3,7 @@ import { checkRun, preflight } from '../../../../workers/solver/run/check-action
 import type { CheckName } from '../../../../workers/solver/run/checked.ts';
 import { DEFAULT_RLIMIT } from '../../../../workers/solver/z3/z3.ts';
 import { fc } from '../../../helpers/fast-check.ts';
-import { openZ3 } from '../../../models/open-z3.ts';
+import { sharedZ3 } from '../../../models/open-z3.ts';
 import { REFUND_PLAN } from '../../../models/refund-plan.ts';
 import { look, pay } from '../../../models/refund-run.ts';
 import {
@@ -16,7 +16,7 @@ import {
   tryAll,
 } from '../../../models/tiny-plans.ts';
 
-const by = { solver: await openZ3(), rlimit: DEFAULT_RLIMIT };
+const by = { solver: await sharedZ3(), rlimit: DEFAULT_RLIMIT };
 const RUNS = 28;
 
 const withoutResponse = ({ response: _, started_at, ended_at, ...intent }: Readonly<Record<string, unknown>>) => intent;

@@ -2,11 +2,11 @@ import test from 'ava';
 import type { Artifact } from '../../../../workers/solver/run/evidence.ts';
 import { verifyExecution } from '../../../../workers/solver/run/verify.ts';
 import { DEFAULT_RLIMIT } from '../../../../workers/solver/z3/z3.ts';
-import { openZ3 } from '../../../models/open-z3.ts';
+import { sharedZ3 } from '../../../models/open-z3.ts';
 import { REFUND_PLAN } from '../../../models/refund-plan.ts';
 import { BOUNDED_PLAN, look, pay } from '../../../models/refund-run.ts';
 
-const judge = { solver: await openZ3(), rlimit: DEFAULT_RLIMIT };
+const judge = { solver: await sharedZ3(), rlimit: DEFAULT_RLIMIT };
 const RECEIPT: Artifact = { action: 1, kind: 'receipt', json: { amount: '80.00', id: 'r1' } };
 
 function verify(actions: readonly unknown[], artifacts: readonly Artifact[] = [RECEIPT], plan: unknown = REFUND_PLAN) {

@@ -6,11 +6,11 @@ import { checkSheet } from '../../../../workers/solver/sheets/check-sheet.ts';
 import { composeSheets } from '../../../../workers/solver/sheets/compose-sheets.ts';
 import { DEFAULT_RLIMIT } from '../../../../workers/solver/z3/z3.ts';
 import { fc } from '../../../helpers/fast-check.ts';
-import { openZ3 } from '../../../models/open-z3.ts';
+import { sharedZ3 } from '../../../models/open-z3.ts';
 import { EVERY_TYPE, SPEND_CAP } from '../../../models/sheets.ts';
 import { areTorn, documentOf, tinySheets, tryAll } from './tiny-sheets.ts';
 
-const by = { solver: await openZ3(), rlimit: DEFAULT_RLIMIT };
+const by = { solver: await sharedZ3(), rlimit: DEFAULT_RLIMIT };
 const AS = { name: 'both', version: '1.0.0', title: 'Both' };
 const RUNS = 28;
 

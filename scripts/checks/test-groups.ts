@@ -1,0 +1,42 @@
+import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const FILES_PER_GROUP = 12;
+const FOLDER = 'test/grouped';
+
+/** A file that starts processes or threads, has hooks, or changes its process needs a process of its own. */
+const OWN_PROCESS = new RegExp(
+  [
+    String.raw`\btest\.(?:serial\.)?(?:before|after|only)`,
+    String.raw`\bprocess\.`,
+    'child_process|worker_threads|perf_hooks|globalThis',
+    'createPool|openZ3|readWasm',
+    'helpers/(?:stack|shared-stack|servers|ledger-redis|seeded-postgres|redis-proxy|upstream-server|test-folder)',
+    '/(?:harness|verified-stack|faulty-stack|verification-process)',
+  ].join('|'),
+);
+
+/**
+ * Writes test files that each load a dozen others, for test files that need no process of their own: loading the same
+ * modules again in each process takes a third of the time.
+ * @returns paths of all test files to run, from the root of the checkout
+ */
+export function groupTests(root: string): readonly string[] {
+  const paths = globSync('test/**/*.test.ts', { cwd: root })
+    .filter((path) => !path.startsWith(`${FOLDER}/`))
+    .toSorted();
+  const alone = paths.filter((path) => OWN_PROCESS.test(readFileSync(join(root, path), 'utf8')));
+  const together = paths.filter((path) => !alone.includes(path));
+  rmSync(join(root, FOLDER), { recursive: true, force: true });
+  mkdirSync(join(root, FOLDER), { recursive: true });
+  const groups: string[] = [];
+  for (let first = 0; first < together.length; first += FILES_PER_GROUP) {
+    const members = together.slice(first, first + FILES_PER_GROUP);
+    const path = `${FOLDER}/group-${groups.length + 1}.test.ts`;
+    const lines = members.map((member) => `  '${member}',`);
+    const text = `import { declareGroup } from '../helpers/grouped-tests.ts';\n\nawait declareGroup([\n${lines.join('\n')}\n]);\n`;
+    writeFileSync(join(root, path), text);
+    groups.push(path);
+  }
+  return [...alone, ...groups];
+}

@@ -47,11 +47,12 @@ test('every worker is run by one service', (t) => {
   for (const path of workers) t.is(mains.filter((source) => source.includes(path)).length, 1, path);
 });
 
-test('the README lists every operation with its path and price', (t) => {
+test('the README lists every operation with its price, and docs/api.md with its path', (t) => {
   const readme = read('README.md');
   for (const { name, path, priceMicroUsd } of operations) {
     const row = readme.split('\n').find((line) => line.startsWith(`| \`${name}\``)) ?? '';
-    t.true(row.includes(`\`POST ${path}\` | ${Number(priceMicroUsd) / 1_000_000} |`), name);
+    t.true(row.endsWith(` | ${Number(priceMicroUsd) / 1_000_000} |`), name);
+    t.true(read('docs/api.md').includes(`| \`${name}\` | \`${path}\` |`), name);
     t.true(readme.includes(`npm run try -- ${name} `), name);
   }
 });

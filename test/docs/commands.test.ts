@@ -1,0 +1,129 @@
+import { spawnSync } from 'node:child_process';
+import { globSync, readFileSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import test from 'ava';
+import { ensureSandboxKeys } from '../../scripts/launch/sandbox-keys.ts';
+import { type SharedStack, useSharedStack } from '../helpers/shared-stack.ts';
+import { createTestFolder } from '../helpers/test-folder.ts';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const PAGES = ['README.md', 'CONTRIBUTING.md', ...globSync('docs/**/*.md', { cwd: ROOT })].toSorted();
+const TIMEOUT_MS = 60_000;
+
+/** Commands that are not run here, and why. */
+const ELSEWHERE: readonly (readonly [RegExp, string])[] = [
+  [/^npm start\b/, 'test/scripts/launch/main.test.ts starts the product'],
+  [/^npm test$/, 'this runs in it'],
+  [/^git clone /, 'there is no repository to clone from'],
+  [/https:\/\/…/, 'a server elsewhere'],
+  [/^npx node (?:services\/\w+|gateway)\/main\.ts$/, 'the stack of this test runs these files'],
+];
+
+/** What the output of a command has to show, besides that the command succeeds. */
+const SHOWN: readonly (readonly [RegExp, RegExp])[] = [
+  [/^curl -i /, /^HTTP\/1\.1 402/],
+  [/"tools\/call".*geocode/, /PAYMENT|accepts/i],
+  [/svc_sheet_list/, /tollhouse\./],
+  [/^npm run try -- html-to-markdown page\.html$/, /# Hello/],
+  [/^npm run try -- geocode/, /Poland|Polska/],
+  [/^npm run try -- verified$/, /a proof, as it should/],
+  [/verify-proof/, /valid/i],
+  [/plan lint/, /some run obeys it/],
+  [/^npx buf curl .*ConvertHtml\b/, /# Hello/],
+];
+
+const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
+  readonly scripts: Readonly<Record<string, string>>;
+};
+
+/** The commands of a page's `sh` blocks: comments are left out, continued lines and pipes are joined. */
+function commandsOf(page: string): readonly string[] {
+  const text = readFileSync(join(ROOT, page), 'utf8');
+  const blocks = [...text.matchAll(/^```sh\n(.*?)^```$/gms)].flatMap(([, block]) =>
+    block === undefined ? [] : [block],
+  );
+  return blocks.flatMap((block) =>
+    block
+      .replaceAll(/\\\n\s*/g, ' ')
+      .replaceAll(/\|\n\s*/g, '| ')
+      .split('\n')
+      .map((line) => line.replace(/\s+#\s.*$/, '').trim())
+      .filter((line) => line !== ''),
+  );
+}
+
+let stack: SharedStack;
+const folder = createTestFolder();
+test.before(async () => {
+  stack = await useSharedStack();
+  await ensureSandboxKeys(stack.databaseUrl, stack.dataDir);
+  for (const name of ['node_modules', 'docs', 'scripts', 'services', 'gateway', 'workers', 'proto', 'package.json']) {
+    symlinkSync(join(ROOT, name), join(folder.path, name));
+  }
+  symlinkSync(stack.dataDir, join(folder.path, '.tollhouse'));
+});
+test.after.always(async () => {
+  await stack?.stop();
+  folder.remove();
+});
+
+/** Names that a page uses for what an earlier command printed. */
+const placeholders = new Map<string, string>();
+
+/** The command against the stack of this test, without npm's own start. */
+function toShell(command: string): string {
+  let shell = command
+    .replace(
+      /\bnpm run (\w+)(?: --)?/,
+      (whole, name: string) => scripts[name]?.replace(/^sh scripts\/setup\.sh && (?:exec )?/, '') ?? whole,
+    )
+    .replace(/^(node scripts\/cli\/try\/main\.ts \S+)/, `$1 --url ${stack.urls[0]}`)
+    .replaceAll('http://127.0.0.1:8402', stack.urls[0])
+    .replace(/http:\/\/127\.0\.0\.1:8411/, 'http://localhost')
+    .replace(/^npx (buf curl)/, `$1 --unix-socket ${stack.runDir}/content.sock`);
+  for (const [name, value] of placeholders) shell = shell.replaceAll(new RegExp(`\\b${name}\\b`, 'g'), value);
+  return shell;
+}
+
+function run(shell: string) {
+  const { status, stdout, stderr } = spawnSync('sh', ['-c', shell], {
+    cwd: folder.path,
+    encoding: 'utf8',
+    timeout: TIMEOUT_MS,
+    env: {
+      ...process.env,
+      PATH: `${join(ROOT, 'node_modules/.bin')}:${process.env['PATH']}`,
+      TOLLHOUSE_DATA: stack.dataDir,
+      DATABASE_URL: stack.databaseUrl,
+    },
+  });
+  return { status, output: `${stdout}${stderr}` };
+}
+
+/** `tenant create` prints the tenant's id first, and the id of the last key last. */
+function rememberIds(output: string): void {
+  const ids = output.match(/[0-9a-f]{8}-[0-9a-f-]{27}/g) ?? [];
+  const [tenant, key] = [ids.at(0), ids.at(-1)];
+  if (tenant !== undefined) placeholders.set('TENANT', tenant);
+  if (key !== undefined) placeholders.set('KEY_ID', key);
+}
+
+const isAssignment = (command: string): boolean => /^[A-Z]+=\$\(/.test(command);
+
+const seen = new Set<string>();
+for (const page of PAGES) {
+  const commands = commandsOf(page).filter((command) => !ELSEWHERE.some(([pattern]) => pattern.test(command)));
+  const assignments = commands.filter(isAssignment);
+  const news = commands.filter((command) => !isAssignment(command) && !seen.has(command));
+  for (const command of news) seen.add(command);
+  if (news.length === 0) continue;
+  test.serial(`the commands of ${page} work as they are written`, (t) => {
+    for (const command of news) {
+      const { status, output } = run([...assignments, command].map(toShell).join('\n'));
+      t.is(status, 0, `${command}\n${output}`);
+      for (const [pattern, shown] of SHOWN) if (pattern.test(command)) t.regex(output, shown, command);
+      if (/tenant create/.test(command)) rememberIds(output);
+    }
+  });
+}

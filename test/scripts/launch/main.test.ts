@@ -73,7 +73,7 @@ async function startUp(t: ExecutionContext, dataDir: string) {
 
 const isReady = (origin: string) => async (): Promise<boolean> => (await readHealth(origin)).isReady;
 
-test.serial('everything starts, mends itself, and leaves nothing behind when it is killed', async (t) => {
+test.serial('it starts, restarts what ends, leaves nothing running when it is killed, and starts again', async (t) => {
   const folder = createTestFolder();
   t.teardown(folder.remove);
   const server = await startUp(t, folder.path);
@@ -108,22 +108,20 @@ test.serial('everything starts, mends itself, and leaves nothing behind when it 
   t.true(children.size >= 8);
   server.child.kill('SIGKILL');
   t.true(await waitFor(() => ![...children.keys()].some(isAlive), { timeoutMs: 10_000 }));
+  await stopsInOrder(t, folder.path);
 });
 
-test.serial('it starts again after it was killed, and Ctrl-C stops it in order', async (t) => {
-  const folder = createTestFolder();
-  t.teardown(folder.remove);
-  const first = await startUp(t, folder.path);
-  first.child.kill('SIGKILL');
-  const server = await startUp(t, folder.path);
+/** Starts on the data of one that was killed, and stops as a terminal stops it. */
+async function stopsInOrder(t: ExecutionContext, dataDir: string): Promise<void> {
+  const server = await startUp(t, dataDir);
   t.regex(server.output(), /Tollhouse is ready/);
   const children = descendants(server.pid);
-  // the terminal sends it to the whole group, and npm sends it once more
+  // Ctrl-C reaches the whole group, and npm sends the signal once more.
   process.kill(-server.pid, 'SIGINT');
   server.child.kill('SIGINT');
   t.is(await server.exitCode, 0);
   t.false([...children.keys()].some(isAlive));
-});
+}
 
 test.serial('a stop that is asked for while it starts leaves nothing behind', async (t) => {
   const folder = createTestFolder();

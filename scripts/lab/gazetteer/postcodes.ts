@@ -1,3 +1,4 @@
+import { defined } from '../../../workers/exact/defined.ts';
 import { type Columns, encodeLines } from '../../../workers/geocoding/columns/columns.ts';
 import type { Areas } from './sources/areas.ts';
 import { readTextIn } from './sources/sources.ts';
@@ -33,7 +34,7 @@ interface Postcode {
 
 function readPostcode(line: string): Postcode {
   const fields = line.split('\t');
-  const field = (index: number) => fields[index] ?? '';
+  const field = (index: number) => defined(fields[index]);
   return {
     code: Number(field(1)),
     town: field(2),

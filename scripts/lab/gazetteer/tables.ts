@@ -1,3 +1,4 @@
+import { defined } from '../../../workers/exact/defined.ts';
 import { type Columns, encodeLines } from '../../../workers/geocoding/columns/columns.ts';
 import { FEATURES } from '../../../workers/geocoding/gazetteer/places.ts';
 import type { Areas } from './sources/areas.ts';
@@ -39,7 +40,7 @@ export function encodeAreas(areas: Areas, places: readonly GeoNamesPlace[], fact
   const points = new Map(facts.points);
   for (const place of places) {
     for (const area of holders(areas, areas.of(place))) {
-      population[area] = (population[area] ?? 0) + place.population;
+      population[area] = defined(population[area]) + place.population;
       if (!points.has(area)) points.set(area, place);
     }
   }

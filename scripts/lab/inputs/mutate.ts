@@ -1,3 +1,5 @@
+import { defined } from '../../../workers/exact/defined.ts';
+
 /** Pieces that have broken converters of HTML before. */
 const PIECES = [
   ...['<p>', '</p>', '<div>', '<table>', '<td>', '<tr>', '<caption>', '<li>', '<ul>', '<ol start=9999999999>', '<dl>'],
@@ -31,7 +33,7 @@ const MAX_REPEATS = 200;
 type Change = (html: string, random: Random) => string;
 
 const at = (html: string, random: Random) => Math.floor(random() * (html.length + 1));
-const piece = (random: Random) => PIECES[Math.floor(random() * PIECES.length)] ?? '';
+const piece = (random: Random) => defined(PIECES[Math.floor(random() * PIECES.length)]);
 
 function cut(html: string, random: Random, longest: number): string {
   const from = at(html, random);
@@ -58,7 +60,7 @@ const CHANGES: readonly Change[] = [
 /** One input of a fuzz run: a part of one of the pages with up to twelve changes, the same for the same seed. */
 export function mutate(pages: readonly string[], seed: number): string {
   const random = createRandom(seed);
-  let html = cut(pages[Math.floor(random() * pages.length)] ?? '', random, MAX_CUT_CHARACTERS);
+  let html = cut(defined(pages[Math.floor(random() * pages.length)]), random, MAX_CUT_CHARACTERS);
   for (let left = 1 + Math.floor(random() * MAX_CHANGES); left > 0; left -= 1) {
     html = CHANGES[Math.floor(random() * CHANGES.length)]?.(html, random) ?? html;
   }

@@ -1,3 +1,5 @@
+import { defined } from '../../../../workers/exact/defined.ts';
+
 /** One thing that can be run for a while. */
 export interface Contender {
   readonly name: string;
@@ -118,7 +120,7 @@ export async function compare(
 function ratioOf({ ours, reference }: { readonly ours: Round; readonly reference: Round }): number {
   const others = reference.perSecondByPage;
   if (ours.perSecondByPage === undefined || others === undefined) return ours.perSecond / reference.perSecond;
-  const ratios = ours.perSecondByPage.map((perSecond, index) => perSecond / (others[index] ?? Number.NaN));
+  const ratios = ours.perSecondByPage.map((perSecond, index) => perSecond / defined(others[index]));
   return spreadOf(ratios.filter((ratio) => !Number.isNaN(ratio))).median;
 }
 
@@ -139,7 +141,7 @@ function measuredSpread(values: readonly (number | undefined)[]): Spread | undef
 
 export function spreadOf(values: readonly number[]): Spread {
   const sorted = values.toSorted((a, b) => a - b);
-  const at = (index: number) => sorted[Math.min(Math.max(index, 0), sorted.length - 1)] ?? Number.NaN;
+  const at = (index: number) => defined(sorted[Math.min(Math.max(index, 0), sorted.length - 1)]);
   return { median: at(Math.floor((sorted.length - 1) / 2)), min: at(0), max: at(sorted.length - 1) };
 }
 
@@ -159,7 +161,7 @@ export function keepInFlight(inFlight: number, operation: (index: number) => Pro
     await Promise.all(Array.from({ length: inFlight }, lane));
     const seconds = (performance.now() - startMs) / 1000;
     const sorted = latencies.toSorted((a, b) => a - b);
-    const percentile = (share: number) => sorted[Math.floor(sorted.length * share)] ?? Number.NaN;
+    const percentile = (share: number) => defined(sorted[Math.floor(sorted.length * share)]);
     return { perSecond: latencies.length / seconds, p50Ms: percentile(0.5), p99Ms: percentile(0.99) };
   };
 }

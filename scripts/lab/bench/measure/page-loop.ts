@@ -1,3 +1,4 @@
+import { defined } from '../../../../workers/exact/defined.ts';
 import type { Contender, Round } from './compare.ts';
 
 /**
@@ -33,7 +34,7 @@ function toRound(pages: readonly string[], bestMs: ReadonlyMap<number, number>):
   let bytes = 0;
   for (const [index, ms] of bestMs) {
     totalMs += ms;
-    bytes += Buffer.byteLength(pages[index] ?? '');
+    bytes += Buffer.byteLength(defined(pages[index]));
   }
   return {
     perSecond: (bestMs.size / totalMs) * 1000,

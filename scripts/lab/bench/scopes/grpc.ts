@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { ContentServiceClient } from '../../../../proto/gen/tollhouse/content/v1/content.ts';
 import { openChannels } from '../../../../services/platform/grpc/grpc-client.ts';
 import { createPool } from '../../../../services/platform/pools/pool.ts';
+import { defined } from '../../../../workers/exact/defined.ts';
 import type { HtmlDocument, MarkdownDocument } from '../../../../workers/html-to-markdown/html-to-markdown.ts';
 import { keepInFlight } from '../measure/compare.ts';
 import type { Scope } from '../measure/scope.ts';
@@ -33,7 +34,7 @@ export const grpc: Scope = async ({ pages }) => {
     worker: new URL('../../../../workers/html-to-markdown/worker.ts', import.meta.url),
     threads: THREADS,
   });
-  const pageAt = (index: number) => pages[index % pages.length] ?? '';
+  const pageAt = (index: number) => defined(pages[index % pages.length]);
   const tiny = { html: '<p>x', sourceUrl: undefined };
   const ask = (client: typeof channels, html: string) =>
     client.call((stub) => stub.convertHtml, { html, sourceUrl: undefined }, { timeoutMs: TIMEOUT_MS });

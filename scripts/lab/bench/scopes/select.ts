@@ -1,4 +1,5 @@
 import { generator, knapsack, mostOf } from '../../../../test/models/instances.ts';
+import { defined } from '../../../../workers/exact/defined.ts';
 import { exactSelect } from '../../../../workers/select/exact-select.ts';
 import type { Contender } from '../measure/compare.ts';
 import type { Scope } from '../measure/scope.ts';
@@ -38,7 +39,7 @@ function repeat(solve: (one: Knapsack) => unknown): Contender['run'] {
       times.push(performance.now() - beganMs);
     }
     times.sort((a, b) => a - b);
-    const at = (share: number) => times[Math.floor(share * times.length)] ?? 0;
+    const at = (share: number) => defined(times[Math.floor(share * times.length)]);
     return { perSecond: (1000 * times.length) / (performance.now() - startMs), p50Ms: at(0.5), p99Ms: at(0.99) };
   };
 }

@@ -1,4 +1,5 @@
 import { createPool } from '../../../../services/platform/pools/pool.ts';
+import { defined } from '../../../../workers/exact/defined.ts';
 import {
   type HtmlDocument,
   htmlToMarkdown,
@@ -12,7 +13,7 @@ export const workers: Scope = async ({ pages }) => {
   const worker = new URL('../../../../workers/html-to-markdown/worker.ts', import.meta.url);
   const one = createPool<HtmlDocument, MarkdownDocument>({ worker, threads: 1 });
   const two = createPool<HtmlDocument, MarkdownDocument>({ worker, threads: 2 });
-  const pageAt = (index: number) => ({ html: pages[index % pages.length] ?? '' });
+  const pageAt = (index: number) => ({ html: defined(pages[index % pages.length]) });
   const inOne = { name: 'one worker', run: keepInFlight(2, (index) => one.run(pageAt(index))) };
   const direct = {
     name: 'called on this thread',

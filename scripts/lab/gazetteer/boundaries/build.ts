@@ -1,3 +1,4 @@
+import { defined } from '../../../../workers/exact/defined.ts';
 import { type Arcs, encodeArcs } from '../../../../workers/geocoding/boundaries/arcs.ts';
 import { openBoundaries } from '../../../../workers/geocoding/boundaries/boundaries.ts';
 import { openLayer } from '../../../../workers/geocoding/boundaries/layer.ts';
@@ -30,7 +31,7 @@ export function buildBoundaries(areas: Areas, places: readonly GeoNamesPlace[]):
   // First with every division as an area of its own, to see which places each holds.
   const single = openLayer(traceArcs(edges, (label) => label, 0));
   const assigned = assignAreas(divisions, { areas, places, layer: single });
-  const arcs = traceArcs(edges, (label) => (label === 0 ? 0 : (assigned[label - 1] ?? 0) + 1), TOLERANCE_UNITS);
+  const arcs = traceArcs(edges, (label) => (label === 0 ? 0 : defined(assigned[label - 1]) + 1), TOLERANCE_UNITS);
   const columns = {
     ...encodeArcs(countryArcs(areas), 'countries.'),
     ...encodeArcs(arcs, 'divisions.'),

@@ -1,3 +1,4 @@
+import { defined } from '../../../../workers/exact/defined.ts';
 import { NO_AREA } from '../../../../workers/geocoding/boundaries/arcs.ts';
 import type { Ring } from './rings.ts';
 
@@ -45,7 +46,7 @@ export function collectEdges(polygons: readonly { readonly rings: readonly Ring[
   };
   for (const [polygon, { rings }] of polygons.entries()) {
     for (const { x, y } of rings) {
-      const ring = Array.from(x, (value, row) => vertexOf(value, y[row] ?? 0));
+      const ring = Array.from(x, (value, row) => vertexOf(value, defined(y[row])));
       let from = ring.at(-1) ?? 0;
       for (const to of ring) {
         // Neighbours may fall together on the grid.

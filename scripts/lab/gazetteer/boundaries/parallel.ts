@@ -1,3 +1,4 @@
+import { defined } from '../../../../workers/exact/defined.ts';
 import type { Ring } from './rings.ts';
 
 /** Rings with a point wherever they cross the parallel, the same for both that share an edge. */
@@ -5,8 +6,8 @@ export function withCrossings({ x, y }: Ring, parallel: number): Ring {
   const points: { x: number; y: number }[] = [];
   for (let at = 0; at < x.length; at++) {
     const next = (at + 1) % x.length;
-    const a = { x: x[at] ?? 0, y: y[at] ?? 0 };
-    const b = { x: x[next] ?? 0, y: y[next] ?? 0 };
+    const a = { x: defined(x[at]), y: defined(y[at]) };
+    const b = { x: defined(x[next]), y: defined(y[next]) };
     points.push(a);
     if ((a.y - parallel) * (b.y - parallel) >= 0) continue;
     const [low, high] = a.y < b.y ? [a, b] : [b, a];
@@ -19,7 +20,7 @@ export function withCrossings({ x, y }: Ring, parallel: number): Ring {
 /** The parts of a ring north and south of the parallel, which it crosses twice at most. */
 export function cutAt(ring: Ring, parallel: number): { readonly north: Ring; readonly south: Ring } {
   const side = (keep: (y: number) => boolean): Ring => ({
-    x: ring.x.filter((_, at) => keep(ring.y[at] ?? 0)),
+    x: ring.x.filter((_, at) => keep(defined(ring.y[at]))),
     y: ring.y.filter(keep),
   });
   return { north: side((y) => y >= parallel), south: side((y) => y <= parallel) };

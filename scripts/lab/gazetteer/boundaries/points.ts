@@ -1,3 +1,4 @@
+import { defined } from '../../../../workers/exact/defined.ts';
 import type { Arcs } from '../../../../workers/geocoding/boundaries/arcs.ts';
 import type { Boundaries } from '../../../../workers/geocoding/boundaries/boundaries.ts';
 import type { Areas } from '../sources/areas.ts';
@@ -24,7 +25,7 @@ export function pointsOf({ arcs, areas, places, boundaries }: PointSources): Rea
     else if (own.at(-1) !== arc) own.push(arc);
   };
   for (const [arc, left] of arcs.left.entries()) {
-    for (const area of [left - 1, (arcs.right[arc] ?? 0) - 1]) {
+    for (const area of [left - 1, defined(arcs.right[arc]) - 1]) {
       if (area < 0) continue;
       note(area, arc);
       note(areas.list[area]?.parent ?? area, arc);

@@ -1,3 +1,4 @@
+import { defined } from '../../../../workers/exact/defined.ts';
 import { type Arcs, UNITS_PER_DEGREE } from '../../../../workers/geocoding/boundaries/arcs.ts';
 
 export interface Point {
@@ -31,7 +32,7 @@ export function poleOf(arcs: Arcs, own: readonly number[], inside: (label: numbe
   const segments = segmentsOf(arcs, own, inside);
   const { ends, shrink } = segments;
   if (ends.length === 0) return undefined;
-  let best: Square = squareAt(segments, ends[0] ?? 0, ends[1] ?? 0, 0);
+  let best: Square = squareAt(segments, defined(ends[0]), defined(ends[1]), 0);
   const open = coveringSquares(segments);
   while (open.length > 0) {
     open.sort((a, b) => a.bound - b.bound);
@@ -54,7 +55,7 @@ export function poleOf(arcs: Arcs, own: readonly number[], inside: (label: numbe
 }
 
 function segmentsOf(arcs: Arcs, own: readonly number[], inside: (label: number) => boolean): Segments {
-  const border = own.filter((arc) => inside(arcs.left[arc] ?? 0) !== inside(arcs.right[arc] ?? 0));
+  const border = own.filter((arc) => inside(defined(arcs.left[arc])) !== inside(defined(arcs.right[arc])));
   let north = -Infinity;
   let south = Infinity;
   for (const arc of border) {
@@ -65,12 +66,12 @@ function segmentsOf(arcs: Arcs, own: readonly number[], inside: (label: number) 
   const shrink = Math.max(Math.cos(((north + south) / 2 / UNITS_PER_DEGREE) * (Math.PI / 180)), 0.05);
   const ends: number[] = [];
   for (const arc of border) {
-    for (let edge = arcs.starts[arc] ?? 0; edge + 1 < (arcs.starts[arc + 1] ?? 0); edge++) {
+    for (let edge = defined(arcs.starts[arc]); edge + 1 < defined(arcs.starts[arc + 1]); edge++) {
       ends.push(
-        (arcs.x[edge] ?? 0) * shrink,
-        arcs.y[edge] ?? 0,
-        (arcs.x[edge + 1] ?? 0) * shrink,
-        arcs.y[edge + 1] ?? 0,
+        defined(arcs.x[edge]) * shrink,
+        defined(arcs.y[edge]),
+        defined(arcs.x[edge + 1]) * shrink,
+        defined(arcs.y[edge + 1]),
       );
     }
   }
@@ -80,10 +81,10 @@ function segmentsOf(arcs: Arcs, own: readonly number[], inside: (label: number) 
 function coveringSquares(segments: Segments): Square[] {
   let [west, south, east, north] = [Infinity, Infinity, -Infinity, -Infinity];
   for (let at = 0; at < segments.ends.length; at += 2) {
-    west = Math.min(west, segments.ends[at] ?? 0);
-    east = Math.max(east, segments.ends[at] ?? 0);
-    south = Math.min(south, segments.ends[at + 1] ?? 0);
-    north = Math.max(north, segments.ends[at + 1] ?? 0);
+    west = Math.min(west, defined(segments.ends[at]));
+    east = Math.max(east, defined(segments.ends[at]));
+    south = Math.min(south, defined(segments.ends[at + 1]));
+    north = Math.max(north, defined(segments.ends[at + 1]));
   }
   const half = Math.max(Math.min(east - west, north - south) / 2, 1);
   const squares: Square[] = [];
@@ -98,10 +99,10 @@ function squareAt({ ends }: Segments, x: number, y: number, half: number): Squar
   let inside = false;
   let squared = Infinity;
   for (let at = 0; at < ends.length; at += 4) {
-    const ax = (ends[at] ?? 0) - x;
-    const ay = (ends[at + 1] ?? 0) - y;
-    const bx = (ends[at + 2] ?? 0) - x;
-    const by = (ends[at + 3] ?? 0) - y;
+    const ax = defined(ends[at]) - x;
+    const ay = defined(ends[at + 1]) - y;
+    const bx = defined(ends[at + 2]) - x;
+    const by = defined(ends[at + 3]) - y;
     if (ay > 0 !== by > 0 && ax + (-ay / (by - ay)) * (bx - ax) > 0) inside = !inside;
     const dx = bx - ax;
     const dy = by - ay;

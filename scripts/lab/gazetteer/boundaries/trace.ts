@@ -1,3 +1,4 @@
+import { defined } from '../../../../workers/exact/defined.ts';
 import type { Arcs } from '../../../../workers/geocoding/boundaries/arcs.ts';
 import type { Edges } from './edges.ts';
 import { simplify } from './simplify.ts';
@@ -18,8 +19,8 @@ export function traceArcs(edges: Edges, label: (polygon: number) => number, tole
   const sides: { left: number; right: number }[] = [];
   for (const arc of network.arcs()) {
     const kept = simplify(
-      arc.vertices.map((vertex) => edges.x[vertex] ?? 0),
-      arc.vertices.map((vertex) => edges.y[vertex] ?? 0),
+      arc.vertices.map((vertex) => defined(edges.x[vertex])),
+      arc.vertices.map((vertex) => defined(edges.y[vertex])),
       tolerance,
     );
     for (let first = 0; first < kept.x.length - 1; first += POINTS_AT_MOST - 1) {
@@ -58,7 +59,7 @@ class Network {
     this.#right = right;
     for (const [edge, from] of edges.from.entries()) {
       if (left[edge] === right[edge]) continue;
-      for (const vertex of [from, edges.to[edge] ?? 0]) {
+      for (const vertex of [from, defined(edges.to[edge])]) {
         const incident = this.#at.get(vertex);
         if (incident === undefined) this.#at.set(vertex, [edge]);
         else incident.push(edge);
@@ -91,8 +92,8 @@ class Network {
     let edge: number | undefined = first;
     while (edge !== undefined && !this.#used.has(edge)) {
       this.#used.add(edge);
-      const from = this.#edges.from[edge] ?? 0;
-      const vertex: number = from === vertices.at(-1) ? (this.#edges.to[edge] ?? 0) : from;
+      const from = defined(this.#edges.from[edge]);
+      const vertex: number = from === vertices.at(-1) ? defined(this.#edges.to[edge]) : from;
       vertices.push(vertex);
       const incident: readonly number[] = this.#at.get(vertex) ?? [];
       edge = this.#isJunction(incident) ? undefined : incident.find((next) => !this.#used.has(next));

@@ -1,3 +1,4 @@
+import { defined } from '../../../../workers/exact/defined.ts';
 import { readTextIn } from './sources.ts';
 
 /** A populated place of GeoNames (https://www.geonames.org/export/codes.html). */
@@ -52,7 +53,7 @@ function keyOf({ name, latitude, longitude }: Pick<GeoNamesPlace, 'name' | 'lati
 
 function readPlace(line: string): GeoNamesPlace {
   const fields = line.split('\t');
-  const field = (index: number) => fields[index] ?? '';
+  const field = (index: number) => defined(fields[index]);
   const alternates = field(3) === '' ? [] : field(3).split(',');
   return {
     id: Number(field(0)),

@@ -1,3 +1,4 @@
+import { defined } from '../../../../workers/exact/defined.ts';
 import type { Category } from './categories.ts';
 import type { Score } from './score.ts';
 
@@ -38,7 +39,7 @@ const WIDTHS = [18, 8, 8, 10, 12] as const;
 const percent = (share: number) => `${(share * 100).toFixed(1)} %`;
 const toLine = (cells: readonly string[]) =>
   cells
-    .map((text, index) => text.padEnd(WIDTHS[index] ?? 0))
+    .map((text, index) => text.padEnd(defined(WIDTHS[index])))
     .join('')
     .trimEnd();
 

@@ -1,3 +1,4 @@
+import { defined } from '../../../../workers/exact/defined.ts';
 import type { Books } from './books.ts';
 
 /** Prints what was done, how it ended, and what was compared. */
@@ -17,6 +18,8 @@ export function printTable(
   const widths = [0, 1].map((column) => Math.max(...rows.map((row) => String(row[column]).length)));
   console.log('');
   for (const [kind, outcome, count] of rows) {
-    console.log(`${kind.padEnd(widths[0] ?? 0)}  ${outcome.padEnd(widths[1] ?? 0)}  ${String(count).padStart(7)}`);
+    console.log(
+      `${kind.padEnd(defined(widths[0]))}  ${outcome.padEnd(defined(widths[1]))}  ${String(count).padStart(7)}`,
+    );
   }
 }

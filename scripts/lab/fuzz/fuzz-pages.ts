@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createPool } from '../../../services/platform/pools/pool.ts';
+import { defined } from '../../../workers/exact/defined.ts';
+import { createProgress } from '../progress.ts';
 import type { FuzzResult, FuzzTask } from './worker.ts';
 
 const TASK_INPUTS = 100;
@@ -27,16 +29,18 @@ export async function fuzzPages({ inputs, seed, folder }: PageOptions): Promise<
       if (!answer.ok) throw new Error(answer.message);
       return answer.value;
     });
-    for (const { seed, fault } of results[0]?.faults ?? []) faults.push(`seed ${seed}: ${fault}`);
-    digest.update(results[0]?.digest ?? '');
+    const first = defined(results[0]);
+    for (const { seed, fault } of first.faults) faults.push(`seed ${seed}: ${fault}`);
+    digest.update(first.digest);
     if (new Set(results.map(({ digest }) => digest)).size > 1) faults.push(`${seeds}: the threads differ`);
   }
 
+  const progress = createProgress({ title: 'fuzz pages', total: inputs });
   const startMs = performance.now();
   for (let done = 0; done < inputs; done += TASK_INPUTS) {
     const count = Math.min(TASK_INPUTS, inputs - done);
     await runTask({ folder, firstSeed: seed + done, count });
-    if ((done / TASK_INPUTS) % 100 === 99) console.log(`${done + count} of ${inputs}, ${faults.length} faults`);
+    progress.add(count, `${faults.length} faults`);
   }
   await Promise.all(threads.map((thread) => thread.close()));
   for (const fault of faults) console.error(fault);

@@ -2,12 +2,14 @@ import fc from 'fast-check';
 import { enumerate, isObeyable } from '../../../test/models/enumerate.ts';
 import { instances } from '../../../test/models/instances.ts';
 import { exactSelect } from '../../../workers/select/exact-select.ts';
+import { createProgress } from '../progress.ts';
 
-const BATCH = 1000;
+const BATCH = 100;
 
 /** Compares with looking at every set of items. @returns how many answers are wrong */
 export function fuzzSelections({ cases, seed }: { readonly cases: number; readonly seed: number }): number {
   const counts = new Map<string, number>();
+  const progress = createProgress({ title: 'fuzz selections', total: cases });
   let faults = 0;
   for (let done = 0; done < cases; done += BATCH) {
     for (const instance of fc.sample(instances, { seed: seed + done, numRuns: Math.min(BATCH, cases - done) })) {
@@ -24,6 +26,7 @@ export function fuzzSelections({ cases, seed }: { readonly cases: number; readon
       faults += 1;
       console.log(JSON.stringify({ answer, expected, instance }));
     }
+    progress.add(Math.min(BATCH, cases - done), `${faults} wrong`);
   }
   console.log(`${cases} selections: ${[...counts].map(([outcome, count]) => `${count} ${outcome}`).join(', ')}`);
   console.log(`${faults} wrong`);

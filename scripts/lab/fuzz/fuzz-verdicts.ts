@@ -1,4 +1,5 @@
 import { createPool } from '../../../services/platform/pools/pool.ts';
+import { createProgress } from '../progress.ts';
 import type { VerdictResult, VerdictTask } from './verdicts/worker.ts';
 
 type Share = Omit<VerdictTask, 'seed'>;
@@ -47,14 +48,13 @@ export async function fuzzVerdicts({
           faults.push(`${said}: ${verdict} where ${right} is right: ${source}`);
         }
       }
-      if (Math.floor(done / 10_000) < Math.floor((done + task.count) / 10_000)) {
-        console.log(`${done + task.count} of ${cases}, ${faults.length} faults`);
-      }
       done += task.count;
+      progress.add(task.count, `${faults.length} faults`);
     }
   }
   const add = (name: string, count: number) => counts.set(name, (counts.get(name) ?? 0) + count);
 
+  const progress = createProgress({ title: 'fuzz verdicts', total: cases });
   const startMs = performance.now();
   await Promise.all(Array.from({ length: pool.threads }, work));
   await pool.close();

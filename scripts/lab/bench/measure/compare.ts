@@ -1,4 +1,5 @@
 import { defined } from '../../../../workers/exact/defined.ts';
+import { createProgress } from '../../progress.ts';
 
 /** One thing that can be run for a while. */
 export interface Contender {
@@ -74,8 +75,10 @@ export async function compare(
   { rounds, durationMs }: CompareOptions,
 ): Promise<ComparisonResult> {
   const { title, ours, reference, target, targetPerSecond, targetP99Ms } = comparison;
+  const progress = createProgress({ title, total: rounds + 1 });
   await ours.run(durationMs);
   await reference.run(durationMs);
+  progress.add(1);
   const pairs: { readonly ours: Round; readonly reference: Round }[] = [];
   for (let round = 0; round < rounds; round += 1) {
     if (round % 2 === 0) {
@@ -85,6 +88,7 @@ export async function compare(
       const first = await reference.run(durationMs);
       pairs.push({ ours: await ours.run(durationMs), reference: first });
     }
+    progress.add(1);
   }
   const ratio = spreadOf(pairs.map(ratioOf));
   const oursPerSecond = spreadOf(pairs.map((pair) => pair.ours.perSecond));

@@ -1,19 +1,25 @@
 import test from 'ava';
 import { createWallet } from '../helpers/chain.ts';
 import { CONVERT, codeOf, post, rawRequest, signIn, toBase64 } from '../helpers/client.ts';
-import { type Stack, startStack } from '../helpers/stack.ts';
+import { type ExtraGateway, startExtraGateway } from '../helpers/extra-gateway.ts';
+import { type SharedStack, useSharedStack } from '../helpers/shared-stack.ts';
 
 const LIMIT = 30;
 const BODY = { html: '<h1>Limits</h1>' };
-let stack: Stack;
+let stack: SharedStack;
+let gateway: ExtraGateway;
 test.before(async () => {
-  stack = await startStack({ env: { gateway: { RATE_LIMIT_PER_MINUTE: String(LIMIT), TRUST_PROXY: '127.0.0.0/8' } } });
+  stack = await useSharedStack();
+  gateway = await startExtraGateway(stack, { RATE_LIMIT_PER_MINUTE: String(LIMIT), TRUST_PROXY: '127.0.0.0/8' });
 });
-test.after.always(() => stack?.stop());
+test.after.always(async () => {
+  await gateway?.stop();
+  await stack?.stop();
+});
 
 /** As a client behind a proxy that is believed. */
 const from = (address: string) => ({ 'x-forwarded-for': address });
-const challenge = (address: string) => post(stack.urls[0] + CONVERT, BODY, from(address));
+const challenge = (address: string) => post(gateway.url + CONVERT, BODY, from(address));
 
 test.serial('unsigned requests over the limit of their address are 429 with Retry-After', async (t) => {
   const answers = await Promise.all(Array.from({ length: LIMIT + 10 }, () => challenge('192.0.2.1')));
@@ -34,7 +40,7 @@ test.serial('another address is not affected, and an IPv6 client is its /64', as
 });
 
 test.serial('failed requests count as well', async (t) => {
-  const url = stack.urls[0] + CONVERT;
+  const url = gateway.url + CONVERT;
   const send = () => post(url, { html: '' }, from('192.0.2.3'));
   const answers = await Promise.all(Array.from({ length: LIMIT + 1 }, send));
   t.is(answers.filter(({ status }) => status === 400).length, LIMIT);
@@ -42,7 +48,7 @@ test.serial('failed requests count as well', async (t) => {
 });
 
 test.serial('requests that succeed do not count', async (t) => {
-  const url = stack.urls[0] + CONVERT;
+  const url = gateway.url + CONVERT;
   const proofs: string[] = [];
   // Challenges from one network, results to another.
   for (let n = 0; n < 20; n += 1) proofs.push(toBase64(await signIn(await challenge('192.0.2.4'), createWallet())));
@@ -55,7 +61,7 @@ test.serial('requests that succeed do not count', async (t) => {
 });
 
 test.serial('an address over its limit is still told what became of a trial that was admitted', async (t) => {
-  const url = stack.urls[0] + CONVERT;
+  const url = gateway.url + CONVERT;
   const body = { html: '<i>'.repeat(600_000) };
   const proof = toBase64(await signIn(await post(url, body, from('192.0.2.7')), createWallet()));
   const failed = Array.from({ length: LIMIT + 1 }, () => post(url, { html: '' }, from('192.0.2.8')));
@@ -68,6 +74,6 @@ test.serial('an address over its limit is still told what became of a trial that
 
 test.serial('health and documents are not limited', async (t) => {
   for (let n = 0; n < LIMIT + 5; n += 1) {
-    t.is((await rawRequest(`${stack.urls[0]}/health/live`, { method: 'GET', headers: from('192.0.2.1') })).status, 200);
+    t.is((await rawRequest(`${gateway.url}/health/live`, { method: 'GET', headers: from('192.0.2.1') })).status, 200);
   }
 });

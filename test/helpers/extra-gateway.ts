@@ -1,0 +1,62 @@
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { startTied } from '../../scripts/launch/processes/tied-process.ts';
+import { waitFor } from '../../scripts/launch/processes/wait-for.ts';
+import { freePort } from '../../scripts/launch/servers/anvil.ts';
+import { INHERITED } from './inherited.ts';
+import type { Environment, StackAddresses } from './stack.ts';
+import { createTestFolder } from './test-folder.ts';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const START_TIMEOUT_MS = 40_000;
+const STOP_GRACE_MS = 3000;
+
+export interface ExtraGateway {
+  /** Its origin. */
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+/** One more gateway of a stack, with settings of its own: cheaper than a stack of its own. Dies with this process. */
+export async function startExtraGateway(stack: StackAddresses, env: Environment): Promise<ExtraGateway> {
+  const folder = createTestFolder();
+  const { log } = folder.place('gateway');
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const socket = (name: string) => `unix:${stack.runDir}/${name}.sock`;
+  const gateway = startTied({
+    command: process.execPath,
+    args: [join(ROOT, 'gateway/main.ts')],
+    cwd: ROOT,
+    logFd: log.fd,
+    env: {
+      ...INHERITED,
+      TOLLHOUSE_DATA: folder.path,
+      PORT: String(port),
+      REDIS_URL: stack.redisUrl,
+      CONTENT_URL: socket('content'),
+      MAPS_URL: socket('maps'),
+      VERIFICATION_URL: socket('verification'),
+      PAYMENTS_URL: socket('payments'),
+      BACKOFFICE_URL: socket('backoffice'),
+      RATE_LIMIT_PER_MINUTE: '0',
+      LEDGER_TIMEOUT_MS: '10000',
+      MAX_EVENT_LOOP_DELAY_MS: '60000',
+      ...env,
+    },
+  });
+  const isReady = async () => {
+    const answer = await fetch(`${url}/health/ready`).catch(() => undefined);
+    return answer?.ok === true && (await answer.text()).includes('"trials":"available"');
+  };
+  if (!(await waitFor(isReady, { timeoutMs: START_TIMEOUT_MS, hopeless: () => !gateway.running() }))) {
+    throw new Error(`the gateway is not ready:\n${log.tail(20).join('\n')}`);
+  }
+  return {
+    url,
+    async stop() {
+      await gateway.stop('SIGTERM', STOP_GRACE_MS);
+      folder.remove();
+    },
+  };
+}

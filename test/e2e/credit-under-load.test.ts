@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import test from 'ava';
 import pg from 'pg';
 import { createRedisLedger } from '../../services/ledger/redis/redis-ledger.ts';
@@ -42,12 +43,14 @@ const isCharged = ({ status, headers }: Answer) =>
 
 const TRIES = 30;
 
-/** A gateway on a busy machine refuses requests for a second, before anything is done with them. */
+/** On a busy machine, a gateway refuses requests for a second, and an execution can take too long. Neither is charged. */
+const BUSY: ReadonlySet<unknown> = new Set(['OVERLOADED', 'UPSTREAM_TIMEOUT']);
+
 async function untilTaken(call: () => Promise<Answer>): Promise<Answer> {
   for (let tries = 1; ; tries += 1) {
     const answer = await call();
-    if (codeOf(answer) !== 'OVERLOADED' || tries === TRIES) return answer;
-    await new Promise((resolve) => setTimeout(resolve, 1000 * Number(answer.headers.get('retry-after'))));
+    if (!BUSY.has(codeOf(answer)) || tries === TRIES) return answer;
+    await delay(1000 * Number(answer.headers.get('retry-after') ?? '0'));
   }
 }
 

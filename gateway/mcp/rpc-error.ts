@@ -1,4 +1,5 @@
-import type { AppError, ErrorCode } from '../errors/app-error.ts';
+import type { ErrorCode } from '../../services/platform/errors/error-codes.ts';
+import type { AppError } from '../errors/app-error.ts';
 
 /** Of what is refused before there is a message; JSON-RPC leaves -32000 to -32099 to implementations. */
 const REFUSED = -32_000;

@@ -1,5 +1,5 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
-import type { ErrorCode } from '../errors/app-error.ts';
+import type { ErrorCode } from '../../services/platform/errors/error-codes.ts';
 
 /** A tool as it is listed, and how it is called. */
 export interface Tool<Context> {

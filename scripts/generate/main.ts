@@ -1,11 +1,16 @@
-// Writes every committed file that is made from others; with --check says which of them are out of date.
+// Writes every generated file that is committed. With --check it only lists those that are out of date.
 import { fileURLToPath } from 'node:url';
+import { generateErrorReference } from './error-reference.ts';
 import { type Generated, staleFiles, writeGenerated } from './generated.ts';
 import { generateOpenApi } from './openapi.ts';
 import { generateStubs } from './stubs.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
-const generators: readonly ((root: string) => Promise<Generated>)[] = [generateStubs, generateOpenApi];
+const generators: readonly ((root: string) => Promise<Generated>)[] = [
+  generateStubs,
+  generateOpenApi,
+  generateErrorReference,
+];
 
 for (const generate of generators) {
   const generated = await generate(root);

@@ -3,7 +3,7 @@ import type { PaidToolOutcome, ToolAccess } from '../../access/tool-access.ts';
 import { toAppError } from '../../errors/app-error.ts';
 import type { Metrics } from '../../http/metrics.ts';
 import { type Operation, toolNameOf } from '../../operations/operation/operation.ts';
-import { type Remedies, type Tool, type ToolHints, toToolResult } from '../tool.ts';
+import { type Tool, type ToolHints, toToolResult } from '../tool.ts';
 import { answerSchemaOf } from './answer-schema.ts';
 
 /** Members of `_meta` (x402 version 2, MCP transport, tool-result binding). */
@@ -28,29 +28,6 @@ export interface PaidToolDeps {
 /** Of operations: they keep nothing that a caller could see, and the same payment is the same call. */
 const HINTS: ToolHints = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
 
-const AGAIN = 'Send the same call with the same payment again: a payment is executed and settled once.';
-const CORRECT =
-  'Nothing was charged for this call. Correct what the message names and call again, with the same payment if you sent one.';
-const SMALLER =
-  'Nothing was charged for this call. Send a smaller part of the document, with the same payment if it is still valid.';
-const REMEDIES: Remedies = {
-  INVALID_REQUEST: CORRECT,
-  INVALID_JSON: CORRECT,
-  DOCUMENT_TOO_COMPLEX: SMALLER,
-  DOCUMENT_TOO_LARGE: SMALLER,
-  DOCUMENT_TOO_SLOW: SMALLER,
-  PAYMENT_REUSED:
-    'This payment may be settled. For its own call, send that call with the same payment, both unchanged: the result is answered again and nothing more is charged. If that is refused too, do not pay for the same call again: report requestId. Sign a new payment only for a different call.',
-  RATE_LIMITED: 'Wait a minute. Then send the same call again, with the same payment if you sent one.',
-  SETTLEMENT_PENDING: `Wait five seconds. ${AGAIN}`,
-  OVERLOADED: `Wait a second. ${AGAIN}`,
-  SERVICE_UNAVAILABLE: `Wait two seconds. ${AGAIN}`,
-  PAYMENT_UNAVAILABLE: `Wait a few seconds. ${AGAIN}`,
-  UPSTREAM_FAILURE: `A fault of the service. ${AGAIN}`,
-  UPSTREAM_TIMEOUT: AGAIN,
-  INTERNAL: `A fault of the service. ${AGAIN} Then report requestId.`,
-};
-
 /** An operation as a tool that is paid for by the call. */
 export function toPaidTool(operation: Operation, { access, countPaid }: PaidToolDeps): Tool<PaidContext> {
   const { summary, path, request, requestExample } = operation;
@@ -62,7 +39,6 @@ export function toPaidTool(operation: Operation, { access, countPaid }: PaidTool
     outputSchema: answerSchemaOf(operation),
     structuresRefusals: true,
     annotations: HINTS,
-    remedies: REMEDIES,
     async call({ args, meta, extensions, context: { host, requestId, countUnpaid } }) {
       const payment = meta[PAYMENT];
       const count = (status: number) => payment === undefined || countPaid(path, status);

@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
-import { ERROR_STATUS } from '../../errors/app-error.ts';
+import { PUBLIC_CODES } from '../../../services/platform/errors/code-lists.ts';
+import { ERROR_CODES } from '../../../services/platform/errors/error-codes.ts';
 import { type DescribedFailure, REQUEST_ID, RETRY_AFTER, TRANSPORT_FAILURES } from '../../errors/transport-failures.ts';
 import type { Operation } from './operation.ts';
 
@@ -8,7 +9,10 @@ const Atomic = Type.String({ pattern: '^(0|[1-9][0-9]*)$' });
 const ErrorBody = Type.Object(
   {
     error: Type.Object({
-      code: Type.String({ enum: Object.keys(ERROR_STATUS) }),
+      code: Type.String({
+        enum: [...PUBLIC_CODES],
+        description: PUBLIC_CODES.map((code) => `- \`${code}\`: ${ERROR_CODES[code].meaning}`).join('\n'),
+      }),
       message: Type.String(),
       requestId: Type.String({ description: 'Equal to X-Request-Id' }),
     }),

@@ -2,10 +2,11 @@ import { readFileSync } from 'node:fs';
 import test from 'ava';
 import { Compile } from 'typebox/schema';
 import { TRIAL_SCHEMA } from '../../../gateway/access/offer/extensions.ts';
-import { ERROR_STATUS, type ErrorCode } from '../../../gateway/errors/app-error.ts';
 import { toPaidTool } from '../../../gateway/mcp/paid/paid-tool.ts';
 import { geocode } from '../../../gateway/operations/geocode/operation.ts';
 import { operations } from '../../../gateway/operations/index.ts';
+import { PUBLIC_CODES } from '../../../services/platform/errors/code-lists.ts';
+import { ERROR_CODES, type ErrorCode } from '../../../services/platform/errors/error-codes.ts';
 
 interface Described {
   readonly requestBody?: { readonly content: { readonly 'application/json': { readonly schema: object } } };
@@ -57,8 +58,8 @@ const ELSEWHERE: readonly ErrorCode[] = [
 ];
 
 test('the statuses of an operation are those of its error codes, with 200 and 402', (t) => {
-  const codes = (Object.keys(ERROR_STATUS) as ErrorCode[]).filter((code) => !ELSEWHERE.includes(code));
-  const statuses = new Set(['200', '402', ...codes.map((code) => String(ERROR_STATUS[code]))]);
+  const codes = PUBLIC_CODES.filter((code) => !ELSEWHERE.includes(code));
+  const statuses = new Set(['200', '402', ...codes.map((code) => String(ERROR_CODES[code].http))]);
   for (const route of operationRoutes)
     t.deepEqual(Object.keys(route?.responses ?? {}).toSorted(), [...statuses].toSorted());
 });

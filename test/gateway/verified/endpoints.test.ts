@@ -1,10 +1,8 @@
 import { readFileSync } from 'node:fs';
 import test from 'ava';
 import { Compile } from 'typebox/schema';
-import { ERROR_STATUS } from '../../../gateway/errors/app-error.ts';
 import { endpoints } from '../../../gateway/verified/index.ts';
 import { VerificationServiceService } from '../../../proto/gen/tollhouse/verification/v1/verification.ts';
-import { SERVICE_ERROR_STATUS } from '../../../services/platform/grpc/service-error.ts';
 import { FLOW } from '../../../services/verification/status/flow.ts';
 
 test('every example is valid by its own schema', (t) => {
@@ -40,10 +38,4 @@ test('every method of the service but those for internal callers is behind an en
   const called = sources.flatMap((source) => [...source.matchAll(/client\.(\w+)/g)].map(([, name = '']) => name));
   const internal = ['authenticate', 'judgeRun'];
   t.deepEqual([...new Set(called), ...internal].toSorted(), Object.keys(VerificationServiceService).toSorted());
-});
-
-test('what the service refuses has a status of its own', (t) => {
-  const shared = Object.keys(SERVICE_ERROR_STATUS).filter((code) => code in ERROR_STATUS);
-  for (const code of ['STEP_OUT_OF_ORDER', 'PLAN_VACUOUS', 'REVENUE_WRITES_FROZEN'])
-    t.true(shared.includes(code), code);
 });

@@ -4,9 +4,10 @@ import { createOfferSecrets } from '../../../../gateway/access/offer/offer-secre
 import { createPlaces } from '../../../../gateway/access/offer/offers-by-origin.ts';
 import type { PaymentOutcome } from '../../../../gateway/access/payment/payment-outcome.ts';
 import { createToolAccess } from '../../../../gateway/access/tool-access.ts';
-import { AppError, type ErrorCode } from '../../../../gateway/errors/app-error.ts';
+import { AppError } from '../../../../gateway/errors/app-error.ts';
 import { createPaidMcp } from '../../../../gateway/mcp/paid/paid-mcp.ts';
 import { operations } from '../../../../gateway/operations/index.ts';
+import type { ErrorCode } from '../../../../services/platform/errors/error-codes.ts';
 import { startToolApp, type ToolApp } from '../tool-app.ts';
 
 const TERMS = {

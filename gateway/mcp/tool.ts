@@ -33,13 +33,15 @@ export interface ObjectSchema {
   readonly [keyword: string]: unknown;
 }
 
-/** All of them: what is left out is the worst case by the protocol, and few clients know that. */
-export interface ToolHints {
-  readonly readOnlyHint: boolean;
-  readonly destructiveHint: boolean;
-  readonly idempotentHint: boolean;
-  readonly openWorldHint: boolean;
-}
+/** Every hint that has a meaning for the tool: the protocol's default for a missing one is the worst case. */
+export type ToolHints =
+  | { readonly readOnlyHint: true; readonly openWorldHint: boolean }
+  | {
+      readonly readOnlyHint: false;
+      readonly destructiveHint: boolean;
+      readonly idempotentHint: boolean;
+      readonly openWorldHint: boolean;
+    };
 
 export type Remedies = Readonly<Partial<Record<ErrorCode, string>>>;
 

@@ -3,6 +3,7 @@ import type { PaidToolOutcome, ToolAccess } from '../../access/tool-access.ts';
 import { toAppError } from '../../errors/app-error.ts';
 import type { Metrics } from '../../http/metrics.ts';
 import { type Operation, toolNameOf } from '../../operations/operation/operation.ts';
+import { listed } from '../listed-schema.ts';
 import { type Tool, type ToolHints, toToolResult } from '../tool.ts';
 import { answerSchemaOf } from './answer-schema.ts';
 
@@ -12,11 +13,11 @@ const PAYMENT_RESPONSE = 'x402/payment-response';
 /** The same transport's binding as an extension of the protocol. */
 export const PAYMENT_EXTENSION = 'org.x402/payment';
 
-/** Where a call came from. */
+/** Who calls, and in which request. */
 export interface PaidContext {
   readonly host: string | undefined;
   readonly requestId: string;
-  /** Counts the call against its sender: it was not paid. @throws {AppError} RATE_LIMITED */
+  /** Counts an unpaid call against its sender. @throws {AppError} RATE_LIMITED */
   readonly countUnpaid: () => Promise<void>;
 }
 
@@ -25,17 +26,22 @@ export interface PaidToolDeps {
   readonly countPaid: Metrics['countPaid'];
 }
 
-/** Of operations: they keep nothing that a caller could see, and the same payment is the same call. */
-const HINTS: ToolHints = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
+/** Operations change nothing that a caller can see, and repeating a payment repeats the same call. */
+const HINTS: ToolHints = { readOnlyHint: true, openWorldHint: false };
 
-/** An operation as a tool that is paid for by the call. */
+/** An operation as a tool with a price per call. */
 export function toPaidTool(operation: Operation, { access, countPaid }: PaidToolDeps): Tool<PaidContext> {
   const { summary, path, request, requestExample } = operation;
   return {
     name: toolNameOf(operation),
     title: summary,
     description: describe(operation),
-    inputSchema: { ...request, type: 'object', examples: [requestExample] },
+    inputSchema: {
+      ...listed(request),
+      type: 'object',
+      additionalProperties: false,
+      examples: [requestExample],
+    },
     outputSchema: answerSchemaOf(operation),
     structuresRefusals: true,
     annotations: HINTS,
@@ -67,13 +73,10 @@ function toResult(outcome: PaidToolOutcome, speaksPayment: boolean): CallToolRes
 /** A claim that was settled long ago may have kept none. */
 const readResponse = (json: string) => (json === '' ? {} : (JSON.parse(json) as Record<string, unknown>));
 
-function describe({ summary, description, path, priceMicroUsd, requestExample }: Operation): string {
+function describe({ description, path, priceMicroUsd }: Operation): string {
   const usd = (Number(priceMicroUsd) / 1_000_000).toFixed(3);
   return [
-    `${summary}. ${description}`,
-    `Costs USD ${usd} a call, in USDC by x402: a call without a payment is answered with what to pay (accepts), and the same call with the signed payment in _meta["${PAYMENT}"] with the result.`,
-    `The free credit of USD 0.05 that every wallet gets once is spent over HTTP instead: POST ${path}.`,
-    'Invalid arguments and failed operations cost nothing; a refusal says what to do (error.remedy).',
-    `Example: ${JSON.stringify(requestExample)}`,
+    description,
+    `USD ${usd} per call in USDC. An unpaid call returns what to pay (accepts): send it again with the signed x402 payment in _meta["${PAYMENT}"]. Failed calls cost nothing. A wallet's free credit of USD 0.05 works over HTTP only: POST ${path}.`,
   ].join('\n');
 }

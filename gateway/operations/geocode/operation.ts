@@ -18,15 +18,13 @@ export const geocode = defineOperation({
         maxLength: 2048,
         pattern: '\\S',
         description:
-          'Address or name of a place. Line breaks and tabs count as spaces; other control characters are refused',
+          'Address or place name. Line breaks and tabs count as spaces; other control characters are refused',
       }),
       language: Type.Optional(Language),
       limit: Type.Optional(
         Type.Integer({ minimum: 1, maximum: 5, default: 5, description: 'Most results; 5 by default' }),
       ),
-      biasLatitude: Type.Optional(
-        Latitude('With biasLongitude, a point near which places are preferred; both or neither'),
-      ),
+      biasLatitude: Type.Optional(Latitude('Places near this point are preferred. Requires biasLongitude')),
       biasLongitude: Type.Optional(Longitude('Requires biasLatitude')),
     },
     {

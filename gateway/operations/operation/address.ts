@@ -9,7 +9,7 @@ export const Language = Type.String({
   minLength: 2,
   maxLength: 35,
   pattern: '^[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8})*$',
-  description: 'BCP 47 tag of the language of names, as far as they are known in it; English by default',
+  description: 'BCP 47 tag: the language of names, where known; English by default',
 });
 
 export const UtcOffsetAt = Type.String({

@@ -78,11 +78,11 @@ const ArtifactDocument = Type.Object(
     kind: Type.String({ pattern: '^[A-Za-z0-9_.:-]{1,64}$' }),
     media_type: Type.String({ maxLength: 129 }),
     sha256: Sha256,
-    bytes_base64: Type.String({ description: 'Base64 (RFC 4648, section 4), padded; at most 2 MiB of bytes' }),
+    bytes_base64: Type.String({ description: 'Padded base64 (RFC 4648, section 4) of at most 2 MiB' }),
     replaces: Type.Optional(
       Type.Unsafe<string>({
         ...Uuid,
-        description: 'An artifact of the same execution that no longer counts once this one is stored',
+        description: 'artifact_id of the same execution that this artifact replaces',
       }),
     ),
   },

@@ -14,7 +14,7 @@ export const ListUsersArguments = Type.Object(
     cursor: Type.Optional(
       Type.String({
         pattern: `^[A-Za-z0-9_-]{1,${MAX_CURSOR_CHARACTERS}}$`,
-        description: 'The next_cursor of the page before, with the same filter; none for the first page',
+        description: 'next_cursor of the previous page with the same filter; absent for the first page',
       }),
     ),
     filter: Type.Optional(
@@ -25,12 +25,12 @@ export const ListUsersArguments = Type.Object(
               minLength: 1,
               maxLength: 100,
               description:
-                'Part of the name, or of the e-mail address where the key has the scope crm.email; case does not matter',
+                'Part of the name, or of the e-mail address if the key has the scope crm.email. Case is ignored',
             }),
           ),
-          active: Type.Optional(Type.Boolean({ description: 'Only those who are active, or only those who are not' })),
+          active: Type.Optional(Type.Boolean({ description: 'Only active users, or only inactive ones' })),
         },
-        closed,
+        { ...closed, description: 'Users that match all members' },
       ),
     ),
   },

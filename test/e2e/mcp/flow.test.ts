@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import test from 'ava';
-import { select } from '../../../gateway/verified/advice-examples.ts';
+import { select } from '../../../gateway/verified/select-examples.ts';
 import { TOOL_NAMES } from '../../../services/verification/contract/tools.ts';
 import { readKeyFile } from '../../../services/verification/proof/keys.ts';
 import { verifyProofFile } from '../../../services/verification/proof/proof-file.ts';

@@ -1,7 +1,7 @@
 import test from 'ava';
 import { Compile } from 'typebox/schema';
 import { createOfferSecrets } from '../../../../gateway/access/offer/offer-secret.ts';
-import { createPlaces } from '../../../../gateway/access/offer/offers-by-origin.ts';
+import { createOffersByOrigin } from '../../../../gateway/access/offer/offers-by-origin.ts';
 import type { PaymentOutcome } from '../../../../gateway/access/payment/payment-outcome.ts';
 import { createToolAccess } from '../../../../gateway/access/tool-access.ts';
 import { AppError } from '../../../../gateway/errors/app-error.ts';
@@ -30,7 +30,7 @@ const paid: string[] = [];
 const endpoint = createPaidMcp({
   operations,
   access: createToolAccess({
-    findPlace: createPlaces({ operations, publicUrls: [new URL('http://127.0.0.1:1')], terms: TERMS, secrets }),
+    findOffer: createOffersByOrigin({ operations, publicUrls: [new URL('http://127.0.0.1:1')], terms: TERMS, secrets }),
     payment: { run: async () => become() },
   }),
   countPaid: (path, status) => paid.push(`${status} ${path}`),

@@ -1,4 +1,5 @@
 import type { Ledger } from '../../services/ledger/contract/ledger.ts';
+import type { TrialStatus } from '../../services/ledger/contract/trial-terms.ts';
 import { AppError } from '../errors/app-error.ts';
 import type { Operation } from '../operations/operation/operation.ts';
 import { type AccessReply, type AccessRequest, assertValid, isEmptyBody } from './call/access-request.ts';
@@ -6,7 +7,6 @@ import { digestBody } from './call/body-digest.ts';
 import type { Challenger } from './challenge/challenge.ts';
 import type { PaymentRequired } from './offer/offer.ts';
 import type { FindOffer } from './offer/offers-by-origin.ts';
-import type { TrialStatus } from './offer/trial-info.ts';
 import type { Payment } from './payment/payment.ts';
 import { toPaymentReply } from './payment/payment-outcome.ts';
 import { readPaymentHeader } from './payment/presented-payment.ts';

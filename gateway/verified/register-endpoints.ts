@@ -18,7 +18,7 @@ export interface EndpointOptions {
   readonly limiter: RateLimiter;
 }
 
-/** Bodies go to the service as they came: it reads them strictly, over HTTP as elsewhere, and hashes what it read. */
+/** Registers a route per endpoint. Bodies go to the service as text: it parses them strictly and hashes what it read. */
 export async function registerEndpoints(app: FastifyInstance, options: EndpointOptions): Promise<void> {
   await app.register(async (scope) => {
     registerTextBody(scope, options.readBody);
@@ -57,7 +57,7 @@ function registerEndpoint(app: FastifyInstance, endpoint: Endpoint, options: End
   });
 }
 
-/** @throws {AppError} INVALID_REQUEST: a filter that is misspelled would otherwise filter nothing */
+/** @throws {AppError} INVALID_REQUEST, also for an unknown name: a misspelled filter would filter nothing */
 function readQuery(request: FastifyRequest, { query = {}, optionalQuery }: Endpoint): Readonly<Record<string, string>> {
   const sent = request.query as Readonly<Record<string, string | readonly string[]>>;
   const known = { ...query, ...optionalQuery };

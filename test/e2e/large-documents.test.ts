@@ -1,6 +1,6 @@
 import test from 'ava';
-import { GRANT_MICRO_USD } from '../../gateway/access/offer/trial-info.ts';
 import { htmlToMarkdown } from '../../gateway/operations/html-to-markdown/operation.ts';
+import { GRANT_MICRO_USD } from '../../services/ledger/contract/trial-terms.ts';
 import { createLogger } from '../../services/platform/process/logger.ts';
 import { openDatabase } from '../../services/store/database.ts';
 import { createWallet } from '../helpers/chain.ts';

@@ -1,7 +1,7 @@
 import type { ReserveOutcome, Resolution } from '../../../services/ledger/contract/ledger.ts';
+import type { TrialStatus } from '../../../services/ledger/contract/trial-terms.ts';
 import { AppError } from '../../errors/app-error.ts';
 import type { AccessReply, AccessRequest } from '../call/access-request.ts';
-import type { TrialStatus } from '../offer/trial-info.ts';
 
 type Denial = Exclude<ReserveOutcome['state'], 'reserved'>;
 type TrialHeaderStatus = TrialStatus | 'rejected' | 'released' | 'charged' | 'accounting_uncertain';

@@ -4,7 +4,7 @@ import { toAppError } from '../../errors/app-error.ts';
 import type { Metrics } from '../../http/metrics.ts';
 import { type Operation, toolNameOf } from '../../operations/operation/operation.ts';
 import { listed } from '../listed-schema.ts';
-import { type Tool, type ToolHints, toToolResult } from '../tool.ts';
+import { readObject, type Tool, type ToolHints, toToolResult } from '../tool.ts';
 import { answerSchemaOf } from './answer-schema.ts';
 
 /** Members of `_meta` (x402 version 2, MCP transport, tool-result binding). */
@@ -70,8 +70,8 @@ function toResult(outcome: PaidToolOutcome, speaksPayment: boolean): CallToolRes
   return { ...toToolResult(JSON.stringify({ ...outcome.required, ...response })), ...meta, isError: true };
 }
 
-/** A claim that was settled long ago may have kept none. */
-const readResponse = (json: string) => (json === '' ? {} : (JSON.parse(json) as Record<string, unknown>));
+/** Empty for a claim that was settled long ago and kept no response. */
+const readResponse = (json: string) => (json === '' ? {} : readObject(json));
 
 function describe({ description, path, priceMicroUsd }: Operation): string {
   const usd = (Number(priceMicroUsd) / 1_000_000).toFixed(3);

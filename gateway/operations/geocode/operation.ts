@@ -37,7 +37,7 @@ export const geocode = defineOperation({
       query: Type.String({ description: 'As it was sent' }),
       utcOffsetAt: UtcOffsetAt,
       count: Type.Integer({ minimum: 0, description: 'Number of results' }),
-      results: Type.Array(Address, { description: 'Best first; empty where nothing was found' }),
+      results: Type.Array(Address, { description: 'Best first; empty if nothing was found' }),
     },
     { additionalProperties: false },
   ),
@@ -70,7 +70,7 @@ export const geocode = defineOperation({
     ],
   },
   check: ({ query }) => {
-    // Pasted addresses hold line breaks and tabs.
+    // Line breaks and tabs are allowed: pasted addresses have them.
     return /(?!\s)\p{Cc}/u.test(query) ? 'query must not contain control characters other than white space' : undefined;
   },
   execute: async ({ query, language, limit, biasLatitude, biasLongitude }, { clients, ...settings }) => {

@@ -40,7 +40,7 @@ test.serial('a request of 8 MiB with an answer of 32 MiB is retained and charged
 });
 
 test.serial(
-  'an answer that grows beyond all bounds is the fault of its document: it is refused, and it counts',
+  'refuses a document whose answer grows beyond the limit, and counts the failure against the caller',
   async (t) => {
     const wallet = createWallet();
     const body = { ...growingDocument(32 * MIB), html: `<p>${'<a href=a>b</a> '.repeat(20_000)}` };

@@ -10,7 +10,7 @@ async function postSpaces(port: number, bytes: number): Promise<number> {
   return response.status;
 }
 
-test('bodies over the limit of all are refused with Retry-After, small ones are served, and the limit is given back', async (t) => {
+test('refuses bodies over the total limit with Retry-After, serves small ones, and recovers the limit', async (t) => {
   const { port } = await serve(t, { maxBodyBytesInFlight: 4 * MIB, isTrustedProxy: () => true });
   const post = async (client: string, bytes: number) => {
     const response = await fetch(`http://127.0.0.1:${port}/`, {
@@ -82,7 +82,7 @@ test('a body in chunks of one byte is read', async (t) => {
   t.true(received.endsWith(`${text.length}`), received.slice(-40));
 });
 
-test('a body in chunks is refused when it has outgrown what is left', async (t) => {
+test('refuses a body in chunks when it exceeds the remaining limit', async (t) => {
   const { port } = await serve(t, { maxBodyBytesInFlight: MIB });
   const head = `POST / HTTP/1.1\r\n${HOST}Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`;
   const chunk = `${(2 * MIB).toString(16)}\r\n${' '.repeat(2 * MIB)}\r\n`;
@@ -96,7 +96,7 @@ test('a body in chunks is refused when it has outgrown what is left', async (t) 
   );
 });
 
-test('a body before CONNECT gives its bytes back when the connection is reset', async (t) => {
+test('a body before CONNECT returns its bytes when the connection is reset', async (t) => {
   const { port } = await serve(t, { maxBodyBytesInFlight: 4 * MIB });
   const body = Buffer.from(JSON.stringify('a'.repeat(1.9 * MIB)));
   const head = `POST /held HTTP/1.1\r\n${HOST}Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`;

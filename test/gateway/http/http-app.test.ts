@@ -96,7 +96,7 @@ test('unusual requests that are valid are served', async (t) => {
 
 // Faults beside requests that are served
 
-test('garbage after a request is refused after the answer to that request', async (t) => {
+test('refuses garbage after a request once that request is answered', async (t) => {
   const { port, release } = await serve(t);
   const connection = openRaw(port, `GET /slow HTTP/1.1\r\n${HOST}\r\nGARBAGE\r\n\r\n`);
   const other = openRaw(port, `GET / HTTP/1.1\r\n${HOST}Connection: close\r\n\r\n`);
@@ -197,7 +197,7 @@ function countConnections(server: { getConnections(done: (error: Error | null, c
 
 // Limits of connections
 
-test('connections over the limit of their client are refused, and taken again when others are closed', async (t) => {
+test('refuses connections over the limit of their client until others close', async (t) => {
   const { port, ask } = await serve(t, { maxConnectionsPerClient: 3 });
   const open = [openRaw(port), openRaw(port), openRaw(port)];
   await Promise.all(open.map(({ socket }) => once(socket, 'connect')));
@@ -210,7 +210,7 @@ test('connections over the limit of their client are refused, and taken again wh
   for (const { socket } of open) socket.destroy();
 });
 
-test('connections of a trusted proxy count in the total alone', async (t) => {
+test('connections of a trusted proxy count only in the total', async (t) => {
   const isTrustedProxy = trustProxies(['127.0.0.0/8']);
   const { port, ask } = await serve(t, { maxConnections: 5, maxConnectionsPerClient: 1, isTrustedProxy });
   const open = [openRaw(port), openRaw(port), openRaw(port), openRaw(port)];
@@ -222,7 +222,7 @@ test('connections of a trusted proxy count in the total alone', async (t) => {
   t.true(await waitFor(async () => (await ask()) === 200, SOON));
 });
 
-test('connections that are refused and stay are cut off, and more of them are closed at once', async (t) => {
+test('cuts off refused connections that stay open, and closes further ones at once', async (t) => {
   const { app, port, ask } = await serve(t, { maxConnections: 1 });
   const first = openRaw(port);
   await once(first.socket, 'connect');
@@ -235,7 +235,7 @@ test('connections that are refused and stay are cut off, and more of them are cl
   t.true(await waitFor(async () => (await ask()) === 200, SOON));
 });
 
-test('405 names the methods of the path, and not those that it only refuses', async (t) => {
+test('405 names only the methods that the path serves', async (t) => {
   const { port } = await serve(t);
   const ask = async (method: string, path: string) => {
     const answer = readAnswers(

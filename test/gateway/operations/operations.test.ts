@@ -25,7 +25,7 @@ test('every example is valid by its own schema', (t) => {
   }
 });
 
-test('every operation has its own RPC, and every RPC is there for many as well', (t) => {
+test('every operation has its own RPC, and every RPC has a streaming form', (t) => {
   const methods = Object.keys({ ...ContentServiceService, ...MapsServiceService });
   const unary = methods.filter((name) => !name.endsWith('Stream'));
   t.is(unary.length, operations.length);

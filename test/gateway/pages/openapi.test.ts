@@ -64,7 +64,7 @@ test('the statuses of an operation are those of its error codes, with 200 and 40
     t.deepEqual(Object.keys(route?.responses ?? {}).toSorted(), [...statuses].toSorted());
 });
 
-test('every route has the statuses that are answered before it is reached', (t) => {
+test('every route lists the statuses of failures before any route', (t) => {
   for (const [name, { responses }] of allRoutes) {
     for (const status of ['405', '408', '429', '431', '500', '503']) t.true(status in responses, `${name}: ${status}`);
   }
@@ -85,7 +85,7 @@ test('answers that say when to come back have Retry-After, and 405 has Allow', (
   }
 });
 
-test('every 401 for want of an API key has WWW-Authenticate', (t) => {
+test('every 401 for a missing API key has WWW-Authenticate', (t) => {
   const keyed = allRoutes.filter(([, { security = [] }]) => security.length > 0);
   t.true(keyed.length > 20);
   for (const [name, { responses }] of keyed) {

@@ -20,7 +20,7 @@ test('every step of the flow is an endpoint', (t) => {
   t.is(new Set(endpoints.map(({ operationId }) => operationId)).size, endpoints.length);
 });
 
-test('writes that the flow relies on want an idempotency key', (t) => {
+test('writes of the flow require an idempotency key', (t) => {
   const required = endpoints.filter(({ idempotencyKey }) => idempotencyKey === 'required').map(({ path }) => path);
   t.deepEqual(required, [
     '/api/v1/plans/{plan_id}/approve',

@@ -102,7 +102,7 @@ test.serial('a settlement that failed is an error with its payment response, and
   t.true(fits('geocode', answer));
 });
 
-test.serial('a payment that is refused is answered with the reason, and one that is none alike', async (t) => {
+test.serial('answers a refused or malformed payment with the reason', async (t) => {
   become = () => ({ kind: 'refused', reason: 'insufficient_funds' });
   t.like((await call({ x402Version: 2 })).structuredContent, { error: 'insufficient_funds' });
   become = () => {
@@ -132,7 +132,7 @@ async function callModern({ capabilities = {}, revision = '2026-07-28' }: Modern
   return (await send('tools/call', { name: 'geocode', arguments: { query: 'Łódź' }, _meta }, { headers })).result;
 }
 
-test.serial('a client that speaks the extension for payments is told in it what to pay, and no other', async (t) => {
+test.serial('answers with the payment extension only to a client that supports it', async (t) => {
   const capabilities = { extensions: { 'org.x402/payment': {} } };
   become = () => ({ kind: 'failed', paymentResponseJson: JSON.stringify(FAILED) });
   const told = await callModern({ capabilities });
@@ -148,7 +148,7 @@ test.serial('a client that speaks the extension for payments is told in it what 
   t.is((await callModern({ capabilities })).resultType, 'complete');
 });
 
-test.serial('whatever else is refused says what to do, in a structure that the schema allows', async (t) => {
+test.serial('every other refusal has a remedy, in a structure that the schema allows', async (t) => {
   const codes: readonly ErrorCode[] = [
     'PAYMENT_REUSED',
     'SETTLEMENT_PENDING',
@@ -191,7 +191,7 @@ test.serial('no refusal of a payment that may be settled tells a client to pay f
   t.regex(String(error), /sign a new one only if it is refused again/);
 });
 
-test.serial('who does not pay is counted, whoever pays is not; payments are counted by their outcome', async (t) => {
+test.serial('counts unpaid calls against their sender, and payments by their outcome', async (t) => {
   const [before, counted] = [unpaid, paid.length];
   await call(undefined);
   await send('tools/list');

@@ -37,7 +37,7 @@ const listed = tools.map((tool, index) => {
   return { tool, written, properties, required };
 });
 
-test('the tools are those that the status document names, in its order', (t) => {
+test('lists the tools of the status document, in its order', (t) => {
   t.deepEqual(
     tools.map(({ name }) => name),
     [...TOOL_NAMES],
@@ -93,7 +93,7 @@ test('schemas are of objects, closed, and without unions at their root', (t) => 
   }
 });
 
-test('ids of paths are required, and the key where it is over HTTP', (t) => {
+test('requires the ids of paths, and the key if HTTP requires it', (t) => {
   for (const { tool, written, required } of listed) {
     const ids = [...written.endpoint.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
     for (const id of ids) t.true(required.includes(id), `${tool.name} ${id}`);
@@ -101,7 +101,7 @@ test('ids of paths are required, and the key where it is over HTTP', (t) => {
   }
 });
 
-test('hints are honest: what takes a key writes, and what is only written under one is done once', (t) => {
+test('hints are honest: tools with an idempotency key write, and tools that require one are idempotent', (t) => {
   for (const { tool, written } of listed) {
     const { idempotencyKey, method } = written.endpoint;
     t.is(tool.annotations?.readOnlyHint, idempotencyKey === undefined, tool.name);
@@ -115,7 +115,7 @@ test('hints are honest: what takes a key writes, and what is only written under 
   t.deepEqual(destructive, ['svc_approve_plan']);
 });
 
-test('the guide to plans has a whole one, every pure tool, and every operator of the language', (t) => {
+test('the guide to plans names every property, every pure tool and every operator', (t) => {
   t.notThrows(() => readPlan(PLAN));
   for (const ref of PURE_TOOLS.keys()) t.true(PLAN_GUIDE.includes(ref), ref);
   const words = new Set(PLAN_GUIDE.split(/[\s;,.:()"[\]]+/));

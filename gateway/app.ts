@@ -15,13 +15,13 @@ import { registerOperations } from './operations/routes.ts';
 import { registerOpenApi } from './pages/openapi.ts';
 import { registerPages } from './pages/pages.ts';
 import { registerSandbox } from './sandbox.ts';
-import type { Endpoint, EndpointCall } from './verified/endpoint.ts';
+import type { Endpoint, EndpointRequest } from './verified/endpoint.ts';
 import { registerEndpoints } from './verified/register-endpoints.ts';
 
 export interface AppDeps {
   readonly operations: readonly Operation[];
   /** Of verified execution. */
-  readonly verified: { readonly endpoints: readonly Endpoint[]; readonly clients: EndpointCall['clients'] };
+  readonly verified: { readonly endpoints: readonly Endpoint[]; readonly clients: EndpointRequest['clients'] };
   readonly access: Access;
   readonly toolAccess: ToolAccess;
   readonly payments: PaymentsClient;

@@ -11,7 +11,7 @@ import { createAccess } from './access/access.ts';
 import { createExecution } from './access/call/execution.ts';
 import { createChallenger } from './access/challenge/challenge.ts';
 import { createOfferSecrets } from './access/offer/offer-secret.ts';
-import { createPlaces } from './access/offer/offers-by-origin.ts';
+import { createOffersByOrigin } from './access/offer/offers-by-origin.ts';
 import { createPayment } from './access/payment/payment.ts';
 import { createToolAccess } from './access/tool-access.ts';
 import { createTrial } from './access/trial/trial.ts';
@@ -80,9 +80,9 @@ const challenger = createChallenger({ keys, deploymentId, chains, now: ledger.no
 const secrets = createOfferSecrets({ keys, deploymentId });
 const execution = createExecution({ clients: operationClients.clients, backoffice });
 const payment = createPayment({ payments, backoffice, execution, secrets, now, logger });
-const findPlace = createPlaces({ operations, publicUrls, terms: { ...terms, chains }, secrets });
+const findOffer = createOffersByOrigin({ operations, publicUrls, terms: { ...terms, chains }, secrets });
 const access = createAccess({
-  findPlace,
+  findOffer,
   ledger,
   challenger,
   trial: createTrial({ ledger, challenger, execution, network, now: ledger.now, logger }),
@@ -93,7 +93,7 @@ const app = await createApp({
   operations,
   verified: { endpoints, clients: verifiedClients.clients },
   access,
-  toolAccess: createToolAccess({ findPlace, payment }),
+  toolAccess: createToolAccess({ findOffer, payment }),
   payments,
   readHealth,
   readClockSkews: clockWatch.skews,

@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import type { PaymentsClient } from '../services/payments/contract/client.ts';
 import { CallError } from '../services/platform/grpc/grpc-client.ts';
+import { defined } from '../workers/exact/defined.ts';
 import { AppError } from './errors/app-error.ts';
 import { createValidator } from './operations/operation/validator.ts';
 
@@ -13,13 +14,13 @@ const FaucetRequest = Type.Object(
   { additionalProperties: false },
 );
 
-/** `POST /sandbox/faucet`: play money for a wallet. Only in the sandbox; elsewhere there is no such route. */
+/** `POST /sandbox/faucet`: play money for a wallet. The route exists only in the sandbox. */
 export function registerSandbox(app: FastifyInstance, payments: PaymentsClient): void {
-  const validate = createValidator(FaucetRequest);
+  const { faultOf, isValid } = createValidator(FaucetRequest);
   app.post('/sandbox/faucet', { schema: { hide: true } }, async (request) => {
-    const fault = validate(request.body);
-    if (fault !== undefined) throw new AppError('INVALID_REQUEST', fault);
-    const { address } = request.body as { address: string };
+    const { body } = request;
+    if (!isValid(body)) throw new AppError('INVALID_REQUEST', defined(faultOf(body)));
+    const { address } = body;
     try {
       const { balance, transaction } = await payments.fund(address, {
         requestId: request.id,

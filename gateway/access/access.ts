@@ -1,18 +1,18 @@
 import type { Ledger } from '../../services/ledger/contract/ledger.ts';
+import type { TrialStatus } from '../../services/ledger/contract/trial-terms.ts';
 import { AppError } from '../errors/app-error.ts';
 import type { Operation } from '../operations/operation/operation.ts';
 import { type AccessReply, type AccessRequest, assertValid, isEmptyBody } from './call/access-request.ts';
 import { digestBody } from './call/body-digest.ts';
 import type { Challenger } from './challenge/challenge.ts';
 import type { PaymentRequired } from './offer/offer.ts';
-import type { FindPlace } from './offer/offers-by-origin.ts';
-import type { TrialStatus } from './offer/trial-info.ts';
+import type { FindOffer } from './offer/offers-by-origin.ts';
 import type { Payment } from './payment/payment.ts';
 import { toPaymentReply } from './payment/payment-outcome.ts';
 import { readPaymentHeader } from './payment/presented-payment.ts';
 import type { Trial } from './trial/trial.ts';
 
-/** An HTTP request for an operation, headers picked out. */
+/** An HTTP request for an operation, with the headers that decide about access. */
 export interface Call {
   readonly operation: Operation;
   /** Parsed JSON, or undefined for an empty body. */
@@ -21,19 +21,19 @@ export interface Call {
   readonly host: string | undefined;
   readonly requestId: string;
   readonly grantScope: string | undefined;
-  /** Every value of each header; none where it is absent. */
+  /** Every value of each header; empty if the header is absent. */
   readonly paymentSignature: readonly string[];
   readonly paymentV1: readonly string[];
   readonly signInWithX: readonly string[];
 }
 
 export interface Access {
-  /** Decides how a call is paid for, runs it and says how to answer. @throws {AppError} */
+  /** Decides how a call is paid for, executes it and returns the answer. @throws {AppError} */
   handle(call: Call): Promise<AccessReply>;
 }
 
 export interface AccessDeps {
-  readonly findPlace: FindPlace;
+  readonly findOffer: FindOffer;
   readonly ledger: Ledger;
   readonly challenger: Challenger;
   readonly trial: Trial;
@@ -44,11 +44,11 @@ export interface AccessDeps {
 const AVAILABILITY_CACHE_MS = 1000;
 
 export function createAccess(deps: AccessDeps): Access {
-  const { findPlace, ledger, challenger, trial, payment, now } = deps;
+  const { findOffer, ledger, challenger, trial, payment, now } = deps;
   const isAffordable = createBudgetCheck(ledger, now);
 
   function toAccessRequest({ operation, body, host, requestId, grantScope }: Call): AccessRequest {
-    return { operation, ...findPlace(operation, host), body, requestId, grantScope };
+    return { operation, ...findOffer(operation, host), body, requestId, grantScope };
   }
 
   async function answerUnsigned(request: AccessRequest): Promise<AccessReply> {
@@ -66,10 +66,11 @@ export function createAccess(deps: AccessDeps): Access {
   return {
     async handle(call) {
       const request = toAccessRequest(call);
-      const paymentHeader = single(call.paymentSignature, 'MALFORMED_PAYMENT', 'PAYMENT-SIGNATURE');
+      const paymentV2 = single(call.paymentSignature, 'MALFORMED_PAYMENT', 'PAYMENT-SIGNATURE');
       const paymentV1 = single(call.paymentV1, 'MALFORMED_PAYMENT', 'X-PAYMENT');
-      if (paymentHeader !== undefined || paymentV1 !== undefined) {
-        const outcome = await payment.run(request, () => readPaymentHeader(paymentHeader ?? paymentV1 ?? ''));
+      const paymentHeader = paymentV2 ?? paymentV1;
+      if (paymentHeader !== undefined) {
+        const outcome = await payment.run(request, () => readPaymentHeader(paymentHeader));
         return toPaymentReply(outcome, request.offer);
       }
       const proof = single(call.signInWithX, 'MALFORMED_PROOF', 'SIGN-IN-WITH-X');
@@ -82,7 +83,7 @@ export function createAccess(deps: AccessDeps): Access {
   };
 }
 
-/** Which budget is left is asked at most once a second, and again when the UTC day changes. */
+/** Whether the daily budget covers a price. The ledger is asked at most once a second, and again on a new UTC day. */
 function createBudgetCheck(ledger: Ledger, now: () => number): (priceMicroUsd: bigint) => Promise<boolean> {
   let asked: { readonly atMs: number; readonly day: number; readonly remaining: Promise<bigint> } | undefined;
   return async (priceMicroUsd) => {
@@ -90,20 +91,20 @@ function createBudgetCheck(ledger: Ledger, now: () => number): (priceMicroUsd: b
     const day = Math.floor(atMs / 86_400_000);
     if (asked === undefined || atMs - asked.atMs >= AVAILABILITY_CACHE_MS || asked.day !== day) {
       const remaining = ledger.budget().then(({ remainingMicroUsd }) => remainingMicroUsd);
-      // Without an answer the ledger soon says itself that it is not ready; a reservation decides in any case.
+      // A ledger that does not answer soon reports that it is not ready. The reservation decides in any case.
       asked = { atMs, day, remaining: remaining.catch(() => priceMicroUsd) };
     }
     return (await asked.remaining) >= priceMicroUsd;
   };
 }
 
-/** Duplicated headers are refused: two readers could pick different ones. */
+/** The only value of a header. Repeated headers are refused: two readers could pick different values. */
 function single(
   values: readonly string[],
   code: 'MALFORMED_PAYMENT' | 'MALFORMED_PROOF',
   name: string,
 ): string | undefined {
-  if (values.length > 1) throw new AppError(code, `${name} is given more than once`);
+  if (values.length > 1) throw new AppError(code, `${name} was sent more than once`);
   return values[0];
 }
 

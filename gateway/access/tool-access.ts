@@ -1,7 +1,7 @@
 import { AppError } from '../errors/app-error.ts';
 import type { Operation } from '../operations/operation/operation.ts';
 import { type AccessRequest, assertValid, isEmptyBody } from './call/access-request.ts';
-import type { FindPlace } from './offer/offers-by-origin.ts';
+import type { FindOffer } from './offer/offers-by-origin.ts';
 import type { Payment } from './payment/payment.ts';
 import type { PaymentOutcome } from './payment/payment-outcome.ts';
 import { readPaymentPayload } from './payment/presented-payment.ts';
@@ -10,7 +10,7 @@ import { readPaymentPayload } from './payment/presented-payment.ts';
 export interface PaidToolCall {
   readonly operation: Operation;
   readonly args: Readonly<Record<string, unknown>>;
-  /** What came as the payment; undefined: none did. */
+  /** The payment as it was sent; undefined if none was. */
   readonly payment: unknown;
   /** The Host header. */
   readonly host: string | undefined;
@@ -19,34 +19,34 @@ export interface PaidToolCall {
 
 export type PaidToolOutcome =
   | Extract<PaymentOutcome, { kind: 'settled' }>
-  /** `required` is an x402 `PaymentRequired`; with a payment response, where settlement failed. */
+  /** `required` is an x402 `PaymentRequired`. A payment response is that of a settlement that failed. */
   | { readonly kind: 'unpaid'; readonly required: object; readonly paymentResponseJson?: string };
 
 export interface ToolAccess {
-  /** Executes a call that is paid for, and says how to pay for any other. @throws {AppError} */
+  /** Executes a paid call. For any other call, returns how to pay. @throws {AppError} */
   handle(call: PaidToolCall): Promise<PaidToolOutcome>;
 }
 
 const UNPAID = 'payment required';
-/** Until its validBefore an authorization may still be settled, whatever a facilitator says of it. */
+/** Until its validBefore an authorization may still be settled, whatever a facilitator says about it. */
 const NOT_SETTLED =
   'the payment was not settled; send it with the same call once more after its validBefore, and sign a new one only if it is refused again';
 
-/** The same payments as over HTTP: what differs is how they are sent, and how the outcome is said. */
+/** The payments of tools. They differ from those of HTTP only in how they are sent and answered. */
 export function createToolAccess({
-  findPlace,
+  findOffer,
   payment,
 }: {
-  readonly findPlace: FindPlace;
+  readonly findOffer: FindOffer;
   readonly payment: Payment;
 }): ToolAccess {
   return {
     async handle({ operation, args, payment: sent, host, requestId }) {
-      const place = findPlace(operation, host);
-      const request = { operation, ...place, body: args, requestId, grantScope: undefined };
-      const unpaid = (reason: string) => ({ kind: 'unpaid', required: place.offer.tool(reason) }) as const;
+      const found = findOffer(operation, host);
+      const request = { operation, ...found, body: args, requestId, grantScope: undefined };
+      const unpaid = (reason: string) => ({ kind: 'unpaid', required: found.offer.tool(reason) }) as const;
       if (sent === undefined) {
-        // Clients that compare prices ask without arguments.
+        // Clients that compare prices call without arguments.
         if (!isEmptyBody(args)) assertValid(request);
         return unpaid(UNPAID);
       }
@@ -57,7 +57,7 @@ export function createToolAccess({
   };
 }
 
-/** What is no payment is refused like one that does not pay: what to sign instead stands in the answer. */
+/** A malformed payment is refused the same way as a failed one: the reply says what to sign. */
 async function run(payment: Payment, request: AccessRequest, sent: unknown): Promise<PaymentOutcome> {
   try {
     return await payment.run(request, () => readPaymentPayload(sent));

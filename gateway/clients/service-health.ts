@@ -26,7 +26,7 @@ export interface ServiceHealthOptions {
   readonly targets: Readonly<Record<ServiceName, string>>;
   /** How long to wait for services that have not served yet; then the start is over without them. */
   readonly startGraceMs: number;
-  /** A clock that never goes back. */
+  /** Milliseconds, monotonic. */
   readonly monotonicMs: () => number;
 }
 
@@ -58,13 +58,13 @@ export function watchServices({ targets, startGraceMs, monotonicMs }: ServiceHea
     for (const [name, state] of all) if (state === 'serving') hasServed.add(name);
     isStarted ||= hasServed.size === all.length || monotonicMs() - startedAtMs >= startGraceMs;
     freshUntilMs = monotonicMs() + FRESH_MS;
-    return judge(states, isStarted);
+    return summarize(states, isStarted);
   }
 
   return {
     read() {
       if (last === undefined || monotonicMs() >= freshUntilMs) {
-        // Whoever asks meanwhile waits for the same answer.
+        // Callers in the meantime wait for the same answer.
         freshUntilMs = Infinity;
         last = ask();
       }
@@ -77,7 +77,7 @@ export function watchServices({ targets, startGraceMs, monotonicMs }: ServiceHea
 }
 
 /** Without maps or content the gateway still sells the rest. Without payments it sells nothing. */
-export function judge(states: ServiceStates, isStarted: boolean): ServicesHealth {
+export function summarize(states: ServiceStates, isStarted: boolean): ServicesHealth {
   const shown = (state: ServingState) => (state === 'serving' ? 'ok' : 'unavailable');
   const services = {
     content: shown(states.content),

@@ -6,8 +6,7 @@ import {
   type VerificationClient as ServiceClient,
 } from '../../services/verification/contract/client.ts';
 import { AppError } from '../errors/app-error.ts';
-import { storeUnavailable } from './call-error.ts';
-import { toVerifiedError } from './verified-error.ts';
+import { storeUnavailable, toUpstreamError } from './call-error.ts';
 
 /** Every method throws `AppError`. */
 export interface VerificationClient {
@@ -25,7 +24,7 @@ export interface VerifiedClients {
 export function createVerifiedClients(targets: { readonly verification: string; readonly jobs: string }) {
   const verification = createVerificationClient(targets.verification);
   const jobs = createJobsClient(targets.jobs);
-  const refuse = (error: unknown) => Promise.reject(toVerifiedError(error));
+  const refuse = (error: unknown) => Promise.reject(toUpstreamError(error));
   const call: VerificationClient['call'] = (pick, request, settings) =>
     verification.call(pick, request, settings).catch(refuse);
   const clients: VerifiedClients = {

@@ -88,13 +88,14 @@ export type GatewayConfig = Static<typeof GatewayConfig>;
 const MIN_KEY_BYTES = 32;
 
 function listOf(text: string | undefined): readonly string[] {
-  return (text ?? '')
+  if (text === undefined) return [];
+  return text
     .split(',')
     .map((entry) => entry.trim())
     .filter((entry) => entry !== '');
 }
 
-/** The keys given, or the one kept in the data folder. Never a default. @throws {ConfigurationError} */
+/** The configured keys, or else the one in the data folder, which is created at random. @throws {ConfigurationError} */
 export function readChallengeKeys(config: GatewayConfig): readonly Buffer[] {
   const keys = listOf(config.CHALLENGE_KEYS).map(readChallengeKey);
   return keys.length > 0 ? keys : [readOrCreateSecret(`${config.TOLLHOUSE_DATA}/keys/challenge`)];
@@ -112,8 +113,8 @@ function readChallengeKey(text: string): Buffer {
 const LOOPBACK_HOSTS: readonly string[] = ['127.0.0.1', 'localhost', '[::1]'];
 
 /**
- * Origins that the API is reached at; the first stands for an unknown Host.
- * @throws {ConfigurationError} for one that is not an origin, and for a sandbox that others can reach without having asked for it.
+ * Public origins of the API. The first one answers an unknown Host.
+ * @throws {ConfigurationError} for a text that is not an origin, and for a sandbox beyond loopback that was not asked for
  */
 export function readPublicUrls(config: GatewayConfig, sandbox: boolean): readonly [URL, ...URL[]] {
   const given = listOf(config.PUBLIC_URLS).map((text) => {
@@ -143,7 +144,7 @@ export function readPublicUrls(config: GatewayConfig, sandbox: boolean): readonl
   return urls;
 }
 
-/** Whom users of the API turn to, as OpenAPI describes a contact. */
+/** The contact for users of the API, as OpenAPI describes one. */
 export interface Contact {
   readonly name: string;
   readonly url?: string;
@@ -151,7 +152,8 @@ export interface Contact {
 }
 
 /**
- * The contact that the operator gives. Without one, only the name says who is responsible: whoever runs this origin.
+ * The contact that the operator configures. Without one, only the name tells who is responsible: the operator of this
+ * origin.
  * @throws {ConfigurationError}
  */
 export function readContact({ CONTACT }: Pick<GatewayConfig, 'CONTACT'>, origin: URL): Contact {

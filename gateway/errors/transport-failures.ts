@@ -1,13 +1,13 @@
 import { Type } from 'typebox';
 
-/** A failure as the OpenAPI document shows it. */
+/** A failure in the OpenAPI document. */
 export interface DescribedFailure {
   readonly description: string;
-  /** Headers of the answer, where they differ from those of the other failures. */
+  /** Headers of the answer, if they differ from those of the other failures. */
   readonly headers?: object;
 }
 
-/** On every answer. */
+/** Header of every answer. */
 export const REQUEST_ID = { 'x-request-id': Type.String({ description: 'Id of this request' }) };
 
 export const RETRY_AFTER = {
@@ -15,10 +15,10 @@ export const RETRY_AFTER = {
 };
 
 export const WWW_AUTHENTICATE = {
-  'www-authenticate': Type.String({ description: 'How to send the API key, as RFC 6750 has it' }),
+  'www-authenticate': Type.String({ description: 'How to send the API key (RFC 6750)' }),
 };
 
-/** What the server answers before a route sees the request, or when a route has a fault: the same on every route. */
+/** Failures before a route sees the request, and faults of a route: the same on every route. */
 export const TRANSPORT_FAILURES = {
   405: {
     description: 'This path does not have that method',

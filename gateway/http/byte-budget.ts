@@ -1,12 +1,12 @@
-/** Bytes that are held in memory for clients, up to a limit for all of them and half of it for each. */
+/** Bytes that are held in memory for clients, up to a limit for all clients and half of it for each. */
 export interface ByteBudget {
   /** Whether there is room for these bytes now. */
   hasRoom(client: string, bytes: number): boolean;
-  /** Takes the bytes, or gives them back where the number is negative. */
+  /** Takes the bytes, or returns them if the number is negative. */
   take(client: string, bytes: number): void;
 }
 
-/** One client alone cannot use it up, and so cannot keep the others out. */
+/** No client alone can use up the budget and so keep the others out. */
 export function createByteBudget(maxBytes: number): ByteBudget {
   const maxBytesPerClient = maxBytes / 2;
   const held = new Map<string, number>();
@@ -16,7 +16,7 @@ export function createByteBudget(maxBytes: number): ByteBudget {
     hasRoom: (client, bytes) => total + bytes <= maxBytes && heldFor(client) + bytes <= maxBytesPerClient,
     take(client, bytes) {
       const left = heldFor(client) + bytes;
-      if (left < 0) throw new RangeError(`${client} gives back more than it took`);
+      if (left < 0) throw new RangeError(`${client} returns more than it took`);
       total += bytes;
       if (left === 0) held.delete(client);
       else held.set(client, left);

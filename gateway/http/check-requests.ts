@@ -1,7 +1,9 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { defined } from '../../workers/exact/defined.ts';
 import { AppError } from '../errors/app-error.ts';
+import { valuesOf } from './read-header.ts';
 
-/** Refuses requests that RFC 9110 and 9112 forbid or that are ambiguous. Node would answer some outside the envelope. */
+/** Refuses ambiguous requests and those that RFC 9110 and 9112 forbid. Node would answer some without the envelope. */
 export function checkRequests(app: FastifyInstance): void {
   app.addHook('onRequest', (request, _reply, done) => {
     done(faultOf(request));
@@ -10,12 +12,11 @@ export function checkRequests(app: FastifyInstance): void {
 
 function faultOf({ raw }: FastifyRequest): AppError | undefined {
   if (raw.httpVersionMajor !== 1) return refusal('use HTTP/1.1');
-  const hosts = raw.headersDistinct['host'] ?? [];
-  // A proxy in front of us may take another one of them than we do.
-  if (hosts.length > 1) return refusal('Host was sent more than once');
-  const [host] = hosts;
+  const [host, ...otherHosts] = valuesOf(raw, 'host');
+  // A proxy in front of the gateway may use another one than the gateway does.
+  if (otherHosts.length > 0) return refusal('Host was sent more than once');
   if (host === undefined && raw.httpVersionMinor === 1) return refusal('send a Host header');
-  const authority = /^https?:\/\/([^/?#]*)/i.exec(raw.url ?? '')?.[1];
+  const authority = /^https?:\/\/([^/?#]*)/i.exec(defined(raw.url))?.[1];
   if (authority !== undefined && host !== undefined && authority.toLowerCase() !== host.toLowerCase()) {
     return refusal('Host is not the host of the request');
   }

@@ -1,8 +1,15 @@
 import { isIPv4, isIPv6 } from 'node:net';
+import type { FastifyRequest } from 'fastify';
+
+/** The address of the client. Empty after its socket is closed, although Fastify's type says that it is a string. */
+export function addressOf(request: FastifyRequest): string {
+  const address: string | undefined = request.ip;
+  return address ?? '';
+}
 
 /**
- * An address in its only spelling: without a port, brackets or a zone, in lower case, and an IPv4 address in IPv6 form as
- * IPv4. Proxies write X-Forwarded-For in all these ways. Any other text is returned as it is.
+ * The canonical spelling of an address: without a port, brackets or a zone, in lower case, and an IPv4 address in IPv6
+ * form as IPv4. Proxies write X-Forwarded-For in all these ways. Any other text is returned unchanged.
  */
 export function canonicalAddress(text: string): string {
   const address = withoutPort(text.trim()).replace(/%.*$/, '');
@@ -17,7 +24,7 @@ export function networkOf(address: string): string {
   return isIPv4(canonical) ? `${canonical.slice(0, canonical.lastIndexOf('.'))}.0/24` : prefixOf(canonical, 48);
 }
 
-/** Whom a rate limit counts: an IPv4 address, or an IPv6 /64, for a client may have all of it. */
+/** The client that a rate limit counts: an IPv4 address, or an IPv6 /64, because a client may own all of it. */
 export function clientOf(address: string): string {
   const canonical = canonicalAddress(address);
   return isIPv4(canonical) ? canonical : prefixOf(canonical, 64);
@@ -29,7 +36,7 @@ function withoutPort(text: string): string {
   return bracketed ?? v4 ?? text;
 }
 
-/** Of a canonical IPv6 address (RFC 4291, section 2.5.5.2), whose last 32 bits are hexadecimal there. */
+/** The IPv4 address in a canonical IPv4-mapped IPv6 address (RFC 4291, section 2.5.5.2). */
 function mappedV4(address: string): string | undefined {
   const [, high, low] = /^::ffff:([\da-f]{1,4}):([\da-f]{1,4})$/.exec(address) ?? [];
   if (high === undefined || low === undefined) return undefined;
@@ -39,10 +46,10 @@ function mappedV4(address: string): string | undefined {
 
 function prefixOf(address: string, bits: 48 | 64): string {
   if (!isIPv6(address)) return address;
-  const [head = '', tail = ''] = address.split('::');
-  const groups = head === '' ? [] : head.split(':');
-  const last = tail === '' ? [] : tail.split(':');
-  const missing = address.includes('::') ? 8 - groups.length - last.length : 0;
-  const all = [...groups, ...Array<string>(missing).fill('0'), ...last];
+  const gap = address.indexOf('::');
+  const groupsOf = (text: string) => (text === '' ? [] : text.split(':'));
+  const head = groupsOf(gap === -1 ? address : address.slice(0, gap));
+  const tail = gap === -1 ? [] : groupsOf(address.slice(gap + 2));
+  const all = [...head, ...Array<string>(8 - head.length - tail.length).fill('0'), ...tail];
   return `${all.slice(0, bits / 16).join(':')}::/${bits}`;
 }

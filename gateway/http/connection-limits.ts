@@ -5,14 +5,14 @@ import { clientOf } from './client-address.ts';
 import { answerOnSocket } from './socket-answers.ts';
 import type { TrustsAddress } from './trusted-proxies.ts';
 
-/** How many refused connections are answered at a time. Any further one is closed without an answer. */
+/** Refused connections that are answered at a time. Any other one is closed without an answer. */
 const REFUSED_AT_ONCE = 32;
 
 export interface ConnectionLimits {
   readonly total: number;
-  /** Of one address, as the rate limit counts them; 0: any number. */
+  /** Connections of one client, as the rate limit counts clients. 0: any number. */
   readonly perClient: number;
-  /** Connections of trusted proxies carry many clients, and count in the total alone. */
+  /** Connections of trusted proxies carry many clients, and count only in the total. */
   readonly isTrustedProxy: TrustsAddress;
 }
 

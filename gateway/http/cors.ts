@@ -30,7 +30,7 @@ const ALLOWED = [
   'Access-Control-Expose-Headers',
 ];
 
-/** On every answer, also on those that no hook of the application sees. */
+/** Headers of every answer, including those that no hook of the application sees. */
 export const CORS_HEADERS = {
   'access-control-allow-origin': '*',
   'access-control-expose-headers': EXPOSED.join(', '),

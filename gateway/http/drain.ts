@@ -2,8 +2,8 @@ import type { FastifyInstance } from 'fastify';
 import type { Exchanges } from './exchanges.ts';
 
 /**
- * Once the gateway is told to stop, every answer ends its connection, and connections without one are closed: the server
- * closes when the last connection is gone.
+ * Once the gateway stops, every answer ends its connection, and connections without a due answer are closed. The server
+ * closes after the last connection.
  */
 export function registerDrain(app: FastifyInstance, exchanges: Pick<Exchanges, 'drain'>): void {
   let isStopping = false;

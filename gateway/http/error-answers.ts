@@ -7,7 +7,7 @@ import { COMMON_HEADERS } from './response-headers.ts';
 
 type ErrorAnswer = (thrown: unknown, request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
 
-/** Answers failures, in the envelope unless another body is wanted. Failed requests count against their sender. */
+/** Answers failures with the body that `toBody` makes. Failed requests count against their sender. */
 export function createErrorAnswer(
   { limiter, logFailure }: { readonly limiter: RateLimiter; readonly logFailure: FailureLog },
   toBody: (error: AppError, requestId: string) => object,
@@ -15,10 +15,10 @@ export function createErrorAnswer(
   return async (thrown, request, reply) => {
     let error = toAppError(thrown);
     if (error.statusCode >= 500) logFailure(error, request);
-    // Clients can provoke a refusal for want of room, so it counts as their failure.
+    // Clients can cause a refusal for lack of room, so it counts as their failure.
     if (error.statusCode < 500 || error.code === 'OVERLOADED') {
       await limiter.count(request).catch((limited: unknown) => {
-        // The answer to an admitted call must say what became of it.
+        // The answer to an admitted call must report its outcome.
         if (!('x-access-mode' in error.headers)) error = toAppError(limited);
       });
     }
@@ -52,8 +52,8 @@ export function registerErrorAnswers(app: FastifyInstance, limiter: RateLimiter)
 }
 
 /**
- * Fastify closes the connection after a fault of a body. Where the client still sends, that resets the connection, and
- * the answer may be lost: the rest is read and thrown away instead, for as long as a request may take.
+ * Fastify closes the connection after a faulty body. If the client still sends, that resets the connection and may lose
+ * the answer. So the rest is read and discarded instead, for as long as a request may take.
  */
 function readOn(request: FastifyRequest, reply: FastifyReply): void {
   reply.removeHeader('connection');

@@ -10,92 +10,120 @@ interface Exchange {
 }
 
 export interface Exchanges {
-  /** Follows a request to the end of its answer. */
+  /** Follows a request until its answer ends. */
   follow(request: IncomingMessage, response: ServerResponse): void;
-  /** Answers what Node's parser refuses, after the answers that are still due on the connection. */
+  /** Answers a message that Node's parser refuses, after the answers that are still due on the connection. */
   refuseUnparsed(error: Error & { readonly code?: string }, socket: Socket): void;
   /** Answers a message that takes its connection away from the server, such as CONNECT, and closes the connection. */
   refuse(error: AppError, socket: Socket): void;
-  /** Follows a connection to its end. */
+  /** Follows a connection until it closes. */
   open(socket: Socket): void;
   /**
-   * Closes connections before the process exits: at once where no answer is due, and after some seconds where the
-   * request has not arrived, or the answer is not taken.
+   * Closes connections before the process exits: at once if no answer is due, otherwise after some seconds if the
+   * request has not arrived or the client has not read its answer.
    */
   drain(): void;
 }
 
-/** Requests of a connection that wait for their answers. Node handles all that arrive together before anything else. */
+/** Most requests of a connection that wait for answers. Node handles all requests that arrive together at once. */
 const MAX_PIPELINED = 32;
 
-/** Longest times, once the process is to exit, for a request to arrive and for an answer to be made and taken. */
+/** Longest times, once the process exits, for a request to arrive, and for an answer to be made and read. */
 const ARRIVE_MS = 3000;
 const FINISH_MS = 30_000;
 
-/** Requests and answers of every connection, so that an answer outside of a request never displaces another one. */
-export function createExchanges(options: { readonly takeAnswerMs: number }): Exchanges {
-  /** Those of a connection that are not over, in order, and the last one in any case. */
-  const exchanges = new WeakMap<Socket, Exchange[]>();
-  const refused = new WeakSet<Socket>();
+/**
+ * Follows the requests and answers of every connection, so that an answer outside of a request never displaces another
+ * one.
+ */
+export function createExchanges({ takeAnswerMs }: { readonly takeAnswerMs: number }): Exchanges {
+  const queues = createQueues();
+  const refuse = createRefusal(queues);
   const sockets = new Set<Socket>();
-  const dueOn = (socket: Socket) => (exchanges.get(socket) ?? []).filter(({ isAnswered }) => !isAnswered);
-
-  function refuse(error: AppError, socket: Socket): void {
-    if (refused.has(socket)) return;
-    refused.add(socket);
-    const due = exchanges.get(socket) ?? [];
-    // Node has let go of the socket, and does not end what is still due on it.
-    socket.once('close', () => {
-      for (const { response } of dueOn(socket)) response.emit('close');
-    });
-    const last = due.at(-1);
-    // A fault in the body of a request is answered instead of that request. Any other fault is one of the next message.
-    const isOfLast = last !== undefined && !last.request.complete;
-    const answer = isOfLast && (last.isAnswered || last.response.headersSent) ? closeSoon : toAnswer(error);
-    const before = (isOfLast ? due.slice(0, -1) : due).filter(({ isAnswered }) => !isAnswered).at(-1);
-    if (before === undefined) answer(socket);
-    else before.response.once('close', () => socket.writable && answer(socket));
-  }
-
   return {
     follow(request, response) {
-      const { socket } = request;
       const exchange = { request, response, isAnswered: false };
-      const due = [...dueOn(socket), exchange];
-      exchanges.set(socket, due);
-      if (due.length > MAX_PIPELINED) socket.destroy();
-      let timer: NodeJS.Timeout | undefined;
-      response.once('prefinish', () => {
-        timer = setTimeout(() => socket.destroy(), options.takeAnswerMs);
-      });
-      response.once('close', () => {
-        exchange.isAnswered = true;
-        clearTimeout(timer);
-      });
+      if (queues.add(request.socket, exchange) > MAX_PIPELINED) request.socket.destroy();
+      endExchange(exchange, takeAnswerMs);
     },
     refuseUnparsed(error, socket) {
-      if (error.code === 'ECONNRESET' || (!socket.writable && !refused.has(socket))) socket.destroy();
-      else refuse(toAppError(error), socket);
+      if (error.code === 'ECONNRESET' || (!socket.writable && !refuse.hasRefused(socket))) socket.destroy();
+      else refuse.answer(toAppError(error), socket);
     },
-    refuse,
+    refuse: refuse.answer,
     open(socket) {
       sockets.add(socket);
       socket.once('close', () => sockets.delete(socket));
-      // A reset must not end the process, also once Node has let go of the socket.
+      // A reset must not end the process, even after Node has let go of the socket.
       socket.on('error', () => {});
     },
     drain() {
-      const destroy = (isLeft: (due: readonly Exchange[]) => boolean) => {
-        for (const socket of sockets) if (!isLeft(dueOn(socket))) socket.destroy();
+      const destroyUnless = (isKept: (due: readonly Exchange[]) => boolean) => {
+        for (const socket of sockets) if (!isKept(queues.dueOn(socket))) socket.destroy();
       };
-      destroy((due) => due.length > 0);
-      setTimeout(
-        () => destroy((due) => due.length > 0 && due.every(({ request }) => request.complete)),
-        ARRIVE_MS,
-      ).unref();
-      setTimeout(() => destroy(() => false), FINISH_MS).unref();
+      destroyUnless((due) => due.length > 0);
+      const hasArrived = ({ request }: Exchange) => request.complete;
+      setTimeout(() => destroyUnless((due) => due.length > 0 && due.every(hasArrived)), ARRIVE_MS).unref();
+      setTimeout(() => destroyUnless(() => false), FINISH_MS).unref();
     },
   };
 }
 
-const toAnswer = (error: AppError) => (socket: Socket) => answerOnSocket(socket, error);
+type Queues = ReturnType<typeof createQueues>;
+
+/** The exchanges of each connection, in order. */
+function createQueues() {
+  /** Exchanges that are not answered, and always the last one. */
+  const exchanges = new WeakMap<Socket, readonly Exchange[]>();
+  const all = (socket: Socket): readonly Exchange[] => exchanges.get(socket) ?? [];
+  const dueOn = (socket: Socket) => all(socket).filter(({ isAnswered }) => !isAnswered);
+  return {
+    all,
+    dueOn,
+    /** Returns how many answers are due on the connection. */
+    add(socket: Socket, exchange: Exchange): number {
+      const due = [...dueOn(socket), exchange];
+      exchanges.set(socket, due);
+      return due.length;
+    },
+  };
+}
+
+/** Marks an exchange as answered once it is, and cuts off a client that does not read the answer in time. */
+function endExchange(exchange: Exchange, takeAnswerMs: number): void {
+  const { request, response } = exchange;
+  const { socket } = request;
+  let timer: NodeJS.Timeout | undefined;
+  response.once('prefinish', () => {
+    timer = setTimeout(() => socket.destroy(), takeAnswerMs);
+  });
+  response.once('close', () => {
+    exchange.isAnswered = true;
+    clearTimeout(timer);
+  });
+}
+
+/** Answers a message that no route sees, once per connection, after the answers that are due before it. */
+function createRefusal(queues: Queues) {
+  const refused = new WeakSet<Socket>();
+  return {
+    hasRefused: (socket: Socket) => refused.has(socket),
+    answer(error: AppError, socket: Socket): void {
+      if (refused.has(socket)) return;
+      refused.add(socket);
+      // Node has let go of the socket, and does not end the answers that are still due on it.
+      socket.once('close', () => {
+        for (const { response } of queues.dueOn(socket)) response.emit('close');
+      });
+      const all = queues.all(socket);
+      const last = all.at(-1);
+      // A fault in the body of a request is answered instead of that request. Any other fault is in the next message.
+      const isOfLast = last !== undefined && !last.request.complete;
+      const isAnswered = isOfLast && (last.isAnswered || last.response.headersSent);
+      const close = () => (isAnswered ? closeSoon(socket) : answerOnSocket(socket, error));
+      const before = (isOfLast ? all.slice(0, -1) : all).findLast((one) => !one.isAnswered);
+      if (before === undefined) close();
+      else before.response.once('close', () => socket.writable && close());
+    },
+  };
+}

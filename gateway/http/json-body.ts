@@ -9,11 +9,11 @@ const MAX_FIELD_CHARACTERS = 64;
 /** Keeps a byte order mark, which RFC 8259, section 8.1, forbids: the parser refuses it. */
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** JSON bodies, read strictly. An empty body of any type is `undefined`; any other type is 415. */
+/** Parses JSON bodies strictly. An empty body of any type is `undefined`; any other type is refused with 415. */
 export function registerJsonBody(app: FastifyInstance, readBody: ReadBody): void {
   app.removeAllContentTypeParsers();
   app.addHook('preParsing', (request, _reply, payload, done) => {
-    // Inflating what a stranger sends is how a kilobyte becomes a gigabyte.
+    // Decompression could turn a kilobyte into a gigabyte.
     const encoding = request.headers['content-encoding'];
     const isPlain = encoding === undefined || encoding.toLowerCase() === 'identity';
     done(isPlain ? null : unsupported('send the body without Content-Encoding'), payload);
@@ -32,7 +32,7 @@ export function registerJsonBody(app: FastifyInstance, readBody: ReadBody): void
   });
 }
 
-/** What is wrong, and in which field as far as one is known. A name may be the caller's whole body: its beginning will do. */
+/** What is wrong, and in which field if it is known. Only the beginning of a field's name is repeated: it may be long. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof StrictJsonError)) return error instanceof Error ? error.message : 'it cannot be read';
   const field = error.pointer.slice(1, 1 + MAX_FIELD_CHARACTERS).replaceAll('/', '.');

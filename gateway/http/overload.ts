@@ -4,12 +4,12 @@ import { AppError } from '../errors/app-error.ts';
 
 const SAMPLE_MS = 1000;
 const RESOLUTION_MS = 10;
-/** One long pause, as of a start or a busy machine, is over when it is seen. */
+/** A single long pause, of a start or a busy machine, has ended when it is noticed. */
 const SAMPLES_BEHIND = 2;
 
 /**
  * Refuses requests while the event loop is behind by more than `maxDelayMs` in the mean of a second, for two seconds.
- * Its timer reads no files: one that fails at the limit of open files, as `process.memoryUsage()` does, would end the
+ * The timer reads no files: a call that fails at the limit of open files, such as `process.memoryUsage()`, would end the
  * process.
  */
 export function registerOverload(app: FastifyInstance, maxDelayMs: number): void {
@@ -29,7 +29,7 @@ export function registerOverload(app: FastifyInstance, maxDelayMs: number): void
     done();
   });
   app.addHook('onRequest', (_request, _reply, done) => {
-    done(samplesBehind >= SAMPLES_BEHIND ? overloaded('too many requests are under way') : undefined);
+    done(samplesBehind >= SAMPLES_BEHIND ? overloaded('too many requests are in progress') : undefined);
   });
 }
 

@@ -1,7 +1,8 @@
 import rateLimit from '@fastify/rate-limit';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { defined } from '../../workers/exact/defined.ts';
 import { AppError } from '../errors/app-error.ts';
-import { clientOf } from './client-address.ts';
+import { addressOf, clientOf } from './client-address.ts';
 import { createFailureWindows } from './failure-windows.ts';
 
 const WINDOW_MS = 60_000;
@@ -10,13 +11,13 @@ const CAPACITY = 50_000;
 
 export interface RateLimiter {
   /**
-   * Counts an unsigned or failed request: of an API key that `admit` was told of, or of the address. A failure of a key is
-   * only counted, so that its own error is what is answered.
+   * Counts an unsigned or failed request against the API key that `admit` named, or else against the address. A failure
+   * of a key is only counted: the answer stays its own error.
    * @throws {AppError} RATE_LIMITED when the address has had too many in a minute
    */
   count(request: FastifyRequest): Promise<void>;
   /**
-   * Says whose request this is, once its API key is found to be valid and before any work is done for it.
+   * Names the valid API key of a request, before any work is done for it.
    * @throws {AppError} RATE_LIMITED when requests of this key failed too often in a minute
    */
   admit(request: FastifyRequest, keyId: string): void;
@@ -38,13 +39,13 @@ export async function registerRateLimit(
 ): Promise<RateLimiter> {
   if (maxPerMinute === 0) return UNLIMITED;
   await app.register(rateLimit, { global: false, cache: CAPACITY });
-  // A socket that is closed has no address any more: who goes away before the answer is counted like anyone else.
+  // A closed socket has no address. Remembering it counts clients that go away before the answer.
   const addresses = new WeakMap<FastifyRequest, string>();
   app.addHook('onRequest', (request, _reply, done) => {
-    addresses.set(request, request.ip ?? '');
+    addresses.set(request, addressOf(request));
     done();
   });
-  const keyGenerator = (request: FastifyRequest) => clientOf(addresses.get(request) ?? '');
+  const keyGenerator = (request: FastifyRequest) => clientOf(defined(addresses.get(request)));
   const check = app.createRateLimit({ max: maxPerMinute, timeWindow: WINDOW_MS, keyGenerator });
   const keys = createFailureWindows({ max: maxPerMinute, windowMs: WINDOW_MS, capacity: CAPACITY, monotonicMs });
   const admitted = new WeakMap<FastifyRequest, string>();

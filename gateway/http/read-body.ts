@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { MAX_REQUEST_BYTES } from '../../services/platform/grpc/size-limits.ts';
 import { AppError } from '../errors/app-error.ts';
 import { createByteBudget } from './byte-budget.ts';
-import { clientOf } from './client-address.ts';
+import { addressOf, clientOf } from './client-address.ts';
 import { overloaded } from './overload.ts';
 
 /** The first bytes of every body are not counted, so that large bodies never keep small requests out. */
@@ -13,7 +13,7 @@ const FIRST_BYTES = 1024;
 /** @throws {AppError} BODY_TOO_LARGE, OVERLOADED; INVALID_REQUEST for a body that ends early */
 export type ReadBody = (request: FastifyRequest, payload: Readable) => Promise<Buffer>;
 
-/** What the budget holds for a request, until its answer is over. */
+/** The bytes of the budget that a request holds until its answer ends. */
 interface Charge {
   readonly client: string;
   bytes: number;
@@ -21,9 +21,8 @@ interface Charge {
 }
 
 /**
- * Reads bodies, and holds in memory no more than `maxBytesInFlight` of all those that are being received or whose
- * requests are not answered, and half of it for one client. Bytes count when they arrive: announcing them costs an
- * attacker nothing.
+ * Reads bodies into at most `maxBytesInFlight` bytes of memory, and half of that for one client. A body counts while it
+ * is received and until its request is answered. Bytes count when they arrive: announcing them costs an attacker nothing.
  */
 export function createBodyReader(app: FastifyInstance, maxBytesInFlight: number): ReadBody {
   const budget = createByteBudget(maxBytesInFlight);
@@ -33,8 +32,7 @@ export function createBodyReader(app: FastifyInstance, maxBytesInFlight: number)
     charge.bytes = 0;
   };
   app.addHook('preParsing', (request, reply, payload, done) => {
-    // A socket that is closed has no address any more.
-    const charge = { client: clientOf(request.ip ?? ''), bytes: 0, isOver: false };
+    const charge = { client: clientOf(addressOf(request)), bytes: 0, isOver: false };
     charges.set(request, charge);
     reply.raw.once('close', () => {
       giveBack(charge);
@@ -46,6 +44,7 @@ export function createBodyReader(app: FastifyInstance, maxBytesInFlight: number)
   return (request, payload) => {
     const charge = charges.get(request);
     if (charge === undefined) throw new Error('the reader belongs to another application');
+    // Absent from a body in chunks.
     const announced = Number(request.headers['content-length'] ?? 0);
     const refusal = () => overloaded('too many request bodies are being received');
     return new Promise((resolve, reject) => {
@@ -55,7 +54,7 @@ export function createBodyReader(app: FastifyInstance, maxBytesInFlight: number)
         payload.off('data', onData).off('end', onEnd).off('error', onError);
         if (error === undefined) return resolve(body.bytes());
         giveBack(charge);
-        // What still comes is thrown away.
+        // The rest of the body is discarded.
         payload.on('error', () => {}).resume();
         reject(error);
       };
@@ -77,7 +76,7 @@ export function createBodyReader(app: FastifyInstance, maxBytesInFlight: number)
   };
 }
 
-/** Chunks are copied: each may be of one byte, and keeps hundreds alive. */
+/** Copies chunks: a chunk may have one byte and still keep hundreds of bytes alive. */
 function createGrowingBuffer(expectedBytes: number) {
   let buffer = Buffer.allocUnsafe(Math.max(FIRST_BYTES, Math.min(expectedBytes, UNCOUNTED_BYTES)));
   let size = 0;

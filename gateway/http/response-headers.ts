@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { CORS_HEADERS } from './cors.ts';
 
-/** On every answer. Without those of CORS, a page could not read why its request was refused. */
+/** Headers of every answer. Without those of CORS, a page could not read why its request was refused. */
 export const COMMON_HEADERS = {
   ...CORS_HEADERS,
   'cache-control': 'no-store',
@@ -10,7 +10,7 @@ export const COMMON_HEADERS = {
   'x-content-type-options': 'nosniff',
 } as const;
 
-/** Common headers, and the id of the request. */
+/** Sets the common headers and the id of the request. */
 export function registerResponseHeaders(app: FastifyInstance, options: { readonly isHttps: boolean }): void {
   const fixed: Record<string, string> = {
     ...COMMON_HEADERS,

@@ -27,8 +27,8 @@ export function answerOnSocket(socket: Socket, error: AppError): void {
 }
 
 /**
- * Ends our side, and destroys the socket soon after. Destroying it at once would reset the connection of a client that
- * still sends, and the answer could be lost with it.
+ * Ends our side and destroys the socket soon after. Destroying it at once would reset the connection of a client that
+ * still sends, and could lose the answer.
  */
 export function closeSoon(socket: Socket, lastWords?: string): void {
   const timer = setTimeout(() => socket.destroy(), LINGER_MS);

@@ -2,7 +2,7 @@ import { BlockList, isIP } from 'node:net';
 import { ConfigurationError } from '../../services/platform/process/environment.ts';
 import { canonicalAddress } from './client-address.ts';
 
-/** Whether the proxy at an address is trusted: its X-Forwarded-For is believed. */
+/** Whether the proxy at an address is trusted: the gateway believes its X-Forwarded-For. */
 export type TrustsAddress = (address: string) => boolean;
 
 const FAMILIES: Readonly<Record<number, 'ipv4' | 'ipv6'>> = { 4: 'ipv4', 6: 'ipv6' };
@@ -20,10 +20,10 @@ export function trustProxies(cidrs: readonly string[]): TrustsAddress {
 }
 
 function addSubnet(list: BlockList, cidr: string): void {
-  const [address = '', prefix, ...rest] = cidr.split('/');
-  const family = FAMILIES[isIP(address)];
-  if (family !== undefined && rest.length === 0) {
-    const bits = prefix === undefined ? MAX_PREFIX[family] : /^\d{1,3}$/.test(prefix) ? Number(prefix) : Infinity;
+  const [, address, prefix] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(cidr) ?? [];
+  const family = address === undefined ? undefined : FAMILIES[isIP(address)];
+  if (address !== undefined && family !== undefined) {
+    const bits = prefix === undefined ? MAX_PREFIX[family] : Number(prefix);
     if (bits <= MAX_PREFIX[family]) {
       list.addSubnet(address, bits, family);
       return;

@@ -3,8 +3,8 @@ import { AppError } from '../errors/app-error.ts';
 import { readHeader } from '../http/read-header.ts';
 
 /**
- * A page whose host was made to resolve to ours (DNS rebinding) sends its own name, as Origin and as Host: whoever calls
- * from a page is on a public URL, and whoever calls at all calls one.
+ * Refuses DNS rebinding: a page whose host resolves to the gateway's address sends its own name as Origin and Host. So
+ * the Origin, if there is one, and the Host must be those of a public URL.
  * @throws {AppError} ORIGIN_NOT_ALLOWED
  */
 export function checkOrigin(request: FastifyRequest, publicUrls: readonly URL[]): void {
@@ -17,5 +17,8 @@ export function checkOrigin(request: FastifyRequest, publicUrls: readonly URL[])
 
 function refusal(what: string, publicUrls: readonly URL[]): AppError {
   const known = publicUrls.map(({ origin }) => origin).join(', ');
-  return new AppError('ORIGIN_NOT_ALLOWED', `${what} are not answered here; it is known as ${known} (PUBLIC_URLS)`);
+  return new AppError(
+    'ORIGIN_NOT_ALLOWED',
+    `${what} are not answered here; the public URLs are ${known} (PUBLIC_URLS)`,
+  );
 }

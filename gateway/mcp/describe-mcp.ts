@@ -27,14 +27,14 @@ const Reply = Type.Object({
   jsonrpc: Version,
   id: Type.Union([Id, Type.Null()]),
   result: Type.Optional(
-    Type.Object({}, { additionalProperties: true, description: 'Of tools/call: content, structuredContent, isError' }),
+    Type.Object({}, { additionalProperties: true, description: 'For tools/call: content, structuredContent, isError' }),
   ),
   error: Type.Optional(Fault),
 });
 
 const FAILURES: Readonly<Record<number, DescribedFailure>> = {
   ...TRANSPORT_FAILURES,
-  400: { description: 'The body is not a JSON-RPC message, or its revision of the protocol is not spoken here' },
+  400: { description: 'The body is not a JSON-RPC message, or its revision of the protocol is not supported' },
   401: {
     description: 'No API key, or one that is unknown or revoked',
     headers: { ...REQUEST_ID, ...WWW_AUTHENTICATE },
@@ -49,7 +49,7 @@ const FAILURES: Readonly<Record<number, DescribedFailure>> = {
   504: { description: 'It took too long' },
 };
 
-/** Node refuses these requests before any route sees them, so their body is the envelope. */
+/** Node refuses these requests before any route, so their body is the envelope. */
 const UNROUTED = ['408', '431'];
 
 interface Description {
@@ -59,7 +59,7 @@ interface Description {
   readonly security: readonly object[];
 }
 
-/** The route of a tool endpoint, as the OpenAPI document shows it. */
+/** The route of a tool endpoint in the OpenAPI document. */
 export function describeMcp({ operationId, tag, summary, security }: Description): object {
   const failures = Object.entries(FAILURES).filter(([status]) => status !== '401' || security.length > 0);
   const json = (example: object) => ({ 'application/json': { schema: { ...Reply, examples: [example] } } });
@@ -68,10 +68,10 @@ export function describeMcp({ operationId, tag, summary, security }: Description
     tags: [tag],
     summary,
     description:
-      'Streamable HTTP (revisions 2025-06-18, 2025-11-25 and 2026-07-28), without sessions: one JSON-RPC message, one JSON answer. Refusals of a tool are results with isError; their text is the error envelope, with what to do.',
+      'Streamable HTTP (revisions 2025-06-18, 2025-11-25 and 2026-07-28), without sessions: one JSON-RPC message, one JSON answer. Errors of a tool are results with isError; their text is the error envelope with a remedy.',
     security,
     headers: Type.Object({
-      'MCP-Protocol-Version': Type.Optional(Type.String({ description: 'The revision that was agreed on' })),
+      'MCP-Protocol-Version': Type.Optional(Type.String({ description: 'The negotiated revision' })),
     }),
     body: { ...Message, examples: [{ jsonrpc: '2.0', id: 1, method: 'tools/list' }] },
     response: {
@@ -80,7 +80,7 @@ export function describeMcp({ operationId, tag, summary, security }: Description
         headers: REQUEST_ID,
         content: json({ jsonrpc: '2.0', id: 1, result: { tools: [] } }),
       },
-      202: { description: 'A notification was taken', headers: REQUEST_ID, type: 'null' },
+      202: { description: 'A notification was accepted', headers: REQUEST_ID, type: 'null' },
       ...Object.fromEntries(
         failures.map(([status, { description, headers = REQUEST_ID }]) => {
           const refusal = json({ jsonrpc: '2.0', id: null, error: { code: -32_000, message: description } });

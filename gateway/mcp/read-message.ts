@@ -1,19 +1,20 @@
+import { isRecord } from '../../services/platform/is-record.ts';
 import { I_JSON, type JsonRules, parseStrictJson, StrictJsonError } from '../../workers/exact/strict-json.ts';
 import { AppError } from '../errors/app-error.ts';
 
 const ARGUMENTS = '/params/arguments';
-/** A message holds the arguments of a tool this deep. */
+/** Depth of a tool's arguments in a message. */
 const DEPTH_OF_ARGUMENTS = 2;
 const MAX_POINTER_CHARACTERS = 128;
 
 export interface RpcMessage {
   readonly message: Readonly<Record<string, unknown>>;
-  /** What is wrong with the arguments alone: the tool answers that, for who wrote them is behind it. */
+  /** A fault in the arguments only: it becomes an error of the tool, for the model that wrote them. */
   readonly fault?: AppError;
 }
 
 /**
- * Reads one JSON-RPC message, and the arguments of a tool in it by the rules of that tool.
+ * Reads one JSON-RPC message, with the arguments in it by the tool's own rules.
  * @throws {AppError} INVALID_JSON, INVALID_REQUEST
  */
 export function readMessage(text: unknown, rules: JsonRules): RpcMessage {
@@ -31,7 +32,7 @@ export function readMessage(text: unknown, rules: JsonRules): RpcMessage {
   }
 }
 
-/** Numbers may be any: the values are looked at by nobody. */
+/** Accepts any number: nobody uses the values. */
 function parseLoosely(text: string, maxDepth: number, fault: AppError): unknown {
   try {
     return parseStrictJson(text, { ...I_JSON, maxDepth });
@@ -41,12 +42,13 @@ function parseLoosely(text: string, maxDepth: number, fault: AppError): unknown 
 }
 
 function toMessage(value: unknown): RpcMessage['message'] {
-  if (Array.isArray(value)) throw new AppError('INVALID_REQUEST', 'batches are not taken: send one message a request');
-  if (typeof value === 'object' && value !== null) return value as RpcMessage['message'];
+  if (Array.isArray(value))
+    throw new AppError('INVALID_REQUEST', 'batches are not supported: send one message per request');
+  if (isRecord(value)) return value;
   throw new AppError('INVALID_REQUEST', 'a JSON-RPC message is an object');
 }
 
-/** A pointer into arguments is one from their root, as over HTTP. */
+/** The message of a fault, with a pointer that starts at the root of the arguments, as over HTTP. */
 function at({ pointer, message }: StrictJsonError): string {
   const own = pointer.startsWith(`${ARGUMENTS}/`) ? pointer.slice(ARGUMENTS.length) : pointer;
   return own === '' ? message : `${own.slice(0, MAX_POINTER_CHARACTERS)}: ${message}`;

@@ -1,20 +1,21 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { isRecord } from '../../services/platform/is-record.ts';
 import type { JsonRules } from '../../workers/exact/strict-json.ts';
 import type { AppError } from '../errors/app-error.ts';
 import { createErrorAnswer } from '../http/error-answers.ts';
 import { createFailureLog, type FailureLog } from '../http/failure-log.ts';
+import { refuseOtherMethods } from '../http/method-not-allowed.ts';
 import type { RateLimiter } from '../http/rate-limit.ts';
 import type { ReadBody } from '../http/read-body.ts';
 import { readHeader } from '../http/read-header.ts';
 import { registerTextBody } from '../http/text-body.ts';
-import { refuseOtherMethods } from '../verified/other-methods.ts';
 import { checkOrigin } from './check-origin.ts';
 import { readMessage } from './read-message.ts';
 import { toRpcError } from './rpc-error.ts';
 import type { Tool } from './tool.ts';
 import type { ToolSet } from './tool-server.ts';
 
-/** Headers of the protocol; the SDK holds them to the message. */
+/** Headers of the protocol. The SDK checks them against the message. */
 const PROTOCOL_HEADERS = ['mcp-protocol-version', 'mcp-method', 'mcp-name'];
 
 /** An endpoint of the Model Context Protocol: tools over streamable HTTP, without sessions or streams. */
@@ -22,9 +23,9 @@ export interface McpEndpoint<Context> extends ToolSet<Context> {
   readonly path: `/${string}`;
   /** For the OpenAPI document. */
   readonly schema: object;
-  /** How arguments are read. */
+  /** Rules for parsing arguments. */
   readonly rules: JsonRules;
-  /** Who calls, and whether so much as this tool: undefined for any other message. @throws {AppError} */
+  /** Identifies the caller and admits the call. `tool` is undefined unless the message calls a tool. @throws {AppError} */
   readonly admit: (request: FastifyRequest, tool: Tool<Context> | undefined) => Promise<Context>;
 }
 
@@ -54,7 +55,7 @@ export async function registerMcp<Context>(
         const { response, failure } = await answer(request, endpoint, logFailure);
         if (response.status >= 400 || (failure !== undefined && failure.statusCode < 500)) {
           await limiter.count(request).catch((limited: unknown) => {
-            // The answer to an admitted call must say what became of it.
+            // The answer to an admitted call must report its outcome.
             if (failure === undefined || !('x-access-mode' in failure.headers)) throw limited;
           });
         }
@@ -71,7 +72,7 @@ export async function registerMcp<Context>(
 
 interface Answered {
   readonly response: Response;
-  /** Of a tool, within a response that is none. */
+  /** The failure of a tool, which the response reports as a result. */
   readonly failure: AppError | undefined;
 }
 
@@ -88,20 +89,21 @@ async function answer<Context>(
     if (error.statusCode >= 500) logFailure(error, request);
   };
   const exchange = { context, requestId: request.id, fault, onFailure };
-  // The SDK takes a quarter of a second to load: a gateway that nobody asks for tools does without.
+  // The SDK takes a quarter of a second to load, so it is loaded with the first message.
   const { serve } = await import('./serve.ts');
   const response = await serve({ request: toWebRequest(request), message, set: endpoint, exchange });
   return { response, failure };
 }
 
-/** Without an id it is a notification, which calls nothing. */
+/** The tool that a message calls. A message without an id is a notification, which calls nothing. */
 function calledTool<Context>(message: Readonly<Record<string, unknown>>, { tools }: ToolSet<Context>) {
   if (message['method'] !== 'tools/call' || message['id'] === undefined) return undefined;
-  const { name } = (message['params'] ?? {}) as { readonly name?: unknown };
+  const params = message['params'];
+  const name = isRecord(params) ? params['name'] : undefined;
   return tools.find((tool) => tool.name === name);
 }
 
-/** Answers are JSON for every client: the SDK would refuse one that does not accept streams as well. */
+/** Every client gets JSON. The SDK would refuse a client that does not also accept streams. */
 function toWebRequest(request: FastifyRequest): Request {
   const headers = new Headers({ 'content-type': 'application/json', accept: 'application/json, text/event-stream' });
   for (const name of PROTOCOL_HEADERS) {

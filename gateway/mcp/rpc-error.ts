@@ -1,6 +1,7 @@
-import type { AppError, ErrorCode } from '../errors/app-error.ts';
+import type { ErrorCode } from '../../services/platform/errors/error-codes.ts';
+import type { AppError } from '../errors/app-error.ts';
 
-/** Of what is refused before there is a message; JSON-RPC leaves -32000 to -32099 to implementations. */
+/** Code of other refusals. JSON-RPC leaves -32000 to -32099 to implementations. */
 const REFUSED = -32_000;
 
 /** JSON-RPC 2.0, section 5.1. */
@@ -10,7 +11,7 @@ const RPC_CODES: Readonly<Partial<Record<ErrorCode, number>>> = {
   INTERNAL: -32_603,
 };
 
-/** A failure of the transport, as a JSON-RPC response to nothing in particular. */
+/** A failure of the transport as a JSON-RPC response without an id. */
 export function toRpcError({ code, message }: AppError, requestId: string): object {
   return {
     jsonrpc: '2.0',

@@ -12,31 +12,31 @@ import { createToolServer, type ToolExchange, type ToolSet } from './tool-server
 type Message = Readonly<Record<string, unknown>>;
 
 export interface ServedMessage<Context> {
-  /** Headers alone: the message has been read. */
+  /** Only its headers are used: the message is already parsed. */
   readonly request: Request;
   readonly message: Message;
   readonly set: ToolSet<Context>;
   readonly exchange: ToolExchange<Context>;
 }
 
-/** Has the protocol's SDK answer one message: with one JSON text, by whichever revision it was sent in. */
+/** Answers one message with one JSON text, through the SDK, in the revision of the protocol that the client uses. */
 export async function serve<Context>({ request, message, set, exchange }: ServedMessage<Context>): Promise<Response> {
   const createServer = () => createToolServer(set, exchange);
   if (await isLegacyRequest(request, message)) return serveHandshaken(request, message, createServer());
-  // A stream that stays open, of changes to lists that do not change.
+  // It would open a stream for changes, and the lists never change.
   if (message['method'] === 'subscriptions/listen') {
     return refuse(message, { status: 404, code: METHOD_NOT_FOUND, text: 'Method not found' });
   }
   return createMcpHandler(createServer, { legacy: 'reject' }).fetch(request, { parsedBody: message });
 }
 
-/** What the SDK would answer as a fault of its own where parameters are wrong. */
+/** Methods whose wrong parameters the SDK would report as its own fault. */
 const CHECKED = new Map<unknown, (message: unknown) => boolean>([
   ['initialize', isSpecType.InitializeRequest],
   ['tools/list', isSpecType.ListToolsRequest],
 ]);
 
-/** Revisions that begin with `initialize`; there is nothing to keep of it. */
+/** Answers revisions that begin with `initialize`. Nothing of the handshake is kept. */
 async function serveHandshaken(request: Request, message: Message, server: Server): Promise<Response> {
   if ('id' in message && CHECKED.get(message['method'])?.(message) === false) {
     return refuse(message, { status: 200, code: INVALID_PARAMS, text: 'Invalid params' });

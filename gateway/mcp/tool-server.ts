@@ -5,14 +5,15 @@ import {
   ProtocolErrorCode,
   Server,
 } from '@modelcontextprotocol/server';
+import { isRecord } from '../../services/platform/is-record.ts';
 import { type AppError, toAppError } from '../errors/app-error.ts';
 import type { Tool } from './tool.ts';
 import { toToolError } from './tool-error.ts';
 
-/** The first is offered to a client that wants one that is not spoken here. */
+/** Supported revisions. The first is offered to a client that wants another one. */
 const PROTOCOL_VERSIONS = ['2025-06-18', '2025-11-25', '2026-07-28'];
 
-/** What is served at an endpoint, whoever asks. */
+/** What an endpoint serves to every client. */
 export interface ToolSet<Context> {
   readonly name: string;
   readonly title: string;
@@ -20,7 +21,7 @@ export interface ToolSet<Context> {
   /** For the model: what the tools are for, and in which order they are used. */
   readonly instructions: string;
   readonly tools: readonly Tool<Context>[];
-  /** Of the protocol, by identifier. */
+  /** Extensions of the protocol, by identifier. */
   readonly extensions?: Readonly<Record<string, Readonly<Record<string, never>>>>;
 }
 
@@ -28,14 +29,14 @@ export interface ToolSet<Context> {
 export interface ToolExchange<Context> {
   readonly context: Context;
   readonly requestId: string;
-  /** Of the arguments: they could not be read by the tool's rules. */
+  /** A fault of the arguments: the tool's rules do not allow them. */
   readonly fault: AppError | undefined;
   readonly onFailure: (error: AppError) => void;
 }
 
 /**
- * A server of tools alone. It is the SDK's inner one, for the outer one compiles every schema again for each message;
- * arguments are checked where they are used, over HTTP as here.
+ * A server that only has tools. It uses the SDK's inner server: the outer one compiles every schema again for each
+ * message. The service checks the arguments, as it does over HTTP.
  */
 export function createToolServer<Context>(set: ToolSet<Context>, exchange: ToolExchange<Context>): Server {
   const { name, title, version, instructions, tools, extensions = {} } = set;
@@ -69,11 +70,12 @@ export function createToolServer<Context>(set: ToolSet<Context>, exchange: ToolE
   return server;
 }
 
-/** What stands there without a revision is of one that knows no extensions, and was looked at by nobody. */
+/** Extensions of the client. A request without a revision comes from one that knows none. */
 function readExtensions(envelope: Readonly<Record<string, unknown>> = {}): readonly string[] {
   if (envelope[PROTOCOL_VERSION_META_KEY] === undefined) return [];
-  const { extensions = {} } = envelope[CLIENT_CAPABILITIES_META_KEY] as { readonly extensions?: object };
-  return Object.keys(extensions);
+  const capabilities = envelope[CLIENT_CAPABILITIES_META_KEY];
+  const extensions = isRecord(capabilities) ? capabilities['extensions'] : undefined;
+  return isRecord(extensions) ? Object.keys(extensions) : [];
 }
 
 function toListed<Context>({ remedies: _, call: __, structuresRefusals: ___, ...listed }: Tool<Context>) {

@@ -1,8 +1,9 @@
 import { channel } from 'node:diagnostics_channel';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import type { Access } from '../access/access.ts';
 import { networkOf } from '../http/client-address.ts';
 import type { RateLimiter } from '../http/rate-limit.ts';
+import { valuesOf } from '../http/read-header.ts';
 import type { Operation } from './operation/operation.ts';
 import { describeRoute } from './operation/route-schema.ts';
 
@@ -10,13 +11,13 @@ export interface OperationRoutesOptions {
   readonly operations: readonly Operation[];
   readonly access: Access;
   readonly limiter: RateLimiter;
-  /** Whether new grants are bounded by the network that they are asked from. */
+  /** Whether new grants are limited per network of the client. */
   readonly boundsGrants: boolean;
 }
 
 const step = channel('tollhouse:step');
 
-/** One POST route an operation. Bodies are judged by access, in its order, not by the framework. */
+/** One POST route per operation. Access validates the bodies, in its own order, not the framework. */
 export function registerOperations(app: FastifyInstance, options: OperationRoutesOptions): void {
   const { access, limiter, boundsGrants } = options;
   for (const operation of options.operations) {
@@ -31,11 +32,11 @@ export function registerOperations(app: FastifyInstance, options: OperationRoute
           host: request.headers.host,
           requestId: request.id,
           grantScope: boundsGrants ? networkOf(request.ip) : undefined,
-          paymentSignature: valuesOf(request, 'payment-signature'),
-          paymentV1: valuesOf(request, 'x-payment'),
-          signInWithX: valuesOf(request, 'sign-in-with-x'),
+          paymentSignature: valuesOf(request.raw, 'payment-signature'),
+          paymentV1: valuesOf(request.raw, 'x-payment'),
+          signInWithX: valuesOf(request.raw, 'sign-in-with-x'),
         });
-        // A settlement that failed has to be said, whatever else came from the address.
+        // A failed settlement must be reported, even to an address over its limit.
         if (status !== 200 && !('payment-response' in headers)) await limiter.count(request);
         step.publish('reply.before');
         if (step.hasSubscribers) reply.raw.once('finish', () => step.publish('reply.after'));
@@ -43,9 +44,4 @@ export function registerOperations(app: FastifyInstance, options: OperationRoute
       },
     );
   }
-}
-
-/** Node joins what is sent twice into one value; this tells them apart. */
-function valuesOf({ raw, headers }: FastifyRequest, name: string): readonly string[] {
-  return headers[name] === undefined ? [] : (raw.headersDistinct[name] ?? []);
 }

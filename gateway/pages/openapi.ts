@@ -28,7 +28,8 @@ export async function registerOpenApi(
         { name: 'tools', description: 'Operations as tools of the Model Context Protocol' },
         {
           name: 'verified execution',
-          description: 'A plan is approved, what was done is recorded, and verified from the records alone',
+          description:
+            'A plan is approved, an agent records its actions, and the service verifies them from the records alone',
         },
       ],
       security: [],

@@ -32,7 +32,7 @@ interface Row {
   readonly isRequired: boolean;
 }
 
-/** Every field, those of objects and of lists after their own. */
+/** Every field. Fields inside objects and lists follow their parent. */
 function rowsOf(schema: object, prefix = ''): readonly Row[] {
   const { properties = {}, required = [] } = schema as Field & { readonly required?: readonly string[] };
   return Object.entries(properties).flatMap(([key, field]) => {
@@ -69,18 +69,18 @@ export function renderOperationPage(operation: Operation, origin: string): strin
 <title>${escapeHtml(name)} - Tollhouse</title><style>${STYLE}</style></head><body>
 <h1>${escapeHtml(name)}</h1>
 <p>${escapeHtml(summary)}. ${escapeHtml(description)}</p>
-<p><code>POST ${path}</code>: USD ${usd(priceMicroUsd)} a call, paid by x402 or from the free credit of USD 0.050 that every wallet gets once.</p>
+<p><code>POST ${path}</code>: USD ${usd(priceMicroUsd)} per call, paid with x402 or from the free credit of USD 0.050 that every wallet gets once.</p>
 <h2 id="quickstart">Quickstart</h2>
 <ol>
 <li>Send the body without a payment and without a proof:
 ${code(curl)}</li>
-<li>The answer is 402. Its <code>PAYMENT-REQUIRED</code> header is base64 of JSON and holds the price and, in <code>extensions["sign-in-with-x"]</code>, a challenge that lives 300 seconds.</li>
+<li>The answer is 402. Its <code>PAYMENT-REQUIRED</code> header is base64 of JSON and holds the price and, in <code>extensions["sign-in-with-x"]</code>, a challenge that is valid for 300 seconds.</li>
 <li>Sign the challenge with your wallet (EIP-4361 text, EIP-191 signature).</li>
 <li>Send the identical request once more with <code>SIGN-IN-WITH-X</code>: base64 of the challenge's fields with <code>address</code>, <code>chainId</code>, <code>type</code> and <code>signature</code>.</li>
 <li>The result is confirmed when <code>X-Access-Mode</code> is <code>trial</code>, <code>X-Trial-Status</code> is <code>charged</code>, <code>X-Trial-Accounting-Status</code> is <code>confirmed</code> and there is no payment response. Otherwise neither repeat nor pay.</li>
 </ol>
-<p>In JavaScript, <a href="/assets/trial-client.js">/assets/trial-client.js</a> does and checks all of that. Any x402 client pays for the call instead.</p>
-<p>Over the Model Context Protocol it is the tool <code>${toolNameOf(operation)}</code> of <code>POST /mcp</code>, paid by the call with x402.</p>
+<p>In JavaScript, <a href="/assets/trial-client.js">/assets/trial-client.js</a> does all of this and checks the accounting. To pay for the call instead, use any x402 client.</p>
+<p>Over the Model Context Protocol, the operation is the tool <code>${toolNameOf(operation)}</code> of <code>POST /mcp</code>, paid per call with x402.</p>
 <h2>Request</h2>${fields(request)}${code(JSON.stringify(operation.requestExample, null, 2))}
 <h2>Response</h2>${fields(response)}${code(JSON.stringify(operation.responseExample, null, 2))}
 <p>Executed requests and responses are kept encrypted for operator review and scheduled for deletion after 30 days. Do not send secrets.</p>

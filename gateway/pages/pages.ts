@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { FastifyInstance } from 'fastify';
+import { GRANT_MICRO_USD } from '../../services/ledger/contract/trial-terms.ts';
 import type { Contact } from '../config/config.ts';
 import type { Operation } from '../operations/operation/operation.ts';
 import type { Endpoint } from '../verified/endpoint.ts';
@@ -20,7 +21,7 @@ interface ToolEndpoint {
   readonly tools: readonly { readonly name: string }[];
 }
 
-/** Published beside the API: a page an operation, the trial client, `/agent.json` and `/llms.txt`. */
+/** Publishes a page per operation, the trial client, `/agent.json` and `/llms.txt`. */
 export function registerPages(app: FastifyInstance, options: Published & { readonly origin: URL }): void {
   const { operations } = options;
   const { origin } = options.origin;
@@ -49,7 +50,11 @@ function describeAgent({ contact, operations, toolEndpoints }: Published, origin
     contact,
     openapiUrl: `${origin}/openapi.json`,
     payment: { protocol: 'x402', version: 2, scheme: 'exact' },
-    trial: { signIn: 'sign-in-with-x', grantMicroUsd: '50000', policy: 'once_per_wallet_shared_across_apis' },
+    trial: {
+      signIn: 'sign-in-with-x',
+      grantMicroUsd: String(GRANT_MICRO_USD),
+      policy: 'once_per_wallet_shared_across_apis',
+    },
     operations: operations.map(({ name, operationId, path, summary, priceMicroUsd }) => ({
       name,
       operationId,
@@ -89,13 +94,13 @@ ${lines.join('\n')}
 
 ## Verified execution
 
-A plan is approved, what was done is recorded with its evidence, and the service works out from these records alone whether the acts were the plan; a signed proof comes out. With an API key: \`Authorization: Bearer thk_…\`.
+Someone approves a plan, an agent records its actions with evidence, and the service computes from these records alone whether the actions match the plan. If they do, it signs a proof. With an API key: \`Authorization: Bearer thk_…\`.
 
 ${flow.join('\n')}
 
 ## Tools
 
-The same over the Model Context Protocol (streamable HTTP, revision 2025-06-18 and later); \`tools/list\` says how each is used.
+The same over the Model Context Protocol (streamable HTTP, revision 2025-06-18 and later); \`tools/list\` describes each tool.
 
 ${tools.join('\n')}
 

@@ -1,44 +1,40 @@
 import { CheckAnswer } from '../../services/verification/contract/answers.ts';
 import { CheckArguments } from '../../services/verification/contract/arguments.ts';
-import type { Endpoint } from './endpoint.ts';
+import { SOLVER_TIMEOUT_MS, writeEndpoint } from './define-endpoint.ts';
 import { check, constraintsCheck } from './examples.ts';
-import { toCheckAnswer } from './guarded-call.ts';
+import { verdictOfCheck } from './verdicts-of.ts';
 
 const common = {
-  method: 'POST',
   idempotencyKey: 'optional',
   request: { schema: CheckArguments, examples: check.requests },
   status: 200,
-  answer: { schema: CheckAnswer, example: check.answer },
-  timeoutMs: 25_000,
+  timeoutMs: SOLVER_TIMEOUT_MS,
 } as const;
 
-export const checks: readonly Endpoint[] = [
-  {
-    ...common,
-    path: '/api/v1/verify/plan-alignment',
-    operationId: 'verified_check_plan_alignment',
-    summary: 'Check whether actions are those of the plan',
-    description:
-      'Of a proposal, or of an execution. Steps, tools, conditions, order and counts; what an action says of itself is checked, not believed. The check is kept and lets one execution through, if the plan was approved before: `preview` says that it was not. Role: agent.',
-    async call({ caller, idempotencyKey, body, clients, settings }) {
-      const request = { caller, idempotencyKey, arguments: body };
-      const answer = await clients.verification.call((client) => client.verifyPlanAlignment, request, settings);
-      return toCheckAnswer('plan_alignment', answer);
-    },
-  },
-  {
-    ...common,
-    path: '/api/v1/verify/constraints',
-    operationId: 'verified_check_constraints',
-    answer: { schema: CheckAnswer, example: constraintsCheck },
-    summary: 'Check whether actions obey the rules of the plan',
-    description:
-      'Of a proposal: whether values for what is still open exist with which the rules hold. Of an execution: whether they hold. The check is kept and lets one execution through, if the plan was approved and its alignment checked before: `preview` says that the plan was not approved. Role: agent.',
-    async call({ caller, idempotencyKey, body, clients, settings }) {
-      const request = { caller, idempotencyKey, arguments: body };
-      const answer = await clients.verification.call((client) => client.verifyConstraints, request, settings);
-      return toCheckAnswer('constraints', answer);
-    },
-  },
-];
+export const checkPlanAlignment = writeEndpoint({
+  ...common,
+  path: '/api/v1/verify/plan-alignment',
+  operationId: 'verified_check_plan_alignment',
+  summary: 'Check actions against the plan',
+  description:
+    'Checks the actions of a proposal or of an execution: steps, tools, conditions, order and counts. What an action says about itself is checked, not believed. The service stores the check. If the plan was approved before, the check admits one execution; otherwise `preview` is true. Role: agent.',
+  answer: { schema: CheckAnswer, example: check.answer },
+  write: ({ ask, caller, idempotencyKey, body }) =>
+    ask((client) => client.verifyPlanAlignment, { caller, idempotencyKey, arguments: body }),
+  verdictsOf: verdictOfCheck('plan_alignment'),
+});
+
+export const checkConstraints = writeEndpoint({
+  ...common,
+  path: '/api/v1/verify/constraints',
+  operationId: 'verified_check_constraints',
+  summary: 'Check actions against the constraints of the plan',
+  description:
+    'For a proposal: whether the rules can hold for some values of what is still open. For an execution: whether they hold. The service stores the check. If the plan was approved and its alignment was checked before, the check admits one execution; `preview` is true if the plan was not approved. Role: agent.',
+  answer: { schema: CheckAnswer, example: constraintsCheck },
+  write: ({ ask, caller, idempotencyKey, body }) =>
+    ask((client) => client.verifyConstraints, { caller, idempotencyKey, arguments: body }),
+  verdictsOf: verdictOfCheck('constraints'),
+});
+
+export const checks = [checkPlanAlignment, checkConstraints];

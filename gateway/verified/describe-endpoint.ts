@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { IDEMPOTENCY_KEY } from '../../services/verification/contract/arguments.ts';
+import { defined } from '../../workers/exact/defined.ts';
 import {
   type DescribedFailure,
   REQUEST_ID,
@@ -16,15 +17,15 @@ const FAILURES: Readonly<Record<number, DescribedFailure>> = {
     description: 'No API key, or one that is unknown or revoked',
     headers: { ...REQUEST_ID, ...WWW_AUTHENTICATE },
   },
-  403: { description: 'The role of the key does not allow it, or the record belongs to another key' },
-  404: { description: 'There is no such record; another tenant’s is none' },
-  409: { description: 'The state of the records does not allow it' },
+  403: { description: 'The role of the key does not allow this, or the record belongs to another key' },
+  404: { description: 'There is no such record. Other tenants’ records return 404' },
+  409: { description: 'The state of the records does not allow this' },
   413: { description: 'The body is larger than 8 MiB' },
   415: { description: 'The body is not application/json' },
-  422: { description: 'The body is JSON, and means nothing here: the message begins with a JSON pointer' },
+  422: { description: 'A value of the body is invalid: the message begins with a JSON pointer' },
   423: { description: 'Writes that move money are stopped' },
   429: {
-    description: 'Too many failed requests of this API key, or without a valid one of this address',
+    description: 'Too many failed requests of this API key, or of this address without a valid key',
     headers: { ...REQUEST_ID, ...RETRY_AFTER },
   },
   502: { description: 'A service behind the gateway failed' },
@@ -38,7 +39,7 @@ const FAILURES: Readonly<Record<number, DescribedFailure>> = {
 
 const FAILURES_OF_READS = [400, 404, 405, 408, 429, 431, 500, 502, 503, 504];
 
-/** The route of an endpoint, as the OpenAPI document shows it. */
+/** The route of an endpoint in the OpenAPI document. */
 export function describeEndpoint(endpoint: Endpoint): object {
   const { method, answer, status, request, isPublic = false } = endpoint;
   const common = Object.entries(FAILURES).filter(([code]) => {
@@ -64,7 +65,9 @@ export function describeEndpoint(endpoint: Endpoint): object {
           ...REQUEST_ID,
           ...(endpoint.idempotencyKey === undefined
             ? {}
-            : { 'idempotency-replayed': Type.Literal('true', { description: 'Set when it was answered before' }) }),
+            : {
+                'idempotency-replayed': Type.Literal('true', { description: 'Set if this is the first answer again' }),
+              }),
         },
         content: { [type]: { schema: { ...answer.schema, examples: [answer.example] } } },
       },
@@ -79,7 +82,7 @@ export function describeEndpoint(endpoint: Endpoint): object {
 }
 
 function paramsOf({ path, query, optionalQuery }: Endpoint): object {
-  const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
+  const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => defined(name));
   const properties = names.map((name) => [name, Type.String({ description: 'An id' })]);
   const wanted = [
     ...Object.entries(query ?? {}).map(([name, description]) => [name, Type.String({ description })]),
@@ -95,7 +98,7 @@ function headersOf({ idempotencyKey }: Endpoint): object {
   if (idempotencyKey === undefined) return {};
   const key = Type.String({
     pattern: IDEMPOTENCY_KEY,
-    description: 'Of your choice: the same key and request are applied once, and answered alike',
+    description: 'A text of your choice. The same key and request are applied once and get the same answer',
   });
   return {
     headers: Type.Object({ 'Idempotency-Key': idempotencyKey === 'required' ? key : Type.Optional(key) }),

@@ -3,54 +3,59 @@ import type { Caller } from '../../proto/gen/tollhouse/verification/v1/verificat
 import type { CallSettings } from '../../services/platform/grpc/grpc-client.ts';
 import type { VerifiedClients } from '../clients/verified-clients.ts';
 
-/** What an endpoint is called with. */
-export interface EndpointCall {
+/** A path as OpenAPI writes it: parameters in braces. */
+export type ApiPath = `/api/v1/${string}`;
+
+/** A request to an endpoint, over HTTP or as a tool. */
+export interface EndpointRequest {
   readonly caller: Caller;
-  /** Ids and numbers of path and query, as they were sent. */
+  /** Parameters of the path and the query, as they were sent. */
   readonly params: Readonly<Record<string, string>>;
-  /** The body as it was sent: the service reads it. */
+  /** The JSON text of the body, as it was sent. The service parses it. */
   readonly body: string;
-  /** Empty where none was sent. */
+  /** Empty if none was sent, as protobuf writes an absent string. */
   readonly idempotencyKey: string;
-  /** Whether the caller would rather not wait (RFC 7240). */
+  /** Whether the caller prefers a job to waiting (RFC 7240, `respond-async`). */
   readonly wantsJob: boolean;
   readonly clients: VerifiedClients;
   readonly settings: CallSettings;
 }
 
-export interface EndpointAnswer {
-  /** The endpoint's own unless given. */
-  readonly status?: number;
-  readonly headers?: Readonly<Record<string, string>>;
-  /** JSON by default. */
-  readonly type?: string;
+export interface EndpointResponse {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Media type of the body. */
+  readonly type: string;
   readonly body: string | Buffer;
-  /** What was found, by check, where it was worked out for this answer. */
-  readonly verdicts?: Readonly<Record<string, string>>;
+  /** Verdicts that were computed for this response, by check. */
+  readonly verdicts: Readonly<Record<string, string>>;
 }
 
-/** An endpoint of verified execution: route, OpenAPI and examples come from it. */
-export interface Endpoint {
-  readonly method: 'GET' | 'POST' | 'DELETE';
-  /** As OpenAPI has it, parameters in braces. */
-  readonly path: `/api/v1/${string}`;
+/** What every endpoint declares for documents and routing. */
+export interface EndpointText {
   readonly operationId: string;
   readonly summary: string;
   readonly description: string;
-  /** Whether anyone may call it. */
+  /** Whether the endpoint needs no API key. */
   readonly isPublic?: boolean;
-  /** A write that is applied once: whether its key must be sent. */
+  /** Whether a write, which is applied once per key, requires its idempotency key. */
   readonly idempotencyKey?: 'required' | 'optional';
-  /** Query parameters that are required, and what each is. */
+  /** Required query parameters, with their descriptions. */
   readonly query?: Readonly<Record<string, string>>;
-  /** Query parameters that may be left out. Where an endpoint has such, one that it does not know is refused. */
+  /** Optional query parameters. An endpoint that has any refuses unknown ones. */
   readonly optionalQuery?: Readonly<Record<string, TSchema>>;
-  /** What it may be refused with besides what every endpoint of its method may. */
+  /** Failures by HTTP status, beside those of every endpoint with the same method. */
   readonly failures?: Readonly<Record<number, string>>;
   readonly request?: { readonly schema: TSchema; readonly examples: readonly unknown[] };
+  readonly timeoutMs: number;
+}
+
+/** An endpoint of verified execution: its route, its OpenAPI description and its tool are derived from it. */
+export interface Endpoint extends EndpointText {
+  readonly method: 'GET' | 'POST' | 'DELETE';
+  readonly path: ApiPath;
   readonly status: 200 | 201;
   readonly answer: { readonly schema: TSchema; readonly example: unknown; readonly type?: string };
-  readonly timeoutMs: number;
   /** @throws {AppError} */
-  readonly call: (call: EndpointCall) => Promise<EndpointAnswer>;
+  readonly call: (request: EndpointRequest) => Promise<EndpointResponse>;
 }

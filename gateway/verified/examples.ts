@@ -1,3 +1,5 @@
+import type { StatusAnswer } from '../../services/verification/contract/answers.ts';
+import { PAYLOAD_TYPE, type ProofFile } from '../../services/verification/contract/proof-file.ts';
 import { TOOL_NAMES } from '../../services/verification/contract/tools.ts';
 
 /** One refund, from its plan to its proof: the examples of the documents. */
@@ -296,10 +298,10 @@ export const records = {
   ],
 };
 
-export const proof = {
+export const proof: ProofFile = {
   proof_id: PROOF_ID,
   envelope: {
-    payloadType: 'application/vnd.in-toto+json',
+    payloadType: PAYLOAD_TYPE,
     payload: 'eyJfdHlwZSI6Imh0dHBzOi8vaW4tdG90by5pby9TdGF0ZW1lbnQvdjEiLCJwcmVkaWNhdGUiOi4uLn0=',
     signatures: [{ keyid: hash('5'), sig: `${'A'.repeat(86)}==` }],
   },
@@ -325,7 +327,7 @@ export const logKeys = {
   ],
 };
 
-export const status = {
+export const status: StatusAnswer = {
   service: 'tollhouse-verified-execution',
   status: 'READY',
   api_version: '1.0.0',

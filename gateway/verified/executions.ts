@@ -11,117 +11,113 @@ import {
   SubmitEvidenceArguments,
   VerifyExecutionArguments,
 } from '../../services/verification/contract/arguments.ts';
-import type { Endpoint } from './endpoint.ts';
-import { execution, recordExecution, records, submitEvidence, verifyExecution } from './examples.ts';
-import { toAnswer, toVerificationAnswer } from './guarded-call.ts';
+import { defineEndpoint, READ_TIMEOUT_MS, readEndpoint, SOLVER_TIMEOUT_MS, writeEndpoint } from './define-endpoint.ts';
+import * as examples from './examples.ts';
+import { verdictsOfVerification } from './verdicts-of.ts';
 import { verifyLater } from './verify-later.ts';
 
-const SOLVER_TIMEOUT_MS = 25_000;
-const TIMEOUT_MS = 10_000;
+export const recordExecution = writeEndpoint({
+  path: '/api/v1/executions',
+  operationId: 'verified_record_execution',
+  summary: 'Record an execution',
+  description:
+    'Stores what an agent did under an approved plan. It needs one satisfied check of each kind, both made after the approval, plan alignment before constraints. The actions may differ from the proposal: verification finds the difference. The execution belongs to the key that records it and to the keys of its group. Role: agent.',
+  idempotencyKey: 'required',
+  request: { schema: RecordExecutionArguments, examples: [examples.recordExecution.request] },
+  status: 201,
+  answer: { schema: RecordExecutionAnswer, example: examples.recordExecution.answer },
+  timeoutMs: SOLVER_TIMEOUT_MS,
+  write: ({ ask, caller, idempotencyKey, body }) =>
+    ask((client) => client.recordExecution, { caller, idempotencyKey, arguments: body }),
+});
 
-export const executions: readonly Endpoint[] = [
-  {
-    method: 'POST',
-    path: '/api/v1/executions',
-    operationId: 'verified_record_execution',
-    summary: 'Record an execution',
-    description:
-      'Keeps what an agent did, under an approved plan and one satisfied check of each kind, both made after the approval, plan alignment before constraints. What was done may differ from what was proposed: its verification will say so. The execution belongs to the key that records it and to the keys of its group. Role: agent.',
-    idempotencyKey: 'required',
-    request: { schema: RecordExecutionArguments, examples: [recordExecution.request] },
-    status: 201,
-    answer: { schema: RecordExecutionAnswer, example: recordExecution.answer },
-    timeoutMs: SOLVER_TIMEOUT_MS,
-    async call({ caller, idempotencyKey, body, clients, settings }) {
-      const request = { caller, idempotencyKey, arguments: body };
-      return toAnswer(await clients.verification.call((client) => client.recordExecution, request, settings));
-    },
+export const getExecution = readEndpoint({
+  path: '/api/v1/executions/{execution_id}',
+  operationId: 'verified_get_execution',
+  summary: 'Read an execution',
+  description:
+    'Its actions, its artifacts without their bytes, its state and its proof. An artifact whose `replaced_by` is not null no longer counts.',
+  answer: { schema: ExecutionAnswer, example: examples.execution },
+  read: ({ ask, caller, param }) =>
+    ask((client) => client.getExecution, { caller, executionId: param('execution_id') }),
+});
+
+export const getRecords = readEndpoint({
+  path: '/api/v1/executions/{execution_id}/records',
+  operationId: 'verified_get_records',
+  summary: 'Read everything that a verification reads',
+  description: 'One file in canonical form. With it and a proof, anyone can recompute every hash and verdict.',
+  answer: { schema: Document, example: examples.records },
+  read: ({ ask, caller, param }) => ask((client) => client.getRecords, { caller, executionId: param('execution_id') }),
+});
+
+export const submitEvidence = writeEndpoint({
+  path: '/api/v1/executions/{execution_id}/evidence',
+  operationId: 'verified_submit_evidence',
+  summary: 'Submit evidence',
+  description:
+    'Up to 20 artifacts of at most 2 MiB each and 8 MiB together, for actions whose step asks for them. The same bytes, or equal JSON (in other white space, member order or number format), are evidence for one action only. Until the execution is verified or refuted, an artifact can replace another one of the execution (`replaces`); the replaced artifact is kept and no longer counts. Role: agent, with the key that recorded the execution or a key of its group.',
+  idempotencyKey: 'required',
+  request: {
+    schema: SubmitEvidenceArguments,
+    examples: [examples.submitEvidence.request, examples.submitEvidence.replacement],
   },
-  {
-    method: 'GET',
-    path: '/api/v1/executions/{execution_id}',
-    operationId: 'verified_get_execution',
-    summary: 'Read an execution',
-    description:
-      'Its actions, its artifacts without their bytes, its state and its proof. An artifact whose `replaced_by` is not null no longer counts.',
-    status: 200,
-    answer: { schema: ExecutionAnswer, example: execution },
-    timeoutMs: TIMEOUT_MS,
-    async call({ caller, params, clients, settings }) {
-      const request = { caller, executionId: params['execution_id'] ?? '' };
-      const { answer } = await clients.verification.call((client) => client.getExecution, request, settings);
-      return { body: answer };
-    },
+  status: 201,
+  answer: { schema: SubmitEvidenceAnswer, example: examples.submitEvidence.answer },
+  timeoutMs: READ_TIMEOUT_MS,
+  write: ({ ask, caller, idempotencyKey, param, body }) =>
+    ask((client) => client.submitEvidence, {
+      caller,
+      idempotencyKey,
+      executionId: param('execution_id'),
+      arguments: body,
+    }),
+});
+
+const BYTES = 'application/octet-stream';
+
+export const getArtifact = defineEndpoint({
+  method: 'GET',
+  path: '/api/v1/executions/{execution_id}/artifacts/{artifact_id}',
+  operationId: 'verified_get_artifact',
+  summary: 'Read the bytes of an artifact',
+  description: 'The bytes as they were submitted. X-Artifact-Media-Type is the media type that their sender chose.',
+  status: 200,
+  answer: { schema: Type.String({ format: 'binary' }), example: '', type: BYTES },
+  timeoutMs: READ_TIMEOUT_MS,
+  async call({ ask, caller, param }) {
+    const request = { caller, executionId: param('execution_id'), artifactId: param('artifact_id') };
+    const { content, mediaType } = await ask((client) => client.getArtifact, request);
+    // A stranger chose these bytes: no browser may run them from this origin.
+    const headers = { 'content-disposition': 'attachment', 'x-artifact-media-type': mediaType };
+    return { serialized: Buffer.from(content), headers };
   },
-  {
-    method: 'GET',
-    path: '/api/v1/executions/{execution_id}/records',
-    operationId: 'verified_get_records',
-    summary: 'Read everything that a verification reads',
-    description: 'One file in canonical form: with it and a proof, every hash and verdict can be worked out elsewhere.',
-    status: 200,
-    answer: { schema: Document, example: records },
-    timeoutMs: TIMEOUT_MS,
-    async call({ caller, params, clients, settings }) {
-      const request = { caller, executionId: params['execution_id'] ?? '' };
-      const { answer } = await clients.verification.call((client) => client.getRecords, request, settings);
-      return { body: answer };
-    },
-  },
-  {
-    method: 'POST',
-    path: '/api/v1/executions/{execution_id}/evidence',
-    operationId: 'verified_submit_evidence',
-    summary: 'Submit evidence',
-    description:
-      'Up to 20 artifacts of at most 2 MiB, 8 MiB in all, for actions whose step asks for them. The same bytes, or the same JSON in other words (white space, order of members, 80.0 for 8e1), are evidence for one action. Until the execution is verified or refuted, an artifact can replace another one of the execution (`replaces`), which is kept and no longer counts. Role: agent, with the key that recorded the execution or one of its group.',
-    idempotencyKey: 'required',
-    request: { schema: SubmitEvidenceArguments, examples: [submitEvidence.request, submitEvidence.replacement] },
-    status: 201,
-    answer: { schema: SubmitEvidenceAnswer, example: submitEvidence.answer },
-    timeoutMs: TIMEOUT_MS,
-    async call({ caller, idempotencyKey, params, body, clients, settings }) {
-      const request = { caller, idempotencyKey, executionId: params['execution_id'] ?? '', arguments: body };
-      return toAnswer(await clients.verification.call((client) => client.submitEvidence, request, settings));
-    },
-  },
-  {
-    method: 'GET',
-    path: '/api/v1/executions/{execution_id}/artifacts/{artifact_id}',
-    operationId: 'verified_get_artifact',
-    summary: 'Read the bytes of an artifact',
-    description: 'As they were handed in; their media type, which its sender chose, is in X-Artifact-Media-Type.',
-    status: 200,
-    answer: { schema: Type.String({ format: 'binary' }), example: '', type: 'application/octet-stream' },
-    timeoutMs: TIMEOUT_MS,
-    async call({ caller, params, clients, settings }) {
-      const request = { caller, executionId: params['execution_id'] ?? '', artifactId: params['artifact_id'] ?? '' };
-      const { content, mediaType } = await clients.verification.call((client) => client.getArtifact, request, settings);
-      // Whatever a stranger sent, no browser is to run it from here.
-      const headers = { 'content-disposition': 'attachment', 'x-artifact-media-type': mediaType };
-      return { body: Buffer.from(content), type: 'application/octet-stream', headers };
-    },
-  },
-  {
-    method: 'POST',
-    path: '/api/v1/executions/{execution_id}/verify',
-    operationId: 'verified_verify_execution',
-    summary: 'Verify an execution',
-    description:
-      'Works out all four verdicts from the records alone. If all are satisfied, a proof is signed and logged. With `Prefer: respond-async`, the answer is 202 and a job. Role: agent, with the key that recorded the execution or one of its group.',
-    idempotencyKey: 'required',
-    request: { schema: VerifyExecutionArguments, examples: [verifyExecution.request] },
-    status: 200,
-    answer: { schema: VerifyExecutionAnswer, example: verifyExecution.answer },
-    timeoutMs: SOLVER_TIMEOUT_MS,
-    async call(call) {
-      if (call.wantsJob) return verifyLater(call);
-      const { caller, idempotencyKey, params, body, clients, settings } = call;
-      const executionId = params['execution_id'] ?? '';
-      const request = { caller, idempotencyKey, executionId, arguments: body };
-      return toVerificationAnswer(
-        await clients.verification.call((client) => client.verifyExecution, request, settings),
-      );
-    },
-  },
-];
+});
+
+const verifyNow = writeEndpoint({
+  path: '/api/v1/executions/{execution_id}/verify',
+  operationId: 'verified_verify_execution',
+  summary: 'Verify an execution',
+  description:
+    'Computes all four verdicts from the stored records alone. If all are satisfied, the service signs and logs a proof. With `Prefer: respond-async`, the answer is 202 and a job. Role: agent, with the key that recorded the execution or a key of its group.',
+  idempotencyKey: 'required',
+  request: { schema: VerifyExecutionArguments, examples: [examples.verifyExecution.request] },
+  status: 200,
+  answer: { schema: VerifyExecutionAnswer, example: examples.verifyExecution.answer },
+  timeoutMs: SOLVER_TIMEOUT_MS,
+  write: ({ ask, caller, idempotencyKey, param, body }) =>
+    ask((client) => client.verifyExecution, {
+      caller,
+      idempotencyKey,
+      executionId: param('execution_id'),
+      arguments: body,
+    }),
+  verdictsOf: verdictsOfVerification,
+});
+
+export const verifyExecution: typeof verifyNow = {
+  ...verifyNow,
+  call: (request) => (request.wantsJob ? verifyLater(request) : verifyNow.call(request)),
+};
+
+export const executions = [recordExecution, getExecution, getRecords, submitEvidence, getArtifact, verifyExecution];

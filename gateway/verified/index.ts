@@ -1,23 +1,25 @@
-import { advice } from './advice.ts';
 import { checks } from './checks.ts';
 import type { Endpoint } from './endpoint.ts';
 import { executions } from './executions.ts';
 import { jobs } from './jobs.ts';
 import { plans } from './plans.ts';
+import { preflightAction } from './preflight.ts';
 import { proofs } from './proofs.ts';
+import { exactSelect } from './select.ts';
 import { sheets } from './sheets.ts';
-import { status } from './status.ts';
-import { users } from './users.ts';
+import { getStatus } from './status.ts';
+import { listUsers } from './users.ts';
 
-/** Verified execution over HTTP, in the order of its flow. */
+/** The HTTP endpoints of verified execution, in the order of its flow. */
 export const endpoints: readonly Endpoint[] = [
   ...plans,
   ...checks,
   ...executions,
   ...proofs,
   ...jobs,
-  ...advice,
+  preflightAction,
+  exactSelect,
   ...sheets,
-  users,
-  status,
+  listUsers,
+  getStatus,
 ];

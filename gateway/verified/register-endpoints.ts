@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppError } from '../errors/app-error.ts';
+import { refuseOtherMethods, toUrl } from '../http/method-not-allowed.ts';
 import type { Metrics } from '../http/metrics.ts';
 import type { RateLimiter } from '../http/rate-limit.ts';
 import type { ReadBody } from '../http/read-body.ts';
@@ -7,18 +8,17 @@ import { readHeader } from '../http/read-header.ts';
 import { registerTextBody } from '../http/text-body.ts';
 import { authenticate, NOBODY } from './caller.ts';
 import { describeEndpoint } from './describe-endpoint.ts';
-import type { Endpoint, EndpointCall } from './endpoint.ts';
-import { refuseOtherMethods, toUrl } from './other-methods.ts';
+import type { Endpoint, EndpointRequest } from './endpoint.ts';
 
 export interface EndpointOptions {
   readonly endpoints: readonly Endpoint[];
-  readonly clients: EndpointCall['clients'];
+  readonly clients: EndpointRequest['clients'];
   readonly countVerdict: Metrics['countVerdict'];
   readonly readBody: ReadBody;
   readonly limiter: RateLimiter;
 }
 
-/** Bodies go to the service as they came: it reads them strictly, over HTTP as elsewhere, and hashes what it read. */
+/** Registers a route per endpoint. Bodies go to the service as text: it parses them strictly and hashes what it read. */
 export async function registerEndpoints(app: FastifyInstance, options: EndpointOptions): Promise<void> {
   await app.register(async (scope) => {
     registerTextBody(scope, options.readBody);
@@ -47,17 +47,17 @@ function registerEndpoint(app: FastifyInstance, endpoint: Endpoint, options: End
         clients,
         settings: { requestId, timeoutMs: endpoint.timeoutMs },
       });
-      for (const [check, verdict] of Object.entries(answer.verdicts ?? {})) countVerdict(check, verdict);
+      for (const [check, verdict] of Object.entries(answer.verdicts)) countVerdict(check, verdict);
       return reply
-        .code(answer.status ?? endpoint.status)
+        .code(answer.status)
         .headers({ 'cache-control': 'no-store', ...answer.headers })
-        .type(answer.type ?? 'application/json; charset=utf-8')
+        .type(answer.type)
         .send(answer.body);
     },
   });
 }
 
-/** @throws {AppError} INVALID_REQUEST: a filter that is misspelled would otherwise filter nothing */
+/** @throws {AppError} INVALID_REQUEST, also for an unknown name: a misspelled filter would filter nothing */
 function readQuery(request: FastifyRequest, { query = {}, optionalQuery }: Endpoint): Readonly<Record<string, string>> {
   const sent = request.query as Readonly<Record<string, string | readonly string[]>>;
   const known = { ...query, ...optionalQuery };

@@ -1,20 +1,15 @@
 import { StatusAnswer } from '../../services/verification/contract/answers.ts';
-import type { Endpoint } from './endpoint.ts';
+import { readEndpoint } from './define-endpoint.ts';
 import { status as example } from './examples.ts';
 
-export const status: Endpoint = {
-  method: 'GET',
+export const getStatus = readEndpoint({
   path: '/api/v1/status',
   operationId: 'verified_get_status',
-  summary: 'Read what the service says of itself',
+  summary: 'Read the status of the service',
   description:
-    'Versions, flow and tools, and its solver and store as they were measured at `checked_at`, at most 5 s ago. The store’s tables, indexes and row-level security are read from the database’s catalog, and a guarded write is tried and rolled back. Answered within a second while the store is away as well: `NOT_READY`, with the records as they were last counted.',
+    'Versions, flow and tools, and the solver and the store as probed at `checked_at`, at most 5 seconds ago. Anything measurable is probed, never asserted: tables, indexes and row-level security are read from the database’s catalog, and a guarded write is tried and rolled back. While the store is unavailable, the answer still arrives within a second: `NOT_READY`, with the last known counts of records.',
   isPublic: true,
-  status: 200,
   answer: { schema: StatusAnswer, example },
   timeoutMs: 5000,
-  async call({ clients, settings }) {
-    const { answer } = await clients.verification.call((client) => client.getStatus, {}, settings);
-    return { body: answer };
-  },
-};
+  read: ({ ask }) => ask((client) => client.getStatus, {}),
+});

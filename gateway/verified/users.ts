@@ -1,48 +1,49 @@
 import { ListUsersAnswer, ListUsersArguments } from '../../services/verification/contract/users.ts';
-import type { Endpoint } from './endpoint.ts';
-import { users as example } from './user-examples.ts';
+import { readEndpoint } from './define-endpoint.ts';
+import { userListing } from './user-examples.ts';
 
 const { limit, cursor, filter } = ListUsersArguments.properties;
 const { query, active } = filter.properties;
 
-export const users: Endpoint = {
-  method: 'GET',
+const common = {
   path: '/api/v1/users',
   operationId: 'verified_list_users',
   summary: "List the tenant's users",
   description:
-    'Page by page, from the table that the operator imports or from HubSpot. E-mail addresses are masked, and not searched, unless the key has the scope `crm.email`. Of a source that cannot filter, a page may be short or empty though more follow: go on until `next_cursor` is null.',
+    'Page by page, from the table that the operator imports or from HubSpot. E-mail addresses are masked, and not searched, unless the key has the scope `crm.email`. If the source cannot filter, a page may be short or empty although more follow: continue until `next_cursor` is null.',
+  answer: { schema: ListUsersAnswer, example: userListing.answer },
+} as const;
+
+export const listUsers = readEndpoint({
+  ...common,
   optionalQuery: { limit, cursor, query, active },
-  status: 200,
-  answer: { schema: ListUsersAnswer, example },
   failures: {
-    422: 'A query parameter means nothing here: the message begins with a JSON pointer',
+    422: 'A query parameter is invalid: the message begins with a JSON pointer',
     502: 'The CRM failed, or refused the request',
   },
-  timeoutMs: 10_000,
-  async call({ caller, params, clients, settings }) {
-    const request = { caller, arguments: JSON.stringify(toArguments(params)) };
-    const { answer } = await clients.verification.call((client) => client.listUsers, request, settings);
-    return { body: answer };
-  },
-};
+  read: ({ ask, caller, params }) =>
+    ask((client) => client.listUsers, { caller, arguments: JSON.stringify(toArguments(params)) }),
+});
 
-/** Text that is no number or boolean goes as it is: the service says what is wrong with it, over HTTP as elsewhere. */
-function toArguments(params: Readonly<Record<string, string>>): object {
+/** The same as a tool, which sends its arguments as JSON. */
+export const listUsersByArguments = readEndpoint({
+  ...common,
+  request: { schema: ListUsersArguments, examples: [userListing.request] },
+  read: ({ ask, caller, body }) => ask((client) => client.listUsers, { caller, arguments: body }),
+});
+
+/** The query as arguments. The service refuses a text that should be a number or a boolean. */
+function toArguments({ limit, cursor, query, active }: Readonly<Record<string, string>>): object {
   const filters = {
-    ...(params['query'] === undefined ? {} : { query: params['query'] }),
-    ...(params['active'] === undefined ? {} : { active: BOOLEANS.get(params['active']) ?? params['active'] }),
+    ...(query === undefined ? {} : { query }),
+    ...(active === undefined ? {} : { active: toBoolean(active) }),
   };
   return {
-    ...(params['limit'] === undefined ? {} : { limit: toNumber(params['limit']) }),
-    ...(params['cursor'] === undefined ? {} : { cursor: params['cursor'] }),
+    ...(limit === undefined ? {} : { limit: toNumber(limit) }),
+    ...(cursor === undefined ? {} : { cursor }),
     ...(Object.keys(filters).length === 0 ? {} : { filter: filters }),
   };
 }
 
-const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
-  ['true', true],
-  ['false', false],
-]);
-
+const toBoolean = (text: string): boolean | string => (text === 'true' || text === 'false' ? text === 'true' : text);
 const toNumber = (text: string): number | string => (/^(?:0|[1-9][0-9]{0,8})$/.test(text) ? Number(text) : text);

@@ -1,34 +1,40 @@
+import type { Static } from 'typebox';
 import { Compile } from 'typebox/schema';
 import { Role } from '../../proto/gen/tollhouse/verification/v1/verification.ts';
 import { IDEMPOTENCY_KEY, VerifyExecutionArguments } from '../../services/verification/contract/arguments.ts';
+import { defined } from '../../workers/exact/defined.ts';
 import { ARGUMENTS_JSON, parseStrictJson, StrictJsonError } from '../../workers/exact/strict-json.ts';
 import { AppError } from '../errors/app-error.ts';
-import type { EndpointAnswer, EndpointCall } from './endpoint.ts';
-import { toJobBody } from './job-body.ts';
+import type { EndpointRequest, EndpointResponse } from './endpoint.ts';
+import { type JobAnswer, toJobAnswer } from './job-answer.ts';
 
 const keyPattern = new RegExp(IDEMPOTENCY_KEY);
-
 const nothing = Compile(VerifyExecutionArguments);
 
 /**
- * Has an execution verified by a job (RFC 7240, `respond-async`). What is wrong with the request itself is said now, as
- * it would be to one that waits; the rest is how the job ends.
+ * Starts a job that verifies an execution (RFC 7240, `respond-async`). Faults of the request itself are refused at once,
+ * with the errors of a verification without a job. Any other failure is the end of the job.
  * @throws {AppError}
  */
-export async function verifyLater(call: EndpointCall): Promise<EndpointAnswer> {
-  const { caller, idempotencyKey, params, body, clients, settings } = call;
+export async function verifyLater(request: EndpointRequest): Promise<EndpointResponse> {
+  const { caller, idempotencyKey, params, body, clients, settings } = request;
   if (caller.role !== Role.ROLE_AGENT) throw new AppError('ROLE_NOT_ALLOWED', 'this needs a key of role agent');
   if (idempotencyKey === '') throw new AppError('IDEMPOTENCY_KEY_REQUIRED', 'send an Idempotency-Key');
   if (!keyPattern.test(idempotencyKey)) {
     throw new AppError('MALFORMED_INPUT', 'the idempotency key must be 1 to 255 printable ASCII characters');
   }
   if (!nothing.Check(parse(body))) throw new AppError('MALFORMED_INPUT', 'the body must be an empty object');
-  const work = {
-    operation: { $case: 'verifyExecution', value: { executionId: params['execution_id'] ?? '' } },
-  } as const;
+  const executionId = defined(params['execution_id']);
+  const work = { operation: { $case: 'verifyExecution', value: { executionId } } } as const;
   const job = await clients.jobs.submit({ caller, idempotencyKey, work }, settings);
-  const headers = { location: `/api/v1/jobs/${job.jobId}`, 'preference-applied': 'respond-async' };
-  return { status: 202, headers, body: toJobBody(job) };
+  const answer: Static<typeof JobAnswer> = toJobAnswer(job);
+  return {
+    status: 202,
+    headers: { location: `/api/v1/jobs/${job.jobId}`, 'preference-applied': 'respond-async' },
+    type: 'application/json; charset=utf-8',
+    body: JSON.stringify(answer),
+    verdicts: {},
+  };
 }
 
 function parse(body: string): unknown {

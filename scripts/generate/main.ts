@@ -1,6 +1,7 @@
-// Writes every committed file that is made from others; with --check says which of them are out of date.
+// Writes every generated file that is committed. With --check it only lists those that are out of date.
 import { fileURLToPath } from 'node:url';
 import { generateConfiguration } from './configuration.ts';
+import { generateErrorReference } from './error-reference.ts';
 import { type Generated, staleFiles, writeGenerated } from './generated.ts';
 import { generateOpenApi } from './openapi.ts';
 import { generateStubs } from './stubs.ts';
@@ -10,6 +11,7 @@ const generators: readonly ((root: string) => Promise<Generated>)[] = [
   generateStubs,
   generateOpenApi,
   generateConfiguration,
+  generateErrorReference,
 ];
 
 for (const generate of generators) {

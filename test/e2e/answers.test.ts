@@ -132,7 +132,7 @@ test.serial('a bad proof is rejected', async (t) => {
   }
 });
 
-test.serial('a paid request is settled and says so; sent again it is answered again', async (t) => {
+test.serial('a paid request is settled and says so; resending it returns the same answer', async (t) => {
   const wallet = await fundedWallet(stack.urls[0]);
   const payment = await pay(requirementsOf(await post(url, {})), wallet);
   const answers = [
@@ -148,7 +148,7 @@ test.serial('a paid request is settled and says so; sent again it is answered ag
   t.is(answers[0]?.text, answers[1]?.text);
 });
 
-test.serial('a payment by its identifier is recognised in another header', async (t) => {
+test.serial('recognizes a payment by its identifier in another header', async (t) => {
   const wallet = await fundedWallet(stack.urls[0]);
   const payment = await pay(requirementsOf(await post(url, {})), wallet, 'payment_0123456789');
   const first = await post(url, BODY, { 'payment-signature': payment });

@@ -111,7 +111,7 @@ answers('a gzip bomb', 415, 'UNSUPPORTED_MEDIA_TYPE', () =>
   }),
 );
 
-test('NUL characters are content, and do not come out', async (t) => {
+test('accepts NUL characters as content and removes them', async (t) => {
   const answer = await tryOnce(stack.urls[0], { html: '<p>a\0b' }, createWallet());
   t.is(answer.status, 200, answer.text);
   t.false(String(answer.json?.['markdown']).includes('\0'));
@@ -161,7 +161,7 @@ test('a spoofed Host or X-Forwarded-Host does not reach the challenge', async (t
   t.is(requirementsOf(answer).extensions['sign-in-with-x']?.info.domain, new URL(url).host);
 });
 
-test('what is not HTTP is answered in the envelope and closed: 400 INVALID_REQUEST', async (t) => {
+test('answers non-HTTP bytes with 400 INVALID_REQUEST in the envelope and closes the connection', async (t) => {
   const text = await new Promise<string>((resolve, reject) => {
     const { port, hostname } = new URL(url);
     const socket = connect(Number(port), hostname, () => socket.write('NONSENSE\r\n\r\n'));
@@ -279,7 +279,7 @@ answers('a proof sent again', 401, 'REPLAYED_PROOF', async () => {
   return post(url, BODY, { 'sign-in-with-x': proof });
 });
 
-test('of twenty proofs sent at once, one is charged and the others are replayed', async (t) => {
+test('charges one of twenty simultaneous requests with one proof, and refuses the others as replayed', async (t) => {
   const proof = toBase64(await signIn(await post(url, BODY), createWallet()));
   const all = await Promise.all(Array.from({ length: 20 }, () => post(url, BODY, { 'sign-in-with-x': proof })));
   t.is(all.filter(({ status }) => status === 200).length, 1);
@@ -375,7 +375,7 @@ for (const [title, body] of [
   answers(title, 400, 'INVALID_REQUEST', () => post(`${stack.urls[0]}/sandbox/faucet`, body));
 }
 
-test('a body that stays away is cut off: 408 REQUEST_TIMEOUT', async (t) => {
+test('a body that does not arrive is 408 REQUEST_TIMEOUT', async (t) => {
   t.timeout(60_000);
   const text = await new Promise<string>((resolve, reject) => {
     const { port, hostname } = new URL(url);

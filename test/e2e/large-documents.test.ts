@@ -1,6 +1,6 @@
 import test from 'ava';
-import { GRANT_MICRO_USD } from '../../gateway/access/offer/trial-info.ts';
 import { htmlToMarkdown } from '../../gateway/operations/html-to-markdown/operation.ts';
+import { GRANT_MICRO_USD } from '../../services/ledger/contract/trial-terms.ts';
 import { createLogger } from '../../services/platform/process/logger.ts';
 import { openDatabase } from '../../services/store/database.ts';
 import { createWallet } from '../helpers/chain.ts';
@@ -40,7 +40,7 @@ test.serial('a request of 8 MiB with an answer of 32 MiB is retained and charged
 });
 
 test.serial(
-  'an answer that grows beyond all bounds is the fault of its document: it is refused, and it counts',
+  'refuses a document whose answer grows beyond the limit, and counts the failure against the caller',
   async (t) => {
     const wallet = createWallet();
     const body = { ...growingDocument(32 * MIB), html: `<p>${'<a href=a>b</a> '.repeat(20_000)}` };

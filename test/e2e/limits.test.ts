@@ -32,7 +32,7 @@ test.serial('unsigned requests over the limit of their address are 429 with Retr
   }
 });
 
-test.serial('another address is not affected, and an IPv6 client is its /64', async (t) => {
+test.serial('another address is not affected, and an IPv6 client counts as its /64', async (t) => {
   t.is((await challenge('192.0.2.2')).status, 402);
   await Promise.all(Array.from({ length: LIMIT }, (_, index) => challenge(`2001:db8::${index + 1}`)));
   t.is((await challenge('2001:db8::ffff')).status, 429);
@@ -60,7 +60,7 @@ test.serial('requests that succeed do not count', async (t) => {
   t.is((await challenge('192.0.2.6')).status, 402);
 });
 
-test.serial('an address over its limit is still told what became of a trial that was admitted', async (t) => {
+test.serial('an address over its limit still gets the outcome of an admitted trial', async (t) => {
   const url = gateway.url + CONVERT;
   const body = { html: '<i>'.repeat(600_000) };
   const proof = toBase64(await signIn(await post(url, body, from('192.0.2.7')), createWallet()));

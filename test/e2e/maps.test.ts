@@ -67,7 +67,7 @@ test.serial('geocode finds a place by its name, on the free credit', async (t) =
   t.is(answer.headers.get('x-trial-balance-atomic'), '36000');
 });
 
-test.serial('a pasted query with line breaks and tabs is answered, and comes back as it was sent', async (t) => {
+test.serial('answers a query with line breaks and tabs, and returns it unchanged', async (t) => {
   const query = '\tKathmandu,\r\nNepal\n';
   const answer = await tryOnce(stack.urls[0], { query, limit: 1 }, createWallet(), GEOCODE);
   isComplete(t, answer);
@@ -87,7 +87,7 @@ test.serial('reverse-geocode names a point, for money', async (t) => {
   t.truthy(answer.headers.get('payment-response'));
 });
 
-test.serial('what is nowhere is an answer, and is charged', async (t) => {
+test.serial('an empty result is an answer and is charged', async (t) => {
   const wallet = createWallet();
   const nowhere = await tryOnce(stack.urls[0], { query: 'qqqqzzzzxxxx' }, wallet, GEOCODE);
   const sea = await tryOnce(stack.urls[0], { latitude: -48, longitude: -123 }, wallet, REVERSE_GEOCODE);
@@ -116,7 +116,7 @@ async function ask(body: object): Promise<Answer> {
 }
 
 test.serial(
-  "a provider's answer is completed; its failure is 502, its silence 504, and both are released",
+  "completes a provider's answer; its failure is 502 and its silence 504, and both release the credit",
   async (t) => {
     const feature = {
       type: 'Feature',

@@ -61,7 +61,7 @@ test("@x402/extensions' sign-in client gets a trial result", async (t) => {
   t.is(answer.headers.get('payment-response'), null);
 });
 
-test('maps are paid for and tried like documents', async (t) => {
+test('maps are paid for and tried like document conversions', async (t) => {
   const wallet = await fundedWallet(stack.urls[0]);
   const paidFetch = wrapFetchWithPayment(fetch, payingClient(wallet));
   const body = JSON.stringify({ query: 'Łódź', limit: 1 });
@@ -76,7 +76,7 @@ test('maps are paid for and tried like documents', async (t) => {
   t.is(named.headers.get('x-trial-status'), 'charged');
 });
 
-test('both together fall through from exhausted credit to payment', async (t) => {
+test('both clients together fall back from exhausted credit to payment', async (t) => {
   const wallet = await fundedWallet(stack.urls[0]);
   const client = payingClient(wallet);
   client.registerExtension(createSIWxClientExtension({ signers: [wallet] }));

@@ -38,7 +38,7 @@ interface OpenApi {
 interface ListedTool {
   readonly name: string;
   readonly inputSchema: { readonly examples: readonly unknown[] };
-  readonly outputSchema: { readonly examples: readonly unknown[] };
+  readonly outputSchema: { readonly examples?: readonly unknown[] };
 }
 
 const get = (path: string) => rawRequest(stack.urls[0] + path, { method: 'GET' });
@@ -77,7 +77,7 @@ async function fromTool(operation: Operation): Promise<Example> {
   const answer = await post(`${stack.urls[0]}/mcp`, { jsonrpc: '2.0', id: 1, method: 'tools/list' });
   const { result } = JSON.parse(answer.text) as { readonly result: { readonly tools: readonly ListedTool[] } };
   const tool = result.tools.find(({ name }) => name === toolNameOf(operation));
-  return { request: tool?.inputSchema.examples[0], response: tool?.outputSchema.examples[0] };
+  return { request: tool?.inputSchema.examples[0], response: tool?.outputSchema.examples?.[0] };
 }
 
 /** Offset of a time zone at an instant, as +02:00. */
@@ -120,6 +120,9 @@ for (const operation of operations) {
       t.is(answer.status, 200, answer.text);
       answers.set(JSON.stringify(request), answer.json);
     }
-    for (const { request, response } of examples) isPublished(t, answers.get(JSON.stringify(request)), response);
+    // A tool lists no example of a flat result.
+    const published = examples.filter(({ response }) => response !== undefined);
+    t.true(published.length >= 3);
+    for (const { request, response } of published) isPublished(t, answers.get(JSON.stringify(request)), response);
   });
 }

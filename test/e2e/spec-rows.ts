@@ -27,11 +27,11 @@ const CHALLENGED = 'a valid unsigned request gets a challenge of 300 seconds';
 const PROBED = 'an empty or probing request is a discovery probe';
 const UNCOVERED = 'a wallet that cannot cover the quote is denied';
 const EXHAUSTED = 'when the budget of the day is gone';
-const UNAVAILABLE = 'while Redis stands still nobody waits for it';
+const UNAVAILABLE = 'while Redis is frozen nobody waits for it';
 const RELEASED = 'an operation that fails is released';
 const UNCERTAIN = 'without the answer to a post the result is delivered';
 
-const COMPLETED = "a provider's answer is completed; its failure is 502, its silence 504";
+const COMPLETED = "completes a provider's answer; its failure is 502 and its silence 504";
 
 const OPERATIONS: readonly Row[] = [
   ['geocode', MAPS, 'geocode finds a place by its name'],
@@ -106,25 +106,25 @@ const ERROR_CODES: readonly Row[] = [
   ['REPLAYED_PROOF', BAD_INPUT, 'a proof sent again'],
   ['NOT_FOUND', BAD_INPUT, 'an unknown path'],
   ['METHOD_NOT_ALLOWED', BAD_INPUT, "answers(method, 405, 'METHOD_NOT_ALLOWED'"],
-  ['REQUEST_TIMEOUT', BAD_INPUT, 'a body that stays away is cut off'],
+  ['REQUEST_TIMEOUT', BAD_INPUT, 'a body that does not arrive is 408'],
   ['PAYMENT_REUSED', BAD_INPUT, 'a payment used for another body'],
   ['BODY_TOO_LARGE', BAD_INPUT, 'a body over 8 MiB'],
   ['UNSUPPORTED_MEDIA_TYPE', BAD_INPUT, 'a gzip bomb'],
   ['RATE_LIMITED', LIMITS, 'unsigned requests over the limit of their address are 429'],
   ['HEADERS_TOO_LARGE', BAD_INPUT, '33 KB of headers'],
   ['EXPECTATION_FAILED', 'gateway/http/http-app.test.ts', 'an expectation that cannot be met'],
-  ['INTERNAL', 'gateway/errors/app-error.test.ts', 'what is not known is INTERNAL'],
+  ['INTERNAL', 'gateway/errors/app-error.test.ts', 'an unknown error is INTERNAL'],
   ['UPSTREAM_FAILURE', ANSWERS, 'a payment that cannot be verified is 502'],
-  ['OVERLOADED', OUTAGES, 'more than the workers can take is refused'],
+  ['OVERLOADED', OUTAGES, 'refuses and releases more than the workers can take'],
   ['SERVICE_UNAVAILABLE', OUTAGES, 'without the content service a trial is released'],
   ['TRIAL_UNAVAILABLE', OUTAGES, 'nothing can be retained, and a trial is released'],
-  ['PAYMENT_UNAVAILABLE', OUTAGES, 'without the payments service trials go on'],
-  ['SETTLEMENT_PENDING', MATRIX, 'every payer gets the result on repeating'],
+  ['PAYMENT_UNAVAILABLE', OUTAGES, 'without the payments service trials continue'],
+  ['SETTLEMENT_PENDING', MATRIX, 'every payer gets the result by repeating the request'],
   ['UPSTREAM_TIMEOUT', ANSWERS, 'an operation that takes too long is 504'],
   ['IDEMPOTENCY_KEY_REQUIRED', BAD_RECORDS, 'without an idempotency key'],
-  ['UNAUTHENTICATED', ACCESS, 'without a key, or with one that is none'],
-  ['ROLE_NOT_ALLOWED', ACCESS, 'each role may do what it is for'],
-  ['APPROVAL_NOT_ALLOWED', ACCESS, 'each role may do what it is for'],
+  ['UNAUTHENTICATED', ACCESS, 'refuses every request with a missing or malformed key'],
+  ['ROLE_NOT_ALLOWED', ACCESS, 'each role may do its own operations'],
+  ['APPROVAL_NOT_ALLOWED', ACCESS, 'each role may do its own operations'],
   ['IDEMPOTENCY_KEY_REUSED', 'services/verification/parallel.test.ts', 'a key that was used for another request'],
   ['PLAN_HASH_MISMATCH', ORDER, 'by its hash alone'],
   ['PLAN_NOT_APPROVED', ORDER, 'nothing is executed before the plan is approved'],

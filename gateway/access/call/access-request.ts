@@ -2,16 +2,16 @@ import { AppError } from '../../errors/app-error.ts';
 import type { Operation } from '../../operations/operation/operation.ts';
 import type { Offer } from '../offer/offer.ts';
 
-/** A request for an operation, as far as access to it goes. */
+/** A request for an operation, with everything that decides about access to it. */
 export interface AccessRequest {
   readonly operation: Operation;
   readonly offer: Offer;
-  /** Host of the public origin: what a challenge's `domain` says. */
+  /** Host of the public origin: the `domain` of its challenges. */
   readonly domain: string;
   /** Parsed JSON. */
   readonly body: unknown;
   readonly requestId: string;
-  /** Address prefix that bounds new grants, where they are bounded. */
+  /** Address prefix whose new grants are limited; undefined if grants are not limited. */
   readonly grantScope: string | undefined;
 }
 
@@ -28,7 +28,7 @@ export function assertValid({ operation, body }: AccessRequest): void {
   if (fault !== undefined) throw new AppError('INVALID_REQUEST', fault);
 }
 
-/** Nothing, or an object without members: whoever sends that asks for the price. */
+/** Whether the body is missing or `{}`: such a request only asks for the price. */
 export function isEmptyBody(body: unknown): boolean {
   if (body === undefined) return true;
   return typeof body === 'object' && body !== null && !Array.isArray(body) && Object.keys(body).length === 0;

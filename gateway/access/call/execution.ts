@@ -9,34 +9,34 @@ import type { AccessRequest } from './access-request.ts';
 
 const step = channel('tollhouse:step');
 
-/** Time that retaining, accounting and replying may take after the operation. */
+/** Longest time for retaining, accounting and replying after the operation. */
 export const ACCOUNTING_MS = 10_000;
 const RETAIN_TIMEOUT_MS = 5000;
-/** Added for large bodies: 2.4 seconds for the largest call. It takes half of the whole time on a slow machine. */
+/** Added for large bodies: 2.4 seconds for the largest call. A slow machine needs half of the sum. */
 const RETAIN_TIMEOUT_MS_PER_MIB = 50;
 const MIB = 1024 * 1024;
-/** A sweep begins this long after the gateway has given up. */
+/** Time between the deadline of the gateway and the sweep of what it left open. */
 const SWEEP_GRACE_MS = 5000;
 
 export interface RetainAs {
   readonly access: Access;
-  /** Of the reservation or claim. */
+  /** Id of the reservation or claim. */
   readonly recordId: string;
-  /** When the gateway will have given up on it. */
+  /** When the gateway gives up. */
   readonly deadlineMs: number;
   readonly ledgerPosition?: LedgerPosition;
-  /** Of a payment: what its claim can be rebuilt from. */
+  /** For a payment: the record from which its claim can be rebuilt. */
   readonly claim?: ClaimRecord;
 }
 
 export interface Execution {
-  /** Runs the operation: its answer as JSON. @throws {AppError} */
+  /** Runs the operation and returns its answer as JSON. @throws {AppError} */
   execute(request: AccessRequest): Promise<Buffer>;
   /** Resolves when both bodies are stored durably. @throws {CallError} */
   retain(request: AccessRequest, responseBody: Buffer, as: RetainAs): Promise<void>;
 }
 
-/** What a trial and a payment have in common once the request is admitted. */
+/** The steps that trials and payments share once the request is admitted. */
 export function createExecution(deps: {
   readonly clients: OperationClients;
   readonly backoffice: BackofficeClient;
@@ -48,7 +48,7 @@ export function createExecution(deps: {
       const result = await operation.execute(body, context);
       step.publish('execute.after');
       const answer = Buffer.from(JSON.stringify(result));
-      // Services bound what they answer. Larger than this it could not be retained, and so not be charged.
+      // Services limit their answers. A larger one could not be retained, and so must not be charged.
       if (answer.length > MAX_ANSWER_BYTES) throw new AppError('DOCUMENT_TOO_LARGE', 'the answer is too large');
       return answer;
     },

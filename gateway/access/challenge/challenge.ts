@@ -33,27 +33,27 @@ export interface RefusedProof {
 export interface ChallengerOptions {
   /** At least one, of 32 bytes or more. The first signs, all are accepted, so that keys can be changed. */
   readonly keys: readonly Uint8Array[];
-  /** A proof made for one deployment is worth nothing in another, the sandbox for example. */
+  /** Makes a proof for one deployment, such as the sandbox, invalid in any other. */
   readonly deploymentId: string;
   /** CAIP-2 chains that a wallet may sign in with, such as eip155:8453. */
   readonly chains: readonly string[];
   readonly now: () => number;
 }
 
-/** Makes and verifies sign-in challenges. Keeps nothing: a flood of requests for challenges costs no memory. */
+/** Issues and verifies sign-in challenges. It stores nothing: a flood of requests for challenges costs no memory. */
 export interface Challenger {
   issue(request: ChallengedRequest): ChallengeInfo;
-  /** Whether the nonce was used before is for the ledger to say. */
+  /** Verifies everything but the reuse of the nonce, which the ledger checks. */
   verify(header: string, request: ChallengedRequest): VerifiedProof | RefusedProof;
 }
 
 const LIFETIME_MS = 300_000;
-/** Between the clocks of two gateways that share keys. */
+/** Largest difference between the clocks of two gateways that share keys. */
 const SKEW_MS = 30_000;
 const MIN_KEY_BYTES = 32;
 const NONCE_BYTES = 16;
 const RANDOM_BYTES = 12;
-/** ASCII without what EIP-4361 or the official client refuse: no quotes, per cent signs or dashes beyond ASCII. */
+/** ASCII without quotes and percent signs, which EIP-4361 or the official client refuse. */
 const STATEMENT = 'Use free trial credit for one API call. This is not a payment and moves no funds.';
 
 export function createChallenger({ keys, deploymentId, chains, now }: ChallengerOptions): Challenger {
@@ -63,11 +63,11 @@ export function createChallenger({ keys, deploymentId, chains, now }: Challenger
   const context = JSON.stringify(['tollhouse.challenge.v1', deploymentId, chains]);
   const randomHex = createRandomHex(RANDOM_BYTES);
 
-  /** All that was said, unambiguously; its MAC is the nonce, which the wallet signs with the rest. */
+  /** The nonce is the MAC of all other fields, in an unambiguous form. The wallet signs it with them. */
   function nonceOf(key: KeyObject, info: Omit<ChallengeInfo, 'nonce'>): Buffer {
     const { domain, uri, version, issuedAt, expirationTime, requestId, statement, resources } = info;
-    const said = JSON.stringify([domain, uri, version, issuedAt, expirationTime, requestId, statement, resources]);
-    return createHmac('sha256', key).update(context).update(said).digest().subarray(0, NONCE_BYTES);
+    const fields = JSON.stringify([domain, uri, version, issuedAt, expirationTime, requestId, statement, resources]);
+    return createHmac('sha256', key).update(context).update(fields).digest().subarray(0, NONCE_BYTES);
   }
 
   function isOurs(info: ChallengeInfo): boolean {
@@ -92,7 +92,7 @@ export function createChallenger({ keys, deploymentId, chains, now }: Challenger
       return { ...info, nonce: nonceOf(signingKey, info).toString('hex') };
     },
 
-    // In the order of what the checks cost, so that nobody makes the gateway recover signers for free.
+    // Cheap checks come first, so that nobody makes the gateway recover signers for free.
     verify(header, request) {
       const proof = parseProof(header);
       if (typeof proof === 'string') return refuse('MALFORMED_PROOF', `the proof is malformed: ${proof}`);

@@ -1,10 +1,11 @@
 import type { Hex } from 'viem';
 import { getAddress } from 'viem/utils';
+import { isRecord } from '../../../services/platform/is-record.ts';
 import { parseStrictJson } from '../../../workers/exact/strict-json.ts';
 import { parseSignature, type Signature } from './signature.ts';
 import type { ChallengeInfo } from './siwx-message.ts';
 
-/** A sign-in proof in the right form; nothing of it is verified. */
+/** A well-formed sign-in proof that is not verified yet. */
 export interface Proof {
   readonly info: ChallengeInfo;
   readonly wallet: Hex;
@@ -17,7 +18,7 @@ const CONTRACT_SCHEMES: readonly unknown[] = ['eip1271', 'eip6492'];
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** Standard alphabet, padded, unused bits zero: what one text alone decodes to. */
+/** Canonical base64: standard alphabet, padded, unused bits zero. Every value has exactly one such text. */
 function decodeBase64(text: string): Buffer | undefined {
   const bytes = Buffer.from(text, 'base64');
   return bytes.length > 0 && bytes.toString('base64') === text ? bytes : undefined;
@@ -28,8 +29,7 @@ function decodeObject(header: string): Readonly<Record<string, unknown>> | undef
   if (bytes === undefined) return undefined;
   try {
     const value = parseStrictJson(utf8.decode(bytes));
-    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-    return isObject ? (value as Record<string, unknown>) : undefined;
+    return isRecord(value) ? value : undefined;
   } catch {
     return undefined;
   }
@@ -39,7 +39,7 @@ function isTextList(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every((item) => typeof item === 'string');
 }
 
-/** Whoever names a contract's scheme is told that contracts do not sign in, whatever the signature looks like. */
+/** A signature with the scheme of a contract is never parsed: contracts cannot sign in. */
 function readSignature(fields: Readonly<Record<string, unknown>>): Signature | undefined {
   const text = fields['signature'];
   if (typeof text !== 'string') return undefined;
@@ -48,8 +48,7 @@ function readSignature(fields: Readonly<Record<string, unknown>>): Signature | u
 }
 
 /**
- * Reads a SIGN-IN-WITH-X header: base64 of JSON. Fields that are not known are ignored, as the package
- * `@x402/extensions` does.
+ * Reads a SIGN-IN-WITH-X header: base64 of JSON. Unknown fields are ignored, as `@x402/extensions` does.
  * @returns the proof, or what is wrong with the header
  */
 export function parseProof(header: string): Proof | string {
@@ -57,28 +56,27 @@ export function parseProof(header: string): Proof | string {
   if (fields === undefined) return `not base64 of a JSON object within ${MAX_HEADER_CHARACTERS} characters`;
   const { domain, uri, version, nonce, issuedAt, expirationTime, requestId, statement, resources, address, chainId } =
     fields;
-  const texts = [domain, uri, nonce, issuedAt, expirationTime, requestId, statement, chainId];
-  if (!texts.every((text) => typeof text === 'string')) return 'a field is missing or is not a string';
+  if (
+    typeof domain !== 'string' ||
+    typeof uri !== 'string' ||
+    typeof nonce !== 'string' ||
+    typeof issuedAt !== 'string' ||
+    typeof expirationTime !== 'string' ||
+    typeof requestId !== 'string' ||
+    typeof statement !== 'string' ||
+    typeof chainId !== 'string'
+  ) {
+    return 'a field is missing or is not a string';
+  }
   if (version !== '1' || fields['type'] !== 'eip191') return 'version is not "1" or type is not "eip191"';
   if (!isTextList(resources)) return 'resources is not a list of strings';
   if (typeof address !== 'string' || !/^0x[0-9a-f]{40}$/i.test(address)) return 'address is not an Ethereum address';
   const signature = readSignature(fields);
   if (signature === undefined) return 'signature is not 65 bytes r, s, v in hexadecimal';
-  const [d, u, n, i, e, r, s, chain] = texts as [string, string, string, string, string, string, string, string];
   return {
-    info: {
-      domain: d,
-      uri: u,
-      version,
-      nonce: n,
-      issuedAt: i,
-      expirationTime: e,
-      requestId: r,
-      statement: s,
-      resources,
-    },
+    info: { domain, uri, version, nonce, issuedAt, expirationTime, requestId, statement, resources },
     wallet: getAddress(address.toLowerCase()),
-    chainId: chain,
+    chainId,
     signature,
   };
 }

@@ -2,7 +2,7 @@ import { randomFillSync } from 'node:crypto';
 
 const POOL_BYTES = 8192;
 
-/** Random text in hex. One call of the system serves hundreds: of small ones, the call is nearly all the cost. */
+/** Random text in hex. One system call serves hundreds of texts, because the call is nearly all of the cost. */
 export function createRandomHex(sizeBytes: number): () => string {
   const pool = Buffer.alloc(POOL_BYTES);
   let next = POOL_BYTES;

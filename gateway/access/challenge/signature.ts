@@ -5,7 +5,7 @@ import { getAddress, keccak256 } from 'viem/utils';
 const SIGNATURE_BYTES = 65;
 /** Half the order of secp256k1. EIP-2 and EIP-2098: of the two signatures (s, n - s), only the lower is canonical. */
 const HALF_ORDER = Buffer.from('7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0', 'hex');
-/** What a signature of a contract that is not deployed yet ends with (ERC-6492). */
+/** The end of a signature by a contract that is not deployed yet (ERC-6492). */
 const ERC6492_SUFFIX = '6492'.repeat(16);
 const RECOVERY_IDS: ReadonlyMap<number, number> = new Map([
   [0, 0],
@@ -14,18 +14,19 @@ const RECOVERY_IDS: ReadonlyMap<number, number> = new Map([
   [28, 1],
 ]);
 
-/** A signature of an externally owned account, or a longer one that only a contract could judge. */
+/** A signature of an externally owned account, or one that only a contract can verify. */
 export type Signature =
   | { readonly kind: 'account'; readonly rs: Buffer; readonly recoveryId: number }
   | { readonly kind: 'contract' };
 
-/** Reads 65 bytes r, s, v in hexadecimal; undefined when it has neither that form nor that of ERC-6492. */
+/** Reads 65 bytes r, s, v in hexadecimal. Undefined for any other text, except one with the suffix of ERC-6492. */
 export function parseSignature(text: string): Signature | undefined {
   if (!/^0x(?:[0-9a-f]{2})+$/i.test(text)) return undefined;
   if (text.toLowerCase().endsWith(ERC6492_SUFFIX)) return { kind: 'contract' };
   const bytes = Buffer.from(text.slice(2), 'hex');
-  const recoveryId = RECOVERY_IDS.get(bytes[SIGNATURE_BYTES - 1] ?? -1);
-  if (bytes.length !== SIGNATURE_BYTES || recoveryId === undefined) return undefined;
+  if (bytes.length !== SIGNATURE_BYTES) return undefined;
+  const recoveryId = RECOVERY_IDS.get(bytes.readUInt8(SIGNATURE_BYTES - 1));
+  if (recoveryId === undefined) return undefined;
   return { kind: 'account', rs: bytes.subarray(0, 64), recoveryId };
 }
 
@@ -37,8 +38,8 @@ function hashMessage(message: string): Uint8Array {
 }
 
 /**
- * The checksummed address of the account that signed a message, or undefined when nobody can have: s is in the
- * upper half, or r and s are no point of the curve.
+ * The checksummed address of the account that signed a message. Undefined if no account can have signed it: s is in the
+ * upper half, or r and s give no point on the curve.
  */
 export function recoverSigner(
   message: string,

@@ -1,4 +1,4 @@
-/** What a challenge says, apart from who signs it and for which chain. */
+/** The fields of a challenge, without the address that signs it and its chain. */
 export interface ChallengeInfo {
   readonly domain: string;
   readonly uri: string;
@@ -14,7 +14,7 @@ export interface ChallengeInfo {
 /**
  * The text that a wallet signs: CAIP-122 for eip155, which is EIP-4361.
  * @param address with the checksum of EIP-55
- * @param chainReference of CAIP-2: 8453 of eip155:8453
+ * @param chainReference the reference of a CAIP-2 id: 8453 in eip155:8453
  */
 export function formatSiwxMessage(info: ChallengeInfo, address: string, chainReference: string): string {
   return [

@@ -1,8 +1,10 @@
-/** The base64 of a JSON text with values, given as JSON texts, in the places of its marks. */
+import { defined } from '../../../workers/exact/defined.ts';
+
+/** Fills the marks of a JSON text with values, which are JSON texts, and returns its base64. */
 export type Base64Template = (...values: readonly string[]) => string;
 
 /**
- * Encodes once what does not change from answer to answer: offers are the hottest path there is.
+ * Encodes the constant parts once: every unsigned request needs an offer.
  * @param json contains each mark once, in the order of `marks`, as a string value
  */
 export function createBase64Template(json: string, marks: readonly string[]): Base64Template {
@@ -17,11 +19,11 @@ export function createBase64Template(json: string, marks: readonly string[]): Ba
   const last = toBase64(rest);
   return (...values) => {
     if (values.length !== parts.length) throw new RangeError(`${values.length} values for ${parts.length} marks`);
-    return parts.map((part, index) => part + toBase64(inThrees(String(values[index])))).join('') + last;
+    return parts.map((part, index) => part + toBase64(inThrees(defined(values[index])))).join('') + last;
   };
 }
 
-/** Padded with white space, which JSON allows, so that its base64 has no padding and can be followed by more. */
+/** Pads with white space, which JSON allows, so that the base64 has no padding and more can follow. */
 function inThrees(json: string): string {
   return json + ' '.repeat((3 - (Buffer.byteLength(json) % 3)) % 3);
 }

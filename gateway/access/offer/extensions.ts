@@ -1,10 +1,15 @@
+import {
+  AMOUNT_PATTERN,
+  POSITIVE_AMOUNT_PATTERN,
+  TRIAL_STATUSES,
+} from '../../../services/ledger/contract/trial-terms.ts';
 import type { Operation } from '../../operations/operation/operation.ts';
 
 const JSON_SCHEMA = 'https://json-schema.org/draft/2020-12/schema';
 
 const text = { type: 'string' } as const;
 
-/** What the SIGN-IN-WITH-X header holds (x402 extension `sign-in-with-x`, after CAIP-122). */
+/** The JSON of the SIGN-IN-WITH-X header (x402 extension `sign-in-with-x`, based on CAIP-122). */
 export const SIGN_IN_SCHEMA = {
   $schema: JSON_SCHEMA,
   type: 'object',
@@ -26,14 +31,14 @@ export const SIGN_IN_SCHEMA = {
   required: ['domain', 'address', 'uri', 'version', 'chainId', 'type', 'nonce', 'issuedAt', 'signature'],
 } as const;
 
-const micro = { type: 'string', pattern: '^(0|[1-9][0-9]*)$' } as const;
-const positiveMicro = { type: 'string', pattern: '^[1-9][0-9]*$' } as const;
+const micro = { type: 'string', pattern: AMOUNT_PATTERN } as const;
+const positiveMicro = { type: 'string', pattern: POSITIVE_AMOUNT_PATTERN } as const;
 
 export const TRIAL_SCHEMA = {
   $schema: JSON_SCHEMA,
   type: 'object',
   properties: {
-    status: { enum: ['discovery_probe', 'challenge', 'insufficient_balance', 'daily_budget_exhausted', 'unavailable'] },
+    status: { enum: TRIAL_STATUSES },
     quotedAmountAtomic: positiveMicro,
     coveredByInitialGrant: { type: 'boolean' },
     balanceAtomic: micro,
@@ -42,7 +47,7 @@ export const TRIAL_SCHEMA = {
   required: ['status', 'quotedAmountAtomic', 'coveredByInitialGrant', 'nextStep'],
 } as const;
 
-/** A client may name its payment, so that it can be recognised in another header. */
+/** The extension with which a client may name its payment, to be recognized if it sends the payment again. */
 export const PAYMENT_IDENTIFIER = {
   info: { required: false },
   schema: {
@@ -56,7 +61,7 @@ export const PAYMENT_IDENTIFIER = {
   },
 } as const;
 
-/** How to call the operation, for catalogues of x402 services (extension `bazaar`). */
+/** How to call the operation, for catalogs of x402 services (extension `bazaar`). */
 export function describeForBazaar({ requestExample, responseExample }: Operation): object {
   return {
     info: {

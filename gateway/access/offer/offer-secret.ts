@@ -5,9 +5,9 @@ import { createHash, createHmac, createSecretKey, randomFillSync, timingSafeEqua
  * later request comes from whoever paid: unlike the payment's signature and authorization, it never reaches the chain.
  */
 export interface OfferSecrets {
-  /** A new one, 48 characters of base64url. Nothing is stored: a flood of requests for offers costs no memory. */
+  /** A new secret: 48 characters of base64url. Nothing is stored: a flood of requests for offers costs no memory. */
   create(): string;
-  /** SHA-256 of a secret that was made here; undefined for any other value. */
+  /** SHA-256 of a secret that this deployment made. Undefined for any other value. */
   hashOf(secret: unknown): Buffer | undefined;
 }
 
@@ -24,7 +24,7 @@ const FORM = new RegExp(`^[A-Za-z0-9_-]{${OFFER_SECRET_LENGTH}}$`);
 export interface OfferSecretsOptions {
   /** At least one, of 32 bytes or more. The first makes secrets, all are accepted, so that keys can be changed. */
   readonly keys: readonly Uint8Array[];
-  /** Secrets of one deployment are worth nothing in another, the sandbox for example. */
+  /** Makes the secrets of one deployment, such as the sandbox, invalid in any other. */
   readonly deploymentId: string;
 }
 
@@ -53,7 +53,7 @@ export function createOfferSecrets({ keys, deploymentId }: OfferSecretsOptions):
   };
 }
 
-/** One call of the system serves hundreds of secrets. */
+/** One system call serves hundreds of secrets. */
 function createRandomBytes(): () => Buffer {
   const pool = Buffer.alloc(POOL_BYTES);
   let next = POOL_BYTES;

@@ -1,9 +1,10 @@
 import type { GetTermsResponse } from '../../../proto/gen/tollhouse/payments/v1/payments.ts';
+import type { TrialStatus } from '../../../services/ledger/contract/trial-terms.ts';
 import type { Operation } from '../../operations/operation/operation.ts';
 import { type Base64Template, createBase64Template } from './base64-template.ts';
 import { describeForBazaar, PAYMENT_IDENTIFIER, SIGN_IN_SCHEMA, TRIAL_SCHEMA } from './extensions.ts';
 import { OFFER_SECRET, type OfferSecrets } from './offer-secret.ts';
-import { createTrialInfo, type TrialStatus } from './trial-info.ts';
+import { createTrialInfo } from './trial-info.ts';
 
 /** The body and the PAYMENT-REQUIRED header of a 402. */
 export interface PaymentRequired {
@@ -17,19 +18,19 @@ export interface OfferTerms
   readonly chains: readonly string[];
 }
 
-/** The 402 answers of one operation at one public origin. Each carries a secret of its own. */
+/** The 402 answers of one operation at one public origin. Each has a secret of its own. */
 export interface Offer {
   /** The public URL of the operation. */
   readonly uri: string;
-  /** To an unsigned request that may sign in: `challenge` is the JSON text of the sign-in info. */
+  /** For an unsigned request that may sign in. `challenge` is the JSON text of the sign-in info. */
   challenge(challenge: string): PaymentRequired;
-  /** To an empty request, which asks what the operation costs. */
+  /** For an empty request, which asks for the price. */
   probe(areTrialsAvailable: boolean): PaymentRequired;
-  /** To a request that cannot be tried. */
+  /** For a request that cannot be a trial. */
   denial(status: Exclude<TrialStatus, 'challenge' | 'discovery_probe'>, balanceMicroUsd?: bigint): PaymentRequired;
-  /** To a payment that was not accepted: the body stays that of the payment layer. */
+  /** For a payment that was not accepted. The body is that of the payment layer: an empty object. */
   payment(error: string): PaymentRequired;
-  /** The same as an x402 `PaymentRequired`, without what only a client of HTTP has a use for. */
+  /** The same as an x402 `PaymentRequired` without the parts that only an HTTP client needs. */
   tool(error: string): object;
 }
 
@@ -50,7 +51,7 @@ interface Template {
   readonly body: string;
 }
 
-/** What does not change from answer to answer is serialized once. */
+/** Serializes once everything that is the same in all answers. */
 export function createOffer({ operation, origin, terms, secrets }: OfferOptions): Offer {
   const describe = createDescription(operation, origin, terms);
   const { uri, required, onboarding } = describe;
@@ -103,7 +104,7 @@ export function createOffer({ operation, origin, terms, secrets }: OfferOptions)
   };
 }
 
-/** The objects that answers are made of. */
+/** The objects from which answers are built. */
 function createDescription(operation: Operation, origin: URL, terms: OfferTerms) {
   const uri = new URL(operation.path, origin).href;
   const page = new URL(`/apis/${operation.name}`, origin).href;

@@ -1,34 +1,38 @@
+import { defined } from '../../../workers/exact/defined.ts';
 import type { Operation } from '../../operations/operation/operation.ts';
 import { createOffer, type Offer, type OfferTerms } from './offer.ts';
 import type { OfferSecrets } from './offer-secret.ts';
 
-/** Where an operation is offered. */
-export interface Place {
-  /** Host of the public origin: what a challenge's `domain` says. */
+/** The offer of an operation at one public origin. */
+export interface OriginOffer {
+  /** Host of the origin: the `domain` of its challenges. */
   readonly domain: string;
   readonly offer: Offer;
 }
 
-/** `host` is the Host header: it only selects one of the public URLs. */
-export type FindPlace = (operation: Operation, host: string | undefined) => Place;
+/**
+ * Finds the offer of an operation at the origin that a client called. `host` is the Host header. It only selects one of
+ * the public origins; an unknown or missing host selects the first.
+ */
+export type FindOffer = (operation: Operation, host: string | undefined) => OriginOffer;
 
-export interface PlaceOptions {
+export interface OfferOptions {
   readonly operations: readonly Operation[];
+  /** At least one. */
   readonly publicUrls: readonly URL[];
   readonly terms: OfferTerms;
   readonly secrets: OfferSecrets;
 }
 
-export function createPlaces({ operations, publicUrls, terms, secrets }: PlaceOptions): FindPlace {
-  const places = publicUrls.map((origin) => ({
+export function createOffersByOrigin({ operations, publicUrls, terms, secrets }: OfferOptions): FindOffer {
+  const origins = publicUrls.map((origin) => ({
     domain: origin.host,
     offers: new Map(operations.map((operation) => [operation, createOffer({ operation, origin, terms, secrets })])),
   }));
-  const placeByHost = new Map(places.map((place) => [place.domain, place]));
-  return (operation, host = '') => {
-    const place = placeByHost.get(host.toLowerCase()) ?? places[0];
-    const offer = place?.offers.get(operation);
-    if (place === undefined || offer === undefined) throw new Error(`no offer for ${operation.name}`);
-    return { domain: place.domain, offer };
+  const firstOrigin = defined(origins[0]);
+  const originByHost = new Map(origins.map((origin) => [origin.domain, origin]));
+  return (operation, host) => {
+    const { domain, offers } = (host === undefined ? undefined : originByHost.get(host.toLowerCase())) ?? firstOrigin;
+    return { domain, offer: defined(offers.get(operation)) };
   };
 }

@@ -1,10 +1,4 @@
-/** State of a trial attempt in a 402 (`extensions['seller-trial'].info`). */
-export type TrialStatus =
-  | 'discovery_probe'
-  | 'challenge'
-  | 'insufficient_balance'
-  | 'daily_budget_exhausted'
-  | 'unavailable';
+import { GRANT_MICRO_USD, type TrialStatus } from '../../../services/ledger/contract/trial-terms.ts';
 
 export interface TrialInfo {
   readonly status: TrialStatus;
@@ -13,9 +7,6 @@ export interface TrialInfo {
   readonly balanceAtomic?: string;
   readonly nextStep: { readonly action: string; readonly description: string };
 }
-
-/** Credit that every wallet gets once: 0.05 USD. */
-export const GRANT_MICRO_USD = 50_000n;
 
 const NEXT_STEPS: Readonly<Record<TrialStatus, TrialInfo['nextStep']>> = {
   discovery_probe: {

@@ -1,15 +1,15 @@
 import type { AccessReply } from '../call/access-request.ts';
 import type { Offer } from '../offer/offer.ts';
 
-/** What became of a payment, however it was presented. Payment responses are JSON texts of an x402 `SettleResponse`. */
+/** The outcome of a payment over HTTP or as a tool. Payment responses are JSON texts of an x402 `SettleResponse`. */
 export type PaymentOutcome =
   | { readonly kind: 'settled'; readonly body: Buffer; readonly paymentResponseJson: string }
-  /** Not accepted: nothing was executed. */
+  /** The payment was not accepted, and nothing was executed. */
   | { readonly kind: 'refused'; readonly reason: string }
-  /** It will never settle: the result stays here. */
+  /** The payment will never settle. The result is not delivered. */
   | { readonly kind: 'failed'; readonly paymentResponseJson: string };
 
-/** The outcome in HTTP, as x402 version 2 has it. */
+/** The outcome as an HTTP answer of x402 version 2. */
 export function toPaymentReply(outcome: PaymentOutcome, offer: Offer): AccessReply {
   switch (outcome.kind) {
     case 'settled':

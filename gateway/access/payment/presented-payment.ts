@@ -1,19 +1,20 @@
+import { isRecord } from '../../../services/platform/is-record.ts';
 import { parseStrictJson } from '../../../workers/exact/strict-json.ts';
 import { AppError } from '../../errors/app-error.ts';
 import { OFFER_SECRET } from '../offer/offer-secret.ts';
 
-/** Base64 characters; larger headers hold no payment. */
+/** Most base64 characters of a payment header. */
 const MAX_HEADER_CHARACTERS = 12 * 1024;
-/** What such a header can hold. */
+/** Most bytes that such a header can hold. */
 const MAX_PAYLOAD_BYTES = 9 * 1024;
 const CANONICAL_BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 const IDENTIFIER = /^[a-zA-Z0-9_-]{16,128}$/;
 
-/** An x402 `PaymentPayload`, of whatever version, without the secret of the offer that it accepts. */
+/** An x402 `PaymentPayload` of any version, without the secret of the offer that it accepts. */
 export interface PresentedPayment {
-  /** JSON text of the payload. What comes after the gateway has no use for the secret. */
+  /** JSON text of the payload. Nothing behind the gateway needs the secret. */
   readonly json: string;
-  /** The secret that the client echoes; of any type. */
+  /** The secret that the client echoes. Not checked: it may have any type. */
   readonly offerSecret: unknown;
   readonly identifier: string | undefined;
   readonly version: unknown;
@@ -39,7 +40,7 @@ export function readPaymentHeader(header: string): PresentedPayment {
 }
 
 /**
- * The payment of a message, where JSON is already read.
+ * The payment of a message whose JSON is already parsed.
  * @throws {AppError} MALFORMED_PAYMENT
  */
 export function readPaymentPayload(payload: unknown): PresentedPayment {
@@ -76,10 +77,6 @@ function readIdentifier({ extensions }: Readonly<Record<string, unknown>>): stri
   if (typeof id !== 'string' || !IDENTIFIER.test(id))
     throw malformed('payment-identifier: id is 16 to 128 of A-Z a-z 0-9 _ -');
   return id;
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function malformed(message: string, cause?: unknown): AppError {

@@ -1,7 +1,7 @@
 import type { ReserveOutcome, Resolution } from '../../../services/ledger/contract/ledger.ts';
+import type { TrialStatus } from '../../../services/ledger/contract/trial-terms.ts';
 import { AppError } from '../../errors/app-error.ts';
 import type { AccessReply, AccessRequest } from '../call/access-request.ts';
-import type { TrialStatus } from '../offer/trial-info.ts';
 
 type Denial = Exclude<ReserveOutcome['state'], 'reserved'>;
 type TrialHeaderStatus = TrialStatus | 'rejected' | 'released' | 'charged' | 'accounting_uncertain';
@@ -19,16 +19,16 @@ export function trialHeaders(status: TrialHeaderStatus, balanceMicroUsd?: bigint
   };
 }
 
-/** Headers of an answer after an execution was admitted: how the reservation ended, as the ledger said it. */
+/** Headers of an answer after an execution was admitted: how the ledger resolved the reservation. */
 export function accountingHeaders(resolution: Resolution | undefined): Record<string, string> {
   const admitted = { 'x-access-mode': 'trial' };
-  const { state, balanceMicroUsd } = resolution ?? {};
-  if (state === 'posted') {
+  if (resolution?.state === 'posted') {
+    const { balanceMicroUsd } = resolution;
     return { ...admitted, ...trialHeaders('charged', balanceMicroUsd), 'x-trial-accounting-status': 'confirmed' };
   }
-  // Without a balance the ledger has forgotten the reservation: nothing was given back to the wallet.
-  if (state === 'voided' && balanceMicroUsd !== undefined) {
-    return { ...admitted, ...trialHeaders('released', balanceMicroUsd) };
+  // Without a balance the ledger has forgotten the reservation, and returned nothing to the wallet.
+  if (resolution?.state === 'voided' && resolution.balanceMicroUsd !== undefined) {
+    return { ...admitted, ...trialHeaders('released', resolution.balanceMicroUsd) };
   }
   return { ...admitted, ...trialHeaders('accounting_uncertain'), 'x-trial-accounting-status': 'uncertain' };
 }

@@ -17,7 +17,7 @@ import type { Challenger, VerifiedProof } from '../challenge/challenge.ts';
 import { accountingHeaders, denyTrial, trialHeaders, trialUnavailable } from './trial-answers.ts';
 
 export interface Trial {
-  /** A request with a SIGN-IN-WITH-X header. @throws {AppError} */
+  /** Handles a request with a SIGN-IN-WITH-X header. @throws {AppError} */
   run(request: AccessRequest, proofHeader: string): Promise<AccessReply>;
 }
 
@@ -32,115 +32,126 @@ export interface TrialDeps {
   readonly logger: Logger;
 }
 
-/** A reservation that was made, and when its gateway gives up on it. */
+/** A reservation before it is made: its id, and when the gateway gives up on it. */
 interface Admission {
   readonly reservationId: string;
   readonly deadlineMs: number;
-  readonly reserved: Extract<ReserveOutcome, { state: 'reserved' }>;
 }
+
+type Reserved = Extract<ReserveOutcome, { state: 'reserved' }>;
 
 /** How far a call came before its reservation was resolved. */
 interface Progress {
-  /** Answered where the ledger did not charge. */
+  /** The answer if the ledger did not charge. */
   readonly failure: AppError;
-  /** The result, where there is one. */
+  /** The result, if the operation returned one. */
   readonly responseBody?: Buffer;
-  /** The result is known to be retained, so a reservation that is still open will be posted by a sweep. */
+  /** Whether the result is known to be retained. A sweep then posts the reservation if it is still open. */
   readonly isRetained?: boolean;
 }
 
-/** Sign-in, reserve, execute, retain, post, reply: in this order, so that no result leaves that the ledger may not keep. */
+/** Sign-in, reserve, execute, retain, post, reply: in this order, so that no result leaves before its charge is certain. */
 export function createTrial(deps: TrialDeps): Trial {
-  const { ledger, challenger, execution, network, now, logger } = deps;
-
-  async function reserve(
-    request: AccessRequest,
-    proof: VerifiedProof,
-    { reservationId, deadlineMs }: Omit<Admission, 'reserved'>,
-  ): Promise<ReserveOutcome> {
-    try {
-      return await ledger.reserve({
-        reservationId,
-        deadlineMs,
-        wallet: proof.wallet,
-        nonce: proof.nonce,
-        expirationTimeMs: proof.expirationTimeMs,
-        operation: request.operation.name,
-        amountMicroUsd: request.operation.priceMicroUsd,
-        ...(request.grantScope === undefined ? {} : { grantScope: request.grantScope }),
-      });
-    } catch (error) {
-      // Whether it was reserved may be unknown. If it was, this gives it back.
-      if (error instanceof LedgerUnavailableError && error.code === 'uncertain')
-        void resolve(reservationId, 'cancelled');
-      throw trialUnavailable(error).with(trialHeaders('unavailable'));
-    }
-  }
-
-  /** Voids (with a reason) or posts. Undefined: no answer came, and the sweep will decide. */
-  async function resolve(reservationId: string, reason?: VoidReason): Promise<Resolution | undefined> {
-    try {
-      return await (reason === undefined ? ledger.post(reservationId) : ledger.void(reservationId, reason));
-    } catch (error) {
-      logger.error({ err: error, reservationId }, 'the ledger did not answer');
-      return undefined;
-    }
-  }
-
-  /**
-   * Answers by what the ledger says of the reservation, not by what was asked of it: a sweep may have resolved it
-   * first. A result that was charged is delivered, also where the answer to its retention was lost.
-   */
-  function conclude(
-    reservationId: string,
-    resolution: Resolution | undefined,
-    { failure, responseBody, isRetained = false }: Progress,
-  ): AccessReply {
-    const headers = accountingHeaders(resolution);
-    const isDelivered = resolution === undefined ? isRetained : resolution.state === 'posted';
-    if (responseBody !== undefined && isDelivered) return { status: 200, headers, body: responseBody };
-    if (resolution?.state === 'posted') logger.error({ reservationId }, 'a trial without a result was charged');
-    throw failure.with(headers);
-  }
-
-  async function runAdmitted(request: AccessRequest, admission: Admission): Promise<AccessReply> {
-    const { reservationId, deadlineMs, reserved } = admission;
-    let responseBody: Buffer;
-    try {
-      responseBody = await execution.execute(request);
-    } catch (error) {
-      const failure = toAppError(error);
-      const reason = isCausedByCaller(failure) ? 'caller_failed' : 'operation_failed';
-      return conclude(reservationId, await resolve(reservationId, reason), { failure });
-    }
-    try {
-      const ledgerPosition = { network, ...reserved.position };
-      const as = { access: Access.ACCESS_TRIAL, recordId: reservationId, deadlineMs, ledgerPosition };
-      await execution.retain(request, responseBody, as);
-    } catch (error) {
-      const progress = { failure: trialUnavailable(error), responseBody };
-      return conclude(reservationId, await resolve(reservationId, 'retain_failed'), progress);
-    }
-    const progress = { failure: trialUnavailable(), responseBody, isRetained: true };
-    return conclude(reservationId, await resolve(reservationId), progress);
-  }
-
   return {
     async run(request, proofHeader) {
-      const { domain, body, offer } = request;
-      const proof = challenger.verify(proofHeader, {
-        uri: offer.uri,
-        domain,
-        method: 'POST',
-        bodyDigest: digestBody(body),
-      });
-      if (!proof.ok) throw new AppError(proof.code, proof.message, { headers: trialHeaders('rejected') });
-      const nowMs = now();
+      const proof = verifyProof(deps, request, proofHeader);
+      const nowMs = deps.now();
       const deadlineMs = nowMs + request.operation.timeoutMs + ACCOUNTING_MS;
       const admission = { reservationId: uuidv7({ msecs: nowMs }), deadlineMs };
-      const outcome = await reserve(request, proof, admission);
-      if (outcome.state === 'reserved') return runAdmitted(request, { ...admission, reserved: outcome });
+      const outcome = await reserve(deps, request, proof, admission);
+      if (outcome.state === 'reserved') return runAdmitted(deps, request, admission, outcome);
       return denyTrial(request, outcome.state, outcome.balanceMicroUsd);
     },
   };
+}
+
+function verifyProof({ challenger }: TrialDeps, { domain, body, offer }: AccessRequest, header: string): VerifiedProof {
+  const challenged = { uri: offer.uri, domain, method: 'POST', bodyDigest: digestBody(body) };
+  const proof = challenger.verify(header, challenged);
+  if (!proof.ok) throw new AppError(proof.code, proof.message, { headers: trialHeaders('rejected') });
+  return proof;
+}
+
+async function reserve(
+  deps: TrialDeps,
+  { operation, grantScope }: AccessRequest,
+  { wallet, nonce, expirationTimeMs }: VerifiedProof,
+  { reservationId, deadlineMs }: Admission,
+): Promise<ReserveOutcome> {
+  try {
+    return await deps.ledger.reserve({
+      reservationId,
+      deadlineMs,
+      wallet,
+      nonce,
+      expirationTimeMs,
+      operation: operation.name,
+      amountMicroUsd: operation.priceMicroUsd,
+      ...(grantScope === undefined ? {} : { grantScope }),
+    });
+  } catch (error) {
+    // The credit may be reserved or not. If it is, this returns it.
+    if (error instanceof LedgerUnavailableError && error.code === 'uncertain') {
+      void resolve(deps, reservationId, 'cancelled');
+    }
+    throw trialUnavailable(error).with(trialHeaders('unavailable'));
+  }
+}
+
+async function runAdmitted(
+  deps: TrialDeps,
+  request: AccessRequest,
+  { reservationId, deadlineMs }: Admission,
+  { position }: Reserved,
+): Promise<AccessReply> {
+  const { execution, network } = deps;
+  /** Resolves the reservation and answers by how the ledger resolved it. */
+  const end = async (progress: Progress, reason?: VoidReason) =>
+    conclude(deps, reservationId, await resolve(deps, reservationId, reason), progress);
+  let responseBody: Buffer;
+  try {
+    responseBody = await execution.execute(request);
+  } catch (error) {
+    const failure = toAppError(error);
+    return end({ failure }, isCausedByCaller(failure) ? 'caller_failed' : 'operation_failed');
+  }
+  try {
+    const ledgerPosition = { network, ...position };
+    const as = { access: Access.ACCESS_TRIAL, recordId: reservationId, deadlineMs, ledgerPosition };
+    await execution.retain(request, responseBody, as);
+  } catch (error) {
+    return end({ failure: trialUnavailable(error), responseBody }, 'retain_failed');
+  }
+  return end({ failure: trialUnavailable(), responseBody, isRetained: true });
+}
+
+/** Voids the reservation (with a reason) or posts it. Undefined if no answer came: a sweep will decide. */
+async function resolve(
+  { ledger, logger }: TrialDeps,
+  reservationId: string,
+  reason?: VoidReason,
+): Promise<Resolution | undefined> {
+  try {
+    return await (reason === undefined ? ledger.post(reservationId) : ledger.void(reservationId, reason));
+  } catch (error) {
+    logger.error({ err: error, reservationId }, 'the ledger did not answer');
+    return undefined;
+  }
+}
+
+/**
+ * Answers by how the ledger resolved the reservation, not by what was requested: a sweep may have resolved it first. A
+ * result that was charged is delivered even if the answer to its retention was lost.
+ */
+function conclude(
+  { logger }: TrialDeps,
+  reservationId: string,
+  resolution: Resolution | undefined,
+  { failure, responseBody, isRetained = false }: Progress,
+): AccessReply {
+  const headers = accountingHeaders(resolution);
+  const isDelivered = resolution === undefined ? isRetained : resolution.state === 'posted';
+  if (responseBody !== undefined && isDelivered) return { status: 200, headers, body: responseBody };
+  if (resolution?.state === 'posted') logger.error({ reservationId }, 'a trial without a result was charged');
+  throw failure.with(headers);
 }

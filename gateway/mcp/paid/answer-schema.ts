@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import type { Operation } from '../../operations/operation/operation.ts';
+import { outline } from '../listed-schema.ts';
 import type { ObjectSchema } from '../tool.ts';
 
 const PaymentRequired = Type.Object(
@@ -25,9 +26,14 @@ const Refusal = Type.Object(
 );
 
 /**
- * All that a paid tool answers. x402 puts what to pay into structured content, and the protocol's first SDK holds that
- * to the output schema even where the answer is an error.
+ * Every answer of a paid tool, in outline. An example shows a result that the outline does not show in full. x402 puts the payment requirements into
+ * structured content, and the protocol's first SDK checks that against the output schema even in an error.
  */
 export function answerSchemaOf({ response, responseExample }: Operation): ObjectSchema {
-  return { type: 'object', anyOf: [response, PaymentRequired, Refusal], examples: [responseExample] };
+  const isFlat = Object.values(responseExample).every((value) => typeof value !== 'object' || value === null);
+  return {
+    type: 'object',
+    anyOf: [response, PaymentRequired, Refusal].map(outline),
+    ...(isFlat ? {} : { examples: [responseExample] }),
+  };
 }

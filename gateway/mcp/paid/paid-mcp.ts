@@ -11,14 +11,14 @@ export interface PaidMcpDeps extends PaidToolDeps {
 }
 
 const INSTRUCTIONS =
-  'Each tool is one operation at a fixed price, paid by the call with x402 (USDC): no account, no key. Call it; where the answer holds "accepts", sign one of these and send the same call with the payment in _meta["x402/payment"]. One payment is executed and settled once: sent again with the same arguments, it is answered again.';
+  'Each tool is one operation at a fixed price per call, paid with x402 (USDC): no account, no key. Call it. If the answer has "accepts", sign one of the offers and send the same call with the payment in _meta["x402/payment"]. A payment is executed and settled once. Resending it with the same arguments returns the same answer.';
 
-/** Every operation that is sold, as a tool; arguments are read as bodies are. */
+/** Every operation as a tool. Arguments are parsed like bodies. */
 export function createPaidMcp({ operations, limiter, ...deps }: PaidMcpDeps): McpEndpoint<PaidContext> {
   return {
     path: '/mcp',
     name: 'tollhouse-operations',
-    title: 'Tollhouse: operations, paid by the call',
+    title: 'Tollhouse: operations, paid per call',
     version: '1.0.0',
     instructions: INSTRUCTIONS,
     tools: operations.map((operation) => toPaidTool(operation, deps)),
@@ -27,7 +27,7 @@ export function createPaidMcp({ operations, limiter, ...deps }: PaidMcpDeps): Mc
     schema: describeMcp({
       operationId: 'paid_mcp',
       tag: 'tools',
-      summary: 'Operations as tools of the Model Context Protocol, paid by the call with x402',
+      summary: 'Operations as tools of the Model Context Protocol, paid per call with x402',
       security: [],
     }),
     async admit(request, tool) {

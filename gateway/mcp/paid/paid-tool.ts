@@ -3,7 +3,8 @@ import type { PaidToolOutcome, ToolAccess } from '../../access/tool-access.ts';
 import { toAppError } from '../../errors/app-error.ts';
 import type { Metrics } from '../../http/metrics.ts';
 import { type Operation, toolNameOf } from '../../operations/operation/operation.ts';
-import { type Remedies, type Tool, type ToolHints, toToolResult } from '../tool.ts';
+import { listed } from '../listed-schema.ts';
+import { readObject, type Tool, type ToolHints, toToolResult } from '../tool.ts';
 import { answerSchemaOf } from './answer-schema.ts';
 
 /** Members of `_meta` (x402 version 2, MCP transport, tool-result binding). */
@@ -12,11 +13,11 @@ const PAYMENT_RESPONSE = 'x402/payment-response';
 /** The same transport's binding as an extension of the protocol. */
 export const PAYMENT_EXTENSION = 'org.x402/payment';
 
-/** Where a call came from. */
+/** Who calls, and in which request. */
 export interface PaidContext {
   readonly host: string | undefined;
   readonly requestId: string;
-  /** Counts the call against its sender: it was not paid. @throws {AppError} RATE_LIMITED */
+  /** Counts an unpaid call against its sender. @throws {AppError} RATE_LIMITED */
   readonly countUnpaid: () => Promise<void>;
 }
 
@@ -25,44 +26,25 @@ export interface PaidToolDeps {
   readonly countPaid: Metrics['countPaid'];
 }
 
-/** Of operations: they keep nothing that a caller could see, and the same payment is the same call. */
-const HINTS: ToolHints = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
+/** Operations change nothing that a caller can see, and repeating a payment repeats the same call. */
+const HINTS: ToolHints = { readOnlyHint: true, openWorldHint: false };
 
-const AGAIN = 'Send the same call with the same payment again: a payment is executed and settled once.';
-const CORRECT =
-  'Nothing was charged for this call. Correct what the message names and call again, with the same payment if you sent one.';
-const SMALLER =
-  'Nothing was charged for this call. Send a smaller part of the document, with the same payment if it is still valid.';
-const REMEDIES: Remedies = {
-  INVALID_REQUEST: CORRECT,
-  INVALID_JSON: CORRECT,
-  DOCUMENT_TOO_COMPLEX: SMALLER,
-  DOCUMENT_TOO_LARGE: SMALLER,
-  DOCUMENT_TOO_SLOW: SMALLER,
-  PAYMENT_REUSED:
-    'This payment may be settled. For its own call, send that call with the same payment, both unchanged: the result is answered again and nothing more is charged. If that is refused too, do not pay for the same call again: report requestId. Sign a new payment only for a different call.',
-  RATE_LIMITED: 'Wait a minute. Then send the same call again, with the same payment if you sent one.',
-  SETTLEMENT_PENDING: `Wait five seconds. ${AGAIN}`,
-  OVERLOADED: `Wait a second. ${AGAIN}`,
-  SERVICE_UNAVAILABLE: `Wait two seconds. ${AGAIN}`,
-  PAYMENT_UNAVAILABLE: `Wait a few seconds. ${AGAIN}`,
-  UPSTREAM_FAILURE: `A fault of the service. ${AGAIN}`,
-  UPSTREAM_TIMEOUT: AGAIN,
-  INTERNAL: `A fault of the service. ${AGAIN} Then report requestId.`,
-};
-
-/** An operation as a tool that is paid for by the call. */
+/** An operation as a tool with a price per call. */
 export function toPaidTool(operation: Operation, { access, countPaid }: PaidToolDeps): Tool<PaidContext> {
   const { summary, path, request, requestExample } = operation;
   return {
     name: toolNameOf(operation),
     title: summary,
     description: describe(operation),
-    inputSchema: { ...request, type: 'object', examples: [requestExample] },
+    inputSchema: {
+      ...listed(request),
+      type: 'object',
+      additionalProperties: false,
+      examples: [requestExample],
+    },
     outputSchema: answerSchemaOf(operation),
     structuresRefusals: true,
     annotations: HINTS,
-    remedies: REMEDIES,
     async call({ args, meta, extensions, context: { host, requestId, countUnpaid } }) {
       const payment = meta[PAYMENT];
       const count = (status: number) => payment === undefined || countPaid(path, status);
@@ -88,16 +70,13 @@ function toResult(outcome: PaidToolOutcome, speaksPayment: boolean): CallToolRes
   return { ...toToolResult(JSON.stringify({ ...outcome.required, ...response })), ...meta, isError: true };
 }
 
-/** A claim that was settled long ago may have kept none. */
-const readResponse = (json: string) => (json === '' ? {} : (JSON.parse(json) as Record<string, unknown>));
+/** Empty for a claim that was settled long ago and kept no response. */
+const readResponse = (json: string) => (json === '' ? {} : readObject(json));
 
-function describe({ summary, description, path, priceMicroUsd, requestExample }: Operation): string {
+function describe({ description, path, priceMicroUsd }: Operation): string {
   const usd = (Number(priceMicroUsd) / 1_000_000).toFixed(3);
   return [
-    `${summary}. ${description}`,
-    `Costs USD ${usd} a call, in USDC by x402: a call without a payment is answered with what to pay (accepts), and the same call with the signed payment in _meta["${PAYMENT}"] with the result.`,
-    `The free credit of USD 0.05 that every wallet gets once is spent over HTTP instead: POST ${path}.`,
-    'Invalid arguments and failed operations cost nothing; a refusal says what to do (error.remedy).',
-    `Example: ${JSON.stringify(requestExample)}`,
+    description,
+    `USD ${usd} per call in USDC. An unpaid call returns what to pay (accepts): send it again with the signed x402 payment in _meta["${PAYMENT}"]. Failed calls cost nothing. A wallet's free credit of USD 0.05 works over HTTP only: POST ${path}.`,
   ].join('\n');
 }

@@ -1,4 +1,5 @@
 import { TOOL_NAMES } from '../../../services/verification/contract/tools.ts';
+import { defined } from '../../../workers/exact/defined.ts';
 import { ARGUMENTS_JSON } from '../../../workers/exact/strict-json.ts';
 import { AppError } from '../../errors/app-error.ts';
 import type { RateLimiter } from '../../http/rate-limit.ts';
@@ -6,26 +7,26 @@ import { readHeader } from '../../http/read-header.ts';
 import { authenticate, NOBODY } from '../../verified/caller.ts';
 import { describeMcp } from '../describe-mcp.ts';
 import type { McpEndpoint } from '../register-mcp.ts';
-import { adviceTools } from './advice-tools.ts';
-import { otherTools } from './other-tools.ts';
+import { decisionTools } from './decision-tools.ts';
 import { INSTRUCTIONS } from './plan-guide.ts';
 import { planTools, statusTool } from './plan-tools.ts';
 import { runTools } from './run-tools.ts';
 import { sheetTools } from './sheet-tools.ts';
+import { userTools } from './user-tools.ts';
 import { toTool, type VerifiedContext, type VerifiedToolDeps } from './verified-tool.ts';
 
-const records = new Map(
-  [statusTool, ...planTools, ...runTools, ...adviceTools, ...sheetTools, ...otherTools].map(
+const toolByName = new Map(
+  [statusTool, ...planTools, ...runTools, ...decisionTools, ...sheetTools, ...userTools].map(
     (tool) => [tool.name, tool] as const,
   ),
 );
 
-/** In the order in which they are listed. */
-export const verifiedTools = TOOL_NAMES.flatMap((name) => records.get(name) ?? []);
+/** In the order of the list. */
+export const verifiedTools = TOOL_NAMES.map((name) => defined(toolByName.get(name)));
 
 const openTools = new Set<string>(verifiedTools.filter(({ endpoint }) => endpoint.isPublic).map(({ name }) => name));
 
-/** The tools of verified execution. What they are anyone may ask; a key is wanted to use them. */
+/** The tools of verified execution. Anyone may list them; using them needs an API key. */
 export function createVerifiedMcp(
   deps: VerifiedToolDeps & { readonly limiter: RateLimiter },
 ): McpEndpoint<VerifiedContext> {
@@ -46,10 +47,10 @@ export function createVerifiedMcp(
     async admit(request, tool) {
       const isOpen = tool === undefined || openTools.has(tool.name);
       const isSigned = readHeader(request, 'authorization') !== undefined;
-      // A key that is sent is worth something, or its holder is told so at once.
+      // An invalid key is refused even if none is needed, so that its holder learns of it at once.
       if (isSigned || !isOpen) {
         const caller = await authenticate(request, deps.clients.verification, deps.limiter).catch((error: unknown) => {
-          // Nobody can say whose the key is while the store is away, and what needs no key says why.
+          // While the store is unavailable no key can be checked. A call that needs no key goes on.
           if (isOpen && error instanceof AppError && error.code === 'SERVICE_UNAVAILABLE') return undefined;
           throw error;
         });

@@ -1,93 +1,88 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { TSchema } from 'typebox';
 import type { Caller } from '../../../proto/gen/tollhouse/verification/v1/verification.ts';
-import { IDEMPOTENCY_KEY } from '../../../services/verification/contract/arguments.ts';
 import type { ToolName } from '../../../services/verification/contract/tools.ts';
 import { AppError } from '../../errors/app-error.ts';
 import type { Metrics } from '../../http/metrics.ts';
-import type { Endpoint, EndpointAnswer, EndpointCall } from '../../verified/endpoint.ts';
+import type { Endpoint, EndpointRequest, EndpointResponse } from '../../verified/endpoint.ts';
+import { listed, outline } from '../listed-schema.ts';
 import { type ObjectSchema, type Remedies, type Tool, type ToolHints, toToolResult } from '../tool.ts';
 
-/** A tool that does what an endpoint does: ids of its path, its key and its body are arguments. */
+/** A tool that does what an endpoint does. Its arguments are the parameters of the path, the key and the body. */
 export interface VerifiedTool {
   readonly name: ToolName;
-  readonly title: string;
+  /** Title, arguments, answer and hints come from it. */
   readonly endpoint: Endpoint;
-  /** When to use it, and by whom. */
+  /** When to use the tool, and with which role. */
   readonly use: string;
-  /** What each argument is. */
-  readonly args: Readonly<Record<string, string>>;
-  readonly example: Readonly<Record<string, unknown>>;
-  /** What to look at in its answer. */
+  /** What the answer means. */
   readonly answers: string;
-  /** What can go wrong, and what to do then. */
-  readonly remedies: Remedies;
-  readonly hints: ToolHints;
-  /** More to say, before the example. */
-  readonly guide?: string;
+  readonly example: Readonly<Record<string, unknown>>;
+  /** Descriptions of arguments, in place of those of the endpoint's schema. */
+  readonly args?: Readonly<Record<string, string>>;
+  /** A tool with the same arguments, whose descriptions of them are not listed again. */
+  readonly argumentsLike?: ToolName;
+  /** Whether the example is listed: if the schema alone does not show how a call looks. */
+  readonly listsExample?: boolean;
+  /** The schema of the body, in place of the endpoint's. */
+  readonly body?: TSchema;
+  /** Remedies for this tool, in place of those in the table of error codes. */
+  readonly remedies?: Remedies;
+  /** Whether the tool changes the state of records that exist. */
+  readonly isDestructive?: boolean;
+  /** Whether the tool reaches systems outside of this service. */
+  readonly isOpenWorld?: boolean;
 }
 
-export const READS: ToolHints = {
-  readOnlyHint: true,
-  destructiveHint: false,
-  idempotentHint: true,
-  openWorldHint: false,
-};
-
-/** Adds records, and changes none; again only once under a key. */
-export const ADDS: ToolHints = { ...READS, readOnlyHint: false };
-
-export const KEY = {
-  required: 'Of your choice, new for every write (such as a UUID); the same again only to repeat the same request.',
-  optional: 'Of your choice; send one to be able to repeat the request without its being applied twice.',
+const KEY = {
+  required: 'New for every write. Send the same one only to repeat the same request.',
+  optional: 'New for every write. Makes the request safe to repeat.',
 } as const;
 
-/** Who calls, and for which request. */
+/** Who calls, and in which request. */
 export interface VerifiedContext {
   readonly caller: Caller;
   readonly requestId: string;
 }
 
 export interface VerifiedToolDeps {
-  readonly clients: EndpointCall['clients'];
+  readonly clients: EndpointRequest['clients'];
   readonly countVerdict: Metrics['countVerdict'];
 }
 
 export function toTool(tool: VerifiedTool, { clients, countVerdict }: VerifiedToolDeps): Tool<VerifiedContext> {
-  const { name, title, endpoint, hints, remedies } = tool;
+  const { name, endpoint, use, answers, remedies } = tool;
   return {
     name,
-    title,
-    description: describeTool(tool),
+    title: endpoint.summary,
+    description: `${use}\nReturns ${answers}`,
     inputSchema: inputSchemaOf(tool),
-    outputSchema: { ...endpoint.answer.schema, type: 'object', examples: [endpoint.answer.example] },
-    annotations: hints,
-    remedies,
+    outputSchema: outline(endpoint.answer.schema),
+    annotations: hintsOf(tool),
+    ...(remedies === undefined ? {} : { remedies }),
     async call({ args, context: { caller, requestId } }) {
-      const answer = await endpoint.call({
+      const response = await endpoint.call({
         ...split(endpoint, args),
         caller,
         wantsJob: false,
         clients,
         settings: { requestId, timeoutMs: endpoint.timeoutMs },
       });
-      for (const [check, verdict] of Object.entries(answer.verdicts ?? {})) countVerdict(check, verdict);
-      return toResult(answer);
+      for (const [check, verdict] of Object.entries(response.verdicts)) countVerdict(check, verdict);
+      return toResult(response);
     },
   };
 }
 
-function describeTool({ use, args, guide, example, answers, remedies }: VerifiedTool): string {
-  const described = Object.entries(args).map(([name, text]) => `- ${name}: ${text}`);
-  const failures = Object.entries(remedies).map(([code, remedy]) => `- ${code}: ${remedy}`);
-  return [
-    use,
-    ...(described.length === 0 ? ['No arguments.'] : ['Arguments:', ...described]),
-    `Answers: ${answers}`,
-    ...(failures.length === 0 ? [] : ['When it is refused:', ...failures]),
-    ...(guide === undefined ? [] : [guide]),
-    `Example: ${JSON.stringify(example)}`,
-  ].join('\n');
+function hintsOf({ endpoint, isDestructive = false, isOpenWorld = false }: VerifiedTool): ToolHints {
+  if (endpoint.idempotencyKey === undefined) return { readOnlyHint: true, openWorldHint: isOpenWorld };
+  return {
+    readOnlyHint: false,
+    destructiveHint: isDestructive,
+    // A write whose key is optional is applied each time that it is sent without one.
+    idempotentHint: endpoint.idempotencyKey === 'required',
+    openWorldHint: isOpenWorld,
+  };
 }
 
 interface ObjectLike {
@@ -96,32 +91,54 @@ interface ObjectLike {
   readonly anyOf?: readonly ObjectLike[];
 }
 
-/** Of alternatives, what they have in common is required: which go together the description says, and the service. */
-function inputSchemaOf({ endpoint, args, example }: VerifiedTool): ObjectSchema {
-  const body: ObjectLike = endpoint.request?.schema ?? {};
+/**
+ * The schema of a tool's arguments. Of a union of bodies, only what all of them require is required: many models are not
+ * offered a tool whose schema has a union at its root. The description says which arguments go together.
+ */
+function inputSchemaOf({
+  endpoint,
+  body: ownBody,
+  args,
+  argumentsLike,
+  listsExample = false,
+  example,
+}: VerifiedTool): ObjectSchema {
+  const { idempotencyKey } = endpoint;
+  const body: ObjectLike = ownBody ?? endpoint.request?.schema ?? {};
   const forms = body.anyOf ?? [body];
-  const known: Record<string, object> = Object.assign(
-    {},
-    ...idsOf(endpoint).map((name) => ({ [name]: { type: 'string' } })),
-    ...forms.map(({ properties }) => properties),
-    endpoint.idempotencyKey === undefined ? {} : { idempotency_key: { type: 'string', pattern: IDEMPOTENCY_KEY } },
-  );
-  const required = Object.keys(known).filter(
-    (name) =>
-      idsOf(endpoint).includes(name) ||
-      (name === 'idempotency_key' && endpoint.idempotencyKey === 'required') ||
-      forms.every((form) => form.required?.includes(name)),
-  );
-  const properties = Object.fromEntries(
-    Object.entries(known).map(([name, schema]) => [name, { ...schema, description: args[name] }]),
-  );
-  return { type: 'object', properties, required, additionalProperties: false, examples: [example] };
+  const ids = idsOf(endpoint);
+  const known = new Map<string, object>([
+    ...ids.map((name) => [name, { type: 'string' }] as const),
+    ...forms.flatMap(({ properties }) => Object.entries(properties ?? {})),
+    ...(idempotencyKey === undefined
+      ? []
+      : [['idempotency_key', { type: 'string', description: KEY[idempotencyKey] }] as const]),
+  ]);
+  const names = [...known.keys()];
+  return {
+    type: 'object',
+    properties: Object.fromEntries(
+      Array.from(known, ([name, schema]) => {
+        const { description, ...structure } = listed(schema);
+        return [
+          name,
+          argumentsLike === undefined ? { ...structure, description: args?.[name] ?? description } : structure,
+        ];
+      }),
+    ),
+    required: names.filter((name) => {
+      if (name === 'idempotency_key') return idempotencyKey === 'required';
+      return ids.includes(name) || forms.every(({ required }) => required?.includes(name));
+    }),
+    additionalProperties: false,
+    ...(listsExample ? { examples: [example] } : {}),
+  };
 }
 
-/** Names of the ids in an endpoint's path. */
-const idsOf = ({ path }: Endpoint): readonly string[] => [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
+/** Names of the parameters in an endpoint's path. */
+const idsOf = ({ path }: Endpoint): readonly string[] => [...path.matchAll(/(?<=\{)\w+(?=\})/g)].map(([name]) => name);
 
-/** The arguments as the endpoint takes them; what is no id and no key is for the service to judge. */
+/** Splits arguments into parameters of the path, idempotency key and body. The service checks the body. */
 function split(endpoint: Endpoint, args: Readonly<Record<string, unknown>>) {
   const body = { ...args };
   const take = (name: string): string | undefined => {
@@ -135,6 +152,7 @@ function split(endpoint: Endpoint, args: Readonly<Record<string, unknown>>) {
     if (id === undefined) throw malformed(name, 'is required');
     return [name, id] as const;
   });
+  // Protobuf writes an absent string as an empty one.
   const idempotencyKey = (endpoint.idempotencyKey === undefined ? undefined : take('idempotency_key')) ?? '';
   const [unknown] = Object.keys(body);
   if (endpoint.request === undefined && unknown !== undefined) throw malformed(unknown, 'is not a known property');
@@ -145,7 +163,7 @@ function malformed(name: string, message: string): AppError {
   return new AppError('MALFORMED_INPUT', `/${name.slice(0, 64)}: ${message}`);
 }
 
-function toResult({ body, headers = {} }: EndpointAnswer): CallToolResult {
+function toResult({ body, headers }: EndpointResponse): CallToolResult {
   const result = toToolResult(body.toString());
   if (headers['idempotency-replayed'] === undefined) return result;
   return { ...result, _meta: { 'idempotency-replayed': true } };

@@ -18,15 +18,13 @@ export const geocode = defineOperation({
         maxLength: 2048,
         pattern: '\\S',
         description:
-          'Address or name of a place. Line breaks and tabs count as spaces; other control characters are refused',
+          'Address or place name. Line breaks and tabs count as spaces; other control characters are refused',
       }),
       language: Type.Optional(Language),
       limit: Type.Optional(
         Type.Integer({ minimum: 1, maximum: 5, default: 5, description: 'Most results; 5 by default' }),
       ),
-      biasLatitude: Type.Optional(
-        Latitude('With biasLongitude, a point near which places are preferred; both or neither'),
-      ),
+      biasLatitude: Type.Optional(Latitude('Places near this point are preferred. Requires biasLongitude')),
       biasLongitude: Type.Optional(Longitude('Requires biasLatitude')),
     },
     {
@@ -39,7 +37,7 @@ export const geocode = defineOperation({
       query: Type.String({ description: 'As it was sent' }),
       utcOffsetAt: UtcOffsetAt,
       count: Type.Integer({ minimum: 0, description: 'Number of results' }),
-      results: Type.Array(Address, { description: 'Best first; empty where nothing was found' }),
+      results: Type.Array(Address, { description: 'Best first; empty if nothing was found' }),
     },
     { additionalProperties: false },
   ),
@@ -72,7 +70,7 @@ export const geocode = defineOperation({
     ],
   },
   check: ({ query }) => {
-    // Pasted addresses hold line breaks and tabs.
+    // Line breaks and tabs are allowed: pasted addresses have them.
     return /(?!\s)\p{Cc}/u.test(query) ? 'query must not contain control characters other than white space' : undefined;
   },
   execute: async ({ query, language, limit, biasLatitude, biasLongitude }, { clients, ...settings }) => {

@@ -9,7 +9,7 @@ export const Language = Type.String({
   minLength: 2,
   maxLength: 35,
   pattern: '^[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8})*$',
-  description: 'BCP 47 tag of the language of names, as far as they are known in it; English by default',
+  description: 'BCP 47 tag: the language of names, where known; English by default',
 });
 
 export const UtcOffsetAt = Type.String({
@@ -35,7 +35,7 @@ export const Address = Type.Object(
   {
     latitude: Nullable(Latitude(''), 'Degrees, WGS 84'),
     longitude: Nullable(Longitude(''), 'Degrees, WGS 84'),
-    formattedAddress: NullableText('One line, as it is written in the country'),
+    formattedAddress: NullableText('One line, in the format of the country'),
     addressLine: NullableText('Street and number, in the order of the country'),
     streetNumber: NullableText('Number of the house'),
     streetName: NullableText('Name of the street'),
@@ -47,10 +47,10 @@ export const Address = Type.Object(
     country: NullableText('Name of the country'),
     countryCode: NullableText('ISO 3166-1 alpha-2'),
     type: Nullable(Type.String({ enum: TYPES }), 'What kind of place this is'),
-    confidence: Nullable(Type.String({ enum: ['High', 'Medium', 'Low'] }), 'How sure the match is'),
+    confidence: Nullable(Type.String({ enum: ['High', 'Medium', 'Low'] }), 'Confidence of the match'),
     matchCodes: Type.Array(Type.String({ enum: MATCH_CODES }), {
       description:
-        'Good: found. Ambiguous: others fit as well. UpHierarchy: what holds the place that was asked for, itself not found',
+        'Good: found. Ambiguous: other places fit too. UpHierarchy: the place was not found, and this is what contains it',
     }),
     timeZone: NullableText('IANA name of the time zone'),
     utcOffset: Nullable(Type.String({ pattern: '^[+-][0-9]{2}:[0-9]{2}$' }), 'Offset from UTC at utcOffsetAt'),
@@ -59,7 +59,7 @@ export const Address = Type.Object(
 );
 export type Address = Static<typeof Address>;
 
-/** What is not known is absent on the wire, and null here. */
+/** An address of the service: unknown fields are absent there and null here. */
 export function toAddress(message: AddressMessage): Address {
   return {
     latitude: message.latitude ?? null,

@@ -1,6 +1,6 @@
 import { type TSchema, Type } from 'typebox';
 
-/** Of the type, or null where it is not known. */
+/** A value of the schema, or null if it is unknown. */
 export const Nullable = <Schema extends TSchema>(schema: Schema, description: string) =>
   Type.Union([schema, Type.Null()], { description });
 

@@ -5,14 +5,14 @@ import { createValidator } from './validator.ts';
 export interface ExecutionContext {
   readonly clients: OperationClients;
   readonly requestId: string;
-  /** Longest time to take. */
+  /** Longest time for the execution. */
   readonly timeoutMs: number;
 }
 
 export interface OperationDefinition<Request extends TObject, Response extends TObject> {
-  /** kebab-case: the name of its folder, documentation page and tool. */
+  /** In kebab-case: the name of the folder, the documentation page and, with underscores, the tool. */
   readonly name: string;
-  /** In the OpenAPI document: <area>_<name>. */
+  /** Id in the OpenAPI document: <area>_<name>. */
   readonly operationId: string;
   readonly path: `/api/v1/${string}`;
   readonly summary: string;
@@ -23,30 +23,38 @@ export interface OperationDefinition<Request extends TObject, Response extends T
   readonly response: Response;
   readonly requestExample: Static<Request>;
   readonly responseExample: Static<Response>;
-  /** A rule over several fields: what is wrong, or undefined. */
+  /** Checks rules that the schema cannot express. Returns what is wrong, or undefined. */
   readonly check?: (body: Static<Request>) => string | undefined;
   /** @throws {AppError} */
-  readonly execute: (body: Static<Request>, context: ExecutionContext) => Promise<Static<Response>>;
+  readonly execute: (body: Static<Request>, context: ExecutionContext) => Promise<Static<Response> & object>;
 }
 
-/** A definition as the gateway uses it: route, validation, price, documents and tools all come from it. */
+/** A definition as the gateway uses it: its route, validation, price, documents and tool are derived from it. */
 export interface Operation extends Omit<OperationDefinition<TObject, TObject>, 'check' | 'execute'> {
-  /** What is wrong with a body, naming field and rule, or undefined. */
+  /** What is wrong with a body, by field and rule. Undefined for a valid body. */
   readonly validate: (body: unknown) => string | undefined;
-  readonly execute: (body: unknown, context: ExecutionContext) => Promise<unknown>;
+  /** Executes a valid body. The answer is a value of `response`. @throws {AppError} */
+  readonly execute: (body: unknown, context: ExecutionContext) => Promise<object>;
 }
 
-/** Names of tools are identifiers wherever models write code. */
+/** The name of an operation's tool: an identifier, so that models can use it in code. */
 export const toolNameOf = ({ name }: Pick<Operation, 'name'>): string => name.replaceAll('-', '_');
 
 export function defineOperation<Request extends TObject, Response extends TObject>(
   definition: OperationDefinition<Request, Response>,
 ): Operation {
   const { check, execute, ...data } = definition;
-  const findFault = createValidator(definition.request);
+  const { faultOf, isValid } = createValidator(definition.request);
   return {
     ...data,
-    validate: (body) => findFault(body) ?? check?.(body as Static<Request>),
-    execute: (body, context) => execute(body as Static<Request>, context),
+    validate(body) {
+      const fault = faultOf(body);
+      if (fault !== undefined || check === undefined || !isValid(body)) return fault;
+      return check(body);
+    },
+    async execute(body, context) {
+      if (!isValid(body)) throw new TypeError(`${data.name} executes only valid bodies`);
+      return execute(body, context);
+    },
   };
 }

@@ -1,14 +1,23 @@
 import { Type } from 'typebox';
-import { ERROR_STATUS } from '../../errors/app-error.ts';
+import {
+  AMOUNT_PATTERN,
+  POSITIVE_AMOUNT_PATTERN,
+  TRIAL_STATUSES,
+} from '../../../services/ledger/contract/trial-terms.ts';
+import { PUBLIC_CODES } from '../../../services/platform/errors/code-lists.ts';
+import { ERROR_CODES } from '../../../services/platform/errors/error-codes.ts';
 import { type DescribedFailure, REQUEST_ID, RETRY_AFTER, TRANSPORT_FAILURES } from '../../errors/transport-failures.ts';
 import type { Operation } from './operation.ts';
 
-const Atomic = Type.String({ pattern: '^(0|[1-9][0-9]*)$' });
+const Atomic = Type.String({ pattern: AMOUNT_PATTERN });
 
 const ErrorBody = Type.Object(
   {
     error: Type.Object({
-      code: Type.String({ enum: Object.keys(ERROR_STATUS) }),
+      code: Type.String({
+        enum: [...PUBLIC_CODES],
+        description: PUBLIC_CODES.map((code) => `- \`${code}\`: ${ERROR_CODES[code].meaning}`).join('\n'),
+      }),
       message: Type.String(),
       requestId: Type.String({ description: 'Equal to X-Request-Id' }),
     }),
@@ -29,10 +38,8 @@ const OnboardingBody = Type.Object(
       Type.Object({
         'seller-trial': Type.Object({
           info: Type.Object({
-            status: Type.String({
-              enum: ['discovery_probe', 'challenge', 'insufficient_balance', 'daily_budget_exhausted', 'unavailable'],
-            }),
-            quotedAmountAtomic: Type.String({ pattern: '^[1-9][0-9]*$' }),
+            status: Type.String({ enum: [...TRIAL_STATUSES] }),
+            quotedAmountAtomic: Type.String({ pattern: POSITIVE_AMOUNT_PATTERN }),
             coveredByInitialGrant: Type.Boolean(),
             balanceAtomic: Type.Optional(Atomic),
             nextStep: Type.Object({ action: Type.String(), description: Type.String() }),
@@ -44,7 +51,7 @@ const OnboardingBody = Type.Object(
   { $id: 'Onboarding', description: 'How to try or pay the operation' },
 );
 
-/** Schemas that the routes refer to, once in the document. */
+/** Schemas that several routes refer to. */
 export const SHARED_SCHEMAS = [ErrorBody, OnboardingBody] as const;
 
 const HEADERS = {
@@ -52,7 +59,7 @@ const HEADERS = {
   'x-access-mode': Type.Literal('trial', { description: 'Set only when a trial execution was admitted' }),
   'x-trial-status': Type.String({ description: 'A trial challenge, denial or accounting outcome' }),
   'x-trial-balance-atomic': Type.String({
-    pattern: '^(0|[1-9][0-9]*)$',
+    pattern: AMOUNT_PATTERN,
     description: 'Remaining credit in micro-USD, when known',
   }),
   'x-trial-accounting-status': Type.String({
@@ -61,7 +68,7 @@ const HEADERS = {
   }),
 };
 
-/** What an operation can answer besides 200 and 402. Size and content type are judged before a trial is. */
+/** Answers of an operation beside 200 and 402. Size and content type are checked before a trial is. */
 const FAILURES: Readonly<Record<number, DescribedFailure>> = {
   ...TRANSPORT_FAILURES,
   400: { description: 'Invalid business request, malformed proof or malformed payment' },

@@ -23,11 +23,11 @@ export const reverseGeocode = defineOperation({
     {
       coordinates: Type.Object(
         { latitude: Latitude('As it was sent'), longitude: Longitude('As it was sent') },
-        { additionalProperties: false, description: 'Where was asked for' },
+        { additionalProperties: false, description: 'The coordinates of the request' },
       ),
       utcOffsetAt: UtcOffsetAt,
       count: Type.Integer({ minimum: 0, description: 'Number of results' }),
-      results: Type.Array(Address, { description: 'Best first; none on the open sea' }),
+      results: Type.Array(Address, { description: 'Best first; empty on the open sea' }),
     },
     { additionalProperties: false },
   ),
@@ -60,7 +60,7 @@ export const reverseGeocode = defineOperation({
     ],
   },
   execute: async ({ latitude, longitude, language }, { clients, ...settings }) => {
-    // Of the two zeros one is meant.
+    // Turns -0 into 0.
     const coordinates = { latitude: latitude + 0, longitude: longitude + 0 };
     const answer = await clients.maps.reverseGeocode({ ...coordinates, language }, settings);
     const { utcOffsetAt, count, results } = answer;

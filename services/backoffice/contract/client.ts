@@ -6,11 +6,11 @@ import {
 } from '../../../proto/gen/tollhouse/backoffice/v1/backoffice.ts';
 import { type CallSettings, openChannels } from '../../platform/grpc/grpc-client.ts';
 
-/** All throw `CallError`. */
+/** Every method throws `CallError`. */
 export interface BackofficeClient {
   retain(request: RetainRequest, settings: CallSettings): Promise<void>;
   getRetained(recordId: string, settings: CallSettings): Promise<GetRetainedResponse>;
-  /** The farthest that was ever seen of this ledger, and the time by the clock of the database. */
+  /** The farthest known position of this ledger, and the time by the clock of the database. */
   attestLedger(
     position: LedgerPosition,
     settings: CallSettings,
@@ -27,7 +27,7 @@ export function createBackofficeClient(target: string): BackofficeClient {
     getRetained: (recordId, settings) => channels.call((client) => client.getRetained, { recordId }, settings),
     async attestLedger(position, settings) {
       const { known, databaseTimeMs } = await channels.call((client) => client.attestLedger, { position }, settings);
-      if (known === undefined) throw new Error('the back office did not say what it knows');
+      if (known === undefined) throw new Error('the back office answered without a position');
       return { known, databaseTimeMs: Number(databaseTimeMs) };
     },
     close: channels.close,

@@ -9,13 +9,13 @@ export const LedgerConfig = Type.Object({
   ),
   LEDGER_DURABILITY_VOUCHED: Type.Boolean({
     default: false,
-    description: 'true where a managed Redis does not show its settings',
+    description: 'true if a managed Redis hides its settings',
   }),
   LEDGER_TIMEOUT_MS: Type.Integer({
     default: 1000,
     minimum: 100,
     maximum: 60_000,
-    description: 'longest wait for an answer of the ledger; after it trials are refused until it answers again',
+    description: 'longest wait for the ledger; after it, trials are refused until the ledger answers again',
   }),
   CLOCK_TOLERANCE_MS: Type.Integer({
     default: 300_000,

@@ -1,29 +1,29 @@
 import type { StorePosition, StoreReadiness } from '../../platform/redis/redis-guard.ts';
 
-/** How far a ledger is: the random id made with it, and the number of its journal entries. */
+/** The position of a ledger: its random id, and the number of its journal entries. */
 export type LedgerPosition = StorePosition;
 
-/** What `reserve` is asked for. Times are milliseconds since the epoch, judged by the clock of Redis. */
+/** The request of `reserve`. Times are milliseconds since the epoch, compared with the clock of Redis. */
 export interface Reservation {
-  /** UUIDv7: the same id again gets the first outcome again. */
+  /** UUIDv7. The same id gets the first outcome again. */
   readonly reservationId: string;
   /** An address in any letter case. */
   readonly wallet: string;
-  /** Of the challenge: 32 hexadecimal digits. */
+  /** The nonce of the challenge: 32 hexadecimal digits. */
   readonly nonce: string;
   /** When the challenge ends. */
   readonly expirationTimeMs: number;
-  /** When the caller stops waiting for the operation; a later reserve is refused, a later sweep may resolve. */
+  /** When the caller stops waiting. A later reserve is refused; a later sweep may resolve the reservation. */
   readonly deadlineMs: number;
   readonly operation: string;
   readonly amountMicroUsd: bigint;
-  /** Where the call comes from (an address prefix), to bound new grants. Absent: not bounded. */
+  /** Address prefix of the caller, whose new grants are limited. Absent: not limited. */
   readonly grantScope?: string;
 }
 
 /**
- * Why nothing was reserved. Of these, `insufficient_balance`, `daily_budget_exhausted`, `grants_exhausted` and
- * `throttled` have burnt the nonce; the others changed nothing. `voided`: the id was voided before or since.
+ * Why nothing was reserved. `insufficient_balance`, `daily_budget_exhausted`, `grants_exhausted` and `throttled` have
+ * used the nonce. The others changed nothing. `voided`: the id was voided before or since.
  */
 export type ReserveDenial =
   | 'insufficient_balance'
@@ -36,17 +36,17 @@ export type ReserveDenial =
   | 'lock_lost'
   | 'voided';
 
-/** The balance is what the wallet has left to spend; for a wallet without an account, the grant it would get. */
+/** The balance is the wallet's remaining credit; for a wallet without an account, the grant that it would get. */
 export type ReserveOutcome =
   | { readonly state: 'reserved'; readonly balanceMicroUsd: bigint; readonly position: LedgerPosition }
   | { readonly state: ReserveDenial; readonly balanceMicroUsd: bigint };
 
-/** Only `caller_failed` counts against the wallet. In the journals of earlier releases `operation_failed` stands for both. */
+/** Only `caller_failed` counts against the wallet. In journals of earlier releases `operation_failed` means both. */
 export type VoidReason = 'caller_failed' | 'operation_failed' | 'retain_failed' | 'cancelled' | 'swept';
 
-/** How a reservation ended. The balance is undefined where the ledger does not know the wallet. */
+/** How a reservation ended. The balance is undefined if the ledger does not know the wallet. */
 export interface Resolution {
-  /** `unknown`: never reserved, or resolved more than a day ago. */
+  /** `unknown`: the id was never reserved, or was resolved more than a day ago. */
   readonly state: 'posted' | 'voided' | 'unknown';
   readonly balanceMicroUsd: bigint | undefined;
 }
@@ -59,7 +59,7 @@ export interface OverdueReservation {
   readonly deadlineMs: number;
 }
 
-/** One broken invariant, numbered as in the design, on a wallet, day, nonce or reservation. */
+/** A broken invariant of a wallet, day, nonce or reservation. */
 export interface AuditViolation {
   readonly invariant:
     | 'grants_add_up'
@@ -82,11 +82,12 @@ export interface AuditReport {
 export type LedgerReadiness = StoreReadiness;
 
 /**
- * - `not_ready`: trials may not be admitted now; nothing was done.
- * - `lock_timeout`: the wallet is busy; nothing was done.
- * - `refused`: Redis said no (read-only, out of memory, loading); nothing was done.
- * - `rolled_back`: Redis has lost what it had answered before; nothing was done.
- * - `uncertain`: no answer came; it may have been done. The same id again tells.
+ * Why the ledger did not answer. Nothing was done, except perhaps for `uncertain`.
+ * - `not_ready`: trials may not be admitted now.
+ * - `lock_timeout`: the wallet is busy.
+ * - `refused`: Redis refused (read-only, out of memory, loading).
+ * - `rolled_back`: Redis has lost data that it had confirmed.
+ * - `uncertain`: no answer came. A repeat with the same id tells whether it was done.
  */
 export type LedgerUnavailableCode = 'not_ready' | 'lock_timeout' | 'refused' | 'rolled_back' | 'uncertain';
 
@@ -101,23 +102,23 @@ export class LedgerUnavailableError extends Error {
 }
 
 /**
- * The credit of wallets, kept as two-phase transfers: a reservation is posted (spent) or voided (given back), once.
- * Every call may be repeated with the same id. All throw `LedgerUnavailableError`.
+ * The credit of wallets, as two-phase transfers: a reservation is posted (spent) or voided (returned), once. Every call
+ * may be repeated with the same id. Every method throws `LedgerUnavailableError`.
  */
 export interface Ledger {
-  /** Burns the nonce and sets the amount aside, against the wallet's grant and the budget of the UTC day. */
+  /** Uses the nonce and reserves the amount, against the wallet's grant and the budget of the UTC day. */
   reserve(reservation: Reservation): Promise<ReserveOutcome>;
   post(reservationId: string): Promise<Resolution>;
-  /** Of an id that was never reserved: refuses it for a day, so that a late `reserve` finds it `voided`. */
+  /** An id that was never reserved is refused for a day, so that a late `reserve` finds it `voided`. */
   void(reservationId: string, reason: VoidReason): Promise<Resolution>;
   balance(wallet: string): Promise<bigint>;
-  /** What is left of today's budget, for the answer to an unsigned request. */
+  /** The rest of today's budget, for answers to unsigned requests. */
   budget(): Promise<{ readonly dayUtc: string; readonly remainingMicroUsd: bigint }>;
   /** Pending reservations whose deadline passed more than `graceMs` ago, the oldest first. */
   overdue(options: { readonly graceMs: number; readonly limit: number }): Promise<readonly OverdueReservation[]>;
-  /** Replays the journal and compares what is stored with it. Safe beside live traffic. */
+  /** Replays the journal and compares the stored state with it. Safe during live traffic. */
   audit(): Promise<AuditReport>;
-  /** Milliseconds since the epoch by the clock that decides on deadlines and expirations, which is that of Redis. */
+  /** Milliseconds since the epoch by the clock of Redis, which decides on deadlines and expirations. */
   now(): number;
   /** How far the clock of this machine is ahead of that one; undefined until it is known. */
   clockSkewMs(): number | undefined;

@@ -11,13 +11,13 @@ import {
 } from '../../../proto/gen/tollhouse/payments/v1/payments.ts';
 import { type CallSettings, openChannels } from '../../platform/grpc/grpc-client.ts';
 
-/** All throw `CallError`. */
+/** Every method throws `CallError`. */
 export interface PaymentsClient {
   getTerms(settings: CallSettings): Promise<GetTermsResponse>;
   begin(request: BeginRequest, settings: CallSettings): Promise<BeginResponse>;
   settle(request: SettleRequest, settings: CallSettings): Promise<SettleResponse>;
   release(request: ReleaseRequest, settings: CallSettings): Promise<void>;
-  /** Finds out what became of a claim whose outcome nobody reported. */
+  /** Finds the outcome of a claim that was never reported. */
   resolve(claimId: string, settings: CallSettings): Promise<ResolveResponse>;
   fund(address: string, settings: CallSettings): Promise<FundResponse>;
   close(): void;

@@ -31,7 +31,7 @@ export interface CallSettings {
   readonly requestId?: string;
 }
 
-type UnaryMethod<Request, Response> = (
+export type UnaryMethod<Request, Response> = (
   request: Request,
   metadata: Metadata,
   options: Partial<CallOptions>,

@@ -1,4 +1,6 @@
-import { ServiceError, type ServiceErrorCode } from '../grpc/service-error.ts';
+import { isServiceCode } from '../errors/code-lists.ts';
+import type { ServiceErrorCode } from '../errors/error-codes.ts';
+import { ServiceError } from '../grpc/service-error.ts';
 import { type Pool, PoolError, type PoolErrorCode, type TaskOptions } from './pool.ts';
 
 export interface RunOptions extends TaskOptions {
@@ -31,6 +33,7 @@ export async function runTask<Task, Result>(
     };
     throw new ServiceError(blamed[error.code] ?? CODES[error.code], error.message, { cause: error });
   });
-  if (!answer.ok) throw new ServiceError(answer.code as ServiceErrorCode, answer.message);
-  return answer.value;
+  if (answer.ok) return answer.value;
+  if (!isServiceCode(answer.code)) throw new Error(`a worker answered with the unknown code ${answer.code}`);
+  throw new ServiceError(answer.code, answer.message);
 }

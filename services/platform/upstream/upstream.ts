@@ -1,5 +1,6 @@
 import { CircuitState, ConsecutiveBreaker, circuitBreaker, handleWhen, isBrokenCircuitError } from 'cockatiel';
-import { ServiceError, type ServiceErrorCode } from '../grpc/service-error.ts';
+import type { ServiceErrorCode } from '../errors/error-codes.ts';
+import { ServiceError } from '../grpc/service-error.ts';
 import { ConfigurationError } from '../process/environment.ts';
 import type { Logger } from '../process/logger.ts';
 import { Abandoned, ask, type UpstreamCaller } from './ask.ts';

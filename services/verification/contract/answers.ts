@@ -12,16 +12,16 @@ const Id = Type.String({ maxLength: 64 });
 
 const Remark = Type.Object({ code: Type.String(), path: Type.String(), message: Type.String() }, closed);
 
-/** Only `satisfied` passes. */
+/** The result of a check. Only `satisfied` passes. */
 export const Verdict = Type.Object(
   {
     verdict: Type.String({
       enum: ['satisfied', 'violated', 'underdetermined', 'vacuous', 'indeterminate', 'invalid_input', 'engine_error'],
     }),
     question: Type.String({ enum: ['possible', 'holds'] }),
-    reasons: Type.Array(Remark, { description: 'What is wrong, and where: a JSON pointer' }),
-    core: Type.Array(Type.String(), { description: 'Rules that cannot hold together' }),
-    engine: Type.String({ description: 'Who decided: evaluator+z3, z3, evaluator, or none' }),
+    reasons: Type.Array(Remark, { description: 'What is wrong, and where (a JSON pointer)' }),
+    core: Type.Array(Type.String(), { description: 'Rules that contradict each other' }),
+    engine: Type.String({ description: 'What decided: evaluator+z3, z3, evaluator or none' }),
   },
   closed,
 );
@@ -30,7 +30,7 @@ export type Verdict = Static<typeof Verdict>;
 const PlanState = Type.String({ enum: ['draft', 'approved', 'superseded', 'expired'] });
 export const ExecutionState = Type.String({ enum: ['recorded', 'evidence_submitted', 'verified', 'refuted'] });
 const Approval = Type.Object({ by: Uuid, at: Timestamp, expires_at: Timestamp }, closed);
-const Lint = Type.Array(Remark, { description: 'What is odd, and not wrong' });
+const Lint = Type.Array(Remark, { description: 'What is allowed but probably a mistake' });
 
 export const CreatePlanAnswer = Type.Object(
   { plan_id: Uuid, state: PlanState, plan_hash: Sha256, created_at: Timestamp, lint: Lint },
@@ -63,14 +63,14 @@ export const CheckAnswer = Type.Object(
     intents_hash: Sha256,
     result: Verdict,
     preview: Type.Boolean({
-      description: 'Whether the plan was not approved yet. A preview lets no execution through, whatever its verdict',
+      description: 'Whether the plan was not approved yet. A preview admits no execution, whatever its verdict',
     }),
     checked_at: Timestamp,
   },
   closed,
 );
 
-const EvidenceWanted = Type.Object({ action_id: Uuid, kind: Id, min: Count }, closed);
+const RequiredEvidence = Type.Object({ action_id: Uuid, kind: Id, min: Count }, closed);
 
 export const RecordExecutionAnswer = Type.Object(
   {
@@ -79,7 +79,7 @@ export const RecordExecutionAnswer = Type.Object(
     execution_hash: Sha256,
     received_at: Timestamp,
     actions: Type.Array(Type.Object({ seq: Count, action_id: Uuid }, closed)),
-    evidence_required: Type.Array(EvidenceWanted),
+    evidence_required: Type.Array(RequiredEvidence),
   },
   closed,
 );
@@ -89,7 +89,7 @@ export const SubmitEvidenceAnswer = Type.Object(
     execution_id: Uuid,
     state: ExecutionState,
     artifacts: Type.Array(Type.Object({ artifact_id: Uuid, sha256: Sha256, size: Count }, closed)),
-    missing: Type.Array(EvidenceWanted, { description: 'Evidence that is still wanted' }),
+    missing: Type.Array(RequiredEvidence, { description: 'Evidence that is still required' }),
   },
   closed,
 );
@@ -97,7 +97,7 @@ export const SubmitEvidenceAnswer = Type.Object(
 const Solver = Type.Object(
   {
     package: Type.String({ description: 'npm package, name@version' }),
-    version: Type.String({ description: 'As the solver tells itself' }),
+    version: Type.String({ description: 'As the solver reports it' }),
     wasm_sha256: Sha256,
     options: Type.Array(Type.String()),
     seed: Count,
@@ -114,7 +114,7 @@ export const Query = Type.Object(
 );
 
 export const Pins = Type.Object(
-  { solver: Solver, queries: Type.Array(Query, { description: 'What the solver was asked' }) },
+  { solver: Solver, queries: Type.Array(Query, { description: 'The queries of the solver' }) },
   closed,
 );
 export type Pins = Static<typeof Pins>;
@@ -154,13 +154,13 @@ export const ExecutionAnswer = Type.Object(
           media_type: Type.String(),
           sha256: Sha256,
           size: Count,
-          replaces: Type.Union([Uuid, Type.Null()], { description: 'The artifact in whose place this one counts' }),
+          replaces: Type.Union([Uuid, Type.Null()], { description: 'The artifact that this one replaces' }),
           replaced_by: Type.Union([Uuid, Type.Null()], { description: 'Not null: this artifact no longer counts' }),
         },
         closed,
       ),
     ),
-    missing: Type.Array(EvidenceWanted),
+    missing: Type.Array(RequiredEvidence),
     verifications: Type.Array(Uuid),
     proof_id: Type.Union([Uuid, Type.Null()]),
   },

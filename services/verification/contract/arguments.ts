@@ -3,20 +3,20 @@ import { ActionDocument, IntentDocument } from '../../../workers/exact/action-sc
 
 const closed = { additionalProperties: false } as const;
 
-/** What the flow's operations take, over HTTP as their bodies and as tools as their arguments. */
+/** Arguments of the flow's operations: bodies over HTTP, arguments of tools. */
 
 export const MAX_ACTIONS = 256;
 export const MAX_ARTIFACTS = 20;
-/** Of the artifacts of an execution that count: its proof names each of them. */
+/** Most artifacts of an execution that count. Its proof names each of them. */
 export const MAX_COUNTED_ARTIFACTS = 4096;
 export const MAX_ARTIFACT_BYTES = 2 * 1024 * 1024;
-/** Of the artifacts of an execution that count: its records must fit into one message. */
+/** Most bytes of the artifacts of an execution that count: its records must fit into one message. */
 export const MAX_EVIDENCE_BYTES = 24 * 1024 * 1024;
-/** With those that were replaced. */
+/** Most bytes of all artifacts of an execution, replaced ones included. */
 export const MAX_KEPT_EVIDENCE_BYTES = 4 * MAX_EVIDENCE_BYTES;
 
 export const UUID_V7 = '^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$';
-/** Chosen by a caller: printable ASCII. */
+/** An idempotency key: printable ASCII, chosen by the caller. */
 export const IDEMPOTENCY_KEY = '^[!-~]{1,255}$';
 
 export const Uuid = Type.String({
@@ -27,10 +27,10 @@ export const Sha256 = Type.String({ pattern: '^[0-9a-f]{64}$', description: 'SHA
 
 const Intents = Type.Array(IntentDocument, {
   maxItems: MAX_ACTIONS,
-  description: 'In the order in which they are done',
+  description: 'In the order of execution',
 });
 
-/** A JSON object whose form is told elsewhere. */
+/** A JSON object whose structure is described elsewhere. */
 export const Document = Type.Unsafe<unknown>({ type: 'object', additionalProperties: true });
 
 export const CreatePlanArguments = Type.Object(
@@ -56,7 +56,7 @@ export type ProposalArguments = Static<typeof ProposalArguments>;
 
 export const RunArguments = Type.Object({ execution_id: Uuid }, closed);
 
-/** Actions that are proposed, or those of an execution. */
+/** Proposed actions, or the actions of an execution. */
 export const CheckArguments = Type.Union([ProposalArguments, RunArguments]);
 export type CheckArguments = Static<typeof CheckArguments>;
 
@@ -78,11 +78,11 @@ const ArtifactDocument = Type.Object(
     kind: Type.String({ pattern: '^[A-Za-z0-9_.:-]{1,64}$' }),
     media_type: Type.String({ maxLength: 129 }),
     sha256: Sha256,
-    bytes_base64: Type.String({ description: 'Base64 (RFC 4648, section 4), padded; at most 2 MiB of bytes' }),
+    bytes_base64: Type.String({ description: 'Padded base64 (RFC 4648, section 4) of at most 2 MiB' }),
     replaces: Type.Optional(
       Type.Unsafe<string>({
         ...Uuid,
-        description: 'An artifact of the same execution that no longer counts once this one is stored',
+        description: 'artifact_id of the same execution that this artifact replaces',
       }),
     ),
   },

@@ -12,9 +12,9 @@ export const PreflightArguments = Type.Object(
     plan_hash: Sha256,
     done: Type.Array(ActionDocument, {
       maxItems: MAX_ACTIONS - 1,
-      description: 'What was done so far, in its order, with the responses that came',
+      description: 'The actions done so far, in order, with their responses',
     }),
-    action: Type.Unsafe<Static<typeof IntentDocument>>({ ...IntentDocument, description: 'What is to be done next' }),
+    action: Type.Unsafe<Static<typeof IntentDocument>>({ ...IntentDocument, description: 'The next action' }),
   },
   closed,
 );
@@ -24,12 +24,12 @@ export const PreflightAnswer = Type.Object(
     decision: Type.String({
       enum: ['allow', 'refuse'],
       description:
-        'refuse: no run that begins with these actions passes alignment and constraints, or it is not the moment; allow, of the last action: they pass, for the responses assumed, if those come',
+        'refuse: no run that begins with these actions passes alignment and constraints, or the plan or a freeze does not allow it now. allow for the last action: the run passes if the assumed responses arrive',
     }),
     result: Type.Unsafe<Static<typeof Verdict>>({
       ...Verdict,
       description:
-        'Of alignment where that is not satisfied, otherwise of the constraints; with PLAN_NOT_APPROVED, PLAN_EXPIRED, EXECUTIONS_EXHAUSTED or REVENUE_WRITES_FROZEN among its reasons where the moment is what refuses',
+        'The verdict on alignment if that is not satisfied, otherwise the verdict on the constraints. Reasons PLAN_NOT_APPROVED, PLAN_EXPIRED, EXECUTIONS_EXHAUSTED and REVENUE_WRITES_FROZEN refuse for now',
     }),
     frozen: Type.Boolean({ description: 'Whether the operator has stopped writes that move money' }),
     remaining: Type.Object(
@@ -43,7 +43,7 @@ export const PreflightAnswer = Type.Object(
               id: Type.String(),
               slack: Type.Union([Type.String(), Type.Null()], {
                 description:
-                  'How far the greater side of a comparison of numbers is above the lesser, if the run ended with the action; negative: it would be violated. Null for other rules',
+                  'For a comparison of numbers: how far the greater side exceeds the lesser if the run ends with this action. Negative: the rule would be violated. Null for other rules',
               }),
             },
             closed,

@@ -3,12 +3,12 @@ import { type Static, Type } from 'typebox';
 const closed = { additionalProperties: false } as const;
 const Text = (maxLength: number) => Type.String({ maxLength });
 
-/** In-toto (DSSE envelope, `payloadType`). */
+/** The `payloadType` of an in-toto statement in a DSSE envelope. */
 export const PAYLOAD_TYPE = 'application/vnd.in-toto+json';
 
 const Signature = Type.Object({ keyid: Text(64), sig: Text(88) }, closed);
 
-/** A proof as it is kept and handed out. */
+/** A proof as it is stored and returned. */
 export const ProofFile = Type.Object(
   {
     proof_id: Text(64),
@@ -20,7 +20,7 @@ export const ProofFile = Type.Object(
           Type.Array(Signature, {
             minItems: 1,
             maxItems: 1,
-            description: 'One: a second one would be bytes that nobody has looked at',
+            description: 'Exactly one: nothing would verify a second one',
           }),
         ),
       },

@@ -9,26 +9,26 @@ export const SelectAnswer = Type.Object(
   {
     outcome: Type.String({
       enum: ['optimal', 'infeasible', 'indeterminate'],
-      description: 'optimal and infeasible are proven; indeterminate: the nodes ran out before either',
+      description: 'optimal and infeasible are proven. indeterminate: the nodes ran out first',
     }),
     value_proven: Type.Boolean({
       description:
-        'Whether no choice has better totals of the objectives. Where it is indeterminate with this, only an equally good choice with a smaller list of ids may exist',
+        'Whether no choice has better totals. If the outcome is indeterminate and this is true, only an equally good choice with a smaller list of ids may exist',
     }),
     chosen: Type.Array(Type.String(), {
       description:
-        'Ids, ascending: of all best choices the one whose list of ids is smallest. Where it is indeterminate, the best choice found, if any',
+        'Ids, ascending: of all best choices the one with the smallest list of ids. If indeterminate, the best choice found, if any',
     }),
     totals: Type.Union([Type.Record(Type.String(), Type.String()), Type.Null()], {
-      description: 'Sums over the chosen; null where no choice is known',
+      description: 'Sums over the chosen items; null if no choice is known',
     }),
-    core: Type.Array(Type.String(), { description: 'Where it is infeasible, constraints that contradict each other' }),
+    core: Type.Array(Type.String(), { description: 'If infeasible, constraints that contradict each other' }),
     best_bound: Type.Union([Type.String(), Type.Null()], {
-      description: 'What no choice can better in the first objective',
+      description: 'No choice has a better value of the first objective',
     }),
     nodes: Type.Integer({
       minimum: 0,
-      description: 'Decisions that were tried; 32 cells of a table of dynamic programming count as one',
+      description: 'Search nodes used. 32 cells of a dynamic programming table count as one',
     }),
   },
   closed,

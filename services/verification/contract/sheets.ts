@@ -4,17 +4,17 @@ import { Document, Sha256 } from './arguments.ts';
 
 const closed = { additionalProperties: false } as const;
 
-/** Of one composition. */
+/** Most sheets of one composition. */
 const MAX_SHEETS = 16;
 
 const Name = Type.String({ pattern: '^[A-Za-z0-9_.:-]{1,64}$', description: 'Name of a sheet' });
 const Version = Type.String({
   pattern: '^(0|[1-9][0-9]{0,8})\\.(0|[1-9][0-9]{0,8})\\.(0|[1-9][0-9]{0,8})$',
-  description: 'As in 1.0.0',
+  description: 'Such as 1.0.0',
 });
 const Title = Type.String({ minLength: 1, maxLength: 200 });
 
-/** What operations on sheets take, over HTTP as their bodies and paths, and as tools as their arguments. */
+/** Arguments of operations on sheets: bodies and paths over HTTP, arguments of tools. */
 export const GetSheetArguments = Type.Object({ name: Name, version: Version }, closed);
 export type GetSheetArguments = Static<typeof GetSheetArguments>;
 
@@ -31,11 +31,11 @@ export const ComposeSheetsArguments = Type.Object(
     sheets: Type.Array(SheetRef, {
       minItems: 1,
       maxItems: MAX_SHEETS,
-      description: 'In the order in which one counts as entailed by those before',
+      description: 'In order: a constraint is redundant if earlier ones entail it',
     }),
     save_as: Type.Union([
       Type.Object({ name: Name, version: Version, title: Type.Optional(Title) }, closed),
-      Type.Null({ description: 'Keep nothing' }),
+      Type.Null({ description: 'Store nothing' }),
     ]),
   },
   closed,
@@ -45,7 +45,7 @@ export type ComposeSheetsArguments = Static<typeof ComposeSheetsArguments>;
 const LISTED = {
   ...SheetRef.properties,
   title: Title,
-  origin: Type.String({ enum: ['shipped', 'tenant'], description: 'shipped: comes with the service' }),
+  origin: Type.String({ enum: ['shipped', 'tenant'], description: 'shipped: it comes with the service' }),
 };
 
 export const ListSheetsAnswer = Type.Object(
@@ -63,7 +63,7 @@ export const CreateSheetAnswer = Type.Object(
   {
     ...LISTED,
     created_at: CreatedAt,
-    lint: Type.Array(Remark, { description: 'What is odd, and not wrong' }),
+    lint: Type.Array(Remark, { description: 'What is allowed but probably a mistake' }),
   },
   closed,
 );
@@ -75,23 +75,22 @@ export const ComposeSheetsAnswer = Type.Object(
   {
     outcome: Type.String({
       enum: ['consistent', 'conflict', 'indeterminate'],
-      description: 'indeterminate: not decided within the limits, and so nothing below is',
+      description: 'indeterminate: not decided within the limits, so nothing below is known',
     }),
     sheet: Type.Union([Document, Type.Null()], {
-      description: 'All of them in one, where they are consistent; named composed@1.0.0 unless save_as names it',
+      description: 'The composed sheet, if they are consistent. Its name is composed@1.0.0 unless save_as names it',
     }),
     sha256: Type.Union([Sha256, Type.Null()]),
     witness: Type.Union([Type.Record(Type.String(), Value), Type.Null()], {
-      description: 'Values with which all constraints hold: by name of the variable, each the least that there is',
+      description: 'Least values by variable that satisfy all constraints',
     }),
     core: Type.Array(Type.String(), {
       description:
-        'What cannot be together, none of which can be left out: name@version#constraint, or name@version#variables/name for a type or its bounds',
+        'A minimal set of contradictions: name@version#constraint, or name@version#variables/name for a type or its bounds',
     }),
-    redundant: Type.Array(Type.String(), { description: 'Constraints that those before them entail' }),
+    redundant: Type.Array(Type.String(), { description: 'Constraints that earlier ones entail' }),
     bounds: Type.Record(Type.String(), Type.Object({ min: Bound, max: Bound }, closed), {
-      description:
-        'Least and greatest value of each number; null where nothing bounds it but the 38 digits of any number',
+      description: 'Least and greatest value of each number; null if only the 38 digits of any number bound it',
     }),
     saved: Type.Boolean(),
   },

@@ -1,4 +1,4 @@
-/** Names of the tools of verified execution, in the order in which they are listed. */
+/** Names of the tools of verified execution, in the order of their list. */
 export const TOOL_NAMES = [
   'svc_status',
   'crm_list_users',

@@ -5,7 +5,7 @@ const closed = { additionalProperties: false } as const;
 const MAX_USERS = 100;
 export const MAX_CURSOR_CHARACTERS = 1024;
 
-/** What listing a tenant's users takes, over HTTP as its query and as a tool as its arguments. */
+/** Arguments of listing a tenant's users: a query over HTTP, arguments of a tool. */
 export const ListUsersArguments = Type.Object(
   {
     limit: Type.Optional(
@@ -14,7 +14,7 @@ export const ListUsersArguments = Type.Object(
     cursor: Type.Optional(
       Type.String({
         pattern: `^[A-Za-z0-9_-]{1,${MAX_CURSOR_CHARACTERS}}$`,
-        description: 'The next_cursor of the page before, with the same filter; none for the first page',
+        description: 'next_cursor of the previous page with the same filter; absent for the first page',
       }),
     ),
     filter: Type.Optional(
@@ -25,12 +25,12 @@ export const ListUsersArguments = Type.Object(
               minLength: 1,
               maxLength: 100,
               description:
-                'Part of the name, or of the e-mail address where the key has the scope crm.email; case does not matter',
+                'Part of the name, or of the e-mail address if the key has the scope crm.email. Case is ignored',
             }),
           ),
-          active: Type.Optional(Type.Boolean({ description: 'Only those who are active, or only those who are not' })),
+          active: Type.Optional(Type.Boolean({ description: 'Only active users, or only inactive ones' })),
         },
-        closed,
+        { ...closed, description: 'Users that match all members' },
       ),
     ),
   },
@@ -40,12 +40,12 @@ export type ListUsersArguments = Static<typeof ListUsersArguments>;
 
 export const User = Type.Object(
   {
-    id: Type.String({ description: 'As the source has it' }),
+    id: Type.String({ description: 'The id in the source' }),
     name: Type.Union([Type.String(), Type.Null()]),
     email: Type.Union([Type.String(), Type.Null()], {
-      description: 'Masked, as in a•••@example.com, unless the key has the scope crm.email',
+      description: 'Masked, such as a•••@example.com, unless the key has the scope crm.email',
     }),
-    email_masked: Type.Boolean({ description: 'Whether the address is not shown as it is' }),
+    email_masked: Type.Boolean({ description: 'Whether the address is masked' }),
     active: Type.Boolean(),
   },
   closed,
@@ -54,10 +54,10 @@ export type User = Static<typeof User>;
 
 export const ListUsersAnswer = Type.Object(
   {
-    source: Type.String({ enum: ['embedded', 'hubspot'], description: 'Where the users are kept' }),
+    source: Type.String({ enum: ['embedded', 'hubspot'], description: 'Where the users are stored' }),
     users: Type.Array(User, {
       maxItems: MAX_USERS,
-      description: 'In a fixed order; perhaps fewer than the limit, or none, though more follow',
+      description: 'In a fixed order. A page may have fewer users than the limit, or none, although more follow',
     }),
     next_cursor: Type.Union([Type.String(), Type.Null()], { description: 'Null on the last page' }),
   },

@@ -1,4 +1,4 @@
-/** The versions that proofs and the status document name. A change of meaning gets a new version. */
+/** The versions in proofs and in the status document. A change of meaning gets a new version. */
 export const VERSIONS = {
   policy: 'tollhouse-verified-execution-1.0.0',
   receipt: 'tollhouse-proof-receipt-1.1.0',
@@ -6,7 +6,7 @@ export const VERSIONS = {
 } as const;
 
 /**
- * Engines whose verdicts this code can work out again. Another engine may ask the solver other questions, so its verdicts
- * and the hashes of its questions cannot be compared with ours.
+ * Engines whose verdicts this code can recompute. Another engine may send other queries to the solver, so neither its
+ * verdicts nor the hashes of its queries can be compared.
  */
 export const RERUNNABLE_ENGINES: ReadonlySet<string> = new Set([VERSIONS.engine]);

@@ -1,6 +1,7 @@
 import type { Judgement } from '../../../workers/solver/run/judgement.ts';
 import type { SolverAnswers, SolverTask, SolverTaskKind, VerifyAnswer } from '../../../workers/solver/tasks.ts';
-import { ServiceError, type ServiceErrorCode } from '../../platform/grpc/service-error.ts';
+import type { ServiceErrorCode } from '../../platform/errors/error-codes.ts';
+import { ServiceError } from '../../platform/grpc/service-error.ts';
 import type { FairPool, FairTaskOptions } from '../../platform/pools/fair-pool.ts';
 import { PoolError, type PoolErrorCode } from '../../platform/pools/pool.ts';
 import type { Logger } from '../../platform/process/logger.ts';

@@ -13,7 +13,7 @@ test.before(async () => {
 });
 test.after.always(() => stack?.stop());
 
-test('a gateway that is told to stop finishes what it has begun, accounts for it and leaves', async (t) => {
+test('a gateway that stops finishes its requests and accounts for them first', async (t) => {
   const trials = await Promise.all(Array.from({ length: TOGETHER }, () => prepareTrial(stack.url, SLOW)));
   const wallet = await fundedWallet(stack.url);
   const payment = await pay(requirementsOf(await post(stack.url + CONVERT, SLOW)), wallet);

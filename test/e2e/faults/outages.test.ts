@@ -87,7 +87,7 @@ for (const name of ['backoffice', 'postgres'] as const) {
   });
 }
 
-test.serial('more than the workers can take is refused, released, and worth another challenge', async (t) => {
+test.serial('refuses and releases more than the workers can take, and then issues another challenge', async (t) => {
   const trials = await Promise.all(Array.from({ length: 6 }, () => prepareTrial(stack.url, SLOW)));
   const answers = await Promise.all(trials.map(({ send }) => send()));
   for (const [index, { wallet }] of trials.entries()) calls.push({ name: 'overload', wallet, answer: answers[index] });
@@ -120,7 +120,7 @@ for (const name of ['content', 'backoffice', 'postgres'] as const) {
   });
 }
 
-test.serial('without the payments service trials go on, and payments say so', async (t) => {
+test.serial('without the payments service trials continue and payments are refused', async (t) => {
   const wallet = await fundedWallet(stack.url);
   const required = requirementsOf(await post(stack.url + CONVERT, BODY));
   const payment = { 'payment-signature': await pay(required, wallet) };
@@ -136,7 +136,7 @@ test.serial('without the payments service trials go on, and payments say so', as
   t.true(paid.headers.has('payment-response'));
 });
 
-test.serial('a client that goes away after admission is charged for the result that is kept', async (t) => {
+test.serial('charges a client that disconnects after admission, and retains its result', async (t) => {
   const wallet = createWallet();
   const signed = await eventually('a challenge', async () => signIn(await post(stack.url + CONVERT, BODY), wallet));
   const proof = toBase64(signed);
@@ -156,7 +156,7 @@ test.serial('a client that goes away after admission is charged for the result t
   t.true((await readBooks(stack, [wallet.address])).isRetained(wallet.address));
 });
 
-test.serial('a trial whose ledger dies under it is delivered uncertain, and posted by the sweep', async (t) => {
+test.serial('a trial whose ledger fails is delivered as uncertain, and the sweep posts it', async (t) => {
   const { wallet, send } = await prepareTrial(stack.url, BODY);
   const armed = stack.arm('retain.before', 'redis');
   const answer = await answerOf(send());
@@ -170,7 +170,7 @@ test.serial('a trial whose ledger dies under it is delivered uncertain, and post
   await t.notThrowsAsync(posted(wallet));
 });
 
-test.serial('what every client was told is what the books say', async (t) => {
+test.serial("the books agree with every client's answer", async (t) => {
   const books = await readBooks(
     stack,
     calls.map(({ wallet }) => wallet),

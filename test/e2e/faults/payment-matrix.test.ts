@@ -100,7 +100,7 @@ for (const [victim, step] of CASES) {
   });
 }
 
-test.serial('every payer gets the result on repeating, and has paid for it once', async (t) => {
+test.serial('every payer gets the result by repeating the request, and pays once', async (t) => {
   await Promise.all(
     calls.map((call) =>
       eventually(

@@ -22,7 +22,7 @@ function forget(dataDir: string, wallet: string): void {
   truncateSync(join(folder, name), at);
 }
 
-test.serial('a Redis that has lost a confirmed trial serves no trials any more, and payments go on', async (t) => {
+test.serial('a Redis that lost a confirmed trial serves no more trials, while payments continue', async (t) => {
   const [lost, waiting] = [await prepareTrial(stack.url, BODY), await prepareTrial(stack.url, BODY)];
   t.true(isConfirmed(await lost.send()));
   await stack.kill('redis');
@@ -46,7 +46,7 @@ test.serial('a Redis that has lost a confirmed trial serves no trials any more, 
   t.is(requirementsOf(unsigned).extensions['sign-in-with-x'], undefined);
 });
 
-test.serial('a gateway that starts only now learns of the loss from the back office', async (t) => {
+test.serial('a newly started gateway learns of the loss from the back office', async (t) => {
   await stack.kill('gateway0');
   // It is ready for payments, never for trials: what `start` waits for does not come.
   const started = stack.start('gateway0').then(

@@ -64,7 +64,7 @@ for (const mode of ['lose', 'hold'] as const) {
   );
 }
 
-test.serial('what arrives twice counts once', async (t) => {
+test.serial('counts evidence that arrives twice once', async (t) => {
   const trial = await prepareTrial(stack.url, BODY);
   wire.setModeOf('tollhouse_reserve', 'double');
   const answer = await record('double', trial);
@@ -75,7 +75,7 @@ test.serial('what arrives twice counts once', async (t) => {
   t.deepEqual(books.violations, []);
 });
 
-test.serial('while Redis stands still nobody waits for it: no trials are offered and none run', async (t) => {
+test.serial('while Redis is frozen nobody waits for it: no trials are offered and none run', async (t) => {
   const trials = await Promise.all([1, 2, 3].map(() => prepareTrial(stack.url, BODY)));
   stack.signal('redis', 'SIGSTOP');
   const answers = await Promise.all(trials.map((trial) => record('standing still', trial)));
@@ -89,7 +89,7 @@ test.serial('while Redis stands still nobody waits for it: no trials are offered
   await eventuallyConfirmed(stack.url, BODY, calls, 'standing still');
 });
 
-test.serial('what every client was told is what the books say once the sweeps are done', async (t) => {
+test.serial("the books agree with every client's answer once the sweeps are done", async (t) => {
   await untilQuiet(stack, SWEPT_MS);
   const books = await readBooks(
     stack,

@@ -46,7 +46,7 @@ for (const [victim, steps] of CASES) {
   }
 }
 
-test.serial('what every client was told is what the books say once the sweeps are done', async (t) => {
+test.serial("the books agree with every client's answer once the sweeps are done", async (t) => {
   await untilQuiet(stack, SWEPT_MS);
   const books = await readBooks(
     stack,

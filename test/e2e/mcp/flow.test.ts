@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import test from 'ava';
-import { select } from '../../../gateway/verified/advice-examples.ts';
+import { select } from '../../../gateway/verified/select-examples.ts';
 import { TOOL_NAMES } from '../../../services/verification/contract/tools.ts';
 import { readKeyFile } from '../../../services/verification/proof/keys.ts';
 import { verifyProofFile } from '../../../services/verification/proof/proof-file.ts';
@@ -46,7 +46,7 @@ interface Checked {
   readonly result: { readonly verdict: string };
 }
 
-test('the whole flow is gone through by tools alone, up to a proof that verifies offline', async (t) => {
+test('plays the whole flow with tools alone, up to a proof that verifies offline', async (t) => {
   const [origin] = stack.urls;
   const plan = await approvedPlan();
   t.like(await agent.call('svc_read_plan', { plan_id: plan.plan_id }), { ...plan, state: 'approved', plan: PLAN });
@@ -82,14 +82,14 @@ test('the whole flow is gone through by tools alone, up to a proof that verifies
   t.deepEqual(JSON.parse(textOf(proof)), proof.structuredContent);
 });
 
-test('verdicts that tools come to are counted', async (t) => {
+test('counts the verdicts of tools', async (t) => {
   const plan = await approvedPlan();
   await agent.call('svc_verify_plan_alignment', { ...plan, mode: 'complete', actions: [] });
   const metrics = await (await fetch(`${stack.urls[0]}/metrics`)).text();
   t.regex(metrics, /tollhouse_verdicts_total\{check="plan_alignment",verdict="violated"\} [1-9]/);
 });
 
-test('before an act it is asked about, by a key of any role', async (t) => {
+test('a key of any role can call preflight before an action', async (t) => {
   const plan = await approvedPlan();
   const [look, pay] = INTENTS;
   const [done] = doneNow(randomUUID());
@@ -107,7 +107,7 @@ interface Sheets {
   readonly sheets: readonly { readonly name: string; readonly version: string; readonly sha256: string }[];
 }
 
-test('sheets are listed, read and put together', async (t) => {
+test('sheets are listed, read and composed', async (t) => {
   const { sheets } = await agent.call<Sheets>('svc_sheet_list');
   const [first, second] = sheets.map(({ name, version, sha256 }) => ({ name, version, sha256 }));
   if (first === undefined || second === undefined) return t.fail('no sheets come with the service');
@@ -124,7 +124,7 @@ test('sheets are listed, read and put together', async (t) => {
   t.is((await agent.refusal('svc_sheet_get', { name: saved.name, version: '2.0.0' })).code, 'NOT_FOUND');
 });
 
-test('the users of the tenant are listed, and a filter that is none is refused', async (t) => {
+test('lists the users of the tenant, and refuses an invalid filter', async (t) => {
   const page = { limit: 10, filter: { query: 'ann', active: true } };
   t.like(await agent.call('crm_list_users', page), { source: 'embedded', users: [], next_cursor: null });
   t.is((await agent.refusal('crm_list_users', { filter: { email: 'x' } })).code, 'MALFORMED_INPUT');
@@ -161,7 +161,7 @@ async function post(path: string, body: unknown, { key, idempotencyKey }: Asked 
 
 const message = (method: string, params: object = {}) => ({ jsonrpc: '2.0', id: 1, method, params });
 
-test('what was written over HTTP is replayed by a tool, and the other way round', async (t) => {
+test('a tool replays a write over HTTP, and HTTP replays a write by a tool', async (t) => {
   const [first, second] = [randomUUID(), randomUUID()];
   const written = await post('/api/v1/plans', { plan: PLAN }, { key: mine.keys.agent, idempotencyKey: first });
   // Other white space, and members in another order: the same request.
@@ -185,7 +185,7 @@ test('what was written over HTTP is replayed by a tool, and the other way round'
   t.deepEqual(repeated.json, approved.structuredContent);
 });
 
-test('a key that was used for another request is refused, with what to do', async (t) => {
+test('refuses an idempotency key that was used for another request, with a remedy', async (t) => {
   const plan = await proposePlan();
   const key = newKey();
   await approver.call('svc_approve_plan', { ...plan, ...key });
@@ -195,7 +195,7 @@ test('a key that was used for another request is refused, with what to do', asyn
   t.regex(remedy ?? '', /idempotency_key/);
 });
 
-test('wrong arguments are errors of the tool, which say where', async (t) => {
+test('wrong arguments are errors of the tool with a pointer', async (t) => {
   const plan = await proposePlan();
   for (const [name, args, code, where] of [
     ['svc_read_plan', {}, 'MALFORMED_INPUT', /^\/plan_id: /],
@@ -227,7 +227,7 @@ test('wrong arguments are errors of the tool, which say where', async (t) => {
   }
 });
 
-test('roles are as over HTTP, and what is another tenant’s is not there', async (t) => {
+test("roles are the same as over HTTP, and other tenants' records return 404", async (t) => {
   const [origin] = stack.urls;
   const plan = await proposePlan();
   t.is((await agent.refusal('svc_approve_plan', { ...plan, ...newKey() })).code, 'APPROVAL_NOT_ALLOWED');
@@ -239,7 +239,7 @@ test('roles are as over HTTP, and what is another tenant’s is not there', asyn
   t.false(JSON.stringify(refusal).includes(plan.plan_hash));
 });
 
-test('without a key only what the service is may be asked; a wrong one is refused whatever it is sent with', async (t) => {
+test('without a key only the status and lists are available, and a wrong key is always refused', async (t) => {
   for (const name of TOOL_NAMES.filter((one) => one !== 'svc_status')) {
     const { status, headers } = await post('/api/v1/mcp', message('tools/call', { name, arguments: {} }));
     t.is(status, 401, name);

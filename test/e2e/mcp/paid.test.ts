@@ -124,7 +124,7 @@ test('the endpoint and its tools are published', async (t) => {
 const withoutSecret = (accepts: Requirements['accepts']) =>
   accepts.map((offer) => ({ ...offer, extra: { ...offer.extra, offerSecret: '' } }));
 
-test('without a payment a tool says what to pay: what it says over HTTP', async (t) => {
+test('an unpaid tool call returns the same price as HTTP', async (t) => {
   for (const { name, path, requestExample } of operations) {
     const tool = name.replaceAll('-', '_');
     const answer = await call(tool, requestExample);
@@ -159,7 +159,7 @@ test('a payment of the official client buys a result, and its price goes from pa
   t.deepEqual(await transfersOf(wallet, answer), [{ to: asked.accepts[0].payTo as Hex, value: PRICE }]);
 });
 
-test('places are bought alike, by the newest revision, with fractions in their arguments', async (t) => {
+test('sells places the same way in the newest revision, with fractions in the arguments', async (t) => {
   const { wallet, payment } = await payer('reverse_geocode');
   const modern = new Client({ name: 'test', version: '1.0.0' }, { versionNegotiation: { mode: 'auto' } });
   await modern.connect(new StreamableHTTPClientTransport(new URL('/mcp', origin)));
@@ -219,7 +219,7 @@ test('a payment is the same over HTTP and as a tool, with or without a name', as
 const LATER: readonly (string | undefined)[] = ['SERVICE_UNAVAILABLE', 'SETTLEMENT_PENDING'];
 const refusalOf = (answer: Parameters<typeof errorOf>[0]) => (errorOf(answer) as { code: string } | undefined)?.code;
 
-test('of twenty calls at once with one payment, one is executed and settled', async (t) => {
+test('executes and settles one of twenty simultaneous calls with one payment', async (t) => {
   const { wallet, payment } = await payer();
   const answers = await Promise.all(Array.from({ length: 20 }, () => call('html_to_markdown', PAGE, payment)));
   const settled = answers.filter(({ isError }) => !isError);
@@ -230,7 +230,7 @@ test('of twenty calls at once with one payment, one is executed and settled', as
   t.is(await paidBy(wallet), PRICE);
 });
 
-test('of calls over both ways at once with one payment, one is executed and settled', async (t) => {
+test('executes and settles one of several simultaneous calls with one payment over HTTP and as tools', async (t) => {
   const { wallet, payment } = await payer();
   const header = { 'payment-signature': toBase64(payment) };
   const [tools, requests] = await Promise.all([
@@ -245,7 +245,7 @@ test('of calls over both ways at once with one payment, one is executed and sett
   t.is(await paidBy(wallet), PRICE);
 });
 
-test('a client that goes away after it has sent a payment has paid: the result is kept for it', async (t) => {
+test('a client that disconnects after sending a payment has paid, and can fetch its result', async (t) => {
   const { wallet, payment } = await payer();
   const message = {
     jsonrpc: '2.0',
@@ -271,7 +271,7 @@ const nothing = (answer: Result, reason: RegExp) =>
   answer.settlement === undefined &&
   reason.test((answer.structuredContent as { error?: string }).error ?? '');
 
-test('what does not pay is answered with the reason and what to pay', async (t) => {
+test('answers an insufficient payment with the reason and the price', async (t) => {
   const { wallet, asked, payment } = await payer();
   const [offer] = asked.accepts;
   const offering = (changes: Partial<Offer>) => ({ ...asked, accepts: [{ ...offer, ...changes }] as const });
@@ -298,7 +298,7 @@ test('what does not pay is answered with the reason and what to pay', async (t) 
   t.is(await paidBy(wallet), 0n);
 });
 
-test('what is not executed costs nothing, and its payment is good still', async (t) => {
+test('a call that is not executed costs nothing, and its payment stays valid', async (t) => {
   const { wallet, payment } = await payer();
   for (const [args, code] of [
     [{}, 'INVALID_REQUEST'],
@@ -316,12 +316,12 @@ test('what is not executed costs nothing, and its payment is good still', async 
   t.is(await paidBy(wallet), PRICE);
 });
 
-test('arguments that nobody could execute are refused before anyone pays', async (t) => {
+test('refuses invalid arguments before any payment', async (t) => {
   const answer = await call('geocode', { query: 'Łódź', biasLatitude: 1 });
   t.like(errorOf(answer), { code: 'INVALID_REQUEST', message: 'biasLatitude requires biasLongitude' });
 });
 
-test('paid calls of tools are counted with those over HTTP', async (t) => {
+test('counts paid calls of tools together with those over HTTP', async (t) => {
   const { payment } = await payer('geocode');
   await call('geocode', { query: 'Toruń' }, payment);
   const metrics = await (await fetch(`${origin}/metrics`)).text();

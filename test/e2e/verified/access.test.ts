@@ -141,7 +141,7 @@ const NAMES_NO_RECORD = new Set([
 /** What is worked out and not kept is for any key. */
 const FOR_ANY_ROLE = new Set(['verified_preflight_action', 'verified_exact_select']);
 
-test('nothing is there for another tenant, whatever it is asked for by', async (t) => {
+test('no record of one tenant is visible to another', async (t) => {
   for (const endpoint of closed) {
     if (NAMES_NO_RECORD.has(endpoint.operationId)) continue;
     const key = endpoint.operationId === 'verified_approve_plan' ? other.keys.approver : other.keys.agent;
@@ -155,14 +155,14 @@ test('nothing is there for another tenant, whatever it is asked for by', async (
   }
 });
 
-test('every read is there for its own tenant', async (t) => {
+test("every read returns the tenant's own records", async (t) => {
   for (const endpoint of closed.filter(({ method }) => method === 'GET')) {
     const { status } = await ask(endpoint, { key: mine.keys.reader });
     t.is(status, 200, endpoint.operationId);
   }
 });
 
-test('ids that are none, or of nothing, are not found', async (t) => {
+test('malformed and unknown ids return NOT_FOUND', async (t) => {
   const nothing = '01a1ff10-ab22-7009-9a2f-8dff3c2533c4';
   for (const id of [nothing, 'x', '..%2f..%2fstatus', "'%20OR%201=1", '%00', 'a'.repeat(5000)]) {
     const given = Object.fromEntries(Object.keys(ids).map((name) => [name, id]));
@@ -177,7 +177,7 @@ test('ids that are none, or of nothing, are not found', async (t) => {
   }
 });
 
-test('without a key, or with one that is none, nothing is answered', async (t) => {
+test('refuses every request with a missing or malformed key', async (t) => {
   const bad = [undefined, '', 'thk_', `thk_${'A'.repeat(43)}`, mine.keys.agent.slice(0, -1), `${mine.keys.agent}x`];
   for (const endpoint of closed) {
     for (const key of bad) {
@@ -188,7 +188,7 @@ test('without a key, or with one that is none, nothing is answered', async (t) =
   }
 });
 
-test('a key that is revoked is worth nothing at once', async (t) => {
+test('a revoked key stops working at once', async (t) => {
   const gone = await stack.addTenant('gone');
   const path = `/api/v1/plans/${ids['plan_id']}`;
   t.is((await request('GET', path, { key: gone.keys.reader })).status, 404);
@@ -241,7 +241,7 @@ test('a sheet is kept once under its name and version, and composed by its hash'
   t.like(json, { outcome: 'consistent', saved: false, witness: { x: '1' }, bounds: { x: { min: '1', max: null } } });
 });
 
-test('each role may do what it is for, and nothing else', async (t) => {
+test('each role may do its own operations and no others', async (t) => {
   const writes = closed.filter(({ method, operationId }) => method !== 'GET' && !FOR_ANY_ROLE.has(operationId));
   for (const endpoint of writes) {
     const isApproval = endpoint.operationId === 'verified_approve_plan';
@@ -266,7 +266,7 @@ test('another agent key of the tenant cannot write to an execution or cancel a j
   for (const endpoint of verify) t.is((await ask(endpoint, { key: successor.key })).code, 'EXECUTION_CLOSED');
 });
 
-test('a verdict is never taken from the caller: it is no known property', async (t) => {
+test('refuses a verdict from the caller as an unknown property', async (t) => {
   for (const name of ['verdict', 'aligned', 'passed', 'result', 'satisfied', 'proof_id']) {
     for (const endpoint of closed.filter(({ method }) => method === 'POST')) {
       const key = endpoint.operationId === 'verified_approve_plan' ? mine.keys.approver : mine.keys.agent;

@@ -83,7 +83,7 @@ async function isProven(t: ExecutionContext, { executionId }: Refund, job: Job):
   t.is(await countProofs(executionId), 1);
 }
 
-test('a verification that is asked for with respond-async is a job, which ends with its answer', async (t) => {
+test('a verification with respond-async is a job that ends with its answer', async (t) => {
   const refund = await evidenced('job');
   const submitted = await verify(refund.executionId, 'job');
   t.is(submitted.status, 202);
@@ -104,7 +104,7 @@ test('the same key gives the same job, and without the preference the same answe
   t.is(await countProofs(executionId), 1);
 });
 
-test('a key whose answer was waited for gives a job with that answer', async (t) => {
+test('an idempotency key with a stored answer gives a job with that answer', async (t) => {
   const refund = await evidenced('before');
   const waited = await verify(refund.executionId, 'before', { prefer: 'wait=10' });
   const job = await endOf(await verify(refund.executionId, 'before'));
@@ -112,14 +112,14 @@ test('a key whose answer was waited for gives a job with that answer', async (t)
   await isProven(t, refund, job);
 });
 
-test('a key that was used for another execution is refused', async (t) => {
+test('refuses an idempotency key that was used for another execution', async (t) => {
   const [one, other] = [await evidenced('one'), await evidenced('other')];
   await endOf(await verify(one.executionId, 'taken'));
   const again = await verify(other.executionId, 'taken');
   t.deepEqual([again.status, codeOf(again)], [409, 'IDEMPOTENCY_KEY_REUSED']);
 });
 
-test('a job is there for its own tenant alone', async (t) => {
+test('a job is visible only to its own tenant', async (t) => {
   const submitted = await verify((await evidenced('mine')).executionId, 'mine');
   const { keys } = await stack.addTenant('other');
   const path = submitted.headers.get('location') ?? '';
@@ -129,12 +129,12 @@ test('a job is there for its own tenant alone', async (t) => {
   t.is((await endOf(submitted)).state, 'succeeded');
 });
 
-test('a job of an execution that is not there fails', async (t) => {
+test('a job for an unknown execution fails', async (t) => {
   const job = await endOf(await verify('01a1ff10-ab22-7009-9a2f-8dff3c2533c4', 'nothing'));
   t.like(job, { state: 'failed', attempts: 1, answer: null, error: { code: 'NOT_FOUND' } });
 });
 
-test('what would be refused at once makes no job', async (t) => {
+test('a request that is refused at once creates no job', async (t) => {
   const { executionId } = await evidenced('refused');
   for (const [asked, idempotencyKey, status, code] of [
     [{ body: '{"verdict":"satisfied"}' }, 'refused', 422, 'MALFORMED_INPUT'],

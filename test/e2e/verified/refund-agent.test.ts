@@ -117,7 +117,7 @@ test('every changed byte of the records is found without asking a solver', async
   t.deepEqual(unnoticed, []);
 });
 
-test('what the solver was asked can be had, by its hash, and by nobody else', async (t) => {
+test('only the tenant can read a solver query, by its hash', async (t) => {
   const { played } = await play('as-planned');
   const execution = await tenant.reader.get<{ verifications: readonly string[] }>(
     `/api/v1/executions/${played.executionId}`,
@@ -145,7 +145,7 @@ async function inEmptyFolder<T>(work: (folder: string) => Promise<T>): Promise<T
   }
 }
 
-test('the example is played with keys from the environment, without the data folder of the server', async (t) => {
+test("plays the example with keys from the environment, without the server's data folder", async (t) => {
   const lines: string[] = [];
   await inEmptyFolder(async (folder) => {
     const areAllRight = await tryVerified({
@@ -163,7 +163,7 @@ test('the example is played with keys from the environment, without the data fol
   });
 });
 
-test('keys that the server does not know are named as the reason', async (t) => {
+test('names unknown keys as the reason', async (t) => {
   const key = `thk_${'A'.repeat(43)}`;
   await inEmptyFolder(async (folder) => {
     const options = { 'agent-key': key, 'approver-key': key };
@@ -174,7 +174,7 @@ test('keys that the server does not know are named as the reason', async (t) => 
   });
 });
 
-test('the log has all proofs, and grows from what it was', async (t) => {
+test('the log has all proofs, and each state extends the one before', async (t) => {
   const [origin] = stack.urls;
   const sizeOf = async () => Number((await (await fetch(`${origin}/api/v1/log/checkpoint`)).text()).split('\n')[1]);
   const before = await sizeOf();
@@ -194,7 +194,7 @@ test('the log has all proofs, and grows from what it was', async (t) => {
   }
 });
 
-test('the status document is of its form, and counts', async (t) => {
+test('the status document matches its schema and counts records', async (t) => {
   const [origin] = stack.urls;
   const read = async () => (await fetch(`${origin}/api/v1/status`)).json() as Promise<StatusAnswer>;
   // On a busy machine the first measurement may take longer than a document waits for it.

@@ -9,7 +9,7 @@ const read = (environment: NodeJS.ProcessEnv) =>
   readEnvironment(GatewayConfig, { REDIS_URL: 'redis://127.0.0.1', ...environment });
 const refused = { instanceOf: ConfigurationError } as const;
 
-test('without variables it listens on loopback, and empty ones are as good as none', (t) => {
+test('listens on loopback without variables, and ignores empty ones', (t) => {
   const config = read({ PORT: '', HOST: '' });
   t.like(config, { PORT: 8402, HOST: '127.0.0.1', TRIAL_DAILY_BUDGET_MICRO_USD: 5_000_000 });
 });
@@ -56,7 +56,7 @@ test('outside the sandbox the public origins must be named, and be origins', (t)
   t.is(readPublicUrls(read({ PUBLIC_URLS: 'https://a.example, https://b.example' }), false).length, 2);
 });
 
-test('challenge keys are made once, for their owner alone, and those that are short or not base64 are refused', (t) => {
+test('creates the challenge key once, readable only by its owner, and refuses short or malformed keys', (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'tollhouse-test-'));
   const config = read({ TOLLHOUSE_DATA: folder });
   const [made] = readChallengeKeys(config);

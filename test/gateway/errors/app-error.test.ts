@@ -1,7 +1,7 @@
 import test from 'ava';
 import { AppError, toAppError, toEnvelope } from '../../../gateway/errors/app-error.ts';
 
-test('what is not known is INTERNAL, 500, and tells nothing', (t) => {
+test('an unknown error is INTERNAL, 500, and reveals nothing', (t) => {
   for (const thrown of [new Error('password=hunter2'), 'text', null, undefined, { code: 'EACCES' }]) {
     const error = toAppError(thrown);
     t.is(error.code, 'INTERNAL');

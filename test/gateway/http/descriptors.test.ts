@@ -16,7 +16,7 @@ async function affordable(openFiles: number): Promise<string> {
   return stdout.trim();
 }
 
-test('connections leave descriptors for everything else', async (t) => {
+test('the connection limit leaves descriptors for everything else', async (t) => {
   t.is(await affordable(512), '352');
   t.is(await affordable(4096), '1000');
 });

@@ -1,52 +1,9 @@
 import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
-import test, { type ExecutionContext } from 'ava';
-import { createHttpApp, type HttpOptions } from '../../../gateway/http/http-app.ts';
-import { registerJsonBody } from '../../../gateway/http/json-body.ts';
+import test from 'ava';
 import { trustProxies } from '../../../gateway/http/trusted-proxies.ts';
-import { refuseOtherMethods } from '../../../gateway/verified/other-methods.ts';
 import { waitFor } from '../../../scripts/launch/processes/wait-for.ts';
-import { createLogger } from '../../../services/platform/process/logger.ts';
 import { openRaw, readAnswers } from './raw-client.ts';
-
-const SOON = { timeoutMs: 60_000 };
-const HOST = 'Host: localhost\r\n';
-const BIG_ANSWER = 'x'.repeat(64 * 1024 * 1024);
-const MIB = 1024 * 1024;
-
-async function serve(t: ExecutionContext, options: Partial<HttpOptions> = {}) {
-  const { app, readBody } = await createHttpApp({
-    isHttps: false,
-    maxConnections: 100,
-    maxConnectionsPerClient: 0,
-    maxBodyBytesInFlight: 64 * MIB,
-    rateLimitPerMinute: 0,
-    // A busy machine is no fault of a test.
-    maxEventLoopDelayMs: Infinity,
-    isTrustedProxy: () => false,
-    logger: createLogger({ name: 'test', level: 'silent' }),
-    ...options,
-  });
-  registerJsonBody(app, readBody);
-  const released = Promise.withResolvers<void>();
-  app.get('/', async () => 'here');
-  app.post('/held', async () => released.promise.then(() => 'late'));
-  app.get('/slow', async () => released.promise.then(() => 'late'));
-  app.get('/big', async () => BIG_ANSWER);
-  app.get('/items/:id', async () => 'here');
-  app.post('/plans/:id/checks', async () => 'here');
-  refuseOtherMethods(app, [{ method: 'POST', path: '/plans/{id}/checks' }]);
-  app.post('/', async ({ body }) => `${JSON.stringify(body ?? '').length}`);
-  await app.listen({ host: '127.0.0.1', port: 0 });
-  t.teardown(() => app.close());
-  const { port } = app.server.address() as AddressInfo;
-  const ask = async () => {
-    const response = await fetch(`http://127.0.0.1:${port}/`, { headers: { connection: 'close' } });
-    await response.text();
-    return response.status;
-  };
-  return { app, port, ask, release: released.resolve };
-}
+import { HOST, SOON, serve, unfinished } from './served-app.ts';
 
 // Refused requests
 
@@ -139,7 +96,7 @@ test('unusual requests that are valid are served', async (t) => {
 
 // Faults beside requests that are served
 
-test('garbage after a request is refused after the answer to that request', async (t) => {
+test('refuses garbage after a request once that request is answered', async (t) => {
   const { port, release } = await serve(t);
   const connection = openRaw(port, `GET /slow HTTP/1.1\r\n${HOST}\r\nGARBAGE\r\n\r\n`);
   const other = openRaw(port, `GET / HTTP/1.1\r\n${HOST}Connection: close\r\n\r\n`);
@@ -185,26 +142,6 @@ test('a client that resets its connection after CONNECT, while an answer is due,
   t.true(await waitFor(async () => (await countConnections(app.server)) === 0, SOON));
   release();
   t.is(await ask(), 200);
-});
-
-test('a body before CONNECT gives its bytes back when the connection is reset', async (t) => {
-  const { port } = await serve(t, { maxBodyBytesInFlight: 4 * MIB });
-  const body = Buffer.from(JSON.stringify('a'.repeat(1.9 * MIB)));
-  const head = `POST /held HTTP/1.1\r\n${HOST}Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`;
-  const connect = Buffer.from('CONNECT a:1 HTTP/1.1\r\nHost: a:1\r\n\r\n');
-  const message = Buffer.concat([Buffer.from(head), body, connect]);
-  // What the request before took may still be held for a moment: then this one is refused, and tried again.
-  const isHeld = async () => {
-    const { socket } = openRaw(port, message);
-    const isFull = () => postSpaces(port, MIB).then((status) => status === 503);
-    const found = await waitFor(isFull, { timeoutMs: 3000 });
-    socket.resetAndDestroy();
-    return found;
-  };
-  for (let round = 0; round < 3; round += 1) {
-    t.true(await waitFor(isHeld, SOON), `round ${round}`);
-    t.true(await waitFor(async () => (await postSpaces(port, MIB)) !== 503, SOON), `round ${round}`);
-  }
 });
 
 test('a stop does not wait for connections that have sent nothing, or half of a request', async (t) => {
@@ -260,7 +197,7 @@ function countConnections(server: { getConnections(done: (error: Error | null, c
 
 // Limits of connections
 
-test('connections over the limit of their client are refused, and taken again when others are closed', async (t) => {
+test('refuses connections over the limit of their client until others close', async (t) => {
   const { port, ask } = await serve(t, { maxConnectionsPerClient: 3 });
   const open = [openRaw(port), openRaw(port), openRaw(port)];
   await Promise.all(open.map(({ socket }) => once(socket, 'connect')));
@@ -273,7 +210,7 @@ test('connections over the limit of their client are refused, and taken again wh
   for (const { socket } of open) socket.destroy();
 });
 
-test('connections of a trusted proxy count in the total alone', async (t) => {
+test('connections of a trusted proxy count only in the total', async (t) => {
   const isTrustedProxy = trustProxies(['127.0.0.0/8']);
   const { port, ask } = await serve(t, { maxConnections: 5, maxConnectionsPerClient: 1, isTrustedProxy });
   const open = [openRaw(port), openRaw(port), openRaw(port), openRaw(port)];
@@ -285,7 +222,7 @@ test('connections of a trusted proxy count in the total alone', async (t) => {
   t.true(await waitFor(async () => (await ask()) === 200, SOON));
 });
 
-test('connections that are refused and stay are cut off, and more of them are closed at once', async (t) => {
+test('cuts off refused connections that stay open, and closes further ones at once', async (t) => {
   const { app, port, ask } = await serve(t, { maxConnections: 1 });
   const first = openRaw(port);
   await once(first.socket, 'connect');
@@ -298,118 +235,7 @@ test('connections that are refused and stay are cut off, and more of them are cl
   t.true(await waitFor(async () => (await ask()) === 200, SOON));
 });
 
-// Bodies in flight
-
-async function postSpaces(port: number, bytes: number): Promise<number> {
-  const headers = { 'content-type': 'application/json' };
-  const response = await fetch(`http://127.0.0.1:${port}/`, { method: 'POST', headers, body: ' '.repeat(bytes) });
-  await response.text();
-  return response.status;
-}
-
-const unfinished = (bytes: number, extra = '') =>
-  Buffer.concat([
-    Buffer.from(`POST / HTTP/1.1\r\n${HOST}${extra}Content-Type: application/json\r\nContent-Length: ${bytes}\r\n\r\n`),
-    Buffer.alloc(bytes - 1, 0x20),
-  ]);
-
-test('bodies over the limit of all are refused with Retry-After, small ones are served, and the limit is given back', async (t) => {
-  const { port } = await serve(t, { maxBodyBytesInFlight: 4 * MIB, isTrustedProxy: () => true });
-  const post = async (client: string, bytes: number) => {
-    const response = await fetch(`http://127.0.0.1:${port}/`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', 'x-forwarded-for': client },
-      body: JSON.stringify('a'.repeat(bytes)),
-    });
-    return { status: response.status, retryAfter: response.headers.get('retry-after'), text: await response.text() };
-  };
-  const [one, other, third] = ['192.0.2.1', '192.0.2.2', '192.0.2.3'] as const;
-  const hold = (client: string, bytes: number) => openRaw(port, unfinished(bytes, `X-Forwarded-For: ${client}\r\n`));
-  const isRefused = (client: string, bytes: number) =>
-    waitFor(async () => (await post(client, bytes)).status === 503, SOON);
-  const held = hold(one, 1.5 * MIB);
-  t.true(await isRefused(one, MIB), 'one client has half of the limit');
-  t.is((await post(other, 1.5 * MIB)).status, 200, 'others have their share');
-  // The bytes of the request before are given back a moment after its answer. Until then this one may be refused.
-  let more = hold(other, 1.5 * MIB);
-  let refusal: Awaited<ReturnType<typeof post>> | undefined;
-  const isFull = async () => {
-    refusal = await post(third, 1.5 * MIB);
-    if (refusal.status === 503) return true;
-    more.socket.destroy();
-    more = hold(other, 1.5 * MIB);
-    return false;
-  };
-  t.true(await waitFor(isFull, SOON), 'all clients together have the limit');
-  t.is(refusal?.retryAfter, '1');
-  t.is((await post(one, 1000)).status, 200);
-  held.socket.destroy();
-  t.true(await waitFor(async () => (await post(third, 1.5 * MIB)).status === 200, SOON));
-  more.socket.destroy();
-  t.true(await waitFor(async () => (await post(other, 1.9 * MIB)).status === 200, SOON));
-});
-
-test('uploads that are broken off, or refused and broken off, give back what they took and no more', async (t) => {
-  const { port } = await serve(t, { maxBodyBytesInFlight: 4 * MIB });
-  const post = async (bytes: number) => {
-    const headers = { 'content-type': 'application/json' };
-    const body = JSON.stringify('a'.repeat(bytes));
-    const response = await fetch(`http://127.0.0.1:${port}/`, { method: 'POST', headers, body });
-    await response.text();
-    return response.status;
-  };
-  for (let round = 0; round < 8; round += 1) {
-    let held = openRaw(port, unfinished(1.5 * MIB));
-    const refused = openRaw(port, unfinished(1.9 * MIB));
-    const isFull = async () => {
-      if ((await post(MIB)) === 503) return true;
-      // It may have come while there was no room for it.
-      if (held.received() !== '') held = openRaw(port, unfinished(1.5 * MIB));
-      return false;
-    };
-    t.true(await waitFor(isFull, SOON), `round ${round}`);
-    held.socket.destroy();
-    refused.socket.destroy();
-    t.true(await waitFor(async () => (await post(1.9 * MIB)) === 200, SOON), `round ${round}`);
-  }
-});
-
-test('a body in chunks of one byte is read', async (t) => {
-  const { port } = await serve(t);
-  const text = JSON.stringify('a'.repeat(100_000));
-  const head = `POST / HTTP/1.1\r\n${HOST}Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n`;
-  const chunks = Array.from(text, (byte) => `1\r\n${byte}\r\n`).join('');
-  const { closed } = openRaw(port, `${head}Connection: close\r\n\r\n${chunks}0\r\n\r\n`);
-  const received = await closed;
-  t.is(readAnswers(received)[0]?.status, 200);
-  t.true(received.endsWith(`${text.length}`), received.slice(-40));
-});
-
-test('a body in chunks is refused when it has outgrown what is left', async (t) => {
-  const { port } = await serve(t, { maxBodyBytesInFlight: MIB });
-  const head = `POST / HTTP/1.1\r\n${HOST}Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`;
-  const chunk = `${(2 * MIB).toString(16)}\r\n${' '.repeat(2 * MIB)}\r\n`;
-  const connection = openRaw(port, head + chunk);
-  t.true(await waitFor(() => connection.received().endsWith('}'), SOON));
-  t.like(readAnswers(connection.received())[0], { status: 503, code: 'OVERLOADED' });
-  connection.socket.write(`0\r\n\r\nGET / HTTP/1.1\r\n${HOST}Connection: close\r\n\r\n`);
-  t.deepEqual(
-    readAnswers(await connection.closed).map(({ status }) => status),
-    [503, 200],
-  );
-});
-
-test('a body that begins with a byte order mark is refused', async (t) => {
-  const { port } = await serve(t);
-  const headers = { 'content-type': 'application/json' };
-  const send = (body: string) => fetch(`http://127.0.0.1:${port}/`, { method: 'POST', headers, body });
-  t.is((await send('{}')).status, 200);
-  const refused = await send('\ufeff{}');
-  t.is(refused.status, 400);
-  t.regex(await refused.text(), /INVALID_JSON/);
-});
-
-test('405 names the methods of the path, and not those that it only refuses', async (t) => {
+test('405 names only the methods that the path serves', async (t) => {
   const { port } = await serve(t);
   const ask = async (method: string, path: string) => {
     const answer = readAnswers(
@@ -421,4 +247,14 @@ test('405 names the methods of the path, and not those that it only refuses', as
   t.deepEqual(await ask('PROPFIND', '/items/7'), [[405, 'GET, HEAD, OPTIONS']]);
   t.deepEqual(await ask('QUERY', '/plans/7/checks'), [[405, 'POST, OPTIONS']]);
   t.deepEqual(await ask('DELETE', '/plans/7/checks'), [[405, 'POST, OPTIONS']]);
+});
+
+test('a body that begins with a byte order mark is refused', async (t) => {
+  const { port } = await serve(t);
+  const headers = { 'content-type': 'application/json' };
+  const send = (body: string) => fetch(`http://127.0.0.1:${port}/`, { method: 'POST', headers, body });
+  t.is((await send('{}')).status, 200);
+  const refused = await send('\ufeff{}');
+  t.is(refused.status, 400);
+  t.regex(await refused.text(), /INVALID_JSON/);
 });

@@ -2,7 +2,7 @@ import test from 'ava';
 import fastify from 'fastify';
 import { registerMetrics } from '../../../gateway/http/metrics.ts';
 
-test('/metrics is rendered at most twice a second, whoever asks how often', async (t) => {
+test('/metrics is rendered at most twice a second', async (t) => {
   const app = fastify();
   t.teardown(() => app.close());
   let nowMs = 0;

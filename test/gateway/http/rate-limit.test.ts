@@ -5,7 +5,7 @@ import fastify from 'fastify';
 import { AppError } from '../../../gateway/errors/app-error.ts';
 import { registerRateLimit } from '../../../gateway/http/rate-limit.ts';
 
-test('who goes away before the answer is counted like anyone else', async (t) => {
+test('counts clients that disconnect before the answer', async (t) => {
   const app = fastify();
   t.teardown(() => app.close());
   const limiter = await registerRateLimit(app, { maxPerMinute: 1, monotonicMs: () => performance.now() });

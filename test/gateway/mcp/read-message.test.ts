@@ -49,7 +49,7 @@ function readAsBody(text: string): { readonly value: unknown } | { readonly faul
   }
 }
 
-test('arguments are read as the same text is read as a body, and go on as what they are', (t) => {
+test('arguments are parsed like a body and passed on unchanged', (t) => {
   fc.assert(
     fc.property(object, (text) => {
       const body = readAsBody(text);
@@ -68,12 +68,12 @@ test('arguments are read as the same text is read as a body, and go on as what t
   );
 });
 
-test('a fault of the arguments alone is theirs, with a pointer from their root', (t) => {
+test('a fault in the arguments is an error of the tool, with a pointer from their root', (t) => {
   const { fault } = readMessage(withArguments('{"plan":{"steps":[{"min":0.99999999999999999999}]}}'), RECORD_JSON);
   t.is(fault?.message, '/plan/steps/0/min: a number has more digits than can be kept: send it as a string');
 });
 
-test('a fault outside of the arguments is the message’s, as is one that makes it ambiguous', (t) => {
+test('a fault outside of the arguments, or one that makes the message ambiguous, is an error of the message', (t) => {
   for (const text of [
     '{"jsonrpc":"2.0","id":1.00000000000000000001,"method":"ping"}',
     '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"\\u0000","arguments":{}}}',

@@ -91,7 +91,7 @@ const call = (args: unknown, name = 'echo') => ({
 const errorOf = ({ json }: { readonly json: Answer | undefined }) =>
   (JSON.parse(json?.result?.content?.[0]?.text ?? '{}') as { readonly error?: Readonly<Record<string, string>> }).error;
 
-test('the revision that a client asks for is agreed on, and 2025-06-18 offered for one that is not spoken', async (t) => {
+test("agrees on the client's revision, and offers 2025-06-18 for an unsupported one", async (t) => {
   for (const [asked, agreed] of [
     ['2025-06-18', '2025-06-18'],
     ['2025-11-25', '2025-11-25'],
@@ -104,7 +104,7 @@ test('the revision that a client asks for is agreed on, and 2025-06-18 offered f
   }
 });
 
-test('a client that accepts JSON alone is answered in JSON, with no session', async (t) => {
+test('answers a client that accepts only JSON in JSON, without a session', async (t) => {
   const { status, headers, json } = await send(initialize('2025-06-18'));
   t.is(status, 200);
   t.is(headers.get('content-type'), 'application/json; charset=utf-8');
@@ -113,7 +113,7 @@ test('a client that accepts JSON alone is answered in JSON, with no session', as
   t.is(json?.id, 1);
 });
 
-test('the revision without a handshake is spoken as well', async (t) => {
+test('supports the revision without a handshake', async (t) => {
   const _meta = {
     'io.modelcontextprotocol/protocolVersion': '2026-07-28',
     'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
@@ -132,7 +132,7 @@ test('the revision without a handshake is spoken as well', async (t) => {
   t.like(listening, { status: 404, json: { id: 1, error: { code: -32_601 } } });
 });
 
-test('a header that names no revision is refused, and so are two of them', async (t) => {
+test('refuses an unknown or a repeated revision header', async (t) => {
   const unknown = await send(ping, { headers: { 'mcp-protocol-version': '1999-01-01' } });
   t.is(unknown.status, 400);
   t.regex(unknown.json?.error?.message ?? '', /2025-06-18, 2025-11-25, 2026-07-28/);
@@ -149,14 +149,14 @@ test('a header that names no revision is refused, and so are two of them', async
   t.is(twice, 400);
 });
 
-test('notifications are taken, and answered with nothing', async (t) => {
+test('accepts notifications without an answer', async (t) => {
   for (const method of ['notifications/initialized', 'notifications/cancelled', 'notifications/whatever']) {
     const { status, json } = await send({ jsonrpc: '2.0', method });
     t.deepEqual({ status, json }, { status: 202, json: undefined });
   }
 });
 
-test('what is no JSON-RPC message is refused as the protocol says', async (t) => {
+test('refuses a malformed JSON-RPC message as the protocol says', async (t) => {
   for (const [body, code] of [
     ['', -32_700],
     ['{', -32_700],
@@ -174,7 +174,7 @@ test('what is no JSON-RPC message is refused as the protocol says', async (t) =>
   }
 });
 
-test('a batch is refused: the protocol has had none since 2025-06-18', async (t) => {
+test('refuses a batch, which the protocol has not had since 2025-06-18', async (t) => {
   for (const batch of [[], [ping], [initialize('2025-06-18'), ping]]) {
     const { status, json } = await send(batch);
     t.deepEqual({ status, code: json?.error?.code }, { status: 400, code: -32_600 });
@@ -188,7 +188,7 @@ test('a body that is not JSON by its type, or larger than 8 MiB, is refused in J
   t.like(large, { status: 413, json: { id: null, error: { data: { code: 'BODY_TOO_LARGE' } } } });
 });
 
-test('methods and tools that there are not are errors of the protocol', async (t) => {
+test('unknown methods and tools are errors of the protocol', async (t) => {
   t.is((await send({ ...ping, method: 'resources/list' })).json?.error?.code, -32_601);
   t.is((await send({ ...ping, method: 'no/such' })).json?.error?.code, -32_601);
   t.is((await send(call({}, 'no_such'))).json?.error?.code, -32_602);
@@ -196,12 +196,12 @@ test('methods and tools that there are not are errors of the protocol', async (t
   t.is((await send({ ...ping, method: 'tools/call' })).json?.error?.code, -32_602);
 });
 
-test('parameters that are not a method’s are errors of the protocol', async (t) => {
+test('wrong parameters of a method are errors of the protocol', async (t) => {
   t.is((await send({ ...ping, method: 'initialize' })).json?.error?.code, -32_602);
   t.is((await send({ ...ping, method: 'tools/list', params: { cursor: 1 } })).json?.error?.code, -32_602);
 });
 
-test('whatever is sent is answered in JSON-RPC, and never as a fault of ours', async (t) => {
+test('answers any input in JSON-RPC, and never with an internal fault', async (t) => {
   const any = fc.constantFrom<unknown>(
     undefined,
     null,
@@ -267,7 +267,7 @@ test('GET and DELETE are refused: there are no streams and no sessions', async (
   }
 });
 
-test('a page of another origin is refused, and whoever calls another host', async (t) => {
+test('refuses pages of other origins and requests to other hosts', async (t) => {
   for (const origin of [
     'http://evil.example',
     'null',
@@ -290,13 +290,13 @@ test('a page of another origin is refused, and whoever calls another host', asyn
   t.is(status, 403);
 });
 
-test('who is not admitted is answered with a status, before any tool', async (t) => {
+test('answers a call that is not admitted with a status, before any tool', async (t) => {
   const { status, json } = await send(call({}), { headers: { authorization: 'none' } });
   t.is(status, 401);
   t.like(json?.error, { code: -32_000, data: { code: 'UNAUTHENTICATED' } });
 });
 
-test('a refusal is an answer of the tool, with what to do; a fault tells nothing', async (t) => {
+test('a refusal is a result with a remedy; an internal fault reveals nothing', async (t) => {
   const refused = await send(call({ fail: 'refusal' }));
   t.is(refused.status, 200);
   t.true(refused.json?.result?.isError);
@@ -326,12 +326,12 @@ test('arguments that two readers could understand differently are refused by the
   }
 });
 
-test('arguments that are left out are none', async (t) => {
+test('missing arguments are an empty object', async (t) => {
   const { json } = await send({ ...ping, method: 'tools/call', params: { name: 'echo' } });
   t.deepEqual(json?.result?.structuredContent, { args: {} });
 });
 
-test('a tool is told what else stands in the request', async (t) => {
+test('passes the other members of the request to the tool', async (t) => {
   const { json } = await send({
     ...ping,
     method: 'tools/call',
@@ -340,13 +340,13 @@ test('a tool is told what else stands in the request', async (t) => {
   t.deepEqual(json?.result?.structuredContent, { args: {}, meta: { 'a/b': { c: '1' } } });
 });
 
-test('structured content is in the text as well', async (t) => {
+test('repeats structured content in the text', async (t) => {
   const { json } = await send(call({ a: ['1', true, null] }));
   t.deepEqual(JSON.parse(json?.result?.content?.[0]?.text ?? ''), json?.result?.structuredContent);
   t.deepEqual(json?.result?.structuredContent, { args: { a: ['1', true, null] } });
 });
 
-test.serial('failures count against their sender, whatever status they have; answers do not', async (t) => {
+test.serial('failures of any status count against their sender; successful answers do not', async (t) => {
   const before = app.counted();
   await send(ping);
   await send(call({}));

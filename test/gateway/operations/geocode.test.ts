@@ -6,7 +6,7 @@ const forward = (body: unknown) => geocode.validate(body);
 const reverse = (body: unknown) => reverseGeocode.validate(body);
 const LONGEST = `de${'-abcdefgh'.repeat(3)}-abcde`;
 
-test('what the rules allow is valid, up to their bounds', (t) => {
+test('accepts every value that the rules allow, up to their bounds', (t) => {
   for (const body of [
     { query: 'a' },
     { query: ' 東京 ' },

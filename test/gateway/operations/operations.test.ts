@@ -13,8 +13,7 @@ const foldersOf = (path: string) =>
     .map(({ name }) => name)
     .sort();
 
-test('every operation is the folder of its name, and every folder is sold', (t) => {
-  // The folder `operation` defines what an operation is.
+test('every operation has a folder of its name, and every folder but the shared one has an operation', (t) => {
   const folders = foldersOf('gateway/operations').filter((name) => name !== 'operation');
   t.deepEqual(operations.map(({ name }) => name).toSorted(), folders);
 });
@@ -26,7 +25,7 @@ test('every example is valid by its own schema', (t) => {
   }
 });
 
-test('every operation has its own RPC, and every RPC is there for many as well', (t) => {
+test('every operation has its own RPC, and every RPC has a streaming form', (t) => {
   const methods = Object.keys({ ...ContentServiceService, ...MapsServiceService });
   const unary = methods.filter((name) => !name.endsWith('Stream'));
   t.is(unary.length, operations.length);

@@ -2,10 +2,11 @@ import { readFileSync } from 'node:fs';
 import test from 'ava';
 import { Compile } from 'typebox/schema';
 import { TRIAL_SCHEMA } from '../../../gateway/access/offer/extensions.ts';
-import { ERROR_STATUS, type ErrorCode } from '../../../gateway/errors/app-error.ts';
 import { toPaidTool } from '../../../gateway/mcp/paid/paid-tool.ts';
 import { geocode } from '../../../gateway/operations/geocode/operation.ts';
 import { operations } from '../../../gateway/operations/index.ts';
+import { PUBLIC_CODES } from '../../../services/platform/errors/code-lists.ts';
+import { ERROR_CODES, type ErrorCode } from '../../../services/platform/errors/error-codes.ts';
 
 interface Described {
   readonly requestBody?: { readonly content: { readonly 'application/json': { readonly schema: object } } };
@@ -57,13 +58,13 @@ const ELSEWHERE: readonly ErrorCode[] = [
 ];
 
 test('the statuses of an operation are those of its error codes, with 200 and 402', (t) => {
-  const codes = (Object.keys(ERROR_STATUS) as ErrorCode[]).filter((code) => !ELSEWHERE.includes(code));
-  const statuses = new Set(['200', '402', ...codes.map((code) => String(ERROR_STATUS[code]))]);
+  const codes = PUBLIC_CODES.filter((code) => !ELSEWHERE.includes(code));
+  const statuses = new Set(['200', '402', ...codes.map((code) => String(ERROR_CODES[code].http))]);
   for (const route of operationRoutes)
     t.deepEqual(Object.keys(route?.responses ?? {}).toSorted(), [...statuses].toSorted());
 });
 
-test('every route has the statuses that are answered before it is reached', (t) => {
+test('every route lists the statuses of failures before any route', (t) => {
   for (const [name, { responses }] of allRoutes) {
     for (const status of ['405', '408', '429', '431', '500', '503']) t.true(status in responses, `${name}: ${status}`);
   }
@@ -84,7 +85,7 @@ test('answers that say when to come back have Retry-After, and 405 has Allow', (
   }
 });
 
-test('every 401 for want of an API key has WWW-Authenticate', (t) => {
+test('every 401 for a missing API key has WWW-Authenticate', (t) => {
   const keyed = allRoutes.filter(([, { security = [] }]) => security.length > 0);
   t.true(keyed.length > 20);
   for (const [name, { responses }] of keyed) {

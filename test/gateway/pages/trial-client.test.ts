@@ -318,7 +318,7 @@ test('a denial after signing keeps its status, its next step and its accounting'
   t.regex(error?.message ?? '', /does not cover/);
 });
 
-test('a server that is away or silent: NO_ANSWER', async (t) => {
+test('a server that is down or silent gives NO_ANSWER', async (t) => {
   const url = (await closedUrl()).href;
   const away = await t.throwsAsync<TrialError>(tryOperation({ url, body: BODY, signer: createWallet() }));
   t.deepEqual([away?.name, away?.code], ['TrialError', 'NO_ANSWER']);
@@ -326,7 +326,7 @@ test('a server that is away or silent: NO_ANSWER', async (t) => {
   t.is(error?.code, 'NO_ANSWER');
 });
 
-test('an answer that goes on without end is cut off', async (t) => {
+test('cuts off an endless answer', async (t) => {
   const chunk = Buffer.alloc(1024 * 1024, 0x20);
   const endless: Behaviour = (response) => {
     response.writeHead(200, CHARGED);

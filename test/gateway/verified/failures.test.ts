@@ -73,7 +73,7 @@ async function repeat<T>(times: number, attempt: () => Promise<T>): Promise<read
 
 // Limits
 
-test.serial('a valid key is told its own fault, however much fails from its address', async (t) => {
+test.serial('a valid key gets its own errors, however many requests fail from its address', async (t) => {
   const address = '192.0.2.10';
   const wrongKey = `thk_${'A'.repeat(43)}`;
   const wrong = await repeat(LIMIT + 2, () => select({ key: wrongKey, address, body: RIGHT }));
@@ -89,7 +89,7 @@ test.serial('a valid key is told its own fault, however much fails from its addr
 });
 
 test.serial(
-  'a key whose requests fail too often is refused before the work, from every address, and no other',
+  'refuses a key whose requests fail too often before any work, from every address, and no other key',
   async (t) => {
     const key = await newKey();
     const failed = await repeat(LIMIT, () => select({ key, address: '192.0.2.20', body: WRONG }));
@@ -103,7 +103,7 @@ test.serial(
   },
 );
 
-test.serial('a failed call of a tool counts against the key, and is answered as what it is', async (t) => {
+test.serial('a failed call of a tool counts against the key and keeps its own error', async (t) => {
   const address = '192.0.2.30';
   await repeat(LIMIT + 1, () => select({ address, body: RIGHT }));
   const key = await newKey();
@@ -160,28 +160,25 @@ const renameTables = (from: string, to: string) =>
       .execute(database),
   );
 
-test.serial(
-  'where the tables are gone, every endpoint and every tool says that the store is not available',
-  async (t) => {
-    const keys = await newKeys();
-    const keyFor = (operationId: string) => (operationId === 'verified_approve_plan' ? keys.approver : keys.agent);
-    await renameTables('', '_gone');
-    t.teardown(() => renameTables('_gone', ''));
-    for (const endpoint of endpoints) {
-      if (UNSTORED.has(endpoint.operationId)) continue;
-      const answer = await sendExample(endpoint, keyFor(endpoint.operationId));
-      t.like(answer, { status: 503, code: 'SERVICE_UNAVAILABLE', retryAfter: '1' }, endpoint.operationId);
-    }
-    for (const { name, endpoint, example } of verifiedTools) {
-      // The last one's example is a sheet that comes with the service and is in no table.
-      if (UNSTORED.has(endpoint.operationId) || name === 'svc_sheet_get') continue;
-      const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: example } };
-      const key = keyFor(endpoint.operationId);
-      const { json } = await send(`${unlimited.origin}/api/v1/mcp`, 'POST', { key, body: message });
-      t.regex(JSON.stringify(json), /\\"code\\":\\"SERVICE_UNAVAILABLE\\"/, name);
-    }
-  },
-);
+test.serial('without its tables, every endpoint and every tool reports an unavailable store', async (t) => {
+  const keys = await newKeys();
+  const keyFor = (operationId: string) => (operationId === 'verified_approve_plan' ? keys.approver : keys.agent);
+  await renameTables('', '_gone');
+  t.teardown(() => renameTables('_gone', ''));
+  for (const endpoint of endpoints) {
+    if (UNSTORED.has(endpoint.operationId)) continue;
+    const answer = await sendExample(endpoint, keyFor(endpoint.operationId));
+    t.like(answer, { status: 503, code: 'SERVICE_UNAVAILABLE', retryAfter: '1' }, endpoint.operationId);
+  }
+  for (const { name, endpoint, example } of verifiedTools) {
+    // The last one's example is a sheet that comes with the service and is in no table.
+    if (UNSTORED.has(endpoint.operationId) || name === 'svc_sheet_get') continue;
+    const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: example } };
+    const key = keyFor(endpoint.operationId);
+    const { json } = await send(`${unlimited.origin}/api/v1/mcp`, 'POST', { key, body: message });
+    t.regex(JSON.stringify(json), /\\"code\\":\\"SERVICE_UNAVAILABLE\\"/, name);
+  }
+});
 
 /** The database's processes: those of connections and of its own, and the one that started them. */
 async function databaseProcesses(): Promise<readonly number[]> {
@@ -193,7 +190,7 @@ async function databaseProcesses(): Promise<readonly number[]> {
   return [...new Set([...parents, ...pids])];
 }
 
-test.serial('while the database hangs, the store is said to be not available, with and without a key', async (t) => {
+test.serial('while the database hangs, requests with and without a key report an unavailable store', async (t) => {
   const { agent } = await newKeys();
   const read = (path: string, key?: string) =>
     send(`${unlimited.origin}${path}`, 'GET', key === undefined ? {} : { key });
@@ -208,7 +205,7 @@ test.serial('while the database hangs, the store is said to be not available, wi
   await eventually('200', async () => ((await read('/api/v1/log/checkpoint')).status === 200 ? true : undefined));
 });
 
-test.serial('while the database is gone, the status document is there and everything else says so', async (t) => {
+test.serial('while the database is down, only the status document is available', async (t) => {
   const keys = await newKeys();
   verification.kill('postgres');
   const status = () => send(`${unlimited.origin}/api/v1/status`, 'GET', {});

@@ -25,7 +25,7 @@ async function refusal(t: ExecutionContext, attempt: Attempt): Promise<RefusedPr
   return result.ok ? 'accepted' : result.code;
 }
 
-test('a challenge says what it is for and for how long', (t) => {
+test('a challenge names its request and its lifetime', (t) => {
   const { challenger } = openChallenger();
   const { nonce, requestId, statement, ...info } = challenger.issue(REQUEST);
   t.deepEqual(info, {
@@ -145,12 +145,12 @@ for (const [name, request] of [
   });
 }
 
-test('a proof is good up to its expiration and expired after it', async (t) => {
+test('a proof is valid until its expiration', async (t) => {
   t.is(await refusal(t, { waitMs: 300_000 }), 'accepted');
   t.is(await refusal(t, { waitMs: 300_001 }), 'EXPIRED_PROOF');
 });
 
-test('a challenge of a clock up to 30 s ahead is accepted, of one further ahead not', async (t) => {
+test('accepts a challenge from a clock up to 30 s ahead, and refuses one from further ahead', async (t) => {
   t.is(await refusal(t, { waitMs: -30_000 }), 'accepted');
   t.is(await refusal(t, { waitMs: -30_001 }), 'EXPIRED_PROOF');
 });
@@ -222,7 +222,7 @@ test('an address in lower case is the same wallet', async (t) => {
   t.is(await refusal(t, { alter }), 'accepted');
 });
 
-test('members that are not known do not matter', async (t) => {
+test('ignores unknown members', async (t) => {
   t.is(await refusal(t, { alter: (fields) => ({ ...fields, signatureScheme: 'eip191', other: {} }) }), 'accepted');
 });
 
@@ -249,7 +249,7 @@ test('a retired key is accepted while it is listed, and signs nothing', async (t
   t.true(after.verify(encode(await sign(during.issue(REQUEST), newAccount())), REQUEST).ok);
 });
 
-test('there is no challenger without a key, nor with a short one', (t) => {
+test('a challenger needs a key of full length', (t) => {
   const options = { deploymentId: 'test', chains: ['eip155:8453'], now: () => START_MS };
   t.throws(() => createChallenger({ ...options, keys: [] }), { instanceOf: RangeError });
   t.throws(() => createChallenger({ ...options, keys: [randomBytes(31)] }), { instanceOf: RangeError });

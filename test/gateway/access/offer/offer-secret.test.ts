@@ -6,7 +6,7 @@ const KEY = Buffer.alloc(32, 1);
 const OTHER_KEY = Buffer.alloc(32, 2);
 const secrets = createOfferSecrets({ keys: [KEY], deploymentId: 'test' });
 
-test('every secret is new, is known to be ours, and is remembered by its SHA-256 alone', (t) => {
+test('every secret is new, is recognized, and is stored only as its SHA-256', (t) => {
   const made = Array.from({ length: 2000 }, () => secrets.create());
   t.is(new Set(made).size, made.length);
   for (const secret of made) {
@@ -15,7 +15,7 @@ test('every secret is new, is known to be ours, and is remembered by its SHA-256
   }
 });
 
-test('a secret is ours under every key that is accepted', (t) => {
+test('accepts a secret under every accepted key', (t) => {
   const secret = secrets.create();
   const rotated = createOfferSecrets({ keys: [OTHER_KEY, KEY], deploymentId: 'test' });
   t.deepEqual(rotated.hashOf(secret), secrets.hashOf(secret));
@@ -23,7 +23,7 @@ test('a secret is ours under every key that is accepted', (t) => {
   t.is(createOfferSecrets({ keys: [KEY], deploymentId: 'production' }).hashOf(secret), undefined);
 });
 
-test('a secret that was changed in any character is not ours', (t) => {
+test('refuses a secret with any character changed', (t) => {
   const secret = secrets.create();
   for (let at = 0; at < secret.length; at += 1) {
     const changed = secret.slice(0, at) + (secret[at] === 'A' ? 'B' : 'A') + secret.slice(at + 1);

@@ -1,12 +1,13 @@
 import test from 'ava';
 import { Compile } from 'typebox/schema';
 import { createOfferSecrets } from '../../../../gateway/access/offer/offer-secret.ts';
-import { createPlaces } from '../../../../gateway/access/offer/offers-by-origin.ts';
+import { createOffersByOrigin } from '../../../../gateway/access/offer/offers-by-origin.ts';
 import type { PaymentOutcome } from '../../../../gateway/access/payment/payment-outcome.ts';
 import { createToolAccess } from '../../../../gateway/access/tool-access.ts';
-import { AppError, type ErrorCode } from '../../../../gateway/errors/app-error.ts';
+import { AppError } from '../../../../gateway/errors/app-error.ts';
 import { createPaidMcp } from '../../../../gateway/mcp/paid/paid-mcp.ts';
 import { operations } from '../../../../gateway/operations/index.ts';
+import type { ErrorCode } from '../../../../services/platform/errors/error-codes.ts';
 import { startToolApp, type ToolApp } from '../tool-app.ts';
 
 const TERMS = {
@@ -29,7 +30,7 @@ const paid: string[] = [];
 const endpoint = createPaidMcp({
   operations,
   access: createToolAccess({
-    findPlace: createPlaces({ operations, publicUrls: [new URL('http://127.0.0.1:1')], terms: TERMS, secrets }),
+    findOffer: createOffersByOrigin({ operations, publicUrls: [new URL('http://127.0.0.1:1')], terms: TERMS, secrets }),
     payment: { run: async () => become() },
   }),
   countPaid: (path, status) => paid.push(`${status} ${path}`),
@@ -80,12 +81,13 @@ async function call(payment: object | undefined, name = 'geocode', args: object 
 const schemaOf = (name: string) => tools.find((tool) => tool.name === name)?.outputSchema ?? {};
 const fits = (name: string, { structuredContent }: Result) => Compile(schemaOf(name)).Check(structuredContent);
 
-test('examples are valid by the schemas of their tools, and stand in the description', (t) => {
+test('examples are valid by the schemas of their tools, which list them', (t) => {
   for (const [index, { requestExample, responseExample }] of operations.entries()) {
-    const { name, inputSchema, outputSchema, description } = tools[index] ?? {};
+    const { name, inputSchema, outputSchema } = tools[index] ?? {};
     t.deepEqual(Compile(inputSchema ?? {}).Errors(requestExample), [true, []], name);
     t.deepEqual(Compile(outputSchema ?? {}).Errors(responseExample), [true, []], name);
-    t.true(description?.includes(JSON.stringify(requestExample)), name);
+    t.deepEqual(inputSchema?.['examples'], [requestExample], name);
+    t.deepEqual(outputSchema?.['examples'], name === 'html_to_markdown' ? undefined : [responseExample], name);
     t.false('anyOf' in (inputSchema ?? {}), name);
   }
 });
@@ -100,7 +102,7 @@ test.serial('a settlement that failed is an error with its payment response, and
   t.true(fits('geocode', answer));
 });
 
-test.serial('a payment that is refused is answered with the reason, and one that is none alike', async (t) => {
+test.serial('answers a refused or malformed payment with the reason', async (t) => {
   become = () => ({ kind: 'refused', reason: 'insufficient_funds' });
   t.like((await call({ x402Version: 2 })).structuredContent, { error: 'insufficient_funds' });
   become = () => {
@@ -130,7 +132,7 @@ async function callModern({ capabilities = {}, revision = '2026-07-28' }: Modern
   return (await send('tools/call', { name: 'geocode', arguments: { query: 'Łódź' }, _meta }, { headers })).result;
 }
 
-test.serial('a client that speaks the extension for payments is told in it what to pay, and no other', async (t) => {
+test.serial('answers with the payment extension only to a client that supports it', async (t) => {
   const capabilities = { extensions: { 'org.x402/payment': {} } };
   become = () => ({ kind: 'failed', paymentResponseJson: JSON.stringify(FAILED) });
   const told = await callModern({ capabilities });
@@ -146,7 +148,7 @@ test.serial('a client that speaks the extension for payments is told in it what 
   t.is((await callModern({ capabilities })).resultType, 'complete');
 });
 
-test.serial('whatever else is refused says what to do, in a structure that the schema allows', async (t) => {
+test.serial('every other refusal has a remedy, in a structure that the schema allows', async (t) => {
   const codes: readonly ErrorCode[] = [
     'PAYMENT_REUSED',
     'SETTLEMENT_PENDING',
@@ -189,7 +191,7 @@ test.serial('no refusal of a payment that may be settled tells a client to pay f
   t.regex(String(error), /sign a new one only if it is refused again/);
 });
 
-test.serial('who does not pay is counted, whoever pays is not; payments are counted by their outcome', async (t) => {
+test.serial('counts unpaid calls against their sender, and payments by their outcome', async (t) => {
   const [before, counted] = [unpaid, paid.length];
   await call(undefined);
   await send('tools/list');

@@ -2,8 +2,9 @@ import {
   VerificationServiceService,
   type VerifyExecutionRequest,
 } from '../../../../proto/gen/tollhouse/verification/v1/verification.ts';
+import type { ServiceErrorCode } from '../../../../services/platform/errors/error-codes.ts';
 import { type GrpcServer, startGrpcServer, unary } from '../../../../services/platform/grpc/grpc-server.ts';
-import { ServiceError, type ServiceErrorCode } from '../../../../services/platform/grpc/service-error.ts';
+import { ServiceError } from '../../../../services/platform/grpc/service-error.ts';
 import { createLogger } from '../../../../services/platform/process/logger.ts';
 
 export interface VerificationServer {

@@ -70,13 +70,13 @@ export interface RetainRequest {
   operation: string;
   requestBody: Buffer;
   responseBody: Buffer;
-  /** Milliseconds since the epoch after which the back office resolves what is still open. */
+  /** Milliseconds since the epoch, after which the back office resolves an open record. */
   dueAtMs: bigint;
-  /** Trial only: the journal entry of the reservation, kept as a witness of how far the ledger was. */
+  /** Trial only: the journal entry of the reservation, as evidence of the ledger's position. */
   ledgerPosition?:
     | LedgerPosition
     | undefined;
-  /** Payment only, and required there: what the claim of this id can be rebuilt from. */
+  /** Payment only, and required there: the record from which the claim can be rebuilt. */
   claim: ClaimRecord | undefined;
 }
 
@@ -96,7 +96,7 @@ export interface GetRetainedResponse {
 export interface LedgerPosition {
   /** CAIP-2 network whose credit the ledger holds. */
   network: string;
-  /** Random id of the ledger, made with it. */
+  /** Random id of the ledger. */
   epoch: string;
   /** Number of journal entries. */
   sequence: bigint;
@@ -110,7 +110,7 @@ export interface AttestLedgerResponse {
   known:
     | LedgerPosition
     | undefined;
-  /** Milliseconds since the epoch by the clock of the database: the caller compares its own with it. */
+  /** Milliseconds since the epoch by the clock of the database, for comparison with the caller's clock. */
   databaseTimeMs: bigint;
 }
 
@@ -831,14 +831,14 @@ export const AttestLedgerResponse: MessageFns<AttestLedgerResponse> = {
 };
 
 /**
- * Keeps executed bodies, and what must still happen to the money behind them.
+ * Stores the bodies of executed calls, along with every unsettled obligation.
  * Errors: UNAVAILABLE (RETENTION_UNAVAILABLE), NOT_FOUND, ALREADY_EXISTS, INTERNAL.
  */
 export type BackofficeServiceService = typeof BackofficeServiceService;
 export const BackofficeServiceService = {
   /**
    * Stores a request and its response, encrypted, with the obligation to resolve the reservation or
-   * claim of the same id. Committed when it answers. Idempotent by `record_id`: the first one stays.
+   * claim of the same id. It is committed when it answers. Idempotent by `record_id`: the first record remains.
    * ALREADY_EXISTS: another execution of the same payment is retained; this result must not be delivered.
    */
   retain: {
@@ -850,7 +850,7 @@ export const BackofficeServiceService = {
     responseSerialize: (value: RetainResponse): Buffer => Buffer.from(RetainResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): RetainResponse => RetainResponse.decode(value),
   },
-  /** Reads them back for a repeated payment. */
+  /** Returns both bodies for a repeated payment. */
   getRetained: {
     path: "/tollhouse.backoffice.v1.BackofficeService/GetRetained" as const,
     requestStream: false as const,
@@ -861,8 +861,8 @@ export const BackofficeServiceService = {
     responseDeserialize: (value: Buffer): GetRetainedResponse => GetRetainedResponse.decode(value),
   },
   /**
-   * Notes how far the ledger in Redis has come and tells the farthest that was ever seen of it. A ledger
-   * that, read afterwards, has another epoch or fewer entries went back in time: admit no trial.
+   * Stores the position of the ledger in Redis and returns the farthest known one. A ledger
+   * that later has another epoch or fewer entries has lost data: admit no trial.
    */
   attestLedger: {
     path: "/tollhouse.backoffice.v1.BackofficeService/AttestLedger" as const,
@@ -879,15 +879,15 @@ export const BackofficeServiceService = {
 export interface BackofficeServiceServer extends UntypedServiceImplementation {
   /**
    * Stores a request and its response, encrypted, with the obligation to resolve the reservation or
-   * claim of the same id. Committed when it answers. Idempotent by `record_id`: the first one stays.
+   * claim of the same id. It is committed when it answers. Idempotent by `record_id`: the first record remains.
    * ALREADY_EXISTS: another execution of the same payment is retained; this result must not be delivered.
    */
   retain: handleUnaryCall<RetainRequest, RetainResponse>;
-  /** Reads them back for a repeated payment. */
+  /** Returns both bodies for a repeated payment. */
   getRetained: handleUnaryCall<GetRetainedRequest, GetRetainedResponse>;
   /**
-   * Notes how far the ledger in Redis has come and tells the farthest that was ever seen of it. A ledger
-   * that, read afterwards, has another epoch or fewer entries went back in time: admit no trial.
+   * Stores the position of the ledger in Redis and returns the farthest known one. A ledger
+   * that later has another epoch or fewer entries has lost data: admit no trial.
    */
   attestLedger: handleUnaryCall<AttestLedgerRequest, AttestLedgerResponse>;
 }
@@ -895,7 +895,7 @@ export interface BackofficeServiceServer extends UntypedServiceImplementation {
 export interface BackofficeServiceClient extends Client {
   /**
    * Stores a request and its response, encrypted, with the obligation to resolve the reservation or
-   * claim of the same id. Committed when it answers. Idempotent by `record_id`: the first one stays.
+   * claim of the same id. It is committed when it answers. Idempotent by `record_id`: the first record remains.
    * ALREADY_EXISTS: another execution of the same payment is retained; this result must not be delivered.
    */
   retain(
@@ -913,7 +913,7 @@ export interface BackofficeServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: RetainResponse) => void,
   ): ClientUnaryCall;
-  /** Reads them back for a repeated payment. */
+  /** Returns both bodies for a repeated payment. */
   getRetained(
     request: GetRetainedRequest,
     callback: (error: ServiceError | null, response: GetRetainedResponse) => void,
@@ -930,8 +930,8 @@ export interface BackofficeServiceClient extends Client {
     callback: (error: ServiceError | null, response: GetRetainedResponse) => void,
   ): ClientUnaryCall;
   /**
-   * Notes how far the ledger in Redis has come and tells the farthest that was ever seen of it. A ledger
-   * that, read afterwards, has another epoch or fewer entries went back in time: admit no trial.
+   * Stores the position of the ledger in Redis and returns the farthest known one. A ledger
+   * that later has another epoch or fewer entries has lost data: admit no trial.
    */
   attestLedger(
     request: AttestLedgerRequest,

@@ -21,15 +21,15 @@ import {
   type UntypedServiceImplementation,
 } from "@grpc/grpc-js";
 
-/** What of a page is converted. */
+/** Which part of a page is converted. */
 export const Extraction = {
-  /** EXTRACTION_UNSPECIFIED - As EXTRACTION_AUTO. */
+  /** EXTRACTION_UNSPECIFIED - The same as EXTRACTION_AUTO. */
   EXTRACTION_UNSPECIFIED: 0,
-  /** EXTRACTION_AUTO - The main content of a page, all of a fragment (a source with neither html, head nor body tag). */
+  /** EXTRACTION_AUTO - Pages yield their main content. Fragments (without an html, head or body tag) are converted whole. */
   EXTRACTION_AUTO: 1,
-  /** EXTRACTION_FULL - All that a reader sees. */
+  /** EXTRACTION_FULL - All visible content. */
   EXTRACTION_FULL: 2,
-  /** EXTRACTION_ARTICLE - The main content alone. */
+  /** EXTRACTION_ARTICLE - Only the main content. */
   EXTRACTION_ARTICLE: 3,
   UNRECOGNIZED: -1,
 } as const;
@@ -98,7 +98,7 @@ export interface ConvertHtmlResponse {
 }
 
 export interface ConvertHtmlStreamRequest {
-  /** Chosen by the caller, unique among the documents under way on the stream. */
+  /** Chosen by the caller, unique among the documents in progress on the stream. */
   id: bigint;
   document: ConvertHtmlRequest | undefined;
 }
@@ -654,7 +654,7 @@ export const DocumentError: MessageFns<DocumentError> = {
  * Converts documents. Holds no state.
  *
  * Errors: INVALID_ARGUMENT with `tollhouse-error-code` DOCUMENT_TOO_COMPLEX or DOCUMENT_TOO_LARGE,
- * RESOURCE_EXHAUSTED (OVERLOADED), DEADLINE_EXCEEDED (DOCUMENT_TOO_SLOW where the conversion itself took too long), INTERNAL.
+ * RESOURCE_EXHAUSTED (OVERLOADED), DEADLINE_EXCEEDED (DOCUMENT_TOO_SLOW if the conversion took too long), INTERNAL.
  */
 export type ContentServiceService = typeof ContentServiceService;
 export const ContentServiceService = {
@@ -669,7 +669,7 @@ export const ContentServiceService = {
     responseDeserialize: (value: Buffer): ConvertHtmlResponse => ConvertHtmlResponse.decode(value),
   },
   /**
-   * Converts many. Answers come as they are ready, each with its request's `id`; one document's
+   * Converts many documents. Answers come when they are ready, each with its request's `id`. A document's
    * failure is an `error` answer and leaves the stream open.
    */
   convertHtmlStream: {
@@ -689,7 +689,7 @@ export interface ContentServiceServer extends UntypedServiceImplementation {
   /** Converts one HTML document or fragment to Markdown. */
   convertHtml: handleUnaryCall<ConvertHtmlRequest, ConvertHtmlResponse>;
   /**
-   * Converts many. Answers come as they are ready, each with its request's `id`; one document's
+   * Converts many documents. Answers come when they are ready, each with its request's `id`. A document's
    * failure is an `error` answer and leaves the stream open.
    */
   convertHtmlStream: handleBidiStreamingCall<ConvertHtmlStreamRequest, ConvertHtmlStreamResponse>;
@@ -713,7 +713,7 @@ export interface ContentServiceClient extends Client {
     callback: (error: ServiceError | null, response: ConvertHtmlResponse) => void,
   ): ClientUnaryCall;
   /**
-   * Converts many. Answers come as they are ready, each with its request's `id`; one document's
+   * Converts many documents. Answers come when they are ready, each with its request's `id`. A document's
    * failure is an `error` answer and leaves the stream open.
    */
   convertHtmlStream(): ClientDuplexStream<ConvertHtmlStreamRequest, ConvertHtmlStreamResponse>;

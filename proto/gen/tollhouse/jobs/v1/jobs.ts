@@ -95,16 +95,16 @@ export interface Job {
   /** UUIDv7. */
   jobId: string;
   state: JobState;
-  /** Times that it was begun. */
+  /** Number of attempts. */
   attempts: number;
   /** RFC 3339, UTC, with microseconds. */
   createdAt: string;
-  /** Empty until it is at its end. */
+  /** Empty until the job ends. */
   endedAt: string;
-  /** Of a job that succeeded: what the operation answers, as JSON. */
+  /** For a job that succeeded: the answer of the operation, as JSON. */
   answer: string;
   /**
-   * Of a job that failed: the code and message that the operation answered. Where it could not be asked, the name of
+   * For a job that failed: the code and message of the operation. If the operation could not be called, the name of
    * the gRPC status, such as UNAVAILABLE.
    */
   errorCode: string;
@@ -112,7 +112,7 @@ export interface Job {
 }
 
 export interface SubmitRequest {
-  /** On whose behalf the work is done: as Authenticate answered it. */
+  /** The caller for whom the work is done, as Authenticate returned it. */
   caller:
     | Caller
     | undefined;
@@ -156,7 +156,7 @@ export interface CancelRequest {
   tenantId: string;
   jobId: string;
   /**
-   * Group of the key that cancels, or its id where it has no group. Empty: a caller inside the deployment, which may
+   * Group of the key that cancels, or its id if it has no group. Empty: a caller inside the deployment, which may
    * cancel any job.
    */
   keyGroup: string;
@@ -1197,15 +1197,15 @@ export const CancelResponse: MessageFns<CancelResponse> = {
 };
 
 /**
- * Work that outlives its caller. A job that was submitted is done once its answer stands, whatever dies meanwhile: its
- * worker, Redis, or the service; it may be tried several times, under one idempotency key. A job is forgotten, and its
- * idempotency key with it, seven days after its end.
+ * Work that outlives its caller. A submitted job is done when its answer is stored, whatever fails meanwhile: its
+ * worker, Redis or the service. It may be tried several times, under one idempotency key. A job is deleted, with its
+ * idempotency key, seven days after its end.
  * Errors: NOT_FOUND (also for another tenant's job), INVALID_ARGUMENT, UNAVAILABLE (JOBS_UNAVAILABLE), INTERNAL.
  */
 export type JobsServiceService = typeof JobsServiceService;
 export const JobsServiceService = {
   /**
-   * Committed when it answers. The same tenant, idempotency key and work give the same job, whichever of the tenant's
+   * It is committed when it answers. The same tenant, idempotency key and work give the same job, whichever of the tenant's
    * keys asks; ALREADY_EXISTS (IDEMPOTENCY_KEY_REUSED) for other work.
    */
   submit: {
@@ -1226,7 +1226,7 @@ export const JobsServiceService = {
     responseSerialize: (value: GetResponse): Buffer => Buffer.from(GetResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetResponse => GetResponse.decode(value),
   },
-  /** The job as it is, and again after changes, until it is at its end. UNAVAILABLE when the server stops: ask again. */
+  /** The job now and after each change, until it ends. UNAVAILABLE when the server stops: ask again. */
   watch: {
     path: "/tollhouse.jobs.v1.JobsService/Watch" as const,
     requestStream: false as const,
@@ -1237,7 +1237,7 @@ export const JobsServiceService = {
     responseDeserialize: (value: Buffer): WatchResponse => WatchResponse.decode(value),
   },
   /**
-   * Ends a job that is not at its end, and answers the job as it is then. What its work has committed stays.
+   * Cancels a job that has not ended, and returns it. What it has committed remains.
    * PERMISSION_DENIED (KEY_NOT_OWNER) for a job of another group of keys.
    */
   cancel: {
@@ -1253,15 +1253,15 @@ export const JobsServiceService = {
 
 export interface JobsServiceServer extends UntypedServiceImplementation {
   /**
-   * Committed when it answers. The same tenant, idempotency key and work give the same job, whichever of the tenant's
+   * It is committed when it answers. The same tenant, idempotency key and work give the same job, whichever of the tenant's
    * keys asks; ALREADY_EXISTS (IDEMPOTENCY_KEY_REUSED) for other work.
    */
   submit: handleUnaryCall<SubmitRequest, SubmitResponse>;
   get: handleUnaryCall<GetRequest, GetResponse>;
-  /** The job as it is, and again after changes, until it is at its end. UNAVAILABLE when the server stops: ask again. */
+  /** The job now and after each change, until it ends. UNAVAILABLE when the server stops: ask again. */
   watch: handleServerStreamingCall<WatchRequest, WatchResponse>;
   /**
-   * Ends a job that is not at its end, and answers the job as it is then. What its work has committed stays.
+   * Cancels a job that has not ended, and returns it. What it has committed remains.
    * PERMISSION_DENIED (KEY_NOT_OWNER) for a job of another group of keys.
    */
   cancel: handleUnaryCall<CancelRequest, CancelResponse>;
@@ -1269,7 +1269,7 @@ export interface JobsServiceServer extends UntypedServiceImplementation {
 
 export interface JobsServiceClient extends Client {
   /**
-   * Committed when it answers. The same tenant, idempotency key and work give the same job, whichever of the tenant's
+   * It is committed when it answers. The same tenant, idempotency key and work give the same job, whichever of the tenant's
    * keys asks; ALREADY_EXISTS (IDEMPOTENCY_KEY_REUSED) for other work.
    */
   submit(
@@ -1299,7 +1299,7 @@ export interface JobsServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: GetResponse) => void,
   ): ClientUnaryCall;
-  /** The job as it is, and again after changes, until it is at its end. UNAVAILABLE when the server stops: ask again. */
+  /** The job now and after each change, until it ends. UNAVAILABLE when the server stops: ask again. */
   watch(request: WatchRequest, options?: Partial<CallOptions>): ClientReadableStream<WatchResponse>;
   watch(
     request: WatchRequest,
@@ -1307,7 +1307,7 @@ export interface JobsServiceClient extends Client {
     options?: Partial<CallOptions>,
   ): ClientReadableStream<WatchResponse>;
   /**
-   * Ends a job that is not at its end, and answers the job as it is then. What its work has committed stays.
+   * Cancels a job that has not ended, and returns it. What it has committed remains.
    * PERMISSION_DENIED (KEY_NOT_OWNER) for a job of another group of keys.
    */
   cancel(

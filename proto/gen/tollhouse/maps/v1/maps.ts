@@ -24,7 +24,7 @@ import {
 export interface GeocodeRequest {
   /** 1 to 2048 characters, not all white space, no control characters. */
   query: string;
-  /** BCP 47 tag of the language that names are wanted in. */
+  /** BCP 47 tag of the language of names. */
   language?:
     | string
     | undefined;
@@ -32,7 +32,7 @@ export interface GeocodeRequest {
   limit?:
     | number
     | undefined;
-  /** Degrees. Both or neither: places near here are preferred. */
+  /** Degrees, both or neither. Places near this point are preferred. */
   biasLatitude?: number | undefined;
   biasLongitude?: number | undefined;
 }
@@ -65,7 +65,7 @@ export interface Coordinates {
   longitude: number;
 }
 
-/** What is not known is absent. */
+/** Unknown fields are absent. */
 export interface Address {
   latitude?: number | undefined;
   longitude?: number | undefined;
@@ -96,7 +96,7 @@ export interface Address {
   confidence?:
     | string
     | undefined;
-  /** Of Good, Ambiguous, UpHierarchy. */
+  /** Good, Ambiguous or UpHierarchy. */
   matchCodes: string[];
   /** IANA name. */
   timeZone?:
@@ -107,7 +107,7 @@ export interface Address {
 }
 
 export interface GeocodeStreamRequest {
-  /** Chosen by the caller, unique among the requests under way on the stream. */
+  /** Chosen by the caller, unique among the requests in progress on the stream. */
   id: bigint;
   request: GeocodeRequest | undefined;
 }
@@ -118,7 +118,7 @@ export interface GeocodeStreamResponse {
 }
 
 export interface ReverseGeocodeStreamRequest {
-  /** Chosen by the caller, unique among the requests under way on the stream. */
+  /** Chosen by the caller, unique among the requests in progress on the stream. */
   id: bigint;
   request: ReverseGeocodeRequest | undefined;
 }
@@ -1621,7 +1621,7 @@ export const MapsError: MessageFns<MapsError> = {
  * Turns names into coordinates and coordinates into names. Holds no state.
  *
  * Errors: INVALID_ARGUMENT, RESOURCE_EXHAUSTED (OVERLOADED), DEADLINE_EXCEEDED (also UPSTREAM_TIMEOUT: a provider was
- * too slow), UNAVAILABLE (UPSTREAM_FAILURE: a provider refused or answered nonsense), INTERNAL.
+ * too slow), UNAVAILABLE (UPSTREAM_FAILURE: a provider refused or sent an invalid answer), INTERNAL.
  */
 export type MapsServiceService = typeof MapsServiceService;
 export const MapsServiceService = {
@@ -1648,7 +1648,7 @@ export const MapsServiceService = {
     responseDeserialize: (value: Buffer): ReverseGeocodeResponse => ReverseGeocodeResponse.decode(value),
   },
   /**
-   * Geocode for many. Answers come as they are ready, each with its request's `id`; one query's failure is an `error`
+   * Geocodes many queries. Answers come when they are ready, each with its request's `id`. A query's failure is an `error`
    * answer and leaves the stream open.
    */
   geocodeStream: {
@@ -1661,7 +1661,7 @@ export const MapsServiceService = {
       Buffer.from(GeocodeStreamResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GeocodeStreamResponse => GeocodeStreamResponse.decode(value),
   },
-  /** ReverseGeocode for many, as GeocodeStream. */
+  /** ReverseGeocode for many points, like GeocodeStream. */
   reverseGeocodeStream: {
     path: "/tollhouse.maps.v1.MapsService/ReverseGeocodeStream" as const,
     requestStream: true as const,
@@ -1681,11 +1681,11 @@ export interface MapsServiceServer extends UntypedServiceImplementation {
   /** Finds the address or place at coordinates. */
   reverseGeocode: handleUnaryCall<ReverseGeocodeRequest, ReverseGeocodeResponse>;
   /**
-   * Geocode for many. Answers come as they are ready, each with its request's `id`; one query's failure is an `error`
+   * Geocodes many queries. Answers come when they are ready, each with its request's `id`. A query's failure is an `error`
    * answer and leaves the stream open.
    */
   geocodeStream: handleBidiStreamingCall<GeocodeStreamRequest, GeocodeStreamResponse>;
-  /** ReverseGeocode for many, as GeocodeStream. */
+  /** ReverseGeocode for many points, like GeocodeStream. */
   reverseGeocodeStream: handleBidiStreamingCall<ReverseGeocodeStreamRequest, ReverseGeocodeStreamResponse>;
 }
 
@@ -1723,7 +1723,7 @@ export interface MapsServiceClient extends Client {
     callback: (error: ServiceError | null, response: ReverseGeocodeResponse) => void,
   ): ClientUnaryCall;
   /**
-   * Geocode for many. Answers come as they are ready, each with its request's `id`; one query's failure is an `error`
+   * Geocodes many queries. Answers come when they are ready, each with its request's `id`. A query's failure is an `error`
    * answer and leaves the stream open.
    */
   geocodeStream(): ClientDuplexStream<GeocodeStreamRequest, GeocodeStreamResponse>;
@@ -1732,7 +1732,7 @@ export interface MapsServiceClient extends Client {
     metadata: Metadata,
     options?: Partial<CallOptions>,
   ): ClientDuplexStream<GeocodeStreamRequest, GeocodeStreamResponse>;
-  /** ReverseGeocode for many, as GeocodeStream. */
+  /** ReverseGeocode for many points, like GeocodeStream. */
   reverseGeocodeStream(): ClientDuplexStream<ReverseGeocodeStreamRequest, ReverseGeocodeStreamResponse>;
   reverseGeocodeStream(
     options: Partial<CallOptions>,

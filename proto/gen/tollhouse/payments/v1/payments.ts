@@ -23,17 +23,17 @@ export const RefusalCode = {
   REFUSAL_CODE_UNSPECIFIED: 0,
   /** REFUSAL_CODE_MALFORMED - Not a payment of the x402 `exact` EIP-3009 shape: 400. */
   REFUSAL_CODE_MALFORMED: 1,
-  /** REFUSAL_CODE_NOT_ACCEPTED - Well formed, and not what is offered, or verification failed: 402 with the offer. */
+  /** REFUSAL_CODE_NOT_ACCEPTED - Well formed, but it does not match the offer, or verification failed: 402 with the offer. */
   REFUSAL_CODE_NOT_ACCEPTED: 2,
-  /** REFUSAL_CODE_REUSED - Used for another request, or by someone who does not hold it: 409. */
+  /** REFUSAL_CODE_REUSED - Used for another request, or sent by someone other than the payer: 409. */
   REFUSAL_CODE_REUSED: 3,
-  /** REFUSAL_CODE_CLOSED - Settlement failed for good: 402 with the failed payment response. */
+  /** REFUSAL_CODE_CLOSED - Settlement failed permanently: 402 with the failed payment response. */
   REFUSAL_CODE_CLOSED: 4,
-  /** REFUSAL_CODE_SETTLEMENT_PENDING - Settlement is unknown: 503, the same request again resumes. */
+  /** REFUSAL_CODE_SETTLEMENT_PENDING - Settlement is unknown: 503. The same request resumes it. */
   REFUSAL_CODE_SETTLEMENT_PENDING: 5,
-  /** REFUSAL_CODE_IN_PROGRESS - The first request still runs and the wait is over, or too many wait: 503. */
+  /** REFUSAL_CODE_IN_PROGRESS - The first request still runs after the wait, or too many requests wait: 503. */
   REFUSAL_CODE_IN_PROGRESS: 6,
-  /** REFUSAL_CODE_FACILITATOR_FAILURE - The facilitator cannot be reached or answers nonsense: 502. */
+  /** REFUSAL_CODE_FACILITATOR_FAILURE - The facilitator is unreachable or sends an invalid answer: 502. */
   REFUSAL_CODE_FACILITATOR_FAILURE: 7,
   /** REFUSAL_CODE_THROTTLED - Too many failed executions, or too much value in flight for this payer: 429. */
   REFUSAL_CODE_THROTTLED: 8,
@@ -119,13 +119,13 @@ export function refusalCodeToJSON(object: RefusalCode): string {
 
 export const SettlementOutcome = {
   SETTLEMENT_OUTCOME_UNSPECIFIED: 0,
-  /** SETTLEMENT_OUTCOME_SETTLED - A successful receipt holds AuthorizationUsed and the Transfer to us. */
+  /** SETTLEMENT_OUTCOME_SETTLED - A successful receipt has AuthorizationUsed and the transfer to the payee. */
   SETTLEMENT_OUTCOME_SETTLED: 1,
-  /** SETTLEMENT_OUTCOME_FAILED - It will never settle. The claim is closed. */
+  /** SETTLEMENT_OUTCOME_FAILED - The payment will never settle. The claim is closed. */
   SETTLEMENT_OUTCOME_FAILED: 2,
-  /** SETTLEMENT_OUTCOME_PENDING - Sent, outcome unknown. */
+  /** SETTLEMENT_OUTCOME_PENDING - Sent, with unknown outcome. */
   SETTLEMENT_OUTCOME_PENDING: 3,
-  /** SETTLEMENT_OUTCOME_NOT_SENT - Refused before anything was sent; the same request and header resumes. */
+  /** SETTLEMENT_OUTCOME_NOT_SENT - Refused before anything was sent. The same request and header resume it. */
   SETTLEMENT_OUTCOME_NOT_SENT: 4,
   UNRECOGNIZED: -1,
 } as const;
@@ -203,16 +203,16 @@ export interface BeginRequest {
   paymentJson: string;
   /** Price of the operation. */
   amount: string;
-  /** SHA-256 over method, path and canonical body: which request this payment pays. */
+  /** SHA-256 over method, path and canonical body of the request that this payment pays. */
   requestFingerprint: Buffer;
   /** Longest time the operation may take, in milliseconds. */
   operationTimeoutMs: number;
   /**
-   * SHA-256 of the secret of the offer that the payment accepted. Empty: the payment echoes no secret of an offer of ours.
+   * SHA-256 of the secret of the accepted offer. Empty: the payment echoes no secret of this deployment.
    * The secret never reaches the chain, so it proves that a later caller holds the payment itself.
    */
   offerSecretHash: Buffer;
-  /** SHA-256 of the id of the `payment-identifier` extension, where the client sent one. It proves the same. */
+  /** SHA-256 of the id of the `payment-identifier` extension, if the client sent one. It proves the same. */
   paymentIdentifierHash?: Buffer | undefined;
 }
 
@@ -235,7 +235,7 @@ export interface BeginResponse_Execute {
   /** UUIDv7, new for every attempt. */
   claimId: string;
   payer: string;
-  /** What the claim can be rebuilt from. It is retained with the bodies. */
+  /** The record from which the claim can be rebuilt. It is retained with the bodies. */
   record: ClaimRecord | undefined;
 }
 
@@ -257,7 +257,7 @@ export interface BeginResponse_Refuse {
   paymentResponseJson?: string | undefined;
 }
 
-/** A claim as PostgreSQL keeps it, with no signature, header or body. Hashes are SHA-256. */
+/** A claim as PostgreSQL stores it, without signature, header or body. Hashes are SHA-256. */
 export interface ClaimRecord {
   /** CAIP-2. */
   network: string;
@@ -272,13 +272,13 @@ export interface ClaimRecord {
   validBeforeS: bigint;
   /** EIP-712 digest of the authorization. */
   digest: Buffer;
-  /** Of the request that it pays. */
+  /** Fingerprint of the request that it pays. */
   fingerprint: Buffer;
   offerSecretHash: Buffer;
   paymentIdentifierHash?:
     | Buffer
     | undefined;
-  /** Block from which to look for the settlement, where a chain is known. */
+  /** Block from which to look for the settlement, if a chain is known. */
   fromBlock?: bigint | undefined;
 }
 
@@ -295,7 +295,7 @@ export interface SettleResponse {
 
 export interface ReleaseRequest {
   claimId: string;
-  /** Whether the caller's request made the operation fail. Only such failures count toward the payer's limit. */
+  /** Whether the caller's request caused the failure. Only such failures count toward the payer's limit. */
   causedByCaller: boolean;
 }
 
@@ -2142,14 +2142,14 @@ export const FundResponse: MessageFns<FundResponse> = {
 /**
  * Claims, verifies and settles x402 version 2 `exact` payments (EIP-3009) on one network.
  *
- * A claim is keyed by (network, asset, payer, authorization nonce) and executes at most once. It lives in Redis. From the
+ * A claim is keyed by (network, asset, payer, authorization nonce) and executes at most once. It is stored in Redis. From the
  * moment its result is retained it can be rebuilt from PostgreSQL.
  * Amounts are atomic units of the asset (micro-USD for USDC) as decimal strings.
- * Errors: UNAVAILABLE (PAYMENT_UNAVAILABLE: the claim store is away), INVALID_ARGUMENT, INTERNAL.
+ * Errors: UNAVAILABLE (PAYMENT_UNAVAILABLE: the claim store is not available), INVALID_ARGUMENT, INTERNAL.
  */
 export type PaymentsServiceService = typeof PaymentsServiceService;
 export const PaymentsServiceService = {
-  /** What a payment must offer. Fixed while the service runs. */
+  /** The terms of payments. Fixed while the service runs. */
   getTerms: {
     path: "/tollhouse.payments.v1.PaymentsService/GetTerms" as const,
     requestStream: false as const,
@@ -2160,7 +2160,7 @@ export const PaymentsServiceService = {
     responseDeserialize: (value: Buffer): GetTermsResponse => GetTermsResponse.decode(value),
   },
   /**
-   * Recovers the payer, looks the claim up, and if there is none verifies and claims the payment.
+   * Recovers the payer and looks up the claim. If there is none, verifies and claims the payment.
    * A payment whose first request still runs waits here, within the call's deadline.
    */
   begin: {
@@ -2173,7 +2173,7 @@ export const PaymentsServiceService = {
     responseDeserialize: (value: Buffer): BeginResponse => BeginResponse.decode(value),
   },
   /**
-   * Settles an executed and retained claim. Idempotent: a settled claim answers as before.
+   * Settles an executed and retained claim. Idempotent: a settled claim gets the same answer again.
    * NOT_FOUND: the claim was released or taken over, so its result must not be delivered. INVALID_ARGUMENT: another payment.
    */
   settle: {
@@ -2185,7 +2185,7 @@ export const PaymentsServiceService = {
     responseSerialize: (value: SettleResponse): Buffer => Buffer.from(SettleResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): SettleResponse => SettleResponse.decode(value),
   },
-  /** Gives a claim back after a failed execution; the payment may be presented again. */
+  /** Releases a claim after a failed execution. The payment may be presented again. */
   release: {
     path: "/tollhouse.payments.v1.PaymentsService/Release" as const,
     requestStream: false as const,
@@ -2195,7 +2195,7 @@ export const PaymentsServiceService = {
     responseSerialize: (value: ReleaseResponse): Buffer => Buffer.from(ReleaseResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ReleaseResponse => ReleaseResponse.decode(value),
   },
-  /** Settles the question of a claim whose outcome is unknown, from the chain alone. NOT_FOUND: as for Settle. */
+  /** Finds the unknown outcome of a claim from the chain alone. NOT_FOUND: as for Settle. */
   resolve: {
     path: "/tollhouse.payments.v1.PaymentsService/Resolve" as const,
     requestStream: false as const,
@@ -2218,28 +2218,28 @@ export const PaymentsServiceService = {
 } as const;
 
 export interface PaymentsServiceServer extends UntypedServiceImplementation {
-  /** What a payment must offer. Fixed while the service runs. */
+  /** The terms of payments. Fixed while the service runs. */
   getTerms: handleUnaryCall<GetTermsRequest, GetTermsResponse>;
   /**
-   * Recovers the payer, looks the claim up, and if there is none verifies and claims the payment.
+   * Recovers the payer and looks up the claim. If there is none, verifies and claims the payment.
    * A payment whose first request still runs waits here, within the call's deadline.
    */
   begin: handleUnaryCall<BeginRequest, BeginResponse>;
   /**
-   * Settles an executed and retained claim. Idempotent: a settled claim answers as before.
+   * Settles an executed and retained claim. Idempotent: a settled claim gets the same answer again.
    * NOT_FOUND: the claim was released or taken over, so its result must not be delivered. INVALID_ARGUMENT: another payment.
    */
   settle: handleUnaryCall<SettleRequest, SettleResponse>;
-  /** Gives a claim back after a failed execution; the payment may be presented again. */
+  /** Releases a claim after a failed execution. The payment may be presented again. */
   release: handleUnaryCall<ReleaseRequest, ReleaseResponse>;
-  /** Settles the question of a claim whose outcome is unknown, from the chain alone. NOT_FOUND: as for Settle. */
+  /** Finds the unknown outcome of a claim from the chain alone. NOT_FOUND: as for Settle. */
   resolve: handleUnaryCall<ResolveRequest, ResolveResponse>;
   /** Sandbox only: gives an address test USDC. FAILED_PRECONDITION elsewhere. */
   fund: handleUnaryCall<FundRequest, FundResponse>;
 }
 
 export interface PaymentsServiceClient extends Client {
-  /** What a payment must offer. Fixed while the service runs. */
+  /** The terms of payments. Fixed while the service runs. */
   getTerms(
     request: GetTermsRequest,
     callback: (error: ServiceError | null, response: GetTermsResponse) => void,
@@ -2256,7 +2256,7 @@ export interface PaymentsServiceClient extends Client {
     callback: (error: ServiceError | null, response: GetTermsResponse) => void,
   ): ClientUnaryCall;
   /**
-   * Recovers the payer, looks the claim up, and if there is none verifies and claims the payment.
+   * Recovers the payer and looks up the claim. If there is none, verifies and claims the payment.
    * A payment whose first request still runs waits here, within the call's deadline.
    */
   begin(
@@ -2275,7 +2275,7 @@ export interface PaymentsServiceClient extends Client {
     callback: (error: ServiceError | null, response: BeginResponse) => void,
   ): ClientUnaryCall;
   /**
-   * Settles an executed and retained claim. Idempotent: a settled claim answers as before.
+   * Settles an executed and retained claim. Idempotent: a settled claim gets the same answer again.
    * NOT_FOUND: the claim was released or taken over, so its result must not be delivered. INVALID_ARGUMENT: another payment.
    */
   settle(
@@ -2293,7 +2293,7 @@ export interface PaymentsServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: SettleResponse) => void,
   ): ClientUnaryCall;
-  /** Gives a claim back after a failed execution; the payment may be presented again. */
+  /** Releases a claim after a failed execution. The payment may be presented again. */
   release(
     request: ReleaseRequest,
     callback: (error: ServiceError | null, response: ReleaseResponse) => void,
@@ -2309,7 +2309,7 @@ export interface PaymentsServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ReleaseResponse) => void,
   ): ClientUnaryCall;
-  /** Settles the question of a claim whose outcome is unknown, from the chain alone. NOT_FOUND: as for Settle. */
+  /** Finds the unknown outcome of a claim from the chain alone. NOT_FOUND: as for Settle. */
   resolve(
     request: ResolveRequest,
     callback: (error: ServiceError | null, response: ResolveResponse) => void,

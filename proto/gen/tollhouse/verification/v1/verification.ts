@@ -21,7 +21,7 @@ import {
 
 export const Role = {
   ROLE_UNSPECIFIED: 0,
-  /** ROLE_AGENT - Proposes, records, hands in evidence, has executions verified. */
+  /** ROLE_AGENT - Proposes, records, submits evidence, requests verification. */
   ROLE_AGENT: 1,
   /** ROLE_APPROVER - Approves. */
   ROLE_APPROVER: 2,
@@ -76,14 +76,14 @@ export function roleToJSON(object: Role): string {
   }
 }
 
-/** Who asks. */
+/** The caller of an operation. */
 export interface Caller {
   tenantId: string;
   keyId: string;
   role: Role;
-  /** What the key may see besides, such as crm.email. */
+  /** Further scopes of the key, such as crm.email. */
   scopes: string[];
-  /** Keys of one group share the executions, evidence and checks that they begin. Empty: the key is a group of its own. */
+  /** Keys of one group share their executions, evidence and checks. Empty: the key is a group of its own. */
   keyGroup: string;
 }
 
@@ -99,14 +99,14 @@ export interface CreatePlanRequest {
   caller:
     | Caller
     | undefined;
-  /** Chosen by the caller: the same key and request are applied once, and answered alike. */
+  /** Chosen by the caller. The same key and request are applied once and get the same answer. */
   idempotencyKey: string;
   arguments: string;
 }
 
 export interface CreatePlanResponse {
   answer: string;
-  /** Whether the answer was given before. */
+  /** Whether this is the first answer again. */
   replayed: boolean;
 }
 
@@ -114,7 +114,7 @@ export interface ApprovePlanRequest {
   caller:
     | Caller
     | undefined;
-  /** Chosen by the caller: the same key and request are applied once, and answered alike. */
+  /** Chosen by the caller. The same key and request are applied once and get the same answer. */
   idempotencyKey: string;
   arguments: string;
   planId: string;
@@ -122,7 +122,7 @@ export interface ApprovePlanRequest {
 
 export interface ApprovePlanResponse {
   answer: string;
-  /** Whether the answer was given before. */
+  /** Whether this is the first answer again. */
   replayed: boolean;
 }
 
@@ -130,14 +130,14 @@ export interface VerifyPlanAlignmentRequest {
   caller:
     | Caller
     | undefined;
-  /** Chosen by the caller: the same key and request are applied once, and answered alike. */
+  /** Chosen by the caller. The same key and request are applied once and get the same answer. */
   idempotencyKey: string;
   arguments: string;
 }
 
 export interface VerifyPlanAlignmentResponse {
   answer: string;
-  /** Whether the answer was given before. */
+  /** Whether this is the first answer again. */
   replayed: boolean;
 }
 
@@ -145,14 +145,14 @@ export interface VerifyConstraintsRequest {
   caller:
     | Caller
     | undefined;
-  /** Chosen by the caller: the same key and request are applied once, and answered alike. */
+  /** Chosen by the caller. The same key and request are applied once and get the same answer. */
   idempotencyKey: string;
   arguments: string;
 }
 
 export interface VerifyConstraintsResponse {
   answer: string;
-  /** Whether the answer was given before. */
+  /** Whether this is the first answer again. */
   replayed: boolean;
 }
 
@@ -160,14 +160,14 @@ export interface RecordExecutionRequest {
   caller:
     | Caller
     | undefined;
-  /** Chosen by the caller: the same key and request are applied once, and answered alike. */
+  /** Chosen by the caller. The same key and request are applied once and get the same answer. */
   idempotencyKey: string;
   arguments: string;
 }
 
 export interface RecordExecutionResponse {
   answer: string;
-  /** Whether the answer was given before. */
+  /** Whether this is the first answer again. */
   replayed: boolean;
 }
 
@@ -175,7 +175,7 @@ export interface SubmitEvidenceRequest {
   caller:
     | Caller
     | undefined;
-  /** Chosen by the caller: the same key and request are applied once, and answered alike. */
+  /** Chosen by the caller. The same key and request are applied once and get the same answer. */
   idempotencyKey: string;
   arguments: string;
   executionId: string;
@@ -183,7 +183,7 @@ export interface SubmitEvidenceRequest {
 
 export interface SubmitEvidenceResponse {
   answer: string;
-  /** Whether the answer was given before. */
+  /** Whether this is the first answer again. */
   replayed: boolean;
 }
 
@@ -191,7 +191,7 @@ export interface VerifyExecutionRequest {
   caller:
     | Caller
     | undefined;
-  /** Chosen by the caller: the same key and request are applied once, and answered alike. */
+  /** Chosen by the caller. The same key and request are applied once and get the same answer. */
   idempotencyKey: string;
   arguments: string;
   executionId: string;
@@ -199,7 +199,7 @@ export interface VerifyExecutionRequest {
 
 export interface VerifyExecutionResponse {
   answer: string;
-  /** Whether the answer was given before. */
+  /** Whether this is the first answer again. */
   replayed: boolean;
 }
 
@@ -299,7 +299,7 @@ export interface ListSheetsResponse {
 export interface GetSheetRequest {
   caller: Caller | undefined;
   name: string;
-  /** As in 1.0.0. */
+  /** Such as 1.0.0. */
   version: string;
 }
 
@@ -311,14 +311,14 @@ export interface CreateSheetRequest {
   caller:
     | Caller
     | undefined;
-  /** Chosen by the caller: the same key and request are applied once, and answered alike. */
+  /** Chosen by the caller. The same key and request are applied once and get the same answer. */
   idempotencyKey: string;
   arguments: string;
 }
 
 export interface CreateSheetResponse {
   answer: string;
-  /** Whether the answer was given before. */
+  /** Whether this is the first answer again. */
   replayed: boolean;
 }
 
@@ -326,14 +326,14 @@ export interface ComposeSheetsRequest {
   caller:
     | Caller
     | undefined;
-  /** Chosen by the caller: the same key and request are applied once, and answered alike. */
+  /** Chosen by the caller. The same key and request are applied once and get the same answer. */
   idempotencyKey: string;
   arguments: string;
 }
 
 export interface ComposeSheetsResponse {
   answer: string;
-  /** Whether the answer was given before. */
+  /** Whether this is the first answer again. */
   replayed: boolean;
 }
 
@@ -374,18 +374,18 @@ export interface GetLogConsistencyRequest {
 }
 
 export interface GetLogConsistencyResponse {
-  /** Of RFC 9162, section 2.1.4. */
+  /** The proof of RFC 9162, section 2.1.4. */
   hashes: Buffer[];
 }
 
 export interface JudgeRunRequest {
-  /** Whose share of the solver it takes. */
+  /** The tenant whose share of the solver it uses. */
   tenantId: string;
   check: JudgeRunRequest_Check;
   plan: string;
   /** An array of actions with their responses. */
   actions: string;
-  /** Those that the plan uses, in canonical form. */
+  /** The sheets that the plan uses, in canonical form. */
   sheets: string[];
 }
 
@@ -5182,16 +5182,16 @@ export const JudgeRunResponse: MessageFns<JudgeRunResponse> = {
 };
 
 /**
- * Records of verified execution, and verdicts on them. Only a caller inside the deployment reaches this service: it
- * believes `Caller`, which the gateway has from Authenticate.
+ * Records of verified execution, and verdicts on them. Only callers inside the deployment may reach this service: it
+ * trusts `Caller`, which the gateway gets from Authenticate.
  *
- * Records travel as JSON text and are answered in canonical form (JCS, RFC 8785): `arguments` is what the HTTP
- * operation takes as its body, `answer` what it answers; both are described in openapi.json. Every verdict is an
+ * Records are JSON texts, and answers are in canonical form (JCS, RFC 8785). `arguments` is the body of the HTTP
+ * operation, `answer` its answer. openapi.json describes both. Every verdict is an
  * answer. Errors carry their code in the trailer `tollhouse-error-code`; the codes are those of the HTTP operations.
  */
 export type VerificationServiceService = typeof VerificationServiceService;
 export const VerificationServiceService = {
-  /** Whose an API key is. UNAUTHENTICATED. */
+  /** Returns the owner of an API key. UNAUTHENTICATED. */
   authenticate: {
     path: "/tollhouse.verification.v1.VerificationService/Authenticate" as const,
     requestStream: false as const,
@@ -5202,7 +5202,7 @@ export const VerificationServiceService = {
       Buffer.from(AuthenticateResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): AuthenticateResponse => AuthenticateResponse.decode(value),
   },
-  /** Keeps a plan as a draft. Its rules must be such that some run obeys them. */
+  /** Stores a plan as a draft. Some run must be able to obey its rules. */
   createPlan: {
     path: "/tollhouse.verification.v1.VerificationService/CreatePlan" as const,
     requestStream: false as const,
@@ -5212,7 +5212,7 @@ export const VerificationServiceService = {
     responseSerialize: (value: CreatePlanResponse): Buffer => Buffer.from(CreatePlanResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): CreatePlanResponse => CreatePlanResponse.decode(value),
   },
-  /** Approves exactly the plan that has this hash. */
+  /** Approves exactly the plan with this hash. */
   approvePlan: {
     path: "/tollhouse.verification.v1.VerificationService/ApprovePlan" as const,
     requestStream: false as const,
@@ -5222,7 +5222,7 @@ export const VerificationServiceService = {
     responseSerialize: (value: ApprovePlanResponse): Buffer => Buffer.from(ApprovePlanResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ApprovePlanResponse => ApprovePlanResponse.decode(value),
   },
-  /** Checks whether proposed or recorded actions are those of the plan, and keeps the check. */
+  /** Checks proposed or recorded actions against the plan, and stores the check. */
   verifyPlanAlignment: {
     path: "/tollhouse.verification.v1.VerificationService/VerifyPlanAlignment" as const,
     requestStream: false as const,
@@ -5234,7 +5234,7 @@ export const VerificationServiceService = {
       Buffer.from(VerifyPlanAlignmentResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): VerifyPlanAlignmentResponse => VerifyPlanAlignmentResponse.decode(value),
   },
-  /** Checks whether proposed or recorded actions obey the rules of the plan, and keeps the check. */
+  /** Checks proposed or recorded actions against the rules of the plan, and stores the check. */
   verifyConstraints: {
     path: "/tollhouse.verification.v1.VerificationService/VerifyConstraints" as const,
     requestStream: false as const,
@@ -5246,7 +5246,7 @@ export const VerificationServiceService = {
       Buffer.from(VerifyConstraintsResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): VerifyConstraintsResponse => VerifyConstraintsResponse.decode(value),
   },
-  /** Keeps what an agent says it did. */
+  /** Stores the actions that an agent reports. */
   recordExecution: {
     path: "/tollhouse.verification.v1.VerificationService/RecordExecution" as const,
     requestStream: false as const,
@@ -5258,7 +5258,7 @@ export const VerificationServiceService = {
       Buffer.from(RecordExecutionResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): RecordExecutionResponse => RecordExecutionResponse.decode(value),
   },
-  /** Keeps artifacts as evidence for actions. An artifact may replace an earlier one while the execution is open. */
+  /** Stores artifacts as evidence for actions. An artifact may replace an earlier one while the execution is open. */
   submitEvidence: {
     path: "/tollhouse.verification.v1.VerificationService/SubmitEvidence" as const,
     requestStream: false as const,
@@ -5270,7 +5270,7 @@ export const VerificationServiceService = {
       Buffer.from(SubmitEvidenceResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): SubmitEvidenceResponse => SubmitEvidenceResponse.decode(value),
   },
-  /** Works out all four verdicts from the records, and signs and logs a proof if all are satisfied. */
+  /** Computes all four verdicts from the records, and signs and logs a proof if all are satisfied. */
   verifyExecution: {
     path: "/tollhouse.verification.v1.VerificationService/VerifyExecution" as const,
     requestStream: false as const,
@@ -5303,7 +5303,7 @@ export const VerificationServiceService = {
       Buffer.from(GetExecutionResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetExecutionResponse => GetExecutionResponse.decode(value),
   },
-  /** Everything that a verification of an execution reads, to be verified again elsewhere. */
+  /** Everything that a verification of an execution reads, so that anyone can repeat it. */
   getRecords: {
     path: "/tollhouse.verification.v1.VerificationService/GetRecords" as const,
     requestStream: false as const,
@@ -5313,7 +5313,7 @@ export const VerificationServiceService = {
     responseSerialize: (value: GetRecordsResponse): Buffer => Buffer.from(GetRecordsResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetRecordsResponse => GetRecordsResponse.decode(value),
   },
-  /** A verification, with the hashes of what the solver was asked. */
+  /** A verification, with the hashes of the solver queries. */
   getVerification: {
     path: "/tollhouse.verification.v1.VerificationService/GetVerification" as const,
     requestStream: false as const,
@@ -5335,7 +5335,7 @@ export const VerificationServiceService = {
     responseSerialize: (value: GetArtifactResponse): Buffer => Buffer.from(GetArtifactResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetArtifactResponse => GetArtifactResponse.decode(value),
   },
-  /** The SMT-LIB text of one question that a verification put to the solver. */
+  /** The SMT-LIB text of one solver query of a verification. */
   getScript: {
     path: "/tollhouse.verification.v1.VerificationService/GetScript" as const,
     requestStream: false as const,
@@ -5355,7 +5355,7 @@ export const VerificationServiceService = {
     responseSerialize: (value: GetProofResponse): Buffer => Buffer.from(GetProofResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetProofResponse => GetProofResponse.decode(value),
   },
-  /** Whether a run that begins with what was done and one action more can still be the plan's. Keeps nothing. */
+  /** Whether a run that begins with the actions done so far and one more can still satisfy the plan. Stores nothing. */
   preflightAction: {
     path: "/tollhouse.verification.v1.VerificationService/PreflightAction" as const,
     requestStream: false as const,
@@ -5367,7 +5367,7 @@ export const VerificationServiceService = {
       Buffer.from(PreflightActionResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): PreflightActionResponse => PreflightActionResponse.decode(value),
   },
-  /** The best choice among items, exactly. Keeps nothing. */
+  /** The best choice among items, exactly. Stores nothing. */
   exactSelect: {
     path: "/tollhouse.verification.v1.VerificationService/ExactSelect" as const,
     requestStream: false as const,
@@ -5377,7 +5377,7 @@ export const VerificationServiceService = {
     responseSerialize: (value: ExactSelectResponse): Buffer => Buffer.from(ExactSelectResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ExactSelectResponse => ExactSelectResponse.decode(value),
   },
-  /** Sheets: rules that plans use again. Those of the tenant, and those that come with the service. */
+  /** Lists sheets, which are reusable rules: those of the tenant and those that come with the service. */
   listSheets: {
     path: "/tollhouse.verification.v1.VerificationService/ListSheets" as const,
     requestStream: false as const,
@@ -5397,7 +5397,7 @@ export const VerificationServiceService = {
     responseSerialize: (value: GetSheetResponse): Buffer => Buffer.from(GetSheetResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetSheetResponse => GetSheetResponse.decode(value),
   },
-  /** Keeps a sheet, for good. */
+  /** Stores a sheet permanently. */
   createSheet: {
     path: "/tollhouse.verification.v1.VerificationService/CreateSheet" as const,
     requestStream: false as const,
@@ -5407,7 +5407,7 @@ export const VerificationServiceService = {
     responseSerialize: (value: CreateSheetResponse): Buffer => Buffer.from(CreateSheetResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): CreateSheetResponse => CreateSheetResponse.decode(value),
   },
-  /** Whether sheets agree with each other, what each adds, and the one that they make together; keeps it if asked to. */
+  /** Whether sheets agree, what each adds, and their composition, which is stored on request. */
   composeSheets: {
     path: "/tollhouse.verification.v1.VerificationService/ComposeSheets" as const,
     requestStream: false as const,
@@ -5428,7 +5428,7 @@ export const VerificationServiceService = {
     responseSerialize: (value: ListUsersResponse): Buffer => Buffer.from(ListUsersResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ListUsersResponse => ListUsersResponse.decode(value),
   },
-  /** What the service says of itself. */
+  /** The status of the service. */
   getStatus: {
     path: "/tollhouse.verification.v1.VerificationService/GetStatus" as const,
     requestStream: false as const,
@@ -5460,7 +5460,7 @@ export const VerificationServiceService = {
       Buffer.from(GetLogCheckpointResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetLogCheckpointResponse => GetLogCheckpointResponse.decode(value),
   },
-  /** That the log of one size is the beginning of the log of another. */
+  /** Proof that the log of one size is the beginning of the log of another. */
   getLogConsistency: {
     path: "/tollhouse.verification.v1.VerificationService/GetLogConsistency" as const,
     requestStream: false as const,
@@ -5472,7 +5472,7 @@ export const VerificationServiceService = {
       Buffer.from(GetLogConsistencyResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetLogConsistencyResponse => GetLogConsistencyResponse.decode(value),
   },
-  /** Judges a run that is kept nowhere: for callers inside the deployment. */
+  /** Verdicts on a run that is not stored, for callers inside the deployment. */
   judgeRun: {
     path: "/tollhouse.verification.v1.VerificationService/JudgeRun" as const,
     requestStream: false as const,
@@ -5485,64 +5485,64 @@ export const VerificationServiceService = {
 } as const;
 
 export interface VerificationServiceServer extends UntypedServiceImplementation {
-  /** Whose an API key is. UNAUTHENTICATED. */
+  /** Returns the owner of an API key. UNAUTHENTICATED. */
   authenticate: handleUnaryCall<AuthenticateRequest, AuthenticateResponse>;
-  /** Keeps a plan as a draft. Its rules must be such that some run obeys them. */
+  /** Stores a plan as a draft. Some run must be able to obey its rules. */
   createPlan: handleUnaryCall<CreatePlanRequest, CreatePlanResponse>;
-  /** Approves exactly the plan that has this hash. */
+  /** Approves exactly the plan with this hash. */
   approvePlan: handleUnaryCall<ApprovePlanRequest, ApprovePlanResponse>;
-  /** Checks whether proposed or recorded actions are those of the plan, and keeps the check. */
+  /** Checks proposed or recorded actions against the plan, and stores the check. */
   verifyPlanAlignment: handleUnaryCall<VerifyPlanAlignmentRequest, VerifyPlanAlignmentResponse>;
-  /** Checks whether proposed or recorded actions obey the rules of the plan, and keeps the check. */
+  /** Checks proposed or recorded actions against the rules of the plan, and stores the check. */
   verifyConstraints: handleUnaryCall<VerifyConstraintsRequest, VerifyConstraintsResponse>;
-  /** Keeps what an agent says it did. */
+  /** Stores the actions that an agent reports. */
   recordExecution: handleUnaryCall<RecordExecutionRequest, RecordExecutionResponse>;
-  /** Keeps artifacts as evidence for actions. An artifact may replace an earlier one while the execution is open. */
+  /** Stores artifacts as evidence for actions. An artifact may replace an earlier one while the execution is open. */
   submitEvidence: handleUnaryCall<SubmitEvidenceRequest, SubmitEvidenceResponse>;
-  /** Works out all four verdicts from the records, and signs and logs a proof if all are satisfied. */
+  /** Computes all four verdicts from the records, and signs and logs a proof if all are satisfied. */
   verifyExecution: handleUnaryCall<VerifyExecutionRequest, VerifyExecutionResponse>;
   /** A plan, with its state. */
   getPlan: handleUnaryCall<GetPlanRequest, GetPlanResponse>;
   /** An execution, its actions and artifacts without their bytes. */
   getExecution: handleUnaryCall<GetExecutionRequest, GetExecutionResponse>;
-  /** Everything that a verification of an execution reads, to be verified again elsewhere. */
+  /** Everything that a verification of an execution reads, so that anyone can repeat it. */
   getRecords: handleUnaryCall<GetRecordsRequest, GetRecordsResponse>;
-  /** A verification, with the hashes of what the solver was asked. */
+  /** A verification, with the hashes of the solver queries. */
   getVerification: handleUnaryCall<GetVerificationRequest, GetVerificationResponse>;
   /** The bytes of an artifact. */
   getArtifact: handleUnaryCall<GetArtifactRequest, GetArtifactResponse>;
-  /** The SMT-LIB text of one question that a verification put to the solver. */
+  /** The SMT-LIB text of one solver query of a verification. */
   getScript: handleUnaryCall<GetScriptRequest, GetScriptResponse>;
   /** The proof file, byte for byte. */
   getProof: handleUnaryCall<GetProofRequest, GetProofResponse>;
-  /** Whether a run that begins with what was done and one action more can still be the plan's. Keeps nothing. */
+  /** Whether a run that begins with the actions done so far and one more can still satisfy the plan. Stores nothing. */
   preflightAction: handleUnaryCall<PreflightActionRequest, PreflightActionResponse>;
-  /** The best choice among items, exactly. Keeps nothing. */
+  /** The best choice among items, exactly. Stores nothing. */
   exactSelect: handleUnaryCall<ExactSelectRequest, ExactSelectResponse>;
-  /** Sheets: rules that plans use again. Those of the tenant, and those that come with the service. */
+  /** Lists sheets, which are reusable rules: those of the tenant and those that come with the service. */
   listSheets: handleUnaryCall<ListSheetsRequest, ListSheetsResponse>;
   /** A sheet, with its hash. */
   getSheet: handleUnaryCall<GetSheetRequest, GetSheetResponse>;
-  /** Keeps a sheet, for good. */
+  /** Stores a sheet permanently. */
   createSheet: handleUnaryCall<CreateSheetRequest, CreateSheetResponse>;
-  /** Whether sheets agree with each other, what each adds, and the one that they make together; keeps it if asked to. */
+  /** Whether sheets agree, what each adds, and their composition, which is stored on request. */
   composeSheets: handleUnaryCall<ComposeSheetsRequest, ComposeSheetsResponse>;
   /** The tenant's users, page by page, from its connector. */
   listUsers: handleUnaryCall<ListUsersRequest, ListUsersResponse>;
-  /** What the service says of itself. */
+  /** The status of the service. */
   getStatus: handleUnaryCall<GetStatusRequest, GetStatusResponse>;
   /** The keys that proofs and checkpoints are signed with. */
   getLogKeys: handleUnaryCall<GetLogKeysRequest, GetLogKeysResponse>;
   /** The signed head of the log. */
   getLogCheckpoint: handleUnaryCall<GetLogCheckpointRequest, GetLogCheckpointResponse>;
-  /** That the log of one size is the beginning of the log of another. */
+  /** Proof that the log of one size is the beginning of the log of another. */
   getLogConsistency: handleUnaryCall<GetLogConsistencyRequest, GetLogConsistencyResponse>;
-  /** Judges a run that is kept nowhere: for callers inside the deployment. */
+  /** Verdicts on a run that is not stored, for callers inside the deployment. */
   judgeRun: handleUnaryCall<JudgeRunRequest, JudgeRunResponse>;
 }
 
 export interface VerificationServiceClient extends Client {
-  /** Whose an API key is. UNAUTHENTICATED. */
+  /** Returns the owner of an API key. UNAUTHENTICATED. */
   authenticate(
     request: AuthenticateRequest,
     callback: (error: ServiceError | null, response: AuthenticateResponse) => void,
@@ -5558,7 +5558,7 @@ export interface VerificationServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: AuthenticateResponse) => void,
   ): ClientUnaryCall;
-  /** Keeps a plan as a draft. Its rules must be such that some run obeys them. */
+  /** Stores a plan as a draft. Some run must be able to obey its rules. */
   createPlan(
     request: CreatePlanRequest,
     callback: (error: ServiceError | null, response: CreatePlanResponse) => void,
@@ -5574,7 +5574,7 @@ export interface VerificationServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: CreatePlanResponse) => void,
   ): ClientUnaryCall;
-  /** Approves exactly the plan that has this hash. */
+  /** Approves exactly the plan with this hash. */
   approvePlan(
     request: ApprovePlanRequest,
     callback: (error: ServiceError | null, response: ApprovePlanResponse) => void,
@@ -5590,7 +5590,7 @@ export interface VerificationServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ApprovePlanResponse) => void,
   ): ClientUnaryCall;
-  /** Checks whether proposed or recorded actions are those of the plan, and keeps the check. */
+  /** Checks proposed or recorded actions against the plan, and stores the check. */
   verifyPlanAlignment(
     request: VerifyPlanAlignmentRequest,
     callback: (error: ServiceError | null, response: VerifyPlanAlignmentResponse) => void,
@@ -5606,7 +5606,7 @@ export interface VerificationServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: VerifyPlanAlignmentResponse) => void,
   ): ClientUnaryCall;
-  /** Checks whether proposed or recorded actions obey the rules of the plan, and keeps the check. */
+  /** Checks proposed or recorded actions against the rules of the plan, and stores the check. */
   verifyConstraints(
     request: VerifyConstraintsRequest,
     callback: (error: ServiceError | null, response: VerifyConstraintsResponse) => void,
@@ -5622,7 +5622,7 @@ export interface VerificationServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: VerifyConstraintsResponse) => void,
   ): ClientUnaryCall;
-  /** Keeps what an agent says it did. */
+  /** Stores the actions that an agent reports. */
   recordExecution(
     request: RecordExecutionRequest,
     callback: (error: ServiceError | null, response: RecordExecutionResponse) => void,
@@ -5638,7 +5638,7 @@ export interface VerificationServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: RecordExecutionResponse) => void,
   ): ClientUnaryCall;
-  /** Keeps artifacts as evidence for actions. An artifact may replace an earlier one while the execution is open. */
+  /** Stores artifacts as evidence for actions. An artifact may replace an earlier one while the execution is open. */
   submitEvidence(
     request: SubmitEvidenceRequest,
     callback: (error: ServiceError | null, response: SubmitEvidenceResponse) => void,
@@ -5654,7 +5654,7 @@ export interface VerificationServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: SubmitEvidenceResponse) => void,
   ): ClientUnaryCall;
-  /** Works out all four verdicts from the records, and signs and logs a proof if all are satisfied. */
+  /** Computes all four verdicts from the records, and signs and logs a proof if all are satisfied. */
   verifyExecution(
     request: VerifyExecutionRequest,
     callback: (error: ServiceError | null, response: VerifyExecutionResponse) => void,
@@ -5702,7 +5702,7 @@ export interface VerificationServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: GetExecutionResponse) => void,
   ): ClientUnaryCall;
-  /** Everything that a verification of an execution reads, to be verified again elsewhere. */
+  /** Everything that a verification of an execution reads, so that anyone can repeat it. */
   getRecords(
     request: GetRecordsRequest,
     callback: (error: ServiceError | null, response: GetRecordsResponse) => void,
@@ -5718,7 +5718,7 @@ export interface VerificationServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: GetRecordsResponse) => void,
   ): ClientUnaryCall;
-  /** A verification, with the hashes of what the solver was asked. */
+  /** A verification, with the hashes of the solver queries. */
   getVerification(
     request: GetVerificationRequest,
     callback: (error: ServiceError | null, response: GetVerificationResponse) => void,
@@ -5750,7 +5750,7 @@ export interface VerificationServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: GetArtifactResponse) => void,
   ): ClientUnaryCall;
-  /** The SMT-LIB text of one question that a verification put to the solver. */
+  /** The SMT-LIB text of one solver query of a verification. */
   getScript(
     request: GetScriptRequest,
     callback: (error: ServiceError | null, response: GetScriptResponse) => void,
@@ -5782,7 +5782,7 @@ export interface VerificationServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: GetProofResponse) => void,
   ): ClientUnaryCall;
-  /** Whether a run that begins with what was done and one action more can still be the plan's. Keeps nothing. */
+  /** Whether a run that begins with the actions done so far and one more can still satisfy the plan. Stores nothing. */
   preflightAction(
     request: PreflightActionRequest,
     callback: (error: ServiceError | null, response: PreflightActionResponse) => void,
@@ -5798,7 +5798,7 @@ export interface VerificationServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: PreflightActionResponse) => void,
   ): ClientUnaryCall;
-  /** The best choice among items, exactly. Keeps nothing. */
+  /** The best choice among items, exactly. Stores nothing. */
   exactSelect(
     request: ExactSelectRequest,
     callback: (error: ServiceError | null, response: ExactSelectResponse) => void,
@@ -5814,7 +5814,7 @@ export interface VerificationServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ExactSelectResponse) => void,
   ): ClientUnaryCall;
-  /** Sheets: rules that plans use again. Those of the tenant, and those that come with the service. */
+  /** Lists sheets, which are reusable rules: those of the tenant and those that come with the service. */
   listSheets(
     request: ListSheetsRequest,
     callback: (error: ServiceError | null, response: ListSheetsResponse) => void,
@@ -5846,7 +5846,7 @@ export interface VerificationServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: GetSheetResponse) => void,
   ): ClientUnaryCall;
-  /** Keeps a sheet, for good. */
+  /** Stores a sheet permanently. */
   createSheet(
     request: CreateSheetRequest,
     callback: (error: ServiceError | null, response: CreateSheetResponse) => void,
@@ -5862,7 +5862,7 @@ export interface VerificationServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: CreateSheetResponse) => void,
   ): ClientUnaryCall;
-  /** Whether sheets agree with each other, what each adds, and the one that they make together; keeps it if asked to. */
+  /** Whether sheets agree, what each adds, and their composition, which is stored on request. */
   composeSheets(
     request: ComposeSheetsRequest,
     callback: (error: ServiceError | null, response: ComposeSheetsResponse) => void,
@@ -5894,7 +5894,7 @@ export interface VerificationServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ListUsersResponse) => void,
   ): ClientUnaryCall;
-  /** What the service says of itself. */
+  /** The status of the service. */
   getStatus(
     request: GetStatusRequest,
     callback: (error: ServiceError | null, response: GetStatusResponse) => void,
@@ -5942,7 +5942,7 @@ export interface VerificationServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: GetLogCheckpointResponse) => void,
   ): ClientUnaryCall;
-  /** That the log of one size is the beginning of the log of another. */
+  /** Proof that the log of one size is the beginning of the log of another. */
   getLogConsistency(
     request: GetLogConsistencyRequest,
     callback: (error: ServiceError | null, response: GetLogConsistencyResponse) => void,
@@ -5958,7 +5958,7 @@ export interface VerificationServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: GetLogConsistencyResponse) => void,
   ): ClientUnaryCall;
-  /** Judges a run that is kept nowhere: for callers inside the deployment. */
+  /** Verdicts on a run that is not stored, for callers inside the deployment. */
   judgeRun(
     request: JudgeRunRequest,
     callback: (error: ServiceError | null, response: JudgeRunResponse) => void,

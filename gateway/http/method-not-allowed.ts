@@ -3,7 +3,7 @@ import { AppError } from '../errors/app-error.ts';
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
-/** An endpoint's path as the router has it. */
+/** A path with parameters in braces as the router writes it. */
 export const toUrl = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ':$1');
 
 interface Route {
@@ -12,8 +12,8 @@ interface Route {
 }
 
 /**
- * Answers 405 to the methods that a path does not have, by routes of their own: once a request with ids in its path was
- * not found, the router cannot say by which methods it would be.
+ * Answers 405 to the methods that a path does not have, with routes of their own: after a request with ids in its path
+ * is not found, the router cannot say which methods would match.
  */
 export function refuseOtherMethods(app: FastifyInstance, endpoints: readonly Route[]): void {
   for (const [path, each] of Map.groupBy(endpoints, (endpoint) => endpoint.path)) {
@@ -27,7 +27,7 @@ export function refuseOtherMethods(app: FastifyInstance, endpoints: readonly Rou
       exposeHeadRoute: !own.has('GET'),
       schema: { hide: true },
       config: { isRefusal: true },
-      // Before any body is read.
+      // Refuses before any body is read.
       onRequest: refuse,
       handler: refuse,
     });

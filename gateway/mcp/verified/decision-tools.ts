@@ -1,0 +1,39 @@
+import { preflightAction } from '../../verified/preflight.ts';
+import { preflight } from '../../verified/preflight-examples.ts';
+import { exactSelect } from '../../verified/select.ts';
+import { select } from '../../verified/select-examples.ts';
+import type { VerifiedTool } from './verified-tool.ts';
+
+/** Tools that compute a decision and store nothing. */
+export const decisionTools: readonly VerifiedTool[] = [
+  {
+    name: 'svc_preflight_action',
+    endpoint: preflightAction,
+    use: 'Ask right before each action whether a run that begins with the actions done so far and this one can still satisfy the plan. Stores nothing and admits no execution. Any role.',
+    args: {
+      plan_id: 'The approved plan.',
+      plan_hash: 'The plan_hash of the plan.',
+      done: 'The actions done so far, as svc_record_execution takes them; [] at first.',
+      action: 'The action that you intend to do next.',
+    },
+    example: preflight.request,
+    answers:
+      'decision and result. refuse: do not act; result.reasons says why. allow for the last action: the run passes if the assumed responses arrive. remaining: how often each step must and may still be done, and the slack of each rule.',
+  },
+  {
+    name: 'svc_exact_select',
+    endpoint: exactSelect,
+    use: 'Choose the best of up to 1000 items within limits, such as which invoices to pay from a budget, instead of computing it yourself. The answer is exact and proven. Stores nothing. Any role.',
+    args: {
+      node_limit: 'Most search nodes: 1000000 unless sent. Large selections have a lower limit.',
+    },
+    example: select.request,
+    listsExample: true,
+    answers:
+      'outcome. optimal: chosen is the best choice (among equals the smallest list of ids). infeasible: no choice exists; core names limits that contradict each other, so loosen one. indeterminate: chosen is the best found within node_limit; with value_proven true only a tie is open, otherwise raise node_limit or send fewer items.',
+    remedies: {
+      MALFORMED_INPUT:
+        'The message begins with a JSON pointer to what is wrong: numbers are strings with exactly scale decimals, and every item has each number that is used.',
+    },
+  },
+];

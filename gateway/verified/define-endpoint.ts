@@ -1,0 +1,136 @@
+import type { Static, TSchema } from 'typebox';
+import type { VerificationServiceClient } from '../../proto/gen/tollhouse/verification/v1/verification.ts';
+import type { UnaryMethod } from '../../services/platform/grpc/grpc-client.ts';
+import { defined } from '../../workers/exact/defined.ts';
+import type { ApiPath, Endpoint, EndpointRequest, EndpointResponse, EndpointText } from './endpoint.ts';
+
+export const READ_TIMEOUT_MS = 10_000;
+/** Long enough for several calls of the solver. */
+export const SOLVER_TIMEOUT_MS = 25_000;
+
+const JSON_TYPE = 'application/json; charset=utf-8';
+
+/** Names of the parameters of a path. */
+type PathParam<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | PathParam<Rest>
+  : never;
+
+/** A request as the definition of an endpoint sees it. */
+export interface EndpointCall<Param extends string> extends EndpointRequest {
+  /** A parameter of the path, or a required one of the query. */
+  readonly param: (name: Param) => string;
+  /** Calls a method of the verification service. @throws {AppError} */
+  readonly ask: <Request, Response>(
+    method: (client: VerificationServiceClient) => UnaryMethod<Request, Response>,
+    request: Request,
+  ) => Promise<Response>;
+}
+
+/** What an endpoint answers: a value of its schema, or the bytes of one. */
+type Answer<Value> = Partial<Omit<EndpointResponse, 'body'>> &
+  (
+    | { readonly value: Value }
+    /** The body as the service wrote it. The gateway neither parses nor checks it. */
+    | { readonly serialized: string | Buffer }
+  );
+
+interface Described<Schema extends TSchema> {
+  readonly schema: Schema;
+  readonly example: Static<Schema>;
+  /** Media type, if the body is not JSON. */
+  readonly type?: string;
+}
+
+interface Definition<Path extends ApiPath, Query extends string, Schema extends TSchema> extends EndpointText {
+  readonly method: Endpoint['method'];
+  readonly path: Path;
+  readonly query?: Readonly<Record<Query, string>>;
+  readonly status: Endpoint['status'];
+  readonly answer: Described<Schema>;
+  /** @throws {AppError} */
+  readonly call: (call: EndpointCall<PathParam<Path> | Query>) => Promise<Answer<Static<Schema>>>;
+}
+
+export function defineEndpoint<const Path extends ApiPath, Schema extends TSchema, Query extends string = never>(
+  definition: Definition<Path, Query, Schema>,
+): Endpoint {
+  const { call, ...described } = definition;
+  return {
+    ...described,
+    async call(request) {
+      const { params, clients, settings } = request;
+      const answer = await call({
+        ...request,
+        param: (name) => defined(params[name]),
+        ask: (method, message) => clients.verification.call(method, message, settings),
+      });
+      const {
+        status = described.status,
+        headers = {},
+        type = described.answer.type ?? JSON_TYPE,
+        verdicts = {},
+      } = answer;
+      const body = 'value' in answer ? JSON.stringify(answer.value) : answer.serialized;
+      return { status, headers, type, verdicts, body };
+    },
+  };
+}
+
+type ReadDefinition<Path extends ApiPath, Query extends string, Schema extends TSchema> = Omit<
+  Definition<Path, Query, Schema>,
+  'method' | 'status' | 'timeoutMs' | 'call'
+> & {
+  readonly timeoutMs?: number;
+  /** Asks the service for the JSON text of the answer. */
+  readonly read: (call: EndpointCall<PathParam<Path> | Query>) => Promise<{ readonly answer: string }>;
+};
+
+/** A GET whose answer the service has serialized. */
+export function readEndpoint<const Path extends ApiPath, Schema extends TSchema, Query extends string = never>({
+  read,
+  ...definition
+}: ReadDefinition<Path, Query, Schema>): Endpoint {
+  return defineEndpoint({
+    timeoutMs: READ_TIMEOUT_MS,
+    ...definition,
+    method: 'GET',
+    status: 200,
+    call: async (call) => ({ serialized: (await read(call)).answer }),
+  });
+}
+
+/** The service's answer to a write. */
+interface Guarded {
+  readonly answer: string;
+  /** Whether the write was applied before: this is the first answer again. */
+  readonly replayed: boolean;
+}
+
+type WriteDefinition<Path extends ApiPath, Schema extends TSchema> = Omit<
+  Definition<Path, never, Schema>,
+  'method' | 'call' | 'request'
+> & {
+  readonly idempotencyKey: 'required' | 'optional';
+  readonly request: NonNullable<EndpointText['request']>;
+  /** Has the service apply the write. */
+  readonly write: (call: EndpointCall<PathParam<Path>>) => Promise<Guarded>;
+  /** Verdicts in the text of a new answer, by check. */
+  readonly verdictsOf?: (answer: string) => Readonly<Record<string, string>>;
+};
+
+/** A POST that the service applies once per idempotency key. A repeated request gets the first answer again. */
+export function writeEndpoint<const Path extends ApiPath, Schema extends TSchema>({
+  write,
+  verdictsOf,
+  ...definition
+}: WriteDefinition<Path, Schema>): Endpoint {
+  return defineEndpoint({
+    ...definition,
+    method: 'POST',
+    async call(call) {
+      const { answer, replayed } = await write(call);
+      if (replayed) return { serialized: answer, headers: { 'idempotency-replayed': 'true' } };
+      return { serialized: answer, verdicts: verdictsOf?.(answer) ?? {} };
+    },
+  });
+}

@@ -1,0 +1,18 @@
+import { hash, LOOK_DONE, PAY, PLAN_ID, SATISFIED } from './examples.ts';
+
+export const preflight = {
+  request: { plan_id: PLAN_ID, plan_hash: hash('1'), done: [LOOK_DONE], action: PAY },
+  answer: {
+    decision: 'allow',
+    result: { ...SATISFIED, question: 'possible', engine: 'z3' },
+    frozen: false,
+    remaining: {
+      steps: [{ step_id: 'pay', min: 0, max: 1 }],
+      constraints: [
+        { id: 'cap', slack: '20.00' },
+        { id: 'whole', slack: null },
+      ],
+    },
+    checked_at: '2026-11-21T12:00:02.500000Z',
+  },
+};

@@ -1,0 +1,53 @@
+import type { AddressInfo } from 'node:net';
+import type { ExecutionContext } from 'ava';
+import { createHttpApp, type HttpOptions } from '../../../gateway/http/http-app.ts';
+import { registerJsonBody } from '../../../gateway/http/json-body.ts';
+import { refuseOtherMethods } from '../../../gateway/http/method-not-allowed.ts';
+import { createLogger } from '../../../services/platform/process/logger.ts';
+
+export const SOON = { timeoutMs: 60_000 };
+export const HOST = 'Host: localhost\r\n';
+const BIG_ANSWER = 'x'.repeat(64 * 1024 * 1024);
+export const MIB = 1024 * 1024;
+
+/** A gateway without its products: a few routes, on a port of its own. It closes with the test. */
+export async function serve(t: ExecutionContext, options: Partial<HttpOptions> = {}) {
+  const { app, readBody } = await createHttpApp({
+    isHttps: false,
+    maxConnections: 100,
+    maxConnectionsPerClient: 0,
+    maxBodyBytesInFlight: 64 * MIB,
+    rateLimitPerMinute: 0,
+    // A busy machine must not fail a test.
+    maxEventLoopDelayMs: Infinity,
+    isTrustedProxy: () => false,
+    logger: createLogger({ name: 'test', level: 'silent' }),
+    ...options,
+  });
+  registerJsonBody(app, readBody);
+  const released = Promise.withResolvers<void>();
+  app.get('/', async () => 'here');
+  app.post('/held', async () => released.promise.then(() => 'late'));
+  app.get('/slow', async () => released.promise.then(() => 'late'));
+  app.get('/big', async () => BIG_ANSWER);
+  app.get('/items/:id', async () => 'here');
+  app.post('/plans/:id/checks', async () => 'here');
+  refuseOtherMethods(app, [{ method: 'POST', path: '/plans/{id}/checks' }]);
+  app.post('/', async ({ body }) => `${JSON.stringify(body ?? '').length}`);
+  await app.listen({ host: '127.0.0.1', port: 0 });
+  t.teardown(() => app.close());
+  const { port } = app.server.address() as AddressInfo;
+  const ask = async () => {
+    const response = await fetch(`http://127.0.0.1:${port}/`, { headers: { connection: 'close' } });
+    await response.text();
+    return response.status;
+  };
+  return { app, port, ask, release: released.resolve };
+}
+
+/** The bytes of a POST whose last byte is missing. */
+export const unfinished = (bytes: number, extra = '') =>
+  Buffer.concat([
+    Buffer.from(`POST / HTTP/1.1\r\n${HOST}${extra}Content-Type: application/json\r\nContent-Length: ${bytes}\r\n\r\n`),
+    Buffer.alloc(bytes - 1, 0x20),
+  ]);

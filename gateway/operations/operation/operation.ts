@@ -1,4 +1,5 @@
-import type { Static, TObject } from 'typebox';
+import type { TObject } from 'typebox';
+import type { ValueOf } from '../../../services/platform/value-of.ts';
 import type { OperationClients } from '../../clients/operation-clients.ts';
 import { createValidator } from './validator.ts';
 
@@ -21,12 +22,12 @@ export interface OperationDefinition<Request extends TObject, Response extends T
   readonly timeoutMs: number;
   readonly request: Request;
   readonly response: Response;
-  readonly requestExample: Static<Request>;
-  readonly responseExample: Static<Response>;
+  readonly requestExample: ValueOf<Request>;
+  readonly responseExample: ValueOf<Response>;
   /** Checks rules that the schema cannot express. Returns what is wrong, or undefined. */
-  readonly check?: (body: Static<Request>) => string | undefined;
+  readonly check?: (body: ValueOf<Request>) => string | undefined;
   /** @throws {AppError} */
-  readonly execute: (body: Static<Request>, context: ExecutionContext) => Promise<Static<Response> & object>;
+  readonly execute: (body: ValueOf<Request>, context: ExecutionContext) => Promise<ValueOf<Response> & object>;
 }
 
 /** A definition as the gateway uses it: its route, validation, price, documents and tool are derived from it. */

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Claim, Problem, Question } from '../../workers/solver/decide/verdict.ts';
+import type { Formula, Problem, Question } from '../../workers/solver/decide/problem.ts';
 import { type Environment, expand } from '../../workers/solver/language/expand.ts';
 import { parseExpression, type Scope } from '../../workers/solver/language/parse-expression.ts';
 import { variable } from '../../workers/solver/language/terms.ts';
@@ -95,15 +95,15 @@ export function problemOf({ question, variables, slots, known, facts, rules }: C
       names: { arg: new Map([['k', variable(`/actions/${slot}/arg/k`)]]) },
     })),
   };
-  const claim =
+  const formula =
     (prefix: string) =>
-    (json: unknown, index: number): Claim => ({
+    (json: unknown, index: number): Formula => ({
       id: `${prefix}${index}`,
       term: expand(parseExpression(json, { type: { type: 'bool' }, scope }), environment),
     });
   const values = new Map<string, Value>();
   for (const [key, thing] of knownOf({ known }, types)) values.set(key, typeof thing === 'object' ? thing[0] : thing);
-  return { question, variables: types, values, facts: facts.map(claim('f')), rules: rules.map(claim('r')) };
+  return { question, variables: types, values, facts: facts.map(formula('f')), rules: rules.map(formula('r')) };
 }
 
 function typesOf({ variables, slots }: Pick<Case, 'variables' | 'slots'>): ReadonlyMap<string, ValueType> {
@@ -136,7 +136,7 @@ export function worldsOf(one: Case) {
   const assigned = new Map<World, ReadonlyMap<string, Thing>>();
   for (const assignment of assignments(choices)) assigned.set(worldOf(assignment, one.slots), assignment);
   const isTrue = (json: unknown, world: World) => meaningOf(json, world) === true;
-  const obeys = (world: World, claims: readonly unknown[]) => claims.every((json) => isTrue(json, world));
+  const obeys = (world: World, formulas: readonly unknown[]) => formulas.every((json) => isTrue(json, world));
   const agrees = (world: World) =>
     [...known].every(([key, value]) => `${assigned.get(world)?.get(key)}` === `${value}`);
   const valuesIn = (world: World): ReadonlyMap<string, Value> =>

@@ -1,4 +1,4 @@
-import type { Question } from '../../workers/solver/decide/verdict.ts';
+import type { Question } from '../../workers/solver/decide/problem.ts';
 import type { ValueType } from '../../workers/solver/language/types.ts';
 
 /** A fraction, or a value of another sort. */

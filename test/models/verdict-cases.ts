@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Problem, Question } from '../../workers/solver/decide/verdict.ts';
+import type { Problem, Question } from '../../workers/solver/decide/problem.ts';
 import { readPlan } from '../../workers/solver/plan/read-plan.ts';
 import { alignmentProblem } from '../../workers/solver/run/alignment.ts';
 import { completionProblem } from '../../workers/solver/run/completion.ts';

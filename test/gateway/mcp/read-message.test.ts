@@ -70,7 +70,7 @@ test('arguments are read as the same text is read as a body, and go on as what t
 
 test('a fault of the arguments alone is theirs, with a pointer from their root', (t) => {
   const { fault } = readMessage(withArguments('{"plan":{"steps":[{"min":0.99999999999999999999}]}}'), RECORD_JSON);
-  t.is(fault?.message, '/plan/steps/0/min: a number has more digits than can be kept: send it as a string');
+  t.is(fault?.message, '/plan/steps/0/min: a number has more digits than a double holds: send it as a string');
 });
 
 test('a fault outside of the arguments is the message’s, as is one that makes it ambiguous', (t) => {

@@ -1,6 +1,6 @@
 import test from 'ava';
 import { decide } from '../../../../workers/solver/decide/decide.ts';
-import type { Claim, Problem } from '../../../../workers/solver/decide/verdict.ts';
+import type { Formula, Problem } from '../../../../workers/solver/decide/problem.ts';
 import { expand, type Slot } from '../../../../workers/solver/language/expand.ts';
 import { parseExpression } from '../../../../workers/solver/language/parse-expression.ts';
 import { literal, type Term, variable } from '../../../../workers/solver/language/terms.ts';
@@ -49,11 +49,11 @@ function refund(question: Problem['question'], payments: readonly (bigint | null
     { names, slots },
   );
   const left: Term = { op: '+', args: [literal(8000n), { op: '*', arg: paid, by: -1n }] };
-  const rules = Object.entries(RULES).map(([id, json]): Claim => {
+  const rules = Object.entries(RULES).map(([id, json]): Formula => {
     const expression = parseExpression(json, { type: { type: 'bool' }, scope: SCOPE });
     return { id, term: expand(expression, { names, slots }) };
   });
-  const state: Claim = { id: 'state', term: { op: '=', left: variable('/final/refundable'), right: left } };
+  const state: Formula = { id: 'state', term: { op: '=', left: variable('/final/refundable'), right: left } };
   return { question, variables, values, facts: [state], rules };
 }
 
@@ -118,7 +118,7 @@ test('a run without any action violates a rule that wants one: the rule is not v
 
 test('a rule that no values obey is violated, and named', (t) => {
   const problem = refund('holds', [8000n, null]);
-  const never: Claim = { id: 'never', term: { op: '<', left: variable('/final/refundable'), right: literal(0n) } };
+  const never: Formula = { id: 'never', term: { op: '<', left: variable('/final/refundable'), right: literal(0n) } };
   t.like(ask({ ...problem, rules: [...problem.rules, never] }), { verdict: 'violated', engine: 'z3', core: ['never'] });
 });
 
@@ -150,7 +150,7 @@ test('a limit that is too low leaves it indeterminate', (t) => {
 
 test('what is not declared is a fault of the caller', (t) => {
   const problem = refund('holds', [8000n, null]);
-  const undeclared: Claim = { id: 'x', term: { op: '=', left: variable('x'), right: literal(1n) } };
+  const undeclared: Formula = { id: 'x', term: { op: '=', left: variable('x'), right: literal(1n) } };
   t.throws(() => ask({ ...problem, rules: [undeclared] }), { instanceOf: TypeError });
   t.throws(() => ask({ ...problem, values: new Map([['x', 1n]]) }), { instanceOf: TypeError });
 });

@@ -1,12 +1,12 @@
 import test from 'ava';
 import { decide } from '../../../../workers/solver/decide/decide.ts';
+import type { Problem, Question } from '../../../../workers/solver/decide/problem.ts';
 import {
   type SmtAnswer,
   SmtError,
   type SmtQuery,
   type SmtSolver,
 } from '../../../../workers/solver/decide/smt-solver.ts';
-import type { Problem, Question } from '../../../../workers/solver/decide/verdict.ts';
 import { literal, type Term, variable } from '../../../../workers/solver/language/terms.ts';
 import type { Value } from '../../../../workers/solver/language/values.ts';
 import { createBruteForceSolver } from '../../../models/brute-force-solver.ts';
@@ -198,7 +198,7 @@ test('every rule that is broken is named', (t) => {
   t.like(decision, { verdict: 'violated', core: ['cap'], broken: ['cap', 'lower'] });
 });
 
-test('many claims are asked in several questions, each small enough to be read quickly', (t) => {
+test('many formulas are asked in several questions, each small enough to be read quickly', (t) => {
   const one = problem({ amount: 4n });
   const rules = Array.from({ length: 40 }, (_, index) => {
     const args = Array.from({ length: 1000 }, () => RULE);

@@ -1,7 +1,7 @@
 import test from 'ava';
 import { formatNumber } from '../../../../workers/exact/numbers.ts';
 import { decide } from '../../../../workers/solver/decide/decide.ts';
-import type { Claim } from '../../../../workers/solver/decide/verdict.ts';
+import type { Formula } from '../../../../workers/solver/decide/problem.ts';
 import { expand } from '../../../../workers/solver/language/expand.ts';
 import { parseExpression } from '../../../../workers/solver/language/parse-expression.ts';
 import { variable } from '../../../../workers/solver/language/terms.ts';
@@ -110,7 +110,7 @@ for (const [what, questions] of Object.entries(QUESTIONS)) {
     const scope = { names: { var: declared } };
     const types = new Map<string, NonNullable<ReturnType<typeof declared.get>>>();
     const values = new Map<string, ReturnType<typeof parseValue>>();
-    const rules = questions.map(({ values: given, expression }, index): Claim => {
+    const rules = questions.map(({ values: given, expression }, index): Formula => {
       const own = new Map(
         Object.entries(given).map(([name, value]) => {
           const [key, type] = [`/${index}/${name}`, declared.get(name)];

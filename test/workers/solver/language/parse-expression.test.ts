@@ -1,5 +1,5 @@
 import test from 'ava';
-import { LanguageError } from '../../../../workers/exact/language-error.ts';
+import { DocumentError } from '../../../../workers/exact/document-error.ts';
 import { parseExpression, type Scope } from '../../../../workers/solver/language/parse-expression.ts';
 import { parseType, parseTypes, type ValueType } from '../../../../workers/solver/language/types.ts';
 import { fc } from '../../../helpers/fast-check.ts';
@@ -181,7 +181,7 @@ test('there may be 256 names, and no more', (t) => {
   );
 });
 
-test('no JSON whatever is taken for a rule with another error than a LanguageError', (t) => {
+test('no JSON whatever is taken for a rule with another error than a DocumentError', (t) => {
   const words = fc.constantFrom(
     'and',
     'not',
@@ -216,7 +216,7 @@ test('no JSON whatever is taken for a rule with another error than a LanguageErr
         parse(json);
       } catch (error) {
         refused += 1;
-        t.true(error instanceof LanguageError);
+        t.true(error instanceof DocumentError);
       }
     }),
     { numRuns: 2000 },

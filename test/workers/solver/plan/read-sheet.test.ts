@@ -1,5 +1,5 @@
 import test, { type ExecutionContext } from 'ava';
-import { LanguageError } from '../../../../workers/exact/language-error.ts';
+import { DocumentError } from '../../../../workers/exact/document-error.ts';
 import { PlanError } from '../../../../workers/solver/plan/plan-error.ts';
 import { readPlan } from '../../../../workers/solver/plan/read-plan.ts';
 import { readSheet } from '../../../../workers/solver/plan/read-sheet.ts';
@@ -8,7 +8,7 @@ import { EVERY_TYPE, SPEND_CAP, textOf, useOf } from '../../../models/sheets.ts'
 
 function refused(t: ExecutionContext, read: () => unknown, code: string, path: string) {
   const error = t.throws(read);
-  if (!(error instanceof PlanError || error instanceof LanguageError)) throw error;
+  if (!(error instanceof PlanError || error instanceof DocumentError)) throw error;
   t.deepEqual([error.code, error.path], [code, path]);
 }
 

@@ -1,6 +1,6 @@
 import test from 'ava';
 import { brokenBy, judgeKnown } from '../../../../workers/solver/decide/known.ts';
-import type { Problem, Question } from '../../../../workers/solver/decide/verdict.ts';
+import type { Problem, Question } from '../../../../workers/solver/decide/problem.ts';
 import { alignmentProblem } from '../../../../workers/solver/run/alignment.ts';
 import { constraintsProblem } from '../../../../workers/solver/run/constraints.ts';
 import { readActions, readIntents } from '../../../../workers/solver/run/read-actions.ts';

@@ -21,7 +21,7 @@ function depthOf(root: TreeNode): number {
   return deepest;
 }
 
-test('texts put side by side become one', (t) => {
+test('adjacent texts become one', (t) => {
   const adapter = new CountingTreeAdapter();
   const parent = element(adapter, 'p');
   adapter.insertText(parent, 'a');
@@ -36,7 +36,7 @@ test('texts put side by side become one', (t) => {
   );
 });
 
-test('comments and doctypes leave no trace', (t) => {
+test('comments and doctypes are not kept', (t) => {
   const adapter = new CountingTreeAdapter();
   const document = adapter.createDocument();
   const last = element(adapter, 'p');
@@ -47,7 +47,7 @@ test('comments and doctypes leave no trace', (t) => {
   t.deepEqual(document.childNodes, [last]);
 });
 
-test('elements are counted over the whole document, wherever they end up', (t) => {
+test('all elements of the document are counted', (t) => {
   const adapter = new CountingTreeAdapter();
   for (let count = 0; count < 100_000; count += 1) element(adapter, 'b');
   const error = t.throws(() => element(adapter, 'b'), { instanceOf: ConversionError });
@@ -61,7 +61,7 @@ test('the mode of the document is kept', (t) => {
   t.is(adapter.getDocumentMode(document), html.DOCUMENT_MODE.QUIRKS);
 });
 
-test('what a template holds is not among its children', (t) => {
+test('the content of a template is not among its children', (t) => {
   const document = Parser.parse<TreeAdapterMap>('<template><p>x</template>', {
     treeAdapter: new CountingTreeAdapter(),
   });
@@ -70,7 +70,7 @@ test('what a template holds is not among its children', (t) => {
   t.is(template?.content?.firstChild?.nodeName, 'P');
 });
 
-test('no element lies below the depth told, however it was moved', (t) => {
+test('no element is deeper than the reported depth, even after moves', (t) => {
   const pieces = ['<b>', '</b>', '<a>', '</a>', '<i>', '</i>', '<p>', '</p>', '<div>', '</div>', '<table>', '<td>'];
   const source = fc.array(fc.constantFrom(...pieces, '</table>', '<form>', '</form>', '<ul><li>', '</ul>', 'x'), {
     maxLength: 60,

@@ -8,7 +8,7 @@ import { variable } from '../../../../workers/solver/language/terms.ts';
 import { parseTypes } from '../../../../workers/solver/language/types.ts';
 import { parseValue } from '../../../../workers/solver/language/values.ts';
 import { DEFAULT_RLIMIT } from '../../../../workers/solver/z3/z3.ts';
-import { meaningOf, type Thing, type World } from '../../../models/judge.ts';
+import { meaningOf, type Thing, type World } from '../../../models/meaning.ts';
 import { openZ3 } from '../../../models/open-z3.ts';
 
 const solver = await openZ3();
@@ -105,7 +105,7 @@ function worldOf(values: Values): World {
 }
 
 for (const [what, questions] of Object.entries(QUESTIONS)) {
-  test(`${what}: evaluator, z3 and oracle agree, with negatives, zero and borders`, (t) => {
+  test(`${what}: evaluator, z3 and oracle agree on negative numbers, zero and limits`, (t) => {
     const declared = parseTypes(TYPES, '');
     const scope = { names: { var: declared } };
     const types = new Map<string, NonNullable<ReturnType<typeof declared.get>>>();

@@ -6,7 +6,7 @@ import { parseValue } from '../../../../workers/solver/language/values.ts';
 import { fc } from '../../../helpers/fast-check.ts';
 import { createBruteForceSolver } from '../../../models/brute-force-solver.ts';
 import { type Case, cases, problemOf, worldsOf } from '../../../models/cases.ts';
-import { judge, type World } from '../../../models/judge.ts';
+import { verdictOver, type World } from '../../../models/meaning.ts';
 import { openZ3 } from '../../../models/open-z3.ts';
 
 const RLIMIT = 1_000_000;
@@ -21,12 +21,12 @@ const REACHABLE = {
 
 for (const question of ['holds', 'possible'] as const) {
   for (const [name, solver, numRuns] of solvers) {
-    test(`${question}, by ${name}: the verdict is that of trying every value, and each is frequent`, (t) => {
+    test(`${question}, by ${name}: verdicts are those of brute force, and each verdict is frequent`, (t) => {
       const counts = new Map<string, number>();
       fc.assert(
         fc.property(cases(question), (one) => {
           const all = worldsOf(one);
-          const expected = judge(question, all.worlds, all.isFact, all.isRule);
+          const expected = verdictOver(question, all.worlds, all.isFact, all.isRule);
           const decision = decide(problemOf(one), { solver, rlimit: RLIMIT });
           counts.set(expected, (counts.get(expected) ?? 0) + 1);
           t.is(decision.verdict, expected);

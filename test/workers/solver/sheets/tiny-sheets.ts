@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { POOL, rulesOver } from '../../../models/expressions.ts';
-import { assignments, meaningOf, type Thing } from '../../../models/judge.ts';
+import { assignments, meaningOf, type Thing } from '../../../models/meaning.ts';
 
 export interface TinySheet {
   readonly name: string;

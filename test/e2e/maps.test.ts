@@ -155,7 +155,7 @@ const NAMED: readonly (readonly [path: string, body: string, field: RegExp])[] =
   [GEOCODE, '{"query":"a","limit":1.5}', /limit must be of type integer/],
   [GEOCODE, '{"query":"a","language":"a"}', /language must be at least 2/],
   [GEOCODE, '{"query":" "}', /query must contain/],
-  [GEOCODE, '{"query":"a\\udc00"}', /query: a string holds half a character/],
+  [GEOCODE, '{"query":"a\\udc00"}', /query: a string has a lone surrogate/],
   [REVERSE_GEOCODE, '{"latitude":-90.0001,"longitude":0}', /latitude must be at least -90/],
   [REVERSE_GEOCODE, '{"latitude":0,"longitude":1e400}', /longitude: a number is too large/],
   [REVERSE_GEOCODE, '{"latitude":0}', /longitude is required/],

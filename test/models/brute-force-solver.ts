@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { defined } from '../../workers/exact/defined.ts';
 import type { SmtModel, SmtQuery, SmtSolver } from '../../workers/solver/decide/smt-solver.ts';
 
 type Value = boolean | bigint;
@@ -6,8 +7,8 @@ type Env = Map<string, Value>;
 type Sexp = string | readonly Sexp[];
 
 /**
- * Decides by trying everything, from the text that z3 would be given. Integers are tried from -8 to 8 and around the
- * numerals of the query: complete where the types are that small. A core is all that was asserted.
+ * A solver that tries all values, from the text that z3 would get. It tries integers from -8 to 8 and around the numerals of
+ * the query, which is complete for small types. A core has all assertions.
  */
 export function createBruteForceSolver(): SmtSolver {
   return {
@@ -89,7 +90,7 @@ function evaluate(term: Sexp, env: Env): Value {
   const [op, ...args] = term;
   if (op === 'let') return evaluateLet(args, env);
   const values = args.map((arg) => evaluate(arg, env));
-  const n = (index: number) => values[index] as bigint;
+  const n = (index: number) => integer(defined(values[index]));
   switch (op) {
     case 'not':
       return !values[0];
@@ -98,7 +99,7 @@ function evaluate(term: Sexp, env: Env): Value {
     case 'or':
       return values.some((value) => value === true);
     case 'ite':
-      return (values[0] === true ? values[1] : values[2]) as Value;
+      return defined(values[0] === true ? values[1] : values[2]);
     case '=':
       return values[0] === values[1];
     case '<':
@@ -106,7 +107,7 @@ function evaluate(term: Sexp, env: Env): Value {
     case '<=':
       return n(0) <= n(1);
     case '+':
-      return (values as bigint[]).reduce((a, b) => a + b);
+      return values.map(integer).reduce((a, b) => a + b);
     case '-':
       return -n(0);
     case '*':
@@ -120,7 +121,7 @@ function evaluate(term: Sexp, env: Env): Value {
   }
 }
 
-/** The r in [0, |by|) for which value - r is a multiple of by: by trying, as the definition has it. */
+/** The r in [0, |by|) for which value - r is a multiple of by, found by trying. */
 function remainder(value: bigint, by: bigint): bigint {
   let r = 0n;
   while ((value - r) % by !== 0n) r += 1n;
@@ -136,9 +137,17 @@ function atom(token: string, env: Env): Value {
 }
 
 function evaluateLet([bindings, body]: readonly Sexp[], env: Env): Value {
+  if (!Array.isArray(bindings)) throw new Error('let has no bindings');
   const inner = new Map(env);
-  for (const [symbol, term] of bindings as readonly (readonly [string, Sexp])[]) {
-    inner.set(symbol, evaluate(term, env));
+  for (const binding of bindings) {
+    const [symbol, term] = binding;
+    if (typeof symbol !== 'string') throw new Error('let binds no symbol');
+    inner.set(symbol, evaluate(defined(term), env));
   }
-  return evaluate(body as Sexp, inner);
+  return evaluate(defined(body), inner);
+}
+
+function integer(value: Value): bigint {
+  if (typeof value === 'bigint') return value;
+  throw new Error('a value is not an integer');
 }

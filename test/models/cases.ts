@@ -1,12 +1,13 @@
 import fc from 'fast-check';
-import type { Claim, Problem, Question } from '../../workers/solver/decide/verdict.ts';
+import { defined } from '../../workers/exact/defined.ts';
+import type { Formula, Problem, Question } from '../../workers/solver/decide/problem.ts';
 import { type Environment, expand } from '../../workers/solver/language/expand.ts';
 import { parseExpression, type Scope } from '../../workers/solver/language/parse-expression.ts';
 import { variable } from '../../workers/solver/language/terms.ts';
 import { parseTypes, type ValueType } from '../../workers/solver/language/types.ts';
 import type { Value } from '../../workers/solver/language/values.ts';
-import { AMOUNT, type Name, POOL, rulesOver, TEXTS } from './expressions.ts';
-import { assignments, meaningOf, type Thing, valuesOf, type World } from './judge.ts';
+import { AMOUNT, NAMES, type Name, POOL, rulesOver, TEXTS } from './expressions.ts';
+import { assignments, meaningOf, type Thing, valuesOf, type World } from './meaning.ts';
 
 export interface Case {
   readonly question: Question;
@@ -21,7 +22,7 @@ export interface Case {
 
 const AMOUNTS = parseTypes({ k: AMOUNT }, '');
 
-/** Leanings, so that each verdict is frequent; the judge says what each case has become. */
+/** Tendencies of cases, so that each verdict is frequent. The oracle decides the verdict of each case. */
 type Leaning = 'contradictory' | 'torn' | 'implied' | 'known' | 'open' | 'free';
 const LEANINGS: Readonly<Record<Question, readonly Leaning[]>> = {
   holds: [
@@ -44,7 +45,7 @@ const LEANINGS: Readonly<Record<Question, readonly Leaning[]>> = {
 export const cases = (question: Question): fc.Arbitrary<Case> =>
   fc
     .record({
-      names: fc.subarray(Object.keys(POOL) as Name[], { minLength: 1, maxLength: 3 }),
+      names: fc.subarray([...NAMES], { minLength: 1, maxLength: 3 }),
       slots: fc.constantFrom(0, 0, 2),
       leaning: fc.constantFrom(...LEANINGS[question]),
     })
@@ -82,7 +83,7 @@ const keysOf = ({ variables, slots }: Pick<Case, 'variables' | 'slots'>): readon
   ...Array.from({ length: slots }, (_, slot) => [`/actions/${slot}/present`, `/actions/${slot}/arg/k`]).flat(),
 ];
 
-/** The case as the product sees it. */
+/** The case as the solver gets it. */
 export function problemOf({ question, variables, slots, known, facts, rules }: Case): Problem {
   const types = typesOf({ variables, slots });
   const declared = parseTypes(variables, '');
@@ -95,24 +96,23 @@ export function problemOf({ question, variables, slots, known, facts, rules }: C
       names: { arg: new Map([['k', variable(`/actions/${slot}/arg/k`)]]) },
     })),
   };
-  const claim =
+  const formula =
     (prefix: string) =>
-    (json: unknown, index: number): Claim => ({
+    (json: unknown, index: number): Formula => ({
       id: `${prefix}${index}`,
       term: expand(parseExpression(json, { type: { type: 'bool' }, scope }), environment),
     });
   const values = new Map<string, Value>();
   for (const [key, thing] of knownOf({ known }, types)) values.set(key, typeof thing === 'object' ? thing[0] : thing);
-  return { question, variables: types, values, facts: facts.map(claim('f')), rules: rules.map(claim('r')) };
+  return { question, variables: types, values, facts: facts.map(formula('f')), rules: rules.map(formula('r')) };
 }
 
 function typesOf({ variables, slots }: Pick<Case, 'variables' | 'slots'>): ReadonlyMap<string, ValueType> {
   const declared = parseTypes(variables, '');
-  const amount = AMOUNTS.get('k');
   return new Map(
     keysOf({ variables, slots }).map((key): [string, ValueType] => {
       if (key.endsWith('/present')) return [key, { type: 'bool' }];
-      return [key, (key.endsWith('/k') ? amount : declared.get(key.slice('/var/'.length))) ?? { type: 'bool' }];
+      return [key, defined(key.endsWith('/k') ? AMOUNTS.get('k') : declared.get(key.slice('/var/'.length)))];
     }),
   );
 }
@@ -120,15 +120,13 @@ function typesOf({ variables, slots }: Pick<Case, 'variables' | 'slots'>): Reado
 function knownOf({ known }: Pick<Case, 'known'>, types: ReadonlyMap<string, ValueType>): ReadonlyMap<string, Thing> {
   return new Map(
     Object.entries(known).flatMap(([key, choice]) => {
-      const type = types.get(key);
-      const values = type === undefined ? [] : valuesOf(type, TEXTS);
-      const value = values[choice % values.length];
-      return value === undefined ? [] : [[key, value] as const];
+      const values = valuesOf(defined(types.get(key)), TEXTS);
+      return [[key, defined(values[choice % values.length])] as const];
     }),
   );
 }
 
-/** The case as the judge sees it: all worlds, and what is true of them. */
+/** The case as the oracle gets it: all worlds, and what is true in them. */
 export function worldsOf(one: Case) {
   const types = typesOf(one);
   const known = knownOf(one, types);
@@ -136,12 +134,12 @@ export function worldsOf(one: Case) {
   const assigned = new Map<World, ReadonlyMap<string, Thing>>();
   for (const assignment of assignments(choices)) assigned.set(worldOf(assignment, one.slots), assignment);
   const isTrue = (json: unknown, world: World) => meaningOf(json, world) === true;
-  const obeys = (world: World, claims: readonly unknown[]) => claims.every((json) => isTrue(json, world));
+  const obeys = (world: World, formulas: readonly unknown[]) => formulas.every((json) => isTrue(json, world));
   const agrees = (world: World) =>
-    [...known].every(([key, value]) => `${assigned.get(world)?.get(key)}` === `${value}`);
+    [...known].every(([key, value]) => `${defined(assigned.get(world)).get(key)}` === `${value}`);
   const valuesIn = (world: World): ReadonlyMap<string, Value> =>
     new Map(
-      [...(assigned.get(world) ?? [])].map(([key, thing]) => [key, typeof thing === 'object' ? thing[0] : thing]),
+      [...defined(assigned.get(world))].map(([key, thing]) => [key, typeof thing === 'object' ? thing[0] : thing]),
     );
   return {
     worlds: [...assigned.keys()],

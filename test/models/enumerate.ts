@@ -1,6 +1,7 @@
+import { defined } from '../../workers/exact/defined.ts';
 import type { SelectionAnswer } from '../../workers/select/exact-select.ts';
 
-/** A selection as it is sent, in whole numbers. */
+/** A selection as it is sent, in integers. */
 export interface Instance {
   readonly scale: 0;
   readonly items: readonly { readonly id: string; readonly values: Readonly<Record<string, string>> }[];
@@ -15,7 +16,7 @@ export interface Instance {
 
 type Found = Pick<SelectionAnswer, 'outcome' | 'chosen'> & { readonly best: number | undefined };
 
-/** Looks at every set of items. */
+/** Finds the best set by trying every set of items. */
 export function enumerate(instance: Instance): Found {
   let best: { readonly chosen: readonly string[]; readonly sums: readonly number[] } | undefined;
   for (const chosen of subsets(instance.items.map(({ id }) => id).sort())) {
@@ -68,9 +69,9 @@ interface Candidate {
   readonly sums: readonly number[];
 }
 
-/** Below 0 where the first is better. */
+/** Negative if the first is better. */
 function compare(a: Candidate, b: Candidate): number {
-  for (const [index, sum] of a.sums.entries()) if (sum !== b.sums[index]) return (b.sums[index] ?? 0) - sum;
+  for (const [index, sum] of a.sums.entries()) if (sum !== b.sums[index]) return defined(b.sums[index]) - sum;
   for (const [index, id] of a.chosen.entries()) {
     const other = b.chosen[index];
     if (other === undefined) return 1;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** Variables of small types, one of each kind or two. */
+/** Variables of small types, one or two of each kind. */
 export const POOL = {
   n: { type: 'int', min: -2, max: 2 },
   d: { type: 'decimal', scale: 1, min: '0.0', max: '0.3' },
@@ -11,10 +11,11 @@ export const POOL = {
 };
 /** The argument `k` of step "pay". */
 export const AMOUNT = { type: 'int', min: 0, max: 1 };
-/** Every literal there is in an expression, and as many others as there are variables: those that witnesses have. */
+/** The strings of witnesses: every literal of the expressions, and one further string for each variable. */
 export const TEXTS: readonly string[] = ['', 'A', 'AB', 'a', 'b'];
 
-export type Name = keyof typeof POOL;
+export const NAMES = ['n', 'd', 'b', 'e', 's', 'u'] as const satisfies readonly (keyof typeof POOL)[];
+export type Name = (typeof NAMES)[number];
 type Json = fc.Arbitrary<unknown>;
 interface Expressions {
   readonly whole: Json;
@@ -32,7 +33,7 @@ const integerLiterals = fc.oneof(
 );
 const decimalLiterals = of('0.1', '0.2', '-0.5', '0.25', '1.0').map((text) => ['dec', text]);
 
-/** Truth values over some variables, and with aggregates over step "pay" if there are such actions. */
+/** Rules over some variables, with aggregates over step "pay" if it has actions. */
 export function rulesOver(names: readonly Name[], withActions: boolean): Json {
   if (!withActions) return expressionsOver(names, [], []).bool;
   const ofAction = expressionsOver(names, [fc.constant(['arg', 'k'])], []);
@@ -48,7 +49,7 @@ function expressionsOver(names: readonly Name[], numbers: readonly Json[], truth
   const named = [...wholes, ...variables('d')];
   const shallow = { maxDepth: 2, withCrossShrink: true };
 
-  // The first of each is what stands at the greatest depth, hence a leaf.
+  // The first alternative is used at the greatest depth, so it is a leaf.
   return fc.letrec<{ whole: unknown; number: unknown; text: unknown; bool: unknown }>((tie) => ({
     whole: fc.oneof(
       shallow,

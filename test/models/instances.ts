@@ -1,10 +1,11 @@
 import fc from 'fast-check';
+import { defined } from '../../workers/exact/defined.ts';
 import type { Instance } from './enumerate.ts';
 
 const NAMES = ['b', 'd', 'a', 'c', 'bx', 'B', '0', 'f', 'd.', 'e'];
 const ATTRIBUTES = ['p', 'w', 'u'];
 
-/** Small selections of all kinds, of which about a third are infeasible; narrow values make ties. */
+/** Small selections of all kinds. About a third are infeasible, and narrow values make ties. */
 export const instances: fc.Arbitrary<Instance> = fc
   .record({
     size: fc.oneof(
@@ -44,7 +45,7 @@ const valuesOf = (value: fc.Arbitrary<string>) =>
 const limitsOf = (span: number, isNegative: boolean) =>
   fc.integer({ min: isNegative ? -2 * span : 0, max: 4 * span }).map(String);
 
-/** Numbers from 0 to 2³¹ - 1, the same from every seed: Lehmer's generator (Park and Miller 1988). */
+/** Lehmer's generator of pseudorandom numbers (Park and Miller 1988). A seed always gives the same numbers. */
 export function generator(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {
@@ -53,7 +54,7 @@ export function generator(seed: number): (below: number) => number {
   };
 }
 
-/** Items `i000`, `i001` … with the values of columns, which are the attributes. */
+/** Items `i000`, `i001` … Each column has the values of one attribute. */
 export const itemsOf = (columns: Readonly<Record<string, readonly number[]>>, size: number) =>
   Array.from({ length: size }, (_, index) => ({
     id: `i${String(index).padStart(3, '0')}`,
@@ -68,13 +69,13 @@ export const knapsack = (p: readonly number[], w: readonly number[], capacity: n
   objectives: [{ of: 'p', direction: 'maximize' }],
 });
 
-/** The most that a knapsack holds, by Bellman's recursion over capacities. */
+/** The optimum of a knapsack, by Bellman's recursion over capacities. */
 export function mostOf(p: readonly number[], w: readonly number[], capacity: number): number {
   const most = new Float64Array(capacity + 1);
   for (const [item, weight] of w.entries()) {
     for (let room = capacity; room >= weight; room -= 1) {
-      most[room] = Math.max(most[room] ?? 0, (most[room - weight] ?? 0) + (p[item] ?? 0));
+      most[room] = Math.max(defined(most[room]), defined(most[room - weight]) + defined(p[item]));
     }
   }
-  return most[capacity] ?? 0;
+  return defined(most[capacity]);
 }

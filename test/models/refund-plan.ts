@@ -1,4 +1,4 @@
-/** One refund of at most 100.00: look the order up, then pay what is refundable, in one or two payments. */
+/** One refund of at most 100.00: look up the order, then pay the refundable amount in one or two payments. */
 export const REFUND_PLAN = {
   plan_format: 1,
   title: 'Refund order A1',

@@ -2,7 +2,7 @@ import { readPlan } from '../../workers/solver/plan/read-plan.ts';
 import { REFUND_PLAN } from './refund-plan.ts';
 
 export const plan = readPlan(REFUND_PLAN);
-/** No more can be refunded than there is. */
+/** The plan with a state that cannot become negative. */
 export const BOUNDED_PLAN = {
   ...REFUND_PLAN,
   state: { refundable: { type: 'decimal', scale: 2, min: '0.00', initial: '80.00' } },

@@ -1,7 +1,8 @@
 import canonicalize from 'canonicalize';
+import { defined } from '../../workers/exact/defined.ts';
 import { hashSheetText } from '../../workers/solver/plan/read-sheet.ts';
 
-/** No more is spent than a cap. */
+/** A sheet with one rule: at most a cap is spent. */
 export const SPEND_CAP = {
   sheet_format: 1,
   name: 'spend-cap',
@@ -14,7 +15,7 @@ export const SPEND_CAP = {
   constraints: [{ id: 'within', expr: ['<=', ['var', 'spent'], ['var', 'cap']] }],
 };
 
-export const textOf = (sheet: unknown): string => canonicalize(sheet) ?? '';
+export const textOf = (sheet: unknown): string => defined(canonicalize(sheet));
 
 /** How a plan uses a sheet. */
 export function useOf(sheet: { readonly name: string; readonly version: string }, scope: string, bind: object) {

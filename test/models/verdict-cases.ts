@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Problem, Question } from '../../workers/solver/decide/verdict.ts';
+import type { Problem, Question } from '../../workers/solver/decide/problem.ts';
 import { readPlan } from '../../workers/solver/plan/read-plan.ts';
 import { alignmentProblem } from '../../workers/solver/run/alignment.ts';
 import { completionProblem } from '../../workers/solver/run/completion.ts';
@@ -8,30 +8,21 @@ import { countedCompletionProblem } from '../../workers/solver/run/counted-compl
 import { readActions, readIntents } from '../../workers/solver/run/read-actions.ts';
 import { modelRun } from '../../workers/solver/run/run-model.ts';
 import { cases, problemOf, worldsOf } from './cases.ts';
-import { judge } from './judge.ts';
-import {
-  actionsOf,
-  isAligned,
-  listedCases,
-  obeysRules,
-  planOf,
-  sheetsOf,
-  type TinyCase,
-  tinyCases,
-  tryAll,
-} from './tiny-plans.ts';
+import { verdictOver } from './meaning.ts';
+import { actionsOf, listedCases, planOf, sheetsOf, type TinyCase, tinyCases } from './tiny-plans.ts';
+import { isAligned, obeysRules, tryAll } from './try-tiny-plans.ts';
 
 export interface VerdictCase {
   readonly problem: Problem;
   /** The verdict that is right. */
   readonly right: string;
-  /** To be shown. */
+  /** The drawn case, for failure messages. */
   readonly source: unknown;
 }
 
 export type CaseKind = 'holds' | 'possible' | 'alignment' | 'constraints' | 'completion' | 'counted';
 
-/** Cases of a kind, the same for the same seed, judged by trying every value and every way to go on. */
+/** Cases of a kind, the same for the same seed. Brute force decides their verdicts. */
 export function* drawCases(kind: CaseKind, seed: number, count: number): Generator<VerdictCase> {
   if (kind === 'holds' || kind === 'possible') yield* drawProblems(kind, seed, count);
   else {
@@ -43,7 +34,7 @@ export function* drawCases(kind: CaseKind, seed: number, count: number): Generat
 function* drawProblems(question: Question, seed: number, count: number): Generator<VerdictCase> {
   for (const one of fc.sample(cases(question), { seed, numRuns: count })) {
     const { worlds, isFact, isRule } = worldsOf(one);
-    yield { problem: problemOf(one), right: judge(question, worlds, isFact, isRule), source: one };
+    yield { problem: problemOf(one), right: verdictOver(question, worlds, isFact, isRule), source: one };
   }
 }
 

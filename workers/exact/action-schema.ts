@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
+import { closed, Id } from './document-parts.ts';
 
-const closed = { additionalProperties: false } as const;
-const Id = Type.String({ pattern: '^[A-Za-z0-9_.:-]{1,64}$' });
+/** UTC with microseconds. Calendar fields are not checked here: verification refuses an instant that does not exist. */
 const Instant = Type.String({ pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\\.[0-9]{6}Z$' });
 
 const INTENT = {
@@ -11,11 +11,11 @@ const INTENT = {
   args: Type.Record(Type.String(), Type.Unknown()),
 };
 
-/** What an agent means to do. */
+/** The shape of an intent: an action that an agent proposes. */
 export const IntentDocument = Type.Object(INTENT, closed);
 export type IntentDocument = Static<typeof IntentDocument>;
 
-/** What it says it did. */
+/** The shape of an action that an agent reports as done. */
 export const ActionDocument = Type.Object(
   { ...INTENT, response: Type.Unknown(), started_at: Instant, ended_at: Instant },
   closed,

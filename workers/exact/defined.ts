@@ -1,5 +1,5 @@
 /**
- * A value that cannot be missing here, such as an item within the bounds of its array.
+ * Asserts that a value is there, such as an item within the bounds of its array.
  * @throws {TypeError} if it is missing, which is a bug
  */
 export function defined<Value>(value: Value | undefined): Value {

@@ -1,4 +1,4 @@
-/** The value that a JSON pointer (RFC 6901) leads to; undefined where there is none. Own members alone count. */
+/** The value at a JSON pointer (RFC 6901). Undefined if there is none; inherited members do not count. */
 export function valueAt(json: unknown, pointer: string): unknown {
   let at = json;
   for (const token of pointer.split('/').slice(1)) {
@@ -10,7 +10,10 @@ export function valueAt(json: unknown, pointer: string): unknown {
   return at;
 }
 
-/** An object of the JSON text, and not what stands for a number of it. */
+/** A name as one part of a JSON pointer (RFC 6901, section 3). */
+export const pointerToken = (name: string): string => name.replaceAll('~', '~0').replaceAll('/', '~1');
+
+/** Whether the value is an object of the JSON text. Instances of classes stand for its numbers. */
 function isRecord(json: unknown): json is Readonly<Record<string, unknown>> {
   return typeof json === 'object' && json !== null && Object.getPrototypeOf(json) === Object.prototype;
 }

@@ -1,34 +1,25 @@
 import { type Static, Type } from 'typebox';
+import { closed, Id, Named, Rule, stringOf, Version } from './document-parts.ts';
 
-const closed = { additionalProperties: false } as const;
-
-/** Ids, names of tools, steps, rules and kinds of evidence. */
-export const Id = Type.String({ pattern: '^[A-Za-z0-9_.:-]{1,64}$' });
-export const Version = Type.String({ pattern: '^(0|[1-9][0-9]{0,8})\\.(0|[1-9][0-9]{0,8})\\.(0|[1-9][0-9]{0,8})$' });
+/** `name@version` */
 const ToolRef = Type.String({ pattern: '^[A-Za-z0-9_.:-]{1,64}@[0-9]+\\.[0-9]+\\.[0-9]+$' });
 const Hash = Type.String({ pattern: '^[0-9a-f]{64}$' });
-/** UTC with microseconds, the one form of an instant in records. */
+/** UTC with microseconds. */
 const Instant = Type.String({
   pattern: '^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]\\.[0-9]{6}Z$',
 });
-/** What the language itself reads: types, values and expressions. */
-const Language = Type.Unknown();
-export const Named = Type.Record(Id, Language, closed);
-
-export const Rule = Type.Object({ id: Id, expr: Language }, closed);
-
 const Tool = Type.Object(
   {
     name: Id,
     version: Version,
-    effect: Type.String({ enum: ['none', 'write', 'revenue_write'] }),
-    replay: Type.String({ enum: ['pure', 'effects', 'recorded'] }),
+    effect: stringOf('none', 'write', 'revenue_write'),
+    replay: stringOf('pure', 'effects', 'recorded'),
     args: Named,
     responds: Named,
     effects: Named,
-    /** For each state variable that is looked at, the field of the response that must agree with it. */
+    /** State variable → field of the response that must equal it. */
     observe: Type.Record(Id, Id, closed),
-    /** The field of the response that tells one act from another. */
+    /** The field of the response that identifies one act. */
     identity: Type.Union([Id, Type.Null()]),
     post: Type.Array(Rule, { maxItems: 64 }),
   },
@@ -69,21 +60,21 @@ const SheetUse = Type.Object(
     name: Id,
     version: Version,
     sha256: Hash,
-    /** `plan`, or `each:` and a step. */
+    /** `plan`, or `each:` followed by a step. */
     scope: Type.String({ pattern: '^(plan|each:[A-Za-z0-9_.:-]{1,64})$' }),
     bind: Named,
   },
   closed,
 );
 
-/** The shape of a plan, `plan_format` 1. What its names and expressions mean is read by `readPlan`. */
+/** The shape of a plan, `plan_format` 1. The solver's `readPlan` reads its names and expressions. */
 export const PlanDocument = Type.Object(
   {
     plan_format: Type.Literal(1),
     title: Type.String({ minLength: 1, maxLength: 200 }),
     expires_at: Instant,
     max_executions: Type.Integer({ minimum: 1, maximum: 1000 }),
-    /** Actions that are believed as they were recorded, and not replayed. */
+    /** Most actions that are believed as recorded instead of replayed. */
     max_recorded: Type.Integer({ minimum: 0, maximum: 256 }),
     supersedes: Type.Union([Id, Type.Null()]),
     variables: Named,

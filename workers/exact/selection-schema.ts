@@ -1,72 +1,75 @@
 import { type Static, Type } from 'typebox';
-
-const closed = { additionalProperties: false } as const;
+import { closed, Id, stringOf } from './document-parts.ts';
 
 export const MAX_ITEMS = 1000;
 export const MAX_ATTRIBUTES = 16;
 export const DEFAULT_NODE_LIMIT = 1_000_000;
 export const MAX_NODE_LIMIT = 10_000_000;
-/** What a decision costs however few items and sums there are: 3 µs, measured. It grows with both. */
+/** Least work of one decision, in item × sum units: about 3 µs. Items and sums add to it. */
 const LEAST_WORK_PER_NODE = 1000;
 
-/** How long a search may go on, as nodes times what one of them costs: the same on every machine. */
+/** Limits of a search, as nodes times the work of one node. Unlike a time, they are the same on every machine. */
 export interface SearchLimits {
-  /** Where the request names no limit. Some seconds of a core. */
+  /** If the request names no limit: some seconds of a core. */
   readonly usualWork: number;
-  /** Where it names one. Still below the watchdog of the solver's threads. */
+  /** If the request names a limit. It ends before the watchdog of the solver's threads does. */
   readonly mostWork: number;
 }
 
 export const LIMITS: SearchLimits = { usualWork: 1_600_000_000, mostWork: 4_800_000_000 };
-/** Of version 1.0.0 of the pure tool. */
+/** The limits of version 1.0.0 of the pure tool `exact-select`. */
 export const FIRST_LIMITS: SearchLimits = { usualWork: 1_600_000_000, mostWork: 1_600_000_000 };
 
-interface Asked {
+interface SelectionSize {
   readonly items: number;
   readonly sums: number;
-  /** Undefined where the request names none. */
+  /** Undefined if the request names none. */
   readonly limit: number | undefined;
 }
 
-/** Most decisions that are tried of a selection of that size. */
-export function nodeLimitOf({ items, sums, limit }: Asked, { usualWork, mostWork }: SearchLimits = LIMITS): number {
+/** Most decisions that a search tries for a selection of this size. */
+export function nodeLimitOf(
+  { items, sums, limit }: SelectionSize,
+  { usualWork, mostWork }: SearchLimits = LIMITS,
+): number {
   const cap = (work: number) => Math.max(1, Math.floor(work / (LEAST_WORK_PER_NODE + items * (1 + sums))));
   return limit === undefined ? Math.min(DEFAULT_NODE_LIMIT, cap(usualWork)) : Math.min(limit, cap(mostWork));
 }
 
-/** Of items and attributes. */
-const Id = Type.String({ pattern: '^[A-Za-z0-9_.:-]{1,64}$' });
-/** A number as the constraint language writes it, with exactly `scale` decimals. */
+/** A number such as 12 or -0.50, with exactly `scale` decimals. */
 const Decimal = Type.String({ minLength: 1, maxLength: 40 });
 const Ids = Type.Array(Id, { maxItems: MAX_ITEMS });
 const Count = Type.Integer({ minimum: 0, maximum: MAX_ITEMS });
 
-/** The shape of a selection. What its names and numbers mean is read by `readSelection`. */
+/** The shape of a selection. `readSelection` of exact select reads its names and numbers. */
 export const SelectionDocument = Type.Object(
   {
-    scale: Type.Integer({ minimum: 0, maximum: 18, description: 'Decimals of every number' }),
+    scale: Type.Integer({ minimum: 0, maximum: 18, description: 'Number of decimals of every number' }),
     items: Type.Array(Type.Object({ id: Id, values: Type.Record(Id, Decimal, closed) }, closed), {
       maxItems: MAX_ITEMS,
-      description: 'What is chosen from, each with its numbers by name',
+      description: 'The items to choose from, each with its numbers by name',
     }),
     choose: Type.Optional(
-      Type.Object({ min: Count, max: Count }, { ...closed, description: 'How many are chosen; any number without it' }),
+      Type.Object(
+        { min: Count, max: Count },
+        { ...closed, description: 'How many items to choose; any number if absent' },
+      ),
     ),
     capacities: Type.Optional(
       Type.Array(Type.Object({ of: Id, max: Decimal }, closed), {
         maxItems: 16,
-        description: 'The sum of a number over the chosen is at most max',
+        description: 'Over the chosen items, the sum of the number `of` is at most `max`',
       }),
     ),
-    require: Type.Optional(Type.Array(Id, { maxItems: MAX_ITEMS, description: 'Ids that are chosen' })),
-    forbid: Type.Optional(Type.Array(Id, { maxItems: MAX_ITEMS, description: 'Ids that are not' })),
+    require: Type.Optional(Type.Array(Id, { maxItems: MAX_ITEMS, description: 'Ids of items that must be chosen' })),
+    forbid: Type.Optional(Type.Array(Id, { maxItems: MAX_ITEMS, description: 'Ids of items that must not be chosen' })),
     at_most_one: Type.Optional(
-      Type.Array(Ids, { maxItems: 256, description: 'Groups of ids, of each of which at most one is chosen' }),
+      Type.Array(Ids, { maxItems: 256, description: 'Groups of ids. At most one item of each group is chosen' }),
     ),
     objectives: Type.Optional(
-      Type.Array(Type.Object({ of: Id, direction: Type.String({ enum: ['maximize', 'minimize'] }) }, closed), {
+      Type.Array(Type.Object({ of: Id, direction: stringOf('maximize', 'minimize') }, closed), {
         maxItems: 8,
-        description: 'The first counts most; the next decides between what is equal in those before',
+        description: 'The first objective counts most. Each further one decides among choices that are equal so far',
       }),
     ),
     node_limit: Type.Optional(
@@ -75,7 +78,7 @@ export const SelectionDocument = Type.Object(
         maximum: MAX_NODE_LIMIT,
         default: DEFAULT_NODE_LIMIT,
         description:
-          'Most decisions that are tried. Of n items and s capacities and objectives, at most 4800000000 / (1000 + n × (1 + s)), to which a larger number is lowered; without it 1000000, and at most a third of that. Never a time, so that the answer is the same everywhere',
+          'Most decisions that the search tries. With n items and s capacities and objectives, a number above 4800000000 / (1000 + n × (1 + s)) is lowered to that. If absent: 1000000, and at most a third of that bound. The limit is not a time, so the answer is the same on every machine',
       }),
     ),
   },

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
-import { Id, Named, Rule, Version } from './plan-schema.ts';
+import { closed, Id, Named, Rule, Version } from './document-parts.ts';
 
-/** The shape of a sheet, `sheet_format` 1. What its types and expressions mean is read by `readSheet`. */
+/** The shape of a sheet, `sheet_format` 1. The solver's `readSheet` reads its types and expressions. */
 export const SheetDocument = Type.Object(
   {
     sheet_format: Type.Literal(1),
@@ -10,9 +10,9 @@ export const SheetDocument = Type.Object(
     title: Type.String({ minLength: 1, maxLength: 200 }),
     /** Types without values. */
     variables: Named,
-    /** Over `var` alone. */
+    /** Expressions over `var` alone. */
     constraints: Type.Array(Rule, { minItems: 1, maxItems: 256 }),
   },
-  { additionalProperties: false },
+  closed,
 );
 export type SheetDocument = Static<typeof SheetDocument>;

@@ -1,6 +1,10 @@
 import { canonicalNumber } from './canonical-number.ts';
+import { pointerToken } from './json-pointer.ts';
 
-/** Why a text was refused. `SYNTAX`: it is not JSON; any other: it is, but two readers could understand it differently. */
+/**
+ * Why a text was refused. `NOT_UTF8`, `SYNTAX`: it is not JSON. `TOO_LARGE`, `TOO_DEEP`: it is beyond a limit. The others:
+ * it is JSON that two readers could understand differently.
+ */
 export type StrictJsonCode =
   | 'NOT_UTF8'
   | 'TOO_LARGE'
@@ -15,7 +19,7 @@ export type StrictJsonCode =
 export class StrictJsonError extends Error {
   override readonly name = 'StrictJsonError';
   readonly code: StrictJsonCode;
-  /** JSON pointer (RFC 6901) of the value at fault, or of the object that has a name at fault. */
+  /** JSON pointer (RFC 6901) of the value at fault, or of the object with the name at fault. */
   readonly pointer: string;
 
   constructor(code: StrictJsonCode, message: string, pointer = '', options?: ErrorOptions) {
@@ -27,24 +31,24 @@ export class StrictJsonError extends Error {
 
 export interface JsonRules {
   /**
-   * `double`: what JavaScript reads. `exact`: only numbers that JavaScript keeps as they are written, within
-   * ±(2^53 - 1); others travel as strings. `any`: whatever is written, for someone who reads the text again.
+   * `double`: the nearest double. `exact`: only numbers within ±(2^53 - 1) that a double holds exactly; others must be sent as
+   * strings. `any`: every number; the caller reads the text again.
    */
   readonly numbers: 'double' | 'exact' | 'any';
-  /** U+0000, however it is written: PostgreSQL's text cannot hold it. */
+  /** U+0000, escaped or not. PostgreSQL's text type cannot hold it. */
   readonly nul: 'accepted' | 'refused';
   readonly maxDepth: number;
-  /** Values, each container and each thing in it: two bytes make one, and what is done with each is what takes time. */
+  /** Most values, each container and each of its elements counted. Two bytes can make one, and each costs time. */
   readonly maxValues: number;
 }
 
-/** More than any request that is meant: one of 256 groups of 1,000 ids has fewer. */
+/** The largest valid request has fewer: 256 groups of 1,000 ids. */
 const MAX_REQUEST_VALUES = 300_000;
 
 /** I-JSON (RFC 7493), for bodies and headers. */
 export const I_JSON: JsonRules = { numbers: 'double', nul: 'accepted', maxDepth: 64, maxValues: MAX_REQUEST_VALUES };
 
-/** For what is stored, hashed and signed. */
+/** For texts that are stored, hashed and signed. */
 export const RECORD_JSON: JsonRules = {
   numbers: 'exact',
   nul: 'refused',
@@ -55,24 +59,24 @@ export const RECORD_JSON: JsonRules = {
 /** For requests from which such records are made. */
 export const ARGUMENTS_JSON: JsonRules = { ...RECORD_JSON, maxValues: MAX_REQUEST_VALUES };
 
-/** `path` leads to the value that is read, so it is as long as there are containers around it. */
+/** `path` leads to the value that is being read: one step for each container around it. */
 interface Reader {
   readonly text: string;
   readonly rules: JsonRules;
   readonly path: (string | number)[];
   at: number;
-  /** How many more values there may be. */
+  /** How many more values are allowed. */
   left: number;
 }
 
 const NUMBER = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
 const BACKSLASH = 0x5c;
 
-/** A byte order mark is a character here, and no JSON begins with it (RFC 8259, section 8.1). */
+/** It keeps a byte order mark as a character, which JSON must not begin with (RFC 8259, section 8.1). */
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
- * Parses the bytes of a JSON text as `parseStrictJson` does.
+ * Decodes UTF-8 and parses the text as `parseStrictJson` does.
  * @throws {StrictJsonError}
  */
 export function parseStrictJsonBytes(bytes: Uint8Array, maxBytes: number, rules: JsonRules): unknown {
@@ -87,8 +91,8 @@ export function parseStrictJsonBytes(bytes: Uint8Array, maxBytes: number, rules:
 }
 
 /**
- * Parses JSON that has one meaning: no repeated member names, no lone surrogates, nothing nested deeper and no more
- * values than the rules say, no number that they refuse, no member `__proto__`.
+ * Parses JSON that has one meaning. Refuses repeated member names, lone surrogates, a member `__proto__`, and whatever the
+ * rules refuse.
  * @throws {StrictJsonError}
  */
 export function parseStrictJson(text: string, rules: JsonRules = I_JSON): unknown {
@@ -126,7 +130,7 @@ function readObject(reader: Reader): Readonly<Record<string, unknown>> {
     do {
       const name = readName(reader);
       reader.path.push(name);
-      // An own member of what JSON.parse makes, but the prototype for whoever assigns it further on.
+      // JSON.parse makes it an own member, but later code that assigns it would set the prototype.
       if (name === '__proto__') throw fault(reader, 'FORBIDDEN_MEMBER', 'a member is named __proto__');
       if (Object.hasOwn(object, name)) throw fault(reader, 'REPEATED_MEMBER', 'a member name is repeated');
       object[name] = readValue(reader);
@@ -167,15 +171,16 @@ function enter(reader: Reader): void {
 function readString(reader: Reader): string {
   const end = endOfString(reader);
   const literal = reader.text.slice(reader.at, end + 1);
-  let value: string;
+  let value: unknown;
   try {
-    value = JSON.parse(literal) as string;
+    value = JSON.parse(literal);
   } catch (error) {
     throw syntax(reader, error);
   }
+  if (typeof value !== 'string') throw syntax(reader);
   reader.at = end + 1;
-  if (!value.isWellFormed()) throw fault(reader, 'LONE_SURROGATE', 'a string holds half a character');
-  if (reader.rules.nul === 'refused' && value.includes('\0')) throw fault(reader, 'NUL', 'a string holds U+0000');
+  if (!value.isWellFormed()) throw fault(reader, 'LONE_SURROGATE', 'a string has a lone surrogate');
+  if (reader.rules.nul === 'refused' && value.includes('\0')) throw fault(reader, 'NUL', 'a string has U+0000');
   return value;
 }
 
@@ -201,15 +206,15 @@ function readNumber(reader: Reader): number {
   const value = Number(literal);
   const { numbers } = reader.rules;
   if (numbers !== 'any' && !Number.isFinite(value)) throw fault(reader, 'NUMBER', 'a number is too large');
-  // The text is compared: 9007199254740991.4 is a safe integer once it is read.
+  // The texts are compared because 9007199254740991.4 would be read as a safe integer.
   if (numbers === 'exact' && !isKept(literal, value)) {
-    throw fault(reader, 'NUMBER', 'a number has more digits than can be kept: send it as a string');
+    throw fault(reader, 'NUMBER', 'a number has more digits than a double holds: send it as a string');
   }
   reader.at += literal.length;
   return value;
 }
 
-/** Whether a number is what JavaScript and JCS (RFC 8785) make of it, and is no negative zero. */
+/** Whether the number keeps its exact value when JavaScript and JCS (RFC 8785) write it again. Negative zero does not. */
 function isKept(literal: string, value: number): boolean {
   if (Math.abs(value) > Number.MAX_SAFE_INTEGER || Object.is(value, -0)) return false;
   return canonicalNumber(literal) === canonicalNumber(String(value));
@@ -221,7 +226,7 @@ function readWord<T>(reader: Reader, word: string, value: T): T {
   return value;
 }
 
-/** Moves to the next character that is not white space (RFC 8259, section 2). @returns it, or '' at the end */
+/** Moves to the next character that is not white space (RFC 8259, section 2). @returns that character, or '' at the end */
 function nextToken(reader: Reader): string {
   for (;;) {
     const character = reader.text.charAt(reader.at);
@@ -244,11 +249,10 @@ function fault(reader: Reader, code: StrictJsonCode, message: string): StrictJso
   return new StrictJsonError(code, message, toPointer(reader.path));
 }
 
-/** A name may be megabytes long: its beginning will do, and escaping all of it would take seconds. */
+/** A name may have megabytes, which would take seconds to escape. Its beginning is enough. */
 const MAX_STEP_CHARACTERS = 128;
 
 function toPointer(path: readonly (string | number)[]): string {
-  const escaped = (step: string | number) =>
-    String(step).slice(0, MAX_STEP_CHARACTERS).toWellFormed().replaceAll('~', '~0').replaceAll('/', '~1');
+  const escaped = (step: string | number) => pointerToken(String(step).slice(0, MAX_STEP_CHARACTERS).toWellFormed());
   return path.map((step) => `/${escaped(step)}`).join('');
 }

@@ -11,11 +11,11 @@ import { search } from './search/search.ts';
 
 export interface ForwardQuery {
   readonly query: string;
-  /** BCP 47 tag of the language of names; English by default. */
+  /** BCP 47 tag of the language of names. English by default. */
   readonly language?: string | undefined;
   /** Most results, 1 to 5. */
   readonly limit: number;
-  /** What is near here is preferred. */
+  /** Places near this point are preferred. */
   readonly bias?: Point | undefined;
 }
 
@@ -24,17 +24,17 @@ export interface ReverseQuery {
   readonly language?: string | undefined;
 }
 
-/** Pure: the same question gives the same answer. `atMs`: the instant that UTC offsets apply at. */
+/** Pure functions: the same query has the same answer. `atMs`: the instant of the UTC offsets. */
 export interface Geocoding {
-  /** Places by their names, best first. */
+  /** Finds places by their names, best first. */
   geocode(query: ForwardQuery, atMs: number): readonly ZonedAddress[];
-  /** What a point lies in: one answer, or none at sea. */
+  /** Finds the place at a point: one answer, or none at sea. */
   reverse(query: ReverseQuery, atMs: number): readonly ZonedAddress[];
-  /** What a provider said of addresses, with what follows from it. */
+  /** Completes addresses of a provider with parts that follow from them. */
   complete(addresses: readonly Address[], language: string | undefined, atMs: number): readonly ZonedAddress[];
 }
 
-/** A point this near to a place is surely in it. */
+/** A point within this distance of a place is surely in it. */
 const SURE_KM = 5;
 
 export function createGeocoding(gazetteer: Gazetteer): Geocoding {

@@ -10,7 +10,7 @@ export interface HtmlDocument {
   /** Resolves relative links. Never fetched. */
   readonly sourceUrl?: string | undefined;
   readonly extraction?: Extraction | undefined;
-  /** Bytes that the result may take as JSON in UTF-8: more is refused as DOCUMENT_TOO_LARGE. */
+  /** Most bytes of the result as JSON in UTF-8. A larger one is refused as DOCUMENT_TOO_LARGE. Unlimited by default. */
   readonly maxAnswerBytes?: number | undefined;
 }
 
@@ -51,7 +51,7 @@ export function htmlToMarkdown({
   return { ...metadata, markdown, markdownCharacters: markdown.length };
 }
 
-/** What the JSON of a result holds besides the characters of its Markdown. */
+/** Bytes of the JSON of a result besides those of its Markdown. */
 function bytesBeside(metadata: Metadata, maxCharacters: number): number {
   const rest: MarkdownDocument = { ...metadata, markdown: '\n', markdownCharacters: maxCharacters };
   return Buffer.byteLength(JSON.stringify(rest));

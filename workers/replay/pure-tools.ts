@@ -5,20 +5,23 @@ import { ConversionError } from '../html-to-markdown/parse/conversion-error.ts';
 import { exactSelect, exactSelectFirst } from '../select/exact-select.ts';
 import { SelectionError } from '../select/request/selection-error.ts';
 
-/** Of which the same arguments have the same output, for good: a change of what comes out is another version. */
+/**
+ * A tool whose output depends on its arguments alone. A version's output never changes: a tool with another output gets
+ * another version.
+ */
 export interface PureTool {
-  /** All strings. */
+  /** Names of the arguments, which are all strings. */
   readonly args: Readonly<Record<string, 'required' | 'optional'>>;
-  /** What the operation of that name answers; undefined where it refuses. */
+  /** What the operation of that name answers. Undefined if it refuses the arguments. */
   run(args: ReadonlyMap<string, string>): unknown;
 }
 
-/** By name@version. */
+/** Pure tools by name@version. */
 export const PURE_TOOLS: ReadonlyMap<string, PureTool> = new Map([
   ['html-to-markdown@1.0.0', { args: { html: 'required', sourceUrl: 'optional' }, run: convert }],
-  // A selection as a JSON text.
+  // The argument is the JSON text of a selection.
   ['exact-select@1.0.0', { args: { selection: 'required' }, run: selectBy(exactSelectFirst) }],
-  // Says whether the value is proven, and answers more questions.
+  // Says whether the value is proven, and solves more selections.
   ['exact-select@1.1.0', { args: { selection: 'required' }, run: selectBy(exactSelect) }],
 ]);
 

@@ -1,14 +1,17 @@
 import { hash } from 'node:crypto';
 import canonicalize from 'canonicalize';
+import { defined } from '../exact/defined.ts';
 import type { PureTool } from './pure-tools.ts';
 
 /**
- * Whether a tool, run again, gives exactly the recorded response. The whole response is compared, by the hash of its
- * canonical text (RFC 8785). Otherwise an agent could leave out members, and `{}` would equal any output.
+ * Runs a tool again. @returns whether it gives exactly the recorded response
+ *
+ * Hashes of the canonical texts (RFC 8785) are compared, so every member counts. Otherwise an agent could leave members
+ * out, and `{}` would equal any output.
  */
 export function respondsAs(tool: PureTool, args: ReadonlyMap<string, string>, recorded: unknown): boolean {
   const output = tool.run(args);
-  // A tool that refuses its arguments has no output, and nothing equals that.
+  // A tool that refuses its arguments has no output, so no response equals it.
   return isObject(output) && isObject(recorded) && hashOf(output) === hashOf(recorded);
 }
 
@@ -16,4 +19,4 @@ function isObject(json: unknown): json is Readonly<Record<string, unknown>> {
   return typeof json === 'object' && json !== null && !Array.isArray(json);
 }
 
-const hashOf = (json: unknown): string => hash('sha256', canonicalize(json) ?? '');
+const hashOf = (json: Readonly<Record<string, unknown>>): string => hash('sha256', defined(canonicalize(json)));

@@ -1,3 +1,4 @@
+import { defined } from '../exact/defined.ts';
 import { formatNumber } from '../exact/numbers.ts';
 import { FIRST_LIMITS } from '../exact/selection-schema.ts';
 import { type Constraint, constraintsOf } from './model/constraint.ts';
@@ -11,45 +12,45 @@ import { type Optimum, optimize } from './solve/optimize.ts';
 import { solve } from './solve/solve.ts';
 
 export interface SelectionAnswer {
-  /** `optimal`: proven. `infeasible`: proven that no choice obeys. `indeterminate`: the nodes ran out before either. */
+  /** `optimal`: proven. `infeasible`: proven that no choice obeys. `indeterminate`: the nodes ran out before a proof. */
   readonly outcome: 'optimal' | 'infeasible' | 'indeterminate';
   /**
-   * Ids, ascending. Where it is optimal, the one answer: of all choices that are best by the objectives in turn, the
-   * smallest list, compared id by id by code point, where a list is smaller than what continues it. Where it is
-   * indeterminate, the best choice known, which obeys but need not be best; empty, as where it is infeasible, if
-   * `totals` is null.
+   * Ids, ascending. Of several optimal choices, this is the smallest list: lists are compared id by id, by code point, and a
+   * list is smaller than one that continues it. If the outcome is `indeterminate`: the best known choice, which obeys all
+   * constraints. Empty if `totals` is null.
    */
   readonly chosen: readonly string[];
-  /** Sums over the chosen, of the attributes that capacities or objectives name; null where no choice is known. */
+  /** Sums over the chosen items of the attributes that capacities or objectives name. Null if no choice is known. */
   readonly totals: Readonly<Record<string, string>> | null;
   /**
-   * Whether no choice has better totals of the objectives. An answer that is indeterminate with this may only lose against
-   * an equally good choice with a smaller list of ids.
+   * Whether it is proven that no choice has better totals of the objectives. If the outcome is `indeterminate` all the
+   * same, only an equally good choice with a smaller list of ids may exist.
    */
   readonly value_proven: boolean;
   /**
-   * Where it is infeasible, names of constraints that contradict each other; none can be left out, unless `nodes` has
-   * reached its limit: then some may.
+   * If the outcome is `infeasible`: names of constraints that contradict each other. None can be left out, unless `nodes`
+   * has reached its limit.
    */
   readonly core: readonly string[];
   /**
-   * What no choice exceeds in the first objective if it is maximized, or falls below if it is minimized; what the
-   * answer has where it is optimal. Null where it is infeasible, without an objective and before anything is known.
+   * A bound on the first objective: no choice is above it if the objective is maximized, or below it if it is minimized.
+   * The value of the answer if that is optimal. Null if the outcome is `infeasible`, without an objective, and before any
+   * bound is known.
    */
   readonly best_bound: string | null;
-  /** Decisions that were tried, at most `node_limit`; 32 cells of a table count as one. */
+  /** Decisions that were tried, at most `node_limit`. 32 cells of a table count as one decision. */
   readonly nodes: number;
 }
 
-/** The answer of version 1.0.0, which says nothing of its value. */
+/** The answer of version 1.0.0, which lacks `value_proven`. */
 export type FirstSelectionAnswer = Omit<SelectionAnswer, 'value_proven'>;
 
-/** How the best set is found. */
+/** A way to find the best set. */
 type Solve = typeof optimize;
 
 /**
- * Chooses items exactly: the best by objectives in turn, within capacities. Bounded by nodes and never by time: the
- * answer is the same on every machine, for items in any order.
+ * Chooses items exactly: the best choice by each objective in turn that obeys all constraints. The search is limited by
+ * nodes and never by time. So the answer is the same on every machine, and for items in any order.
  * @throws {SelectionError}
  */
 export function exactSelect(json: unknown): SelectionAnswer {
@@ -57,7 +58,7 @@ export function exactSelect(json: unknown): SelectionAnswer {
 }
 
 /**
- * As version 1.0.0 of the pure tool answers, for good: without tables, and with the limits of then.
+ * The answer of version 1.0.0 of the pure tool, which must never change: without tables, and with the limits of that version.
  * @throws {SelectionError}
  */
 export function exactSelectFirst(json: unknown): FirstSelectionAnswer {
@@ -65,7 +66,7 @@ export function exactSelectFirst(json: unknown): FirstSelectionAnswer {
   return answer;
 }
 
-/** The answer by one way of solving: tests compare them. */
+/** The answer by one way of solving. Tests compare the ways. */
 export function selectBy(selection: Selection, solveBy: Solve): SelectionAnswer {
   const constraints = constraintsOf(selection);
   const budget = createBudget(selection.nodeLimit);
@@ -74,7 +75,7 @@ export function selectBy(selection: Selection, solveBy: Solve): SelectionAnswer 
   return {
     outcome: isComplete ? 'optimal' : 'indeterminate',
     value_proven: isValueProven,
-    chosen: (found ?? []).map((item) => selection.ids[item] ?? ''),
+    chosen: found === undefined ? [] : found.map((item) => defined(selection.ids[item])),
     totals: found === undefined ? null : totalsOf(selection, found),
     core: [],
     best_bound: bound === undefined ? null : format(bound, selection),
@@ -82,12 +83,12 @@ export function selectBy(selection: Selection, solveBy: Solve): SelectionAnswer 
   };
 }
 
-/** The best set of items, its bound in the first objective's own direction and units. */
+/** The best set of items, with the bound in the direction and units of the first objective. */
 function decide(selection: Selection, constraints: readonly Constraint[], budget: Budget, solveBy: Solve): Optimum {
   const problem = poseProblem(selection, constraints);
   if (problem === undefined) return { found: undefined, isComplete: true, isValueProven: false, bound: undefined };
   const objectives = selection.objectives.map(({ of, isMaximized }) => {
-    const values = problem.free.map((item) => selection.values.get(of)?.[item] ?? 0n);
+    const values = problem.free.map((item) => itemValue(selection, of, item));
     const divisor = isMaximized ? divisorOf(values) : -divisorOf(values);
     return { of, divisor, gains: values.map((value) => value / divisor) };
   });
@@ -97,7 +98,7 @@ function decide(selection: Selection, constraints: readonly Constraint[], budget
     budget,
   );
   const [first] = objectives;
-  const all = found && [...problem.required, ...found.map((item) => problem.free[item] ?? 0)].sort((a, b) => a - b);
+  const all = found && [...problem.required, ...found.map((item) => defined(problem.free[item]))].sort((a, b) => a - b);
   if (first === undefined || bound === undefined) return { found: all, isComplete, isValueProven, bound: undefined };
   return {
     found: all,
@@ -134,8 +135,10 @@ function totalsOf(selection: Selection, items: readonly number[]): Readonly<Reco
   return Object.fromEntries(names.map((name) => [name, format(sumOf(selection, name, items), selection)]));
 }
 
-function sumOf({ values }: Selection, of: string, items: readonly number[]): bigint {
-  return items.reduce((sum, item) => sum + (values.get(of)?.[item] ?? 0n), 0n);
+function sumOf(selection: Selection, of: string, items: readonly number[]): bigint {
+  return items.reduce((sum, item) => sum + itemValue(selection, of, item), 0n);
 }
+
+const itemValue = ({ values }: Selection, of: string, item: number): bigint => defined(defined(values.get(of))[item]);
 
 const format = (numerator: bigint, { scale }: Selection): string => formatNumber({ numerator, scale });

@@ -1,10 +1,8 @@
-import type { SheetDocument } from '../exact/sheet-schema.ts';
 import { exactSelect } from '../select/exact-select.ts';
 import { SelectionError } from '../select/request/selection-error.ts';
-import { SmtError, type SmtQuery, type SmtSolver } from './decide/smt-solver.ts';
+import { type BoundedSolver, SmtError, type SmtQuery, type SmtSolver } from './decide/smt-solver.ts';
 import { checkProposal, checkRun, preflight, readRecorded, toFault } from './run/check-actions.ts';
 import { checkPlan } from './run/check-plan.ts';
-import type { Judge } from './run/judge.ts';
 import { parseEvidence } from './run/parse-evidence.ts';
 import { verifyExecution } from './run/verify.ts';
 import { checkSheet } from './sheets/check-sheet.ts';
@@ -13,9 +11,9 @@ import type { SolverAnswers, SolverTask, SolverTaskKind } from './tasks.ts';
 import { toScript } from './z3/script.ts';
 import type { Z3 } from './z3/z3.ts';
 
-/** Answers a task. It throws only where something is wrong with the service itself. */
+/** Answers a task. It throws only if the service itself has a fault. */
 export function answerTask(task: SolverTask, z3: Z3, rlimit: number): SolverAnswers[SolverTaskKind] {
-  const by: Judge = { solver: z3, rlimit };
+  const by: BoundedSolver = { solver: z3, rlimit };
   switch (task.kind) {
     case 'check_plan':
       return checkPlan(JSON.parse(task.plan), by, task.sheets);
@@ -62,11 +60,10 @@ function select(selection: string): SolverAnswers['select'] {
 
 function compose(
   { sheets, as }: Extract<SolverTask, { readonly kind: 'compose_sheets' }>,
-  by: Judge,
+  by: BoundedSolver,
 ): SolverAnswers['compose_sheets'] {
   try {
-    const documents = sheets.map((sheet) => JSON.parse(sheet) as SheetDocument);
-    return composeSheets(documents, as, by);
+    return composeSheets(sheets.map(parseJson), as, by);
   } catch (error) {
     return { ...INDETERMINATE, fault: toFault(error) };
   }
@@ -75,18 +72,20 @@ function compose(
 type VerifyTask = Extract<SolverTask, { readonly kind: 'verify' | 'scripts' }>;
 
 function documentsOf({ plan, sheets, actions }: Pick<VerifyTask, 'plan' | 'sheets' | 'actions'>) {
-  return { plan: JSON.parse(plan) as unknown, sheets, actions: JSON.parse(actions) as unknown };
+  return { plan: parseJson(plan), sheets, actions: parseJson(actions) };
 }
 
-function verify({ artifacts, circumstances, ...task }: VerifyTask, by: Judge): SolverAnswers['verify'] {
+const parseJson = (text: string): unknown => JSON.parse(text);
+
+function verify({ artifacts, circumstances, ...task }: VerifyTask, by: BoundedSolver): SolverAnswers['verify'] {
   const read = artifacts.map(({ action, kind, json }) => {
     return { action, kind, json: json === undefined ? undefined : parseEvidence(json) };
   });
   return verifyExecution({ ...documentsOf(task), artifacts: read, circumstances }, by);
 }
 
-/** What the solver is asked for a verdict, to be asked of another one. */
-function scriptsOf(task: VerifyTask, { solver, rlimit }: Judge): SolverAnswers['scripts'] {
+/** The SMT-LIB text of every question that a verification asks, so that another solver can answer them. */
+function scriptsOf(task: VerifyTask, { solver, rlimit }: BoundedSolver): SolverAnswers['scripts'] {
   const texts = new Map<string, string>();
   const recording: SmtSolver = {
     check(query) {
@@ -104,12 +103,12 @@ const KNOWN: readonly (readonly ['sat' | 'unsat', string])[] = [
   ['unsat', '(and (< 3 x0) (< x0 4))'],
 ];
 
-/** @throws {SmtError} if the solver does not find what everyone knows */
+/** Checks the solver on problems with known answers. @throws {SmtError} if it answers one wrongly */
 function solveKnown(z3: Z3, rlimit: number): SolverAnswers['known_problem'] {
   for (const [expected, term] of KNOWN) {
     const query: SmtQuery = { constants: new Map([['x0', 'Int']]), assertions: [{ name: 'c0', term }], rlimit };
     const { status } = z3.check(query);
-    if (status !== expected) throw new SmtError(`z3 finds ${status} where ${expected} is known`);
+    if (status !== expected) throw new SmtError(`z3 answers ${status} to a problem that is ${expected}`);
   }
   return { ...z3.pins, rlimit };
 }

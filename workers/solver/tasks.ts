@@ -1,16 +1,15 @@
 import type { SelectionAnswer } from '../select/exact-select.ts';
 import type { Checked, CheckName, Fault, Linted, Preflight, ReadActions } from './run/checked.ts';
 import type { Circumstances } from './run/circumstances.ts';
-import type { Judgement } from './run/judgement.ts';
-import type { Assurance } from './run/replay.ts';
+import type { Verification } from './run/verify.ts';
 import type { Composition } from './sheets/compose-sheets.ts';
 import type { SheetTitle } from './sheets/write-sheet.ts';
 import type { Z3Pins } from './z3/z3.ts';
 
-/** Plans, sheets and actions are JSON texts that were read strictly before. */
+/** Plans, sheets and actions are JSON texts that the service has parsed strictly. */
 interface PlanTask {
   readonly plan: string;
-  /** Those that the plan uses, in canonical form and in any order. */
+  /** The sheets that the plan uses, in canonical form and in any order. */
   readonly sheets: readonly string[];
 }
 
@@ -21,10 +20,10 @@ interface RunTask extends PlanTask {
 
 interface VerifyTask extends RunTask {
   readonly artifacts: readonly {
-    /** Of the action that it belongs to, among the actions. */
+    /** Index of the action that it belongs to. */
     readonly action: number;
     readonly kind: string;
-    /** Its text, where it is JSON. */
+    /** Its text, if it is JSON. */
     readonly json?: string;
   }[];
   readonly circumstances: Circumstances;
@@ -42,25 +41,21 @@ export type SolverTask =
   | ({ readonly kind: 'verify' } & VerifyTask)
   | ({ readonly kind: 'scripts' } & VerifyTask)
   | ({ readonly kind: 'preflight'; readonly done: string; readonly action: string } & PlanTask)
-  /** A JSON text that was read strictly before. */
+  /** `selection`: a JSON text that the service has parsed strictly. */
   | { readonly kind: 'select'; readonly selection: string }
   | { readonly kind: 'check_sheet'; readonly sheet: string }
   | {
       readonly kind: 'compose_sheets';
-      /** Those that are composed. */
+      /** The sheets to compose. */
       readonly sheets: readonly string[];
-      /** What they are called together. */
+      /** Name, version and title of the result. */
       readonly as: SheetTitle;
     }
   | { readonly kind: 'known_problem' };
 
 export type SolverTaskKind = SolverTask['kind'];
 
-export interface VerifyAnswer {
-  readonly verdicts: Readonly<Record<'plan_alignment' | 'constraints' | 'evidence' | 'replay', Judgement>>;
-  /** Undefined unless the replay is satisfied. */
-  readonly assurance: Assurance | undefined;
-}
+export type VerifyAnswer = Verification;
 
 export interface SolverAnswers {
   readonly check_plan: Linted;

@@ -70,7 +70,7 @@ test('arguments are parsed like a body and passed on unchanged', (t) => {
 
 test('a fault in the arguments is an error of the tool, with a pointer from their root', (t) => {
   const { fault } = readMessage(withArguments('{"plan":{"steps":[{"min":0.99999999999999999999}]}}'), RECORD_JSON);
-  t.is(fault?.message, '/plan/steps/0/min: a number has more digits than can be kept: send it as a string');
+  t.is(fault?.message, '/plan/steps/0/min: a number has more digits than a double holds: send it as a string');
 });
 
 test('a fault outside of the arguments, or one that makes the message ambiguous, is an error of the message', (t) => {

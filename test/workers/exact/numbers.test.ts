@@ -23,7 +23,7 @@ for (const text of [
   'NaN',
   '1.-2',
 ]) {
-  test(`${JSON.stringify(text)} is no number`, (t) => {
+  test(`${JSON.stringify(text)} is not a number`, (t) => {
     t.deepEqual(
       thrownBy(() => parseNumber(text, '/n')),
       ['MALFORMED_NUMBER', '/n'],
@@ -31,7 +31,7 @@ for (const text of [
   });
 }
 
-test('a number has at most 38 digits, a sign and a point aside', (t) => {
+test('a number has at most 38 digits, not counting a sign and a point', (t) => {
   t.is(parseNumber(`-${'9'.repeat(36)}.99`, '').numerator, -LARGEST);
   t.deepEqual(
     thrownBy(() => parseNumber('9'.repeat(39), '')),
@@ -47,7 +47,7 @@ test('a number has at most 38 digits, a sign and a point aside', (t) => {
   );
 });
 
-test('what is formatted is read back, and read text is formatted alike', (t) => {
+test('a formatted number is read back, and formats to the same text', (t) => {
   fc.assert(
     fc.property(fc.bigInt({ min: -(10n ** 19n), max: 10n ** 19n }), fc.nat(18), (numerator, scale) => {
       const text = formatNumber({ numerator, scale });

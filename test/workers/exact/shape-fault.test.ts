@@ -68,7 +68,7 @@ const FAULTS: readonly (readonly [string, TSchema, unknown, string, RegExp])[] =
 ];
 
 for (const [title, schema, value, path, message] of FAULTS) {
-  test(`${title} is reported at ${path || 'the whole'}`, (t) => {
+  test(`${title} is reported at ${path || 'the document itself'}`, (t) => {
     // As it is sent: without what is undefined.
     const faults = Compile(schema).Errors(JSON.parse(JSON.stringify(value)))[1];
     t.true(faults.length > 0);

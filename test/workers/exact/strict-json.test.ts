@@ -14,7 +14,7 @@ function refuses(t: ExecutionContext, run: () => unknown, code: StrictJsonCode, 
   t.deepEqual({ code: error.code, pointer: error.pointer }, { code, pointer });
 }
 
-test('what JSON.stringify writes is parsed as JSON.parse does', (t) => {
+test('text from JSON.stringify is parsed as by JSON.parse', (t) => {
   const json = fc.jsonValue({ maxDepth: 6 }).filter((value) => !JSON.stringify(value).includes('__proto__'));
   fc.assert(
     fc.property(json, fc.constantFrom(0, 2), (value, indent) => {
@@ -29,7 +29,7 @@ test('a name of megabytes is cut in the pointer', (t) => {
   t.is(error.pointer, `/${'~0~1'.repeat(64)}`);
 });
 
-test('what is made of pieces of JSON is parsed as JSON.parse does, or refused as it does', (t) => {
+test('text made of pieces of JSON is parsed or refused as by JSON.parse', (t) => {
   const pieces =
     '{ } [ ] , : "a" "b" "\\n" "\\u00e9" "\\x" " \\ 0 -0 01 -1 1. .5 1e3 1E+ true false null tru \t \n \v é'.split(' ');
   fc.assert(
@@ -55,7 +55,7 @@ test('what is made of pieces of JSON is parsed as JSON.parse does, or refused as
   );
 });
 
-test('a repeated member is refused wherever it stands', (t) => {
+test('a repeated member is refused anywhere in the text', (t) => {
   const name = fc.string({ unit: 'binary' }).filter((text) => text !== '__proto__' && text.isWellFormed());
   fc.assert(
     fc.property(name, fc.jsonValue(), fc.jsonValue(), (key, one, other) => {
@@ -69,16 +69,16 @@ test('a repeated member is refused wherever it stands', (t) => {
   );
 });
 
-test('names that are equal only once escapes are read are repeated too', (t) => {
+test('names that are equal after unescaping are repeated', (t) => {
   refuses(t, () => parseStrictJson('{"a":1,"\\u0061":2}'), 'REPEATED_MEMBER', '/a');
 });
 
-test('names of what every object inherits are names like others', (t) => {
+test('names of inherited properties are ordinary names', (t) => {
   const text = '{"constructor":1,"toString":2,"hasOwnProperty":3}';
   t.deepEqual(parseStrictJson(text), JSON.parse(text));
 });
 
-test('colons, quotes and backslashes within strings count for nothing', (t) => {
+test('colons, quotes and backslashes in strings have no effect', (t) => {
   const text = '{"a:b":"c:\\"d\\\\","\\\\":":","e\\\\\\"":{"f":[":\\\\"]}}';
   t.deepEqual(parseStrictJson(text), JSON.parse(text));
 });
@@ -125,30 +125,30 @@ for (const number of [
   '-0',
   '-0.0',
 ]) {
-  test(`a record does not hold the number ${number}, which a body may hold`, (t) => {
+  test(`the number ${number} is refused in a record and accepted in a body`, (t) => {
     refuses(t, () => parseStrictJson(`{"n":[${number}]}`, RECORD_JSON), 'NUMBER', '/n/0');
     t.deepEqual(parseStrictJson(`{"n":[${number}]}`), { n: [Number(number)] });
   });
 }
 
-test('a record holds safe integers up to both ends', (t) => {
+test('a record accepts the least and the greatest safe integer', (t) => {
   const ends = [Number.MIN_SAFE_INTEGER, 0, Number.MAX_SAFE_INTEGER];
   t.deepEqual(parseStrictJson(JSON.stringify(ends), RECORD_JSON), ends);
 });
 
-test('a record holds every number that JavaScript keeps as it is written', (t) => {
+test('a record accepts every number that a double holds exactly', (t) => {
   for (const number of ['80.00', '1.50', '0.1', '1e2', '1E0', '-2.5e-3', '123456789.012345', '5e-324']) {
     t.deepEqual(parseStrictJson(number, RECORD_JSON), Number(number));
   }
 });
 
-test('numbers of any size can be left for someone who reads the text again', (t) => {
+test('numbers of any size are accepted if the caller reads the text again', (t) => {
   const rules = { ...RECORD_JSON, numbers: 'any' } as const;
   for (const number of ['1e400', '7999.99999999999999999', '-0']) t.notThrows(() => parseStrictJson(number, rules));
   refuses(t, () => parseStrictJson('01', rules), 'SYNTAX', '');
 });
 
-test('a record does not hold U+0000, which a body may hold', (t) => {
+test('U+0000 is refused in a record and accepted in a body', (t) => {
   refuses(t, () => parseStrictJson('{"a":"x\\u0000"}', RECORD_JSON), 'NUL', '/a');
   refuses(t, () => parseStrictJson('{"a":{"\\u0000":1}}', RECORD_JSON), 'NUL', '/a');
   t.deepEqual(parseStrictJson('{"a":"x\\u0000"}'), { a: 'x\0' });
@@ -171,7 +171,7 @@ test('bytes are accepted up to the bound and refused beyond it', (t) => {
   refuses(t, () => parseStrictJsonBytes(bytes, 3, RECORD_JSON), 'TOO_LARGE');
 });
 
-test('values are accepted up to the bound and refused beyond it, each container and each thing in it', (t) => {
+test('containers and elements count as values: the limit is accepted, and one more is refused', (t) => {
   const rules = { ...I_JSON, maxValues: 4 };
   t.deepEqual(parseStrictJson('{"a":[1,"2"]}', rules), { a: [1, '2'] });
   refuses(t, () => parseStrictJson('{"a":[1,"2"],"b":{}}', rules), 'TOO_LARGE', '/b');

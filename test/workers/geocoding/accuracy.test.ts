@@ -10,7 +10,7 @@ const USUAL_SHARE = 0.95;
 const finder = await openFinder();
 
 for (const category of CATEGORIES) {
-  test(`of the labelled cases of ${category.name} as many come out right as are wanted`, (t) => {
+  test(`enough of the labelled cases of ${category.name} are right`, (t) => {
     const [result] = measureMaps(finder, [category]);
     const { share } = summarise(result ?? { category, scores: [] });
     t.true(share >= (category.target ?? USUAL_SHARE), `${share}`);

@@ -41,7 +41,7 @@ const pointArb = fc.record({
 });
 const languageArb = fc.option(fc.constantFrom('de', 'ja', 'zh-TW', 'xx', 'en-ab-cd'), { nil: undefined });
 
-test('any query gets at most as many results as asked for, each once, the same on every thread', (t) => {
+test('any query has at most the requested number of results, without repeats, the same on every thread', (t) => {
   const query = fc.record({
     query: queryArb,
     language: languageArb,
@@ -64,7 +64,7 @@ test('any query gets at most as many results as asked for, each once, the same o
   );
 });
 
-test('fewer results are the first of more', (t) => {
+test('a lower limit gives the first of the results', (t) => {
   fc.assert(
     fc.property(queryArb, (query) => {
       const all = geocoding.geocode({ query, limit: 5 }, AT_MS);
@@ -75,7 +75,7 @@ test('fewer results are the first of more', (t) => {
   );
 });
 
-test('any point gets one answer or none, the same on every thread, in the country that is named', (t) => {
+test('any point has one answer or none, the same on every thread, in the named country', (t) => {
   fc.assert(
     fc.property(pointArb, languageArb, (point, language) => {
       const results = geocoding.reverse({ point, language }, AT_MS);
@@ -90,7 +90,7 @@ test('any point gets one answer or none, the same on every thread, in the countr
   );
 });
 
-test('what is named after a place carries what is known of it in the language', (t) => {
+test('a result has the known parts of its place, in the language', (t) => {
   const [munich] = geocoding.geocode({ query: 'Muenchen', language: 'fr', limit: 1 }, AT_MS);
   t.like(munich, {
     locality: 'Munich',
@@ -110,12 +110,12 @@ test('what is named after a place carries what is known of it in the language', 
   });
 });
 
-test('a street is not known: what holds it is the answer, and says so', (t) => {
+test('the result for a street, which is not in the data, is its town as UpHierarchy', (t) => {
   const [place] = geocoding.geocode({ query: '12 Rue de Rivoli, 75001 Paris', limit: 1 }, AT_MS);
   t.like(place, { locality: 'Paris', countryCode: 'FR', matchCodes: ['UpHierarchy'], streetName: null });
 });
 
-test('names that are as likely as each other are ambiguous', (t) => {
+test('equally likely places are ambiguous', (t) => {
   const results = geocoding.geocode({ query: 'Springfield', limit: 3 }, AT_MS);
   t.deepEqual(
     results.map(({ matchCodes }) => matchCodes),
@@ -129,7 +129,7 @@ test('a city and the division around it do not make each other ambiguous', (t) =
   t.like(state, { adminDistrictCode: 'NY', type: 'AdminDivision1', matchCodes: ['Good'] });
 });
 
-test('of what means nothing, nothing is found', (t) => {
+test('a meaningless query has no result', (t) => {
   for (const query of ['asdf qwer zxcv', '!?', '12', '...', '\u200b']) {
     t.deepEqual(geocoding.geocode({ query, limit: 5 }, AT_MS), [], query);
   }

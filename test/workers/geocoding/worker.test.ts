@@ -11,14 +11,14 @@ test.before(async () => {
 });
 test.after.always(() => pool?.close());
 
-test('every thread answers the same, from memory that they share', async (t) => {
+test('threads that share memory give the same answers', async (t) => {
   const task = { kind: 'geocode', query: { query: 'Łódź', limit: 5 }, atMs: AT_MS } as const;
   const [first, ...others] = await Promise.all(Array.from({ length: 8 }, () => pool.run(task)));
   t.like(first, { ok: true, value: [{ locality: 'Lodz', utcOffset: '+01:00' }] });
   for (const other of others) t.deepEqual(other, first);
 });
 
-test('what a provider found is completed', async (t) => {
+test('a provider’s addresses are completed', async (t) => {
   const found = {
     latitude: 27.7,
     longitude: 85.3,

@@ -38,7 +38,7 @@ const SELECTIONS = [
  * What a version has come out as it comes out for good: proofs name it. Where this fails, what comes out has changed,
  * and the tool needs another version; the hash then is that version's.
  */
-test('html-to-markdown@1.0.0 is what it was', (t) => {
+test('the output of html-to-markdown@1.0.0 is unchanged', (t) => {
   const tool = PURE_TOOLS.get('html-to-markdown@1.0.0');
   const pages = readdirSync(PAGES)
     .sort()
@@ -48,7 +48,7 @@ test('html-to-markdown@1.0.0 is what it was', (t) => {
   t.is(hash('sha256', canonicalize(outputs) ?? ''), '6e1fd32776c9b4750c9e92d1a4a28a5dad8a9c4a15ffe917899aa8c3356d73ea');
 });
 
-test('exact-select@1.0.0 is what it was', (t) => {
+test('the output of exact-select@1.0.0 is unchanged', (t) => {
   const tool = PURE_TOOLS.get('exact-select@1.0.0');
   const outputs = SELECTIONS.map((selection) => tool?.run(new Map([['selection', JSON.stringify(selection)]])));
   t.deepEqual(
@@ -58,7 +58,7 @@ test('exact-select@1.0.0 is what it was', (t) => {
   t.is(hash('sha256', canonicalize(outputs) ?? ''), '4c3cc0afcad68461c0e5c60e62d49a85e9e555a642511ada1e5ae328bd79da0d');
 });
 
-test('what is no selection has no output', (t) => {
+test('a text that is not a selection has no output', (t) => {
   const tool = PURE_TOOLS.get('exact-select@1.0.0');
   for (const text of ['', '{', '[]', '{"scale":0,"items":[{"id":"a","values":{"p":"1.5"}}]}']) {
     t.is(tool?.run(new Map([['selection', text]])), undefined, text);

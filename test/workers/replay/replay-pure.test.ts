@@ -23,14 +23,14 @@ test('a part of the output is not the response', (t) => {
   t.false(responds(rest));
 });
 
-test('another value, an added member or no object is not the response', (t) => {
+test('another value, an added member, or a value that is not an object is not the response', (t) => {
   t.false(responds({ ...WHOLE, markdown: MARKDOWN.replace('8', '9') }));
   t.false(responds({ ...WHOLE, title: 'Refund' }));
   t.false(responds({ ...WHOLE, paid: true }));
   for (const none of [null, undefined, [], MARKDOWN]) t.false(responds(none));
 });
 
-test('links are resolved where the source is given', (t) => {
+test('links are resolved if the source is given', (t) => {
   const args = new Map([
     ['html', '<a href="/toll">Toll'],
     ['sourceUrl', 'https://example.com/roads'],
@@ -39,6 +39,6 @@ test('links are resolved where the source is given', (t) => {
   t.true(responds({ ...WHOLE, markdown, markdownCharacters: markdown.length }, args));
 });
 
-test('what the tool refuses has no response', (t) => {
+test('arguments that the tool refuses have no response', (t) => {
   t.false(responds({ markdown: '' }, new Map([['html', '<div>'.repeat(200_000)]])));
 });

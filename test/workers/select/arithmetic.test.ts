@@ -18,7 +18,7 @@ function findingsOf<N>(arithmetic: Arithmetic<N>, space: SearchSpace, limit: num
   return { ...findings, nodes: budget.used };
 }
 
-test('safe integers and BigInt find the same, by the same nodes, and are cut off alike', (t) => {
+test('safe integers and BigInt give the same result with the same nodes, also at the node limit', (t) => {
   fc.assert(
     fc.property(instances, fc.integer({ min: 1, max: 60 }), (instance, limit) => {
       fc.pre(

@@ -4,7 +4,7 @@ import { fc } from '../../helpers/fast-check.ts';
 import { enumerate, isObeyable, sumOf } from '../../models/enumerate.ts';
 import { instances } from '../../models/instances.ts';
 
-test('what is chosen is what looking at every set finds, and cores are minimal', (t) => {
+test('the choice is that of brute force, and cores are minimal', (t) => {
   const outcomes = new Map<string, number>();
   fc.assert(
     fc.property(instances, (instance) => {
@@ -27,7 +27,7 @@ test('what is chosen is what looking at every set finds, and cores are minimal',
   t.true((outcomes.get('infeasible') ?? 0) > 200);
 });
 
-test('the order of items, and of ids in lists, makes no difference, not even in nodes', (t) => {
+test('the order of items and of ids in lists makes no difference, not even in nodes', (t) => {
   fc.assert(
     fc.property(instances, (instance) => {
       const reversed = {
@@ -43,7 +43,7 @@ test('the order of items, and of ids in lists, makes no difference, not even in 
   );
 });
 
-test('beyond safe integers, and with decimals, the choice is the same, by the same nodes', (t) => {
+test('numbers beyond safe integers and decimals give the same choice with the same nodes', (t) => {
   const zeros = '000000000000000000000000';
   const decimal = (value: string) => `${value}.000`;
   const large = (value: string) => (value === '0' ? value : `${value}${zeros}`);

@@ -15,7 +15,7 @@ const CLASSES: Readonly<Record<string, (w: number, random: (below: number) => nu
 };
 
 for (const [name, profitOf] of Object.entries(CLASSES)) {
-  test(`${name} knapsacks of 100 items come to what dynamic programming finds`, (t) => {
+  test(`${name} knapsacks of 100 items have the optimum of dynamic programming`, (t) => {
     for (let seed = 1; seed <= 6; seed += 1) {
       const random = generator(seed);
       const w = Array.from({ length: 100 }, () => 1 + random(RANGE));
@@ -29,7 +29,7 @@ for (const [name, profitOf] of Object.entries(CLASSES)) {
   });
 }
 
-test('strongly correlated knapsacks end within their nodes, by the exact bound, and are not called optimal unproven', (t) => {
+test('strongly correlated knapsacks end within their nodes with an exact bound, and are optimal only if proven', (t) => {
   for (let seed = 1; seed <= 4; seed += 1) {
     const random = generator(seed);
     const w = Array.from({ length: 100 }, () => 1 + random(RANGE));
@@ -89,7 +89,7 @@ const KNOWN: Readonly<Record<string, Known>> = {
 };
 
 for (const [name, { capacity, w, p, most }] of Object.entries(KNOWN)) {
-  test(`${name} comes to its published optimum`, (t) => {
+  test(`${name} has its published optimum`, (t) => {
     const answer = exactSelect(knapsack(p, w, capacity));
     t.is(answer.outcome, 'optimal');
     t.is(answer.totals?.['p'], `${most}`);

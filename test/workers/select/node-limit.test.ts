@@ -21,7 +21,7 @@ const hard = {
   objectives: [{ of: 'p', direction: 'maximize' }],
 };
 
-test('with more nodes, what is known and what is excluded draw together, until it is proven', (t) => {
+test('with more nodes, the best choice and the bound approach each other until both are equal', (t) => {
   let known = -1;
   let bound = Number.POSITIVE_INFINITY;
   const outcomes = [1, 100, 10_000, 5_000_000].map((limit) => {
@@ -39,24 +39,24 @@ test('with more nodes, what is known and what is excluded draw together, until i
   t.is(known, bound);
 });
 
-test('what was cut off by the limit answers again to the last digit', (t) => {
+test('a search that reached the limit gives exactly the same answer again', (t) => {
   const asked = { ...hard, node_limit: 5000 };
   t.deepEqual(exactSelect({ ...asked, items: asked.items.toReversed() }), exactSelect(asked));
 });
 
-test('a limit that ends the search of equals leaves the objective proven, and the outcome open', (t) => {
+test('a limit that ends the search for the smallest list leaves the bound valid and the outcome indeterminate', (t) => {
   const w = Array.from({ length: 40 }, (_, item) => 1000 + ((item * 7919) % 997));
   const answer = exactSelect({ ...knapsack(w, w, 20_000), node_limit: 60 });
   t.is(answer.outcome, 'indeterminate');
   t.true(Number(answer.best_bound) >= Number(answer.totals?.['p']));
 });
 
-test('an answer before the objective is settled does not claim its value', (t) => {
+test('an answer before the objective is proven has value_proven false', (t) => {
   const answer = exactSelect({ ...hard, node_limit: 100 });
   t.like(answer, { outcome: 'indeterminate', value_proven: false });
 });
 
-test('a value is proven only where no choice is better, whatever the limit', (t) => {
+test('value_proven is true only if no choice is better, at every limit', (t) => {
   const values = generator(11);
   const weights = Array.from({ length: 12 }, () => 100 + values(60));
   const gains = weights.map((weight) => weight - (weight % 7));
@@ -73,7 +73,7 @@ test('a value is proven only where no choice is better, whatever the limit', (t)
   t.true(proven.length > 0);
 });
 
-test('a core that the nodes did not suffice to shorten still contradicts itself', (t) => {
+test('a core that could not be shortened within the nodes is still a contradiction', (t) => {
   const even = Array.from({ length: 30 }, (_, item) => 2 * (item + 5));
   const asked = {
     scale: 0,
@@ -95,7 +95,7 @@ test('a core that the nodes did not suffice to shorten still contradicts itself'
   t.true(cores.includes(0) || cores.includes(2));
 });
 
-test('nodes are bounded however few the items are, and more so the more they are', (t) => {
+test('nodes are limited for any number of items, and more items have a lower limit', (t) => {
   const sizes = [
     { items: 0, sums: 0 },
     { items: 100, sums: 2 },

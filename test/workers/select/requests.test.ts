@@ -75,7 +75,7 @@ test('numbers of 38 digits are added exactly', (t) => {
   });
 });
 
-test('without items, and with nothing asked, nothing is chosen', (t) => {
+test('without items and without constraints, nothing is chosen', (t) => {
   const nothing = { outcome: 'optimal', chosen: [], totals: {}, core: [], best_bound: null };
   t.like(exactSelect({ scale: 0, items: [] }), nothing);
   t.like(exactSelect(ask({})), nothing);

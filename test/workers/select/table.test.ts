@@ -21,7 +21,7 @@ const byTable: typeof optimize = (problem, objectives, budget) => {
   return { found, isComplete: true, isValueProven: found !== undefined, bound };
 };
 
-test('a table finds what looking at every set finds, and what branch and bound finds', (t) => {
+test('a table finds the same sets as brute force and branch and bound', (t) => {
   fc.assert(
     fc.property(instances, (instance) => {
       const selection = readSelection(instance);
@@ -52,7 +52,7 @@ test('strongly correlated knapsacks of 100 items are optimal', (t) => {
   }
 });
 
-test('many equally good choices are told apart: the smallest list of ids is found', (t) => {
+test('the smallest list of ids is found among many equally good choices', (t) => {
   // All have the same gain for their weight: which of them fill the room is all that there is to find.
   const w = Array.from({ length: 60 }, (_, item) => 200 + ((item * 7919) % 97));
   const answer = exactSelect(knapsack(w, w, 6001));
@@ -60,7 +60,7 @@ test('many equally good choices are told apart: the smallest list of ids is foun
   t.is(answer.totals?.['p'], '6001');
 });
 
-test('a table that is too large, and numbers that are, are not laid out', (t) => {
+test('a table that is too large is not laid out, nor are large numbers', (t) => {
   const wide = { free: [0, 1, 2], required: [], groups: [] };
   const row = (limit: bigint) => ({ coefficients: [limit, limit - 1n, limit - 2n], limit });
   t.is(layOut({ ...wide, rows: [row(BigInt(MAX_CELLS) * 2n)] }), undefined);

@@ -42,7 +42,7 @@ function exists({ columns, groups, choose, room, least }: Asked, term: string): 
   return status === 'sat';
 }
 
-test('z3 finds no choice that is better, none where there is none, and the choice itself', (t) => {
+test('z3 finds no better choice, confirms infeasibility, and finds the choice itself', (t) => {
   const outcomes = new Set<string>();
   for (let seed = 1; seed <= 30; seed += 1) {
     const asked = instance(seed);

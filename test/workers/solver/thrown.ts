@@ -1,11 +1,11 @@
-import { LanguageError, type LanguageErrorCode } from '../../../workers/exact/language-error.ts';
+import { DocumentError, type DocumentErrorCode } from '../../../workers/exact/document-error.ts';
 
-/** The code and path that a function's LanguageError has; undefined if it returns. */
-export function thrownBy(run: () => unknown): readonly [LanguageErrorCode, string] | undefined {
+/** The code and path that a function's DocumentError has; undefined if it returns. */
+export function thrownBy(run: () => unknown): readonly [DocumentErrorCode, string] | undefined {
   try {
     run();
   } catch (error) {
-    if (error instanceof LanguageError) return [error.code, error.path];
+    if (error instanceof DocumentError) return [error.code, error.path];
     throw error;
   }
   return undefined;

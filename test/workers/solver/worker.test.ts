@@ -47,7 +47,7 @@ const verification = {
   circumstances,
 };
 
-test('a plan that some run obeys is satisfied, and one that is none has a fault', async (t) => {
+test('a plan that some run obeys is satisfied, and a malformed one has a fault', async (t) => {
   t.like(await ask({ kind: 'check_plan', plan, sheets }), { judgement: { verdict: 'satisfied' }, lint: [] });
   const { fault } = await ask({ kind: 'check_plan', plan: '{}', sheets });
   t.is(fault?.code, 'MALFORMED_PLAN');
@@ -65,7 +65,7 @@ test('a proposal is judged as begun and as complete', async (t) => {
   }
 });
 
-test('a proposal of another shape has a fault, one with a value of another type is invalid input', async (t) => {
+test('a malformed proposal has a fault, and one with a value of another type is invalid input', async (t) => {
   const propose = (action: unknown) =>
     ask({
       kind: 'check_proposal',
@@ -83,13 +83,13 @@ test('a proposal of another shape has a fault, one with a value of another type 
   t.like(judgement, { verdict: 'invalid_input', reasons: [{ path: '/actions/0/args/order_id' }] });
 });
 
-test('a run that was recorded is held to the plan', async (t) => {
+test('a recorded run is checked against the plan', async (t) => {
   for (const check of ['plan_alignment', 'constraints'] as const) {
     t.is((await ask({ kind: 'check_run', check, plan, sheets, actions: recorded })).judgement.verdict, 'satisfied');
   }
 });
 
-test('what is recorded has an identity where its tool has one, and a fault where it cannot be read', async (t) => {
+test('recorded actions have an identity if their tool has one, and a fault if they cannot be read', async (t) => {
   t.deepEqual(await ask({ kind: 'read_actions', plan, sheets, actions: recorded }), {
     actions: [{}, { identity: 'r1' }],
   });
@@ -99,7 +99,7 @@ test('what is recorded has an identity where its tool has one, and a fault where
   t.like(fault, { code: 'WRONG_SCALE', path: '/actions/0/args/amount' });
 });
 
-test('a run is verified, and what the solver was asked can be had', async (t) => {
+test('a run is verified, and its questions to the solver are available', async (t) => {
   const { verdicts, assurance } = await ask({ kind: 'verify', ...verification });
   t.deepEqual([...new Set(Object.values(verdicts).map(({ verdict }) => verdict))], ['satisfied']);
   t.deepEqual(assurance, { recomputed: 0, modelled: 1, recorded: 1 });
@@ -109,7 +109,7 @@ test('a run is verified, and what the solver was asked can be had', async (t) =>
   t.true(scripts.every(({ text }) => text.includes('(check-sat)')));
 });
 
-test('a preflight says whether the run can still be the plan and what is left of it', async (t) => {
+test('a preflight tells whether the run can still be aligned, and what remains', async (t) => {
   const preflight = (action: ReturnType<typeof pay>) =>
     ask({ kind: 'preflight', plan, sheets, done: JSON.stringify([look]), action: JSON.stringify(intentOf(action)) });
   const some = await preflight(pay('50.00', ''));
@@ -123,7 +123,7 @@ test('a preflight says whether the run can still be the plan and what is left of
   });
 });
 
-test('a known problem is solved, and says by what', async (t) => {
+test('a known problem is solved, with the pins of the solver', async (t) => {
   t.like(await ask({ kind: 'known_problem' }), { npmVersion: '5.2.0', seed: 0, rlimit: 200_000 });
 });
 
@@ -142,7 +142,7 @@ const BOMBS: readonly (readonly [string, unknown])[] = [
   ],
 ];
 for (const [what, document] of BOMBS) {
-  test(`${what} end with an answer that passes nothing`, async (t) => {
+  test(`${what} end with an answer that lets nothing pass`, async (t) => {
     const { fault, judgement } = await ask({ kind: 'check_plan', plan: JSON.stringify(document), sheets });
     t.not(judgement.verdict, 'satisfied');
     t.not(judgement.verdict, 'engine_error', fault?.message);

@@ -17,7 +17,7 @@ test('a thread that is not worn is kept', async (t) => {
   await pool.close();
 });
 
-test('a worn thread answers its task, and the next one is answered by another', async (t) => {
+test('a worn thread answers its task, and another thread answers the next one', async (t) => {
   const pool = start(1);
   const first = await threadOf(pool, 'answer');
   t.is(await threadOf(pool, 'wear'), first);
@@ -42,7 +42,7 @@ test('no task is lost when threads wear out under many', async (t) => {
   await pool.close();
 });
 
-test('a task that spins past its deadline is ended here too', async (t) => {
+test('a task that runs past its deadline is ended', async (t) => {
   const pool = start(1);
   const error = await t.throwsAsync<PoolError>(pool.run('spin', { deadlineMs: Date.now() + 200 }));
   t.is(error?.code, 'DEADLINE_EXCEEDED');
@@ -50,7 +50,7 @@ test('a task that spins past its deadline is ended here too', async (t) => {
   await pool.close();
 });
 
-test('a tenant whose task spins past the watchdog gets no answer, and the thread back', async (t) => {
+test('a tenant whose task runs past the watchdog gets no answer, but a new thread', async (t) => {
   const pool = start(1);
   const fair = createFairPool(pool, { maxQueuePerTenant: 4, maxQueue: 8, watchdogMs: 5000 });
   const spinning = fair.run('spin', { tenant: 'a' });

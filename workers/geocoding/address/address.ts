@@ -1,4 +1,4 @@
-/** What kind of place an address names: the entity types of Azure Maps Search 2025-01-01. */
+/** The kind of place that an address names: the entity types of Azure Maps Search 2025-01-01. */
 export type AddressType =
   | 'Address'
   | 'RoadBlock'
@@ -13,28 +13,28 @@ export type AddressType =
 export type Confidence = 'High' | 'Medium' | 'Low';
 
 /**
- * How a result relates to what was asked: `Good`, one of several that fit as well (`Ambiguous`), or what holds the
- * place that was asked for, which was itself not found (`UpHierarchy`).
+ * How a result matches the query. `Good`: it is the place. `Ambiguous`: several places match equally well. `UpHierarchy`:
+ * the place itself was not found, and the result contains it.
  */
 export type MatchCode = 'Good' | 'Ambiguous' | 'UpHierarchy';
 
-/** A result of forward or reverse geocoding. What is not known is null, never guessed. */
+/** A result of forward or reverse geocoding. Unknown parts are null and never guessed. */
 export interface Address {
   /** Degrees, WGS 84. */
   readonly latitude: number | null;
   readonly longitude: number | null;
   readonly formattedAddress: string | null;
-  /** Street and number as one line, in the order of the country. */
+  /** Street and number on one line, in the order that the country uses. */
   readonly addressLine: string | null;
   readonly streetNumber: string | null;
   readonly streetName: string | null;
   readonly locality: string | null;
   readonly postalCode: string | null;
-  /** Division of the first level: state, region, province. */
+  /** First-level division: state, region, province. */
   readonly adminDistrict: string | null;
   /** ISO 3166-2, without the country and the hyphen. */
   readonly adminDistrictCode: string | null;
-  /** Division of the second level: county, district. */
+  /** Second-level division: county, district. */
   readonly adminDistrict2: string | null;
   readonly country: string | null;
   /** ISO 3166-1 alpha-2. */

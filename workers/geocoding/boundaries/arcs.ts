@@ -1,32 +1,34 @@
+import { defined } from '../../exact/defined.ts';
 import { type Columns, columnOf } from '../columns/columns.ts';
 
-/** Coordinates are counted in these: 1e-4 degrees, 11 m at most. */
+/** Units of coordinates: 1e-4 degrees, at most 11 m. */
 export const UNITS_PER_DEGREE = 10_000;
-/** What is beyond an outer border: the sea. Areas are stored one up to leave room for it. */
+/** The area beyond an outer border: the sea. Areas are stored plus one, so that 0 is free for it. */
 export const NO_AREA = 0;
 
 /**
- * Borders, each drawn once: between two areas, or an area and the sea. An arc runs from its first point to the one
- * before the next arc's first; `left` and `right` are the areas beside it, in its direction, plus one.
+ * Borders between two areas, or between an area and the sea. Each is stored once. An arc runs from its first point to the
+ * point before the first one of the next arc. `left` and `right` are the areas on its sides, in its direction, plus one.
  */
 export interface Arcs {
   readonly x: Int32Array;
   readonly y: Int32Array;
-  /** First point of every arc, and where one after the last would begin. */
+  /** Index of the first point of each arc, then the number of points. */
   readonly starts: Uint32Array;
   readonly left: Uint16Array;
   readonly right: Uint16Array;
 }
 
 /**
- * Columns named with the prefix. Points as differences from the one before, across arcs as well, of varying length: seven bits a byte, the lowest
- * first, the sign in the lowest bit. A quarter of what absolute coordinates take once compressed.
+ * Encodes arcs in columns whose names begin with the prefix. A point is stored as the difference from the point before it,
+ * also across arcs, in a variable number of bytes: seven bits per byte, the lowest first, and the sign in the lowest bit.
+ * Compressed, this takes a quarter of the size of absolute coordinates.
  */
 export function encodeArcs({ x, y, starts, left, right }: Arcs, prefix: string): Columns {
   return {
     [`${prefix}x`]: encodeDifferences(x),
     [`${prefix}y`]: encodeDifferences(y),
-    [`${prefix}lengths`]: Uint16Array.from(left, (_, arc) => (starts[arc + 1] ?? 0) - (starts[arc] ?? 0)),
+    [`${prefix}lengths`]: Uint16Array.from(left, (_, arc) => defined(starts[arc + 1]) - defined(starts[arc])),
     [`${prefix}left`]: left,
     [`${prefix}right`]: right,
   };
@@ -70,8 +72,7 @@ function decodeDifferences(bytes: Uint8Array, count: number): Int32Array {
     let rest = 0;
     let byte = 0x80;
     for (let shift = 0; byte > 0x7f; shift += 7) {
-      // Past the end, zero ends the number.
-      byte = bytes[at++] ?? 0;
+      byte = defined(bytes[at++]);
       rest |= (byte & 0x7f) << shift;
     }
     value += (rest >>> 1) ^ -(rest & 1);

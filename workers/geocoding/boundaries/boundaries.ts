@@ -3,21 +3,21 @@ import { decodeArcs } from './arcs.ts';
 import { type NearArea, openLayer } from './layer.ts';
 
 /**
- * Two layers: countries up to their territorial waters, right to a few hundred metres, and divisions of the first
- * level on land, right to a kilometre or two.
+ * Two layers: countries with their territorial waters, accurate to a few hundred meters, and first-level divisions on land,
+ * accurate to one or two kilometers.
  */
 export interface Boundaries {
-  /** The division that holds the point, or the country where none is known there; nothing at sea. */
+  /** The division that contains the point, or the country if no division is known there. Undefined at sea. */
   areaAt(latitude: number, longitude: number): number | undefined;
-  /** The country that holds the point or the waters around it. */
+  /** The country that contains the point, its waters included. Undefined elsewhere. */
   countryAt(latitude: number, longitude: number): number | undefined;
   /** Whether another country begins within the distance. */
   isNearBorder(latitude: number, longitude: number, withinKm: number): boolean;
-  /** Divisions of the land whose border passes within the distance, nearest first. */
+  /** Divisions on land with a border within the distance, nearest first. */
   areasNear(latitude: number, longitude: number, withinKm: number): readonly NearArea[];
 }
 
-/** The rougher borders of divisions run this far beyond those of their country at most. */
+/** Borders of divisions are less accurate: they are at most this far outside those of their country. */
 const MISMATCH_KM = 8;
 
 export function openBoundaries(columns: Columns): Boundaries {
@@ -29,7 +29,7 @@ export function openBoundaries(columns: Columns): Boundaries {
       const area = divisions.areaAt(latitude, longitude);
       const country = countries.areaAt(latitude, longitude);
       if (area === undefined || country === undefined || countryOf[area] === country) return area;
-      // Where the layers differ, the country is right, and the division one of its own nearby.
+      // If the layers differ, the country is right, and the division is a near one of that country.
       const near = divisions.areasNear(latitude, longitude, MISMATCH_KM);
       return near.find(({ area: other }) => countryOf[other] === country)?.area ?? country;
     },

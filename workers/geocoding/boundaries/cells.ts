@@ -1,23 +1,22 @@
+import { defined } from '../../exact/defined.ts';
 import { type Arcs, UNITS_PER_DEGREE } from './arcs.ts';
 
-/** Half a degree: some fifty edges in a cell that a border crosses. */
+/** Half a degree. A cell that a border crosses has some fifty edges. */
 const CELL = UNITS_PER_DEGREE / 2;
 export const COLUMNS = (360 * UNITS_PER_DEGREE) / CELL;
 export const ROWS = (180 * UNITS_PER_DEGREE) / CELL;
 export const WEST = -180 * UNITS_PER_DEGREE;
 export const SOUTH = -90 * UNITS_PER_DEGREE;
 
-/**
- * Points lie on whole units. A reference point lies between them, so that no border runs through it.
- */
+/** Offset of a reference point in its cell. Border points are on whole units; this one is not, so no border crosses it. */
 const OFFSET_X = CELL / 2 + 0.3717;
 const OFFSET_Y = CELL / 2 + 0.5;
 
-/** The world in cells: the edges that touch each, and the area (plus one) at a point of reference in each. */
+/** The world as cells: for each cell, the edges that touch it and the area (plus one) at its reference point. */
 export interface Cells {
-  /** Where the edges of every cell start in `edges`, and where those of one after the last would. */
+  /** Index of each cell's first edge in `edges`, then the number of edges. */
   readonly starts: Uint32Array;
-  /** An edge is known by its first point. */
+  /** Indices of the first points of edges. */
   readonly edges: Uint32Array;
   readonly areas: Uint16Array;
 }
@@ -42,32 +41,35 @@ export function buildCells(arcs: Arcs): Cells {
   return { ...sortEdges(arcs), areas: areasOfReference(arcs) };
 }
 
-/** Two passes, to count and to fill: a list for every cell would be slower and larger by far. */
+/** Sorts edges by cell in two passes, one to count and one to fill. A list for each cell would be much slower and larger. */
 function sortEdges(arcs: Arcs): Pick<Cells, 'starts' | 'edges'> {
   const starts = new Uint32Array(COLUMNS * ROWS + 1);
   forEachTouch(arcs, (cell) => {
-    starts[cell + 1] = (starts[cell + 1] ?? 0) + 1;
+    starts[cell + 1] = defined(starts[cell + 1]) + 1;
   });
-  for (let cell = 0; cell < COLUMNS * ROWS; cell++) starts[cell + 1] = (starts[cell + 1] ?? 0) + (starts[cell] ?? 0);
+  for (let cell = 0; cell < COLUMNS * ROWS; cell++) {
+    starts[cell + 1] = defined(starts[cell + 1]) + defined(starts[cell]);
+  }
   const next = starts.slice();
-  const edges = new Uint32Array(starts.at(-1) ?? 0);
+  const edges = new Uint32Array(defined(starts.at(-1)));
   forEachTouch(arcs, (cell, edge) => {
-    const at = next[cell] ?? 0;
+    const at = defined(next[cell]);
     edges[at] = edge;
     next[cell] = at + 1;
   });
   return { starts, edges };
 }
 
-/** Cells by the box around an edge: edges are short, so that few of them are touched by the box alone. */
+/** Calls `touch` for each cell in the box around each edge. Edges are short, so few of these cells are not touched. */
 function forEachTouch({ x, y, starts, left }: Arcs, touch: (cell: number, edge: number) => void): void {
   for (let arc = 0; arc < left.length; arc++) {
-    const last = (starts[arc + 1] ?? 0) - 1;
-    let column = columnAt(x[starts[arc] ?? 0] ?? 0);
-    let row = rowAt(y[starts[arc] ?? 0] ?? 0);
-    for (let edge = starts[arc] ?? 0; edge < last; edge++) {
-      const nextColumn = columnAt(x[edge + 1] ?? 0);
-      const nextRow = rowAt(y[edge + 1] ?? 0);
+    const first = defined(starts[arc]);
+    const last = defined(starts[arc + 1]) - 1;
+    let column = columnAt(defined(x[first]));
+    let row = rowAt(defined(y[first]));
+    for (let edge = first; edge < last; edge++) {
+      const nextColumn = columnAt(defined(x[edge + 1]));
+      const nextRow = rowAt(defined(y[edge + 1]));
       if (nextColumn === column && nextRow === row) touch(row * COLUMNS + column, edge);
       else {
         for (let r = Math.min(row, nextRow); r <= Math.max(row, nextRow); r++) {
@@ -87,7 +89,7 @@ interface Crossing {
   readonly east: number;
 }
 
-/** Along the line of reference of every row, an area reaches from one crossing with a border to the next. */
+/** Areas at the reference points. On the reference line of a row, an area reaches from one border crossing to the next. */
 function areasOfReference(arcs: Arcs): Uint16Array {
   const areas = new Uint16Array(COLUMNS * ROWS);
   for (const [row, crossings] of crossingsOfRows(arcs).entries()) {
@@ -109,18 +111,19 @@ function areasOfReference(arcs: Arcs): Uint16Array {
 function crossingsOfRows({ x, y, starts, left, right }: Arcs): Crossing[][] {
   const rows = Array.from({ length: ROWS }, (): Crossing[] => []);
   for (let arc = 0; arc < left.length; arc++) {
-    const last = (starts[arc + 1] ?? 0) - 1;
-    for (let edge = starts[arc] ?? 0; edge < last; edge++) {
-      const fromY = y[edge] ?? 0;
-      const toY = y[edge + 1] ?? 0;
-      // Northward, the east is on the right.
-      const east = (toY > fromY ? right[arc] : left[arc]) ?? 0;
+    const last = defined(starts[arc + 1]) - 1;
+    for (let edge = defined(starts[arc]); edge < last; edge++) {
+      const fromX = defined(x[edge]);
+      const fromY = defined(y[edge]);
+      const toY = defined(y[edge + 1]);
+      // For a northward edge, the east is on the right.
+      const east = defined(toY > fromY ? right[arc] : left[arc]);
       const low = Math.min(fromY, toY);
       const high = Math.max(fromY, toY);
       let row = Math.ceil((low - SOUTH - OFFSET_Y) / CELL);
       for (let line = referenceY(row); line < high; line = referenceY(++row)) {
         const along = (line - fromY) / (toY - fromY);
-        rows[row]?.push({ x: (x[edge] ?? 0) + along * ((x[edge + 1] ?? 0) - (x[edge] ?? 0)), east });
+        defined(rows[row]).push({ x: fromX + along * (defined(x[edge + 1]) - fromX), east });
       }
     }
   }

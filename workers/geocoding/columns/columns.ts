@@ -1,4 +1,6 @@
-/** One column of a table: an entry a row, or for text the rows' UTF-8, each ended by a line feed. */
+import { defined } from '../../exact/defined.ts';
+
+/** One column of a table: one entry per row. For text: the UTF-8 of all rows, each with a line feed at its end. */
 export type Column = Uint8Array | Uint16Array | Int32Array | Uint32Array;
 export type Columns = Readonly<Record<string, Column>>;
 
@@ -19,8 +21,8 @@ interface ColumnHeader {
 const ALIGNMENT_BYTES = 8;
 
 /**
- * A table as one block: the length of its header (u32), the header in JSON, then the columns, each at a multiple of
- * eight bytes. Numbers are little-endian. Decoding makes views, so the block may be memory that threads share.
+ * Encodes a table as one block: the length of its header (u32), the header in JSON, then the columns, each at a multiple of
+ * eight bytes. Numbers are little-endian. Decoding only makes views, so the block may be shared memory.
  */
 export function encodeColumns(columns: Columns): Uint8Array {
   const headers = Object.entries(columns).map(([name, column]): ColumnHeader => {
@@ -38,18 +40,21 @@ export function encodeColumns(columns: Columns): Uint8Array {
   new DataView(block.buffer).setUint32(0, header.length, true);
   block.set(header, 4);
   for (const [index, part] of parts.entries()) {
-    block.set(new Uint8Array(part.buffer, part.byteOffset, part.byteLength), starts[index]);
+    block.set(new Uint8Array(part.buffer, part.byteOffset, part.byteLength), defined(starts[index]));
   }
   return block;
 }
 
+/** @throws {TypeError} if the block is not a table */
 export function decodeColumns(block: ArrayBufferLike): Columns {
   const headerLength = new DataView(block).getUint32(0, true);
-  // A decoder takes no shared memory.
+  // A copy, because a decoder does not accept shared memory.
   const header = new TextDecoder().decode(new Uint8Array(block, 4, headerLength).slice());
+  const headers: unknown = JSON.parse(header);
+  if (!Array.isArray(headers) || !headers.every(isHeader)) throw new TypeError('the header of the table is malformed');
   const columns: Record<string, Column> = {};
   let start = aligned(4 + headerLength);
-  for (const { name, type, length } of JSON.parse(header) as readonly ColumnHeader[]) {
+  for (const { name, type, length } of headers) {
     const Type: ColumnType = TYPES[type];
     const column = new Type(block, start, length);
     columns[name] = column;
@@ -58,16 +63,25 @@ export function decodeColumns(block: ArrayBufferLike): Columns {
   return columns;
 }
 
+function isHeader(json: unknown): json is ColumnHeader {
+  if (typeof json !== 'object' || json === null || !('name' in json && 'type' in json && 'length' in json))
+    return false;
+  const { name, type, length } = json;
+  return (
+    typeof name === 'string' && typeof type === 'string' && Object.hasOwn(TYPES, type) && Number.isSafeInteger(length)
+  );
+}
+
 function aligned(bytes: number): number {
   return Math.ceil(bytes / ALIGNMENT_BYTES) * ALIGNMENT_BYTES;
 }
 
 function typeOf(column: Column): TypeName {
-  for (const [name, Type] of Object.entries(TYPES)) if (column instanceof Type) return name as TypeName;
-  throw new TypeError('no such column type');
+  for (const name of ['u8', 'u16', 'i32', 'u32'] as const) if (column instanceof TYPES[name]) return name;
+  throw new TypeError('the column has an unknown type');
 }
 
-/** The column of a type, or an error that names it: a data file of another version. */
+/** The column of a name and a type. @throws {TypeError} if there is none: the data file is of another version */
 export function columnOf<T extends Column>(columns: Columns, name: string, Type: new (length: number) => T): T {
   const column = columns[name];
   if (column instanceof Type) return column;
@@ -78,9 +92,10 @@ export function encodeLines(rows: readonly string[]): Uint8Array {
   return new TextEncoder().encode(rows.map((row) => `${row}\n`).join(''));
 }
 
-/** Text of a text column, by row. */
+/** The rows of a text column. */
 export interface Lines {
   readonly count: number;
+  /** @throws {TypeError} if there is no such row */
   at(row: number): string;
 }
 
@@ -91,15 +106,11 @@ export function readLines(bytes: Uint8Array): Lines {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   return {
     count: starts.length - 1,
-    at: (row) => {
-      const start = starts[row];
-      const next = starts[row + 1];
-      return start === undefined || next === undefined ? '' : buffer.toString('utf8', start, next - 1);
-    },
+    at: (row) => buffer.toString('utf8', defined(starts[row]), defined(starts[row + 1]) - 1),
   };
 }
 
-/** Where each row starts, and where one after the last would. */
+/** The index of the first byte of each row, then the number of bytes. */
 export function lineStarts(bytes: Uint8Array): Uint32Array {
   let count = 0;
   for (let at = bytes.indexOf(LINE_FEED); at !== -1; at = bytes.indexOf(LINE_FEED, at + 1)) count++;

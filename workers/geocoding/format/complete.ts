@@ -1,3 +1,4 @@
+import { defined } from '../../exact/defined.ts';
 import type { Address, ZonedAddress } from '../address/address.ts';
 import { holderOf } from '../gazetteer/areas.ts';
 import type { Gazetteer } from '../gazetteer/gazetteer.ts';
@@ -13,10 +14,10 @@ export interface Completion {
   readonly atMs: number;
 }
 
-/** The country that holds a point, as an area, where it is known. */
+/** The country that contains a point, as an area. Undefined if it is not known. */
 export type CountryAt = (latitude: number, longitude: number) => number | undefined;
 
-/** Adds to what a provider said of an address what follows from it: codes, lines, and the time there. */
+/** Completes a provider's address with parts that follow from it: codes, lines, and the time there. */
 export function complete(
   gazetteer: Gazetteer,
   countryAt: CountryAt,
@@ -44,13 +45,13 @@ export function complete(
   };
 }
 
-/** The ISO 3166-2 code of the first-level division that goes by the name in the country; null unless there is one. */
+/** The ISO 3166-2 code of the first-level division with this name in the country. Null if there is none. */
 function codeOfDivision({ areas, names }: Gazetteer, name: string | null, countryCode: string | null): string | null {
   const posting = name === null || countryCode === null ? undefined : names.find(keyOf(name));
   if (posting === undefined) return null;
   for (let at = posting.start; at < posting.end; at++) {
-    const area = (names.postings[at] ?? 0) >>> 1;
-    // Areas come first.
+    const area = defined(names.postings[at]) >>> 1;
+    // Postings of areas come first.
     if (area >= areas.count) return null;
     const country = holderOf(areas, area, 0);
     if (areas.level[area] !== 1 || country === undefined || areas.codes.at(country) !== countryCode) continue;

@@ -1,3 +1,4 @@
+import { defined } from '../../exact/defined.ts';
 import type { Address, AddressType, Confidence, MatchCode, ZonedAddress } from '../address/address.ts';
 import { holderOf } from '../gazetteer/areas.ts';
 import { areaOf, entityOf, pointOf } from '../gazetteer/entities.ts';
@@ -15,14 +16,14 @@ export interface Description {
   readonly atMs: number;
   readonly confidence: Confidence;
   readonly matchCodes: readonly MatchCode[];
-  /** Where the time is wanted; at the entity itself by default. */
+  /** The point whose time is given. By default, that of the entity itself. */
   readonly zoneAt?: Point;
 }
 
 const SECTION = FEATURES.indexOf('PPLX');
 const AREA_TYPES: readonly AddressType[] = ['CountryRegion', 'AdminDivision1', 'AdminDivision2'];
 
-/** The record of an entity, names in the language as far as they are known in it. */
+/** The address of an entity. Names are in the language as far as they are known in it. */
 export function describe(gazetteer: Gazetteer, entity: number, description: Description): ZonedAddress {
   const names = namesIn(description.language);
   const point = knownPoint(gazetteer, entity);
@@ -77,10 +78,10 @@ function typeOf(gazetteer: Gazetteer, entity: number): AddressType {
   const { kind, row } = entityOf(gazetteer, entity);
   if (kind === 'postcode') return 'Postcode1';
   if (kind === 'place') return gazetteer.places.feature[row] === SECTION ? 'Neighborhood' : 'PopulatedPlace';
-  return AREA_TYPES[gazetteer.areas.level[row] ?? 0] ?? 'CountryRegion';
+  return defined(AREA_TYPES[defined(gazetteer.areas.level[row])]);
 }
 
-/** Areas without a place in them have no point of their own. */
+/** The point of an entity. Undefined for areas without a place in them. */
 function knownPoint(gazetteer: Gazetteer, entity: number): Point | undefined {
   const point = pointOf(gazetteer, entity);
   return point.latitude === 0 && point.longitude === 0 ? undefined : point;
@@ -88,6 +89,6 @@ function knownPoint(gazetteer: Gazetteer, entity: number): Point | undefined {
 
 function timeZoneOf(gazetteer: Gazetteer, entity: number, point: Point | undefined): string | null {
   const { kind, row } = entityOf(gazetteer, entity);
-  if (kind === 'place') return gazetteer.places.zones.at(gazetteer.places.zone[row] ?? 0);
+  if (kind === 'place') return gazetteer.places.zones.at(defined(gazetteer.places.zone[row]));
   return point === undefined ? null : timeZoneAt(point);
 }

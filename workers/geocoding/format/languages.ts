@@ -1,8 +1,8 @@
 import { BoundedMap } from '../zone/bounded-map.ts';
 
-/** How names are written in a language. */
+/** Names in a language. */
 export interface NamesIn {
-  /** Keys of the table of translations, the closest first. */
+  /** Keys of the translation table, the closest language first. */
   readonly languages: readonly string[];
   readonly language: string;
   /** Name of a country by its ISO 3166-1 code. */
@@ -10,13 +10,13 @@ export interface NamesIn {
 }
 
 const DEFAULT = 'en';
-/** Tags are the caller's: any number of them may come. */
+/** Most tags that are cached. Callers choose them, so there may be any number. */
 const MAX_LANGUAGES = 64;
 const TRADITIONAL = new Set(['TW', 'HK', 'MO']);
 
 const known = new BoundedMap<string, NamesIn>(MAX_LANGUAGES);
 
-/** For a BCP 47 tag; one that means nothing, or none, is English. */
+/** Names in the language of a BCP 47 tag. Without a tag, or with an invalid one, they are in English. */
 export function namesIn(tag: string | undefined): NamesIn {
   return known.getOrMake(tag ?? DEFAULT, () => makeNames(readLocale(tag ?? DEFAULT)));
 }
@@ -39,9 +39,10 @@ function makeNames(locale: Intl.Locale): NamesIn {
 }
 
 function languagesOf({ language, region, script }: Intl.Locale): readonly string[] {
-  // Norwegian is filed under its common written form.
+  // Norwegian names are stored under the common written form.
   if (language === 'no') return ['nb', 'nn'];
-  const isTraditional = script === 'Hant' || (script === undefined && TRADITIONAL.has(region ?? ''));
+  const isTraditionalRegion = region !== undefined && TRADITIONAL.has(region);
+  const isTraditional = script === 'Hant' || (script === undefined && isTraditionalRegion);
   if (language === 'zh' && isTraditional) return ['zh-TW', 'zh-HK', 'zh'];
   return region === undefined ? [language] : [`${language}-${region}`, language];
 }

@@ -1,17 +1,18 @@
+import { defined } from '../../exact/defined.ts';
 import { type Columns, columnOf, type Lines, readLines } from '../columns/columns.ts';
 
-/** Countries (level 0), then divisions of the first level, then of the second. */
+/** Countries (level 0), then first-level divisions, then second-level ones. */
 export interface AreaTable {
   readonly count: number;
   readonly level: Uint8Array;
-  /** The area that holds it; its own row for a country. */
+  /** The area that contains it. For a country, its own row. */
   readonly parent: Uint16Array;
-  /** Of all places in it. */
+  /** The population of all places in it. */
   readonly population: Uint32Array;
-  /** A point that stands for the area, in hundred-thousandths of a degree; (0, 0) where none is known. */
+  /** A point in the area, in hundred-thousandths of a degree. (0, 0) if none is known. */
   readonly latitudeE5: Int32Array;
   readonly longitudeE5: Int32Array;
-  /** ISO 3166-1 alpha-2 of countries, ISO 3166-2 without the country of first-level divisions; empty where unknown. */
+  /** ISO 3166-1 alpha-2 of countries, ISO 3166-2 without the country of first-level divisions. Empty if unknown. */
   readonly codes: Lines;
   /** Empty for countries. */
   readonly names: Lines;
@@ -31,9 +32,9 @@ export function openAreas(columns: Columns): AreaTable {
   };
 }
 
-/** The area of a level that holds `area`, or is it; undefined where it stands above that level. */
+/** The area of a level that contains `area` or is `area` itself. Undefined if `area` is above that level. */
 export function holderOf({ level, parent }: AreaTable, area: number, wanted: number): number | undefined {
   let at = area;
-  while ((level[at] ?? 0) > wanted) at = parent[at] ?? 0;
+  while (defined(level[at]) > wanted) at = defined(parent[at]);
   return level[at] === wanted ? at : undefined;
 }

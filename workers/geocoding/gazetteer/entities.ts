@@ -1,7 +1,8 @@
+import { defined } from '../../exact/defined.ts';
 import type { Point } from '../geometry/distance.ts';
 import type { Gazetteer } from './gazetteer.ts';
 
-/** What an entity's number stands for, and its row in that table. Areas come first, then places, then postcodes. */
+/** The table of an entity. Entities have consecutive numbers: areas come first, then places, then postcodes. */
 export type EntityKind = 'area' | 'place' | 'postcode';
 
 export interface Entity {
@@ -23,16 +24,16 @@ export function postcodeEntity({ areas, places }: Gazetteer, postcode: number): 
   return areas.count + places.count + postcode;
 }
 
-/** The area that is or holds the entity. */
+/** The entity itself if it is an area, or else the smallest area that contains it. */
 export function areaOf(gazetteer: Gazetteer, entity: number): number {
   const { kind, row } = entityOf(gazetteer, entity);
   if (kind === 'area') return row;
   const { area } = kind === 'place' ? gazetteer.places : gazetteer.postcodes;
-  return area[row] ?? 0;
+  return defined(area[row]);
 }
 
 export function pointOf(gazetteer: Gazetteer, entity: number): Point {
   const { kind, row } = entityOf(gazetteer, entity);
   const table = { area: gazetteer.areas, place: gazetteer.places, postcode: gazetteer.postcodes }[kind];
-  return { latitude: (table.latitudeE5[row] ?? 0) / 1e5, longitude: (table.longitudeE5[row] ?? 0) / 1e5 };
+  return { latitude: defined(table.latitudeE5[row]) / 1e5, longitude: defined(table.longitudeE5[row]) / 1e5 };
 }

@@ -6,7 +6,7 @@ import { openPlaces, type PlaceTable } from './places.ts';
 import { openPostcodes, type PostcodeTable } from './postcodes.ts';
 import { openTranslations, type TranslationTable } from './translations.ts';
 
-/** Each table as its file in `workers/geocoding/data` holds it, unpacked. May be memory that threads share. */
+/** The unpacked files of `workers/geocoding/data`, one for each table. They may be in shared memory. */
 export interface GazetteerBlocks {
   readonly areas: ArrayBufferLike;
   readonly boundaries: ArrayBufferLike;
@@ -16,7 +16,7 @@ export interface GazetteerBlocks {
   readonly translations: ArrayBufferLike;
 }
 
-/** An entity is an area, or the number of areas and a place: `entity < areas.count` tells which. */
+/** The tables of places. `entities.ts` says how entities are numbered over them. */
 export interface Gazetteer {
   readonly areas: AreaTable;
   readonly boundaries: Boundaries;
@@ -26,7 +26,7 @@ export interface Gazetteer {
   readonly postcodes: PostcodeTable;
 }
 
-/** Adds to the shared blocks only what is small: row starts and a hash table. */
+/** Opens the tables. Besides the shared blocks, it only allocates row starts and a hash table. */
 export function openGazetteer(blocks: GazetteerBlocks): Gazetteer {
   return {
     areas: openAreas(decodeColumns(blocks.areas)),

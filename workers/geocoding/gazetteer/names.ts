@@ -1,15 +1,16 @@
+import { defined } from '../../exact/defined.ts';
 import { type Columns, columnOf, lineStarts } from '../columns/columns.ts';
 
-/** Entities that go by one key. */
+/** The entities with one key. */
 export interface Posting {
-  /** Where in `postings` it begins, and where the next one does. */
+  /** Index of its first entry in `postings`, and of the first one after it. */
   readonly start: number;
   readonly end: number;
 }
 
-/** Every name by its key: see `keyOf`. */
+/** All names by their keys: see `keyOf`. */
 export interface NameTable {
-  /** Twice the entity, and one more where the name is the entity's own; ascending. */
+  /** Twice the entity, plus one if the name is the entity's own. Ascending for each key. */
   readonly postings: Uint32Array;
   find(key: string): Posting | undefined;
 }
@@ -18,7 +19,7 @@ const EMPTY = -1;
 const LINE_FEED = 10;
 const MAX_KEY_BYTES = 256;
 
-/** Opens the sorted keys with a hash table over them: open addressing, linear probing, FNV-1a of the UTF-8. */
+/** Opens the names with a hash table over their keys: open addressing, linear probing, FNV-1a of the UTF-8. */
 export function openNames(columns: Columns): NameTable {
   const bytes = columnOf(columns, 'keys', Uint8Array);
   const counts = columnOf(columns, 'counts', Uint16Array);
@@ -28,7 +29,7 @@ export function openNames(columns: Columns): NameTable {
   const size = 2 ** Math.ceil(Math.log2(counts.length * 1.5));
   const slots = new Int32Array(size).fill(EMPTY);
   for (let row = 0; row < counts.length; row++) {
-    let slot = hash(bytes, starts[row] ?? 0, (starts[row + 1] ?? 1) - 1) & (size - 1);
+    let slot = hash(bytes, defined(starts[row]), defined(starts[row + 1]) - 1) & (size - 1);
     while (slots[slot] !== EMPTY) slot = (slot + 1) & (size - 1);
     slots[slot] = row;
   }
@@ -37,8 +38,8 @@ export function openNames(columns: Columns): NameTable {
 
   function rowOf(length: number): number | undefined {
     let slot = hash(wanted, 0, length) & (size - 1);
-    for (let row = slots[slot] ?? EMPTY; row !== EMPTY; row = slots[slot] ?? EMPTY) {
-      if (isAt(starts[row] ?? 0, length)) return row;
+    for (let row = defined(slots[slot]); row !== EMPTY; row = defined(slots[slot])) {
+      if (isAt(defined(starts[row]), length)) return row;
       slot = (slot + 1) & (size - 1);
     }
     return undefined;
@@ -56,20 +57,20 @@ export function openNames(columns: Columns): NameTable {
       const { read, written } = encoder.encodeInto(key, wanted);
       const row = read === key.length && written > 0 ? rowOf(written) : undefined;
       if (row === undefined) return undefined;
-      return { start: postingStarts[row] ?? 0, end: postingStarts[row + 1] ?? 0 };
+      return { start: defined(postingStarts[row]), end: defined(postingStarts[row + 1]) };
     },
   };
 }
 
 function sums(counts: Uint16Array): Uint32Array {
   const starts = new Uint32Array(counts.length + 1);
-  for (let row = 0; row < counts.length; row++) starts[row + 1] = (starts[row] ?? 0) + (counts[row] ?? 0);
+  for (let row = 0; row < counts.length; row++) starts[row + 1] = defined(starts[row]) + defined(counts[row]);
   return starts;
 }
 
 function hash(bytes: Uint8Array, start: number, end: number): number {
   let value = 0x811c9dc5;
-  for (let at = start; at < end; at++) value = Math.imul(value ^ (bytes[at] ?? 0), 0x01000193);
-  // The low bits of FNV-1a depend on the low bits of the input alone.
+  for (let at = start; at < end; at++) value = Math.imul(value ^ defined(bytes[at]), 0x01000193);
+  // The low bits of FNV-1a only depend on the low bits of the input.
   return (value ^ (value >>> 15)) >>> 0;
 }

@@ -15,16 +15,16 @@ export const FEATURES = [
   'PPLF',
 ] as const;
 
-/** Populated places, the most populous first: a place is a row, and its row is its rank. */
+/** Populated places, the most populous first. A place is identified by its row, which is its rank. */
 export interface PlaceTable {
   readonly count: number;
   /** Hundred-thousandths of a degree. */
   readonly latitudeE5: Int32Array;
   readonly longitudeE5: Int32Array;
   readonly population: Uint32Array;
-  /** The smallest area that holds the place. */
+  /** The smallest area that contains the place. */
   readonly area: Uint16Array;
-  /** Row of `zones`. */
+  /** Row of the time zone in `zones`. */
   readonly zone: Uint16Array;
   readonly feature: Uint8Array;
   readonly names: Lines;

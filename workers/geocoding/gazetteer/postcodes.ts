@@ -1,3 +1,4 @@
+import { defined } from '../../exact/defined.ts';
 import { type Columns, columnOf, type Lines, readLines } from '../columns/columns.ts';
 
 /** US ZIP codes, ascending. */
@@ -5,9 +6,9 @@ export interface PostcodeTable {
   readonly latitudeE5: Int32Array;
   readonly longitudeE5: Int32Array;
   readonly area: Uint16Array;
-  /** The town that the post names. */
+  /** The town that the post office names. */
   readonly towns: Lines;
-  /** Row of a code of five digits. */
+  /** Row of a code of five digits. Undefined if there is no such code. */
   find(code: string): number | undefined;
   codeAt(row: number): string;
 }
@@ -23,6 +24,6 @@ export function openPostcodes(columns: Columns): PostcodeTable {
     area: columnOf(columns, 'areas', Uint16Array),
     towns: readLines(columnOf(columns, 'towns', Uint8Array)),
     find: (code) => (DIGITS.test(code) ? rows.get(Number(code)) : undefined),
-    codeAt: (row) => String(codes[row] ?? 0).padStart(5, '0'),
+    codeAt: (row) => String(defined(codes[row])).padStart(5, '0'),
   };
 }

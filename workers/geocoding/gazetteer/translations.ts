@@ -1,8 +1,9 @@
+import { defined } from '../../exact/defined.ts';
 import { type Columns, columnOf, readLines } from '../columns/columns.ts';
 
 /** Names of entities by language. */
 export interface TranslationTable {
-  /** In the first of the languages that has one. */
+  /** The name in the first of the languages that has one. */
   find(languages: readonly string[], entity: number): string | undefined;
 }
 
@@ -27,7 +28,7 @@ export function openTranslations(columns: Columns): TranslationTable {
     let high = range.end;
     while (low < high) {
       const middle = (low + high) >>> 1;
-      if ((entities[middle] ?? 0) < entity) low = middle + 1;
+      if (defined(entities[middle]) < entity) low = middle + 1;
       else high = middle;
     }
     return low < range.end && entities[low] === entity ? low : undefined;

@@ -7,7 +7,7 @@ export interface Point {
 const EARTH_RADIUS_KM = 6371.0088;
 const RADIANS = Math.PI / 180;
 
-/** Along the great circle of a sphere with the Earth's mean radius (haversine): within 0.6 %. */
+/** Great-circle distance on a sphere with the Earth's mean radius (haversine formula). The error is at most 0.6 %. */
 export function distanceKm(a: Point, b: Point): number {
   const northing = Math.sin(((b.latitude - a.latitude) * RADIANS) / 2);
   const easting = Math.sin(((b.longitude - a.longitude) * RADIANS) / 2);

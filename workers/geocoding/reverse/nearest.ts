@@ -1,6 +1,8 @@
-/** Places as points on a sphere of radius 1: right across the date line and at the poles, without a special case. */
+import { defined } from '../../exact/defined.ts';
+
+/** An index of places as points on a sphere of radius 1. The date line and the poles need no special case. */
 export interface NearestPlaces {
-  /** The nearest, at most `count` and `withinKm`, nearest first. */
+  /** At most `count` places within `withinKm`, nearest first. Any distance by default. */
   find(latitude: number, longitude: number, count: number, withinKm?: number): readonly NearPlace[];
 }
 
@@ -19,14 +21,14 @@ const RADIUS_KM = 6371;
 const RADIANS = Math.PI / 180;
 
 /**
- * A k-d tree without pointers: the rows of a node lie side by side, ordered so that the middle one parts the rest along
- * an axis, which goes round with the depth. Measured as a chord, in single precision: off by a metre at most.
+ * A k-d tree without pointers. The rows of a node are adjacent, and the middle one separates the others along an axis. The
+ * axes alternate with the depth. Distances are chords in single precision, with an error of at most one meter.
  */
 export function createNearest({ latitudeE5, longitudeE5 }: PointTable, rows: Uint32Array): NearestPlaces {
   const order = rows.slice();
   const points = new Float32Array(3 * rows.length);
   for (const [at, row] of order.entries()) {
-    points.set(onSphere((latitudeE5[row] ?? 0) / 1e5, (longitudeE5[row] ?? 0) / 1e5), 3 * at);
+    points.set(onSphere(defined(latitudeE5[row]) / 1e5, defined(longitudeE5[row]) / 1e5), 3 * at);
   }
   sortTree(points, order);
   return {
@@ -35,8 +37,8 @@ export function createNearest({ latitudeE5, longitudeE5 }: PointTable, rows: Uin
       const search = new Search(points, onSphere(latitude, longitude), { count, squared: chord * chord });
       search.visit(0, order.length - 1, 0);
       return search.found.map((at, rank) => ({
-        place: order[at] ?? 0,
-        distanceKm: 2 * RADIUS_KM * Math.asin(Math.min(Math.sqrt(search.squares[rank] ?? 0) / 2, 1)),
+        place: defined(order[at]),
+        distanceKm: 2 * RADIUS_KM * Math.asin(Math.min(Math.sqrt(defined(search.squares[rank])) / 2, 1)),
       }));
     },
   };
@@ -71,11 +73,11 @@ class Search {
       return;
     }
     const middle = (from + to) >> 1;
-    const offset = this.#center[axis] - (this.#points[3 * middle + axis] ?? 0);
+    const offset = this.#center[axis] - defined(this.#points[3 * middle + axis]);
     const next = axis === 2 ? 0 : axis === 1 ? 2 : 1;
     if (offset < 0) this.visit(from, middle - 1, next);
     else this.visit(middle + 1, to, next);
-    // The other side is no nearer than the plane between them.
+    // No point of the other side is nearer than the plane between the sides.
     if (offset * offset > this.#limit) return;
     this.#offer(middle);
     if (offset < 0) this.visit(middle + 1, to, next);
@@ -83,9 +85,9 @@ class Search {
   }
 
   #offer(at: number): void {
-    const dx = (this.#points[3 * at] ?? 0) - this.#center[0];
-    const dy = (this.#points[3 * at + 1] ?? 0) - this.#center[1];
-    const dz = (this.#points[3 * at + 2] ?? 0) - this.#center[2];
+    const dx = defined(this.#points[3 * at]) - this.#center[0];
+    const dy = defined(this.#points[3 * at + 1]) - this.#center[1];
+    const dz = defined(this.#points[3 * at + 2]) - this.#center[2];
     const squared = dx * dx + dy * dy + dz * dz;
     if (squared > this.#limit) return;
     let rank = this.found.length;
@@ -93,24 +95,24 @@ class Search {
       this.found.push(at);
       this.squares.push(squared);
     } else rank--;
-    for (; rank > 0 && (this.squares[rank - 1] ?? 0) > squared; rank--) {
-      this.squares[rank] = this.squares[rank - 1] ?? 0;
-      this.found[rank] = this.found[rank - 1] ?? 0;
+    for (; rank > 0 && defined(this.squares[rank - 1]) > squared; rank--) {
+      this.squares[rank] = defined(this.squares[rank - 1]);
+      this.found[rank] = defined(this.found[rank - 1]);
     }
     this.squares[rank] = squared;
     this.found[rank] = at;
-    if (this.found.length === this.#count) this.#limit = this.squares[this.#count - 1] ?? 0;
+    if (this.found.length === this.#count) this.#limit = defined(this.squares[this.#count - 1]);
   }
 }
 
 function sortTree(points: Float32Array, order: Uint32Array): void {
   const swap = (a: number, b: number) => {
-    const row = order[a] ?? 0;
-    order[a] = order[b] ?? 0;
+    const row = defined(order[a]);
+    order[a] = defined(order[b]);
     order[b] = row;
     for (let axis = 0; axis < 3; axis++) {
-      const value = points[3 * a + axis] ?? 0;
-      points[3 * a + axis] = points[3 * b + axis] ?? 0;
+      const value = defined(points[3 * a + axis]);
+      points[3 * a + axis] = defined(points[3 * b + axis]);
       points[3 * b + axis] = value;
     }
   };
@@ -130,17 +132,17 @@ interface Selection {
   readonly axis: number;
 }
 
-/** Hoare's selection: the value that belongs at `wanted` ends there, no greater before it, no less behind it. */
+/** Hoare's selection. Afterwards, the value at `wanted` is in its sorted place: none before it is greater, none after it less. */
 function select({ points, swap, axis }: Selection, wanted: number, first: number, last: number): void {
   let from = first;
   let to = last;
   while (from < to) {
-    const pivot = points[3 * ((from + to) >> 1) + axis] ?? 0;
+    const pivot = defined(points[3 * ((from + to) >> 1) + axis]);
     let i = from;
     let j = to;
     while (i <= j) {
-      while ((points[3 * i + axis] ?? 0) < pivot) i++;
-      while ((points[3 * j + axis] ?? 0) > pivot) j--;
+      while (defined(points[3 * i + axis]) < pivot) i++;
+      while (defined(points[3 * j + axis]) > pivot) j--;
       if (i <= j) swap(i++, j--);
     }
     if (wanted <= j) to = j;

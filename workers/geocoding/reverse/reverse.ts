@@ -1,15 +1,16 @@
+import { defined } from '../../exact/defined.ts';
 import type { Boundaries } from '../boundaries/boundaries.ts';
 import { type AreaTable, holderOf } from '../gazetteer/areas.ts';
 import { FEATURES, type PlaceTable } from '../gazetteer/places.ts';
 import type { Point } from '../geometry/distance.ts';
-import { createNearest, type NearPlace } from './nearest.ts';
+import { createNearest, type NearestPlaces, type NearPlace } from './nearest.ts';
 
 export interface ReverseAnswer {
-  /** The place that the point belongs to; undefined where none is near. */
+  /** The place that the point belongs to. Undefined if none is near. */
   readonly place: number | undefined;
-  /** The division of the first level that holds the point, or the country where none is known. */
+  /** The first-level division that contains the point, or the country if no division is known. */
   readonly area: number;
-  /** To the place, 0 without one. */
+  /** Distance to the place, or 0 without a place. */
   readonly distanceKm: number;
 }
 
@@ -17,22 +18,22 @@ export interface ReverseOptions {
   readonly boundaries: Boundaries;
   readonly places: Pick<PlaceTable, 'count' | 'latitudeE5' | 'longitudeE5' | 'population' | 'area' | 'feature'>;
   readonly areas: AreaTable;
-  /** The country whose time a point keeps; see `createZoneCountries`. */
+  /** The country by whose time zone a point lives. See `createZoneCountries`. */
   readonly countryByZone: (point: Point) => number | undefined;
 }
 
-/** Enough for the metropolis to be among them in its suburbs. */
+/** Nearest places that are considered. In a suburb, the city must be among them. */
 const CANDIDATES = 30;
-/** A place farther away says nothing about a point, but for the division it lies in. */
+/** Within PLACE_KM, a place can be the answer. Within DIVISION_KM, it only tells the division. */
 const PLACE_KM = 30;
 const DIVISION_KM = 60;
-/** How far off the drawn coast a point still belongs to the land: piers, harbours, and what the drawing is off. */
+/** A point this far off the stored coast still belongs to the land: piers, harbors, and errors of the coast. */
 const COAST_KM = 3;
-/** Islands too small for the polygons are found by their places. */
+/** Islands that the boundaries lack are found by their places, within this distance. */
 const ISLAND_KM = 10;
-/** Within this, a place on the other side of a drawn border is believed rather than the border. */
+/** Within this distance of a place, the country of the place counts, and not the stored border. */
 const ENCLAVE_KM = 0.3;
-/** How far our borders of countries are off, at most: within this, the time that a point keeps is believed. */
+/** Largest error of the stored country borders. Within this distance of one, the time zone tells the country. */
 const BORDER_KM = 2;
 /** A place of a million reaches three times as far as one of a thousand. */
 const REACH = 0.15;
@@ -40,77 +41,115 @@ const SMALLEST = 300;
 
 const SECTION = FEATURES.indexOf('PPLX');
 
-/** Names points: by the area that holds them, then by the best place in it. */
-export function createReverse({ boundaries, places, areas, countryByZone }: ReverseOptions) {
-  const rows = Uint32Array.from({ length: places.count }, (_, row) => row).filter(
-    (row) => places.feature[row] !== SECTION,
-  );
-  const nearest = createNearest(places, rows);
-  const firstLevel = Uint16Array.from(places.area, (area) => holderOf(areas, area, 1) ?? area);
-  const country = Uint16Array.from(places.area, (area) => holderOf(areas, area, 0) ?? area);
-  const drawn = new Int32Array(places.count).fill(UNKNOWN);
+/** No area was looked up for a place yet. */
+const UNKNOWN = -2;
+const AT_SEA = -1;
 
-  /** Where the borders put a place, which may differ from where it belongs. */
-  function drawnArea(place: number): number {
-    if (drawn[place] === UNKNOWN) {
-      const area = boundaries.areaAt((places.latitudeE5[place] ?? 0) / 1e5, (places.longitudeE5[place] ?? 0) / 1e5);
-      drawn[place] = area ?? AT_SEA;
-    }
-    return drawn[place] ?? AT_SEA;
+/** Finds the place of a point: first the area that contains the point, then the best place in that area. */
+export function createReverse(options: ReverseOptions) {
+  const reverse = new Reverse(options);
+  return (latitude: number, longitude: number): ReverseAnswer | undefined => reverse.find({ latitude, longitude });
+}
+
+class Reverse {
+  readonly #boundaries: Boundaries;
+  readonly #places: ReverseOptions['places'];
+  readonly #areas: AreaTable;
+  readonly #countryByZone: ReverseOptions['countryByZone'];
+  readonly #nearest: NearestPlaces;
+  /** For each place, its first-level division or its country. */
+  readonly #division: Uint16Array;
+  /** For each place, its country. */
+  readonly #country: Uint16Array;
+  /** For each place, the area that the boundaries put it in, if it was looked up. It may differ from the place's own area. */
+  readonly #drawn: Int32Array;
+
+  constructor({ boundaries, places, areas, countryByZone }: ReverseOptions) {
+    this.#boundaries = boundaries;
+    this.#places = places;
+    this.#areas = areas;
+    this.#countryByZone = countryByZone;
+    const rows = Uint32Array.from({ length: places.count }, (_, row) => row);
+    this.#nearest = createNearest(
+      places,
+      rows.filter((row) => places.feature[row] !== SECTION),
+    );
+    // Above the wanted level, an area is its own division and country.
+    this.#division = Uint16Array.from(places.area, (area) => holderOf(areas, area, 1) ?? area);
+    this.#country = Uint16Array.from(places.area, (area) => holderOf(areas, area, 0) ?? area);
+    this.#drawn = new Int32Array(places.count).fill(UNKNOWN);
   }
 
-  /** The land that a point off the coast belongs to, if any. */
-  function areaOffCoast(latitude: number, longitude: number, near: readonly NearPlace[]): number | undefined {
-    const waters = boundaries.countryAt(latitude, longitude);
-    const fits = (owner: number | undefined) => waters === undefined || owner === waters;
-    const coast = boundaries
-      .areasNear(latitude, longitude, COAST_KM)
-      .find(({ area }) => fits(holderOf(areas, area, 0)));
-    const place = near.find(({ place: row, distanceKm }) => {
-      const withinKm = drawnArea(row) === AT_SEA ? ISLAND_KM : COAST_KM;
-      return distanceKm <= withinKm && fits(country[row]);
+  find(point: Point): ReverseAnswer | undefined {
+    const { latitude, longitude } = point;
+    const near = this.#nearest.find(latitude, longitude, CANDIDATES, DIVISION_KM);
+    const area = this.#boundaries.areaAt(latitude, longitude) ?? this.#areaOffCoast(point, near);
+    return area === undefined ? undefined : this.#answerIn(area, near, point);
+  }
+
+  #answerIn(held: number, near: readonly NearPlace[], point: Point): ReverseAnswer {
+    const [first] = near;
+    const close = first !== undefined && first.distanceKm <= ENCLAVE_KM ? first.place : undefined;
+    const owner = close === undefined ? this.#ownerOf(held, point) : defined(this.#country[close]);
+    const isOwn = owner === this.#countryOf(held);
+    // Without a known division of the owner, every place of the country is eligible.
+    const isWhole = this.#areas.level[held] === 0 || !isOwn;
+    const best = this.#bestOf(near, (place) => {
+      if (this.#country[place] !== owner) return false;
+      return isWhole || this.#division[place] === held || place === close || this.#drawnArea(place) === held;
     });
-    // Of a coast without a place, any part will do; with one, its own.
+    if (best === undefined) return { place: undefined, area: isOwn ? held : owner, distanceKm: 0 };
+    const area = defined(this.#division[best.place]);
+    if (best.distanceKm > PLACE_KM) return { place: undefined, area: isWhole ? area : held, distanceKm: 0 };
+    return { place: best.place, area, distanceKm: best.distanceKm };
+  }
+
+  /** The country that a point belongs to. Near a border, its time zone tells it. */
+  #ownerOf(held: number, point: Point): number {
+    const isNear = this.#boundaries.isNearBorder(point.latitude, point.longitude, BORDER_KM);
+    return (isNear ? this.#countryByZone(point) : undefined) ?? this.#countryOf(held);
+  }
+
+  #countryOf(area: number): number {
+    return defined(holderOf(this.#areas, area, 0));
+  }
+
+  /** The area that the boundaries put a place in. */
+  #drawnArea(place: number): number {
+    const known = defined(this.#drawn[place]);
+    if (known !== UNKNOWN) return known;
+    const { latitudeE5, longitudeE5 } = this.#places;
+    const area = this.#boundaries.areaAt(defined(latitudeE5[place]) / 1e5, defined(longitudeE5[place]) / 1e5) ?? AT_SEA;
+    this.#drawn[place] = area;
+    return area;
+  }
+
+  /** The land that a point off the coast belongs to. Undefined if there is none. */
+  #areaOffCoast({ latitude, longitude }: Point, near: readonly NearPlace[]): number | undefined {
+    const waters = this.#boundaries.countryAt(latitude, longitude);
+    const fits = (owner: number) => waters === undefined || owner === waters;
+    const coast = this.#boundaries
+      .areasNear(latitude, longitude, COAST_KM)
+      .find(({ area }) => fits(this.#countryOf(area)));
+    const place = near.find(({ place: row, distanceKm }) => {
+      const withinKm = this.#drawnArea(row) === AT_SEA ? ISLAND_KM : COAST_KM;
+      return distanceKm <= withinKm && fits(defined(this.#country[row]));
+    });
+    // The nearer one counts. The place tells its own division.
     if (coast !== undefined && (place === undefined || coast.distanceKm < place.distanceKm)) return coast.area;
-    return place === undefined ? undefined : firstLevel[place.place];
+    return place === undefined ? undefined : defined(this.#division[place.place]);
   }
 
-  function ownerOf(held: number, point: Point): number | undefined {
-    const isNear = boundaries.isNearBorder(point.latitude, point.longitude, BORDER_KM);
-    return (isNear ? countryByZone(point) : undefined) ?? holderOf(areas, held, 0);
-  }
-
-  function bestOf(near: readonly NearPlace[], eligible: (place: number) => boolean): NearPlace | undefined {
+  /** The eligible place with the least distance in relation to its size. */
+  #bestOf(near: readonly NearPlace[], isEligible: (place: number) => boolean): NearPlace | undefined {
     let best: NearPlace | undefined;
     let bestScore = Number.POSITIVE_INFINITY;
     for (const candidate of near) {
-      if (!eligible(candidate.place)) continue;
-      const score = candidate.distanceKm / Math.max(places.population[candidate.place] ?? 0, SMALLEST) ** REACH;
+      if (!isEligible(candidate.place)) continue;
+      const size = Math.max(defined(this.#places.population[candidate.place]), SMALLEST);
+      const score = candidate.distanceKm / size ** REACH;
       if (score < bestScore) [best, bestScore] = [candidate, score];
     }
     return best;
   }
-
-  return (latitude: number, longitude: number): ReverseAnswer | undefined => {
-    const near = nearest.find(latitude, longitude, CANDIDATES, DIVISION_KM);
-    const held = boundaries.areaAt(latitude, longitude) ?? areaOffCoast(latitude, longitude, near);
-    if (held === undefined) return undefined;
-    const [first] = near;
-    const close = first !== undefined && first.distanceKm <= ENCLAVE_KM ? first.place : undefined;
-    const owner = close === undefined ? ownerOf(held, { latitude, longitude }) : country[close];
-    // Within a country, the places of a division are those that carry its name, or are drawn in it.
-    const whole = areas.level[held] === 0 || owner !== holderOf(areas, held, 0);
-    const best = bestOf(near, (place) => {
-      if (country[place] !== owner) return false;
-      return whole || firstLevel[place] === held || place === close || drawnArea(place) === held;
-    });
-    const isOwn = owner === holderOf(areas, held, 0);
-    if (best === undefined) return { place: undefined, area: isOwn ? held : (owner ?? held), distanceKm: 0 };
-    const area = firstLevel[best.place] ?? held;
-    if (best.distanceKm > PLACE_KM) return { place: undefined, area: whole ? area : held, distanceKm: 0 };
-    return { place: best.place, area, distanceKm: best.distanceKm };
-  };
 }
-
-const UNKNOWN = -2;
-const AT_SEA = -1;

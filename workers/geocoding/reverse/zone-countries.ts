@@ -1,15 +1,16 @@
+import { defined } from '../../exact/defined.ts';
 import { type AreaTable, holderOf } from '../gazetteer/areas.ts';
 import type { PlaceTable } from '../gazetteer/places.ts';
 import type { Point } from '../geometry/distance.ts';
 import { timeZonesAt } from '../zone/time-zone.ts';
 
-/** A zone is a country's where nearly all places in it are: northern Vietnam keeps Bangkok's time. */
+/** A zone belongs to a country with at least this share of its places. Others are shared: northern Vietnam has Bangkok's time. */
 const OWN_SHARE = 0.97;
 
 /**
- * The country whose time a point keeps. The boundaries of time zones are those of OpenStreetMap, and so right to a few
- * metres, where our own are drawn for maps of the world; but not every zone is one country's, and where two claim a
- * place two zones overlap: then nothing is said.
+ * The country by whose time zone a point lives. Time zones have the boundaries of OpenStreetMap, which are accurate to a few
+ * meters. Our own boundaries are made for world maps. Undefined if the zone is not one country's, or if zones overlap because
+ * two countries claim the point.
  */
 export function createZoneCountries(
   places: Pick<PlaceTable, 'count' | 'area' | 'zone' | 'zones'>,
@@ -28,9 +29,9 @@ function countriesOfZones(
 ): ReadonlyMap<string, number> {
   const counts = Array.from({ length: zones.count }, () => new Map<number, number>());
   for (let place = 0; place < count; place++) {
-    const country = holderOf(areas, area[place] ?? 0, 0) ?? 0;
-    const inZone = counts[zone[place] ?? 0];
-    inZone?.set(country, (inZone.get(country) ?? 0) + 1);
+    const country = defined(holderOf(areas, defined(area[place]), 0));
+    const inZone = defined(counts[defined(zone[place])]);
+    inZone.set(country, (inZone.get(country) ?? 0) + 1);
   }
   const owners = new Map<string, number>();
   for (const [row, inZone] of counts.entries()) {

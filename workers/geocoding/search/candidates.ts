@@ -1,3 +1,4 @@
+import { defined } from '../../exact/defined.ts';
 import { entityOf, postcodeEntity } from '../gazetteer/entities.ts';
 import type { Gazetteer } from '../gazetteer/gazetteer.ts';
 import type { Point } from '../geometry/distance.ts';
@@ -7,23 +8,23 @@ import { findPostcodes, postcodeMask, townMask } from './postcodes.ts';
 import { nearnessOf, prominenceOf } from './prominence.ts';
 import { maskOf, type Token } from './query.ts';
 
-/** What a span of the query may stand for. */
+/** An entity that a span of the query may mean. */
 interface Sense {
   readonly entity: number;
-  /** The tokens that it is named by. */
+  /** The tokens that name it. */
   readonly mask: number;
-  /** The span is its own name, not another name of it nor its code. */
+  /** Whether the span is its own name, and not another name or its code. */
   readonly isOwnName: boolean;
   readonly isMisspelt: boolean;
-  /** For how it is named, in powers of ten of population. */
+  /** Points for the form of the name, in powers of ten of population. */
   readonly points: number;
 }
 
 /** A sense as the answer to the whole query. */
 export interface Candidate extends Sense {
-  /** Weight of the tokens that neither name it nor say what it lies in. */
+  /** Weight of the tokens that neither name it nor an area around it. */
   readonly left: number;
-  /** Tokens that do. */
+  /** The tokens that do. */
   readonly known: number;
   readonly score: number;
 }
@@ -34,20 +35,20 @@ export interface Reading {
   readonly bias: Point | undefined;
 }
 
-/** A word that stays unexplained weighs more than most populations. */
+/** An unexplained word weighs more than most populations. */
 const LEFT_POINTS = -10;
 const MISSPELT_POINTS = -2;
 const OTHER_NAME_POINTS = -0.6;
-/** A capital is often called in one language what its country is in another: Tunis. */
+/** In some languages a country has the name that its capital has in others: Tunis. */
 const OTHER_COUNTRY_NAME_POINTS = -3;
 const CODE_POINTS = -2.5;
 const STREET_POINTS = -4;
-/** Nobody writes the postcode of one state behind the name of another. */
+/** A postcode and a state that agree are very likely meant. */
 const CONFIRMED_POSTCODE_POINTS = 10;
-/** Small places are one letter from anything: a misspelt name is not taken for theirs. */
+/** Least population for a misspelt name. Names of small places are one letter from nearly any word. */
 const MISSPELT_POPULATION = 5000;
 
-/** Every way to read the query: one span is what is sought, the others say where it lies. */
+/** Every way to read the query: one span names the place, and the others name areas around it. */
 export function candidatesOf(gazetteer: Gazetteer, reading: Reading): readonly Candidate[] {
   const { tokens, hits, bias } = reading;
   const contexts = contextsOf(gazetteer, hits);
@@ -73,7 +74,7 @@ function* sensesOf(gazetteer: Gazetteer, { tokens, hits }: Reading): Generator<S
   for (const hit of hits) {
     const base = ((hit.mask & streetMask) === 0 ? 0 : STREET_POINTS) + (hit.isMisspelt ? MISSPELT_POINTS : 0);
     for (let at = hit.start; at < hit.end; at++) {
-      const posting = postings[at] ?? 0;
+      const posting = defined(postings[at]);
       const entity = posting >>> 1;
       if ((hit.isMisspelt && !isOfSize(gazetteer, entity)) || isNowhere(gazetteer, entity)) continue;
       const isCode = isCodeOf(gazetteer, entity, hit.key);
@@ -97,7 +98,7 @@ function otherNamePoints({ areas }: Gazetteer, entity: number): number {
   return entity < areas.count && areas.level[entity] === 0 ? OTHER_COUNTRY_NAME_POINTS : OTHER_NAME_POINTS;
 }
 
-/** A division that no place in the data lies in says where others are, and is itself not found. */
+/** Whether an area has no point. No place of the data is in it, so it can only say where others are. */
 function isNowhere({ areas }: Gazetteer, entity: number): boolean {
   return entity < areas.count && areas.latitudeE5[entity] === 0 && areas.longitudeE5[entity] === 0;
 }
@@ -105,13 +106,12 @@ function isNowhere({ areas }: Gazetteer, entity: number): boolean {
 function isOfSize(gazetteer: Gazetteer, entity: number): boolean {
   const { areas, places } = gazetteer;
   const { kind, row } = entityOf(gazetteer, entity);
-  return kind === 'area' ? (areas.level[row] ?? 2) < 2 : (places.population[row] ?? 0) >= MISSPELT_POPULATION;
+  if (kind === 'postcode') return false;
+  return kind === 'area' ? defined(areas.level[row]) < 2 : defined(places.population[row]) >= MISSPELT_POPULATION;
 }
 
 function weightLeft(tokens: readonly Token[], mask: number): number {
   let left = 0;
-  for (let index = 0; index < tokens.length; index++) {
-    if ((mask & (1 << index)) === 0) left += tokens[index]?.weight ?? 0;
-  }
+  for (const [index, { weight }] of tokens.entries()) if ((mask & (1 << index)) === 0) left += weight;
   return left;
 }

@@ -1,10 +1,10 @@
 import type { NameTable, Posting } from '../gazetteer/names.ts';
 import { maskOf, type Token } from './query.ts';
 
-/** A span of the query that is the name of something. */
+/** A span of the query that is a name. */
 export interface Hit extends Posting {
   readonly key: string;
-  /** Bits of the tokens that it spans. */
+  /** Bits of its tokens. */
   readonly mask: number;
   readonly isMisspelt: boolean;
 }
@@ -16,7 +16,7 @@ export function findHits(tokens: readonly Token[], names: NameTable): readonly H
   const hits: Hit[] = [];
   const words = maskOf(tokens, ({ isNumber }) => !isNumber);
   for (const { key, mask } of spansOf(tokens, MAX_SPAN_TOKENS)) {
-    // A number by itself, or the BD of 3511 BD, is no name.
+    // A number alone, or the BD of 3511 BD, is not a name.
     if ((mask & words) === 0) continue;
     const posting = names.find(key);
     if (posting !== undefined) hits.push({ ...posting, key, mask, isMisspelt: false });
@@ -29,14 +29,14 @@ export interface Span {
   readonly mask: number;
 }
 
-/** Runs of up to `maxTokens` tokens of one segment, the shorter ones of a start first. */
+/** Runs of up to `maxTokens` tokens of one segment. Of runs with the same start, the shorter come first. */
 export function* spansOf(tokens: readonly Token[], maxTokens: number): Generator<Span> {
   for (const [start, first] of tokens.entries()) {
     let key = '';
     let mask = 0;
-    for (let index = start; index < Math.min(start + maxTokens, tokens.length); index++) {
-      const token = tokens[index];
-      if (token === undefined || token.segment !== first.segment) break;
+    for (const [offset, token] of tokens.slice(start, start + maxTokens).entries()) {
+      if (token.segment !== first.segment) break;
+      const index = start + offset;
       key += token.key;
       mask |= 1 << index;
       yield { key, mask };

@@ -7,7 +7,7 @@ import type { Hit } from './hits.ts';
 import type { Token } from './query.ts';
 
 export interface PostcodeHit {
-  /** Of the table of postcodes. */
+  /** Row of the postcode table. */
   readonly row: number;
   readonly mask: number;
 }
@@ -15,12 +15,14 @@ export interface PostcodeHit {
 const PLUS_4 = /^\d{4}$/;
 const REACH_KM = 80;
 
-/** US ZIP codes among the tokens, with the four digits that may follow them. */
+/** US ZIP codes among the tokens. Four further digits may follow a code. */
 export function findPostcodes({ postcodes }: Gazetteer, tokens: readonly Token[]): readonly PostcodeHit[] {
   return tokens.flatMap(({ key, isStreet }, index) => {
     const row = isStreet ? undefined : postcodes.find(key);
     if (row === undefined) return [];
-    return [{ row, mask: (PLUS_4.test(tokens[index + 1]?.key ?? '') ? 3 : 1) << index }];
+    const next = tokens[index + 1];
+    const hasPlus4 = next !== undefined && PLUS_4.test(next.key);
+    return [{ row, mask: (hasPlus4 ? 3 : 1) << index }];
   });
 }
 
@@ -30,7 +32,7 @@ export function townMask({ postcodes }: Gazetteer, { row }: PostcodeHit, hits: r
   return hits.reduce((mask, hit) => (hit.key === town ? mask | hit.mask : mask), 0);
 }
 
-/** A postcode says where a place lies, as a division does, where both are in one state and not far from each other. */
+/** The tokens of postcodes that say where a place is: those in the same state and near the place. */
 export function postcodeMask(gazetteer: Gazetteer, postcodes: readonly PostcodeHit[], entity: number): number {
   if (postcodes.length === 0 || entityOf(gazetteer, entity).kind !== 'place') return 0;
   const state = holderOf(gazetteer.areas, areaOf(gazetteer, entity), 1);

@@ -1,3 +1,4 @@
+import { defined } from '../../exact/defined.ts';
 import { entityOf, pointOf } from '../gazetteer/entities.ts';
 import type { Gazetteer } from '../gazetteer/gazetteer.ts';
 import { FEATURES } from '../gazetteer/places.ts';
@@ -7,25 +8,26 @@ const CAPITAL = FEATURES.indexOf('PPLC');
 const SECTION = FEATURES.indexOf('PPLX');
 const CAPITAL_POINTS = 0.6;
 const SECTION_POINTS = -0.5;
-/** Of countries, divisions of the first and of the second level: a city is meant rather than the division named after it. */
+/** Points of countries, first-level and second-level divisions. A city is more likely meant than a division named after it. */
 const LEVEL_POINTS = [1.5, -1, -2.5] as const;
 const POSTCODE_POINTS = 7.5;
 const BIAS_POINTS = 5;
 const BIAS_REACH_KM = 300;
 
-/** How likely an entity is meant by its name alone, in powers of ten of population. */
+/** How likely an entity is meant if only its name is known, in powers of ten of population. */
 export function prominenceOf(gazetteer: Gazetteer, entity: number): number {
   const { areas, places } = gazetteer;
   const { kind, row } = entityOf(gazetteer, entity);
   if (kind === 'postcode') return POSTCODE_POINTS;
-  if (kind === 'area')
-    return Math.log10((areas.population[row] ?? 0) + 100) + (LEVEL_POINTS[areas.level[row] ?? 0] ?? 0);
+  if (kind === 'area') {
+    return Math.log10(defined(areas.population[row]) + 100) + defined(LEVEL_POINTS[defined(areas.level[row])]);
+  }
   const feature = places.feature[row];
   const standing = feature === CAPITAL ? CAPITAL_POINTS : feature === SECTION ? SECTION_POINTS : 0;
-  return Math.log10((places.population[row] ?? 0) + 100) + standing;
+  return Math.log10(defined(places.population[row]) + 100) + standing;
 }
 
-/** What nearness to a point adds to it. */
+/** Points for nearness to the point that the caller prefers. */
 export function nearnessOf(gazetteer: Gazetteer, entity: number, bias: Point | undefined): number {
   if (bias === undefined) return 0;
   return BIAS_POINTS * Math.exp(-distanceKm(pointOf(gazetteer, entity), bias) / BIAS_REACH_KM);

@@ -1,26 +1,27 @@
+import { defined } from '../../exact/defined.ts';
 import { canonicalWord, fold, wordsOf } from '../text/fold.ts';
 import { AROUND, BEFORE, BEHIND, CJK, ENDINGS, KINDS, PARTICLES, SUFFIXES } from './street-words.ts';
 
 /** A word of a query. */
 export interface Token {
-  /** As in keys. */
+  /** The word as keys have it. */
   readonly key: string;
-  /** Part of the query between commas that it stands in. */
+  /** Index of the part between commas that the word is in. */
   readonly segment: number;
-  /** Part of a street address, and so hardly the name of a place. */
+  /** Whether it belongs to a street address, and so is probably not the name of a place. */
   readonly isStreet: boolean;
   readonly isNumber: boolean;
-  /** What names are used with and without. */
+  /** Whether names are used with and without this word. */
   readonly isFiller: boolean;
-  /** A character of a script that puts no space between words. */
+  /** Whether it is a character of a script without spaces between words. */
   readonly isUnspaced: boolean;
-  /** What it costs when nothing that is found accounts for it. */
+  /** The cost of a result that does not explain this word. */
   readonly weight: number;
 }
 
 /** Masks of tokens are 32 bits wide. */
 const MAX_TOKENS = 32;
-/** The end of an address says more about the place than its beginning. */
+/** Tokens that are kept of the beginning of a long query. The end of an address says more about the place. */
 const KEPT_BEFORE = 6;
 const SEPARATOR = /[,;，、،؛|/()\n\t]+/;
 const UNSPACED_CHARACTER =
@@ -28,13 +29,13 @@ const UNSPACED_CHARACTER =
 
 const WEIGHTS = { word: 1, unspaced: 0.25, kind: 0.4, number: 0.3, filler: 0.1, street: 0.12 };
 
-/** Parts a query into words, and tells those of a street from those that may name a place. */
+/** Splits a query into words, and marks those of a street address. */
 export function readQuery(query: string): readonly Token[] {
   const segments = query.split(SEPARATOR).map((text) => wordsOf(fold(text)));
   const filled = segments.filter((words) => words.length > 0);
   const lastNumbered = filled.findLastIndex((words) => words.some(isNumber));
   const tokens = filled.flatMap((words, segment) => {
-    // A house number where another number follows behind a comma, which is the postcode: Dam 1, 1012 JS Amsterdam.
+    // A number is of a house if another number follows after a comma, which is the postcode: Dam 1, 1012 JS Amsterdam.
     const isAllStreet = segment < lastNumbered && words.some(isNumber);
     const marks = markStreet(words, filled.length === 1);
     const isMarked = marks.includes(true);
@@ -47,7 +48,7 @@ export function readQuery(query: string): readonly Token[] {
 }
 
 function readToken(words: readonly string[], index: number, place: Pick<Token, 'segment' | 'isStreet'>): Token {
-  const word = words[index] ?? '';
+  const word = defined(words[index]);
   const kinds = {
     ...place,
     isNumber: isNumber(word) || isPostcodeEnd(words, index),
@@ -62,15 +63,16 @@ function isNumber(word: string): boolean {
   return /\p{N}/u.test(word);
 }
 
-/** The letters of 1012 JS. */
+/** Whether a word is the letters of a postcode such as 1012 JS. */
 function isPostcodeEnd(words: readonly string[], index: number): boolean {
-  return /^[a-z]{2}$/.test(words[index] ?? '') && /^\d{4}$/.test(words[index - 1] ?? '');
+  const before = words[index - 1];
+  return before !== undefined && /^[a-z]{2}$/.test(defined(words[index])) && /^\d{4}$/.test(before);
 }
 
-/** De stands in front of something, or it is Delaware. */
+/** Whether a word is a particle. Another word must follow: at the end, "de" is Delaware. */
 function isParticle(words: readonly string[], index: number): boolean {
   const next = words[index + 1];
-  return PARTICLES.has(words[index] ?? '') && next !== undefined && !isNumber(next);
+  return PARTICLES.has(defined(words[index])) && next !== undefined && !isNumber(next);
 }
 
 function weightOf(word: string, { isStreet, isNumber, isFiller, isUnspaced }: Omit<Token, 'key' | 'weight'>): number {
@@ -80,7 +82,7 @@ function weightOf(word: string, { isStreet, isNumber, isFiller, isUnspaced }: Om
   return isUnspaced ? WEIGHTS.unspaced : WEIGHTS.word;
 }
 
-/** Which words of a segment belong to a street address. */
+/** For each word of a segment, whether it belongs to a street address. */
 function markStreet(words: readonly string[], isOnlySegment: boolean): readonly boolean[] {
   const marks = words.map((word) => CJK.has(word));
   const numbers = words.flatMap((word, index) => (isNumber(word) ? [index] : []));
@@ -93,7 +95,7 @@ function markStreet(words: readonly string[], isOnlySegment: boolean): readonly 
   return marks;
 }
 
-/** 1200 Washington Ave NW Apt 4: from the number to the word for a street and what follows it. */
+/** Marks addresses such as 1200 Washington Ave NW Apt 4: from the number to the word for a street and the words after it. */
 function markBehind(
   words: readonly string[],
   numbers: readonly number[],
@@ -101,8 +103,9 @@ function markBehind(
   isOnlySegment: boolean,
 ): void {
   const [first] = numbers;
+  // Without a number, the address begins with the segment.
   const from = first ?? 0;
-  // Behind a number something must come between: in 1 St James Street the street is the second of the two.
+  // Another word must be between the number and the street: in 1 St James Street, "st" is not the street.
   const at = words.findIndex((word, index) => BEHIND.has(word) && index > from + (first === undefined ? 0 : 1));
   if (at === -1 || (first === undefined && isOnlySegment)) return;
   let end = at;
@@ -111,13 +114,13 @@ function markBehind(
 }
 
 function isAround(words: readonly string[], index: number): boolean {
-  const word = words[index] ?? '';
-  const before = words[index - 1] ?? '';
-  // A number of five digits is a postcode, not a flat.
+  const word = defined(words[index]);
+  const before = defined(words[index - 1]);
+  // A number of five digits is a postcode, not an apartment.
   return AROUND.has(word) || (AROUND.has(before) && before.length > 2 && /^\d{1,4}[a-z]?$/.test(word));
 }
 
-/** Rue de Rivoli 12: from the word for a street to the house number, or to the end of the segment. */
+/** Marks addresses such as Rue de Rivoli 12: from the word for a street to the house number, or to the end of the segment. */
 function markBefore(
   words: readonly string[],
   numbers: readonly number[],
@@ -127,7 +130,7 @@ function markBefore(
   const at = words.findIndex((word, index) => BEFORE.has(word) && marks[index] !== true && index + 1 < words.length);
   if (at === -1 || (at > 1 && numbers[0] !== 0 && at > 2)) return;
   const house = nextNumber(numbers, at);
-  const isPostcode = house !== undefined && (words[house] ?? '').length >= 5;
+  const isPostcode = house !== undefined && defined(words[house]).length >= 5;
   const end = house === undefined ? words.length - (isOnlySegment ? 2 : 1) : isPostcode ? house - 1 : house;
   if (end > at) markRange(marks, numbers[0] !== undefined && numbers[0] < at ? numbers[0] : at, end);
 }
@@ -140,7 +143,7 @@ function markRange(marks: boolean[], from: number, to: number): void {
   marks.fill(true, from, to + 1);
 }
 
-/** One bit a token, the first the lowest. */
+/** A mask with one bit for each token that matches. The first token has the lowest bit. */
 export function maskOf(tokens: readonly Token[], matches: (token: Token) => boolean): number {
   return tokens.reduce((mask, token, index) => (matches(token) ? mask | (1 << index) : mask), 0);
 }

@@ -1,3 +1,4 @@
+import { defined } from '../../exact/defined.ts';
 import type { Confidence, MatchCode } from '../address/address.ts';
 import { holderOf } from '../gazetteer/areas.ts';
 import { areaOf, entityOf, pointOf } from '../gazetteer/entities.ts';
@@ -21,26 +22,27 @@ export interface Match {
   readonly matchCodes: readonly MatchCode[];
 }
 
-/** Scores that are no farther apart are as good as equal. */
+/** Matches whose scores differ by less than this are ambiguous. */
 const AMBIGUOUS_POINTS = 1;
-/** By how much more may stay unexplained in a match than in the best. */
+/** How much more of the query a match may leave unexplained than the best one. */
 const LEFT_ALLOWANCE = 0.25;
-/** Of the words that are no street's and stand apart, how many a match accounts for. */
+/** The share of the words outside street addresses that a likely match explains. */
 const LIKELY_SHARE = { exact: 0.25, misspelt: 0.6 };
-/** Among so many others one is looked for that may be meant as well, however few are asked for. */
+/** Most matches that are compared for ambiguity, however few are requested. */
 const RIVALS = 6;
 const SAME_PLACE_KM = 30;
 const MAX_MISSPELT_SPANS = 10;
 const MAX_MISSPELT_TOKENS = 3;
 const MISSPELT_LENGTHS = { min: 4, max: 24 };
 
-/** What the query may mean, best first. Deterministic: equal scores fall to the smaller entity. */
+/** The entities that a query may mean, best first. Deterministic: of equal scores, the smaller entity comes first. */
 export function search(gazetteer: Gazetteer, { query, limit, bias }: SearchQuery): readonly Match[] {
   const tokens = readQuery(query);
   if (tokens.length === 0) return [];
   const hits = findHits(tokens, gazetteer.names);
   const exact = rank(candidatesOf(gazetteer, { tokens, hits, bias }));
-  const misspelt = findMisspelt(gazetteer, tokens, exact[0]?.known ?? 0);
+  const [bestExact] = exact;
+  const misspelt = findMisspelt(gazetteer, tokens, bestExact === undefined ? 0 : bestExact.known);
   const ranked =
     misspelt.length === 0 ? exact : rank(candidatesOf(gazetteer, { tokens, hits: [...hits, ...misspelt], bias }));
   const [best] = ranked;
@@ -54,7 +56,7 @@ function rank(candidates: readonly Candidate[]): readonly Candidate[] {
   return candidates.toSorted((a, b) => b.score - a.score || a.entity - b.entity);
 }
 
-/** Names that are one error away from the spans that nothing accounts for. */
+/** Names that are one error away from spans that nothing explains. */
 function findMisspelt(gazetteer: Gazetteer, tokens: readonly Token[], known: number): readonly Hit[] {
   const unknown = maskOf(tokens, ({ weight, isNumber }) => weight === 1 && !isNumber) & ~known;
   if (unknown === 0) return [];
@@ -74,7 +76,7 @@ function findMisspelt(gazetteer: Gazetteer, tokens: readonly Token[], known: num
   return hits;
 }
 
-/** Of a query that is mostly something else, one word is no reason to answer with a place of that name. */
+/** Whether a match explains enough of the query. One word of a long text is not enough for an answer. */
 function isLikely({ known, isMisspelt }: Candidate, tokens: readonly Token[]): boolean {
   const words = tokens.map(({ isStreet, isNumber, isUnspaced, weight }) => {
     return isStreet || isNumber || isUnspaced ? 0 : weight;
@@ -84,13 +86,13 @@ function isLikely({ known, isMisspelt }: Candidate, tokens: readonly Token[]): b
   return explained >= total * (isMisspelt ? LIKELY_SHARE.misspelt : LIKELY_SHARE.exact);
 }
 
-/** Explains as much of the query, by its own name where the best is found by its own. */
+/** Whether a match explains as much of the query as the best one, by its own name if the best one is found by its own. */
 function isAsGood({ left, isOwnName, isMisspelt }: Candidate, best: Candidate): boolean {
   if (left > best.left + LEFT_ALLOWANCE || (isMisspelt && !best.isMisspelt)) return false;
   return isOwnName || !best.isOwnName;
 }
 
-/** Each place once: a city is also in the data as the division or the section that bears its name. */
+/** The first matches, each place once. The data may have a city also as a section with its name. */
 function distinct(gazetteer: Gazetteer, ranked: readonly Candidate[], count: number): readonly Candidate[] {
   const chosen: Candidate[] = [];
   for (const candidate of ranked) {
@@ -119,7 +121,7 @@ function describe(gazetteer: Gazetteer, candidate: Candidate, { chosen, tokens }
   });
   if (!isWhole) return { entity, confidence: left > 1.5 || isMisspelt ? 'Low' : 'Medium', matchCodes: ['UpHierarchy'] };
   const rivals = chosen.filter((other) => other !== candidate && Math.abs(other.score - score) < AMBIGUOUS_POINTS);
-  // New York City lies in New York: whichever is meant, the other is not wrong.
+  // New York City is in New York: neither match is wrong if the other one is meant.
   const isAmbiguous = rivals.some(
     (other) => !holds(gazetteer, other.entity, entity) && !holds(gazetteer, entity, other.entity),
   );
@@ -130,5 +132,5 @@ function describe(gazetteer: Gazetteer, candidate: Candidate, { chosen, tokens }
 function holds(gazetteer: Gazetteer, outer: number, inner: number): boolean {
   const { areas } = gazetteer;
   if (outer >= areas.count) return false;
-  return holderOf(areas, areaOf(gazetteer, inner), areas.level[outer] ?? 0) === outer;
+  return holderOf(areas, areaOf(gazetteer, inner), defined(areas.level[outer])) === outer;
 }

@@ -1,4 +1,4 @@
-/** Letters that may have been meant, by the script of the word. */
+/** The letters of each script. */
 const ALPHABETS: readonly (readonly [RegExp, string])[] = [
   [/^[a-z]+$/, 'abcdefghijklmnopqrstuvwxyz'],
   [/^\p{Script=Cyrillic}+$/u, 'абвгдежзиклмнопрстуфхцчшщъыьэюяієґџљњћђј'],
@@ -8,8 +8,8 @@ const ALPHABETS: readonly (readonly [RegExp, string])[] = [
 ];
 
 /**
- * Every word that is one error away: a letter too many, too few, another one, or two that changed places
- * (Damerau's four, which are four fifths of all misspellings). Words of other scripts have none.
+ * Every word that is one error away: a letter too many, one too few, another letter, or two letters exchanged (Damerau's
+ * four kinds, which are four fifths of all misspellings). None for words of other scripts.
  */
 export function* misspellingsOf(word: string): Generator<string> {
   const alphabet = ALPHABETS.find(([script]) => script.test(word))?.[1];

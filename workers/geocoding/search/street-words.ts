@@ -1,34 +1,34 @@
 const list = (words: string) => new Set(words.split(' '));
 
-/** Behind the name of a street: Main Street. */
+/** Words for a street after its name: Main Street. */
 export const BEHIND = list(
   'street st avenue ave av road rd boulevard blvd drive dr lane ln way court ct circle cir place pl square sq terrace ter parkway pkwy highway hwy route rte trail trl alley loop row walk close crescent cres gardens mews quay expressway expy freeway fwy turnpike tpke pike causeway plaza esplanade parade grove rise platz strasse str weg allee gasse ring damm ufer markt plein straat laan namesti ulice trg utca korut tere caddesi cad sokak salai marg nagar dori ro gil daero lu jie',
 );
 
-/** Before it: Rue de Rivoli. */
+/** Words for a street before its name: Rue de Rivoli. */
 export const BEFORE = list(
   'rue via viale vicolo piazza piazzale corso largo calle avenida avda paseo carrera cra rua travessa praca alameda estrada rodovia ulica ul aleja al plac os osiedle улица ул проспект просп пр переулок пер бульвар шоссе вулиця вул jalan jl duong pho boulevard bd quai chemin allee impasse strada str bulevardul calea sokak sok cadde cad avenue place plaza c rambla passeig carrer ronda highway route',
 );
 
-/** At the end of a word: Hauptstrasse. */
+/** Endings of words that name a street: Hauptstrasse. */
 export const ENDINGS =
   /.{3}(strasse|str|weg|platz|gasse|allee|damm|ufer|laan|straat|plein|gracht|kade|gatan|vagen|vej|gade|katu|veien|gata|utca|ulitsa)$/;
 
-/** Around a house: floors, flats, points of the compass. */
+/** Words beside a house number: floors, apartments, points of the compass. */
 export const AROUND = list(
   'n s e w ne nw se sw north south east west apt apartment suite unit floor room rm building bldg po box nr number flat block level piso etage stock',
 );
 
-/** In CJK addresses, behind the name of a street or house. */
+/** Characters after the name of a street or a house in CJK addresses. */
 export const CJK = list('路 街 道 巷 弄 号 號 丁 目 番 地 室 楼 层 〒');
 
-/** What sort of place is meant: Mexico City is not Mexico. */
+/** Words for a kind of place: Mexico City is not Mexico. */
 export const KINDS = list('city town county province state district region prefecture municipality republic');
 
-/** Words inside and in front of names, which are written with and without them. */
+/** Words in and before names, which are written with and without them. */
 export const PARTICLES = list(
   'of the near in at de del di da do la le les el du des der den am an im upon sur y and und et',
 );
 
-/** Behind names in Japan, Korea and China, for what sort of place it is. */
+/** Words for a kind of place after names in Japan, Korea and China. */
 export const SUFFIXES = list('ku shi gu si ken fu cho machi dong');

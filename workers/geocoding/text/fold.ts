@@ -1,4 +1,6 @@
-/** Letters that carry no mark which could be taken off, and what stands for them on a plain keyboard. */
+import { defined } from '../../exact/defined.ts';
+
+/** Letters without a separable diacritic, and the plain letters for them. */
 const LETTERS: Readonly<Record<string, string>> = {
   ß: 'ss',
   æ: 'ae',
@@ -12,9 +14,9 @@ const LETTERS: Readonly<Record<string, string>> = {
   ə: 'a',
   ħ: 'h',
   ŋ: 'n',
-  // Written both ways in Taiwan.
+  // Both forms are used in Taiwan.
   臺: '台',
-  // Arabic letters that are written for one another.
+  // Arabic letters that are used for each other.
   ى: 'ي',
   ی: 'ي',
   ک: 'ك',
@@ -27,37 +29,37 @@ const MARKS = /[\u0300-\u036f\u0591-\u05c7\u0640\u064b-\u065f\u0670]/g;
 const APOSTROPHES = /['’‘ʼʻ`´′]/g;
 const PRINTABLE_ASCII = /^[ -~]*$/;
 
-/** Text without case, width, diacritics and apostrophes: what two spellings of a name have in common. */
+/** Text without differences of case, width, diacritics and apostrophes, so that spellings of one name are equal. */
 export function fold(text: string): string {
   if (PRINTABLE_ASCII.test(text)) return text.toLowerCase().replace(APOSTROPHES, '');
   const plain = text.normalize('NFKC').toLowerCase().normalize('NFD').replace(MARKS, '').normalize('NFC');
-  return plain.replace(LETTER, (letter) => LETTERS[letter] ?? letter).replace(APOSTROPHES, '');
+  return plain.replace(LETTER, (letter) => defined(LETTERS[letter])).replace(APOSTROPHES, '');
 }
 
-/** Words that are written in two ways, after folding. */
-const SPELLINGS: Readonly<Record<string, string>> = {
-  st: 'saint',
-  ste: 'sainte',
-  sankt: 'saint',
-  mt: 'mount',
-  ft: 'fort',
-};
+/** Folded words with two spellings, and the one that keys have. */
+const SPELLINGS: ReadonlyMap<string, string> = new Map([
+  ['st', 'saint'],
+  ['ste', 'sainte'],
+  ['sankt', 'saint'],
+  ['mt', 'mount'],
+  ['ft', 'fort'],
+]);
 
-/** The one spelling of a folded word. */
+/** The spelling of a folded word in keys. */
 export function canonicalWord(word: string): string {
-  return SPELLINGS[word] ?? word;
+  return SPELLINGS.get(word) ?? word;
 }
 
-/** Scripts that put no space between words: every character counts as a word. */
+/** Scripts without spaces between words: every character counts as a word. */
 const UNSPACED = String.raw`\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}`;
 const WORD = new RegExp(`[${UNSPACED}]|(?:(?![${UNSPACED}])[\\p{L}\\p{N}\\p{M}])+`, 'gu');
 
-/** The words of folded text, as they are found in keys. */
+/** The words of folded text. */
 export function wordsOf(folded: string): readonly string[] {
   return folded.match(WORD) ?? [];
 }
 
-/** Under what a name is found: its words without what separates them, so that New-York, NewYork and new york are one. */
+/** The key of a name: its words without separators. New-York, NewYork and new york have the same key. */
 export function keyOf(name: string): string {
   return wordsOf(fold(name)).map(canonicalWord).join('');
 }

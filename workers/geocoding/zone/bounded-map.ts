@@ -1,4 +1,4 @@
-/** A map that holds the `maxEntries` that were used last. */
+/** A map that keeps the last used entries, at most `maxEntries`. */
 export class BoundedMap<Key, Value> {
   readonly #entries = new Map<Key, Value>();
   readonly #maxEntries: number;
@@ -25,7 +25,7 @@ export class BoundedMap<Key, Value> {
     }
   }
 
-  /** What is kept for the key, or what `make` makes of it. */
+  /** The value of the key. If there is none, the value that `make` makes, which is kept. */
   getOrMake(key: Key, make: () => Value): Value {
     const kept = this.get(key);
     if (kept !== undefined) return kept;

@@ -1,3 +1,5 @@
+import { defined } from '../../exact/defined.ts';
+
 const MINUTE_MS = 60_000;
 
 interface Clock {
@@ -6,10 +8,10 @@ interface Clock {
   offset: string;
 }
 
-/** There are some 600 zones. */
+/** One entry for each zone. There are about 600. */
 const clocks = new Map<string, Clock>();
 
-/** Offset of an IANA zone from UTC at an instant, such as +05:45; of those with seconds, before 1972, the minutes. */
+/** The offset of an IANA zone from UTC at an instant, such as +05:45. Seconds of offsets before 1972 are left out. */
 export function utcOffsetAt(timeZone: string, atMs: number): string {
   let clock = clocks.get(timeZone);
   if (clock === undefined) {
@@ -17,7 +19,7 @@ export function utcOffsetAt(timeZone: string, atMs: number): string {
     clock = { format, minute: Number.NaN, offset: '' };
     clocks.set(timeZone, clock);
   }
-  // Offsets change on whole minutes.
+  // Offsets only change on whole minutes.
   const minute = Math.floor(atMs / MINUTE_MS);
   if (clock.minute !== minute) {
     clock.minute = minute;
@@ -27,7 +29,7 @@ export function utcOffsetAt(timeZone: string, atMs: number): string {
 }
 
 function readOffset(format: Intl.DateTimeFormat, atMs: number): string {
-  const name = format.formatToParts(atMs).find(({ type }) => type === 'timeZoneName')?.value ?? '';
-  // GMT alone is UTC itself.
+  const name = defined(format.formatToParts(atMs).find(({ type }) => type === 'timeZoneName')).value;
+  // UTC itself is named GMT, without an offset.
   return /[+-]\d\d:\d\d/.exec(name)?.[0] ?? '+00:00';
 }

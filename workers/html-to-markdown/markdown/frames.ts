@@ -2,12 +2,12 @@ import type { TreeNode } from '../parse/tree.ts';
 import type { MarkdownRule } from './rules/rule.ts';
 import type { Cell } from './rules/tables.ts';
 
-/** CommonMark takes no more than nine digits, and no sign. */
+/** Numbers of list items have at most nine digits and no sign in CommonMark. */
 const MAX_NUMBER = 999_999_999;
 
 export interface Block {
   readonly text: string;
-  /** The element's; P for a paragraph. */
+  /** Node name of the element, or P for a paragraph. */
   readonly name: string;
 }
 
@@ -21,11 +21,11 @@ export interface Frame {
   readonly node: TreeNode;
   readonly rule: MarkdownRule | null;
   readonly blocks: Block[];
-  /** Of a list. */
+  /** Items of a list. */
   readonly items: Item[];
-  /** Of a row. */
+  /** Cells of a row. */
   readonly cells: Cell[];
-  /** Of a table. */
+  /** Rows of a table. */
   readonly rows: Cell[][];
   readonly marker: string;
   isLoose: boolean;
@@ -40,10 +40,11 @@ export function isList(name: string): boolean {
 }
 
 export function joinBlocks(blocks: readonly Block[], separator: string): string {
-  return blocks.length === 1 ? (blocks[0]?.text ?? '') : blocks.map(({ text }) => text).join(separator);
+  const [first] = blocks;
+  return blocks.length === 1 && first !== undefined ? first.text : blocks.map(({ text }) => text).join(separator);
 }
 
-/** The blocks of a cell on one line: the items of a list parted by semicolons. */
+/** The blocks of a cell on one line. Items of a list are separated by semicolons. */
 export function joinCell(blocks: readonly Block[]): string {
   let text = '';
   let hasItem = false;
@@ -55,13 +56,13 @@ export function joinCell(blocks: readonly Block[]): string {
   return text;
 }
 
-/** A list right after one of its kind would join it, so it gets the other marker. */
+/** The marker of a list. A list right after one of its kind gets the other marker: with the same one, both would be one list. */
 export function chooseMarker(list: TreeNode, last: Block | undefined): string {
   if (list.nodeName === 'OL') return last?.name === 'OL' && /^-?\d+\./.test(last.text) ? ')' : '.';
   return last !== undefined && (isList(last.name) || last.name === 'LI') && last.text.startsWith('-') ? '*' : '-';
 }
 
-/** The items of a list with what stands before each: `- ` or its number. */
+/** The marker of each item of a list: `- ` or its number. */
 export function numberItems({ node, items, marker }: Frame): string[] {
   if (node.nodeName !== 'OL') return items.map(() => `${marker} `);
   const step = node.getAttribute('reversed') === null ? 1 : -1;
@@ -79,7 +80,7 @@ function readNumber(text: string | null): number | null {
   return number >= 0 && number <= MAX_NUMBER ? number : null;
 }
 
-/** Whether no item of a list needs an empty line in it. */
+/** Whether a list is tight: no item needs an empty line between its blocks. */
 export function isTight({ items, isLoose }: Frame): boolean {
   return !isLoose && items.every(({ blocks }) => blocks.every((block, at) => joinsUp(block, blocks[at - 1])));
 }

@@ -1,3 +1,4 @@
+import { defined } from '../../exact/defined.ts';
 import { joinSpans } from './text/code-span.ts';
 import { escapeText, isPunctuation, isSpace, MAYBE } from './text/escape.ts';
 import { isMarkCode, MARK, withoutMarks } from './text/marks.ts';
@@ -14,7 +15,7 @@ const DELIMITERS: Readonly<Record<string, readonly string[]>> = {
   [MARK.deletedOpen]: ['~~'],
 };
 
-/** Opens and closes, and is not written. */
+/** The mark of a delimiter that opens and closes but is not written. */
 const IGNORED = '';
 
 interface Open {
@@ -38,35 +39,36 @@ const SPACES = /[ \t\n\f\r]{2,}|[\t\n\f\r]/g;
 const SPACE_CODE = 0x20;
 
 /**
- * Writes the inline content of one block after the other: white space collapsed as browsers do, delimiters where they
- * parse. Opening, closing and white space wait until the next character is known, so that space always stands outside.
+ * Writes the inline content of one block after another. White space is collapsed as in browsers, and delimiters are written
+ * only where they parse. Opening and closing delimiters and white space wait until the next character is known, so that
+ * space is always outside delimiters.
  */
 export class InlineWriter {
-  /** Told of every piece that is written, so that it can refuse more. */
+  /** Called with every piece before it is written. It throws to refuse more output. */
   private readonly spend: (piece: string) => void;
   private readonly pieces: string[] = [];
   private readonly opened: Open[] = [];
   private closing: Close[] = [];
   private opening: string[] = [];
-  /** Text nodes side by side are one text. */
+  /** Text that is not written yet. Adjacent text nodes are one text. */
   private pending = '';
   private codeSpans = 0;
   private space = false;
   private breaks = false;
   private last = '';
-  /** What is before the delimiters that closed last; '' when none just did. */
+  /** The character before the delimiters that closed last. '' if other text came after them. */
   private beforeRun = '';
 
   constructor(spend: (piece: string) => void) {
     this.spend = spend;
   }
 
-  /** Text of the source: control characters are none of it. */
+  /** Text of the source. Its control characters are left out. */
   text(raw: string): void {
     this.pending += raw;
   }
 
-  /** What a rule writes: text, with marks. */
+  /** Text that a rule wrote, with marks. */
   marked(source: string): void {
     let from = 0;
     for (let at = 0; at < source.length; at += 1) {
@@ -89,7 +91,7 @@ export class InlineWriter {
     if (from < source.length) this.pending += from === 0 ? source : source.slice(from);
   }
 
-  /** Ends the block. What is open stays open only for the caller. */
+  /** Ends the block and returns it. Delimiters that are still open are dropped; the caller may open them again. */
   finish(): string {
     this.settleText('');
     this.breaks = false;
@@ -146,9 +148,9 @@ export class InlineWriter {
   private open(mark: string): void {
     const isBeside = !this.space && !this.breaks && mark !== MARK.linkOpen;
     if (!isBeside || !this.closing.some((closing) => CLOSES[closing.mark] === mark)) this.opening.push(mark);
-    else if (this.opening.length === 0 && CLOSES[this.closing.at(-1)?.mark ?? ''] === mark) this.closing.pop();
+    else if (this.opening.length === 0 && CLOSES[defined(this.closing.at(-1)).mark] === mark) this.closing.pop();
     else {
-      // Delimiters that close and open here in another order would be one run, and parse otherwise: none opens.
+      // Delimiters that close and open here in another order would be one run and parse differently. So none opens.
       this.opening = this.opening.map((other) => (other === MARK.linkOpen ? other : IGNORED));
       this.opening.push(IGNORED);
     }
@@ -165,7 +167,7 @@ export class InlineWriter {
     this.pieces.push(piece);
   }
 
-  /** Writes what waits, now that the next character is known. */
+  /** Writes waiting delimiters and white space, now that the next character is known. */
   private settle(next: string): void {
     const opening = this.opening;
     const linkOpens = opening.lastIndexOf(MARK.linkOpen);
@@ -190,14 +192,14 @@ export class InlineWriter {
     this.beforeRun = '';
   }
 
-  /** Whether a delimiter is written is known when it closes: until then it counts as the character that it may leave. */
+  /** Reserves a place for each opening delimiter. Whether it is written is decided when it closes. */
   private writeOpening(opening: readonly string[], linkOpens: number, next: string): void {
-    // Delimiters that close right before it are of the same run.
+    // Delimiters that close right before belong to the same run.
     const beforeRun = this.beforeRun === '' ? this.last : this.beforeRun;
     for (const [index, mark] of opening.entries()) {
       const isLink = mark === MARK.linkOpen;
       if (!isLink) {
-        // Delimiters of another character are punctuation, those of the same one run.
+        // Delimiters of another character count as punctuation. Those of the same character are one run.
         const isMixed = opening.some(
           (other, at) => at > index && (other === MARK.deletedOpen) !== (mark === MARK.deletedOpen),
         );
@@ -214,11 +216,11 @@ export class InlineWriter {
     }
   }
 
-  /** What is before a link would make it an image. */
+  /** Escapes a `!` before a link, which would make it an image. */
   private escapeLast(): void {
     let at = this.pieces.length - 1;
     while (this.pieces[at] === '') at -= 1;
-    this.pieces[at] = `${this.pieces[at]?.slice(0, -1)}\\!`;
+    this.pieces[at] = `${defined(this.pieces[at]).slice(0, -1)}\\!`;
   }
 
   private writeClosing(next: string): void {
@@ -242,7 +244,8 @@ export class InlineWriter {
       return;
     }
     const canOpen = (character: string) => opens(character, open.before, open.after);
-    const inner = this.pieces[open.at + 1] ?? '';
+    const inner = this.pieces[open.at + 1];
+    // An ignored delimiter has no choices.
     const choices = DELIMITERS[open.mark] ?? [];
     const usable = choices.filter((choice) => canOpen(choice) && closes(choice, this.last, next));
     const isSame = (choice: string) => inner === choice || (inner === '*' && choice === '**');
@@ -256,8 +259,8 @@ export class InlineWriter {
 }
 
 /**
- * CommonMark 0.31.2, 6.2: whether a delimiter run between these characters is left-flanking and may open. Parsers differ
- * on what characters beyond the basic plane are, so half of one counts as what is worse.
+ * Whether a delimiter run between these characters is left-flanking and can open (CommonMark 0.31.2, 6.2). Parsers disagree
+ * about characters beyond the basic plane, so half a surrogate pair counts as the worse case.
  */
 function opens(delimiter: string, before: string, after: string): boolean {
   if (isSpace(after)) return false;

@@ -1,6 +1,6 @@
 const KEPT_SCHEMES = new Set(['http:', 'https:', 'mailto:', 'tel:']);
 
-// What WHATWG URL writes as it stands: a lower-case host whose last label is no number, and no dot segments.
+// Addresses that WHATWG URL does not change: a lower-case host whose last label is not a number, and no dot segments.
 const SEGMENTS = String.raw`(?:/(?:[\w~!$&*+,;=:@-][\w.~!$&*+,;=:@%-]*)?)+`;
 const QUERY_AND_FRAGMENT = String.raw`(?:\?[\w.~!$&*+,;=:@/?%-]*)?(?:#[\w.~!$&*+,;=:@/?%-]*)?`;
 const PLAIN_ADDRESS = new RegExp(
@@ -14,12 +14,12 @@ export function createLinkResolver(
   sourceUrl: string | undefined,
 ): (address: string) => string | null {
   const root = sourceUrl === undefined ? undefined : parse(sourceUrl);
-  const resolved = parse(base ?? '', root) ?? root;
-  const origin = resolved === undefined ? '' : readOrigin(resolved);
+  const resolved = (base === null ? undefined : parse(base, root)) ?? root;
+  const origin = resolved === undefined ? null : readOrigin(resolved);
   const known = new Map<string, string | null>();
 
   const resolve = (address: string) => {
-    // A browser drops these before it looks at the scheme, so `java\nscript:` would run there.
+    // A browser removes these before it reads the scheme, so it would run `java\nscript:`.
     const trimmed = address.replace(/[\t\n\r]/g, '').replace(/^[\0-\x20]+|[\0-\x20]+$/g, '');
     if (trimmed === '') return null;
     if (trimmed.startsWith('#')) return encode(trimmed);
@@ -30,7 +30,7 @@ export function createLinkResolver(
 
   return (address) => {
     if (PLAIN_ADDRESS.test(address)) return address;
-    if (origin !== '' && PLAIN_PATH.test(address)) return origin + address;
+    if (origin !== null && PLAIN_PATH.test(address)) return origin + address;
     let found = known.get(address);
     if (found === undefined) {
       found = resolve(address);
@@ -40,9 +40,9 @@ export function createLinkResolver(
   };
 }
 
-/** Of an http address, all before its path; '' of others, whose paths need not be ones. */
-function readOrigin({ href, protocol }: URL): string {
-  if (protocol !== 'http:' && protocol !== 'https:') return '';
+/** The part of an http address before its path. Null for other schemes, whose paths may have another form. */
+function readOrigin({ href, protocol }: URL): string | null {
+  if (protocol !== 'http:' && protocol !== 'https:') return null;
   return encode(href.slice(0, href.indexOf('/', protocol.length + 2)));
 }
 
@@ -50,10 +50,10 @@ function parse(address: string, base?: URL): URL | undefined {
   return URL.parse(address, base?.href) ?? undefined;
 }
 
-/** Characters that would end a Markdown link destination, or are no part of an address. */
+/** Escapes characters that would end a Markdown link destination or cannot be in an address. */
 function encode(address: string): string {
   return address.replace(
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what it is for.
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: it replaces control characters.
     /[\s\0-\x1f\x7f()<>\\`]/g,
     (character) => `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`,
   );

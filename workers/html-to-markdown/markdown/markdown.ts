@@ -1,4 +1,5 @@
-import type { TreeNode } from '../parse/tree.ts';
+import { defined } from '../../exact/defined.ts';
+import { ELEMENT, TEXT, TreeNode, walk } from '../parse/tree.ts';
 import {
   type Block,
   chooseMarker,
@@ -20,15 +21,21 @@ import { Footnotes } from './text/footnotes.ts';
 import { isMarkCode, MARK } from './text/marks.ts';
 
 export interface MarkdownOptions extends Partial<OutputLimits> {
-  /** The address to write for the one in the source; null: it is not to be followed, and only its text is written. */
+  /** The address to write for an address of the source. Null: the link is dropped and only its text is written. */
   readonly resolve: (address: string) => string | null;
 }
 
-/** Deeper quotes and lists are written at this depth, so that indentation does not multiply the output. */
+/** Deeper quotes and lists are written at this depth. Otherwise indentation would multiply the output. */
 const MAX_NESTING = 32;
 const MAX_OPEN_INLINES = 16;
 const UNLIMITED = Number.POSITIVE_INFINITY;
-const LIST_ITEM = findRule({ nodeName: 'LI' } as TreeNode);
+const LIST_ITEM = ruleOfItems();
+
+function ruleOfItems(): MarkdownRule {
+  const rule = findRule(new TreeNode(ELEMENT, 'li'));
+  if (rule === null) throw new TypeError('there is no rule for list items');
+  return rule;
+}
 
 interface OpenInline {
   readonly node: TreeNode;
@@ -37,24 +44,16 @@ interface OpenInline {
 }
 
 /**
- * Writes what is below a node as GitHub Flavored Markdown: LF only, one final newline, or nothing at all.
+ * Writes the nodes below a root as GitHub Flavored Markdown, with LF line ends and one final newline. Empty if there is
+ * nothing to write.
  * @throws {ConversionError} DOCUMENT_TOO_LARGE
  */
 export function renderMarkdown(root: TreeNode, options: MarkdownOptions): string {
   const renderer = new Renderer(root, options);
-  let node = root.firstChild;
-  while (node !== null) {
-    if (renderer.enter(node) && node.firstChild !== null) {
-      node = node.firstChild;
-      continue;
-    }
-    renderer.leave(node);
-    while (node !== null && node.nextSibling === null) {
-      node = node.parentNode === root ? null : node.parentNode;
-      if (node !== null) renderer.leave(node);
-    }
-    node = node?.nextSibling ?? null;
-  }
+  walk(root, {
+    enter: (node) => (renderer.enter(node) ? 'into' : 'past'),
+    leave: (node) => renderer.leave(node),
+  });
   return renderer.finish();
 }
 
@@ -64,10 +63,10 @@ class Renderer {
   private readonly frames: Frame[];
   private readonly inlines: OpenInline[] = [];
   private readonly writer: InlineWriter;
-  /** Whether the paragraph has had anything but what opens and closes in it. */
+  /** Whether the paragraph has content besides opening and closing delimiters. */
   private hasContent = false;
   private nesting = 0;
-  /** In a cell of a table everything is written on one line. */
+  /** Whether a table cell is being written. Its content is on one line. */
   private isInCell = false;
   private startsItem = false;
 
@@ -78,14 +77,14 @@ class Renderer {
     this.frames = [createFrame(root, null, '')];
   }
 
-  /** Whether the node's children are to be walked. */
+  /** @returns whether the node's children must be visited */
   enter(node: TreeNode): boolean {
-    if (node.nodeType === 3) {
+    if (node.nodeType === TEXT) {
       this.writer.text(node.data);
       this.hasContent = true;
       return false;
     }
-    if (node.nodeType !== 1) return false;
+    if (node.nodeType !== ELEMENT) return false;
     const rule = findRule(node);
     if (rule === null) return true;
     const kind = rule.kindOf === undefined ? rule.kind : rule.kindOf(node, this.options);
@@ -116,7 +115,7 @@ class Renderer {
   }
 
   leave(node: TreeNode): void {
-    if (node.nodeType !== 1) return;
+    if (node.nodeType !== ELEMENT) return;
     const kind = findRule(node)?.kind;
     if (kind === 'line') this.flush();
     const open = this.inlines.at(-1);
@@ -138,7 +137,7 @@ class Renderer {
   }
 
   private top(): Frame {
-    return this.frames.at(-1) as Frame;
+    return defined(this.frames.at(-1));
   }
 
   private enterBlock(node: TreeNode, rule: MarkdownRule | null): void {
@@ -150,7 +149,7 @@ class Renderer {
   private takesFrame(node: TreeNode): boolean {
     const { nodeName, parentNode } = node;
     const top = this.top().node.nodeName;
-    if (nodeName === 'LI') return isList(top) || (!isList(parentNode?.nodeName ?? '') && this.nesting < MAX_NESTING);
+    if (nodeName === 'LI') return isList(top) || (!isInList(parentNode) && this.nesting < MAX_NESTING);
     if (nodeName === 'TR') return top === 'TABLE';
     if (nodeName === 'TD' || nodeName === 'TH') return top === 'TR';
     return !nests(nodeName) || this.nesting < MAX_NESTING;
@@ -173,14 +172,15 @@ class Renderer {
     if (nests(name) || (name === 'LI' && !isList(top.node.nodeName))) this.nesting -= 1;
     if (this.options.footnotes.isNote(node)) {
       const content = joinBlocks(blocks, '\n\n');
-      // A list of notes is none: they follow each other.
+      // Footnotes are written one after another, not as a list.
       if (content !== '') top.blocks.push({ text: this.options.footnotes.writeNote(node, content), name: 'FOOTNOTE' });
     } else if (name === 'LI' && isList(top.node.nodeName)) top.items.push({ node, blocks });
     else if (name === 'TR') top.rows.push(frame.cells);
     else if (name === 'TD' || name === 'TH') {
       this.isInCell = false;
       this.startsItem = false;
-      top.cells.push({ text: rule?.replacement(joinCell(blocks), node, this.options) ?? '', node });
+      const content = joinCell(blocks);
+      top.cells.push({ text: rule === null ? content : rule.replacement(content, node, this.options), node });
     } else this.pushContent(frame);
   }
 
@@ -203,8 +203,8 @@ class Renderer {
     const separator = isTight(frame) ? '\n' : '\n\n';
     const markers = numberItems(frame);
     const written = frame.items.map(({ blocks }, index) => {
-      this.options.marker = markers[index] ?? '';
-      return LIST_ITEM?.replacement(joinBlocks(blocks, separator), frame.node, this.options).trimEnd() ?? '';
+      this.options.marker = defined(markers[index]);
+      return LIST_ITEM.replacement(joinBlocks(blocks, separator), frame.node, this.options).trimEnd();
     });
     return written.join(separator);
   }
@@ -223,7 +223,7 @@ class Renderer {
 
   private openInline(node: TreeNode, rule: MarkdownRule): void {
     if (this.inlines.length >= MAX_OPEN_INLINES) return;
-    // Emphasis within emphasis is no stronger, and Markdown cannot write it everywhere.
+    // Emphasis within emphasis is left out: it is not stronger, and Markdown cannot always write it.
     const written = rule.replacement(MARK.content, node, this.options);
     if (written === MARK.content) return;
     const at = written.indexOf(MARK.content);
@@ -238,12 +238,11 @@ class Renderer {
     if (list !== undefined && this.top().node.nodeName === 'LI') list.isLoose = true;
   }
 
-  /** Ends the paragraph. What is open in it is closed, and opened again in the next. */
+  /** Ends the paragraph. Open inline elements are closed, and opened again in the next paragraph. */
   private flush(): void {
     if (!this.hasContent) return;
     this.hasContent = false;
-    for (let index = this.inlines.length - 1; index >= 0; index -= 1)
-      this.writer.marked(this.inlines[index]?.after ?? '');
+    for (const open of this.inlines.toReversed()) this.writer.marked(open.after);
     const text = trimLines(this.writer.finish());
     for (const open of this.inlines) this.writer.marked(open.before);
     if (text === '') return;
@@ -256,23 +255,27 @@ class Renderer {
     const { node, items, blocks } = this.top();
     if (isList(node.nodeName)) {
       if (items.length === 0) items.push({ node: null, blocks: [block] });
-      else items.at(-1)?.blocks.push(block);
+      else defined(items.at(-1)).blocks.push(block);
       return;
     }
     const last = blocks.at(-1);
-    // Items outside a list, one after the other, are one.
+    // Consecutive items outside a list are written as one list.
     if (block.name === 'LI' && last?.name === 'LI' && !this.isInCell) {
       blocks[blocks.length - 1] = { name: 'LI', text: `${last.text}\n${block.text}` };
     } else blocks.push(block);
   }
 }
 
-/** Whether each level of it indents what it holds. */
+function isInList(parent: TreeNode | null): boolean {
+  return parent !== null && isList(parent.nodeName);
+}
+
+/** Whether an element indents its content. */
 function nests(name: string): boolean {
   return isList(name) || name === 'BLOCKQUOTE';
 }
 
-/** A paragraph without the white space at its end that browsers keep but nobody sees, nor line breaks before it. */
+/** A paragraph without line breaks and white space at its end, which nobody sees. */
 function trimLines(text: string): string {
   let trimmed = text.trimEnd();
   while (trimmed.endsWith('\\') && text.charAt(trimmed.length) === '\n') trimmed = trimmed.slice(0, -1).trimEnd();

@@ -2,25 +2,25 @@ import { ConversionError } from '../parse/conversion-error.ts';
 
 export interface OutputLimits {
   readonly maxCharacters: number;
-  /** Of the Markdown as a JSON string in UTF-8, without its quotes and its final line break. */
+  /** Most bytes of the Markdown as a JSON string in UTF-8, without its quotes and its final line break. */
   readonly maxJsonBytes: number;
 }
 
-/** Pieces may shrink when they are joined: spaces at the ends of lines go, and code spans are put together. */
+/** Pieces may shrink when they are joined: spaces at line ends are removed, and code spans are merged. */
 const SLACK = 1.25;
-/** No UTF-16 code unit takes more bytes in JSON: \u001f. */
+/** Most bytes of one UTF-16 code unit in JSON, such as \u001f. */
 const MAX_BYTES_PER_UNIT = 6;
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const FIRST_PRINTABLE = 0x20;
-/** JSON has escapes of two characters for BS, HT, LF, FF and CR. */
+/** BS, HT, LF, FF and CR: JSON has escapes of two characters for them. */
 const SHORT_ESCAPES = new Set([0x08, 0x09, 0x0a, 0x0c, 0x0d]);
 
-/** Refuses output that is too long: soon while it is written, and exactly once it is whole. */
+/** Refuses output that is too long: roughly while it is written, and exactly once it is complete. */
 export class OutputBudget {
   private readonly limits: OutputLimits;
-  /** Counting bytes takes time. Short documents cannot reach the limit. */
+  /** Whether bytes are counted, which takes time. Short documents cannot reach the limit. */
   private readonly countsBytes: boolean;
   private characters = 0;
   private jsonBytes = 0;
@@ -38,19 +38,19 @@ export class OutputBudget {
     if (this.characters > maxCharacters * SLACK || this.jsonBytes > maxJsonBytes * SLACK) throw tooLarge();
   }
 
-  /** Of one block: what holds it may have indented it. @throws {ConversionError} DOCUMENT_TOO_LARGE */
+  /** Checks one block, which indentation may have made longer. @throws {ConversionError} DOCUMENT_TOO_LARGE */
   checkLength(text: string): void {
     if (text.length > this.limits.maxCharacters) throw tooLarge();
   }
 
-  /** Of all that was written. @throws {ConversionError} DOCUMENT_TOO_LARGE */
+  /** Checks the whole Markdown. @throws {ConversionError} DOCUMENT_TOO_LARGE */
   check(text: string): void {
     this.checkLength(text);
     if (this.countsBytes && jsonBytesOf(text) > this.limits.maxJsonBytes) throw tooLarge();
   }
 }
 
-/** How many bytes well-formed text takes in a JSON string, without its quotes. Allocates nothing: the text may be long. */
+/** Bytes of well-formed text in a JSON string, without its quotes. It allocates nothing, because the text may be long. */
 export function jsonBytesOf(text: string): number {
   let bytes = 0;
   for (let at = 0; at < text.length; at += 1) {
@@ -62,7 +62,7 @@ export function jsonBytesOf(text: string): number {
   return bytes;
 }
 
-/** Half of a pair that takes four bytes. */
+/** Whether the unit is half of a surrogate pair, which takes four bytes. */
 function isSurrogate(unit: number): boolean {
   return unit >= 0xd800 && unit < 0xe000;
 }

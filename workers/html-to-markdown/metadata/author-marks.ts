@@ -2,31 +2,31 @@ import type { TreeNode } from '../parse/tree.ts';
 
 const MAX_AUTHORS = 12;
 const MAX_USERS = 32;
-/** Credits stand near the heading: so many pieces of text after it. */
+/** Pieces of text after a heading in which credits are expected. */
 const CREDIT_TEXTS = 40;
 const MAX_CREDIT_CHARACTERS = 150;
 
 const CREDIT =
   /^\s*(?:(?:article|story|words|text|post|written|posted|published|authored|contributed)\s+)?by(?:$|[\s:])/i;
-/** All classes are looked at: whether there is anything to look for has to be told fast. */
+/** A quick test that classes must pass before the slower ones below. All classes of a page are tested. */
 const CALLED = /uthor|y[lL]ine|[uU]ser|oster|tarter/;
 const AUTHOR_NAME = /author|byline/i;
 const USER_NAME =
   /(?:^|[\s_-])(?:[a-z]{0,8}user(?:[_-]?(?:name|link|info|details))?|(?:topic|post|thread|original)?[_-]?(?:poster|starter))(?:$|[\s_-])/i;
 
-/** What on a page is marked as naming an author, in document order. */
+/** The nodes of a page that are marked as naming an author, in document order. */
 export class AuthorMarks {
-  /** Links of that relation. */
+  /** Links with the relation `author`. */
   readonly relations: TreeNode[] = [];
-  /** Properties of microdata. */
+  /** Microdata properties `author`. */
   readonly items: TreeNode[] = [];
-  /** Elements whose class says so. */
+  /** Elements with a class of authors. */
   readonly classes: TreeNode[] = [];
-  /** Elements whose class or attributes say that they name a user. */
+  /** Elements with a class or an attribute of users. */
   readonly users: TreeNode[] = [];
-  /** Text that begins like "By", not far after a heading. */
+  /** Text that begins with "By" or the like, soon after a heading. */
   readonly credits: TreeNode[] = [];
-  /** How many users stand before the first heading. */
+  /** The number of users before the first heading. */
   usersBefore = 0;
   private headings = 0;
   private creditTexts = 0;
@@ -44,7 +44,7 @@ export class AuthorMarks {
   }
 
   passAttribute(node: TreeNode, name: string, value: string): void {
-    // By length first: there are many attributes, and most are none of these.
+    // The length is tested first, because a page has many attributes and most are others.
     switch (name.length) {
       case 3:
         if (name === 'rel' && value.includes('author')) pushUpTo(MAX_AUTHORS, this.relations, node);
@@ -70,7 +70,7 @@ export class AuthorMarks {
   }
 }
 
-/** Of custom elements, and of the posts of some forums. */
+/** Attributes of custom elements, and of posts in some forums. */
 export function isUserAttribute(name: string): boolean {
   return name === 'author' || name === 'data-author' || name === 'data-username';
 }

@@ -1,9 +1,9 @@
 import { toPlainString } from './plain-string.ts';
 
-/** What one source says, or one name of it. */
+/** A name that a source gives. */
 export interface Credit {
   readonly name: string;
-  /** Whether it said that this is who wrote: "By", "Written by". */
+  /** Whether a label says that this is the author: "By", "Written by". */
   readonly isLabelled: boolean;
 }
 
@@ -13,11 +13,11 @@ const MAX_SOURCE_CHARACTERS = 1000;
 
 const LABEL =
   /^(?:.{0,40}?\b)?(?:(?:article|story|words|text|post|posted|written|published|reviewed|edited|created|submitted|contributed|authored|started|asked)\s+by|^by)(?=$|[\s:])[\s:]*|^(?:authors?|writer|written|von|autore?|auteur|auteurs|par|por|di|door|about the author)\s*:\s*/iu;
-/** What comes after a name: a date, a column, what was written. */
+/** The text after a name: a date, a column, a title. */
 const AFTER =
   /\s*(?:[|·•–—/(»]|\s-\s|\b(?:on|at|in|for|from|posted|published|updated|reviewed|edited|last)\s|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?\s+\d|\d{1,2}[./-]\d{1,2}[./-]\d{2}|\d{1,2}\.?\s\S{3,12}\s\d{4}|\d{4}-\d).*$/iu;
 const ENDING_SIGNS = /[\s,;:.]+$/u;
-/** Of words that stand where the next name would. */
+/** Words of roles, which may come after a comma like a further name. */
 const ROLE =
   /\b(?:editors?|writers?|reporters?|correspondents?|columnists?|contributors?|authors?|staff|directors?|managers?|professors?|educators?|specialists?|analysts?|engineers?|consultants?|officers?|presidents?|founders?|chief|senior|head|lead|guest|ph\.?d|m\.?d|mba|rn|inc|llc|jr|sr)\b/i;
 const NOT_A_NAME =
@@ -25,15 +25,15 @@ const NOT_A_NAME =
 const PARTICLE =
   /^(?:de|da|do|dos|das|di|del|della|der|den|des|du|van|von|vom|zu|la|le|el|al|bin|ibn|ben|und|and|et|y|e|och|og|af|av|ter|ten|of|the|&)$/iu;
 
-/** A name that a source states as one: who it is, not how the site is set up. */
+/** A name that a source states for machines. Null if it is not of a person, such as "admin". */
 export function cleanName(text: string): string | null {
-  const name = stripLabel(toPlainString(text, MAX_SOURCE_CHARACTERS) ?? '').name;
+  const { name } = creditIn(text);
   return name === '' || name.length > MAX_CHARACTERS || NOT_A_NAME.test(name) ? null : name;
 }
 
-/** Names in text that people read, with roles, dates and labels around them. Null for what does not look like names. */
+/** Names in text for readers, without the roles, dates and labels around them. Null if the text does not look like names. */
 export function findName(text: string): Credit | null {
-  const { name, isLabelled } = stripLabel(toPlainString(text, MAX_SOURCE_CHARACTERS) ?? '');
+  const { name, isLabelled } = creditIn(text);
   const [first = '', ...others] = beforeDates(name).split(/\s*,\s+/u);
   if (cleanName(first) === null || !looksLikeName(first)) return null;
   const end = others.findIndex((other) => ROLE.test(other) || !other.includes(' ') || !looksLikeName(other));
@@ -41,9 +41,9 @@ export function findName(text: string): Credit | null {
   return { name: names.length > MAX_CHARACTERS ? first : names, isLabelled };
 }
 
-/** A name that a user chose, which looks like anything but has few words. */
+/** A name that a user chose. It may have any form, but has few words. */
 export function findUserName(text: string): string | null {
-  const { name } = stripLabel(toPlainString(text, MAX_SOURCE_CHARACTERS) ?? '');
+  const { name } = creditIn(text);
   const found = cleanName(beforeDates(name));
   return found === null || found.split(' ').length > MAX_USER_WORDS ? null : found;
 }
@@ -52,12 +52,14 @@ function beforeDates(text: string): string {
   return text.replace(AFTER, '').replace(ENDING_SIGNS, '');
 }
 
-function stripLabel(text: string): Credit {
+/** The text without its label. The name is '' if nothing else is there. */
+function creditIn(source: string): Credit {
+  const text = toPlainString(source, MAX_SOURCE_CHARACTERS) ?? '';
   const name = text.replace(LABEL, '').trim();
   return { name, isLabelled: name !== text };
 }
 
-/** Few words, each with a capital letter, but for those that names are joined with. */
+/** Whether the text has few words and each begins with a capital letter, except particles and "and". */
 function looksLikeName(text: string): boolean {
   const words = text.split(' ');
   if (text.length > MAX_CHARACTERS || words.length > 12) return false;

@@ -18,7 +18,7 @@ const META_NAMES = [
   'citation_author',
   'byl',
 ];
-/** Elements that name so many authors are parts of a list. */
+/** Elements that name at least this many authors are parts of a list. */
 const LEAST_LISTED = 4;
 
 export interface BylineSources {
@@ -29,12 +29,13 @@ export interface BylineSources {
 }
 
 /**
- * Who wrote the page, of several their names joined with commas. Data for machines goes before what people read, and
- * names that people read are believed where a page is by somebody.
+ * The authors of a page, their names joined with commas. Data for machines takes precedence over text for readers, which is
+ * only believed on kinds of pages that have an author.
  */
 export function chooseByline({ signals, linked, kind, siteNames }: BylineSources): string | null {
   if (kind === 'home' || kind === 'list') return null;
-  const parts = kind === 'other' ? [signals.title, signals.meta.get('og:title')?.[0] ?? ''].flatMap(partsOfTitle) : [];
+  const titles = kind === 'other' ? [signals.title, ...signals.firstMeta('og:title')] : [];
+  const parts = titles.flatMap(partsOfTitle);
   const siteKeys = new Set([...siteNames, ...parts].map(keyOf));
   const isOther = ({ name }: StatedAuthor) => !siteKeys.has(keyOf(name));
   const people = linked.authors.filter(
@@ -58,17 +59,17 @@ function joinNames(authors: readonly Pick<StatedAuthor, 'name'>[]): string | nul
   return toPlainString([...names.values()].join(', '), MAX_CHARACTERS);
 }
 
-function metaAuthors({ meta }: PageSignals): readonly StatedAuthor[] {
-  const label = meta.get('twitter:label1')?.[0] ?? '';
-  const labelled = /^\s*(?:written by|author)/i.test(label) ? (meta.get('twitter:data1') ?? []) : [];
-  for (const values of [...META_NAMES.map((name) => meta.get(name) ?? []), labelled]) {
+function metaAuthors(signals: PageSignals): readonly StatedAuthor[] {
+  const isAuthors = signals.firstMeta('twitter:label1').some((label) => /^\s*(?:written by|author)/i.test(label));
+  const labelled = isAuthors ? signals.metaOf('twitter:data1') : [];
+  for (const values of [...META_NAMES.map((name) => signals.metaOf(name)), labelled]) {
     const names = values.filter((value) => cleanName(value) !== null);
     if (names.length > 0) return names.map((name) => ({ name, kind: 'unknown' }));
   }
   return [];
 }
 
-/** Who began a thread stands first in it. */
+/** The author of a thread, whose post is the first one. */
 function firstPoster({ items, users, usersBefore, classes, credits }: AuthorMarks): string | null {
   const [item] = items;
   const stated = item === undefined ? null : cleanName(nameOfItem(item));
@@ -81,7 +82,7 @@ function firstPoster({ items, users, usersBefore, classes, credits }: AuthorMark
   return null;
 }
 
-/** The one name that the elements and texts marked as an author's hold; none where they hold several. */
+/** The one name in the elements and texts that are marked as an author's. Null if they have several names. */
 function findMarked({ relations, items, classes, credits }: AuthorMarks, isArticle: boolean): string | null {
   const texts = [
     ...credits.map(creditAt),

@@ -2,20 +2,20 @@ import { nextOutside, TEXT, type TreeNode } from '../parse/tree.ts';
 import { isUserAttribute } from './author-marks.ts';
 import { readText } from './plain-text.ts';
 
-/** More text than this is no name, whatever it is marked as. */
+/** Longer text is not a name. */
 const MAX_MARK_CHARACTERS = 300;
 const MAX_STEPS = 30;
 const LABEL_ONLY = /(?:^|\s)by\s*:?$/i;
 const JOINS_NEXT = /(?:,|&|\band)$/i;
 const JOINS = /^(?:,|&|,?\s*and)$/i;
 
-/** Text that begins like "By", with what follows it: the name, when it is nothing but a label, and names joined to that. */
+/** Text that begins with "By" or the like. If it is only a label, the name after it is added, and further names after "and". */
 export function creditAt(node: TreeNode): string {
   let text = node.data.trim();
   let isUnfinished = LABEL_ONLY.test(text) || JOINS_NEXT.test(text);
   let at: TreeNode | null = node;
   for (let steps = 0; steps < MAX_STEPS; steps += 1) {
-    at = at.firstChild ?? following(at);
+    at = at.firstChild ?? nextOutside(at, null);
     if (at === null) break;
     const piece = at.nodeType === TEXT ? at.data.trim() : '';
     if (piece === '') continue;
@@ -26,22 +26,17 @@ export function creditAt(node: TreeNode): string {
   return text;
 }
 
-function following(node: TreeNode): TreeNode | null {
-  let at: TreeNode | null = node;
-  while (at !== null && at.nextSibling === null) at = at.parentNode;
-  return at?.nextSibling ?? null;
-}
-
-/** Of an item of microdata the property `name`, else its first link, else its text. */
+/** The name of a microdata item: its property `name`, or the text of its first link, or its own text. */
 export function nameOfItem(item: TreeNode): string {
   const content = item.getAttribute('content');
   if (content !== null) return content;
   let link: TreeNode | null = null;
-  let node = item.firstChild;
-  for (let steps = 0; node !== null && steps < MAX_STEPS; steps += 1) {
+  let steps = 0;
+  for (const node of item.descendants()) {
+    if (steps === MAX_STEPS) break;
+    steps += 1;
     if (node.getAttribute('itemprop') === 'name') return node.getAttribute('content') ?? readMark(node);
     if (node.nodeName === 'A') link ??= node;
-    node = node.firstChild ?? nextOutside(node, item);
   }
   return readMark(link ?? item);
 }

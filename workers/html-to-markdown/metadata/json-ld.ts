@@ -5,17 +5,17 @@ export interface StatedAuthor {
   readonly kind: 'person' | 'organisation' | 'unknown';
 }
 
-/** What a page states about itself in JSON-LD, as it stands there. */
+/** What a page states about itself in JSON-LD, unchanged. */
 export interface LinkedData {
   readonly hasThread: boolean;
   readonly hasProduct: boolean;
-  /** Whether the page says that it is a list of others. */
+  /** Whether the page says that it is a list of other pages. */
   readonly isList: boolean;
-  /** Of the articles on the page, each once. */
+  /** Different titles of the articles on the page. One is '' if some article has no title. */
   readonly articleTitles: readonly string[];
   readonly headline: string | null;
   readonly authors: readonly StatedAuthor[];
-  /** Names of the site and of who publishes it. */
+  /** Names of the site and of its publisher. */
   readonly siteNames: readonly string[];
 }
 
@@ -32,16 +32,16 @@ const PRODUCT = /^(?:Product|ProductGroup|IndividualProduct|ProductModel)$/;
 const LIST = /^(?:CollectionPage|SearchResultsPage)$/;
 const PAGE = /(?:Page|HowTo|VideoObject|CreativeWork|Course|Review)$/;
 const SITE = /^(?:WebSite|Organization|NewsMediaOrganization|Corporation|LocalBusiness|OnlineStore)$/;
-/** Holds questions that nobody asked. */
+/** A page of questions that no user asked. */
 const QUESTIONS = /^FAQPage$/;
 const PERSON = /^Person$/;
 const ORGANISATION = /(?:Organization|Corporation|Business|Brand|WebSite|Store)$/;
-/** Where a thing that stands for the page may stand in another. */
+/** Properties in which a thing that describes the page may be nested. */
 const WRAPPERS = ['@graph', 'mainEntity', 'mainEntityOfPage', 'publisher', 'isPartOf'];
 
 /**
- * What the JSON-LD scripts of a page say about the page. They are untrusted: of what is too long, too much or broken
- * nothing is read.
+ * Reads what the JSON-LD scripts of a page say about the page. They are untrusted: scripts that are too long or broken, and
+ * those after too many, are ignored.
  */
 export function readLinkedData(scripts: readonly string[]): LinkedData {
   const things = listThings(scripts);
@@ -53,7 +53,7 @@ export function readLinkedData(scripts: readonly string[]): LinkedData {
   const articles = things.filter((thing) => isOf(thing, ARTICLE));
   const threads = things.filter((thing) => isOf(thing, THREAD));
   const product = things.find((thing) => isOf(thing, PRODUCT));
-  // Beside a product stand reviews of it, which are not the page's.
+  // A product page also has reviews, whose authors are not those of the page.
   const pages = product === undefined ? things.filter((thing) => isOf(thing, PAGE)) : [];
   const authored = [...threads, ...articles, ...pages].find((thing) => authorOf(thing) !== undefined);
   const titled = threads[0] ?? articles[0];
@@ -70,7 +70,7 @@ export function readLinkedData(scripts: readonly string[]): LinkedData {
   };
 }
 
-/** What stands at the top of the scripts, and what it wraps, in the order of the page. */
+/** The things at the top of the scripts and those nested in wrappers, in the order of the page. */
 function listThings(scripts: readonly string[]): readonly Thing[] {
   const things: Thing[] = [];
   let characters = 0;
@@ -99,7 +99,7 @@ function pushReversed(waiting: unknown[], values: readonly unknown[]): void {
   for (let index = Math.min(values.length, MAX_THINGS) - 1; index >= 0; index -= 1) waiting.push(values[index]);
 }
 
-/** Names, each as `name`, a string, or the `@id` of a thing elsewhere that has a name. */
+/** Reads authors, each a string, a thing with a `name`, or the `@id` of a thing with a name. */
 function readAuthors(value: unknown, byId: ReadonlyMap<string, Thing>): readonly StatedAuthor[] {
   const authors: StatedAuthor[] = [];
   for (const author of (Array.isArray(value) ? value : [value]).slice(0, MAX_AUTHORS)) {

@@ -1,13 +1,13 @@
-/** Deeper than this no metadata is; what is nested for its own sake is refused. */
+/** Most levels of brackets. Real metadata is not that deep. */
 const MAX_DEPTH = 64;
 
-/** What scripts were once hidden with from readers of other markup languages. */
+/** Marks that hide scripts from readers of other markup languages. */
 const OPENING_MARK = /^(?:(?:\/\/|\/\*)\s*)?(?:<!\[CDATA\[|<!--)\s*(?:\*\/)?/;
 
 /**
- * The values of a script that is meant to be JSON: with an HTML comment or CDATA mark around it, JavaScript comments,
- * commas before a closing bracket, line breaks in strings, several values after each other, or its end missing. Never
- * throws: what cannot be read is nothing. Linear in the length of the text.
+ * Reads the values of a script that should be JSON. It accepts an HTML comment or a CDATA mark around the text, JavaScript
+ * comments, commas before a closing bracket, line breaks in strings, several values in a row, and a missing end. It never
+ * throws: a text that cannot be repaired has no values. The time is linear in the length of the text.
  */
 export function parseLenientJson(text: string): readonly unknown[] {
   const bare = withoutMarks(text.trim());
@@ -33,7 +33,7 @@ function parse(json: string): unknown {
   }
 }
 
-/** One array of all objects and arrays in the text, as JSON. Null where brackets do not match, or nest too deep. */
+/** One JSON array with all objects and arrays in the text. Null if brackets do not match or are nested too deeply. */
 function repair(text: string): string | null {
   const closers: string[] = [];
   let json = '';
@@ -58,7 +58,7 @@ function repair(text: string): string | null {
   return `[${json}${closers.reverse().join('')}]`;
 }
 
-/** A string, a comment, or one character. */
+/** The end of a token: a string, a comment, or one character. */
 function endOfToken(text: string, start: number): number {
   if (text[start] === '"') return endOfString(text, start);
   if (text.startsWith('//', start)) return endAfter(text, '\n', start);
@@ -75,14 +75,14 @@ function endAfter(text: string, mark: string, from: number): number {
   return at < 0 ? text.length : at + mark.length;
 }
 
-/** Past the closing quotation mark. */
+/** The index after the closing quotation mark. */
 function endOfString(text: string, start: number): number {
   let at = start + 1;
   while (at < text.length && text[at] !== '"') at += text[at] === '\\' ? 2 : 1;
   return Math.min(at + 1, text.length);
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what JSON (RFC 8259, 7) does not allow in a string
+// biome-ignore lint/suspicious/noControlCharactersInRegex: JSON (RFC 8259, section 7) does not allow these in a string.
 const CONTROLS = /[\u0000-\u001f]+/g;
 const BAD_ESCAPE = /\\(?:(["\\/bfnrt]|u[0-9a-fA-F]{4})|.?)/g;
 

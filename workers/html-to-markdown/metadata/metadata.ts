@@ -6,7 +6,7 @@ import { collectSignals } from './page-signals.ts';
 import { toPlainString } from './plain-string.ts';
 import { chooseTitle } from './title.ts';
 
-/** Of one line each; title and byline have at most 1,000 UTF-16 code units, the excerpt 2,000. */
+/** One line each. Title and byline have at most 1,000 UTF-16 code units, and the excerpt has at most 2,000. */
 export interface Metadata {
   readonly title: string | null;
   readonly byline: string | null;
@@ -16,12 +16,12 @@ export interface Metadata {
 const MAX_EXCERPT_CHARACTERS = 2000;
 const MAX_PARAGRAPH_CHARACTERS = 300;
 
-/** Title, author and description as the page states them. Reads scripts: call it before they are taken out. */
+/** Title, author and description of a page. It reads scripts, so call it before they are removed. */
 export function readMetadata(document: TreeNode): Metadata {
   const signals = collectSignals(document);
   const linked = readLinkedData(signals.scripts);
   const kind = kindOfPage(signals, linked);
-  const first = (...names: string[]) => names.flatMap((name) => signals.meta.get(name) ?? [])[0] ?? null;
+  const first = (...names: string[]) => names.flatMap((name) => signals.firstMeta(name))[0] ?? null;
   const siteNames = [
     first('og:site_name'),
     first('application-name'),

@@ -2,26 +2,29 @@ import type { LinkedData } from './json-ld.ts';
 import type { PageSignals } from './page-signals.ts';
 
 /**
- * Whose words a page is: an article has authors, a thread somebody who began it. What is listed or sold on the others
- * has authors too, but they are not the page's.
+ * The kind of a page, which decides who its author is. An article has authors, and a thread has a first poster. Other pages
+ * list or sell things, whose authors are not those of the page.
  */
 export type PageKind = 'home' | 'thread' | 'article' | 'list' | 'product' | 'other';
 
 const THREAD_ITEM = /\/(?:Question|DiscussionForumPosting|QAPage)\/?$/;
 const ARTICLE_ITEM = /\/\w*(?:Article|BlogPosting)\/?$/;
 const LIST_ITEM = /\/(?:CollectionPage|SearchResultsPage|ItemList)\/?$/;
-/** Where forums and their like keep threads: what is listed there has no number. */
+/** Paths of threads in forums and the like. Paths of lists of threads have no number. */
 const THREAD_PATH =
   /\/(?:threads?|topics?|questions?|discussions?|viewtopic|showthread|forums?|issues|t)(?:[/.?-]).*\d|\/comments\/\w|[?&](?:topic|thread|t)=\d/i;
 const HOME_ADDRESS = /^\s*https?:\/\/[^/?#]+\/?(?:[?#].*)?$/i;
 const MAX_ADDRESS_CHARACTERS = 500;
-/** A page with so many articles of different titles is about none of them. */
+/** A page with at least this many articles of different titles is a list. */
 const LEAST_LISTED = 3;
 
-export function kindOfPage({ canonical, meta, itemTypes }: PageSignals, linked: LinkedData): PageKind {
-  const address = (canonical ?? meta.get('og:url')?.[0] ?? '').slice(0, MAX_ADDRESS_CHARACTERS);
-  const stated = meta.get('og:type')?.[0]?.toLowerCase() ?? '';
-  const hasItem = (type: RegExp) => itemTypes.some((itemType) => type.test(itemType));
+export function kindOfPage(signals: PageSignals, linked: LinkedData): PageKind {
+  // A page need not state its address or its type. No pattern matches ''.
+  const [ogUrl = ''] = signals.firstMeta('og:url');
+  const [ogType = ''] = signals.firstMeta('og:type');
+  const address = (signals.canonical ?? ogUrl).slice(0, MAX_ADDRESS_CHARACTERS);
+  const stated = ogType.toLowerCase();
+  const hasItem = (type: RegExp) => signals.itemTypes.some((itemType) => type.test(itemType));
   if (HOME_ADDRESS.test(address)) return 'home';
   if (linked.hasThread) return 'thread';
   if (linked.hasProduct && linked.articleTitles.length === 0) return 'product';

@@ -1,4 +1,4 @@
-import { ELEMENT, nextOutside, TEXT, type TreeNode } from '../parse/tree.ts';
+import { ELEMENT, TEXT, type TreeNode, walk } from '../parse/tree.ts';
 import { AuthorMarks } from './author-marks.ts';
 import { readHeading, readText, UNREAD } from './plain-text.ts';
 
@@ -12,7 +12,7 @@ const LINKED_DATA_TYPE = /^\s*application\/ld\+json/i;
 
 type Kind = 'meta' | 'title' | 'script' | 'heading' | 'paragraph' | 'link' | 'plain' | 'unread';
 
-/** What needs more than a look at its attributes, or not even that. */
+/** Elements of which more is read than attributes, or nothing at all. */
 const KINDS: ReadonlyMap<string, Kind> = new Map<string, Kind>([
   ...[...UNREAD].map((name): [string, Kind] => [name, 'unread']),
   ['META', 'meta'],
@@ -27,24 +27,34 @@ const KINDS: ReadonlyMap<string, Kind> = new Map<string, Kind>([
   ['INPUT', 'plain'],
 ]);
 
-/** Everything on a page that may tell its title, its author or what it is about, in document order. */
+/** The parts of a page that may tell its title, its author or its subject, in document order. */
 export class PageSignals {
-  /** Contents by lower-case name or property. */
-  readonly meta = new Map<string, string[]>();
-  /** Of the title element. */
+  /** Text of the title element. '' if there is none. */
   title = '';
   readonly headings: string[] = [];
-  /** JSON-LD. */
+  /** JSON-LD scripts. */
   readonly scripts: string[] = [];
   readonly authors = new AuthorMarks();
-  /** Address of the page, as it says. */
+  /** The page's canonical address. */
   canonical: string | null = null;
   /** Types of microdata. */
   readonly itemTypes: string[] = [];
-  /** The first paragraph of some length. */
+  /** The first long paragraph. */
   paragraph: string | null = null;
+  /** Contents of meta elements by lower-case name or property. */
+  private readonly meta = new Map<string, string[]>();
 
-  /** Whether what is below the element is to be looked at. */
+  /** Contents of the meta elements of a name or property. Empty if the page has none. */
+  metaOf(name: string): readonly string[] {
+    return this.meta.get(name) ?? [];
+  }
+
+  /** The first of these contents, in a list of at most one. */
+  firstMeta(name: string): readonly string[] {
+    return this.metaOf(name).slice(0, 1);
+  }
+
+  /** @returns whether the content of the element must be visited */
   passElement(node: TreeNode): boolean {
     const kind = KINDS.get(node.nodeName);
     if (kind === undefined) {
@@ -61,11 +71,7 @@ export class PageSignals {
   }
 
   private passAttributes(node: TreeNode): void {
-    const { attributes } = node;
-    for (let index = 0; index < attributes.length; index += 1) {
-      const attribute = attributes[index];
-      if (attribute === undefined) return;
-      const { name, value } = attribute;
+    for (const { name, value } of node.attributes) {
       if (name.length === 8 && name === 'itemtype') {
         if (this.itemTypes.length < MAX_ITEM_TYPES) this.itemTypes.push(value);
       } else this.authors.passAttribute(node, name, value);
@@ -89,7 +95,8 @@ export class PageSignals {
 
   private passScript(node: TreeNode): void {
     if (node.firstChild === null || this.scripts.length === MAX_SCRIPTS) return;
-    if (LINKED_DATA_TYPE.test(node.getAttribute('type') ?? '')) this.scripts.push(node.firstChild.data);
+    const type = node.getAttribute('type');
+    if (type !== null && LINKED_DATA_TYPE.test(type)) this.scripts.push(node.firstChild.data);
   }
 
   private passHeading(node: TreeNode): void {
@@ -109,15 +116,14 @@ export class PageSignals {
   }
 }
 
-/** Finds them in one walk over the tree of a page from which nothing is taken out yet. */
+/** Collects the signals in one walk over the whole tree of a page. */
 export function collectSignals(document: TreeNode): PageSignals {
   const signals = new PageSignals();
-  let node = document.firstChild;
-  while (node !== null) {
-    let isOpen = true;
-    if (node.nodeType === ELEMENT) isOpen = signals.passElement(node);
-    else if (node.nodeType === TEXT) signals.authors.passText(node);
-    node = isOpen && node.firstChild !== null ? node.firstChild : nextOutside(node, document);
-  }
+  walk(document, {
+    enter(node) {
+      if (node.nodeType === TEXT) signals.authors.passText(node);
+      return node.nodeType !== ELEMENT || signals.passElement(node) ? 'into' : 'past';
+    },
+  });
   return signals;
 }

@@ -40,26 +40,27 @@ const ASCII = /^[ -~]*$/;
 const SPACE = 0x20;
 const AMPERSAND = 0x26;
 const REFERENCE = /&(?:#(\d{1,7})|#[xX]([0-9a-fA-F]{1,6})|([A-Za-z]{2,8}));/g;
-/** Sites that escape what is escaped already do so once or twice more. */
+/** Some sites escape text that is escaped already, once or twice. */
 const MAX_DECODINGS = 2;
 
 const WHITE_SPACE = /[^\S\ufeff]+/gu;
-/** Controls, soft hyphens, zero-width spaces, and the marks that turn the direction of what follows them. */
+/** Control characters, soft hyphens, zero-width spaces and marks of text direction. */
 const UNSEEN = /[\p{Cc}\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]/gu;
 
 /**
- * A string as people read it, on one line: character references decoded, white space folded, nothing unseen, well-formed
- * UTF-16. Longer than `maxCharacters` (UTF-16 code units) it is cut, where it can be after a word. Nothing left is null.
+ * A string as people read it, on one line: character references are decoded, white space is folded, invisible characters
+ * are removed, and the result is well-formed UTF-16. It is cut to `maxCharacters` (UTF-16 code units), after a word if
+ * possible. Null if nothing is left.
  */
 export function toPlainString(text: string | null | undefined, maxCharacters: number): string | null {
   if (text === null || text === undefined) return null;
-  // Longer input is not looked at: references and white space may make up most of it, but not in good faith.
+  // The rest of longer input is ignored. Only hostile input consists mostly of references and white space.
   const input = (text.length > 4 * maxCharacters ? text.slice(0, 4 * maxCharacters) : text).trim();
   const folded = isPlain(input) ? input : foldText(decodeReferences(input));
   return folded === '' ? null : cutAtWord(folded, maxCharacters);
 }
 
-/** Most strings need nothing, and this is found out much faster than done. */
+/** Whether a string needs no change. This is true of most strings, and much faster to test than to change them. */
 function isPlain(text: string): boolean {
   let before = 0;
   for (let at = 0; at < text.length; at += 1) {
@@ -70,7 +71,7 @@ function isPlain(text: string): boolean {
   return true;
 }
 
-/** Neither white space nor unseen, nor part of a character reference or of a character beyond U+FFFF. */
+/** Whether a unit is not white space, invisible, or part of a character reference or of a character beyond U+FFFF. */
 function isPlainUnit(unit: number): boolean {
   if (unit < 0x7f) return unit > SPACE && unit !== AMPERSAND;
   return (unit > 0xad && unit < 0x1600) || (unit > 0x200f && unit < 0x2028) || (unit > 0x3000 && unit < 0xd800);
@@ -95,7 +96,7 @@ function toCharacter(codePoint: number): string {
   return codePoint === 0 || codePoint > 0x10ffff ? '\ufffd' : String.fromCodePoint(codePoint);
 }
 
-/** At most `maxCharacters` code units of well-formed text. The last word is left out when it would be cut. */
+/** At most `maxCharacters` code units of well-formed text. A word that would be cut is left out. */
 export function cutAtWord(text: string, maxCharacters: number): string {
   if (text.length <= maxCharacters) return text;
   const space = text.lastIndexOf(' ', maxCharacters);
@@ -104,7 +105,7 @@ export function cutAtWord(text: string, maxCharacters: number): string {
   return text.slice(0, unit >= 0xd800 && unit < 0xdc00 ? maxCharacters - 1 : maxCharacters);
 }
 
-/** Letters and digits in lower case, words apart by a space: what two strings have in common but for how they are set. */
+/** A key by which strings are equal if they only differ in case, punctuation and spacing: lower-case words. */
 export function keyOf(text: string): string {
   if (ASCII.test(text)) return text.toLowerCase().replace(NOT_WORD, ' ').trim();
   return (text.normalize('NFKC').toLowerCase().match(WORDS) ?? []).join(' ');

@@ -1,6 +1,6 @@
-import { nextOutside, TEXT, type TreeNode } from '../parse/tree.ts';
+import { TEXT, type TreeNode, walk } from '../parse/tree.ts';
 
-/** Elements whose text is none of the page's. */
+/** Elements whose text does not belong to the page. */
 export const UNREAD: ReadonlySet<string> = new Set(
   'SCRIPT STYLE TEMPLATE NOSCRIPT SVG BUTTON SELECT TEXTAREA IFRAME'.split(' '),
 );
@@ -10,23 +10,26 @@ const INLINE: ReadonlySet<string> = new Set(
 const MAX_CHARACTERS = 4000;
 const MAX_NODES = 2000;
 
-/** Neither letters nor digits. */
+/** Text without letters and digits. */
 const SIGN = /^[^\p{L}\p{N}]+$/u;
 
 /** The beginning of the text below an element, with a space where a line may break. */
 export function readText(root: TreeNode, maxCharacters = MAX_CHARACTERS): string {
   let text = '';
-  let node = root.firstChild;
-  for (let nodes = 0; node !== null && nodes < MAX_NODES && text.length < maxCharacters; nodes += 1) {
-    if (node.nodeType === TEXT) text += node.data;
-    else if (!INLINE.has(node.nodeName)) text += ' ';
-    const { firstChild } = node;
-    node = firstChild !== null && !UNREAD.has(node.nodeName) ? firstChild : nextOutside(node, root);
-  }
+  let nodes = 0;
+  walk(root, {
+    enter(node) {
+      if (nodes === MAX_NODES || text.length >= maxCharacters) return 'stop';
+      nodes += 1;
+      if (node.nodeType === TEXT) text += node.data;
+      else if (!INLINE.has(node.nodeName)) text += ' ';
+      return UNREAD.has(node.nodeName) ? 'past' : 'into';
+    },
+  });
   return text.length > maxCharacters ? text.slice(0, maxCharacters) : text;
 }
 
-/** The text of a heading without the sign that links to the heading itself. */
+/** The text of a heading without the sign of a link to the heading itself. */
 export function readHeading(heading: TreeNode): string {
   const { lastChild } = heading;
   const text = readText(heading);

@@ -1,15 +1,16 @@
+import { defined } from '../../exact/defined.ts';
 import { keyOf, toPlainString } from './plain-string.ts';
 
 export interface TitleSources {
   readonly headings: readonly string[];
-  /** What the page is called where it is linked to: og:title and the like. */
+  /** The title for links to the page: og:title and the like. */
   readonly stated: string | null;
-  /** Of the title element. */
+  /** Text of the title element. */
   readonly documentTitle: string | null;
-  /** Of JSON-LD. */
+  /** Headline of JSON-LD. */
   readonly headline: string | null;
   readonly siteNames: readonly string[];
-  /** The first page of a site is called like the site. */
+  /** Whether this is the first page of a site. Its title is the name of the site. */
   readonly isHome: boolean;
 }
 
@@ -18,12 +19,12 @@ const MAX_CHARACTERS = 1000;
 const SEPARATOR = /\s+(?:[|·•»«–—-]|::|\/\/)\s+|\s*[|»]\s+/u;
 const LEADING_SIGNS = /^[\s|·•»«:–—/-]+/u;
 const TRAILING_SIGNS = /[\s|·•»«:–—/-]+$/u;
-/** What a title says of the first page of a site. */
+/** Titles of the first page of a site. */
 const HOME = new Set(['home', 'homepage', 'home page', 'index', 'welcome', 'start', 'startseite', 'accueil', 'inicio']);
-/** A heading whose words are in the title to this share says the same in other words. */
+/** A heading with this share of its words in the title means the same. */
 const LEAST_SHARE = 0.5;
 
-/** The heading that the title of the page speaks of, else that title without the name of the site. */
+/** The heading that matches the title of the page, or else that title without the name of the site. */
 export function chooseTitle(sources: TitleSources): string | null {
   const siteKeys = new Set(sources.siteNames.map(keyOf).filter((key) => key !== ''));
   const named = [sources.stated, sources.documentTitle, sources.headline].flatMap((text) => clean(text) ?? []);
@@ -39,8 +40,9 @@ export function chooseTitle(sources: TitleSources): string | null {
 
 interface HeadingSources {
   readonly headings: readonly string[];
-  /** As the page states them, and without the name of the site. */
+  /** Titles as the page states them. */
   readonly named: readonly string[];
+  /** Titles without the name of the site. */
   readonly titles: readonly string[];
   readonly siteKeys: ReadonlySet<string>;
 }
@@ -59,15 +61,15 @@ function chooseHeading({ headings, named, titles, siteKeys }: HeadingSources): s
     bestRank = rank;
   }
   if (best === null || bestRank >= EXACT) return best;
-  // A heading with more in it than the title has labels or numbers beside the title.
+  // A heading with more words than the title has labels or numbers besides the title.
   const bestKey = keyOf(best);
-  return titles.find((_, index) => isMostOf(titleKeys[index] ?? '', bestKey)) ?? best;
+  return titles.find((title) => isMostOf(keyOf(title), bestKey)) ?? best;
 }
 
 const EXACT = 1e6;
 const MOST = 0.7;
 
-/** 0 for a heading that the title does not speak of. */
+/** How well a heading matches the title. 0 if it does not. */
 function rankHeading(key: string, titleKeys: readonly string[], namedKeys: readonly string[]): number {
   if (titleKeys.includes(key)) return EXACT;
   if (namedKeys.some((text) => holdsWords(text, key))) return 1 + key.length;
@@ -83,18 +85,18 @@ function holdsWords(text: string, words: string): boolean {
   return ` ${text} `.includes(` ${words} `);
 }
 
-/** Of a heading's words the share that is in a title. */
+/** The share of a heading's words that are in a title. */
 function shareOf(key: string, text: string): number {
   const known = new Set(text.split(' '));
   const words = key.split(' ');
   return words.filter((word) => known.has(word)).length / words.length;
 }
 
-/** `Title | Site` is the title; of several parts the longest, when none is known to be the site. */
+/** The title in `Title | Site`. If no part is known to be the site, the longest part. */
 function withoutSite(text: string, siteKeys: ReadonlySet<string>, isHome: boolean): string {
   const parts = text.split(SEPARATOR);
-  const first = parts[0] ?? '';
-  const last = parts.at(-1) ?? '';
+  const first = defined(parts[0]);
+  const last = defined(parts.at(-1));
   if (parts.length < 2) return text;
   if (siteKeys.has(keyOf(last)) && !HOME.has(keyOf(first)))
     return longest(text.slice(0, -last.length).replace(TRAILING_SIGNS, ''));
@@ -116,7 +118,7 @@ function clean(text: string | null): string | null {
   return toPlainString(text, MAX_CHARACTERS);
 }
 
-/** Without the mark that links to the heading itself. */
+/** The text of a heading without the mark of a link to the heading itself. */
 function cleanHeading(text: string): string | null {
   return clean(clean(text)?.replace(/^[#¶§]\s+|\s*[¶🔗]$|\s+#$/u, '') ?? null);
 }

@@ -1,7 +1,8 @@
+import { defined } from '../../exact/defined.ts';
 import { isHeading } from './elements.ts';
 import type { Survey } from './survey.ts';
 
-/** Headings of what pages add below their content, as English pages write them. */
+/** Headings of parts that English pages add to their content. */
 const HEADING = new RegExp(
   `^(?:${[
     'you (?:may|might|could) (?:also )?(?:like|enjoy|be interested|want)',
@@ -19,20 +20,20 @@ const HEADING = new RegExp(
 );
 const MAX_HEADING_CHARACTERS = 60;
 const MIN_HEADING_CHARACTERS = 4;
-/** Characters that may stand before the heading of a part, in the same part. */
+/** Most characters before the heading within its part. */
 const MAX_BEFORE = 40;
-/** What holds more of the page's content than this is no aside, nor is what holds this share of prose. */
+/** A part with more of the page's content than this, or with this share of prose, is not an aside. */
 const MOST_OF_PAGE = 0.3;
 const LEAST_PROSE = 0.3;
 
-/** Drops parts of a page whose heading says that they are about something else. */
+/** Drops the parts of a page whose heading says that they are about something else. */
 export function dropAsides(survey: Survey): void {
   const { elements, text, dropped } = survey;
-  const limit = (survey.content[0] ?? 0) * MOST_OF_PAGE;
+  const limit = defined(survey.content[0]) * MOST_OF_PAGE;
   for (let index = 1; index < elements.length; index += 1) {
-    const node = elements[index];
-    if (node === undefined || dropped[index] === 1 || !isHeading(node.nodeName)) continue;
-    const characters = text[index] ?? 0;
+    const node = defined(elements[index]);
+    if (dropped[index] === 1 || !isHeading(node.nodeName)) continue;
+    const characters = defined(text[index]);
     if (characters < MIN_HEADING_CHARACTERS || characters > MAX_HEADING_CHARACTERS) continue;
     if (!HEADING.test(node.textContent.replace(/\s+/g, ' ').trim())) continue;
     const part = partOf(survey, index);
@@ -48,24 +49,26 @@ interface Part {
   readonly prose: number;
 }
 
-/** The largest element that begins with the heading; where there is none, what follows it up to the next of its rank. */
+/** The largest element that begins with the heading. If there is none: the siblings up to the next heading of its rank. */
 function partOf(survey: Survey, heading: number): Part {
   const { before, parents, content } = survey;
-  const limit = (content[0] ?? 0) * MOST_OF_PAGE;
+  const limit = defined(content[0]) * MOST_OF_PAGE;
+  const start = defined(before[heading]);
   let root = heading;
-  for (let up = parents[heading] ?? 0; up > 0; up = parents[up] ?? 0) {
-    if ((before[heading] ?? 0) - (before[up] ?? 0) > MAX_BEFORE || (content[up] ?? 0) > limit) break;
+  for (let up = defined(parents[heading]); up > 0; up = defined(parents[up])) {
+    if (start - defined(before[up]) > MAX_BEFORE || defined(content[up]) > limit) break;
     root = up;
   }
   return sum(survey, root === heading ? section(survey, heading) : [root]);
 }
 
-function section({ elements, ends, parents, dropped }: Survey, heading: number): readonly number[] {
+function section(survey: Survey, heading: number): readonly number[] {
+  const { ends, parents, dropped } = survey;
   const roots = [heading];
-  const rank = elements[heading]?.nodeName ?? '';
-  const last = ends[parents[heading] ?? 0] ?? 0;
-  for (let at = ends[heading] ?? last; at < last; at = ends[at] ?? last) {
-    const name = elements[at]?.nodeName ?? '';
+  const rank = survey.nameAt(heading);
+  const last = defined(ends[defined(parents[heading])]);
+  for (let at = defined(ends[heading]); at < last; at = defined(ends[at])) {
+    const name = survey.nameAt(at);
     if (isHeading(name) && name <= rank) break;
     if (dropped[at] !== 1) roots.push(at);
   }
@@ -73,6 +76,6 @@ function section({ elements, ends, parents, dropped }: Survey, heading: number):
 }
 
 function sum({ text, content, prose }: Survey, roots: readonly number[]): Part {
-  const total = (counts: readonly number[]) => roots.reduce((result, root) => result + (counts[root] ?? 0), 0);
+  const total = (counts: readonly number[]) => roots.reduce((result, root) => result + defined(counts[root]), 0);
   return { roots, text: total(text), content: total(content), prose: total(prose) };
 }

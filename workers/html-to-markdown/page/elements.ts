@@ -6,7 +6,7 @@ const BLOCKS = new Set(
   ).split(' '),
 );
 
-/** Elements that begin a line of their own where style sheets do not say otherwise (WHATWG HTML 15.3). */
+/** Whether an element begins a new line by default (WHATWG HTML 15.3). Style sheets may differ. */
 export function isBlock(nodeName: string): boolean {
   return BLOCKS.has(nodeName);
 }

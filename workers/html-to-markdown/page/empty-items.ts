@@ -1,22 +1,23 @@
+import { defined } from '../../exact/defined.ts';
 import type { Survey } from './survey.ts';
 
 const MEDIA = new Set(['IMG', 'VIDEO', 'AUDIO', 'INPUT']);
 
-/** Drops list items in which nothing is left to write: buttons stood there, or what was dropped before. */
+/** Drops list items without content to write. They had buttons, or their content was dropped before. */
 export function dropEmptyItems(survey: Survey, root: number): void {
-  const { elements, ends, text, dropped } = survey;
-  const end = ends[root] ?? 0;
+  const { ends, text, dropped } = survey;
+  const end = defined(ends[root]);
   for (let index = root + 1; index < end; ) {
-    const isEmpty = elements[index]?.nodeName === 'LI' && text[index] === 0 && !holdsMedia(survey, index);
+    const isEmpty = survey.nameAt(index) === 'LI' && text[index] === 0 && !holdsMedia(survey, index);
     if (isEmpty && dropped[index] !== 1) survey.drop(index);
-    index = isEmpty || dropped[index] === 1 ? (ends[index] ?? end) : index + 1;
+    index = isEmpty || dropped[index] === 1 ? defined(ends[index]) : index + 1;
   }
 }
 
-function holdsMedia({ elements, ends, dropped }: Survey, index: number): boolean {
-  const end = ends[index] ?? 0;
+function holdsMedia(survey: Survey, index: number): boolean {
+  const end = defined(survey.ends[index]);
   for (let inside = index + 1; inside < end; inside += 1) {
-    if (dropped[inside] !== 1 && MEDIA.has(elements[inside]?.nodeName ?? '')) return true;
+    if (survey.dropped[inside] !== 1 && MEDIA.has(survey.nameAt(inside))) return true;
   }
   return false;
 }

@@ -1,20 +1,20 @@
-import { nextOutside, TEXT, type TreeNode } from '../parse/tree.ts';
+import { TEXT, type TreeNode } from '../parse/tree.ts';
 
-/** Where pages keep the address of an image that a script loads when it comes into view. */
+/** Attributes with the address of an image that a script loads when it comes into view. */
 const LAZY = [
   ...['data-src', 'data-original', 'data-lazy-src', 'data-lazy', 'data-url', 'data-hi-res-src'],
   ...['data-srcset', 'data-lazy-srcset', 'srcset'],
 ];
-/** What of a `srcset` says for which screens a candidate is. */
+/** The part of a `srcset` that says for which screens a candidate is. */
 const DESCRIPTOR = /\s[\d.]+[wx]\s*(?:,|$)/;
 const ONLY_DESCRIPTOR = /^[\d.]+[wx]$/;
-/** Nothing to load. */
+/** Addresses that load nothing. */
 const EMPTY = /^(?:data:|about:)/i;
-/** Names of files that stand in the image's place until it is loaded. */
+/** Names of placeholder files that are shown until the image is loaded. */
 const PLACEHOLDER = /(?:^|[_-])(?:placeholder|blank|spacer|transparent|pixel|1x1|loading)/i;
 const MAX_FILE_NAME = 100;
 
-/** Whether the image only counts who looks at the page. */
+/** Whether the image only counts visitors. */
 export function isTrackingPixel(image: TreeNode): boolean {
   const isOne = isPoint(image.getAttribute('width')) && isPoint(image.getAttribute('height'));
   return isOne && lazySource(image) === null;
@@ -24,7 +24,7 @@ function isPoint(length: string | null): boolean {
   return length !== null && /^\s*[01](?:px)?\s*$/.test(length);
 }
 
-/** Gives an image that is loaded late the address it will be loaded from. */
+/** Sets the address of an image that a script would load later. */
 export function restoreImage(image: TreeNode): void {
   if (hasSource(image)) return;
   const source = lazySource(image) ?? pictureSource(image) ?? noscriptSource(image);
@@ -35,9 +35,10 @@ export function restoreImage(image: TreeNode): void {
 }
 
 function hasSource(image: TreeNode): boolean {
-  const source = image.getAttribute('src')?.trim() ?? '';
+  const source = image.getAttribute('src')?.trim();
+  if (source === undefined || source === '') return false;
   const start = source.lastIndexOf('/') + 1;
-  return source !== '' && !EMPTY.test(source) && !PLACEHOLDER.test(source.slice(start, start + MAX_FILE_NAME));
+  return !EMPTY.test(source) && !PLACEHOLDER.test(source.slice(start, start + MAX_FILE_NAME));
 }
 
 function lazySource(image: TreeNode): string | null {
@@ -58,22 +59,20 @@ function pictureSource({ parentNode }: TreeNode): string | null {
   return null;
 }
 
-/** Many pages repeat a lazy image for browsers without scripts, right behind it. */
+/** The address in a noscript element right after a lazy image. Many pages repeat the image there. */
 function noscriptSource(image: TreeNode): string | null {
   let next = image.nextSibling;
   while (next !== null && next.nodeType === TEXT && next.data.trim() === '') next = next.nextSibling;
   if (next?.nodeName !== 'NOSCRIPT') return null;
-  for (let at = next.firstChild; at !== null; at = at.firstChild ?? nextOutside(at, next)) {
-    if (at.nodeName === 'IMG' && hasSource(at)) return at.getAttribute('src');
-  }
+  for (const at of next.descendants()) if (at.nodeName === 'IMG' && hasSource(at)) return at.getAttribute('src');
   return null;
 }
 
-/** An address, or the first of a `srcset` (WHATWG HTML 4.8.4.2.2) that shows something. */
+/** An address, or the first address of a `srcset` (WHATWG HTML 4.8.4.2.2) that loads an image. */
 function readAddress(value: string | null): string | null {
   if (value === null) return null;
   const addresses = DESCRIPTOR.test(value)
-    ? value.split(/,\s+/).map((part) => part.trim().split(/\s/, 1)[0] ?? '')
+    ? value.split(/,\s+/).map((part) => part.trim().replace(/\s.*$/s, ''))
     : [value.trim()];
   return addresses.find((address) => address !== '' && !EMPTY.test(address) && !ONLY_DESCRIPTOR.test(address)) ?? null;
 }

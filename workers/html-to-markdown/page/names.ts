@@ -1,17 +1,17 @@
 import type { TreeNode } from '../parse/tree.ts';
 
-/** What an element calls itself, by its tag, role, class and id, as bits. */
+/** Bits for what the tag, role, classes and id of an element say about it. */
 export const NAME = {
   /** Part of a page's frame. */
   frame: 1,
-  /** Of the frame where it holds no prose; layouts use the same words for their columns. */
+  /** Part of the frame if it has no prose. Layouts use the same words for their columns. */
   weakFrame: 2,
   comments: 4,
-  /** Shown when somebody opens it: a tab, an accordion. */
+  /** Shown when a reader opens it: a tab, an accordion. */
   disclosure: 8,
   /** The main content, or an article. */
   main: 16,
-  /** Of the page, or of an article. */
+  /** Header of the page or of an article. */
   header: 32,
 } as const;
 
@@ -58,12 +58,12 @@ for (const [bit, words] of WORDS) {
   for (const word of words.split(' ')) bitsOfWord.set(word, (bitsOfWord.get(word) ?? 0) | bit);
 }
 
-/** Pages use the same few values again and again. */
+/** Bits of known values. Pages use the same few values often. */
 const known = new Map<string, number>();
 const MAX_KNOWN = 5000;
 const MAX_VALUE_CHARACTERS = 300;
 
-/** Bits of `NAME`. */
+/** The bits of `NAME` for an element. Tags, roles and words that say nothing have no bits. */
 export function namesOf(node: TreeNode): number {
   let bits = TAGS.get(node.nodeName) ?? 0;
   for (const { name, value } of node.attributes) {
@@ -81,7 +81,7 @@ function bitsOf(value: string): number {
   for (const word of value.slice(0, MAX_VALUE_CHARACTERS).split(/[^A-Za-z]+|(?<=[a-z])(?=[A-Z])/)) {
     bits |= bitsOfWord.get(word.toLowerCase()) ?? 0;
   }
-  // The copy does not keep the page, which the value is a slice of, in memory.
+  // A copy, because the value is a slice of the page and would keep the page in memory.
   if (known.size < MAX_KNOWN && value.length <= MAX_VALUE_CHARACTERS) known.set(` ${value}`.slice(1), bits);
   return bits;
 }

@@ -1,3 +1,4 @@
+import { defined } from '../../exact/defined.ts';
 import type { ParsedHtml } from '../parse/parse-html.ts';
 import type { TreeNode } from '../parse/tree.ts';
 import { dropAsides } from './asides.ts';
@@ -9,12 +10,12 @@ import { Survey } from './survey.ts';
 import { removeUnread } from './unread.ts';
 
 /**
- * What of a page is converted. `full`: all that a reader sees; `article`: the main content; `auto`: the main content of
- * a page, all of a fragment.
+ * The part of a document that is converted. `full`: everything that a reader sees. `article`: the main content. `auto`: the
+ * main content of a page, or a whole fragment.
  */
 export type Extraction = 'auto' | 'full' | 'article';
 
-/** Finds what is worth reading in a page, and leaves the rest out of its tree: what is below the result is to be written. */
+/** Removes from a document what is not converted. @returns the root of the nodes to write */
 export function readPage({ document, isFragment }: ParsedHtml, extraction: Extraction): TreeNode {
   const body = childOf(childOf(document, 'HTML'), 'BODY') ?? document;
   removeUnread(body);
@@ -23,7 +24,8 @@ export function readPage({ document, isFragment }: ParsedHtml, extraction: Extra
 }
 
 function childOf(node: TreeNode | null, nodeName: string): TreeNode | null {
-  let child = node?.firstChild ?? null;
+  if (node === null) return null;
+  let child = node.firstChild;
   while (child !== null && child.nodeName !== nodeName) child = child.nextSibling;
   return child;
 }
@@ -38,14 +40,14 @@ function selectContent(body: TreeNode): TreeNode {
   // A page with text is never converted to nothing.
   if (survey.text[root] === 0) return body;
   removeDropped(survey, root);
-  return survey.elements[root] ?? body;
+  return defined(survey.elements[root]);
 }
 
 function removeDropped({ elements, ends, dropped }: Survey, root: number): void {
-  const end = ends[root] ?? 0;
+  const end = defined(ends[root]);
   for (let index = root + 1; index < end; ) {
-    const node = elements[index];
-    if (dropped[index] === 1) node?.parentNode?.removeChild(node);
-    index = dropped[index] === 1 ? (ends[index] ?? end) : index + 1;
+    const isDropped = dropped[index] === 1;
+    if (isDropped) defined(elements[index]).remove();
+    index = isDropped ? defined(ends[index]) : index + 1;
   }
 }

@@ -1,13 +1,14 @@
-import { ELEMENT, TEXT, type TreeNode } from '../parse/tree.ts';
+import { defined } from '../../exact/defined.ts';
+import { ELEMENT, TEXT, type TreeNode, walk } from '../parse/tree.ts';
 import { isBlock, isHeading } from './elements.ts';
 import { namesOf } from './names.ts';
 
-/** Characters of a run of text that is taken for prose. */
+/** A run of text with at least this many characters counts as prose. */
 const LEAST_PROSE = 100;
 
 /**
- * What the elements of a page hold, by their index in document order. Text is counted in UTF-16 code units, white space
- * around it apart; the counts of an element include those of all that is inside.
+ * Counts of the text in the elements of a page, by their index in document order. Text is counted in UTF-16 code units,
+ * without white space around it. The counts of an element include those of the elements inside.
  */
 export class Survey {
   readonly elements: TreeNode[];
@@ -20,13 +21,13 @@ export class Survey {
   /** Characters of the page before the element. */
   readonly before: number[] = [0];
   readonly text: number[] = [0];
-  /** Text that may be what the page is about: all but links, and of these headings and cards (links around blocks). */
+  /** Text that may be content: all text outside links, and headings and cards (links around blocks) in links. */
   readonly content: number[] = [0];
   /** Text in runs long enough for sentences, outside links. */
   readonly prose: number[] = [0];
   /** Prose of the page before the element. */
   readonly proseBefore: number[] = [0];
-  /** 1: not to be written, nor what is inside. */
+  /** 1 for an element that is not written, nor anything inside it. */
   readonly dropped: number[] = [0];
   private at = 0;
   private read = 0;
@@ -41,35 +42,34 @@ export class Survey {
 
   static of(root: TreeNode): Survey {
     const survey = new Survey(root);
-    let node = root.firstChild;
-    while (node !== null) {
-      if (node.nodeType === TEXT) survey.readText(node.data);
-      else if (node.nodeType === ELEMENT) {
+    walk(root, {
+      enter(node) {
+        if (node.nodeType === TEXT) survey.readText(node.data);
+        if (node.nodeType !== ELEMENT) return 'past';
         survey.enter(node);
-        if (node.firstChild !== null) {
-          node = node.firstChild;
-          continue;
-        }
-        survey.leave();
-      }
-      while (node !== null && node.nextSibling === null) {
-        node = node.parentNode === root ? null : node.parentNode;
-        if (node !== null) survey.leave();
-      }
-      node = node?.nextSibling ?? null;
-    }
+        return 'into';
+      },
+      leave(node) {
+        if (node.nodeType === ELEMENT) survey.leave();
+      },
+    });
     survey.ends[0] = survey.elements.length;
     return survey;
   }
 
-  /** Takes an element out of the counts of those around it. */
+  /** Node name of the element at an index. */
+  nameAt(index: number): string {
+    return defined(this.elements[index]).nodeName;
+  }
+
+  /** Drops an element and subtracts its counts from those of the elements around it. */
   drop(index: number): void {
-    const end = this.ends[index] ?? index;
-    for (let inside = index; inside < end; inside += 1) this.dropped[inside] = 1;
+    this.dropped.fill(1, index, defined(this.ends[index]));
     for (const counts of [this.text, this.content, this.prose]) {
-      const own = counts[index] ?? 0;
-      for (let up = this.parents[index] ?? -1; up >= 0; up = this.parents[up] ?? -1)
-        counts[up] = (counts[up] ?? 0) - own;
+      const own = defined(counts[index]);
+      for (let up = defined(this.parents[index]); up >= 0; up = defined(this.parents[up])) {
+        counts[up] = defined(counts[up]) - own;
+      }
     }
   }
 
@@ -78,10 +78,10 @@ export class Survey {
     if (characters === 0) return;
     const { at } = this;
     this.read += characters;
-    this.text[at] = (this.text[at] ?? 0) + characters;
-    if (this.link < 0 || this.heading >= 0) this.content[at] = (this.content[at] ?? 0) + characters;
+    this.text[at] = defined(this.text[at]) + characters;
+    if (this.link < 0 || this.heading >= 0) this.content[at] = defined(this.content[at]) + characters;
     if (this.link >= 0 || characters < LEAST_PROSE) return;
-    this.prose[at] = (this.prose[at] ?? 0) + characters;
+    this.prose[at] = defined(this.prose[at]) + characters;
     this.proseRead += characters;
   }
 
@@ -111,15 +111,16 @@ export class Survey {
     const { at, text, content, prose } = this;
     this.ends[at] = this.elements.length;
     if (this.link === at) {
-      if (this.isCard)
-        for (let inside = at; inside < this.elements.length; inside += 1) content[inside] = text[inside] ?? 0;
+      if (this.isCard) {
+        for (let inside = at; inside < this.elements.length; inside += 1) content[inside] = defined(text[inside]);
+      }
       this.link = -1;
     }
     if (this.heading === at) this.heading = -1;
-    const parent = this.parents[at] ?? 0;
-    text[parent] = (text[parent] ?? 0) + (text[at] ?? 0);
-    content[parent] = (content[parent] ?? 0) + (content[at] ?? 0);
-    prose[parent] = (prose[parent] ?? 0) + (prose[at] ?? 0);
+    const parent = defined(this.parents[at]);
+    text[parent] = defined(text[parent]) + defined(text[at]);
+    content[parent] = defined(content[parent]) + defined(content[at]);
+    prose[parent] = defined(prose[parent]) + defined(prose[at]);
     this.at = parent;
   }
 }

@@ -1,4 +1,4 @@
-/** Why a document was refused. No partial result comes with it. */
+/** A document was refused. There is no partial result. */
 export class ConversionError extends Error {
   override readonly name = 'ConversionError';
   readonly code: 'DOCUMENT_TOO_COMPLEX' | 'DOCUMENT_TOO_LARGE';

@@ -1,6 +1,6 @@
-import { InsertionMode, html as names, Token, Tokenizer } from 'parse5';
+import { InsertionMode, html as names, type Parser, Token, Tokenizer } from 'parse5';
 import { TagReader } from './tag-reader.ts';
-import { checkAttributes } from './tree-adapter.ts';
+import { checkAttributes, type TreeAdapterMap } from './tree-adapter.ts';
 
 const TAB = 0x09;
 const LINE_FEED = 0x0a;
@@ -19,33 +19,34 @@ const SMALL_A = 0x61;
 const GRAVE_ACCENT = 0x60;
 const SMALL_Z = 0x7a;
 
-/** The parser, as far as it tells how text is to be split. */
-interface ModeHolder {
-  readonly insertionMode?: InsertionMode;
-}
-
 /**
- * parse5's tokenizer with the states that nearly all characters pass in bulk: stock parse5 makes a step of its machine
- * for every character. What one character alone decides (`<`, `&`, NUL, quotes …) is left to parse5. The input has to
- * come whole, with line feeds for line ends, and locations are not kept. Trees are those of stock parse5.
+ * parse5's tokenizer, which reads runs of ordinary characters at once. Stock parse5 makes a step of its state machine for
+ * every character. Characters that decide something (`<`, `&`, NUL, quotes …) are still left to parse5. The input must come
+ * whole and have line feeds as line ends, and locations are not recorded. The trees are those of stock parse5.
  *
- * Text is handed over in longer pieces: one that begins with another character than white space takes the white space
- * in it along, which the tree construction of WHATWG HTML (13.2.6) treats alike, frames and columns apart.
+ * Text is emitted in longer pieces. A piece that does not begin with white space includes white space after its start. The
+ * tree construction of WHATWG HTML (13.2.6) treats both alike, except in frames and columns.
  */
 export class FastTokenizer extends Tokenizer {
-  /** Whether the source has an html, head or body tag of its own. */
+  /** Whether the source itself has an html, head or body tag. */
   hasPageTags = false;
   private hasNul = false;
   private readonly tag = new TagReader();
+  private readonly parser: Parser<TreeAdapterMap>;
+
+  constructor(parser: Parser<TreeAdapterMap>) {
+    super({ sourceCodeLocationInfo: false }, parser);
+    this.parser = parser;
+  }
 
   override write(source: string, isLast: boolean): void {
     this.hasNul = source.includes('\0');
-    // The source is there as a whole: cutting off what is read gains nothing.
+    // The source is in memory as a whole, so dropping the part that was read gains nothing.
     this.preprocessor.bufferWaterline = Number.POSITIVE_INFINITY;
     super.write(source, isLast);
   }
 
-  /** As in parse5, but text may share the source's memory: both are let go when the page is converted. */
+  /** Like parse5's method, but the text may share the memory of the source. Both are freed after the conversion. */
   protected override _flushRun(text: string): void {
     if (this.runEnd === this.runStart && text === '') return;
     const run = this.preprocessor.html.slice(this.runStart, this.runEnd) + text;
@@ -58,8 +59,7 @@ export class FastTokenizer extends Tokenizer {
   }
 
   protected override emitCurrentTagToken(): void {
-    const token = this.currentToken as Token.TagToken;
-    const name = token.tagName;
+    const name = this.currentTag().tagName;
     if (name === 'html' || name === 'body' || name === 'head') this.hasPageTags = true;
     super.emitCurrentTagToken();
   }
@@ -88,12 +88,12 @@ export class FastTokenizer extends Tokenizer {
 
   protected override _stateTagName(cp: number): void {
     if (cp < SMALL_A || cp > SMALL_Z) super._stateTagName(cp);
-    else (this.currentToken as Token.TagToken).tagName += this.takeName();
+    else this.currentTag().tagName += this.takeName();
   }
 
   protected override _stateAttributeName(cp: number): void {
-    // Here and not only at the tag's end: parse5 compares each name with all before it.
-    checkAttributes((this.currentToken as Token.TagToken).attrs.length);
+    // Not only at the end of the tag: parse5 compares each name with all earlier ones.
+    checkAttributes(this.currentTag().attrs.length);
     if (cp < SMALL_A || cp > SMALL_Z) super._stateAttributeName(cp);
     else this.currentAttr.name += this.takeName();
   }
@@ -118,7 +118,15 @@ export class FastTokenizer extends Tokenizer {
     else this.takeUntil(cp, HYPHEN, LESS_THAN);
   }
 
-  /** Whether a whole tag stood there, and was handed over. */
+  private currentTag(): Token.TagToken {
+    const token = this.currentToken;
+    if (token !== null && (token.type === Token.TokenType.START_TAG || token.type === Token.TokenType.END_TAG)) {
+      return token;
+    }
+    throw new TypeError('the current token is not a tag');
+  }
+
+  /** Reads and emits a whole tag. @returns false if the tag must be read step by step */
   private takeTag(): boolean {
     const { tag, preprocessor } = this;
     const end = tag.read(preprocessor.html, preprocessor.pos + 1);
@@ -138,9 +146,9 @@ export class FastTokenizer extends Tokenizer {
     return true;
   }
 
-  /** Text from the character `cp`, which is part of it, to `<`, `&` or NUL. */
+  /** Reads text from the character `cp` to the next `<`, `&` or NUL. */
   private takeText(cp: number): void {
-    if (isSplitting((this.handler as ModeHolder).insertionMode)) {
+    if (isSplitting(this.parser.insertionMode)) {
       this._emitCodePoint(cp);
     } else if (isWhiteSpace(cp) && this.currentCharacterToken?.type !== Token.TokenType.CHARACTER) {
       this._ensureCharacterToken(Token.TokenType.WHITESPACE_CHARACTER);
@@ -151,7 +159,7 @@ export class FastTokenizer extends Tokenizer {
     }
   }
 
-  /** Text of a script or the like, which may be long. */
+  /** Reads text of a script or the like, which may be long. */
   private takeRaw(cp: number): void {
     this._ensureCharacterToken(Token.TokenType.CHARACTER);
     if (this.hasNul) return void this.takeUntil(cp, LESS_THAN, LESS_THAN);
@@ -181,13 +189,13 @@ export class FastTokenizer extends Tokenizer {
     this.moveTo(at);
   }
 
-  /** Goes on with the character at `at`; what is before it belongs to the run. */
+  /** Continues at the character `at`. The characters before it belong to the run. */
   private moveTo(at: number): void {
     this.preprocessor.pos = at - 1;
     this.runEnd = at;
   }
 
-  /** The current character and the small letters, digits and hyphens after it. */
+  /** Takes the current character and the small letters, digits and hyphens after it. */
   private takeName(): string {
     const { html, pos } = this.preprocessor;
     let at = pos + 1;
@@ -197,8 +205,8 @@ export class FastTokenizer extends Tokenizer {
   }
 }
 
-/** Where white space is kept and other text is not, among frames and columns, they must stay apart. */
-function isSplitting(mode: InsertionMode | undefined): boolean {
+/** Whether white space and other text must be separate tokens: in frames and columns, only white space is kept. */
+function isSplitting(mode: InsertionMode): boolean {
   return (
     mode === InsertionMode.IN_COLUMN_GROUP ||
     mode === InsertionMode.IN_FRAMESET ||

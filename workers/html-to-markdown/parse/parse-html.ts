@@ -1,16 +1,16 @@
 import { Parser } from 'parse5';
 import { FastTokenizer } from './fast-tokenizer.ts';
-import type { TreeNode } from './tree.ts';
-import { createTreeAdapter, type TreeAdapterMap } from './tree-adapter.ts';
+import { type TreeNode, walk } from './tree.ts';
+import { CountingTreeAdapter, type TreeAdapterMap } from './tree-adapter.ts';
 
-/** Deeper elements are moved up to this depth: their text stays, the stack does not grow. */
+/** Deeper elements are moved up to this depth. Their text stays, and the stack of recursive code does not grow. */
 const MAX_DEPTH = 512;
 
 export interface ParsedHtml {
   readonly document: TreeNode;
-  /** Whether the source has neither html, head nor body tag: a part of a page, of which nothing is left out. */
+  /** Whether the source has no html, head or body tag. A fragment is converted whole. */
   readonly isFragment: boolean;
-  /** What the first `base` element says. */
+  /** The `href` of the first `base` element. */
   readonly base: string | null;
 }
 
@@ -20,36 +20,32 @@ export interface ParsedHtml {
  * @throws {ConversionError} DOCUMENT_TOO_COMPLEX
  */
 export function parseHtml(source: string): ParsedHtml {
-  const treeAdapter = createTreeAdapter();
+  const treeAdapter = new CountingTreeAdapter();
   const parser = new Parser<TreeAdapterMap>({ treeAdapter, scriptingEnabled: false });
-  const tokenizer = new FastTokenizer({ sourceCodeLocationInfo: false }, parser);
+  const tokenizer = new FastTokenizer(parser);
   parser.tokenizer = tokenizer;
   tokenizer.write(source.includes('\r') ? source.replace(/\r\n?/g, '\n') : source, true);
-  // Text lies one deeper than its element.
+  // Text is one level deeper than its element.
   if (treeAdapter.maxDepth >= MAX_DEPTH) limitDepth(parser.document);
-  const base = treeAdapter.base?.getAttribute('href') ?? null;
+  const base = treeAdapter.base === null ? null : treeAdapter.base.getAttribute('href');
   return { document: parser.document, isFragment: !tokenizer.hasPageTags, base };
 }
 
 function limitDepth(root: TreeNode): void {
-  let depth = 1;
-  let node = root.firstChild;
-  while (node !== null) {
-    if (depth === MAX_DEPTH) liftChildren(node);
-    if (node.firstChild !== null) {
-      node = node.firstChild;
+  let depth = 0;
+  walk(root, {
+    enter(node) {
       depth += 1;
-      continue;
-    }
-    while (node !== null && node.nextSibling === null) {
-      node = node.parentNode === root ? null : node.parentNode;
+      if (depth === MAX_DEPTH) liftChildren(node);
+      return 'into';
+    },
+    leave() {
       depth -= 1;
-    }
-    node = node?.nextSibling ?? null;
-  }
+    },
+  });
 }
 
-/** Moves what is in a node behind it, text as well; each is then looked at in its turn. */
+/** Moves the children of a node, text included, to the places right after it. The walk visits them there. */
 function liftChildren(node: TreeNode): void {
   const parent = node.parentNode;
   if (parent === null) return;

@@ -15,8 +15,8 @@ const GRAVE_ACCENT = 0x60;
 const FIRST_NON_ASCII = 0x80;
 
 /**
- * Reads a whole tag at once when nothing in it needs a decision: names in ASCII, values without character references
- * (`&amp;` apart), no slash but at the end. The fields hold what was read last.
+ * Reads a whole tag at once if it is simple: its names are ASCII, its values have no character references except `&amp;`,
+ * and it has no slash except at its end. The fields hold the last tag that was read.
  */
 export class TagReader {
   name = '';
@@ -27,8 +27,8 @@ export class TagReader {
   private value = '';
 
   /**
-   * The index of the `>` that ends the tag whose `<` stands before `start`; -1 where the tag has to be read by the rules
-   * of WHATWG HTML (13.2.5) one by one.
+   * Reads the tag whose `<` is before `start`.
+   * @returns the index of its `>`, or -1 if the tag must be read step by step by the rules of WHATWG HTML (13.2.5)
    * @throws {ConversionError} DOCUMENT_TOO_COMPLEX
    */
   read(html: string, start: number): number {
@@ -58,14 +58,14 @@ export class TagReader {
         this.isSelfClosing = true;
         return this.readClose(next + 1);
       }
-      // After a value in quotation marks there has to be space.
+      // White space must follow a quoted value.
       if (next === at) return -1;
       at = this.readAttribute(next);
       if (at < 0) return -1;
     }
   }
 
-  /** The index after it. */
+  /** @returns the index after the attribute, or -1 */
   private readAttribute(from: number): number {
     const { html } = this;
     const end = this.endOfAttributeName(from);
@@ -81,10 +81,10 @@ export class TagReader {
     return at;
   }
 
-  /** Of several attributes of one name the first counts. */
+  /** Adds an attribute. Of several attributes with one name, the first counts. */
   private push(name: string): void {
     const { attributes } = this;
-    for (let index = 0; index < attributes.length; index += 1) if (attributes[index]?.name === name) return;
+    for (const attribute of attributes) if (attribute.name === name) return;
     attributes.push({ name, value: this.value });
     checkAttributes(attributes.length);
   }
@@ -160,7 +160,7 @@ function lowerCase(name: string): string {
   return name;
 }
 
-/** TAB, LF, FF or SPACE: line ends are line feeds by now. */
+/** TAB, LF, FF or SPACE. There is no CR, because line ends were changed to line feeds. */
 function isSpace(unit: number): boolean {
   return unit === SPACE || unit === 0x0a || unit === 0x09 || unit === 0x0c;
 }
@@ -175,7 +175,7 @@ function isTagNameUnit(unit: number): boolean {
 
 function isAttributeNameUnit(unit: number): boolean {
   if (unit >= 0x61 && unit <= 0x7a) return true;
-  // NaN, behind the end, is neither.
+  // After the end of the source the unit is NaN, which fails this test.
   if (!(unit > SPACE && unit < FIRST_NON_ASCII)) return false;
   return !(
     unit === EQUALS ||

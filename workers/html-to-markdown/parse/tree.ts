@@ -10,17 +10,17 @@ type NodeType = typeof ELEMENT | typeof TEXT | typeof COMMENT | typeof FRAGMENT;
 const upperCaseOf = new Map<string, string>();
 const MAX_NAMES = 1000;
 
-/** Few names make up nearly all documents; the others are not kept. */
+/** The upper-case form of a name. Nearly all names of documents are among few, so a limited number of them is cached. */
 function upperCase(name: string): string {
   const known = upperCaseOf.get(name);
   if (known !== undefined) return known;
   const upper = name.toUpperCase();
-  // The copy does not keep the source, which the name is a slice of, in memory.
+  // A copy, because the name is a slice of the source and would keep the source in memory.
   if (upperCaseOf.size < MAX_NAMES) upperCaseOf.set(` ${name}`.slice(1), upper);
   return upper;
 }
 
-/** The part of a DOM node that Turndown's rules read, with siblings linked so that no step is quadratic. */
+/** The part of a DOM node that Turndown's rules read. Siblings are linked, so that no step is quadratic. */
 export class TreeNode {
   readonly nodeType: NodeType;
   /** Upper case for HTML elements, as in the DOM. */
@@ -29,7 +29,7 @@ export class TreeNode {
   readonly namespace: html.NS;
   readonly attributes: Token.Attribute[];
   data: string;
-  /** Kept by the parser: that of an element when it was put where it is. */
+  /** Depth of the node when the parser put it in its place. */
   depth = 0;
   parentNode: TreeNode | null = null;
   previousSibling: TreeNode | null = null;
@@ -58,7 +58,7 @@ export class TreeNode {
     return this.nodeType === TEXT ? this.data : null;
   }
 
-  /** Kept once read: ask for it only when the tree does not change any more. */
+  /** It is cached, so read it only when the tree does not change anymore. */
   get textContent(): string {
     if (this.nodeType === TEXT) return this.data;
     if (this.text === undefined) {
@@ -85,12 +85,17 @@ export class TreeNode {
     return child;
   }
 
+  /** The `class` attribute. '' if there is none. */
+  get classes(): string {
+    return this.getAttribute('class') ?? '';
+  }
+
   getAttribute(name: string): string | null {
     for (const attribute of this.attributes) if (attribute.name === name) return attribute.value;
     return null;
   }
 
-  /** In document order, this node left out. */
+  /** The nodes below this one, in document order. */
   *descendants(): Generator<TreeNode> {
     let node = this.firstChild;
     while (node !== null) {
@@ -104,7 +109,7 @@ export class TreeNode {
     return [];
   }
 
-  /** The tree is made for one conversion, so nothing needs a copy of it. */
+  /** Returns the node itself: a tree is only used for one conversion, so no copy is needed. */
   cloneNode(): this {
     return this;
   }
@@ -133,14 +138,61 @@ export class TreeNode {
     node.previousSibling = null;
     node.nextSibling = null;
   }
+
+  /** Removes the node from its parent, if it has one. */
+  remove(): void {
+    this.parentNode?.removeChild(this);
+  }
 }
 
-/** The next node in document order that is not inside `node`; null at the end of `root`. */
-export function nextOutside(node: TreeNode, root: TreeNode): TreeNode | null {
+/** The next node in document order that is not inside `node`. Null at the end of `root`, or of the tree if that is null. */
+export function nextOutside(node: TreeNode, root: TreeNode | null): TreeNode | null {
   let at: TreeNode | null = node;
   while (at !== null && at !== root) {
     if (at.nextSibling !== null) return at.nextSibling;
     at = at.parentNode;
   }
   return null;
+}
+
+/** The node itself, or the first sibling after it, that is an element. */
+export function elementFrom(node: TreeNode | null): TreeNode | null {
+  let at = node;
+  while (at !== null && at.nodeType !== ELEMENT) at = at.nextSibling;
+  return at;
+}
+
+/** How a walk continues from a node: `into` its children, `past` them to the next node, or not at all (`stop`). */
+type Step = 'into' | 'past' | 'stop';
+
+export interface Visitor {
+  /** Called for each node in document order. It may change what comes after the node, but must not remove the node. */
+  readonly enter: (node: TreeNode) => Step;
+  /** Called after the children of a node, or after `enter` if there are none or they are left out. It may remove the node. */
+  readonly leave?: (node: TreeNode) => void;
+}
+
+/** Visits the nodes below a root in document order. It does not recurse, so a tree may have any depth. */
+export function walk(root: TreeNode, { enter, leave }: Visitor): void {
+  let node = root.firstChild;
+  while (node !== null) {
+    const step = enter(node);
+    if (step === 'stop') return;
+    if (step === 'into' && node.firstChild !== null) node = node.firstChild;
+    else node = leaveAll(node, root, leave);
+  }
+}
+
+/** Leaves a node and those around it that end with it. @returns the next node to enter */
+function leaveAll(last: TreeNode, root: TreeNode, leave: Visitor['leave']): TreeNode | null {
+  let node = last;
+  for (;;) {
+    // Read first, because `leave` may remove the node.
+    const { nextSibling, parentNode } = node;
+    leave?.(node);
+    if (nextSibling !== null) return nextSibling;
+    if (parentNode === root) return null;
+    if (parentNode === null) throw new TypeError('a node was removed before it was left');
+    node = parentNode;
+  }
 }

@@ -1,3 +1,4 @@
+import { defined } from '../../exact/defined.ts';
 import { type Inequality, Tableau } from './tableau.ts';
 
 /** Most work of one program, in entries of the tableau: about a tenth of a second. */
@@ -6,25 +7,25 @@ const MAX_PIVOTS = 2000;
 const TOLERANCE = 1e-9;
 
 export interface LinearProgram {
-  /** To be maximised over unknowns from 0 to 1. */
+  /** Maximized over unknowns from 0 to 1. */
   readonly objective: readonly number[];
   readonly rows: readonly Inequality[];
-  /** Sets of unknowns, with none in common, whose sum is at most 1. */
+  /** Disjoint sets of unknowns. The sum of each set is at most 1. */
   readonly blocks: readonly (readonly number[])[];
 }
 
 export interface Multipliers {
-  /** Whether the multipliers are a proof, but for rounding, that no unknowns obey. */
+  /** Whether the multipliers prove, apart from rounding, that no unknowns obey the rows. */
   readonly isContradiction: boolean;
-  /** Of each row, not negative. */
+  /** One for each row, not negative. */
   readonly multipliers: readonly number[];
 }
 
 /**
- * Multipliers that give the rows' sum the least bound on the objective, by the bounded dual simplex method. It starts
- * from a basis of slacks, but for the best of each block, with each unknown at the end that its cost likes: that is dual
- * feasible, so whenever it stops its multipliers give a bound, if not always the least. They are guesses: whoever uses
- * them rounds them and sums rows exactly.
+ * Multipliers with which the sum of the rows gives the least bound on the objective, by the bounded dual simplex method.
+ * The first basis has the slacks and the best unknown of each block; every other unknown is at the bound that its cost
+ * prefers. This is dual feasible, so the multipliers give a bound whenever the method stops, though not always the least.
+ * They are floating-point guesses: the caller rounds them and sums the rows exactly.
  */
 export function findMultipliers({ objective, rows, blocks }: LinearProgram): Multipliers {
   const unit = largestOf(objective);
@@ -42,18 +43,18 @@ export function findMultipliers({ objective, rows, blocks }: LinearProgram): Mul
   const found = contradiction ?? tableau.duals();
   const scale = contradiction === undefined ? unit : 1;
   const multipliers = units.map((rowUnit, row) => {
-    const multiplier = found[row] ?? 0;
+    const multiplier = defined(found[row]);
     return multiplier > TOLERANCE ? (multiplier * scale) / rowUnit : 0;
   });
   return { isContradiction: contradiction !== undefined, multipliers };
 }
 
-/** In numbers from -1 to 1. */
+/** The program with all coefficients scaled to -1 … 1. */
 function createTableau(program: LinearProgram, unit: number, units: readonly number[]): Tableau {
   const { objective, rows, blocks } = program;
   const costs = objective.map((cost) => cost / unit);
   const scaled = rows.map(({ coefficients, limit }, row) => {
-    const rowUnit = units[row] ?? 1;
+    const rowUnit = defined(units[row]);
     return { coefficients: coefficients.map((coefficient) => coefficient / rowUnit), limit: limit / rowUnit };
   });
   const blockRows = blocks.map((block) => {
@@ -65,11 +66,12 @@ function createTableau(program: LinearProgram, unit: number, units: readonly num
   const isUpper = costs.map((cost, unknown) => cost > 0 && !inBlocks.has(unknown));
   const tableau = new Tableau(costs, [...scaled, ...blockRows], isUpper);
   for (const [index, block] of blocks.entries()) {
-    const best = block.reduce((a, b) => ((costs[b] ?? 0) > (costs[a] ?? 0) ? b : a));
-    if ((costs[best] ?? 0) > 0) tableau.pivot({ row: rows.length + index, end: 0 }, best);
+    const best = block.reduce((a, b) => (defined(costs[b]) > defined(costs[a]) ? b : a));
+    if (defined(costs[best]) > 0) tableau.pivot({ row: rows.length + index, end: 0 }, best);
   }
   return tableau;
 }
 
+/** The largest absolute value, or 1 if all values are 0. */
 const largestOf = (values: readonly number[]): number =>
   values.reduce((most, value) => Math.max(most, Math.abs(value)), 0) || 1;

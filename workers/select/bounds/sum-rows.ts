@@ -1,22 +1,23 @@
+import { defined } from '../../exact/defined.ts';
 import type { Row } from '../model/row.ts';
 import { type MovingRow, magnitudeOf } from './moving-row.ts';
 
-/** Rows that are smaller than this are summed into rows of safe integers; of others, size does not matter. */
+/** Rows with smaller sums than this are summed into rows of safe integers. Sums of others may be of any size. */
 export const SMALL = 2n ** 40n;
 const SAFE_SUM = 2n ** 51n;
-/** The least multiplier has as many bits. */
+/** The least multiplier is scaled to at least this. */
 const PRECISION = 2 ** 24;
 
 export interface Sums {
-  /** The objective less the rows' sum: with the best multipliers, the bound of the linear program. */
+  /** The sum of the rows less the objective. With the best multipliers, this is the bound of the linear program. */
   readonly relaxed: MovingRow;
-  /** The rows' sum alone; undefined where no row counts. */
+  /** The sum of the rows alone. Undefined if all multipliers are 0. */
   readonly surrogate: Row | undefined;
 }
 
 /**
- * Sums rows by guessed multipliers, which are rounded: whatever they are, a sum of rows times numbers that are not
- * negative holds for each set for which the rows do.
+ * Sums rows by guessed multipliers, which are rounded to integers. The guess need not be exact: any sum of rows times
+ * non-negative numbers holds for every set that obeys the rows.
  */
 export function sumRows(objective: readonly bigint[], rows: readonly Row[], multipliers: readonly number[]): Sums {
   const isSmall = [...rows.map(({ coefficients }) => coefficients), objective].every((values) => sizeIsSmall(values));
@@ -29,7 +30,7 @@ export function sumRows(objective: readonly bigint[], rows: readonly Row[], mult
 const sizeIsSmall = (values: readonly bigint[]) =>
   values.reduce((sum, value) => sum + (value < 0n ? -value : value), 0n) < SMALL;
 
-/** A power of two, as the logarithm is not the same on every machine. */
+/** The scale of multipliers, a power of two. Logarithms are avoided because they differ between machines. */
 function unitOf(multipliers: readonly number[]): number {
   const least = Math.min(...multipliers.filter((multiplier) => multiplier > 0));
   let unit = 1;
@@ -48,23 +49,23 @@ function sumBy(objective: readonly bigint[], rows: readonly Row[], { unit, multi
   let counted = 0;
   let single: Row | undefined;
   for (const [index, row] of rows.entries()) {
-    const multiplier = BigInt(Math.round((multipliers[index] ?? 0) * unit));
+    const multiplier = BigInt(Math.round(defined(multipliers[index]) * unit));
     if (multiplier <= 0n) continue;
     counted += 1;
     single = row;
     limit += multiplier * row.limit;
     for (const [item, coefficient] of row.coefficients.entries()) {
-      sum[item] = (sum[item] ?? 0n) + multiplier * coefficient;
+      sum[item] = defined(sum[item]) + multiplier * coefficient;
     }
   }
   const weight = BigInt(unit);
   return {
     relaxed: {
-      coefficients: sum.map((value, item) => value - weight * (objective[item] ?? 0n)),
+      coefficients: sum.map((value, item) => value - weight * defined(objective[item])),
       constant: limit,
       weight,
     },
-    // One row alone is its own surrogate, in the smallest numbers.
+    // A single row is its own surrogate, with the smallest numbers.
     surrogate: counted === 1 ? single : counted === 0 ? undefined : { coefficients: sum, limit },
   };
 }

@@ -1,30 +1,33 @@
+import { defined } from '../../exact/defined.ts';
+
 const TOLERANCE = 1e-9;
 
+/** The sum of coefficients times unknowns is at most `limit`. */
 export interface Inequality {
   readonly coefficients: readonly number[];
   readonly limit: number;
 }
 
-/** A basic variable that leaves the basis, at its upper end (1) or its lower (0). */
+/** A basic variable that leaves the basis, at its upper bound (1) or its lower bound (0). */
 export interface Leaving {
   readonly row: number;
   readonly end: 0 | 1;
 }
 
 /**
- * The dense tableau of the bounded dual simplex method, without the columns of what is basic. Unknowns go from 0 to 1 and
- * are numbered from 0, slacks have no upper end and follow.
+ * The dense tableau of the bounded dual simplex method, without the columns of basic variables. Unknowns are from 0 to 1 and
+ * have the first numbers, from 0 on. Slacks follow and have no upper bound.
  */
 export class Tableau {
   readonly #width: number;
-  /** Reduced costs of what is to be maximised. */
+  /** Reduced costs of the objective, which is maximized. */
   readonly #costs: Float64Array;
   readonly #cells: readonly Float64Array[];
-  /** Of the basic variables. */
+  /** Values of the basic variables. */
   readonly #values: Float64Array;
   readonly #basic: Int32Array;
   readonly #nonbasic: Int32Array;
-  /** 1 where a nonbasic variable is at its upper end. */
+  /** 1 for a nonbasic variable at its upper bound, 0 at its lower. */
   readonly #ends: Uint8Array;
 
   constructor(objective: readonly number[], rows: readonly Inequality[], isUpper: readonly boolean[]) {
@@ -39,12 +42,12 @@ export class Tableau {
     });
   }
 
-  /** The basic variable that is furthest outside its ends. */
+  /** The basic variable that is furthest outside its bounds. */
   leaving(): Leaving | undefined {
     let found: Leaving | undefined;
     let furthest = TOLERANCE;
     for (const [row, value] of this.#values.entries()) {
-      const isSlack = (this.#basic[row] ?? 0) >= this.#width;
+      const isSlack = defined(this.#basic[row]) >= this.#width;
       const distance = value < 0 ? -value : isSlack ? 0 : value - 1;
       if (distance <= furthest) continue;
       furthest = distance;
@@ -54,30 +57,29 @@ export class Tableau {
   }
 
   /**
-   * The nonbasic variable to enter: of those whose cost changes its sign, the first that brings the row to its end. Those
-   * before it, which do not though they go from one end to the other, do that (the long step of Maros 2003). None where
-   * all of them do not.
+   * The nonbasic variable that enters: the first candidate that brings the row to its bound. Candidates before it are moved
+   * from one bound to the other, which is not enough (the long step of Maros 2003). Undefined if no candidate is enough.
    */
   entering({ row, end }: Leaving): number | undefined {
     const line = this.#line(row);
-    const value = this.#values[row] ?? 0;
+    const value = defined(this.#values[row]);
     let distance = end === 0 ? -value : value - 1;
     for (const column of this.#candidates(line, end)) {
-      distance -= Math.abs(line[column] ?? 0);
-      if (distance <= 0 || (this.#nonbasic[column] ?? 0) >= this.#width) return column;
+      distance -= Math.abs(defined(line[column]));
+      if (distance <= 0 || defined(this.#nonbasic[column]) >= this.#width) return column;
       this.#flip(column);
     }
     return undefined;
   }
 
-  /** Those whose change brings a row nearer to its end, by when their costs change their signs. */
+  /** The columns whose change brings a row nearer to its bound, in the order in which their costs change sign. */
   #candidates(line: Float64Array, end: 0 | 1): readonly number[] {
     const columns: number[] = [];
     for (let column = 0; column < this.#width; column += 1) {
-      const cell = line[column] ?? 0;
+      const cell = defined(line[column]);
       if (this.#ends[column] !== end ? cell > TOLERANCE : cell < -TOLERANCE) columns.push(column);
     }
-    const ratioOf = (column: number) => Math.abs((this.#costs[column] ?? 0) / (line[column] ?? 1));
+    const ratioOf = (column: number) => Math.abs(defined(this.#costs[column]) / defined(line[column]));
     return columns.sort((a, b) => ratioOf(a) - ratioOf(b) || a - b);
   }
 
@@ -85,37 +87,37 @@ export class Tableau {
     const step = this.#ends[column] === 1 ? -1 : 1;
     this.#ends[column] = this.#ends[column] === 1 ? 0 : 1;
     for (const [row, line] of this.#cells.entries()) {
-      this.#values[row] = (this.#values[row] ?? 0) - (line[column] ?? 0) * step;
+      this.#values[row] = defined(this.#values[row]) - defined(line[column]) * step;
     }
   }
 
   pivot({ row, end }: Leaving, column: number): void {
     const line = this.#line(row);
-    const cell = line[column] ?? 1;
-    const step = ((this.#values[row] ?? 0) - end) / cell;
-    for (const [other, { [column]: factor = 0 }] of this.#cells.entries()) {
-      this.#values[other] = (this.#values[other] ?? 0) - factor * step;
+    const cell = defined(line[column]);
+    const step = (defined(this.#values[row]) - end) / cell;
+    for (const [other, cells] of this.#cells.entries()) {
+      this.#values[other] = defined(this.#values[other]) - defined(cells[column]) * step;
     }
-    this.#values[row] = (this.#ends[column] ?? 0) + step;
-    const variable = this.#basic[row] ?? 0;
-    this.#basic[row] = this.#nonbasic[column] ?? 0;
+    this.#values[row] = defined(this.#ends[column]) + step;
+    const variable = defined(this.#basic[row]);
+    this.#basic[row] = defined(this.#nonbasic[column]);
     this.#nonbasic[column] = variable;
     this.#ends[column] = end;
-    for (let other = 0; other < this.#width; other += 1) line[other] = (line[other] ?? 0) / cell;
+    for (let other = 0; other < this.#width; other += 1) line[other] = defined(line[other]) / cell;
     line[column] = 1 / cell;
     for (const other of this.#cells) if (other !== line) eliminate(other, line, column);
     eliminate(this.#costs, line, column);
   }
 
-  /** What each row counts in the bound on the objective. */
+  /** The multiplier of each row in the bound on the objective. */
   duals(): readonly number[] {
     return this.#bySlack(this.#costs, -1);
   }
 
-  /** What each row counts in a sum that cannot be obeyed, where nothing can enter. */
+  /** The multiplier of each row in a sum that nothing obeys. Only if no variable can enter. */
   ray({ row, end }: Leaving): readonly number[] {
     const multipliers = this.#bySlack(this.#line(row), end === 0 ? 1 : -1);
-    const variable = this.#basic[row] ?? 0;
+    const variable = defined(this.#basic[row]);
     if (variable >= this.#width) multipliers[variable - this.#width] = 1;
     return multipliers;
   }
@@ -123,19 +125,21 @@ export class Tableau {
   #bySlack(line: Float64Array, sign: number): number[] {
     const multipliers = this.#cells.map(() => 0);
     for (const [column, variable] of this.#nonbasic.entries()) {
-      if (variable >= this.#width) multipliers[variable - this.#width] = sign * (line[column] ?? 0);
+      if (variable >= this.#width) multipliers[variable - this.#width] = sign * defined(line[column]);
     }
     return multipliers;
   }
 
   #line(row: number): Float64Array {
-    return this.#cells[row] ?? this.#costs;
+    return defined(this.#cells[row]);
   }
 }
 
 function eliminate(line: Float64Array, by: Float64Array, column: number): void {
-  const factor = line[column] ?? 0;
+  const factor = defined(line[column]);
   if (factor === 0) return;
   line[column] = 0;
-  for (let other = 0; other < line.length; other += 1) line[other] = (line[other] ?? 0) - factor * (by[other] ?? 0);
+  for (let other = 0; other < line.length; other += 1) {
+    line[other] = defined(line[other]) - factor * defined(by[other]);
+  }
 }

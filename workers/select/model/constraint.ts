@@ -1,6 +1,6 @@
 import type { Selection } from '../request/selection.ts';
 
-/** A constraint by the name that a core has it under, such as `choose.min`, `capacities/0` or `require/a`. */
+/** A constraint with its name in cores, such as `choose.min`, `capacities/0` or `require/a`. */
 export type Constraint = { readonly name: string } & (
   | { readonly kind: 'min' | 'max'; readonly count: number }
   | { readonly kind: 'capacity'; readonly of: string; readonly max: bigint }
@@ -8,7 +8,7 @@ export type Constraint = { readonly name: string } & (
   | { readonly kind: 'group'; readonly items: readonly number[] }
 );
 
-/** All of a selection's, in the order in which cores name them. */
+/** All constraints of a selection, in the order in which cores name them. */
 export function constraintsOf(selection: Selection): readonly Constraint[] {
   const { choose, capacities, require, forbid, atMostOne, ids } = selection;
   return [

@@ -1,18 +1,19 @@
+import { defined } from '../../exact/defined.ts';
 import type { Selection } from '../request/selection.ts';
 import type { Constraint } from './constraint.ts';
 import { countsWithin, isCount, type Row, reduceRow } from './row.ts';
 
-/** What is left to decide when what is required and forbidden is settled. Items are meant by their place in `free`. */
+/** A selection without required and forbidden items. Rows and groups refer to items by their index in `free`. */
 export interface Problem {
-  /** Places in the selection, ascending. */
+  /** Indices in the selection, ascending. */
   readonly free: readonly number[];
   readonly required: readonly number[];
   readonly rows: readonly Row[];
-  /** Of two or more items, of which at most one is chosen. */
+  /** Groups of two or more items. At most one item of each is chosen. */
   readonly groups: readonly (readonly number[])[];
 }
 
-/** The problem that some of a selection's constraints pose; undefined where they contradict each other at once. */
+/** The problem of some constraints of a selection. Undefined if required and forbidden items already contradict each other. */
 export function poseProblem(selection: Selection, constraints: readonly Constraint[]): Problem | undefined {
   const settled = settle(selection.ids.length, constraints);
   if (settled === undefined) return undefined;
@@ -21,24 +22,25 @@ export function poseProblem(selection: Selection, constraints: readonly Constrai
   const rows: Row[] = [];
   const add = (values: readonly bigint[], limit: bigint) => {
     let left = limit;
-    for (const item of required) left -= values[item] ?? 0n;
-    rows.push({ coefficients: free.map((item) => values[item] ?? 0n), limit: left });
+    for (const item of required) left -= defined(values[item]);
+    rows.push({ coefficients: free.map((item) => defined(values[item])), limit: left });
   };
   for (const constraint of constraints) {
     if (constraint.kind === 'min') add(new Array(selection.ids.length).fill(-1n), -BigInt(constraint.count));
     if (constraint.kind === 'max') add(new Array(selection.ids.length).fill(1n), BigInt(constraint.count));
-    if (constraint.kind === 'capacity') add(selection.values.get(constraint.of) ?? [], constraint.max);
+    if (constraint.kind === 'capacity') add(defined(selection.values.get(constraint.of)), constraint.max);
   }
   const places = new Map(free.map((item, place) => [item, place]));
   const groups = constraints
     .flatMap((constraint) => (constraint.kind === 'group' ? [constraint.items] : []))
+    // An item that is not free has no place.
     .map((items) => items.flatMap((item) => places.get(item) ?? []));
   const reduced = reduceRows(free.length, rows);
   if (reduced === undefined) return undefined;
   return { free, required: [...required], rows: reduced, groups: groups.filter(({ length }) => length > 1) };
 }
 
-/** What is required excludes the others of its groups. */
+/** The items that are required, and those that are excluded: forbidden ones, and others in a group of a required one. */
 function settle(size: number, constraints: readonly Constraint[]) {
   const required = new Set<number>();
   const excluded = new Set<number>();
@@ -56,24 +58,25 @@ function settle(size: number, constraints: readonly Constraint[]) {
   return { size, required, excluded };
 }
 
-/** Rows without the numbers of items that follow from the others: these help bounds, and decide nothing. */
+/** Rows without those about the number of items that follow from other rows. These tighten bounds and decide nothing. */
 export function withoutImpliedCounts(rows: readonly Row[]): readonly Row[] {
   const others = rows.filter((row) => !isCount(row));
-  const counts = others.flatMap((row) => countsWithin(row) ?? []);
+  // Each row allows some number of items: `reduceRows` refuses others.
+  const counts = others.map((row) => defined(countsWithin(row)));
   const min = Math.max(0, ...counts.map((count) => count.min));
   const max = Math.min(Number.POSITIVE_INFINITY, ...counts.map((count) => count.max));
   return rows.filter((row) => {
     if (!isCount(row)) return true;
-    const isLeast = (row.coefficients[0] ?? 0n) < 0n;
+    const isLeast = defined(row.coefficients[0]) < 0n;
     return isLeast ? -row.limit > BigInt(min) : max === Number.POSITIVE_INFINITY || row.limit < BigInt(max);
   });
 }
 
 /**
- * Rows without those that every set obeys, and with the numbers of items that they leave as rows of their own: what is
- * implied narrows no set of whole items, but the fractional ones that bounds are taken over (Martello and Toth 1997).
- * Undefined where no number of items is left.
- * @param goals rows that only leave their numbers of items
+ * Rows without those that every set obeys, and with rows for the least and the greatest number of items that they imply.
+ * Implied rows exclude no set of whole items, but they exclude fractional ones, over which bounds are computed (Martello and
+ * Toth 1997). Undefined if no number of items is possible.
+ * @param goals rows of which only the implied numbers of items are kept
  */
 export function reduceRows(size: number, rows: readonly Row[], goals: readonly Row[] = []): readonly Row[] | undefined {
   let min = 0;

@@ -4,15 +4,15 @@ export interface Row {
   readonly limit: bigint;
 }
 
-/** Least value that the sum of coefficients takes over all sets of items. */
+/** The least sum of coefficients over all sets of items. */
 export const leastOf = (coefficients: readonly bigint[]): bigint =>
   coefficients.reduce((sum, coefficient) => (coefficient < 0n ? sum + coefficient : sum), 0n);
 
 export const greatestOf = (coefficients: readonly bigint[]): bigint => -leastOf(coefficients.map((value) => -value));
 
 /**
- * The same sets of whole items in smaller numbers: divided by what all coefficients have in common, with a limit no
- * further away than it makes a difference. Undefined where every set obeys.
+ * A row with smaller numbers that the same sets of whole items obey: divided by the common divisor of the coefficients, with
+ * a limit just below the least sum if no set obeys. Undefined if every set obeys.
  */
 export function reduceRow({ coefficients, limit }: Row): Row | undefined {
   if (greatestOf(coefficients) <= limit) return undefined;
@@ -23,7 +23,7 @@ export function reduceRow({ coefficients, limit }: Row): Row | undefined {
   return { coefficients: reduced, limit: floor < least ? least - 1n : floor };
 }
 
-/** Greatest common divisor, 1 of zeros alone. */
+/** Greatest common divisor, or 1 if all values are 0. */
 export function divisorOf(values: readonly bigint[]): bigint {
   let divisor = 0n;
   for (const value of values) {
@@ -34,15 +34,15 @@ export function divisorOf(values: readonly bigint[]): bigint {
   return divisor === 0n ? 1n : divisor;
 }
 
-/** By a positive divisor. */
+/** The quotient by a positive divisor, rounded down. */
 export function floorDivide(value: bigint, divisor: bigint): bigint {
   const quotient = value / divisor;
   return value % divisor < 0n ? quotient - 1n : quotient;
 }
 
 /**
- * How many items a set that obeys a row may have: the least sum of k items falls and then rises with k, so these are
- * the numbers between two ends. Undefined where there is none.
+ * The least and the greatest number of items of sets that obey a row. The least sum of k items falls and then rises with k,
+ * so every number in between is possible. Undefined if no set obeys.
  */
 export function countsWithin({ coefficients, limit }: Row): { readonly min: number; readonly max: number } | undefined {
   const sorted = coefficients.toSorted((a, b) => (a < b ? -1 : a > b ? 1 : 0));
@@ -58,6 +58,6 @@ export function countsWithin({ coefficients, limit }: Row): { readonly min: numb
   return min === undefined || max === undefined ? undefined : { min, max };
 }
 
-/** Whether a row is about the number of items alone. */
+/** Whether a row only limits the number of items: all coefficients are equal. */
 export const isCount = ({ coefficients: [first, ...others] }: Row): boolean =>
   first !== undefined && first !== 0n && others.every((coefficient) => coefficient === first);

@@ -1,5 +1,6 @@
 import { Compile } from 'typebox/schema';
-import { LanguageError } from '../../exact/language-error.ts';
+import { defined } from '../../exact/defined.ts';
+import { DocumentError } from '../../exact/document-error.ts';
 import { parseNumber } from '../../exact/numbers.ts';
 import {
   LIMITS,
@@ -10,11 +11,11 @@ import {
 } from '../../exact/selection-schema.ts';
 import { shapeFault } from '../../exact/shape-fault.ts';
 import type { Selection } from './selection.ts';
-import { SelectionError, type SelectionErrorCode } from './selection-error.ts';
+import { isSelectionErrorCode, SelectionError } from './selection-error.ts';
 
 const document = Compile(SelectionDocument);
 
-/** Reads a selection that nobody has checked. @throws {SelectionError} */
+/** Reads an unchecked selection. @throws {SelectionError} */
 export function readSelection(json: unknown, limits: SearchLimits = LIMITS): Selection {
   if (!document.Check(json)) {
     const { path, message } = shapeFault(document.Errors(json)[1]);
@@ -22,7 +23,7 @@ export function readSelection(json: unknown, limits: SearchLimits = LIMITS): Sel
   }
   const { scale, items, capacities = [], objectives = [] } = json;
   const order = orderOf(items);
-  const places = new Map(order.map((index, place) => [items[index]?.id ?? '', place]));
+  const places = new Map(order.map((index, place) => [defined(items[index]).id, place]));
   return {
     scale,
     ids: [...places.keys()],
@@ -42,18 +43,18 @@ export function readSelection(json: unknown, limits: SearchLimits = LIMITS): Sel
   };
 }
 
-/** Indices of items by their ids' code points, which in ASCII are the UTF-16 units. */
+/** Indices of the items, ordered by their ids. Ids are ASCII, so code points are UTF-16 units. */
 function orderOf(items: SelectionDocument['items']): readonly number[] {
   const seen = new Set<string>();
   for (const [index, { id }] of items.entries()) {
     if (seen.has(id)) throw new SelectionError('DUPLICATE_ID', `/items/${index}/id`, 'is the id of an earlier item');
     seen.add(id);
   }
-  const idOf = (index: number) => items[index]?.id ?? '';
+  const idOf = (index: number) => defined(items[index]).id;
   return items.map((_, index) => index).sort((a, b) => (idOf(a) < idOf(b) ? -1 : 1));
 }
 
-/** Of the attributes that are named; those that are not are read too, so that whether they are well-formed counts. */
+/** The values of the attributes that are summed. All other values are read too: a malformed one is a fault. */
 function readValues({ scale, items, ...json }: SelectionDocument, order: readonly number[]): Selection['values'] {
   const attributes = new Set<string>();
   const read = items.map(({ values }, index) => {
@@ -69,9 +70,10 @@ function readValues({ scale, items, ...json }: SelectionDocument, order: readonl
     throw new SelectionError('TOO_MANY_ATTRIBUTES', '/items', `have more than ${MAX_ATTRIBUTES} attributes`);
   }
   const valueIn = (index: number, name: string) => {
-    const value = read[index]?.get(name);
+    const value = defined(read[index]).get(name);
     if (value !== undefined) return value;
-    throw new SelectionError('MISSING_VALUE', `/items/${index}/values/${name}`, 'is missing, and a sum of it is asked');
+    const message = 'is missing, and a capacity or an objective needs it';
+    throw new SelectionError('MISSING_VALUE', `/items/${index}/values/${name}`, message);
   };
   return new Map([...named].map((name) => [name, order.map((index) => valueIn(index, name))]));
 }
@@ -80,8 +82,8 @@ function readIds(ids: readonly string[], places: ReadonlyMap<string, number>, pa
   const read = new Set<number>();
   for (const [index, id] of ids.entries()) {
     const place = places.get(id);
-    if (place === undefined) throw new SelectionError('UNKNOWN_ITEM', `${path}/${index}`, 'is the id of no item');
-    if (read.has(place)) throw new SelectionError('DUPLICATE_ID', `${path}/${index}`, 'is named before');
+    if (place === undefined) throw new SelectionError('UNKNOWN_ITEM', `${path}/${index}`, 'is not the id of an item');
+    if (read.has(place)) throw new SelectionError('DUPLICATE_ID', `${path}/${index}`, 'occurs twice');
     read.add(place);
   }
   return [...read].sort((a, b) => a - b);
@@ -92,8 +94,8 @@ function readDecimal(text: string, scale: number, path: string): bigint {
     const read = parseNumber(text, path);
     if (read.scale === scale) return read.numerator;
   } catch (error) {
-    if (!(error instanceof LanguageError)) throw error;
-    throw new SelectionError(error.code as SelectionErrorCode, path, error.message);
+    if (!(error instanceof DocumentError) || !isSelectionErrorCode(error.code)) throw error;
+    throw new SelectionError(error.code, path, error.message);
   }
-  throw new SelectionError('WRONG_SCALE', path, `has not exactly ${scale} decimals`);
+  throw new SelectionError('WRONG_SCALE', path, `does not have exactly ${scale} decimals`);
 }

@@ -1,18 +1,22 @@
-import type { LanguageErrorCode } from '../../exact/language-error.ts';
+const CODES = [
+  'MALFORMED_SELECTION',
+  'DUPLICATE_ID',
+  'UNKNOWN_ITEM',
+  'MISSING_VALUE',
+  'TOO_MANY_ATTRIBUTES',
+  'MALFORMED_NUMBER',
+  'TOO_MANY_DIGITS',
+  'WRONG_SCALE',
+] as const;
+export type SelectionErrorCode = (typeof CODES)[number];
 
-export type SelectionErrorCode =
-  | 'MALFORMED_SELECTION'
-  | 'DUPLICATE_ID'
-  | 'UNKNOWN_ITEM'
-  | 'MISSING_VALUE'
-  | 'TOO_MANY_ATTRIBUTES'
-  | Extract<LanguageErrorCode, 'MALFORMED_NUMBER' | 'TOO_MANY_DIGITS' | 'WRONG_SCALE'>;
+export const isSelectionErrorCode = (code: string): code is SelectionErrorCode => CODES.some((known) => known === code);
 
-/** A selection that cannot be meant as it is written: nothing was searched. */
+/** A fault in a selection. Nothing was searched. */
 export class SelectionError extends Error {
   override readonly name = 'SelectionError';
   readonly code: SelectionErrorCode;
-  /** Where, as a JSON pointer (RFC 6901). */
+  /** JSON pointer (RFC 6901) to the fault. */
   readonly path: string;
 
   constructor(code: SelectionErrorCode, path: string, message: string) {

@@ -1,6 +1,6 @@
 /**
- * Whole numbers as they are searched with: safe integers where all sums fit, which is ten times faster, or BigInt. Both
- * are exact, so that a search takes the same steps with either.
+ * Integers of a search: safe integers if all sums fit, which is ten times faster, or BigInt. Both are exact, so a search
+ * takes the same steps with either.
  */
 export interface Arithmetic<N> {
   of(value: bigint): N;
@@ -8,7 +8,7 @@ export interface Arithmetic<N> {
   plus(a: N, b: N): N;
   minus(a: N, b: N): N;
   isLess(a: N, b: N): boolean;
-  /** `a * b / c`, rounded down; a and b are not negative, c is positive, and b at most c or a at most c. */
+  /** `a * b / c`, rounded down. a and b are not negative, c is positive, and a or b is at most c. */
   scale(a: N, b: N, c: N): N;
 }
 
@@ -20,7 +20,7 @@ export const SAFE: Arithmetic<number> = {
   isLess: (a, b) => a < b,
   scale(a, b, c) {
     const product = a * b;
-    // A quotient is rounded up to a whole number only where dividend and divisor sum to more than 2^53.
+    // Division rounds up to an integer only if dividend and divisor sum to more than 2^53.
     if (product + c <= Number.MAX_SAFE_INTEGER) return Math.floor(product / c);
     return Number((BigInt(a) * BigInt(b)) / BigInt(c));
   },

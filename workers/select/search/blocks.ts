@@ -1,7 +1,8 @@
+import { defined } from '../../exact/defined.ts';
 import type { Domain } from './domain.ts';
 
 export interface Blocks {
-  /** Groups that have no item in common, the largest first, and each other item by itself. */
+  /** Disjoint groups, the largest first, then each item in none of these as a block of its own. */
   readonly blocks: readonly (readonly number[])[];
   /** The other groups. */
   readonly across: readonly (readonly number[])[];
@@ -23,9 +24,9 @@ export function partition({ size, groups }: Domain): Blocks {
   return { blocks, across };
 }
 
-/** Of each item, places of the groups that it is in. */
+/** For each item, the indices of its groups. */
 export function membershipsOf(size: number, groups: Domain['groups']): readonly (readonly number[])[] {
   const memberships = Array.from({ length: size }, (): number[] => []);
-  for (const [group, items] of groups.entries()) for (const item of items) memberships[item]?.push(group);
+  for (const [group, items] of groups.entries()) for (const item of items) defined(memberships[item]).push(group);
   return memberships;
 }

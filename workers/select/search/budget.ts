@@ -1,12 +1,12 @@
-/** Nodes of all searches for one answer. */
+/** The nodes of all searches for one answer. */
 export interface Budget {
   readonly used: number;
   readonly left: number;
-  /** Takes one node, or as many as are named. False where there are not so many left, and then none is taken. */
+  /** Takes some nodes, one by default. Returns false and takes none if fewer are left. */
   take(count?: number): boolean;
 }
 
-/** At most so many of another's. */
+/** A budget of at most `limit` nodes, which are taken from another budget. */
 export function partOf(budget: Budget, limit: number): Budget {
   const own = createBudget(limit);
   return {

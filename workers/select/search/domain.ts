@@ -5,6 +5,6 @@ export interface Domain {
   readonly size: number;
   readonly rows: readonly Row[];
   readonly groups: readonly (readonly number[])[];
-  /** Of each item, the first that is like it in everything that is asked. */
+  /** For each item, the first item with the same coefficients, gains and groups. */
   readonly kinds: readonly number[];
 }

@@ -5,14 +5,14 @@ import type { Domain } from './domain.ts';
 import { relax } from './relaxation.ts';
 
 export interface Implied {
-  /** The row whose least sum within the others was bounded. */
+  /** The row whose least sum under the other rows was bounded. */
   readonly row: Row;
   readonly implied: MovingRow;
-  /** What the implied row leaves of its limit at the least sum, as a part of its coefficients. */
+  /** The limit of the implied row less its least sum, relative to the size of its coefficients. */
   readonly slack: number;
 }
 
-/** For each row, what follows from it and the others together, the tightest first. */
+/** For each row, a row that follows from it and the others together. The tightest comes first. */
 export function impliedRows(domain: Domain): readonly Implied[] {
   const parts = partition(domain);
   const all = domain.rows.flatMap((row) => {
@@ -26,7 +26,7 @@ export function impliedRows(domain: Domain): readonly Implied[] {
   return all.sort((a, b) => a.slack - b.slack);
 }
 
-/** A row as what is to be maximised for it. */
+/** The objective whose maximum is the least sum of a row, negated. */
 export const negative = ({ coefficients }: Row): readonly bigint[] => coefficients.map((coefficient) => -coefficient);
 
 function slackOf({ coefficients, constant }: MovingRow): number {
@@ -36,5 +36,6 @@ function slackOf({ coefficients, constant }: MovingRow): number {
     least += Math.min(0, coefficient);
     size += Math.abs(coefficient);
   }
+  // Without coefficients, the limit itself is the slack.
   return (Number(constant) - least) / (size || 1);
 }

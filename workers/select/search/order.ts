@@ -1,31 +1,34 @@
+import { defined } from '../../exact/defined.ts';
 import type { Row } from '../model/row.ts';
 
-/** Items in the order in which a search decides them; of a block, which stands together, at most one is chosen. */
+/** The order in which a search decides items. The items of a block are consecutive, and at most one of them is chosen. */
 export interface Order {
   readonly items: readonly number[];
-  /** Where the block of a position ends. */
+  /** For each position, the position after its block. */
   readonly blockEnds: readonly number[];
-  /** Where to go on once the item is not chosen: its likes that follow are not chosen either. */
+  /** For each position, the next one if its item is not chosen: equivalent items after it are not chosen either. */
   readonly afterExclusion: readonly number[];
 }
 
 export interface OrderOptions {
-  /** Of each item, the first that is like it in everything: alike are chosen from the first on. */
+  /** For each item, the first equivalent one. Equivalent items are chosen from the first on. */
   readonly kinds: readonly number[];
-  /** What choosing an item gains by the linear program; below 0, it costs. */
+  /** What choosing an item gains by the linear program. A negative gain is a cost. */
   readonly gains: readonly number[];
 }
 
-/** Blocks by how much it costs to decide them otherwise than the linear program would: the certain ones first. */
+/** Blocks by regret: how much it costs to decide them otherwise than the linear program. The largest regret comes first. */
 export function orderByRegret(blocks: readonly (readonly number[])[], { kinds, gains }: OrderOptions): Order {
-  const gainOf = (item: number) => gains[item] ?? 0;
+  const gainOf = (item: number) => defined(gains[item]);
   const sorted = blocks.map((block) => {
     const items = block.toSorted((a, b) => gainOf(b) - gainOf(a) || byKind(a, b, kinds));
-    const [best = 0, second = Number.NEGATIVE_INFINITY] = items.map(gainOf);
-    // The other choice is the second item, or none.
-    return { items, regret: best > 0 ? best - Math.max(0, second) : -best };
+    const [first, second] = items;
+    const best = gainOf(defined(first));
+    // The alternative is the second item, or no item.
+    const alternative = second === undefined ? 0 : Math.max(0, gainOf(second));
+    return { items, regret: best > 0 ? best - alternative : -best };
   });
-  sorted.sort((a, b) => b.regret - a.regret || byKind(a.items[0] ?? 0, b.items[0] ?? 0, kinds));
+  sorted.sort((a, b) => b.regret - a.regret || byKind(defined(a.items[0]), defined(b.items[0]), kinds));
   return link(
     sorted.map(({ items }) => items),
     kinds,
@@ -34,27 +37,29 @@ export function orderByRegret(blocks: readonly (readonly number[])[], { kinds, g
 
 interface Ties {
   readonly kinds: OrderOptions['kinds'];
-  /** Of each item, what it takes of the rows that are not about numbers of items. */
-  readonly loads: readonly number[];
+  /** For each item, what it takes of the rows that are not about numbers of items. Undefined: ties are decided by kind. */
+  readonly loads: readonly number[] | undefined;
 }
 
 /**
- * Items by what they gain for what they take of a row, the best first, as Dantzig's bound (1957) has them; before them
- * those for which that is no question, as they gain and take nothing, or the reverse. Equals, which are all where gains
- * are weights plus a constant, by what they take: the smallest first fill the room with the most items.
+ * Items by efficiency, as Dantzig's bound (1957) needs them: gain divided by what they take of a row, the best first. Items
+ * that do not both gain and take, or both cost and free, come before them. Ties are decided by load: small items first fill
+ * the room with the most items.
  */
 export function orderByEfficiency(objective: readonly bigint[], { coefficients }: Row, { kinds, loads }: Ties): Order {
-  const profitOf = (item: number) => absolute(objective[item] ?? 0n);
-  const weightOf = (item: number) => absolute(coefficients[item] ?? 0n);
-  const isQuestion = (item: number) => (objective[item] ?? 0n) * (coefficients[item] ?? 0n) > 0n;
+  const profitOf = (item: number) => absolute(defined(objective[item]));
+  const weightOf = (item: number) => absolute(defined(coefficients[item]));
+  const isQuestion = (item: number) => defined(objective[item]) * defined(coefficients[item]) > 0n;
   const ratios = objective.map((_, item) => Number(profitOf(item)) / Number(weightOf(item)));
   const compare = (a: number, b: number): number => {
-    const difference = (ratios[b] ?? 0) - (ratios[a] ?? 0);
-    // Rounded quotients may only decide where rounding cannot.
-    if (Math.abs(difference) > 1e-12 * (ratios[a] ?? 0)) return difference;
+    const ratio = defined(ratios[a]);
+    const difference = defined(ratios[b]) - ratio;
+    // Rounded quotients decide only if their difference is larger than the rounding error.
+    if (Math.abs(difference) > 1e-12 * ratio) return difference;
     const exact = profitOf(b) * weightOf(a) - profitOf(a) * weightOf(b);
     if (exact !== 0n) return exact > 0n ? 1 : -1;
-    return (loads[a] ?? 0) - (loads[b] ?? 0) || byKind(a, b, kinds);
+    const byLoad = loads === undefined ? 0 : defined(loads[a]) - defined(loads[b]);
+    return byLoad || byKind(a, b, kinds);
   };
   const items = objective.map((_, item) => item);
   const clear = items.filter((item) => !isQuestion(item)).sort((a, b) => byKind(a, b, kinds));
@@ -70,13 +75,14 @@ function link(blocks: readonly (readonly number[])[], kinds: readonly number[]):
   const blockEnds: number[] = [];
   for (const block of blocks) blockEnds.push(...block.map(() => 0).fill(blockEnds.length + block.length));
   const afterExclusion = items.map(() => 0);
+  let nextKind: number | undefined;
   for (let position = items.length - 1; position >= 0; position -= 1) {
-    const kind = kinds[items[position] ?? 0];
-    const isAlike = position + 1 < items.length && kinds[items[position + 1] ?? 0] === kind;
-    afterExclusion[position] = isAlike ? (afterExclusion[position + 1] ?? 0) : position + 1;
+    const kind = defined(kinds[defined(items[position])]);
+    afterExclusion[position] = kind === nextKind ? defined(afterExclusion[position + 1]) : position + 1;
+    nextKind = kind;
   }
   return { items, blockEnds, afterExclusion };
 }
 
-const byKind = (a: number, b: number, kinds: readonly number[]) => (kinds[a] ?? 0) - (kinds[b] ?? 0) || a - b;
+const byKind = (a: number, b: number, kinds: readonly number[]) => defined(kinds[a]) - defined(kinds[b]) || a - b;
 const absolute = (value: bigint): bigint => (value < 0n ? -value : value);

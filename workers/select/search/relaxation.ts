@@ -1,3 +1,4 @@
+import { defined } from '../../exact/defined.ts';
 import { findMultipliers } from '../bounds/dual-simplex.ts';
 import type { MovingRow } from '../bounds/moving-row.ts';
 import { sumRows } from '../bounds/sum-rows.ts';
@@ -6,21 +7,24 @@ import type { Blocks } from './blocks.ts';
 import type { Domain } from './domain.ts';
 
 export interface Relaxation {
-  /** What choosing an item gains by the linear program, in rounded numbers; below 0, it costs. */
+  /** What choosing an item gains by the linear program, in rounded numbers. A negative gain is a cost. */
   readonly gains: readonly number[];
   /** Sums of rows that bound the objective, the best first. */
   readonly bounds: readonly MovingRow[];
-  /** The sum of rows alone, which cannot be obeyed where nothing obeys the linear program. */
+  /** The sum of rows alone. If the linear program is infeasible, nothing obeys this row. */
   readonly surrogate: Row | undefined;
 }
 
 /**
- * Where room is taken or left, the best multipliers change: with groups, where Dantzig's bound has no order to go by, a
- * few sums by others stand for those of the states within.
+ * Factors of the multipliers. In states within the search, other multipliers are best. With groups, Dantzig's bound cannot
+ * be used, so sums by a few other multipliers take its part.
  */
 const VARIATIONS: readonly number[] = [1, 0.97, 1.03, 0.9, 1.1, 0.7, 1.4];
 
-/** Groups that are blocks need no multipliers: sums over blocks are least with at most one item of each. */
+/**
+ * Relaxes a problem to a linear program. Groups that are blocks need no multipliers: least sums already take at most one item
+ * of each block.
+ */
 export function relax(domain: Domain, objective: readonly bigint[], { blocks, across }: Blocks): Relaxation {
   const rows = [...domain.rows, ...across.map((items) => atMostOne(domain.size, items))];
   const inNumbers = rows.map(({ coefficients, limit }) => {
@@ -33,8 +37,9 @@ export function relax(domain: Domain, objective: readonly bigint[], { blocks, ac
   });
   const gains = objective.map(Number);
   for (const [row, { coefficients }] of inNumbers.entries()) {
+    const multiplier = defined(multipliers[row]);
     for (const [item, coefficient] of coefficients.entries()) {
-      gains[item] = (gains[item] ?? 0) - (multipliers[row] ?? 0) * coefficient;
+      gains[item] = defined(gains[item]) - multiplier * coefficient;
     }
   }
   const { relaxed, surrogate } = sumRows(objective, rows, multipliers);

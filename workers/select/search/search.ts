@@ -1,29 +1,30 @@
+import { defined } from '../../exact/defined.ts';
 import type { MovingRow } from '../bounds/moving-row.ts';
 import type { Row } from '../model/row.ts';
 import type { Arithmetic } from './arithmetic.ts';
 import type { Budget } from './budget.ts';
 import type { Choice } from './choice.ts';
-import { createFractionalBound } from './fractional-bound.ts';
-import { createLedger } from './ledger.ts';
+import { createFractionalBound, type FractionalBound } from './fractional-bound.ts';
 import type { Order } from './order.ts';
+import { createRemainingCapacity, type RemainingCapacity } from './remaining-capacity.ts';
 
 export interface SearchSpace {
   readonly objective: readonly bigint[];
-  /** That of the objective is the first. */
+  /** The first row is that of the objective. */
   readonly rows: readonly MovingRow[];
-  /** A row in whose efficiencies the order is, and its place in `rows`. */
+  /** The row by whose efficiencies the items are ordered, and its index in `rows`. */
   readonly surrogate: { readonly row: Row; readonly place: number } | undefined;
   readonly order: Order;
-  /** Of each item, groups beside its block. */
+  /** For each item, its groups besides its block. */
   readonly groupsOf: readonly (readonly number[])[];
-  /** Of each item, whether choosing it is tried before not choosing it. */
+  /** For each item, whether the search tries to choose it before it tries to leave it out. */
   readonly isTaken: readonly boolean[];
 }
 
 export interface Quest {
-  /** The objective is to be at least that. */
+  /** The least value that the objective must have. */
   readonly goal: bigint;
-  /** Whether to stop at the first set; otherwise each has to be better than the one before. */
+  /** Whether the first set is enough. Otherwise each further set must be better than the one before. */
   readonly isAnyEnough: boolean;
   readonly choices: readonly Choice[];
   readonly budget: Budget;
@@ -32,98 +33,123 @@ export interface Quest {
 export interface Findings {
   /** Items of the last set found. */
   readonly found: readonly number[] | undefined;
-  /** No other set reaches the goal, or would be better. False where the budget ended. */
+  /** Whether the search is complete: no other set reaches the goal or is better. False if the budget ended. */
   readonly isComplete: boolean;
-  /** The objective of sets that were not looked at is at most that; undefined where there are none. */
+  /** The most that the objective can be for sets that were not searched. Undefined if there are none. */
   readonly bound: bigint | undefined;
 }
 
 /**
- * Branch and bound, depth first. A node is a state in which an item is decided. A branch is left where a row's least
- * sum is beyond its limit, that of the objective included, or Dantzig's bound is below the goal. When the budget ends,
- * what is still open is bounded and left.
+ * Branch and bound, depth first. A node is a state in which one more item is decided. A branch is cut if the least sum of a
+ * row is beyond its limit (also the row of the objective), or if Dantzig's bound is below the goal. When the budget ends,
+ * the search only bounds the open branches.
  */
 export function createSearch<N>(arithmetic: Arithmetic<N>, space: SearchSpace): (quest: Quest) => Findings {
   const { rows, order } = space;
-  const coefficients = order.items.flatMap((item) => rows.map((row) => arithmetic.of(row.coefficients[item] ?? 0n)));
-  return (quest) => search(arithmetic, { ...space, coefficients }, quest);
+  const coefficients = order.items.flatMap((item) => {
+    return rows.map((row) => arithmetic.of(defined(row.coefficients[item])));
+  });
+  return (quest) => new DepthFirstSearch(arithmetic, { ...space, coefficients }, quest).run();
 }
 
 interface Tabulated<N> extends SearchSpace {
+  /** By position, then by row. */
   readonly coefficients: readonly N[];
 }
 
-function search<N>(arithmetic: Arithmetic<N>, space: Tabulated<N>, quest: Quest): Findings {
-  const { isLess, plus, toBigInt } = arithmetic;
-  const zero = arithmetic.of(0n);
-  const { order, rows, coefficients, surrogate, groupsOf, isTaken } = space;
-  const { choices, budget } = quest;
-  const size = order.items.length;
-  const ledger = createLedger(arithmetic, { rows, coefficients, order, choices, goal: quest.goal });
-  const fractional =
-    surrogate && createFractionalBound(arithmetic, { objective: space.objective, row: surrogate.row, order, choices });
-  const chosen: number[] = [];
-  const taken = new Set<number>();
-  let goal = quest.goal;
-  let found: readonly number[] | undefined;
-  let isDone = false;
-  let isComplete = true;
-  let bound: bigint | undefined;
+class DepthFirstSearch<N> {
+  readonly #arithmetic: Arithmetic<N>;
+  readonly #zero: N;
+  readonly #space: Tabulated<N>;
+  readonly #quest: Quest;
+  readonly #size: number;
+  readonly #capacity: RemainingCapacity<N>;
+  /** Dantzig's bound, and the index of its row. */
+  readonly #fractional: { readonly bound: FractionalBound<N>; readonly row: number } | undefined;
+  readonly #chosen: number[] = [];
+  readonly #takenGroups = new Set<number>();
+  #goal: bigint;
+  #found: readonly number[] | undefined;
+  #isDone = false;
+  #isComplete = true;
+  #bound: bigint | undefined;
 
-  /** By how much the objective can exceed the goal from here on; undefined where it cannot reach it. */
-  function excess(position: number): N | undefined {
-    if (surrogate === undefined || fractional === undefined) return zero;
-    const future = fractional(position, ledger.room(surrogate.place));
+  constructor(arithmetic: Arithmetic<N>, space: Tabulated<N>, quest: Quest) {
+    const { objective, order, rows, coefficients, surrogate } = space;
+    const { choices, goal } = quest;
+    this.#arithmetic = arithmetic;
+    this.#zero = arithmetic.of(0n);
+    this.#space = space;
+    this.#quest = quest;
+    this.#size = order.items.length;
+    this.#goal = goal;
+    this.#capacity = createRemainingCapacity(arithmetic, { rows, coefficients, order, choices, goal });
+    this.#fractional = surrogate && {
+      bound: createFractionalBound(arithmetic, { objective, row: surrogate.row, order, choices }),
+      row: surrogate.place,
+    };
+  }
+
+  run(): Findings {
+    this.#visit(0);
+    return { found: this.#found, isComplete: this.#isDone || this.#isComplete, bound: this.#bound };
+  }
+
+  #visit(position: number): void {
+    if (this.#isDone || !this.#capacity.hasRoom(position)) return;
+    const excess = this.#excess(position);
+    if (excess === undefined) return;
+    if (position === this.#size) this.#accept();
+    else if (this.#quest.budget.take()) this.#branch(position);
+    else this.#abandon(position, excess);
+  }
+
+  /** The most by which the objective can exceed the goal, by Dantzig's bound. Undefined if it cannot reach the goal. */
+  #excess(position: number): N | undefined {
+    if (this.#fractional === undefined) return this.#zero;
+    const { isLess, plus } = this.#arithmetic;
+    const future = this.#fractional.bound(position, this.#capacity.room(this.#fractional.row));
     if (future === undefined) return undefined;
-    const over = plus(ledger.room(0), future);
-    return isLess(over, zero) ? undefined : over;
+    const excess = plus(this.#capacity.room(0), future);
+    return isLess(excess, this.#zero) ? undefined : excess;
   }
 
-  function visit(position: number): void {
-    if (isDone || !ledger.hasRoom(position)) return;
-    const over = excess(position);
-    if (over === undefined) return;
-    if (position === size) accept();
-    else if (budget.take()) branch(position);
-    else leave(position, toBigInt(over));
+  /** Leaves a branch without searching it, and notes how good its sets can be. */
+  #abandon(position: number, excess: N): void {
+    this.#isComplete = false;
+    const bySums = this.#capacity.excess(position);
+    const byFraction = this.#arithmetic.toBigInt(excess);
+    const reach = this.#goal + (this.#fractional === undefined || bySums < byFraction ? bySums : byFraction);
+    if (this.#bound === undefined || reach > this.#bound) this.#bound = reach;
   }
 
-  /** Says of what is not looked at how good it can be. */
-  function leave(position: number, over: bigint): void {
-    isComplete = false;
-    const bySums = ledger.excess(position);
-    const reach = goal + (fractional === undefined || bySums < over ? bySums : over);
-    if (bound === undefined || reach > bound) bound = reach;
+  #branch(position: number): void {
+    const { order, isTaken } = this.#space;
+    const item = defined(order.items[position]);
+    const choice = this.#quest.choices[item];
+    const isTakenFirst = defined(isTaken[item]);
+    if (isTakenFirst && choice !== 'out') this.#include(position, item);
+    if (choice !== 'in') this.#visit(defined(order.afterExclusion[position]));
+    if (!isTakenFirst && choice !== 'out') this.#include(position, item);
   }
 
-  function branch(position: number): void {
-    const item = order.items[position] ?? 0;
-    const choice = choices[item];
-    const isFirst = isTaken[item] === true;
-    if (isFirst && choice !== 'out') include(position, item);
-    if (choice !== 'in') visit(order.afterExclusion[position] ?? size);
-    if (!isFirst && choice !== 'out') include(position, item);
-  }
-
-  function include(position: number, item: number): void {
-    const groups = groupsOf[item] ?? [];
+  #include(position: number, item: number): void {
+    const taken = this.#takenGroups;
+    const groups = defined(this.#space.groupsOf[item]);
     for (const group of groups) if (taken.has(group)) return;
     for (const group of groups) taken.add(group);
-    chosen.push(item);
-    ledger.enter(position);
-    visit(order.blockEnds[position] ?? size);
-    ledger.leave(position);
-    chosen.pop();
+    this.#chosen.push(item);
+    this.#capacity.take(position);
+    this.#visit(defined(this.#space.order.blockEnds[position]));
+    this.#capacity.giveBack(position);
+    this.#chosen.pop();
     for (const group of groups) taken.delete(group);
   }
 
-  function accept(): void {
-    found = [...chosen];
-    isDone = quest.isAnyEnough;
-    goal += toBigInt(ledger.room(0)) + 1n;
-    ledger.ask(goal);
+  #accept(): void {
+    this.#found = [...this.#chosen];
+    this.#isDone = this.#quest.isAnyEnough;
+    this.#goal += this.#arithmetic.toBigInt(this.#capacity.room(0)) + 1n;
+    this.#capacity.moveTo(this.#goal);
   }
-
-  visit(0);
-  return { found, isComplete: isDone || isComplete, bound };
 }

@@ -1,3 +1,4 @@
+import { defined } from '../../exact/defined.ts';
 import { fixedRow, heldAt, type MovingRow, objectiveRow } from '../bounds/moving-row.ts';
 import { isCount, type Row } from '../model/row.ts';
 import { membershipsOf, partition } from './blocks.ts';
@@ -7,13 +8,13 @@ import { relax } from './relaxation.ts';
 import type { SearchSpace } from './search.ts';
 
 export interface SpaceOptions {
-  /** Rows that were found before, and hold for what is asked now. */
+  /** Rows of earlier searches that hold for this one too. */
   readonly held?: readonly MovingRow[];
-  /** Whether of items that are equally efficient those with the smallest ids come first, or those that take least. */
+  /** Whether ties in efficiency are decided by ids instead of by load. */
   readonly isByIds?: boolean;
 }
 
-/** What there is to search for the best of an objective. */
+/** The space in which the best set by an objective is searched. */
 export function createSpace(domain: Domain, objective: readonly bigint[], options: SpaceOptions = {}): SearchSpace {
   const { held = [], isByIds = false } = options;
   const { size, kinds, groups } = domain;
@@ -21,27 +22,28 @@ export function createSpace(domain: Domain, objective: readonly bigint[], option
   const { gains, bounds, surrogate } = relax(domain, objective, parts);
   const isByEfficiency = groups.length === 0 && surrogate !== undefined;
   const rows = [objectiveRow(objective), ...bounds, ...held, ...domain.rows.map(fixedRow)];
-  // Also where it is a row by itself: as the last one, it is found.
+  // Pushed even if it already is one of the rows: its index must be the last one.
   if (surrogate !== undefined) rows.push(fixedRow(surrogate));
   return {
     objective,
     rows,
     surrogate: isByEfficiency ? { row: surrogate, place: rows.length - 1 } : undefined,
     order: isByEfficiency
-      ? orderByEfficiency(objective, surrogate, { kinds, loads: isByIds ? [] : loadsOf(domain, surrogate) })
+      ? orderByEfficiency(objective, surrogate, { kinds, loads: isByIds ? undefined : loadsOf(domain, surrogate) })
       : orderByRegret(parts.blocks, { kinds, gains }),
     groupsOf: membershipsOf(size, parts.across),
-    isTaken: objective.map((gain, item) => gain > 0n || (gains[item] ?? 0) >= 0),
+    isTaken: objective.map((gain, item) => gain > 0n || defined(gains[item]) >= 0),
   };
 }
 
-/** What the sums of a space say of the sets that reach a goal, for spaces that ask for more. */
+/** The rows of a space that hold for every set that reaches a goal, for later spaces. */
 export const heldRows = ({ rows }: SearchSpace, goal: bigint): readonly MovingRow[] =>
   rows.slice(1).flatMap((row) => (row.weight > 0n ? [heldAt(row, goal)] : []));
 
 /**
- * What comes first of what is equally efficient. Where the number of items is limited too, those that take least of the
- * other rows, which fill the room with the most items; else those that take most, so that the smallest fill the rest.
+ * Loads that decide ties in efficiency. If the surrogate combines several rows, items that take least of the rows come first:
+ * the number of items is limited as well, and these fill the room with the most items. Otherwise items that take most come
+ * first, so that small ones fill the rest.
  */
 function loadsOf({ size, rows }: Domain, surrogate: Row): readonly number[] {
   const loads = new Array<number>(size).fill(0);
@@ -50,7 +52,7 @@ function loadsOf({ size, rows }: Domain, surrogate: Row): readonly number[] {
     if (isCount(row)) continue;
     const values = row.coefficients.map(Number);
     const largest = Math.max(...values.map(Math.abs));
-    for (const [item, value] of values.entries()) loads[item] = (loads[item] ?? 0) + (sign * value) / largest;
+    for (const [item, value] of values.entries()) loads[item] = defined(loads[item]) + (sign * value) / largest;
   }
   return loads;
 }

@@ -1,14 +1,14 @@
 import type { Row } from '../model/row.ts';
 
-interface Asked {
+interface Properties {
   readonly size: number;
   readonly rows: readonly Row[];
   readonly objectives: readonly (readonly bigint[])[];
   readonly groups: readonly (readonly number[])[];
 }
 
-/** Of each item, the first that is like it in all rows, objectives and groups: one may stand for the other. */
-export function kindsOf({ size, rows, objectives, groups }: Asked): readonly number[] {
+/** For each item, the first one that is equal to it in all rows, objectives and groups. Equal items can be exchanged. */
+export function kindsOf({ size, rows, objectives, groups }: Properties): readonly number[] {
   const columns = [...rows.map(({ coefficients }) => coefficients), ...objectives];
   const members = groups.map((items) => new Set(items));
   const first = new Map<string, number>();

@@ -1,3 +1,4 @@
+import { defined } from '../../exact/defined.ts';
 import type { MovingRow } from '../bounds/moving-row.ts';
 import { reduceRows } from '../model/problem.ts';
 import { leastOf } from '../model/row.ts';
@@ -8,40 +9,40 @@ import { prepareSearch, type Search } from '../search/run.ts';
 import type { Findings, SearchSpace } from '../search/search.ts';
 import { createSpace } from '../search/space.ts';
 
-/** Rows more, each of which costs time at each node. */
+/** Most implied rows. Each costs time at each node. */
 const MAX_IMPLIED = 4;
-/** Nodes of the first search, and those for each item. */
+/** Nodes of the first search, and further ones for each item. */
 const SCOUT_NODES = 1000;
 const SCOUT_NODES_PER_ITEM = 4;
 
-interface Asked {
+interface Quest {
   readonly objective: readonly bigint[];
-  /** A set that obeys. */
+  /** A set that obeys the constraints, if one is known. */
   readonly known: readonly number[] | undefined;
-  /** Rows that were found before, and hold for what is asked now. */
+  /** Rows of earlier searches that hold for this one too. */
   readonly held: readonly MovingRow[];
   readonly budget: Budget;
 }
 
 export interface Best extends Findings {
-  /** For sets that are as good as the one found. */
+  /** The space and the search for sets that are as good as the one found. */
   readonly space: SearchSpace;
   readonly search: Search;
-  /** Searches for more of them with all that follows from how good they are, those of the smallest ids first. */
+  /** Prepares a search for these with all rows that follow from the value. It tries the smallest ids first. */
   readonly prepareForEquals: () => Search;
 }
 
 /**
- * The best set by one objective. A first, short search says what is to be exceeded, and with that how many items it
- * takes at least: where gains are weights less a constant, no other bound is of use.
+ * The best set by one objective. A first, short search finds a value to exceed, which implies a least number of items. If
+ * gains are weights less a constant, no other bound helps.
  */
-export function bestSet(domain: Domain, asked: Asked): Best {
-  const { objective, known, held, budget } = asked;
+export function bestSet(domain: Domain, quest: Quest): Best {
+  const { objective, known, held, budget } = quest;
   const space = createSpace(domain, objective, { held });
   const search = prepareSearch(space);
   const part = partOf(budget, SCOUT_NODES + SCOUT_NODES_PER_ITEM * domain.size);
   const scouted = exceed(search, { objective, known, budget: part });
-  const best = scouted.isComplete ? scouted : exceedNarrowly(domain, { ...asked, known: scouted.found });
+  const best = scouted.isComplete ? scouted : exceedNarrowly(domain, { ...quest, known: scouted.found });
   const prepareForEquals = () => {
     const goal = best.found === undefined ? leastOf(objective) : worthOf(best.found, objective);
     return prepareSearch(spaceAt(domain, { objective, held, isByIds: true }, goal) ?? space);
@@ -49,16 +50,16 @@ export function bestSet(domain: Domain, asked: Asked): Best {
   return { ...best, space, search, prepareForEquals };
 }
 
-function exceedNarrowly(domain: Domain, { objective, known, held, budget }: Asked): Findings {
+function exceedNarrowly(domain: Domain, { objective, known, held, budget }: Quest): Findings {
   const space = spaceAt(domain, { objective, held, isByIds: false }, goalAbove(known, objective));
   if (space === undefined) return { found: known, isComplete: true, bound: boundOf(known, objective, undefined) };
   return exceed(prepareSearch(space), { objective, known, budget });
 }
 
-/** For sets that reach a goal, with all that follows from it; undefined where no number of items does. */
+/** The space of sets that reach a goal, with rows that follow from it. Undefined if no number of items can reach it. */
 export function spaceAt(
   domain: Domain,
-  { objective, held, isByIds }: Pick<Asked, 'objective' | 'held'> & { readonly isByIds: boolean },
+  { objective, held, isByIds }: Pick<Quest, 'objective' | 'held'> & { readonly isByIds: boolean },
   goal: bigint,
 ): SearchSpace | undefined {
   const goalRow = { coefficients: objective.map((gain) => -gain), limit: -goal };
@@ -71,8 +72,8 @@ export function spaceAt(
   });
 }
 
-/** Searches for better than what is known. */
-function exceed(search: Search, { objective, known, budget }: Omit<Asked, 'held'>): Findings {
+/** Searches for a set that is better than the known one. */
+function exceed(search: Search, { objective, known, budget }: Omit<Quest, 'held'>): Findings {
   const goal = goalAbove(known, objective);
   const choices = new Array<'open'>(objective.length).fill('open');
   const { found = known, isComplete, bound } = search({ goal, isAnyEnough: false, choices, budget });
@@ -88,4 +89,4 @@ const goalAbove = (known: readonly number[] | undefined, objective: readonly big
   known === undefined ? leastOf(objective) : worthOf(known, objective) + 1n;
 
 export const worthOf = (items: readonly number[], objective: readonly bigint[]): bigint =>
-  items.reduce((sum, item) => sum + (objective[item] ?? 0n), 0n);
+  items.reduce((sum, item) => sum + defined(objective[item]), 0n);

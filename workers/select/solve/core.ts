@@ -1,9 +1,9 @@
 import type { Constraint } from '../model/constraint.ts';
 
 /**
- * Of constraints that contradict each other, some of which none can be left out: QuickXplain (Junker 2004), which asks
- * for few where few are to blame.
- * @param contradicts whether constraints are proven to contradict each other; where it cannot say, more stay
+ * Some of the constraints that contradict each other, of which none can be left out. This is QuickXplain (Junker 2004), which
+ * asks few questions if the core is small.
+ * @param contradicts whether constraints are proven to contradict each other; if it cannot decide, more constraints stay
  */
 export function minimalCore(
   constraints: readonly Constraint[],

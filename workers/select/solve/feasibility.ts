@@ -3,15 +3,15 @@ import { impliedRows, negative } from '../search/implied.ts';
 import type { SearchSpace } from '../search/search.ts';
 import { createSpace } from '../search/space.ts';
 
-/** A space in which any set that reaches the goal will do. */
+/** A space in which every set that reaches the goal obeys the constraints. */
 export interface FeasibilitySpace {
   readonly space: SearchSpace;
   readonly goal: bigint;
 }
 
 /**
- * Where nothing is to be best, the row that is hardest to obey within the others is made the objective, and its limit the
- * goal.
+ * The space of a problem without objectives. The row that is hardest to obey under the others becomes the objective, and its
+ * limit the goal.
  */
 export function createFeasibilitySpace(domain: Domain): FeasibilitySpace {
   const { rows, size } = domain;

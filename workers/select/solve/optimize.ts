@@ -1,3 +1,4 @@
+import { defined } from '../../exact/defined.ts';
 import type { MovingRow } from '../bounds/moving-row.ts';
 import { type Problem, reduceRows } from '../model/problem.ts';
 import type { Budget } from '../search/budget.ts';
@@ -10,19 +11,19 @@ import { createFeasibilitySpace } from './feasibility.ts';
 import { smallestSet } from './smallest.ts';
 
 export interface Optimum {
-  /** The best set known, of places in the problem; undefined where none is. */
+  /** The best known set, as indices of the problem's items. Undefined if none is known. */
   readonly found: readonly number[] | undefined;
-  /** Whether `found` is the answer, and there is none without it. */
+  /** Whether the search was complete: `found` is the answer, or no set obeys. */
   readonly isComplete: boolean;
-  /** Whether no set is better than `found` by the objectives: what may be open is which of equally good ones it is. */
+  /** Whether no set is better than `found` by the objectives. An equally good one may still be smaller. */
   readonly isValueProven: boolean;
-  /** No set has more of the first objective; undefined where nothing is said. */
+  /** No set has more of the first objective. Undefined if no bound is known. */
   readonly bound: bigint | undefined;
 }
 
 /**
- * The best set by one objective after the other, all to be maximised: what one comes to is a row for those after it.
- * Among equals, the smallest.
+ * The best set by one objective after the other, all maximized. The best value of each objective is a row for the next ones.
+ * Of equally good sets, the smallest list of items.
  */
 export function optimize(problem: Problem, objectives: readonly (readonly bigint[])[], budget: Budget): Optimum {
   const { groups, free } = problem;
@@ -34,7 +35,8 @@ export function optimize(problem: Problem, objectives: readonly (readonly bigint
   let known: readonly number[] | undefined;
   let bound: bigint | undefined;
   for (const [index, objective] of objectives.entries()) {
-    const current = { ...domain, rows: reduceRows(size, rows) ?? rows };
+    // The best set of the objectives before obeys the rows, so some number of items is possible.
+    const current = { ...domain, rows: defined(reduceRows(size, rows)) };
     const best = bestSet(current, { objective, known, held, budget });
     const { found, isComplete, space, search, prepareForEquals: prepare } = best;
     if (index === 0) bound = best.bound;
@@ -60,13 +62,13 @@ export function optimize(problem: Problem, objectives: readonly (readonly bigint
   return anySet(domain, earliestEnd, budget);
 }
 
-/** Before that place, a list of items goes on in any case, with what is required. */
+/** The index before which a list of items cannot end: a required item follows. */
 export function earliestEndOf({ free, required }: Problem): number {
   const lastRequired = Math.max(-1, ...required);
   return free.filter((item) => item < lastRequired).length;
 }
 
-/** Where nothing is to be best. */
+/** The smallest set that obeys the constraints, for problems without objectives. */
 function anySet(domain: Domain, earliestEnd: number, budget: Budget): Optimum {
   const { space, goal } = createFeasibilitySpace(domain);
   const search = prepareSearch(space);

@@ -1,3 +1,4 @@
+import { defined } from '../../exact/defined.ts';
 import { heldAt } from '../bounds/moving-row.ts';
 import type { Row } from '../model/row.ts';
 import { type Budget, partOf } from '../search/budget.ts';
@@ -6,27 +7,27 @@ import type { Domain } from '../search/domain.ts';
 import type { Search } from '../search/run.ts';
 import type { SearchSpace } from '../search/search.ts';
 
-/** Of a question, before more is made of what is known. */
+/** Nodes of a question before the thorough search is prepared. */
 const QUICK_NODES = 500;
 
 interface Options {
   readonly domain: Domain;
-  /** All that a set must obey, objectives included. */
+  /** All rows that a set must obey, those of the objectives included. */
   readonly rows: readonly Row[];
   readonly space: SearchSpace;
   readonly search: Search;
-  /** What to search with where that takes many nodes. */
+  /** Prepares a thorough search, for questions that take many nodes. */
   readonly prepare: () => Search;
   readonly goal: bigint;
-  /** Before that item, a list goes on in any case, with what is required. */
+  /** The item before which a list cannot end: a required item follows. */
   readonly earliestEnd: number;
   readonly budget: Budget;
 }
 
 /**
- * Of all sets that obey, the lexicographically smallest as a sorted list, where a list is smaller than what continues
- * it: items are settled from the first on, each chosen if a set with it exists and the list may not end before.
- * @param known a set that obeys
+ * The lexicographically smallest of all sets that obey the rows, as a sorted list. A list is smaller than one that continues
+ * it. Items are settled from the first on: each is chosen if a set with it exists and the list cannot end before it.
+ * @param known a set that obeys the rows
  */
 export function smallestSet(
   known: readonly number[],
@@ -48,7 +49,7 @@ export function smallestSet(
   for (let item = 0; item < size && !(item >= earliestEnd && obeys(prefix, rows)); item += 1) {
     if (choices[item] === 'out') continue;
     if (!best.has(item)) {
-      // Were there a set with it, there would be one with the like of it that came before.
+      // An equivalent, earlier item was already ruled out.
       const isHopeless = kindsOut.has(kinds[item]) || screen.excludes(item);
       const found = isHopeless ? undefined : ask(item);
       if (found === 'unknown') return { set: [...best], isComplete: false };
@@ -80,14 +81,14 @@ export function smallestSet(
 
 function obeys(items: readonly number[], rows: readonly Row[]): boolean {
   return rows.every(({ coefficients, limit }) => {
-    return items.reduce((sum, item) => sum + (coefficients[item] ?? 0n), 0n) <= limit;
+    return items.reduce((sum, item) => sum + defined(coefficients[item]), 0n) <= limit;
   });
 }
 
 const matesOf = (item: number, groups: Domain['groups']): readonly number[] =>
   groups.flatMap((items) => (items.includes(item) ? items.filter((other) => other !== item) : []));
 
-/** Tells at once of most items that no set has them: a row has no room for them. */
+/** A quick test that excludes most items that no set can have: a row has no room for them. */
 function createScreen({ rows }: SearchSpace, goal: bigint) {
   const held = rows.map((row) => heldAt(row, goal));
   const least = (value: bigint) => (value < 0n ? value : 0n);
@@ -97,14 +98,14 @@ function createScreen({ rows }: SearchSpace, goal: bigint) {
   return {
     settle(item: number, choice: 'in' | 'out'): void {
       for (const [row, { coefficients }] of held.entries()) {
-        const value = coefficients[item] ?? 0n;
-        rooms[row] = (rooms[row] ?? 0n) + least(value) - (choice === 'in' ? value : 0n);
+        const value = defined(coefficients[item]);
+        rooms[row] = defined(rooms[row]) + least(value) - (choice === 'in' ? value : 0n);
       }
     },
     excludes(item: number): boolean {
       return held.some(({ coefficients }, row) => {
-        const value = coefficients[item] ?? 0n;
-        return (rooms[row] ?? 0n) + least(value) < value;
+        const value = defined(coefficients[item]);
+        return defined(rooms[row]) + least(value) < value;
       });
     },
   };

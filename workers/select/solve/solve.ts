@@ -6,21 +6,21 @@ import { worthsOf } from '../table/worths.ts';
 import { worthOf } from './best.ts';
 import { earliestEndOf, type Optimum, optimize } from './optimize.ts';
 
-/** Before a table is filled: most questions are settled by then. */
+/** Nodes of the search before a table is filled. They are enough for most selections. */
 const SCOUT_NODES = 50_000;
-/** A cell takes about as much less time than a node. */
+/** About this many cells take the time of one node. */
 const CELLS_PER_NODE = 32;
 
 interface Table {
   readonly layout: Layout;
   readonly worths: readonly number[];
-  /** What filling it counts as. */
+  /** The number of nodes that filling the table counts as. */
   readonly nodes: number;
 }
 
 /**
- * The best set by one objective after the other: by branch and bound, and where that takes long and the sums are of small
- * whole numbers, by dynamic programming. Both find the same set.
+ * The best set by one objective after the other: by branch and bound, or by dynamic programming if that takes long and the
+ * sums are of small integers. Both find the same set.
  */
 export function solve(problem: Problem, objectives: readonly (readonly bigint[])[], budget: Budget): Optimum {
   const table = planTable(problem, objectives);

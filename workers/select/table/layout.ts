@@ -1,12 +1,13 @@
+import { defined } from '../../exact/defined.ts';
 import { type Problem, withoutImpliedCounts } from '../model/problem.ts';
 import { greatestOf, leastOf, type Row } from '../model/row.ts';
 
-/** Sums that are added as numbers without rounding. */
+/** Sums up to this size are added as doubles without rounding. */
 const SAFE = 2n ** 50n;
-/** 32 MB. */
+/** The cells take 32 MB. */
 export const MAX_CELLS = 4_000_000;
 
-/** A row with the rooms that it may have before each item, and after the last. */
+/** A row with the range of room that it may have before each item and after the last. Room: the limit less the sum so far. */
 export interface TabulatedRow {
   readonly coefficients: readonly number[];
   readonly limit: number;
@@ -18,16 +19,16 @@ export interface TabulatedRow {
 export interface Layout {
   readonly size: number;
   readonly rows: readonly TabulatedRow[];
-  /** How many cells there are before each item, and after the last. */
+  /** The number of cells before each item and after the last. */
   readonly cells: readonly number[];
   readonly total: number;
 }
 
 /**
- * The table of a problem: for each item and each room that the rows may have left before it, a cell. A room that is
- * enough for all items to come is one cell, so a row takes many cells only while it can still decide something. Groups
- * are rows as well: at most one of their items.
- * @returns undefined where numbers or the table are too large
+ * Plans the table of a problem. It has a cell for each item and each combination of rooms that the rows may have before it.
+ * All rooms that are enough for the remaining items are one cell, so a row needs many cells only while it can still decide
+ * something. Groups are rows too: at most one of their items.
+ * @returns undefined if the numbers or the table are too large
  */
 export function layOut({ free, rows, groups }: Problem): Layout | undefined {
   const size = free.length;
@@ -42,7 +43,7 @@ export function layOut({ free, rows, groups }: Problem): Layout | undefined {
   let total = 0;
   for (let item = 0; item <= size; item += 1) {
     let count = 1;
-    for (const { least, greatest } of tabulated) count *= (greatest[item] ?? 0) - (least[item] ?? 0) + 1;
+    for (const { least, greatest } of tabulated) count *= defined(greatest[item]) - defined(least[item]) + 1;
     total += count;
     if (!(count >= 1 && total <= MAX_CELLS)) return undefined;
     cells.push(count);
@@ -63,7 +64,8 @@ function tabulate({ coefficients: exact, limit: exactLimit }: Row, size: number)
   const least: number[] = [];
   const greatest: number[] = [];
   for (let item = 0; item <= size; item += 1) {
-    const [before, after] = [taken[item] ?? NOTHING, open[item] ?? NOTHING];
+    const before = defined(taken[item]);
+    const after = defined(open[item]);
     const most = Math.min(after.greatest, limit - before.least);
     least.push(Math.min(Math.max(after.least, limit - before.greatest), most));
     greatest.push(most);
@@ -78,7 +80,7 @@ interface Ends {
 
 const NOTHING: Ends = { least: 0, greatest: 0 };
 
-/** What sums of the first so many may come to: of none, of one, and so on. */
+/** The least and the greatest sum of the first 0, 1, 2 … coefficients. */
 function ends(coefficients: readonly number[]): readonly Ends[] {
   const found: Ends[] = [NOTHING];
   let last = NOTHING;

@@ -1,14 +1,15 @@
+import { defined } from '../../exact/defined.ts';
 import type { Layout, TabulatedRow } from './layout.ts';
 
-/** Of no set. */
+/** The value of a cell that no set reaches. */
 const NONE = Number.NEGATIVE_INFINITY;
 
 /**
- * The best set by dynamic programming (Bellman 1957), and of equally good ones the one with the smallest list of items. A
- * cell is what the items from one on can add in the rooms that are left, and is worked out from the last item to the
+ * The best set by dynamic programming (Bellman 1957). Of equally good sets, the one with the smallest list of items. A cell
+ * has the most that the items from one on can add in the rooms that are left. Cells are filled from the last item to the
  * first.
- * @param earliestEnd before that item, a list goes on in any case
- * @returns undefined where no set obeys
+ * @param earliestEnd the item before which a list cannot end
+ * @returns undefined if no set obeys the rows
  */
 export function bestByTable(
   layout: Layout,
@@ -17,100 +18,100 @@ export function bestByTable(
 ): readonly number[] | undefined {
   const tables = fill(layout, worths);
   const { size, rows } = layout;
-  const rooms = rows.map(({ limit, least, greatest }) => within(limit, least[0] ?? 0, greatest[0] ?? 0));
+  let rooms = rows.map((row) => roomBefore(row, 0, row.limit));
   const chosen: number[] = [];
-  let left = tables[0]?.[placeOf(rows, rooms, 0)] ?? NONE;
+  let left = valueAt(defined(tables[0]), rows, rooms, 0);
   if (left === NONE) return undefined;
   for (let item = 0; item < size; item += 1) {
     if (item >= earliestEnd && left === 0 && rooms.every((room) => room >= 0)) break;
-    const after = tables[item + 1];
-    const worth = worths[item] ?? 0;
-    const taken = rows.map((row, index) => next(row, item, (rooms[index] ?? 0) - (row.coefficients[item] ?? 0)));
-    const skipped = rows.map((row, index) => next(row, item, rooms[index] ?? 0));
+    const after = defined(tables[item + 1]);
+    const skipped = rows.map((row, index) => roomBefore(row, item + 1, defined(rooms[index])));
+    const taken = rows.map((row, index) => {
+      return roomBefore(row, item + 1, defined(rooms[index]) - defined(row.coefficients[item]));
+    });
     const withItem = valueAt(after, rows, taken, item + 1);
-    const isTaken = withItem !== NONE && withItem + worth === left;
+    const isTaken = withItem !== NONE && withItem + defined(worths[item]) === left;
     if (isTaken) chosen.push(item);
-    for (const index of rooms.keys()) rooms[index] = (isTaken ? taken : skipped)[index] ?? 0;
     left = isTaken ? withItem : valueAt(after, rows, skipped, item + 1);
+    rooms = isTaken ? taken : skipped;
   }
   return chosen;
 }
 
-/** For each item, the cells before it; the last is the one after all. */
+/** For each item, the cells before it. The last table has the cells after all items. */
 function fill({ size, rows, cells }: Layout, worths: readonly number[]): readonly Float64Array[] {
   const tables = cells.map((count) => new Float64Array(count));
   for (let item = size - 1; item >= 0; item -= 1) {
-    const table = tables[item];
-    const after = tables[item + 1];
-    if (table === undefined || after === undefined) throw new RangeError(`no cells for item ${item}`);
-    fillBefore(item, rows, worths[item] ?? 0, table, after);
+    fillBefore(item, rows, defined(worths[item]), { table: defined(tables[item]), after: defined(tables[item + 1]) });
   }
   return tables;
 }
 
-function fillBefore(
-  item: number,
-  rows: readonly TabulatedRow[],
-  worth: number,
-  table: Float64Array,
-  after: Float64Array,
-): void {
-  // Plain arrays of numbers: this is where the time goes.
-  const coefficients = rows.map((row) => row.coefficients[item] ?? 0);
-  const least = rows.map((row) => row.least[item] ?? 0);
-  const greatest = rows.map((row) => row.greatest[item] ?? 0);
-  const nextLeast = rows.map((row) => row.least[item + 1] ?? 0);
-  const nextGreatest = rows.map((row) => row.greatest[item + 1] ?? 0);
+interface Tables {
+  readonly table: Float64Array;
+  readonly after: Float64Array;
+}
+
+/** Plain arrays of numbers make this fast: nearly all time of a table is spent here. */
+function fillBefore(item: number, rows: readonly TabulatedRow[], worth: number, { table, after }: Tables): void {
+  const coefficients = rows.map((row) => defined(row.coefficients[item]));
+  const nothing = rows.map(() => 0);
+  const least = rows.map((row) => defined(row.least[item]));
+  const greatest = rows.map((row) => defined(row.greatest[item]));
+  const nextLeast = rows.map((row) => defined(row.least[item + 1]));
+  const nextGreatest = rows.map((row) => defined(row.greatest[item + 1]));
   const rooms = [...least];
-  const count = rows.length;
   for (let cell = 0; cell < table.length; cell += 1) {
-    let taken = 0;
-    let skipped = 0;
-    for (let row = 0; row < count; row += 1) {
-      const low = nextLeast[row] as number;
-      const high = nextGreatest[row] as number;
-      const room = rooms[row] as number;
-      const width = high - low + 1;
-      const roomTaken = room - (coefficients[row] as number);
-      if (room < low) skipped = NONE;
-      else skipped = skipped * width + Math.min(room, high) - low;
-      if (roomTaken < low) taken = NONE;
-      else taken = taken * width + Math.min(roomTaken, high) - low;
-    }
-    const without = skipped >= 0 ? (after[skipped] as number) : NONE;
-    const including = taken >= 0 ? (after[taken] as number) + worth : NONE;
+    const skipped = placeAfter(rooms, nothing, nextLeast, nextGreatest);
+    const taken = placeAfter(rooms, coefficients, nextLeast, nextGreatest);
+    const without = skipped >= 0 ? defined(after[skipped]) : NONE;
+    const including = taken >= 0 ? defined(after[taken]) + worth : NONE;
     table[cell] = Math.max(including, without);
-    // The rooms of the next cell: the last row's change fastest.
-    for (let row = count - 1; row >= 0; row -= 1) {
-      const room = (rooms[row] as number) + 1;
-      if (room <= (greatest[row] as number)) {
-        rooms[row] = room;
-        break;
-      }
-      rooms[row] = least[row] as number;
-    }
+    advance(rooms, least, greatest);
   }
 }
 
-/** The room before the next item, or one that no set has. */
-function next({ least, greatest }: TabulatedRow, item: number, room: number): number {
-  return room < (least[item + 1] ?? 0) ? NONE : Math.min(room, greatest[item + 1] ?? 0);
+/** The place of the rooms that are left after an item takes its part of each. Below 0 if a row has too little room. */
+function placeAfter(
+  rooms: readonly number[],
+  taken: readonly number[],
+  least: readonly number[],
+  greatest: readonly number[],
+): number {
+  let place = 0;
+  for (let row = 0; row < rooms.length; row += 1) {
+    const low = defined(least[row]);
+    const high = defined(greatest[row]);
+    const room = defined(rooms[row]) - defined(taken[row]);
+    if (room < low) return -1;
+    place = place * (high - low + 1) + Math.min(room, high) - low;
+  }
+  return place;
 }
 
-function valueAt(
-  table: Float64Array | undefined,
-  rows: readonly TabulatedRow[],
-  rooms: readonly number[],
-  item: number,
-): number {
-  if (table === undefined || rooms.includes(NONE)) return NONE;
-  return table[placeOf(rows, rooms, item)] ?? NONE;
+/** Moves to the rooms of the next cell. Those of the last row change fastest. */
+function advance(rooms: number[], least: readonly number[], greatest: readonly number[]): void {
+  for (let row = rooms.length - 1; row >= 0; row -= 1) {
+    const room = defined(rooms[row]) + 1;
+    if (room <= defined(greatest[row])) {
+      rooms[row] = room;
+      return;
+    }
+    rooms[row] = defined(least[row]);
+  }
+}
+
+/** The room before an item, as its cells have it. NONE if no set has so little room. */
+function roomBefore({ least, greatest }: TabulatedRow, item: number, room: number): number {
+  return room < defined(least[item]) ? NONE : Math.min(room, defined(greatest[item]));
+}
+
+function valueAt(table: Float64Array, rows: readonly TabulatedRow[], rooms: readonly number[], item: number): number {
+  return rooms.includes(NONE) ? NONE : defined(table[placeOf(rows, rooms, item)]);
 }
 
 const placeOf = (rows: readonly TabulatedRow[], rooms: readonly number[], item: number): number =>
   rows.reduce((place, { least, greatest }, index) => {
-    const low = least[item] ?? 0;
-    return place * ((greatest[item] ?? 0) - low + 1) + (rooms[index] ?? 0) - low;
+    const low = defined(least[item]);
+    return place * (defined(greatest[item]) - low + 1) + defined(rooms[index]) - low;
   }, 0);
-
-const within = (value: number, least: number, greatest: number): number => Math.max(least, Math.min(value, greatest));

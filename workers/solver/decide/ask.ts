@@ -1,40 +1,39 @@
+import { defined } from '../../exact/defined.ts';
 import { evaluate, type Values } from '../language/evaluate.ts';
 import type { ValueType } from '../language/types.ts';
 import { isOfType } from '../language/values.ts';
 import { createEncoding, type Encoding } from './encoding.ts';
-import { type SmtAnswer, type SmtAssertion, SmtError, type SmtSolver } from './smt-solver.ts';
-import type { Claim, SolverCheck } from './verdict.ts';
+import type { Formula, SolverCheck } from './problem.ts';
+import { type BoundedSolver, type SmtAnswer, type SmtAssertion, SmtError } from './smt-solver.ts';
 
 export type Answer =
   | { readonly status: 'sat'; readonly values: Values }
-  | { readonly status: 'unsat'; readonly core: readonly Claim[] }
+  | { readonly status: 'unsat'; readonly core: readonly Formula[] }
   | { readonly status: 'unknown'; readonly reason: string };
 
-/** Can these claims all be true, with every variable of its type? @throws {SmtError} */
-export type Ask = (claims: readonly Claim[]) => Answer;
+/** Asks whether these formulas can all be true, with every variable of its type. @throws {SmtError} */
+export type Ask = (formulas: readonly Formula[]) => Answer;
 
-export interface AskOptions {
-  readonly solver: SmtSolver;
-  readonly rlimit: number;
+export interface AskOptions extends BoundedSolver {
   readonly variables: ReadonlyMap<string, ValueType>;
-  /** All that may be asked about. */
-  readonly claims: readonly Claim[];
+  /** Every formula that a question may have. */
+  readonly formulas: readonly Formula[];
   readonly onCheck: (check: SolverCheck) => void;
 }
 
 /**
- * Asks a solver and believes no answer: every value of a model is of its type and makes every claim true in the
- * evaluator, so that an assertion which was lost on the way (a parse error in SMT-LIB drops one, and answers sat) is
- * found; a core is of what was asserted, and contradicts itself when it is asked alone.
+ * Asks a solver and checks every answer. Each value of a model must be of its type, and the model must make every formula
+ * true in the evaluator. This finds assertions that were lost: a parse error in SMT-LIB drops one and answers sat. A core
+ * must consist of assertions that were sent, and must be a contradiction when it is asked alone.
  */
-export function createAsk({ solver, rlimit, variables, claims, onCheck }: AskOptions): Ask {
-  const terms = claims.map(({ term }) => term);
+export function createAsk({ solver, rlimit, variables, formulas, onCheck }: AskOptions): Ask {
+  const terms = formulas.map(({ term }) => term);
   const encoding = createEncoding(variables, terms);
   const types = [...variables.keys()].map(
     (key, index): SmtAssertion => ({ name: `t${index}`, term: encoding.encodeType(key) }),
   );
   const assertions = new Map(
-    claims.map((claim, index) => [claim, { name: `c${index}`, term: encoding.encode(claim.term) }]),
+    formulas.map((formula, index) => [formula, { name: `c${index}`, term: encoding.encode(formula.term) }]),
   );
 
   function check(asserted: readonly SmtAssertion[]): SmtAnswer {
@@ -44,8 +43,8 @@ export function createAsk({ solver, rlimit, variables, claims, onCheck }: AskOpt
   }
 
   return (asked) => {
-    const byName = new Map(asked.map((claim) => [assertionOf(assertions, claim).name, claim]));
-    const asserted = [...types, ...asked.map((claim) => assertionOf(assertions, claim))];
+    const byName = new Map(asked.map((formula) => [assertionOf(assertions, formula).name, formula]));
+    const asserted = [...types, ...asked.map((formula) => assertionOf(assertions, formula))];
     const answer = check(asserted);
     if (answer.status === 'sat') {
       return { status: 'sat', values: checkModel(encoding.decode(answer.model), variables, asked) };
@@ -54,44 +53,41 @@ export function createAsk({ solver, rlimit, variables, claims, onCheck }: AskOpt
 
     const core = new Set(answer.core);
     const alone = asserted.filter(({ name }) => core.has(name));
-    if (alone.length < core.size) throw new SmtError('the core has what was not asserted');
+    if (alone.length < core.size) throw new SmtError('the core has a name that was not asserted');
     const again = check(alone);
-    if (again.status === 'sat') throw new SmtError('the core does not contradict itself');
+    if (again.status === 'sat') throw new SmtError('the core is not a contradiction');
     if (again.status === 'unknown') return again;
-    return { status: 'unsat', core: [...byName].filter(([name]) => core.has(name)).map(([, claim]) => claim) };
+    return { status: 'unsat', core: [...byName].filter(([name]) => core.has(name)).map(([, formula]) => formula) };
   };
 }
 
-function assertionOf(assertions: ReadonlyMap<Claim, SmtAssertion>, claim: Claim): SmtAssertion {
-  const assertion = assertions.get(claim);
-  if (assertion === undefined) throw new TypeError('the claim was not announced');
-  return assertion;
-}
+const assertionOf = (assertions: ReadonlyMap<Formula, SmtAssertion>, formula: Formula): SmtAssertion =>
+  defined(assertions.get(formula));
 
 function checkModel(
   values: ReturnType<Encoding['decode']>,
   variables: ReadonlyMap<string, ValueType>,
-  claims: readonly Claim[],
+  formulas: readonly Formula[],
 ): Values {
   for (const [key, type] of variables) {
     const value = values.get(key);
     if (value === undefined || !isOfType(value, type)) throw new SmtError('the model has a value of another type');
   }
-  for (const { term } of claims) {
+  for (const { term } of formulas) {
     if (evaluate(term, values) !== true) throw new SmtError('the model makes an assertion false');
   }
   return values;
 }
 
 /**
- * Leaves claims out, from the last to the first, as long as the rest still contradict the background. What the solver
- * does not know is kept, and so is the last one: the background alone must be known to be possible.
- * @param core claims that contradict the background together
+ * Leaves formulas out, from the last to the first, as long as the rest still contradict the background. A formula stays if
+ * the solver cannot decide without it. At least one stays: the caller knows that the background alone is possible.
+ * @param core formulas that contradict the background together
  */
-export function minimize(core: readonly Claim[], background: readonly Claim[], ask: Ask): readonly Claim[] {
+export function minimize(core: readonly Formula[], background: readonly Formula[], ask: Ask): readonly Formula[] {
   let kept = core;
-  for (const claim of core.toReversed()) {
-    const rest = kept.filter((other) => other !== claim);
+  for (const formula of core.toReversed()) {
+    const rest = kept.filter((other) => other !== formula);
     if (rest.length > 0 && ask([...background, ...rest]).status === 'unsat') kept = rest;
   }
   return kept;

@@ -5,32 +5,29 @@ import { formatValue } from '../language/values.ts';
 import { type Ask, createAsk, minimize } from './ask.ts';
 import { decideGround } from './ground.ts';
 import { brokenBy, holdAll, isGround, judgeKnown, type KnownVerdict, typedValues } from './known.ts';
+import type { Conclusion, Decision, Engine, Formula, Problem, Question, SolverCheck, Witness } from './problem.ts';
 import { type Part, PROCEDURES, type Procedure, type Step } from './procedure.ts';
-import { SmtError, SmtSizeError, type SmtSolver } from './smt-solver.ts';
-import type { Claim, Decision, Engine, Problem, Question, SolverCheck, Verdict, Witness } from './verdict.ts';
+import { type BoundedSolver, SmtError, SmtSizeError } from './smt-solver.ts';
 
-export interface DecideOptions {
-  readonly solver: SmtSolver;
-  /** Steps that the solver may take for each check. */
-  readonly rlimit: number;
+export interface DecideOptions extends BoundedSolver {
   readonly procedures?: Readonly<Record<Question, Procedure>>;
 }
 
-type Parts = Readonly<Record<Part, readonly Claim[]>>;
+type Parts = Readonly<Record<Part, readonly Formula[]>>;
 
-/** What the steps came to, with every solution that was found on the way. */
+/** The result of the steps, with every solution that they found. */
 interface Outcome {
   readonly verdict: Step['verdict'] | Procedure['otherwise'];
   readonly engine: Engine;
-  readonly core: readonly Claim[];
+  readonly core: readonly Formula[];
   readonly solutions: readonly Values[];
 }
 
 /**
- * Decides whether rules hold, or still can. Deterministic: the same problem, solver and limit give the same decision.
- * Two engines decide, each by itself: the evaluator, if what is known is enough, and the solver, always. If they
- * disagree, the verdict is `engine_error`.
- * @throws {TypeError} if a term or value is about a variable that the problem does not declare, or of another sort
+ * Decides whether rules hold, or can still hold. Deterministic: the same problem, solver and limit give the same decision.
+ * Two engines decide independently: the solver always, and the evaluator if the known values are enough. If they disagree,
+ * the verdict is `engine_error`.
+ * @throws {TypeError} if a term or a value is about an undeclared variable, or of another sort than its variable
  */
 export function decide(problem: Problem, { solver, rlimit, procedures = PROCEDURES }: DecideOptions): Decision {
   const checks: SolverCheck[] = [];
@@ -49,26 +46,24 @@ export function decide(problem: Problem, { solver, rlimit, procedures = PROCEDUR
   }
 }
 
-/** Where nothing is open, nothing has to be chosen. */
-function withWitness(verdict: Verdict, question: Question): Verdict {
+/** If nothing is open, the witness is empty. */
+function withWitness(verdict: Conclusion, question: Question): Conclusion {
   return verdict.verdict === 'satisfied' && question === 'possible' ? { witness: new Map(), ...verdict } : verdict;
 }
 
-interface OpenOptions {
+interface OpenOptions extends BoundedSolver {
   readonly typed: Values;
   readonly procedure: Procedure;
-  readonly solver: SmtSolver;
-  readonly rlimit: number;
   readonly onCheck: (check: SolverCheck) => void;
 }
 
-/** Decides where something is open that facts or rules are about: the solver searches. */
-function decideOpen(problem: Problem, { typed, procedure, ...options }: OpenOptions): Verdict {
+/** Decides a problem with open variables: the solver searches for their values. */
+function decideOpen(problem: Problem, { typed, procedure, ...options }: OpenOptions): Conclusion {
   const known = judgeKnown(problem);
   const parts = partsOf(problem, typed);
-  const claims = [...parts.facts, ...parts.rules, ...parts.denial];
+  const formulas = [...parts.facts, ...parts.rules, ...parts.denial];
   const variables = new Map([...problem.variables].filter(([key]) => !typed.has(key)));
-  const ask = createAsk({ ...options, variables, claims });
+  const ask = createAsk({ ...options, variables, formulas });
   const broken = brokenBy(typed, parts.rules);
   const outcome =
     broken.length > 0 ? followBroken(broken, { parts, ask, known }) : follow(procedure, { parts, ask, known });
@@ -77,13 +72,16 @@ function decideOpen(problem: Problem, { typed, procedure, ...options }: OpenOpti
     : conclude(outcome, problem, parts);
 }
 
-/** With literals in place of what is known. What is known and not of its type stays a variable that equals its value. */
+/**
+ * The facts and rules with literals in place of known values. A known value that is not of its type becomes a fact: its
+ * variable equals the value.
+ */
 function partsOf({ values, facts, rules }: Problem, typed: Values): Parts {
   const untyped = [...values].filter(([key]) => !typed.has(key));
-  const known = untyped.map(([key, value]): Claim => {
+  const known = untyped.map(([key, value]): Formula => {
     return { id: key, term: { op: '=', left: variable(key), right: literal(value) } };
   });
-  const inSubstituted = ({ id, term }: Claim): Claim => ({ id, term: substitute(term, typed) });
+  const inSubstituted = ({ id, term }: Formula): Formula => ({ id, term: substitute(term, typed) });
   const substituted = rules.map(inSubstituted);
   const all = { op: 'and', args: substituted.map(({ term }) => term) } as const;
   return {
@@ -93,15 +91,15 @@ function partsOf({ values, facts, rules }: Problem, typed: Values): Parts {
   };
 }
 
-interface Course {
+interface Context {
   readonly parts: Parts;
   readonly ask: Ask;
   readonly known: KnownVerdict | undefined;
 }
 
-/** Asks the steps in order. @returns the solver's reason if it gave up */
-function follow({ steps, otherwise }: Procedure, course: Course): Outcome | string {
-  const { parts, ask, known } = course;
+/** Asks the steps in order. @returns the outcome, or the solver's reason if it gave up */
+function follow({ steps, otherwise }: Procedure, context: Context): Outcome | string {
+  const { parts, ask, known } = context;
   const solutions: Values[] = [];
   const askFor = (premises: readonly Part[]) => ask(premises.flatMap((part) => parts[part]));
   for (const { premises, verdict, unless } of steps) {
@@ -121,7 +119,7 @@ function follow({ steps, otherwise }: Procedure, course: Course): Outcome | stri
     return {
       verdict: found.verdict,
       engine: confirm(found.verdict, known),
-      core: explain(found.premises, found.core, course),
+      core: explain(found.premises, found.core, context),
       solutions,
     };
   }
@@ -129,10 +127,10 @@ function follow({ steps, otherwise }: Procedure, course: Course): Outcome | stri
 }
 
 /**
- * Where some rules are false whatever is open, one of them is enough, however hard the others are. Only the facts could
- * still contradict each other.
+ * Decides a problem in which the known values make some rules false. One of these rules is enough for the verdict, however
+ * hard the others are, unless the facts contradict each other.
  */
-function followBroken([first]: readonly Claim[], { parts, ask, known }: Course): Outcome | string {
+function followBroken([first]: readonly Formula[], { parts, ask, known }: Context): Outcome | string {
   const core = first === undefined ? [] : [first];
   const answer = ask(core);
   if (answer.status === 'unknown') return answer.reason;
@@ -149,17 +147,17 @@ function followBroken([first]: readonly Claim[], { parts, ask, known }: Course):
   };
 }
 
-/** The claims of the last premise that contradict those before: none can be left out. */
-function explain(premises: readonly Part[], core: readonly Claim[], { parts, ask }: Course): readonly Claim[] {
+/** Formulas of the last premise that contradict the premises before it. None of them can be left out. */
+function explain(premises: readonly Part[], core: readonly Formula[], { parts, ask }: Context): readonly Formula[] {
   const [last, ...others] = premises.toReversed();
   const background = others.flatMap((part) => parts[part]);
-  const suspects = last === undefined ? [] : parts[last].filter((claim) => core.includes(claim));
-  // An answer before said that the others do not contradict each other.
-  if (suspects.length === 0) throw new SmtError('the core contradicts an answer before it');
+  const suspects = last === undefined ? [] : parts[last].filter((formula) => core.includes(formula));
+  // An earlier answer said that the premises before the last one can be true together.
+  if (suspects.length === 0) throw new SmtError('the core contradicts an earlier answer');
   return minimize(suspects, background, ask);
 }
 
-function conclude({ verdict, engine, core, solutions }: Outcome, problem: Problem, parts: Parts): Verdict {
+function conclude({ verdict, engine, core, solutions }: Outcome, problem: Problem, parts: Parts): Conclusion {
   for (const solution of solutions) confront(verdict, solution, problem.question, parts);
   const ids = core.map(({ id }) => id);
   const [last, before] = solutions.toReversed().map((solution) => witnessOf(solution, problem));
@@ -169,21 +167,21 @@ function conclude({ verdict, engine, core, solutions }: Outcome, problem: Proble
     case 'violated':
       return { verdict, engine, core: ids, broken: brokenBy(problem.values, problem.rules).map(({ id }) => id) };
     case 'underdetermined':
-      if (last === undefined || before === undefined) throw new SmtError('two solutions are wanted');
+      if (last === undefined || before === undefined) throw new SmtError('a solution is missing');
       return { verdict, engine, holding: before, failing: last };
     case 'invalid_input':
       return { verdict, engine, core: ids };
   }
 }
 
-/** Compares with the evaluator's own verdict, where it has one. */
+/** Compares the verdict with the evaluator's own, if it has one. */
 function confirm(verdict: Outcome['verdict'], known: KnownVerdict | undefined): Engine {
   if (known === verdict) return 'evaluator+z3';
   if (known === undefined) return 'z3';
   throw new SmtError(`the evaluator finds ${known}, the solver ${verdict}`);
 }
 
-/** A solution that some step found, for whichever premises, may show that a later answer cannot be. */
+/** Throws if a solution that some step found shows that the verdict is wrong. */
 function confront(verdict: Outcome['verdict'], solution: Values, question: Question, parts: Parts): void {
   if (holdAll(parts.facts, solution) !== true) return;
   const hold = holdAll(parts.rules, solution) === true;
@@ -191,7 +189,7 @@ function confront(verdict: Outcome['verdict'], solution: Values, question: Quest
     verdict === 'invalid_input' ||
     (verdict === 'violated' && hold) ||
     (verdict === 'satisfied' && question === 'holds' && !hold);
-  if (isRefuted) throw new SmtError(`the solver finds ${verdict}, and has found a solution that shows otherwise`);
+  if (isRefuted) throw new SmtError(`the solver finds ${verdict}, but an earlier solution of it shows otherwise`);
 }
 
 function witnessOf(solution: Values, { variables, values }: Problem): Witness {

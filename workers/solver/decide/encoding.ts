@@ -6,22 +6,22 @@ import { SmtError, type SmtFraction, type SmtModel } from './smt-solver.ts';
 
 type Declarations = ReadonlyMap<string, ValueType>;
 
-/** Terms as SMT-LIB 2.6 has them, over generated symbols: no name of a caller's reaches the solver. */
+/** Writes terms in SMT-LIB 2.6 over generated symbols: no name of a caller reaches the solver. */
 export interface Encoding {
-  /** By symbol. */
+  /** Sorts by symbol. */
   readonly constants: ReadonlyMap<string, 'Int' | 'Bool'>;
-  /** That a variable is of its type. */
+  /** The condition that a variable is of its type. */
   encodeType(key: string): string;
   encode(term: Term): string;
-  /** The variables' values. @throws {SmtError} if one has none, or one that is no value of the language */
+  /** The values of all variables. @throws {SmtError} if a value is missing or is not a value of the language */
   decode(model: SmtModel): ReadonlyMap<string, Value>;
 }
 
 /**
- * Everything is an Int or a Bool. A decimal is its numerator, as in the evaluator: exact, and it takes no value between
- * two of its scale, as a Real would (0.005 between 0.00 and 0.01), which would turn contradictions into solutions.
- * Enums and strings are codes of a finite domain.
- * @param terms all that will be encoded
+ * Every variable is an Int or a Bool. A decimal is its numerator, as in the evaluator. A Real could also take values
+ * between those of the scale (0.005 between 0.00 and 0.01), and so solve what is a contradiction. Enums and strings are
+ * codes of a finite domain.
+ * @param terms every term that will be encoded
  */
 export function createEncoding(variables: Declarations, terms: readonly Term[]): Encoding {
   const texts = createTexts(variables.values(), terms);
@@ -93,7 +93,7 @@ function createTermEncoder(symbols: ReadonlyMap<string, string>, texts: Texts): 
     }
   }
 
-  /** Names both, for each is needed twice: written out, nested ones would double with every level. */
+  /** Names both operands because each occurs twice. Written out, nested ones would double with every level. */
   function extreme(op: 'min' | 'max', left: string, right: string): string {
     const [a, b] = [`a${bound}`, `b${bound}`];
     bound += 1;
@@ -104,15 +104,17 @@ function createTermEncoder(symbols: ReadonlyMap<string, string>, texts: Texts): 
   return encode;
 }
 
+/** Values of the operators without operands. */
 const EMPTY = { and: 'true', or: 'false', '+': '0' } as const;
 
 function join(op: 'and' | 'or' | '+', terms: readonly string[], empty: string): string {
-  return terms.length > 1 ? `(${op} ${terms.join(' ')})` : (terms[0] ?? empty);
+  const [only = empty] = terms;
+  return terms.length > 1 ? `(${op} ${terms.join(' ')})` : only;
 }
 
 const scalar = (value: bigint | boolean): string => (typeof value === 'boolean' ? `${value}` : integer(value));
 
-/** SMT-LIB has no negative numerals. */
+/** SMT-LIB has no negative numerals: a negative number is an application of `-`. */
 const integer = (value: bigint): string => (value < 0n ? `(- ${-value})` : `${value}`);
 
 function decodeValue(value: boolean | SmtFraction | undefined, type: ValueType, texts: Texts): Value {

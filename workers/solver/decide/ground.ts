@@ -3,32 +3,30 @@ import { substitute } from '../language/substitute.ts';
 import type { Term } from '../language/terms.ts';
 import { createEncoding } from './encoding.ts';
 import { brokenBy } from './known.ts';
-import { type SmtAssertion, SmtError, type SmtSolver } from './smt-solver.ts';
-import type { Claim, SolverCheck, Verdict } from './verdict.ts';
+import type { Conclusion, Formula, SolverCheck } from './problem.ts';
+import { type BoundedSolver, type SmtAssertion, SmtError } from './smt-solver.ts';
 
-/** Characters of a question, well below what the solver takes. A single term may be longer. */
+/** Characters of one question, well below the solver's limit. A single term may be longer. */
 const MAX_QUESTION_LENGTH = 200_000;
 
 export interface GroundProblem {
-  /** Of every variable that a claim is about. */
+  /** Values of every variable that occurs in a formula. */
   readonly values: Values;
-  readonly facts: readonly Claim[];
-  readonly rules: readonly Claim[];
+  readonly facts: readonly Formula[];
+  readonly rules: readonly Formula[];
 }
 
-export interface GroundOptions {
-  readonly solver: SmtSolver;
-  readonly rlimit: number;
+export interface GroundOptions extends BoundedSolver {
   readonly onCheck: (check: SolverCheck) => void;
 }
 
 /**
- * Decides where everything is known. Each claim is true or false by itself, so nothing has to be searched for and the
- * time is linear. Both engines compute the truth of every claim: the evaluator from the values, the solver from the
- * claim with literals in place of its variables.
+ * Decides a problem in which every value is known. Each formula is true or false, so there is nothing to search for and
+ * the time is linear. Both engines compute the truth of every formula: the evaluator from the values, the solver from the
+ * formula with literals in place of its variables.
  * @throws {SmtError} if the engines disagree
  */
-export function decideGround({ values, facts, rules }: GroundProblem, options: GroundOptions): Verdict {
+export function decideGround({ values, facts, rules }: GroundProblem, options: GroundOptions): Conclusion {
   const parts = [...facts, ...rules].flatMap(({ term }) => conjunctsOf(term));
   const reason = confirm(parts, values, options);
   if (reason !== undefined) return { verdict: 'indeterminate', reason };
@@ -41,19 +39,19 @@ export function decideGround({ values, facts, rules }: GroundProblem, options: G
 
 function isTrue(term: Term, values: Values): boolean {
   const value = evaluate(term, values);
-  if (typeof value !== 'boolean') throw new TypeError('a claim is about a variable without a value');
+  if (typeof value !== 'boolean') throw new TypeError('a formula is about a variable without a value');
   return value;
 }
 
-/** A large claim is mostly a conjunction. One question to the solver has a limit, and its parts can be in several. */
+/** The parts of a conjunction. A question to the solver has a limit, so a large formula is spread over several. */
 function conjunctsOf(term: Term): readonly Term[] {
   return term.op === 'and' ? term.args.flatMap(conjunctsOf) : [term];
 }
 
 /**
- * Asks the solver whether each term is what the evaluator found: whether all can be so, and whether one can be
- * otherwise. A solver that always gives the same answer is found out by one of the two.
- * @returns its reason if it gave up
+ * Asks the solver whether each term has the truth that the evaluator found. Two questions are asked: can all of them have
+ * it, and can one of them not have it? A solver that always gives the same answer fails one of the two.
+ * @returns the solver's reason if it gave up
  */
 function confirm(
   terms: readonly Term[],
@@ -80,22 +78,24 @@ function confirm(
     const otherwise = ask([{ name: 'c0', term: `(not (and true true ${batch.join(' ')}))` }]);
     if (otherwise.status === 'unknown') return otherwise.reason;
     if (together.status === 'unsat' || otherwise.status === 'sat') {
-      throw new SmtError('the evaluator and the solver disagree about a claim');
+      throw new SmtError('the evaluator and the solver disagree about a formula');
     }
   }
   return undefined;
 }
 
-/** At least one batch: that nothing is claimed is asked as well. */
+/** At least one batch, so that the solver is asked even if there is no term. */
 function inBatches(terms: readonly string[]): readonly (readonly string[])[] {
-  const batches: string[][] = [[]];
+  let batch: string[] = [];
+  const batches = [batch];
   let length = 0;
   for (const term of terms) {
     if (length + term.length > MAX_QUESTION_LENGTH && length > 0) {
-      batches.push([]);
+      batch = [];
+      batches.push(batch);
       length = 0;
     }
-    batches.at(-1)?.push(term);
+    batch.push(term);
     length += term.length;
   }
   return batches;

@@ -1,18 +1,18 @@
 import { evaluate, type Values } from '../language/evaluate.ts';
 import { isOfType } from '../language/values.ts';
-import type { Claim, Problem } from './verdict.ts';
+import type { Formula, Problem } from './problem.ts';
 
-/** Whether all claims are true, some are false, or it depends on what is not known (undefined). */
-export function holdAll(claims: readonly Claim[], values: Values): boolean | undefined {
-  const value = evaluate({ op: 'and', args: claims.map(({ term }) => term) }, values);
+/** True if all formulas are true, false if some is false, undefined if that depends on unknown values. */
+export function holdAll(formulas: readonly Formula[], values: Values): boolean | undefined {
+  const value = evaluate({ op: 'and', args: formulas.map(({ term }) => term) }, values);
   return typeof value === 'boolean' ? value : undefined;
 }
 
 export type KnownVerdict = 'invalid_input' | 'violated' | 'satisfied';
 
 /**
- * The evaluator's own verdict, from what is known alone; undefined if it depends on what is open. Types are never
- * empty, so that what is open can always be completed, and what holds for every completion holds.
+ * The evaluator's own verdict, from the known values alone. Undefined if it depends on open variables. No type is empty,
+ * so open variables always have values, and a formula that holds for all of them holds.
  */
 export function judgeKnown({ variables, values, facts, rules }: Problem): KnownVerdict | undefined {
   for (const [key, value] of values) {
@@ -27,12 +27,12 @@ export function judgeKnown({ variables, values, facts, rules }: Problem): KnownV
   return hold === undefined ? undefined : hold ? 'satisfied' : 'violated';
 }
 
-/** The claims that what is known makes false. */
-export function brokenBy(values: Values, claims: readonly Claim[]): readonly Claim[] {
-  return claims.filter(({ term }) => evaluate(term, values) === false);
+/** The formulas that the known values make false. */
+export function brokenBy(values: Values, formulas: readonly Formula[]): readonly Formula[] {
+  return formulas.filter(({ term }) => evaluate(term, values) === false);
 }
 
-/** The values that are of their types. A problem says of any other that it is equal to its variable, which is false. */
+/** The values that are of their types. */
 export function typedValues({ variables, values }: Problem): Values {
   return new Map(
     [...values].filter(([key, value]) => {

@@ -1,6 +1,6 @@
-import type { Question } from './verdict.ts';
+import type { Question } from './problem.ts';
 
-/** `facts`: values and facts. `rules`: all rules. `denial`: that not all rules hold. */
+/** `facts`: the known values and the facts. `rules`: all rules. `denial`: the negation of all rules together. */
 export type Part = 'facts' | 'rules' | 'denial';
 
 interface Contradiction {
@@ -8,9 +8,9 @@ interface Contradiction {
   readonly verdict: 'invalid_input' | 'violated' | 'satisfied';
 }
 
-/** A question to the solver: can the premises be true together, with every variable of its type? If not, `verdict`. */
+/** A question to the solver: can the premises be true together, with every variable of its type? If not: `verdict`. */
 export interface Step extends Contradiction {
-  /** Asked only if the premises contradict each other. If these do so by themselves, their verdict goes first. */
+  /** Asked only if the premises contradict each other. If these premises already do, their verdict takes precedence. */
   readonly unless?: Contradiction;
 }
 
@@ -21,8 +21,8 @@ export interface Procedure {
 }
 
 /**
- * Facts and rules together come first: where they can be true, nothing else has to be asked about them. Only where they
- * cannot, it is asked whether the facts contradict each other already.
+ * Facts and rules are asked about together first. If they can be true, one question was enough. If not, a second one tells
+ * whether the facts alone contradict each other.
  */
 const TOGETHER: Step = {
   premises: ['facts', 'rules'],
@@ -30,10 +30,7 @@ const TOGETHER: Step = {
   unless: { premises: ['facts'], verdict: 'invalid_input' },
 };
 
-/**
- * A rule is never a premise of its own check: the rules and their denial contradict each other whatever the facts, so
- * everything would be satisfied.
- */
+/** Rules are never premises beside their denial: the two always contradict each other, so every run would be satisfied. */
 export const PROCEDURES: Readonly<Record<Question, Procedure>> = {
   holds: {
     steps: [TOGETHER, { premises: ['facts', 'denial'], verdict: 'satisfied' }],

@@ -1,4 +1,4 @@
-/** An assertion of an SMT-LIB 2.6 script, by a generated name: nothing of a caller's ever reaches the solver as a name. */
+/** An assertion of an SMT-LIB 2.6 script. Its name is generated: no text of a caller reaches the solver as a name. */
 export interface SmtAssertion {
   readonly name: string;
   /** A term of sort Bool over the declared constants. */
@@ -6,24 +6,22 @@ export interface SmtAssertion {
 }
 
 export interface SmtQuery {
-  /** Sorts of the constants, by generated symbol: Int, Real or Bool. */
+  /** Sorts of the constants, by generated symbol. */
   readonly constants: ReadonlyMap<string, 'Int' | 'Real' | 'Bool'>;
   readonly assertions: readonly SmtAssertion[];
-  /** Steps that the solver may take: the same on every machine, unlike time. */
+  /** Most steps that the solver may take. Unlike a time, it is the same on every machine. */
   readonly rlimit: number;
 }
 
-/** `rlimitUsed`: steps taken. `script`: SHA-256 of the SMT-LIB text that was decided, in hex. */
+/** `rlimitUsed`: the number of steps taken. `script`: SHA-256 of the SMT-LIB text that was decided, in hex. */
 export type SmtAnswer = { readonly rlimitUsed: number; readonly script: string } & (
   | { readonly status: 'sat'; readonly model: SmtModel }
-  | {
-      readonly status: 'unsat' /** Names of assertions that contradict each other. */;
-      readonly core: readonly string[];
-    }
+  /** `core`: names of assertions that contradict each other. */
+  | { readonly status: 'unsat'; readonly core: readonly string[] }
   | { readonly status: 'unknown'; readonly reason: string }
 );
 
-/** A value for each constant: Int and Real as exact fractions. */
+/** The value of each constant. An Int or a Real is an exact fraction. */
 export type SmtModel = ReadonlyMap<string, boolean | SmtFraction>;
 
 export interface SmtFraction {
@@ -32,17 +30,24 @@ export interface SmtFraction {
   readonly denominator: bigint;
 }
 
-/** Decides queries, each from scratch: no answer depends on what was asked before. @throws {SmtError} */
+/** Decides each query from scratch: no answer depends on an earlier query. @throws {SmtError} */
 export interface SmtSolver {
   check(query: SmtQuery): SmtAnswer;
 }
 
-/** The solver did not take the query as it was meant; there is no answer, and no verdict may be drawn from it. */
+/** A solver and a limit for each of its checks. */
+export interface BoundedSolver {
+  readonly solver: SmtSolver;
+  /** Most steps of one check. */
+  readonly rlimit: number;
+}
+
+/** The solver refused or misread a query, or gave a wrong answer. No verdict may be based on it. */
 export class SmtError extends Error {
   override readonly name: string = 'SmtError';
 }
 
-/** The query has more text than the solver is given: nobody's fault, and no answer. */
+/** The query's text is longer than the solver accepts. This is not a fault of the solver. */
 export class SmtSizeError extends SmtError {
   override readonly name = 'SmtSizeError';
 }

@@ -1,13 +1,13 @@
 import type { Term } from './terms.ts';
 import type { Value } from './values.ts';
 
-/** What is known; a variable that is missing is not. */
+/** Known values by the key of their variable. A variable without a value is unknown. */
 export type Values = ReadonlyMap<string, Value>;
 
 /**
- * The exact value of a term, in BigInt, or undefined if it depends on what is not known (Kleene's strong logic of three
- * values: `false and unknown` is false). A value that comes out is that of every completion of `values`.
- * @throws {TypeError} if a variable's value is not of the sort that the term was read for
+ * The exact value of a term, in BigInt, or undefined if it depends on unknown values. This is Kleene's strong logic of
+ * three values: `false and unknown` is false. A term has the same value for every completion of `values`.
+ * @throws {TypeError} if a variable's value is not of the sort that the term expects
  */
 export function evaluate(term: Term, values: Values): Value | undefined {
   switch (term.op) {
@@ -39,7 +39,7 @@ export function evaluate(term: Term, values: Values): Value | undefined {
   }
 }
 
-/** `decisive` alone decides: false for "and", true for "or". */
+/** One operand with the value `decisive` decides: false for "and", true for "or". */
 function connect(args: readonly Term[], values: Values, decisive: boolean): boolean | undefined {
   let result: boolean | undefined = !decisive;
   for (const arg of args) {
@@ -87,7 +87,7 @@ function pair(term: Term & { readonly op: '<' | '<=' | 'min' | 'max' }, values: 
 function byLiteral(op: '*' | 'div' | 'mod', value: bigint | undefined, by: bigint): bigint | undefined {
   if (value === undefined) return undefined;
   if (op === '*') return value * by;
-  // BigInt's % has the dividend's sign; the Euclidean remainder, as in SMT-LIB's Ints, is never negative.
+  // BigInt's % has the sign of the dividend. The Euclidean remainder, as in SMT-LIB's Ints, is never negative.
   const remainder = value % by;
   const euclidean = remainder < 0n ? remainder + (by < 0n ? -by : by) : remainder;
   return op === 'mod' ? euclidean : (value - euclidean) / by;
@@ -96,11 +96,11 @@ function byLiteral(op: '*' | 'div' | 'mod', value: bigint | undefined, by: bigin
 function truth(term: Term, values: Values): boolean | undefined {
   const value = evaluate(term, values);
   if (value === undefined || typeof value === 'boolean') return value;
-  throw new TypeError('a truth value is not one');
+  throw new TypeError('a value is not a truth value');
 }
 
 function number(term: Term, values: Values): bigint | undefined {
   const value = evaluate(term, values);
   if (value === undefined || typeof value === 'bigint') return value;
-  throw new TypeError('a number is not one');
+  throw new TypeError('a value is not a number');
 }

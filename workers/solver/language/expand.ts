@@ -1,24 +1,25 @@
-import { LanguageError } from '../../exact/language-error.ts';
+import { DocumentError } from '../../exact/document-error.ts';
 import { evaluate, type Values } from './evaluate.ts';
 import { type Aggregate, type Expression, literal, type Reference, type Scoped, type Term } from './terms.ts';
+import { mapOperands, walkTerms } from './walk.ts';
 
-/** An action that a run has, or may have. */
+/** A possible action of a run. */
 export interface Slot {
   readonly step: string;
-  /** Whether the action is there: true, or a variable that the facts may decide. */
+  /** Whether the run has the action: true, or a variable. */
   readonly present: Term;
-  /** Of a slot that stands for several like actions: how many. What is asked of each of them is the same. */
+  /** For a slot of several like actions: how many there are. The rules ask the same of each of them. */
   readonly times?: Term;
   readonly names: Scoped<Term>;
 }
 
-/** What the names of an expression stand for. */
+/** The terms that the names of an expression stand for, and the actions that its aggregates range over. */
 export interface Environment {
   readonly names: Scoped<Term>;
   readonly slots?: readonly Slot[];
 }
 
-/** Counts nodes; one counter may serve all expressions of a plan. @throws {LanguageError} TOO_MANY_NODES */
+/** Takes nodes from a budget, which several expressions may share. @throws {DocumentError} TOO_MANY_NODES */
 export type SpendNodes = (nodes: number) => void;
 
 const MAX_EXPANDED_NODES = 20_000;
@@ -28,46 +29,30 @@ export function createNodeBudget(maxNodes = MAX_EXPANDED_NODES): SpendNodes {
   let left = maxNodes;
   return (nodes) => {
     left -= nodes;
-    if (left < 0) throw new LanguageError('TOO_MANY_NODES', '', `expands to more than ${maxNodes} nodes`);
+    if (left < 0) throw new DocumentError('TOO_MANY_NODES', '', `expands to more than ${maxNodes} nodes`);
   };
 }
 
 /**
- * Puts terms in the place of names, and the actions of a run in that of aggregates. Over no action, a sum and a count
- * are 0, `forall` is true and `exists` false.
- * @throws {LanguageError} TOO_MANY_NODES, TOO_DEEP; the path is empty, as it is about the expression as a whole
- * @throws {TypeError} if the environment lacks a name that the expression's scope had
+ * Replaces names by their terms and aggregates by terms over the actions of a run. Over no actions, a sum and a count are
+ * 0, `forall` is true and `exists` is false.
+ * @throws {DocumentError} TOO_MANY_NODES, TOO_DEEP, about the expression as a whole: the path is empty
+ * @throws {TypeError} if the environment lacks a name of the expression
  */
 export function expand(expression: Expression, environment: Environment, spend = createNodeBudget()): Term {
   spend(1);
-  const inner = (arg: Expression) => expand(arg, environment, spend);
   switch (expression.op) {
     case 'literal':
       return expression;
     case 'reference':
       return resolve(expression, environment, spend);
-    case 'not':
-      return { op: 'not', arg: inner(expression.arg) };
-    case 'and':
-    case 'or':
-    case '+':
-      return { op: expression.op, args: expression.args.map(inner) };
-    case 'min':
-    case 'max':
-    case '=':
-    case '<':
-    case '<=':
-      return { op: expression.op, left: inner(expression.left), right: inner(expression.right) };
-    case 'ite': {
-      const { condition, whenTrue, whenFalse } = expression;
-      return { op: 'ite', condition: inner(condition), whenTrue: inner(whenTrue), whenFalse: inner(whenFalse) };
-    }
-    case '*':
-    case 'div':
-    case 'mod':
-      return { op: expression.op, arg: inner(expression.arg), by: expression.by };
-    default:
+    case 'sum':
+    case 'count':
+    case 'forall':
+    case 'exists':
       return unfold(expression, environment, spend);
+    default:
+      return mapOperands(expression, (operand) => expand(operand, environment, spend));
   }
 }
 
@@ -92,7 +77,7 @@ function unfold({ op, step, body }: Aggregate, { names, slots = [] }: Environmen
   }
 }
 
-/** What several like actions come to. @throws {TypeError} if it depends on what is not known what is asked of them */
+/** An aggregate over several like actions. @throws {TypeError} if the value of `term` depends on unknown values */
 function repeat(
   op: Aggregate['op'],
   term: Term,
@@ -100,7 +85,7 @@ function repeat(
 ): Term {
   const value = evaluate(term, NOTHING);
   if (typeof value === 'bigint') return value === 0n ? ZERO : { op: '*', arg: times, by: value };
-  if (typeof value !== 'boolean') throw new TypeError('what is asked of like actions is open');
+  if (typeof value !== 'boolean') throw new TypeError('the value for like actions is unknown');
   if (op === 'exists') return value ? present : FALSE;
   return value ? TRUE : { op: 'not', arg: present };
 }
@@ -118,50 +103,15 @@ function ifThenElse(condition: Term, whenTrue: Term, whenFalse: Term): Term {
 
 function resolve({ scope, name }: Reference, { names }: Environment, spend: SpendNodes): Term {
   const term = names[scope]?.get(name);
-  if (term === undefined) throw new TypeError(`nothing stands for ${scope} ${name}`);
+  if (term === undefined) throw new TypeError(`the environment has no term for ${scope} ${name}`);
   measure(term, spend);
   return term;
 }
 
-/** A name may stand for a whole term, itself expanded: chained, those would grow without end. */
-function measure(term: Term, spend: SpendNodes): void {
-  const pending = [{ term, depth: 0 }];
-  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
-    const { depth } = next;
-    if (depth > MAX_BOUND_DEPTH) throw new LanguageError('TOO_DEEP', '', `nests deeper than ${MAX_BOUND_DEPTH} levels`);
+/** Counts the nodes of a term that replaces a name. Terms that are put into terms again and again could grow without end. */
+function measure(replacement: Term, spend: SpendNodes): void {
+  walkTerms([replacement], (_, depth) => {
+    if (depth > MAX_BOUND_DEPTH) throw new DocumentError('TOO_DEEP', '', `nests deeper than ${MAX_BOUND_DEPTH} levels`);
     if (depth > 0) spend(1);
-    for (const child of childrenOf(next.term)) pending.push({ term: child, depth: depth + 1 });
-  }
-}
-
-export function childrenOf(term: Term): readonly Term[] {
-  switch (term.op) {
-    case 'literal':
-    case 'variable':
-      return [];
-    case 'not':
-    case '*':
-    case 'div':
-    case 'mod':
-      return [term.arg];
-    case 'and':
-    case 'or':
-    case '+':
-      return term.args;
-    case 'ite':
-      return [term.condition, term.whenTrue, term.whenFalse];
-    default:
-      return [term.left, term.right];
-  }
-}
-
-/** The variables that some term is about. */
-export function variablesIn(terms: Iterable<Term>): ReadonlySet<string> {
-  const keys = new Set<string>();
-  const pending = [...terms];
-  for (let term = pending.pop(); term !== undefined; term = pending.pop()) {
-    if (term.op === 'variable') keys.add(term.key);
-    for (const child of childrenOf(term)) pending.push(child);
-  }
-  return keys;
+  });
 }

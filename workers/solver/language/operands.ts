@@ -1,10 +1,11 @@
-import { LanguageError } from '../../exact/language-error.ts';
+import { defined } from '../../exact/defined.ts';
+import { DocumentError } from '../../exact/document-error.ts';
 import { type Expression, literal } from './terms.ts';
 import type { ValueType } from './types.ts';
 
 /**
- * What an expression yields. Ints are numbers of scale 0. An enum's literal alone does not say which enum it is of
- * (`declared` is undefined): it waits in `used` until it meets an operand that does.
+ * The sort of an expression's value. Ints are numbers of scale 0. An enum literal alone does not say of which enum it is
+ * (`declared` is undefined): its value is kept in `used` until another operand declares the enum.
  */
 export type Sort =
   | { readonly sort: 'number'; readonly scale: number }
@@ -18,7 +19,7 @@ export interface Typed {
 }
 
 export interface Operand extends Typed {
-  /** JSON pointer to where it was written. */
+  /** JSON pointer to the operand in the document. */
   readonly path: string;
 }
 
@@ -38,35 +39,37 @@ export function sortOf(type: ValueType): Sort {
 
 export const BOOL: Sort = { sort: 'bool' };
 
-/** The operands' expressions, all of which must be of a sort. */
+/** The operands' expressions. @throws {DocumentError} TYPE_MISMATCH if one is not of the sort */
 export function allOf(sort: 'bool', operands: readonly Operand[]): readonly Expression[] {
   for (const operand of operands) if (operand.sort.sort !== sort) throw mismatch(operand, sort);
   return operands.map(({ expression }) => expression);
 }
 
-/** The scale of a number. */
+/** The number of decimals. @throws {DocumentError} TYPE_MISMATCH if the operand is not a number */
 export function scaleOf(operand: Operand): number {
   if (operand.sort.sort !== 'number') throw mismatch(operand, 'number');
   return operand.sort.scale;
 }
 
-/** Numbers at their common scale, the largest: exact, as no digit is ever dropped. */
+/** Numbers at their largest scale. This is exact because no digit is dropped. */
 export function align(operands: readonly Operand[]): { readonly sort: Sort; readonly aligned: readonly Expression[] } {
   const scale = Math.max(...operands.map(scaleOf));
   const aligned = operands.map((operand) => rescale(operand.expression, scale - scaleOf(operand)));
   return { sort: { sort: 'number', scale }, aligned };
 }
 
-/** Operands of one sort, whichever it is: numbers aligned, and the literals of an enum among its values. */
+/**
+ * Operands of one sort, at least one: numbers are aligned, and literals of an enum are among its values.
+ * @throws {DocumentError} TYPE_MISMATCH, UNKNOWN_VALUE
+ */
 export function unify(operands: readonly Operand[]): { readonly sort: Sort; readonly aligned: readonly Expression[] } {
-  const [first] = operands;
-  if (first?.sort.sort === 'number') return align(operands);
-  let sort = first?.sort ?? BOOL;
+  let { sort } = defined(operands[0]);
+  if (sort.sort === 'number') return align(operands);
   for (const operand of operands) sort = meet(sort, operand);
   return { sort, aligned: operands.map(({ expression }) => expression) };
 }
 
-/** An operand where a type is wanted; a number of fewer decimals is taken at the type's scale. */
+/** An operand as a value of a type. A number with fewer decimals is converted to the type's scale. */
 export function convert(operand: Operand, type: ValueType): Expression {
   const wanted = sortOf(type);
   if (wanted.sort !== 'number') {
@@ -74,7 +77,7 @@ export function convert(operand: Operand, type: ValueType): Expression {
     return operand.expression;
   }
   const missing = wanted.scale - scaleOf(operand);
-  if (missing < 0) throw new LanguageError('TYPE_MISMATCH', operand.path, `has more than ${wanted.scale} decimals`);
+  if (missing < 0) throw new DocumentError('TYPE_MISMATCH', operand.path, `has more than ${wanted.scale} decimals`);
   return rescale(operand.expression, missing);
 }
 
@@ -87,23 +90,27 @@ function meet(sort: Sort, operand: Operand): Sort {
   const declared = sort.declared ?? other.declared;
   const used = [...sort.used, ...other.used];
   if (declared === undefined) return { sort: 'enum', declared, used };
-  const isSame = other.declared === undefined || new Set([...declared, ...other.declared]).size === declared.length;
-  if (!isSame || declared.length !== (other.declared ?? declared).length) {
-    throw new LanguageError('TYPE_MISMATCH', operand.path, 'is of an enum with other values');
+  if (other.declared !== undefined && !haveSameValues(declared, other.declared)) {
+    throw new DocumentError('TYPE_MISMATCH', operand.path, 'is of an enum with other values');
   }
   const unknown = used.find((value) => !declared.includes(value));
   if (unknown === undefined) return { sort: 'enum', declared, used: [] };
-  throw new LanguageError('UNKNOWN_VALUE', operand.path, `meets ${JSON.stringify(unknown)}, which is not of its enum`);
+  const message = `is combined with ${JSON.stringify(unknown)}, which is not a value of its enum`;
+  throw new DocumentError('UNKNOWN_VALUE', operand.path, message);
 }
+
+/** Whether two enums have the same values, in any order. An enum has each value once. */
+export const haveSameValues = (one: readonly string[], other: readonly string[]): boolean =>
+  one.length === other.length && new Set([...one, ...other]).size === one.length;
 
 function rescale(expression: Expression, digits: number): Expression {
   if (digits === 0) return expression;
   const by = 10n ** BigInt(digits);
-  // Literals stay literals, for "*", which wants one.
+  // A literal stays a literal because "*" requires one.
   if (expression.op !== 'literal' || typeof expression.value !== 'bigint') return { op: '*', arg: expression, by };
   return literal(expression.value * by);
 }
 
-function mismatch({ sort, path }: Operand, wanted: string): LanguageError {
-  return new LanguageError('TYPE_MISMATCH', path, `is of sort ${sort.sort} where ${wanted} is wanted`);
+function mismatch({ sort, path }: Operand, wanted: string): DocumentError {
+  return new DocumentError('TYPE_MISMATCH', path, `is of sort ${sort.sort}, and ${wanted} is required`);
 }

@@ -1,11 +1,13 @@
-import { LanguageError } from '../../exact/language-error.ts';
+import { defined } from '../../exact/defined.ts';
+import { DocumentError } from '../../exact/document-error.ts';
 import { align, allOf, BOOL, type Operand, scaleOf, type Typed, unify } from './operands.ts';
 import { type Expression, literal } from './terms.ts';
 
+/** Makes the expression. The number of operands was checked before. */
 type Build = (operands: readonly Operand[]) => Typed;
 
 export interface Operator {
-  /** How many operands it takes, at least and at most. */
+  /** Least and greatest number of operands. */
   readonly arity: readonly [number, number];
   readonly build: Build;
 }
@@ -14,10 +16,7 @@ type Two = readonly [Operand, Operand];
 
 const binary = (build: (...operands: Two) => Typed): Operator => ({
   arity: [2, 2],
-  build: ([left, right]) => {
-    if (left === undefined || right === undefined) throw new TypeError('the arity was not checked');
-    return build(left, right);
-  },
+  build: (operands) => build(defined(operands[0]), defined(operands[1])),
 });
 const nary = (build: Build): Operator => ({ arity: [1, Number.POSITIVE_INFINITY], build });
 
@@ -25,7 +24,7 @@ const bool = (expression: Expression): Typed => ({ sort: BOOL, expression });
 const not = (arg: Expression): Expression => ({ op: 'not', arg });
 const negate = (arg: Expression): Expression => ({ op: '*', arg, by: -1n });
 
-/** The written operators, in terms of the kernel's. */
+/** The operators of documents, expressed by those of the kernel. */
 export const OPERATORS: ReadonlyMap<string, Operator> = new Map([
   ['and', nary((operands) => bool({ op: 'and', args: allOf('bool', operands) }))],
   ['or', nary((operands) => bool({ op: 'or', args: allOf('bool', operands) }))],
@@ -55,24 +54,27 @@ function connect(two: Two, combine: (left: Expression, right: Expression) => Exp
 }
 
 function equal(two: Two): Expression {
-  const [left, right] = two;
   const { aligned } = unify(two);
-  return { op: '=', left: aligned[0] ?? left.expression, right: aligned[1] ?? right.expression };
+  return { op: '=', left: defined(aligned[0]), right: defined(aligned[1]) };
 }
 
 function order(op: '<' | '<=', left: Operand, right: Operand): Expression {
   const { aligned } = align([left, right]);
-  return { op, left: aligned[0] ?? left.expression, right: aligned[1] ?? right.expression };
+  return { op, left: defined(aligned[0]), right: defined(aligned[1]) };
 }
 
 function choose([condition, ...branches]: readonly Operand[]): Typed {
   const { sort, aligned } = unify(branches);
-  const [test] = allOf('bool', condition === undefined ? [] : [condition]);
-  const [whenTrue, whenFalse] = aligned;
-  if (test === undefined || whenTrue === undefined || whenFalse === undefined) {
-    throw new TypeError('the arity was not checked');
-  }
-  return { sort, expression: { op: 'ite', condition: test, whenTrue, whenFalse } };
+  const [test] = allOf('bool', [defined(condition)]);
+  return {
+    sort,
+    expression: {
+      op: 'ite',
+      condition: defined(test),
+      whenTrue: defined(aligned[0]),
+      whenFalse: defined(aligned[1]),
+    },
+  };
 }
 
 function add(operands: readonly Operand[], signs: (terms: readonly Expression[]) => readonly Expression[]): Typed {
@@ -80,15 +82,15 @@ function add(operands: readonly Operand[], signs: (terms: readonly Expression[])
   return { sort, expression: { op: '+', args: signs(aligned) } };
 }
 
-/** `a - b - c`; of one alone, its negative. */
+/** The summands of `a - b - c`. One operand alone is negated. */
 const subtrahends = (terms: readonly Expression[]): readonly Expression[] =>
   terms.map((term, index) => (index === 0 && terms.length > 1 ? term : negate(term)));
 
-/** Linear: one side is a number that stands there. The product has the decimals of both. */
+/** A linear product: one side is a literal number. The product has the decimals of both. */
 function multiply(left: Operand, right: Operand): Typed {
   const sort = { sort: 'number', scale: scaleOf(left) + scaleOf(right) } as const;
   const [by, other] = numeral(left) === undefined ? [numeral(right), left] : [numeral(left), right];
-  if (by === undefined) throw new LanguageError('NOT_A_LITERAL', right.path, 'multiplies, and is no literal number');
+  if (by === undefined) throw new DocumentError('NOT_A_LITERAL', right.path, 'multiplies, and is not a literal number');
   const { expression } = other;
   if (expression.op !== 'literal' || typeof expression.value !== 'bigint') {
     return { sort, expression: { op: '*', arg: expression, by } };
@@ -99,12 +101,12 @@ function multiply(left: Operand, right: Operand): Typed {
 function divide(op: 'div' | 'mod', left: Operand, right: Operand): Typed {
   for (const operand of [left, right]) {
     if (scaleOf(operand) === 0) continue;
-    throw new LanguageError('TYPE_MISMATCH', operand.path, 'has decimals, and is divided or divides');
+    throw new DocumentError('TYPE_MISMATCH', operand.path, 'has decimals, and division takes integers only');
   }
   const by = numeral(right);
-  if (by === undefined) throw new LanguageError('NOT_A_LITERAL', right.path, 'divides, and is no literal number');
-  // SMT-LIB leaves division by zero uninterpreted: a solver could choose its result.
-  if (by === 0n) throw new LanguageError('DIVISION_BY_ZERO', right.path, 'is zero, and divides');
+  if (by === undefined) throw new DocumentError('NOT_A_LITERAL', right.path, 'divides, and is not a literal number');
+  // SMT-LIB leaves division by zero open: a solver could choose its result.
+  if (by === 0n) throw new DocumentError('DIVISION_BY_ZERO', right.path, 'divides, and is zero');
   return { sort: { sort: 'number', scale: 0 }, expression: { op, arg: left.expression, by } };
 }
 
@@ -117,11 +119,9 @@ function extreme(op: 'min' | 'max', operands: readonly Operand[]): Typed {
   return { sort, expression: halve(op, aligned) };
 }
 
-/** A balanced tree of pairs: one of 900 levels would overflow the stack of who walks it. */
+/** A balanced tree of pairs. A tree of 900 levels would overflow the stack of a recursive reader. */
 function halve(op: 'min' | 'max', terms: readonly Expression[]): Expression {
-  const [first] = terms;
-  if (first === undefined) throw new TypeError('the arity was not checked');
-  if (terms.length === 1) return first;
+  if (terms.length === 1) return defined(terms[0]);
   const middle = terms.length >> 1;
   return { op, left: halve(op, terms.slice(0, middle)), right: halve(op, terms.slice(middle)) };
 }

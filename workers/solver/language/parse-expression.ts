@@ -1,5 +1,5 @@
 import { checkBounds, MAX_SCALE, MAX_STRING_CODE_POINTS, MAX_VARIABLES } from '../../exact/bounds.ts';
-import { LanguageError } from '../../exact/language-error.ts';
+import { DocumentError } from '../../exact/document-error.ts';
 import { parseNumber } from '../../exact/numbers.ts';
 import { BOOL, convert, type Operand, type Sort, scaleOf, sortOf, type Typed } from './operands.ts';
 import { OPERATORS } from './operators.ts';
@@ -8,21 +8,21 @@ import { type Aggregate, type Expression, literal, SCOPE_WORDS, type Scoped, typ
 import type { ValueType } from './types.ts';
 
 export interface Scope {
-  /** What may be referred to. */
+  /** Types of the names that an expression may refer to. */
   readonly names: Scoped<ValueType>;
-  /** Steps whose actions may be aggregated, with what may be referred to of one action, beside `names`. */
+  /** Steps that an expression may aggregate over, with the names of one action, which are known besides `names`. */
   readonly steps?: ReadonlyMap<string, Scoped<ValueType>>;
 }
 
 export interface ExpressionSite {
-  /** What the expression shall yield: bool for a rule. */
+  /** The type that the expression must have: bool for a rule. */
   readonly type: ValueType;
   readonly scope: Scope;
   /** JSON pointer to the expression. */
   readonly path?: string;
 }
 
-/** While an expression is read: `referred` holds each name once. */
+/** The state of reading an expression. `referred` has each name that was met. */
 interface Site extends Scope {
   readonly referred: Set<string>;
 }
@@ -30,34 +30,34 @@ interface Site extends Scope {
 type Reader = (args: readonly unknown[], path: string, site: Site) => Typed;
 
 /**
- * Reads an expression of a type from JSON that nobody has checked. The forms, with `e` for an expression:
+ * Reads an expression of a type from unchecked JSON. The forms, with `e` for an expression:
  *
  * - references: `["arg","amount"]`, with `arg`, `resp`, `state`, `ev`, `var` or `final`;
  * - literals: `["dec","0.00"]`, `["int","3"]` or the safe integer `3`, `["bool",true]`, `["str","A1"]`,
  *   `["enum","open"]`;
  * - `["and",e…]` `["or",e…]` `["not",e]` `["implies",e,e]` `["iff",e,e]` `["ite",e,e,e]`;
- * - `["=",e,e]` and `!=` of one sort; `<` `<=` `>` `>=` of numbers alone;
- * - `["+",e…]` `["-",e…]` (of one: its negative) `["min",e…]` `["max",e…]`; `["*",e,e]` with a literal on a side;
- *   `["div",e,l]` and `["mod",e,l]` of integers by a literal that is not 0;
+ * - `["=",e,e]` and `!=` of one sort; `<` `<=` `>` `>=` of numbers;
+ * - `["+",e…]` `["-",e…]` (of one operand: its negative) `["min",e…]` `["max",e…]`; `["*",e,e]` with a literal on one
+ *   side; `["div",e,l]` and `["mod",e,l]` of integers by a literal that is not 0;
  * - over a step's actions: `["sum","pay",e]` `["count","pay"]` `["count","pay",e]` `["forall","pay",e]`
  *   `["exists","pay",e]`, not inside one another.
  *
- * Numbers of different scales may meet, ints (scale 0) included: the result has the larger scale, exactly. It becomes
- * a number of `type` if that has as many decimals or more.
- * @throws {LanguageError} whose `path` continues `path`
+ * Numbers of different scales can be combined, ints (scale 0) included. The result has the larger scale and is exact. It is
+ * converted to `type`, which must have at least as many decimals.
+ * @throws {DocumentError} at a path that begins with `path`
  */
 export function parseExpression(json: unknown, { type, scope, path = '' }: ExpressionSite): Expression {
   checkBounds(json, path);
   return convert(read(json, path, { ...scope, referred: new Set() }), type);
 }
 
-/** A number, at whatever scale it comes to. */
+/** An expression of a number, and its scale. */
 export interface NumberExpression {
   readonly expression: Expression;
   readonly scale: number;
 }
 
-/** The side of an order of two numbers that shall be the greater. */
+/** The side of a comparison that must be the greater one. */
 const GREATER: ReadonlyMap<unknown, 'left' | 'right'> = new Map([
   ['<', 'right'],
   ['<=', 'right'],
@@ -66,9 +66,9 @@ const GREATER: ReadonlyMap<unknown, 'left' | 'right'> = new Map([
 ]);
 
 /**
- * How far the greater side of a rule that puts two numbers in order is above the lesser: below 0 the rule is broken.
- * Undefined for any other rule.
- * @param json one that `parseExpression` has read as a rule in the same scope
+ * The slack of a rule that compares two numbers: the greater side less the lesser one. The rule is broken if it is below
+ * 0. Undefined for any other rule.
+ * @param json a rule that `parseExpression` has read in the same scope
  */
 export function parseSlack(json: unknown, scope: Scope): NumberExpression | undefined {
   const [head, left, right]: readonly unknown[] = Array.isArray(json) ? json : [];
@@ -83,10 +83,10 @@ function read(json: unknown, path: string, site: Site): Operand {
   if (typeof json === 'number') return { ...readInteger(json, path), path };
   const [head, ...args]: readonly unknown[] = Array.isArray(json) ? json : [];
   if (typeof head !== 'string') {
-    throw new LanguageError(
+    throw new DocumentError(
       'MALFORMED_EXPRESSION',
       path,
-      'is neither a safe integer nor a list that an operator heads',
+      'is neither a safe integer nor a list that begins with an operator',
     );
   }
   const reader = READERS.get(head);
@@ -96,7 +96,7 @@ function read(json: unknown, path: string, site: Site): Operand {
 function operate(head: string, args: readonly unknown[], path: string, site: Site): Typed {
   const operator = OPERATORS.get(head);
   if (operator === undefined)
-    throw new LanguageError('UNKNOWN_OPERATOR', `${path}/0`, 'is no operator of the language');
+    throw new DocumentError('UNKNOWN_OPERATOR', `${path}/0`, 'is not an operator of the language');
   checkArity(args, operator.arity, path);
   return operator.build(args.map((arg, index) => read(arg, `${path}/${index + 1}`, site)));
 }
@@ -118,13 +118,13 @@ function readInteger(json: number, path: string): Typed {
   if (Number.isSafeInteger(json) && !Object.is(json, -0)) {
     return { sort: { sort: 'number', scale: 0 }, expression: literal(BigInt(json)) };
   }
-  throw new LanguageError('MALFORMED_NUMBER', path, 'is not a safe integer');
+  throw new DocumentError('MALFORMED_NUMBER', path, 'is not a safe integer');
 }
 
 function readNumeral(maxScale: number): Reader {
   return (args, path) => {
     const { numerator, scale } = parseNumber(onlyText(args, path), `${path}/1`);
-    if (scale > maxScale) throw new LanguageError('WRONG_SCALE', `${path}/1`, `has more than ${maxScale} decimals`);
+    if (scale > maxScale) throw new DocumentError('WRONG_SCALE', `${path}/1`, `has more than ${maxScale} decimals`);
     return { sort: { sort: 'number', scale }, expression: literal(numerator) };
   };
 }
@@ -140,19 +140,23 @@ function readBool(args: readonly unknown[], path: string): Typed {
   checkArity(args, [1, 1], path);
   const [value] = args;
   if (typeof value === 'boolean') return { sort: BOOL, expression: literal(value) };
-  throw new LanguageError('MALFORMED_EXPRESSION', `${path}/1`, 'is neither true nor false');
+  throw new DocumentError('MALFORMED_EXPRESSION', `${path}/1`, 'is neither true nor false');
 }
 
 function readReference(scope: ScopeWord): Reader {
   return (args, path, { names, referred }) => {
     const name = onlyText(args, path);
     const types = names[scope];
-    if (types === undefined) throw new LanguageError('OUT_OF_SCOPE', `${path}/0`, 'cannot be referred to here');
+    if (types === undefined) throw new DocumentError('OUT_OF_SCOPE', `${path}/0`, 'cannot be referred to here');
     const type = types.get(name);
-    if (type === undefined) throw new LanguageError('UNKNOWN_NAME', `${path}/1`, `is no name of ${scope}`);
+    if (type === undefined) throw new DocumentError('UNKNOWN_NAME', `${path}/1`, `is not a name of ${scope}`);
     referred.add(`${scope} ${name}`);
     if (referred.size > MAX_VARIABLES) {
-      throw new LanguageError('TOO_MANY_VARIABLES', path, `is one name more than ${MAX_VARIABLES}`);
+      throw new DocumentError(
+        'TOO_MANY_VARIABLES',
+        path,
+        `refers to more than ${MAX_VARIABLES} names with those before it`,
+      );
     }
     return { sort: sortOf(type), expression: { op: 'reference', scope, name } };
   };
@@ -160,14 +164,14 @@ function readReference(scope: ScopeWord): Reader {
 
 function readAggregate(op: Aggregate['op']): Reader {
   return (args, path, { names, steps, referred }) => {
-    if (steps === undefined) throw new LanguageError('OUT_OF_SCOPE', `${path}/0`, 'cannot be asked here');
+    if (steps === undefined) throw new DocumentError('OUT_OF_SCOPE', `${path}/0`, 'cannot be used here');
     checkArity(args, op === 'count' ? [1, 2] : [2, 2], path);
     const [step, json = ['bool', true]] = args;
     const action = typeof step === 'string' ? steps.get(step) : undefined;
     if (typeof step !== 'string' || action === undefined) {
-      throw new LanguageError('UNKNOWN_STEP', `${path}/1`, 'is no step');
+      throw new DocumentError('UNKNOWN_STEP', `${path}/1`, 'is not a step');
     }
-    // Without its steps: aggregates inside aggregates would grow with the square of the actions.
+    // The scope has no steps: nested aggregates would grow with the square of the actions.
     const body = read(json, `${path}/2`, { names: { ...names, ...action }, referred });
     if (op === 'sum') return { sort: { sort: 'number', scale: scaleOf(body) }, expression: aggregate(op, step, body) };
     convert(body, { type: 'bool' });
@@ -181,11 +185,11 @@ function onlyText(args: readonly unknown[], path: string): string {
   checkArity(args, [1, 1], path);
   const [text] = args;
   if (typeof text === 'string') return text;
-  throw new LanguageError('MALFORMED_EXPRESSION', `${path}/1`, 'is not a string');
+  throw new DocumentError('MALFORMED_EXPRESSION', `${path}/1`, 'is not a string');
 }
 
 function checkArity(args: readonly unknown[], [least, most]: readonly [number, number], path: string): void {
   if (args.length >= least && args.length <= most) return;
   const wanted = least === most ? `${least}` : `${least} or more`;
-  throw new LanguageError('WRONG_ARITY', path, `has ${args.length} operands where ${wanted} are wanted`);
+  throw new DocumentError('WRONG_ARITY', path, `has ${args.length} operands, and ${wanted} are required`);
 }

@@ -1,21 +1,22 @@
-import { childrenOf } from './expand.ts';
+import { defined } from '../../exact/defined.ts';
 import { codePointsOf } from './strings.ts';
 import type { Term } from './terms.ts';
 import type { ValueType } from './types.ts';
+import { stringsIn } from './walk.ts';
 
-/** A finite domain for strings: a text's code is its place, and shorter texts come first. */
+/** A finite domain of strings. The code of a text is its position. Shorter texts come first. */
 export interface Texts {
   codeOf(text: string): bigint;
-  /** Undefined where no text has the code. */
+  /** Undefined if no text has the code. */
   textOf(code: bigint): string | undefined;
-  /** How many texts have at most so many code points: their codes are those below. */
+  /** How many texts have at most this many code points. Their codes are those below the count. */
   countUpTo(maxCodePoints: number): bigint;
 }
 
 /**
- * Strings are compared for equality alone, so a problem has a solution if it has one with the texts that it names and as
- * many others as it has string variables: whatever those are in a solution, they can be exchanged for these. The others
- * are of one code point, so that they fit every variable but those of no code point, whose only text is the empty one.
+ * The domain has the texts that a problem names, and one fresh text for each string variable. That is enough: strings are
+ * only compared for equality, so other texts in a solution can be exchanged for fresh ones. A fresh text has one code
+ * point, so it fits every variable except one of at most 0 code points, whose only value is the empty text.
  */
 export function createTexts(types: Iterable<ValueType>, terms: readonly Term[]): Texts {
   const named = new Set(['']);
@@ -24,29 +25,21 @@ export function createTexts(types: Iterable<ValueType>, terms: readonly Term[]):
     if (type.type === 'enum') for (const value of type.values) named.add(value);
     if (type.type === 'string') variables += 1;
   }
-  for (const text of textsIn(terms)) named.add(text);
+  for (const text of stringsIn(terms)) named.add(text);
 
   const all = [...named, ...takeFresh(variables, named)].map((text) => ({ text, length: codePointsOf(text) }));
-  // By UTF-16 units among equals: any order does that is the same everywhere.
+  // Texts of one length are ordered by UTF-16 units. Any order that is the same everywhere would do.
   all.sort((a, b) => a.length - b.length || (a.text < b.text ? -1 : 1));
   const codes = new Map(all.map(({ text }, index) => [text, BigInt(index)]));
   return {
     codeOf(text) {
       const code = codes.get(text);
-      if (code === undefined) throw new TypeError('a text is not of the terms that were announced');
+      if (code === undefined) throw new TypeError('a text is not in the terms of the domain');
       return code;
     },
-    textOf: (code) => (code >= 0n && code < BigInt(all.length) ? all[Number(code)]?.text : undefined),
+    textOf: (code) => (code >= 0n && code < BigInt(all.length) ? defined(all[Number(code)]).text : undefined),
     countUpTo: (max) => BigInt(all.filter(({ length }) => length <= max).length),
   };
-}
-
-function* textsIn(terms: readonly Term[]): Generator<string> {
-  const pending = [...terms];
-  for (let term = pending.pop(); term !== undefined; term = pending.pop()) {
-    if (term.op === 'literal' && typeof term.value === 'string') yield term.value;
-    for (const child of childrenOf(term)) pending.push(child);
-  }
 }
 
 const FIRST_FRESH = 0x61;
@@ -54,7 +47,7 @@ const FIRST_SURROGATE = 0xd800;
 const FIRST_AFTER_SURROGATES = 0xe000;
 const LAST_CODE_POINT = 0x10ffff;
 
-/** "a", "b" and so on, without those that are taken. There are more than a million, far more than a problem has variables. */
+/** "a", "b" and so on, without taken texts. There are more than a million, and a problem has far fewer variables. */
 function* takeFresh(count: number, taken: ReadonlySet<string>): Generator<string> {
   let left = count;
   for (let codePoint = FIRST_FRESH; left > 0; codePoint += 1) {

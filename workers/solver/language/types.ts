@@ -1,9 +1,11 @@
 import { MAX_DIGITS, MAX_SCALE, MAX_STRING_CODE_POINTS, MAX_VARIABLES } from '../../exact/bounds.ts';
-import { LanguageError } from '../../exact/language-error.ts';
+import { DocumentError } from '../../exact/document-error.ts';
+import { ID_PATTERN } from '../../exact/document-parts.ts';
+import { pointerToken } from '../../exact/json-pointer.ts';
 import { parseNumber } from '../../exact/numbers.ts';
 import { codePointsOf, parseString } from './strings.ts';
 
-/** Bounds of numbers are inclusive; those of a decimal are numerators at its scale. `max` of a string: code points. */
+/** Bounds of numbers are inclusive. Those of a decimal are numerators at its scale. `max` of a string is in code points. */
 export type ValueType =
   | { readonly type: 'int'; readonly min: bigint; readonly max: bigint }
   | { readonly type: 'decimal'; readonly scale: number; readonly min: bigint; readonly max: bigint }
@@ -12,16 +14,17 @@ export type ValueType =
   | { readonly type: 'string'; readonly max: number };
 
 const LARGEST = 10n ** BigInt(MAX_DIGITS) - 1n;
-/** The type without its bounds, where it has such: numbers of up to 38 digits. */
+/** The type without its own bounds: a number has up to 38 digits. Other types are unchanged. */
 export function withoutBounds(type: ValueType): ValueType {
   return type.type === 'int' || type.type === 'decimal' ? { ...type, min: -LARGEST, max: LARGEST } : type;
 }
 
 const MAX_ENUM_VALUES = 256;
 const MAX_ENUM_CODE_POINTS = 64;
-const NAME = /^[A-Za-z0-9_.:-]{1,64}$/;
+const NAME = new RegExp(ID_PATTERN);
 
-type Fields = ReadonlyMap<string, unknown>;
+/** The members of a JSON object by name. */
+export type Fields = ReadonlyMap<string, unknown>;
 
 const READERS: ReadonlyMap<unknown, { fields: readonly string[]; read: (fields: Fields, path: string) => ValueType }> =
   new Map([
@@ -35,8 +38,8 @@ const READERS: ReadonlyMap<unknown, { fields: readonly string[]; read: (fields: 
 /**
  * Reads a type: `{"type":"int","min"?,"max"?}`, `{"type":"decimal","scale","min"?,"max"?}`, `{"type":"bool"}`,
  * `{"type":"enum","values":[…]}`, `{"type":"string","max"}`. Numbers without bounds have up to 38 digits.
- * @param others properties that stand beside the type and that the caller reads, such as a variable's `value`
- * @throws {LanguageError} MALFORMED_TYPE, and what {@link parseNumber} and {@link parseString} throw
+ * @param others further properties that the caller reads itself, such as a variable's `value`
+ * @throws {DocumentError} MALFORMED_TYPE, and what {@link parseNumber} and {@link parseString} throw
  */
 export function parseType(json: unknown, path: string, others: readonly string[] = []): ValueType {
   const fields = fieldsOf(json, path);
@@ -49,7 +52,7 @@ export function parseType(json: unknown, path: string, others: readonly string[]
   return reader.read(fields, path);
 }
 
-/** Reads an object of at most 256 named types. @throws {LanguageError} TOO_MANY_VARIABLES and as {@link parseType} */
+/** Reads an object of at most 256 named types. @throws {DocumentError} TOO_MANY_VARIABLES and as {@link parseType} */
 export function parseTypes(
   json: unknown,
   path: string,
@@ -57,7 +60,7 @@ export function parseTypes(
 ): ReadonlyMap<string, ValueType> {
   const fields = fieldsOf(json, path);
   if (fields.size > MAX_VARIABLES) {
-    throw new LanguageError('TOO_MANY_VARIABLES', path, `has more than ${MAX_VARIABLES} names`);
+    throw new DocumentError('TOO_MANY_VARIABLES', path, `has more than ${MAX_VARIABLES} names`);
   }
   const types = new Map<string, ValueType>();
   for (const [name, field] of fields) {
@@ -93,8 +96,8 @@ function parseStringType(fields: Fields, path: string): ValueType {
 function parseRange(fields: Fields, scale: number, path: string): { readonly min: bigint; readonly max: bigint } {
   const min = parseBound(fields.get('min'), scale, `${path}/min`) ?? -LARGEST;
   const max = parseBound(fields.get('max'), scale, `${path}/max`) ?? LARGEST;
-  // An empty type would make every rule over it hold, and fail.
-  if (min > max) throw malformed(path, 'has a least value above its greatest');
+  // Over an empty type, every rule would both hold and fail.
+  if (min > max) throw malformed(path, 'has a min above its max');
   return { min, max };
 }
 
@@ -103,7 +106,7 @@ function parseBound(json: unknown, scale: number, path: string): bigint | undefi
   const text = scale === 0 && Number.isSafeInteger(json) && !Object.is(json, -0) ? String(json) : json;
   if (typeof text !== 'string') throw malformed(path, 'is not a number in a string');
   const bound = parseNumber(text, path);
-  if (bound.scale !== scale) throw new LanguageError('WRONG_SCALE', path, `has not ${scale} decimals`);
+  if (bound.scale !== scale) throw new DocumentError('WRONG_SCALE', path, `does not have ${scale} decimals`);
   return bound.numerator;
 }
 
@@ -113,12 +116,10 @@ function parseCount(json: unknown, max: number, path: string): number {
   throw malformed(path, `is not an integer from 0 to ${max}`);
 }
 
-function fieldsOf(json: unknown, path: string): Fields {
+/** @throws {DocumentError} MALFORMED_TYPE if the value is not an object */
+export function fieldsOf(json: unknown, path: string): Fields {
   if (typeof json === 'object' && json !== null && !Array.isArray(json)) return new Map(Object.entries(json));
   throw malformed(path, 'is not an object');
 }
 
-/** RFC 6901, section 3. */
-const pointerToken = (name: string): string => name.replaceAll('~', '~0').replaceAll('/', '~1');
-
-const malformed = (path: string, message: string) => new LanguageError('MALFORMED_TYPE', path, message);
+const malformed = (path: string, message: string) => new DocumentError('MALFORMED_TYPE', path, message);

@@ -14,11 +14,11 @@ export type PlanErrorCode =
   | 'UNKNOWN_SHEET'
   | 'UNBOUND_VARIABLE';
 
-/** A plan, or a sheet, that cannot be meant as it is written: material for `invalid_input`. */
+/** A fault of a plan, of a sheet or of a list of actions as a whole: its shape, its names, or how its parts refer to each other. */
 export class PlanError extends Error {
   override readonly name = 'PlanError';
   readonly code: PlanErrorCode;
-  /** Where, as a JSON pointer (RFC 6901). */
+  /** JSON pointer (RFC 6901) to the fault. */
   readonly path: string;
 
   constructor(code: PlanErrorCode, path: string, message: string) {

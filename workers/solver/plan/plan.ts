@@ -9,9 +9,9 @@ export interface Rule {
   readonly expression: Expression;
 }
 
-/** A rule of the plan as a whole. */
+/** A rule about whole runs. */
 export interface Constraint extends Rule {
-  /** Of one that puts two numbers in order: how far it is from being broken. */
+  /** How far the rule is from being broken. Undefined unless it compares two numbers. */
   readonly slack: NumberExpression | undefined;
 }
 
@@ -22,7 +22,7 @@ export interface Field {
   readonly at: string;
 }
 
-/** A variable of the plan: a fixed value. */
+/** A variable of the plan, or a state with its initial value. */
 export interface Constant {
   readonly type: ValueType;
   readonly value: Value;
@@ -32,16 +32,17 @@ export interface Tool {
   /** name@version */
   readonly ref: string;
   readonly effect: 'none' | 'write' | 'revenue_write';
-  /** How its acts are verified: run again, replayed on the plan's state, or believed and held to `post`. */
+  /** How actions are verified: run again, replayed on the plan's state, or believed and checked against `post`. */
   readonly replay: 'pure' | 'effects' | 'recorded';
   readonly args: ReadonlyMap<string, ValueType>;
   readonly responds: ReadonlyMap<string, Field>;
-  /** What each state variable becomes, all at once. Over arg, resp, state (before) and var. */
+  /** State variable → its value after an action. Over arg, resp, state (before the action) and var. */
   readonly effects: ReadonlyMap<string, Expression>;
-  /** State variable (after) → field of the response that must equal it. */
+  /** State variable → field of the response that must equal it after the action. */
   readonly observe: ReadonlyMap<string, string>;
+  /** The field of the response that identifies an act. */
   readonly identity: string | undefined;
-  /** Over arg, resp, state (before) and var. */
+  /** Conditions of every action. Over arg, resp, state (before the action) and var. */
   readonly post: readonly Rule[];
 }
 
@@ -52,43 +53,43 @@ export interface EvidenceKind {
   readonly min: number;
   readonly max: number;
   readonly reads: ReadonlyMap<string, Field>;
-  /** Over ev, arg, resp and var. */
+  /** Conditions of the evidence. Over ev, arg, resp and var. */
   readonly binds: readonly Rule[];
 }
 
 export interface Step {
   readonly stepId: string;
   readonly tool: Tool;
-  /** Over arg, state (before) and var. */
+  /** Conditions of every action. Over arg, state (before the action) and var. */
   readonly where: readonly Rule[];
-  /** Steps that must have reached max(1, min) actions before. */
+  /** Steps that must have max(1, min) actions before the first action of this one. */
   readonly after: readonly string[];
   readonly min: number;
   readonly max: number;
   readonly evidence: readonly EvidenceKind[];
 }
 
-/** Rules that many plans use: what they are about is left open. */
+/** Rules that plans can share, over variables that each plan binds. */
 export interface Sheet {
   /** name@version */
   readonly ref: string;
   readonly variables: ReadonlyMap<string, ValueType>;
-  /** That each variable is within the bounds of its type, if it has any; its id is the variable's name. Over var. */
+  /** For each variable with bounds, the rule that it is within them. The rule's id is the variable's name. Over var. */
   readonly bounds: readonly Rule[];
   /** Over var. */
   readonly rules: readonly Rule[];
 }
 
-/** A sheet as a plan uses it: of the run as a whole, or of each action of a step. */
+/** A sheet as a plan uses it: for the run as a whole, or for each action of a step. */
 export interface SheetUse {
   readonly sheet: Sheet;
-  /** Undefined: of the run. */
+  /** The step. Undefined for the run as a whole. */
   readonly stepId: string | undefined;
-  /** What each variable of the sheet stands for. Of the run: as constraints; of an action: over arg, resp, state and var. */
+  /** Variable of the sheet → its expression. For the run: over the same names as constraints. For actions: over arg, resp, state and var. */
   readonly bind: ReadonlyMap<string, Expression>;
 }
 
-/** A plan whose names, types and expressions have been read. */
+/** A plan whose names, types and expressions are checked. */
 export interface Plan {
   readonly title: string;
   /** UTC, with microseconds. */
@@ -102,6 +103,6 @@ export interface Plan {
   readonly steps: readonly Step[];
   /** Over var, final, and the actions of steps with their arg and resp. */
   readonly constraints: readonly Constraint[];
-  /** In the order of the document, which their rules are named by. */
+  /** In the order of the document: ids of their rules have the index. */
   readonly sheets: readonly SheetUse[];
 }

@@ -1,23 +1,25 @@
 import { Compile } from 'typebox/schema';
+import { defined } from '../../exact/defined.ts';
 import { type EvidenceDocument, PlanDocument, type StepDocument } from '../../exact/plan-schema.ts';
 import { shapeFault } from '../../exact/shape-fault.ts';
 import { parseSlack, type Scope } from '../language/parse-expression.ts';
-import { parseType, parseTypes } from '../language/types.ts';
+import { fieldsOf, parseType, parseTypes } from '../language/types.ts';
 import { parseValue } from '../language/values.ts';
 import type { Constant, Constraint, EvidenceKind, Plan, Step, Tool } from './plan.ts';
 import { PlanError } from './plan-error.ts';
 import { readSheetUses } from './read-sheet-uses.ts';
 import { assertDistinct, type PlanNames, readFields, readRules, readTool, typesOf } from './read-tool.ts';
 
-const MAX_ACTIONS = 256;
+/** Most actions of a run. */
+export const MAX_ACTIONS = 256;
 
 const document = Compile(PlanDocument);
 
 /**
- * Reads a plan that nobody has checked. It means something then: every name is known, every expression has its type,
- * the order of steps has no cycle. Whether its rules can be obeyed at all is for the solver to say.
- * @param sheets texts of the sheets that it uses, in canonical form and in any order
- * @throws {PlanError} @throws {LanguageError} with a JSON pointer to what is wrong
+ * Reads an unchecked plan. Every name of the result is known, every expression has its type, and the order of steps has no
+ * cycle. Whether a run can obey the rules is not checked here: the solver decides it.
+ * @param sheets texts of the sheets that the plan uses, in canonical form and in any order
+ * @throws {PlanError} @throws {DocumentError} with a JSON pointer to the fault
  */
 export function readPlan(json: unknown, sheets: readonly string[] = []): Plan {
   if (!document.Check(json)) throw shapeError(json);
@@ -53,7 +55,7 @@ export function readPlan(json: unknown, sheets: readonly string[] = []): Plan {
 
 function readConstraints({ constraints }: PlanDocument, scope: Scope): readonly Constraint[] {
   const rules = readRules(constraints, scope, '/constraints');
-  return rules.map((rule, index) => ({ ...rule, slack: parseSlack(constraints[index]?.expr, scope) }));
+  return constraints.map(({ expr }, index) => ({ ...defined(rules[index]), slack: parseSlack(expr, scope) }));
 }
 
 function shapeError(json: unknown): PlanError {
@@ -66,13 +68,13 @@ function readConstants(
   property: 'value' | 'initial',
   path: string,
 ): ReadonlyMap<string, Constant> {
-  // As one, for the bound on how many there may be.
+  // All at once first: parseTypes also limits how many there are.
   parseTypes(constants, path, [property]);
   return new Map(
     Object.entries(constants).map(([name, json]) => {
       const at = `${path}/${name}`;
       const type = parseType(json, at, [property]);
-      const value = (json as Readonly<Record<string, unknown>>)[property];
+      const value = fieldsOf(json, at).get(property);
       return [name, { type, value: parseValue(value, type, `${at}/${property}`) }];
     }),
   );
@@ -85,7 +87,7 @@ interface Known {
 
 function readStep(step: StepDocument, { names, tools }: Known, path: string): Step {
   const tool = tools.get(step.tool);
-  if (tool === undefined) throw new PlanError('UNKNOWN_TOOL', `${path}/tool`, `${step.tool} is no tool of the plan`);
+  if (tool === undefined) throw new PlanError('UNKNOWN_TOOL', `${path}/tool`, `${step.tool} is not a tool of the plan`);
   if (step.min > step.max) throw new PlanError('IMPOSSIBLE_COUNT', path, 'min is above max');
   assertDistinct(step.evidence, ({ kind }) => kind, `${path}/evidence`);
   return {
@@ -130,25 +132,27 @@ function actionScope(names: PlanNames, steps: readonly Step[], wanted: string): 
   return tool && { names: { ...names, arg: tool.args, resp: typesOf(tool.responds) } };
 }
 
-/** Every step that is waited for is known, none waits for itself, and a run of all of them is not too long. */
+/**
+ * Checks that every step in an `after` exists, that no step waits for itself, and that the longest run is not too long.
+ * @throws {PlanError}
+ */
 function assertOrder(steps: readonly Step[]): void {
   const known = new Map(steps.map((step, index) => [step.stepId, { step, path: `/steps/${index}/after` }]));
   for (const { step, path } of known.values()) {
     const unknown = step.after.find((stepId) => !known.has(stepId));
-    if (unknown !== undefined) throw new PlanError('UNKNOWN_STEP', path, `${unknown} is no step of the plan`);
+    if (unknown !== undefined) throw new PlanError('UNKNOWN_STEP', path, `${unknown} is not a step of the plan`);
   }
   const actions = steps.reduce((sum, { max }) => sum + max, 0);
   if (actions > MAX_ACTIONS) {
     throw new PlanError('TOO_MANY_ACTIONS', '/steps', `a run may have ${actions} actions, more than ${MAX_ACTIONS}`);
   }
   const done = new Set<string>();
-  // Each round some step has all that it waits for behind it, or the rest wait for each other.
-  while (done.size < known.size) {
-    const next = [...known.values()].filter(
-      ({ step }) => !done.has(step.stepId) && step.after.every((id) => done.has(id)),
-    );
-    const [stuck] = [...known.values()].filter(({ step }) => !done.has(step.stepId));
-    if (next.length === 0) throw new PlanError('CYCLIC_ORDER', stuck?.path ?? '', 'waits for itself');
-    for (const { step } of next) done.add(step.stepId);
+  let waiting = [...known.values()];
+  for (let [first] = waiting; first !== undefined; [first] = waiting) {
+    // In each round, some step waits for no other one, or the remaining steps wait for each other.
+    const ready = waiting.filter(({ step }) => step.after.every((stepId) => done.has(stepId)));
+    if (ready.length === 0) throw new PlanError('CYCLIC_ORDER', first.path, 'waits for itself');
+    for (const { step } of ready) done.add(step.stepId);
+    waiting = waiting.filter(({ step }) => !done.has(step.stepId));
   }
 }

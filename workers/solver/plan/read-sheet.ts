@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Compile } from 'typebox/schema';
-import { LanguageError } from '../../exact/language-error.ts';
+import { DocumentError } from '../../exact/document-error.ts';
 import { shapeFault } from '../../exact/shape-fault.ts';
 import { SheetDocument } from '../../exact/sheet-schema.ts';
 import { createNodeBudget, expand } from '../language/expand.ts';
@@ -12,27 +12,31 @@ import { readRules } from './read-tool.ts';
 
 const document = Compile(SheetDocument);
 
+/** Checks the shape of a sheet. @throws {PlanError} MALFORMED_SHEET */
+export function parseSheetDocument(json: unknown): SheetDocument {
+  if (document.Check(json)) return json;
+  const { path, message } = shapeFault(document.Errors(json)[1]);
+  throw new PlanError('MALFORMED_SHEET', path, message);
+}
+
 /**
- * Reads a sheet that nobody has checked.
- * @throws {PlanError} @throws {LanguageError} with a JSON pointer to what is wrong
+ * Reads an unchecked sheet.
+ * @throws {PlanError} @throws {DocumentError} with a JSON pointer to the fault
  */
-export function readSheet(json: unknown): Sheet {
-  if (!document.Check(json)) {
-    const { path, message } = shapeFault(document.Errors(json)[1]);
-    throw new PlanError('MALFORMED_SHEET', path, message);
-  }
+export function readSheet(sheet: unknown): Sheet {
+  const json = parseSheetDocument(sheet);
   const variables = parseTypes(json.variables, '/variables');
   const rules = readRules(json.constraints, { names: { var: variables } }, '/constraints');
   assertExpandable(variables, rules);
   return { ref: `${json.name}@${json.version}`, variables, bounds: boundsOf(variables), rules };
 }
 
-/** SHA-256("tollhouse:sheet:v1\0" ‖ text), in lower-case hex: what a sheet is known by, of its canonical form. */
+/** The hash that identifies a sheet: SHA-256("tollhouse:sheet:v1\0" ‖ canonical text), in lower-case hex. */
 export function hashSheetText(text: string): string {
   return createHash('sha256').update(`tollhouse:sheet:v1\0${text}`).digest('hex');
 }
 
-/** The sheet's variables as terms. */
+/** Each variable name as a term. */
 export function termsOf(variables: Iterable<string>): ReadonlyMap<string, Term> {
   return new Map([...variables].map((name) => [name, variable(name)]));
 }
@@ -49,7 +53,7 @@ function boundsOf(variables: ReadonlyMap<string, ValueType>): readonly Rule[] {
   });
 }
 
-/** A sheet is no larger than what a solver may be asked of one plan. @throws {LanguageError} TOO_MANY_NODES */
+/** Limits a sheet to the size that the solver accepts for one plan. @throws {DocumentError} TOO_MANY_NODES */
 function assertExpandable(variables: ReadonlyMap<string, ValueType>, rules: readonly Rule[]): void {
   const spend = createNodeBudget();
   const names = { var: termsOf(variables.keys()) };
@@ -57,8 +61,8 @@ function assertExpandable(variables: ReadonlyMap<string, ValueType>, rules: read
     try {
       expand(expression, { names }, spend);
     } catch (error) {
-      if (!(error instanceof LanguageError)) throw error;
-      throw new LanguageError(error.code, `/constraints/${index}/expr`, error.message);
+      if (!(error instanceof DocumentError)) throw error;
+      throw new DocumentError(error.code, `/constraints/${index}/expr`, error.message);
     }
   }
 }

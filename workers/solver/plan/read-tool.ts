@@ -1,11 +1,11 @@
 import type { RuleDocument, ToolDocument } from '../../exact/plan-schema.ts';
 import { PURE_TOOLS } from '../../replay/pure-tools.ts';
 import { parseExpression, type Scope } from '../language/parse-expression.ts';
-import { parseType, parseTypes, type ValueType } from '../language/types.ts';
+import { fieldsOf, parseType, parseTypes, type ValueType } from '../language/types.ts';
 import type { Field, Rule, Tool } from './plan.ts';
 import { PlanError } from './plan-error.ts';
 
-/** What every expression of a plan may refer to. */
+/** Names that every expression of a plan may refer to. */
 export interface PlanNames {
   readonly var: ReadonlyMap<string, ValueType>;
   readonly state: ReadonlyMap<string, ValueType>;
@@ -14,7 +14,7 @@ export interface PlanNames {
 const BOOL: ValueType = { type: 'bool' };
 const POINTER = /^(?:\/(?:[^~/]|~[01])*)*$/;
 
-/** @throws {PlanError} @throws {LanguageError} */
+/** @throws {PlanError} @throws {DocumentError} */
 export function readTool(tool: ToolDocument, names: PlanNames, path: string): Tool {
   const args = parseTypes(tool.args, `${path}/args`);
   const responds = readFields(tool.responds, `${path}/responds`);
@@ -27,8 +27,8 @@ export function readTool(tool: ToolDocument, names: PlanNames, path: string): To
   );
   const read: Tool = {
     ref: `${tool.name}@${tool.version}`,
-    effect: tool.effect as Tool['effect'],
-    replay: tool.replay as Tool['replay'],
+    effect: tool.effect,
+    replay: tool.replay,
     args,
     responds,
     effects,
@@ -41,19 +41,19 @@ export function readTool(tool: ToolDocument, names: PlanNames, path: string): To
   return read;
 }
 
-/** Fields of a document: a type each, and where it stands. */
+/** Reads the fields of a JSON document: a type and a JSON pointer each. */
 export function readFields(fields: Readonly<Record<string, unknown>>, path: string): ReadonlyMap<string, Field> {
   return new Map(
     Object.entries(fields).map(([name, json]) => {
       const type = parseType(json, `${path}/${name}`, ['at']);
-      const { at } = json as { readonly at?: unknown };
+      const at = fieldsOf(json, `${path}/${name}`).get('at');
       if (typeof at === 'string' && at.length <= 256 && POINTER.test(at)) return [name, { type, at }];
       throw new PlanError('MALFORMED_PLAN', `${path}/${name}/at`, 'is not a JSON pointer');
     }),
   );
 }
 
-/** Conditions, each under an id of its own. */
+/** Reads conditions, which must have different ids. */
 export function readRules(rules: readonly RuleDocument[], scope: Scope, path: string): readonly Rule[] {
   assertDistinct(rules, ({ id }) => id, path);
   return rules.map(({ id, expr }, index) => {
@@ -68,7 +68,7 @@ export function typesOf(fields: ReadonlyMap<string, { readonly type: ValueType }
 export function assertDistinct<T>(items: readonly T[], idOf: (item: T) => string, path: string): void {
   const seen = new Set<string>();
   for (const [index, item] of items.entries()) {
-    if (seen.has(idOf(item))) throw new PlanError('DUPLICATE_ID', `${path}/${index}`, `${idOf(item)} stands twice`);
+    if (seen.has(idOf(item))) throw new PlanError('DUPLICATE_ID', `${path}/${index}`, `${idOf(item)} occurs twice`);
     seen.add(idOf(item));
   }
 }
@@ -82,22 +82,22 @@ function readObserved(
   for (const [name, field] of Object.entries(observe)) {
     const at = `${path}/observe/${name}`;
     const seen = responds.get(field)?.type;
-    if (seen === undefined) throw new PlanError('UNKNOWN_FIELD', at, `${field} is no field of the response`);
+    if (seen === undefined) throw new PlanError('UNKNOWN_FIELD', at, `${field} is not a field of the response`);
     if (!isComparable(stateType(names, name, at), seen)) {
-      throw new PlanError('UNKNOWN_FIELD', at, `${field} is of another type than ${name}`);
+      throw new PlanError('UNKNOWN_FIELD', at, `${field} has another type than ${name}`);
     }
   }
   return new Map(Object.entries(observe));
 }
 
-/** Numbers agree when their scales do: what is compared are their digits. */
+/** Whether values of two types can be compared. Decimals are compared by numerators, so they must have one scale. */
 function isComparable(one: ValueType, other: ValueType): boolean {
   return one.type === other.type && (one.type !== 'decimal' || other.type !== 'decimal' || one.scale === other.scale);
 }
 
 function stateType(names: PlanNames, name: string, path: string): ValueType {
   const type = names.state.get(name);
-  if (type === undefined) throw new PlanError('UNKNOWN_FIELD', path, `${name} is no state of the plan`);
+  if (type === undefined) throw new PlanError('UNKNOWN_FIELD', path, `${name} is not a state variable of the plan`);
   return type;
 }
 
@@ -109,32 +109,48 @@ function readIdentity(
   if (identity === null) return undefined;
   const type = responds.get(identity)?.type.type;
   if (type === 'string' || type === 'int') return identity;
-  throw new PlanError('UNKNOWN_FIELD', `${path}/identity`, `${identity} is no string or int of the response`);
+  throw new PlanError('UNKNOWN_FIELD', `${path}/identity`, `${identity} is not a string or int of the response`);
 }
 
-/** What is replayed must show what came of it; and of what moves money, one act must be told from another. */
+/** A tool whose effects are replayed must observe them. A tool that moves money must identify its acts. */
 function assertReplay({ replay, effect, effects, observe, identity }: Tool, path: string): void {
   if (replay === 'effects' && observe.size === 0) {
-    throw new PlanError('WRONG_REPLAY', `${path}/observe`, 'a tool whose effects are replayed observes none of them');
+    throw new PlanError(
+      'WRONG_REPLAY',
+      `${path}/observe`,
+      'is empty, and a tool with replay "effects" must observe an effect',
+    );
   }
   if (replay !== 'effects' && (effects.size > 0 || observe.size > 0)) {
-    throw new PlanError('WRONG_REPLAY', `${path}/replay`, 'effects are replayed where replay is effects');
+    throw new PlanError(
+      'WRONG_REPLAY',
+      `${path}/replay`,
+      'is not "effects", and the tool has effects or observes state',
+    );
   }
   if (effect === 'revenue_write' && identity === undefined) {
-    throw new PlanError('WRONG_REPLAY', `${path}/identity`, 'a revenue write names the field that identifies it');
+    throw new PlanError(
+      'WRONG_REPLAY',
+      `${path}/identity`,
+      'is null, and a revenue_write must name the field that identifies it',
+    );
   }
 }
 
-/** It can be run again, with exactly the arguments that the plan has. */
+/** Checks that the service can run the tool again, with exactly the arguments that the plan declares. */
 function assertPure({ ref, args }: Tool, path: string): void {
   const known = PURE_TOOLS.get(ref);
   if (known === undefined) {
-    throw new PlanError('UNKNOWN_PURE_TOOL', `${path}/replay`, `${ref} is no tool that is run again here`);
+    throw new PlanError('UNKNOWN_PURE_TOOL', `${path}/replay`, `${ref} is not a tool that this service can run again`);
   }
   for (const [name, { type }] of args) {
     if (Object.hasOwn(known.args, name) && type === 'string') continue;
-    throw new PlanError('WRONG_REPLAY', `${path}/args/${name}`, `${ref} takes no ${type} of that name`);
+    throw new PlanError(
+      'WRONG_REPLAY',
+      `${path}/args/${name}`,
+      `${ref} has no argument of this name and type (${type})`,
+    );
   }
   const missing = Object.entries(known.args).find(([name, need]) => need === 'required' && !args.has(name));
-  if (missing !== undefined) throw new PlanError('WRONG_REPLAY', `${path}/args`, `${ref} takes ${missing[0]} too`);
+  if (missing !== undefined) throw new PlanError('WRONG_REPLAY', `${path}/args`, `${ref} also requires ${missing[0]}`);
 }

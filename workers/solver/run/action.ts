@@ -2,17 +2,17 @@ import type { ActionDocument } from '../../exact/action-schema.ts';
 import type { Value } from '../language/values.ts';
 import type { Step } from '../plan/plan.ts';
 
-/** An action, read by the types of the step that it claims to be. */
+/** An action, read with the types of the step that it names. */
 export interface Action {
   readonly stepId: string;
-  /** name@version, as claimed. */
+  /** name@version, as the action says. */
   readonly tool: string;
-  /** Undefined where the plan has no such step. */
+  /** Undefined if the plan has no such step. */
   readonly step: Step | undefined;
-  /** Undefined where the step is unknown or its tool is another: then nothing says what types they have. */
+  /** Undefined if the step is unknown or has another tool: then the types are unknown. */
   readonly args: ReadonlyMap<string, Value> | undefined;
-  /** Undefined for an intent as well. */
+  /** Undefined in these cases and for an intent. */
   readonly response: ReadonlyMap<string, Value> | undefined;
-  /** What was done, as it was recorded; undefined for an intent. */
+  /** The action as recorded. Undefined for an intent. */
   readonly record: ActionDocument | undefined;
 }

@@ -5,15 +5,15 @@ import type { Plan, Step } from '../plan/plan.ts';
 import { referencesIn } from './references.ts';
 import type { Row } from './rows.ts';
 
-/** By state variable: what one action adds to it. */
+/** State variable → the number that one action adds to it. */
 export type Additions = ReadonlyMap<string, bigint>;
 
-/** By state variable: an expression of what an action adds to it, over its arguments and the plan's constants. */
+/** State variable → the expression of the number that an action adds to it, over arguments and constants of the plan. */
 type Addends = ReadonlyMap<string, Expression>;
 
 /**
- * What the effects of a step's tool add to each state, such as `refundable - amount`. Undefined for other effects: what
- * these make of the state depends on the order of actions, or on responses.
+ * The numbers that the effects of a step's tool add to the state, such as `- amount` for `refundable - amount`. Undefined if
+ * the tool has other effects: their result depends on the order of actions or on responses.
  */
 export function addendsOf({ tool }: Step): Addends | undefined {
   const addends = new Map<string, Expression>();
@@ -29,14 +29,14 @@ export function addendsOf({ tool }: Step): Addends | undefined {
   return addends;
 }
 
-/** Arguments that must be known to know what an action adds. */
+/** Arguments that the added numbers depend on. */
 export function argumentsOf(addends: Addends): readonly string[] {
   return [...addends.values()].flatMap((added) =>
     referencesIn(added).flatMap(({ scope, name }) => (scope === 'arg' ? [name] : [])),
   );
 }
 
-/** What an action with these arguments adds. @throws {TypeError} if the row lacks an argument */
+/** The numbers that an action with these arguments adds. @throws {TypeError} if the row lacks an argument */
 export function additionsOf(addends: Addends, row: Row, plan: Plan): Additions {
   const names = {
     arg: new Map([...row].map(([name, value]) => [name, literal(value)])),
@@ -45,7 +45,7 @@ export function additionsOf(addends: Addends, row: Row, plan: Plan): Additions {
   return new Map(
     [...addends].map(([name, added]) => {
       const value = evaluate(expand(added, { names }), new Map());
-      if (typeof value !== 'bigint') throw new TypeError(`no number is added to ${name}`);
+      if (typeof value !== 'bigint') throw new TypeError(`the addition to ${name} is not a number`);
       return [name, value];
     }),
   );

@@ -1,4 +1,5 @@
-import type { Claim, Problem, Question } from '../decide/verdict.ts';
+import { defined } from '../../exact/defined.ts';
+import type { Formula, Problem, Question } from '../decide/problem.ts';
 import { expand } from '../language/expand.ts';
 import { literal, type Term, variable } from '../language/terms.ts';
 import type { ValueType } from '../language/types.ts';
@@ -12,9 +13,10 @@ const COUNT: ValueType = { type: 'int', min: 0n, max: 256n };
 const NAME: ValueType = { type: 'string', max: 160 };
 
 /**
- * Whether the actions are those of the plan: each a step that there is, with its tool, its conditions met, after those
- * that it waits for, and none too often. What an action says of itself is a fact that rules are held against; it is
- * never believed. `possible` leaves open what is still to come, and so the least that each step wants.
+ * The problem whether the actions are those of the plan: each is a step of the plan with the step's tool, meets its
+ * conditions, comes after the steps that it waits for, and occurs neither too rarely nor too often. What an action says
+ * about itself is a fact that the rules are checked against. With `possible`, further actions may follow, so the least
+ * number of actions of a step is no rule.
  *
  * Ids of rules: `/actions/0/step`, `/actions/0/tool`, `/actions/0/where/order`, `/actions/1/after/look`,
  * `/steps/pay/max`, `/steps/pay/min`.
@@ -26,7 +28,7 @@ export function alignmentProblem(
 ): Problem {
   const variables = new Map(model.variables);
   const values = new Map(model.values);
-  const rules: Claim[] = [];
+  const rules: Formula[] = [];
   const fact = (key: string, type: ValueType, value: Value): Term => {
     variables.set(key, type);
     values.set(key, value);
@@ -38,10 +40,11 @@ export function alignmentProblem(
     const path = `/actions/${index}`;
     const claimed = fact(`${path}/step_id`, NAME, stepId);
     rule(`${path}/step`, { op: 'or', args: plan.steps.map((each) => equals(claimed, each.stepId)) });
-    if (step !== undefined) rule(`${path}/tool`, equals(fact(`${path}/tool`, NAME, tool), step.tool.ref));
-    for (const before of step?.after ?? []) {
+    if (step === undefined) continue;
+    rule(`${path}/tool`, equals(fact(`${path}/tool`, NAME, tool), step.tool.ref));
+    for (const before of step.after) {
       const done = actions.slice(0, index).filter((other) => other.stepId === before).length;
-      const wanted = Math.max(1, plan.steps.find((other) => other.stepId === before)?.min ?? 1);
+      const wanted = Math.max(1, defined(plan.steps.find((other) => other.stepId === before)).min);
       const key = `${path}/after/${before}`;
       rule(key, atLeast(fact(`${key}/done`, COUNT, BigInt(done)), wanted));
     }
@@ -49,7 +52,7 @@ export function alignmentProblem(
   const checked = new Map<Step, number>();
   for (const { index, plannedStep, names } of model.slots) {
     if (index === undefined) continue;
-    // An action beyond the most of its step breaks a rule by being there, and a plan is not made for so many conditions.
+    // An action beyond its step's max breaks that rule already. A plan's size was not checked for so many conditions.
     const number = (checked.get(plannedStep) ?? 0) + 1;
     checked.set(plannedStep, number);
     if (number > plannedStep.max) continue;

@@ -1,5 +1,6 @@
-import { LanguageError } from '../../exact/language-error.ts';
-import type { Question } from '../decide/verdict.ts';
+import { DocumentError } from '../../exact/document-error.ts';
+import type { Question } from '../decide/problem.ts';
+import type { BoundedSolver } from '../decide/smt-solver.ts';
 import { formatValue } from '../language/values.ts';
 import type { Plan } from '../plan/plan.ts';
 import { PlanError } from '../plan/plan-error.ts';
@@ -8,14 +9,14 @@ import type { Action } from './action.ts';
 import { alignmentProblem } from './alignment.ts';
 import type { Checked, CheckName, Fault, Preflight, ReadActions } from './checked.ts';
 import { constraintsProblem } from './constraints.ts';
-import { type Judge, judge } from './judge.ts';
+import { judge } from './judge.ts';
 import { judgeCompletion } from './judge-completion.ts';
 import { type Judgement, malformed } from './judgement.ts';
 import { readActions, readIntents } from './read-actions.ts';
 import { countOf, modelRun } from './run-model.ts';
 import { type Slack, slacksOf } from './slack.ts';
 
-/** `sheets`: texts of those that the plan uses. */
+/** `sheets`: texts of the sheets that the plan uses. */
 interface PlanDocuments {
   readonly plan: unknown;
   readonly sheets?: readonly string[];
@@ -27,10 +28,10 @@ interface Documents extends PlanDocuments {
 
 interface Check {
   readonly check: CheckName;
-  readonly by: Judge;
+  readonly by: BoundedSolver;
 }
 
-/** Whether what is meant to be done is the plan's: begun (`prefix`), with more to come, or all there will be. */
+/** Checks proposed actions against the plan: as the beginning of a run (`prefix`) or as a whole run (`complete`). */
 export function checkProposal(
   { plan, sheets, actions }: Documents,
   { check, mode, by }: Check & { readonly mode: 'prefix' | 'complete' },
@@ -46,7 +47,7 @@ export function checkProposal(
   });
 }
 
-/** Whether what was recorded is the plan's. */
+/** Checks recorded actions against the plan. */
 export function checkRun({ plan, sheets, actions }: Documents, { check, by }: Check): Checked {
   return orFault('holds', () => {
     const read = readPlan(plan, sheets);
@@ -56,7 +57,7 @@ export function checkRun({ plan, sheets, actions }: Documents, { check, by }: Ch
   });
 }
 
-/** What is to be known of actions before they are recorded: that they can be read, and what tells them from others. */
+/** Reads actions before they are recorded: whether they are well-formed, and the identity of each. */
 export function readRecorded({ plan, sheets, actions }: Documents): ReadActions {
   try {
     const read = readPlan(plan, sheets);
@@ -66,10 +67,10 @@ export function readRecorded({ plan, sheets, actions }: Documents): ReadActions 
   }
 }
 
-/** Whether a run that begins with what was done, and an action more, can still be the plan's and within its rules. */
+/** Checks one more action: whether a run that begins with `done` and `action` can still be the plan's and obey its rules. */
 export function preflight(
   { plan, sheets, done, action }: PlanDocuments & { readonly done: unknown; readonly action: unknown },
-  by: Judge,
+  by: BoundedSolver,
 ): Preflight {
   let alignment: Judgement | undefined;
   let remaining: Preflight['remaining'] = [];
@@ -83,30 +84,31 @@ export function preflight(
     slacks = slacksOf(read, modelRun(read, run));
     return judgeCompletion(read, run, by);
   });
+  // If the documents cannot be read, the same judgement says so for both checks.
   return { ...rest, alignment: alignment ?? constraints, constraints, remaining, slacks };
 }
 
 function judgeAlignment(
   plan: Plan,
   actions: readonly Action[],
-  { question, by }: { readonly question: Question; readonly by: Judge },
+  { question, by }: { readonly question: Question; readonly by: BoundedSolver },
 ): Judgement {
   return judge(question, () => alignmentProblem(plan, actions, { model: modelRun(plan, actions), question }), by);
 }
 
-/** A value that is not of its type is invalid input; a document of another shape, or a plan that is none, a fault. */
+/** A malformed value in an action is a judgement, invalid input. A malformed plan or list of actions is a fault as well. */
 function orFault(question: Question, check: () => Judgement): Checked {
   try {
     return { judgement: check() };
   } catch (error) {
     const fault = toFault(error);
     const judgement = malformed(question, fault);
-    return error instanceof LanguageError && fault.path.startsWith('/actions/') ? { judgement } : { fault, judgement };
+    return error instanceof DocumentError && fault.path.startsWith('/actions/') ? { judgement } : { fault, judgement };
   }
 }
 
 export function toFault(error: unknown): Fault {
-  if (!(error instanceof LanguageError || error instanceof PlanError)) throw error;
+  if (!(error instanceof DocumentError || error instanceof PlanError)) throw error;
   const { code, path, message } = error;
   return { code, path, message };
 }

@@ -1,23 +1,21 @@
-import { LanguageError } from '../../exact/language-error.ts';
+import { DocumentError } from '../../exact/document-error.ts';
+import type { BoundedSolver } from '../decide/smt-solver.ts';
 import { expand } from '../language/expand.ts';
 import type { Plan, Step } from '../plan/plan.ts';
 import { readPlan } from '../plan/read-plan.ts';
 import { toFault } from './check-actions.ts';
 import type { Fault, Linted } from './checked.ts';
-import type { Judge } from './judge.ts';
 import { judgeCompletion } from './judge-completion.ts';
 import { type Judgement, malformed, ofPlan } from './judgement.ts';
 import { lintPlan, lintVerdict } from './lint.ts';
 import { BOOL, RunBuilder } from './run-builder.ts';
 import { rulesOfUse } from './sheet-rules.ts';
 
-/** Each costs a question to the solver. */
+/** Most steps that are checked for reachability. Each costs a question to the solver. */
 const MAX_REACHED = 8;
 
-/**
- * Whether some run obeys a plan: `vacuous` says that none does. Lint names what is allowed but hardly meant.
- */
-export function checkPlan(document: unknown, by: Judge, sheets: readonly string[] = []): Linted {
+/** Checks whether some run obeys a plan. `vacuous`: none does. Lint lists what is valid but probably not intended. */
+export function checkPlan(document: unknown, by: BoundedSolver, sheets: readonly string[] = []): Linted {
   let plan: Plan;
   try {
     plan = readPlan(document, sheets);
@@ -30,7 +28,7 @@ export function checkPlan(document: unknown, by: Judge, sheets: readonly string[
   return { judgement, lint: [...lintPlan(plan), ...lintVerdict(judgement), ...lintReach(plan, judgement, by)] };
 }
 
-/** Writes a run out that is as long as the plan allows. @throws {LanguageError} where it grows too large */
+/** Writes out the longest run that the plan allows. @throws {DocumentError} if it is too large */
 function assertExpandable(plan: Plan): void {
   const builder = new RunBuilder(plan);
   for (const [index, step] of plan.steps.entries()) {
@@ -57,17 +55,17 @@ function within(path: string, write: () => unknown): void {
   try {
     write();
   } catch (error) {
-    if (error instanceof LanguageError) throw new LanguageError(error.code, path, error.message);
+    if (error instanceof DocumentError) throw new DocumentError(error.code, path, error.message);
     throw error;
   }
 }
 
-function judgeBeginning(plan: Plan, by: Judge): Judgement {
+function judgeBeginning(plan: Plan, by: BoundedSolver): Judgement {
   return ofPlan(judgeCompletion(plan, [], by));
 }
 
-/** Steps that the plan does not want, and that no run of it can have. */
-function lintReach(plan: Plan, { verdict }: Judgement, by: Judge): readonly Fault[] {
+/** Optional steps that no run can have. */
+function lintReach(plan: Plan, { verdict }: Judgement, by: BoundedSolver): readonly Fault[] {
   if (verdict !== 'satisfied') return [];
   return [...plan.steps.entries()]
     .filter(([, { min }]) => min === 0)

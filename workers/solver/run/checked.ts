@@ -11,7 +11,7 @@ export interface Fault {
 }
 
 export interface Checked {
-  /** Present if the documents have an error, so that nothing was judged. */
+  /** Present if the documents could not be read, so that nothing was judged. */
   readonly fault?: Fault;
   readonly judgement: Judgement;
 }
@@ -22,7 +22,7 @@ export interface Linted extends Checked {
 
 export interface ReadActions {
   readonly fault?: Fault;
-  /** `identity` is the value that tells one act of the tool from another. Missing if step and tool do not match. */
+  /** `identity` is the value that identifies an act of the tool. It is missing if step and tool do not match. */
   readonly actions: readonly { readonly identity?: string }[];
 }
 

@@ -1,15 +1,15 @@
-import { LanguageError } from '../../exact/language-error.ts';
-import type { Claim, Problem } from '../decide/verdict.ts';
+import { DocumentError } from '../../exact/document-error.ts';
+import type { Formula, Problem } from '../decide/problem.ts';
 import { type Term, variable } from '../language/terms.ts';
 import type { ValueType } from '../language/types.ts';
 import type { Value } from '../language/values.ts';
 import type { Action } from './action.ts';
 
-/** What is known of a run besides plan, actions and artifacts. Times are RFC 3339, UTC, with microseconds. */
+/** Facts about a run besides plan, actions and artifacts. Times are RFC 3339, UTC, with microseconds. */
 export interface Circumstances {
   readonly approvedAt: string;
   readonly receivedAt: string;
-  /** Hash of the intents that were checked before, and of those that were recorded. */
+  /** Hashes of the intents that were checked and of those that were recorded. */
   readonly proposedIntents: string;
   readonly recordedIntents: string;
 }
@@ -19,11 +19,11 @@ const HASH: ValueType = { type: 'string', max: 128 };
 const INSTANT: ValueType = { type: 'int', min: -(10n ** 17n), max: 10n ** 18n };
 
 /**
- * The alignment of a run that was recorded: what was done is what was proposed, and no earlier than it was approved. An
- * agent's times are its own word, so they can refute a run and bear out nothing. Ids of rules: `/intents`,
- * `/actions/0/started_at/approved`, `/actions/0/ended_at/started`, `/actions/0/ended_at/received`,
+ * Adds rules to the alignment of a recorded run: the actions are the proposed ones, began after the approval, ended before
+ * the receipt, and are in order. An agent states its own times, so they can refute a run but never support it. Ids of
+ * rules: `/intents`, `/actions/0/started_at/approved`, `/actions/0/ended_at/started`, `/actions/0/ended_at/received`,
  * `/actions/1/started_at/order`.
- * @throws {LanguageError} MALFORMED_VALUE
+ * @throws {DocumentError} MALFORMED_VALUE
  */
 export function underCircumstances(
   alignment: Problem,
@@ -32,7 +32,7 @@ export function underCircumstances(
 ): Problem {
   const variables = new Map(alignment.variables);
   const values = new Map(alignment.values);
-  const rules: Claim[] = [...alignment.rules];
+  const rules: Formula[] = [...alignment.rules];
   const fact = (key: string, type: ValueType, value: Value): Term => {
     variables.set(key, type);
     values.set(key, value);
@@ -63,6 +63,6 @@ export function underCircumstances(
 
 function microseconds(text: string, path: string): bigint {
   const milliseconds = Date.parse(`${text.slice(0, 23)}Z`);
-  if (Number.isNaN(milliseconds)) throw new LanguageError('MALFORMED_VALUE', path, 'is no instant');
+  if (Number.isNaN(milliseconds)) throw new DocumentError('MALFORMED_VALUE', path, 'is not an instant');
   return BigInt(milliseconds) * 1000n + BigInt(text.slice(23, 26));
 }

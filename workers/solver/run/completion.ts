@@ -1,9 +1,11 @@
-import type { Claim, Problem } from '../decide/verdict.ts';
+import { defined } from '../../exact/defined.ts';
+import type { Formula, Problem } from '../decide/problem.ts';
 import { expand } from '../language/expand.ts';
 import { literal, type Term } from '../language/terms.ts';
 import type { ValueType } from '../language/types.ts';
 import type { Plan, Step } from '../plan/plan.ts';
 import type { Action } from './action.ts';
+import { append } from './append.ts';
 import { constraintRules } from './constraints.ts';
 import { BOOL, RunBuilder, type RunModel, type RunSlot, type StateAfter } from './run-builder.ts';
 import { countOf } from './run-model.ts';
@@ -13,7 +15,7 @@ const COUNT: ValueType = { type: 'int', min: 0n, max: 512n };
 const ZERO = literal(0n);
 const ONE = literal(1n);
 
-/** A step, and how it stands with it. */
+/** A step, and how often it was done and can be done. */
 interface Remaining {
   readonly step: Step;
   readonly done: number;
@@ -24,13 +26,14 @@ interface Remaining {
 }
 
 /**
- * Whether a run that begins with these actions can end within the rules: whether further actions exist, in some order,
- * that the plan allows one after the other, at whose end every step was done often enough and the plan's rules hold.
- * Each place of a further action is taken by one step or, from some place on, by none. That is what there is (facts);
- * what the plan wants of them are rules: `/completion/pay/where/order`, `/completion/pay/after/look`,
- * `/completion/pay/state/refundable`, `/completion/pay/min`, `/completion/pay/max`, and those of the plan.
- * @param mostPlaces how many further actions there may be; what is possible with fewer is possible
- * @throws {LanguageError} TOO_MANY_NODES
+ * The problem whether a run that begins with these actions can be completed: whether further actions exist, in some order,
+ * that the plan allows one after the other, so that every step is done often enough and the plan's rules hold at the end.
+ *
+ * Each further action has a place. Facts: each place is taken by at most one step, and after an empty place there are only
+ * empty ones. Rules: `/completion/pay/where/order`, `/completion/pay/after/look`, `/completion/pay/state/refundable`,
+ * `/completion/pay/min`, `/completion/pay/max`, and those of the plan.
+ * @param mostPlaces most further actions; a run that is possible with fewer places is possible
+ * @throws {DocumentError} TOO_MANY_NODES
  */
 export function completionProblem(
   plan: Plan,
@@ -44,7 +47,7 @@ export function completionProblem(
     return { step, done, left: Math.max(0, step.max - done), missing: Math.max(0, neededOf(step) - done) };
   });
   const conditions = new Map<string, Term[]>();
-  const counts = new Map(remaining.map(({ step, done }) => [step.stepId, literal(BigInt(done)) as Term]));
+  const counts = new Map<string, Term>(remaining.map(({ step, done }) => [step.stepId, literal(BigInt(done))]));
   const places = Math.min(mostPlaces, placesOf(remaining));
   let isTakenBefore: Term = literal(true);
   for (let place = 0; place < places; place++) {
@@ -63,7 +66,7 @@ export function completionProblem(
     isTakenBefore = isTaken;
   }
   builder.endState('/final');
-  const completion = [...conditions].map(([id, args]): Claim => ({ id, term: { op: 'and', args } }));
+  const completion = [...conditions].map(([id, args]): Formula => ({ id, term: { op: 'and', args } }));
   const { variables, values, facts } = builder;
   const rules = [...constraintRules(plan, builder), ...completion, ...countRules(builder, remaining)];
   return withoutUnasked({ question: 'possible', variables, values, facts, rules });
@@ -73,13 +76,13 @@ const placesOf = (remaining: readonly Remaining[]) => remaining.reduce((sum, { l
 
 const neededOf = ({ min }: Step): number => Math.max(1, min);
 
-/** Whether there is room before a place for all that a step must wait for. */
+/** Whether enough places come before a place for every action that a step must wait for. */
 function canStandAt(place: number, { step, left }: Remaining, all: readonly Remaining[]): boolean {
   const waitedFor = new Set<Remaining>();
   const pending = [...step.after];
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
     const one = all.find((other) => other.step.stepId === next);
-    // What was done often enough is waited for no longer, nor is what it waited for.
+    // A step that was done often enough is not waited for, nor are the steps that it waited for.
     if (one === undefined || one.missing === 0 || waitedFor.has(one)) continue;
     waitedFor.add(one);
     pending.push(...one.step.after);
@@ -99,10 +102,10 @@ function addPlace(
 
 interface Ruled {
   readonly slot: RunSlot;
-  /** How often each step was done before. */
+  /** How often each step was done before the place. */
   readonly counts: ReadonlyMap<string, Term>;
   readonly remaining: readonly Remaining[];
-  /** By id: what each asks of every place. */
+  /** Id of a rule → its condition for each place. */
   readonly conditions: Map<string, Term[]>;
 }
 
@@ -113,9 +116,9 @@ function rule(builder: RunBuilder, { slot, counts, remaining, conditions }: Rule
     ruleWhenPresent(builder, { slot, conditions }, `where/${id}`, term);
   }
   for (const { step, missing } of remaining) {
-    const count = counts.get(step.stepId);
-    if (missing === 0 || count === undefined || !plannedStep.after.includes(step.stepId)) continue;
-    ruleWhenPresent(builder, { slot, conditions }, `after/${step.stepId}`, atLeast(count, neededOf(step)));
+    if (missing === 0 || !plannedStep.after.includes(step.stepId)) continue;
+    const isReached = atLeast(defined(counts.get(step.stepId)), neededOf(step));
+    ruleWhenPresent(builder, { slot, conditions }, `after/${step.stepId}`, isReached);
   }
 }
 
@@ -136,7 +139,7 @@ function ruleWhenPresent(
   builder.spend(4);
   const id = `/completion/${slot.step}/${rule}`;
   const whenPresent: Term = { op: 'or', args: [{ op: 'not', arg: slot.present }, term] };
-  conditions.set(id, [...(conditions.get(id) ?? []), whenPresent]);
+  append(conditions, id, whenPresent);
 }
 
 interface Counted {
@@ -146,23 +149,22 @@ interface Counted {
   readonly plan: Plan;
 }
 
-/** As variables: sums over all places before each place would grow with their square. */
+/** Counts are variables. Sums over all places before each place would grow with the square of the places. */
 function countPlace(builder: RunBuilder, { path, slots, counts, plan }: Counted): void {
   for (const slot of slots) {
-    const before = counts.get(slot.step);
-    if (before === undefined || !plan.steps.some(({ after }) => after.includes(slot.step))) continue;
+    if (!plan.steps.some(({ after }) => after.includes(slot.step))) continue;
     builder.spend(6);
-    const count: Term = { op: '+', args: [before, sum([slot])] };
+    const count: Term = { op: '+', args: [defined(counts.get(slot.step)), sum([slot])] };
     counts.set(slot.step, builder.define(`${path}/count/${slot.step}`, COUNT, count));
   }
 }
 
-function countRules(model: RunModel, remaining: readonly Remaining[]): readonly Claim[] {
+function countRules(model: RunModel, remaining: readonly Remaining[]): readonly Formula[] {
   return remaining.flatMap(({ step, done, left }) => {
     const slots = model.slots.filter(({ index, plannedStep }) => index === undefined && plannedStep === step);
     model.spend(8 * slots.length);
-    const min: Claim = { id: `/completion/${step.stepId}/min`, term: atLeast(sum(slots), step.min - done) };
-    const max: Claim = {
+    const min: Formula = { id: `/completion/${step.stepId}/min`, term: atLeast(sum(slots), step.min - done) };
+    const max: Formula = {
       id: `/completion/${step.stepId}/max`,
       term: { op: '<=', left: sum(slots), right: literal(BigInt(left)) },
     };

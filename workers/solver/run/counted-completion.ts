@@ -1,10 +1,11 @@
-import type { Claim, Problem } from '../decide/verdict.ts';
+import type { Formula, Problem } from '../decide/problem.ts';
 import { expand } from '../language/expand.ts';
 import { type Expression, literal, type Reference, type Term } from '../language/terms.ts';
-import { walkExpression } from '../language/walk-expression.ts';
+import { walkExpressions } from '../language/walk.ts';
 import type { Plan, Step } from '../plan/plan.ts';
 import type { Action } from './action.ts';
 import { type Additions, addendsOf, additionsOf, argumentsOf } from './additive-effects.ts';
+import { append } from './append.ts';
 import { constraintRules } from './constraints.ts';
 import { referencesIn } from './references.ts';
 import { type Row, rowsOf } from './rows.ts';
@@ -13,16 +14,15 @@ import { countOf } from './run-model.ts';
 import { withoutUnasked } from './without-unasked.ts';
 
 /**
- * The same question as `completionProblem`, for plans where it is enough to count: how often is an action of each row
- * still done? Undefined for other plans.
+ * The same question as `completionProblem`, for plans in which it is enough to count further actions by their row: the
+ * values of the arguments that rules depend on. Undefined for other plans.
  *
- * It is enough where the order of what is still done does not matter, because tools only add to states, each state only up
- * or only down, and no condition is about a state that they change; and where each
- * action that may still be done has one of a few rows that fix everything the rules of the plan ask of it. Sorted by
- * `after`, actions in any number then make a run: a step that is waited for comes first. What a row leaves open can be
- * the same for all its actions, as no rule compares them. So the problem has a number for each row instead of a place
- * for each action, and its size does not grow with the number of actions.
- * @throws {LanguageError} TOO_MANY_NODES
+ * Counting is enough under two conditions. The order of further actions does not matter: tools only add to states, each
+ * state changes in one direction only, and no condition is about a changed state. And each further action has one of a few
+ * rows, which fix every argument that the rules depend on. Then any numbers of actions, sorted by `after`, make a run.
+ * Arguments outside the row can be the same for all actions of a row, because no rule compares them. So the problem has one
+ * number for each row instead of a place for each action, and its size does not grow with the number of actions.
+ * @throws {DocumentError} TOO_MANY_NODES
  */
 export function countedCompletionProblem(plan: Plan, actions: readonly Action[]): Problem | undefined {
   const asked = askedOfActions(plan);
@@ -56,27 +56,26 @@ interface Remaining {
   readonly slots: readonly CountedSlot[];
 }
 
-/** Stands for several like actions. */
+/** A slot for several like actions. */
 interface CountedSlot extends RunSlot {
   readonly additions: Additions;
 }
 
 /**
- * Lets the states be what they are when all is done, and says that they are within their types. On the way they are then
- * as well, as each goes only up or only down. Undefined where one may go both ways, or a condition is about one.
+ * Adds the changes to the states, and returns the rules that the final states are within their types. States in between
+ * are then within their types too, because each changes in one direction. Undefined if a state may change in both
+ * directions, or a condition is about a changed state.
  */
-function endStates(plan: Plan, builder: RunBuilder, remaining: readonly Remaining[]): readonly Claim[] | undefined {
+function endStates(plan: Plan, builder: RunBuilder, remaining: readonly Remaining[]): readonly Formula[] | undefined {
   const slots = remaining.flatMap((one) => one.slots);
   const changed = new Set(slots.flatMap(({ additions }) => [...additions.keys()]));
   const isAsked = ({ scope, name }: Reference) => scope === 'state' && changed.has(name);
-  if (
-    remaining.some(
-      ({ step, left }) => left > 0 && conditionsOf(step, plan).some((one) => referencesIn(one).some(isAsked)),
-    )
-  )
-    return undefined;
-  const claims: Claim[] = [];
+  const dependsOnChange = ({ step, left }: Remaining) =>
+    left > 0 && conditionsOf(step, plan).some((one) => referencesIn(one).some(isAsked));
+  if (remaining.some(dependsOnChange)) return undefined;
+  const formulas: Formula[] = [];
   for (const name of changed) {
+    // An action that does not change the state adds 0.
     const added = slots.map(({ times, additions }) => ({ times, by: additions.get(name) ?? 0n }));
     if (added.some(({ by }) => by > 0n) && added.some(({ by }) => by < 0n)) return undefined;
     const within = builder.add(
@@ -85,27 +84,27 @@ function endStates(plan: Plan, builder: RunBuilder, remaining: readonly Remainin
         times === undefined || by === 0n ? [] : [{ op: '*', arg: times, by } as const],
       ),
     );
-    if (within !== undefined) claims.push({ id: `/completion/final/state/${name}`, term: within });
+    if (within !== undefined) formulas.push({ id: `/completion/final/state/${name}`, term: within });
   }
-  return claims;
+  return formulas;
 }
 
-/** What is asked of each action of a step where it is done. */
+/** The conditions of each action of a step. */
 function conditionsOf({ stepId, where }: Step, { sheets }: Plan): readonly Expression[] {
   const ofSheets = sheets.filter((use) => use.stepId === stepId).flatMap(({ bind }) => [...bind.values()]);
   return [...where.map(({ expression }) => expression), ...ofSheets];
 }
 
-/** By step: what the rules of the plan as a whole are about. */
+/** Step → the names of its actions that rules about the whole run refer to. */
 type Asked = ReadonlyMap<string, readonly Reference[]>;
 
 function askedOfActions({ constraints, sheets }: Plan): Asked {
   const asked = new Map<string, Reference[]>();
   const ofRun = sheets.filter(({ stepId }) => stepId === undefined).flatMap(({ bind }) => [...bind.values()]);
   for (const expression of [...constraints.map((constraint) => constraint.expression), ...ofRun]) {
-    walkExpression(expression, (node) => {
+    walkExpressions([expression], (node) => {
       if (node.op !== 'sum' && node.op !== 'count' && node.op !== 'forall' && node.op !== 'exists') return;
-      asked.set(node.step, [...(asked.get(node.step) ?? []), ...referencesIn(node.body)]);
+      for (const reference of referencesIn(node.body)) append(asked, node.step, reference);
     });
   }
   return asked;
@@ -117,10 +116,11 @@ interface CountedRows {
 }
 
 function rowsToCount(step: Step, asked: Asked, plan: Plan): CountedRows | undefined {
+  // No rule may be about the step.
   const references = asked.get(step.stepId) ?? [];
   const addends = addendsOf(step);
   if (addends === undefined) return undefined;
-  // What a tool will respond is open, and how a run ends is not the same for each of its actions.
+  // Responses are unknown, and the final state is not a property of one action.
   if (references.some(({ scope }) => scope === 'resp' || scope === 'final')) return undefined;
   const wanted = references.flatMap(({ scope, name }) => (scope === 'arg' ? [name] : []));
   const rows = rowsOf(step, new Set([...wanted, ...argumentsOf(addends)]), plan);
@@ -135,15 +135,15 @@ function addRow(
   return builder.addSlot(step, { path, present: atLeast(times, 1), times, args: row });
 }
 
-function rulesOfSteps(builder: RunBuilder, remaining: readonly Remaining[]): readonly Claim[] {
-  return remaining.flatMap(({ step, done, left, slots }): Claim[] => {
+function rulesOfSteps(builder: RunBuilder, remaining: readonly Remaining[]): readonly Formula[] {
+  return remaining.flatMap(({ step, done, left, slots }): Formula[] => {
     const path = `/completion/${step.stepId}`;
     builder.spend(2 * slots.length);
-    const wheres = step.where.map(({ id, expression }): Claim => {
+    const wheres = step.where.map(({ id, expression }): Formula => {
       const args = slots.map((slot) => whenPresent(slot, expand(expression, { names: slot.names }, builder.spend)));
       return { id: `${path}/where/${id}`, term: { op: 'and', args } };
     });
-    const waits = step.after.flatMap((stepId): Claim[] => {
+    const waits = step.after.flatMap((stepId): Formula[] => {
       const before = remaining.find((other) => other.step.stepId === stepId);
       if (before === undefined) return [];
       const needed = Math.max(1, before.step.min) - before.done;
@@ -153,8 +153,8 @@ function rulesOfSteps(builder: RunBuilder, remaining: readonly Remaining[]): rea
         { id: `${path}/after/${stepId}`, term: { op: 'and', args: slots.map((slot) => whenPresent(slot, isReached)) } },
       ];
     });
-    const most: Claim = { id: `${path}/max`, term: { op: '<=', left: timesOf(slots), right: literal(BigInt(left)) } };
-    const least: Claim = { id: `${path}/min`, term: atLeast(timesOf(slots), step.min - done) };
+    const most: Formula = { id: `${path}/max`, term: { op: '<=', left: timesOf(slots), right: literal(BigInt(left)) } };
+    const least: Formula = { id: `${path}/min`, term: atLeast(timesOf(slots), step.min - done) };
     return [...wheres, ...waits, ...(slots.length > 1 ? [most] : []), ...(done < step.min ? [least] : [])];
   });
 }

@@ -6,16 +6,16 @@ import { isOfType, type Value } from '../language/values.ts';
 import type { Tool } from '../plan/plan.ts';
 import { literalsIn, referencesIn } from './references.ts';
 
-/** Both bound the search in an effect that an author made long and constant. Other effects end it early. */
+/** Limits for long effects with a constant value. For other effects the search ends earlier. */
 const MAX_TRIED = 256;
 const MAX_TRIED_PER_ARGUMENT = 64;
 const POWERS_OF_TEN = Array.from({ length: 16 }, (_, power) => 10n ** BigInt(power));
 
 /**
- * The arguments for which an effect gives another value if they change, all else equal. An effect can mention an argument
- * and not depend on it: `0 * amount`. Some other values are tried: the neighbours of the argument's value, powers of ten,
- * and what the effect itself mentions. An effect that ignores all of them counts as one that does not depend on it.
- * @param names of the action as it was done
+ * The arguments that an effect depends on: a change of the argument alone gives another value. An effect can mention an
+ * argument and not depend on it, such as `0 * amount`. Some other values of the argument are tried: its neighbors, powers of
+ * ten, and the values that the effect mentions. If the effect's value is the same for all, the argument does not count.
+ * @param names terms of the action as it was done
  */
 export function argumentsThatMatter(effect: Expression, { args }: Tool, names: Scoped<Term>): ReadonlySet<string> {
   const mentioned = new Set(referencesIn(effect).flatMap(({ scope, name }) => (scope === 'arg' ? [name] : [])));
@@ -28,10 +28,10 @@ export function argumentsThatMatter(effect: Expression, { args }: Tool, names: S
   const matter = new Set<string>();
   const untried = [...mentioned].map((name) => {
     const [type, value] = [args.get(name), values.get(name)];
-    if (type === undefined || value === undefined) throw new TypeError(`no argument ${name}`);
+    if (type === undefined || value === undefined) throw new TypeError(`the action has no argument ${name}`);
     return { name, others: othersOf(value, type, near) };
   });
-  // In turns, so that an argument that never matters does not use up the tries of the others.
+  // The arguments take turns, so that one that never matters does not use up the tries of the others.
   let tried = 0;
   for (let turn = 0; turn < MAX_TRIED_PER_ARGUMENT; turn++) {
     for (const { name, others } of untried) {
@@ -45,7 +45,7 @@ export function argumentsThatMatter(effect: Expression, { args }: Tool, names: S
   return matter;
 }
 
-/** Literals of an effect, and the values of the states and constants that it mentions. */
+/** The literals of an effect, and the values of the states and constants that it mentions. */
 function valuesNear(effect: Expression, names: Scoped<Term>): readonly Value[] {
   const mentioned = referencesIn(effect).map(({ scope, name }) => knownValue(names[scope]?.get(name)));
   return [...literalsIn(effect), ...mentioned.filter((value) => value !== undefined)];

@@ -1,5 +1,5 @@
-import { LanguageError } from '../../exact/language-error.ts';
-import type { Claim, Problem } from '../decide/verdict.ts';
+import { DocumentError } from '../../exact/document-error.ts';
+import type { Formula, Problem } from '../decide/problem.ts';
 import { expand } from '../language/expand.ts';
 import { literal, type Term, variable } from '../language/terms.ts';
 import type { ValueType } from '../language/types.ts';
@@ -9,12 +9,12 @@ import { readFieldsOf } from './read-actions.ts';
 import type { RunModel } from './run-builder.ts';
 import { withoutUnasked } from './without-unasked.ts';
 
-/** An artifact as it was stored: its hash, type and size were checked when it came. */
+/** A stored artifact. Its hash, type and size were checked when it was received. */
 export interface Artifact {
-  /** Of the action that it belongs to, among the actions of the run. */
+  /** Index of the action that it belongs to. */
   readonly action: number;
   readonly kind: string;
-  /** What its bytes say, or undefined where they are no JSON. */
+  /** Its content. Undefined if it is not JSON. */
   readonly json: unknown;
 }
 
@@ -22,13 +22,13 @@ const COUNT: ValueType = { type: 'int', min: 0n, max: 256n };
 const BOOL: ValueType = { type: 'bool' };
 
 /**
- * Whether every action has the evidence that its step wants, and the evidence says what the action says. Ids of rules:
+ * The problem whether every action has the evidence that its step requires, and the evidence agrees with the action. Ids of rules:
  * `/actions/1/evidence/receipt/min`, `/actions/1/evidence/receipt/0/reads`, `/actions/1/evidence/receipt/0/binds/amount`.
  */
 export function evidenceProblem(model: RunModel, artifacts: readonly Artifact[]): Problem {
   const variables = new Map(model.variables);
   const values = new Map(model.values);
-  const rules: Claim[] = [];
+  const rules: Formula[] = [];
   const fact = (key: string, type: ValueType, value: Value): Term => {
     variables.set(key, type);
     values.set(key, value);
@@ -45,7 +45,7 @@ export function evidenceProblem(model: RunModel, artifacts: readonly Artifact[])
         const at = `${path}/${number}`;
         const read = readKind(kind, json, at);
         rules.push({ id: `${at}/reads`, term: fact(`${at}/is_read`, BOOL, read !== undefined) });
-        // Where nothing could be read, that is what is wrong, and nothing more is asked.
+        // Evidence that could not be read has no values for the other rules.
         if (read === undefined) continue;
         const ev = new Map(
           [...kind.reads].map(([name, { type }]) => [name, fact(`${at}/ev/${name}`, type, required(read, name))]),
@@ -69,7 +69,7 @@ function readKind({ reads }: EvidenceKind, json: unknown, path: string): Readonl
   try {
     return readFieldsOf(json, reads, path);
   } catch (error) {
-    if (error instanceof LanguageError) return undefined;
+    if (error instanceof DocumentError) return undefined;
     throw error;
   }
 }

@@ -1,22 +1,23 @@
+import type { BoundedSolver } from '../decide/smt-solver.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { Action } from './action.ts';
 import { completionProblem } from './completion.ts';
 import { countedCompletionProblem } from './counted-completion.ts';
-import { type Judge, judge } from './judge.ts';
+import { judge } from './judge.ts';
 import type { Judgement } from './judgement.ts';
 import { countOf } from './run-model.ts';
 
-/** Of runs that are tried before one with a place for every action that may still be done. */
+/** Lengths of the runs that are tried first, as actions beyond the shortest run. */
 const MOST_BEYOND_SHORTEST = [0, 8] as const;
 
 /**
- * Whether a run that begins with these actions can end within the rules. Three ways, the cheapest first:
+ * Judges whether a run that begins with these actions can be completed within the rules. Three ways, the cheapest first:
  *
- * 1. Where it is enough to count the actions that are still done, counting decides.
- * 2. A short run has what the steps still want, and few actions more. If it obeys the rules, no longer one is needed.
- * 3. Otherwise there is a place for every action that may still be done.
+ * 1. Counting decides, if it is enough to count the further actions.
+ * 2. A short run has the actions that the steps still require and a few more. If one obeys the rules, none longer is needed.
+ * 3. Otherwise the problem has a place for every action that may still be done.
  */
-export function judgeCompletion(plan: Plan, actions: readonly Action[], by: Judge): Judgement {
+export function judgeCompletion(plan: Plan, actions: readonly Action[], by: BoundedSolver): Judgement {
   const counted = judge('possible', () => countedCompletionProblem(plan, actions), by);
   if (counted !== undefined && counted.verdict !== 'indeterminate') return counted;
   const open = plan.steps.map((step) => {

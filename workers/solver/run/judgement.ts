@@ -1,6 +1,6 @@
-import type { Decision, Engine, Question, SolverCheck, Witness } from '../decide/verdict.ts';
+import type { Decision, Engine, Question, SolverCheck, Witness } from '../decide/problem.ts';
 
-export type VerdictName =
+export type Verdict =
   | 'satisfied'
   | 'violated'
   | 'underdetermined'
@@ -29,7 +29,7 @@ export type ReasonCode =
   | 'OPEN'
   | 'SOLVER_GAVE_UP'
   | 'ENGINE_FAULT'
-  // Of a replay, and of what could not be read.
+  // Codes of a replay, and of documents that could not be read.
   | 'RESPONSE_DIVERGES'
   | 'STATE_OUT_OF_RANGE'
   | 'POST_BROKEN'
@@ -44,38 +44,38 @@ export interface Reason {
   readonly message: string;
 }
 
-/** A verdict as it is answered, stored and signed. */
+/** A verdict with its reasons, as it is answered and stored. */
 export interface Judgement {
-  readonly verdict: VerdictName;
+  readonly verdict: Verdict;
   readonly question: Question;
   readonly reasons: readonly Reason[];
   /** Ids of rules that cannot hold together. */
   readonly core: readonly string[];
   /** `evaluator`: exact, by itself. `none`: nothing was decided. */
   readonly engine: Engine | 'evaluator' | 'none';
-  /** What the solver was asked. */
+  /** The questions that the solver was asked. */
   readonly checks: readonly SolverCheck[];
 }
 
-/** What is wrong when a rule is broken, by the shape of its id. */
+/** The reason that a broken rule gives, by the pattern of the rule's id. */
 const RULES: readonly (readonly [RegExp, ReasonCode, string])[] = [
   [/^(?:\/actions\/\d+)?\/sheets\//, 'CONSTRAINT_BROKEN', 'a rule of a sheet is broken'],
   [/^\/actions\/\d+\/step$/, 'UNKNOWN_STEP', 'the plan has no such step'],
-  [/^\/actions\/\d+\/tool$/, 'WRONG_TOOL', 'the step is done with another tool or version'],
+  [/^\/actions\/\d+\/tool$/, 'WRONG_TOOL', 'the plan requires another tool or version for this step'],
   [/^\/actions\/\d+\/where\//, 'CONDITION_BROKEN', 'a condition of the step is not met'],
-  [/^\/actions\/\d+\/after\//, 'OUT_OF_ORDER', 'a step that this one waits for was not done before'],
-  [/^\/actions\/\d+\/state\//, 'STATE_OUT_OF_RANGE', 'the state becomes what its type does not allow'],
+  [/^\/actions\/\d+\/after\//, 'OUT_OF_ORDER', 'a step that must come before this one is missing'],
+  [/^\/actions\/\d+\/state\//, 'STATE_OUT_OF_RANGE', 'the state gets a value outside its type'],
   [/^\/steps\/[^/]+\/min$/, 'TOO_FEW', 'the step was not done often enough'],
   [/^\/steps\/[^/]+\/max$/, 'TOO_MANY', 'the step was done too often'],
-  [/^\/intents$/, 'DEVIATED_FROM_PROPOSAL', 'what was done is not what was proposed'],
-  [/\/started_at\/approved$/, 'BEFORE_APPROVAL', 'was begun before the plan was approved'],
-  [/\/ended_at\/received$/, 'AFTER_RECEIPT', 'ended after it was handed in'],
-  [/\/(?:ended_at\/started|started_at\/order)$/, 'NOT_MONOTONE', 'the times run backwards'],
-  [/^\/completion\//, 'NOT_COMPLETABLE', 'nothing that may still be done meets this and the rest'],
+  [/^\/intents$/, 'DEVIATED_FROM_PROPOSAL', 'the actions are not those that were proposed'],
+  [/\/started_at\/approved$/, 'BEFORE_APPROVAL', 'began before the plan was approved'],
+  [/\/ended_at\/received$/, 'AFTER_RECEIPT', 'ended after the execution was submitted'],
+  [/\/(?:ended_at\/started|started_at\/order)$/, 'NOT_MONOTONE', 'the times are not in order'],
+  [/^\/completion\//, 'NOT_COMPLETABLE', 'no further actions can meet this rule together with the others'],
   [/^\/constraints\//, 'CONSTRAINT_BROKEN', 'a rule of the plan is broken'],
   [/\/evidence\/[^/]+\/min$/, 'EVIDENCE_MISSING', 'evidence is missing'],
-  [/\/reads$/, 'EVIDENCE_UNREADABLE', 'the evidence does not hold what is to be read from it'],
-  [/\/binds\//, 'EVIDENCE_CONTRADICTS', 'the evidence says something else than the action'],
+  [/\/reads$/, 'EVIDENCE_UNREADABLE', 'a field to be read from the evidence is missing or malformed'],
+  [/\/binds\//, 'EVIDENCE_CONTRADICTS', 'the evidence contradicts the action'],
 ];
 
 export function toJudgement(decision: Decision): Judgement {
@@ -85,12 +85,12 @@ export function toJudgement(decision: Decision): Judgement {
   return { verdict, question, reasons: reasonsOf(decision), core, engine, checks };
 }
 
-/** Rules that no run at all obeys are the fault of the plan or sheet that has them. */
+/** The judgement of a plan or a sheet: rules that no run can obey are `vacuous`. */
 export function ofPlan(judgement: Judgement): Judgement {
   return judgement.verdict === 'violated' ? { ...judgement, verdict: 'vacuous' } : judgement;
 }
 
-/** Of input that could not be read, and so was not judged. */
+/** The judgement of input that could not be read. */
 export function malformed(question: Question, { path, message }: Pick<Reason, 'path' | 'message'>): Judgement {
   const reasons = [{ code: 'MALFORMED', path, message }] as const;
   return { verdict: 'invalid_input', question, reasons, core: [], engine: 'none', checks: [] };
@@ -101,18 +101,18 @@ function reasonsOf(decision: Decision): readonly Reason[] {
     case 'satisfied':
       return [];
     case 'violated':
-      // Where nothing is false by itself, the rules that cannot hold together are.
+      // If no rule is false by itself, the core has the rules that cannot hold together.
       return (decision.broken.length > 0 ? decision.broken : decision.core).map(reasonOf);
     case 'underdetermined':
       return [
         {
           code: 'OPEN',
           path: '',
-          message: `it holds with ${say(decision.holding)}, not with ${say(decision.failing)}`,
+          message: `the rules hold with ${say(decision.holding)}, but not with ${say(decision.failing)}`,
         },
       ];
     case 'invalid_input':
-      return decision.core.map((path) => ({ code: 'CONTRADICTION', path, message: 'cannot hold with the others' }));
+      return decision.core.map((path) => ({ code: 'CONTRADICTION', path, message: 'contradicts the other facts' }));
     case 'indeterminate':
       return [{ code: 'SOLVER_GAVE_UP', path: '', message: decision.reason }];
     case 'engine_error':
@@ -121,7 +121,9 @@ function reasonsOf(decision: Decision): readonly Reason[] {
 }
 
 function reasonOf(path: string): Reason {
-  const [, code = 'CONTRADICTION', message = 'is broken'] = RULES.find(([id]) => id.test(path)) ?? [];
+  const rule = RULES.find(([id]) => id.test(path));
+  if (rule === undefined) return { code: 'CONTRADICTION', path, message: 'is broken' };
+  const [, code, message] = rule;
   return { code, path, message };
 }
 

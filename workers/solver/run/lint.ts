@@ -5,7 +5,7 @@ import type { Judgement } from './judgement.ts';
 import { neverModelled } from './modelled.ts';
 import { referencesIn } from './references.ts';
 
-/** Parts of a plan that are allowed and hardly meant: what it does not use, and what its proofs would not establish. */
+/** Parts of a plan that are valid but probably not intended: unused ones, and ones that weaken its proofs. */
 export function lintPlan(plan: Plan): readonly Fault[] {
   const used = new Set(expressionsOf(plan).flatMap(namesIn));
   const tools = [...plan.tools.values()];
@@ -23,7 +23,7 @@ export function lintPlan(plan: Plan): readonly Fault[] {
       (name) => isChanged(name) || used.has(`state ${name}`) || used.has(`final ${name}`),
     ),
     ...tools.flatMap((tool, index): Fault[] =>
-      isDone(tool) ? [] : [{ code: 'UNUSED', path: `/tools/${index}`, message: 'no step is done with it' }],
+      isDone(tool) ? [] : [{ code: 'UNUSED', path: `/tools/${index}`, message: 'no step uses it' }],
     ),
     ...tools.flatMap((tool, index) => lintModel(plan, tool, `/tools/${index}`)),
     ...lintRecorded(plan),
@@ -47,7 +47,7 @@ function lintModel(plan: Plan, tool: Tool, path: string): readonly Fault[] {
   return reason === undefined ? [] : [{ ...NEVER_MODELLED[reason], path: `${path}/observe` }];
 }
 
-/** Every proof needs a run that has no more recorded actions than the plan allows. */
+/** A run is proven only if it has no more recorded actions than the plan allows. */
 function lintRecorded(plan: Plan): readonly Fault[] {
   const isRecorded = ({ tool }: Step) => tool.replay === 'recorded' || neverModelled(tool, plan) !== undefined;
   const least = plan.steps.filter(isRecorded).reduce((sum, { min }) => sum + min, 0);
@@ -56,7 +56,7 @@ function lintRecorded(plan: Plan): readonly Fault[] {
   return [{ code: 'TOO_MANY_RECORDED', path: '/max_recorded', message }];
 }
 
-/** An act that moves money needs evidence that names this act, and not only one like it. */
+/** An act that moves money needs evidence that identifies this act. Evidence of a similar act is not enough. */
 function lintEvidence({ tool, evidence }: Step, path: string): readonly Fault[] {
   const { effect, identity } = tool;
   if (effect !== 'revenue_write' || identity === undefined) return [];
@@ -82,7 +82,7 @@ function bindsIdentity(rule: Expression, identity: string): boolean {
   return sides.some(isField) && sides.some(isIdentity);
 }
 
-/** That it could not be decided whether the rules can be obeyed. */
+/** A remark if it could not be decided whether the rules can be obeyed. */
 export function lintVerdict({ verdict, reasons }: Judgement): readonly Fault[] {
   if (verdict !== 'indeterminate' && verdict !== 'engine_error') return [];
   const why = reasons.map(({ message }) => message).join(', ');

@@ -6,7 +6,7 @@ import { referencesIn } from './references.ts';
 
 /**
  * What a state value was computed from. `plan`: the text of the plan alone. `run`: the arguments of actions, or the
- * fact that an action changed the value. `responses`: nothing but what tools responded, which nobody has computed.
+ * fact that an action changed the value. `responses`: the responses of tools alone, which nobody has computed.
  */
 type Origin = 'plan' | 'run' | 'responses';
 
@@ -34,10 +34,11 @@ export function originsAfter(tool: Tool, { origins, before, after }: Transition)
 /**
  * Whether an action counts as modelled: its tool observes a state value that was computed without the action's own
  * response, from the run and not from the plan's text alone. An action that keeps a part of its response in the state is
- * believed, so it counts as recorded: what it keeps would otherwise pass for computed later. For an action that moves money, every number among its
- * arguments must matter to such a value. Otherwise the plan says nothing about how much was moved.
- * @param origins those of the state after the action
- * @param names of the action, with the state before it
+ * believed, so it counts as recorded. Otherwise the kept part would count as computed later. For an action that moves
+ * money, such a value must depend on every number among its arguments. Otherwise the plan does not check how much was
+ * moved.
+ * @param origins origins of the state after the action
+ * @param names terms of the action, with the state before it
  */
 export function isModelled(tool: Tool, origins: Origins, names: Scoped<Term>): boolean {
   if ([...tool.effects.values()].some((effect) => mentions(effect, 'resp'))) return false;
@@ -50,12 +51,12 @@ export function isModelled(tool: Tool, origins: Origins, names: Scoped<Term>): b
   return matter.length > 0 && numbersOf(tool).every((name) => matter.includes(name));
 }
 
-/** The arguments that say how much. */
+/** The arguments that are numbers. */
 function numbersOf({ args }: Tool): readonly string[] {
   return [...args].flatMap(([name, { type }]) => (type === 'int' || type === 'decimal' ? [name] : []));
 }
 
-/** Why no action of a tool can ever count as modelled. Undefined where some action can, as far as the text shows. */
+/** Why no action of a tool can ever count as modelled. Undefined if the plan's text does not rule it out. */
 export function neverModelled(tool: Tool, plan: Plan): 'repeats_response' | 'says_nothing' | undefined {
   if (tool.replay !== 'effects') return undefined;
   const observed = [...tool.observe.keys()];
@@ -75,7 +76,7 @@ function mayBeComputed(tool: Tool, name: string, plan: Plan): boolean {
   });
 }
 
-/** Of a tool that moves money: whether each number among its arguments is mentioned where a value is computed. */
+/** Whether a computed value mentions each number among the arguments. Only tools that move money need that. */
 function mayNumbersMatter(tool: Tool, computed: readonly string[]): boolean {
   if (tool.effect !== 'revenue_write') return true;
   const mentioned = computed.flatMap((name) => {
@@ -85,7 +86,7 @@ function mayNumbersMatter(tool: Tool, computed: readonly string[]): boolean {
   return numbersOf(tool).every((number) => mentioned.some(({ name }) => name === number));
 }
 
-/** An effect that repeats the response, or leaves the variable as it is, computes nothing. */
+/** Whether an effect computes a value. One that repeats the response or keeps the old value does not. */
 function mayCompute(effect: Expression, name: string): boolean {
   const isUnchanged = effect.op === 'reference' && effect.scope === 'state' && effect.name === name;
   return !isUnchanged && !mentions(effect, 'resp');

@@ -1,30 +1,30 @@
 import { Type } from 'typebox';
 import { Compile } from 'typebox/schema';
 import { ActionDocument, IntentDocument } from '../../exact/action-schema.ts';
+import { DocumentError } from '../../exact/document-error.ts';
 import { valueAt } from '../../exact/json-pointer.ts';
-import { LanguageError } from '../../exact/language-error.ts';
 import { shapeFault } from '../../exact/shape-fault.ts';
 import type { ValueType } from '../language/types.ts';
 import { parseReported, parseValue, type Value } from '../language/values.ts';
 import type { Field, Plan, Step } from '../plan/plan.ts';
 import { PlanError } from '../plan/plan-error.ts';
+import { MAX_ACTIONS } from '../plan/read-plan.ts';
 import type { Action } from './action.ts';
-
-const MAX_ACTIONS = 256;
 
 const intents = Compile(Type.Array(IntentDocument, { maxItems: MAX_ACTIONS }));
 const actions = Compile(Type.Array(ActionDocument, { maxItems: MAX_ACTIONS }));
 
 /**
- * @param first where the first of them stands among the actions of its run
- * @throws {PlanError} MALFORMED_ACTIONS @throws {LanguageError} with a JSON pointer from `/actions` on
+ * Reads unchecked intents.
+ * @param first index of the first intent among the actions of its run
+ * @throws {PlanError} MALFORMED_ACTIONS @throws {DocumentError} with a JSON pointer that begins with `/actions`
  */
 export function readIntents(json: unknown, plan: Plan, first = 0): readonly Action[] {
   if (!intents.Check(json)) throw shapeError(intents.Errors(json)[1], first);
   return json.map((intent, index) => readAction(intent, undefined, { plan, path: `/actions/${first + index}` }));
 }
 
-/** As `readIntents`, with what the tools responded. */
+/** Reads unchecked actions with the responses of their tools. @throws as `readIntents` */
 export function readActions(json: unknown, plan: Plan): readonly Action[] {
   if (!actions.Check(json)) throw shapeError(actions.Errors(json)[1]);
   return json.map((action, index) => readAction(action, action, { plan, path: `/actions/${index}` }));
@@ -57,20 +57,21 @@ function readAction(
   };
 }
 
-/** Every declared argument, and no other: what is not declared would be done and not be judged. */
+/** Reads all declared arguments. Others are refused because no rule would check them. */
 function readArgs(args: Readonly<Record<string, unknown>>, { tool }: Step, path: string): ReadonlyMap<string, Value> {
   const unknown = Object.keys(args).find((name) => !tool.args.has(name));
-  if (unknown !== undefined) throw new LanguageError('UNKNOWN_NAME', path, 'has an argument that the tool does not');
+  if (unknown !== undefined)
+    throw new DocumentError('UNKNOWN_NAME', path, 'has an argument that the tool does not declare');
   return new Map([...tool.args].map(([name, type]) => [name, readArg(args, name, type, path)]));
 }
 
-/** Arguments are compared with those that were proposed, by their text: a decimal has only one. */
+/** Recorded arguments are compared with proposed ones by their texts, so a decimal has only one text. */
 function readArg(args: Readonly<Record<string, unknown>>, name: string, type: ValueType, path: string): Value {
-  if (!Object.hasOwn(args, name)) throw new LanguageError('MALFORMED_VALUE', `${path}/${name}`, 'is missing');
+  if (!Object.hasOwn(args, name)) throw new DocumentError('MALFORMED_VALUE', `${path}/${name}`, 'is missing');
   return parseValue(args[name], type, `${path}/${name}`);
 }
 
-/** Values of the declared fields of a document; what else it holds is not looked at. */
+/** Reads the declared fields of a JSON document. Other parts of it are ignored. */
 export function readFieldsOf(
   json: unknown,
   fields: ReadonlyMap<string, Field>,
@@ -81,6 +82,6 @@ export function readFieldsOf(
 
 function required(json: unknown, pointer: string, type: ValueType, path: string): Value {
   const value = valueAt(json, pointer);
-  if (value === undefined) throw new LanguageError('MALFORMED_VALUE', path + pointer, 'is missing');
+  if (value === undefined) throw new DocumentError('MALFORMED_VALUE', path + pointer, 'is missing');
   return parseReported(value, type, path + pointer);
 }

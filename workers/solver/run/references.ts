@@ -1,11 +1,11 @@
 import type { Expression, Reference } from '../language/terms.ts';
 import type { Value } from '../language/values.ts';
-import { walkExpression } from '../language/walk-expression.ts';
+import { walkExpressions } from '../language/walk.ts';
 
 /** Every name that an expression mentions, in no particular order. */
 export function referencesIn(expression: Expression): readonly Reference[] {
   const found: Reference[] = [];
-  walkExpression(expression, (node) => {
+  walkExpressions([expression], (node) => {
     if (node.op === 'reference') found.push(node);
   });
   return found;
@@ -14,7 +14,7 @@ export function referencesIn(expression: Expression): readonly Reference[] {
 /** The value of every literal in an expression, in no particular order. Factors and divisors are not literals here. */
 export function literalsIn(expression: Expression): readonly Value[] {
   const found: Value[] = [];
-  walkExpression(expression, (node) => {
+  walkExpressions([expression], (node) => {
     if (node.op === 'literal') found.push(node.value);
   });
   return found;

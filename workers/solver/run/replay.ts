@@ -1,3 +1,4 @@
+import { defined } from '../../exact/defined.ts';
 import { PURE_TOOLS } from '../../replay/pure-tools.ts';
 import { respondsAs } from '../../replay/replay-pure.ts';
 import { evaluate, type Values } from '../language/evaluate.ts';
@@ -15,11 +16,11 @@ export type Replay =
 
 /** How many actions the replay computed, and how many it believed. */
 export interface Assurance {
-  /** Run again by the service itself. */
+  /** Actions that the service ran again. */
   readonly recomputed: number;
-  /** Replayed on the plan's model of their effects, which computed a value that the response shows: `isModelled`. */
+  /** Actions that were replayed on the plan's model and whose response shows a computed value: see `isModelled`. */
   readonly modelled: number;
-  /** Believed, apart from the conditions of their tool. */
+  /** Actions that were believed, apart from the conditions of their tool. */
   readonly recorded: number;
 }
 
@@ -33,9 +34,9 @@ export interface Divergence {
 const NOTHING: Values = new Map();
 
 /**
- * Replays the plan's state machine over the actions, in order and exactly. All effects of an action are computed at once
- * from the state before it. The values that the response shows of the state must equal the computed ones.
- * @param actions aligned with the plan: steps, arguments and responses are known
+ * Replays the plan's state machine over the actions, exactly and in order. All effects of an action are computed from the
+ * state before it. State values in a response must equal the computed ones.
+ * @param actions actions that are aligned with the plan: their steps, arguments and responses are known
  */
 export function replayRun(plan: Plan, actions: readonly Action[]): Replay {
   let state: State = new Map([...plan.state].map(([name, { value }]) => [name, value]));
@@ -70,21 +71,21 @@ interface Replayed {
   readonly path: string;
 }
 
-/** The state after an action, or where it diverges. */
+/** The state after an action, or its divergence. */
 function replayAction(plan: Plan, { action, state, path }: Replayed): State | Divergence {
   const { tool, response } = alignedParts(action);
   const names = namesOf(plan, action, state);
   const broken = tool.post.find(({ expression }) => evaluate(expand(expression, { names }), NOTHING) !== true);
   if (broken) {
-    return { code: 'POST_BROKEN', path: `${path}/post/${broken.id}`, message: `${tool.ref} breaks its condition` };
+    return { code: 'POST_BROKEN', path: `${path}/post/${broken.id}`, message: `a condition of ${tool.ref} is broken` };
   }
   const next = new Map(state);
   for (const [name, effect] of tool.effects) {
     const type = plan.state.get(name)?.type;
     const value = evaluate(expand(effect, { names }), NOTHING);
-    if (value === undefined || type === undefined) throw new TypeError(`no value for state ${name}`);
+    if (value === undefined || type === undefined) throw new TypeError(`the state ${name} has no value`);
     if (!isOfType(value, type)) {
-      const message = `becomes ${formatValue(value, type)}, which its type does not allow`;
+      const message = `becomes ${formatValue(value, type)}, which is outside its type`;
       return { code: 'STATE_OUT_OF_RANGE', path: `${path}/state/${name}`, message };
     }
     next.set(name, value);
@@ -92,7 +93,7 @@ function replayAction(plan: Plan, { action, state, path }: Replayed): State | Di
   return divergenceOf(plan, { tool, state: next, response, path }) ?? next;
 }
 
-/** What the names of an effect stand for: the action as it was done, and the state before it. */
+/** The terms of an effect's names: the action as it was done, the state before it, and the plan's constants. */
 function namesOf(plan: Plan, action: Action, state: State): Scoped<Term> {
   const { args, response } = alignedParts(action);
   const constants = new Map([...plan.variables].map(([name, { value }]) => [name, value]));
@@ -101,18 +102,18 @@ function namesOf(plan: Plan, action: Action, state: State): Scoped<Term> {
 
 /** @throws {TypeError} for an action that is not aligned with the plan */
 function alignedParts({ step, args, response }: Action) {
-  if (step === undefined || args === undefined || response === undefined) throw new TypeError('not aligned');
+  if (step === undefined || args === undefined || response === undefined)
+    throw new TypeError('the action is not aligned with the plan');
   return { tool: step.tool, args, response };
 }
 
-/** Runs a pure tool again. */
-function divergenceOfPure({ step, args, record }: Action, path: string): Divergence | undefined {
-  if (step?.tool.replay !== 'pure') return undefined;
-  const tool = PURE_TOOLS.get(step.tool.ref);
-  if (tool === undefined) throw new TypeError(`no pure tool ${step.tool.ref}`);
-  const texts = new Map([...(args ?? [])].map(([name, value]) => [name, `${value}`]));
-  if (respondsAs(tool, texts, record?.response)) return undefined;
-  return { code: 'RESPONSE_DIVERGES', path: `${path}/response`, message: `${step.tool.ref} responds something else` };
+/** Runs a pure tool again. Undefined if it gives the recorded response, and for other tools. */
+function divergenceOfPure(action: Action, path: string): Divergence | undefined {
+  const { tool, args } = alignedParts(action);
+  if (tool.replay !== 'pure') return undefined;
+  const texts = new Map([...args].map(([name, value]) => [name, `${value}`]));
+  if (respondsAs(defined(PURE_TOOLS.get(tool.ref)), texts, defined(action.record).response)) return undefined;
+  return { code: 'RESPONSE_DIVERGES', path: `${path}/response`, message: `${tool.ref} gives another response` };
 }
 
 interface Observed {
@@ -126,8 +127,9 @@ function divergenceOf(plan: Plan, { tool, state, response, path }: Observed): Di
   for (const [name, field] of tool.observe) {
     const type = plan.state.get(name)?.type;
     const [expected, seen] = [state.get(name), response.get(field)];
-    if (type === undefined || expected === undefined || seen === undefined)
-      throw new TypeError(`no ${name} or ${field}`);
+    if (type === undefined || expected === undefined || seen === undefined) {
+      throw new TypeError(`the state ${name} or the field ${field} has no value`);
+    }
     if (expected === seen) continue;
     const message = `${name} is ${formatValue(expected, type)}, and the response says ${formatValue(seen, type)}`;
     return { code: 'RESPONSE_DIVERGES', path: `${path}/response/${field}`, message };

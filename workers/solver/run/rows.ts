@@ -3,15 +3,15 @@ import type { Expression } from '../language/terms.ts';
 import { isOfType, type Value } from '../language/values.ts';
 import type { Plan, Step } from '../plan/plan.ts';
 
-/** What some arguments of an action are; nothing is said about the others. */
+/** Values of some arguments of an action. The other arguments are open. */
 export type Row = ReadonlyMap<string, Value>;
 
 const ANYTHING: readonly Row[] = [new Map()];
 const MAX_ROWS = 1024;
 
 /**
- * Rows of which every action of a step has one where a run obeys the plan: what the plan asks of each action is a list,
- * such as "invoice I1 with 100.00, or invoice I2 with 50.00". Undefined if it leaves some argument in `wanted` open.
+ * The rows that actions of a step can have in a run that obeys the plan. The plan's conditions must be a list, such as
+ * "invoice I1 with 100.00, or invoice I2 with 50.00". Undefined if they leave an argument in `wanted` open.
  */
 export function rowsOf(step: Step, wanted: ReadonlySet<string>, plan: Plan): readonly Row[] | undefined {
   const constants = new Map([...plan.variables].map(([name, { value }]) => [name, value]));
@@ -19,13 +19,13 @@ export function rowsOf(step: Step, wanted: ReadonlySet<string>, plan: Plan): rea
   let rows: readonly Row[] = cover(conditions, constants).filter((row) => isPossible(row, step));
   for (const name of wanted) {
     rows = distinct(rows.flatMap((row) => fix(row, name, step)));
-    // Before the next one multiplies them.
+    // Checked here because the next argument multiplies the rows.
     if (rows.length > MAX_ROWS) return undefined;
   }
   return rows.every((row) => [...wanted].every((name) => row.has(name))) ? distinct(rows) : undefined;
 }
 
-/** An argument has no value outside its type, whatever a list says. */
+/** Whether all values are of their types. A list in a condition may have others. */
 function isPossible(row: Row, { tool }: Step): boolean {
   return [...row].every(([name, value]) => {
     const type = tool.args.get(name);
@@ -33,7 +33,7 @@ function isPossible(row: Row, { tool }: Step): boolean {
   });
 }
 
-/** The conditions of the step, and the rules of the plan that ask something of each of its actions. */
+/** The conditions of the step, and the rules of the plan about each of its actions. */
 function conditionsOf({ stepId, where }: Step, { constraints }: Plan): readonly Expression[] {
   const ofEach = constraints.flatMap(({ expression }) =>
     expression.op === 'forall' && expression.step === stepId ? [expression.body] : [],
@@ -41,7 +41,7 @@ function conditionsOf({ stepId, where }: Step, { constraints }: Plan): readonly 
   return [...where.map(({ expression }) => expression), ...ofEach];
 }
 
-/** A row that says nothing of an argument with few values stands for one row for each of them. */
+/** Splits a row in which an argument with few values is open: one row for each value. */
 function fix(row: Row, name: string, { tool }: Step): readonly Row[] {
   const type = tool.args.get(name);
   if (row.has(name)) return [row];
@@ -52,7 +52,7 @@ function fix(row: Row, name: string, { tool }: Step): readonly Row[] {
 
 type Constants = ReadonlyMap<string, Value>;
 
-/** Rows of which every action that makes the expression true has one. There may be others that make it false. */
+/** Every action that makes the expression true has one of these rows. Actions that make it false may have one too. */
 function cover(expression: Expression, constants: Constants): readonly Row[] {
   switch (expression.op) {
     case 'literal':
@@ -92,13 +92,13 @@ function constantOf(expression: Expression, constants: Constants): Value | undef
   return expression.op === 'reference' && expression.scope === 'var' ? constants.get(expression.name) : undefined;
 }
 
-/** Rows of what has a row of each. Where these would be too many, those of one: it is true of them as well. */
+/** The rows that combine one of each list. If these are too many: one of the lists alone, which covers them too. */
 function both(left: readonly Row[], right: readonly Row[]): readonly Row[] {
   if (left.length * right.length > MAX_ROWS) return left.length > right.length ? left : right;
   return left.flatMap((one) =>
     right.flatMap((other) => {
-      const isTorn = [...other].some(([name, value]) => one.has(name) && one.get(name) !== value);
-      return isTorn ? [] : [new Map([...one, ...other])];
+      const isContradiction = [...other].some(([name, value]) => one.has(name) && one.get(name) !== value);
+      return isContradiction ? [] : [new Map([...one, ...other])];
     }),
   );
 }

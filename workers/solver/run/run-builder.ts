@@ -1,4 +1,4 @@
-import type { Claim } from '../decide/verdict.ts';
+import type { Formula } from '../decide/problem.ts';
 import { evaluate } from '../language/evaluate.ts';
 import { createNodeBudget, expand, type Slot, type SpendNodes } from '../language/expand.ts';
 import { literal, type Scoped, type Term, variable } from '../language/terms.ts';
@@ -7,24 +7,24 @@ import { isOfType, type Value } from '../language/values.ts';
 import type { Plan, Step } from '../plan/plan.ts';
 import type { Action } from './action.ts';
 
-/** A run as variables and what is known of them; rules are written over it. */
+/** A run as variables, known values and facts. Rules refer to these. */
 export interface RunModel {
   readonly variables: ReadonlyMap<string, ValueType>;
   readonly values: ReadonlyMap<string, Value>;
-  /** How each state follows from the one before. */
-  readonly facts: readonly Claim[];
+  /** How each state follows from the state before it. */
+  readonly facts: readonly Formula[];
   /** Actions that were done, in order, then those that may still be done. */
   readonly slots: readonly RunSlot[];
   readonly constants: ReadonlyMap<string, Term>;
-  /** What became of the state with each action that was done. */
+  /** State values after each action that was done. */
   readonly states: readonly StateAfter[];
-  /** The state when all is done. */
+  /** The state at the end of the run. */
   readonly final: ReadonlyMap<string, Term>;
   readonly spend: SpendNodes;
 }
 
 export interface RunSlot extends Slot {
-  /** Where the action stands among the actions; undefined for one that was not done. */
+  /** Index of the action. Undefined if it is not done yet. */
   readonly index: number | undefined;
   readonly plannedStep: Step;
   readonly names: Scoped<Term> & { readonly state: ReadonlyMap<string, Term> };
@@ -34,7 +34,7 @@ export interface StateAfter {
   /** `/actions/1/state/refundable` */
   readonly path: string;
   readonly name: string;
-  /** That the state is of its type; undefined where it cannot be anything else. */
+  /** The condition that the state is of its type. Undefined if it cannot be outside. */
   readonly within: Term | undefined;
 }
 
@@ -44,28 +44,28 @@ export const MAX_RUN_NODES = 1_000_000;
 export const BOOL: ValueType = { type: 'bool' };
 
 interface SlotOptions {
-  /** Of its variables. */
+  /** Prefix of the keys of its variables. */
   readonly path: string;
   readonly present: Term;
   readonly action?: Action;
-  /** Of one that stands for several like actions: how many. */
+  /** For a slot of several like actions: how many there are. */
   readonly times?: Term;
-  /** What its arguments are, as far as it is known. */
+  /** Known arguments of an action that is not done yet. */
   readonly args?: ReadonlyMap<string, Value>;
-  /** Where the action stands, if it was done. */
+  /** Index of the action, if it was done. */
   readonly index?: number;
 }
 
-/** A run as it grows, action by action. */
+/** Builds the model of a run action by action. */
 export class RunBuilder implements RunModel {
   readonly variables = new Map<string, ValueType>();
   readonly values = new Map<string, Value>();
-  readonly facts: Claim[] = [];
+  readonly facts: Formula[] = [];
   readonly slots: RunSlot[] = [];
   readonly states: StateAfter[] = [];
   readonly constants: ReadonlyMap<string, Term>;
   readonly spend = createNodeBudget(MAX_RUN_NODES);
-  /** The state after what was added so far. */
+  /** The state after the actions that were added so far. */
   final: ReadonlyMap<string, Term>;
   readonly #plan: Plan;
 
@@ -75,7 +75,7 @@ export class RunBuilder implements RunModel {
     this.final = new Map([...plan.state].map(([name, { value }]) => [name, literal(value)]));
   }
 
-  /** Those whose step and tool are the plan's. */
+  /** Adds the actions whose step and tool are the plan's. Alignment reports the others. */
   addDone(actions: readonly Action[]): void {
     const present = literal(true);
     for (const [index, action] of actions.entries()) {
@@ -86,9 +86,10 @@ export class RunBuilder implements RunModel {
   }
 
   addSlot(step: Step, { path, present, action, times, args, index }: SlotOptions): RunSlot {
-    const fixed = [...(args ?? [])].map(([name, value]) => [name, literal(value)] as const);
+    const arg = new Map(this.#values(`${path}/args`, step.tool.args, action?.args));
+    if (args !== undefined) for (const [name, value] of args) arg.set(name, literal(value));
     const names = {
-      arg: new Map([...this.#values(`${path}/args`, step.tool.args, action?.args), ...fixed]),
+      arg,
       resp: this.#values(`${path}/response`, responseTypes(step), action?.response),
       state: this.final,
       var: this.constants,
@@ -99,22 +100,16 @@ export class RunBuilder implements RunModel {
   }
 
   /**
-   * Each new value follows from the old ones, all at once, by the one of these slots that is present. The value is a
-   * fact, also outside the bounds of its type: a state that leaves its type breaks a rule, and does not contradict the
-   * facts. A value that is too large for any type of its kind is not kept: the state stays what it was.
+   * Computes the next state from the last one, by the effects of the slot that is present. The next value is a fact even
+   * outside the bounds of its type: a state that leaves its type breaks a rule and must not contradict the facts. A value
+   * that is too large for any type of its kind is not kept: the state keeps its old value.
    * @returns the values that may have changed
    */
   advance(path: string, slots: readonly RunSlot[]): readonly StateAfter[] {
     const changed: StateAfter[] = [];
     const next = new Map(this.final);
     for (const [name, before] of this.final) {
-      let becomes = before;
-      for (const { plannedStep, present, names } of slots) {
-        const effect = plannedStep.tool.effects.get(name);
-        if (effect === undefined) continue;
-        const whenTrue = expand(effect, { names }, this.spend);
-        becomes = { op: 'ite', condition: present, whenTrue, whenFalse: becomes };
-      }
+      const becomes = this.#effectOf(slots, name, before);
       if (becomes === before) continue;
       const [key, type] = [`${path}/state/${name}`, this.#stateType(name)];
       const value = evaluate(becomes, this.values);
@@ -124,13 +119,24 @@ export class RunBuilder implements RunModel {
         next.set(name, term);
         changed.push({ path: key, name, within: this.#withinBounds(term, type, widest) });
       } else {
-        const isNumber = 'min' in type;
-        const within = isNumber ? between(type.min, becomes, type.max) : literal(false);
+        const within = 'min' in type ? between(type.min, becomes, type.max) : literal(false);
         changed.push({ path: key, name, within });
       }
     }
     this.final = next;
     return changed;
+  }
+
+  /** The value of a state after the slot that is present, or `before` itself if no slot changes it. */
+  #effectOf(slots: readonly RunSlot[], state: string, before: Term): Term {
+    let becomes = before;
+    for (const { plannedStep, present, names } of slots) {
+      const effect = plannedStep.tool.effects.get(state);
+      if (effect === undefined) continue;
+      const whenTrue = expand(effect, { names }, this.spend);
+      becomes = { op: 'ite', condition: present, whenTrue, whenFalse: becomes };
+    }
+    return becomes;
   }
 
   #withinBounds(term: Term, type: ValueType, widest: ValueType): Term | undefined {
@@ -140,10 +146,10 @@ export class RunBuilder implements RunModel {
     return between(type.min, term, type.max);
   }
 
-  /** Adds terms to a state at its end. @returns that the state is within its type then */
+  /** Adds terms to the final value of a state. @returns the condition that the result is within its type */
   add(name: string, terms: readonly Term[]): Term | undefined {
     const before = this.final.get(name);
-    if (before === undefined) throw new TypeError(`no state ${name}`);
+    if (before === undefined) throw new TypeError(`there is no state ${name}`);
     const type = this.#stateType(name);
     const widest = withoutBounds(type);
     const term = this.define(`/final/${name}`, widest, { op: '+', args: [before, ...terms] });
@@ -151,7 +157,7 @@ export class RunBuilder implements RunModel {
     return this.#withinBounds(term, type, widest);
   }
 
-  /** Names the state that all ends in, where a tool may have changed it: a rule about it is not about the plan alone. */
+  /** Defines variables for the final values of states that a tool may have changed. */
   endState(path: string): void {
     const isChanged = (name: string) => this.#plan.steps.some(({ tool }) => tool.effects.has(name));
     this.final = new Map(
@@ -164,7 +170,7 @@ export class RunBuilder implements RunModel {
     );
   }
 
-  /** A variable that is equal to a term. */
+  /** Defines a variable that equals a term. */
   define(key: string, type: ValueType, term: Term): Term {
     const defined = this.variable(key, type, evaluate(term, this.values));
     this.facts.push({ id: key, term: { op: '=', left: defined, right: term } });
@@ -188,7 +194,7 @@ export class RunBuilder implements RunModel {
 
   #stateType(name: string): ValueType {
     const type = this.#plan.state.get(name)?.type;
-    if (type === undefined) throw new TypeError(`no state ${name}`);
+    if (type === undefined) throw new TypeError(`there is no state ${name}`);
     return type;
   }
 }

@@ -3,10 +3,10 @@ import type { Action } from './action.ts';
 import { RunBuilder, type RunModel } from './run-builder.ts';
 
 /**
- * Models a run that is over: the actions that were done, and nothing else. A state is a variable of its own after each
- * action, because terms put into terms would grow without end.
- * @param actions those whose step is known and whose tool is the step's
- * @throws {LanguageError} TOO_MANY_NODES
+ * Models a finished run. The state after each action is a variable of its own, because terms inside terms would grow
+ * without end.
+ * @param actions actions whose step and tool are not the plan's are left out
+ * @throws {DocumentError} TOO_MANY_NODES
  */
 export function modelRun(plan: Plan, actions: readonly Action[]): RunModel {
   const builder = new RunBuilder(plan);
@@ -14,7 +14,7 @@ export function modelRun(plan: Plan, actions: readonly Action[]): RunModel {
   return builder;
 }
 
-/** How often a step was done, rightly or not. */
+/** How many actions name a step, whether or not they meet its conditions. */
 export function countOf(actions: readonly Action[], { stepId }: Step): number {
   return actions.filter((action) => action.stepId === stepId).length;
 }

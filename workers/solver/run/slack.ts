@@ -1,4 +1,4 @@
-import { LanguageError } from '../../exact/language-error.ts';
+import { DocumentError } from '../../exact/document-error.ts';
 import { formatNumber } from '../../exact/numbers.ts';
 import { evaluate } from '../language/evaluate.ts';
 import { createNodeBudget, expand } from '../language/expand.ts';
@@ -8,11 +8,11 @@ import { MAX_RUN_NODES, type RunModel } from './run-builder.ts';
 
 export interface Slack {
   readonly id: string;
-  /** Null of a rule that is no order of two numbers, and where it depends on a response that is not known yet. */
+  /** Null if the rule does not compare two numbers, or depends on a response that is not known yet. */
   readonly slack: string | null;
 }
 
-/** How far each rule of the plan is from being broken, if the run ends as it is modelled. */
+/** How far each rule of the plan is from being broken at the end of the modelled run. */
 export function slacksOf(plan: Plan, model: RunModel): readonly Slack[] {
   return plan.constraints.map(({ id, slack }) => ({
     id,
@@ -26,7 +26,7 @@ function formatSlack({ expression, scale }: NumberExpression, { constants, final
     const value = evaluate(term, values);
     return typeof value === 'bigint' ? formatNumber({ numerator: value, scale }) : null;
   } catch (error) {
-    if (error instanceof LanguageError) return null;
+    if (error instanceof DocumentError) return null;
     throw error;
   }
 }

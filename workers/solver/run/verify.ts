@@ -1,5 +1,6 @@
-import { LanguageError } from '../../exact/language-error.ts';
-import type { Problem } from '../decide/verdict.ts';
+import { DocumentError } from '../../exact/document-error.ts';
+import type { Problem } from '../decide/problem.ts';
+import type { BoundedSolver } from '../decide/smt-solver.ts';
 import type { Plan } from '../plan/plan.ts';
 import { PlanError } from '../plan/plan-error.ts';
 import { readPlan } from '../plan/read-plan.ts';
@@ -8,14 +9,14 @@ import { alignmentProblem } from './alignment.ts';
 import { type Circumstances, underCircumstances } from './circumstances.ts';
 import { constraintsProblem } from './constraints.ts';
 import { type Artifact, evidenceProblem } from './evidence.ts';
-import { type Judge, judge } from './judge.ts';
+import { judge } from './judge.ts';
 import { type Judgement, malformed } from './judgement.ts';
 import { readActions } from './read-actions.ts';
 import { type Assurance, replayRun } from './replay.ts';
 import type { RunModel } from './run-builder.ts';
 import { modelRun } from './run-model.ts';
 
-/** An execution as it was recorded; nothing in it is a verdict. */
+/** An execution as recorded. It has no verdicts. */
 export interface Execution {
   readonly plan: unknown;
   /** Texts of the sheets that the plan uses. */
@@ -31,13 +32,13 @@ export interface Verification {
   readonly assurance: Assurance | undefined;
 }
 
-/** Works out from the records alone whether the acts were the plan: the same records, the same verdicts. */
-export function verifyExecution({ plan, sheets, actions, ...rest }: Execution, by: Judge): Verification {
+/** Verifies an execution from its records alone. The same records always give the same verdicts. */
+export function verifyExecution({ plan, sheets, actions, ...rest }: Execution, by: BoundedSolver): Verification {
   try {
     const read = readPlan(plan, sheets);
     return verifyRun(read, readActions(actions, read), { ...rest, by });
   } catch (error) {
-    if (!(error instanceof LanguageError || error instanceof PlanError)) throw error;
+    if (!(error instanceof DocumentError || error instanceof PlanError)) throw error;
     const judgement = malformed('holds', error);
     const verdicts = { plan_alignment: judgement, constraints: judgement, evidence: judgement, replay: judgement };
     return { verdicts, assurance: undefined };
@@ -47,7 +48,7 @@ export function verifyExecution({ plan, sheets, actions, ...rest }: Execution, b
 function verifyRun(
   plan: Plan,
   actions: readonly Action[],
-  { artifacts, circumstances, by }: Pick<Execution, 'artifacts' | 'circumstances'> & { readonly by: Judge },
+  { artifacts, circumstances, by }: Pick<Execution, 'artifacts' | 'circumstances'> & { readonly by: BoundedSolver },
 ): Verification {
   const ask = (build: (model: RunModel) => Problem) => judge('holds', () => build(modelRun(plan, actions)), by);
   const alignment = ask((model) => {
@@ -66,7 +67,7 @@ function verifyRun(
   };
 }
 
-/** Of actions that are not the plan's nothing can be replayed: what they would do is not known. */
+/** Actions that are not aligned with the plan cannot be replayed: the plan does not say what they do. */
 function judgeReplay(
   plan: Plan,
   actions: readonly Action[],
@@ -74,7 +75,7 @@ function judgeReplay(
 ): { readonly replay: Judgement; readonly assurance: Assurance | undefined } {
   const common = { question: 'holds', core: [], engine: 'evaluator', checks: [] } as const;
   if (alignment.verdict !== 'satisfied') {
-    const reason = { code: 'NOT_ALIGNED', path: '', message: 'the actions are not those of the plan' } as const;
+    const reason = { code: 'NOT_ALIGNED', path: '', message: 'the actions are not aligned with the plan' } as const;
     return { replay: { ...common, verdict: 'indeterminate', engine: 'none', reasons: [reason] }, assurance: undefined };
   }
   const replay = replayRun(plan, actions);

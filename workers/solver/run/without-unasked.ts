@@ -1,7 +1,7 @@
-import type { Problem } from '../decide/verdict.ts';
-import { variablesIn } from '../language/expand.ts';
+import type { Problem } from '../decide/problem.ts';
+import { variablesIn } from '../language/walk.ts';
 
-/** The problem without what is open and nothing asks for: types are never empty, so that it has some value or other. */
+/** The problem without open variables that no fact or rule mentions. No type is empty, so such a variable has a value. */
 export function withoutUnasked(problem: Problem): Problem {
   const { variables, values, facts, rules } = problem;
   const asked = variablesIn([...facts, ...rules].map(({ term }) => term));

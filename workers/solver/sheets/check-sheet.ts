@@ -1,14 +1,16 @@
-import type { Problem } from '../decide/verdict.ts';
-import { expand, variablesIn } from '../language/expand.ts';
+import type { Problem } from '../decide/problem.ts';
+import type { BoundedSolver } from '../decide/smt-solver.ts';
+import { expand } from '../language/expand.ts';
+import { variablesIn } from '../language/walk.ts';
 import { readSheet, termsOf } from '../plan/read-sheet.ts';
 import { toFault } from '../run/check-actions.ts';
 import type { Fault, Linted } from '../run/checked.ts';
-import { type Judge, judge } from '../run/judge.ts';
+import { judge } from '../run/judge.ts';
 import { malformed, ofPlan } from '../run/judgement.ts';
 import { lintVerdict } from '../run/lint.ts';
 
-/** Whether a document is a sheet, and its constraints can hold together: `vacuous` says that they cannot. */
-export function checkSheet(document: unknown, by: Judge): Linted {
+/** Checks whether a document is a sheet whose constraints can hold together. `vacuous`: they cannot. */
+export function checkSheet(document: unknown, by: BoundedSolver): Linted {
   let problem: Problem;
   try {
     problem = toProblem(document);
@@ -23,8 +25,11 @@ export function checkSheet(document: unknown, by: Judge): Linted {
 function toProblem(document: unknown): Problem {
   const { variables, rules } = readSheet(document);
   const names = { var: termsOf(variables.keys()) };
-  const claims = rules.map(({ id, expression }) => ({ id: `/constraints/${id}`, term: expand(expression, { names }) }));
-  return { question: 'possible', variables, values: new Map(), facts: [], rules: claims };
+  const formulas = rules.map(({ id, expression }) => ({
+    id: `/constraints/${id}`,
+    term: expand(expression, { names }),
+  }));
+  return { question: 'possible', variables, values: new Map(), facts: [], rules: formulas };
 }
 
 function lintUnused({ variables, rules }: Problem): readonly Fault[] {

@@ -1,13 +1,14 @@
+import { defined } from '../../exact/defined.ts';
 import type { SheetDocument } from '../../exact/sheet-schema.ts';
+import type { Formula } from '../decide/problem.ts';
+import type { BoundedSolver } from '../decide/smt-solver.ts';
 import { SmtError, SmtSizeError } from '../decide/smt-solver.ts';
-import type { Claim } from '../decide/verdict.ts';
 import type { Values } from '../language/evaluate.ts';
 import { literal, type Term, variable } from '../language/terms.ts';
-import { createTexts } from '../language/texts.ts';
+import { createTexts, type Texts } from '../language/texts.ts';
 import { type ValueType, withoutBounds } from '../language/types.ts';
 import { formatValue, type Value } from '../language/values.ts';
-import { readSheet } from '../plan/read-sheet.ts';
-import type { Judge } from '../run/judge.ts';
+import { parseSheetDocument, readSheet } from '../plan/read-sheet.ts';
 import { findLeast, Undecided } from './least.ts';
 import { createQuestions, type Questions } from './questions.ts';
 import { type Range, rangesOf } from './ranges.ts';
@@ -21,13 +22,13 @@ interface Bounds {
 
 export interface Composition {
   readonly outcome: 'consistent' | 'conflict' | 'indeterminate';
-  /** All in one, where they are consistent. */
+  /** The sheets as one sheet. Null unless they are consistent. */
   readonly sheet: SheetDocument | null;
   readonly witness: Readonly<Record<string, string | boolean>> | null;
   readonly core: readonly string[];
   readonly redundant: readonly string[];
   readonly bounds: Readonly<Record<string, Bounds>>;
-  /** What went wrong with the solver itself, where something did. */
+  /** A fault of the solver itself. */
   readonly engineFault?: string;
 }
 
@@ -35,14 +36,16 @@ const NOTHING = { sheet: null, witness: null, core: [], redundant: [], bounds: {
 export const INDETERMINATE: Composition = { ...NOTHING, outcome: 'indeterminate' };
 
 /**
- * Whether sheets agree, and what they come to: all of it exact, or nothing. A constraint is redundant where the bounds of
- * all sheets and the constraints kept before it entail it. The witness has for each variable, by name and given those
- * before it, the least value: of numbers by value, false before true, of an enum in its order. Of strings it is the first
- * among the empty one, all that the sheets write (values of enums as well) and as many letters from "a" on as there are
- * string variables: the shorter first, then by code unit.
- * @throws {PlanError} @throws {LanguageError} where there is no such sheet, or they are too large together
+ * Checks whether sheets agree, and composes them into one. The result is exact, or `indeterminate`.
+ *
+ * A constraint is redundant if the bounds of all sheets and the constraints kept before it imply it. The witness gives each
+ * variable, by name, its least value given the values before it. Numbers are ordered by value, false is before true, and
+ * values of an enum are in its order. Strings are ordered by length, then by code unit. They come from the empty string,
+ * the strings of the sheets (values of enums too), and one letter from "a" on for each string variable.
+ * @throws {PlanError} @throws {DocumentError} if a sheet is malformed, or the sheets are too large together
  */
-export function composeSheets(documents: readonly SheetDocument[], as: SheetTitle, by: Judge): Composition {
+export function composeSheets(sheets: readonly unknown[], as: SheetTitle, by: BoundedSolver): Composition {
+  const documents = sheets.map(parseSheetDocument);
   const union = unify(documents.map(readSheet));
   if ('core' in union) return { ...NOTHING, outcome: 'conflict', core: union.core };
   try {
@@ -54,18 +57,18 @@ export function composeSheets(documents: readonly SheetDocument[], as: SheetTitl
   }
 }
 
-function compose(union: Union, by: Judge, write: () => SheetDocument): Composition {
+function compose(union: Union, by: BoundedSolver, write: () => SheetDocument): Composition {
   const { variables, rules, bounds } = union;
   const questions = createQuestions(by);
   const isEmpty = [...variables.values()].some((type) => 'min' in type && type.min > type.max);
   const values = isEmpty ? undefined : questions.solve(variables, rules);
   if (values === undefined) {
-    // Bounds as claims, for the core to name those that it needs.
+    // Bounds are asked as formulas, so that the core names those that it needs.
     const core = questions.coreOf(unbounded(variables), [...rules, ...bounds]);
     return { ...NOTHING, outcome: 'conflict', core: core.map(({ id }) => id) };
   }
   const redundant = redundantOf(union, questions);
-  const known: Known = { questions, variables, claims: rules, values };
+  const known: Known = { questions, variables, formulas: rules, values };
   const extremes = extremesOf(known);
   const least = new Map([...extremes].map(([name, { min }]) => [name, min]));
   return {
@@ -78,51 +81,52 @@ function compose(union: Union, by: Judge, write: () => SheetDocument): Compositi
   };
 }
 
-/** Of claims that hold together, and values with which they do. */
+/** Formulas that can be true together, and values with which they are. */
 interface Known {
   readonly questions: Questions;
   readonly variables: ReadonlyMap<string, ValueType>;
-  readonly claims: readonly Claim[];
+  readonly formulas: readonly Formula[];
   readonly values: Values;
 }
 
 function redundantOf({ variables, rules }: Union, questions: Questions): readonly string[] {
-  const kept: Claim[] = [];
+  const kept: Formula[] = [];
   const redundant: string[] = [];
   for (const rule of rules) {
-    const denial: Claim = { id: 'denial', term: { op: 'not', arg: rule.term } };
+    const denial: Formula = { id: 'denial', term: { op: 'not', arg: rule.term } };
     if (questions.solve(variables, [...kept, denial]) === undefined) redundant.push(rule.id);
     else kept.push(rule);
   }
   return redundant;
 }
 
-/** Least and greatest value of each number. */
+/** The least and the greatest value of each number. */
 function extremesOf(known: Known): ReadonlyMap<string, Range> {
   const hints = rangesOf(
     known.variables,
-    known.claims.map(({ term }) => term),
+    known.formulas.map(({ term }) => term),
   );
   const found = [...known.variables].flatMap(([name, type]) => {
     if (!('min' in type)) return [];
-    const hint = hints.get(name) ?? type;
+    const hint = defined(hints.get(name));
     const min = leastOf(numbersOf(name, 1n), { floor: type.min, hint: hint.min }, known).value;
     const max = leastOf(numbersOf(name, -1n), { floor: -type.max, hint: -hint.max }, known).value;
-    return typeof min === 'bigint' && typeof max === 'bigint' ? [[name, { min, max }] as const] : [];
+    if (typeof min !== 'bigint' || typeof max !== 'bigint') throw new SmtError('a number has no value');
+    return [[name, { min, max }] as const];
   });
   return new Map(found);
 }
 
-/** As they are told: null where it is the 38 digits of the language that bound, and nothing else. */
+/** The bounds of each number, as they are answered. A side is null if only the language's limit of 38 digits bounds it. */
 function boundsOf(known: Known, extremes: ReadonlyMap<string, Range>): Composition['bounds'] {
   const beyond = new Map([...known.variables].map(([name, type]) => [name, withMoreDigits(type)]));
-  const told = [...known.variables].flatMap(([name, type]) => {
+  const answered = [...known.variables].flatMap(([name, type]) => {
     const extreme = extremes.get(name);
     const limits = withoutBounds(type);
     if (extreme === undefined || !('min' in type && 'min' in limits)) return [];
     const isBeyond = (order: Order, limit: bigint) => {
-      const claim: Claim = { id: 'beyond', term: order.isUpTo(limit - 1n) };
-      return known.questions.solve(beyond, [...known.claims, claim]) !== undefined;
+      const formula: Formula = { id: 'beyond', term: order.isUpTo(limit - 1n) };
+      return known.questions.solve(beyond, [...known.formulas, formula]) !== undefined;
     };
     const isOpenBelow = type.min === limits.min && isBeyond(numbersOf(name, 1n), limits.min);
     const isOpenAbove = type.max === limits.max && isBeyond(numbersOf(name, -1n), -limits.max);
@@ -130,7 +134,7 @@ function boundsOf(known: Known, extremes: ReadonlyMap<string, Range>): Compositi
     const bounds = { min: isOpenBelow ? null : say(extreme.min), max: isOpenAbove ? null : say(extreme.max) };
     return [[name, bounds] as const];
   });
-  return Object.fromEntries(told);
+  return Object.fromEntries(answered);
 }
 
 const BEYOND = 10n ** 100n;
@@ -142,57 +146,59 @@ function withMoreDigits(type: ValueType): ValueType {
   return { ...type, min, max };
 }
 
-/** @param floors proven for numbers: nothing is below */
+/** @param floors proven least values of numbers */
 function leastWitness(known: Known, floors: ReadonlyMap<string, bigint>): Composition['witness'] {
   const { variables } = known;
-  const terms = known.claims.map(({ term }) => term);
+  const terms = known.formulas.map(({ term }) => term);
   const texts = createTexts(variables.values(), terms);
   const witness = new Map<string, string | boolean>();
   let fixed = known;
   for (const [name, type] of variables) {
-    const floor = floors.get(name) ?? 0n;
-    const hint = fixed.values === known.values ? floor : hintOf(name, fixed);
-    const { values, value } = leastOf(orderOf(name, type, texts), { floor, hint: hint ?? floor }, fixed);
-    const claim: Claim = { id: 'fixed', term: equal(name, value) };
-    fixed = { ...fixed, values, claims: [...fixed.claims, claim] };
+    // Values that are not numbers have positions from 0 on.
+    const floor = 'min' in type ? defined(floors.get(name)) : 0n;
+    const hint = fixed.values === known.values ? floor : (hintOf(name, fixed) ?? floor);
+    const { values, value } = leastOf(orderOf(name, type, texts), { floor, hint }, fixed);
+    const formula: Formula = { id: 'fixed', term: equal(name, value) };
+    fixed = { ...fixed, values, formulas: [...fixed.formulas, formula] };
     witness.set(name, formatValue(value, type));
   }
   return Object.fromEntries(witness);
 }
 
-function hintOf(name: string, { variables, claims }: Known): bigint | undefined {
+/** Where the least value of a number may be. Undefined for other variables. */
+function hintOf(name: string, { variables, formulas }: Known): bigint | undefined {
   return rangesOf(
     variables,
-    claims.map(({ term }) => term),
+    formulas.map(({ term }) => term),
   ).get(name)?.min;
 }
 
-/** The order of a variable's values, from 0 on where it is none of numbers. */
+/** The order of a variable's values. The position of a number is the number itself; other values have positions from 0 on. */
 interface Order {
   readonly name: string;
-  /** Beyond all places for a value that is not ordered, which some ordered one can take the place of. */
+  /** A value outside the order comes after all others. Some value of the order can replace it. */
   readonly placeOf: (value: Value | undefined) => bigint;
-  /** That the variable stands there or below. */
+  /** The condition that the variable's value is at this position or before it. */
   readonly isUpTo: (place: bigint) => Term;
 }
 
 function leastOf(
   { name, placeOf, isUpTo }: Order,
   where: { readonly floor: bigint; readonly hint: bigint },
-  { questions, variables, claims, values }: Known,
+  { questions, variables, formulas, values }: Known,
 ): { readonly values: Values; readonly value: Value } {
   const least = findLeast({
     ...where,
     found: values,
     placeOf: (found) => placeOf(found.get(name)),
-    findUpTo: (place) => questions.solve(variables, [...claims, { id: 'limit', term: isUpTo(place) }]),
+    findUpTo: (place) => questions.solve(variables, [...formulas, { id: 'limit', term: isUpTo(place) }]),
   });
   const value = least.get(name);
   if (value === undefined) throw new SmtError('a variable has no value');
   return { values: least, value };
 }
 
-/** By value, or by the negative of it. */
+/** The order of numbers: ascending for sign 1, descending for sign -1. */
 function numbersOf(name: string, sign: 1n | -1n): Order {
   return {
     name,
@@ -207,7 +213,7 @@ function numbersOf(name: string, sign: 1n | -1n): Order {
   };
 }
 
-function orderOf(name: string, type: ValueType, texts: ReturnType<typeof createTexts>): Order {
+function orderOf(name: string, type: ValueType, texts: Texts): Order {
   if ('min' in type) return numbersOf(name, 1n);
   const values = valuesOf(type, texts);
   return {
@@ -220,11 +226,11 @@ function orderOf(name: string, type: ValueType, texts: ReturnType<typeof createT
   };
 }
 
-function valuesOf(type: ValueType, texts: ReturnType<typeof createTexts>): readonly Value[] {
+function valuesOf(type: ValueType, texts: Texts): readonly Value[] {
   if (type.type === 'bool') return [false, true];
   if (type.type === 'enum') return type.values;
   if (type.type !== 'string') throw new TypeError('numbers are not listed');
-  return Array.from({ length: Number(texts.countUpTo(type.max)) }, (_, code) => texts.textOf(BigInt(code)) ?? '');
+  return Array.from({ length: Number(texts.countUpTo(type.max)) }, (_, code) => defined(texts.textOf(BigInt(code))));
 }
 
 const equal = (name: string, value: Value): Term => ({ op: '=', left: variable(name), right: literal(value) });

@@ -1,23 +1,23 @@
-/** Raised where a search asks more than it may, or what cannot be decided: there is no answer then, and no guess. */
+/** A search asked too many questions, or one that the solver cannot decide. There is no answer then. */
 export class Undecided extends Error {
   override readonly name = 'Undecided';
 }
 
 export interface LeastOptions<Found> {
-  /** Nothing is below it. */
+  /** No solution has a lower position. */
   readonly floor: bigint;
-  /** Where the least is thought to be. */
+  /** The position at which the least solution is expected. */
   readonly hint: bigint;
-  /** What is known to be possible, and where it stands. */
+  /** A known solution. */
   readonly found: Found;
   readonly placeOf: (found: Found) => bigint;
-  /** Something at this place or below, or undefined where there is none. */
+  /** A solution at this position or below. Undefined if there is none. */
   readonly findUpTo: (place: bigint) => Found | undefined;
 }
 
 /**
- * The least there is. Where the hint is right, two questions are enough: that there is something, and nothing below. Else
- * there are about twice as many as the distance from what is known has binary digits.
+ * Finds the solution with the lowest position. If the hint is right, two questions are enough: one for the solution, one
+ * for those below. Otherwise there are about twice as many as the binary digits of its distance from the known solution.
  */
 export function findLeast<Found>({ floor, hint, found, placeOf, findUpTo }: LeastOptions<Found>): Found {
   let best = found;

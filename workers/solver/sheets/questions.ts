@@ -1,53 +1,53 @@
 import { createAsk, minimize } from '../decide/ask.ts';
+import type { Formula } from '../decide/problem.ts';
+import type { BoundedSolver } from '../decide/smt-solver.ts';
 import { SmtError } from '../decide/smt-solver.ts';
-import type { Claim } from '../decide/verdict.ts';
 import type { Values } from '../language/evaluate.ts';
 import type { ValueType } from '../language/types.ts';
-import type { Judge } from '../run/judge.ts';
 import { Undecided } from './least.ts';
 
-/** Of one composition: some seconds of a core. */
+/** Limits of one composition: some seconds of a core. */
 const MAX_CHECKS = 1000;
 const MAX_STEPS = 2_000_000;
 
 type Types = ReadonlyMap<string, ValueType>;
 
-/** What is asked of the claims of sheets, each answer checked as `createAsk` does. @throws {Undecided} @throws {SmtError} */
+/** Questions about formulas of sheets. `createAsk` checks each answer. @throws {Undecided} @throws {SmtError} */
 export interface Questions {
-  /** Values of these types with which all claims are true, or undefined where there are none. */
-  solve(types: Types, claims: readonly Claim[]): Values | undefined;
-  /** Of claims that contradict each other, those of which none can be left out. */
-  coreOf(types: Types, claims: readonly Claim[]): readonly Claim[];
+  /** Values of these types with which all formulas are true. Undefined if there are none. */
+  solve(types: Types, formulas: readonly Formula[]): Values | undefined;
+  /** Some of the formulas that contradict each other, of which none can be left out. */
+  coreOf(types: Types, formulas: readonly Formula[]): readonly Formula[];
 }
 
-export function createQuestions({ solver, rlimit }: Judge): Questions {
+export function createQuestions({ solver, rlimit }: BoundedSolver): Questions {
   let checks = 0;
   let steps = 0;
 
-  function ask(variables: Types, claims: readonly Claim[]) {
+  function ask(variables: Types, formulas: readonly Formula[]) {
     if (checks >= MAX_CHECKS || steps >= MAX_STEPS) throw new Undecided('too many questions');
     const answer = createAsk({
       solver,
       rlimit,
       variables,
-      claims,
+      formulas,
       onCheck: ({ rlimitUsed }) => {
         checks += 1;
         steps += rlimitUsed;
       },
-    })(claims);
+    })(formulas);
     if (answer.status === 'unknown') throw new Undecided(answer.reason);
     return answer;
   }
 
   return {
-    solve(types, claims) {
-      const answer = ask(types, claims);
+    solve(types, formulas) {
+      const answer = ask(types, formulas);
       return answer.status === 'sat' ? answer.values : undefined;
     },
-    coreOf(types, claims) {
-      const answer = ask(types, claims);
-      if (answer.status === 'sat') throw new SmtError('what contradicts itself does not');
+    coreOf(types, formulas) {
+      const answer = ask(types, formulas);
+      if (answer.status === 'sat') throw new SmtError('an earlier answer says that the formulas contradict each other');
       return minimize(answer.core, [], (rest) => ask(types, rest));
     },
   };

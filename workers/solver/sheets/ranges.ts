@@ -1,3 +1,4 @@
+import { defined } from '../../exact/defined.ts';
 import type { Term } from '../language/terms.ts';
 import type { ValueType } from '../language/types.ts';
 
@@ -7,15 +8,16 @@ export interface Range {
 }
 
 const MAX_PASSES = 16;
+/** The range of a number that nothing is known about. */
 const ANY: Range = { min: -(10n ** 200n), max: 10n ** 200n };
 
 /**
- * Where numbers can be at most, by passing bounds from term to term. For hints alone: it finds what chains of sums and
- * orders leave, and gives up early; nothing is concluded from it.
+ * Estimates the ranges of numbers by propagating bounds through sums and comparisons. It stops early, and the result is
+ * only used for hints: nothing is concluded from it.
  */
 export function rangesOf(types: ReadonlyMap<string, ValueType>, terms: readonly Term[]): ReadonlyMap<string, Range> {
   const ranges = new Ranges(types);
-  // What passes along a chain in one direction does so in one pass, in the other direction in the next.
+  // One pass propagates along chains in one direction, the next pass in the other.
   for (let pass = 0; pass < MAX_PASSES; pass++) {
     ranges.isChanged = false;
     for (const term of pass % 2 === 0 ? terms : terms.toReversed()) ranges.suppose(term, true);
@@ -61,7 +63,7 @@ class Ranges {
     }
   }
 
-  /** `isAll`: all of them are true, or not; else one at least is, or none. */
+  /** `isAll`: the terms are joined by "and", otherwise by "or". */
   #supposeAll(args: readonly Term[], isAll: boolean, isTrue: boolean): void {
     const open = isAll === isTrue ? args : args.filter((arg) => this.#truthOf(arg) !== isAll);
     if (isAll === isTrue || open.length === 1) for (const arg of open) this.suppose(arg, isTrue);
@@ -81,7 +83,7 @@ class Ranges {
         const all = term.args.map((arg) => this.#rangeOf(arg));
         const sum = total(all);
         for (const [index, arg] of term.args.entries()) {
-          const { min, max } = all[index] ?? ANY;
+          const { min, max } = defined(all[index]);
           this.#narrow(arg, { min: range.min - (sum.max - max), max: range.max - (sum.min - min) });
         }
         break;
@@ -100,7 +102,7 @@ class Ranges {
     }
   }
 
-  /** Of what is no number nothing is known. */
+  /** Variables that are not numbers have no range. */
   #narrowVariable(name: string, range: Range): void {
     const before = this.byName.get(name);
     if (before === undefined) return;

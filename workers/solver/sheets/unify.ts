@@ -1,42 +1,43 @@
-import { LanguageError } from '../../exact/language-error.ts';
-import type { Claim } from '../decide/verdict.ts';
+import { MAX_VARIABLES } from '../../exact/bounds.ts';
+import { DocumentError } from '../../exact/document-error.ts';
+import type { Formula } from '../decide/problem.ts';
 import { createNodeBudget, expand } from '../language/expand.ts';
+import { haveSameValues } from '../language/operands.ts';
 import { type ValueType, withoutBounds } from '../language/types.ts';
 import type { Rule, Sheet } from '../plan/plan.ts';
 import { PlanError } from '../plan/plan-error.ts';
 import { termsOf } from '../plan/read-sheet.ts';
 
-const MAX_VARIABLES = 256;
 const MAX_RULES = 256;
 
-/** Sheets as one: a variable of one name is the same in all of them. */
+/** Several sheets as one. Variables with the same name are one variable. */
 export interface Union {
-  /** By name. Numbers within the bounds of all sheets, which may leave none. */
+  /** Types by name. A number is within the bounds of all sheets, so its type may be empty. */
   readonly variables: ReadonlyMap<string, ValueType>;
-  /** `spend-cap@1.0.0#within`, in the order of the sheets. */
-  readonly rules: readonly Claim[];
-  /** `spend-cap@1.0.0#variables/cap`: that a number is within its bounds. */
-  readonly bounds: readonly Claim[];
+  /** In the order of the sheets, with ids such as `spend-cap@1.0.0#within`. */
+  readonly rules: readonly Formula[];
+  /** Conditions that numbers are within their bounds, with ids such as `spend-cap@1.0.0#variables/cap`. */
+  readonly bounds: readonly Formula[];
 }
 
-/** Two sheets that mean something else by the same name. */
+/** Two sheets whose types of one variable do not agree. */
 export interface Clash {
   readonly core: readonly string[];
 }
 
 /**
- * Takes sheets for one. Types agree where all but the bounds of numbers is the same, which are narrowed: of an enum the
- * values, in whichever order, of a string the greatest length.
- * @throws {PlanError} @throws {LanguageError} where they are too large together
+ * Unifies sheets. Types of a variable must agree: enums in their values, in any order, strings in their greatest length,
+ * decimals in their scale. Bounds of numbers may differ; the narrower ones apply.
+ * @throws {PlanError} @throws {DocumentError} if the sheets are too large together
  */
 export function unify(sheets: readonly Sheet[]): Union | Clash {
   const met = new Map<string, { readonly ref: string; readonly type: ValueType }>();
   for (const { ref, variables } of sheets) {
     for (const [name, type] of variables) {
-      const before = met.get(name);
-      const both = before === undefined ? type : narrow(before.type, type);
-      if (both === undefined) return { core: [before?.ref ?? ref, ref].map((one) => typeId(one, name)) };
-      met.set(name, { ref: before?.ref ?? ref, type: both });
+      const before = met.get(name) ?? { ref, type };
+      const both = narrow(before.type, type);
+      if (both === undefined) return { core: [before.ref, ref].map((one) => typeId(one, name)) };
+      met.set(name, { ref: before.ref, type: both });
     }
   }
   if (met.size > MAX_VARIABLES) throw tooMany(`${met.size} variables, more than ${MAX_VARIABLES}`);
@@ -44,7 +45,7 @@ export function unify(sheets: readonly Sheet[]): Union | Clash {
   const variables = new Map(byName.map(([name, { type }]) => [name, type]));
   const environment = { names: { var: termsOf(variables.keys()) } };
   const spend = createNodeBudget();
-  const toClaim = ({ expression }: Rule, id: string): Claim => ({ id, term: expand(expression, environment, spend) });
+  const toClaim = ({ expression }: Rule, id: string): Formula => ({ id, term: expand(expression, environment, spend) });
   const rules = within(() =>
     sheets.flatMap(({ ref, rules: own }) => own.map((rule) => toClaim(rule, ruleId(ref, rule)))),
   );
@@ -56,10 +57,10 @@ export function unify(sheets: readonly Sheet[]): Union | Clash {
 }
 
 const ruleId = (ref: string, { id }: Rule): string => `${ref}#${id}`;
-/** No id of a constraint has a slash. */
+/** It differs from every id of a constraint, because those have no slash. */
 const typeId = (ref: string, variable: string): string => `${ref}#variables/${variable}`;
 
-/** Undefined where they are not one type. */
+/** The type that both allow. Undefined if they do not agree. */
 function narrow(one: ValueType, other: ValueType): ValueType | undefined {
   if ('min' in one && 'min' in other) {
     const isSame = one.type === 'int' ? other.type === 'int' : other.type === 'decimal' && one.scale === other.scale;
@@ -67,10 +68,7 @@ function narrow(one: ValueType, other: ValueType): ValueType | undefined {
     return { ...one, min: higher(one.min, other.min), max: -higher(-one.max, -other.max) };
   }
   if (one.type === 'enum' && other.type === 'enum') {
-    return new Set([...one.values, ...other.values]).size === one.values.length &&
-      one.values.length === other.values.length
-      ? one
-      : undefined;
+    return haveSameValues(one.values, other.values) ? one : undefined;
   }
   if (one.type === 'string' && other.type === 'string') return one.max === other.max ? one : undefined;
   return one.type === 'bool' && other.type === 'bool' ? one : undefined;
@@ -82,14 +80,14 @@ function within<T>(write: () => T): T {
   try {
     return write();
   } catch (error) {
-    if (error instanceof LanguageError) throw new LanguageError(error.code, '/sheets', error.message);
+    if (error instanceof DocumentError) throw new DocumentError(error.code, '/sheets', error.message);
     throw error;
   }
 }
 
 const tooMany = (what: string) => new PlanError('MALFORMED_SHEET', '/sheets', `together have ${what}`);
 
-/** Types as the solver takes them: what bounds them is a claim, for a core to name. */
+/** Types without bounds, for questions that have the bounds as formulas, so that a core can name them. */
 export function unbounded(variables: ReadonlyMap<string, ValueType>): ReadonlyMap<string, ValueType> {
   return new Map([...variables].map(([name, type]) => [name, withoutBounds(type)]));
 }

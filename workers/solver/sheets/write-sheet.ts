@@ -11,7 +11,7 @@ export interface SheetTitle {
 }
 
 /**
- * All constraints of some sheets in one, over their variables as they were unified. An id that an earlier constraint has
+ * Writes one sheet with all constraints of some sheets, over their unified variables. An id that an earlier constraint has
  * gets a number: `within-2`.
  */
 export function writeSheet(
@@ -39,7 +39,7 @@ function numbered(id: string, isTaken: (id: string) => boolean): string {
   }
 }
 
-/** A type as JSON has it, without the bounds that every number has. */
+/** A type as JSON has it, without bounds at the language's limit. */
 function formatType(type: ValueType): Readonly<Record<string, unknown>> {
   const widest = withoutBounds(type);
   if (!('min' in type && 'min' in widest)) return type;

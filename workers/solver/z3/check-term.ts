@@ -1,31 +1,32 @@
+import { defined } from '../../exact/defined.ts';
 import { SmtError } from '../decide/smt-solver.ts';
 import { applyOperator, type ReadTerm, type Sort } from './sorts.ts';
 
 /**
- * Parentheses within each other. z3's memory and time grow with the square of the depth of nested conditions: 72 MB at
- * 2,000, and an aborted module (2 GB) at 20,000.
+ * Most levels of parentheses. z3's memory and time grow with the square of the depth of nested conditions: 72 MB at 2,000
+ * levels, and at 20,000 the module reaches 2 GB and aborts.
  */
 const MAX_DEPTH = 1000;
 
-/** Letters, then a number at the end: no word of SMT-LIB or of a solver's own looks so. */
+/** A name that ends in a digit. No word of SMT-LIB or of a solver does. */
 export const SYMBOL = /^[A-Za-z][A-Za-z0-9_]{0,62}[0-9]$/;
 const NUMERAL = /^(?:0|[1-9][0-9]*)$/;
 const DECIMAL = /^(?:0|[1-9][0-9]*)\.[0-9]+$/;
-// Neither comments, strings, |quoted| symbols, :attributes, nor anything outside ASCII.
+// No comments, strings, |quoted| symbols, :attributes, and no characters outside ASCII.
 const TOKEN = /[ \n\r\t]*([()]|[A-Za-z][A-Za-z0-9_]*|[0-9]+(?:\.[0-9]+)?|=>|[<>]=?|[=+*/-])[ \n\r\t]*/y;
 
 type Scope = ReadonlyMap<string, Sort>;
 
 /**
- * Reads a term before z3 does, and refuses all that is not exactly one term of sort Bool: z3 takes
- * `true) (assert false` for two assertions, coerces between sorts, and keeps a set-option for later contexts.
+ * Checks that a text is exactly one term of sort Bool before z3 reads it. z3 would read `true) (assert false` as two
+ * assertions, coerces between sorts, and keeps a set-option for later contexts.
  * @throws {SmtError}
  */
 export function checkTerm(text: string, constants: Scope): void {
   const tokens = tokenize(text);
   let next = 0;
   const term = readTerm(constants, 0);
-  if (next !== tokens.length) throw new SmtError('there is more than one term');
+  if (next !== tokens.length) throw new SmtError('the text has more than one term');
   if (term.sort !== 'Bool') throw new SmtError('an assertion is not of sort Bool');
 
   function take(): string {
@@ -51,14 +52,15 @@ export function checkTerm(text: string, constants: Scope): void {
     return applyOperator(operator, args);
   }
 
-  /** `let` binds in parallel (SMT-LIB 2.6, 3.6.1). Constants are not shadowed. A bound name loses that it is a literal. */
+  /** `let` binds in parallel (SMT-LIB 2.6, 3.6.1). It must not shadow constants. A bound name never counts as a literal. */
   function readLet(scope: Scope, depth: number): ReadTerm {
     const bound = new Map<string, Sort>();
     expect('(');
     do {
       expect('(');
       const name = take();
-      if (!SYMBOL.test(name) || bound.has(name) || constants.has(name)) throw new SmtError('let binds no new symbol');
+      if (!SYMBOL.test(name) || bound.has(name) || constants.has(name))
+        throw new SmtError('let binds a name that is not a new symbol');
       bound.set(name, readTerm(scope, depth).sort);
       expect(')');
     } while (tokens[next] === '(');
@@ -76,7 +78,7 @@ function readAtom(token: string, scope: Scope): ReadTerm {
     return { sort: isNumeral ? 'Int' : 'Real', literal: /[1-9]/.test(token) ? 'nonzero' : 'zero' };
   }
   const sort = scope.get(token);
-  if (sort === undefined) throw new SmtError('a term has a symbol that is not declared');
+  if (sort === undefined) throw new SmtError('a term has an undeclared symbol');
   return { sort };
 }
 
@@ -84,8 +86,8 @@ function tokenize(text: string): readonly string[] {
   const tokens: string[] = [];
   TOKEN.lastIndex = 0;
   for (let match = TOKEN.exec(text); match !== null; match = TOKEN.exec(text)) {
-    tokens.push(match[1] ?? '');
+    tokens.push(defined(match[1]));
     if (TOKEN.lastIndex === text.length) return tokens;
   }
-  throw new SmtError('a term has a character that is not admitted');
+  throw new SmtError('a term has a character that is not allowed');
 }

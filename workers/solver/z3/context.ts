@@ -5,11 +5,11 @@ import type { Z3Module } from './module.ts';
 /** Z3_MEMOUT_FAIL of z3_api.h. */
 const MEMOUT = 7;
 
-/** What z3 reports by a code in its context instead of by a result: read after every call. */
+/** Checks the error code in z3's context, by which it reports errors. To be called around every call of the API. */
 export type Checked = <T>(result: T) => T;
 
 /**
- * Runs in a context of its own, which is deleted afterwards: one that was used before answers differently, and leaks.
+ * Runs in a new context, which is deleted afterwards. A context that was used before would answer differently and leak.
  * @throws {SmtError} if z3 reports an error
  */
 export function withContext<T>({ api }: Z3Module, use: (context: Z3_context, checked: Checked) => T): T {
@@ -18,7 +18,7 @@ export function withContext<T>({ api }: Z3Module, use: (context: Z3_context, che
   api.del_config(config);
   const checked: Checked = (result) => {
     const code = api.get_error_code(context);
-    // No less than an abort: deleting the context allocates, and aborts.
+    // Treated like an abort: deleting the context would allocate memory and abort.
     if (code === MEMOUT) throw new RangeError('z3 ran out of memory');
     if (code !== 0) throw new SmtError(`z3 reports error ${code}: ${api.get_error_msg(context, code)}`);
     return result;
@@ -27,7 +27,7 @@ export function withContext<T>({ api }: Z3Module, use: (context: Z3_context, che
   try {
     result = use(context, checked);
   } catch (error) {
-    // After anything else the module itself is broken: what it would do now is not known.
+    // After any other error the module itself is broken, and its behavior is unknown.
     if (error instanceof SmtError) api.del_context(context);
     throw error;
   }

@@ -5,7 +5,7 @@ import type { Sort } from './sorts.ts';
 
 const FRACTION = /^(-?[0-9]+)(?:\/([1-9][0-9]*))?$/;
 
-/** Values of all constants; one that the assertions leave open is given some value too, always the same. */
+/** The values of all constants. A constant that the assertions leave open has some value, always the same. */
 export function readModel(
   api: Z3Core,
   context: Z3_context,
@@ -35,9 +35,12 @@ function readValue(api: Z3Core, context: Z3_context, checked: Checked, value: Z3
   return toFraction(checked(api.get_numeral_string(context, value)));
 }
 
-/** @throws {SmtError} if it is an algebraic number, such as the root of 2 */
+/** @throws {SmtError} if the numeral is an algebraic number, such as the root of 2 */
 export function toFraction(numeral: string): SmtFraction {
-  const [, numerator, denominator = '1'] = FRACTION.exec(numeral) ?? [];
+  const match = FRACTION.exec(numeral);
+  if (match === null) throw new SmtError('a value of the model is not a fraction');
+  // An integer is written without a denominator.
+  const [, numerator, denominator = '1'] = match;
   if (numerator === undefined) throw new SmtError('a value of the model is not a fraction');
   return { numerator: BigInt(numerator), denominator: BigInt(denominator) };
 }

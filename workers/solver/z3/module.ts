@@ -10,7 +10,7 @@ interface Emscripten {
   ccall(name: string, returns: 'number', types: readonly 'number'[], args: readonly unknown[]): number;
 }
 
-/** As much of the JavaScript interface as is needed: the types of Node have none of it. */
+/** The part of WebAssembly's JavaScript interface that is used here. Node's types lack it. */
 interface Table {
   get(index: number): unknown;
   set(index: number, entry: unknown): void;
@@ -25,7 +25,7 @@ declare const WebAssembly: {
 
 const silent = () => undefined;
 
-/** @param wasm the package's build/z3-built.wasm */
+/** @param wasm the file build/z3-built.wasm of the package z3-solver */
 export async function loadModule(wasm: Uint8Array): Promise<Z3Module> {
   const compiled = await WebAssembly.compile(wasm);
   const { Z3: api, em } = await init({
@@ -41,8 +41,8 @@ export async function loadModule(wasm: Uint8Array): Promise<Z3Module> {
 }
 
 /**
- * The package is built with assertions, one of which gets every function from the table before it is called: 40 % of
- * the time of a check. No instruction of the module changes an entry; its script does so through `set`.
+ * Caches the function table. The package is built with assertions, one of which reads a function from the table before
+ * every call: 40 % of the time of a check. No instruction of the module changes an entry; its script does, through `set`.
  */
 function rememberEntries(table: Table): void {
   const entries = new Map<number, unknown>();

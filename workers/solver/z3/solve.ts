@@ -7,8 +7,8 @@ import type { Z3Module } from './module.ts';
 export const SEED = 0;
 export const SOLVER = 'Z3_mk_solver';
 /**
- * z3's older simplex. With the default one (6) an rlimit bounds no time: 40,000 steps of some systems of 256 integers
- * took more than 8 s, where this one takes 200,000 in one.
+ * z3's older simplex. With the default one (6), an rlimit does not bound the time: 40,000 steps took more than 8 s on some
+ * systems of 256 integers. The older one takes 200,000 steps in one second.
  */
 export const ARITHMETIC = 2;
 
@@ -20,7 +20,7 @@ interface Session extends Z3Module {
   readonly solver: Z3_solver;
 }
 
-/** `peakBytes`: the most memory that z3 has held since it was loaded. @throws {SmtError} */
+/** Solves a query. `peakBytes`: the most memory that z3 has held since it was loaded. @throws {SmtError} */
 export function solve(module: Z3Module, query: SmtQuery, script: string) {
   return withContext(module, (context, checked) => {
     const { api, em } = module;
@@ -28,10 +28,10 @@ export function solve(module: Z3Module, query: SmtQuery, script: string) {
     checked(api.solver_inc_ref(context, solver));
     const session = { ...module, context, checked, solver };
     setParameters(session, query.rlimit);
-    // The very text that is hashed. A name makes its assertion a tracked one, so that cores are made of names.
+    // This is the text that is hashed. Named assertions are tracked, so that cores consist of names.
     checked(api.solver_from_string(context, solver, script));
     compareAssertions(session, query);
-    // The package binds this one asynchronously only: on a thread of its own, while the caller could go on.
+    // The package binds this function only asynchronously, on a thread of its own.
     const status = checked(em.ccall('Z3_solver_check', 'number', ['number', 'number'], [context, solver]));
     const result = readResult(session, query, status);
     return { ...readStatistics(session), ...result };
@@ -52,8 +52,8 @@ function setParameters({ api, context, checked, solver }: Session, rlimit: numbe
 }
 
 /**
- * A solver that dropped assertions answers sat. So what it holds must be `(=> name term)`, for each assertion sent, in
- * its order.
+ * Checks that z3 holds `(=> name term)` for each assertion that was sent, in the same order. A solver that dropped
+ * assertions would answer sat.
  */
 function compareAssertions({ api, context, checked, solver }: Session, { assertions }: SmtQuery): void {
   const held = checked(api.solver_get_assertions(context, solver));
@@ -62,7 +62,8 @@ function compareAssertions({ api, context, checked, solver }: Session, { asserti
   if (count !== assertions.length) throw new SmtError(`z3 holds ${count} of ${assertions.length} assertions`);
   for (const [index, { name }] of assertions.entries()) {
     const implication = checked(api.ast_vector_get(context, held, index));
-    if (nameOf({ api, context, checked }, implication) !== '=>') throw new SmtError('z3 holds an assertion by no name');
+    if (nameOf({ api, context, checked }, implication) !== '=>')
+      throw new SmtError('z3 holds an assertion without a name');
     const premise = checked(api.get_app_arg(context, checked(api.to_app(context, implication)), 0));
     if (nameOf({ api, context, checked }, premise) !== name) throw new SmtError('z3 holds another assertion');
   }
@@ -77,11 +78,11 @@ function readResult(session: Session, query: SmtQuery, status: number): Result {
   }
   if (status < 0) return { status: 'unsat', core: readCore(session, query) };
   const reason = checked(api.solver_get_reason_unknown(context, solver));
-  // Nothing but the rlimit cancels: there is no time-out, and nobody interrupts.
+  // Only the rlimit cancels a check: there is no timeout and no interrupt.
   return { status: 'unknown', reason: /^(?:canceled|max\. resource limit exceeded)$/.test(reason) ? 'rlimit' : reason };
 }
 
-/** In the order in which they were sent. */
+/** The names in the core, in the order in which they were sent. */
 function readCore(session: Session, { assertions }: SmtQuery): readonly string[] {
   const { api, context, checked, solver } = session;
   const vector = checked(api.solver_get_unsat_core(context, solver));
@@ -91,7 +92,7 @@ function readCore(session: Session, { assertions }: SmtQuery): readonly string[]
   for (let index = 0; index < size; index++)
     core.add(nameOf(session, checked(api.ast_vector_get(context, vector, index))));
   const names = assertions.map(({ name }) => name).filter((name) => core.has(name));
-  if (names.length < core.size) throw new SmtError('the core has what was not asserted');
+  if (names.length < core.size) throw new SmtError('the core has a name that was not asserted');
   return names;
 }
 
@@ -107,11 +108,12 @@ function readStatistics({ api, context, checked, solver }: Session) {
   }
   const rlimitUsed = figures.get('rlimit count');
   const peakMegabytes = figures.get('max memory');
-  if (rlimitUsed === undefined || peakMegabytes === undefined) throw new SmtError('z3 does not say what it used');
+  if (rlimitUsed === undefined || peakMegabytes === undefined)
+    throw new SmtError('z3 does not report its steps and memory');
   return { rlimitUsed, peakBytes: Math.round(peakMegabytes * 2 ** 20) };
 }
 
-/** Of the function or constant that is applied. */
+/** The name of the function or constant that a term applies. */
 function nameOf({ api, context, checked }: Pick<Session, 'api' | 'context' | 'checked'>, ast: Z3_ast): string {
   const declaration = checked(api.get_app_decl(context, checked(api.to_app(context, ast))));
   return checked(api.get_symbol_string(context, checked(api.get_decl_name(context, declaration))));

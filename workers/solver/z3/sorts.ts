@@ -2,7 +2,7 @@ import { SmtError } from '../decide/smt-solver.ts';
 
 export type Sort = 'Int' | 'Real' | 'Bool';
 
-/** A term that was read. `literal` is there for numbers that are written out, and says whether it is 0. */
+/** A term that was read. `literal` is only there for literal numbers, and says whether the number is 0. */
 export interface ReadTerm {
   readonly sort: Sort;
   readonly literal?: 'zero' | 'nonzero';
@@ -27,9 +27,9 @@ const equality: Rule = (args) => (args.length >= 2 && allSame(args) ? BOOL : und
 const order: Rule = (args) => (args.length >= 2 && allNumbers(args) ? BOOL : undefined);
 const arithmetic: Rule = ([first, ...rest]) =>
   first !== undefined && rest.length >= 1 && allNumbers([first, ...rest]) ? { sort: first.sort } : undefined;
-// A negative literal is written (- 1), and is one still: it may divide.
+// A negative literal is written (- 1). It counts as a literal, so it may be a divisor.
 const minus: Rule = (args) => (args.length === 1 && allNumbers(args) ? args[0] : arithmetic(args));
-/** SMT-LIB leaves division by zero to the model, as a function that no model of ours could carry. */
+/** SMT-LIB lets the model define division by zero as a function, which our models cannot hold. */
 const division =
   (sort: Sort, result: ReadTerm): Rule =>
   (args) =>
@@ -39,7 +39,7 @@ const choice: Rule = ([condition, ...branches]) =>
     ? { sort: branches[0].sort }
     : undefined;
 
-/** The theories Core and Reals_Ints of SMT-LIB 2.6, without the coercions that z3 adds (true is no 1, and 1 no 1.0). */
+/** The theories Core and Reals_Ints of SMT-LIB 2.6, without the coercions that z3 adds: true is not 1, and 1 is not 1.0. */
 const RULES: ReadonlyMap<string, Rule> = new Map([
   ['not', one('Bool', BOOL)],
   ...['and', 'or', 'xor', '=>'].map((op) => [op, connective] as const),
@@ -57,10 +57,10 @@ const RULES: ReadonlyMap<string, Rule> = new Map([
   ['is_int', one('Real', BOOL)],
 ]);
 
-/** @throws {SmtError} if there is no such operator, or none for arguments of these sorts */
+/** The sort of an application. @throws {SmtError} if there is no such operator, or it does not take these sorts */
 export function applyOperator(operator: string, args: readonly ReadTerm[]): ReadTerm {
   const rule = RULES.get(operator);
-  if (rule === undefined) throw new SmtError('a term has an operator that is not admitted');
+  if (rule === undefined) throw new SmtError('a term has an operator that is not allowed');
   const result = rule(args);
   if (result === undefined) throw new SmtError(`${operator} has arguments that it does not take`);
   return result;

@@ -5,21 +5,21 @@ import { loadModule } from './module.ts';
 import { toScript } from './script.ts';
 import { ARITHMETIC, SEED, SOLVER, solve } from './solve.ts';
 
-/** A second or two of a core where it is used up; 500 variables under 750 linear constraints take 127,000. */
+/** Takes a core one or two seconds. 500 variables under 750 linear constraints take 127,000 steps. */
 export const DEFAULT_RLIMIT = 200_000;
 
-/** z3 gives up there rather than at the module's 2 GB, where it aborts. */
+/** z3 gives up at this size. At 2 GB the module would abort. */
 const MAX_MEMORY_MB = 1024;
 
-/** When an instance is to be replaced: what it has touched of the module's memory is never given back. */
+/** Limits after which an instance must be replaced: the module never gives memory back. */
 const MAX_CHECKS = 5000;
 const MAX_HEAP_BYTES = 400_000_000;
 
-/** What answers depend on, besides the query and its rlimit. */
+/** Everything that answers depend on, besides the query and its rlimit. */
 export interface Z3Pins {
-  /** Of the package z3-solver. */
+  /** Version of the package z3-solver. */
   readonly npmVersion: string;
-  /** As z3 says it of itself. */
+  /** Version that z3 itself reports. */
   readonly z3Version: string;
   readonly wasmSha256: string;
   readonly options: Readonly<Record<string, string | number>>;
@@ -35,17 +35,17 @@ export interface Z3 extends SmtSolver {
   readonly pins: Z3Pins;
   /** `heapBytes`: the most that z3 has held at once. */
   usage(): { readonly checks: number; readonly heapBytes: number };
-  /** The thread is to be replaced, for z3 threw, ran out of memory, has grown or is old. */
+  /** Whether the thread must be replaced: z3 threw, ran out of memory, has grown too large or has made too many checks. */
   isWorn(): boolean;
 }
 
 /**
- * Loads z3 into this thread: 0.3 s, 120 MB. Only the synchronous half of its API is used: the asynchronous one hands
- * over strings that are freed before they are read.
- * @param wasm build/z3-built.wasm of the package z3-solver, which may lie in shared memory
+ * Loads z3 into this thread, which takes 0.3 s and 120 MB. Only the synchronous part of its API is used: the asynchronous
+ * part frees strings before they are read.
+ * @param wasm the file build/z3-built.wasm of the package z3-solver; may be in shared memory
  */
 export async function createZ3(wasm: Uint8Array, { maxMemoryMb = MAX_MEMORY_MB }: Z3Options = {}): Promise<Z3> {
-  // Hashed is what is compiled: shared memory could change in between.
+  // A copy, so that the hash is of what is compiled: shared memory could change in between.
   const binary = new Uint8Array(wasm);
   const module = await loadModule(binary);
   module.api.global_param_set('memory_max_size', `${maxMemoryMb}`);
@@ -55,7 +55,7 @@ export async function createZ3(wasm: Uint8Array, { maxMemoryMb = MAX_MEMORY_MB }
   let isBroken = false;
 
   function check(query: SmtQuery): SmtAnswer {
-    if (isBroken) throw new SmtError('z3 is broken since an earlier query');
+    if (isBroken) throw new SmtError('z3 broke at an earlier query');
     const script = toScript(query);
     checks += 1;
     try {
@@ -65,9 +65,9 @@ export async function createZ3(wasm: Uint8Array, { maxMemoryMb = MAX_MEMORY_MB }
     } catch (error) {
       hasFailed = true;
       if (error instanceof SmtError) throw error;
-      // The module aborted: its memory is in no known state.
+      // The module aborted, and the state of its memory is unknown.
       isBroken = true;
-      throw new SmtError('z3 broke off', { cause: error });
+      throw new SmtError('z3 aborted', { cause: error });
     }
   }
 

@@ -1,6 +1,6 @@
 import type { WorkerAnswer } from '../../../../services/platform/pools/pool.ts';
 import { holdAll } from '../../../../workers/solver/decide/known.ts';
-import type { Problem } from '../../../../workers/solver/decide/verdict.ts';
+import type { Problem } from '../../../../workers/solver/decide/problem.ts';
 import { readPlan } from '../../../../workers/solver/plan/read-plan.ts';
 import { constraintsProblem } from '../../../../workers/solver/run/constraints.ts';
 import { readActions } from '../../../../workers/solver/run/read-actions.ts';

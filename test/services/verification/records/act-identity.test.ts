@@ -49,7 +49,7 @@ test('an identity that is longer than its index can hold is refused, pinned or n
 });
 
 test('an act without an identity is refused if the list has raised its tool, and kept if it is not of the plan', (t) => {
-  const raised = { tool: REFUND && { ...REFUND, effect: 'write', identity: null }, planned: undefined };
+  const raised = { tool: REFUND && { ...REFUND, effect: 'write' as const, identity: null }, planned: undefined };
   t.is(identityOf({ id: 'r1' }, PINNED, 'pay.refund', raised), 'r1');
   const expected = { code: 'MALFORMED_INPUT', message: /^\/actions\/3\/tool: .*have a new plan approved$/ } as object;
   t.throws(() => identityOf({ id: 'r1' }, UNPINNED, 'pay.refund', raised), expected);

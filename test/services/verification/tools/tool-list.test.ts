@@ -18,7 +18,7 @@ test('a listed tool has its effect, and one that is not listed may move money', 
 
 test('the effect of an action is the higher one of its plan and of the list', (t) => {
   const [ORDER, REFUND] = (REFUND_PLAN as PlanDocument).tools;
-  const of = (effect: string, name: string) => {
+  const of = (effect: PlanDocument['tools'][number]['effect'], name: string) => {
     const tools = [ORDER, REFUND].flatMap((tool) => tool ?? []).map((tool) => ({ ...tool, name, effect }));
     const action = { tool: name, tool_version: tools[1]?.version ?? '' };
     return effectOf({ ...(REFUND_PLAN as PlanDocument), tools }, action, LIST);

@@ -27,7 +27,7 @@ for (const step of [0.75, 10, 60]) {
   });
 }
 
-test('arcs are as they were once encoded', (t) => {
+test('encoded arcs are decoded unchanged', (t) => {
   const { arcs } = makeLattice(10, seeded(1));
   t.deepEqual(decodeArcs(encodeArcs(arcs, 'a.'), 'a.'), arcs);
 });
@@ -39,7 +39,7 @@ const world = [
 ];
 const layer = openLayer(decodeArcs(encodeRectangles(world, ''), ''));
 
-test('the date line is one, however it is written', (t) => {
+test('180 and -180 degrees are the same line', (t) => {
   t.deepEqual(
     [180, -180, 179.9999, -179.9999, 540].map((longitude) => layer.areaAt(-15, longitude)),
     [0, 0, 0, 0, 0],
@@ -47,13 +47,13 @@ test('the date line is one, however it is written', (t) => {
   t.is(layer.areaAt(-15, -174), undefined);
 });
 
-test('a pole has an area where one reaches it', (t) => {
+test('a pole belongs to the area that reaches it', (t) => {
   t.is(layer.areaAt(-90, 0), 1);
   t.is(layer.areaAt(-90, 180), 1);
   t.is(layer.areaAt(90, 0), undefined);
 });
 
-test('areas near a point come nearest first, past the date line too', (t) => {
+test('areas near a point come nearest first, also across the date line', (t) => {
   const areas = layer.areasNear(-9.9, -179.99, 20);
   t.is(areas.length, 1);
   t.is(areas[0]?.area, 0);

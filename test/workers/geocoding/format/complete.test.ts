@@ -22,7 +22,7 @@ const BARE = {
   matchCodes: ['Good'],
 } as const;
 
-test('what follows from an address is added to it', async (t) => {
+test('parts that follow from an address are added', async (t) => {
   const gazetteer = await openOwnGazetteer();
   const germany = Array.from({ length: gazetteer.areas.count }, (_, area) => area).find(
     (area) => gazetteer.areas.codes.at(area) === 'DE',
@@ -39,7 +39,7 @@ test('what follows from an address is added to it', async (t) => {
   });
 });
 
-test('what does not follow stays null, and what is known as it is', async (t) => {
+test('other parts stay null, and known parts stay unchanged', async (t) => {
   const gazetteer = await openOwnGazetteer();
   const said = { ...BARE, latitude: null, longitude: null, addressLine: '8, Marienplatz', adminDistrict: 'Nowhere' };
   const whole = complete(gazetteer, () => undefined, said, { language: undefined, atMs: AT_MS });

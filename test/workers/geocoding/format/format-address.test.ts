@@ -56,7 +56,7 @@ const LINES: readonly (readonly [string, Partial<typeof NOTHING> | object, strin
 ];
 
 for (const [what, parts, language, expected] of LINES) {
-  test(`an address in one line: ${what}`, (t) => t.is(formatAddress({ ...NOTHING, ...parts }, language), expected));
+  test(`an address on one line: ${what}`, (t) => t.is(formatAddress({ ...NOTHING, ...parts }, language), expected));
 }
 
 test('a value is not changed by the rules of a country', (t) => {
@@ -64,7 +64,7 @@ test('a value is not changed by the rules of a country', (t) => {
   t.is(formatAddress(parts, 'en'), 'Xcityx $& London, United Kingdom');
 });
 
-test('street and number as one line, in the order of the country', (t) => {
+test('street and number are on one line, in the order that the country uses', (t) => {
   const street = { ...NOTHING, streetName: 'High Street', streetNumber: '5' };
   t.is(formatAddressLine({ ...street, countryCode: 'GB' }), '5 High Street');
   t.is(formatAddressLine({ ...street, countryCode: 'AT' }), 'High Street 5');

@@ -7,12 +7,12 @@ test('a tag falls back from its region to its language', (t) => {
   t.deepEqual(namesIn('no').languages, ['nb', 'nn']);
 });
 
-test('countries are named in the language, in full', (t) => {
+test('countries have their full name in the language', (t) => {
   t.is(namesIn('de').country('US'), 'Vereinigte Staaten');
   t.is(namesIn('ja').country('DE'), 'ドイツ');
   t.is(namesIn(undefined).country('XK'), 'Kosovo');
 });
 
-test('a tag that means nothing is English', (t) => {
+test('an invalid tag means English', (t) => {
   for (const tag of ['xx-bad-b', 'en-ab-cd-ef', 'zz']) t.is(namesIn(tag).country('FR'), 'France', tag);
 });

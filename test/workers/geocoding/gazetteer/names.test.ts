@@ -7,7 +7,7 @@ const keyArb = fc
   .string({ minLength: 1, maxLength: 20, unit: 'grapheme' })
   .filter((key) => !key.includes('\n') && key.isWellFormed());
 
-test('every key is found with its own entities, and nothing else is', (t) => {
+test('every key is found with exactly its entities', (t) => {
   fc.assert(
     fc.property(fc.uniqueArray(keyArb, { minLength: 1, maxLength: 60 }), keyArb, (keys, other) => {
       const counts = keys.map((_, row) => 1 + (row % 3));
@@ -27,7 +27,7 @@ test('every key is found with its own entities, and nothing else is', (t) => {
   );
 });
 
-test('a key that is longer than any name is not found', (t) => {
+test('a key that is longer than every name is not found', (t) => {
   const names = openNames({ keys: encodeLines(['a']), counts: Uint16Array.of(1), postings: Uint32Array.of(0) });
   t.is(names.find('a'.repeat(1000)), undefined);
   t.is(names.find(''), undefined);

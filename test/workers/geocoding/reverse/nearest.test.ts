@@ -31,7 +31,7 @@ const queries = [
   ...Array.from({ length: 100 }, () => ({ latitude: random() * 180 - 90, longitude: random() * 360 - 180 })),
 ];
 
-test('finds the nearest as measuring every place does, poles and date line included', (t) => {
+test('finds the same places as measuring every place, also at the poles and the date line', (t) => {
   for (const { latitude, longitude } of queries) {
     const found = nearest.find(latitude, longitude, 10);
     const expected = byBruteForce(latitude, longitude).slice(0, 10);
@@ -42,7 +42,7 @@ test('finds the nearest as measuring every place does, poles and date line inclu
   }
 });
 
-test('finds none beyond the distance', (t) => {
+test('finds no place beyond the distance', (t) => {
   for (const { latitude, longitude } of queries) {
     const within = byBruteForce(latitude, longitude).filter(({ km }) => km <= 150).length;
     t.is(nearest.find(latitude, longitude, COUNT, 150).length, within);

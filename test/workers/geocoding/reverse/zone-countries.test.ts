@@ -9,18 +9,18 @@ const codeAt = (latitude: number, longitude: number) => {
   return country === undefined ? undefined : areas.codes.at(country);
 };
 
-test('a zone that is one country’s says the country', (t) => {
+test('a zone of one country tells the country', (t) => {
   t.is(codeAt(47.56, 7.59), 'CH');
   t.is(codeAt(48.58, 7.75), 'FR');
   t.is(codeAt(-4.32, 15.31), 'CD');
   t.is(codeAt(-4.27, 15.28), 'CG');
 });
 
-test('one that several countries keep says nothing: Hanoi keeps Bangkok’s time', (t) => {
+test('a zone of several countries tells none: Hanoi has Bangkok’s time', (t) => {
   t.is(codeAt(21.03, 105.85), undefined);
 });
 
-test('nor do two that overlap, nor the sea', (t) => {
+test('overlapping zones and the sea tell no country', (t) => {
   t.is(codeAt(43.8, 87.6), undefined);
   t.is(codeAt(0, -30), undefined);
 });

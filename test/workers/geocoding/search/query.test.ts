@@ -25,7 +25,7 @@ for (const [query, expected] of Object.entries(streets)) {
   });
 }
 
-test('a particle that nothing follows is a word: Wilmington, DE', (t) => {
+test('a particle at the end is a word: Wilmington, DE', (t) => {
   t.deepEqual(
     readQuery('Rio de Janeiro').map(({ isFiller }) => isFiller),
     [false, true, false],
@@ -36,7 +36,7 @@ test('a particle that nothing follows is a word: Wilmington, DE', (t) => {
   );
 });
 
-test('of a query of many words the beginning and the end are read', (t) => {
+test('the beginning and the end of a long query are read', (t) => {
   const words = Array.from({ length: 100 }, (_, index) => `w${index}`);
   const tokens = readQuery(words.join(' '));
   t.is(tokens.length, 32);

@@ -3,13 +3,13 @@ import { misspellingsOf } from '../../../../workers/geocoding/search/spelling.ts
 
 const meant = (word: string) => new Set(misspellingsOf(word));
 
-test('one error away: another letter, one more, one less, two that changed places', (t) => {
+test('misspellings are another letter, one more, one less, and two exchanged letters', (t) => {
   const words = meant('pariz');
   for (const word of ['paris', 'parizs', 'pari', 'paiz', 'praiz', 'xpariz']) t.true(words.has(word), word);
   t.false(words.has('pairsz'));
 });
 
-test('letters are those of the script', (t) => {
+test('only letters of the word’s script are tried', (t) => {
   t.true(meant('москво').has('москва'));
   t.true(meant('αθηνο').has('αθηνα'));
   t.is(meant('東京').size, 0);

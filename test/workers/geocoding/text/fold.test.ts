@@ -20,16 +20,20 @@ const SAME: readonly (readonly string[])[] = [
 ];
 
 for (const names of SAME) {
-  test(`${names[0]} is found however it is written`, (t) => {
+  test(`spellings of ${names[0]} have the same key`, (t) => {
     t.deepEqual(new Set(names.map(keyOf)).size, 1);
   });
 }
 
-test('marks that make another letter stay: ガ is not カ', (t) => {
+test('marks that make another letter are kept: ガ is not カ', (t) => {
   t.not(keyOf('ガ'), keyOf('カ'));
 });
 
-test('folding what is folded changes nothing', (t) => {
+test('a word with the name of an inherited property is an ordinary word', (t) => {
+  t.is(keyOf('Constructor'), 'constructor');
+});
+
+test('folding folded text changes nothing', (t) => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), (text) => {
       t.is(fold(fold(text)), fold(text));

@@ -28,7 +28,7 @@ function comesBack(html: string): boolean {
   return canonicalHtml(micromark(markdown, { allowDangerousProtocol: true })) === canonicalHtml(html);
 }
 
-test('the examples of CommonMark come back from HTML by way of Markdown, 98 in 100 at least', (t) => {
+test('at least 98 % of the CommonMark examples survive HTML to Markdown and back', (t) => {
   const lost = examples.flatMap((html, index) => (comesBack(html) ? [] : [index + 1]));
   t.deepEqual(lost, Object.keys(LOST).map(Number));
   t.true(lost.length <= examples.length * 0.02);

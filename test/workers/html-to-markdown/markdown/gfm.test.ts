@@ -31,7 +31,7 @@ const CASES: readonly (readonly [name: string, html: string])[] = [
 ];
 
 for (const [name, html] of CASES) {
-  test(`${name} comes back from HTML by way of GitHub Flavored Markdown`, (t) => {
+  test(`${name} survives HTML to GitHub Flavored Markdown and back`, (t) => {
     const [body] = parseHtml(html).document.getElementsByTagName('BODY');
     if (body === undefined) return t.fail();
     const markdown = renderMarkdown(body, { resolve: createLinkResolver(null, undefined) });
@@ -40,7 +40,7 @@ for (const [name, html] of CASES) {
   });
 }
 
-test('a task list comes back with its boxes', (t) => {
+test('a task list keeps its boxes', (t) => {
   const [body] = parseHtml(
     '<ul><li><input type=checkbox> a<li><input type=checkbox checked> b</ul>',
   ).document.getElementsByTagName('BODY');

@@ -17,7 +17,7 @@ function resolveByUrl(text: string, base: string): string | null {
 }
 
 for (const base of ['https://h.example/a/b?c', 'http://u:p@h.example:81/']) {
-  test(`addresses are resolved against ${base} as URL does it`, (t) => {
+  test(`addresses are resolved against ${base} as by URL`, (t) => {
     const resolve = createLinkResolver(null, base);
     fc.assert(
       fc.property(address, (text) => {
@@ -28,7 +28,7 @@ for (const base of ['https://h.example/a/b?c', 'http://u:p@h.example:81/']) {
   });
 }
 
-test('plain hosts and paths stay as they are, as URL leaves them', (t) => {
+test('plain hosts and paths stay unchanged, as with URL', (t) => {
   const character = fc.constantFrom(...'abz019-_.~!$&*+,;=:@%/');
   const path = fc.array(character, { maxLength: 12 }).map((characters) => characters.join(''));
   const resolve = createLinkResolver(null, 'https://h.example/a/b');
@@ -42,21 +42,21 @@ test('plain hosts and paths stay as they are, as URL leaves them', (t) => {
   );
 });
 
-test('an address is the same the second time', (t) => {
+test('an address resolves to the same result the second time', (t) => {
   const resolve = createLinkResolver('c/', 'https://h.example/a/b');
   t.is(resolve('d e'), 'https://h.example/a/c/d%20e');
   t.is(resolve('d e'), 'https://h.example/a/c/d%20e');
 });
 
 for (const text of ['javascript:alert(1)', 'java\nscript:alert(1)', ' \u0001JavaScript:x', 'vbscript:x', 'data:,x']) {
-  test(`${JSON.stringify(text)} is no address to follow`, (t) => {
+  test(`${JSON.stringify(text)} is not an address to follow`, (t) => {
     t.is(createLinkResolver(null, undefined)(text), null);
     t.is(createLinkResolver(null, 'https://h.example/')(text), null);
     t.is(createLinkResolver('javascript:x', undefined)(text), null);
   });
 }
 
-test('without an address of the page, relative ones stay', (t) => {
+test('relative addresses stay unchanged if the page has no address', (t) => {
   const resolve = createLinkResolver(null, undefined);
   t.deepEqual(['a/b', '/c', '#d', 'mailto:a@b.example', 'tel:+1'].map(resolve), [
     'a/b',

@@ -6,7 +6,7 @@ import { fc } from '../../../helpers/fast-check.ts';
 
 const tooLarge = { instanceOf: ConversionError, code: 'DOCUMENT_TOO_LARGE' } as const;
 
-test('the bytes of a text are those that JSON.stringify and UTF-8 make of it', (t) => {
+test('counted bytes of a text equal those of JSON.stringify in UTF-8', (t) => {
   const unit = fc.oneof(
     fc.string({ unit: 'binary' }),
     fc.constantFrom('"', '\\', '\n', '\u0001', '\u007f', 'é', '€', '😀'),
@@ -24,7 +24,7 @@ for (const html of [
   `<h1>東京</h1>${'<ul><li>é<li>😀</ul>'.repeat(2000)}`,
   `<pre>${'a\n'.repeat(5000)}</pre>`,
 ]) {
-  test(`an answer of just the largest size comes out whole, a smaller limit refuses it: ${html.slice(0, 24)}`, (t) => {
+  test(`an answer of exactly the limit is complete, and one byte less is refused: ${html.slice(0, 24)}`, (t) => {
     const answer = htmlToMarkdown({ html });
     // The number of characters is not known before the end: its largest value is reserved.
     const digits = String(4 * html.length + 64 * 1024).length - String(answer.markdownCharacters).length;
@@ -34,7 +34,7 @@ for (const html of [
   });
 }
 
-test('a document whose links grow beyond all bounds is refused before they are all written', (t) => {
+test('a document whose links grow beyond the limit is refused before all are written', (t) => {
   const document: HtmlDocument = {
     html: `<p>${'<a href=a>b</a> '.repeat(30_000)}`,
     sourceUrl: `https://example.com/${'p'.repeat(2000)}/`,
@@ -45,7 +45,7 @@ test('a document whose links grow beyond all bounds is refused before they are a
   t.throws(() => budget.spend('0123456789'), tooLarge);
 });
 
-test('escapes count before the end as well', (t) => {
+test('escapes count while the output is written', (t) => {
   const budget = new OutputBudget({ maxCharacters: 1000, maxJsonBytes: 100 });
   budget.spend('"'.repeat(62));
   t.throws(() => budget.spend('"'), tooLarge);

@@ -58,7 +58,7 @@ function visibleText(html: string): string {
 /** The same inputs in every run; `npm run fuzz` looks for others. */
 fc.configureGlobal({ seed: 20_261_121 });
 
-test('the text of inline elements comes back through Markdown', (t) => {
+test('the text of inline elements survives Markdown and back', (t) => {
   fc.assert(
     fc.property(treeOf(INLINE, 5), (inner) => {
       const source = `<p>${inner.replaceAll('<hr>', '')}</p>`;
@@ -71,7 +71,7 @@ test('the text of inline elements comes back through Markdown', (t) => {
   );
 });
 
-test('no line ends in a space, two empty lines stand side by side nowhere but in code, and no HTML is written', (t) => {
+test('no line ends in a space, two empty lines in a row are only in code, and no HTML is written', (t) => {
   fc.assert(
     fc.property(treeOf([...BLOCKS, ...INLINE], 6), (source) => {
       const markdown = toMarkdown(
@@ -86,7 +86,7 @@ test('no line ends in a space, two empty lines stand side by side nowhere but in
   );
 });
 
-test('what is written is well-formed, whatever the elements', (t) => {
+test('the output of any elements is well-formed', (t) => {
   fc.assert(
     fc.property(treeOf([...BLOCKS, ...INLINE], 8), fc.string({ unit: 'binary', maxLength: 10 }), (source, text) => {
       const markdown = toMarkdown(`${source}${escapeHtml(text)}\ud800<p>${text}`);
@@ -99,7 +99,7 @@ test('what is written is well-formed, whatever the elements', (t) => {
   );
 });
 
-test('no link or image leads to a script or to data, however it is disguised', (t) => {
+test('no link or image leads to a disguised script or to data', (t) => {
   const disguised = fc
     .tuple(
       fc.constantFrom('javascript:', 'vbscript:', 'data:text/html,'),

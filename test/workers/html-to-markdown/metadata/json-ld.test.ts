@@ -18,13 +18,13 @@ test('authors are strings, things, or several of them', (t) => {
   t.deepEqual(namesOf(article({ name: ['Ada Lane', 'Bo Kerr'] })), ['Ada Lane', 'Bo Kerr']);
 });
 
-test('an author is found by its id in the graph, in another script as well', (t) => {
+test('an author is found by its id in the graph, also in another script', (t) => {
   const person = { '@type': 'Person', '@id': '#ada', name: 'Ada Lane' };
   t.deepEqual(namesOf({ '@graph': [article({ '@id': '#ada' }), person] }), ['Ada Lane']);
   t.deepEqual(namesOf(article({ '@id': '#ada' }), person), ['Ada Lane']);
 });
 
-test('ids that lead to each other, to themselves or nowhere name nobody', (t) => {
+test('ids that lead to each other, to themselves or nowhere give no author', (t) => {
   const circle = [
     { '@type': 'Person', '@id': '#a', author: { '@id': '#b' } },
     { '@type': 'Person', '@id': '#b', author: { '@id': '#a' } },
@@ -34,7 +34,7 @@ test('ids that lead to each other, to themselves or nowhere name nobody', (t) =>
   t.deepEqual(namesOf(article({ '@id': '#nowhere' })), []);
 });
 
-test('people and organisations are told apart', (t) => {
+test('people and organizations are distinguished', (t) => {
   const { authors } = read(
     article([{ '@type': 'Person', name: 'A' }, { '@type': ['NewsMediaOrganization'], name: 'B' }, 'C']),
   );
@@ -44,7 +44,7 @@ test('people and organisations are told apart', (t) => {
   );
 });
 
-test('who wrote a review or an answer did not write the page', (t) => {
+test('authors of reviews and answers are not authors of the page', (t) => {
   const review = { '@type': 'Review', author: { name: 'Someone' } };
   t.deepEqual(namesOf({ '@type': 'Product', name: 'Gate', review: [review] }), []);
   t.deepEqual(namesOf({ '@type': 'Product', name: 'Gate' }, review), []);
@@ -53,27 +53,27 @@ test('who wrote a review or an answer did not write the page', (t) => {
   t.deepEqual(namesOf(page), ['Asker']);
 });
 
-test('questions of a list of frequent ones are no thread', (t) => {
+test('a list of frequent questions is not a thread', (t) => {
   const data = read({ '@type': 'FAQPage', mainEntity: [{ '@type': 'Question', name: 'Why?' }] });
   t.false(data.hasThread);
   t.is(data.headline, null);
 });
 
-test('the headline is that of the article, else the name of the product', (t) => {
+test('the headline is that of the article, or else the name of the product', (t) => {
   const product = { '@type': 'https://schema.org/Product', name: 'A gate' };
   t.is(read(product, article('A')).headline, 'Gates');
   t.is(read(product).headline, 'A gate');
   t.is(read({ '@type': 'Organization', name: 'Toll Ltd' }).headline, null);
 });
 
-test('the names of the site are those of its organisation and publisher', (t) => {
+test('the names of the site are those of its organization and publisher', (t) => {
   const site = { '@type': 'WebSite', name: 'Toll News' };
   const publisher = { '@type': 'Organization', name: 'Toll Ltd' };
   t.deepEqual(read({ ...article('A'), publisher, isPartOf: site }).siteNames, ['Toll Ltd', 'Toll News']);
   t.deepEqual(read({ '@type': ['Person', 'Organization'], name: 'Ada Lane' }).siteNames, []);
 });
 
-test('a prototype in the data is a property like any other', (t) => {
+test('__proto__ in the data is an ordinary property', (t) => {
   const script =
     '{"@type":"Article","headline":"Gates","__proto__":{"author":"Eve","polluted":true},"constructor":{"name":"x"}}';
   const data = readLinkedData([script]);
@@ -83,7 +83,7 @@ test('a prototype in the data is a property like any other', (t) => {
   t.deepEqual(readLinkedData(['{"__proto__":null,"@type":"Article","author":"Ada"}']).authors.length, 1);
 });
 
-test('values of other types than the vocabulary has are left alone', (t) => {
+test('values of other types than the vocabulary has are ignored', (t) => {
   for (const value of [null, 1, true, [], {}, [[]], ['x'], { '@type': 5 }, { '@type': [null, {}] }]) {
     t.deepEqual(namesOf(value), []);
     t.deepEqual(namesOf(article(value)), Array.isArray(value) && value[0] === 'x' ? ['x'] : []);
@@ -91,7 +91,7 @@ test('values of other types than the vocabulary has are left alone', (t) => {
   }
 });
 
-test('what is nested, long or many beyond reason is read as far as the bounds, or not', (t) => {
+test('excessive nesting, length and number are read up to the limits, or not at all', (t) => {
   const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
   const deepGraph = `${'{"@graph":'.repeat(20_000)}1${'}'.repeat(20_000)}`;
   const broken = '{"a":'.repeat(50_000);

@@ -25,7 +25,7 @@ for (const [what, text, values] of READABLE) {
 }
 
 for (const text of ['', ' ', 'no json', '{]', '{"a"}', '{"a":undefined}', '[[}', '"', '{'.repeat(65), '<!--', '}}}']) {
-  test(`${JSON.stringify(text.slice(0, 20))} is nothing`, (t) => t.deepEqual(parseLenientJson(text), []));
+  test(`${JSON.stringify(text.slice(0, 20))} has no values`, (t) => t.deepEqual(parseLenientJson(text), []));
 }
 
 test('no text makes it throw', (t) => {
@@ -53,7 +53,7 @@ test('no text makes it throw', (t) => {
   t.pass();
 });
 
-test('what JSON can say is read as JSON reads it, whatever commas are added', (t) => {
+test('JSON is read as by JSON.parse, also with additional commas', (t) => {
   fc.assert(
     fc.property(fc.object({ maxDepth: 3 }), (value) => {
       const json = JSON.stringify(value);

@@ -9,13 +9,13 @@ function read(html: string) {
 
 const LONG = 'A toll house stands at a gate of a turnpike road, and its keeper takes the toll there. ';
 
-test('nothing found is null', (t) => {
+test('missing metadata is null', (t) => {
   for (const html of ['', '<p>Short.</p>', '<script type="application/ld+json">{</script>', '<meta name="author">']) {
     t.deepEqual(read(html), { title: null, byline: null, excerpt: null });
   }
 });
 
-test('the excerpt is the description, else the first paragraph of some length', (t) => {
+test('the excerpt is the description, or else the first long paragraph', (t) => {
   const description = '<meta name="description" content=" About\n gates ">';
   const preview = '<meta property="og:description" content="Preview">';
   const card = '<meta name="twitter:description" content="Card">';
@@ -32,7 +32,7 @@ test('the excerpt is cut after a word', (t) => {
   t.true(excerpt !== null && excerpt.length <= 300 && LONG.repeat(10).startsWith(`${excerpt} `));
 });
 
-test('nothing is taken out of the tree', (t) => {
+test('reading metadata does not change the tree', (t) => {
   const { document } = parseHtml(
     '<h1>Gates</h1><script type="application/ld+json">{"@type":"Article","author":"A"}</script>',
   );
@@ -46,7 +46,7 @@ test('names of meta are read in any case, by property or name', (t) => {
   t.is(read('<meta name="og:title" content="Gates">').title, 'Gates');
 });
 
-test('a page of many candidates of every sort is read in one walk', (t) => {
+test('a page with many candidates of every kind is read in one walk', (t) => {
   const many = (html: string) => html.repeat(20_000);
   for (const html of [
     many('<h1>G</h1>'),
@@ -62,7 +62,7 @@ test('a page of many candidates of every sort is read in one walk', (t) => {
   }
 });
 
-test('whatever a page says, what comes out is bounded text on one line', (t) => {
+test('metadata of any page is bounded text on one line', (t) => {
   const piece = fc.constantFrom(
     ...[
       '<title>',

@@ -17,14 +17,14 @@ const PLAIN: readonly (readonly [string, string, string | null])[] = [
 
 for (const [what, text, expected] of PLAIN) test(what, (t) => t.is(toPlainString(text, 100), expected));
 
-test('a long string is cut after a word, and a long word within it', (t) => {
+test('a long string is cut after a word, and a long word inside it', (t) => {
   t.is(toPlainString('one two three', 9), 'one two');
   t.is(toPlainString('one two three', 7), 'one two');
   t.is(toPlainString('abcdefghij', 4), 'abcd');
   t.is(toPlainString('abc😀', 4), 'abc');
 });
 
-test('every string comes out bounded, well-formed and on one line, and does not change when it goes in again', (t) => {
+test('every result is bounded, well-formed and on one line, and is its own result', (t) => {
   const piece = fc.oneof(
     fc.string({ unit: 'binary' }),
     fc.constantFrom(' ', '\n', '\ud800', '\u202e', '&', '&lt;', 'é'),
@@ -42,7 +42,7 @@ test('every string comes out bounded, well-formed and on one line, and does not 
   );
 });
 
-test('strings that differ in how they are set have one key', (t) => {
+test('strings that differ in case, punctuation and spacing have one key', (t) => {
   t.is(keyOf('  Tolls — “and” Gates! '), 'tolls and gates');
   t.is(keyOf('Tolls: and gates'), keyOf('ＴＯＬＬＳ and｜gates'));
   t.is(keyOf('Ünter 東京 ©'), 'ünter 東京');

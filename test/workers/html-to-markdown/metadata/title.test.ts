@@ -82,12 +82,12 @@ for (const [what, html, title] of TITLES) {
   test(`taken: ${what}`, (t) => t.is(titleOf(`<!doctype html><html><head></head><body>${html}`), title));
 }
 
-test('of an SVG, a script or a template there is no title', (t) => {
+test('titles in an SVG, a script or a template are ignored', (t) => {
   const html = '<body><svg><title>Icon</title></svg><template><h1>T</h1></template><noscript><h1>N</h1></noscript>';
   t.is(titleOf(html), null);
 });
 
-test('without any text there is none', (t) => {
+test('a page without text has no title', (t) => {
   t.is(titleOf(''), null);
   t.is(titleOf('<title> </title><h1>&nbsp;</h1><meta property="og:title" content="">'), null);
 });

@@ -57,14 +57,14 @@ for (const heading of [
   });
 }
 
-test('headings of any rank are read, other elements are not', (t) => {
+test('headings of any rank are read, and other elements are not', (t) => {
   for (const rank of [1, 2, 3, 4, 5, 6]) {
     t.deepEqual(left(`${ARTICLE}<div id=part><h${rank}>Related</h${rank}>${LINKS}</div>`), ['article']);
   }
   t.deepEqual(left(`${ARTICLE}<div id=part><p>Related</p>${LINKS}</div>`), ['article', 'part', 'links']);
 });
 
-test('a heading of more than 60 characters says something of its own', (t) => {
+test('a heading of more than 60 characters is content', (t) => {
   const part = (characters: number) => `<div id=part><h2>Related ${'x'.repeat(characters - 8)}</h2>${LINKS}</div>`;
   t.deepEqual(left(ARTICLE + part(60)), ['article']);
   t.deepEqual(left(ARTICLE + part(61)), ['article', 'part', 'links']);
@@ -78,7 +78,7 @@ test('prose under such a heading stays', (t) => {
   ]);
 });
 
-test('a part of which at most 30 % is prose is dropped', (t) => {
+test('a part with at most 30 % prose is dropped', (t) => {
   const part = (other: number) =>
     `<div id=part><h2>Related</h2><p>${prose('B', 120)}</p>${'<a>abc</a>'.repeat(other)}</div>`;
   // 7 + 120 + 3 × 91 = 400 characters.
@@ -86,7 +86,7 @@ test('a part of which at most 30 % is prose is dropped', (t) => {
   t.deepEqual(left(ARTICLE + part(90)), ['article', 'part']);
 });
 
-test('a part that holds more than 30 % of the content of the page stays', (t) => {
+test('a part with more than 30 % of the content of the page stays', (t) => {
   const part = (cards: number) =>
     `<p id=article>${prose('A', 700)}</p><div><h2 id=heading>Related</h2><p>${'<i>abc</i>'.repeat(cards)}</div>`;
   // With the 7 characters of the heading, 298 of 998 and 301 of 1,001.
@@ -94,27 +94,27 @@ test('a part that holds more than 30 % of the content of the page stays', (t) =>
   t.deepEqual(left(part(98)), ['article', 'heading']);
 });
 
-test('links, however many, are no content of the page', (t) => {
+test('links are not content, however many there are', (t) => {
   t.deepEqual(left(`${ARTICLE}<div id=part><h2>Related</h2>${'<a>one more link</a>'.repeat(200)}</div>`), ['article']);
 });
 
-test('the part is the largest element that the heading begins', (t) => {
+test('the part is the largest element that begins with the heading', (t) => {
   const part = `<div id=outer><div id=part><div id=top><h2>Related</h2></div>${LINKS}</div>${LINKS}</div>`;
   t.deepEqual(left(ARTICLE + part), ['article']);
 });
 
-test('a few words may stand before the heading', (t) => {
+test('a few words may come before the heading', (t) => {
   const part = (characters: number) => `<div id=part><b>${'x'.repeat(characters)}</b><h2>Related</h2>${LINKS}</div>`;
   t.deepEqual(left(ARTICLE + part(40)), ['article']);
   t.deepEqual(left(ARTICLE + part(41)), ['article', 'part']);
 });
 
-test('a heading among what it heads takes what follows up to the next of its rank', (t) => {
+test('a heading beside its part takes the siblings up to the next heading of its rank', (t) => {
   const page = `${ARTICLE}<h2>Related</h2><h3 id=minor>Roads</h3>${LINKS}<p id=part>x</p><h2 id=next>Gates</h2><p id=kept>y</p>`;
   t.deepEqual(left(page), ['article', 'next', 'kept']);
 });
 
-test('so it does up to a heading of higher rank, or the end', (t) => {
+test('it takes the siblings up to a heading of higher rank, or to the end', (t) => {
   t.deepEqual(left(`${ARTICLE}<h3>Related</h3>${LINKS}<h2 id=next>Gates</h2><p id=kept>y</p>`), [
     'article',
     'next',
@@ -127,7 +127,7 @@ test('so it does up to a heading of higher rank, or the end', (t) => {
   ]);
 });
 
-test('prose that follows such a heading keeps all that follows it', (t) => {
+test('prose after such a heading keeps its whole part', (t) => {
   t.deepEqual(left(`${ARTICLE}<h2 id=heading>Related work</h2><p id=prose>${prose('B', 300)}</p>`), [
     'article',
     'heading',
@@ -135,12 +135,12 @@ test('prose that follows such a heading keeps all that follows it', (t) => {
   ]);
 });
 
-test('each of several parts is dropped', (t) => {
+test('several parts are all dropped', (t) => {
   const part = (heading: string) => `<div id=part><h2>${heading}</h2>${LINKS}</div>`;
   t.deepEqual(left(part('Most read') + ARTICLE + part('Related') + part('Follow us')), ['article']);
 });
 
-test('a page that is about nothing else is kept', (t) => {
+test('a page that consists of such a part is kept', (t) => {
   t.deepEqual(left(`<h1 id=heading>Customer reviews</h1><p id=review>${prose('A', 500)}</p>`), ['heading', 'review']);
   t.deepEqual(left('<h1 id=heading>Comments</h1><p id=comment>x</p>'), ['heading', 'comment']);
 });

@@ -32,7 +32,7 @@ const FRAME = [
   'div class=comments',
 ];
 for (const tag of FRAME) {
-  test(`<${tag}> is dropped with what is in it`, (t) => {
+  test(`<${tag}> is dropped with its content`, (t) => {
     t.deepEqual(
       left(`<p data-mark=a>${prose('P', 1000)}</p><${tag}><p data-mark=b>b</p></${tag}><p data-mark=c>c</p>`),
       ['a', 'c'],
@@ -47,18 +47,18 @@ for (const tag of ['main', 'article', 'div class=page', 'div class=tabs', 'form'
 }
 
 for (const tag of ['article', 'main', 'h1', 'p', 'pre']) {
-  test(`<${tag}> holds content whatever it is called`, (t) => {
+  test(`<${tag}> has content whatever its class is`, (t) => {
     t.true(isLeft(`${tag} class="share related sidebar comments"`, 'a'));
   });
 }
 
-test('a table and its cells hold content whatever they are called', (t) => {
+test('a table and its cells have content whatever their classes are', (t) => {
   const table = '<table class=nav data-mark=a><tbody class=nav><tr class=nav><td class=nav data-mark=b>x</table>';
   t.deepEqual(left(`<p>${prose('P', 1000)}</p>${table}`), ['a', 'b']);
 });
 
 for (const tag of ['div class=sidebar', 'aside', 'div class=related', 'header']) {
-  test(`<${tag}> that holds more than 40 % of a page is no frame`, (t) => {
+  test(`<${tag}> with more than 40 % of a page is not part of the frame`, (t) => {
     const page = (own: number) =>
       left(`<p>${prose('P', 1000 - own)}</p><${tag} data-mark=it><p>${prose('A', own)}</p></${tag.split(' ')[0]}>`);
     t.deepEqual(page(tag.includes('sidebar') ? 80 : 400), []);
@@ -67,7 +67,7 @@ for (const tag of ['div class=sidebar', 'aside', 'div class=related', 'header'])
 }
 
 for (const tag of ['nav', 'footer']) {
-  test(`<${tag}> is a frame up to 90 % of a page`, (t) => {
+  test(`<${tag}> is part of the frame up to 90 % of a page`, (t) => {
     const page = (own: number) =>
       left(`<p>${prose('P', 1000 - own)}</p><${tag} data-mark=it>${prose('A', own)}</${tag}>`);
     t.deepEqual(page(900), []);
@@ -75,24 +75,24 @@ for (const tag of ['nav', 'footer']) {
   });
 }
 
-test('a part called navigation only by class or role is a frame up to 40 %', (t) => {
+test('a part that is navigation by class or role alone is part of the frame up to 40 %', (t) => {
   for (const name of ['class=nav', 'role=navigation']) {
     t.deepEqual(left(`<p>${prose('P', 500)}</p><div ${name} data-mark=it>${prose('A', 500)}</div>`), ['it']);
   }
 });
 
-test('shares are of content, in which links do not count', (t) => {
+test('shares are of content, and links are not content', (t) => {
   const links = '<a>a link of some thirty characters</a> '.repeat(100);
   t.deepEqual(left(`<p>${prose('P', 500)}</p><div class=related data-mark=it>${links}</div>`), []);
 });
 
-test('a page that is nothing but frame keeps it', (t) => {
+test('a page that only has a frame keeps it', (t) => {
   t.deepEqual(left('<nav data-mark=it>roads</nav>'), ['it']);
   t.deepEqual(left('<div class=footer data-mark=it>roads</div>'), ['it']);
 });
 
 for (const name of ['sidebar', 'filters', 'modal', 'banner', 'menu', 'form']) {
-  test(`a part called ${name} is a column of the layout where half of it is prose`, (t) => {
+  test(`a part called ${name} stays as a column of the layout if half of it is prose`, (t) => {
     const entry = (characters: number) => `<p>${prose('A', characters)}</p>`;
     t.true(isLeft(`div class=${name}`, entry(150) + '<b>x</b>'.repeat(150)));
     t.false(isLeft(`div class=${name}`, entry(150) + '<b>x</b>'.repeat(151)));
@@ -100,12 +100,12 @@ for (const name of ['sidebar', 'filters', 'modal', 'banner', 'menu', 'form']) {
   });
 }
 
-test('prose saves no part that is called a frame for certain', (t) => {
+test('a part that surely is part of the frame is dropped even with prose', (t) => {
   t.false(isLeft('div class=newsletter', `<p>${prose('A', 300)}</p>`));
   t.false(isLeft('div class="sidebar related"', `<p>${prose('A', 300)}</p>`));
 });
 
-test('the header of an article stays, that of the page does not', (t) => {
+test('the header of an article stays, and that of the page is dropped', (t) => {
   const page = (name: string) =>
     `<header data-mark=a>a</header><${name}><div><header data-mark=b>b</header></div>${prose('P', 1000)}</${name}>`;
   t.deepEqual(left(page('main')), ['b']);
@@ -124,13 +124,13 @@ test('comments are dropped up to 40 % of a page', (t) => {
   t.deepEqual(page(401), ['it']);
 });
 
-test('comments one by one are the page together, and stay', (t) => {
+test('comments that together are most of a page stay', (t) => {
   const comments = Array.from({ length: 10 }, (_, at) => `<div class=comment data-mark=${at}>${prose('A', 100)}</div>`);
   t.is(left(`<p>${prose('P', 1000)}</p>${comments.join('')}`).length, 10);
   t.is(left(`<p>${prose('P', 1501)}</p>${comments.join('')}`).length, 0);
 });
 
-test('comments in comments count once', (t) => {
+test('nested comments count once', (t) => {
   const inner = `<div class=comment>${prose('A', 300)}</div>`;
   t.deepEqual(left(`<p>${prose('P', 1000)}</p><div class=comments data-mark=it>${inner}</div>`), []);
 });

@@ -15,11 +15,11 @@ test('a list item without text is dropped', (t) => {
   t.deepEqual(left('<ul><li id=a>x<li id=b><li id=c> \n <b id=d></b><li id=e><a>y</a></ul>'), ['a', 'e']);
 });
 
-test('so is one whose text was dropped before', (t) => {
+test('a list item whose text was dropped before is dropped', (t) => {
   t.deepEqual(left('<ul><li id=a>x</li><li id=b><b>y</b></li></ul>', [4]), ['a']);
 });
 
-test('so is one that holds only such items', (t) => {
+test('a list item with only empty items is dropped', (t) => {
   t.deepEqual(left('<ul><li id=a><ul><li id=b></ul><li id=c>x</ul>'), ['c']);
 });
 
@@ -29,7 +29,7 @@ for (const media of ['<img src=a>', '<video></video>', '<audio></audio>', '<inpu
   });
 }
 
-test('media that was dropped before keeps no item', (t) => {
+test('media that was dropped before does not keep an item', (t) => {
   t.deepEqual(left('<ul><li id=a><p><img src=a></p></ul>', [3]), []);
 });
 
@@ -37,6 +37,6 @@ test('other elements may be empty', (t) => {
   t.deepEqual(left('<div id=a></div><ul id=b></ul><table><td id=c></table><dl><dt id=d><dd id=e></dl>'), [...'abcde']);
 });
 
-test('an item that holds text and an empty item loses the empty one', (t) => {
+test('an item with text and an empty item loses the empty one', (t) => {
   t.deepEqual(left('<ul><li id=a>x<ul><li id=b><li id=c>y</ul></ul>'), ['a', 'c']);
 });

@@ -40,45 +40,45 @@ for (const placeholder of [
   '/i/lazy_loading.svg',
   '/1x1.png',
 ]) {
-  test(`${placeholder} stands for an image that comes later`, (t) => {
+  test(`${placeholder} is a placeholder of a late image`, (t) => {
     t.is(sourceOf(`<img src="${placeholder}" data-src=a.png>`), 'a.png');
     t.is(sourceOf(`<img src=b.png data-src="${placeholder}">`), 'b.png');
   });
 }
 
 for (const source of ['a.png', '/blank/a.png', 'http://h.example/placeholder/a.png', 'unblank.png']) {
-  test(`an image that has its address, ${source}, keeps it`, (t) => {
+  test(`an image with a real address keeps it: ${source}`, (t) => {
     t.is(sourceOf(`<img src=${source} data-src=b.png srcset=c.png>`), source);
   });
 }
 
-test('what the image says goes before the picture around it, and that before the noscript part behind', (t) => {
+test('the image’s own attributes come first, then the picture around it, then the noscript part after it', (t) => {
   const picture = (image: string) =>
     `<picture><source srcset=b.png>${image}<noscript><img src=c.png></noscript></picture>`;
   t.is(sourceOf(picture('<img data-src=a.png>')), 'a.png');
   t.is(sourceOf(picture('<img>')), 'b.png');
 });
 
-test('where several attributes hold an address, data-src is the first', (t) => {
+test('data-src comes first if several attributes have an address', (t) => {
   t.is(sourceOf('<img srcset=d.png data-srcset=c.png data-original=b.png data-src=a.png>'), 'a.png');
 });
 
-test('an address that only stands for another is passed over', (t) => {
+test('a placeholder address is ignored', (t) => {
   t.is(sourceOf('<img data-src=data:, data-original="" data-lazy=a.png>'), 'a.png');
   t.is(sourceOf('<img data-srcset="data:, 1x" srcset="a.png 1x">'), 'a.png');
 });
 
-test('an image without any other address stays as it is', (t) => {
+test('an image without another address stays unchanged', (t) => {
   t.is(sourceOf('<img src=data:,>'), 'data:,');
   t.is(sourceOf('<img alt=a>'), null);
 });
 
-test('a noscript part that does not follow at once belongs to something else', (t) => {
+test('a noscript part that does not follow directly is ignored', (t) => {
   t.is(sourceOf('<img> text <noscript><img src=a.png></noscript>'), null);
   t.is(sourceOf('<img><b></b><noscript><img src=a.png></noscript>'), null);
 });
 
-test('a source outside a picture is not for the image', (t) => {
+test('a source outside a picture is ignored', (t) => {
   t.is(sourceOf('<div><source srcset=a.png><img></div>'), null);
 });
 
@@ -99,11 +99,11 @@ for (const [size, isPixel] of [
   });
 }
 
-test('an address with spaces is no set of addresses', (t) => {
+test('an address with spaces is not a srcset', (t) => {
   t.is(sourceOf('<img data-src="my photo 2.jpg">'), 'my photo 2.jpg');
   t.is(sourceOf('<img srcset="data:image/gif;base64,AA== 1x, a.png 2x">'), 'a.png');
 });
 
-test('an image of one point that is loaded late is none that counts readers', (t) => {
+test('a late image of one pixel is not a tracking pixel', (t) => {
   t.false(isTrackingPixel(elementIn(bodyOf('<img width=1 height=1 data-src=a.png>'), 'img')));
 });

@@ -11,29 +11,29 @@ const PAGE = `<!doctype html><html><head><title>Toll houses</title></head><body>
   <aside>Most read</aside><footer>Imprint</footer></body></html>`;
 const FRAME = ['Home', 'Roads', 'cookies', 'Most read', 'Imprint', 'Tell others'];
 
-test('of a page only its main content is written', (t) => {
+test('only the main content of a page is written', (t) => {
   const { markdown } = htmlToMarkdown({ html: PAGE });
   t.true(markdown.startsWith('# Toll houses\n\nA toll house'));
   for (const words of FRAME) t.false(markdown.includes(words), words);
 });
 
-test('all that a reader sees is written when all is asked for', (t) => {
+test('full extraction writes everything that a reader sees', (t) => {
   const { markdown } = htmlToMarkdown({ html: PAGE, extraction: 'full' });
   for (const words of FRAME) t.true(markdown.includes(words), words);
 });
 
-test('of a fragment nothing is left out, unless only the main content is asked for', (t) => {
+test('a fragment is written whole, unless only the main content is requested', (t) => {
   const html = `<nav>Roads</nav><p>${TEXT}`;
   t.true(htmlToMarkdown({ html }).markdown.startsWith('Roads'));
   t.false(htmlToMarkdown({ html, extraction: 'article' }).markdown.includes('Roads'));
 });
 
-test('what is most of a page is written whatever it is called', (t) => {
+test('most of a page is written whatever its class is', (t) => {
   t.true(htmlToMarkdown({ html: `<body><div class="sidebar">${TEXT}</div>` }).markdown.includes('toll house'));
   t.is(htmlToMarkdown({ html: '<html><body><nav>Roads</nav></body></html>' }).markdown, 'Roads\n');
 });
 
-test('what is for browsers without scripts is written only when it holds the page', (t) => {
+test('noscript content is written only if it is most of the page', (t) => {
   const noscript = '<noscript><p>Please enable scripts.</p></noscript>';
   t.is(htmlToMarkdown({ html: `<body><div id="app"></div>${noscript}` }).markdown, 'Please enable scripts.\n');
   t.false(htmlToMarkdown({ html: `<body><p>${TEXT}</p>${noscript}` }).markdown.includes('Please'));

@@ -51,15 +51,15 @@ for (const word of ['navy', 'unrelated', 'sharepoint', 'adsense', 'commentary', 
   });
 }
 
-test('other attributes name nothing', (t) => {
+test('other attributes have no names', (t) => {
   t.deepEqual(namesIn('div title=nav name=footer data-class=sidebar aria-label=comments'), []);
 });
 
-test('a role is known only as it is written in the standard', (t) => {
+test('a role must be written as in the standard', (t) => {
   t.deepEqual(namesIn('div role="nav"'), []);
 });
 
-test('of a value the first 300 characters are read, before and after it is known', (t) => {
+test('the first 300 characters of a value are read, cached or not', (t) => {
   const filler = 'x '.repeat(149);
   for (let round = 0; round < 2; round += 1) {
     t.deepEqual(namesIn(`div class="nav ${'x '.repeat(400)}"`), ['frame']);
@@ -67,11 +67,11 @@ test('of a value the first 300 characters are read, before and after it is known
   }
 });
 
-test('a value means the same when it is met again, as class or as id', (t) => {
+test('a value has the same names again, as class or as id', (t) => {
   for (const attribute of ['class', 'id', 'class']) t.deepEqual(namesIn(`div ${attribute}=footer-a`), ['frame']);
 });
 
-test('the same holds when more values were met than are remembered', (t) => {
+test('names are the same when the cache is full', (t) => {
   for (let at = 0; at < 6000; at += 1) namesIn(`div class=c-${at}`);
   t.deepEqual(namesIn('div class=late-sidebar'), ['weakFrame']);
   t.deepEqual(namesIn('div class=late-sidebar'), ['weakFrame']);

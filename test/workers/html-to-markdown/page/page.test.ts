@@ -8,7 +8,7 @@ import { prose } from './pages.ts';
 const convert = (body: string) => htmlToMarkdown({ html: `<body>${body}</body>` }).markdown;
 const ARTICLE = prose('Article', 600);
 
-test('a page with text never becomes empty, however its parts are called', (t) => {
+test('a page with text never becomes empty, whatever the classes of its parts', (t) => {
   const tag = fc.constantFrom(
     'div',
     'nav',
@@ -62,7 +62,7 @@ test('an article is written without its frame, its asides and its repeats', (t) 
   );
 });
 
-test('of a forum the comments are written, of an article they are not', (t) => {
+test('comments are written for a forum, and not for an article', (t) => {
   const comments = `<div class=comments><p>${prose('Comment', 300)}</p></div>`;
   t.true(convert(`<p>Short question?</p>${comments}`).includes('Comment'));
   t.false(convert(`<p>${ARTICLE}</p>${comments}`).includes('Comment'));
@@ -77,7 +77,7 @@ test('all tab panels of a page are written', (t) => {
   for (const name of ['First', 'Second', 'Third']) t.true(markdown.includes(name), name);
 });
 
-test('a fragment is read whole, unless its main content is asked for', (t) => {
+test('a fragment is read whole, unless its main content is requested', (t) => {
   const names = (extraction: 'auto' | 'full' | 'article') =>
     readPage(parseHtml(`<nav>Roads</nav><p>${ARTICLE}</p>`), extraction).children.map(({ nodeName }) => nodeName);
   t.deepEqual(names('auto'), ['NAV', 'P']);
@@ -85,14 +85,14 @@ test('a fragment is read whole, unless its main content is asked for', (t) => {
   t.deepEqual(names('article'), ['P']);
 });
 
-test('a page is read for its main content, unless all is asked for', (t) => {
+test('only the main content of a page is read, unless all of it is requested', (t) => {
   const html = `<html><body><nav>Roads</nav><main><p>${ARTICLE}</p></main></body></html>`;
   t.is(readPage(parseHtml(html), 'auto').nodeName, 'MAIN');
   t.is(readPage(parseHtml(html), 'article').nodeName, 'MAIN');
   t.is(readPage(parseHtml(html), 'full').nodeName, 'BODY');
 });
 
-test('a page of frames has no body, and nothing to read', (t) => {
+test('a frameset has no body and nothing to read', (t) => {
   const markdown = htmlToMarkdown({ html: '<html><frameset><frame src=a></frameset></html>' }).markdown;
   t.is(markdown, '');
 });

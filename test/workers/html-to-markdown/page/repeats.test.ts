@@ -19,20 +19,20 @@ test('the second and third of the same paragraph are dropped', (t) => {
   t.deepEqual(left(`<p id=a>${TEXT}</p><p id=b>${TEXT}</p><p id=c>other</p><p id=d>${TEXT}</p>`), ['a', 'c']);
 });
 
-test('paragraphs are the same wherever and in whatever element they stand', (t) => {
+test('equal paragraphs are repeats in any place and in any element', (t) => {
   t.deepEqual(left(`<div><p id=a>${TEXT}</p></div><section><blockquote id=b>${TEXT}</blockquote></section>`), ['a']);
   t.deepEqual(left(`<h2 id=a>${TEXT}</h2><ul><li id=b>${TEXT}</li></ul>`), ['a']);
 });
 
-test('white space around them and mark-up in them make no difference', (t) => {
+test('white space around paragraphs and markup in them make no difference', (t) => {
   t.deepEqual(left(`<p id=a>${TEXT}</p><p id=b>\n <b>${TEXT}</b> </p>`), ['a']);
 });
 
-test('paragraphs that differ in a character are two', (t) => {
+test('paragraphs that differ in one character are not repeats', (t) => {
   t.deepEqual(left(`<p id=a>${TEXT}</p><p id=b>${TEXT}!</p>`), ['a', 'b']);
 });
 
-test('text of fewer than 40 characters is repeated with reason', (t) => {
+test('text of fewer than 40 characters may be repeated', (t) => {
   const page = (characters: number) => {
     const text = prose('A', characters);
     return `<p id=a>${text}</p><p id=b>another text</p><p id=c>${text}</p>`;
@@ -41,21 +41,21 @@ test('text of fewer than 40 characters is repeated with reason', (t) => {
   t.deepEqual(left(page(40)), ['a', 'b']);
 });
 
-test('so is a heading, however long', (t) => {
+test('a heading of any length may be repeated', (t) => {
   t.deepEqual(left(`<h2 id=a>${TEXT}</h2><p id=b>another text</p><h2 id=c>${TEXT}</h2>`), ['a', 'b', 'c']);
 });
 
-test('twice in a row short text and headings are not repeated with reason', (t) => {
+test('short text and headings are repeats if they occur twice in a row', (t) => {
   t.deepEqual(left('<p id=a>Toll gates</p><p id=b>Toll gates</p><p id=c>Toll gates</p>'), ['a']);
   t.deepEqual(left(`<h1 id=a>${TEXT}</h1><div><h2 id=b>${TEXT}</h2></div>`), ['a']);
 });
 
-test('text of fewer than 8 characters may stand twice in a row', (t) => {
+test('text of fewer than 8 characters may occur twice in a row', (t) => {
   t.deepEqual(left('<p id=a>1234567</p><p id=b>1234567</p>'), ['a', 'b']);
   t.deepEqual(left('<p id=a>12345678</p><p id=b>12345678</p>'), ['a']);
 });
 
-test('in a table the same may stand twice', (t) => {
+test('text may be repeated in a table', (t) => {
   t.deepEqual(left(`<table><tr><td id=a>${TEXT}<td id=b>${TEXT}<tr><td id=c><p id=d>${TEXT}</table>`), [
     'a',
     'b',
@@ -64,19 +64,19 @@ test('in a table the same may stand twice', (t) => {
   ]);
 });
 
-test('so it may in code', (t) => {
+test('text may be repeated in code', (t) => {
   t.deepEqual(left(`<pre id=a>${TEXT}</pre><pre id=b>${TEXT}</pre>`), ['a', 'b']);
 });
 
-test('what stands in a table or in code does not make the paragraph behind it a repeat', (t) => {
+test('a paragraph after a table or code with the same text is not a repeat', (t) => {
   t.deepEqual(left(`<pre id=a>${TEXT}</pre><table><td id=b>${TEXT}</table><p id=c>${TEXT}</p>`), ['a', 'b', 'c']);
 });
 
-test('text that stands in no block of its own is not compared', (t) => {
+test('text without a block of its own is not compared', (t) => {
   t.deepEqual(left(`<p id=a>${TEXT}</p><div id=b><span id=c>${TEXT}</span><p id=d>x</p></div>`), ['a', 'b', 'c', 'd']);
 });
 
-test('an element that holds blocks is not compared itself: its blocks are', (t) => {
+test('the blocks of an element are compared, not the element itself', (t) => {
   t.deepEqual(left(`<div id=a><p id=b>${TEXT}</p></div><div id=c>${TEXT}</div><div id=d><p id=e>${TEXT}</p></div>`), [
     'a',
     'b',
@@ -84,32 +84,32 @@ test('an element that holds blocks is not compared itself: its blocks are', (t) 
   ]);
 });
 
-test('what was dropped before is neither compared nor remembered', (t) => {
+test('dropped text is neither compared nor remembered', (t) => {
   const survey = Survey.of(bodyOf(`<div><p>${TEXT}</p></div><p>${TEXT}</p>`));
   survey.drop(1);
   dropRepeats(survey, 0);
   t.deepEqual(survey.dropped, [0, 1, 1, 0]);
 });
 
-test('what stands outside the main content does not count', (t) => {
+test('text outside the main content does not count', (t) => {
   const page = `<p id=a>${TEXT}</p><div id=b><p id=c>${TEXT}</p><p id=d>${TEXT}</p></div><p id=e>${TEXT}</p>`;
   t.deepEqual(left(page, 2), ['a', 'b', 'c', 'e']);
 });
 
-test('the text of a repeat counts no more for what is around it', (t) => {
+test('the text of a repeat no longer counts for the elements around it', (t) => {
   const survey = Survey.of(bodyOf(`<p>${TEXT}</p><p>${TEXT}</p>`));
   dropRepeats(survey, 0);
   t.is(survey.text[0], 60);
 });
 
-test('of a page a repeat is written once, of a fragment as often as it stands there', (t) => {
+test('repeats are written once for a page, and every time for a fragment', (t) => {
   const html = `<p>${TEXT}</p><p>${TEXT}</p>`;
   t.is(htmlToMarkdown({ html: `<body>${html}` }).markdown, `${TEXT}\n`);
   t.is(htmlToMarkdown({ html }).markdown, `${TEXT}\n\n${TEXT}\n`);
   t.is(htmlToMarkdown({ html: `<body>${html}`, extraction: 'full' }).markdown, `${TEXT}\n\n${TEXT}\n`);
 });
 
-test('what stands between two of the same keeps them from standing in a row', (t) => {
+test('text between two equal texts separates them', (t) => {
   t.deepEqual(
     left('<h3 id=a>Parameters</h3><table><td>x</table><h3 id=b>Parameters</h3><pre>y</pre><h3 id=c>Parameters'),
     ['a', 'b', 'c'],

@@ -31,7 +31,7 @@ for (const attribute of [
   'style="color:red;display:none"',
   'style="visibility:\nhidden"',
 ]) {
-  test(`an element with ${attribute} is not written, nor what is inside`, (t) => {
+  test(`an element with ${attribute} and its content are not written`, (t) => {
     t.is(read(`<p>a</p><div ${attribute}><p>b<div style="display: block">b</div></div><p>c</p>`), 'a\n\nc\n');
     t.is(read(`<p>a <b ${attribute}>b</b>c</p>`), 'a c\n');
   });
@@ -58,16 +58,16 @@ for (const opened of [
   'div id=faq_answer hidden',
   'div class="js-collapse" style="visibility:hidden"',
 ]) {
-  test(`what can be opened is written: <${opened}>`, (t) => {
+  test(`a part that can be opened is written: <${opened}>`, (t) => {
     t.is(read(`<p>a</p><${opened}>b</div>`), 'a\n\nb\n');
   });
 }
 
-test('what is hidden in what can be opened is not written', (t) => {
+test('hidden content of a part that can be opened is not written', (t) => {
   t.is(read('<div class=tabs hidden>a<p hidden>b</p></div>'), 'a\n');
 });
 
-test('details are written though they are closed', (t) => {
+test('closed details are written', (t) => {
   const markdown = read('<details><summary>a</summary><p>b</details>');
   t.true(markdown.includes('a') && markdown.includes('b'));
 });
@@ -78,21 +78,21 @@ for (const type of ['math/tex', 'MATH/TeX; mode=display']) {
   });
 }
 
-test('a tracking pixel is not written, a picture of the same address is', (t) => {
+test('a tracking pixel is not written, but a picture with the same address is', (t) => {
   t.is(read('<p>a <img alt=x src=http://h.example/p.png width=1 height=1> b'), 'a b\n');
   t.is(read('<p>a <img alt=x src=http://h.example/p.png> b'), 'a ![x](http://h.example/p.png) b\n');
 });
 
-test('a late image is written with the address that it will have', (t) => {
+test('a late image is written with its real address', (t) => {
   t.is(read('<p><img alt=x src=data:, data-src=http://h.example/p.png>'), '![x](http://h.example/p.png)\n');
 });
 
-test('a late image and its noscript twin are written once', (t) => {
+test('a late image and its noscript copy are written once', (t) => {
   const twin = '<img alt=x><noscript><img alt=x src=http://h.example/p.png></noscript>';
   t.is(read(`<p>${prose('A', 250)}</p><p>${twin}`).match(/p\.png/g)?.length, 1);
 });
 
-test('a noscript part is written where the rest of the page holds fewer than 200 characters', (t) => {
+test('a noscript part is written if the rest of the page has fewer than 200 characters', (t) => {
   const page = (characters: number) => `<p>${prose('A', characters)}</p><noscript><p>b</p></noscript>`;
   t.true(read(page(199)).endsWith('\n\nb\n'));
   t.false(read(page(200)).includes('b\n'));
@@ -108,25 +108,25 @@ test('neither white space nor hidden text counts as text of the page', (t) => {
   t.is(markdown, 'b\n');
 });
 
-test('all noscript parts are written, or none', (t) => {
+test('either all noscript parts are written or none', (t) => {
   const parts = '<div><noscript><p>b</p></noscript></div><p>c</p><noscript><p>d</p></noscript>';
   t.is(read(parts), 'b\n\nc\n\nd\n');
   t.is(read(`${parts}<p>${prose('A', 200)}`), `c\n\n${prose('A', 200)}\n`);
 });
 
-test('what is hidden is not written of a fragment or of a main content either', (t) => {
+test('hidden content of a fragment or of the main content is not written', (t) => {
   const html = '<p>a</p><p hidden>b</p>';
   t.is(htmlToMarkdown({ html }).markdown, 'a\n');
   t.is(htmlToMarkdown({ html: `<body>${html}`, extraction: 'article' }).markdown, 'a\n');
 });
 
-test('a noscript part that was never closed does not take the page with it', (t) => {
+test('a noscript part that is never closed does not remove the page', (t) => {
   const text = prose('A', 150);
   const html = `<body><p>${text}</p><p>${prose('B', 150)}</p><noscript><div>No scripts.</noscript>${`<p>${text} end</p>`.repeat(9)}`;
   t.true(read(html).includes('end'));
 });
 
-test('a formula in MathML that a script holds is not written', (t) => {
+test('a MathML formula in a script is not written', (t) => {
   t.is(read('<p>a</p><script type="math/mml"><math><mi>x</mi></math></script>'), 'a\n');
   t.is(read('<p>a <script type=" math/tex">x^2</script></p>'), 'a $x^2$\n');
 });

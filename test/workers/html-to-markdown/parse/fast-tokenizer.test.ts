@@ -28,7 +28,7 @@ const PIECES = [
   ],
 ];
 
-test('any mark-up becomes the tree that parse5 by itself makes', (t) => {
+test('any markup becomes the same tree as with stock parse5', (t) => {
   const source = fc.array(fc.oneof({ weight: 9, arbitrary: fc.constantFrom(...PIECES) }, fc.string()), {
     maxLength: 40,
   });
@@ -40,7 +40,7 @@ test('any mark-up becomes the tree that parse5 by itself makes', (t) => {
 });
 
 for (const opening of ['<!doctype html><frameset>', '<table>', '<svg>', '<script>', '<p a="', '<!--', '<title>']) {
-  test(`so does what follows ${opening}`, (t) => {
+  test(`markup after ${opening} becomes the same tree as with stock parse5`, (t) => {
     const source = fc.array(fc.constantFrom(...PIECES), { maxLength: 30 });
     fc.assert(
       fc.property(source, (pieces) => {
@@ -53,7 +53,7 @@ for (const opening of ['<!doctype html><frameset>', '<table>', '<svg>', '<script
   });
 }
 
-test('pages, whole and mutated, become the tree that parse5 by itself makes', (t) => {
+test('whole and mutated pages become the same trees as with stock parse5', (t) => {
   const pages = loadPages();
   for (const page of pages) t.is(ourTree(page), stockTree(page));
   for (let seed = 1; seed <= 400; seed += 1) {
@@ -63,7 +63,7 @@ test('pages, whole and mutated, become the tree that parse5 by itself makes', (t
   }
 });
 
-test('a source is a fragment unless it has an html, head or body tag of its own', (t) => {
+test('a source without an html, head or body tag is a fragment', (t) => {
   for (const html of ['<p>x', 'x', '', '<!-- <body> -->', '<p title="<html>">', '<textarea><body>', '<header>x']) {
     t.true(parseHtml(html).isFragment, html);
   }

@@ -68,14 +68,14 @@ test('an element may have 512 attributes, and no more', (t) => {
 });
 
 for (const name of ['html', 'body']) {
-  test(`so may ${name}, whose later tags bring more of them`, (t) => {
+  test(`${name} may have 512 attributes from several tags, and no more`, (t) => {
     const tags = `<${name}${attributes(512)}>${`<${name}${attributes(400)}>`.repeat(3)}`;
     t.is(elementsOf(tags, name.toUpperCase())[0]?.attributes.length, 512);
     t.is(codeOf(`${tags}<${name} b>`), 'DOCUMENT_TOO_COMPLEX');
   });
 }
 
-test('of an attribute in several body tags the first counts', (t) => {
+test('the first of an attribute in several body tags counts', (t) => {
   const [body] = elementsOf('<body a=1><body a=2 b=3><body b=4 c=5>', 'BODY');
   t.deepEqual(
     body?.attributes.map(({ name, value }) => name + value),
@@ -89,7 +89,7 @@ test('a document may have 100,000 elements, and no more', (t) => {
   t.is(codeOf('<br>'.repeat(99_998)), 'DOCUMENT_TOO_COMPLEX');
 });
 
-test('so may one whose unclosed formatting is repeated in every paragraph', (t) => {
+test('elements of unclosed formatting, repeated in every paragraph, count too', (t) => {
   const fonts = Array.from({ length: 1500 }, (_, at) => `<font a${at}>`).join('');
   t.is(codeOf(`<p>${fonts}${'<p>x'.repeat(2000)}`), 'DOCUMENT_TOO_COMPLEX');
 });
@@ -105,7 +105,7 @@ const NESTINGS = {
 } as const;
 
 for (const [kind, opening] of Object.entries(NESTINGS)) {
-  test(`no node lies deeper than 512 in 2,000 nested elements ${kind}, and their text is kept in order`, (t) => {
+  test(`no node is deeper than 512 in 2,000 nested elements ${kind}, and their text is kept in order`, (t) => {
     const words = Array.from({ length: 2000 }, (_, at) => `w${at} `);
     const { document } = parseHtml(words.map((word) => opening + word).join(''));
     t.true(Math.max(...depthsOf(document)) <= 512);
@@ -115,7 +115,7 @@ for (const [kind, opening] of Object.entries(NESTINGS)) {
   });
 }
 
-test('what lies less deep stays where it is', (t) => {
+test('nodes that are less deep stay in place', (t) => {
   const { document } = parseHtml('<div>'.repeat(509));
   t.is(Math.max(...depthsOf(document)), 511);
 });

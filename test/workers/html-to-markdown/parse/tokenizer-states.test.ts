@@ -162,7 +162,7 @@ const STATES: Readonly<Record<string, readonly string[]>> = {
 const methods = Object.getOwnPropertyNames(Tokenizer.prototype).filter((name) => name.startsWith('_state'));
 
 for (const [state, sources] of Object.entries(STATES)) {
-  test(`in the ${state} state the tree is that of parse5 by itself`, (t) => {
+  test(`the tree is that of stock parse5 in the ${state} state`, (t) => {
     for (const source of sources) {
       for (const context of [
         '',
@@ -204,7 +204,7 @@ test('the sources above enter every state that parse5 has a method for', (t) => 
   );
 });
 
-test('every state that the tokenizer takes over is one of parse5', (t) => {
+test('every state that the tokenizer overrides is a state of parse5', (t) => {
   const own = Object.getOwnPropertyNames(FastTokenizer.prototype).filter((name) => name.startsWith('_state'));
   t.deepEqual(
     own.filter((name) => !methods.includes(name)),

@@ -2,12 +2,12 @@ import test from 'ava';
 import { html, Parser } from 'parse5';
 import { ConversionError } from '../../../../workers/html-to-markdown/parse/conversion-error.ts';
 import type { TreeNode } from '../../../../workers/html-to-markdown/parse/tree.ts';
-import { createTreeAdapter, type TreeAdapterMap } from '../../../../workers/html-to-markdown/parse/tree-adapter.ts';
+import { CountingTreeAdapter, type TreeAdapterMap } from '../../../../workers/html-to-markdown/parse/tree-adapter.ts';
 import { fc } from '../../../helpers/fast-check.ts';
 
 const { NS } = html;
 
-function element(adapter: ReturnType<typeof createTreeAdapter>, name: string): TreeNode {
+function element(adapter: CountingTreeAdapter, name: string): TreeNode {
   return adapter.createElement(name, NS.HTML, []);
 }
 
@@ -21,8 +21,8 @@ function depthOf(root: TreeNode): number {
   return deepest;
 }
 
-test('texts put side by side become one', (t) => {
-  const adapter = createTreeAdapter();
+test('adjacent texts become one', (t) => {
+  const adapter = new CountingTreeAdapter();
   const parent = element(adapter, 'p');
   adapter.insertText(parent, 'a');
   adapter.insertText(parent, 'b');
@@ -36,8 +36,8 @@ test('texts put side by side become one', (t) => {
   );
 });
 
-test('comments and doctypes leave no trace', (t) => {
-  const adapter = createTreeAdapter();
+test('comments and doctypes are not kept', (t) => {
+  const adapter = new CountingTreeAdapter();
   const document = adapter.createDocument();
   const last = element(adapter, 'p');
   adapter.appendChild(document, adapter.createCommentNode('x'));
@@ -47,35 +47,37 @@ test('comments and doctypes leave no trace', (t) => {
   t.deepEqual(document.childNodes, [last]);
 });
 
-test('elements are counted over the whole document, wherever they end up', (t) => {
-  const adapter = createTreeAdapter();
+test('all elements of the document are counted', (t) => {
+  const adapter = new CountingTreeAdapter();
   for (let count = 0; count < 100_000; count += 1) element(adapter, 'b');
   const error = t.throws(() => element(adapter, 'b'), { instanceOf: ConversionError });
   t.is(error?.code, 'DOCUMENT_TOO_COMPLEX');
 });
 
 test('the mode of the document is kept', (t) => {
-  const adapter = createTreeAdapter();
+  const adapter = new CountingTreeAdapter();
   const document = adapter.createDocument();
   adapter.setDocumentMode(document, html.DOCUMENT_MODE.QUIRKS);
   t.is(adapter.getDocumentMode(document), html.DOCUMENT_MODE.QUIRKS);
 });
 
-test('what a template holds is not among its children', (t) => {
-  const document = Parser.parse<TreeAdapterMap>('<template><p>x</template>', { treeAdapter: createTreeAdapter() });
+test('the content of a template is not among its children', (t) => {
+  const document = Parser.parse<TreeAdapterMap>('<template><p>x</template>', {
+    treeAdapter: new CountingTreeAdapter(),
+  });
   const [template] = document.getElementsByTagName('TEMPLATE');
   t.is(template?.firstChild, null);
   t.is(template?.content?.firstChild?.nodeName, 'P');
 });
 
-test('no element lies below the depth told, however it was moved', (t) => {
+test('no element is deeper than the reported depth, even after moves', (t) => {
   const pieces = ['<b>', '</b>', '<a>', '</a>', '<i>', '</i>', '<p>', '</p>', '<div>', '</div>', '<table>', '<td>'];
   const source = fc.array(fc.constantFrom(...pieces, '</table>', '<form>', '</form>', '<ul><li>', '</ul>', 'x'), {
     maxLength: 60,
   });
   fc.assert(
     fc.property(source, (parts) => {
-      const treeAdapter = createTreeAdapter();
+      const treeAdapter = new CountingTreeAdapter();
       const document = Parser.parse<TreeAdapterMap>(parts.join(''), { treeAdapter });
       return depthOf(document) <= treeAdapter.maxDepth;
     }),

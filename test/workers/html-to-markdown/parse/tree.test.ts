@@ -19,7 +19,7 @@ function namesIn(parent: TreeNode): string {
   return names === backwards.join(' ') ? names : `${names} but ${backwards.join(' ')}`;
 }
 
-test('names are in capitals for the node, and as written for the tag', (t) => {
+test('node names are in upper case, and tag names as written', (t) => {
   for (const name of ['p', 'x-y', 'p']) {
     t.is(element(name).nodeName, name.toUpperCase());
     t.is(element(name).tagName, name);
@@ -30,7 +30,7 @@ test('appendChild puts a node last', (t) => {
   t.is(namesIn(element('p', element('a'), element('b'), element('c'))), 'a b c');
 });
 
-test('insertBefore puts a node first, between two, or last', (t) => {
+test('insertBefore puts a node first, in between, or last', (t) => {
   const [a, c] = [element('a'), element('c')];
   const parent = element('p', c);
   parent.insertBefore(a, c);
@@ -39,7 +39,7 @@ test('insertBefore puts a node first, between two, or last', (t) => {
   t.is(namesIn(parent), 'a b c d');
 });
 
-test('removeChild takes out the first, the last, one between, and the only one', (t) => {
+test('removeChild removes the first, the last, one in between, and the only child', (t) => {
   const [a, b, c, d] = [element('a'), element('b'), element('c'), element('d')];
   const parent = element('p', a, b, c, d);
   const left: string[] = [];
@@ -52,7 +52,7 @@ test('removeChild takes out the first, the last, one between, and the only one',
   t.deepEqual([parent.firstChild, parent.lastChild], [null, null]);
 });
 
-test('only elements are children, and the last of them is told', (t) => {
+test('only elements are children, and the last one is found', (t) => {
   const b = element('b');
   const parent = element('p', text('x'), element('a'), b, text('y'));
   t.deepEqual(
@@ -63,7 +63,7 @@ test('only elements are children, and the last of them is told', (t) => {
   t.is(element('p', text('x')).lastElementChild, null);
 });
 
-test('an attribute has its value, the empty one as well; one that is not there has none', (t) => {
+test('an attribute has its value, also an empty one, and a missing one is null', (t) => {
   const node = new TreeNode(ELEMENT, 'p', '', [
     { name: 'a', value: '1' },
     { name: 'b', value: '' },
@@ -71,7 +71,7 @@ test('an attribute has its value, the empty one as well; one that is not there h
   t.deepEqual([node.getAttribute('a'), node.getAttribute('b'), node.getAttribute('c')], ['1', '', null]);
 });
 
-test('the value of a text is its data; that of an element is none', (t) => {
+test('the value of a text is its data, and that of an element is null', (t) => {
   t.is(text('x').nodeValue, 'x');
   t.is(element('p', text('x')).nodeValue, null);
 });
@@ -83,7 +83,7 @@ test('textContent is all text below, in order', (t) => {
   t.is(element('p').textContent, '');
 });
 
-test('descendants come in document order, and none from outside', (t) => {
+test('descendants come in document order, without nodes outside', (t) => {
   const inner = element('div', element('a', element('b')), element('c'));
   const root = element('body', inner, element('d'));
   const names = (node: TreeNode) => [...node.descendants()].map(({ tagName }) => tagName).join(' ');
@@ -100,7 +100,7 @@ test('getElementsByTagName finds the first', (t) => {
   t.deepEqual(root.getElementsByTagName('I'), []);
 });
 
-test('nextOutside skips what is in a node, and ends at the root', (t) => {
+test('nextOutside skips the content of a node, and ends at the root', (t) => {
   const a = element('a', element('b', element('c')));
   const d = element('d');
   const root = element('p', element('div', a), d);
@@ -109,7 +109,7 @@ test('nextOutside skips what is in a node, and ends at the root', (t) => {
   t.is(nextOutside(root, root), null);
 });
 
-test('a node stands for its own copy', (t) => {
+test('a node is its own copy', (t) => {
   const node = element('p');
   t.is(node.cloneNode(), node);
 });

@@ -10,7 +10,7 @@ import { bestSet, spaceAt, worthOf } from '../../../../workers/select/solve/best
 import { fc } from '../../../helpers/fast-check.ts';
 import { instances } from '../../../models/instances.ts';
 
-test('what follows from a goal excludes no set that reaches it, and finds none beyond the best', (t) => {
+test('rows that follow from a goal exclude no set that reaches it, and no set exceeds the best', (t) => {
   fc.assert(
     fc.property(instances, fc.boolean(), (instance, isByIds) => {
       const selection = readSelection({ ...instance, objectives: [{ of: 'u', direction: 'maximize' }] });

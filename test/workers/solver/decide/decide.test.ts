@@ -1,6 +1,6 @@
 import test from 'ava';
 import { decide } from '../../../../workers/solver/decide/decide.ts';
-import type { Claim, Problem } from '../../../../workers/solver/decide/verdict.ts';
+import type { Formula, Problem } from '../../../../workers/solver/decide/problem.ts';
 import { expand, type Slot } from '../../../../workers/solver/language/expand.ts';
 import { parseExpression } from '../../../../workers/solver/language/parse-expression.ts';
 import { literal, type Term, variable } from '../../../../workers/solver/language/terms.ts';
@@ -49,11 +49,11 @@ function refund(question: Problem['question'], payments: readonly (bigint | null
     { names, slots },
   );
   const left: Term = { op: '+', args: [literal(8000n), { op: '*', arg: paid, by: -1n }] };
-  const rules = Object.entries(RULES).map(([id, json]): Claim => {
+  const rules = Object.entries(RULES).map(([id, json]): Formula => {
     const expression = parseExpression(json, { type: { type: 'bool' }, scope: SCOPE });
     return { id, term: expand(expression, { names, slots }) };
   });
-  const state: Claim = { id: 'state', term: { op: '=', left: variable('/final/refundable'), right: left } };
+  const state: Formula = { id: 'state', term: { op: '=', left: variable('/final/refundable'), right: left } };
   return { question, variables, values, facts: [state], rules };
 }
 
@@ -62,7 +62,7 @@ const withFinal = (problem: Problem, refundable: bigint): Problem => ({
   values: new Map([...problem.values, ['/final/refundable', refundable]]),
 });
 
-test('a refund of all in one payment, or in two, is satisfied by both engines', (t) => {
+test('a full refund in one payment or in two is satisfied by both engines', (t) => {
   for (const payments of [
     [8000n, null],
     [5000n, 3000n],
@@ -71,12 +71,12 @@ test('a refund of all in one payment, or in two, is satisfied by both engines', 
   }
 });
 
-test('where the state follows from the actions, z3 alone decides', (t) => {
+test('z3 alone decides if the state follows from the actions', (t) => {
   t.like(ask(refund('holds', [8000n, null])), { verdict: 'satisfied', engine: 'z3' });
   t.like(ask(refund('holds', [5000n, null])), { verdict: 'violated', engine: 'z3', core: ['whole'] });
 });
 
-test('every rule that is broken is named, and a core of which none can be left out', (t) => {
+test('every broken rule is named, and the core is minimal', (t) => {
   const problem = refund('holds', [8000n, 3000n]);
   const overdrawn = { ...withFinal(problem, 500n), facts: [] };
   const decision = ask(overdrawn);
@@ -84,7 +84,7 @@ test('every rule that is broken is named, and a core of which none can be left o
   t.is('core' in decision && decision.core.length, 1);
 });
 
-test('after a part of the refund the rest is possible, and how', (t) => {
+test('after a partial refund, the rest is possible, and a witness shows how', (t) => {
   const decision = ask(refund('possible', [5000n, undefined]));
   if (decision.verdict !== 'satisfied') return t.fail(decision.verdict);
   t.is(decision.engine, 'z3');
@@ -98,31 +98,31 @@ test('after a part of the refund the rest is possible, and how', (t) => {
   );
 });
 
-test('after a part of the refund it is open whether the rules hold', (t) => {
+test('after a partial refund, it is open whether the rules hold', (t) => {
   const decision = ask(refund('holds', [5000n, undefined]));
   if (decision.verdict !== 'underdetermined') return t.fail(decision.verdict);
   t.is(decision.holding.get('/actions/1/arg/amount'), '30.00');
   return t.not(decision.failing.get('/final/refundable'), '0.00');
 });
 
-test('more than there is cannot be refunded: the state would leave its type', (t) => {
+test('no more than the rest can be refunded: the state would leave its type', (t) => {
   t.like(ask(refund('possible', [9000n, undefined])), {
     verdict: 'invalid_input',
     core: ['state'],
   });
 });
 
-test('a run without any action violates a rule that wants one: the rule is not vacuous', (t) => {
+test('a run without actions violates a rule that requires one: the rule is not vacuous', (t) => {
   t.like(ask(refund('holds', [null, null])), { verdict: 'violated', core: ['whole'] });
 });
 
 test('a rule that no values obey is violated, and named', (t) => {
   const problem = refund('holds', [8000n, null]);
-  const never: Claim = { id: 'never', term: { op: '<', left: variable('/final/refundable'), right: literal(0n) } };
+  const never: Formula = { id: 'never', term: { op: '<', left: variable('/final/refundable'), right: literal(0n) } };
   t.like(ask({ ...problem, rules: [...problem.rules, never] }), { verdict: 'violated', engine: 'z3', core: ['never'] });
 });
 
-test('no rules are satisfied by anything', (t) => {
+test('an empty set of rules is satisfied', (t) => {
   const problem = refund('holds', [undefined, undefined]);
   t.like(ask({ ...problem, rules: [] }), { verdict: 'satisfied', engine: 'z3' });
   t.like(ask({ ...problem, facts: [], rules: [] }), { verdict: 'satisfied', engine: 'evaluator+z3' });
@@ -132,7 +132,7 @@ test('a value that is not of its type is invalid input', (t) => {
   t.like(ask(withFinal(refund('holds', [8000n, null]), -1n)), { verdict: 'invalid_input', engine: 'evaluator+z3' });
 });
 
-test('every check is reported, with the hash of what was asked', (t) => {
+test('every check is reported with the hash of its question', (t) => {
   const { checks } = ask(withFinal(refund('holds', [8000n, null]), 0n));
   t.deepEqual(
     checks.map(({ status }) => status),
@@ -144,13 +144,13 @@ test('every check is reported, with the hash of what was asked', (t) => {
   }
 });
 
-test('a limit that is too low leaves it indeterminate', (t) => {
+test('the verdict is indeterminate if the limit is too low', (t) => {
   t.is(decide(refund('holds', [5000n, undefined]), { solver: z3, rlimit: 1 }).verdict, 'indeterminate');
 });
 
-test('what is not declared is a fault of the caller', (t) => {
+test('an undeclared variable is an error of the caller', (t) => {
   const problem = refund('holds', [8000n, null]);
-  const undeclared: Claim = { id: 'x', term: { op: '=', left: variable('x'), right: literal(1n) } };
+  const undeclared: Formula = { id: 'x', term: { op: '=', left: variable('x'), right: literal(1n) } };
   t.throws(() => ask({ ...problem, rules: [undeclared] }), { instanceOf: TypeError });
   t.throws(() => ask({ ...problem, values: new Map([['x', 1n]]) }), { instanceOf: TypeError });
 });

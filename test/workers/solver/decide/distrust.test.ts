@@ -1,12 +1,12 @@
 import test from 'ava';
 import { decide } from '../../../../workers/solver/decide/decide.ts';
+import type { Problem, Question } from '../../../../workers/solver/decide/problem.ts';
 import {
   type SmtAnswer,
   SmtError,
   type SmtQuery,
   type SmtSolver,
 } from '../../../../workers/solver/decide/smt-solver.ts';
-import type { Problem, Question } from '../../../../workers/solver/decide/verdict.ts';
 import { literal, type Term, variable } from '../../../../workers/solver/language/terms.ts';
 import type { Value } from '../../../../workers/solver/language/values.ts';
 import { createBruteForceSolver } from '../../../models/brute-force-solver.ts';
@@ -33,13 +33,13 @@ const decideWith = (check: SmtSolver['check'], one: Problem) => decide(one, { so
 const common = { script: '', rlimitUsed: 1 };
 const everything = ({ assertions }: SmtQuery) => assertions.map(({ name }) => name);
 
-test('an honest solver decides as it should', (t) => {
+test('an honest solver gives the right verdicts', (t) => {
   t.is(decideWith(honest.check, problem({ amount: 2n })).verdict, 'satisfied');
   t.is(decideWith(honest.check, problem({ amount: 4n })).verdict, 'violated');
   t.is(decideWith(honest.check, problem()).verdict, 'underdetermined');
 });
 
-test('a solver that loses an assertion is found out by its own model', (t) => {
+test('a solver that loses an assertion is detected by its own model', (t) => {
   for (const lost of [0, 1]) {
     const check = (query: SmtQuery) => honest.check({ ...query, assertions: query.assertions.toSpliced(lost, 1) });
     t.not(decideWith(check, problem({ amount: 4n })).verdict, 'satisfied');
@@ -49,7 +49,7 @@ test('a solver that loses an assertion is found out by its own model', (t) => {
   t.is(decideWith(withoutLast, problem({ amount: 2n })).verdict, 'engine_error');
 });
 
-test('a parse error that is taken for sat is found out: its model is empty, or any', (t) => {
+test('a parse error that is taken for sat is detected, whether its model is empty or not', (t) => {
   const none: SmtSolver['check'] = () => ({ ...common, status: 'sat', model: new Map() });
   t.is(decideWith(none, problem({ amount: 2n })).verdict, 'engine_error');
   const one = { numerator: 1n, denominator: 1n };
@@ -62,7 +62,7 @@ test('a parse error that is taken for sat is found out: its model is empty, or a
   t.is(decideWith(any, problem({ amount: 4n }, 'possible')).verdict, 'engine_error');
 });
 
-test('a solver that finds no contradiction anywhere passes nothing', (t) => {
+test('a solver that never finds a contradiction lets nothing pass', (t) => {
   const check: SmtSolver['check'] = (query) => {
     const answer = honest.check(query);
     return answer.status === 'unsat' ? honest.check({ ...query, assertions: [] }) : answer;
@@ -70,7 +70,7 @@ test('a solver that finds no contradiction anywhere passes nothing', (t) => {
   for (const amount of [2n, 4n]) t.is(decideWith(check, problem({ amount })).verdict, 'engine_error');
 });
 
-test('a solver that says unsat of everything is contradicted by the evaluator', (t) => {
+test('a solver that always answers unsat is contradicted by the evaluator', (t) => {
   const check: SmtSolver['check'] = (query) => ({ ...common, status: 'unsat', core: everything(query) });
   t.is(decideWith(check, problem({ amount: 2n })).verdict, 'engine_error');
 });
@@ -99,14 +99,14 @@ test('a solver that keeps the rules as premises does not make a broken run pass'
   t.not(decideWith(check, excessive).verdict, 'satisfied');
 });
 
-test('what one of its solutions shows to hold, a solver cannot call violated', (t) => {
+test('a solver cannot answer violated if one of its solutions obeys the rules', (t) => {
   // Nothing is known, so the evaluator has no verdict of its own.
   const check: SmtSolver['check'] = (query) =>
     query.assertions.length === 1 ? honest.check(query) : { ...common, status: 'unsat', core: everything(query) };
   t.is(decideWith(check, problem()).verdict, 'engine_error');
 });
 
-test('a core that contradicts nothing by itself, or has what was not asserted, is none', (t) => {
+test('a core that is no contradiction, or has a name that was not asserted, is refused', (t) => {
   const withCore =
     (core: (query: SmtQuery) => readonly string[]) =>
     (query: SmtQuery): SmtAnswer => {
@@ -130,7 +130,7 @@ test('a core that contradicts nothing by itself, or has what was not asserted, i
   );
 });
 
-test('a solver that gives up leaves it indeterminate, whichever the question', (t) => {
+test('the verdict is indeterminate if the solver gives up, for every question', (t) => {
   for (const [one, most] of [
     [problem({ amount: 2n }), 2],
     [problem({ amount: 4n }), 2],
@@ -150,7 +150,7 @@ test('a solver that gives up leaves it indeterminate, whichever the question', (
   }
 });
 
-test('a core that cannot be asked again in time leaves it indeterminate', (t) => {
+test('the verdict is indeterminate if a core cannot be checked in time', (t) => {
   const asked: number[] = [];
   const check: SmtSolver['check'] = (query) => {
     asked.push(query.assertions.length);
@@ -159,7 +159,7 @@ test('a core that cannot be asked again in time leaves it indeterminate', (t) =>
   t.like(decideWith(check, excessive), { verdict: 'indeterminate', reason: 'canceled' });
 });
 
-test('a solver that fails is an engine error, with what was asked until then', (t) => {
+test('a failure of the solver is an engine error with the questions so far', (t) => {
   let asked = 0;
   const check: SmtSolver['check'] = (query) => {
     asked += 1;
@@ -171,7 +171,7 @@ test('a solver that fails is an engine error, with what was asked until then', (
   t.is(decision.checks.length, 2);
 });
 
-test('where the evaluator has decided, the solver is asked that alone', (t) => {
+test('the solver is only asked to confirm a verdict of the evaluator', (t) => {
   const count = (one: Problem) => decideWith(honest.check, one).checks.map(({ status }) => status);
   t.deepEqual(count(problem({ amount: 2n })), ['sat', 'unsat']);
   t.deepEqual(count(problem({ amount: 2n }, 'possible')), ['sat', 'unsat']);
@@ -180,7 +180,7 @@ test('where the evaluator has decided, the solver is asked that alone', (t) => {
   t.deepEqual(count(half), ['unsat', 'unsat', 'sat']);
 });
 
-test('a rule that is false whatever is open violates, however hard the others are', (t) => {
+test('a rule that known values make false is violated, however hard the others are', (t) => {
   const hard = (query: SmtQuery) => query.assertions.some(({ name }) => name === 'c1');
   const check: SmtSolver['check'] = (query) =>
     hard(query) ? { ...common, status: 'unknown', reason: 'rlimit' } : honest.check(query);
@@ -191,14 +191,14 @@ test('a rule that is false whatever is open violates, however hard the others ar
   t.is(decideWith(lying, one).verdict, 'engine_error');
 });
 
-test('every rule that is broken is named', (t) => {
+test('every broken rule is named', (t) => {
   const one = problem({ amount: 4n });
   const twice = { ...one, rules: [...one.rules, { id: 'lower', term: RULE }] };
   const decision = decideWith(honest.check, twice);
   t.like(decision, { verdict: 'violated', core: ['cap'], broken: ['cap', 'lower'] });
 });
 
-test('many claims are asked in several questions, each small enough to be read quickly', (t) => {
+test('many formulas are asked in several questions of limited size', (t) => {
   const one = problem({ amount: 4n });
   const rules = Array.from({ length: 40 }, (_, index) => {
     const args = Array.from({ length: 1000 }, () => RULE);
@@ -214,7 +214,7 @@ test('many claims are asked in several questions, each small enough to be read q
   t.true(lengths.every((length) => length < 250_000));
 });
 
-test('an idle value is invalid input if it is not of its type', (t) => {
+test('an unused value is invalid input if it is not of its type', (t) => {
   const one = problem({ amount: 2n, other: 9n });
   const idle = (max: bigint): Problem => ({
     ...one,

@@ -49,7 +49,7 @@ for (const solver of ['brute force', 'z3'] as const) {
     }
   });
 
-  test(`${solver}: min and max take the one and the other, within each other too`, (t) => {
+  test(`${solver}: min and max are right, nested too`, (t) => {
     const pair = { left: variable('x'), right: literal(3n) };
     const inner: Term = { op: 'max', left: literal(-2n), right: { op: 'min', ...pair } };
     for (const [x, result] of [
@@ -68,7 +68,7 @@ for (const solver of ['brute force', 'z3'] as const) {
     }
   });
 
-  test(`${solver}: there is no decimal between two of a scale`, (t) => {
+  test(`${solver}: there is no decimal between two adjacent ones of a scale`, (t) => {
     const between: Term = {
       op: 'and',
       args: [
@@ -79,7 +79,7 @@ for (const solver of ['brute force', 'z3'] as const) {
     t.is(ask(solver, { d: CENTS }, between), 'unsat');
   });
 
-  test(`${solver}: there are as many strings as variables need, none of which is longer than its type`, (t) => {
+  test(`${solver}: there are enough strings for all variables, and none is longer than its type`, (t) => {
     const three = { a: string(1), b: string(1), c: string(9) };
     const apart = [differ('a', 'b'), differ('b', 'c'), differ('a', 'c')];
     const others = ['A', 'a', 'b', ''].map(
@@ -92,12 +92,12 @@ for (const solver of ['brute force', 'z3'] as const) {
     return t.is(ask(solver, three, is('a', 'AB')), 'unsat');
   });
 
-  test(`${solver}: a string of no length is the empty one`, (t) => {
+  test(`${solver}: a string of at most 0 code points is empty`, (t) => {
     t.is(ask(solver, { a: string(0), b: string(0) }, differ('a', 'b')), 'unsat');
     t.deepEqual(ask(solver, { a: string(0) }, literal(true)), new Map([['a', '']]));
   });
 
-  test(`${solver}: an enum has its values and no other`, (t) => {
+  test(`${solver}: an enum has its values and no others`, (t) => {
     const type: ValueType = { type: 'enum', values: ['x', 'y'] };
     t.is(ask(solver, { e: type }, { op: 'not', arg: { op: 'or', args: [is('e', 'x'), is('e', 'y')] } }), 'unsat');
     t.is(ask(solver, { e: type, s: string(2) }, is('e', 'z')), 'unsat');
@@ -105,14 +105,14 @@ for (const solver of ['brute force', 'z3'] as const) {
   });
 }
 
-test('no name and no text of a caller is in what the solver is given', (t) => {
+test('the solver gets no name and no text of a caller', (t) => {
   const key = '/x) (assert false) (';
   const encoding = createEncoding(new Map([[key, string(9)]]), [is(key, '") (exit)')]);
   t.is(encoding.encode(is(key, '") (exit)')), '(= x0 2)');
   t.deepEqual([...encoding.constants.keys()], ['x0']);
 });
 
-test('terms are written in SMT-LIB, negative numerals by their negation', (t) => {
+test('terms are written in SMT-LIB, with negated numerals for negative numbers', (t) => {
   const encoding = createEncoding(
     new Map<string, ValueType>([
       ['n', SMALL],
@@ -131,7 +131,7 @@ test('terms are written in SMT-LIB, negative numerals by their negation', (t) =>
   t.is(encoding.encode({ op: '+', args: [] }), '0');
 });
 
-test('a model without a value, with a fraction, or with a code of no text is none', (t) => {
+test('a model with a missing value, a fraction, or an unknown code is refused', (t) => {
   const encoding = createEncoding(
     new Map([
       ['n', SMALL],

@@ -1,14 +1,14 @@
 import test from 'ava';
 import { formatNumber } from '../../../../workers/exact/numbers.ts';
 import { decide } from '../../../../workers/solver/decide/decide.ts';
-import type { Claim } from '../../../../workers/solver/decide/verdict.ts';
+import type { Formula } from '../../../../workers/solver/decide/problem.ts';
 import { expand } from '../../../../workers/solver/language/expand.ts';
 import { parseExpression } from '../../../../workers/solver/language/parse-expression.ts';
 import { variable } from '../../../../workers/solver/language/terms.ts';
 import { parseTypes } from '../../../../workers/solver/language/types.ts';
 import { parseValue } from '../../../../workers/solver/language/values.ts';
 import { DEFAULT_RLIMIT } from '../../../../workers/solver/z3/z3.ts';
-import { meaningOf, type Thing, type World } from '../../../models/judge.ts';
+import { meaningOf, type Thing, type World } from '../../../models/meaning.ts';
 import { sharedZ3 } from '../../../models/open-z3.ts';
 
 const solver = await sharedZ3();
@@ -105,12 +105,12 @@ function worldOf(values: Values): World {
 }
 
 for (const [what, questions] of Object.entries(QUESTIONS)) {
-  test(`${what}: evaluator, z3 and oracle agree, with negatives, zero and borders`, (t) => {
+  test(`${what}: evaluator, z3 and oracle agree on negative numbers, zero and limits`, (t) => {
     const declared = parseTypes(TYPES, '');
     const scope = { names: { var: declared } };
     const types = new Map<string, NonNullable<ReturnType<typeof declared.get>>>();
     const values = new Map<string, ReturnType<typeof parseValue>>();
-    const rules = questions.map(({ values: given, expression }, index): Claim => {
+    const rules = questions.map(({ values: given, expression }, index): Formula => {
       const own = new Map(
         Object.entries(given).map(([name, value]) => {
           const [key, type] = [`/${index}/${name}`, declared.get(name)];

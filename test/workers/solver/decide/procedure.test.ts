@@ -4,7 +4,7 @@ import { decide } from '../../../../workers/solver/decide/decide.ts';
 import { PROCEDURES, type Procedure, type Step } from '../../../../workers/solver/decide/procedure.ts';
 import { createBruteForceSolver } from '../../../models/brute-force-solver.ts';
 import { cases, problemOf, worldsOf } from '../../../models/cases.ts';
-import { judge } from '../../../models/judge.ts';
+import { verdictOver } from '../../../models/meaning.ts';
 
 const { holds } = PROCEDURES;
 const solver = createBruteForceSolver();
@@ -19,7 +19,7 @@ function isRight(procedure: Procedure): boolean {
         rlimit: 1,
         procedures: { ...PROCEDURES, holds: procedure },
       });
-      return verdict === judge('holds', worlds, isFact, isRule);
+      return verdict === verdictOver('holds', worlds, isFact, isRule);
     }),
     { numRuns: 300, seed: 1, endOnFailure: true },
   );
@@ -51,7 +51,7 @@ const MUTANTS: Readonly<Record<string, Procedure>> = {
   'takes what is open for satisfied': { ...holds, otherwise: 'satisfied' },
 };
 for (const [fault, procedure] of Object.entries(MUTANTS)) {
-  test(`a procedure that ${fault} is found out`, (t) => {
+  test(`a procedure that ${fault} is detected`, (t) => {
     t.false(isRight(procedure));
   });
 }

@@ -1,12 +1,12 @@
 import test from 'ava';
 import { decide } from '../../../../workers/solver/decide/decide.ts';
+import type { Decision, Problem, Witness } from '../../../../workers/solver/decide/problem.ts';
 import type { SmtSolver } from '../../../../workers/solver/decide/smt-solver.ts';
-import type { Decision, Problem, Witness } from '../../../../workers/solver/decide/verdict.ts';
 import { parseValue } from '../../../../workers/solver/language/values.ts';
 import { fc } from '../../../helpers/fast-check.ts';
 import { createBruteForceSolver } from '../../../models/brute-force-solver.ts';
 import { type Case, cases, problemOf, worldsOf } from '../../../models/cases.ts';
-import { judge, type World } from '../../../models/judge.ts';
+import { verdictOver, type World } from '../../../models/meaning.ts';
 import { sharedZ3 } from '../../../models/open-z3.ts';
 
 const RLIMIT = 1_000_000;
@@ -21,12 +21,12 @@ const REACHABLE = {
 
 for (const question of ['holds', 'possible'] as const) {
   for (const [name, solver, numRuns] of solvers) {
-    test(`${question}, by ${name}: the verdict is that of trying every value, and each is frequent`, (t) => {
+    test(`${question}, by ${name}: verdicts are those of brute force, and each verdict is frequent`, (t) => {
       const counts = new Map<string, number>();
       fc.assert(
         fc.property(cases(question), (one) => {
           const all = worldsOf(one);
-          const expected = judge(question, all.worlds, all.isFact, all.isRule);
+          const expected = verdictOver(question, all.worlds, all.isFact, all.isRule);
           const decision = decide(problemOf(one), { solver, rlimit: RLIMIT });
           counts.set(expected, (counts.get(expected) ?? 0) + 1);
           t.is(decision.verdict, expected);
@@ -49,11 +49,11 @@ function checkReport(decision: Decision, one: Case, all: ReturnType<typeof world
     const world = worlds.find((one) => [...valuesIn(one)].every(([key, value]) => values.get(key) === value));
     if (world === undefined || !isFact(world) || isRule(world) !== holds) throw new Error('the witness is none');
   };
-  const isPossible = (background: (world: World) => boolean, claims: readonly unknown[]) =>
-    worlds.some((world) => background(world) && obeys(world, claims));
-  const isMinimal = (background: (world: World) => boolean, claims: readonly unknown[]) =>
-    !isPossible(background, claims) &&
-    claims.every((_, index) => claims.length === 1 || isPossible(background, claims.toSpliced(index, 1)));
+  const isPossible = (background: (world: World) => boolean, formulas: readonly unknown[]) =>
+    worlds.some((world) => background(world) && obeys(world, formulas));
+  const isMinimal = (background: (world: World) => boolean, formulas: readonly unknown[]) =>
+    !isPossible(background, formulas) &&
+    formulas.every((_, index) => formulas.length === 1 || isPossible(background, formulas.toSpliced(index, 1)));
   const rulesOf = (ids: readonly string[]) => ids.map((id) => one.rules[Number(id.slice(1))]);
 
   switch (decision.verdict) {

@@ -7,7 +7,7 @@ import { cases, problemOf, worldsOf } from '../../../models/cases.ts';
 const X = variable('x');
 const NOTHING = new Map<string, bigint>();
 
-test('a rule is true in the worlds where its meaning is, and only there', (t) => {
+test('a rule is true in exactly the worlds in which its meaning is true', (t) => {
   let both = 0;
   fc.assert(
     fc.property(cases('holds'), (one) => {
@@ -25,7 +25,7 @@ test('a rule is true in the worlds where its meaning is, and only there', (t) =>
   t.true(both > 100);
 });
 
-test('a value that comes of a part of what there is to know is that of the whole', (t) => {
+test('a value from partial knowledge is the value for every completion', (t) => {
   let decided = 0;
   fc.assert(
     fc.property(cases('holds'), (one) => {
@@ -65,7 +65,7 @@ test('sums are exact far beyond the safe integers', (t) => {
   t.is(evaluate({ op: '+', args }, NOTHING), 1n);
 });
 
-test('what decides alone decides, whatever is not known', (t) => {
+test('a decisive operand decides, whatever is unknown', (t) => {
   const [yes, no] = [literal(true), literal(false)];
   t.is(evaluate({ op: 'and', args: [X, no] }, NOTHING), false);
   t.is(evaluate({ op: 'or', args: [X, yes] }, NOTHING), true);
@@ -76,7 +76,7 @@ test('what decides alone decides, whatever is not known', (t) => {
   t.is(evaluate({ op: '+', args: [X, literal(1n)] }, NOTHING), undefined);
 });
 
-test('a value of another sort than the term was read for is no value', (t) => {
+test('a value of another sort than the term expects is an error', (t) => {
   const wrong: readonly Term[] = [
     { op: 'not', arg: X },
     { op: '=', left: X, right: literal(1n) },

@@ -29,7 +29,7 @@ const MONEY = { type: 'decimal', scale: 2 };
 const resultOf = (json: unknown, type: unknown, environment: Environment, known = new Map<string, boolean>()) =>
   evaluate(expand(read(json, type), environment), known);
 
-test('aggregates are over the actions of their step alone', (t) => {
+test('aggregates only range over the actions of their step', (t) => {
   const run = over(pay(5000n), pay(3000n));
   t.is(resultOf(['sum', 'pay', AMOUNT], MONEY, run), 8000n);
   t.is(resultOf(['count', 'pay'], { type: 'int' }, run), 2n);
@@ -38,14 +38,14 @@ test('aggregates are over the actions of their step alone', (t) => {
   t.is(resultOf(['exists', 'pay', ['>', AMOUNT, ['dec', '40.00']]], { type: 'bool' }, run), true);
 });
 
-test('over no action a sum and a count are 0, forall is true and exists false', (t) => {
+test('over no actions, a sum and a count are 0, forall is true and exists is false', (t) => {
   t.is(resultOf(['sum', 'pay', AMOUNT], MONEY, over()), 0n);
   t.is(resultOf(['count', 'pay'], { type: 'int' }, over()), 0n);
   t.is(resultOf(['forall', 'pay', ['bool', false]], { type: 'bool' }, over()), true);
   t.is(resultOf(['exists', 'pay', ['bool', true]], { type: 'bool' }, over()), false);
 });
 
-test('an action that is not there counts as none, even where nothing is known of it', (t) => {
+test('an absent action does not count, even if nothing is known about it', (t) => {
   const open: Slot = { step: 'pay', present: variable('p'), names: { arg: new Map([['amount', variable('a')]]) } };
   const absent = new Map([['p', false]]);
   t.is(resultOf(['sum', 'pay', AMOUNT], MONEY, over(pay(100n), open), absent), 100n);
@@ -54,7 +54,7 @@ test('an action that is not there counts as none, even where nothing is known of
   t.is(resultOf(['sum', 'pay', AMOUNT], MONEY, over(open)), undefined);
 });
 
-test('inside an aggregate the names of the plan stand beside those of the action', (t) => {
+test('an aggregate can use the names of the plan and those of the action', (t) => {
   t.is(resultOf(['forall', 'pay', ['<=', AMOUNT, ['var', 'cap']]], { type: 'bool' }, over(pay(10_000n))), true);
   t.is(resultOf(['forall', 'pay', ['<=', AMOUNT, ['var', 'cap']]], { type: 'bool' }, over(pay(10_001n))), false);
 });
@@ -87,7 +87,7 @@ test('a plan expands to 20,000 nodes, and no more', (t) => {
   );
 });
 
-test('terms that stand for names are counted with all that is in them', (t) => {
+test('terms that replace names are counted with all their nodes', (t) => {
   let doubled: Term = variable('x');
   for (let level = 0; level < 60; level += 1) doubled = { op: '+', args: [doubled, doubled] };
   const rule = read(['=', ['var', 'cap'], 1]);
@@ -103,6 +103,6 @@ test('terms that stand for names are counted with all that is in them', (t) => {
   );
 });
 
-test('a name that stands for nothing is a fault of the caller', (t) => {
+test('a name without a term is an error of the caller', (t) => {
   t.throws(() => expand(read(['=', ['var', 'cap'], 1]), { names: {} }), { instanceOf: TypeError });
 });

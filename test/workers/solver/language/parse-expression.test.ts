@@ -1,5 +1,5 @@
 import test from 'ava';
-import { LanguageError } from '../../../../workers/exact/language-error.ts';
+import { DocumentError } from '../../../../workers/exact/document-error.ts';
 import { parseExpression, type Scope } from '../../../../workers/solver/language/parse-expression.ts';
 import { parseType, parseTypes, type ValueType } from '../../../../workers/solver/language/types.ts';
 import { fc } from '../../../helpers/fast-check.ts';
@@ -95,12 +95,12 @@ const REFUSED: readonly (readonly [unknown, string, string])[] = [
   [['=', ['var', 'id'], ['str', '\udc00']], 'MALFORMED_STRING', '/2/1'],
 ];
 for (const [json, code, path] of REFUSED) {
-  test(`${JSON.stringify(json).slice(0, 80)} is no rule: ${code} at ${path}`, (t) => {
+  test(`${JSON.stringify(json).slice(0, 80)} is not a rule: ${code} at ${path}`, (t) => {
     t.deepEqual(thrownBy(() => parse(json)) as readonly string[], [code, `/expr${path}`]);
   });
 }
 
-test('a number becomes one of a type with as many decimals or more, and of none with fewer', (t) => {
+test('a number is converted to a type with as many decimals or more, and refused for one with fewer', (t) => {
   const money = parseType({ type: 'decimal', scale: 2 }, '');
   t.deepEqual(parse(3, money), { op: 'literal', value: 300n });
   t.deepEqual(
@@ -116,7 +116,7 @@ test('a number becomes one of a type with as many decimals or more, and of none 
 const nest = (depth: number): unknown => (depth === 0 ? ['var', 'ok'] : ['not', nest(depth - 1)]);
 const wide = (count: number): unknown => ['and', ...Array.from({ length: count }, () => ['var', 'ok'])];
 
-test('32 levels may nest, and no more', (t) => {
+test('32 levels of nesting are accepted, and no more', (t) => {
   t.is(
     thrownBy(() => parse(nest(31))),
     undefined,
@@ -136,7 +136,7 @@ test('a tree of 1,000,000 levels is refused, without overflowing the stack', (t)
   );
 });
 
-test('there may be 1,000 nodes, and no more', (t) => {
+test('1,000 nodes are accepted, and no more', (t) => {
   t.is(
     thrownBy(() => parse(wide(999))),
     undefined,
@@ -147,7 +147,7 @@ test('there may be 1,000 nodes, and no more', (t) => {
   );
 });
 
-test('there may be 64 KB, and no more', (t) => {
+test('64 KB are accepted, and no more', (t) => {
   const overhead = JSON.stringify(['=', ['var', 'id'], ['str', '']]).length;
   t.is(
     thrownBy(() => parse(['=', ['var', 'id'], ['str', 'x'.repeat(65_536 - overhead)]])),
@@ -167,7 +167,7 @@ test('there may be 64 KB, and no more', (t) => {
   );
 });
 
-test('there may be 256 names, and no more', (t) => {
+test('256 names are accepted, and no more', (t) => {
   const names = Array.from({ length: 257 }, (_, index) => `v${index}`);
   const scope: Scope = { names: { var: new Map(names.map((name) => [name, BOOL])) } };
   const rule = (count: number) => ['and', ...names.slice(0, count).map((name) => ['var', name])];
@@ -181,7 +181,7 @@ test('there may be 256 names, and no more', (t) => {
   );
 });
 
-test('no JSON whatever is taken for a rule with another error than a LanguageError', (t) => {
+test('any JSON is a rule or a DocumentError', (t) => {
   const words = fc.constantFrom(
     'and',
     'not',
@@ -216,7 +216,7 @@ test('no JSON whatever is taken for a rule with another error than a LanguageErr
         parse(json);
       } catch (error) {
         refused += 1;
-        t.true(error instanceof LanguageError);
+        t.true(error instanceof DocumentError);
       }
     }),
     { numRuns: 2000 },

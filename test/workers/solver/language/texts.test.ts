@@ -4,7 +4,7 @@ import type { ValueType } from '../../../../workers/solver/language/types.ts';
 
 const STRING: ValueType = { type: 'string', max: 8 };
 
-test('there are as many distinct texts as string variables, also more than fit below the surrogates', (t) => {
+test('every string variable has a fresh text, also if they do not all fit below the surrogates', (t) => {
   const count = 60_000;
   const texts = createTexts(new Array<ValueType>(count).fill(STRING), []);
   t.is(texts.countUpTo(1), BigInt(count) + 1n);

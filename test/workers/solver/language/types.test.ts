@@ -21,7 +21,7 @@ test('a number without bounds has up to 38 digits', (t) => {
   t.deepEqual(parseType({ type: 'int' }, ''), { type: 'int', min: -LARGEST, max: LARGEST });
 });
 
-test('properties beside the type are refused unless the caller reads them', (t) => {
+test('further properties of a type are refused unless the caller reads them', (t) => {
   const json = { type: 'decimal', scale: 2, at: '/total' };
   t.deepEqual(parseType(json, '', ['at']), { type: 'decimal', scale: 2, min: -LARGEST, max: LARGEST });
   t.deepEqual(
@@ -61,12 +61,12 @@ const REFUSED: readonly (readonly [unknown, string, string])[] = [
   [{ type: 'string', max: 65_537 }, 'MALFORMED_TYPE', '/v/max'],
 ];
 for (const [json, code, path] of REFUSED) {
-  test(`${JSON.stringify(json)} is no type: ${code} at ${path}`, (t) => {
+  test(`${JSON.stringify(json)} is not a type: ${code} at ${path}`, (t) => {
     t.deepEqual(thrownBy(() => parseType(json, '/v')) as readonly string[], [code, path]);
   });
 }
 
-test('there are at most 256 names, of letters, digits and _ . : -', (t) => {
+test('at most 256 names are accepted, of letters, digits and _ . : -', (t) => {
   const names = (count: number) =>
     Object.fromEntries(Array.from({ length: count }, (_, i) => [`v${i}`, { type: 'bool' }]));
   t.is(parseTypes(names(256), '').size, 256);

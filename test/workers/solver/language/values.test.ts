@@ -15,7 +15,7 @@ test('numbers are numerators at the scale of their type', (t) => {
   t.is(parseReported('3', INT, ''), 3n);
 });
 
-test('a JSON number is exactly what is written, or refused', (t) => {
+test('a JSON number is read exactly or refused', (t) => {
   const large: ValueType = { type: 'int', min: 0n, max: 10n ** 38n - 1n };
   for (const text of ['80', '80.0', '80.000', '8e1', '0.8E+2', '8000e-2']) {
     t.is(parseReported(new WrittenNumber(text), MONEY, ''), 8000n);
@@ -36,7 +36,7 @@ test('a plan writes decimals as strings', (t) => {
   );
 });
 
-test('strings are taken as they are, not normalized, and counted in code points', (t) => {
+test('strings are not normalized, and are counted in code points', (t) => {
   t.is(parseReported('e\u0301', STRING, ''), 'e\u0301');
   t.is(parseReported('😀😀', STRING, ''), '😀😀');
   t.deepEqual(
@@ -73,12 +73,12 @@ const REFUSED: readonly (readonly [unknown, ValueType, string])[] = [
   [['a'], STRING, 'MALFORMED_VALUE'],
 ];
 for (const [json, type, code] of REFUSED) {
-  test(`${JSON.stringify(json)} is no ${type.type} as it is typed: ${code}`, (t) => {
+  test(`${JSON.stringify(json)} is not a value of the ${type.type}: ${code}`, (t) => {
     t.deepEqual(thrownBy(() => parseReported(json, type, '/v')) as readonly string[], [code, '/v']);
   });
 }
 
-test('what is formatted is read back', (t) => {
+test('a formatted value is read back', (t) => {
   fc.assert(
     fc.property(fc.bigInt({ min: -1000n, max: 10_000n }), (value) => {
       t.is(parseReported(formatValue(value, MONEY), MONEY, ''), value);

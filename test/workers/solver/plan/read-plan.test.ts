@@ -119,13 +119,13 @@ function sheet(): unknown {
 }
 
 for (const [what, path, value, code, pointer] of REFUSED) {
-  test(`a plan with ${what} is refused where it stands`, (t) => {
+  test(`a plan with ${what} is refused with a pointer to it`, (t) => {
     const error = t.throws(() => readPlan(changed(path, value)));
     t.like(error, { code, path: pointer });
   });
 }
 
-test('what is no object at all is refused', (t) => {
+test('a value that is not an object is refused', (t) => {
   for (const json of [null, [], 'plan', 1])
     t.like(
       t.throws(() => readPlan(json)),

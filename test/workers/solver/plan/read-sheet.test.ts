@@ -1,5 +1,5 @@
 import test, { type ExecutionContext } from 'ava';
-import { LanguageError } from '../../../../workers/exact/language-error.ts';
+import { DocumentError } from '../../../../workers/exact/document-error.ts';
 import { PlanError } from '../../../../workers/solver/plan/plan-error.ts';
 import { readPlan } from '../../../../workers/solver/plan/read-plan.ts';
 import { readSheet } from '../../../../workers/solver/plan/read-sheet.ts';
@@ -8,7 +8,7 @@ import { EVERY_TYPE, SPEND_CAP, textOf, useOf } from '../../../models/sheets.ts'
 
 function refused(t: ExecutionContext, read: () => unknown, code: string, path: string) {
   const error = t.throws(read);
-  if (!(error instanceof PlanError || error instanceof LanguageError)) throw error;
+  if (!(error instanceof PlanError || error instanceof DocumentError)) throw error;
   t.deepEqual([error.code, error.path], [code, path]);
 }
 
@@ -58,7 +58,7 @@ const BIND = { cap: ['var', 'cap'], spent: ['sum', 'pay', ['arg', 'amount']] };
 const TEXTS = [textOf(EVERY_TYPE), textOf(SPEND_CAP)];
 const planWith = (...sheets: readonly object[]) => readPlan({ ...REFUND_PLAN, sheets }, TEXTS);
 
-test('a plan uses a sheet of the run, and one of each action of a step', (t) => {
+test('a plan uses a sheet for the run, and one for each action of a step', (t) => {
   const each = { cap: ['var', 'cap'], spent: ['+', ['arg', 'amount'], ['resp', 'left'], ['state', 'refundable']] };
   const { sheets } = planWith(useOf(SPEND_CAP, 'plan', BIND), useOf(SPEND_CAP, 'each:pay', each));
   t.deepEqual(
@@ -113,7 +113,7 @@ for (const [what, misuse, code, path] of MISUSES) {
   });
 }
 
-test('no plan uses what has the hash of a sheet and is none', (t) => {
+test('a text with the named hash that is not a sheet is refused', (t) => {
   const odd = { name: 'odd', version: '1.0.0' };
   const plan = { ...REFUND_PLAN, sheets: [useOf(odd, 'plan', {})] };
   refused(t, () => readPlan(plan, [textOf(odd)]), 'MALFORMED_SHEET', '/sheets/0');

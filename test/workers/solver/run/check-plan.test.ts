@@ -22,7 +22,7 @@ test('a rule that no run obeys makes the plan vacuous', (t) => {
   t.true(judgement.core.includes('/constraints/x0'));
 });
 
-test('a plan whose state never becomes what its rules want is vacuous, and says by what', (t) => {
+test('a plan whose state can never meet its rules is vacuous, with a core', (t) => {
   const { judgement } = check({ variables: { cap: { type: 'decimal', scale: 2, value: '79.99' } } });
   t.is(judgement.verdict, 'vacuous');
   t.deepEqual(judgement.core, ['/constraints/cap', '/constraints/whole']);
@@ -32,7 +32,7 @@ const spent = (bind: object) =>
   checkPlan({ ...REFUND_PLAN, sheets: [useOf(SPEND_CAP, 'plan', bind)] }, by, [textOf(SPEND_CAP)]);
 const PAID = ['sum', 'pay', ['arg', 'amount']];
 
-test('the sheets of a plan are rules of it: what they bind is used, and within the bounds of its type', (t) => {
+test('sheets add rules to a plan: what they bind counts as used, and must be within the bounds of its type', (t) => {
   t.like(spent({ cap: ['var', 'cap'], spent: PAID }), { judgement: { verdict: 'satisfied' }, lint: [] });
   const low = spent({ cap: ['dec', '79.99'], spent: PAID });
   t.deepEqual(low.judgement.core, ['/constraints/whole', '/sheets/0/within']);
@@ -40,7 +40,7 @@ test('the sheets of a plan are rules of it: what they bind is used, and within t
   t.deepEqual([high.judgement.verdict, high.judgement.core], ['vacuous', ['/sheets/0/bind/cap']]);
 });
 
-test('a sheet that grows beyond a million nodes with what is bound to it is refused where it is used', (t) => {
+test('a sheet that expands beyond a million nodes is refused at its use', (t) => {
   const sum = ['+', ...Array.from({ length: 300 }, () => PAID)];
   const many = Array.from({ length: 32 }, () => useOf(SPEND_CAP, 'plan', { cap: sum, spent: sum }));
   const steps = [LOOK, { ...PAY, max: 100 }];
@@ -48,7 +48,7 @@ test('a sheet that grows beyond a million nodes with what is bound to it is refu
   t.like(fault, { code: 'TOO_MANY_NODES', path: '/sheets/1' });
 });
 
-test('what cannot be decided is lint', (t) => {
+test('a plan that cannot be decided has lint', (t) => {
   const { judgement, lint } = checkPlan(REFUND_PLAN, { ...by, rlimit: 1 });
   t.is(judgement.verdict, 'indeterminate');
   t.deepEqual(
@@ -57,7 +57,7 @@ test('what cannot be decided is lint', (t) => {
   );
 });
 
-test('a plan too large to be completed in every way is not decided, and no error', (t) => {
+test('a plan that is too large is indeterminate, and not an error', (t) => {
   const steps = Array.from({ length: 32 }, (_, index) => ({
     ...PAY,
     step_id: `pay${index}`,
@@ -74,7 +74,7 @@ test('a plan too large to be completed in every way is not decided, and no error
   t.like(judgement, { verdict: 'indeterminate', reasons: [{ code: 'SOLVER_GAVE_UP', message: 'too large' }] });
 });
 
-test('rules that grow beyond a million nodes are refused where they stand', (t) => {
+test('rules that expand beyond a million nodes are refused with a pointer to them', (t) => {
   const wide = ['<=', ['sum', 'pay', ['+', ...Array.from({ length: 490 }, () => ['arg', 'amount'])]], ['dec', '1.00']];
   const { fault } = check({
     steps: [LOOK, { ...PAY, max: 250 }],
@@ -83,7 +83,7 @@ test('rules that grow beyond a million nodes are refused where they stand', (t) 
   t.like(fault, { code: 'TOO_MANY_NODES', path: '/constraints/10/expr' });
 });
 
-test('what nothing uses, and money that moves unwitnessed, is lint', (t) => {
+test('unused parts, and money that moves without evidence, are lint', (t) => {
   const { lint } = check({
     variables: { ...REFUND_PLAN.variables, idle: { type: 'bool', value: true } },
     state: { ...REFUND_PLAN.state, idle: { type: 'bool', initial: true } },

@@ -1,6 +1,6 @@
 import test from 'ava';
 import { brokenBy, judgeKnown } from '../../../../workers/solver/decide/known.ts';
-import type { Problem, Question } from '../../../../workers/solver/decide/verdict.ts';
+import type { Problem, Question } from '../../../../workers/solver/decide/problem.ts';
 import { alignmentProblem } from '../../../../workers/solver/run/alignment.ts';
 import { constraintsProblem } from '../../../../workers/solver/run/constraints.ts';
 import { readActions, readIntents } from '../../../../workers/solver/run/read-actions.ts';
@@ -27,17 +27,17 @@ test('a run as it was planned is satisfied', (t) => {
   t.is(constraints, 'satisfied');
 });
 
-test('in two payments as well', (t) => {
+test('a run with two payments is satisfied', (t) => {
   const { alignment, constraints } = check([look, pay('50.00', '30.00'), pay('30.00', '0.00', 'r2')]);
   t.is(alignment, 'satisfied');
   t.is(constraints, 'satisfied');
 });
 
-test('an action before the one that it waits for is no part of the plan', (t) => {
+test('an action before the step that it waits for is not aligned', (t) => {
   t.deepEqual(check([pay('80.00', '0.00'), look]).alignment, ['/actions/0/after/look']);
 });
 
-test('nor is one with another argument, another tool or version, or without a step', (t) => {
+test('an action with another argument, tool or version, or without a step, is not aligned', (t) => {
   const order = { ...pay('80.00', '0.00'), args: { order_id: 'B2', amount: '80.00' } };
   t.deepEqual(check([look, order]).alignment, ['/actions/1/where/order']);
   t.deepEqual(check([look, pay('0.00', '80.00')]).alignment, ['/actions/1/where/positive']);
@@ -46,18 +46,18 @@ test('nor is one with another argument, another tool or version, or without a st
   t.deepEqual(check([look, pay('80.00', '0.00'), { ...look, step_id: 'rest' }]).alignment, ['/actions/2/step']);
 });
 
-test('a step that was done too often, or not at all, is no part of the plan', (t) => {
+test('a step that was done too often or not at all is not aligned', (t) => {
   t.deepEqual(check([look]).alignment, ['/steps/pay/min']);
   t.deepEqual(check([look, look, pay('80.00', '0.00')]).alignment, ['/steps/look/max']);
 });
 
-test('what is still to come is left open, but not what is too much', (t) => {
+test('missing actions may still come, but too many actions are refused', (t) => {
   t.is(check([look], 'possible').alignment, 'satisfied');
   t.is(check([], 'possible').alignment, 'satisfied');
   t.deepEqual(check([look, look], 'possible').alignment, ['/steps/look/max']);
 });
 
-test('a payment over the cap, or one that leaves a rest, breaks the rules of the plan', (t) => {
+test('a payment over the cap, or one that leaves a rest, breaks a rule of the plan', (t) => {
   t.deepEqual(check([look, pay('80.00', '0.00'), pay('30.00', '-30.00', 'r2')]).constraints, [
     '/constraints/cap',
     '/constraints/whole',
@@ -66,7 +66,7 @@ test('a payment over the cap, or one that leaves a rest, breaks the rules of the
   t.deepEqual(check([]).constraints, ['/constraints/whole']);
 });
 
-test('what is meant to be done is judged without responses', (t) => {
+test('proposed actions are judged without responses', (t) => {
   const intentOf = ({ step_id, tool, tool_version, args }: ReturnType<typeof pay> | typeof look) => {
     return { step_id, tool, tool_version, args };
   };

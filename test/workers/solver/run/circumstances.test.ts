@@ -23,15 +23,15 @@ function alignment(over: Partial<typeof CIRCUMSTANCES>, actions: readonly unknow
   return [judgeKnown(under), ...brokenBy(under.values, under.rules).map(({ id }) => id)];
 }
 
-test('what was done as proposed, after the approval and before it was handed in, is aligned', (t) => {
+test('a run as proposed, after the approval and before the receipt, is aligned', (t) => {
   t.deepEqual(alignment({}), ['satisfied']);
 });
 
-test('what was done otherwise than proposed is not', (t) => {
+test('a run that differs from the proposal is not aligned', (t) => {
   t.deepEqual(alignment({ recordedIntents: 'b' }), ['violated', '/intents']);
 });
 
-test('nor is what was begun before the approval, or ended after it was handed in, by a microsecond', (t) => {
+test('a run that began a microsecond before the approval, or ended one after the receipt, is not aligned', (t) => {
   t.deepEqual(alignment({ approvedAt: '2026-11-01T10:00:00.000001Z' }), [
     'violated',
     '/actions/0/started_at/approved',
@@ -44,7 +44,7 @@ test('nor is what was begun before the approval, or ended after it was handed in
   ]);
 });
 
-test('times do not run backwards', (t) => {
+test('times must be in order', (t) => {
   const later = { ...look, started_at: '2026-11-01T10:00:00.500000Z' };
   t.deepEqual(alignment({}, [later, PAID]), ['violated', '/actions/1/started_at/order']);
   const backwards = { ...PAID, started_at: '2026-11-01T10:00:00.500000Z', ended_at: '2026-11-01T10:00:00.400000Z' };

@@ -12,16 +12,8 @@ import { DEFAULT_RLIMIT } from '../../../../workers/solver/z3/z3.ts';
 import { fc } from '../../../helpers/fast-check.ts';
 import { sharedZ3 } from '../../../models/open-z3.ts';
 import { BOUNDED_PLAN, look, pay, plan } from '../../../models/refund-run.ts';
-import {
-  actionsOf,
-  listedCases,
-  obeysRules,
-  planOf,
-  sheetsOf,
-  type TinyCase,
-  tinyCases,
-  tryAll,
-} from '../../../models/tiny-plans.ts';
+import { actionsOf, listedCases, planOf, sheetsOf, type TinyCase, tinyCases } from '../../../models/tiny-plans.ts';
+import { obeysRules, tryAll } from '../../../models/try-tiny-plans.ts';
 
 const solver = await sharedZ3();
 const RUNS = 36;
@@ -31,7 +23,7 @@ function readTiny(one: TinyCase) {
   return { read, actions: one.isRecorded ? readActions(actionsOf(one), read) : readIntents(actionsOf(one), read) };
 }
 
-test('whether a run can still be completed is what trying every way to go on says, and each answer is frequent', (t) => {
+test('completability is that of brute force, and each answer is frequent', (t) => {
   let satisfied = 0;
   fc.assert(
     fc.property(tinyCases, (one) => {
@@ -46,7 +38,7 @@ test('whether a run can still be completed is what trying every way to go on say
   t.true(satisfied >= 0.15 * RUNS && satisfied <= 0.85 * RUNS, `${satisfied} of ${RUNS}`);
 });
 
-test('where it is enough to count, counting says the same as trying, and as a place for every action', (t) => {
+test('counting gives the same answer as brute force and as a place for every action', (t) => {
   const counts = { satisfied: 0, violated: 0 };
   fc.assert(
     fc.property(listedCases, (one) => {
@@ -64,7 +56,7 @@ test('where it is enough to count, counting says the same as trying, and as a pl
   for (const [answer, count] of Object.entries(counts)) t.true(count >= 0.2 * RUNS, `${answer}: ${count}`);
 });
 
-test('whether a run obeys the rules as it stands is what trying says, its state within its type or not', (t) => {
+test('whether a run obeys the rules is what brute force says, with states inside and outside their types', (t) => {
   const counts = new Map<boolean | undefined, number>();
   fc.assert(
     fc.property(tinyCases, (one) => {
@@ -105,7 +97,7 @@ for (const [what, parts] of Object.entries(IMPOSSIBLE)) {
   });
 }
 
-test('what was done is held to the sheets of its step, and so is what may still be done', (t) => {
+test('done actions and further ones are checked against the sheets of their step', (t) => {
   const sheet = { step: 0, bind: ['arg', 'a'], bounds: { min: 1 }, rule: ['!=', ['var', 'v'], 2] };
   const one = { initial: 0, steps: [{ ...free, max: 2 }], constraints: [], sheets: [sheet], isRecorded: true };
   const judged = (a: number) => {
@@ -128,7 +120,7 @@ function complete(documents: readonly unknown[]) {
   return 'core' in decision ? [decision.verdict, ...decision.core] : decision.verdict;
 }
 
-test('a refund can be completed after a part of it, not after too much', (t) => {
+test('a refund can be completed after a part of it, but not after too much', (t) => {
   t.is(complete([]), 'satisfied');
   t.is(complete([look, pay('50.00', '30.00')]), 'satisfied');
   t.deepEqual(complete([look, pay('90.00', '-10.00')]), [
@@ -138,7 +130,7 @@ test('a refund can be completed after a part of it, not after too much', (t) => 
   ]);
 });
 
-test('a refund that leaves less than nothing cannot be completed, and is called out of range', (t) => {
+test('a refund beyond the rest cannot be completed, with the reason STATE_OUT_OF_RANGE', (t) => {
   const read = (over: object) => readPlan({ ...BOUNDED_PLAN, ...over });
   const answer = (by: Plan, documents: readonly unknown[]) => {
     const decision = decide(completionProblem(by, readActions(documents, by)), { solver, rlimit: DEFAULT_RLIMIT });
@@ -160,7 +152,7 @@ for (const [step, state] of [
   ['look', 'count'],
   ['pay', 'present'],
 ] as const) {
-  test(`a step named "state" is told from a state variable named "${state}"`, (t) => {
+  test(`a step named "state" does not collide with a state variable named "${state}"`, (t) => {
     const text = JSON.stringify(BOUNDED_PLAN)
       .replaceAll(`"${step}"`, '"state"')
       .replaceAll('"refundable"', `"${state}"`);
@@ -170,7 +162,7 @@ for (const [step, state] of [
   });
 }
 
-test('a witness says how', (t) => {
+test('a witness shows how the run can be completed', (t) => {
   const actions = readActions([look, pay('50.00', '30.00')], plan);
   const decision = decide(completionProblem(plan, actions), { solver, rlimit: DEFAULT_RLIMIT });
   if (decision.verdict !== 'satisfied') return t.fail(decision.verdict);

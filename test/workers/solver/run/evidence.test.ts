@@ -17,11 +17,11 @@ function check(artifacts: readonly Artifact[]) {
 
 const receipt = (json: unknown, action = 1): Artifact => ({ action, kind: 'receipt', json });
 
-test('a receipt that says what the action says is evidence', (t) => {
+test('a receipt that agrees with the action is evidence', (t) => {
   t.is(check([receipt({ amount: '80.00', id: 'r1', shop: 'any' })]), 'satisfied');
 });
 
-test('numbers of a receipt are compared as they are written', (t) => {
+test('numbers of a receipt are compared exactly as written', (t) => {
   const said = (amount: string) => check([receipt(parseEvidence(`{"amount":${amount},"id":"r1"}`))]);
   for (const amount of ['80', '80.00', '8e1', '"80.00"']) t.is(said(amount), 'satisfied', amount);
   for (const amount of ['79.99999999999999999999', '80.0000000000000000001', '80.000000000000001', '1e-400']) {
@@ -41,7 +41,7 @@ test('a number of a megabyte is refused at once', (t) => {
   ]);
 });
 
-test('no receipt, or one of another action or kind, is none', (t) => {
+test('a missing receipt, or one of another action or kind, is missing evidence', (t) => {
   const good = { amount: '80.00', id: 'r1' };
   for (const artifacts of [[], [receipt(good, 0)], [{ ...receipt(good), kind: 'photo' }]]) {
     t.deepEqual(check(artifacts), ['/actions/1/evidence/receipt/min']);
@@ -53,7 +53,7 @@ test('a receipt of another amount or payment does not bind', (t) => {
   t.deepEqual(check([receipt({ amount: '80.00', id: 'r2' })]), ['/actions/1/evidence/receipt/0/binds/id']);
 });
 
-test('a receipt that cannot be read is said to be so, and nothing else of it', (t) => {
+test('an unreadable receipt has one reason, EVIDENCE_UNREADABLE', (t) => {
   for (const json of [undefined, null, [], {}, { amount: 80.001, id: 'r1' }, { amount: '80.0', id: 'r1' }]) {
     t.deepEqual(check([receipt(json)]), ['/actions/1/evidence/receipt/0/reads']);
   }

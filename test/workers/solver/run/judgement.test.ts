@@ -23,7 +23,7 @@ const REASONS: readonly (readonly [string, ReasonCode])[] = [
 ];
 
 for (const [id, code] of REASONS) {
-  test(`where ${id} is broken, the reason is ${code}`, (t) => {
+  test(`the reason for a broken ${id} is ${code}`, (t) => {
     const violated = { verdict: 'violated', engine: 'z3', core: [], question: 'holds', checks: [] } as const;
     const { reasons } = toJudgement({ ...violated, broken: [id] });
     t.deepEqual(

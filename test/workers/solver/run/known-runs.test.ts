@@ -5,7 +5,7 @@ import { drawCases } from '../../../models/verdict-cases.ts';
 const RUNS = 300;
 
 for (const kind of ['alignment', 'constraints'] as const) {
-  test(`${kind}: what the evaluator says of a run is what trying says, and each answer is frequent`, (t) => {
+  test(`${kind}: the evaluator’s verdicts are those of brute force, and each verdict is frequent`, (t) => {
     const counts = new Map<string, number>();
     for (const { problem, right } of drawCases(kind, 1, RUNS)) {
       const verdict: string | undefined = judgeKnown(problem);

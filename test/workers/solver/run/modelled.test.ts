@@ -142,7 +142,7 @@ for (const [what, amount, left, effect] of [
   });
 }
 
-test('an argument matters however many others that do not are mentioned', (t) => {
+test('an argument that matters is found among many that do not', (t) => {
   const ignored = Array.from({ length: 16 }, (_, index) => `ignored_${index}`);
   const args = Object.fromEntries([...ignored, 'amount'].map((name) => [name, { type: 'decimal', scale: 2 }]));
   const product = (name: string) => ['*', ['int', '0'], ['arg', name]];
@@ -183,7 +183,7 @@ test('a payment that is computed from its argument and an earlier response is mo
   t.deepEqual(replay(run, { read: learn, maxRecorded: 1 }), { ...MODELLED, recorded: 1 });
 });
 
-test('an act that moves no money and changes the state to a constant is modelled', (t) => {
+test('an act that does not move money and sets the state to a constant is modelled', (t) => {
   const close = { effects: { refundable: ['dec', '0.00'] } };
   t.deepEqual(replay([read('0.00')], { read: close }), MODELLED);
 });

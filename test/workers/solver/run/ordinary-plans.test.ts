@@ -81,7 +81,7 @@ function fail(): never {
   throw new Error('the run is empty');
 }
 
-test('payments that must all be made, from a balance that is modelled, can begin', (t) => {
+test('a plan that requires all payments from a modelled balance can begin', (t) => {
   for (const formulation of ['listed', 'stepwise'] as const) {
     const plan = paymentRun(40, { formulation, approvals: false, all: true });
     const [pay] = plan.tools;
@@ -107,14 +107,14 @@ test('payments that must all be made, from a balance that is modelled, can begin
   }
 });
 
-test('a list with a value that its argument cannot have is no way to go on', (t) => {
+test('a listed value outside the type of its argument is not a possible action', (t) => {
   const plan = paymentRun(2, { formulation: 'listed', approvals: false, all: true });
   const [pay] = plan.tools;
   const short = { ...pay, args: { ...pay?.args, invoice: { type: 'string', max: 1 } } };
   t.is(checkPlan({ ...plan, tools: [short] }, by).judgement.verdict, 'vacuous');
 });
 
-test('arguments with many values are not counted one by one', (t) => {
+test('arguments with many values are not enumerated', (t) => {
   const flags = Object.fromEntries(Array.from({ length: 24 }, (_, index) => [`flag${index}`, { type: 'bool' }]));
   const plan = crmUpdates(10, 'listed');
   const [update] = plan.tools;

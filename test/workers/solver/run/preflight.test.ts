@@ -6,15 +6,8 @@ import { fc } from '../../../helpers/fast-check.ts';
 import { sharedZ3 } from '../../../models/open-z3.ts';
 import { REFUND_PLAN } from '../../../models/refund-plan.ts';
 import { look, pay } from '../../../models/refund-run.ts';
-import {
-  actionsOf,
-  beginnings,
-  planOf,
-  sheetsOf,
-  type TinyCase,
-  tinyCases,
-  tryAll,
-} from '../../../models/tiny-plans.ts';
+import { actionsOf, planOf, sheetsOf, type TinyCase, tinyCases } from '../../../models/tiny-plans.ts';
+import { beginnings, tryAll } from '../../../models/try-tiny-plans.ts';
 
 const by = { solver: await sharedZ3(), rlimit: DEFAULT_RLIMIT };
 const RUNS = 28;
@@ -56,7 +49,7 @@ const finished = tinyCases
   .filter(({ steps }) => steps.every(({ min, max }) => min <= max && max > 0))
   .filter((one) => beginnings(one).some(tryAll));
 
-test('a run that ends with an action that was allowed as the last one passes, for a response that may come', (t) => {
+test('a run that ends with an allowed action passes for some response', (t) => {
   const passes = (one: TinyCase) => {
     const documents = { plan: planOf(one), sheets: sheetsOf(one), actions: actionsOf(one) };
     const verdictOf = (check: CheckName) => checkRun(documents, { check, by }).judgement.verdict;
@@ -76,7 +69,7 @@ test('a run that ends with an action that was allowed as the last one passes, fo
 const refund = (done: readonly object[], action: object) =>
   preflight({ plan: REFUND_PLAN, sheets: [], done, action: withoutResponse({ ...action }) }, by);
 
-test('what remains is told: how often each step is still to be done, and how far the rules are from being broken', (t) => {
+test('a preflight tells how often each step may still be done, and the slack of each rule', (t) => {
   const half = refund([look], pay('50.00', ''));
   t.true(isAllowed(half));
   t.deepEqual(half.remaining, [{ step_id: 'pay', min: 0, max: 1 }]);
@@ -93,7 +86,7 @@ test('what remains is told: how often each step is still to be done, and how far
   t.like(excess.slacks[0], { slack: '-30.00' });
 });
 
-test('an order of numbers has its slack whichever way it is written, and no other rule has one', (t) => {
+test('a comparison of numbers has a slack in either direction, and other rules have none', (t) => {
   const paid = ['sum', 'pay', ['arg', 'amount']];
   const rules = [
     ['<', paid, ['var', 'cap']],

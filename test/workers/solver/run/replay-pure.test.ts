@@ -44,7 +44,7 @@ test('a pure tool is run again', (t) => {
   });
 });
 
-test('a response that does not come out again diverges', (t) => {
+test('a response that the tool does not give again diverges', (t) => {
   const divergence = { code: 'RESPONSE_DIVERGES', path: '/actions/0/response' };
   t.like(replay(outputWith('Refunded **90.00**.\n')), { verdict: 'violated', divergence });
 });
@@ -63,7 +63,7 @@ const REFUSED: readonly (readonly [string, object, string, string])[] = [
 ];
 
 for (const [what, tool, code, path] of REFUSED) {
-  test(`a pure tool ${what} is refused where it stands`, (t) => {
+  test(`a pure tool ${what} is refused with a pointer to it`, (t) => {
     t.like(
       t.throws(() => readPlan(planWith(tool))),
       { code, path },

@@ -18,28 +18,28 @@ test('a run whose responses follow from its actions is replayed', (t) => {
   t.deepEqual(replay([look, pay('50.00', '30.00'), pay('30.00', '0.00', 'r2')]), { ...assurance, modelled: 2 });
 });
 
-test('a response that was doctored diverges where it was', (t) => {
+test('a forged response diverges at its place', (t) => {
   t.deepEqual(replay([look, pay('80.00', '10.00')]), { code: 'RESPONSE_DIVERGES', path: '/actions/1/response/left' });
 });
 
-test('of two divergences the first is told', (t) => {
+test('the first of two divergences is reported', (t) => {
   const run = [look, pay('50.00', '20.00'), pay('30.00', '5.00', 'r2')];
   t.deepEqual(replay(run), { code: 'RESPONSE_DIVERGES', path: '/actions/1/response/left' });
 });
 
-test('more recorded actions than the plan believes are too many', (t) => {
+test('more recorded actions than the plan allows are too many', (t) => {
   const strict = readPlan({ ...REFUND_PLAN, max_recorded: 0 });
   t.deepEqual(replay([look], strict), { code: 'TOO_MANY_RECORDED', path: '/actions/0' });
 });
 
-test('a state outside its type is no state', (t) => {
+test('a state outside its type diverges', (t) => {
   t.deepEqual(replay([look, pay('90.00', '-10.00')], readPlan(BOUNDED_PLAN)), {
     code: 'STATE_OUT_OF_RANGE',
     path: '/actions/1/state/refundable',
   });
 });
 
-test('a tool is held to its own conditions', (t) => {
+test('a broken condition of a tool diverges', (t) => {
   const [order, refund] = REFUND_PLAN.tools;
   const post = [{ id: 'small', expr: ['<=', ['resp', 'total'], ['dec', '79.99']] }];
   const held = readPlan({ ...REFUND_PLAN, tools: [{ ...order, post }, refund] });

@@ -19,7 +19,7 @@ function verify(actions: readonly unknown[], artifacts: readonly Artifact[] = [R
 
 const SATISFIED = { plan_alignment: 'satisfied', constraints: 'satisfied', evidence: 'satisfied', replay: 'satisfied' };
 
-test('a run that was the plan, within its rules, evidenced and reproducible, is satisfied throughout', (t) => {
+test('an aligned run within its rules, with evidence and reproducible, is satisfied in all checks', (t) => {
   const assurance = { recomputed: 0, modelled: 1, recorded: 1 };
   t.deepEqual(verify([look, pay('80.00', '0.00')]), { ...SATISFIED, assurance });
 });
@@ -79,7 +79,7 @@ const SECOND: Artifact = { action: 2, kind: 'receipt', json: { amount: '30.00', 
 const MORE = [look, pay('80.00', '0.00'), pay('30.00', '-30.00', 'r2')];
 const OUT_OF_RANGE = '/actions/2/state/refundable';
 
-test('a run whose state leaves its type is refuted by its constraints and its replay, and aligned', (t) => {
+test('a run whose state leaves its type is aligned, but its constraints and its replay are violated', (t) => {
   const plan = { ...BOUNDED_PLAN, constraints: [] };
   const { assurance: _, ...said } = verify(MORE, [RECEIPT, SECOND], plan);
   t.deepEqual(said, {
@@ -92,7 +92,7 @@ test('a run whose state leaves its type is refuted by its constraints and its re
   t.deepEqual(paths, [[OUT_OF_RANGE], [OUT_OF_RANGE]]);
 });
 
-test('a state that comes back into its type was out of it', (t) => {
+test('a state that leaves its type and comes back is still refuted', (t) => {
   const effects = { refundable: ['+', ['state', 'refundable'], ['arg', 'amount']] };
   const [order, refund] = BOUNDED_PLAN.tools;
   const state = { refundable: { type: 'decimal', scale: 2, min: '0.00', max: '100.00', initial: '80.00' } };
@@ -111,7 +111,7 @@ test('a state that comes back into its type was out of it', (t) => {
   t.is(verdicts.constraints.reasons.length, 1);
 });
 
-test('a state beyond all numbers is out of range, and refutes', (t) => {
+test('a state beyond 38 digits is out of range and refutes the run', (t) => {
   const effects = { refundable: ['*', ['state', 'refundable'], ['int', '9'.repeat(38)]] };
   const [order, refund] = REFUND_PLAN.tools;
   const plan = { ...REFUND_PLAN, constraints: [], tools: [order, { ...refund, effects }] };
@@ -124,7 +124,7 @@ for (const [what, verdicts, expected] of REFUTED) {
   test(`${what} is refused for the right reason`, (t) => t.like(verdicts, expected));
 }
 
-test('the same records have the same verdicts, to the last step of the solver', (t) => {
+test('the same records have the same verdicts and the same number of solver steps', (t) => {
   const execution = { plan: REFUND_PLAN, actions: [look, pay('50.00', '30.00')], artifacts: [RECEIPT] };
   t.deepEqual(verifyExecution(execution, judge), verifyExecution(structuredClone(execution), judge));
 });

@@ -16,7 +16,7 @@ const RUNS = 28;
 
 const compose = (...sheets: readonly object[]) => composeSheets(sheets as readonly SheetDocument[], AS, by);
 
-test('what sheets come to is what trying every value says, and each outcome is frequent', (t) => {
+test('compositions are those of brute force, and each outcome is frequent', (t) => {
   const counts = { conflict: 0, consistent: 0, redundant: 0 };
   fc.assert(
     fc.property(tinySheets, (sheets) => {
@@ -63,7 +63,7 @@ const sheet = (name: string, variables: object, ...rules: readonly unknown[]) =>
 });
 const V = ['var', 'v'];
 
-test('a number that only its digits bound has no bounds, and one of 38 digits is found exactly', (t) => {
+test('a number that only the 38 digits limit has no bounds, and one of 38 digits is found exactly', (t) => {
   const digits = '12345678901234567890123456789012345678';
   const above = sheet('above', { v: { type: 'int' } }, ['>', V, ['int', digits]]);
   const odd = sheet('odd', { v: { type: 'int' } }, ['=', ['mod', V, 7], 3]);
@@ -80,7 +80,7 @@ test('a number that only its digits bound has no bounds, and one of 38 digits is
   t.deepEqual(answer.bounds, { v: { min: answer.witness?.['v'], max: null } });
 });
 
-test('bounds of types are narrowed together, and a core says which of them it needs', (t) => {
+test('bounds of types are narrowed together, and a core names those that it needs', (t) => {
   const [low, high] = [
     { type: 'int', max: 4 },
     { type: 'int', min: 2 },
@@ -101,14 +101,14 @@ const TYPES: readonly (readonly [string, object, object])[] = [
 ];
 
 for (const [what, one, other] of TYPES) {
-  test(`${what} of one name are a conflict`, (t) => {
+  test(`${what} with one name are a conflict`, (t) => {
     const answer = compose(sheet('a', { v: one }, ['=', V, V]), sheet('b', { v: other }, ['=', V, V]));
     t.deepEqual([answer.outcome, answer.sheet], ['conflict', null]);
     t.deepEqual(answer.core, ['a@1.0.0#variables/v', 'b@1.0.0#variables/v']);
   });
 }
 
-test('an enum is the same in whichever order its values stand', (t) => {
+test('the order of an enum’s values makes no difference', (t) => {
   const answer = compose(
     sheet('a', { v: { type: 'enum', values: ['y', 'x'] } }, ['=', V, V]),
     sheet('b', { v: { type: 'enum', values: ['x', 'y'] } }, ['=', V, V]),
@@ -116,7 +116,7 @@ test('an enum is the same in whichever order its values stand', (t) => {
   t.deepEqual([answer.outcome, answer.witness], ['consistent', { v: 'y' }]);
 });
 
-test('one sheet of many has ids of its own', (t) => {
+test('the constraints of a composed sheet have different ids', (t) => {
   const long = 'r'.repeat(64);
   const named = (name: string, ...ids: readonly string[]) => ({
     ...sheet(name, { v: { type: 'bool' } }),
@@ -130,7 +130,7 @@ test('one sheet of many has ids of its own', (t) => {
   t.like(all, AS);
 });
 
-test('what cannot be decided within the limits is indeterminate, and nothing else is said', (t) => {
+test('a composition that cannot be decided within the limits is only indeterminate', (t) => {
   const answer = composeSheets([SPEND_CAP] as readonly SheetDocument[], AS, { ...by, rlimit: 1 });
   t.is(answer.outcome, 'indeterminate');
   t.deepEqual([answer.sheet, answer.witness, answer.core, answer.redundant, answer.bounds], [null, null, [], [], {}]);
@@ -153,7 +153,7 @@ test('every type has its least value in the witness', (t) => {
   t.deepEqual(compose(EVERY_TYPE).witness, { b: false, d: '0.0', e: 'open', i: '0', s: '' });
 });
 
-test('where numbers end is guessed before it is asked: a chain takes few questions', (t) => {
+test('hints save questions: the bounds of a chain take few', (t) => {
   const names = Array.from({ length: 10 }, (_, index) => `v${index}`);
   const type = { type: 'decimal', scale: 2, min: '0.00', max: '1000000.00' };
   const orders = names
@@ -175,12 +175,12 @@ test('where numbers end is guessed before it is asked: a chain takes few questio
 
 // One sheet
 
-test('a sheet whose constraints contradict each other is vacuous, and says which', (t) => {
+test('a sheet whose constraints contradict each other is vacuous, with a core', (t) => {
   const torn = sheet('torn', { v: { type: 'int' } }, ['<', V, 3], ['!=', V, 7], ['>', V, 3]);
   t.like(checkSheet(torn, by).judgement, { verdict: 'vacuous', core: ['/constraints/r0', '/constraints/r2'] });
 });
 
-test('a sheet that its types do not allow is vacuous, one with a variable of no use has lint', (t) => {
+test('a sheet that its types rule out is vacuous, and one with an unused variable has lint', (t) => {
   t.is(checkSheet(sheet('a', { v: { type: 'int', max: 3 } }, ['>', V, 3]), by).judgement.verdict, 'vacuous');
   const { judgement, lint } = checkSheet(sheet('a', { v: { type: 'bool' }, w: { type: 'bool' } }, V), by);
   t.is(judgement.verdict, 'satisfied');

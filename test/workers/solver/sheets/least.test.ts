@@ -26,7 +26,7 @@ function search(all: readonly bigint[], floor: bigint, hint: bigint) {
   return { found, questions };
 }
 
-test('the least is found whatever the hint, in about twice as many questions as the distance has digits', (t) => {
+test('the least is found with any hint, in about twice as many questions as the distance has binary digits', (t) => {
   fc.assert(
     fc.property(places, place, (all, hint) => {
       const { found, questions } = search(all, -MOST, hint);
@@ -37,7 +37,7 @@ test('the least is found whatever the hint, in about twice as many questions as 
   );
 });
 
-test('a hint that is right leaves two questions at most, and none where the least was known', (t) => {
+test('a right hint needs two questions at most, and none if the least was known', (t) => {
   fc.assert(
     fc.property(places, (all) => {
       const { found, questions } = search(all, -MOST - 1n, all[0] ?? MOST);

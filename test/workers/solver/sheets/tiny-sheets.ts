@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { POOL, rulesOver } from '../../../models/expressions.ts';
-import { assignments, meaningOf, type Thing } from '../../../models/judge.ts';
+import { assignments, meaningOf, type Thing } from '../../../models/meaning.ts';
 
 export interface TinySheet {
   readonly name: string;
@@ -138,9 +138,9 @@ export function tryAll(sheets: readonly TinySheet[]): Expected | undefined {
   };
 }
 
-/** Whether claims contradict each other, by trying numbers well beyond the bounds of their types. */
+/** Whether formulas contradict each other, by trying numbers well beyond the bounds of their types. */
 export function areTorn(sheets: readonly TinySheet[], core: readonly string[]): boolean {
-  const claims = core.map((id) => {
+  const formulas = core.map((id) => {
     const [sheet, rest = ''] = id.split('@1.0.0#');
     const { variables, rules } = sheets.find(({ name }) => name === sheet) as TinySheet;
     const variable = rest.startsWith('variables/') ? rest.slice('variables/'.length) : undefined;
@@ -154,10 +154,10 @@ export function areTorn(sheets: readonly TinySheet[], core: readonly string[]): 
       isTrue: (world: World) => (type === undefined ? isTrue(rule, world) : isWithin(world.get(`${variable}`), type)),
     };
   });
-  const names = new Set(claims.flatMap((claim) => claim.names));
+  const names = new Set(formulas.flatMap((formula) => formula.names));
   const choices = [...names].map((name) => [name, wideValuesOf(name, sheets)] as const);
   for (const world of assignments(new Map(choices))) {
-    if (claims.every((claim) => claim.isTrue(world))) return false;
+    if (formulas.every((formula) => formula.isTrue(world))) return false;
   }
   return true;
 }

@@ -14,7 +14,7 @@ const QUERIES: readonly SmtQuery[] = [
   query('x0:Int x1:Int', '(= (* x0 x1) 391)', '(< 1 x0 x1)'),
 ];
 
-test('two threads answer alike, in any order, to the last step', async (t) => {
+test('two threads give the same answers with the same steps, in any order', async (t) => {
   const [there, here] = await Promise.all([
     inThread(QUERIES),
     openZ3().then((z3) =>

@@ -40,7 +40,7 @@ const HOSTILE: Readonly<Record<string, string>> = {
 };
 
 for (const [name, term] of Object.entries(HOSTILE)) {
-  test(`${name} is no query, and the next one is answered`, (t) => {
+  test(`${name} is refused, and the next query is answered`, (t) => {
     t.throws(() => z3.check(ask(term)), { instanceOf: SmtError });
     t.is(z3.check(query(CONSTANTS, '(= x0 1)', '(= x0 2)')).status, 'unsat');
     t.false(z3.isWorn());
@@ -63,7 +63,7 @@ for (const [name, asked] of Object.entries(BROKEN)) {
   });
 }
 
-test('a term as deep as is admitted is answered', (t) => {
+test('a term of the greatest depth is answered', (t) => {
   t.is(z3.check(ask(nested(999, 'b0'))).status, 'sat');
   t.throws(() => z3.check(ask(nested(1001, 'b0'))), { instanceOf: SmtError });
 });

@@ -32,17 +32,17 @@ test('a model is read exactly, beyond 64 bits and below zero', (t) => {
   );
 });
 
-test('a constant that nothing constrains has a value too', (t) => {
+test('an unconstrained constant has a value', (t) => {
   const answer = z3.check(query('x0:Int b0:Bool r0:Real'));
   t.deepEqual(answer.status === 'sat' && [...answer.model.keys()], ['x0', 'b0', 'r0']);
 });
 
-test('a core names what contradicts itself, and leaves out what does not', (t) => {
+test('a core has only assertions that contradict each other', (t) => {
   const answer = z3.check(query('x0:Int', '(< x0 9)', '(> x0 3)', '(< x0 3)', 'true'));
   t.deepEqual(answer.status === 'unsat' && answer.core, ['c1', 'c2']);
 });
 
-test('an assertion that is false by itself, or said twice, is a core', (t) => {
+test('an assertion that is false alone, or contradicted by another, is in the core', (t) => {
   const alone = z3.check(query('', 'true', 'false'));
   t.deepEqual(alone.status === 'unsat' && alone.core, ['c1']);
   const twice = z3.check(query('x0:Int', '(< x0 1)', '(< x0 1)', '(> x0 1)'));
@@ -54,20 +54,20 @@ test('div and mod are Euclidean, and names are bound in parallel', (t) => {
   t.is(z3.check(query('x0:Int', '(= x0 5)', '(let ((a0 x0) (b0 (+ x0 1))) (< a0 b0))')).status, 'sat');
 });
 
-test('what needs more steps than it may take is unknown', (t) => {
+test('a query that needs more steps than its limit is unknown', (t) => {
   const factors = query('x0:Int x1:Int', '(> x0 1)', '(> x1 1)', '(= (* x0 x1) 1000000016000000063)');
   const answer = z3.check({ ...factors, rlimit: 20_000 });
   t.is(answer.status === 'unknown' && answer.reason, 'rlimit');
   t.true(answer.rlimitUsed >= 20_000);
 });
 
-test('an algebraic number is no value, and where only one would do there is no answer', (t) => {
+test('an algebraic number is not a value, and a query that needs one has no answer', (t) => {
   t.throws(() => toFraction('(root-obj (+ (^ x 2) (- 2)) 2)'), { instanceOf: SmtError });
   t.throws(() => toFraction('1.414?'), { instanceOf: SmtError });
   t.is(z3.check(query('r0:Real', '(= (* r0 r0) 2.0)')).status, 'unknown');
 });
 
-test('pins say which solver decided, and the script what', async (t) => {
+test('pins identify the solver, and the script hash identifies the question', async (t) => {
   t.is(z3.pins.npmVersion, '5.2.0');
   t.is(z3.pins.z3Version, 'Z3 5.1.0.0');
   t.is(

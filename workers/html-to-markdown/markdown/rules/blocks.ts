@@ -2,6 +2,7 @@ import type { TreeNode } from '../../parse/tree.ts';
 import { MARK } from '../text/marks.ts';
 import type { MarkdownRule } from './rule.ts';
 
+/** Elements that only separate paragraphs. */
 const PARTING = (
   'address article aside body center dd details dialog dir div fieldset figcaption figure footer form header hgroup ' +
   'html legend li main menu nav noscript optgroup option p search section tbody tfoot thead tr td th caption dl'
@@ -9,7 +10,7 @@ const PARTING = (
 
 export const blockRules: Readonly<Record<string, MarkdownRule>> = {
   parting: { filter: PARTING, kind: 'block', replacement: (content) => content },
-  // Markdown has no lists of definitions: a term is a bold line, its definitions are the paragraphs below it.
+  // Markdown has no definition lists: a term is a bold line, and its definitions are the paragraphs below it.
   term: {
     filter: ['dt', 'summary'],
     kind: 'line',
@@ -32,7 +33,7 @@ export const blockRules: Readonly<Record<string, MarkdownRule>> = {
   horizontalRule: {
     filter: ['hr'],
     kind: 'leafBlock',
-    // After the marker of a list item, hyphens would take the marker into the line.
+    // After the marker of a list item, hyphens and the marker would form a rule together.
     replacement: (_, { parentNode }) => (parentNode?.nodeName === 'LI' ? '***' : '---'),
   },
   list: { filter: ['ul', 'ol', 'menu', 'dir'], kind: 'frame', replacement: (content) => content },

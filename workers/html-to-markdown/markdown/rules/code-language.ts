@@ -1,23 +1,23 @@
-import type { TreeNode } from '../../parse/tree.ts';
+import { ELEMENT, elementFrom, type TreeNode } from '../../parse/tree.ts';
 
-/** How highlighters write the language of code in a class, most of them first. */
+/** The language of code in a class, as highlighters write it. The most common forms come first. */
 const LANGUAGE =
   /(?:^|\s)(?:(?:lang(?:uage)?-|highlight-(?:source|text)-|src-)(\S+)|brush:\s*([\w+#-]+)|highlight-(\S+)\s+notranslate)/i;
-/** Highlighters that name the language in a word of its own: `hljs ruby`, `sourceCode haskell`. */
+/** Highlighters that name the language in a separate word: `hljs ruby`, `sourceCode haskell`. */
 const HIGHLIGHTER = /^(?:hljs|sourceCode|prettyprint|prettyprinted|highlight)$/;
 const NO_LANGUAGE =
   /^(?:none|auto|default|undefined|plain|no-?highlight|linenums.*|with.*|wrap|copy|numberSource|block)$/i;
 const NAME = /^[a-z][\w+#.-]*$/i;
-/** A `lang` attribute names a language of people as well, and most of those by two letters. */
+/** Programming languages in a `lang` attribute. It may also name a natural language, mostly by two letters. */
 const PROGRAMMING = /^(?:js|ts|py|rb|go|rs|c|sh|[a-z+#]{4,})$/i;
 
-/** The language that a highlighter names, on the block, the code in it, or the two wrappers around it; '' for none. */
+/** The language that a highlighter names, on the code in a block, the block, or the two elements around it. '' if none. */
 export function readLanguage(node: TreeNode): string {
-  let code = node.firstChild;
-  while (code !== null && code.nodeType !== 1) code = code.nextSibling;
+  const code = elementFrom(node.firstChild);
   const parent = node.parentNode;
-  for (const candidate of [code?.nodeName === 'CODE' ? code : null, node, parent, parent?.parentNode ?? null]) {
-    if (candidate === null || candidate.nodeType !== 1) continue;
+  const grandparent = parent === null ? null : parent.parentNode;
+  for (const candidate of [code?.nodeName === 'CODE' ? code : null, node, parent, grandparent]) {
+    if (candidate === null || candidate.nodeType !== ELEMENT) continue;
     const language = readOwn(candidate);
     if (language !== '') return language;
   }
@@ -25,7 +25,7 @@ export function readLanguage(node: TreeNode): string {
 }
 
 function readOwn(node: TreeNode): string {
-  const className = node.getAttribute('class') ?? '';
+  const className = node.classes;
   const found = LANGUAGE.exec(className);
   const named =
     found?.[1] ??

@@ -23,7 +23,7 @@ export const codeRules: Readonly<Record<string, MarkdownRule>> = {
   },
 };
 
-/** A fenced block of the text below a node, line numbers left out; '' when they were all there was. */
+/** A fenced block with the text below a node, without line numbers. '' if there are only line numbers. */
 export function writeFence(node: TreeNode): string {
   const code = withoutMarks(readText(node, isGutter)).replace(/\r\n?/g, '\n').replace(/\n$/, '');
   if (BLANK.test(code) && !BLANK.test(readText(node))) return '';
@@ -39,7 +39,7 @@ export function writeCodeSpan(node: TreeNode): string {
 
 /** Whether a cell of a table is a line of code, as on GitHub. */
 export function isCodeCell(cell: TreeNode): boolean {
-  return CODE_CELL.test(cell.getAttribute('class') ?? '');
+  return CODE_CELL.test(cell.classes);
 }
 
 /** Whether a cell of a table holds the line numbers of the code beside it. */
@@ -48,5 +48,5 @@ export function isLineNumbers(cell: TreeNode): boolean {
 }
 
 function isGutter(node: TreeNode): boolean {
-  return node.attributes.length > 0 && GUTTER.test(node.getAttribute('class') ?? '');
+  return node.attributes.length > 0 && GUTTER.test(node.classes);
 }

@@ -2,7 +2,7 @@ import type { TreeNode } from '../../parse/tree.ts';
 import { MARK, verbatim } from '../text/marks.ts';
 import type { MarkdownRule } from './rule.ts';
 
-/** How deep in its item the box of a task may be: in a label, in a paragraph. */
+/** Most elements between the checkbox of a task and its list item, such as a label or a paragraph. */
 const MAX_WRAPPERS = 3;
 
 export const inlineRules: Readonly<Record<string, MarkdownRule>> = {
@@ -31,7 +31,7 @@ export const inlineRules: Readonly<Record<string, MarkdownRule>> = {
   },
 };
 
-/** Whether a box stands in an item of a list; others belong to forms. */
+/** Whether a checkbox is in a list item. Others belong to forms. */
 function isTask(node: TreeNode): boolean {
   if (node.getAttribute('type')?.toLowerCase() !== 'checkbox') return false;
   let at = node.parentNode;

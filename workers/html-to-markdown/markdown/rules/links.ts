@@ -1,13 +1,13 @@
-import type { TreeNode } from '../../parse/tree.ts';
+import { TEXT, type TreeNode } from '../../parse/tree.ts';
 import { writeTitle } from '../text/escape.ts';
 import { MARK, withoutMarks } from '../text/marks.ts';
 import { readText } from '../text/read-text.ts';
 import type { MarkdownRule, RuleOptions } from './rule.ts';
 
 const HEADING = /^(?:H[1-6]|DT)$/;
-/** How deep in a heading the link to itself may be. */
+/** Most levels between a heading and the link to itself. */
 const MAX_WRAPPERS = 3;
-/** Beside other elements than headings the sign alone says too little. */
+/** Classes of permalinks. Outside headings, the sign alone does not tell a permalink. */
 const SIGN_CLASS = /(?:^|\s)(?:headerlink|header-anchor|anchor|permalink)(?:\s|$)/i;
 const PERMALINK_SIGN = /^(?:[#¶§⚓🔗∞]\ufe0f?)?$/u;
 const PERMALINK_WORDS =
@@ -38,12 +38,12 @@ function readAddress(node: TreeNode, { resolve }: RuleOptions): string | null {
   return href === null || isOwnHeading(node, href) ? null : resolve(href);
 }
 
-/** The link of a heading to itself: a sign or words beside its text, and no part of it. */
+/** Whether a link is a heading's link to itself: a sign or words beside the heading's text. */
 function isPermalink(node: TreeNode): boolean {
-  const href = node.getAttribute('href') ?? '';
-  if (!href.includes('#')) return false;
+  const href = node.getAttribute('href');
+  if (href === null || !href.includes('#')) return false;
   const isHeadings = findHeading(node) !== null;
-  if (!isHeadings && !SIGN_CLASS.test(node.getAttribute('class') ?? '')) return false;
+  if (!isHeadings && !SIGN_CLASS.test(node.classes)) return false;
   const text = readText(node).replaceAll('\u200b', '').trim();
   if (text.length > MAX_PERMALINK_CHARACTERS) return false;
   if (holdsImage(node)) return text === '' && isOwnHeading(node, href) && hasTextBeside(node);
@@ -53,7 +53,7 @@ function isPermalink(node: TreeNode): boolean {
   );
 }
 
-/** Whether a heading's text links to the heading that it stands in. */
+/** Whether a link leads to the heading that it is in. */
 function isOwnHeading(node: TreeNode, href: string): boolean {
   if (!href.startsWith('#') || href.length === 1) return false;
   return findHeading(node)?.getAttribute('id') === href.slice(1);
@@ -76,7 +76,7 @@ function hasTextBeside(node: TreeNode): boolean {
 
 function isText(node: TreeNode | null): boolean {
   if (node === null || node.nodeName === 'A') return false;
-  return node.nodeType === 3 ? node.data.trim() !== '' : node.firstChild !== null;
+  return node.nodeType === TEXT ? node.data.trim() !== '' : node.firstChild !== null;
 }
 
 function holdsImage(node: TreeNode): boolean {

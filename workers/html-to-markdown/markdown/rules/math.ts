@@ -1,12 +1,12 @@
-import type { TreeNode } from '../../parse/tree.ts';
+import { ELEMENT, elementFrom, type TreeNode } from '../../parse/tree.ts';
 import { verbatim, withoutMarks } from '../text/marks.ts';
 import { readText } from '../text/read-text.ts';
 import type { MarkdownRule } from './rule.ts';
 
-/** What KaTeX and MathJax put beside a formula to show it: the formula itself is written once. */
+/** Copies that KaTeX and MathJax add to show a formula. The formula itself is written once. */
 const SHOWN = /(?:^|\s)(?:katex-html|MathJax_Preview|MathJax(?:_SVG|_CHTML)?|MathJax_Display)(?:\s|$)/;
 const TEX_SCRIPT = /^\s*math\/tex/i;
-/** Wikipedia's annotations are wrapped in a style. */
+/** The style around Wikipedia's annotations. */
 const STYLE = /^\{\\(?:displaystyle|textstyle|scriptstyle)\s/;
 
 export const mathRules: Readonly<Record<string, MarkdownRule>> = {
@@ -23,8 +23,9 @@ export const mathRules: Readonly<Record<string, MarkdownRule>> = {
     filter: ['script'],
     kind: 'leaf',
     replacement: (_, node) => {
-      const type = node.getAttribute('type') ?? '';
-      return TEX_SCRIPT.test(type) ? writeMath(readText(node), /mode=display/i.test(type)) : '';
+      const type = node.getAttribute('type');
+      if (type === null || !TEX_SCRIPT.test(type)) return '';
+      return writeMath(readText(node), /mode=display/i.test(type));
     },
   },
   shownMath: {
@@ -35,34 +36,35 @@ export const mathRules: Readonly<Record<string, MarkdownRule>> = {
   },
 };
 
-/** Whether an image shows the formula that stands beside it, as on Wikipedia. */
+/** Whether an image shows the formula beside it, as on Wikipedia. */
 export function isMathImage(image: TreeNode): boolean {
-  if (!(image.getAttribute('class') ?? '').includes('math-fallback-image')) return false;
+  if (!image.classes.includes('math-fallback-image')) return false;
   const beside = previousElement(image);
   return beside !== null && (beside.nodeName === 'MATH' || beside.firstChild?.nodeName === 'MATH');
 }
 
 function isShownCopy(node: TreeNode): boolean {
-  if (node.nodeName === 'MJX-MATH') return nextElement(node)?.nodeName === 'MJX-ASSISTIVE-MML';
-  const found = node.attributes.length === 0 ? null : SHOWN.exec(node.getAttribute('class') ?? '');
+  if (node.nodeName === 'MJX-MATH') return elementFrom(node.nextSibling)?.nodeName === 'MJX-ASSISTIVE-MML';
+  const found = node.attributes.length === 0 ? null : SHOWN.exec(node.classes);
   if (found === null) return false;
   if (found[0].trim() === 'katex-html') return previousElement(node) !== null;
   if (isBesideFormula(node, found[0].includes('Preview'))) return true;
   const parent = node.parentNode;
-  return parent !== null && SHOWN.test(parent.getAttribute('class') ?? '') && isBesideFormula(parent, false);
+  return parent !== null && SHOWN.test(parent.classes) && isBesideFormula(parent, false);
 }
 
-/** MathJax 2 writes a preview, the shown formula, and the script that holds its source, in this order. */
+/** Whether the formula follows. MathJax 2 writes a preview, the shown formula, and the script with its source in this order. */
 function isBesideFormula(node: TreeNode, isPreview: boolean): boolean {
-  const next = nextElement(node);
+  const next = elementFrom(node.nextSibling);
   if (next === null) return false;
-  if (TEX_SCRIPT.test(next.getAttribute('type') ?? '')) return true;
-  return isPreview && SHOWN.test(next.getAttribute('class') ?? '');
+  const type = next.getAttribute('type');
+  return (type !== null && TEX_SCRIPT.test(type)) || (isPreview && SHOWN.test(next.classes));
 }
 
 function findAnnotation(math: TreeNode): TreeNode | null {
   for (const node of math.descendants()) {
-    if (node.nodeName === 'ANNOTATION' && /tex/i.test(node.getAttribute('encoding') ?? '')) return node;
+    const encoding = node.nodeName === 'ANNOTATION' ? node.getAttribute('encoding') : null;
+    if (encoding !== null && /tex/i.test(encoding)) return node;
   }
   return null;
 }
@@ -88,14 +90,8 @@ function withoutStyle(formula: string): string {
   return formula.endsWith('}') ? formula.slice(style[0].length, -1).trim() : formula;
 }
 
-function nextElement(node: TreeNode): TreeNode | null {
-  let next = node.nextSibling;
-  while (next !== null && next.nodeType !== 1) next = next.nextSibling;
-  return next;
-}
-
 function previousElement(node: TreeNode): TreeNode | null {
   let previous = node.previousSibling;
-  while (previous !== null && previous.nodeType !== 1) previous = previous.previousSibling;
+  while (previous !== null && previous.nodeType !== ELEMENT) previous = previous.previousSibling;
   return previous;
 }

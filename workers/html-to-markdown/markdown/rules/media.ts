@@ -4,7 +4,7 @@ import { verbatim, withoutMarks } from '../text/marks.ts';
 import { isMathImage } from './math.ts';
 import type { MarkdownRule, RuleOptions } from './rule.ts';
 
-/** Other schemes that links may have show no image. */
+/** Addresses that can be of an image. Links may have other schemes too. */
 const IMAGE_ADDRESS = /^(?:https?:|[^:]*$|[^:]*[/?#])/i;
 
 export const mediaRules: Readonly<Record<string, MarkdownRule>> = {
@@ -20,7 +20,7 @@ export const mediaRules: Readonly<Record<string, MarkdownRule>> = {
       return verbatim(`![${escapeText(alternative)}](${address}${title})`);
     },
   },
-  // What is in the element is for browsers that cannot play it.
+  // The content of the element is for browsers that cannot play it.
   playable: {
     filter: ['video', 'audio'],
     kind: 'leaf',
@@ -28,7 +28,7 @@ export const mediaRules: Readonly<Record<string, MarkdownRule>> = {
       const address = readSource(node, options) ?? readFirstSource(node, options);
       if (address === null || isWithinLink(node)) return '';
       const label = readLine(node, 'aria-label') || readLine(node, 'title');
-      // Without a name or controls it moves in the background, and there is nothing to say of it.
+      // Without a name and controls it is a background animation.
       if (label === '' && node.getAttribute('controls') === null) return '';
       return verbatim(`[${escapeText(label || node.tagName)}](${address})`);
     },

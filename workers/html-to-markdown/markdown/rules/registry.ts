@@ -21,20 +21,24 @@ const ALL_RULES = {
   ...codeRules,
   ...tableRules,
 };
+/** Turndown's rules are registered as they are, so the one that it finds tells ours. */
+const ownRules = new Map<object, MarkdownRule>();
 for (const [name, rule] of Object.entries(ALL_RULES)) {
-  service.addRule(name, rule as unknown as TurndownService.Rule);
+  // Turndown's types require a DOM. At run time it only reads the parts that a TreeNode has.
+  service.addRule(name, rule as object as TurndownService.Rule);
+  ownRules.set(rule, rule);
 }
 
-/** Every filter is a list of names, so the registry is asked once for each name. */
+/** Every filter is a list of names, so Turndown is asked once for each name. */
 const known = new Map<string, MarkdownRule | null>();
 const MAX_KNOWN = 500;
 
-/** The rule for an element; null: its content is written as if it were not there. */
+/** The rule for an element. Null: only its content is written. */
 export function findRule(node: TreeNode): MarkdownRule | null {
   const found = known.get(node.nodeName);
   if (found !== undefined) return found;
-  const rule = service.rules.forNode(node as unknown as TurndownService.Node) as unknown as Partial<MarkdownRule>;
-  const own = rule.kind === undefined ? null : (rule as MarkdownRule);
+  const own =
+    ownRules.get(service.rules.forNode(node as object as Parameters<TurndownService.Rules['forNode']>[0])) ?? null;
   if (known.size < MAX_KNOWN) known.set(node.nodeName, own);
   return own;
 }

@@ -4,21 +4,21 @@ import type { Footnotes } from '../text/footnotes.ts';
 export interface RuleOptions {
   readonly resolve: (address: string) => string | null;
   readonly footnotes: Footnotes;
-  /** What stands before a list item. */
+  /** The marker of a list item, such as `- `. */
   marker: string;
 }
 
 /**
- * How the driver walks an element: `block` only parts paragraphs, `frame` gets its finished blocks as content, `inline`
- * gets `MARK.content`, `line` does too and parts paragraphs, `leaf` and `leafBlock` read the node themselves, `skip`
- * writes nothing.
+ * How an element is written. `block`: it only separates paragraphs. `frame`: its rule gets the finished blocks in it as
+ * content. `inline`: its rule gets `MARK.content`. `line`: like `inline`, and it separates paragraphs. `leaf` and
+ * `leafBlock`: its rule reads the node itself. `skip`: nothing is written.
  */
 export type RuleKind = 'block' | 'frame' | 'inline' | 'line' | 'leaf' | 'leafBlock' | 'skip';
 
 export interface MarkdownRule {
   readonly filter: string[];
   readonly kind: RuleKind;
-  /** For rules that look at more than the name. `null`: the element is written as if it were not there. */
+  /** For rules that depend on more than the name. `null`: only the content of the element is written. */
   readonly kindOf?: (node: TreeNode, options: RuleOptions) => RuleKind | null;
   readonly replacement: (content: string, node: TreeNode, options: RuleOptions) => string;
 }

@@ -1,18 +1,19 @@
-import type { TreeNode } from '../../parse/tree.ts';
+import { defined } from '../../../exact/defined.ts';
+import { TEXT, type TreeNode } from '../../parse/tree.ts';
 import { readText } from '../text/read-text.ts';
 import type { MarkdownRule } from './rule.ts';
 
-const RAISED = new Map([...'0123456789+-−=()ni'].map((from, at) => [from, [...'⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁼⁽⁾ⁿⁱ'][at] ?? '']));
-const LOWERED = new Map([...'0123456789+-−=()'].map((from, at) => [from, [...'₀₁₂₃₄₅₆₇₈₉₊₋₋₌₍₎'][at] ?? '']));
+const RAISED = characterMap('0123456789+-−=()ni', '⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁼⁽⁾ⁿⁱ');
+const LOWERED = characterMap('0123456789+-−=()', '₀₁₂₃₄₅₆₇₈₉₊₋₋₌₍₎');
 const MAX_CHARACTERS = 8;
-/** What `x` may be in `x^k`: one letter, a digit, a bracket. A longer word is not raised to anything. */
+/** The `x` in `x^k`: one letter, a digit or a bracket. A longer word has no exponent. */
 const BASE = /(?:^|[^\p{L}])\p{L}$|[\d)\]]$/u;
 const EXPONENT = /^(?:[-+−]?\p{L}|(?=\p{L}*[\d+−-])[-+−]?[\p{L}\d][\p{L}\d+−-]*)$/u;
 const INDEX = /^[\p{L}\d][\p{L}\d+−-]*$/u;
-/** 2e, no, 1a: raised in print, plain in writing. */
+/** 2e, no, 1a: raised in print, but not in plain text. */
 const ORDINAL = /\d[eaoérd]$|o$/i;
 
-/** In Markdown x² must not become x2: digits and signs have characters of their own, what has none is marked. */
+/** Superscripts and subscripts: x² must not become x2. Digits and signs have Unicode characters. Others are marked. */
 export const scriptRules: Readonly<Record<string, MarkdownRule>> = {
   raised: {
     filter: ['sup'],
@@ -31,8 +32,13 @@ export const scriptRules: Readonly<Record<string, MarkdownRule>> = {
   },
 };
 
+function characterMap(from: string, to: string): ReadonlyMap<string, string> {
+  const targets = [...to];
+  return new Map([...from].map((character, at) => [character, defined(targets[at])]));
+}
+
 function isShort({ firstChild, lastChild }: TreeNode): boolean {
-  return firstChild?.nodeType === 3 && firstChild === lastChild && firstChild.data.length <= MAX_CHARACTERS;
+  return firstChild?.nodeType === TEXT && firstChild === lastChild && firstChild.data.length <= MAX_CHARACTERS;
 }
 
 function write(node: TreeNode, characters: ReadonlyMap<string, string>, sign: string): string {
@@ -49,5 +55,5 @@ function write(node: TreeNode, characters: ReadonlyMap<string, string>, sign: st
 
 function readEnd(node: TreeNode | null): string {
   if (node === null) return '';
-  return (node.nodeType === 3 ? node.data : readText(node)).slice(-2);
+  return (node.nodeType === TEXT ? node.data : readText(node)).slice(-2);
 }

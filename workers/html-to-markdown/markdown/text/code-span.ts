@@ -1,11 +1,11 @@
-/** A span of code; the text is neither empty nor white space alone. */
+/** Writes a code span. @param code neither empty nor white space alone */
 export function writeSpan(code: string): string {
   const fence = fenceFor(code, 1);
   const padding = /^`|`$|^ .* $/s.test(code) ? ' ' : '';
   return `${fence}${padding}${code}${padding}${fence}`;
 }
 
-/** Pieces of Markdown in which spans of code that touch are one: their backticks would run into each other. */
+/** Merges adjacent code spans among pieces of Markdown. Their backticks would run into each other. */
 export function joinSpans(pieces: readonly string[]): string[] {
   const joined: string[] = [];
   let codes: string[] = [];
@@ -25,7 +25,7 @@ export function joinSpans(pieces: readonly string[]): string[] {
   return joined;
 }
 
-/** At least so many backticks, and more than anywhere in the code. */
+/** A fence of at least `least` backticks, with more backticks than any run in the code. */
 export function fenceFor(code: string, least: number): string {
   let longest = least - 1;
   let run = 0;

@@ -1,3 +1,5 @@
+import { defined } from '../../../exact/defined.ts';
+
 const ENTITY = /&(?:#\d{1,7}|#x[\da-f]{1,6}|[a-z][a-z\d]{1,31});/iy;
 const ENTITY_START = /^&#?\w{0,32}$/;
 const LINE_START = /(?:#{1,6}(?=\s|$)|[-+](?=\s|$)|>|~~~|=+\s*$|-[-\s]*$|:?-+\s*\||[|:])/y;
@@ -5,14 +7,14 @@ const LINE_START_NUMBER = /(\d{1,9})([.)])(?=\s|$)/y;
 const WORD = /[\p{L}\p{N}]/u;
 const PUNCTUATION = /[\p{P}\p{S}]/u;
 
-/** Stands for a delimiter that is written or not: what is beside it may end up beside what follows it. */
+/** Stands for a delimiter that may or may not be written. The text beside it may end up next to the text after it. */
 export const MAYBE = '*';
 
-/** Characters that may be mark-up wherever they stand. */
+/** Characters that can be markup anywhere in a line. */
 const SPECIAL = /[\\*_`[\]<&~]/g;
 const STARTS_LINE = /^[#\-+>~=:|\d]/;
 export interface TextContext {
-  /** The characters beside the text; '' at the ends of a block. */
+  /** The characters beside the text, or '' at the ends of a block. */
   readonly before: string;
   readonly after: string;
   readonly atLineStart: boolean;
@@ -29,7 +31,7 @@ export function isPunctuation(character: string): boolean {
   return PUNCTUATION.test(character);
 }
 
-/** Escapes what a CommonMark parser would take for mark-up where the text stands, and no more. */
+/** Escapes the characters that a CommonMark parser would read as markup in this context, and no others. */
 export function escapeText(text: string, context: TextContext = ALONE): string {
   let written = '';
   let from = 0;
@@ -40,8 +42,9 @@ export function escapeText(text: string, context: TextContext = ALONE): string {
     const number = LINE_START_NUMBER.exec(text);
     if (LINE_START.test(text)) written = '\\';
     else if (number !== null) {
-      from = (number[1] ?? '').length;
-      written = `${number[1]}\\`;
+      const digits = defined(number[1]);
+      from = digits.length;
+      written = `${digits}\\`;
       at = from;
     }
   }
@@ -81,7 +84,7 @@ function mustEscape(text: string, at: number, context: TextContext): boolean {
   }
 }
 
-/** A link's or image's title, with the space before it; '' when there is none. */
+/** The title of a link or an image, with a space before it. '' if there is none. */
 export function writeTitle(title: string | null): string {
   if (title === null || title === '') return '';
   const text = title.replace(/\s+/g, ' ').trim();

@@ -1,11 +1,12 @@
-import type { TreeNode } from '../../parse/tree.ts';
+import { defined } from '../../../exact/defined.ts';
+import { ELEMENT, elementFrom, type TreeNode } from '../../parse/tree.ts';
 import { verbatim } from './marks.ts';
 import { readText } from './read-text.ts';
 
 const NOTE_NAMES = new Set(['LI', 'P', 'DIV', 'DD', 'ASIDE']);
 const CALL_TEXT = /^\[?\s*(\d{1,4})\s*\]?$/;
 const BACK_SIGN = /^(?:\\?\^|↑)\s+/;
-/** How far the target of a link may be from the element that is meant. */
+/** Most levels between the target of a link and the element that is meant. */
 const NEAR = 3;
 const MAX_DEPTH_IN_NOTE = 8;
 const MAX_CALL_CHARACTERS = 12;
@@ -13,7 +14,7 @@ const MAX_CALL_CHARACTERS = 12;
 interface Link {
   readonly node: TreeNode;
   readonly target: TreeNode;
-  /** Calls come before their notes, links back after their calls. */
+  /** Whether the target comes after the link. Calls come before their notes, and back links after their calls. */
   readonly isForward: boolean;
 }
 
@@ -25,8 +26,8 @@ interface Note {
 }
 
 /**
- * The notes of one document: links of a number to a note that links back to the number. Whatever is not sure to be one
- * stays a link. Looks at the document only once it has a link into itself.
+ * The footnotes of one document. A call is a number that links to a note, and the note links back to the number. Links that
+ * are not surely footnotes stay links. The document is searched when its first link into itself is met.
  */
 export class Footnotes {
   private readonly root: TreeNode;
@@ -45,25 +46,24 @@ export class Footnotes {
     return this.backs.has(link) ? 'back' : null;
   }
 
-  /** The call that is all there is in an element. */
+  /** The call that is the only content of an element. */
   callWithin(node: TreeNode): TreeNode | null {
-    let child = node.firstChild;
-    while (child !== null && child.nodeType !== 1) child = child.nextSibling;
+    const child = elementFrom(node.firstChild);
     if (child?.nodeName !== 'A' || this.roleOf(child) !== 'call') return null;
     return CALL_TEXT.test(readText(node).trim()) ? child : null;
   }
 
   writeCall(link: TreeNode): string {
-    return verbatim(`[^${this.labels.get(link)}]`);
+    return verbatim(`[^${defined(this.labels.get(link))}]`);
   }
 
   isNote(node: TreeNode): boolean {
-    return this.notes?.has(node) ?? false;
+    return this.notes?.has(node) === true;
   }
 
   writeNote(node: TreeNode, content: string): string {
     const text = content.replace(BACK_SIGN, '').replace(/\n(?!\n|$)/g, '\n    ');
-    return `[^${this.notes?.get(node)?.label}]: ${text}`;
+    return `[^${defined(this.notes?.get(node)).label}]: ${text}`;
   }
 
   private find(): void {
@@ -79,17 +79,18 @@ export class Footnotes {
 
 function findLinks(root: TreeNode): Link[] {
   const targets = new Map<string, { readonly node: TreeNode; readonly order: number }>();
-  const links: { readonly node: TreeNode; readonly order: number }[] = [];
+  const links: { readonly node: TreeNode; readonly href: string; readonly order: number }[] = [];
   let order = 0;
   for (const node of root.descendants()) {
-    if (node.nodeType !== 1) continue;
+    if (node.nodeType !== ELEMENT) continue;
     order += 1;
     const id = node.getAttribute('id') ?? (node.nodeName === 'A' ? node.getAttribute('name') : null);
     if (id !== null && !targets.has(id)) targets.set(id, { node, order });
-    if (node.nodeName === 'A' && node.getAttribute('href')?.startsWith('#')) links.push({ node, order });
+    const href = node.nodeName === 'A' ? node.getAttribute('href') : null;
+    if (href?.startsWith('#')) links.push({ node, href, order });
   }
   return links.flatMap((link) => {
-    const target = targets.get(readFragment(link.node.getAttribute('href') ?? ''));
+    const target = targets.get(readFragment(link.href));
     if (target === undefined) return [];
     return [{ node: link.node, target: target.node, isForward: target.order > link.order }];
   });
@@ -124,7 +125,7 @@ function findNotes(links: readonly Link[]): Map<TreeNode, Note> {
   return keepSure(notes);
 }
 
-/** Leaves out notes without a link back, labels that are given twice, and lists that hold other items. */
+/** Leaves out notes without a back link, labels that occur twice, and lists with other items. */
 function keepSure(notes: Map<TreeNode, Note>): Map<TreeNode, Note> {
   const uses = new Map<string, number>();
   for (const { label } of notes.values()) uses.set(label, (uses.get(label) ?? 0) + 1);
@@ -136,10 +137,8 @@ function keepSure(notes: Map<TreeNode, Note>): Map<TreeNode, Note> {
   const isSureList = (list: TreeNode | null) => {
     const known = lists.get(list);
     if (known !== undefined) return known;
-    let isAll = true;
-    for (let item = list?.firstChild ?? null; item !== null && isAll; item = item.nextSibling) {
-      if (item.nodeType === 1) isAll = isSure(item);
-    }
+    const items = list === null ? [] : list.children;
+    const isAll = items.every(isSure);
     lists.set(list, isAll);
     return isAll;
   };
@@ -153,7 +152,7 @@ function readLabel(link: TreeNode): string | null {
   return text.length > MAX_CALL_CHARACTERS ? null : (CALL_TEXT.exec(text)?.[1] ?? null);
 }
 
-/** The block of a note: the target, or what the target stands in. Cells of tables hold no notes. */
+/** The block of a note: the target or an element around it. A note is never in a table. */
 function findPlace(target: TreeNode): TreeNode | null {
   const place = findAncestor(target, ({ nodeName }) => NOTE_NAMES.has(nodeName), NEAR);
   if (place === null || findAncestor(place, ({ nodeName }) => nodeName === 'TABLE', Number.POSITIVE_INFINITY)) {
@@ -169,24 +168,19 @@ function findAncestor(node: TreeNode, fits: (node: TreeNode) => boolean, levels:
   return null;
 }
 
-/** What a link back may mean by its target: the call, or what is right around, in or beside it. */
+/** Elements that a back link may refer to by its target: the target itself, or one right around, in or beside it. */
 function callsNear(target: TreeNode): TreeNode[] {
   const near: TreeNode[] = [];
   let within: TreeNode | null = target;
   for (let level = 0; within !== null && level < NEAR; level += 1) {
     near.push(within);
-    within = firstElement(within.firstChild);
+    within = elementFrom(within.firstChild);
   }
   if (target.parentNode !== null) near.push(target.parentNode);
-  const next = firstElement(target.nextSibling);
-  if (next !== null) near.push(next);
-  const inNext = firstElement(next?.firstChild ?? null);
+  const next = elementFrom(target.nextSibling);
+  if (next === null) return near;
+  near.push(next);
+  const inNext = elementFrom(next.firstChild);
   if (inNext !== null) near.push(inNext);
   return near;
-}
-
-function firstElement(node: TreeNode | null): TreeNode | null {
-  let at = node;
-  while (at !== null && at.nodeType !== 1) at = at.nextSibling;
-  return at;
 }

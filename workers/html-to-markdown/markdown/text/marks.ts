@@ -1,9 +1,9 @@
 /**
- * What rules write for mark-up whose form depends on what stands beside it: control characters, which text never keeps.
- * `writeInline` turns them into Markdown.
+ * Marks that rules write for markup whose form depends on its neighbors. They are control characters, which are removed from
+ * all text. `InlineWriter` turns them into Markdown.
  */
 export const MARK = {
-  /** Stands for the content in an inline rule's replacement: what is before it opens, what is after it closes. */
+  /** Stands for the content in the replacement of an inline rule. Text before it opens, and text after it closes. */
   content: '\x00',
   emphasisOpen: '\x01',
   emphasisClose: '\x02',
@@ -30,7 +30,7 @@ export function withoutMarks(text: string): string {
   return MARKS.test(text) ? text.replace(ALL_MARKS, '') : text;
 }
 
-/** Of the characters that text keeps, none is a mark. */
+/** Whether a character code is of a mark. Text keeps none of these characters. */
 export function isMarkCode(code: number): boolean {
   return code <= 0x10 && (code < 0x09 || code > 0x0d);
 }

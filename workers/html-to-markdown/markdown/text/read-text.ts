@@ -1,9 +1,9 @@
-import type { TreeNode } from '../../parse/tree.ts';
+import { TEXT, type TreeNode, walk } from '../../parse/tree.ts';
 
 const LINES = new Set(['DIV', 'P', 'LI', 'TR', 'PRE']);
 const TABLE_PARTS = new Set(['TABLE', 'TBODY', 'THEAD', 'TR']);
 
-/** The text below a node, `<br>` as a line feed, each block on lines of its own, without what `skips` names. */
+/** The text below a node, with `<br>` as a line feed and each block on its own lines. Content of skipped nodes is left out. */
 export function readText(root: TreeNode, skips?: (node: TreeNode) => boolean): string {
   let text = '';
   let isAtLineStart = true;
@@ -14,22 +14,16 @@ export function readText(root: TreeNode, skips?: (node: TreeNode) => boolean): s
   const startLine = (name: string) => {
     if (!isAtLineStart && LINES.has(name)) add('\n');
   };
-  let node: TreeNode | null = root.firstChild;
-  while (node !== null) {
-    if (node.nodeType !== 3) {
-      if (node.nodeName === 'BR') add('\n');
-      else startLine(node.nodeName);
-    } else if (node.data !== '' && !isBetweenCells(node)) add(node.data);
-    if (node.firstChild !== null && !skips?.(node)) {
-      node = node.firstChild;
-      continue;
-    }
-    while (node !== null && node.nextSibling === null) {
-      node = node.parentNode === root ? null : node.parentNode;
-      if (node !== null) startLine(node.nodeName);
-    }
-    node = node?.nextSibling ?? null;
-  }
+  walk(root, {
+    enter(node) {
+      if (node.nodeType !== TEXT) {
+        if (node.nodeName === 'BR') add('\n');
+        else startLine(node.nodeName);
+      } else if (node.data !== '' && !isBetweenCells(node)) add(node.data);
+      return skips?.(node) === true ? 'past' : 'into';
+    },
+    leave: ({ nodeName }) => startLine(nodeName),
+  });
   return text;
 }
 

@@ -1,19 +1,22 @@
+import { defined } from '../../exact/defined.ts';
 import type { MovingRow } from '../bounds/moving-row.ts';
 import { floorDivide } from '../model/row.ts';
 import type { Arithmetic } from './arithmetic.ts';
 import type { Choice } from './choice.ts';
 import type { Order } from './order.ts';
 
-/** What the items chosen so far leave of each row's limit. */
-export interface Ledger<N> {
-  enter(position: number): void;
-  leave(position: number): void;
+/** The room that the items chosen so far leave in each row: its limit less the sum of their coefficients. */
+export interface RemainingCapacity<N> {
+  /** Takes the item at a position. */
+  take(position: number): void;
+  /** Gives the item at a position back. */
+  giveBack(position: number): void;
   /** Moves the limits to another goal. */
-  ask(goal: bigint): void;
+  moveTo(goal: bigint): void;
   room(row: number): N;
-  /** Whether each row has room for the least sum of items from a position on. */
+  /** Whether each row has room for the least sum of the items from a position on. */
   hasRoom(position: number): boolean;
-  /** By how much the objective can exceed the goal at most, by the rows that say so. */
+  /** The most by which the objective can exceed the goal, by the rows whose limits depend on it. */
   excess(position: number): bigint;
 }
 
@@ -26,39 +29,38 @@ interface Options<N> {
   readonly goal: bigint;
 }
 
-export function createLedger<N>(arithmetic: Arithmetic<N>, options: Options<N>): Ledger<N> {
+export function createRemainingCapacity<N>(arithmetic: Arithmetic<N>, options: Options<N>): RemainingCapacity<N> {
   const { rows, coefficients, order, choices, goal } = options;
   const { of, plus, minus, isLess, toBigInt } = arithmetic;
-  const zero = of(0n);
   const count = rows.length;
   const least = leastSums(arithmetic, coefficients, { count, order, choices });
   const rooms = rows.map(({ constant, weight }) => of(constant - weight * goal));
-  let asked = goal;
+  let currentGoal = goal;
 
   return {
-    enter(position) {
+    take(position) {
       const from = position * count;
       for (let row = 0; row < count; row += 1) {
-        rooms[row] = minus(rooms[row] ?? zero, coefficients[from + row] ?? zero);
+        rooms[row] = minus(defined(rooms[row]), defined(coefficients[from + row]));
       }
     },
-    leave(position) {
+    giveBack(position) {
       const from = position * count;
       for (let row = 0; row < count; row += 1) {
-        rooms[row] = plus(rooms[row] ?? zero, coefficients[from + row] ?? zero);
+        rooms[row] = plus(defined(rooms[row]), defined(coefficients[from + row]));
       }
     },
-    ask(next) {
+    moveTo(next) {
       for (const [row, { weight }] of rows.entries()) {
-        rooms[row] = minus(rooms[row] ?? zero, of(weight * (next - asked)));
+        rooms[row] = minus(defined(rooms[row]), of(weight * (next - currentGoal)));
       }
-      asked = next;
+      currentGoal = next;
     },
-    room: (row) => rooms[row] ?? zero,
+    room: (row) => defined(rooms[row]),
     hasRoom(position) {
       const from = position * count;
       for (let row = 0; row < count; row += 1) {
-        if (isLess(rooms[row] ?? zero, least[from + row] ?? zero)) return false;
+        if (isLess(defined(rooms[row]), defined(least[from + row]))) return false;
       }
       return true;
     },
@@ -66,11 +68,12 @@ export function createLedger<N>(arithmetic: Arithmetic<N>, options: Options<N>):
       let smallest: bigint | undefined;
       for (const [row, { weight }] of rows.entries()) {
         if (weight === 0n) continue;
-        const left = toBigInt(minus(rooms[row] ?? zero, least[position * count + row] ?? zero));
+        const left = toBigInt(minus(defined(rooms[row]), defined(least[position * count + row])));
         const over = floorDivide(left, weight);
         if (smallest === undefined || over < smallest) smallest = over;
       }
-      return smallest ?? 0n;
+      // The row of the objective always has a weight.
+      return defined(smallest);
     },
   };
 }
@@ -82,8 +85,8 @@ interface Shape {
 }
 
 /**
- * The least that a row's sum can be over the items from a position on, with at most one item of each block: where one is
- * in, the others of its block are out.
+ * For each position and row, the least sum of the items from the position on, with at most one item of each block. If an
+ * item is in, the others of its block are out.
  */
 function leastSums<N>(arithmetic: Arithmetic<N>, coefficients: readonly N[], { count, order, choices }: Shape): N[] {
   const { of, plus, isLess } = arithmetic;
@@ -94,14 +97,15 @@ function leastSums<N>(arithmetic: Arithmetic<N>, coefficients: readonly N[], { c
     let end = -1;
     let inBlock = zero;
     for (let position = items.length - 1; position >= 0; position -= 1) {
-      if (blockEnds[position] !== end) {
-        end = blockEnds[position] ?? items.length;
+      const blockEnd = defined(blockEnds[position]);
+      if (blockEnd !== end) {
+        end = blockEnd;
         inBlock = zero;
       }
-      const choice = choices[items[position] ?? 0];
-      const coefficient = coefficients[position * count + row] ?? zero;
+      const choice = choices[defined(items[position])];
+      const coefficient = defined(coefficients[position * count + row]);
       if (choice === 'in' || (choice === 'open' && isLess(coefficient, inBlock))) inBlock = coefficient;
-      least[position * count + row] = plus(least[end * count + row] ?? zero, inBlock);
+      least[position * count + row] = plus(defined(least[end * count + row]), inBlock);
     }
   }
   return least;

@@ -2,47 +2,45 @@ import type { Term } from '../language/terms.ts';
 import type { ValueType } from '../language/types.ts';
 import type { Value } from '../language/values.ts';
 
-/**
- * `holds`: do the rules hold, given the facts? `possible`: can what the facts leave open still be such that they do?
- */
+/** `holds`: do the facts imply the rules? `possible`: can the rules still hold, given the facts? */
 export type Question = 'holds' | 'possible';
 
-/** Something that is so (a fact), or that shall be (a rule). */
-export interface Claim {
+/** A fact, which is true, or a rule, which must be true. */
+export interface Formula {
   readonly id: string;
-  /** A truth value over the problem's variables. */
+  /** Of sort bool, over the problem's variables. */
   readonly term: Term;
 }
 
 export interface Problem {
   readonly question: Question;
-  /** Every variable, by its name in the caller's world. */
+  /** Types of all variables, by the caller's names. */
   readonly variables: ReadonlyMap<string, ValueType>;
-  /** What is known of them, values of their types or not. */
+  /** Known values. They may be outside their types. */
   readonly values: ReadonlyMap<string, Value>;
-  /** What else is known, for example how what is open depends on what is known. */
-  readonly facts: readonly Claim[];
-  readonly rules: readonly Claim[];
+  /** Other facts, for example how an open variable depends on known ones. */
+  readonly facts: readonly Formula[];
+  readonly rules: readonly Formula[];
 }
 
-/** Values for the variables that the problem leaves open, as JSON has them, in the order of the problem. */
+/** Values of the open variables as JSON has them, in the order of the problem. */
 export type Witness = ReadonlyMap<string, string | boolean>;
 
-/** Who decided: the evaluator and z3, each by itself and alike, or z3 alone. */
+/** What decided: z3 alone, or the evaluator and z3 independently, with the same result. */
 export type Engine = 'evaluator+z3' | 'z3';
 
 /**
- * Only `satisfied` passes.
+ * A verdict and the reasons for it. Only `satisfied` passes.
  *
- * - `satisfied`: the rules hold. `witness`, for `possible` alone: how.
- * - `violated`: they cannot. `core`: rules that the facts contradict, of which none can be left out; `broken`: every rule
- *   that the facts make false by itself.
- * - `underdetermined`: the facts leave it open. `holding`, `failing`: one way each.
+ * - `satisfied`: the rules hold. `witness`, for `possible` alone: values with which they hold.
+ * - `violated`: the rules cannot hold. `core`: rules that contradict the facts together, of which none can be left out.
+ *   `broken`: every rule that the known values alone make false.
+ * - `underdetermined`: the facts leave it open. `holding`, `failing`: values with which the rules hold, and do not.
  * - `invalid_input`: the facts in `core` (names of values, ids of facts) contradict each other or their types.
  * - `indeterminate`: the solver gave up.
- * - `engine_error`: it did not work as it should, or the engines disagree. A fault of ours.
+ * - `engine_error`: the solver failed, or the engines disagree. This is a fault of the service.
  */
-export type Verdict =
+export type Conclusion =
   | { readonly verdict: 'satisfied'; readonly engine: Engine; readonly witness?: Witness }
   | {
       readonly verdict: 'violated';
@@ -59,7 +57,7 @@ export type Verdict =
   | { readonly verdict: 'invalid_input'; readonly engine: Engine; readonly core: readonly string[] }
   | { readonly verdict: 'indeterminate' | 'engine_error'; readonly reason: string };
 
-/** What the solver was asked, in order: for the pins that let anyone ask again. */
+/** A question to the solver. Proofs pin these, so that anyone can ask them again. */
 export interface SolverCheck {
   /** SHA-256 of the SMT-LIB text, in hex. */
   readonly script: string;
@@ -67,4 +65,4 @@ export interface SolverCheck {
   readonly status: 'sat' | 'unsat' | 'unknown';
 }
 
-export type Decision = Verdict & { readonly question: Question; readonly checks: readonly SolverCheck[] };
+export type Decision = Conclusion & { readonly question: Question; readonly checks: readonly SolverCheck[] };

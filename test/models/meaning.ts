@@ -1,25 +1,27 @@
-import type { Question } from '../../workers/solver/decide/verdict.ts';
+import { defined } from '../../workers/exact/defined.ts';
+import type { Question } from '../../workers/solver/decide/problem.ts';
 import type { ValueType } from '../../workers/solver/language/types.ts';
 
 /** A fraction, or a value of another sort. */
 export type Thing = readonly [bigint, bigint] | boolean | string;
 
-/** What an expression as it was written is about. */
+/** The values that an expression of a document refers to. */
 export interface World {
   readonly names: ReadonlyMap<string, Thing>;
-  /** Of the actions that are there, by step. */
+  /** Step → the names of each of its actions. */
   readonly actions?: ReadonlyMap<string, readonly ReadonlyMap<string, Thing>[]>;
 }
 
 /**
- * Says what an expression means, from its JSON, in fractions: another reading of the language than the parser's, the
- * evaluator's and the solver's, to judge them by. Names are keyed as `scope name`.
+ * The meaning of an expression, from its JSON, in fractions. It does not share code with the parser, the evaluator and the
+ * solver, and is the oracle for them. Names have keys such as `var cap`.
  */
 export function meaningOf(json: unknown, world: World): Thing {
   if (typeof json === 'number') return [BigInt(json), 1n];
-  const [op, ...args] = json as readonly [string, ...unknown[]];
+  if (!Array.isArray(json)) throw new TypeError('the JSON is not an expression');
+  const [op, ...args]: readonly unknown[] = json;
   const meaning = (index: number) => meaningOf(args[index], world);
-  const number = (index: number) => meaning(index) as readonly [bigint, bigint];
+  const number = (index: number) => numberOf(meaning(index));
   const all = () => args.map((arg) => meaningOf(arg, world));
   switch (op) {
     case 'int':
@@ -28,7 +30,7 @@ export function meaningOf(json: unknown, world: World): Thing {
     case 'bool':
     case 'str':
     case 'enum':
-      return args[0] as Thing;
+      return scalarOf(args[0]);
     case 'and':
       return !all().includes(false);
     case 'or':
@@ -67,7 +69,7 @@ export function meaningOf(json: unknown, world: World): Thing {
     case 'mod':
       return euclid(op, whole(number(0)), whole(number(1)));
     case 'sum':
-      return inEach(args, world).reduce<readonly [bigint, bigint]>((a, b) => plus(a, b as never), [0n, 1n]);
+      return inEach(args, world).reduce<readonly [bigint, bigint]>((a, b) => plus(a, numberOf(b)), [0n, 1n]);
     case 'count':
       return [BigInt(inEach(args, world).filter((value) => value === true).length), 1n];
     case 'forall':
@@ -75,13 +77,25 @@ export function meaningOf(json: unknown, world: World): Thing {
     case 'exists':
       return inEach(args, world).includes(true);
     default:
-      return world.names.get(`${op} ${String(args[0])}`) as Thing;
+      return defined(world.names.get(`${op} ${String(args[0])}`));
   }
 }
 
 function inEach([step, body = ['bool', true]]: readonly unknown[], { names, actions }: World): readonly Thing[] {
+  // A step without actions is not in the map.
   const own = actions?.get(String(step)) ?? [];
   return own.map((action) => meaningOf(body, { names: new Map([...names, ...action]) }));
+}
+
+/** @throws {TypeError} if the value is not a number */
+export function numberOf(thing: Thing): readonly [bigint, bigint] {
+  if (typeof thing !== 'object') throw new TypeError('the value is not a number');
+  return thing;
+}
+
+function scalarOf(json: unknown): Thing {
+  if (typeof json === 'boolean' || typeof json === 'string') return json;
+  throw new TypeError('the literal is neither a truth value nor a string');
 }
 
 function fraction(text: string): readonly [bigint, bigint] {
@@ -89,7 +103,7 @@ function fraction(text: string): readonly [bigint, bigint] {
   return [BigInt(text.replace('.', '')), 10n ** BigInt(decimals.length)];
 }
 
-const numbers = (values: readonly Thing[]) => values as readonly (readonly [bigint, bigint])[];
+const numbers = (values: readonly Thing[]) => values.map(numberOf);
 const plus = ([a, b]: readonly [bigint, bigint], [c, d]: readonly [bigint, bigint]) => [a * d + c * b, b * d] as const;
 const negative = ([a, b]: readonly [bigint, bigint]) => [-a, b] as const;
 const compare = ([a, b]: readonly [bigint, bigint], [c, d]: readonly [bigint, bigint]) => Number(a * d - c * b);
@@ -103,10 +117,10 @@ function euclid(op: 'div' | 'mod', a: bigint, by: bigint): readonly [bigint, big
   for (let rest = 0n; rest < (by < 0n ? -by : by); rest += 1n) {
     if ((a - rest) % by === 0n) return [op === 'mod' ? rest : (a - rest) / by, 1n];
   }
-  throw new Error('there is always one');
+  throw new Error('no remainder was found');
 }
 
-/** Every value of a type; of strings those of at most its length among `texts`. */
+/** Every value of a type. Strings are those of `texts` that are not too long. */
 export function valuesOf(type: ValueType, texts: readonly string[]): readonly Thing[] {
   switch (type.type) {
     case 'bool':
@@ -134,8 +148,8 @@ export function* assignments(choices: ReadonlyMap<string, readonly Thing[]>): Ge
   for (const others of assignments(new Map(rest))) for (const value of values) yield new Map([[key, value], ...others]);
 }
 
-/** The verdict by its definition, over all worlds that there are. */
-export function judge(
+/** The verdict by its definition, over all worlds. */
+export function verdictOver(
   question: Question,
   worlds: Iterable<World>,
   isFact: (world: World) => boolean,

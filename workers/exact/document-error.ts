@@ -1,4 +1,4 @@
-export type LanguageErrorCode =
+export type DocumentErrorCode =
   | 'MALFORMED_TYPE'
   | 'MALFORMED_VALUE'
   | 'MALFORMED_NUMBER'
@@ -22,14 +22,17 @@ export type LanguageErrorCode =
   | 'TOO_LARGE'
   | 'TOO_MANY_VARIABLES';
 
-/** What was written is not of the language: material for `invalid_input`. */
-export class LanguageError extends Error {
-  override readonly name = 'LanguageError';
-  readonly code: LanguageErrorCode;
-  /** Where, as a JSON pointer (RFC 6901). */
+/**
+ * A fault in a value, a type or an expression of a document that a caller wrote: a plan, a sheet, actions, evidence or
+ * a selection. The message is a predicate of the value at `path`, such as `is not a string`.
+ */
+export class DocumentError extends Error {
+  override readonly name = 'DocumentError';
+  readonly code: DocumentErrorCode;
+  /** JSON pointer (RFC 6901) to the fault. */
   readonly path: string;
 
-  constructor(code: LanguageErrorCode, path: string, message: string) {
+  constructor(code: DocumentErrorCode, path: string, message: string) {
     super(message);
     this.code = code;
     this.path = path;

@@ -1,0 +1,106 @@
+import { defined } from '../../exact/defined.ts';
+import type { Expression, Operation, Term } from './terms.ts';
+
+/** The operands of an operation, in the order in which they are written. */
+function operandsOf<Operand>(operation: Operation<Operand>): readonly Operand[] {
+  switch (operation.op) {
+    case 'not':
+    case '*':
+    case 'div':
+    case 'mod':
+      return [operation.arg];
+    case 'and':
+    case 'or':
+    case '+':
+      return operation.args;
+    case 'ite':
+      return [operation.condition, operation.whenTrue, operation.whenFalse];
+    default:
+      return [operation.left, operation.right];
+  }
+}
+
+function childrenOfTerm(term: Term): readonly Term[] {
+  return term.op === 'literal' || term.op === 'variable' ? [] : operandsOf(term);
+}
+
+function childrenOfExpression(expression: Expression): readonly Expression[] {
+  switch (expression.op) {
+    case 'literal':
+    case 'reference':
+      return [];
+    case 'sum':
+    case 'count':
+    case 'forall':
+    case 'exists':
+      return [expression.body];
+    default:
+      return operandsOf(expression);
+  }
+}
+
+/** Called with a node and the number of nodes above it. */
+type Visit<Node> = (node: Node, depth: number) => void;
+
+/**
+ * Visits every node of some terms, each before the nodes in it, the last root and the last operand first. It does not
+ * recurse, because a term that was put together from others may be deep.
+ */
+export const walkTerms = (roots: Iterable<Term>, visit: Visit<Term>): void => walk(roots, childrenOfTerm, visit);
+
+/** Visits every node of some expressions, in the order of {@link walkTerms}. */
+export const walkExpressions = (roots: Iterable<Expression>, visit: Visit<Expression>): void =>
+  walk(roots, childrenOfExpression, visit);
+
+function walk<Node>(roots: Iterable<Node>, childrenOf: (node: Node) => readonly Node[], visit: Visit<Node>): void {
+  const pending = [...roots];
+  const depths = pending.map(() => 0);
+  for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
+    const depth = defined(depths.pop());
+    visit(node, depth);
+    for (const child of childrenOf(node)) {
+      pending.push(child);
+      depths.push(depth + 1);
+    }
+  }
+}
+
+/** The operation with each operand replaced by what `map` returns for it, called in the order in which they are written. */
+export function mapOperands<From, To>(operation: Operation<From>, map: (operand: From) => To): Operation<To> {
+  switch (operation.op) {
+    case 'not':
+      return { op: 'not', arg: map(operation.arg) };
+    case '*':
+    case 'div':
+    case 'mod':
+      return { op: operation.op, arg: map(operation.arg), by: operation.by };
+    case 'and':
+    case 'or':
+    case '+':
+      return { op: operation.op, args: operation.args.map((arg) => map(arg)) };
+    case 'ite': {
+      const { condition, whenTrue, whenFalse } = operation;
+      return { op: 'ite', condition: map(condition), whenTrue: map(whenTrue), whenFalse: map(whenFalse) };
+    }
+    default:
+      return { op: operation.op, left: map(operation.left), right: map(operation.right) };
+  }
+}
+
+/** Keys of the variables in some terms. */
+export function variablesIn(terms: Iterable<Term>): ReadonlySet<string> {
+  const keys = new Set<string>();
+  walkTerms(terms, (term) => {
+    if (term.op === 'variable') keys.add(term.key);
+  });
+  return keys;
+}
+
+/** The strings that occur as literals in some terms. */
+export function stringsIn(terms: Iterable<Term>): ReadonlySet<string> {
+  const strings = new Set<string>();
+  walkTerms(terms, (term) => {
+    if (term.op === 'literal' && typeof term.value === 'string') strings.add(term.value);
+  });
+  return strings;
+}

@@ -43,14 +43,15 @@ const isCharged = ({ status, headers }: Answer) =>
 
 const TRIES = 30;
 
-/** On a busy machine, a gateway refuses requests for a second, and an execution can take too long. Neither is charged. */
-const BUSY: ReadonlySet<unknown> = new Set(['OVERLOADED', 'UPSTREAM_TIMEOUT']);
+/** On a busy machine, a gateway refuses requests for a second, or an execution fails and its credit is released. */
+const isBusy = (answer: Answer): boolean =>
+  codeOf(answer) === 'OVERLOADED' || (answer.status >= 500 && answer.headers.get('x-trial-status') === 'released');
 
 async function untilTaken(call: () => Promise<Answer>): Promise<Answer> {
   for (let tries = 1; ; tries += 1) {
     const answer = await call();
-    if (!BUSY.has(codeOf(answer)) || tries === TRIES) return answer;
-    await delay(1000 * Number(answer.headers.get('retry-after') ?? '0'));
+    if (!isBusy(answer) || tries === TRIES) return answer;
+    await delay(1000 * Number(answer.headers.get('retry-after') ?? '1'));
   }
 }
 

@@ -25,6 +25,8 @@ const FAILED = {
   paymentResponseJson: '{"success":false}',
   isPayersFault: false,
 } as const;
+const TRANSACTION_1: Hex = `0x${'1'.repeat(64)}`;
+const TRANSACTION_2: Hex = `0x${'2'.repeat(64)}`;
 const SETTLED = { state: 'settled', paymentResponseJson: '{"success":true}' } as const;
 
 let redis: Awaited<ReturnType<typeof startTestRedis>>;
@@ -149,11 +151,11 @@ test('one attempt to settle is alive at a time, and only it may send', async (t)
   clock.nowMs += 2000;
   const two = attempt();
   t.is((await claims.startSettling(claim, two)).kind, 'started');
-  t.false(await claims.noteTransaction(claim, one.attemptId, '0x01'));
-  t.true(await claims.noteTransaction(claim, two.attemptId, '0x02'));
+  t.false(await claims.noteTransaction(claim, one.attemptId, TRANSACTION_1));
+  t.true(await claims.noteTransaction(claim, two.attemptId, TRANSACTION_2));
   await claims.finish(claim, one.attemptId, { state: 'unsent' });
   await claims.finish(claim, one.attemptId, FAILED);
-  t.like(await claims.find(claim), { state: 'settling', transaction: '0x02' });
+  t.like(await claims.find(claim), { state: 'settling', transaction: TRANSACTION_2 });
 });
 
 test('what is proven stands, whoever says it and whatever comes after', async (t) => {
@@ -299,8 +301,8 @@ test('a retained result takes the place of another execution of the same payment
   const retained = details(createWallet().address);
   const later = { ...retained, claimId: uuidv7() };
   await claims.open(later, leased());
-  await claims.restore({ ...retained, transaction: '0x01', outcome: SETTLED });
-  t.like(await claims.find(retained), { claimId: retained.claimId, transaction: '0x01', ...SETTLED });
+  await claims.restore({ ...retained, transaction: TRANSACTION_1, outcome: SETTLED });
+  t.like(await claims.find(retained), { claimId: retained.claimId, transaction: TRANSACTION_1, ...SETTLED });
   t.deepEqual(await claims.startSettling(later, attempt()), { kind: 'gone' });
 });
 

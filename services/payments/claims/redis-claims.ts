@@ -7,7 +7,7 @@ import { answerWithin, type RedisClient } from '../../platform/redis/redis-clien
 import { ensureFunctions } from '../../platform/redis/redis-functions.ts';
 import type { RedisGuard, StorePosition } from '../../platform/redis/redis-guard.ts';
 import { watchChannel } from './channel-watch.ts';
-import type { ClaimRecord, Outcome } from './claim-records.ts';
+import type { ClaimRecord, RecordedResult } from './claim-records.ts';
 import {
   readBegunEpoch,
   readEntered,
@@ -217,5 +217,5 @@ function limitsOf({ replaces = '', leaseMs, balance, used = [] }: OpenOptions): 
   return [replaces, `${leaseMs}`, ...limits];
 }
 
-const isProven = (result: Result | Outcome) =>
+const isProven = (result: Result | RecordedResult) =>
   result.state === 'settled' || (result.state === 'failed' && result.final);

@@ -19,18 +19,18 @@ export interface TransactionSender {
   readonly address: Hex;
   /**
    * Signs and sends. `beforeSending` is awaited with the hash.
-   * @throws {NotSentError} when nothing is on its way; anything else leaves that open.
+   * @throws {NotSentError} when nothing was sent. After any other error, the transaction may be on its way.
    */
   send(request: TransactionRequest, beforeSending?: (hash: Hex) => Promise<void>): Promise<Hex>;
   /**
-   * Replaces a transaction of ours that cannot be mined because the base fee has risen above what it offers. Leaves any
-   * other alone, and any that would have to offer more than the maximum. `beforeSending` is as for `send`.
+   * Replaces a transaction of ours that cannot be mined because the base fee rose above its own fee. Leaves it unchanged
+   * if its replacement would need more than the maximum fee. `beforeSending` works as for `send`.
    * @returns the hash of the replacement, if there is one
    */
   hasten(hash: Hex, beforeSending?: (hash: Hex) => Promise<void>): Promise<Hex | undefined>;
   /**
-   * Runs `work` while no copy of the service sends anything, and nothing that was sent waits to be mined.
-   * @throws when something waits for too long
+   * Runs `work` while no copy of the service sends anything and no sent transaction waits to be mined.
+   * @throws when a transaction waits for too long
    */
   whileQuiet<T>(work: () => Promise<T>): Promise<T>;
 }
@@ -42,7 +42,7 @@ export interface TransactionSenderOptions {
   readonly rpc: Rpc;
   readonly chainId: number;
   readonly privateKey: Hex;
-  /** Most that a transaction may offer for a unit of gas, in wei. */
+  /** Highest fee of a transaction for a unit of gas, in wei. */
   readonly maxFeePerGas: bigint;
   readonly lock: Lock;
   readonly now: () => number;
@@ -92,7 +92,7 @@ export function createTransactionSender({
   /** Under the lock: what is looked up must not change before the replacement is sent. */
   async function replace(hash: Hex, beforeSending: (hash: Hex) => Promise<void>): Promise<Hex | undefined> {
     const [sent, market] = await Promise.all([findTransaction(rpc, hash), readMarket(rpc)]);
-    const isStuck = sent?.blockNumber === null && sent.maxFeePerGas < market.baseFeePerGas;
+    const isStuck = sent?.isWaiting === true && sent.maxFeePerGas < market.baseFeePerGas;
     if (!isStuck || !isAddressEqual(sent.from, address)) return undefined;
     const fees = bounded(raised(feesFor(market), sent), maxFeePerGas);
     // Nodes take a replacement only when both of its fees are higher by a tenth.
@@ -135,7 +135,7 @@ export function createTransactionSender({
   };
 }
 
-/** Someone else's transaction has the nonce, or a node that lags behind named an old one. */
+/** Whether another transaction has the nonce, or a node that lags behind answered an old nonce. */
 function isNonceTaken(error: unknown): boolean {
   if (!(error instanceof NotSentError) || !(error.cause instanceof BaseError)) return false;
   const taken = error.cause.walk((cause) => cause instanceof NonceTooLowError) !== null;

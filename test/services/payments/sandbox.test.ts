@@ -8,7 +8,7 @@ import test from 'ava';
 import { createTestClient, type Hex, http, publicActions } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { SettlementOutcome } from '../../../proto/gen/tollhouse/payments/v1/payments.ts';
-import { createChainState } from '../../../services/payments/sandbox/chain-state.ts';
+import { createSavedChain } from '../../../services/payments/sandbox/chain-state.ts';
 import { SANDBOX_SIGNER_KEY } from '../../../services/payments/sandbox/sandbox.ts';
 import { connectChain, createWallet, signPayment } from '../../helpers/chain.ts';
 import { AMOUNT, expectCase, offerOf, present, startPayments } from './harness.ts';
@@ -75,7 +75,7 @@ test('the state of a chain that was started again does not replace what was save
   const file = sandbox.env['SANDBOX_STATE_FILE'] ?? '';
   const anvil = createTestClient({ mode: 'anvil', transport: http(sandbox.rpcUrl) }).extend(publicActions);
   const { address } = createWallet();
-  const state = createChainState({
+  const state = createSavedChain({
     anvil,
     file,
     lock: (_name, work) => work(),

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { ClientClosedError, ClientOfflineError, ErrorReply } from '@redis/client';
+import { ClientClosedError, ClientOfflineError, ErrorReply } from 'redis';
 import { answerWithin, type RedisClient } from '../../platform/redis/redis-client.ts';
 import { RedisReplyError } from '../../platform/redis/redis-replies.ts';
 import { LedgerUnavailableError } from '../contract/ledger.ts';

@@ -1,4 +1,4 @@
-import { createClient } from '@redis/client';
+import { createClient } from 'redis';
 
 export type RedisClient = ReturnType<typeof newClient>;
 

@@ -1,4 +1,4 @@
-import { ErrorReply } from '@redis/client';
+import { ErrorReply } from 'redis';
 import { answerWithin, type RedisClient, RedisTimeoutError } from './redis-client.ts';
 import { findUnsafe } from './redis-safety.ts';
 

@@ -1,4 +1,4 @@
-import { ErrorReply } from '@redis/client';
+import { ErrorReply } from 'redis';
 import type { RedisClient } from './redis-client.ts';
 
 /** Settings without which an answered write can be lost, or a key can vanish. */

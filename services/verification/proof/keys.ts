@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox';
 import { Compile } from 'typebox/schema';
 import { StrictJsonError } from '../../../workers/exact/strict-json.ts';
 import { decodeBase64 } from '../../platform/base64.ts';
+import { SHA256_PATTERN } from '../../platform/patterns.ts';
 import { parseRecord } from './canonical-json.ts';
 import {
   fromSpki,
@@ -21,7 +22,7 @@ export interface LogKey<K extends VerificationKey = VerificationKey> {
 }
 
 const common = {
-  keyid: Type.String({ pattern: '^[0-9a-f]{64}$' }),
+  keyid: Type.String({ pattern: SHA256_PATTERN }),
   /** SubjectPublicKeyInfo in DER, base64. */
   public_key: Type.String({ maxLength: 60 }),
   algorithm: Type.Literal('Ed25519'),

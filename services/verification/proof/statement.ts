@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox';
 import { Compile } from 'typebox/schema';
 import { shapeFault } from '../../../workers/exact/shape-fault.ts';
 import { StrictJsonError } from '../../../workers/exact/strict-json.ts';
+import { SHA256_PATTERN } from '../../platform/patterns.ts';
 import { canonicalBytes, isCanonicalOf, parseRecord } from './canonical-json.ts';
 import { digestRecord } from './digests.ts';
 import { ProofError } from './proof-error.ts';
@@ -19,7 +20,7 @@ const FIRST_PREDICATE_TYPE = 'https://tollhouse.example/verified-execution/v1';
 const FIRST_RECEIPT = 'tollhouse-proof-receipt-1.0.0';
 
 const Id = Type.String({ pattern: '^[A-Za-z0-9_.:-]{1,64}$' });
-const Sha256 = Type.String({ pattern: '^[0-9a-f]{64}$' });
+const Sha256 = Type.String({ pattern: SHA256_PATTERN });
 /** UTC, to the microsecond. */
 const Timestamp = Type.String({
   pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\\.[0-9]{6}Z$',

@@ -1,26 +1,21 @@
 import type { Static, TSchema } from 'typebox';
 import { Compile } from 'typebox/schema';
-import { type Caller as CallerMessage, Role } from '../../../proto/gen/tollhouse/verification/v1/verification.ts';
+import type { Caller as CallerMessage } from '../../../proto/gen/tollhouse/verification/v1/verification.ts';
 import { shapeFault } from '../../../workers/exact/shape-fault.ts';
 import { ARGUMENTS_JSON, parseStrictJson, StrictJsonError } from '../../../workers/exact/strict-json.ts';
 import { ServiceError } from '../../platform/grpc/service-error.ts';
+import { isUuid } from '../../platform/patterns.ts';
+import { KEY_ROLES } from '../../store/key-roles.ts';
 import { type KeyRole, SCOPES } from '../../store/verification-tables.ts';
 import { IDEMPOTENCY_KEY } from '../contract/arguments.ts';
 import type { Caller } from '../tenants/keys.ts';
 
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 const keyPattern = new RegExp(IDEMPOTENCY_KEY);
-
-export const ROLES: ReadonlyMap<Role, KeyRole> = new Map([
-  [Role.ROLE_AGENT, 'agent'],
-  [Role.ROLE_APPROVER, 'approver'],
-  [Role.ROLE_READER, 'reader'],
-]);
 
 /** @throws {ServiceError} INVALID_ARGUMENT: no caller of ours sends less than who it is for */
 export function readCaller(message: CallerMessage | undefined): Caller {
-  const role = message && ROLES.get(message.role);
-  if (message === undefined || role === undefined || !UUID.test(message.tenantId) || !UUID.test(message.keyId)) {
+  const role = message && KEY_ROLES.get(message.role);
+  if (message === undefined || role === undefined || !isUuid(message.tenantId) || !isUuid(message.keyId)) {
     throw new ServiceError('INVALID_ARGUMENT', 'caller is missing or not whole');
   }
   const scopes = SCOPES.filter((scope) => message.scopes.includes(scope));
@@ -46,7 +41,7 @@ export function readIdempotencyKey(key: string): string {
 
 /** An id of a path. Nothing is found under what is none. @throws {ServiceError} NOT_FOUND */
 export function readId(id: string, what: string): string {
-  if (!UUID.test(id)) throw notFound(what);
+  if (!isUuid(id)) throw notFound(what);
   return id;
 }
 

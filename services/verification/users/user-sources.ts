@@ -1,3 +1,4 @@
+import { isUuidV7 } from '../../platform/patterns.ts';
 import { ConfigurationError } from '../../platform/process/environment.ts';
 import type { Logger } from '../../platform/process/logger.ts';
 import type { Database } from '../../store/database.ts';
@@ -5,7 +6,6 @@ import { createEmbeddedUsers } from './embedded-users.ts';
 import { createHubspotUsers } from './hubspot-users.ts';
 import type { UserSource, UserSources } from './user-source.ts';
 
-const TENANT = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 /** Visible ASCII, the comma apart: what a header may hold, and nothing that ends a line of it. */
 const TOKEN = /^[!-+\--~]{1,512}$/;
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
@@ -40,10 +40,10 @@ function readTokens(list: string): ReadonlyMap<string, string> {
   const tokens = new Map<string, string>();
   const entries = list === '' ? [] : list.split(',');
   for (const [index, entry] of entries.entries()) {
-    const [tenantId = '', ...rest] = entry.trim().split('=');
+    const [tenantId, ...rest] = entry.trim().split('=');
     const token = rest.join('=');
     const wrong = (what: string) => new ConfigurationError(`HUBSPOT_TOKENS: entry ${index + 1} ${what}`);
-    if (!TENANT.test(tenantId) || !TOKEN.test(token)) throw wrong('is not TENANT_ID=TOKEN');
+    if (tenantId === undefined || !isUuidV7(tenantId) || !TOKEN.test(token)) throw wrong('is not TENANT_ID=TOKEN');
     if (tokens.has(tenantId)) throw wrong('names a tenant again');
     tokens.set(tenantId, token);
   }

@@ -1,5 +1,5 @@
-import { createClient } from '@redis/client';
 import test, { type ExecutionContext } from 'ava';
+import { createClient } from 'redis';
 import type { Ledger, LedgerPosition } from '../../../services/ledger/contract/ledger.ts';
 import { type LedgerRedis, startLedgerRedis } from '../../helpers/ledger-redis.ts';
 import { newNetwork, newReservation, openLedger, throwsUnavailable } from './fixture.ts';

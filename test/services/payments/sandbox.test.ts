@@ -87,7 +87,7 @@ test('the state of a chain that was started again does not replace what was save
   const saved = readFileSync(file, 'utf8');
   await sandbox.killChain();
   await sandbox.restartChain();
-  await t.throwsAsync(state.save(), { message: /started again/ });
+  await t.throwsAsync(state.save(), { message: /restarted/ });
   t.is(readFileSync(file, 'utf8'), saved);
   t.true(await state.load());
   t.is(await anvil.getBalance({ address }), 1n);

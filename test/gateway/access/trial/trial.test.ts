@@ -1,4 +1,4 @@
-import { createClient } from '@redis/client';
+import { createClient } from 'redis';
 import test, { type ExecutionContext } from 'ava';
 import type { AccessReply, AccessRequest } from '../../../../gateway/access/call/access-request.ts';
 import { digestBody } from '../../../../gateway/access/call/body-digest.ts';

@@ -1,6 +1,6 @@
 import { Metadata, status } from '@grpc/grpc-js';
 import test from 'ava';
-import { judgeFailure } from '../../../../services/backoffice/jobs/failure.ts';
+import { classifyFailure } from '../../../../services/backoffice/jobs/failure.ts';
 import { CallError } from '../../../../services/platform/grpc/grpc-client.ts';
 import { ERROR_CODE_KEY } from '../../../../services/platform/grpc/service-error.ts';
 
@@ -18,7 +18,7 @@ function exhaust(error: unknown) {
   let spent = 0;
   let waitedMs = 0;
   for (let attempts = 1; ; attempts += 1) {
-    const verdict = judgeFailure(error, spent, SECOND_MS);
+    const verdict = classifyFailure(error, spent, SECOND_MS);
     if (verdict.isFinal) return { attempts, waitedMs, code: verdict.code, message: verdict.message };
     spent = verdict.spent;
     waitedMs += verdict.delayMs;

@@ -40,7 +40,7 @@ test.before(async () => {
       records: createJobRecords(database),
       changes,
       workTypes: { verifyExecution: { fault: () => undefined, run: () => Promise.reject(new Error('not run here')) } },
-      summon: () => {},
+      wakeUp: () => {},
       stopping: stopping.signal,
       logger,
     }),
@@ -83,7 +83,7 @@ test.serial('each change of a job is told until it is at its end, and nothing st
   const attempts = createAttempts({ database, leaseMs: 30_000 });
   const watched = watch(id);
   await until(() => watched.jobs.length === 1);
-  const attempt = await attempts.claim(id.jobId);
+  const attempt = await attempts.start(id.jobId);
   if (attempt === undefined) throw new Error('the job is not due');
   await until(() => watched.jobs.length === 2);
   await attempts.renew(attempt);

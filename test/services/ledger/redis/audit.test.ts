@@ -1,5 +1,5 @@
-import { createClient } from '@redis/client';
 import test from 'ava';
+import { createClient } from 'redis';
 import type { AuditViolation } from '../../../../services/ledger/contract/ledger.ts';
 import { createReplay } from '../../../../services/ledger/redis/journal-replay.ts';
 import { type LedgerRedis, startLedgerRedis } from '../../../helpers/ledger-redis.ts';

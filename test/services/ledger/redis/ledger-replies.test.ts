@@ -1,5 +1,5 @@
-import { createClient } from '@redis/client';
 import test from 'ava';
+import { createClient } from 'redis';
 import type { Ledger, LedgerUnavailableCode } from '../../../../services/ledger/contract/ledger.ts';
 import { type LedgerRedis, startLedgerRedis } from '../../../helpers/ledger-redis.ts';
 import { newNetwork, newReservation, newWallet, openLedger, throwsUnavailable } from '../fixture.ts';

@@ -1,5 +1,5 @@
-import { createClient } from '@redis/client';
 import test from 'ava';
+import { createClient } from 'redis';
 import { v7 as uuidv7 } from 'uuid';
 import { type LedgerRedis, startLedgerRedis } from '../../../helpers/ledger-redis.ts';
 import { newNetwork, newReservation, newWallet, openLedger } from '../fixture.ts';

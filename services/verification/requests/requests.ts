@@ -12,14 +12,14 @@ import type { Caller } from '../tenants/keys.ts';
 
 const keyPattern = new RegExp(IDEMPOTENCY_KEY);
 
-/** @throws {ServiceError} INVALID_ARGUMENT: no caller of ours sends less than who it is for */
+/** Reads the caller that the gateway authenticated. @throws {ServiceError} INVALID_ARGUMENT */
 export function readCaller(message: CallerMessage | undefined): Caller {
   const role = message && KEY_ROLES.get(message.role);
   if (message === undefined || role === undefined || !isUuid(message.tenantId) || !isUuid(message.keyId)) {
-    throw new ServiceError('INVALID_ARGUMENT', 'caller is missing or not whole');
+    throw new ServiceError('INVALID_ARGUMENT', 'caller is missing or incomplete');
   }
   const scopes = SCOPES.filter((scope) => message.scopes.includes(scope));
-  // A caller that was kept before there were groups has none, as has a key that was issued without one.
+  // A stored caller from before there were groups has none, and neither does a key that was issued without one.
   const group = message.keyGroup === '' ? message.keyId : message.keyGroup;
   return { tenantId: message.tenantId, keyId: message.keyId, role, scopes, group };
 }
@@ -39,23 +39,23 @@ export function readIdempotencyKey(key: string): string {
   return key;
 }
 
-/** An id of a path. Nothing is found under what is none. @throws {ServiceError} NOT_FOUND */
+/** Reads an id of a path. A malformed id is not found. @throws {ServiceError} NOT_FOUND */
 export function readId(id: string, what: string): string {
   if (!isUuid(id)) throw notFound(what);
   return id;
 }
 
-/** Also for what is another tenant's. */
+/** The error for a record that does not exist, or belongs to another tenant. */
 export function notFound(what: string): ServiceError {
   return new ServiceError('NOT_FOUND', `there is no such ${what}`);
 }
 
-/** Reads arguments that nobody has checked. @throws {ServiceError} INVALID_JSON, MALFORMED_INPUT */
+/** Creates a reader of unchecked arguments. It throws ServiceError INVALID_JSON or MALFORMED_INPUT. */
 export function createArgumentsReader<Schema extends TSchema>(schema: Schema): (text: string) => Static<Schema> {
   const compiled = Compile(schema);
   return (text) => {
     const value = parse(text);
-    if (compiled.Check(value)) return value as Static<Schema>;
+    if (compiled.Check(value)) return value;
     const { path, message } = shapeFault(compiled.Errors(value)[1]);
     throw new ServiceError('MALFORMED_INPUT', at(path, message));
   };
@@ -72,7 +72,7 @@ function parse(text: string): unknown {
 
 const MAX_POINTER_CHARACTERS = 128;
 
-/** A pointer may be the caller's whole body: its beginning will do. */
+/** Adds a JSON pointer to a message. A pointer may be as long as the body, so only its beginning is used. */
 export function at(pointer: string, message: string): string {
   return pointer === '' ? message : `${pointer.slice(0, MAX_POINTER_CHARACTERS)}: ${message}`;
 }

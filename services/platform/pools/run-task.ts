@@ -1,10 +1,10 @@
-import { ServiceError, type ServiceErrorCode } from '../grpc/service-error.ts';
+import { SERVICE_ERROR_STATUS, ServiceError, type ServiceErrorCode } from '../grpc/service-error.ts';
 import { type Pool, PoolError, type PoolErrorCode, type TaskOptions } from './pool.ts';
 
 export interface RunOptions extends TaskOptions {
-  /** Where the task, and not the service, is to blame for needing so much memory; INTERNAL by default. */
+  /** Error code of a task that runs out of memory; INTERNAL by default. */
   readonly outOfMemoryCode?: ServiceErrorCode;
-  /** Where the task is to blame for using up its time limit; DEADLINE_EXCEEDED by default. */
+  /** Error code of a task that uses up its time limit; DEADLINE_EXCEEDED by default. */
   readonly outOfTimeCode?: ServiceErrorCode;
 }
 
@@ -17,7 +17,7 @@ const CODES = {
   WORKER_FAILED: 'INTERNAL',
 } as const satisfies Record<PoolErrorCode, ServiceErrorCode>;
 
-/** What a worker answers a task. @throws {ServiceError} with the worker's own code, or for a task that was not finished */
+/** Runs a task on a worker. @throws {ServiceError} with the worker's own code, or for a task that was not finished */
 export async function runTask<Task, Result>(
   pool: Pick<Pool<Task, Result>, 'run'>,
   task: Task,
@@ -31,6 +31,14 @@ export async function runTask<Task, Result>(
     };
     throw new ServiceError(blamed[error.code] ?? CODES[error.code], error.message, { cause: error });
   });
-  if (!answer.ok) throw new ServiceError(answer.code as ServiceErrorCode, answer.message);
+  if (!answer.ok) throw new ServiceError(requireCode(answer.code), answer.message);
   return answer.value;
 }
+
+/** @throws {Error} for a code that is not in the table: a worker and its service disagree */
+function requireCode(code: string): ServiceErrorCode {
+  if (!isServiceErrorCode(code)) throw new Error(`a worker answered with the unknown code ${code}`);
+  return code;
+}
+
+const isServiceErrorCode = (code: string): code is ServiceErrorCode => Object.hasOwn(SERVICE_ERROR_STATUS, code);

@@ -1,14 +1,14 @@
 import type { Static, TObject } from 'typebox';
 import { Compile } from 'typebox/schema';
 
-/** Thrown at start-up when the environment is not usable; the message is for the operator. */
+/** The configuration cannot be used. Thrown at start-up; the message is for the operator. */
 export class ConfigurationError extends Error {
   override readonly name = 'ConfigurationError';
 }
 
 const SECRET = /(KEYS?|URL|TOKENS?|PASSWORD)$/;
 
-/** Numbers and booleans arrive as text; everything else is left as it is for the schema to judge. */
+/** Environment variables are text. Numbers and booleans are converted; the schema checks the rest. */
 function parseValue(type: unknown, text: string): unknown {
   if ((type === 'integer' || type === 'number') && /^-?\d+(\.\d+)?$/.test(text)) return Number(text);
   if (type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true';
@@ -16,9 +16,9 @@ function parseValue(type: unknown, text: string): unknown {
 }
 
 /**
- * Reads the variables that `schema` names, each optional one with its default, an empty one as absent.
- * @throws {ConfigurationError} naming every wrong variable, what it was and what it may be. Values of
- *   variables that may hold a secret are not repeated.
+ * Reads the variables that `schema` names. An empty variable counts as absent, and an absent one has its default.
+ * @throws {ConfigurationError} with the name, value and requirement of every wrong variable. Values of variables that
+ *   may hold a secret are not repeated.
  */
 export function readEnvironment<S extends TObject>(schema: S, environment: NodeJS.ProcessEnv): Static<S> {
   const values: Record<string, unknown> = {};

@@ -4,7 +4,7 @@ import type { CheckName } from '../../../workers/solver/run/checked.ts';
 import type { CallContext } from '../../platform/grpc/grpc-server.ts';
 import { ServiceError } from '../../platform/grpc/service-error.ts';
 import { assertStored } from '../../store/read-back.ts';
-import { type GuardedAnswer, judgeOptions, type OperationDeps, toText } from '../context/operation.ts';
+import { type GuardedAnswer, type OperationDeps, solverOptions, toText } from '../context/operation.ts';
 import { CheckArguments, type ProposalArguments } from '../contract/arguments.ts';
 import { findCheck } from '../records/check-records.ts';
 import { findExecution } from '../records/execution-records.ts';
@@ -49,11 +49,11 @@ export async function checkActions(
     );
     const { plan, mode, actions } = subject;
     const task = { check: kind, plan: plan.document, sheets: plan.sheets, actions: toText(actions) };
-    const options = judgeOptions(caller, context);
+    const options = solverOptions(caller, context);
     const { fault, judgement } =
       mode === 'recorded'
-        ? await deps.judge.checkRun(task, options)
-        : await deps.judge.checkProposal({ ...task, mode }, options);
+        ? await deps.solver.checkRun(task, options)
+        : await deps.solver.checkProposal({ ...task, mode }, options);
     if (fault !== undefined) throw new ServiceError('MALFORMED_INPUT', at(fault.path, fault.message));
     const result = toText(toVerdict(judgement));
     return {

@@ -5,7 +5,7 @@ import type { CallContext } from '../../platform/grpc/grpc-server.ts';
 import { ServiceError } from '../../platform/grpc/service-error.ts';
 import { isUuidV7 } from '../../platform/patterns.ts';
 import { assertStored } from '../../store/read-back.ts';
-import { type GuardedAnswer, judgeOptions, type OperationDeps, toText } from '../context/operation.ts';
+import { type GuardedAnswer, type OperationDeps, solverOptions, toText } from '../context/operation.ts';
 import { CreatePlanArguments } from '../contract/arguments.ts';
 import { digestCanonical } from '../proof/digests.ts';
 import { isInstant } from '../records/instants.ts';
@@ -45,7 +45,7 @@ export async function createPlan(
       findSheetTexts(transaction, input.plan),
     );
     const task = { plan: document, sheets };
-    const { fault, judgement, lint } = await deps.judge.checkPlan(task, judgeOptions(caller, context));
+    const { fault, judgement, lint } = await deps.solver.checkPlan(task, solverOptions(caller, context));
     if (fault !== undefined) {
       throw new ServiceError('MALFORMED_INPUT', at(`/plan${fault.path}`, `${fault.message} (${fault.code})`));
     }

@@ -1,6 +1,6 @@
 import type { CallContext } from '../../platform/grpc/grpc-server.ts';
 import { ServiceError } from '../../platform/grpc/service-error.ts';
-import { type GuardedAnswer, judgeOptions, type OperationDeps, toText } from '../context/operation.ts';
+import { type GuardedAnswer, type OperationDeps, solverOptions, toText } from '../context/operation.ts';
 import { CreateSheetArguments } from '../contract/sheets.ts';
 import { readSheetDocument } from '../records/stored-documents.ts';
 import { assertRole, at, createArgumentsReader, readCaller } from '../requests/requests.ts';
@@ -31,7 +31,10 @@ export async function createSheet(
     if (Buffer.byteLength(document) > MAX_SHEET_BYTES) {
       throw new ServiceError('MALFORMED_INPUT', `/sheet: larger than ${MAX_SHEET_BYTES} bytes`);
     }
-    const { fault, judgement, lint } = await deps.judge.checkSheet({ sheet: document }, judgeOptions(caller, context));
+    const { fault, judgement, lint } = await deps.solver.checkSheet(
+      { sheet: document },
+      solverOptions(caller, context),
+    );
     if (fault !== undefined) {
       throw new ServiceError('MALFORMED_INPUT', at(`/sheet${fault.path}`, `${fault.message} (${fault.code})`));
     }

@@ -4,7 +4,7 @@ import type { PreflightActionRequest } from '../../../proto/gen/tollhouse/verifi
 import { defined } from '../../../workers/exact/defined.ts';
 import type { CallContext } from '../../platform/grpc/grpc-server.ts';
 import { ServiceError } from '../../platform/grpc/service-error.ts';
-import { type Answer, judgeOptions, type OperationDeps, toText } from '../context/operation.ts';
+import { type Answer, type OperationDeps, solverOptions, toText } from '../context/operation.ts';
 import type { Verdict } from '../contract/answers.ts';
 import { PreflightArguments } from '../contract/preflight.ts';
 import { isRevenueFrozen } from '../mutations/revenue-freeze.ts';
@@ -37,9 +37,9 @@ export async function preflightAction(
   if (plan === undefined) throw notFound('plan');
   assertSamePlan(plan, input.plan_hash);
   const task = { plan: plan.document, sheets: plan.sheets, done: toText(input.done), action: toText(input.action) };
-  const { fault, alignment, constraints, remaining, slacks } = await deps.judge.preflight(
+  const { fault, alignment, constraints, remaining, slacks } = await deps.solver.preflight(
     task,
-    judgeOptions(caller, context),
+    solverOptions(caller, context),
   );
   if (fault !== undefined) throw new ServiceError('MALFORMED_INPUT', at(pathOf(fault.path, input), fault.message));
   const decisive = toVerdict(alignment.verdict === 'satisfied' ? constraints : alignment);

@@ -4,7 +4,7 @@ import { Compile } from 'typebox/schema';
 import type { Caller as CallerMessage } from '../../../proto/gen/tollhouse/verification/v1/verification.ts';
 
 import type { CallContext } from '../../platform/grpc/grpc-server.ts';
-import { type Answer, judgeOptions, type OperationDeps, toText } from '../context/operation.ts';
+import { type Answer, type OperationDeps, solverOptions, toText } from '../context/operation.ts';
 import { Pins } from '../contract/answers.ts';
 import { evidenceWanted } from '../records/evidence-wanted.ts';
 import { listArtifacts } from '../records/execution-records.ts';
@@ -178,7 +178,7 @@ export async function getScript(
   });
   if (!queries.some(({ smtlib_sha256 }) => smtlib_sha256 === request.sha256)) throw notFound('question');
   if (records.hashes.inputs_hash !== inputsHash) throw new Error('the records are not those that were verified');
-  const scripts = await deps.judge.scripts(toVerifyTask(records), judgeOptions(caller, context));
+  const scripts = await deps.solver.scripts(toVerifyTask(records), solverOptions(caller, context));
   const script = scripts.find(({ sha256 }) => sha256 === request.sha256);
   if (script === undefined) throw new Error('the same records made other questions');
   return { smtlib: script.text };

@@ -6,7 +6,7 @@ import type { CallContext } from '../../platform/grpc/grpc-server.ts';
 import { ServiceError } from '../../platform/grpc/service-error.ts';
 import { assertStored } from '../../store/read-back.ts';
 import { brokenConstraint } from '../../store/unique.ts';
-import { type GuardedAnswer, judgeOptions, type OperationDeps, toText } from '../context/operation.ts';
+import { type GuardedAnswer, type OperationDeps, solverOptions, toText } from '../context/operation.ts';
 import { RecordExecutionArguments } from '../contract/arguments.ts';
 import { actIdentity } from '../records/act-identity.ts';
 import { type CheckRecord, findCheck } from '../records/check-records.ts';
@@ -60,7 +60,7 @@ export async function recordExecution(
     assertSamePlan(record, input.plan_hash);
     const plan = readPlanDocument(record);
     const task = { plan: record.document, sheets: record.sheets, actions: toText(input.actions) };
-    const read = await deps.judge.readActions(task, judgeOptions(caller, context));
+    const read = await deps.solver.readActions(task, solverOptions(caller, context));
     if (read.fault !== undefined) throw new ServiceError('MALFORMED_INPUT', at(read.fault.path, read.fault.message));
     const effects = input.actions.map((action) => effectOf(plan, action, deps.toolList));
     const identities = input.actions.map((action, seq) => {
@@ -123,7 +123,10 @@ async function insert(transaction: TenantTransaction, execution: NewExecution): 
 }
 
 function notApproved(plan: PlanRecord | undefined): ServiceError {
-  return new ServiceError('PLAN_NOT_APPROVED', `the plan is ${plan?.state ?? 'not there'}`);
+  return new ServiceError(
+    'PLAN_NOT_APPROVED',
+    plan === undefined ? 'there is no such plan' : `the plan is ${plan.state}`,
+  );
 }
 
 /**
@@ -222,7 +225,7 @@ async function insertActions(
     await transaction.insertInto('verification.action').values(rows).execute();
   } catch (error) {
     if (brokenConstraint(error) !== 'action_identity') throw error;
-    const message = 'an act that moves money is recorded once, and one with this identity was recorded before';
+    const message = 'an action that moves money is recorded once, and one with this identity was recorded before';
     throw new ServiceError('IDENTITY_REUSED', message, { cause: error });
   }
   return rows.map(({ seq, action_id }) => ({ seq, action_id }));

@@ -1,7 +1,7 @@
 import { defined } from '../../../workers/exact/defined.ts';
 import { assertStored } from '../../store/read-back.ts';
 import { digestBytes } from '../proof/digests.ts';
-import type { TaskOf } from '../solver/judge.ts';
+import type { TaskOf } from '../solver/solver.ts';
 import type { TenantTransaction } from '../tenants/transaction.ts';
 import { jsonOf } from './evidence-json.ts';
 import { evidenceOf } from './evidence-wanted.ts';

@@ -6,7 +6,7 @@ import { createEmbeddedUsers } from './embedded-users.ts';
 import { createHubspotUsers } from './hubspot-users.ts';
 import type { UserSource, UserSources } from './user-source.ts';
 
-/** Visible ASCII, the comma apart: what a header may hold, and nothing that ends a line of it. */
+/** Form of a token: visible ASCII without the comma, as a header may contain it. */
 const TOKEN = /^[!-+\--~]{1,512}$/;
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
 
@@ -21,8 +21,8 @@ export interface UserSourcesOptions {
 }
 
 /**
- * HubSpot for the tenants that have a token, each with a circuit breaker of its own; the database for all others.
- * @throws {ConfigurationError} which tells no token
+ * Creates the sources: HubSpot for tenants with a token, each with its own circuit breaker, and the database for others.
+ * @throws {ConfigurationError} without a token in its message
  */
 export function createUserSources({ database, config, logger }: UserSourcesOptions): UserSources {
   const baseUrl = readUrl(config.HUBSPOT_URL);
@@ -35,7 +35,7 @@ export function createUserSources({ database, config, logger }: UserSourcesOptio
   return (tenantId) => sources.get(tenantId) ?? embedded;
 }
 
-/** Entries are named by their place: a misspelled one may be a token. */
+/** Errors name entries by number, because a misspelled entry may be a token. */
 function readTokens(list: string): ReadonlyMap<string, string> {
   const tokens = new Map<string, string>();
   const entries = list === '' ? [] : list.split(',');
@@ -50,9 +50,9 @@ function readTokens(list: string): ReadonlyMap<string, string> {
   return tokens;
 }
 
-/** Tokens are not sent in the clear beyond this machine. */
+/** Tokens are never sent unencrypted to another machine. */
 function readUrl(text: string): URL {
   const url = URL.parse(text);
   if (url?.protocol === 'https:' || (url?.protocol === 'http:' && LOOPBACK.has(url.hostname))) return url;
-  throw new ConfigurationError('HUBSPOT_URL: found a value that is no https URL');
+  throw new ConfigurationError('HUBSPOT_URL: found a value that is not an https URL');
 }

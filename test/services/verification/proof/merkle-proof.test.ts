@@ -1,8 +1,8 @@
 import test from 'ava';
 import { EMPTY_ROOT, hashChildren, hashLeaf } from '../../../../services/verification/proof/merkle-hash.ts';
 import {
-  type ConsistencyClaim,
-  type InclusionClaim,
+  type ConsistencyProof,
+  type InclusionProof,
   isConsistent,
   isIncluded,
 } from '../../../../services/verification/proof/merkle-proof.ts';
@@ -14,30 +14,30 @@ const leaves = NUMBERED_ENTRIES.map(hashLeaf);
 const roots = Array.from({ length: 65 }, (_, size) => rootOf(store, size));
 const at = <T>(list: readonly T[], index: number) => list[index] as T;
 
-function inclusion(index: number, size: number): InclusionClaim {
+function inclusion(index: number, size: number): InclusionProof {
   const proof = proveInclusion(store, index, size);
   return { index, size, leafHash: at(leaves, index), root: at(roots, size), proof };
 }
 
-function consistency(first: number, second: number): ConsistencyClaim {
+function consistency(first: number, second: number): ConsistencyProof {
   const proof = proveConsistency(store, first, second);
   return { first, firstRoot: at(roots, first), second, secondRoot: at(roots, second), proof };
 }
 
-function* inclusions(maxSize: number): Generator<InclusionClaim> {
+function* inclusions(maxSize: number): Generator<InclusionProof> {
   for (let size = 1; size <= maxSize; size += 1)
     for (let index = 0; index < size; index += 1) yield inclusion(index, size);
 }
 
-function* consistencies(maxSize: number): Generator<ConsistencyClaim> {
+function* consistencies(maxSize: number): Generator<ConsistencyProof> {
   for (let second = 0; second <= maxSize; second += 1) {
     for (let first = 0; first <= second; first += 1) yield consistency(first, second);
   }
 }
 
 /** Those that pass, of claims of which none or all are to pass: an assertion each would take longer than the claims. */
-const included = (claims: Iterable<InclusionClaim>) => [...claims].filter(isIncluded);
-const consistent = (claims: Iterable<ConsistencyClaim>) => [...claims].filter(isConsistent);
+const included = (claims: Iterable<InclusionProof>) => [...claims].filter(isIncluded);
+const consistent = (claims: Iterable<ConsistencyProof>) => [...claims].filter(isConsistent);
 
 /** Proofs with one hash too few or too many, or with two in the wrong order. */
 function ofOtherShape(proof: readonly Uint8Array[]): readonly (readonly Uint8Array[])[] {

@@ -101,6 +101,7 @@ function assertSameLog(checkpoint: Checkpoint, remembered: Checkpoint, consisten
     const sizes = `${remembered.size} and ${checkpoint.size}`;
     throw new ProofError('CONSISTENCY_REQUIRED', `a consistency proof between ${sizes} leaves is needed`);
   }
+  // Equal sizes need no proof.
   if (!areConsistent(remembered, checkpoint, decodeHashes(consistency ?? [], 'INCONSISTENT'))) {
     throw new ProofError('INCONSISTENT', 'the log is not the one that was remembered');
   }

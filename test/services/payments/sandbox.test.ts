@@ -69,7 +69,7 @@ test('a settlement that cannot be saved is pending until it can be', async (t) =
   t.is(await chain.balanceOf(wallet.address), 10_000_000n - BigInt(AMOUNT));
 });
 
-test('the state of a chain that was started again does not replace what was saved', async (t) => {
+test('the state of a restarted chain does not replace the saved state', async (t) => {
   const sandbox = await startSandbox();
   t.teardown(sandbox.stop);
   const file = sandbox.env['SANDBOX_STATE_FILE'] ?? '';

@@ -42,7 +42,7 @@ const age = (jobId: string, ms: number) =>
   sql`UPDATE job SET due_at = due_at - make_interval(secs => ${ms / 1000}),
     ended_at = ended_at - make_interval(secs => ${ms / 1000}) WHERE job_id = ${jobId}`.execute(database);
 
-test('of twenty workers one begins a job, with what was submitted', async (t) => {
+test('one of twenty workers starts a job, with the submitted work', async (t) => {
   const { jobId, submission } = await submitNew();
   const all = await Promise.all(Array.from({ length: 20 }, () => attempts().start(jobId)));
   const [attempt, ...others] = all.filter((each) => each !== undefined);
@@ -50,7 +50,7 @@ test('of twenty workers one begins a job, with what was submitted', async (t) =>
   t.like(attempt, { jobId, attempts: 1, spent: 0, caller: submission.caller, work: submission.work });
 });
 
-test('a running job is begun again only when its lease is over, which renewing puts off', async (t) => {
+test('a running job is started again only after its lease has ended, which renewing postpones', async (t) => {
   const { jobId } = await submitNew();
   const first = await claimed(jobId);
   await age(jobId, LEASE_MS - 5000);
@@ -62,7 +62,7 @@ test('a running job is begun again only when its lease is over, which renewing p
   t.is((await claimed(jobId)).attempts, 2);
 });
 
-test('what an attempt brings that is no longer the one is not taken', async (t) => {
+test('the result of an attempt that has lost its job is dropped', async (t) => {
   const { jobId, tenantId } = await submitNew();
   const first = await claimed(jobId);
   await age(jobId, LEASE_MS);

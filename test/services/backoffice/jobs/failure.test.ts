@@ -25,7 +25,7 @@ function exhaust(error: unknown) {
   }
 }
 
-test('a service that is away or busy is asked again for about ten minutes', (t) => {
+test('a service that is unavailable or busy is asked again for about ten minutes', (t) => {
   for (const code of [status.UNAVAILABLE, status.RESOURCE_EXHAUSTED, status.ABORTED, status.CANCELLED]) {
     const { attempts, waitedMs } = exhaust(failure(code));
     t.is(attempts, 15);

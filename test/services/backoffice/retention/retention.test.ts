@@ -84,7 +84,7 @@ test.serial(
   },
 );
 
-test.serial('what was retained is read back, and lies encrypted', async (t) => {
+test.serial('retained bodies are read back, and are stored encrypted', async (t) => {
   const retention = retentionWith(KEY);
   const call = newCall();
   await retention.retain(call);
@@ -126,7 +126,7 @@ test.serial('500 payments at once are all committed, each with its obligation, i
   t.true((after[0]?.n ?? 0n) - (before[0]?.n ?? 0n) < 100n);
 });
 
-test.serial('a retained trial leaves no obligation: the ledger lists what is open', async (t) => {
+test.serial('a retained trial has no obligation: the ledger lists open reservations', async (t) => {
   const [trial, payment] = [newCall(), newCall({ access: 'payment' })];
   await Promise.all([trial, payment].map(retentionWith(KEY).retain));
   const owed = await database

@@ -132,7 +132,7 @@ test('an execution is taken over when its lease has ended, by one, and the old c
   t.is((await claims.find(old))?.state, 'executing');
 });
 
-test('an execution whose lease has ended can settle as long as nobody took it over', async (t) => {
+test('an execution with an ended lease can settle until it is taken over', async (t) => {
   const { claims, clock } = open();
   const claim = details(createWallet().address);
   await claims.open(claim, leased());
@@ -158,7 +158,7 @@ test('one attempt to settle is alive at a time, and only it may send', async (t)
   t.like(await claims.find(claim), { state: 'settling', transaction: TRANSACTION_2 });
 });
 
-test('what is proven stands, whoever says it and whatever comes after', async (t) => {
+test('a proven result is taken from any caller and never changes', async (t) => {
   const { claims } = open();
   const claim = details(createWallet().address);
   await claims.open(claim, leased());
@@ -214,7 +214,7 @@ test('a settlement that fails counts where the payer is at fault, and only there
   }
 });
 
-test.serial('without memory, what was executed is still settled, rebuilt or given back', async (t) => {
+test.serial('a full Redis still settles, rebuilds and releases executed payments', async (t) => {
   const { claims } = open();
   const [settling, given, lost] = Array.from({ length: 3 }, () => details(createWallet().address));
   if (settling === undefined || given === undefined || lost === undefined) throw new Error('three claims');
@@ -362,7 +362,7 @@ test('networks are kept apart', async (t) => {
   t.is(await other.findById(claim.claimId), undefined);
 });
 
-test('a store that is away is said to be', async (t) => {
+test('an unavailable store is PAYMENT_UNAVAILABLE', async (t) => {
   const away = createRedisClient({ url: 'unix:///nonexistent/redis.sock' });
   const claims = createRedisClaims({
     client: away,

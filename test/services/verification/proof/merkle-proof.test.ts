@@ -130,7 +130,7 @@ test('a node is not shown as a leaf', (t) => {
   t.false(isIncluded({ index: 0, size: 1, leafHash: node, root: at(roots, 2), proof: [] }));
 });
 
-test('what hashes to the root above the top of a tree is refused', (t) => {
+test('a proof that reaches the root above the top of the tree is refused', (t) => {
   const [a, b, c, d, e] = leaves as [Buffer, Buffer, Buffer, Buffer, Buffer];
   t.false(isIncluded({ index: 0, size: 1, leafHash: a, root: hashChildren(b, a), proof: [b] }));
   const [whole, begun] = [hashChildren(b, hashChildren(c, d)), hashChildren(b, c)];
@@ -140,7 +140,7 @@ test('what hashes to the root above the top of a tree is refused', (t) => {
   t.false(isConsistent({ ...claim, firstRoot, secondRoot, proof: [...claim.proof, e] }));
 });
 
-test('what hashes to the root below the top of a tree is refused', (t) => {
+test('a proof that reaches the root below the top of the tree is refused', (t) => {
   const [a, b, c] = leaves as [Buffer, Buffer, Buffer];
   t.false(isIncluded({ index: 0, size: 4, leafHash: a, root: hashChildren(a, b), proof: [b] }));
   t.false(isConsistent({ first: 3, firstRoot: a, second: 4, secondRoot: hashChildren(a, c), proof: [a, c] }));

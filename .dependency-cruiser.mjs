@@ -66,6 +66,11 @@ export default {
     ),
     forbid('store-knows-no-service', { path: '^services/store/' }, anyWay({ path: '^services/(?!platform/|store/)' })),
     forbid(
+      'proofs-are-verified-without-a-database',
+      { path: '^services/verification/offline/' },
+      anyWay({ path: '^services/store/database\\.ts$|node_modules/(pg|kysely)/' }),
+    ),
+    forbid(
       'services-use-workers-through-the-pool',
       { path: '^services/' },
       { path: '^workers/(?!exact/)', dependencyTypesNot: ['type-only'] },

@@ -36,44 +36,42 @@ export const BackofficeConfig = Type.Object({
     default: 5000,
     minimum: 100,
     maximum: 86_400_000,
-    description: 'time between two looks for jobs that are due',
+    description: 'time between two searches for jobs that are due',
   }),
   JOB_CONCURRENCY: Type.Integer({
     default: 4,
     minimum: 1,
     maximum: 100,
-    description: 'durable jobs that this process works on at a time',
+    description: 'durable jobs that this process runs at a time',
   }),
   JOB_LEASE_MS: Type.Integer({
     default: 30_000,
     minimum: 1000,
     maximum: 600_000,
-    description: 'time after which the job of a worker that died is begun again',
+    description: 'time after which the job of a dead worker is started again',
   }),
   JOB_FIRST_RETRY_MS: Type.Integer({
     default: 1000,
     minimum: 10,
     maximum: 60_000,
-    description: 'time until a job whose work failed is begun again; doubled each time, up to 60 times as long',
+    description: 'time until a failed job is started again; doubled each time, up to 60 times as long',
   }),
 });
 
 export type BackofficeConfig = Static<typeof BackofficeConfig>;
 
-/** The keys given, or the one kept in the data folder. */
+/** The keys of the configuration, or the key that is kept in the data folder. @throws {ConfigurationError} */
 export function readRetentionKeys(config: BackofficeConfig): readonly [RetentionKey, ...RetentionKey[]] {
-  const [first, ...rest] = (config.RETENTION_KEYS ?? '')
-    .split(',')
-    .filter((entry) => entry !== '')
-    .map(parseKey);
+  const entries = config.RETENTION_KEYS?.split(',').filter((entry) => entry !== '');
+  const [first, ...rest] = entries === undefined ? [] : entries.map(parseKey);
   if (first !== undefined) return [first, ...rest];
   return [{ id: 'local', secret: readOrCreateSecret(`${config.TOLLHOUSE_DATA}/keys/retention`) }];
 }
 
 function parseKey(entry: string): RetentionKey {
-  const [id = '', text = ''] = entry.trim().split(':');
-  const secret = decodeBase64(text);
-  if (!/^[\w.-]{1,32}$/.test(id) || secret?.length !== 32) {
+  const [id, text] = entry.trim().split(':');
+  const secret = text === undefined ? undefined : decodeBase64(text);
+  if (id === undefined || !/^[\w.-]{1,32}$/.test(id) || secret?.length !== 32) {
     throw new ConfigurationError(
       'RETENTION_KEYS: each entry is id:base64, the id 1 to 32 of A-Z a-z 0-9 _ . -, the key 32 bytes',
     );

@@ -4,6 +4,7 @@ import type { SettlementOutcome } from '../../proto/gen/tollhouse/payments/v1/pa
 import { createConfiguredLedger } from '../ledger/configured-ledger.ts';
 import { createPaymentsClient } from '../payments/contract/client.ts';
 import { startGrpcServer } from '../platform/grpc/grpc-server.ts';
+import { isEvmNetwork } from '../platform/patterns.ts';
 import { readEnvironment } from '../platform/process/environment.ts';
 import { startReadiness } from '../platform/process/readiness.ts';
 import { createRepeatedErrorLog } from '../platform/process/repeated-errors.ts';
@@ -92,12 +93,15 @@ closeSweeps = async () => {
   await ledger.close();
 };
 
-/** The payments service says which network's credit this is; both start at the same time. */
+/** Asks the payments service for the network of the credit. Both services start at the same time, so this waits. */
 async function readTerms(): Promise<{ readonly network: string }> {
   const logError = createRepeatedErrorLog({ logger, message: 'waiting for the payments service' });
   for (;;) {
     try {
-      return await payments.getTerms({ timeoutMs: 1000 });
+      const answered = await payments.getTerms({ timeoutMs: 1000 });
+      if (!isEvmNetwork(answered.network))
+        throw new Error(`the payments service names the network ${answered.network}`);
+      return answered;
     } catch (error) {
       logError(error);
       await new Promise((resolve) => setTimeout(resolve, 200));

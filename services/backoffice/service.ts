@@ -6,11 +6,14 @@ import {
 } from '../../proto/gen/tollhouse/backoffice/v1/backoffice.ts';
 import { unary } from '../platform/grpc/grpc-server.ts';
 import { ServiceError } from '../platform/grpc/service-error.ts';
+import { isUuidV7 } from '../platform/patterns.ts';
 import type { Logger } from '../platform/process/logger.ts';
 import { createRepeatedErrorLog } from '../platform/process/repeated-errors.ts';
 import type { AccessKind } from '../store/database.ts';
+import { dayOf } from './retention/partitions.ts';
+import type { RetainedCall } from './retention/retained-call.ts';
 import { readRetainedClaim } from './retention/retained-claims.ts';
-import { dayOf, type RetainedCall, type Retention, SupersededError } from './retention/retention.ts';
+import { type Retention, SupersededError } from './retention/retention.ts';
 
 export interface BackofficeServiceOptions {
   readonly retention: Retention;
@@ -18,7 +21,6 @@ export interface BackofficeServiceOptions {
   readonly now: () => number;
 }
 
-const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 const DAY_MS = 86_400_000;
 const ACCESS_KINDS = new Map<Access, AccessKind>([
   [Access.ACCESS_TRIAL, 'trial'],
@@ -46,7 +48,7 @@ export function createBackofficeService({ retention, logger, now }: BackofficeSe
       return {};
     }),
     getRetained: unary(logger, async ({ recordId }) => {
-      if (!UUID_V7.test(recordId)) throw new ServiceError('INVALID_ARGUMENT', 'record_id is not a UUIDv7');
+      if (!isUuidV7(recordId)) throw new ServiceError('INVALID_ARGUMENT', 'record_id is not a UUIDv7');
       const record = await stored(retention.read(recordId));
       if (record === undefined) throw new ServiceError('NOT_FOUND', 'no such record');
       return record;
@@ -61,8 +63,8 @@ export function createBackofficeService({ retention, logger, now }: BackofficeSe
 function readCall(request: RetainRequest, now: number): RetainedCall {
   const access = ACCESS_KINDS.get(request.access);
   if (access === undefined) throw new ServiceError('INVALID_ARGUMENT', 'access is missing');
-  if (!UUID_V7.test(request.recordId)) throw new ServiceError('INVALID_ARGUMENT', 'record_id is not a UUIDv7');
-  // Partitions exist for the days around today only; one stray record must not fail the batch that it is in.
+  if (!isUuidV7(request.recordId)) throw new ServiceError('INVALID_ARGUMENT', 'record_id is not a UUIDv7');
+  // Partitions exist only for the days around today. A record of another day would fail its whole batch.
   if (Math.abs(Date.parse(dayOf(request.recordId)) - now) > 2 * DAY_MS) {
     throw new ServiceError('INVALID_ARGUMENT', 'record_id is not of these days');
   }

@@ -11,12 +11,12 @@ export const ContentConfig = Type.Object({
   CONTENT_QUEUE: Type.Integer({
     default: 64,
     minimum: 1,
-    description: 'documents that may wait for a thread: so many small ones, and so many large ones',
+    description: 'documents that may wait for a thread: this many small ones, and this many large ones',
   }),
   CONTENT_QUEUE_MB: Type.Integer({
     default: 64,
     minimum: 8,
-    description: 'large documents that may wait for a thread, in megabytes',
+    description: 'megabytes of large documents that may wait for a thread',
   }),
   CONTENT_TIME_LIMIT_MS: Type.Integer({
     default: 15_000,

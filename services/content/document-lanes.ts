@@ -4,25 +4,25 @@ import type { Pool } from '../platform/pools/pool.ts';
 
 type DocumentPool = Pool<HtmlDocument, MarkdownDocument>;
 
-/** Threads that convert documents. */
+/** The threads that convert documents, with a lane for small and one for large documents. */
 export type DocumentLanes = Pick<DocumentPool, 'run' | 'threads'>;
 
 export interface LaneLimits {
-  /** Documents that may wait in each lane; more are refused. */
+  /** Maximum of documents that wait in each lane; more are refused. */
   readonly maxQueue: number;
-  /** Bytes of large documents that may wait. */
+  /** Maximum bytes of large documents that wait. */
   readonly maxQueueBytes: number;
 }
 
-/** Such a document takes some 200 ms of a thread. Most pages are smaller. */
+/** A larger document counts as large. One of this size takes about 200 ms of a thread. Most pages are smaller. */
 const LARGE_BYTES = 512 * 1024;
 
-/** Under a constant load of small documents, a large one gets a turn within seconds. */
+/** Small documents that are served in a row while a large one waits. So a large one is served within seconds. */
 const LONGEST_SMALL_RUN = 32;
 
 /**
- * Keeps large documents out of the way of small ones. Small documents are served first and may hold every thread, but
- * a large one that waits gets a turn after so many of them. Large ones hold at most all threads but one, or the only one.
+ * Keeps large documents from delaying small ones. Small documents are served first and may use every thread. After
+ * `LONGEST_SMALL_RUN` of them, a waiting large one is served. Large ones use at most all threads but one, or the only one.
  */
 export function createDocumentLanes(
   pool: Pick<DocumentPool, 'run' | 'threads'>,

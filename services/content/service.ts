@@ -16,12 +16,12 @@ import { runTask } from '../platform/pools/run-task.ts';
 import type { Logger } from '../platform/process/logger.ts';
 import type { DocumentLanes } from './document-lanes.ts';
 
-/** One that is worked on and one that waits. */
+/** One that is converted and one that waits. */
 const DOCUMENTS_PER_THREAD = 2;
 
 export interface ContentServiceOptions {
   readonly lanes: DocumentLanes;
-  /** Longest time for the conversion of a document, less than its callers wait: so they learn that it was to blame. */
+  /** Longest time to convert a document. It is shorter than its callers wait, so that they learn the cause. */
   readonly timeLimitMs: number;
   readonly logger: Logger;
 }
@@ -49,11 +49,11 @@ async function convert(
   options: TaskOptions,
 ): Promise<ConvertHtmlResponse> {
   if (request === undefined) throw new ServiceError('INVALID_ARGUMENT', 'document is missing');
-  if (request.html.trim() === '') throw new ServiceError('INVALID_ARGUMENT', 'html holds nothing but white space');
+  if (request.html.trim() === '') throw new ServiceError('INVALID_ARGUMENT', 'html contains only white space');
   const { html, sourceUrl } = request;
-  // Nothing is answered that could not be retained.
+  // An answer that is too large to be retained must not be sent.
   const task = { html, sourceUrl, extraction: extractionOf(request), maxAnswerBytes: MAX_ANSWER_BYTES };
-  // The document, not the service, is what needs so much.
+  // The document, not the service, is the cause.
   const blame = { outOfMemoryCode: 'DOCUMENT_TOO_COMPLEX', outOfTimeCode: 'DOCUMENT_TOO_SLOW' } as const;
   const answer = await runTask(lanes, task, { ...options, ...blame });
   const { title, byline, excerpt, markdown, markdownCharacters } = answer;
@@ -73,8 +73,9 @@ const EXTRACTIONS: ReadonlyMap<number, NonNullable<HtmlDocument['extraction']>> 
   [Extraction.EXTRACTION_ARTICLE, 'article'],
 ]);
 
+/** `auto` by default. */
 function extractionOf({ extraction = Extraction.EXTRACTION_AUTO }: ConvertHtmlRequest): HtmlDocument['extraction'] {
   const known = EXTRACTIONS.get(extraction);
-  if (known === undefined) throw new ServiceError('INVALID_ARGUMENT', `there is no extraction ${extraction}`);
+  if (known === undefined) throw new ServiceError('INVALID_ARGUMENT', `the extraction ${extraction} is unknown`);
   return known;
 }

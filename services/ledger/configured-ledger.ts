@@ -4,13 +4,13 @@ import { createRedisLedger, type RedisLedgerOptions } from './redis/redis-ledger
 
 type ConfiguredOptions = 'url' | 'isDurabilityVouched' | 'commandTimeoutMs' | 'lockWaitMs' | 'answerWithinMs';
 
-/** How often a lost answer may be waited for before the caller is told that the outcome is uncertain. */
+/** How many reply timeouts to wait before the outcome counts as uncertain. */
 const ANSWERS_WAITED_FOR = 3;
 
-/** The ledger that the environment names. Every process uses this, so that all agree on how it is reached. */
+/** Opens the ledger that the environment names. Every process uses it, so all of them reach the ledger the same way. */
 export function createConfiguredLedger(
   config: LedgerConfig,
-  options: Omit<RedisLedgerOptions, ConfiguredOptions>,
+  options: Omit<RedisLedgerOptions, ConfiguredOptions> & Required<Pick<RedisLedgerOptions, 'attest' | 'onError'>>,
 ): Ledger {
   return createRedisLedger({
     ...options,

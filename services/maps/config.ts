@@ -15,7 +15,7 @@ export const MapsEnvironment = Type.Object({
   MAPS_PROVIDER_TIMEOUT_MS: Type.Integer({
     default: 6000,
     minimum: 1,
-    // The gateway waits for ten seconds, and is to hear who was too slow.
+    // The gateway waits for ten seconds. It must learn that the provider was too slow.
     maximum: 9000,
     description: 'longest time for a query to the provider',
   }),
@@ -26,7 +26,7 @@ export const MapsEnvironment = Type.Object({
   MAPS_THREAD_MEMORY_MB: Type.Integer({ default: 384, minimum: 128, description: 'heap of a geocoding thread' }),
 });
 
-/** Where results come from: our own data, or a provider beyond the network. */
+/** The source of results: the embedded data, or a remote provider. */
 export type ProviderConfig =
   | { readonly kind: 'gazetteer' }
   | { readonly kind: 'azure'; readonly baseUrl: URL | undefined; readonly key: string }
@@ -65,7 +65,7 @@ function readProvider(values: Static<typeof MapsEnvironment>): ProviderConfig {
     if (key === undefined) throw new ConfigurationError('MAPS_PROVIDER_KEY: found nothing; azure needs a key');
     return { kind, baseUrl, key };
   }
-  // The policies of their public servers forbid what is sold here: there is no default.
+  // There is no default: the policies of the public servers forbid to sell their results.
   if (baseUrl === undefined) throw new ConfigurationError(`MAPS_PROVIDER_URL: found nothing; ${kind} needs a server`);
   return kind === 'pelias' ? { kind, baseUrl, key } : { kind, baseUrl };
 }

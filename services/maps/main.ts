@@ -13,9 +13,9 @@ import { createPeliasGeocoder } from './providers/pelias.ts';
 import { createPhotonGeocoder } from './providers/photon.ts';
 import { createMapsService } from './service.ts';
 
-/** One that is worked on and one that waits. */
+/** One that is executed and one that waits. */
 const QUERIES_PER_THREAD = 2;
-/** Of one stream at a provider, whose answers take a hundred times as long. */
+/** Concurrent queries of one stream at a provider, whose answers take a hundred times as long. */
 const UPSTREAM_QUERIES = 16;
 
 const WARM_UP = { kind: 'geocode', query: { query: 'Rome', limit: 1 }, atMs: 0 } as const;
@@ -29,7 +29,7 @@ const pool: GeocodingPool = createPool({
   workerData: await readGazetteer(),
   ...(config.threads === undefined ? {} : { threads: config.threads }),
 });
-// A thread that cannot open the data is to be found out now, and not by the first caller.
+// A thread that cannot open the data must fail now, and not at the first caller.
 await Promise.all(Array.from({ length: pool.threads }, () => pool.run(WARM_UP)));
 const server = await startGrpcServer({
   listen: config.listen,

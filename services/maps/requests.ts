@@ -6,7 +6,7 @@ const MAX_QUERY_CHARACTERS = 2048;
 const MAX_RESULTS = 5;
 const LANGUAGE = /^(?=.{2,35}$)[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8})*$/;
 
-/** @throws {ServiceError} INVALID_ARGUMENT naming field and rule; what was sent is not repeated */
+/** @throws {ServiceError} INVALID_ARGUMENT with the field and the rule, and without the value */
 export function readGeocodeRequest(request: GeocodeRequest): GeocodeQuery {
   const { query, language, limit = MAX_RESULTS, biasLatitude, biasLongitude } = request;
   assert(query.trim() !== '', 'query must contain a character that is not white space');
@@ -14,7 +14,7 @@ export function readGeocodeRequest(request: GeocodeRequest): GeocodeQuery {
   assert(!/(?!\s)\p{Cc}/u.test(query), 'query must not contain control characters other than white space');
   assert(limit >= 1 && limit <= MAX_RESULTS, `limit must be from 1 to ${MAX_RESULTS}`);
   return {
-    // Pasted addresses hold line breaks and tabs. No provider should see them.
+    // Pasted addresses may have line breaks and tabs, which providers do not need.
     query: query.replaceAll(/\s+/g, ' '),
     limit,
     language: readLanguage(language),
@@ -22,7 +22,7 @@ export function readGeocodeRequest(request: GeocodeRequest): GeocodeQuery {
   };
 }
 
-/** @throws {ServiceError} INVALID_ARGUMENT, as above */
+/** @throws {ServiceError} INVALID_ARGUMENT with the field and the rule, and without the values */
 export function readReverseRequest({ latitude, longitude, language }: ReverseGeocodeRequest): ReverseQuery {
   return { point: readPoint({ latitude, longitude }, ['latitude', 'longitude']), language: readLanguage(language) };
 }
@@ -39,15 +39,15 @@ function readBias(latitude: number | undefined, longitude: number | undefined): 
   return readPoint({ latitude, longitude }, ['bias_latitude', 'bias_longitude']);
 }
 
-/** NaN and infinities are out of range as well. */
+/** NaN and infinities are out of range too. */
 function readPoint({ latitude, longitude }: Point, [first, second]: readonly [string, string]): Point {
   assert(Math.abs(latitude) <= 90, `${first} must be from -90 to 90`);
   assert(Math.abs(longitude) <= 180, `${second} must be from -180 to 180`);
-  // Of the two zeros one is meant.
+  // Adding zero turns -0 into 0.
   return { latitude: latitude + 0, longitude: longitude + 0 };
 }
 
-/** Code points, as JSON Schema counts; there are at most two units to one. */
+/** Counts code points, like JSON Schema. A code point has at most two UTF-16 units. */
 function isAtMost(text: string, characters: number): boolean {
   return text.length <= characters || (text.length <= characters * 2 && Array.from(text).length <= characters);
 }

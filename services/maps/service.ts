@@ -20,14 +20,14 @@ import { readGeocodeRequest, readReverseRequest } from './requests.ts';
 
 export interface MapsServiceOptions {
   readonly geocoder: Geocoder;
-  /** Requests of one stream that are worked on at a time. */
+  /** Maximum of concurrent requests of one stream. */
   readonly maxUnderWay: number;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   readonly logger: Logger;
 }
 
-/** `tollhouse.maps.v1.MapsService` on a geocoder. UTC offsets are those of the instant that a request arrives at. */
+/** `tollhouse.maps.v1.MapsService` on a geocoder. UTC offsets are those of the time when the request arrives. */
 export function createMapsService(options: MapsServiceOptions): MapsServiceServer {
   const { logger, maxUnderWay } = options;
   const forward = (request: GeocodeRequest, context: CallContext) => geocode(options, request, context);
@@ -83,6 +83,7 @@ function present<Request>(request: Request | undefined): Request {
 
 const toTimestamp = (atMs: number): string => new Date(atMs).toISOString();
 
+/** Protocol Buffers leave out a field that is null here. */
 function toMessage(address: ZonedAddress): Address {
   return {
     latitude: address.latitude ?? undefined,

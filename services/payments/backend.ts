@@ -1,3 +1,4 @@
+import type { Hex } from 'viem';
 import { ConfigurationError } from '../platform/process/environment.ts';
 import type { Logger } from '../platform/process/logger.ts';
 import { type Chain, createChain } from './chain/chain.ts';
@@ -8,12 +9,12 @@ import { createTerms, SANDBOX_NETWORK, type Terms } from './payment/terms.ts';
 import type { Sandbox } from './sandbox/sandbox.ts';
 import type { Lock } from './signer/signer-lock.ts';
 
-/** Everything that differs between a remote facilitator, an own signer and the sandbox. */
+/** The parts that differ between a remote facilitator, an own signer and the sandbox. */
 export interface PaymentBackend {
   readonly facilitator: Facilitator;
   readonly chain: Chain | undefined;
   readonly sandbox: Sandbox | undefined;
-  /** Ends when the backend can be used. @throws when it cannot. */
+  /** Resolves when the backend can be used. @throws when it cannot */
   check(): Promise<void>;
 }
 
@@ -21,7 +22,7 @@ export interface BackendOptions {
   readonly backend: Backend;
   readonly terms: Terms;
   readonly settleTimeoutMs: number;
-  /** Of an own signer, in wei. */
+  /** Highest fee per gas of an own signer, in wei. */
   readonly maxFeePerGas: bigint;
   readonly lock: Lock;
   readonly now: () => number;
@@ -35,39 +36,35 @@ export async function termsOf(backend: Backend): Promise<Terms> {
   return createTerms({ network: SANDBOX_NETWORK, payTo: SANDBOX_PAY_TO, sandbox: true });
 }
 
-/** Modules are loaded when they are used: the exact scheme costs 40 MB that a remote facilitator does not need. */
+/** Modules are loaded on demand: the exact scheme takes 40 MB that a remote facilitator does not need. */
 export async function createBackend(options: BackendOptions): Promise<PaymentBackend> {
-  const { backend, terms, now, settleTimeoutMs: timeoutMs } = options;
-  if (backend.kind === 'sandbox') return createSandboxBackend(options, createRpc(backend.rpcUrl));
+  const { backend, settleTimeoutMs: timeoutMs } = options;
+  if (backend.kind === 'sandbox') return createSandboxBackend(options, backend);
   if (backend.kind === 'signer') {
     const rpc = createRpc(backend.rpcUrl);
     const { facilitator } = await createSigner(options, rpc, backend.privateKey);
-    return {
-      facilitator,
-      chain: createChain({ rpc, terms, now }),
-      sandbox: undefined,
-      check: () => checkChainId(rpc, terms),
-    };
+    return withChain(options, rpc, facilitator);
   }
   const { createRemoteFacilitator } = await import('./facilitator/remote.ts');
   const facilitator = createRemoteFacilitator({ url: backend.url, timeoutMs });
   if (backend.rpcUrl === undefined) return { facilitator, chain: undefined, sandbox: undefined, check: async () => {} };
-  const rpc = createRpc(backend.rpcUrl);
-  return {
-    facilitator,
-    chain: createChain({ rpc, terms, now }),
-    sandbox: undefined,
-    check: () => checkChainId(rpc, terms),
-  };
+  return withChain(options, createRpc(backend.rpcUrl), facilitator);
 }
 
-async function createSandboxBackend(options: BackendOptions, rpc: Rpc): Promise<PaymentBackend> {
-  const { backend, terms, lock, logger, now } = options;
-  if (backend.kind !== 'sandbox') throw new Error('not a sandbox');
+function withChain({ terms, now }: BackendOptions, rpc: Rpc, facilitator: Facilitator): PaymentBackend {
+  const chain = createChain({ rpc, terms, now });
+  return { facilitator, chain, sandbox: undefined, check: () => checkChainId(rpc, terms) };
+}
+
+type SandboxSettings = Extract<Backend, { readonly kind: 'sandbox' }>;
+
+async function createSandboxBackend(options: BackendOptions, settings: SandboxSettings): Promise<PaymentBackend> {
+  const { terms, lock, logger, now } = options;
+  const rpc = createRpc(settings.rpcUrl);
   const { createSandbox, SANDBOX_SIGNER_KEY } = await import('./sandbox/sandbox.ts');
   const { createSureFacilitator } = await import('./sandbox/sure-facilitator.ts');
   const { facilitator: signer, sender } = await createSigner(options, rpc, SANDBOX_SIGNER_KEY);
-  const { rpcUrl, stateFile } = backend;
+  const { rpcUrl, stateFile } = settings;
   const sandbox = createSandbox({ rpc, rpcUrl, stateFile, terms, sender, lock, logger });
   const facilitator = createSureFacilitator({ facilitator: signer, prepare: sandbox.prepare });
   const check = async () => {
@@ -80,7 +77,7 @@ async function createSandboxBackend(options: BackendOptions, rpc: Rpc): Promise<
 async function createSigner(
   { terms, lock, now, settleTimeoutMs, maxFeePerGas }: BackendOptions,
   rpc: Rpc,
-  privateKey: `0x${string}`,
+  privateKey: Hex,
 ) {
   const { createTransactionSender } = await import('./signer/transaction-sender.ts');
   const { createOwnSigner } = await import('./facilitator/own-signer.ts');
@@ -88,7 +85,7 @@ async function createSigner(
   return { sender, facilitator: createOwnSigner({ rpc, sender, timeoutMs: settleTimeoutMs }) };
 }
 
-/** Another chain would take other people's money, or none. */
+/** On another chain, settlements would move other people's money, or none. @throws {ConfigurationError} */
 async function checkChainId(rpc: Rpc, terms: Terms): Promise<void> {
   const chainId = await rpc.getChainId();
   if (chainId !== terms.chainId) {

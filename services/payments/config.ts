@@ -4,6 +4,7 @@ import { getAddress, type Hex } from 'viem';
 import { LedgerConfig } from '../ledger/contract/config.ts';
 import { ConfigurationError, readEnvironment } from '../platform/process/environment.ts';
 import { databaseUrl, httpUrl, Listen, LogLevel, redisUrl } from '../platform/process/settings.ts';
+import { Bytes32 } from './payment/hex.ts';
 import { type KnownNetwork, SANDBOX_NETWORK } from './payment/terms.ts';
 
 const WEI_PER_GWEI = 1e9;
@@ -26,7 +27,7 @@ export const PaymentsEnvironment = Type.Object({
   }),
   X402_FACILITATOR_URL: Url('an x402 facilitator'),
   X402_SIGNER_KEY: Type.Optional(
-    Type.String({ pattern: '^0x[0-9a-fA-F]{64}$', description: 'private key that pays for settlements' }),
+    Type.Unsafe<Hex>({ ...Bytes32, description: 'private key that pays for settlements' }),
   ),
   X402_RPC_URL: Url('a node of the network: needed with X402_SIGNER_KEY, and the proof of what a facilitator says'),
   X402_MAX_FEE_GWEI: Type.Number({
@@ -116,9 +117,8 @@ const CHOICES = ['X402_FACILITATOR_URL', 'X402_SIGNER_KEY', 'SANDBOX_RPC_URL'] a
 function readBackend(values: Static<typeof PaymentsEnvironment>): Backend {
   const chosen = CHOICES.filter((name) => values[name] !== undefined);
   if (chosen.length !== 1) {
-    throw new ConfigurationError(
-      `exactly one of ${CHOICES.join(', ')} must be set; found ${chosen.join(' and ') || 'none'}`,
-    );
+    const found = chosen.length === 0 ? 'none' : chosen.join(' and ');
+    throw new ConfigurationError(`exactly one of ${CHOICES.join(', ')} must be set; found ${found}`);
   }
   if (values.SANDBOX_RPC_URL !== undefined) {
     const rpcUrl = loopback(values.SANDBOX_RPC_URL, 'SANDBOX_RPC_URL');
@@ -133,7 +133,7 @@ function readBackend(values: Static<typeof PaymentsEnvironment>): Backend {
   if (values.X402_FACILITATOR_URL !== undefined) {
     return { kind: 'facilitator', url: values.X402_FACILITATOR_URL, rpcUrl: values.X402_RPC_URL, payTo, network };
   }
-  const privateKey = required(values.X402_SIGNER_KEY, 'X402_SIGNER_KEY', 'the key that pays for settlements') as Hex;
+  const privateKey = required(values.X402_SIGNER_KEY, 'X402_SIGNER_KEY', 'the key that pays for settlements');
   return {
     kind: 'signer',
     privateKey,

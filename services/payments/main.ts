@@ -99,7 +99,7 @@ const server = await startGrpcServer({
 
 const stopReadiness = await startReadiness({
   check: async () => {
-    // First: a wrong chain is a fault of the configuration, which waiting does not mend.
+    // Checked first: a wrong chain is a configuration error, which waiting does not fix.
     await check();
     const claimsReady = guard.ready().ok ? guard.ready() : await guard.check();
     if (!claimsReady.ok) throw new Error(claimsReady.reason);

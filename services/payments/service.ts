@@ -22,7 +22,7 @@ export interface PaymentsService {
   readonly claims: Claims;
   readonly begin: ReturnType<typeof createBegin>;
   readonly settlement: Settlement;
-  /** Whether there is a chain to ask. */
+  /** Whether a chain is known. */
   readonly hasChain: boolean;
   readonly readPayment: (paymentJson: string, amount: string) => ReadPayment;
   readonly sandbox: Sandbox | undefined;
@@ -60,7 +60,7 @@ export function createPaymentsService(service: PaymentsService): PaymentsService
       const isSure = claim.state === 'settled' || claim.final || (claim.state === 'executing' && claim.isLeased);
       const current = isSure ? claim : (await settlement.consult(claim)).claim;
       await claims.recordOutcome(current);
-      // The chain will say for certain, at the latest when the authorization has expired.
+      // The chain will decide, at the latest when the authorization has expired.
       const isOpen = current.state === 'failed' && !current.final && service.hasChain;
       return { outcome: isOpen ? SETTLEMENT_OUTCOME_PENDING : outcomeOf(current) };
     }),
@@ -74,7 +74,7 @@ export function createPaymentsService(service: PaymentsService): PaymentsService
   };
 }
 
-/** @throws {ServiceError} NOT_FOUND for a claim that was released or taken over: it must not be paid. */
+/** @throws {ServiceError} NOT_FOUND for a claim that was released or taken over: it must not be paid */
 async function settle(service: PaymentsService, request: SettleRequest, caller: Caller): Promise<SettleResponse> {
   const { claims, settlement, readPayment, now } = service;
   const claim = await claims.findById(request.claimId);
@@ -88,7 +88,7 @@ async function settle(service: PaymentsService, request: SettleRequest, caller: 
     caller,
     now,
     queue: false,
-    look: async () => {
+    attempt: async () => {
       const outcome = await settlement.attempt(claim, read.payment);
       return outcome === 'busy' ? 'wait' : outcome;
     },
@@ -105,21 +105,26 @@ function outcomeOf({ state }: Claim): SettlementOutcome {
 }
 
 const SHA256_BYTES = 32;
+/** Atomic units of the asset, without a leading zero. */
+const POSITIVE_AMOUNT = /^[1-9]\d{0,14}$/;
 
 function toPresentation(request: BeginRequest): Presentation {
-  const { requestFingerprint, offerSecretHash, paymentIdentifierHash, amount, operationTimeoutMs } = request;
-  const given = [requestFingerprint, paymentIdentifierHash, offerSecretHash.length === 0 ? undefined : offerSecretHash];
-  if (given.some((hash) => hash !== undefined && hash.length !== SHA256_BYTES)) {
-    throw new ServiceError('INVALID_ARGUMENT', 'a fingerprint or hash is not a SHA-256');
-  }
-  if (!/^[1-9]\d{0,14}$/.test(amount))
+  const { paymentJson, requestFingerprint, offerSecretHash, paymentIdentifierHash, amount } = request;
+  if (!POSITIVE_AMOUNT.test(amount))
     throw new ServiceError('INVALID_ARGUMENT', 'amount is not a positive decimal number');
   return {
-    paymentJson: request.paymentJson,
+    paymentJson,
     amount,
-    fingerprint: requestFingerprint.toString('hex'),
-    offerSecretHash: offerSecretHash.length === 0 ? undefined : offerSecretHash.toString('hex'),
-    paymentIdentifierHash: paymentIdentifierHash?.toString('hex'),
-    operationTimeoutMs,
+    fingerprint: hexOf(requestFingerprint),
+    // Protocol Buffers send empty bytes for a hash that is not given.
+    offerSecretHash: offerSecretHash.length === 0 ? undefined : hexOf(offerSecretHash),
+    paymentIdentifierHash: paymentIdentifierHash === undefined ? undefined : hexOf(paymentIdentifierHash),
+    operationTimeoutMs: request.operationTimeoutMs,
   };
+}
+
+function hexOf(hash: Buffer): string {
+  if (hash.length !== SHA256_BYTES)
+    throw new ServiceError('INVALID_ARGUMENT', 'a fingerprint or hash is not a SHA-256');
+  return hash.toString('hex');
 }

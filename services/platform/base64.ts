@@ -1,6 +1,6 @@
 /**
- * Decodes base64 (RFC 4648, section 4) in its one spelling: standard alphabet, padded, unused bits zero, no white space.
- * Of two spellings of one signature, a verifier that takes both finds neither changed.
+ * Decodes canonical base64 (RFC 4648, section 4): standard alphabet, padded, unused bits zero, no white space. A verifier
+ * that accepts two forms of one signature would not notice that one was changed into the other.
  * @returns `undefined` for any other text
  */
 export function decodeBase64(text: string): Buffer | undefined {

@@ -1,4 +1,6 @@
-/** Redis does nothing else while it works through a batch. */
+import { defined } from '../../workers/exact/defined.ts';
+
+/** Limit of a batch: Redis does nothing else while it executes one. */
 const MOST_ITEMS = 100;
 
 interface Waiting<Item, Answer> {
@@ -8,9 +10,9 @@ interface Waiting<Item, Answer> {
 }
 
 /**
- * Sends together what is asked for in one turn of the event loop, as a group commit does: what comes alone waits for
- * nothing, and under load one call serves many.
- * @param send takes up to 100 items and answers each in its place, or fails for all of them
+ * Sends the items of one turn of the event loop together, like a group commit. A single item does not wait, and under
+ * load one call serves many items.
+ * @param send takes up to 100 items and returns their answers in the same order, or fails for all of them
  */
 export function createBatch<Item, Answer>(
   send: (items: readonly Item[]) => Promise<readonly Answer[]>,
@@ -21,7 +23,7 @@ export function createBatch<Item, Answer>(
     try {
       const answers = await send(batch.map(({ item }) => item));
       if (answers.length !== batch.length) throw new Error(`${answers.length} answers to ${batch.length} items`);
-      for (const [index, answer] of answers.entries()) batch[index]?.resolve(answer);
+      for (const [index, answer] of answers.entries()) defined(batch[index]).resolve(answer);
     } catch (error) {
       for (const { reject } of batch) reject(error);
     }

@@ -7,6 +7,7 @@ import type { Logger } from '../platform/process/logger.ts';
 import { createRepeatedErrorLog } from '../platform/process/repeated-errors.ts';
 import type { JobsTables } from './jobs-tables.ts';
 import type { PaymentTables } from './payment-tables.ts';
+import { onlyRow } from './rows.ts';
 import type { VerificationTables } from './verification-tables.ts';
 
 export type AccessKind = 'trial' | 'payment';
@@ -32,12 +33,12 @@ const MIGRATIONS = fileURLToPath(new URL('./migrations', import.meta.url));
 const MIGRATIONS_TABLE = 'schema_migration';
 const STATEMENT_TIMEOUT_MS = 10_000;
 
-/** A pool of connections. Dates stay text and bigints exact. */
+/** Opens a pool of connections. Dates are read as text, and 64-bit integers as bigints. */
 export function openDatabase(options: {
   readonly url: string;
   readonly connections: number;
   readonly logger: Logger;
-  /** Role that every connection takes on, which the user of the URL is a member of. */
+  /** Role of every connection. The user of the URL must be a member of it. */
   readonly role?: string;
   /** Longest time for a statement. */
   readonly statementTimeoutMs?: number;
@@ -56,8 +57,8 @@ export function openDatabase(options: {
     ...(options.role === undefined ? {} : { options: `-c role=${options.role}` }),
   });
   const logError = createRepeatedErrorLog({ logger: options.logger, message: 'database connection lost' });
-  // A connection that breaks is replaced. Without listeners it would end the process: of the pool for an idle one, of
-  // the client for one that is in use and just then between two queries of a transaction.
+  // The pool replaces a connection that breaks. Without listeners, the error would end the process: that of the pool for
+  // an idle connection, and that of the client for one in use that breaks between two queries of a transaction.
   pool.on('error', () => {});
   pool.on('connect', (client) => {
     client.on('error', logError);
@@ -65,24 +66,24 @@ export function openDatabase(options: {
   return new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
 }
 
-/** Resolves when the database answers and takes writes: after a failover a process may be connected to a standby. */
+/** Checks that the database answers and takes writes. After a failover, a process may be connected to a standby. */
 export async function checkDatabase(database: Database): Promise<void> {
   const { rows } = await sql<{ readOnly: string }>`
     SELECT current_setting('transaction_read_only') AS "readOnly"`.execute(database);
-  if (rows[0]?.readOnly !== 'off') throw new Error('the database does not take writes');
+  if (onlyRow(rows).readOnly !== 'off') throw new Error('the database does not take writes');
 }
 
-/** Applies the migrations that are missing. Processes that start at the same time wait for each other. */
+/** Applies missing migrations. Processes that start at the same time wait for each other. */
 export async function migrate(url: string, logger: Logger): Promise<void> {
-  // The runner does not wait for a connection of its own to close, and such a connection has no error listener: a
-  // server that stops right after would end the process.
+  // The runner would not wait until its own connection is closed, and that connection has no error listener: a server
+  // that stops right after would end the process. So the runner gets a connection.
   await withClient(url, logger, async (client) => {
     if (!(await isUpToDate(client))) await applyMigrations(client, logger);
   });
 }
 
 async function applyMigrations(dbClient: pg.Client, logger: Logger): Promise<void> {
-  // Loading the runner takes a fifth of a second, and most starts do not need it.
+  // Loaded on demand: the runner takes a fifth of a second to load, and most starts do not need it.
   const { runner } = await import('node-pg-migrate');
   await runner({
     dbClient,
@@ -103,13 +104,13 @@ async function isUpToDate(client: pg.Client): Promise<boolean> {
   const { rows } = await client.query<{ found: string | null }>('SELECT to_regclass($1)::text AS found', [
     MIGRATIONS_TABLE,
   ]);
-  if (rows[0]?.found == null) return false;
+  if (onlyRow(rows).found === null) return false;
   const applied = await client.query<{ name: string }>(`SELECT name FROM ${MIGRATIONS_TABLE} ORDER BY name`);
   const known = readdirSync(MIGRATIONS).map((file) => parse(file).name);
   return applied.rows.map(({ name }) => name).join() === known.toSorted().join();
 }
 
-/** Runs `use` on a connection of its own, and waits until that connection is closed. */
+/** Runs `use` on a separate connection, and waits until that connection is closed. */
 async function withClient<T>(url: string, logger: Logger, use: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 3000 });
   client.on('error', (error) => logger.warn({ err: error }, 'database connection lost'));

@@ -1,4 +1,4 @@
-/** A payment whose result is retained. The back office writes it with the bodies; the payments service adds how it ended. */
+/** A payment with a retained result. The back office writes it with the bodies; the payments service adds its outcome. */
 export interface PaymentClaimTable {
   claim_id: string;
   /** CAIP-2. */
@@ -25,6 +25,6 @@ export interface PaymentClaimTable {
 
 export interface PaymentTables {
   payment_claim: PaymentClaimTable;
-  /** The farthest that each store of claims was ever seen, and the epoch that is valid. */
+  /** The farthest recorded position of each store of claims, and its valid epoch. */
   claims_witness: { network: string; epoch: string; sequence: bigint };
 }

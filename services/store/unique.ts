@@ -1,7 +1,9 @@
+import { hasCode } from '../platform/process/system-error.ts';
+
 const UNIQUE_VIOLATION = '23505';
 
-/** Whether a write failed because another row has the same values: which rule of the schema said so. */
+/** Name of the unique constraint that a write violated; undefined for any other error. */
 export function brokenConstraint(error: unknown): string | undefined {
-  const { code, constraint } = error as { readonly code?: unknown; readonly constraint?: unknown };
-  return code === UNIQUE_VIOLATION && typeof constraint === 'string' ? constraint : undefined;
+  if (!hasCode(error, UNIQUE_VIOLATION) || !(error instanceof Error) || !('constraint' in error)) return undefined;
+  return typeof error.constraint === 'string' ? error.constraint : undefined;
 }

@@ -1,9 +1,9 @@
 import type { Generated } from 'kysely';
 
-/** What a key may do: propose and record, approve, or read. */
+/** What a key may do. `agent`: propose and record. `approver`: approve. `reader`: read. */
 export type KeyRole = 'agent' | 'approver' | 'reader';
 
-/** What a key may see besides. `crm.email`: addresses of users. */
+/** Data that a key may see in addition. `crm.email`: addresses of users. */
 export const SCOPES = ['crm.email'] as const;
 export type KeyScope = (typeof SCOPES)[number];
 
@@ -16,7 +16,7 @@ export interface VerificationTables {
     tenant_id: string;
     role: KeyRole;
     scopes: KeyScope[];
-    /** Keys of one group share the records that they begin. */
+    /** Keys of one group share the records that they create. */
     key_group: string;
     key_hash: Buffer;
     created_at: Generated<Date>;
@@ -34,7 +34,7 @@ export interface VerificationTables {
   'verification.plan': {
     tenant_id: string;
     plan_id: string;
-    /** JCS, as are all documents below. */
+    /** Canonical JSON (JCS), like all documents below. */
     document: string;
     plan_hash: string;
     lint: string;
@@ -64,7 +64,7 @@ export interface VerificationTables {
     result: string;
     verdict: string;
     created_by: string;
-    /** Group of the key that made it. */
+    /** Group of the key that requested it. */
     owner: string;
     is_preview: boolean;
     checked_at: Generated<Date>;
@@ -78,7 +78,7 @@ export interface VerificationTables {
     actions: string;
     execution_hash: string;
     created_by: string;
-    /** Group of the key that began it. */
+    /** Group of the key that recorded it. */
     owner: string;
     received_at: Generated<Date>;
     state: ExecutionState;
@@ -89,7 +89,7 @@ export interface VerificationTables {
     execution_id: string;
     seq: number;
     tool: string;
-    /** Null for an act that was recorded before under a name like this one. */
+    /** Null for an action of an older record with a confusable name. */
     tool_folded: string | null;
     identity: string | null;
   };
@@ -101,7 +101,7 @@ export interface VerificationTables {
     kind: string;
     media_type: string;
     sha256: string;
-    /** Of what it says, if it is JSON. */
+    /** Digest of its JSON value; null if it is not JSON. */
     json_sha256: string | null;
     replaces: string | null;
     is_current: Generated<boolean>;

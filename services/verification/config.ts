@@ -21,27 +21,27 @@ export const VerificationConfig = Type.Object({
   }),
   STORAGE_MODE: Type.Enum(['file', 'postgres'], {
     default: 'postgres',
-    description: 'file: the database is a server of our own, in the data folder',
+    description: 'file: the database is the embedded server in the data folder',
   }),
   STORAGE_SOURCE: Type.Enum(['explicit', 'default'], {
     default: 'explicit',
-    description: 'whether somebody chose where the records are',
+    description: 'whether the operator chose where the records are',
   }),
-  VERIFICATION_SANDBOX: Type.Boolean({ default: false, description: 'true: nothing here is worth anything' }),
+  VERIFICATION_SANDBOX: Type.Boolean({ default: false, description: 'true: the records are only for trying out' }),
   SOLVER_THREADS: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: 256, description: 'solver threads, of which a tenant has all but one' }),
+    Type.Integer({ minimum: 1, maximum: 256, description: 'solver threads; a tenant uses at most all but one' }),
   ),
-  SOLVER_QUEUE: Type.Integer({ default: 256, minimum: 1, description: 'questions that may wait for a thread' }),
+  SOLVER_QUEUE: Type.Integer({ default: 256, minimum: 1, description: 'solver tasks that may wait for a thread' }),
   SOLVER_WATCHDOG_MS: Type.Integer({
     default: 20_000,
     minimum: 1000,
     maximum: 600_000,
-    description: 'longest time for a question; its answer is indeterminate then',
+    description: 'longest time for a solver task; after it the verdict is indeterminate',
   }),
   TOOL_EFFECTS: Type.String({
     default: '',
     description:
-      'least effect of each tool, and where its response has the identity of an act, such as order.get=none,pay.refund=revenue_write:/id; any other tool is revenue_write',
+      'least effect of each tool, and where its response has the identity of an action, such as order.get=none,pay.refund=revenue_write:/id; any other tool is revenue_write',
   }),
   HUBSPOT_TOKENS: Type.String({
     default: '',
@@ -51,7 +51,7 @@ export const VerificationConfig = Type.Object({
   HUBSPOT_TIMEOUT_MS: Type.Integer({
     default: 6000,
     minimum: 1,
-    // The gateway waits for ten seconds, and is to hear who was too slow.
+    // The gateway waits for ten seconds. It must learn that HubSpot was too slow.
     maximum: 9000,
     description: 'longest time for a page of users',
   }),
@@ -60,13 +60,13 @@ export const VerificationConfig = Type.Object({
   PROOF_LOG_ORIGIN: Type.String({
     default: 'tollhouse/proofs',
     pattern: `^${ORIGIN_PATTERN}$`,
-    description: 'name of the log, which its checkpoints begin with',
+    description: 'name of the log, the first line of its checkpoints',
   }),
 });
 
 export type VerificationConfig = Static<typeof VerificationConfig>;
 
-/** The keys given, or those kept in the data folder. @throws {ConfigurationError} */
+/** The keys of the configuration, or those that are kept in the data folder. @throws {ConfigurationError} */
 export function readProofKeys(config: VerificationConfig): {
   readonly issuer: SigningKey;
   readonly log: LogKey<SigningKey>;

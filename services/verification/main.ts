@@ -9,8 +9,8 @@ import { watchProcess } from '../platform/process/watched-process.ts';
 import { checkDatabase, migrate, openDatabase } from '../store/database.ts';
 import { readProofKeys, VerificationConfig } from './config.ts';
 import { createVerificationService } from './service.ts';
-import { createJudge } from './solver/judge.ts';
 import { toSolverPins } from './solver/pins.ts';
+import { createSolver } from './solver/solver.ts';
 import { readSolverData } from './solver/solver-data.ts';
 import { createStatus } from './status/status.ts';
 import { holdWriterLock } from './status/writer-lock.ts';
@@ -19,7 +19,7 @@ import { readToolList } from './tools/tool-list.ts';
 import { createUserSources } from './users/user-sources.ts';
 
 const START_TIMEOUT_MS = 60_000;
-/** Less than a caller waits: so it hears that the store is not available, and not that something took too long. */
+/** Shorter than a caller waits, so that it learns that the store is unavailable, and not only that time is over. */
 const STORE_TIMEOUT_MS = 8000;
 const STATUS_TIMEOUT_MS = 3000;
 
@@ -48,10 +48,10 @@ const fairPool = createFairPool(pool, {
   maxQueuePerTenant: Math.ceil(config.SOLVER_QUEUE / 2),
   watchdogMs: config.SOLVER_WATCHDOG_MS,
 });
-const judge = createJudge(fairPool, logger);
-const pins = toSolverPins(await judge.knownProblem({ tenant: 'start', deadlineMs: now() + START_TIMEOUT_MS }));
+const solver = createSolver(fairPool, logger);
+const pins = toSolverPins(await solver.knownProblem({ tenant: 'start', deadlineMs: now() + START_TIMEOUT_MS }));
 const writerLock = holdWriterLock(config.DATABASE_URL, logger);
-// A connection of its own: the status document measures the store, and not the queue for the others.
+// A separate connection: the status document measures the store, and not the wait for a shared connection.
 const statusDatabase = openDatabase({
   url: config.DATABASE_URL,
   connections: 1,
@@ -61,7 +61,7 @@ const statusDatabase = openDatabase({
 });
 const readStatus = await createStatus({
   database: statusDatabase,
-  judge,
+  solver,
   pins,
   writerLock,
   storage: { mode: config.STORAGE_MODE, source: config.STORAGE_SOURCE },
@@ -76,7 +76,7 @@ const server = await startGrpcServer({
   protoFile: 'tollhouse/verification/v1/verification.proto',
   implementation: createVerificationService({
     database,
-    judge,
+    solver,
     pins,
     toolList,
     users,

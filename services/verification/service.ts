@@ -1,7 +1,8 @@
 import type { VerificationServiceServer } from '../../proto/gen/tollhouse/verification/v1/verification.ts';
-import { Role } from '../../proto/gen/tollhouse/verification/v1/verification.ts';
+import { defined } from '../../workers/exact/defined.ts';
 import { type CallContext, unary } from '../platform/grpc/grpc-server.ts';
 import { ServiceError } from '../platform/grpc/service-error.ts';
+import { KEY_ROLES } from '../store/key-roles.ts';
 import { isUnavailable } from '../store/unavailable.ts';
 import type { Answer, OperationDeps } from './context/operation.ts';
 import { getLogCheckpoint, getLogConsistency, getLogKeys } from './log/public-log.ts';
@@ -27,7 +28,6 @@ import { getSheet, listSheets } from './operations/read-sheets.ts';
 import { recordExecution } from './operations/record-execution.ts';
 import { submitEvidence } from './operations/submit-evidence.ts';
 import { verifyExecution } from './operations/verify-execution.ts';
-import { ROLES } from './requests/requests.ts';
 import { authenticate } from './tenants/keys.ts';
 
 export interface VerificationServiceOptions extends OperationDeps {
@@ -82,7 +82,7 @@ export function createVerificationService(deps: VerificationServiceOptions): Ver
 async function findCaller({ database }: OperationDeps, apiKey: string) {
   const caller = await authenticate(database, apiKey);
   if (caller === undefined) throw new ServiceError('UNAUTHENTICATED', 'the API key is unknown or revoked');
-  const [role = Role.ROLE_UNSPECIFIED] = [...ROLES].find(([, name]) => name === caller.role) ?? [];
+  const [role] = defined([...KEY_ROLES].find(([, name]) => name === caller.role));
   const { tenantId, keyId, scopes, group: keyGroup } = caller;
   return { tenantId, keyId, role, scopes: [...scopes], keyGroup };
 }

@@ -2,18 +2,19 @@ import { sql } from 'kysely';
 import { v4 as uuidv4 } from 'uuid';
 import { Work } from '../../../proto/gen/tollhouse/jobs/v1/jobs.ts';
 import { Caller } from '../../../proto/gen/tollhouse/verification/v1/verification.ts';
+import { defined } from '../../../workers/exact/defined.ts';
 import type { Database } from '../../store/database.ts';
 
-/** The right to do a job's work, until its lease ends. */
+/** One attempt to do a job's work. It may continue until its lease ends. */
 export interface Attempt {
   readonly jobId: string;
   readonly lease: string;
-  /** Times that the job was begun, this one included. */
+  /** Number of attempts so far, including this one. */
   readonly attempts: number;
-  /** What failures have cost so far. */
+  /** Part of the failure budget that is spent. */
   readonly spent: number;
   readonly caller: Caller;
-  /** The submission's, which its work is done under. */
+  /** Key of the submission. The work uses it too. */
   readonly idempotencyKey: string;
   readonly work: Work;
 }
@@ -28,21 +29,21 @@ export interface DueJob {
 }
 
 export interface Attempts {
-  /** Begins a job that is due; undefined where it is not, or another worker is at it. */
-  claim(jobId: string): Promise<Attempt | undefined>;
-  /** Makes its lease begin anew. @returns false when the job is no longer this attempt's */
+  /** Starts a job that is due. Returns undefined if it is not due, or another worker has it. */
+  start(jobId: string): Promise<Attempt | undefined>;
+  /** Extends the lease. @returns false when the attempt has lost the job */
   renew(attempt: Attempt): Promise<boolean>;
-  /** @returns false when the job is no longer this attempt's: what it brings is not taken then */
+  /** Ends the job. @returns false when the attempt has lost the job: then its result is dropped */
   end(attempt: Attempt, end: JobEnd): Promise<boolean>;
-  /** Has the job begun again later. @returns false when it is no longer this attempt's */
+  /** Makes the job due again later. @returns false when the attempt has lost the job */
   giveBack(attempt: Attempt, later: { readonly delayMs: number; readonly spent: number }): Promise<boolean>;
-  /** Jobs that are due, those first that have been for the longest. */
+  /** Jobs that are due, the longest overdue first. */
   due(limit: number): Promise<readonly DueJob[]>;
-  /** Deletes jobs that ended before that age. How many. */
+  /** Deletes jobs that ended longer ago than `olderThanMs`. @returns their number */
   deleteEnded(options: { readonly olderThanMs: number; readonly limit: number }): Promise<number>;
 }
 
-interface ClaimedRow {
+interface StartedRow {
   readonly attempts: number;
   readonly spent: number;
   readonly caller: unknown;
@@ -52,20 +53,20 @@ interface ClaimedRow {
 
 const inMs = (ms: number) => sql`clock_timestamp() + make_interval(secs => ${ms / 1000})`;
 
-/** All times are the database's, so that the clocks of the workers do not matter. */
+/** All times come from the clock of the database, so that the clocks of the workers do not matter. */
 export function createAttempts(options: { readonly database: Database; readonly leaseMs: number }): Attempts {
   const { database, leaseMs } = options;
 
   async function isChanged({ jobId, lease }: Attempt, change: ReturnType<typeof sql>): Promise<boolean> {
     const { numAffectedRows } = await sql`
       UPDATE job SET ${change} WHERE job_id = ${jobId} AND lease = ${lease}`.execute(database);
-    return (numAffectedRows ?? 0n) > 0n;
+    return defined(numAffectedRows) > 0n;
   }
 
   return {
-    async claim(jobId) {
+    async start(jobId) {
       const lease = uuidv4();
-      const { rows } = await sql<ClaimedRow>`
+      const { rows } = await sql<StartedRow>`
         UPDATE job SET state = 'running', attempts = attempts + 1, lease = ${lease}, due_at = ${inMs(leaseMs)}
         WHERE job_id = (SELECT job_id FROM job WHERE job_id = ${jobId} AND ended_at IS NULL
           AND due_at <= clock_timestamp() FOR UPDATE SKIP LOCKED)
@@ -100,7 +101,7 @@ export function createAttempts(options: { readonly database: Database; readonly 
           SELECT job_id FROM job WHERE ended_at < ${inMs(-olderThanMs)} ORDER BY ended_at LIMIT ${limit})`.execute(
         database,
       );
-      return Number(numAffectedRows ?? 0n);
+      return Number(defined(numAffectedRows));
     },
   };
 }

@@ -5,7 +5,7 @@ import type { Database } from '../../store/database.ts';
 import { startRecurringJobs } from '../queue/recurring-jobs.ts';
 import { createAttempts } from './attempts.ts';
 import { followJobs } from './job-changes.ts';
-import { type JobSummons, openJobQueue } from './job-queue.ts';
+import { type JobWakeup, openJobQueue } from './job-queue.ts';
 import { createJobRecords } from './job-records.ts';
 import { createJobsService } from './jobs-service.ts';
 import { createRunner } from './runner.ts';
@@ -16,7 +16,7 @@ export interface DurableJobsOptions {
   readonly databaseUrl: string;
   readonly redisUrl: string;
   readonly workTypes: WorkTypes;
-  /** Jobs that this copy works on at a time. */
+  /** Jobs that this copy runs at a time. */
   readonly concurrency: number;
   readonly leaseMs: number;
   readonly firstRetryMs: number;
@@ -26,7 +26,7 @@ export interface DurableJobsOptions {
 
 export interface DurableJobs {
   readonly service: JobsServiceServer;
-  /** Gives back what runs, ends what is watched, and lets go of the servers. */
+  /** Gives running jobs back, ends watches, and closes the connections. */
   close(): Promise<void>;
 }
 
@@ -35,18 +35,18 @@ const DELETE_BATCH = 1000;
 const DELETE_EVERY_MS = 3_600_000;
 const KEEP_ENDED_MS = 7 * 86_400_000;
 
-/** Runs jobs from their rows. They are summoned by a queue, and by a sweep over those that are due. */
+/** Runs jobs from their rows in PostgreSQL. A queue wakes them up, and a sweep finds those that are due. */
 export function startDurableJobs(options: DurableJobsOptions): DurableJobs {
   const { database, databaseUrl, redisUrl, workTypes, concurrency, leaseMs, logger } = options;
   const stopping = new AbortController();
   const attempts = createAttempts({ database, leaseMs });
   const changes = followJobs({ databaseUrl, logger });
   const runner = createRunner({ ...options, attempts, changes });
-  const queue = openJobQueue({ redisUrl, concurrency, look: runner.look, logger });
+  const queue = openJobQueue({ redisUrl, concurrency, runIfDue: runner.runIfDue, logger });
 
   const logLeft = createRepeatedErrorLog({ logger, message: 'a job is left to the sweep' });
-  const summon = (summons: JobSummons) => {
-    queue.add([summons]).catch(logLeft);
+  const wakeUp = (wakeup: JobWakeup) => {
+    queue.add([wakeup]).catch(logLeft);
   };
 
   async function sweep(): Promise<void> {
@@ -73,7 +73,7 @@ export function startDurableJobs(options: DurableJobsOptions): DurableJobs {
       records: createJobRecords(database),
       changes,
       workTypes,
-      summon,
+      wakeUp,
       stopping: stopping.signal,
       logger,
     }),

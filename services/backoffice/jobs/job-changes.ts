@@ -3,16 +3,16 @@ import pg from 'pg';
 import type { Logger } from '../../platform/process/logger.ts';
 import { createRepeatedErrorLog } from '../../platform/process/repeated-errors.ts';
 
-/** Changes of one job, each of which is seen, or one look for several. */
+/** Follows the changes of one job. No change is missed; several changes may be reported as one. */
 export interface Follower {
-  /** Resolves when the job may have changed since the last time, after `timeoutMs`, or when `signal` aborts. */
+  /** Resolves when the job may have changed since the last call, after `timeoutMs`, or when `signal` aborts. */
   changed(timeoutMs: number, signal?: AbortSignal): Promise<void>;
   close(): void;
 }
 
 export interface JobChanges {
   follow(jobId: string): Follower;
-  /** Followers that are not closed. */
+  /** Number of open followers. */
   followers(): number;
   close(): Promise<void>;
 }
@@ -21,17 +21,18 @@ const RECONNECT_MS = 500;
 const CONNECT_TIMEOUT_MS = 3000;
 
 /**
- * Hears of jobs that change (`NOTIFY job_changed`), over one connection for all followers. What is notified while the
- * connection is lost is not heard: after each connect all of them look.
+ * Listens for changes of jobs (`NOTIFY job_changed`), over one connection for all followers. Notifications are lost while
+ * the connection is down, so after each connect every follower is woken up.
  */
 export function followJobs(options: { readonly databaseUrl: string; readonly logger: Logger }): JobChanges {
   const { databaseUrl, logger } = options;
   const wakers = new Map<string, Set<() => void>>();
   const closing = new AbortController();
-  const logError = createRepeatedErrorLog({ logger, message: 'changes of jobs are not heard' });
+  const logError = createRepeatedErrorLog({ logger, message: 'changes of jobs are not received' });
   let client: pg.Client | undefined;
 
   const wake = (jobId: string) => {
+    // A job without followers has no wakers.
     for (const waker of wakers.get(jobId) ?? []) waker();
   };
 
@@ -44,7 +45,10 @@ export function followJobs(options: { readonly databaseUrl: string; readonly log
     client = current;
     const ended = new Promise<void>((resolve) => current.once('end', resolve));
     current.on('error', logError);
-    current.on('notification', ({ payload }) => wake(payload ?? ''));
+    current.on('notification', ({ payload }) => {
+      if (payload === undefined) logError(new Error('a notification does not name its job'));
+      else wake(payload);
+    });
     try {
       await current.connect();
       await current.query('LISTEN job_changed');

@@ -1,50 +1,50 @@
 import type { Logger } from '../../platform/process/logger.ts';
 import { openRedisQueue } from '../queue/redis-queue.ts';
 
-/** That a job is to be looked at. */
-export interface JobSummons {
+/** Asks a worker to run a job if it is due. */
+export interface JobWakeup {
   readonly jobId: string;
-  /** Times that it was begun before. */
+  /** Number of earlier attempts. */
   readonly attempts: number;
   readonly delayMs?: number;
 }
 
 export interface JobQueue {
-  /** Waits while Redis is away. What is not added, or lost, is found by the sweep. */
-  add(summons: readonly JobSummons[]): Promise<void>;
+  /** Waits while Redis is unavailable. The sweep finds jobs whose wake-up is missing or lost. */
+  add(wakeups: readonly JobWakeup[]): Promise<void>;
   close(): Promise<void>;
 }
 
 const QUEUE = 'durable-jobs';
 
-/** Says when a job is to be looked at, and by which copy. Losing all of it loses no job. */
+/** Distributes wake-ups of jobs over the copies. Losing the whole queue loses no job. */
 export function openJobQueue(options: {
   readonly redisUrl: string;
   readonly concurrency: number;
-  /** Looks at a job, and says when to look again where it is known. */
-  readonly look: (jobId: string) => Promise<JobSummons | undefined>;
+  /** Runs a job if it is due. Returns the next wake-up if it is known. */
+  readonly runIfDue: (jobId: string) => Promise<JobWakeup | undefined>;
   readonly logger: Logger;
 }): JobQueue {
-  const { redisUrl, concurrency, look, logger } = options;
+  const { redisUrl, concurrency, runIfDue, logger } = options;
   const { queue: connected, close } = openRedisQueue({
     redisUrl,
     name: QUEUE,
     concurrency,
     async process({ name }) {
-      const again = await look(name);
+      const again = await runIfDue(name);
       if (again !== undefined) await add([again]);
     },
     keep: 0,
     logger,
   });
 
-  async function add(summons: readonly JobSummons[]): Promise<void> {
+  async function add(wakeups: readonly JobWakeup[]): Promise<void> {
     const queue = await connected;
-    // Not `addBulk`: its transaction runs scripts by their hash, which a Redis that was restarted does not know.
+    // `addBulk` would fail after a restart of Redis: its transaction runs scripts by a hash that Redis no longer knows.
     await Promise.all(
-      summons.map(({ jobId, attempts, delayMs = 0 }) =>
-        // An id that is known is not added twice. With the attempt in it, the entry that a dead worker holds does not
-        // keep the next attempt away.
+      wakeups.map(({ jobId, attempts, delayMs = 0 }) =>
+        // BullMQ ignores an entry whose id it knows. The id includes the attempt, so that the entry of a dead worker
+        // does not block the next attempt.
         queue.add(jobId, {}, { jobId: `${jobId}.${attempts}`, delay: delayMs }),
       ),
     );

@@ -6,7 +6,7 @@ import { ServiceError } from '../../platform/grpc/service-error.ts';
 import type { Database } from '../../store/database.ts';
 import type { JobStateName } from '../../store/jobs-tables.ts';
 
-/** A job as its tenant sees it. */
+/** The part of a job that its tenant may see. */
 export interface JobRecord {
   readonly jobId: string;
   readonly state: JobStateName;
@@ -31,16 +31,16 @@ export interface JobId {
 }
 
 export interface Cancellation extends JobId {
-  /** Of the key that cancels. Empty: a caller inside the deployment, which may cancel any job. */
+  /** Group of the key that cancels. Empty: a caller inside the deployment, which may cancel any job. */
   readonly keyGroup: string;
 }
 
 export interface JobRecords {
-  /** The job that was committed under the key, now or before. @throws {ServiceError} IDEMPOTENCY_KEY_REUSED */
+  /** Stores a job, or finds the one with the same key. @throws {ServiceError} IDEMPOTENCY_KEY_REUSED */
   submit(submission: Submission): Promise<JobRecord>;
   /** @throws {ServiceError} NOT_FOUND */
   read(id: JobId): Promise<JobRecord>;
-  /** Ends a job that is not at its end. @throws {ServiceError} NOT_FOUND, KEY_NOT_OWNER */
+  /** Cancels a job that has not ended. @throws {ServiceError} NOT_FOUND, KEY_NOT_OWNER */
   cancel(cancellation: Cancellation): Promise<JobRecord>;
 }
 
@@ -49,76 +49,82 @@ const COLUMNS = sql`job_id AS "jobId", state, attempts, answer,
   to_char(ended_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS "endedAt",
   error_code AS "errorCode", error_message AS "errorMessage"`;
 
-/** The group of the key that asked for a job. A caller without a group is a group of its own. */
+/** The group of the key that submitted a job. A caller without a group is a group of its own. */
 const OWNER = sql`coalesce(nullif(caller->>'keyGroup', ''), caller->>'keyId')`;
 const ownerOf = ({ keyGroup, keyId }: Caller): string => (keyGroup === '' ? keyId : keyGroup);
 
 export function createJobRecords(database: Database): JobRecords {
-  async function insert({ caller, idempotencyKey, work }: Submission): Promise<JobRecord | undefined> {
-    const { rows } = await sql<JobRecord>`
-      INSERT INTO job (job_id, tenant_id, idempotency_key, caller, work)
-      VALUES (${uuidv7()}, ${caller.tenantId}, ${idempotencyKey}, ${textOf(Caller, caller)}::jsonb,
-        ${textOf(Work, work)}::jsonb)
-      ON CONFLICT (tenant_id, idempotency_key) DO NOTHING RETURNING ${COLUMNS}`.execute(database);
-    return rows[0];
-  }
-
-  async function findSame({ caller, idempotencyKey, work }: Submission): Promise<JobRecord | undefined> {
-    const { rows } = await sql<JobRecord & { readonly isSame: boolean }>`
-      SELECT ${COLUMNS}, work = ${textOf(Work, work)}::jsonb AND ${OWNER} = ${ownerOf(caller)} AS "isSame"
-      FROM job
-      WHERE tenant_id = ${caller.tenantId} AND idempotency_key = ${idempotencyKey}`.execute(database);
-    const [row] = rows;
-    if (row?.isSame === false) {
-      throw new ServiceError(
-        'IDEMPOTENCY_KEY_REUSED',
-        'the idempotency key was used for other work, or by another group of keys',
-      );
-    }
-    return row;
-  }
-
-  async function read({ tenantId, jobId }: JobId): Promise<JobRecord> {
-    const { rows } = await sql<JobRecord>`
-      SELECT ${COLUMNS} FROM job WHERE job_id = ${jobId} AND tenant_id = ${tenantId}`.execute(database);
-    const [row] = rows;
-    if (row === undefined) throw new ServiceError('NOT_FOUND', 'no such job');
-    return row;
-  }
-
-  async function findOwner({ tenantId, jobId }: JobId): Promise<string | undefined> {
-    const { rows } = await sql<{ owner: string }>`
-      SELECT ${OWNER} AS owner FROM job
-      WHERE job_id = ${jobId} AND tenant_id = ${tenantId}`.execute(database);
-    return rows[0]?.owner;
-  }
-
   return {
     async submit(submission) {
       for (;;) {
-        const record = (await insert(submission)) ?? (await findSame(submission));
-        // None where the job that held the key was deleted in between.
+        const record = (await insert(database, submission)) ?? (await findSame(database, submission));
+        // Both find nothing if the job with the key was deleted in between.
         if (record !== undefined) return record;
       }
     },
-
-    read,
-
+    read: (id) => read(database, id),
     async cancel({ keyGroup, ...id }) {
-      await read(id);
-      if (keyGroup !== '' && (await findOwner(id)) !== keyGroup) {
+      await read(database, id);
+      if (keyGroup !== '' && (await findOwner(database, id)) !== keyGroup) {
         throw new ServiceError('KEY_NOT_OWNER', 'the job belongs to another key, or to another group of keys');
       }
-      const { rows } = await sql<JobRecord>`
-        UPDATE job SET state = 'cancelled', ended_at = clock_timestamp(), due_at = NULL, lease = NULL
-        WHERE job_id = ${id.jobId} AND tenant_id = ${id.tenantId} AND ended_at IS NULL
-        RETURNING ${COLUMNS}`.execute(database);
-      return rows[0] ?? (await read(id));
+      // A job that has ended stays as it is.
+      return (await cancel(database, id)) ?? (await read(database, id));
     },
   };
 }
 
-/** Protobuf's JSON, which PostgreSQL compares whatever the order of its members. */
+async function insert(database: Database, submission: Submission): Promise<JobRecord | undefined> {
+  const { caller, idempotencyKey, work } = submission;
+  const { rows } = await sql<JobRecord>`
+    INSERT INTO job (job_id, tenant_id, idempotency_key, caller, work)
+    VALUES (${uuidv7()}, ${caller.tenantId}, ${idempotencyKey}, ${textOf(Caller, caller)}::jsonb,
+      ${textOf(Work, work)}::jsonb)
+    ON CONFLICT (tenant_id, idempotency_key) DO NOTHING RETURNING ${COLUMNS}`.execute(database);
+  return rows[0];
+}
+
+/** @throws {ServiceError} IDEMPOTENCY_KEY_REUSED */
+async function findSame(database: Database, submission: Submission): Promise<JobRecord | undefined> {
+  const { caller, idempotencyKey, work } = submission;
+  const { rows } = await sql<JobRecord & { readonly isSame: boolean }>`
+    SELECT ${COLUMNS}, work = ${textOf(Work, work)}::jsonb AND ${OWNER} = ${ownerOf(caller)} AS "isSame"
+    FROM job
+    WHERE tenant_id = ${caller.tenantId} AND idempotency_key = ${idempotencyKey}`.execute(database);
+  const [row] = rows;
+  if (row === undefined || row.isSame) return row;
+  throw new ServiceError(
+    'IDEMPOTENCY_KEY_REUSED',
+    'the idempotency key was used for other work, or by another group of keys',
+  );
+}
+
+/** @throws {ServiceError} NOT_FOUND */
+async function read(database: Database, { tenantId, jobId }: JobId): Promise<JobRecord> {
+  const { rows } = await sql<JobRecord>`
+    SELECT ${COLUMNS} FROM job WHERE job_id = ${jobId} AND tenant_id = ${tenantId}`.execute(database);
+  const [row] = rows;
+  if (row === undefined) throw new ServiceError('NOT_FOUND', 'no such job');
+  return row;
+}
+
+async function findOwner(database: Database, { tenantId, jobId }: JobId): Promise<string | undefined> {
+  const { rows } = await sql<{ owner: string }>`
+    SELECT ${OWNER} AS owner FROM job
+    WHERE job_id = ${jobId} AND tenant_id = ${tenantId}`.execute(database);
+  return rows[0]?.owner;
+}
+
+/** @returns undefined for a job that has ended */
+async function cancel(database: Database, { tenantId, jobId }: JobId): Promise<JobRecord | undefined> {
+  const { rows } = await sql<JobRecord>`
+    UPDATE job SET state = 'cancelled', ended_at = clock_timestamp(), due_at = NULL, lease = NULL
+    WHERE job_id = ${jobId} AND tenant_id = ${tenantId} AND ended_at IS NULL
+    RETURNING ${COLUMNS}`.execute(database);
+  return rows[0];
+}
+
+/** The JSON form of a message. PostgreSQL compares it regardless of the order of its members. */
 function textOf<T>(type: { toJSON(message: T): unknown }, message: T): string {
   return JSON.stringify(type.toJSON(message));
 }

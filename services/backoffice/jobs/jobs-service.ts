@@ -4,16 +4,18 @@ import {
   type JobsServiceServer,
   type SubmitRequest,
 } from '../../../proto/gen/tollhouse/jobs/v1/jobs.ts';
-import { type Caller, Role } from '../../../proto/gen/tollhouse/verification/v1/verification.ts';
+import type { Caller } from '../../../proto/gen/tollhouse/verification/v1/verification.ts';
 import { unary } from '../../platform/grpc/grpc-server.ts';
 import { ServiceError } from '../../platform/grpc/service-error.ts';
+import { isUuid } from '../../platform/patterns.ts';
 import type { Logger } from '../../platform/process/logger.ts';
 import { createRepeatedErrorLog } from '../../platform/process/repeated-errors.ts';
 import type { JobStateName } from '../../store/jobs-tables.ts';
+import { KEY_ROLES } from '../../store/key-roles.ts';
 import { IDEMPOTENCY_KEY } from '../../verification/contract/arguments.ts';
-import { isUuid } from './ids.ts';
+
 import type { JobChanges } from './job-changes.ts';
-import type { JobSummons } from './job-queue.ts';
+import type { JobWakeup } from './job-queue.ts';
 import type { JobId, JobRecord, JobRecords, Submission } from './job-records.ts';
 import { serveWatch } from './watch.ts';
 import { faultOf, type WorkTypes } from './work-types.ts';
@@ -22,9 +24,9 @@ export interface JobsServiceOptions {
   readonly records: JobRecords;
   readonly changes: JobChanges;
   readonly workTypes: WorkTypes;
-  /** Has a job looked at soon. */
-  readonly summon: (summons: JobSummons) => void;
-  /** Ends what is watched. */
+  /** Wakes up a worker for a job. */
+  readonly wakeUp: (wakeup: JobWakeup) => void;
+  /** Ends all watches. */
   readonly stopping: AbortSignal;
   readonly logger: Logger;
 }
@@ -37,11 +39,10 @@ const STATES: Readonly<Record<JobStateName, JobState>> = {
   cancelled: JobState.JOB_STATE_CANCELLED,
 };
 const keyPattern = new RegExp(IDEMPOTENCY_KEY);
-const ROLES: ReadonlySet<Role> = new Set([Role.ROLE_AGENT, Role.ROLE_APPROVER, Role.ROLE_READER]);
 
 /** `tollhouse.jobs.v1.JobsService`. */
 export function createJobsService(options: JobsServiceOptions): JobsServiceServer {
-  const { records, changes, workTypes, summon, stopping, logger } = options;
+  const { records, changes, workTypes, wakeUp, stopping, logger } = options;
   const logFailure = createRepeatedErrorLog({ logger, message: 'the store did not answer', level: 'error' });
   const stored = async <T>(work: Promise<T>): Promise<T> => {
     try {
@@ -56,7 +57,7 @@ export function createJobsService(options: JobsServiceOptions): JobsServiceServe
   return {
     submit: unary(logger, async (request) => {
       const record = await stored(records.submit(readSubmission(request, workTypes)));
-      if (record.state === 'queued') summon(record);
+      if (record.state === 'queued') wakeUp(record);
       return { job: toMessage(record) };
     }),
     get: unary(logger, async (request) => ({ job: toMessage(await read(request)) })),
@@ -80,8 +81,8 @@ function readSubmission(request: SubmitRequest, workTypes: WorkTypes): Submissio
 }
 
 function requireCaller(caller: Caller | undefined): Caller {
-  if (caller === undefined || !isUuid(caller.tenantId) || !isUuid(caller.keyId) || !ROLES.has(caller.role)) {
-    throw new ServiceError('INVALID_ARGUMENT', 'caller is missing or not whole');
+  if (caller === undefined || !isUuid(caller.tenantId) || !isUuid(caller.keyId) || !KEY_ROLES.has(caller.role)) {
+    throw new ServiceError('INVALID_ARGUMENT', 'caller is missing or incomplete');
   }
   return caller;
 }
@@ -92,6 +93,7 @@ function requireId({ tenantId, jobId }: JobId): JobId {
   return { tenantId, jobId };
 }
 
+/** Protocol Buffers have an empty text where a job has no value yet. */
 function toMessage(record: JobRecord): Job {
   return {
     jobId: record.jobId,

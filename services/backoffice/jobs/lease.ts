@@ -3,10 +3,10 @@ import type { Attempt, Attempts } from './attempts.ts';
 import type { JobChanges } from './job-changes.ts';
 
 export interface LeaseHold {
-  /** Aborts when the job is no longer this attempt's: cancelled, another's, or its lease over. */
+  /** Aborts when the attempt has lost the job: it was canceled or taken over, or its lease has ended. */
   readonly signal: AbortSignal;
   abort(): void;
-  /** Renews no more. */
+  /** Stops renewing. */
   close(): void;
 }
 
@@ -15,19 +15,19 @@ export interface LeaseOptions {
   readonly attempts: Pick<Attempts, 'renew'>;
   readonly changes: JobChanges;
   readonly leaseMs: number;
-  /** A moment before the lease began, by `performance.now()`. */
+  /** A time before the lease began, on the clock of `performance.now()`. */
   readonly sinceMs: number;
   readonly logger: Logger;
 }
 
-/** Renews an attempt's lease, and at once after each change of its job, until it is closed or the job is lost. */
+/** Renews an attempt's lease regularly, and after each change of its job, until it is closed or the job is lost. */
 export function holdLease({ attempt, attempts, changes, leaseMs, sinceMs, logger }: LeaseOptions): LeaseHold {
   const lost = new AbortController();
   const closing = new AbortController();
   const follower = changes.follow(attempt.jobId);
   const { jobId } = attempt;
 
-  /** Where the database does not answer, the lease ends by this process's clock before it ends by the database's. */
+  /** While the database does not answer, the lease ends by the clock of this process first, then by the database's. */
   let expiry: NodeJS.Timeout;
   const expireFrom = (beganMs: number) => {
     clearTimeout(expiry);

@@ -1,8 +1,8 @@
 import type { Logger } from '../../platform/process/logger.ts';
 import type { Attempt, Attempts } from './attempts.ts';
-import { judgeFailure } from './failure.ts';
+import { classifyFailure } from './failure.ts';
 import type { JobChanges } from './job-changes.ts';
-import type { JobSummons } from './job-queue.ts';
+import type { JobWakeup } from './job-queue.ts';
 import { holdLease, type LeaseHold } from './lease.ts';
 import { runWork, type WorkTypes } from './work-types.ts';
 
@@ -16,9 +16,9 @@ export interface RunnerOptions {
 }
 
 export interface Runner {
-  /** Does a job's work where it is due. When it is to be looked at again, if that is known. */
-  look(jobId: string): Promise<JobSummons | undefined>;
-  /** Gives back what runs, for another copy to begin at once, and begins nothing more. */
+  /** Runs a job if it is due. Returns the next wake-up if it is known. */
+  runIfDue(jobId: string): Promise<JobWakeup | undefined>;
+  /** Gives running jobs back, so that another copy may start them at once, and starts no more. */
   stop(): void;
 }
 
@@ -27,13 +27,13 @@ export function createRunner(options: RunnerOptions): Runner {
   const held = new Set<LeaseHold>();
   let isStopping = false;
 
-  async function giveBack(attempt: Attempt, spent: number, delayMs: number): Promise<JobSummons | undefined> {
+  async function giveBack(attempt: Attempt, spent: number, delayMs: number): Promise<JobWakeup | undefined> {
     const { jobId } = attempt;
     const isOurs = await attempts.giveBack(attempt, { delayMs, spent });
     return isOurs ? { jobId, attempts: attempt.attempts, delayMs } : undefined;
   }
 
-  async function settle(attempt: Attempt, outcome: Outcome): Promise<JobSummons | undefined> {
+  async function settle(attempt: Attempt, outcome: WorkOutcome): Promise<JobWakeup | undefined> {
     const { jobId, spent } = attempt;
     if ('answer' in outcome) {
       const isTaken = await attempts.end(attempt, { state: 'succeeded', answer: outcome.answer });
@@ -42,16 +42,16 @@ export function createRunner(options: RunnerOptions): Runner {
     }
     if (isStopping) return giveBack(attempt, spent, 0);
     if (outcome.isAborted) return undefined;
-    const verdict = judgeFailure(outcome.error, spent, firstRetryMs);
-    logger.warn({ err: outcome.error, jobId, attempts: attempt.attempts, verdict }, 'job attempt failed');
-    if (!verdict.isFinal) return giveBack(attempt, verdict.spent, verdict.delayMs);
-    await attempts.end(attempt, { state: 'failed', code: verdict.code, message: verdict.message });
+    const failure = classifyFailure(outcome.error, spent, firstRetryMs);
+    logger.warn({ err: outcome.error, jobId, attempts: attempt.attempts, failure }, 'job attempt failed');
+    if (!failure.isFinal) return giveBack(attempt, failure.spent, failure.delayMs);
+    await attempts.end(attempt, { state: 'failed', code: failure.code, message: failure.message });
     return undefined;
   }
 
-  async function attemptWork({ work, caller, idempotencyKey }: Attempt, signal: AbortSignal): Promise<Outcome> {
+  async function attemptWork({ work, caller, idempotencyKey }: Attempt, signal: AbortSignal): Promise<WorkOutcome> {
     try {
-      if (work.operation === undefined) throw new Error('a job of a kind that is not known here');
+      if (work.operation === undefined) throw new Error('the kind of this job is not known here');
       const answer = await runWork(workTypes, work.operation, { caller, idempotencyKey, signal });
       return { answer };
     } catch (error) {
@@ -60,10 +60,10 @@ export function createRunner(options: RunnerOptions): Runner {
   }
 
   return {
-    async look(jobId) {
+    async runIfDue(jobId) {
       if (isStopping) return undefined;
       const sinceMs = performance.now();
-      const attempt = await attempts.claim(jobId);
+      const attempt = await attempts.start(jobId);
       if (attempt === undefined) return undefined;
       const hold = holdLease({ attempt, attempts, changes, leaseMs, sinceMs, logger });
       held.add(hold);
@@ -81,4 +81,4 @@ export function createRunner(options: RunnerOptions): Runner {
   };
 }
 
-type Outcome = { readonly answer: string } | { readonly error: unknown; readonly isAborted: boolean };
+type WorkOutcome = { readonly answer: string } | { readonly error: unknown; readonly isAborted: boolean };

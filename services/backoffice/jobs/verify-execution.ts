@@ -5,13 +5,13 @@ import type {
   VerifyExecutionRequest,
   VerifyExecutionResponse,
 } from '../../../proto/gen/tollhouse/verification/v1/verification.ts';
+import { isUuid } from '../../platform/patterns.ts';
 import type { VerificationClient } from '../../verification/contract/client.ts';
-import { isUuid } from './ids.ts';
 import type { WorkType } from './work-types.ts';
 
 const TIMEOUT_MS = 120_000;
 
-/** The verification service applies an idempotency key once, so that asking again is safe. */
+/** Verifies an execution. The verification service applies an idempotency key once, so a repeated call is safe. */
 export function createVerifyExecution(verification: VerificationClient): WorkType<VerifyExecution> {
   return {
     fault: ({ executionId }) => (isUuid(executionId) ? undefined : 'execution_id is not a UUID'),

@@ -18,10 +18,10 @@ export interface WatchOptions {
 
 type WatchCall = ServerWritableStream<WatchRequest, WatchResponse>;
 
-/** News of a change may be lost: look again by oneself. */
-const LOOK_AGAIN_MS = 5000;
+/** Longest time between two reads of a job: the notification of a change may be lost. */
+const READ_AGAIN_MS = 5000;
 
-/** Sends a job as it is, and again after changes, until it is at its end or the caller goes. */
+/** Sends a job now and after each change, until it has ended or the caller has gone. */
 export function serveWatch({ read, changes, toMessage, stopping, logger }: WatchOptions): (call: WatchCall) => void {
   async function send(call: WatchCall, signal: AbortSignal): Promise<void> {
     const follower = changes.follow(call.request.jobId);
@@ -32,12 +32,12 @@ export function serveWatch({ read, changes, toMessage, stopping, logger }: Watch
         if (!isSame(record, sent) && !call.write({ job: toMessage(record) })) await once(call, 'drain', { signal });
         if (record.endedAt !== null) return;
         sent = record;
-        await follower.changed(LOOK_AGAIN_MS, signal);
+        await follower.changed(READ_AGAIN_MS, signal);
       }
     } finally {
       follower.close();
     }
-    if (stopping.aborted) throw new ServiceError('JOBS_UNAVAILABLE', 'the service stops');
+    if (stopping.aborted) throw new ServiceError('JOBS_UNAVAILABLE', 'the service is stopping');
   }
 
   return (call) => {
@@ -57,7 +57,7 @@ export function serveWatch({ read, changes, toMessage, stopping, logger }: Watch
   };
 }
 
-/** Nothing else of a job changes without one of them. */
+/** Every change of a job changes its state or its number of attempts. */
 function isSame(record: JobRecord, sent: JobRecord | undefined): boolean {
   return record.state === sent?.state && record.attempts === sent.attempts;
 }

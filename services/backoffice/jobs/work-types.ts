@@ -6,20 +6,20 @@ type Values = { readonly [Kind in Operation as Kind['$case']]: Kind['value'] };
 
 export interface WorkContext {
   readonly caller: Caller;
-  /** The caller's own: what was done under it before, or is asked for again after, is answered alike. */
+  /** The caller's own key: requests with the same key have the same answer. */
   readonly idempotencyKey: string;
-  /** Aborts when nobody wants the answer any more. */
+  /** Aborts when the answer is no longer needed. */
   readonly signal: AbortSignal;
 }
 
 export interface WorkType<Value> {
-  /** What is wrong with it, in words for the caller; undefined where nothing is. */
+  /** What is wrong with the work, for the caller; undefined for valid work. */
   readonly fault: (value: Value) => string | undefined;
-  /** Does it; being asked twice, it does it once. @returns JSON @throws {CallError} */
+  /** Does the work. A second call with the same key does nothing more. @returns JSON @throws {CallError} */
   readonly run: (value: Value, context: WorkContext) => Promise<string>;
 }
 
-/** How each kind of work is done. */
+/** How to do each kind of work. */
 export type WorkTypes = { readonly [Kind in keyof Values]: WorkType<Values[Kind]> };
 
 type OperationOf<Kind extends keyof Values> = {

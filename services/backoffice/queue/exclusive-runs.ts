@@ -3,19 +3,19 @@ import { type LockSession, openLockSession } from './lock-session.ts';
 /** Runs work in one copy of the back office at a time. */
 export interface ExclusiveRuns {
   /**
-   * Runs `work` under the lock of that name, and does nothing where another copy holds the lock. The signal given to
-   * `work` aborts when the lock is lost, or `stopping` aborts.
-   * @throws what `work` throws, and an error while PostgreSQL is away
+   * Runs `work` under the lock of that name. Does nothing if another copy holds the lock. The signal of `work` aborts
+   * when the lock is lost, or when `stopping` aborts.
+   * @throws what `work` throws, and an error while PostgreSQL is unavailable
    */
   run(name: string, work: (signal: AbortSignal) => Promise<unknown>): Promise<void>;
-  /** Gives all locks back. */
+  /** Releases all locks. */
   close(): Promise<void>;
 }
 
 export function createExclusiveRuns(databaseUrl: string, stopping: AbortSignal): ExclusiveRuns {
   let current: Promise<LockSession> | undefined;
 
-  /** All names share one connection, which is made again after it is lost. */
+  /** All names share one connection, which is replaced after it is lost. */
   function session(): Promise<LockSession> {
     if (current !== undefined) return current;
     const opened = openLockSession(databaseUrl);
@@ -38,7 +38,7 @@ export function createExclusiveRuns(databaseUrl: string, stopping: AbortSignal):
       try {
         await work(AbortSignal.any([lost, stopping]));
       } finally {
-        // Where this fails the session ends, and the lock with it.
+        // If this fails, the session ends, which releases the lock.
         await unlock(name).catch(() => {});
       }
     },

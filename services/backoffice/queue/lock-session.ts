@@ -1,20 +1,21 @@
 import pg from 'pg';
+import { onlyRow } from '../../store/rows.ts';
 
-/** A connection of its own: PostgreSQL gives advisory locks back when the connection that took them ends. */
+/** A connection that holds advisory locks. PostgreSQL releases them when the connection ends. */
 export interface LockSession {
-  /** Aborts when the connection, and every lock with it, is lost. */
+  /** Aborts when the connection is lost, and every lock with it. */
   readonly lost: AbortSignal;
-  /** Whether the lock was free and is held now. */
+  /** Takes the lock if it is free. @returns whether it is held now */
   tryLock(name: string): Promise<boolean>;
   unlock(name: string): Promise<void>;
   end(): Promise<void>;
 }
 
-/** First half of the key of each lock. The second half is a hash of its name. */
+/** First half of every lock's key. The second half is a hash of its name. */
 const LOCK_CLASS = 8_402_119;
 const CONNECT_TIMEOUT_MS = 3000;
 const QUERY_TIMEOUT_MS = 5000;
-/** PostgreSQL ends a session that is silent for this long: a process that is stopped must not keep its locks. */
+/** PostgreSQL ends a session that is idle for this long: a stopped process must not keep its locks. */
 const LEASE_MS = 10_000;
 const HEARTBEAT_MS = 3000;
 
@@ -28,9 +29,12 @@ export async function openLockSession(databaseUrl: string): Promise<LockSession>
   const lost = new AbortController();
   let last: Promise<unknown> = Promise.resolve();
 
-  /** One query at a time, as the driver wants it. A connection whose query failed is given up. */
-  function query(text: string, values: readonly unknown[] = []): Promise<{ readonly held?: boolean } | undefined> {
-    const answer = last.then(async () => (await client.query<{ held?: boolean }>(text, [...values])).rows[0]);
+  /** Sends one query at a time, as the driver requires. A failed query ends the connection. */
+  function query<Row extends pg.QueryResultRow>(
+    text: string,
+    values: readonly unknown[] = [],
+  ): Promise<readonly Row[]> {
+    const answer = last.then(async () => (await client.query<Row>(text, [...values])).rows);
     last = answer.catch(end);
     return answer;
   }
@@ -40,7 +44,7 @@ export async function openLockSession(databaseUrl: string): Promise<LockSession>
     await client.end().catch(() => {});
   }
 
-  // Without a listener the error would end the process. `end` follows it.
+  // Without a listener the error would end the process. An `end` event follows it.
   client.on('error', () => {});
   client.on('end', () => lost.abort());
   try {
@@ -56,8 +60,8 @@ export async function openLockSession(databaseUrl: string): Promise<LockSession>
   return {
     lost: lost.signal,
     async tryLock(name) {
-      const row = await query('SELECT pg_try_advisory_lock($1, hashtext($2)) AS held', [LOCK_CLASS, name]);
-      return row?.held === true;
+      const sql = 'SELECT pg_try_advisory_lock($1, hashtext($2)) AS held';
+      return onlyRow(await query<{ held: boolean }>(sql, [LOCK_CLASS, name])).held;
     },
     async unlock(name) {
       await query('SELECT pg_advisory_unlock($1, hashtext($2))', [LOCK_CLASS, name]);

@@ -3,9 +3,9 @@ import type { Logger } from '../../platform/process/logger.ts';
 import { createRepeatedErrorLog } from '../../platform/process/repeated-errors.ts';
 import { createExclusiveRuns } from './exclusive-runs.ts';
 
-/** Work that is done again and again, by one copy at a time. */
+/** Work that is repeated at intervals, by one copy at a time. */
 export interface RecurringJob {
-  /** Copies that run a job of the same name take turns. */
+  /** Copies never run jobs of the same name at the same time. */
   readonly name: string;
   readonly everyMs: number;
   /** Stops soon after `signal` aborts. */
@@ -13,7 +13,7 @@ export interface RecurringJob {
 }
 
 export interface RecurringJobs {
-  /** Waits for what runs, for 5 s at most. */
+  /** Waits for running jobs, for at most 5 s. */
   close(): Promise<void>;
 }
 
@@ -21,8 +21,8 @@ const RETRY_MS = 5000;
 const CLOSE_TIMEOUT_MS = 5000;
 
 /**
- * Runs recurring jobs by timers. An advisory lock of PostgreSQL keeps copies apart, because what the jobs work on is
- * there as well: they need no queue, and they go on while Redis is away or out of memory.
+ * Runs recurring jobs by timers. Copies exclude each other by an advisory lock of PostgreSQL, where the data of the jobs
+ * is too. So the jobs need no queue, and they continue while Redis is unavailable or full.
  */
 export function startRecurringJobs(options: {
   readonly databaseUrl: string;

@@ -1,28 +1,28 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { createClient } from '@redis/client';
 import { createNodeRedisClient, Queue, type Job as QueueEntry, Worker } from 'bullmq';
+import { createClient } from 'redis';
 import type { Logger } from '../../platform/process/logger.ts';
 import { createRepeatedErrorLog } from '../../platform/process/repeated-errors.ts';
 
 export interface RedisQueueOptions {
   readonly redisUrl: string;
   readonly name: string;
-  /** Entries that are worked on at a time. */
+  /** Entries that are processed at a time. */
   readonly concurrency: number;
   readonly process: (entry: QueueEntry) => Promise<unknown>;
-  /** How many entries that are done are kept, of each kind. */
+  /** Number of completed entries, and of failed entries, that are kept. */
   readonly keep: number;
   readonly logger: Logger;
 }
 
 export interface RedisQueue {
-  /** Once Redis is there. From then on, what is asked of it waits while Redis is away. */
+  /** Resolves once Redis is connected. Calls of the queue wait while Redis is unavailable. */
   readonly queue: Promise<Queue>;
-  /** Takes no more entries, waits for those under way, and lets go of Redis; of a Redis that is away after a while. */
+  /** Takes no more entries, waits for the running ones, and disconnects. Gives up after 5 s if Redis is unavailable. */
   close(): Promise<void>;
 }
 
-/** One hash tag, so that every key of the queues is in one slot. */
+/** One hash tag puts every key of the queues into one slot. */
 const PREFIX = '{tollhouse:jobs}';
 const CLOSE_TIMEOUT_MS = 5000;
 const RETRY_MS = 500;
@@ -35,8 +35,8 @@ export function openRedisQueue(options: RedisQueueOptions): RedisQueue {
   let link: Link | undefined;
 
   /**
-   * A worker whose connection breaks while it is being made keeps that failure, and asks again and again without ever
-   * letting anything else run: hence it is made anew, and set going only once it is connected.
+   * Connects a new worker until one is ready, and starts it only then. BullMQ keeps a failure of the first connection:
+   * such a worker would retry in a loop that blocks the event loop.
    */
   async function connect(): Promise<Queue> {
     for (;;) {
@@ -45,7 +45,7 @@ export function openRedisQueue(options: RedisQueueOptions): RedisQueue {
       try {
         await Promise.all([link.queue.waitUntilReady(), link.worker.waitUntilReady()]);
         closing.signal.throwIfAborted();
-        // Its failures are `error` events.
+        // Failures of the worker are reported as `error` events.
         link.worker.run().catch(() => {});
         return link.queue;
       } catch (err) {
@@ -115,7 +115,7 @@ function createLink(
   };
 }
 
-/** Waits for the work to end, well or not, and no longer than that. */
+/** Waits until the work has succeeded or failed, and at most for `timeoutMs`. */
 async function within(timeoutMs: number, work: () => Promise<void>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<void>((resolve) => {

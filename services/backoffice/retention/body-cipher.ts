@@ -15,7 +15,7 @@ export interface RetentionKey {
   readonly secret: Buffer;
 }
 
-/** Which body of which record: bound to the ciphertext, so that rows and columns cannot be swapped. */
+/** Identifies a body. The ciphertext is bound to it, so that rows and columns cannot be swapped. */
 export interface BodyAddress {
   readonly recordId: string;
   readonly part: 'request' | 'response';
@@ -25,7 +25,7 @@ export interface BodyCipher {
   /** Id of the key that `seal` uses. */
   readonly keyId: string;
   seal(body: Buffer, address: BodyAddress): Promise<Buffer>;
-  /** @throws when the key is not known, or the bytes are not what was sealed for this address. */
+  /** @throws when the key is unknown, or the bytes were not sealed for this address */
   open(sealed: Buffer, keyId: string, address: BodyAddress): Promise<Buffer>;
 }
 
@@ -48,7 +48,7 @@ export function createBodyCipher(keys: readonly [RetentionKey, ...RetentionKey[]
     },
     async open(sealed, keyId, address) {
       const secret = secrets.get(keyId);
-      if (secret === undefined) throw new Error(`no retention key ${keyId}`);
+      if (secret === undefined) throw new Error(`the retention key ${keyId} is not configured`);
       const decipher = createDecipheriv('aes-256-gcm', secret, sealed.subarray(0, NONCE_BYTES), {
         authTagLength: TAG_BYTES,
       });

@@ -1,7 +1,8 @@
+import { defined } from '../../../workers/exact/defined.ts';
 import { ServiceError } from '../../platform/grpc/service-error.ts';
 
 export interface GroupCommitOptions<Item, Outcome> {
-  /** Commits all of them, or none. Says what became of each, in their order. */
+  /** Commits all items, or none. Returns the outcome of each, in their order. */
   readonly commit: (items: readonly Item[]) => Promise<readonly Outcome[]>;
   /** Items that are committed together. */
   readonly maxItems: number;
@@ -17,8 +18,8 @@ interface Waiting<Item, Outcome> {
 }
 
 /**
- * Commits items one after the other. Items that arrive while a commit is under way go together in the next one: a commit
- * costs one flush of the disk, however many are in it. The promise resolves once the item is committed.
+ * Commits items in groups. Items that arrive during a commit go together into the next one, because a commit costs one
+ * flush of the disk, regardless of its size. The promise resolves once the item is committed.
  */
 export function createGroupCommit<Item, Outcome>({
   commit,
@@ -44,7 +45,7 @@ export function createGroupCommit<Item, Outcome>({
       try {
         const outcomes = await commit(batch.map(({ item }) => item));
         if (outcomes.length !== batch.length) throw new Error(`${outcomes.length} outcomes of ${batch.length} items`);
-        for (const [index, outcome] of outcomes.entries()) batch[index]?.resolve(outcome);
+        for (const [index, outcome] of outcomes.entries()) defined(batch[index]).resolve(outcome);
       } catch (error) {
         for (const { reject } of batch) reject(error);
       }
@@ -59,10 +60,10 @@ export function createGroupCommit<Item, Outcome>({
     });
 }
 
-/** Runs work that holds so many bytes until it ends. @throws {ServiceError} RETENTION_UNAVAILABLE where too many are held */
+/** Runs work that holds `sizeBytes` until it ends. @throws {ServiceError} RETENTION_UNAVAILABLE if too many are held */
 export type HoldBytes = <Value>(sizeBytes: number, work: () => Promise<Value>) => Promise<Value>;
 
-/** Bounds the memory of work that waits for something slow, such as a store that stands still. */
+/** Bounds the memory of work that waits for a slow store. */
 export function createByteBound(maxBytes: number): HoldBytes {
   let heldBytes = 0;
   return async (sizeBytes, work) => {

@@ -3,7 +3,7 @@ import type { ClaimRecord } from '../../../proto/gen/tollhouse/payments/v1/payme
 import { ServiceError } from '../../platform/grpc/service-error.ts';
 import type { Tables } from '../../store/database.ts';
 
-/** What the claim of a payment can be rebuilt from: a row of `payment_claim`. Hashes are hexadecimal. */
+/** A row of `payment_claim`, from which the claim of a payment can be rebuilt. Hashes are hexadecimal. */
 export interface RetainedClaim {
   readonly network: string;
   readonly asset: string;
@@ -26,11 +26,11 @@ export function readRetainedClaim(record: ClaimRecord | undefined): RetainedClai
   const { network, asset, payer, nonce, amount, validBeforeS, fromBlock, paymentIdentifierHash } = record;
   const hex = (bytes: Buffer): string => {
     if (bytes.length !== HASH_BYTES)
-      throw new ServiceError('INVALID_ARGUMENT', 'a hash of the claim is not of 32 bytes');
+      throw new ServiceError('INVALID_ARGUMENT', 'a hash of the claim does not have 32 bytes');
     return bytes.toString('hex');
   };
   if ([network, asset, payer, nonce].includes('') || amount === 0n) {
-    throw new ServiceError('INVALID_ARGUMENT', 'claim is not whole');
+    throw new ServiceError('INVALID_ARGUMENT', 'claim is incomplete');
   }
   return {
     network,
@@ -53,8 +53,8 @@ interface MayHaveClaim {
 }
 
 /**
- * Stores the claims of payments. The first execution of a payment that is retained is the one that counts.
- * @returns ids of the records whose payment has another one
+ * Stores the claims of payments. Only the first retained execution of a payment counts.
+ * @returns ids of the records that another execution of the same payment supersedes
  */
 export async function insertClaims(
   transaction: Transaction<Tables>,
@@ -82,7 +82,7 @@ export async function insertClaims(
     SELECT * FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS claim (claim_id uuid, network text, asset text,
       payer text, nonce text, amount bigint, valid_before_s bigint, digest text, fingerprint text,
       offer_secret_hash text, payment_identifier_hash text, from_block bigint)
-    -- In one order, so that two batches cannot wait for each other.
+    -- All batches use this order, so that two of them cannot wait for each other.
     ORDER BY network, asset, payer, nonce
     ON CONFLICT DO NOTHING`.execute(transaction);
   const ids = paid.map(({ recordId }) => recordId);

@@ -1,22 +1,24 @@
+import { defined } from '../../../workers/exact/defined.ts';
 import { answerWithin, type RedisClient } from '../../platform/redis/redis-client.ts';
 import type { AuditReport, AuditViolation } from '../contract/ledger.ts';
 import { callOnce } from './function-calls.ts';
 import { createReplay, type Replay, type WalletReplay } from './journal-replay.ts';
+import { readTotals, readWallets, type StoredWallet } from './ledger-replies.ts';
 
 interface AuditOptions {
   readonly client: RedisClient;
   readonly prefix: string;
   readonly timeoutMs: number;
-  /** As the functions take it: empty for the clock of Redis. */
+  /** Time argument of the functions: milliseconds since the epoch, or empty for the clock of Redis. */
   readonly now: string;
 }
 
 const PAGE_ENTRIES = 1000;
 const BATCH_WALLETS = 200;
-/** How often a wallet that moves between reading the journal and reading its state is looked at again. */
+/** Times that a wallet is compared when writes arrive between reading the journal and reading the wallet. */
 const ROUNDS = 10;
 
-/** Feeds the replay what the journal has beyond it. */
+/** Applies the journal entries that the replay does not have yet. */
 async function catchUp({ client, prefix, timeoutMs }: AuditOptions, replay: Replay): Promise<void> {
   for (;;) {
     const page = await answerWithin(
@@ -24,21 +26,21 @@ async function catchUp({ client, prefix, timeoutMs }: AuditOptions, replay: Repl
       timeoutMs,
     );
     if (page === null) return;
-    for (const { id, message } of page) replay.apply(BigInt(id.slice(0, id.indexOf('-'))), message['entry'] ?? '');
+    for (const { id, message } of page) replay.apply(BigInt(id.slice(0, id.indexOf('-'))), message['entry']);
     if (page.length < PAGE_ENTRIES) return;
   }
 }
 
-/** `moved`: it was written to since the journal was read, so the two cannot be compared. */
+/** `moved`: a write came after the journal was read, so the two cannot be compared. */
 type Comparison = 'same' | 'moved' | { readonly detail: string };
 
-function compare(expected: WalletReplay, stored: readonly string[]): Comparison {
-  const [balance, reserved, spent, sequence] = stored;
-  if (sequence !== undefined && BigInt(sequence) > expected.sequence) return 'moved';
-  const found = { balance, reserved, spent, sequence };
+function compare(expected: WalletReplay, stored: StoredWallet | undefined): Comparison {
+  if (stored === undefined)
+    return { detail: `the wallet is missing, by the journal its balance is ${expected.balance}` };
+  if (BigInt(stored.sequence) > expected.sequence) return 'moved';
   for (const name of ['balance', 'reserved', 'spent', 'sequence'] as const) {
-    if (found[name] !== String(expected[name])) {
-      return { detail: `${name} is ${found[name] ?? 'missing'}, by the journal ${expected[name]}` };
+    if (stored[name] !== String(expected[name])) {
+      return { detail: `${name} is ${stored[name]}, by the journal ${expected[name]}` };
     }
   }
   return 'same';
@@ -53,10 +55,9 @@ async function compareWallets(
   const violations: AuditViolation[] = [];
   for (let at = 0; at < addresses.length; at += BATCH_WALLETS) {
     const batch = addresses.slice(at, at + BATCH_WALLETS);
-    const stored = (await callOnce(options, 'wallets', batch)) as readonly (readonly string[])[];
+    const stored = readWallets(await callOnce(options, 'wallets', batch), batch.length);
     for (const [index, subject] of batch.entries()) {
-      const expected = replay.wallets.get(subject);
-      const comparison = expected ? compare(expected, stored[index] ?? []) : 'same';
+      const comparison = compare(defined(replay.wallets.get(subject)), stored[index]);
       if (comparison === 'moved') moved.push(subject);
       else if (comparison !== 'same')
         violations.push({ invariant: 'stored_as_journaled', subject, detail: comparison.detail });
@@ -65,30 +66,26 @@ async function compareWallets(
   return { moved, violations };
 }
 
-/** The figures that are not of one wallet, read in one step so that they are of one moment. */
+/** Compares the totals. Redis reads all of them in one step, so they are of one moment. */
 async function compareTotals(
   options: AuditOptions,
   replay: Replay,
 ): Promise<{ readonly epoch: string; readonly comparison: Comparison }> {
-  const reply = await callOnce(options, 'totals', [options.now]);
-  const [epoch, sequence, day, used, pending] = reply as readonly [string, string, string, string, string];
+  const { epoch, sequence, day, used, pending } = readTotals(await callOnce(options, 'totals', [options.now]));
   if (BigInt(sequence) > replay.sequence) return { epoch, comparison: 'moved' };
-  const found = { sequence, [`used of day ${day}`]: used, pending };
-  const expected = {
-    sequence: replay.sequence,
-    [`used of day ${day}`]: replay.usedOn(day),
-    pending: replay.pending.size,
-  };
-  for (const [name, value] of Object.entries(expected)) {
-    if (found[name] !== String(value))
-      return { epoch, comparison: { detail: `${name} is ${found[name]}, by the journal ${value}` } };
-  }
-  return { epoch, comparison: 'same' };
+  const figures = [
+    { name: 'sequence', found: sequence, expected: replay.sequence },
+    { name: `used of day ${day}`, found: used, expected: replay.usedOn(day) },
+    { name: 'pending', found: pending, expected: replay.pending.size },
+  ];
+  const other = figures.find(({ found, expected }) => found !== String(expected));
+  if (other === undefined) return { epoch, comparison: 'same' };
+  return { epoch, comparison: { detail: `${other.name} is ${other.found}, by the journal ${other.expected}` } };
 }
 
 /**
- * Replays the whole journal and holds what is stored against it. What moves meanwhile is compared again; what never
- * stands still is left for the next audit.
+ * Replays the whole journal and compares the stored wallets and totals with it. A wallet that receives writes meanwhile
+ * is compared again, up to ten times. After that it is left for the next audit.
  */
 export async function auditLedger(options: AuditOptions): Promise<AuditReport> {
   const replay = createReplay();

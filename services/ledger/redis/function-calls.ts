@@ -1,12 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { ClientClosedError, ClientOfflineError, ErrorReply } from '@redis/client';
+import { ClientClosedError, ClientOfflineError, ErrorReply } from 'redis';
 import { answerWithin, type RedisClient } from '../../platform/redis/redis-client.ts';
+import { RedisReplyError } from '../../platform/redis/redis-replies.ts';
 import { LedgerUnavailableError } from '../contract/ledger.ts';
 
-interface CallOptions {
+export interface CallOptions {
   readonly client: RedisClient;
   readonly prefix: string;
-  /** Longest wait for one answer. */
+  /** Longest wait for one reply. */
   readonly timeoutMs: number;
 }
 
@@ -14,7 +15,7 @@ type LedgerFunction = 'lock' | 'unlock' | 'reserve' | 'post' | 'void' | 'wallets
 
 const RETRY_MS = 25;
 
-/** Calls one function of the library once. */
+/** Calls one function of the library once. The caller must check the reply, for example with a reader of ledger-replies. */
 export async function callOnce(options: CallOptions, name: LedgerFunction, args: readonly string[]): Promise<unknown> {
   const { client, prefix, timeoutMs } = options;
   return await answerWithin(client.fCall(`tollhouse_${name}`, { keys: [prefix], arguments: [...args] }), timeoutMs);
@@ -23,20 +24,20 @@ export async function callOnce(options: CallOptions, name: LedgerFunction, args:
 interface RepeatOptions {
   /** When to give up, on the clock of `performance.now()`. */
   readonly untilMs: number;
-  /** Whether a call that certainly did nothing is repeated as well. */
+  /** Whether to repeat a call that certainly had no effect. */
   readonly isRefusalRepeated: boolean;
 }
 
-/** Redis said no, or was not asked: the call did nothing. */
+/** Whether Redis refused the call or never received it. Then the call had no effect. */
 function isRefusal(error: unknown): boolean {
   return error instanceof ErrorReply || error instanceof ClientOfflineError || error instanceof ClientClosedError;
 }
 
 /**
- * Makes a call that is idempotent by id, again and again while no answer comes. An answer after a lost one is
- * final although the lost call may still arrive: every outcome is remembered under the id, or stays true (a passed
- * deadline, a lapsed lock).
- * @throws {LedgerUnavailableError} `refused` when every call certainly did nothing, `uncertain` otherwise
+ * Makes a call that is idempotent by id, and repeats it while replies are lost. A reply after a lost one is final, even
+ * if the lost call arrives later: Redis remembers every outcome under the id, or the outcome stays true (a passed
+ * deadline, a lapsed lock). A malformed reply is not repeated: the functions in Redis are not ours.
+ * @throws {LedgerUnavailableError} `refused` when every call certainly had no effect, `uncertain` otherwise
  */
 export async function callUntilAnswered<T>(call: () => Promise<T>, options: RepeatOptions): Promise<T> {
   let isLost = false;
@@ -46,7 +47,8 @@ export async function callUntilAnswered<T>(call: () => Promise<T>, options: Repe
     } catch (error) {
       if (error instanceof LedgerUnavailableError) throw error;
       isLost ||= !isRefusal(error);
-      if ((!isLost && !options.isRefusalRepeated) || options.untilMs - performance.now() <= RETRY_MS) {
+      const isOver = options.untilMs - performance.now() <= RETRY_MS || error instanceof RedisReplyError;
+      if ((!isLost && !options.isRefusalRepeated) || isOver) {
         const message = error instanceof Error ? error.message : String(error);
         throw new LedgerUnavailableError(isLost ? 'uncertain' : 'refused', message, { cause: error });
       }

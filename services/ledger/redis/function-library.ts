@@ -3,9 +3,9 @@ import type { RedisClient } from '../../platform/redis/redis-client.ts';
 import { ensureFunctions } from '../../platform/redis/redis-functions.ts';
 
 const NAME = 'tollhouse_ledger';
-/** In this order: each uses what is before it. */
+/** Order matters: each part uses the ones before it. */
 const PARTS = ['book', 'reserve', 'resolve', 'library'];
 const CODE = PARTS.map((part) => readFileSync(new URL(`./functions/${part}.lua`, import.meta.url), 'utf8')).join('\n');
 
-/** Loads the functions where Redis has none, or others. */
+/** Loads the functions unless Redis has exactly these. */
 export const ensureLibrary = (client: RedisClient): Promise<void> => ensureFunctions(client, NAME, CODE);

@@ -5,24 +5,25 @@ import { createBatch } from '../../platform/batch.ts';
 import { answerWithin, type RedisClient } from '../../platform/redis/redis-client.ts';
 import { LedgerUnavailableError } from '../contract/ledger.ts';
 import { callOnce } from './function-calls.ts';
+import { readLocks } from './ledger-replies.ts';
 
-/** Longer than a reservation may take, so that only a dead holder lets it lapse. */
+/** How long a lock lasts. A reservation takes less time, so only the lock of a dead holder lapses. */
 const HOLD_MS = 2000;
 const RETRY_MS = 20;
 
 interface HeldLock {
-  /** What `reserve` checks to be still stored. */
+  /** Identifies the holder. `reserve` checks that the lock still has this token. */
   readonly token: string;
-  /** Gives it back without making the holder wait; a failed release lapses. */
+  /** Starts the release and does not wait for it. If the release fails, the lock lapses. */
   release(): void;
-  /** In place of `release` when it is given back already. */
+  /** Lets the next caller of this process proceed. Call it instead of `release` when the lock is already released. */
   leave(): void;
 }
 
 interface WalletLock {
   /** @throws {LedgerUnavailableError} `lock_timeout` when the wallet stays busy, `refused` when Redis does not serve. */
   acquire(wallet: string): Promise<HeldLock>;
-  /** Ends when every release has been answered. */
+  /** Resolves when every started release has ended. */
   close(): Promise<void>;
 }
 
@@ -32,13 +33,14 @@ interface WalletLockOptions {
   readonly waitMs: number;
 }
 
-/** In place of redlock's scripts: functions of the library that take many locks at once. It knows them by their SHA-1. */
+/** Replaces redlock's scripts by functions of the library, which take many locks at once. Redlock passes their SHA-1. */
 const FUNCTIONS = { acquireScript: () => 'lock', releaseScript: () => 'unlock' } as const;
 
 function scriptClient({ client, prefix, waitMs: timeoutMs }: WalletLockOptions): ScriptClient {
   const call = (name: 'lock' | 'unlock', first: readonly string[]) =>
     createBatch(async (items: readonly (readonly string[])[]) => {
-      return (await callOnce({ client, prefix, timeoutMs }, name, [...first, ...items.flat()])) as readonly number[];
+      const reply = await callOnce({ client, prefix, timeoutMs }, name, [...first, ...items.flat()]);
+      return readLocks(reply, items.length);
     });
   const calls = { lock: call('lock', [String(HOLD_MS)]), unlock: call('unlock', []) };
   const unlockHash = createHash('sha1').update('unlock').digest('hex');
@@ -49,24 +51,24 @@ function scriptClient({ client, prefix, waitMs: timeoutMs }: WalletLockOptions):
   };
 }
 
-/** What redlock met: the wallet is locked, or Redis itself failed. */
+/** Why redlock failed: the wallet is locked, or Redis itself failed. */
 async function causeOf(error: unknown): Promise<unknown> {
   const attempt = error instanceof ExecutionError ? await error.attempts[0] : undefined;
   return attempt?.votesAgainst.values().next().value ?? error;
 }
 
 /**
- * Orders the calls of one wallet: in this process by a queue, between processes by redlock. Nothing depends on it
- * for correctness. The queue keeps a burst from polling Redis: only its head does.
+ * Orders the calls of one wallet: within this process by a queue, between processes by redlock. Correctness does not
+ * depend on it. Only the head of the queue polls Redis, so a burst of calls does not.
  */
 export function createWalletLock(options: WalletLockOptions): WalletLock {
   const { waitMs } = options;
-  // Its own retries would go on, silently, while Redis is away: they are made here.
+  // Redlock's own retries would go on silently while Redis is unavailable, so `lockInRedis` retries instead.
   const redlock = new Redlock([scriptClient(options)], { retryCount: 0 }, FUNCTIONS);
   const tails = new Map<string, Promise<void>>();
   const releases = new Set<Promise<unknown>>();
 
-  /** Redlock's own release of a lock that lapsed meanwhile fails, which is as good. */
+  /** Releasing a lock that has lapsed fails, which is harmless. */
   function release(lock: Lock): void {
     const released = lock.release().catch(() => {});
     releases.add(released);

@@ -5,7 +5,7 @@ import type { GazetteerBlocks } from '../../../workers/geocoding/gazetteer/gazet
 
 const DATA = new URL('../../../workers/geocoding/data/', import.meta.url);
 
-/** Unpacks the gazetteer into memory that all threads share. */
+/** Decompresses the gazetteer into memory that all threads share. */
 export async function readGazetteer(): Promise<GazetteerBlocks> {
   const [areas, boundaries, names, places, postcodes, translations] = await Promise.all([
     readTable('areas'),

@@ -1,13 +1,13 @@
 import type { Address, ZonedAddress } from '../../../workers/geocoding/address/address.ts';
 
 export interface GeocodeQuery {
-  /** Address or name, as its user wrote it. */
+  /** Address or name, as the user wrote it. */
   readonly query: string;
-  /** BCP 47 tag of the language that names are wanted in. */
+  /** BCP 47 tag of the preferred language of names. */
   readonly language: string | undefined;
-  /** Most results to return, 1 to 5. */
+  /** Maximum of results, 1 to 5. */
   readonly limit: number;
-  /** Degrees: what is near here is preferred. */
+  /** Results near this point are preferred. */
   readonly bias: Point | undefined;
 }
 
@@ -27,12 +27,12 @@ export interface GeocoderOptions {
   readonly signal: AbortSignal;
   /** When the caller stops waiting, in milliseconds since the epoch; may be Infinity. */
   readonly deadlineMs: number;
-  /** The instant of the request, in milliseconds since the epoch: UTC offsets apply then. */
+  /** Time of the request, in milliseconds since the epoch. UTC offsets are those of this time. */
   readonly atMs: number;
 }
 
 /**
- * Finds places by name and names by place; best first, an empty list where nothing is found.
+ * Finds places by name, and addresses by coordinates. The best result is first; the list may be empty.
  * @throws {ServiceError} UPSTREAM_TIMEOUT, UPSTREAM_FAILURE, OVERLOADED, DEADLINE_EXCEEDED, CANCELLED, INTERNAL
  */
 export interface Geocoder<Result extends Address = ZonedAddress> {
@@ -40,5 +40,5 @@ export interface Geocoder<Result extends Address = ZonedAddress> {
   reverse(query: ReverseQuery, options: GeocoderOptions): Promise<readonly Result[]>;
 }
 
-/** A provider beyond the network: what it does not say of a result is null, and completed by our own data. */
+/** A remote provider. Fields that it does not return are null, and are completed from the embedded data. */
 export type UpstreamGeocoder = Geocoder<Address>;

@@ -3,7 +3,7 @@ import { runTask } from '../../platform/pools/run-task.ts';
 import type { GeocodingPool } from './gazetteer-geocoder.ts';
 import type { Geocoder, GeocoderOptions, UpstreamGeocoder } from './geocoder.ts';
 
-/** What a provider finds, with what it does not say filled in on the threads of a pool: lines, codes, time zones. */
+/** Completes the results of a provider on the threads of a pool: address lines, codes and time zones. */
 export function createUpstreamGeocoder(provider: UpstreamGeocoder, pool: GeocodingPool): Geocoder {
   async function complete(
     addresses: readonly Address[],

@@ -15,7 +15,7 @@ const Position = Type.Tuple(
   },
 );
 
-/** A GeoJSON FeatureCollection of points (RFC 7946), as three of the providers answer. */
+/** A GeoJSON FeatureCollection of points (RFC 7946), the answer of three of the providers. */
 export const FeatureCollection = <Properties extends TSchema>(properties: Properties) =>
   Type.Object({
     features: Type.Array(
@@ -26,18 +26,19 @@ export const FeatureCollection = <Properties extends TSchema>(properties: Proper
     ),
   });
 
-/** Fields beyond the schema are let through; what the schema names must be as it says. */
+/** Creates a reader of answers. Fields of the schema are checked, and other fields are ignored. */
 export function createReader<Schema extends TSchema>(schema: Schema) {
   const check = Compile(schema);
   return (json: unknown) => {
-    if (!check.Check(json)) throw new MalformedAnswer('not of the documented shape');
+    if (!check.Check(json)) throw new MalformedAnswer('not the documented shape');
     return json;
   };
 }
 
-/** The first that says anything. */
+/** The first text that is not blank; null if there is none. */
 export function textOf(...values: readonly (string | null | undefined)[]): string | null {
-  return values.map((value) => value?.trim()).find((value) => value) ?? null;
+  const text = values.map((value) => value?.trim()).find((value) => value !== undefined && value !== '');
+  return text === undefined ? null : text;
 }
 
 /** ISO 3166-1 alpha-2 in capitals; null for a code of another kind. */
@@ -45,9 +46,11 @@ export function countryCodeOf(value: string | null | undefined): string | null {
   return value && /^[a-z]{2}$/i.test(value) ? value.toUpperCase() : null;
 }
 
-/** Of the tables that translate a provider's words; `Object.hasOwn`, as the word comes from outside. */
+/** Translates a provider's word; null for an unknown word. `Object.hasOwn` is needed because the word is not trusted. */
 export function lookUp<Value>(table: Readonly<Record<string, Value>>, word: string | null | undefined): Value | null {
-  return word && Object.hasOwn(table, word) ? (table[word] ?? null) : null;
+  if (word === null || word === undefined || !Object.hasOwn(table, word)) return null;
+  const value = table[word];
+  return value === undefined ? null : value;
 }
 
 export const UNKNOWN_ADDRESS: Address = {
@@ -69,14 +72,14 @@ export const UNKNOWN_ADDRESS: Address = {
   matchCodes: [],
 };
 
-/** No provider promises a number of results of reverse geocoding. */
+/** Limit of reverse geocoding: no provider documents a number of results. */
 export const MAX_REVERSE_RESULTS = 5;
 
-/** Degrees without an exponent, which not every provider reads; seven decimals are a centimetre. */
+/** Degrees without an exponent, which not every provider accepts. Seven decimals are about a centimeter. */
 export const degrees = (value: number): string => value.toFixed(7).replace(/\.?0+$/, '');
 
 export const longitudeFirst = ({ longitude, latitude }: Point): string => `${degrees(longitude)},${degrees(latitude)}`;
 
-/** A BCP 47 tag as it is; undefined for what is none, and could not be sent in a header either. */
+/** A BCP 47 tag; undefined for a malformed tag, which could not be sent in a header either. */
 export const languageTag = (language: string | undefined): string | undefined =>
   language !== undefined && /^[a-z0-9]{1,8}(-[a-z0-9]{1,8})*$/i.test(language) ? language : undefined;

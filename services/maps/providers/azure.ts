@@ -59,19 +59,19 @@ const MATCH_CODES: Readonly<Record<MatchCode, MatchCode>> = {
 export interface AzureOptions extends Omit<ProviderOptions, 'baseUrl'> {
   /** https://atlas.microsoft.com by default. */
   readonly baseUrl?: URL;
-  /** Of a subscription to Azure Maps. */
+  /** Key of a subscription to Azure Maps. */
   readonly key: string;
 }
 
 /**
- * Azure Maps Search 2025-01-01: Get Geocoding, Get Reverse Geocoding. Type, confidence and match codes are its own;
- * values that its documentation does not name are taken as unknown.
+ * Azure Maps Search 2025-01-01: Get Geocoding, Get Reverse Geocoding. Type, confidence and match codes are those of Azure
+ * Maps. Undocumented values count as unknown.
  */
 export function createAzureGeocoder({ baseUrl = BASE_URL, key, ...options }: AzureOptions): UpstreamGeocoder {
-  // `Headers` would refuse it later, and tell it in the error.
-  if (!/^[\x21-\x7e]+$/.test(key)) throw new ConfigurationError('azure: the key is empty, or holds what no key holds');
+  // `Headers` would refuse the key later, with an error that contains it.
+  if (!/^[\x21-\x7e]+$/.test(key)) throw new ConfigurationError('azure: the key is empty, or has characters of no key');
   const upstream = createUpstream('azure', { ...options, baseUrl });
-  // A header, and not a query parameter: URLs end up in the logs of proxies.
+  // The key is a header and not a query parameter, because proxies log URLs.
   const headersFor = (language: string | undefined) => ({
     'subscription-key': key,
     'accept-language': languageTag(language),
@@ -102,8 +102,9 @@ export function createAzureGeocoder({ baseUrl = BASE_URL, key, ...options }: Azu
 
 function toAddress({ geometry, properties }: Static<typeof Answer>['features'][number]): Address {
   const [longitude, latitude] = geometry.coordinates;
-  const { address = {} } = properties;
-  const [first, second] = address.adminDistricts ?? [];
+  // Azure Maps leaves out what it does not know.
+  const { address = {}, matchCodes = [] } = properties;
+  const { adminDistricts: [first, second] = [] } = address;
   const code = codeOf(first?.shortName);
   return {
     latitude,
@@ -121,10 +122,10 @@ function toAddress({ geometry, properties }: Static<typeof Answer>['features'][n
     countryCode: countryCodeOf(address.countryRegion?.ISO),
     type: lookUp(TYPES, properties.type),
     confidence: lookUp(CONFIDENCES, properties.confidence),
-    matchCodes: (properties.matchCodes ?? []).flatMap((code) => lookUp(MATCH_CODES, code) ?? []),
+    matchCodes: matchCodes.map((match) => lookUp(MATCH_CODES, match)).filter((match) => match !== null),
   };
 }
 
-/** A short name is the code in some countries (`WA`), and an abbreviated or the full name in others (`King Co.`). */
+/** The short name is the code in some countries (`WA`), and a full or abbreviated name in others (`King Co.`). */
 const codeOf = (shortName: string | null | undefined) =>
   shortName && /^[A-Z0-9]{1,3}$/.test(shortName) ? shortName : null;

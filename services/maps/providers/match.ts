@@ -1,29 +1,30 @@
 import type { Address } from '../../../workers/geocoding/address/address.ts';
 
-/** How a result relates to what was asked. */
+/** How well a result matches the query. */
 export type Match = Pick<Address, 'confidence' | 'matchCodes'>;
 
-/** Where the provider says nothing of it. */
+/** For providers that do not report it. */
 export const UNKNOWN_MATCH: Match = { confidence: null, matchCodes: [] };
 
-/** As Azure Maps has it: the level above was matched, and that surely. */
+/** Azure Maps uses this if it matched the level above, such as the street of a house. */
 export const UP_HIERARCHY: Match = { confidence: 'Medium', matchCodes: ['UpHierarchy'] };
 
 /**
- * Whether a number that was asked for, of a house or a postcode, is nowhere in the result: then the result is the
- * street or town instead. Digits alone are compared, so that `12` is in `12a`, `34` in `34th` and `12` in `12-14`.
+ * Whether the result lacks a number of the query, of a house or a postcode. Then the result is the street or town instead.
+ * Only digits are compared, so that `12` matches `12a` and `12-14`, and `34` matches `34th`.
  */
 export function lacksNumber(query: string, texts: readonly (string | null | undefined)[]): boolean {
-  const held = new Set(texts.flatMap((text) => numbersOf(text ?? '')));
+  const held = new Set(texts.flatMap((text) => (text === null || text === undefined ? [] : numbersOf(text))));
   return numbersOf(query).some((number) => !held.has(number));
 }
 
 /** NFKC turns full-width digits into ASCII, as they are typed in East Asia. */
-const numbersOf = (text: string): readonly string[] => text.normalize('NFKC').match(/\p{Nd}+/gu) ?? [];
+const numbersOf = (text: string): readonly string[] =>
+  [...text.normalize('NFKC').matchAll(/\p{Nd}+/gu)].map(([digits]) => digits);
 
 /**
- * A point was asked for: its address is the answer, and any larger place holds it. How far away the address lies is
- * not said, hence no confidence.
+ * The match of reverse geocoding: an address is the answer to a point, and any larger place contains it. The distance of
+ * the address is unknown, so there is no confidence.
  */
 export function reverseMatch(type: Address['type']): Match {
   if (type === null) return UNKNOWN_MATCH;

@@ -46,7 +46,7 @@ const Place = Type.Object({
 type Place = Static<typeof Place>;
 
 const readSearch = createReader(Type.Array(Place));
-/** Nothing there is a 200 with an error. */
+/** Without a result, the answer is a 200 with an error. */
 const readReverse = createReader(Type.Union([Place, Type.Object({ error: Type.Literal('Unable to geocode') })]));
 
 const TYPES: Readonly<Record<string, AddressType>> = {
@@ -74,20 +74,20 @@ const TYPES: Readonly<Record<string, AddressType>> = {
   country: 'CountryRegion',
 };
 
-/** Half the side of the box that is preferred, in degrees: about 50 km to the north and south. */
+/** Half the side of the preferred box, in degrees: about 50 km to the north and to the south. */
 const BIAS_DEGREES = 0.5;
-/** Importance is 0 to 1 on a logarithmic scale. Places nearer to each other than this are told apart by chance. */
+/** Importance is 0 to 1 on a logarithmic scale. A smaller difference does not tell which place is meant. */
 const CLEARLY_MORE_IMPORTANT = 0.05;
 
 /**
  * A Nominatim server: `/search` and `/reverse` in the format jsonv2.
  *
- * - Type: `Address` of whatever has a house number, else by `addresstype` (`type` of older servers); null of what
- *   Azure Maps has no type for, such as sights and lakes.
- * - Match: every word of a query is in a result of Nominatim, except for numbers that it does not have; without one
- *   of those it is `UpHierarchy`. Else, with a result of the same type that is as important, `Ambiguous` and Medium;
- *   else `Good` and High. Reverse: {@link reverseMatch}.
- * - `formattedAddress` is `display_name` only where no other field has the name of what was found.
+ * - Type: `Address` if there is a house number, else by `addresstype` (`type` of older servers). Null for places without
+ *   a type in Azure Maps, such as sights and lakes.
+ * - Match: a result of Nominatim has every word of the query, except for unknown numbers. If it lacks a number, the match
+ *   is `UpHierarchy`. If another result of the same type is as important, `Ambiguous` and Medium. Else `Good` and High.
+ *   Reverse: {@link reverseMatch}.
+ * - `formattedAddress` is `display_name` only if no other field has the name of the place.
  */
 export function createNominatimGeocoder(options: ProviderOptions): UpstreamGeocoder {
   const upstream = createUpstream('nominatim', options);
@@ -124,7 +124,7 @@ export function createNominatimGeocoder(options: ProviderOptions): UpstreamGeoco
   };
 }
 
-/** Cut off at the poles and the antimeridian, which a box must not cross. */
+/** The box ends at the poles and the antimeridian, which it must not cross. */
 function boxAround({ latitude, longitude }: Point): string {
   const west = Math.max(-180, longitude - BIAS_DEGREES);
   const east = Math.min(180, longitude + BIAS_DEGREES);
@@ -136,6 +136,9 @@ function boxAround({ latitude, longitude }: Point): string {
 const typeOf = ({ address, addresstype, type }: Place): AddressType | null =>
   textOf(address.house_number) ? 'Address' : lookUp(TYPES, addresstype ?? type);
 
+/** A place without an importance counts as unimportant. */
+const importanceOf = ({ importance }: Place): number => importance ?? 0;
+
 function searchMatch(query: string, place: Place, places: readonly Place[]): Match {
   const lacks = ({ display_name, address }: Place) =>
     lacksNumber(query, [display_name, address.house_number, address.postcode]);
@@ -144,7 +147,7 @@ function searchMatch(query: string, place: Place, places: readonly Place[]): Mat
     other !== place &&
     typeOf(other) === typeOf(place) &&
     !lacks(other) &&
-    (other.importance ?? 0) > (place.importance ?? 0) - CLEARLY_MORE_IMPORTANT;
+    importanceOf(other) > importanceOf(place) - CLEARLY_MORE_IMPORTANT;
   return places.some(isRival)
     ? { confidence: 'Medium', matchCodes: ['Ambiguous'] }
     : { confidence: 'High', matchCodes: ['Good'] };
@@ -178,12 +181,16 @@ function pointOf({ lat, lon }: Place) {
   return { latitude, longitude };
 }
 
-/** The place itself where it is one: the village that was asked for, and not the town it belongs to. */
+/** The name of the place itself if it is one: the requested village, and not the town that it belongs to. */
 function localityOf({ address, addresstype, type }: Place): string | null {
   const { city, town, village, municipality, hamlet, isolated_dwelling } = address;
   const own = lookUp({ city, town, village, municipality, hamlet, isolated_dwelling }, addresstype ?? type);
   return textOf(own, city, town, village, municipality, hamlet, isolated_dwelling);
 }
 
-const divisionCodeOf = (code: string | null | undefined): string | null =>
-  /^[A-Z]{2}-([A-Z0-9]{1,3})$/.exec(code ?? '')?.[1] ?? null;
+/** The part of an ISO 3166-2 code after the country; null for any other text. */
+function divisionCodeOf(code: string | null | undefined): string | null {
+  if (code === null || code === undefined) return null;
+  const [, division] = /^[A-Z]{2}-([A-Z0-9]{1,3})$/.exec(code) ?? [];
+  return division === undefined ? null : division;
+}

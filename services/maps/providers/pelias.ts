@@ -56,29 +56,29 @@ const TYPES: Readonly<Record<string, AddressType>> = {
   country: 'CountryRegion',
 };
 
-/** An interpolated house is the one that was asked for; only its place is estimated. */
+/** An interpolated house is the requested one; only its position is estimated. */
 const MATCH_CODES: Readonly<Record<string, MatchCode>> = {
   exact: 'Good',
   interpolated: 'Good',
   fallback: 'UpHierarchy',
 };
 
-/** Where the abbreviation of a region is its ISO 3166-2 code; elsewhere it is a code of another kind. */
+/** Countries where the abbreviation of a region is its ISO 3166-2 code. */
 const COUNTRIES_WITH_ISO_REGIONS = new Set(['US', 'USA', 'CA', 'CAN']);
 
 export interface PeliasOptions extends ProviderOptions {
-  /** Of a hosted server; an own one needs none. */
+  /** Key of a hosted server. An own server needs none. */
   readonly key?: string | undefined;
 }
 
 /**
  * A Pelias server: `/v1/search` and `/v1/reverse`.
  *
- * - Type: by `layer`; a venue is an `Address` if it has a house number, else null, as Azure Maps has no type for it.
- * - Confidence: `confidence` from 0.8 on is High, from 0.5 on Medium, less is Low. In reverse geocoding these are
- *   100 m and somewhat more than 1 km.
+ * - Type: by `layer`. A venue is an `Address` if it has a house number, else null: Azure Maps has no type for it.
+ * - Confidence: High from 0.8, Medium from 0.5, else Low. In reverse geocoding these are distances of 100 m and about
+ *   1 km.
  * - Match codes: by `match_type`, which only searches have. Reverse: {@link reverseMatch}.
- * - `formattedAddress` is `label` only where no other field has the name of what was found.
+ * - `formattedAddress` is `label` only if no other field has the name of the place.
  */
 export function createPeliasGeocoder({ key, ...options }: PeliasOptions): UpstreamGeocoder {
   const upstream = createUpstream('pelias', options);
@@ -144,7 +144,8 @@ function toAddress({ geometry, properties }: Static<typeof Answer>['features'][n
   const [longitude, latitude] = geometry.coordinates;
   const type = typeOf(properties);
   const { name, country_a, country_code } = properties;
-  const hasIsoRegions = COUNTRIES_WITH_ISO_REGIONS.has(country_code ?? country_a ?? '');
+  const country = country_code ?? country_a;
+  const hasIsoRegions = typeof country === 'string' && COUNTRIES_WITH_ISO_REGIONS.has(country);
   return {
     ...UNKNOWN_ADDRESS,
     ...match,

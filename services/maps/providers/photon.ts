@@ -35,7 +35,7 @@ type Properties = Static<typeof Properties>;
 const Answer = FeatureCollection(Properties);
 const readAnswer = createReader(Answer);
 
-/** What is imported unless an installation chooses otherwise, apart from the local names. */
+/** Languages that an installation imports by default, besides the local names. */
 const LANGUAGES = new Set(['de', 'en', 'fr']);
 
 const TYPES: Readonly<Record<string, AddressType>> = {
@@ -47,7 +47,7 @@ const TYPES: Readonly<Record<string, AddressType>> = {
   state: 'AdminDivision1',
   country: 'CountryRegion',
 };
-/** `osm_value` of `osm_key=place`: Photon's own types have hamlets among the districts. */
+/** Types by `osm_value` of `osm_key=place`. Photon's own types count hamlets as districts. */
 const PLACES: Readonly<Record<string, AddressType>> = {
   house: 'Address',
   isolated_dwelling: 'PopulatedPlace',
@@ -64,11 +64,11 @@ const PLACES: Readonly<Record<string, AddressType>> = {
 /**
  * A Photon server: `/api` and `/reverse`.
  *
- * - Type: `Address` of whatever has a house number, else by `osm_key=place` with its value, else by `type`; null of
- *   what Azure Maps has no type for.
- * - Match: Photon tolerates errors and says nothing of the fit, so nothing is said of it, except for `UpHierarchy`
- *   where a number was asked for that the result lacks. Reverse: {@link reverseMatch}.
- * - `formattedAddress` is only given where no other field has the name of what was found.
+ * - Type: `Address` if there is a house number, else by the value of `osm_key=place`, else by `type`. Null for places
+ *   without a type in Azure Maps.
+ * - Match: unknown, because Photon tolerates errors and does not report the fit. If the result lacks a number of the
+ *   query, it is `UpHierarchy`. Reverse: {@link reverseMatch}.
+ * - `formattedAddress` is set only if no other field has the name of the place.
  */
 export function createPhotonGeocoder(options: ProviderOptions): UpstreamGeocoder {
   const upstream = createUpstream('photon', options);
@@ -106,7 +106,7 @@ export function createPhotonGeocoder(options: ProviderOptions): UpstreamGeocoder
   };
 }
 
-/** A language that the server was not set up with is a 400; without one it answers in local names. */
+/** The server answers 400 for a language that it did not import. Without a language it answers local names. */
 function langOf(language: string | undefined): string | undefined {
   const primary = languageTag(language)?.split('-', 1)[0]?.toLowerCase();
   return primary !== undefined && LANGUAGES.has(primary) ? primary : undefined;
@@ -122,7 +122,7 @@ function searchMatch(query: string, { name, housenumber, street, postcode }: Pro
   return lacks ? { confidence: null, matchCodes: ['UpHierarchy'] } : UNKNOWN_MATCH;
 }
 
-/** The name of what was found stands in `name` alone, not in the field of its kind. */
+/** Only `name` has the name of the place itself, and not the field of its kind. */
 function toAddress({ geometry, properties }: Static<typeof Answer>['features'][number], match: Match): Address {
   const [longitude, latitude] = geometry.coordinates;
   const type = typeOf(properties);
@@ -146,6 +146,6 @@ function toAddress({ geometry, properties }: Static<typeof Answer>['features'][n
   };
 }
 
-/** Berlin, Berlin: a city that is a state is said once. */
+/** Joins parts and removes repetitions: a city that is a state is named once ("Berlin", not "Berlin, Berlin"). */
 const joined = (parts: readonly (string | null | undefined)[]) =>
   textOf([...new Set(parts.map((part) => textOf(part)).filter((part) => part !== null))].join(', '));

@@ -6,18 +6,23 @@ import {
   type Hex,
   http,
   type PublicClient,
-  type RpcLog,
-  TransactionNotFoundError,
 } from 'viem';
+import {
+  type EventLog,
+  NodeReplyError,
+  readReceiptReply,
+  readTransactionReply,
+  type Transaction,
+} from './node-replies.ts';
 
 export type Rpc = PublicClient;
 
 const ANSWER_MS = 5000;
-/** What is asked in one turn of the event loop goes in one request. */
+/** Calls of one turn of the event loop go in one HTTP request. */
 const MAX_BATCH = 50;
 
 export function createRpc(url: string): Rpc {
-  // No retries here: the callers know which calls may be repeated. viem itself bounds the size of an answer to 10 MiB.
+  // No retries here: the callers know which calls may be repeated. viem limits the size of a reply to 10 MiB.
   const transport = http(url, {
     fetchFn: fetchOnce,
     timeout: ANSWER_MS,
@@ -27,11 +32,14 @@ export function createRpc(url: string): Rpc {
   return createPublicClient({ transport, cacheTime: 0 });
 }
 
-/** Follows no redirect, which would let another host speak for the chain. viem's own time limit ends with the headers. */
+/**
+ * Follows no redirect, which would let another host answer for the chain. The time limit includes the body: that of viem
+ * ends with the headers.
+ */
 const fetchOnce: typeof fetch = (input, init) =>
   fetch(input, { ...init, redirect: 'manual', signal: AbortSignal.timeout(ANSWER_MS) });
 
-/** Whether the chain itself refused, in contrast to a node that could not be asked. */
+/** Whether the chain reverted the call, in contrast to a node that did not answer. */
 export function isRevert(error: unknown): boolean {
   if (!(error instanceof BaseError)) return false;
   return (
@@ -40,18 +48,59 @@ export function isRevert(error: unknown): boolean {
   );
 }
 
+export interface LatestBlock {
+  readonly number: bigint;
+  /** Unix seconds. */
+  readonly timestamp: bigint;
+}
+
+/** @throws {NodeReplyError} */
+export async function readLatestBlock(rpc: Rpc): Promise<LatestBlock> {
+  const block = await rpc.getBlock({ blockTag: 'latest' });
+  const { number, timestamp } = block;
+  // viem leaves fields undefined that a node leaves out.
+  if (typeof number !== 'bigint' || typeof timestamp !== 'bigint')
+    throw new NodeReplyError('eth_getBlockByNumber', block);
+  return { number, timestamp };
+}
+
 export interface Receipt {
   readonly success: boolean;
-  readonly logs: readonly RpcLog[];
+  readonly logs: readonly EventLog[];
 }
 
-/** Asked without viem's formatting, which throws an error with a stack for each receipt that is not there yet. */
+/**
+ * Finds the receipt of a mined transaction. The raw request avoids viem's formatting, which throws an error with a stack
+ * for each receipt that does not exist yet.
+ * @throws {NodeReplyError}
+ */
 export async function findReceipt(rpc: Rpc, hash: Hex): Promise<Receipt | undefined> {
-  const receipt = await rpc.request({ method: 'eth_getTransactionReceipt', params: [hash] });
-  return receipt === null ? undefined : { success: receipt.status === '0x1', logs: receipt.logs };
+  const reply: unknown = await rpc.request({ method: 'eth_getTransactionReceipt', params: [hash] });
+  const receipt = readReceiptReply(reply);
+  if (receipt === null) return undefined;
+  assertSameHash('eth_getTransactionReceipt', receipt.transactionHash, hash);
+  return { success: receipt.status === '0x1', logs: receipt.logs };
 }
 
-/** A transaction of EIP-1559, as a node knows it. `blockNumber` is null while it waits to be mined. */
+/** @throws {NodeReplyError} */
+async function findRawTransaction(rpc: Rpc, hash: Hex): Promise<Transaction | undefined> {
+  const reply: unknown = await rpc.request({ method: 'eth_getTransactionByHash', params: [hash] });
+  const transaction = readTransactionReply(reply);
+  if (transaction === null) return undefined;
+  assertSameHash('eth_getTransactionByHash', transaction.hash, hash);
+  return transaction;
+}
+
+function assertSameHash(method: string, found: Hex, asked: Hex): void {
+  if (found.toLowerCase() !== asked.toLowerCase()) throw new NodeReplyError(method, { found, asked });
+}
+
+/** Whether the node knows the transaction and it is not mined. @throws {NodeReplyError} */
+export async function isWaiting(rpc: Rpc, hash: Hex): Promise<boolean> {
+  return (await findRawTransaction(rpc, hash))?.blockNumber === null;
+}
+
+/** A transaction of EIP-1559. */
 export interface SentTransaction {
   readonly from: Hex;
   readonly to: Hex;
@@ -60,29 +109,44 @@ export interface SentTransaction {
   readonly gas: bigint;
   readonly maxFeePerGas: bigint;
   readonly maxPriorityFeePerGas: bigint;
-  readonly blockNumber: bigint | null;
+  /** Whether it waits to be mined. */
+  readonly isWaiting: boolean;
 }
 
-/** @returns undefined when the node does not know it, or it is of another kind than those that are sent here */
+const EIP_1559 = '0x2';
+
+/**
+ * @returns undefined when the node does not know the transaction, or it has another type than those that are sent here
+ * @throws {NodeReplyError}
+ */
 export async function findTransaction(rpc: Rpc, hash: Hex): Promise<SentTransaction | undefined> {
-  try {
-    const transaction = await rpc.getTransaction({ hash });
-    const { to } = transaction;
-    return transaction.type === 'eip1559' && to !== null ? { ...transaction, to } : undefined;
-  } catch (error) {
-    if (error instanceof TransactionNotFoundError) return undefined;
-    throw error;
+  const transaction = await findRawTransaction(rpc, hash);
+  if (transaction?.type !== EIP_1559) return undefined;
+  const { from, to, nonce, input, gas, maxFeePerGas, maxPriorityFeePerGas, blockNumber } = transaction;
+  if (to === undefined || to === null) return undefined;
+  if (maxFeePerGas === undefined || maxPriorityFeePerGas === undefined) {
+    throw new NodeReplyError('eth_getTransactionByHash', transaction);
   }
+  return {
+    from,
+    to,
+    nonce: Number(nonce),
+    input,
+    gas: BigInt(gas),
+    maxFeePerGas: BigInt(maxFeePerGas),
+    maxPriorityFeePerGas: BigInt(maxPriorityFeePerGas),
+    isWaiting: blockNumber === null,
+  };
 }
 
 const FIRST_PAUSE_MS = 10;
 const LONGEST_PAUSE_MS = 500;
 
-/** Polls `look` with a growing pause. @returns undefined when `timeoutMs` is over. */
-export async function pollFor<T>(look: () => Promise<T | undefined>, timeoutMs: number): Promise<T | undefined> {
+/** Calls `find` with growing pauses until it returns a value. @returns undefined after `timeoutMs` */
+export async function pollFor<T>(find: () => Promise<T | undefined>, timeoutMs: number): Promise<T | undefined> {
   const untilMs = performance.now() + timeoutMs;
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 1.6, LONGEST_PAUSE_MS)) {
-    const found = await look();
+    const found = await find();
     if (found !== undefined || performance.now() + pauseMs > untilMs) return found;
     await new Promise((resolve) => setTimeout(resolve, pauseMs));
   }

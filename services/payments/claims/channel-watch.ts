@@ -2,8 +2,8 @@ import type { RedisClient } from '../../platform/redis/redis-client.ts';
 import type { Watch } from './claims.ts';
 
 /**
- * Listens to one channel. A message that is lost while the connection is down costs only time: whoever waits
- * looks again when `changed` ends.
+ * Listens to one channel. A message that is lost while the connection is down costs only time: the waiting caller tries
+ * again when `changed` resolves.
  */
 export async function watchChannel(subscriber: RedisClient, channel: string): Promise<Watch> {
   let heard = false;

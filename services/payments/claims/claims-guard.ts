@@ -22,9 +22,9 @@ export interface ClaimsGuardOptions {
 }
 
 /**
- * Keeps payments away from a Redis that is not safe for money, and notices one that has lost claims. Lost claims are
- * rebuilt from their records when they are next asked for, so a new epoch begins at once. In it, what the claims of
- * earlier epochs say is not believed without asking the chain.
+ * Refuses payments while Redis is not safe for money, and detects that it has lost claims. Lost claims are rebuilt from
+ * their records when they are next used, so a new epoch begins at once. In the new epoch, claims of earlier epochs are
+ * trusted only after the chain was asked.
  */
 export function createClaimsGuard(options: ClaimsGuardOptions): RedisGuard {
   const { client, witness, network, logger } = options;
@@ -35,7 +35,7 @@ export function createClaimsGuard(options: ClaimsGuardOptions): RedisGuard {
     readPosition: () => readClaimsPosition(client, network),
     attest: witness.attest,
     async recover(found, lost) {
-      logger.error({ found, lost }, 'Redis has lost claims: they are rebuilt from PostgreSQL when they are asked for');
+      logger.error({ found, lost }, 'Redis has lost claims: they are rebuilt from PostgreSQL when they are next used');
       const to = randomUUID();
       if (!(await beginEpoch(client, network, { from: found.epoch, to }))) return;
       await witness.accept({ epoch: to, sequence: found.sequence }, lost.epoch);
@@ -43,7 +43,7 @@ export function createClaimsGuard(options: ClaimsGuardOptions): RedisGuard {
     findFault: options.findClockFault,
     checkEveryMs: CHECK_EVERY_MS,
     timeoutMs: ANSWER_MS,
-    onError: createRepeatedErrorLog({ logger, message: 'the store of claims cannot be checked' }),
+    onError: createRepeatedErrorLog({ logger, message: 'the store of claims could not be checked' }),
     toError: (_fault, reason) => new ServiceError('PAYMENT_UNAVAILABLE', `payments are not available: ${reason}`),
   });
 }

@@ -1,14 +1,15 @@
 import { sql } from 'kysely';
 import type { StorePosition } from '../../platform/redis/redis-guard.ts';
 import type { Database } from '../../store/database.ts';
+import { onlyRow } from '../../store/rows.ts';
 
-/** Remembers outside Redis how far the claims of a network are, and which epoch of them is valid. */
+/** Records outside Redis how far the claims of a network are, and which epoch is valid. */
 export interface ClaimsWitness {
-  /** Records the position. Returns the farthest that was ever recorded, of the valid epoch. */
+  /** Records the position. Returns the farthest recorded position of the valid epoch. */
   attest(position: StorePosition): Promise<StorePosition>;
   /**
-   * Makes another epoch the valid one, and has every payment that is not settled looked at now. Does nothing when `from`
-   * is not the valid epoch any more.
+   * Makes another epoch valid, and makes every open payment due for the back office now. Does nothing if `from` is no
+   * longer the valid epoch.
    */
   accept(position: StorePosition, from: string): Promise<void>;
 }
@@ -22,9 +23,7 @@ export function createClaimsWitness(database: Database, network: string): Claims
         ON CONFLICT (network) DO UPDATE SET sequence = CASE WHEN claims_witness.epoch = excluded.epoch
           THEN greatest(claims_witness.sequence, excluded.sequence) ELSE claims_witness.sequence END
         RETURNING epoch, sequence`.execute(database);
-      const [recorded] = rows;
-      if (recorded === undefined) throw new Error('the witness of claims did not answer');
-      return recorded;
+      return onlyRow(rows);
     },
     async accept({ epoch, sequence }, from) {
       await database.transaction().execute(async (transaction) => {

@@ -26,8 +26,8 @@ local function read(key)
   return record
 end
 
--- A claim as it may be believed, as fields and values. In an ended epoch newer writes were lost: what seems never to have
--- been sent may have been.
+-- A claim as fields and values, with the state that can be trusted. If its epoch has ended, later writes were lost: a
+-- settlement that seems unsent may have been sent.
 local function believe(record, store)
   local is_unsent = record.state == 'unsent' or record.state == 'retained'
   if is_unsent and record.epoch ~= redis.call('HGET', store, 'epoch') then record.state = 'settling' end
@@ -55,8 +55,8 @@ local function count_failure(key, claim_id, now)
   redis.call('PEXPIRE', key, HOUR_MS)
 end
 
--- The sum and the number of a payer's payments in flight, without those in `left_out`. An authorization that has expired
--- moves no money any more: it leaves the sum by itself.
+-- The sum and the number of a payer's payments in flight, without those in `left_out`. An expired authorization can no
+-- longer move money, so it is removed.
 local function in_flight(key, left_out, now)
   local flat = redis.call('HGETALL', key)
   local sum, count = 0, 0
@@ -83,20 +83,20 @@ local function fields_from(args, first)
   return fields
 end
 
--- KEYS: the store. Answers epoch and sequence, or nothing where there is no store.
+-- KEYS: the store. Answers epoch and sequence, or nothing if the store does not exist.
 local function position(keys)
   local epoch, sequence = unpack(redis.call('HMGET', keys[1], 'epoch', 'sequence'))
   return epoch and { epoch, sequence } or {}
 end
 
--- KEYS: the store. ARGV: an epoch for a new one. Makes the store where there is none. Answers epoch and sequence.
+-- KEYS: the store. ARGV: an epoch for a new store. Creates the store if needed. Answers epoch and sequence.
 local function make_store(keys, args)
   redis.call('HSETNX', keys[1], 'epoch', args[1])
   redis.call('HSETNX', keys[1], 'sequence', '0')
   return position(keys)
 end
 
--- KEYS: the store. ARGV: the epoch to end, the epoch to begin. Claims of an ended epoch may be older than they seem.
+-- KEYS: the store. ARGV: the epoch to end, the epoch to begin. Claims of an ended epoch may lack their last writes.
 local function begin_epoch(keys, args)
   if redis.call('HGET', keys[1], 'epoch') ~= args[1] then return 0 end
   redis.call('HSET', keys[1], 'epoch', args[2])
@@ -122,7 +122,7 @@ local function open(keys, args)
   local epoch, sequence = unpack(redis.call('HMGET', keys[5], 'epoch', 'sequence'))
   if epoch ~= args[2] or tonumber(sequence) < tonumber(args[3]) then return { 'rolled_back', sequence or '-1' } end
   local current = read(keys[1])
-  -- The answer to the first try was lost.
+  -- The answer to the first call was lost.
   if current.claim_id == fields.claim_id and current.state == 'executing' then return { 'opened', sequence } end
   if (current.claim_id or '') ~= expected then return { 'changed', sequence } end
   if current.claim_id and (current.state ~= 'executing' or tonumber(current.lease) > now) then return { 'changed', sequence } end
@@ -139,8 +139,8 @@ local function open(keys, args)
   return { 'opened', count_write(keys) }
 end
 
--- ARGV: time, state of a claim that was lost, then fields and values. Rebuilds a claim whose result is retained. An
--- execution of the same payment gives way to it: its result cannot be retained any more.
+-- ARGV: time, state of a lost claim, then fields and values. Rebuilds a claim whose result is retained. It replaces
+-- another execution of the same payment, whose result can no longer be retained.
 local function restore(keys, args)
   local now = clock(args[1])
   local fields = fields_from(args, 3)
@@ -244,10 +244,10 @@ redis.register_function({ function_name = 'claims_position', callback = position
 redis.register_function('claims_make_store', make_store)
 redis.register_function('claims_begin_epoch', begin_epoch)
 redis.register_function({ function_name = 'claims_find', callback = find, flags = { 'no-writes' } })
--- Writes nothing. Without a flag it is refused where a new claim would be, as without memory: before money is verified.
+-- Writes nothing. Without a flag, Redis refuses it whenever it would refuse a new claim, such as when it is full.
 redis.register_function('claims_is_throttled', is_throttled)
 redis.register_function('claims_open', open)
--- What was executed must be settled, recorded or given back even when memory has run out.
+-- Executed payments must be settled, recorded or released even when Redis is full.
 redis.register_function({ function_name = 'claims_restore', callback = restore, flags = { 'allow-oom' } })
 redis.register_function({ function_name = 'claims_release', callback = release, flags = { 'allow-oom' } })
 redis.register_function({ function_name = 'claims_start_settling', callback = start_settling, flags = { 'allow-oom' } })

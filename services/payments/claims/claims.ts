@@ -1,12 +1,14 @@
 import type { Hex } from 'viem';
 
 /**
- * executing → settling → settled | failed, and settling → unsent → settling. `retained` is an execution whose gateway
- * did not go on to settle. `unsent` is a settlement that was refused before anything was sent. A released claim is gone.
+ * executing → settling → settled | failed, and settling → unsent → settling. `retained`: the result is retained, and the
+ * gateway did not start the settlement. `unsent`: the settlement was refused before anything was sent. A released claim
+ * is deleted.
  */
-export type ClaimState = 'executing' | 'retained' | 'settling' | 'unsent' | 'settled' | 'failed';
+export const CLAIM_STATES = ['executing', 'retained', 'settling', 'unsent', 'settled', 'failed'] as const;
+export type ClaimState = (typeof CLAIM_STATES)[number];
 
-/** What identifies a payment on one network and asset: the authorization nonce of its payer. */
+/** Identifies a payment on one network and asset: the payer and the nonce of its authorization. */
 export interface PaymentKey {
   readonly payer: Hex;
   readonly nonce: Hex;
@@ -23,19 +25,19 @@ export interface ClaimDetails extends PaymentKey {
   /** Atomic units of the asset. */
   readonly amount: bigint;
   readonly validBeforeS: number;
-  /** Where to begin looking for the settlement, if a chain is known. */
+  /** Block from which to search for the settlement; undefined where no chain was known. */
   readonly fromBlock: bigint | undefined;
 }
 
 export interface Claim extends ClaimDetails {
   readonly state: ClaimState;
-  /** Whether the execution, or the attempt to settle, is taken to be alive. */
+  /** Whether the execution, or the attempt to settle, still has its lease. */
   readonly isLeased: boolean;
-  /** The transaction that was signed last, noted before it was sent. */
+  /** The last signed transaction, noted before it was sent. */
   readonly transaction: Hex | undefined;
-  /** settled and failed: JSON text of an x402 SettleResponse. */
+  /** Set when settled or failed: JSON text of an x402 SettleResponse. */
   readonly paymentResponseJson: string | undefined;
-  /** failed: whether the chain proves that it can never settle. */
+  /** For a failed claim: whether the chain proves that it can never settle. */
   readonly final: boolean;
 }
 
@@ -43,13 +45,13 @@ export type ClaimRef = PaymentKey & { readonly claimId: string };
 
 export interface OpenOptions {
   readonly leaseMs: number;
-  /** The claim to take over: one that is executing under a lease that has ended. */
+  /** Id of the claim to take over: an execution whose lease has ended. */
   readonly replaces: string | undefined;
-  /** What the payer was seen to hold; undefined where no chain is known. */
+  /** Observed balance of the payer; undefined where no chain is known. */
   readonly balance: bigint | undefined;
   /**
-   * Nonces of the payer's authorizations that were used when the balance was seen, none by default. The balance lacks
-   * their amounts already, so they do not count as in flight.
+   * Nonces of the payer's authorizations that were used when the balance was read; none by default. The balance no longer
+   * includes their amounts, so they do not count as in flight.
    */
   readonly used?: readonly Hex[];
 }
@@ -59,13 +61,13 @@ export interface Attempt {
   readonly leaseMs: number;
 }
 
-/** `before` is the claim as it was. */
+/** `before`: the claim before the attempt. */
 export type StartOutcome =
   | { readonly kind: 'started'; readonly before: Claim }
-  /** Another attempt is alive. */
+  /** Another attempt has the lease. */
   | { readonly kind: 'busy' }
   | { readonly kind: 'resolved'; readonly claim: Claim }
-  /** Released, taken over, or never there. */
+  /** Released, taken over, or never opened. */
   | { readonly kind: 'gone' };
 
 export type Result =
@@ -74,45 +76,48 @@ export type Result =
       readonly state: 'failed';
       readonly paymentResponseJson: string;
       readonly final: boolean;
-      /** Whether the payer took the money away after the operation had been executed. */
+      /** Whether the payer removed the money after the operation was executed. */
       readonly isPayersFault: boolean;
     }
   | { readonly state: 'unsent' }
-  /** Sent or perhaps sent; stays `settling` and ends the attempt's lease. */
+  /** Sent, or possibly sent. The claim stays `settling`, and the attempt's lease ends. */
   | { readonly state: 'pending' };
 
-/** Every transition is atomic. Methods throw ServiceError PAYMENT_UNAVAILABLE when a store does not answer. */
+/**
+ * The claims of payments. Every transition is atomic. Methods throw ServiceError PAYMENT_UNAVAILABLE when a store does
+ * not answer.
+ */
 export interface Claims {
   find(key: PaymentKey): Promise<Claim | undefined>;
   findById(claimId: string): Promise<Claim | undefined>;
   /** @throws {ServiceError} PAYMENT_UNAVAILABLE while no claim may be opened */
   admit(): void;
-  /** Whether five executions or settlements failed within the hour by this payer's fault. */
+  /** Whether the payer caused five failed executions or settlements within the last hour. */
   isThrottled(payer: Hex): Promise<boolean>;
-  /** `changed`: the payment's claim is not the one that was expected; look again. */
+  /** `changed`: the payment has another claim than expected; find it again. */
   open(details: ClaimDetails, options: OpenOptions): Promise<'opened' | 'changed' | 'throttled'>;
   /** The nonces of a payer's claims that are not resolved. */
   inFlight(payer: Hex): Promise<readonly Hex[]>;
-  /** Gives an executing claim back; anything else is left alone. Counts a failure that the caller caused. */
+  /** Releases an executing claim and leaves any other unchanged. Counts a failure that the caller caused. */
   release(ref: ClaimRef, isCausedByCaller: boolean): Promise<void>;
   startSettling(ref: ClaimRef, attempt: Attempt): Promise<StartOutcome>;
   /**
-   * Without an attempt the transaction replaces one of an attempt that is over.
-   * @returns false when the attempt has lost its lease, or another one is alive: then nothing may be sent
+   * Without an attempt id, the transaction replaces that of an attempt that has ended.
+   * @returns false when the attempt has lost its lease, or another attempt has it: then nothing may be sent
    */
   noteTransaction(ref: ClaimRef, attemptId: string | undefined, transaction: Hex): Promise<boolean>;
-  /** A proven result is taken from anyone, any other one only from the attempt that is current. */
+  /** Stores a proven result from any caller, and any other result only from the current attempt. */
   finish(ref: ClaimRef, attemptId: string | undefined, result: Result): Promise<void>;
-  /** Records how a resolved claim ended; leaves any other alone. */
+  /** Records how a resolved claim ended; leaves any other unchanged. */
   recordOutcome(claim: Claim): Promise<void>;
-  /** A place among the few that may wait for this payment; undefined when they are taken. */
+  /** Takes one of the few places to wait for this payment; undefined when all are taken. */
   enterQueue(key: PaymentKey, waitMs: number): Promise<(() => Promise<void>) | undefined>;
-  /** Hears of changes of a payment's claim from now on. */
+  /** Starts to listen for changes of a payment's claim. */
   watch(key: PaymentKey): Promise<Watch>;
 }
 
 export interface Watch {
-  /** Ends at the next change, or after `timeoutMs`. */
+  /** Resolves at the next change, or after `timeoutMs`. */
   changed(timeoutMs: number): Promise<void>;
   close(): Promise<void>;
 }

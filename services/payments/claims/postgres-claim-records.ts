@@ -4,8 +4,8 @@ import { createBatch } from '../../platform/batch.ts';
 import { ServiceError } from '../../platform/grpc/service-error.ts';
 import type { Database } from '../../store/database.ts';
 import type { PaymentClaimTable } from '../../store/payment-tables.ts';
-import type { ClaimRecord, ClaimRecords, Outcome, RecordedOutcome } from './claim-records.ts';
-import type { PaymentKey } from './claims.ts';
+import { isBytes32, isHexAddress } from '../payment/hex.ts';
+import type { ClaimRecord, ClaimRecords, RecordedOutcome, RecordedResult } from './claim-records.ts';
 
 export interface ClaimRecordsOptions {
   readonly database: Database;
@@ -22,7 +22,7 @@ interface SentTransaction {
 export function createPostgresClaimRecords({ database, network, asset }: ClaimRecordsOptions): ClaimRecords {
   const select = () => database.selectFrom('payment_claim').selectAll().where('network', '=', network);
 
-  /** A batch is one transaction, as a commit costs more than what it holds. */
+  /** A batch is one transaction: a commit costs more than its writes. */
   const note = createBatch(async (sent: readonly SentTransaction[]) => {
     await sql`
       UPDATE payment_claim SET transaction = sent.transaction
@@ -74,13 +74,18 @@ async function answered<T>(answer: Promise<T>): Promise<T> {
   }
 }
 
-const isFinal = (outcome: Outcome) => outcome.state === 'settled' || outcome.final;
+const isFinal = (outcome: RecordedResult) => outcome.state === 'settled' || outcome.final;
 
+/** @throws {Error} for a row that this service cannot have written */
 function toRecord(row: PaymentClaimTable | undefined): ClaimRecord | undefined {
   if (row === undefined) return undefined;
-  const key = { payer: row.payer, nonce: row.nonce } as PaymentKey;
+  const { payer, nonce, transaction } = row;
+  if (!isHexAddress(payer) || !isBytes32(nonce) || (transaction !== null && !isBytes32(transaction))) {
+    throw new Error(`the record of claim ${row.claim_id} is malformed`);
+  }
   return {
-    ...key,
+    payer,
+    nonce,
     claimId: row.claim_id,
     digest: row.digest,
     fingerprint: row.fingerprint,
@@ -89,13 +94,18 @@ function toRecord(row: PaymentClaimTable | undefined): ClaimRecord | undefined {
     amount: row.amount,
     validBeforeS: Number(row.valid_before_s),
     fromBlock: row.from_block ?? undefined,
-    transaction: (row.transaction ?? undefined) as Hex | undefined,
+    transaction: transaction ?? undefined,
     outcome: toOutcome(row),
   };
 }
 
-function toOutcome({ outcome, is_final: final, payment_response: paymentResponseJson }: PaymentClaimTable) {
-  if (outcome === null || final === null || paymentResponseJson === null) return undefined;
+/** The three columns are null until the settlement has ended. */
+function toOutcome(row: PaymentClaimTable): RecordedResult | undefined {
+  const { outcome, is_final: final, payment_response: paymentResponseJson } = row;
+  if (outcome === null && final === null && paymentResponseJson === null) return undefined;
+  if (outcome === null || final === null || paymentResponseJson === null) {
+    throw new Error(`the record of claim ${row.claim_id} has only a part of its outcome`);
+  }
   return outcome === 'settled'
     ? { state: outcome, paymentResponseJson }
     : { state: outcome, final, paymentResponseJson };

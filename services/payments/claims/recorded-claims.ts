@@ -1,96 +1,117 @@
+import { defined } from '../../../workers/exact/defined.ts';
 import type { Logger } from '../../platform/process/logger.ts';
-import type { ClaimRecord, ClaimRecords, Outcome } from './claim-records.ts';
+import type { ClaimRecord, ClaimRecords, RecordedOutcome, RecordedResult } from './claim-records.ts';
 import type { Claim, Claims, PaymentKey } from './claims.ts';
 import type { RedisClaims } from './redis-claims.ts';
 
 export interface RecordedClaims extends Claims {
-  /** Ends when what is being recorded is recorded. */
+  /** Resolves when all records that are being written are written. */
   drain(): Promise<void>;
 }
 
 /**
- * Claims that outlive Redis: what is not found there, or seems to be executing still, is looked up among the records of
- * retained results. A record is the proof that the operation was executed, whatever became of the gateway that did it.
+ * Claims that survive the loss of Redis. A claim that Redis does not have, or has as still executing, is looked up among
+ * the records of retained results. A record proves that the operation was executed, even if its gateway died.
  */
-export function createRecordedClaims(options: {
-  readonly claims: RedisClaims;
-  readonly records: ClaimRecords;
-  readonly logger: Logger;
-}): RecordedClaims {
-  const { claims, records, logger } = options;
-  const writing = new Set<Promise<void>>();
-
-  /** Nobody waits for it: until it is recorded, the back office asks again. */
-  function later(claimId: string, write: Promise<void>): void {
-    const written = write
-      .catch((err: unknown) => logger.warn({ err, claimId }, 'a claim was not recorded now'))
-      .finally(() => writing.delete(written));
-    writing.add(written);
-  }
-
-  async function rebuild(record: ClaimRecord, was: Claim | undefined): Promise<Claim | undefined> {
-    await claims.restore(record);
-    logger.info({ claimId: record.claimId, was: was?.state }, 'a claim was rebuilt from its record');
-    return claims.find(record);
-  }
-
-  /** A record tells more than a claim that is executing or, where Redis has lost writes, not resolved any more. */
-  async function find(key: PaymentKey): Promise<Claim | undefined> {
-    const claim = await claims.find(key);
-    if (claim !== undefined && isResolved(claim)) return claim;
-    const record = await records.find(key);
-    const isNews = claim === undefined || claim.state === 'executing' || record?.outcome !== undefined;
-    return record !== undefined && isNews ? rebuild(record, claim) : claim;
-  }
-
-  async function findById(claimId: string): Promise<Claim | undefined> {
-    const known = await claims.findById(claimId);
-    if (known === undefined) {
-      const record = await records.findById(claimId);
-      return record && rebuild(record, known);
-    }
-    // Another execution of the same payment may be retained.
-    const current = await find(known);
-    return current?.claimId === claimId ? current : undefined;
-  }
-
+export function createRecordedClaims(options: RecordedClaimsOptions): RecordedClaims {
+  const { claims, records } = options;
+  const writes = createWrites(options.logger);
   return {
     ...claims,
-    find,
-    findById,
+    find: (key) => find(options, key),
+    findById: (claimId) => findById(options, claimId),
     async noteTransaction(ref, attemptId, transaction) {
       const isNoted = await claims.noteTransaction(ref, attemptId, transaction);
-      if (isNoted) later(ref.claimId, records.noteTransaction(ref.claimId, transaction));
+      if (isNoted) writes.start(ref.claimId, records.noteTransaction(ref.claimId, transaction));
       return isNoted;
     },
     async finish(ref, attemptId, result) {
       const isThere = await claims.finish(ref, attemptId, result);
-      // Lost since: what is proven holds for the rebuilt claim as well.
+      // Redis has lost the claim since. A proven result applies to the rebuilt claim too.
       const lost = isThere ? undefined : await records.findById(ref.claimId);
       if (lost !== undefined) {
         await claims.restore(lost);
         await claims.finish(ref, attemptId, result);
       }
       if (result.state !== 'settled' && result.state !== 'failed') return;
-      // What another attempt has proven is not replaced.
+      // A result that another attempt has proven is not replaced.
       const claim = await claims.findById(ref.claimId);
       const recorded = claim && toRecorded(claim);
-      if (recorded) later(ref.claimId, records.close(recorded));
+      if (recorded) writes.start(ref.claimId, records.close(recorded));
     },
     async recordOutcome(claim) {
       const recorded = toRecorded(claim);
       if (recorded) await records.close(recorded);
     },
-    async drain() {
+    drain: writes.drain,
+  };
+}
+
+interface RecordedClaimsOptions {
+  readonly claims: RedisClaims;
+  readonly records: ClaimRecords;
+  readonly logger: Logger;
+}
+
+/** Writes that the caller does not wait for. Until a claim is recorded, the back office asks again. */
+function createWrites(logger: Logger) {
+  const writing = new Set<Promise<void>>();
+  return {
+    start(claimId: string, write: Promise<void>): void {
+      const written = write
+        .catch((err: unknown) => logger.warn({ err, claimId }, 'a claim was not recorded now'))
+        .finally(() => writing.delete(written));
+      writing.add(written);
+    },
+    async drain(): Promise<void> {
       await Promise.all(writing);
     },
   };
 }
 
+async function rebuild(
+  { claims, logger }: RecordedClaimsOptions,
+  record: ClaimRecord,
+  was: Claim | undefined,
+): Promise<Claim | undefined> {
+  await claims.restore(record);
+  logger.info({ claimId: record.claimId, was: was?.state }, 'a claim was rebuilt from its record');
+  return claims.find(record);
+}
+
+/** A record is newer than a claim that is executing or, where Redis has lost writes, no longer resolved. */
+async function find(options: RecordedClaimsOptions, key: PaymentKey): Promise<Claim | undefined> {
+  const claim = await options.claims.find(key);
+  if (claim !== undefined && isResolved(claim)) return claim;
+  const record = await options.records.find(key);
+  const isNews = claim === undefined || claim.state === 'executing' || record?.outcome !== undefined;
+  return record !== undefined && isNews ? rebuild(options, record, claim) : claim;
+}
+
+async function findById(options: RecordedClaimsOptions, claimId: string): Promise<Claim | undefined> {
+  const known = await options.claims.findById(claimId);
+  if (known === undefined) {
+    const record = await options.records.findById(claimId);
+    return record && rebuild(options, record, known);
+  }
+  // The result of another execution of the same payment may be retained.
+  const current = await find(options, known);
+  return current?.claimId === claimId ? current : undefined;
+}
+
 const isResolved = ({ state, final }: Claim) => state === 'settled' || (state === 'failed' && final);
 
-function toRecorded({ claimId, state, transaction, final, paymentResponseJson }: Claim) {
-  if ((state !== 'settled' && state !== 'failed') || paymentResponseJson === undefined) return undefined;
-  const outcome: Outcome = state === 'settled' ? { state, paymentResponseJson } : { state, final, paymentResponseJson };
+/** @returns undefined for a claim that is not resolved */
+function toRecorded({
+  claimId,
+  state,
+  transaction,
+  final,
+  paymentResponseJson: json,
+}: Claim): RecordedOutcome | undefined {
+  if (state !== 'settled' && state !== 'failed') return undefined;
+  const paymentResponseJson = defined(json);
+  const outcome: RecordedResult =
+    state === 'settled' ? { state, paymentResponseJson } : { state, final, paymentResponseJson };
   return { claimId, transaction, outcome };
 }

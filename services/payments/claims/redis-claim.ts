@@ -1,9 +1,9 @@
-import type { Hex } from 'viem';
-import type { Claim, ClaimDetails, ClaimState } from './claims.ts';
+import { Type } from 'typebox';
+import { createReplyReader, RedisReplyError } from '../../platform/redis/redis-replies.ts';
+import { Address, Bytes32 } from '../payment/hex.ts';
+import { CLAIM_STATES, type Claim, type ClaimDetails } from './claims.ts';
 
-const STATES: readonly ClaimState[] = ['executing', 'retained', 'settling', 'unsent', 'settled', 'failed'];
-
-/** Fields and values of a claim, as Redis keeps them. */
+/** Fields and values of a claim, as Redis stores them. */
 export function toFields(details: ClaimDetails): string[] {
   // Lua counts in doubles.
   if (details.amount > BigInt(Number.MAX_SAFE_INTEGER)) throw new RangeError('amount is too large');
@@ -22,40 +22,70 @@ export function toFields(details: ClaimDetails): string[] {
   return fields.flatMap(([name, value]) => (value === undefined ? [] : [name, value]));
 }
 
+const Whole = Type.String({ pattern: '^[0-9]+$' });
+const Text = Type.String({ minLength: 1 });
+
+const readFields = createReplyReader(
+  'a function of the claims: the fields of a claim',
+  Type.Object({
+    state: Type.Enum([...CLAIM_STATES]),
+    claim_id: Text,
+    payer: Address,
+    nonce: Bytes32,
+    digest: Text,
+    fingerprint: Text,
+    offer_secret_hash: Text,
+    identifier_hash: Type.Optional(Text),
+    amount: Whole,
+    valid_before: Whole,
+    from_block: Type.Optional(Whole),
+    lease: Whole,
+    transaction: Type.Optional(Bytes32),
+    response: Type.Optional(Text),
+    final: Type.Optional(Type.Enum(['0', '1'])),
+  }),
+);
+
 /**
  * Reads a claim from its fields and values.
  * @param now the time of Redis, in milliseconds
  * @returns undefined when there are no fields
- * @throws when a field is missing
+ * @throws {RedisReplyError} when a field is missing or malformed
  */
-export function readClaim(now: unknown, flat: unknown): Claim | undefined {
-  if (!Array.isArray(flat)) throw new Error(`unexpected claim ${JSON.stringify(flat)}`);
+export function readClaim(now: string, flat: readonly string[]): Claim | undefined {
   if (flat.length === 0) return undefined;
-  const record = new Map<string, string>();
-  for (let i = 0; i + 1 < flat.length; i += 2) record.set(String(flat[i]), String(flat[i + 1]));
-  const text = (name: string): string => {
-    const value = record.get(name);
-    if (value === undefined) throw new Error(`a claim without ${name}`);
-    return value;
-  };
-  const state = STATES.find((one) => one === text('state'));
-  if (state === undefined) throw new Error(`a claim in state ${text('state')}`);
-  const fromBlock = record.get('from_block');
+  const fields = readFields(Object.fromEntries(pairsOf(flat)));
+  const { state, response, from_block: fromBlock } = fields;
+  if ((state === 'settled' || state === 'failed') && response === undefined) {
+    throw new RedisReplyError('a function of the claims: a resolved claim without its response', flat);
+  }
   return {
-    claimId: text('claim_id'),
+    claimId: fields.claim_id,
     state,
-    payer: text('payer') as Hex,
-    nonce: text('nonce') as Hex,
-    digest: text('digest'),
-    fingerprint: text('fingerprint'),
-    offerSecretHash: text('offer_secret_hash'),
-    paymentIdentifierHash: record.get('identifier_hash'),
-    amount: BigInt(text('amount')),
-    validBeforeS: Number(text('valid_before')),
+    payer: fields.payer,
+    nonce: fields.nonce,
+    digest: fields.digest,
+    fingerprint: fields.fingerprint,
+    offerSecretHash: fields.offer_secret_hash,
+    paymentIdentifierHash: fields.identifier_hash,
+    amount: BigInt(fields.amount),
+    validBeforeS: Number(fields.valid_before),
     fromBlock: fromBlock === undefined ? undefined : BigInt(fromBlock),
-    isLeased: Number(text('lease')) > Number(now),
-    transaction: record.get('transaction') as Hex | undefined,
-    paymentResponseJson: record.get('response'),
-    final: record.get('final') === '1',
+    isLeased: Number(fields.lease) > Number(now),
+    transaction: fields.transaction,
+    paymentResponseJson: response,
+    final: fields.final === '1',
   };
+}
+
+function pairsOf(flat: readonly string[]): readonly (readonly [string, string])[] {
+  const pairs: (readonly [string, string])[] = [];
+  for (let at = 0; at < flat.length; at += 2) {
+    const [name, value] = [flat[at], flat[at + 1]];
+    if (name === undefined || value === undefined) {
+      throw new RedisReplyError('a function of the claims: a field without its value', flat);
+    }
+    pairs.push([name, value]);
+  }
+  return pairs;
 }

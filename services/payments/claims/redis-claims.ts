@@ -7,36 +7,52 @@ import { answerWithin, type RedisClient } from '../../platform/redis/redis-clien
 import { ensureFunctions } from '../../platform/redis/redis-functions.ts';
 import type { RedisGuard, StorePosition } from '../../platform/redis/redis-guard.ts';
 import { watchChannel } from './channel-watch.ts';
-import type { ClaimRecord, Outcome } from './claim-records.ts';
-import type { Claim, ClaimDetails, ClaimRef, Claims, OpenOptions, PaymentKey, Result, StartOutcome } from './claims.ts';
-import { readClaim, toFields } from './redis-claim.ts';
+import type { ClaimRecord, RecordedResult } from './claim-records.ts';
+import {
+  readBegunEpoch,
+  readEntered,
+  readFinished,
+  readFound,
+  readNonces,
+  readNoted,
+  readOpened,
+  readPointer,
+  readReleased,
+  readRestored,
+  readStarted,
+  readStorePosition,
+  readThrottled,
+} from './claim-replies.ts';
+import type { Claim, ClaimRef, Claims, OpenOptions, PaymentKey, Result } from './claims.ts';
+import { toFields } from './redis-claim.ts';
 
 const LIBRARY = readFileSync(new URL('claims.lua', import.meta.url), 'utf8');
 const ANSWER_MS = 1000;
 const MAX_FAILURES_AN_HOUR = 5;
 const MAX_WAITING = 8;
-/** With a balance that is known the sum decides; this bounds the list. Without one it is all there is. */
+/** With a known balance, the sum of the amounts is the limit and this bounds the list. */
 const MAX_OPEN = 256;
+/** Without a known balance, this is the only limit. */
 const MAX_OPEN_UNSEEN = 16;
 
 export interface RedisClaimsOptions {
   readonly client: RedisClient;
-  /** A second connection: one that listens can do nothing else. */
+  /** A second connection: a connection that listens takes no other commands. */
   readonly subscriber: RedisClient;
   /** Decides whether claims may be opened. */
   readonly guard: Pick<RedisGuard, 'admit' | 'position' | 'saw' | 'suspect'>;
-  /** CAIP-2. Claims of different networks never meet. */
+  /** CAIP-2. Each network has its own claims. */
   readonly network: string;
   readonly asset: Hex;
-  /** For tests. Without it the clock of Redis decides, for all copies alike. */
+  /** Clock for tests. Absent: the clock of Redis, the same for all copies. */
   readonly now?: () => number;
 }
 
-/** Claims in Redis, some of which can be rebuilt. */
+/** Claims in Redis. Those whose result is retained can be rebuilt. */
 export interface RedisClaims extends Omit<Claims, 'finish' | 'recordOutcome'> {
-  /** @returns false when the claim is not there */
+  /** @returns false when the claim does not exist */
   finish(...args: Parameters<Claims['finish']>): Promise<boolean>;
-  /** Puts a claim whose result is retained back in place. */
+  /** Stores a claim again whose result is retained. */
   restore(record: ClaimRecord): Promise<void>;
 }
 
@@ -46,16 +62,16 @@ export const loadClaimFunctions = (client: RedisClient): Promise<void> =>
   ensureFunctions(client, 'tollhouse_claims', LIBRARY);
 
 /**
- * Where the store of claims is. Makes it where there is none. Reading needs no memory of Redis: a process that starts
- * without any must be able to settle what was executed.
+ * Reads the position of the store, and creates the store if it does not exist. Reading needs no memory of Redis: a
+ * process that starts while Redis is full must still settle what was executed.
  */
 export async function readClaimsPosition(client: RedisClient, network: string): Promise<StorePosition> {
   const keys = [storeKey(network)];
-  const found = await client.fCallRo('claims_position', { keys, arguments: [] });
-  const isThere = !Array.isArray(found) || found.length > 0;
-  const answer = isThere ? found : await client.fCall('claims_make_store', { keys, arguments: [randomUUID()] });
-  const [epoch, sequence] = textsOf(answer, 2);
-  return { epoch, sequence: BigInt(sequence) };
+  const found = readStorePosition(await client.fCallRo('claims_position', { keys, arguments: [] }));
+  if (found !== undefined) return found;
+  const made = readStorePosition(await client.fCall('claims_make_store', { keys, arguments: [randomUUID()] }));
+  if (made === undefined) throw new Error('Redis did not create the store of claims');
+  return made;
 }
 
 /** Ends an epoch of the store. @returns false when it has ended already */
@@ -65,67 +81,85 @@ export async function beginEpoch(
   epochs: { readonly from: string; readonly to: string },
 ): Promise<boolean> {
   const call = { keys: [storeKey(network)], arguments: [epochs.from, epochs.to] };
-  return (await answerWithin(client.fCall('claims_begin_epoch', call), ANSWER_MS)) === 1;
+  return readBegunEpoch(await answerWithin(client.fCall('claims_begin_epoch', call), ANSWER_MS));
+}
+
+/** Keys of one network and asset. */
+function createKeys(network: string, asset: Hex) {
+  const prefix = `tollhouse:{${network}}:`;
+  const claim = ({ payer, nonce }: PaymentKey) => `${prefix}payment:${asset}:${payer}:${nonce}`.toLowerCase();
+  const ofPayer = (payer: Hex, what: string) => `${prefix}payer:${asset}:${payer}:${what}`.toLowerCase();
+  const pointer = (claimId: string) => `${prefix}payment-id:${claimId}`;
+  const failures = (payer: Hex) => ofPayer(payer, 'failures');
+  const inFlight = (payer: Hex) => ofPayer(payer, 'in-flight');
+  /** Keys of every function that changes a claim, in the order that claims.lua expects. */
+  const ofClaim = (ref: ClaimRef) => [
+    claim(ref),
+    pointer(ref.claimId),
+    inFlight(ref.payer),
+    failures(ref.payer),
+    storeKey(network),
+  ];
+  return { claim, pointer, failures, inFlight, ofClaim };
 }
 
 export function createRedisClaims(options: RedisClaimsOptions): RedisClaims {
-  const { client, subscriber, guard, network, asset } = options;
-  const store = storeKey(network);
-  const prefix = `tollhouse:{${network}}:`;
-  const claimKey = ({ payer, nonce }: PaymentKey) => `${prefix}payment:${asset}:${payer}:${nonce}`.toLowerCase();
-  const payerKey = (payer: Hex, what: string) => `${prefix}payer:${asset}:${payer}:${what}`.toLowerCase();
-  const keysOf = (ref: ClaimRef) => [
-    claimKey(ref),
-    `${prefix}payment-id:${ref.claimId}`,
-    payerKey(ref.payer, 'in-flight'),
-    payerKey(ref.payer, 'failures'),
-    store,
-  ];
+  const { client, subscriber, guard, network } = options;
+  const keys = createKeys(network, options.asset);
   const time = () => (options.now === undefined ? '' : String(options.now()));
-  const call = (name: string, keys: string[], args: readonly string[]) =>
-    ask(() => client.fCall(name, { keys, arguments: [time(), ...args] }));
-  const read = (name: string, keys: string[], args: readonly string[] = []) =>
-    ask(() => client.fCallRo(name, { keys, arguments: [time(), ...args] }));
+  const call: Call = (name, callKeys, args) =>
+    ask(() => client.fCall(name, { keys: [...callKeys], arguments: [time(), ...args] }));
 
   async function find(key: PaymentKey): Promise<Claim | undefined> {
-    const [now, fields] = partsOf(await read('claims_find', [claimKey(key), store]), 2);
-    return readClaim(now, fields);
-  }
-
-  async function open(details: ClaimDetails, openOptions: OpenOptions) {
-    guard.admit();
-    const { epoch, sequence } = guard.position();
-    const args = [epoch, `${sequence}`, ...limitsOf(openOptions), ...toFields(details)];
-    const [word, found] = textsOf(await call('claims_open', keysOf(details), args), 2);
-    const outcome = oneOf(word, ['opened', 'changed', 'throttled', 'rolled_back'] as const);
-    if (outcome === 'rolled_back') {
-      guard.suspect(`the claims are at ${found}, they were at ${sequence}`);
-      throw new ServiceError('PAYMENT_UNAVAILABLE', 'claims were lost and are being rebuilt');
-    }
-    guard.saw(BigInt(found));
-    return outcome;
+    const callKeys = [keys.claim(key), storeKey(network)];
+    return readFound(await ask(() => client.fCallRo('claims_find', { keys: callKeys, arguments: [time()] })));
   }
 
   return {
     find,
-    open,
-    admit: guard.admit,
     async findById(claimId) {
-      const pointer = await ask(() => client.get(`${prefix}payment-id:${claimId}`));
+      const pointer = await ask(() => client.get(keys.pointer(claimId)));
       if (pointer === null) return undefined;
-      const [payer, nonce] = pointer.split(':');
-      if (payer === undefined || nonce === undefined)
-        throw new Error(`the pointer of claim ${claimId} is not readable`);
-      const claim = await find({ payer: payer as Hex, nonce: nonce as Hex });
+      const claim = await find(readPointer(pointer));
       return claim?.claimId === claimId ? claim : undefined;
     },
-    async isThrottled(payer) {
-      const key = payerKey(payer, 'failures');
-      return (await call('claims_is_throttled', [key], [`${MAX_FAILURES_AN_HOUR}`])) === 1;
+    admit: guard.admit,
+    isThrottled: async (payer) =>
+      readThrottled(await call('claims_is_throttled', [keys.failures(payer)], [`${MAX_FAILURES_AN_HOUR}`])),
+    inFlight: async (payer) => readNonces(await ask(() => client.hKeys(keys.inFlight(payer)))),
+    async open(details, openOptions) {
+      guard.admit();
+      const { epoch, sequence } = guard.position();
+      const args = [epoch, `${sequence}`, ...limitsOf(openOptions), ...toFields(details)];
+      const opened = readOpened(await call('claims_open', keys.ofClaim(details), args));
+      if (opened.outcome === 'rolled_back') {
+        guard.suspect(`the claims are at ${opened.sequence}, they were at ${sequence}`);
+        throw new ServiceError('PAYMENT_UNAVAILABLE', 'claims were lost and are being rebuilt');
+      }
+      guard.saw(opened.sequence);
+      return opened.outcome;
     },
-    async inFlight(payer) {
-      return (await ask(() => client.hKeys(payerKey(payer, 'in-flight')))) as Hex[];
+    ...createTransitions(call, keys.ofClaim),
+    async enterQueue(key, waitMs) {
+      const queue = `${keys.claim(key)}:queue`;
+      const id = uuidv7();
+      const args = [id, `${Math.ceil(waitMs)}`, `${MAX_WAITING}`];
+      if (!readEntered(await call('claims_enter_queue', [queue], args))) return undefined;
+      return async () => {
+        // A failure is harmless: a place that is not given back ends with its time.
+        await answerWithin(client.zRem(queue, id), ANSWER_MS).catch(() => {});
+      };
     },
+    watch: (key) => watchChannel(subscriber, keys.claim(key)),
+  };
+}
+
+type Call = (name: string, keys: readonly string[], args: readonly string[]) => Promise<unknown>;
+type Transitions = Pick<RedisClaims, 'restore' | 'release' | 'startSettling' | 'noteTransaction' | 'finish'>;
+
+/** Transitions of a claim that exists. None of them needs free memory in Redis. */
+function createTransitions(call: Call, keysOf: (ref: ClaimRef) => readonly string[]): Transitions {
+  return {
     async restore(record) {
       const { outcome, transaction } = record;
       const extra = [
@@ -134,39 +168,33 @@ export function createRedisClaims(options: RedisClaimsOptions): RedisClaims {
           ? []
           : ['final', isProven(outcome) ? '1' : '0', 'response', outcome.paymentResponseJson]),
       ];
-      await call('claims_restore', keysOf(record), [outcome?.state ?? 'settling', ...toFields(record), ...extra]);
+      const state = outcome === undefined ? 'settling' : outcome.state;
+      readRestored(await call('claims_restore', keysOf(record), [state, ...toFields(record), ...extra]));
     },
     async release(ref, isCausedByCaller) {
-      await call('claims_release', keysOf(ref), [ref.claimId, isCausedByCaller ? '1' : '0']);
+      readReleased(await call('claims_release', keysOf(ref), [ref.claimId, isCausedByCaller ? '1' : '0']));
     },
     async startSettling(ref, { attemptId, leaseMs }) {
-      return toStartOutcome(await call('claims_start_settling', keysOf(ref), [ref.claimId, attemptId, `${leaseMs}`]));
+      return readStarted(await call('claims_start_settling', keysOf(ref), [ref.claimId, attemptId, `${leaseMs}`]));
     },
     async noteTransaction(ref, attemptId, transaction) {
-      return (await call('claims_note_transaction', keysOf(ref), [ref.claimId, attemptId ?? '', transaction])) === 1;
+      const args = [ref.claimId, attemptOf(attemptId), transaction];
+      return readNoted(await call('claims_note_transaction', keysOf(ref), args));
     },
     async finish(ref, attemptId, result) {
       const proven = isProven(result) ? '1' : '0';
       const response = 'paymentResponseJson' in result ? result.paymentResponseJson : '';
       const counts = result.state === 'failed' && result.isPayersFault ? '1' : '0';
-      const args = [ref.claimId, attemptId ?? '', result.state, proven, response, counts];
-      return (await call('claims_finish', keysOf(ref), args)) !== 'gone';
+      const args = [ref.claimId, attemptOf(attemptId), result.state, proven, response, counts];
+      return readFinished(await call('claims_finish', keysOf(ref), args)) !== 'gone';
     },
-    async enterQueue(key, waitMs) {
-      const queue = `${claimKey(key)}:queue`;
-      const id = uuidv7();
-      const entered = await call('claims_enter_queue', [queue], [id, `${Math.ceil(waitMs)}`, `${MAX_WAITING}`]);
-      if (entered !== 1) return undefined;
-      return async () => {
-        // Not worth an error: a place that is not given back ends with its time.
-        await answerWithin(client.zRem(queue, id), ANSWER_MS).catch(() => {});
-      };
-    },
-    watch: (key) => watchChannel(subscriber, claimKey(key)),
   };
 }
 
-/** A lost or late answer is asked for once more: every function gives the same answer to the same arguments. */
+/** claims.lua takes an empty text for a caller that makes no attempt. */
+const attemptOf = (attemptId: string | undefined): string => (attemptId === undefined ? '' : attemptId);
+
+/** Repeats a command once if its reply is lost or late: every function gives the same reply to the same arguments. */
 async function ask<T>(command: () => Promise<T>): Promise<T> {
   try {
     return await answerWithin(command(), ANSWER_MS);
@@ -182,41 +210,12 @@ async function ask<T>(command: () => Promise<T>): Promise<T> {
 const MAX_EXACT = BigInt(Number.MAX_SAFE_INTEGER);
 
 function limitsOf({ replaces = '', leaseMs, balance, used = [] }: OpenOptions): string[] {
-  // Lua counts in doubles. What a payer holds beyond that is the same to a limit.
+  // Lua counts in doubles. A larger balance makes no difference to a limit.
   const exact = balance !== undefined && balance > MAX_EXACT ? MAX_EXACT : balance;
   const maxOpen = balance === undefined ? MAX_OPEN_UNSEEN : MAX_OPEN;
   const limits = [exact === undefined ? '' : `${exact}`, `${MAX_FAILURES_AN_HOUR}`, `${maxOpen}`, used.join(',')];
   return [replaces, `${leaseMs}`, ...limits];
 }
 
-const isProven = (result: Result | Outcome) =>
+const isProven = (result: Result | RecordedResult) =>
   result.state === 'settled' || (result.state === 'failed' && result.final);
-
-function oneOf<T extends string>(answer: unknown, words: readonly T[]): T {
-  const word = words.find((candidate) => candidate === answer);
-  if (word === undefined) throw new Error(`unexpected answer ${JSON.stringify(answer)}`);
-  return word;
-}
-
-/** The parts of an answer, all of them there. */
-function partsOf(answer: unknown, count: number): readonly [unknown, unknown, ...unknown[]] {
-  if (!Array.isArray(answer) || answer.length < count) throw new Error(`unexpected answer ${JSON.stringify(answer)}`);
-  return answer as [unknown, unknown, ...unknown[]];
-}
-
-function textsOf(answer: unknown, count: number): readonly [string, string] {
-  const [first, second] = partsOf(answer, count);
-  if (typeof first !== 'string' || typeof second !== 'string') {
-    throw new Error(`unexpected answer ${JSON.stringify(answer)}`);
-  }
-  return [first, second];
-}
-
-function toStartOutcome(answer: unknown): StartOutcome {
-  const [word, now, fields] = Array.isArray(answer) ? (answer as unknown[]) : [];
-  const kind = oneOf(word, ['started', 'busy', 'resolved', 'gone'] as const);
-  if (kind === 'busy' || kind === 'gone') return { kind };
-  const claim = readClaim(now, fields);
-  if (claim === undefined) throw new Error('a claim without fields');
-  return kind === 'started' ? { kind, before: claim } : { kind, claim };
-}

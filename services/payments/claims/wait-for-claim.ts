@@ -5,26 +5,27 @@ export interface Caller {
   readonly signal: AbortSignal;
 }
 
-/** What is left of the caller's time for the answer to travel. */
+/** Part of the caller's time that is left for the answer to arrive. */
 const REPLY_MS = 1000;
-/** For callers without a deadline. */
+/** Longest wait of callers without a deadline. */
 const LONGEST_WAIT_MS = 30_000;
-/** A lease that ends says nothing, and a message may be lost: look again by oneself. */
-const LOOK_AGAIN_MS = 500;
+/** Longest wait for a message. A lease that ends sends none, and a message may be lost. */
+const RETRY_MS = 500;
 
 export interface WaitOptions<T> {
   readonly claims: Claims;
   readonly key: PaymentKey;
   readonly caller: Caller;
   readonly now: () => number;
-  /** Takes one of the few places; those who already did the work do not queue. */
+  /** Whether to take one of the few places. A caller that has done the work does not need one. */
   readonly queue: boolean;
-  readonly look: () => Promise<T | 'again' | 'wait'>;
+  /** One step. `again`: repeat it now. `wait`: repeat it when the claim has changed. */
+  readonly attempt: () => Promise<T | 'again' | 'wait'>;
 }
 
 /**
- * Looks until there is an outcome, waiting for changes of the claim in between.
- * @returns undefined when the caller's time is over, or as many as may wait do so already.
+ * Repeats `attempt` until it has an outcome, and waits for changes of the claim in between.
+ * @returns undefined when the caller's time is over, or when all places to wait are taken
  */
 export async function waitForClaim<T>({
   claims,
@@ -32,27 +33,27 @@ export async function waitForClaim<T>({
   caller,
   now,
   queue,
-  look,
+  attempt,
 }: WaitOptions<T>): Promise<T | undefined> {
   const untilMs = Math.min(caller.deadlineMs - REPLY_MS, now() + LONGEST_WAIT_MS);
   let leave: (() => Promise<void>) | undefined;
   let watch: Watch | undefined;
   try {
     for (;;) {
-      const found = await look();
+      const found = await attempt();
       if (found !== 'again' && found !== 'wait') return found;
       const leftMs = untilMs - now();
       if (leftMs <= 0 || caller.signal.aborted) return undefined;
       if (found === 'again') continue;
       if (watch !== undefined) {
-        await watch.changed(Math.min(leftMs, LOOK_AGAIN_MS));
+        await watch.changed(Math.min(leftMs, RETRY_MS));
         continue;
       }
       if (queue) {
         leave = await claims.enterQueue(key, leftMs);
         if (leave === undefined) return undefined;
       }
-      // What changed before it was watched is seen by one more look.
+      // One more attempt sees changes from before the watch began.
       watch = await claims.watch(key);
     }
   } finally {

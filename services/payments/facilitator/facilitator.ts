@@ -1,7 +1,8 @@
 import type { Hex } from 'viem';
+import { isBytes32 } from '../payment/hex.ts';
 import type { Payment } from '../payment/payment.ts';
 
-/** The facilitator cannot be reached or answers nonsense: nothing is known of the payment. */
+/** The facilitator does not answer, or its answer is malformed: nothing is known about the payment. */
 export class FacilitatorError extends Error {
   override readonly name = 'FacilitatorError';
 }
@@ -9,12 +10,12 @@ export class FacilitatorError extends Error {
 /** `reason` is an x402 error code, safe to show. */
 export type Verification = { readonly ok: true } | { readonly ok: false; readonly reason: string };
 
-/** What the facilitator claims. Where a chain is known, the chain decides. */
-export type SettlementClaim =
+/** What the facilitator reports. Where a chain is known, the chain decides. */
+export type SettlementReport =
   | { readonly kind: 'settled'; readonly transaction: Hex }
-  /** It says that it did not and will not settle. */
+  /** It reports that it did not and will not settle. */
   | { readonly kind: 'refused'; readonly reason: string; readonly transaction?: Hex }
-  /** Nothing left this process, or it was turned away at the door. */
+  /** No request was sent, or it was refused before any work. */
   | { readonly kind: 'unsent' }
   | { readonly kind: 'unknown'; readonly transaction?: Hex };
 
@@ -22,10 +23,10 @@ export interface Facilitator {
   /** @throws {FacilitatorError} */
   verify(payment: Payment): Promise<Verification>;
   /**
-   * Never throws. `beforeSending` is awaited with the hash of a transaction that is signed here, and when it throws
-   * nothing is sent. A remote facilitator signs elsewhere and does not call it.
+   * Never throws. A transaction that is signed here is sent only after `beforeSending(hash)` resolves. A remote
+   * facilitator signs elsewhere and does not call it.
    */
-  settle(payment: Payment, beforeSending: (transaction: Hex) => Promise<void>): Promise<SettlementClaim>;
+  settle(payment: Payment, beforeSending: (transaction: Hex) => Promise<void>): Promise<SettlementReport>;
   /**
    * Replaces a transaction that was signed here and cannot be mined, because fees have risen. Never throws.
    * @returns whether a replacement is on its way
@@ -35,14 +36,13 @@ export interface Facilitator {
 
 const REASON = /^[a-z0-9_]{1,80}$/;
 
-/** A facilitator's text goes to the client only when it is a code. */
+/** A facilitator's text is passed to the client only if it is a code. */
 export function safeReason(reason: string | undefined, fallback: string): string {
   return reason !== undefined && REASON.test(reason) ? reason : fallback;
 }
 
-/** The hash when it is one; undefined for what a broken facilitator may put there. */
+/** Reads a transaction hash. @returns undefined for any other text that a broken facilitator may send */
 export function readHash(text: string | undefined): Hex | undefined {
-  return text !== undefined && /^0x[0-9a-fA-F]{64}$/.test(text) && !/^0x0+$/.test(text)
-    ? (text.toLowerCase() as Hex)
-    : undefined;
+  const hash = text?.toLowerCase();
+  return hash !== undefined && isBytes32(hash) && !/^0x0+$/.test(hash) ? hash : undefined;
 }

@@ -5,18 +5,18 @@ import { type Abi, encodeFunctionData, formatLog, type Hex, isAddressEqual } fro
 import { findReceipt, isRevert, pollFor, type Receipt, type Rpc } from '../chain/rpc.ts';
 import { type Payment, toPayload } from '../payment/payment.ts';
 import { NotSentError, type TransactionSender } from '../signer/transaction-sender.ts';
-import { type Facilitator, FacilitatorError, type SettlementClaim, safeReason } from './facilitator.ts';
+import { type Facilitator, FacilitatorError, type SettlementReport, safeReason } from './facilitator.ts';
 
 const step = channel('tollhouse:step');
 
 type SchemeSigner = ConstructorParameters<typeof ExactEvmScheme>[0];
 type WriteContract = SchemeSigner['writeContract'];
 
-/** What the scheme's answers leave out: it turns a node that is away into "invalid" and a lost answer into "failed". */
+/** What the scheme's answers leave out. It reports a node that does not answer as "invalid", a lost answer as "failed". */
 interface Trace {
   unreachable: boolean;
   reverted: boolean;
-  /** Signed, and on its way for all that is known. */
+  /** The signed transaction that may be on its way. */
   transaction: Hex | undefined;
 }
 
@@ -27,41 +27,20 @@ export interface OwnSignerOptions {
   readonly timeoutMs: number;
 }
 
-/** Time between two looks whether a transaction that is not mined must be replaced. */
+type Note = (hash: Hex) => Promise<void>;
+
+/** Time between two attempts to replace a transaction that is not mined. */
 const HASTEN_EVERY_MS = 1000;
 
 /** The exact scheme's facilitator on our own node and key. */
-export function createOwnSigner({ rpc, sender, timeoutMs }: OwnSignerOptions): Facilitator {
+export function createOwnSigner(options: OwnSignerOptions): Facilitator {
+  const { rpc, sender } = options;
   const schemeFor = (payer: Hex, trace: Trace, chainWrites: ChainWrites) =>
     new ExactEvmScheme(createSchemeSigner({ rpc, payer, address: sender.address, trace, ...chainWrites }));
-
-  /** The receipt of a transaction or of one of its replacements; undefined when none came in time. */
-  async function awaitReceipt(first: Hex, trace: Trace, note: (hash: Hex) => Promise<void>) {
-    const hashes = [first];
-    let hastenedMs = performance.now();
-    return pollFor(async () => {
-      for (const hash of hashes) {
-        const receipt = await findReceipt(rpc, hash);
-        if (receipt === undefined) continue;
-        trace.transaction = hash;
-        return receipt;
-      }
-      if (performance.now() - hastenedMs < HASTEN_EVERY_MS) return undefined;
-      // A failure leaves the transaction as it was.
-      const replacement = await sender.hasten(hashes.at(-1) ?? first, note).catch(() => undefined);
-      if (replacement !== undefined) hashes.push(replacement);
-      hastenedMs = performance.now();
-      return undefined;
-    }, timeoutMs);
-  }
-
-  const refuseToWrite = () => Promise.reject(new Error('verifying writes nothing'));
-  const noWrites: ChainWrites = { writeContract: refuseToWrite, awaitReceipt: refuseToWrite };
-
   return {
     async verify(payment) {
-      const trace: Trace = { unreachable: false, reverted: false, transaction: undefined };
-      const answer = await schemeFor(payment.payer, trace, noWrites)
+      const trace = newTrace();
+      const answer = await schemeFor(payment.payer, trace, NO_WRITES)
         .verify(...toRequest(payment))
         .catch((error: unknown) => {
           throw new FacilitatorError('the node did not verify', { cause: error });
@@ -72,31 +51,15 @@ export function createOwnSigner({ rpc, sender, timeoutMs }: OwnSignerOptions): F
     },
 
     async settle(payment, beforeSending) {
-      const trace: Trace = { unreachable: false, reverted: false, transaction: undefined };
-      const note = async (hash: Hex) => {
+      const trace = newTrace();
+      const note: Note = async (hash) => {
         await beforeSending(hash);
         trace.transaction = hash;
       };
-      const writeContract: WriteContract = async ({ address, abi, functionName, args }) => {
-        const data = encodeFunctionData({ abi: abi as Abi, functionName, args });
-        const gas = await rpc.estimateGas({ account: sender.address, to: address, data }).catch((error: unknown) => {
-          if (isRevert(error)) trace.reverted = true;
-          else trace.unreachable = true;
-          throw error;
-        });
-        try {
-          const hash = await sender.send({ to: address, data, gas: (gas * 13n) / 10n }, note);
-          step.publish('settle.sent');
-          return hash;
-        } catch (error) {
-          if (error instanceof NotSentError) {
-            trace.transaction = undefined;
-            trace.unreachable = true;
-          }
-          throw error;
-        }
+      const chainWrites: ChainWrites = {
+        writeContract: createWriter(options, trace, note),
+        awaitReceipt: (hash) => awaitReceipt(options, hash, trace, note),
       };
-      const chainWrites = { writeContract, awaitReceipt: (hash: Hex) => awaitReceipt(hash, trace, note) };
       try {
         return readSettlement(await schemeFor(payment.payer, trace, chainWrites).settle(...toRequest(payment)), trace);
       } catch {
@@ -112,8 +75,68 @@ export function createOwnSigner({ rpc, sender, timeoutMs }: OwnSignerOptions): F
   };
 }
 
-/** Another claim's transaction, or our own earlier one, may have settled it: the chain is asked after any of these. */
-function readSettlement(answer: SettleResponse, { transaction, reverted, unreachable }: Trace): SettlementClaim {
+const newTrace = (): Trace => ({ unreachable: false, reverted: false, transaction: undefined });
+
+/** Signs and sends the transaction of a settlement, and traces why it was not sent. */
+function createWriter({ rpc, sender }: OwnSignerOptions, trace: Trace, note: Note): WriteContract {
+  const estimateGas = async (to: Hex, data: Hex): Promise<bigint> => {
+    try {
+      return await rpc.estimateGas({ account: sender.address, to, data });
+    } catch (error) {
+      if (isRevert(error)) trace.reverted = true;
+      else trace.unreachable = true;
+      throw error;
+    }
+  };
+  return async ({ address, abi, functionName, args }) => {
+    // The package types the ABI as a list of unknown values.
+    const data = encodeFunctionData({ abi: abi as Abi, functionName, args });
+    const gas = await estimateGas(address, data);
+    try {
+      const hash = await sender.send({ to: address, data, gas: (gas * 13n) / 10n }, note);
+      step.publish('settle.sent');
+      return hash;
+    } catch (error) {
+      if (error instanceof NotSentError) {
+        trace.transaction = undefined;
+        trace.unreachable = true;
+      }
+      throw error;
+    }
+  };
+}
+
+/** The receipt of a transaction or of one of its replacements; undefined when none came in time. */
+async function awaitReceipt(
+  { rpc, sender, timeoutMs }: OwnSignerOptions,
+  first: Hex,
+  trace: Trace,
+  note: Note,
+): Promise<Receipt | undefined> {
+  const hashes = [first];
+  let last = first;
+  let hastenedMs = performance.now();
+  return pollFor(async () => {
+    for (const hash of hashes) {
+      const receipt = await findReceipt(rpc, hash);
+      if (receipt === undefined) continue;
+      trace.transaction = hash;
+      return receipt;
+    }
+    if (performance.now() - hastenedMs < HASTEN_EVERY_MS) return undefined;
+    // If this fails, the transaction stays as it was.
+    const replacement = await sender.hasten(last, note).catch(() => undefined);
+    if (replacement !== undefined) {
+      hashes.push(replacement);
+      last = replacement;
+    }
+    hastenedMs = performance.now();
+    return undefined;
+  }, timeoutMs);
+}
+
+/** Another claim's transaction, or an earlier one of this claim, may have settled it: the chain is asked afterwards. */
+function readSettlement(answer: SettleResponse, { transaction, reverted, unreachable }: Trace): SettlementReport {
   if (transaction) return answer.success ? { kind: 'settled', transaction } : { kind: 'unknown', transaction };
   if (unreachable && !reverted) return { kind: 'unsent' };
   return { kind: 'refused', reason: safeReason(answer.errorReason, 'settlement_failed') };
@@ -121,7 +144,7 @@ function readSettlement(answer: SettleResponse, { transaction, reverted, unreach
 
 function toRequest(payment: Payment) {
   const requirements = { ...payment.offer, extra: { ...payment.offer.extra } };
-  // The package's types want a full ResourceInfo; it reads only `accepted` and `payload`.
+  // The package types a full ResourceInfo, and reads only `accepted` and `payload`.
   const payload = { ...toPayload(payment), accepted: requirements } as unknown as PaymentPayload;
   return [payload, requirements] as const;
 }
@@ -132,6 +155,9 @@ interface ChainWrites {
   readonly awaitReceipt: (hash: Hex) => Promise<Receipt | undefined>;
 }
 
+const refuseToWrite = () => Promise.reject(new Error('verifying writes nothing'));
+const NO_WRITES: ChainWrites = { writeContract: refuseToWrite, awaitReceipt: refuseToWrite };
+
 interface SchemeSignerOptions extends ChainWrites {
   readonly rpc: Rpc;
   readonly payer: Hex;
@@ -139,13 +165,13 @@ interface SchemeSignerOptions extends ChainWrites {
   readonly trace: Trace;
 }
 
-/** ERC-1271: what a contract wallet answers to a signature that it takes for its own. */
+/** Answer of a contract wallet that accepts a signature (ERC-1271). */
 const IS_VALID_SIGNATURE = '0x1626ba7e';
 
 /**
- * The payment's signature was recovered natively when it was read; the scheme would do it again in JavaScript, for 2 ms
- * of the event loop each time. It is told that the payer has code and takes the signature. Nothing depends on this:
- * the token itself decides, in the simulation and in the estimate before sending.
+ * The signer of the exact scheme. The payment's signature was recovered natively when the payment was read. The scheme
+ * would do it again in JavaScript, which takes 2 ms of the event loop. So the scheme is told that the payer has code and
+ * accepts the signature. This is safe: the token itself decides, in the simulation and in the estimate before sending.
  */
 function createSchemeSigner({
   rpc,
@@ -170,13 +196,13 @@ function createSchemeSigner({
       return traced(rpc.readContract({ ...args, abi: abi as Abi }));
     },
     getCode: async (args) => (isAddressEqual(args.address, payer) ? '0x00' : traced(rpc.getCode(args))),
-    // Only for contract wallets and Permit2, which are refused before.
+    // The scheme calls this only for contract wallets and Permit2, which are refused earlier.
     verifyTypedData: () => Promise.resolve(false),
     sendTransaction: () => Promise.reject(new Error('only payments are sent')),
     writeContract,
     async waitForTransactionReceipt({ hash }) {
       const receipt = await awaitReceipt(hash);
-      if (receipt === undefined) throw new Error('no receipt in time');
+      if (receipt === undefined) throw new Error('no receipt came in time');
       return { status: receipt.success ? 'success' : 'reverted', logs: receipt.logs.map((log) => formatLog(log)) };
     },
   };

@@ -3,12 +3,13 @@ import { type Static, Type } from 'typebox';
 import { Compile } from 'typebox/schema';
 import { isAddress, isAddressEqual } from 'viem';
 import { createBoundedFetch } from '../../platform/upstream/bounded-fetch.ts';
+import { causeCodeOf } from '../../platform/upstream/cause-code.ts';
 import { type Payment, toPayload } from '../payment/payment.ts';
-import { type Facilitator, FacilitatorError, readHash, type SettlementClaim, safeReason } from './facilitator.ts';
+import { type Facilitator, FacilitatorError, readHash, type SettlementReport, safeReason } from './facilitator.ts';
 
 const step = channel('tollhouse:step');
 
-/** Failures after which no byte of a request has left. */
+/** Failures before any byte of a request was sent. */
 const NOT_CONNECTED = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
@@ -18,7 +19,7 @@ const NOT_CONNECTED = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ]);
 
-/** Answers take less than 1 KB. */
+/** Answers of facilitators have less than 1 KB. */
 const MAX_ANSWER_BYTES = 64 * 1024;
 
 const Text = Type.Optional(Type.Union([Type.String(), Type.Null()]));
@@ -31,16 +32,16 @@ const Settled = Type.Object({
   payer: Text,
 });
 const SettleAnswer = Compile(Settled);
-/** What comes with an error status. Facilitators leave out what they do not know. */
+/** The body of an answer with an error status. Facilitators leave out what they do not know. */
 const SettleRefusal = Compile(Type.Object({ success: Type.Literal(false), transaction: Text, errorReason: Text }));
 
 interface Answer {
   readonly status: number;
-  /** undefined: the body is not JSON. */
+  /** The body; undefined if it is not JSON. */
   readonly json: unknown;
 }
 
-/** An x402 facilitator over HTTP. It may be slow, broken or hostile: its answers are bounded in size and time. */
+/** Calls an x402 facilitator over HTTP. It may be slow, broken or hostile: its answers are bounded in size and time. */
 export function createRemoteFacilitator(options: { readonly url: string; readonly timeoutMs: number }): Facilitator {
   const baseUrl = options.url.replace(/\/+$/, '');
   const boundedFetch = createBoundedFetch(MAX_ANSWER_BYTES);
@@ -62,7 +63,7 @@ export function createRemoteFacilitator(options: { readonly url: string; readonl
       const { status, json } = await post('/verify', payment).catch((cause: unknown) => {
         throw new FacilitatorError('the facilitator did not verify', { cause });
       });
-      // Any other status, a redirect for example, is not the facilitator's verdict.
+      // Any other status, such as a redirect, does not say whether the payment is valid.
       if (!(isOk(status) || isRefusal(status)) || !VerifyAnswer.Check(json)) {
         throw new FacilitatorError(`the facilitator did not verify: status ${status}`);
       }
@@ -78,8 +79,8 @@ export function createRemoteFacilitator(options: { readonly url: string; readonl
         step.publish('settle.sent');
         return readSettlement(answer, payment);
       } catch (error) {
-        const { code } = (error as { cause?: { code?: unknown } }).cause ?? {};
-        return { kind: typeof code === 'string' && NOT_CONNECTED.has(code) ? 'unsent' : 'unknown' };
+        const code = causeCodeOf(error);
+        return { kind: code !== undefined && NOT_CONNECTED.has(code) ? 'unsent' : 'unknown' };
       }
     },
   };
@@ -101,16 +102,16 @@ const isPayer = (payer: string | null | undefined, payment: Payment) =>
   payer === null ||
   (isAddress(payer, { strict: false }) && isAddressEqual(payer, payment.payer));
 
-function readSettlement({ status, json }: Answer, payment: Payment): SettlementClaim {
+function readSettlement({ status, json }: Answer, payment: Payment): SettlementReport {
   if (!isOk(status)) return readRefusedSettlement(status, json);
-  return SettleAnswer.Check(json) ? readVerdict(json, payment) : { kind: 'unknown' };
+  return SettleAnswer.Check(json) ? readSettleAnswer(json, payment) : { kind: 'unknown' };
 }
 
-function readVerdict(answer: Static<typeof Settled>, payment: Payment): SettlementClaim {
+function readSettleAnswer(answer: Static<typeof Settled>, payment: Payment): SettlementReport {
   const transaction = readHash(answer.transaction);
   const found = transaction && { transaction };
   if (!answer.success) {
-    // With a transaction it may still come: `settlement_pending`, or a hash that the facilitator gave up waiting for.
+    // With a transaction it may still be mined: `settlement_pending`, or a hash that the facilitator stopped waiting for.
     if (transaction || answer.errorReason === 'settlement_pending') return { kind: 'unknown', ...found };
     return { kind: 'refused', reason: safeReason(answer.errorReason ?? undefined, 'settlement_failed') };
   }
@@ -118,20 +119,20 @@ function readVerdict(answer: Static<typeof Settled>, payment: Payment): Settleme
   return sane ? { kind: 'settled', transaction } : { kind: 'unknown', ...found };
 }
 
-/** Statuses (key, path, size, quota) that come before any work. Others may come after it: 408 and 499 are time-outs. */
+/** Statuses (key, path, size, quota) of requests that were refused before any work. Others, such as 408, may follow work. */
 const BEFORE_WORK = new Set([
   ...[400, 401, 402, 403, 404, 405, 406, 407],
   ...[410, 411, 412, 413, 414, 415, 416, 417, 421, 422, 429],
 ]);
 
-function readRefusedSettlement(status: number, json: unknown): SettlementClaim {
+function readRefusedSettlement(status: number, json: unknown): SettlementReport {
   if (isRefusal(status) && SettleRefusal.Check(json)) {
     const transaction = readHash(json.transaction ?? undefined);
     if (transaction || json.errorReason === 'settlement_pending')
       return { kind: 'unknown', ...(transaction && { transaction }) };
     return { kind: 'refused', reason: safeReason(json.errorReason ?? undefined, 'settlement_failed') };
   }
-  // A body that speaks of a settlement was written by the facilitator, after work.
-  const isVerdict = typeof json === 'object' && json !== null && 'success' in json;
-  return { kind: BEFORE_WORK.has(status) && !isVerdict ? 'unsent' : 'unknown' };
+  // Only the facilitator itself, after work, writes a body with a settlement.
+  const hasSettlement = typeof json === 'object' && json !== null && 'success' in json;
+  return { kind: BEFORE_WORK.has(status) && !hasSettlement ? 'unsent' : 'unknown' };
 }

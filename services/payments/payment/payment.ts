@@ -1,32 +1,43 @@
 import { isDeepStrictEqual } from 'node:util';
-import { Type } from 'typebox';
+import { type Static, Type } from 'typebox';
 import { Compile } from 'typebox/schema';
 import { getAddress, type Hex } from 'viem';
 import { type Authorization, createAuthorizationHasher, recoverSigner } from './authorization.ts';
+import { Address, Bytes32, NonEmptyBytes, toLowerHex } from './hex.ts';
 import { type Offer, offerOf, type Terms } from './terms.ts';
 
-/** A payment that its payer signed. Says nothing of balance, time or use. */
+/** A payment with its payer's valid signature. Its balance, time and use are not checked yet. */
 export interface Payment {
   readonly offer: Offer;
   readonly authorization: Authorization;
   /** Checksummed; equals `authorization.from`. */
   readonly payer: Hex;
   readonly signature: Hex;
-  /** EIP-712 digest of the authorization: one payment, one digest. */
+  /** EIP-712 digest of the authorization. Each payment has one digest. */
   readonly digest: string;
-  /** `resource` and `extensions` as the client sent them, without its payment identifier, for the facilitator. */
+  /** `resource` and `extensions` of the client, without its payment identifier, for the facilitator. */
   readonly attachments: { readonly resource?: Record<string, unknown>; readonly extensions?: Record<string, unknown> };
 }
 
 export type PaymentFault = { readonly code: 'MALFORMED' | 'NOT_ACCEPTED'; readonly reason: string };
 export type ReadPayment =
-  /** `mismatch`: why it is not for what is offered now. It may have been, before a price or an address changed. */
+  /** `mismatch`: why it does not match what is offered now. A price or an address may have changed since. */
   | { readonly ok: true; readonly payment: Payment; readonly mismatch: string | undefined }
   | ({ readonly ok: false } & PaymentFault);
 
-const Address = Type.String({ pattern: '^0x[0-9a-fA-F]{40}$' });
 const Uint256 = Type.String({ pattern: '^(0|[1-9][0-9]{0,77})$' });
 const AnyObject = Type.Record(Type.String(), Type.Unknown());
+const WireAuthorization = Type.Object(
+  {
+    from: Address,
+    to: Address,
+    value: Uint256,
+    validAfter: Uint256,
+    validBefore: Uint256,
+    nonce: Bytes32,
+  },
+  { additionalProperties: false },
+);
 
 const Payload = Compile(
   Type.Object({
@@ -43,18 +54,8 @@ const Payload = Compile(
       maxTimeoutSeconds: Type.Number(),
     }),
     payload: Type.Object({
-      signature: Type.String({ pattern: '^0x([0-9a-fA-F]{2})+$' }),
-      authorization: Type.Object(
-        {
-          from: Address,
-          to: Address,
-          value: Uint256,
-          validAfter: Uint256,
-          validBefore: Uint256,
-          nonce: Type.String({ pattern: '^0x[0-9a-fA-F]{64}$' }),
-        },
-        { additionalProperties: false },
-      ),
+      signature: NonEmptyBytes,
+      authorization: WireAuthorization,
     }),
   }),
 );
@@ -73,7 +74,7 @@ const SIGNATURE_HEX_LENGTH = 2 + 65 * 2;
 
 const refuse = (code: PaymentFault['code'], reason: string): ReadPayment => ({ ok: false, code, reason });
 
-/** Reads the JSON text of an x402 version 2 `PaymentPayload` and checks all that needs neither clock nor network. */
+/** Creates a reader of x402 version 2 `PaymentPayload` JSON. It checks everything that needs no clock and no network. */
 export function createPaymentReader(terms: Terms): (paymentJson: string, amount: string) => ReadPayment {
   const digestOf = createAuthorizationHasher(terms);
   return (paymentJson, amount) => {
@@ -88,10 +89,10 @@ export function createPaymentReader(terms: Terms): (paymentJson: string, amount:
     if (authorization === undefined) return refuse('MALFORMED', 'invalid_payload');
     const offer = offerOf(terms, amount);
     const mismatch = findMismatch(accepted, authorization, offer);
-    // Longer ones are ERC-1271 or ERC-6492: contract wallets, which cannot be told from the payer by recovery.
+    // Longer signatures are of contract wallets (ERC-1271, ERC-6492). Recovery cannot verify them.
     const isAccount = payload.signature.length === SIGNATURE_HEX_LENGTH;
     const digest = digestOf(authorization);
-    const signature = payload.signature.toLowerCase() as Hex;
+    const signature = toLowerHex(payload.signature);
     if (!isAccount || recoverSigner(digest, signature) !== authorization.from.toLowerCase()) {
       return refuse('NOT_ACCEPTED', mismatch ?? 'invalid_exact_evm_signature');
     }
@@ -111,12 +112,12 @@ export function createPaymentReader(terms: Terms): (paymentJson: string, amount:
   };
 }
 
-/** The client's own identifier unlocks the stored answer: it is for this service alone. */
+/** The client's own identifier unlocks the stored answer, so no other service receives it. */
 function withoutIdentifier({ 'payment-identifier': _, ...others }: Record<string, unknown>): Record<string, unknown> {
   return others;
 }
 
-/** Why a payment is not for what is offered now; undefined when it is. */
+/** Why a payment does not match what is offered now; undefined when it matches. */
 function findMismatch(accepted: object, authorization: Authorization, offer: Offer): string | undefined {
   if (!isOffer({ ...accepted }, offer)) return 'invalid_payment_requirements';
   if (authorization.to.toLowerCase() !== offer.payTo.toLowerCase()) return 'invalid_exact_evm_recipient_mismatch';
@@ -126,11 +127,12 @@ function findMismatch(accepted: object, authorization: Authorization, offer: Off
   return undefined;
 }
 
-/** Room for the settlement after the operation, and the longest that an authorization may hang over a payer. */
+/** Time for the settlement after the operation. */
 const SETTLEMENT_ROOM_S = 15;
+/** Longest validity: the payer's money is committed for that time. */
 const MAX_VALIDITY_S = 3600;
 
-/** Whether the authorization lasts as long as the operation and its settlement may take, and not much longer. */
+/** Checks that the authorization is valid as long as the operation and its settlement may take, and not much longer. */
 export function checkValidity(
   authorization: Authorization,
   nowMs: number,
@@ -147,7 +149,7 @@ export function checkValidity(
   return undefined;
 }
 
-/** The payload as facilitators take it: what was checked, in one spelling, and nothing else of the authorization. */
+/** The payload for facilitators: the checked fields in canonical form, and nothing else of the authorization. */
 export function toPayload({ offer, authorization, signature, attachments }: Payment) {
   const { from, to, value, validAfter, validBefore, nonce } = authorization;
   return {
@@ -169,14 +171,7 @@ function parse(text: string): unknown {
   }
 }
 
-interface WireAuthorization {
-  readonly from: string;
-  readonly to: string;
-  readonly value: string;
-  readonly validAfter: string;
-  readonly validBefore: string;
-  readonly nonce: string;
-}
+type WireAuthorization = Static<typeof WireAuthorization>;
 
 function toAuthorization(wire: WireAuthorization): Authorization | undefined {
   const [value, validAfter, validBefore] = [BigInt(wire.value), BigInt(wire.validAfter), BigInt(wire.validBefore)];
@@ -187,11 +182,11 @@ function toAuthorization(wire: WireAuthorization): Authorization | undefined {
     value,
     validAfter,
     validBefore,
-    nonce: wire.nonce.toLowerCase() as Hex,
+    nonce: toLowerHex(wire.nonce),
   };
 }
 
-/** Equal in every field, and addresses in any spelling: what was accepted must be what is offered, no more, no less. */
+/** Whether every field of what was accepted equals what is offered. Addresses may differ in letter case. */
 function isOffer(accepted: Readonly<Record<string, unknown>>, offer: Offer): boolean {
   const plain = { ...accepted, asset: lower(accepted['asset']), payTo: lower(accepted['payTo']) };
   return isDeepStrictEqual(plain, { ...offer, asset: lower(offer.asset), payTo: lower(offer.payTo) });

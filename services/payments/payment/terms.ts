@@ -1,6 +1,6 @@
 import type { Hex } from 'viem';
 
-/** What every payment must offer, fixed while the service runs. Addresses are checksummed (ERC-55). */
+/** The terms that every payment must meet. They are fixed while the service runs. Addresses are checksummed (ERC-55). */
 export interface Terms {
   /** CAIP-2. */
   readonly network: `eip155:${number}`;
@@ -29,7 +29,7 @@ export interface Offer {
 export const SANDBOX_NETWORK = 'eip155:31337';
 const MAX_TIMEOUT_SECONDS = 60;
 
-/** USDC where it is deployed. The sandbox has its token at Base's address; the chain id keeps signatures apart. */
+/** Addresses of USDC. The sandbox has its token at the address of Base; the chain id keeps signatures apart. */
 const NETWORKS = {
   'eip155:8453': { chainId: 8453, asset: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913', assetName: 'USD Coin' },
   'eip155:84532': { chainId: 84532, asset: '0x036CbD53842c5426634e7929541eC2318f3dCF7e', assetName: 'USDC' },

@@ -1,40 +1,41 @@
 import { open, readFile, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import type { Hex, TestClient } from 'viem';
+import { type Hex, isHex, type TestClient } from 'viem';
+import { hasCode } from '../../platform/process/system-error.ts';
 import type { Lock } from '../signer/signer-lock.ts';
 import type { TransactionSender } from '../signer/transaction-sender.ts';
 
-/** anvil keeps its chain in memory; this file is what survives it. */
-export interface ChainState {
+/** The sandbox chain on disk. anvil keeps its chain in memory and loses it when it stops. */
+export interface SavedChain {
   /**
-   * Ends when a state from after the call is safe on disk.
-   * @throws when the chain was started again, and has nothing worth saving
+   * Resolves when a state from after the call is on disk.
+   * @throws when the chain was restarted and is empty
    */
   save(): Promise<void>;
-  /** @returns false when nothing was saved before. */
+  /** @returns false when nothing was saved before */
   load(): Promise<boolean>;
 }
 
-export function createChainState(options: {
+export function createSavedChain(options: {
   readonly anvil: TestClient;
   readonly file: string;
   readonly lock: Lock;
-  /** Runs work while the chain does not change: anvil reads blocks and balances of a dump one after the other. */
+  /** Runs work while the chain does not change: a dump of anvil reads blocks and balances one after the other. */
   readonly whileQuiet: TransactionSender['whileQuiet'];
-  /** Whether the chain is the one that was set up: a chain that was started again is empty. */
+  /** Whether the chain is set up. A chain that was restarted is empty. */
   readonly isSetUp: () => Promise<boolean>;
-}): ChainState {
+}): SavedChain {
   const { anvil, file, lock, whileQuiet, isSetUp } = options;
-  // Over all copies of the service: an older state must not be renamed over a newer one.
+  // A lock over all copies of the service: an older state must not replace a newer one.
   const alone = <T>(work: () => Promise<T>) => lock('sandbox-state', work);
   return {
     save: coalesce(() =>
       alone(async () => {
         const state = await whileQuiet(() => anvil.dumpState());
-        // The state may be that of a chain that has just been started again. It would replace all that was saved. The
-        // lock keeps `load` away, so that a chain that is set up after the dump was set up before it.
-        if (!(await isSetUp())) throw new Error('the sandbox chain was started again');
+        // The dump of a chain that was just restarted would replace everything that was saved. The lock excludes `load`,
+        // so a chain that is set up after the dump was set up before it.
+        if (!(await isSetUp())) throw new Error('the sandbox chain was restarted');
         await replaceFile(file, state);
       }),
     ),
@@ -47,10 +48,10 @@ export function createChainState(options: {
   };
 }
 
-/** anvil does nothing else while it dumps: it gets four times as long for its other work. */
+/** anvil does nothing else during a dump. It gets four times as long for its other work. */
 const REST_FACTOR = 4;
 
-/** Runs one at a time, with a rest after each; calls that come meanwhile share the next. */
+/** Runs one call of `work` at a time, with a pause after each. Calls that come meanwhile share the next run. */
 export function coalesce(work: () => Promise<void>): () => Promise<void> {
   let queued: Promise<void> | undefined;
   let tail: Promise<unknown> = Promise.resolve();
@@ -69,7 +70,7 @@ export function coalesce(work: () => Promise<void>): () => Promise<void> {
   };
 }
 
-/** Whole or not at all, whenever the machine stops. */
+/** Replaces a file atomically, even if the machine stops. */
 async function replaceFile(file: string, text: string): Promise<void> {
   const temporary = `${file}.${process.pid}.tmp`;
   const handle = await open(temporary, 'w', 0o600);
@@ -89,10 +90,11 @@ async function replaceFile(file: string, text: string): Promise<void> {
 }
 
 async function readState(file: string): Promise<Hex | undefined> {
-  try {
-    return (await readFile(file, 'utf8')) as Hex;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+  const state = await readFile(file, 'utf8').catch((error: unknown) => {
+    if (hasCode(error, 'ENOENT')) return undefined;
     throw error;
-  }
+  });
+  if (state === undefined) return undefined;
+  if (!isHex(state, { strict: false })) throw new Error(`${file} does not hold a state of anvil`);
+  return state;
 }

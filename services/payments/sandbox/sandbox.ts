@@ -1,19 +1,20 @@
 import { createTestClient, encodeFunctionData, type Hex, http, parseAbi } from 'viem';
+import { defined } from '../../../workers/exact/defined.ts';
 import type { Logger } from '../../platform/process/logger.ts';
 import { findReceipt, pollFor, type Rpc } from '../chain/rpc.ts';
 import type { Terms } from '../payment/terms.ts';
 import type { Lock } from '../signer/signer-lock.ts';
 import type { TransactionSender } from '../signer/transaction-sender.ts';
-import { createChainState } from './chain-state.ts';
+import { createSavedChain } from './chain-state.ts';
 import { MULTICALL3_ADDRESS, MULTICALL3_CODE, TEST_USDC_CODE } from './contracts.ts';
 
-/** anvil's first two development accounts, which are known to everyone and worth nothing. */
+/** anvil's first two development accounts. Their keys are public, and they hold no real money. */
 export const SANDBOX_SIGNER_KEY: Hex = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80';
 export const SANDBOX_PAY_TO: Hex = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
 
 const FAUCET_ATOMIC = 10_000_000n;
 const RECEIPT_MS = 5000;
-/** A saved chain is one request. */
+/** Longest time to load a saved chain, which is one request. */
 const LOAD_MS = 30_000;
 const ABI = parseAbi([
   'function mint(address to, uint256 value)',
@@ -21,10 +22,11 @@ const ABI = parseAbi([
 ]);
 
 export interface Sandbox {
-  /** Puts the chain in order when it is new or has forgotten: saved state, token, Multicall3. */
+  /** Sets up a chain that is new or empty: saved state, token, Multicall3. */
   prepare(): Promise<void>;
-  /** @throws when the chain was not saved: it may forget what was done since the last time */
+  /** @throws when the chain was not saved: it may lose what was done since the last save */
   save(): Promise<void>;
+  /** Mines a block. */
   advance(): Promise<void>;
   /** Gives an address 10 test USDC. */
   fund(address: Hex): Promise<{ readonly balance: bigint; readonly transaction: Hex }>;
@@ -43,7 +45,7 @@ export interface SandboxOptions {
 export function createSandbox({ rpc, rpcUrl, stateFile, terms, sender, lock, logger }: SandboxOptions): Sandbox {
   const anvil = createTestClient({ mode: 'anvil', transport: http(rpcUrl, { timeout: LOAD_MS, retryCount: 0 }) });
   const hasToken = async () => (await rpc.getCode({ address: terms.asset })) !== undefined;
-  const state = createChainState({
+  const saved = createSavedChain({
     anvil,
     file: stateFile,
     lock,
@@ -57,7 +59,7 @@ export function createSandbox({ rpc, rpcUrl, stateFile, terms, sender, lock, log
 
   const isPrepared = async () => {
     const codes = await Promise.all(contracts.map(({ address }) => rpc.getCode({ address })));
-    return codes.every((code, i) => code === contracts[i]?.bytecode);
+    return codes.every((code, i) => code === defined(contracts[i]).bytecode);
   };
 
   return {
@@ -65,19 +67,19 @@ export function createSandbox({ rpc, rpcUrl, stateFile, terms, sender, lock, log
       if (await isPrepared()) return;
       await lock('sandbox-set-up', async () => {
         if (await isPrepared()) return;
-        // A chain that knows the token is alive: only its code is renewed.
-        const loaded = !(await hasToken()) && (await state.load());
+        // A chain that has the token keeps its state. Only the code is renewed.
+        const loaded = !(await hasToken()) && (await saved.load());
         for (const contract of contracts) await anvil.setCode(contract);
         logger.info({ loaded }, 'sandbox chain is set up');
       });
     },
-    save: state.save,
+    save: saved.save,
     advance: () => anvil.mine({ blocks: 1 }),
     async fund(address) {
       const data = encodeFunctionData({ abi: ABI, functionName: 'mint', args: [address, FAUCET_ATOMIC] });
       const transaction = await sender.send({ to: terms.asset, data, gas: 100_000n });
       const receipt = await pollFor(() => findReceipt(rpc, transaction), RECEIPT_MS);
-      // Without the token's own log there was no token yet: the chain was started again, and is not set up.
+      // A receipt without the token's log means that there was no token: the chain was restarted and is not set up.
       if (receipt?.success !== true || receipt.logs.length === 0) throw new Error('the faucet did not pay');
       const balance = await rpc.readContract({
         address: terms.asset,
@@ -85,7 +87,7 @@ export function createSandbox({ rpc, rpcUrl, stateFile, terms, sender, lock, log
         functionName: 'balanceOf',
         args: [address],
       });
-      await state.save();
+      await saved.save();
       return { balance, transaction };
     },
   };

@@ -1,8 +1,8 @@
 import { type Facilitator, FacilitatorError } from '../facilitator/facilitator.ts';
 
 /**
- * A sandbox chain that was started again is empty until it is set up, and refuses everyone: a refusal counts when the
- * chain is known to be set up. It means that nothing was sent, so that asking again is harmless.
+ * Makes sure that the sandbox chain is set up before a refusal counts. A chain that was restarted is empty and refuses
+ * everyone. A refusal means that nothing was sent, so a second attempt is harmless.
  */
 export function createSureFacilitator(options: {
   readonly facilitator: Facilitator;
@@ -20,8 +20,8 @@ export function createSureFacilitator(options: {
       return facilitator.verify(payment);
     },
     async settle(payment, beforeSending) {
-      const claim = await facilitator.settle(payment, beforeSending);
-      if (claim.kind !== 'refused') return claim;
+      const report = await facilitator.settle(payment, beforeSending);
+      if (report.kind !== 'refused') return report;
       const isPrepared = await prepare().then(
         () => true,
         () => false,

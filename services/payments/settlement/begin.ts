@@ -5,6 +5,7 @@ import {
   type ClaimRecord,
   RefusalCode,
 } from '../../../proto/gen/tollhouse/payments/v1/payments.ts';
+import { defined } from '../../../workers/exact/defined.ts';
 import type { Logger } from '../../platform/process/logger.ts';
 import type { Chain } from '../chain/chain.ts';
 import type { Claim, ClaimDetails, Claims, OpenOptions } from '../claims/claims.ts';
@@ -34,160 +35,25 @@ export interface Presentation {
   readonly amount: string;
   /** Hexadecimal, as are the hashes below. */
   readonly fingerprint: string;
-  /** undefined: the payment echoes no secret of an offer of ours. */
+  /** undefined: the payment does not echo the secret of one of our offers. */
   readonly offerSecretHash: string | undefined;
   readonly paymentIdentifierHash: string | undefined;
   readonly operationTimeoutMs: number;
 }
 
-/** `mismatch`: why the payment is not for what is offered now. */
+/** `mismatch`: why the payment does not match what is offered now. */
 type Presented = Presentation & { readonly mismatch: string | undefined };
 
 const NOT_OUR_OFFER: PaymentFault = { code: 'NOT_ACCEPTED', reason: 'invalid_payment_requirements' };
 
-/** The claim changed, or is busy. */
+/** `again`: the claim has changed. `wait`: the claim is busy. */
 type Step = BeginResponse | 'again' | 'wait';
 
+/** Answers a payment that is presented: execute, resume, replay or refuse. */
 export function createBegin(
   options: BeginOptions,
 ): (presented: Presentation, caller: Caller) => Promise<BeginResponse> {
-  const { terms, readPayment, claims, facilitator, chain, settlement, now, logger } = options;
-
-  const toRecord = (details: ClaimDetails): ClaimRecord => ({
-    network: terms.network,
-    asset: terms.asset,
-    payer: details.payer,
-    nonce: details.nonce,
-    amount: details.amount,
-    validBeforeS: BigInt(details.validBeforeS),
-    digest: Buffer.from(details.digest, 'hex'),
-    fingerprint: Buffer.from(details.fingerprint, 'hex'),
-    offerSecretHash: Buffer.from(details.offerSecretHash, 'hex'),
-    paymentIdentifierHash:
-      details.paymentIdentifierHash === undefined ? undefined : Buffer.from(details.paymentIdentifierHash, 'hex'),
-    fromBlock: details.fromBlock,
-  });
-
-  /** What a new claim needs to know of the chain, asked beside the verification. */
-  const survey = async (payment: Payment) => {
-    if (chain === undefined) return { balance: undefined, fromBlock: undefined };
-    try {
-      const [balance, fromBlock] = await Promise.all([chain.balanceOf(payment.payer), chain.blockNumber()]);
-      return { balance, fromBlock };
-    } catch (error) {
-      throw new FacilitatorError('the node cannot be reached', { cause: error });
-    }
-  };
-
-  /**
-   * Asks the chain before it refuses a payment that has no claim: a client whose payment was settled, and then lost by
-   * every store, must not be told to pay again.
-   */
-  async function refuseUnlessPaid(payment: Payment, fault: PaymentFault): Promise<BeginResponse> {
-    if (chain === undefined) return refuseFault(fault);
-    const question = { ...keyOf(payment), amount: payment.authorization.value };
-    const mayHavePaid = await chain.mayHavePaid(question).catch((cause: unknown) => {
-      throw new FacilitatorError('the node cannot be reached', { cause });
-    });
-    if (!mayHavePaid) return refuseFault(fault);
-    logger.warn(keyOf(payment), 'a payment was settled on the chain, and there is no claim of it');
-    return refuse(RefusalCode.REFUSAL_CODE_REUSED, 'payment_reused');
-  }
-
-  /**
-   * Opens a claim. Before it takes a payer for one without enough money, it leaves out the payments in flight that the
-   * chain has already taken from the balance: their claims may not be finished yet.
-   */
-  async function open(details: ClaimDetails, openOptions: OpenOptions) {
-    const opened = await claims.open(details, openOptions);
-    if (opened !== 'throttled' || chain === undefined) return opened;
-    const nonces = await claims.inFlight(details.payer);
-    const holdings = await chain.holdingsOf(details.payer, nonces).catch((cause: unknown) => {
-      throw new FacilitatorError('the node cannot be reached', { cause });
-    });
-    return holdings.used.length === 0 ? opened : claims.open(details, { ...openOptions, ...holdings });
-  }
-
-  async function execute(presented: Presented, payment: Payment, replaced: Claim | undefined): Promise<Step> {
-    const offerSecretHash = presented.offerSecretHash ?? replaced?.offerSecretHash;
-    const { mismatch } = presented;
-    if (mismatch !== undefined) return refuseUnlessPaid(payment, { code: 'NOT_ACCEPTED', reason: mismatch });
-    if (offerSecretHash === undefined) return refuseUnlessPaid(payment, NOT_OUR_OFFER);
-    const fault = checkValidity(payment.authorization, now(), presented.operationTimeoutMs);
-    if (fault) return refuseUnlessPaid(payment, fault);
-    claims.admit();
-    if (await claims.isThrottled(payment.payer)) return refuse(RefusalCode.REFUSAL_CODE_THROTTLED, 'too_many_failures');
-    step.publish('verify.before');
-    const [verification, seen] = await Promise.all([facilitator.verify(payment), survey(payment)]);
-    step.publish('verify.after');
-    if (!verification.ok) {
-      // Settled in the meantime, by a request that came before this one?
-      const current = await claims.find(keyOf(payment));
-      if (current?.claimId !== replaced?.claimId || current?.state !== replaced?.state) return 'again';
-      return refuseUnlessPaid(payment, { code: 'NOT_ACCEPTED', reason: verification.reason });
-    }
-    const claimId = uuidv7();
-    const details = {
-      ...keyOf(payment),
-      claimId,
-      digest: payment.digest,
-      fingerprint: presented.fingerprint,
-      offerSecretHash,
-      paymentIdentifierHash: presented.paymentIdentifierHash,
-      amount: payment.authorization.value,
-      validBeforeS: Number(payment.authorization.validBefore),
-      fromBlock: seen.fromBlock,
-    };
-    const leaseMs = presented.operationTimeoutMs + options.leaseMarginMs;
-    step.publish('claim.before');
-    const opened = await open(details, { leaseMs, replaces: replaced?.claimId, balance: seen.balance });
-    step.publish('claim.after');
-    if (opened === 'throttled') return refuse(RefusalCode.REFUSAL_CODE_THROTTLED, 'too_much_in_flight');
-    if (opened === 'changed') return 'again';
-    return { outcome: { $case: 'execute', value: { claimId, payer: payment.payer, record: toRecord(details) } } };
-  }
-
-  async function resume(claim: Claim): Promise<Step> {
-    const { claim: current, standing } = await settlement.consult(claim);
-    if (current.state !== 'settling') return 'again';
-    if (current.isLeased) return 'wait';
-    // Sending twice is harmless: the chain takes an authorization once.
-    if (standing.kind === 'unused' || chain === undefined) return resumed(current);
-    return refuse(RefusalCode.REFUSAL_CODE_SETTLEMENT_PENDING, 'settlement_pending');
-  }
-
-  async function closed(claim: Claim): Promise<Step> {
-    // A refusal that is not proven may have been a lie.
-    const { claim: current } = claim.final ? { claim } : await settlement.consult(claim);
-    if (current.state !== 'failed') return 'again';
-    const paymentResponseJson = current.paymentResponseJson ?? '';
-    return refuse(RefusalCode.REFUSAL_CODE_CLOSED, 'settlement_failed', paymentResponseJson);
-  }
-
-  async function advance(presented: Presented, payment: Payment): Promise<Step> {
-    const claim = await claims.find(keyOf(payment));
-    if (claim === undefined) return execute(presented, payment, undefined);
-    if (!isSameCall(claim, presented, payment)) return refuse(RefusalCode.REFUSAL_CODE_REUSED, 'payment_reused');
-    switch (claim.state) {
-      case 'executing':
-        return claim.isLeased ? 'wait' : execute(presented, payment, claim);
-      case 'settling':
-        return resume(claim);
-      case 'retained':
-      case 'unsent':
-        return resumed(claim);
-      case 'settled':
-        return {
-          outcome: {
-            $case: 'replay',
-            value: { claimId: claim.claimId, paymentResponseJson: claim.paymentResponseJson ?? '' },
-          },
-        };
-      case 'failed':
-        return closed(claim);
-    }
-  }
-
+  const { readPayment, claims, now, logger } = options;
   return async (presented, caller) => {
     const read = readPayment(presented.paymentJson, presented.amount);
     if (!read.ok) return refuseFault(read);
@@ -199,7 +65,7 @@ export function createBegin(
         caller,
         now,
         queue: true,
-        look: () => advance({ ...presented, mismatch }, payment),
+        attempt: () => advance(options, { ...presented, mismatch }, payment),
       });
       return outcome ?? (await refuseWaiting(claims, payment));
     } catch (error) {
@@ -210,11 +76,170 @@ export function createBegin(
   };
 }
 
+async function advance(options: BeginOptions, presented: Presented, payment: Payment): Promise<Step> {
+  const claim = await options.claims.find(keyOf(payment));
+  if (claim === undefined) return execute(options, { presented, payment, replaced: undefined });
+  if (!isSameCall(claim, presented, payment)) return refuse(RefusalCode.REFUSAL_CODE_REUSED, 'payment_reused');
+  switch (claim.state) {
+    case 'executing':
+      return claim.isLeased ? 'wait' : execute(options, { presented, payment, replaced: claim });
+    case 'settling':
+      return resume(options, claim);
+    case 'retained':
+    case 'unsent':
+      return resumed(claim);
+    case 'settled':
+      return replayed(claim);
+    case 'failed':
+      return refuseFailed(options.settlement, claim);
+  }
+}
+
+interface Execution {
+  readonly presented: Presented;
+  readonly payment: Payment;
+  /** The claim to take over: an execution whose lease has ended. */
+  readonly replaced: Claim | undefined;
+}
+
+async function execute(options: BeginOptions, { presented, payment, replaced }: Execution): Promise<Step> {
+  const { claims, facilitator, chain, now } = options;
+  const offerSecretHash = presented.offerSecretHash ?? replaced?.offerSecretHash;
+  const { mismatch, operationTimeoutMs } = presented;
+  const refuseWith = (fault: PaymentFault) => refuseUnlessPaid(options, payment, fault);
+  if (mismatch !== undefined) return refuseWith({ code: 'NOT_ACCEPTED', reason: mismatch });
+  if (offerSecretHash === undefined) return refuseWith(NOT_OUR_OFFER);
+  const fault = checkValidity(payment.authorization, now(), operationTimeoutMs);
+  if (fault) return refuseWith(fault);
+  claims.admit();
+  if (await claims.isThrottled(payment.payer)) return refuse(RefusalCode.REFUSAL_CODE_THROTTLED, 'too_many_failures');
+  step.publish('verify.before');
+  const [verification, seen] = await Promise.all([facilitator.verify(payment), survey(chain, payment)]);
+  step.publish('verify.after');
+  if (!verification.ok) {
+    // An earlier request may have settled the payment in the meantime.
+    const current = await claims.find(keyOf(payment));
+    if (current?.claimId !== replaced?.claimId || current?.state !== replaced?.state) return 'again';
+    return refuseWith({ code: 'NOT_ACCEPTED', reason: verification.reason });
+  }
+  const details = detailsOf(presented, payment, { offerSecretHash, fromBlock: seen.fromBlock });
+  const leaseMs = operationTimeoutMs + options.leaseMarginMs;
+  step.publish('claim.before');
+  const opened = await open(options, details, { leaseMs, replaces: replaced?.claimId, balance: seen.balance });
+  step.publish('claim.after');
+  if (opened === 'throttled') return refuse(RefusalCode.REFUSAL_CODE_THROTTLED, 'too_much_in_flight');
+  if (opened === 'changed') return 'again';
+  const { claimId } = details;
+  const record = toRecord(options.terms, details);
+  return { outcome: { $case: 'execute', value: { claimId, payer: payment.payer, record } } };
+}
+
+/** Reads what a new claim needs to know of the chain, in parallel to the verification. */
+async function survey(chain: Chain | undefined, payment: Payment) {
+  if (chain === undefined) return { balance: undefined, fromBlock: undefined };
+  try {
+    const [balance, fromBlock] = await Promise.all([chain.balanceOf(payment.payer), chain.blockNumber()]);
+    return { balance, fromBlock };
+  } catch (error) {
+    throw unreachable(error);
+  }
+}
+
+const unreachable = (cause: unknown) => new FacilitatorError('the node cannot be reached', { cause });
+
+/**
+ * Asks the chain before it refuses a payment without a claim. A client whose payment was settled, and then lost by every
+ * store, must not be told to pay again.
+ */
+async function refuseUnlessPaid(
+  { chain, logger }: BeginOptions,
+  payment: Payment,
+  fault: PaymentFault,
+): Promise<BeginResponse> {
+  if (chain === undefined) return refuseFault(fault);
+  const authorization = { ...keyOf(payment), amount: payment.authorization.value };
+  const mayHavePaid = await chain.mayHavePaid(authorization).catch((cause: unknown) => {
+    throw unreachable(cause);
+  });
+  if (!mayHavePaid) return refuseFault(fault);
+  logger.warn(keyOf(payment), 'a payment was settled on the chain, and it has no claim');
+  return refuse(RefusalCode.REFUSAL_CODE_REUSED, 'payment_reused');
+}
+
+function detailsOf(
+  presented: Presented,
+  payment: Payment,
+  known: Pick<ClaimDetails, 'offerSecretHash' | 'fromBlock'>,
+): ClaimDetails {
+  return {
+    ...keyOf(payment),
+    ...known,
+    claimId: uuidv7(),
+    digest: payment.digest,
+    fingerprint: presented.fingerprint,
+    paymentIdentifierHash: presented.paymentIdentifierHash,
+    amount: payment.authorization.value,
+    validBeforeS: Number(payment.authorization.validBefore),
+  };
+}
+
+/**
+ * Opens a claim. Where the payer seems to have too little money, payments in flight that the chain has already deducted
+ * from the balance are left out, and the claim is tried again: their claims may not be finished yet.
+ */
+async function open({ claims, chain }: BeginOptions, details: ClaimDetails, openOptions: OpenOptions) {
+  const opened = await claims.open(details, openOptions);
+  if (opened !== 'throttled' || chain === undefined) return opened;
+  const nonces = await claims.inFlight(details.payer);
+  const holdings = await chain.holdingsOf(details.payer, nonces).catch((cause: unknown) => {
+    throw unreachable(cause);
+  });
+  return holdings.used.length === 0 ? opened : claims.open(details, { ...openOptions, ...holdings });
+}
+
+function toRecord(terms: BeginOptions['terms'], details: ClaimDetails): ClaimRecord {
+  const { paymentIdentifierHash } = details;
+  const bytes = (hex: string) => Buffer.from(hex, 'hex');
+  return {
+    network: terms.network,
+    asset: terms.asset,
+    payer: details.payer,
+    nonce: details.nonce,
+    amount: details.amount,
+    validBeforeS: BigInt(details.validBeforeS),
+    digest: bytes(details.digest),
+    fingerprint: bytes(details.fingerprint),
+    offerSecretHash: bytes(details.offerSecretHash),
+    paymentIdentifierHash: paymentIdentifierHash === undefined ? undefined : bytes(paymentIdentifierHash),
+    fromBlock: details.fromBlock,
+  };
+}
+
+async function resume({ settlement, chain }: BeginOptions, claim: Claim): Promise<Step> {
+  const { claim: current, view } = await settlement.consult(claim);
+  if (current.state !== 'settling') return 'again';
+  if (current.isLeased) return 'wait';
+  // Sending twice is harmless: the chain executes an authorization once.
+  if (view.kind === 'unused' || chain === undefined) return resumed(current);
+  return refuse(RefusalCode.REFUSAL_CODE_SETTLEMENT_PENDING, 'settlement_pending');
+}
+
+async function refuseFailed(settlement: Settlement, claim: Claim): Promise<Step> {
+  // A refusal that the chain does not prove may be false.
+  const { claim: current } = claim.final ? { claim } : await settlement.consult(claim);
+  if (current.state !== 'failed') return 'again';
+  return refuse(RefusalCode.REFUSAL_CODE_CLOSED, 'settlement_failed', defined(current.paymentResponseJson));
+}
+
+function replayed({ claimId, paymentResponseJson }: Claim): BeginResponse {
+  return { outcome: { $case: 'replay', value: { claimId, paymentResponseJson: defined(paymentResponseJson) } } };
+}
+
 const keyOf = ({ payer, authorization }: Payment) => ({ payer, nonce: authorization.nonce });
 
 /**
- * The same payment for the same request, by someone who holds it. A settled authorization is public calldata, so knowing
- * it proves nothing. The secret of the offer and the client's own identifier never reach the chain.
+ * Whether it is the same payment for the same request, from a client that holds its secret. A settled authorization is
+ * public calldata, so knowing it proves nothing. The offer's secret and the client's own identifier never reach the chain.
  */
 function isSameCall(claim: Claim, presented: Presentation, payment: Payment): boolean {
   const holds =

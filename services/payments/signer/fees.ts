@@ -6,12 +6,13 @@ export interface Fees {
   readonly maxPriorityFeePerGas: bigint;
 }
 
-/** What blocks and miners ask for now. */
+/** Current fees of the network. */
 export interface Market {
   readonly baseFeePerGas: bigint;
   readonly maxPriorityFeePerGas: bigint;
 }
 
+/** How long the current fees are reused. */
 const MARKET_FOR_MS = 3000;
 
 export async function readMarket(rpc: Rpc): Promise<Market> {
@@ -23,7 +24,7 @@ export async function readMarket(rpc: Rpc): Promise<Market> {
   return { baseFeePerGas: block.baseFeePerGas, maxPriorityFeePerGas };
 }
 
-/** Fees move with the blocks; asking for each transaction would cost two requests. */
+/** Caches the current fees: they change with the blocks, and reading them takes two requests. */
 export function createMarketReader(rpc: Rpc, now: () => number): () => Promise<Market> {
   let known: { readonly atMs: number; readonly market: Promise<Market> } | undefined;
   return () => {
@@ -38,15 +39,15 @@ export function createMarketReader(rpc: Rpc, now: () => number): () => Promise<M
   };
 }
 
-/** Enough for a base fee that rises by a fifth. */
+/** Fees that suffice while the base fee rises by up to a fifth. */
 export function feesFor({ baseFeePerGas, maxPriorityFeePerGas }: Market): Fees {
   return { maxFeePerGas: (baseFeePerGas * 12n) / 10n + maxPriorityFeePerGas, maxPriorityFeePerGas };
 }
 
-/** Least fee of a replacement: nodes ask for a tenth more. */
+/** Lowest fee of a replacement. Nodes require a tenth more. */
 export const bumped = (fee: bigint): bigint => (fee * 11n) / 10n + 1n;
 
-/** Fees that may also replace those of a transaction that waits. */
+/** Fees that are high enough to replace a waiting transaction. */
 export function raised(fees: Fees, waiting: Fees): Fees {
   return {
     maxFeePerGas: max(fees.maxFeePerGas, bumped(waiting.maxFeePerGas)),
@@ -54,6 +55,7 @@ export function raised(fees: Fees, waiting: Fees): Fees {
   };
 }
 
+/** Fees of at most `maxFeePerGas`. */
 export function bounded(fees: Fees, maxFeePerGas: bigint): Fees {
   return {
     maxFeePerGas: min(fees.maxFeePerGas, maxFeePerGas),

@@ -7,7 +7,7 @@ export interface Account {
   sign(transaction: TransactionSerializableEIP1559): Hex;
 }
 
-/** Signs transactions natively: viem's own account takes some 3 ms of the event loop for each. */
+/** Signs transactions natively. viem's own account takes about 3 ms of the event loop for each. */
 export function createAccount(privateKey: Hex): Account {
   const key = hexToBytes(privateKey);
   const publicKey = secp256k1.publicKeyCreate(key, false);

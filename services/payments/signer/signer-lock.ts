@@ -1,24 +1,24 @@
 import Redlock, { ExecutionError, ResourceLockedError, type ScriptClient } from 'redlock';
 import { answerWithin, type RedisClient } from '../../platform/redis/redis-client.ts';
 
-/** Runs `work` while no other copy of the service runs any under the same name. */
+/** Runs `work` while no other copy of the service runs work under the same name. */
 export type Lock = <T>(name: string, work: () => Promise<T>) => Promise<T>;
 
 export class LockError extends Error {
   override readonly name = 'LockError';
 }
 
-/** Longer than what is done under it may take, so that only a dead holder lets it lapse. */
+/** How long a lock lasts. The work takes less time, so only the lock of a dead holder lapses. */
 const HOLD_MS = 15_000;
 const WAIT_MS = 20_000;
 const RETRY_MS = 15;
 const ANSWER_MS = 1000;
 
-/** What was executed must be settled even when Redis has no memory left, and a settlement takes this lock. */
+/** A settlement takes this lock, and what was executed must be settled even when Redis is full. */
 const allowOom = (script: string) => `#!lua flags=allow-oom\n${script}`;
 const SCRIPTS = { acquireScript: allowOom, extendScript: allowOom, releaseScript: allowOom };
 
-/** redlock is made for ioredis; this is what it uses of it. */
+/** The part of an ioredis client that redlock uses, on node-redis. */
 function scriptClient(client: RedisClient): ScriptClient {
   const parts = (count: number, args: readonly (string | number)[]) => {
     const texts = args.map(String);
@@ -31,9 +31,9 @@ function scriptClient(client: RedisClient): ScriptClient {
 }
 
 /**
- * A lock over all copies of the service, with a queue in this process so that only its head polls Redis.
- * It keeps two copies from signing with one transaction nonce. Should it lapse all the same, the chain takes one of
- * the two, and the other claim finds its authorization unused and is sent again.
+ * A lock over all copies of the service. Within this process callers queue, so that only the head of the queue polls
+ * Redis. The lock prevents two copies from signing with one transaction nonce. If it lapses early, the chain accepts one
+ * of the two transactions; the other claim finds its authorization unused and is sent again.
  */
 export function createLock(options: { readonly client: RedisClient; readonly prefix: string }): Lock {
   const settings = {
@@ -48,14 +48,17 @@ export function createLock(options: { readonly client: RedisClient; readonly pre
     const lock = await redlock.acquire([`${options.prefix}lock:${name}`], HOLD_MS).catch(async (error: unknown) => {
       const last = error instanceof ExecutionError ? await error.attempts.at(-1) : undefined;
       const cause = last?.votesAgainst.values().next().value ?? error;
-      throw new LockError(cause instanceof ResourceLockedError ? 'the lock is held' : 'the lock cannot be had', {
-        cause,
-      });
+      throw new LockError(
+        cause instanceof ResourceLockedError ? 'the lock is held' : 'the lock could not be acquired',
+        {
+          cause,
+        },
+      );
     });
     try {
       return await work();
     } finally {
-      // One that is not given back lapses.
+      // A lock that is not released lapses.
       await lock.release().catch(() => {});
     }
   }

@@ -1,7 +1,7 @@
 import { BaseError, type Hex, isAddressEqual, keccak256, NonceTooLowError, RpcRequestError } from 'viem';
 import { findTransaction, pollFor, type Rpc } from '../chain/rpc.ts';
-import { bounded, bumped, createMarketReader, type Fees, feesFor, raised, readMarket } from './fees.ts';
-import { createAccount } from './native-account.ts';
+import { bounded, bumped, createMarketReader, type Fees, feesFor, type Market, raised, readMarket } from './fees.ts';
+import { type Account, createAccount } from './native-account.ts';
 import type { Lock } from './signer-lock.ts';
 
 export interface TransactionRequest {
@@ -19,18 +19,18 @@ export interface TransactionSender {
   readonly address: Hex;
   /**
    * Signs and sends. `beforeSending` is awaited with the hash.
-   * @throws {NotSentError} when nothing is on its way; anything else leaves that open.
+   * @throws {NotSentError} when nothing was sent. After any other error, the transaction may be on its way.
    */
   send(request: TransactionRequest, beforeSending?: (hash: Hex) => Promise<void>): Promise<Hex>;
   /**
-   * Replaces a transaction of ours that cannot be mined because the base fee has risen above what it offers. Leaves any
-   * other alone, and any that would have to offer more than the maximum. `beforeSending` is as for `send`.
+   * Replaces a transaction of ours that cannot be mined because the base fee rose above its own fee. Leaves it unchanged
+   * if its replacement would need more than the maximum fee. `beforeSending` works as for `send`.
    * @returns the hash of the replacement, if there is one
    */
   hasten(hash: Hex, beforeSending?: (hash: Hex) => Promise<void>): Promise<Hex | undefined>;
   /**
-   * Runs `work` while no copy of the service sends anything, and nothing that was sent waits to be mined.
-   * @throws when something waits for too long
+   * Runs `work` while no copy of the service sends anything and no sent transaction waits to be mined.
+   * @throws when a transaction waits for too long
    */
   whileQuiet<T>(work: () => Promise<T>): Promise<T>;
 }
@@ -42,89 +42,40 @@ export interface TransactionSenderOptions {
   readonly rpc: Rpc;
   readonly chainId: number;
   readonly privateKey: Hex;
-  /** Most that a transaction may offer for a unit of gas, in wei. */
+  /** Highest fee of a transaction for a unit of gas, in wei. */
   readonly maxFeePerGas: bigint;
   readonly lock: Lock;
   readonly now: () => number;
 }
 
-export function createTransactionSender({
-  rpc,
-  chainId,
-  privateKey,
-  maxFeePerGas,
-  lock,
-  now,
-}: TransactionSenderOptions): TransactionSender {
-  const account = createAccount(privateKey);
+type BeforeSending = (hash: Hex) => Promise<void>;
+
+const sendAtOnce: BeforeSending = async () => {};
+
+export function createTransactionSender(options: TransactionSenderOptions): TransactionSender {
+  const { rpc, lock } = options;
+  const account = createAccount(options.privateKey);
   const { address } = account;
-  const currentFees = createMarketReader(rpc, now);
-
-  /** Signs and sends one transaction, once. */
-  async function submit(
-    transaction: TransactionRequest & Fees & { readonly nonce: number },
-    beforeSending: (hash: Hex) => Promise<void>,
-  ): Promise<Hex> {
-    const signed = account.sign({ type: 'eip1559', chainId, ...transaction });
-    const hash = keccak256(signed);
-    await beforeSending(hash);
-    try {
-      await rpc.sendRawTransaction({ serializedTransaction: signed });
-    } catch (error) {
-      // An answer of the node, in contrast to none: it has not taken the transaction.
-      if (error instanceof BaseError && error.walk((cause) => cause instanceof RpcRequestError)) {
-        throw new NotSentError('the node refused the transaction', { cause: error });
-      }
-      throw error;
-    }
-    return hash;
-  }
-
-  async function attempt(request: TransactionRequest, beforeSending: (hash: Hex) => Promise<void>): Promise<Hex> {
-    const [market, nonce] = await Promise.all([
-      currentFees(),
-      rpc.getTransactionCount({ address, blockTag: 'pending' }),
-    ]);
-    if (market.baseFeePerGas > maxFeePerGas) throw new NotSentError('the base fee is above the maximum');
-    return submit({ ...request, ...bounded(feesFor(market), maxFeePerGas), nonce }, beforeSending);
-  }
-
-  /** Under the lock: what is looked up must not change before the replacement is sent. */
-  async function replace(hash: Hex, beforeSending: (hash: Hex) => Promise<void>): Promise<Hex | undefined> {
-    const [sent, market] = await Promise.all([findTransaction(rpc, hash), readMarket(rpc)]);
-    const isStuck = sent?.blockNumber === null && sent.maxFeePerGas < market.baseFeePerGas;
-    if (!isStuck || !isAddressEqual(sent.from, address)) return undefined;
-    const fees = bounded(raised(feesFor(market), sent), maxFeePerGas);
-    // Nodes take a replacement only when both of its fees are higher by a tenth.
-    if (fees.maxFeePerGas < market.baseFeePerGas || fees.maxFeePerGas < bumped(sent.maxFeePerGas)) return undefined;
-    const { nonce, to, input: data, gas } = sent;
-    return submit({ nonce, to, data, gas, ...fees }, beforeSending);
-  }
-
+  const signer: Signer = { ...options, account, currentFees: createMarketReader(rpc, options.now) };
   const lockName = `signer:${address}`;
-  const isAllMined = async () => {
-    const count = (blockTag: 'latest' | 'pending') => rpc.getTransactionCount({ address, blockTag });
-    const [mined, sent] = await Promise.all([count('latest'), count('pending')]);
-    return mined === sent ? true : undefined;
-  };
-
   return {
     address,
     whileQuiet: (work) =>
       lock(lockName, async () => {
-        if (!(await pollFor(isAllMined, MINED_WITHIN_MS))) throw new Error('a transaction is not mined');
+        const isQuiet = await pollFor(() => findQuiet(rpc, address), MINED_WITHIN_MS);
+        if (!isQuiet) throw new Error('a transaction is not mined');
         return work();
       }),
-    hasten: (hash, beforeSending = async () => {}) => lock(lockName, () => replace(hash, beforeSending)),
-    async send(request, beforeSending = async () => {}) {
+    hasten: (hash, beforeSending = sendAtOnce) => lock(lockName, () => replace(signer, hash, beforeSending)),
+    async send(request, beforeSending = sendAtOnce) {
       for (let tries = 1; ; tries += 1) {
         let signed = false;
-        const note = async (hash: Hex) => {
+        const note: BeforeSending = async (hash) => {
           await beforeSending(hash);
           signed = true;
         };
         try {
-          return await lock(lockName, () => attempt(request, note));
+          return await lock(lockName, () => attempt(signer, request, note));
         } catch (error) {
           if (!signed)
             throw error instanceof NotSentError ? error : new NotSentError('nothing was sent', { cause: error });
@@ -135,7 +86,64 @@ export function createTransactionSender({
   };
 }
 
-/** Someone else's transaction has the nonce, or a node that lags behind named an old one. */
+interface Signer extends Pick<TransactionSenderOptions, 'rpc' | 'chainId' | 'maxFeePerGas'> {
+  readonly account: Account;
+  readonly currentFees: () => Promise<Market>;
+}
+
+/** Signs and sends one transaction, once. */
+async function submit(
+  { rpc, chainId, account }: Signer,
+  transaction: TransactionRequest & Fees & { readonly nonce: number },
+  beforeSending: BeforeSending,
+): Promise<Hex> {
+  const signed = account.sign({ type: 'eip1559', chainId, ...transaction });
+  const hash = keccak256(signed);
+  await beforeSending(hash);
+  try {
+    await rpc.sendRawTransaction({ serializedTransaction: signed });
+  } catch (error) {
+    // The node answered with an error, so it has not taken the transaction. Without an answer, that is unknown.
+    if (error instanceof BaseError && error.walk((cause) => cause instanceof RpcRequestError)) {
+      throw new NotSentError('the node refused the transaction', { cause: error });
+    }
+    throw error;
+  }
+  return hash;
+}
+
+/** @throws {NotSentError} when the base fee is above the maximum */
+async function attempt(signer: Signer, request: TransactionRequest, beforeSending: BeforeSending): Promise<Hex> {
+  const { rpc, account, maxFeePerGas, currentFees } = signer;
+  const [market, nonce] = await Promise.all([
+    currentFees(),
+    rpc.getTransactionCount({ address: account.address, blockTag: 'pending' }),
+  ]);
+  if (market.baseFeePerGas > maxFeePerGas) throw new NotSentError('the base fee is above the maximum');
+  return submit(signer, { ...request, ...bounded(feesFor(market), maxFeePerGas), nonce }, beforeSending);
+}
+
+/** Runs under the lock: the transaction must not change before its replacement is sent. */
+async function replace(signer: Signer, hash: Hex, beforeSending: BeforeSending): Promise<Hex | undefined> {
+  const { rpc, account, maxFeePerGas } = signer;
+  const [sent, market] = await Promise.all([findTransaction(rpc, hash), readMarket(rpc)]);
+  const isStuck = sent?.isWaiting === true && sent.maxFeePerGas < market.baseFeePerGas;
+  if (!isStuck || !isAddressEqual(sent.from, account.address)) return undefined;
+  const fees = bounded(raised(feesFor(market), sent), maxFeePerGas);
+  // Nodes take a replacement only if both of its fees are higher by a tenth.
+  if (fees.maxFeePerGas < market.baseFeePerGas || fees.maxFeePerGas < bumped(sent.maxFeePerGas)) return undefined;
+  const { nonce, to, input: data, gas } = sent;
+  return submit(signer, { nonce, to, data, gas, ...fees }, beforeSending);
+}
+
+/** @returns true when every sent transaction of the address is mined, else undefined */
+async function findQuiet(rpc: Rpc, address: Hex): Promise<true | undefined> {
+  const count = (blockTag: 'latest' | 'pending') => rpc.getTransactionCount({ address, blockTag });
+  const [mined, sent] = await Promise.all([count('latest'), count('pending')]);
+  return mined === sent ? true : undefined;
+}
+
+/** Whether another transaction has the nonce, or a node that lags behind answered an old nonce. */
 function isNonceTaken(error: unknown): boolean {
   if (!(error instanceof NotSentError) || !(error.cause instanceof BaseError)) return false;
   const taken = error.cause.walk((cause) => cause instanceof NonceTooLowError) !== null;

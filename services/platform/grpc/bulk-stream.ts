@@ -5,20 +5,20 @@ import { type CallContext, openCall } from './grpc-server.ts';
 import { ServiceError, toGrpcError } from './service-error.ts';
 
 export interface BulkStreamOptions<Request, Response> {
-  /** Requests of one stream that are worked on at a time; the rest wait in the caller's send window. */
+  /** Maximum of concurrent requests of one stream. The others wait in the caller's send window. */
   readonly maxUnderWay: number;
-  /** What one request is answered; it throws only what ends the stream. */
+  /** Answers one request. An error that it throws ends the stream. */
   readonly answer: (request: Request, context: CallContext) => Promise<Response>;
   readonly logger: Logger;
 }
 
-/** What a stream answers one request with. */
-export type Outcome<Value> =
+/** The answer of a stream to one request. */
+export type RequestOutcome<Value> =
   | { readonly $case: 'result'; readonly value: Value }
   | { readonly $case: 'error'; readonly value: { readonly code: string; readonly message: string } };
 
-/** One request's failure is its answer, and leaves the stream open; anything unexpected ends it. */
-export async function outcomeOf<Value>(answer: () => Promise<Value>): Promise<Outcome<Value>> {
+/** The failure of one request is its answer, and the stream stays open. An unexpected error ends the stream. */
+export async function outcomeOf<Value>(answer: () => Promise<Value>): Promise<RequestOutcome<Value>> {
   try {
     return { $case: 'result', value: await answer() };
   } catch (error) {
@@ -27,7 +27,7 @@ export async function outcomeOf<Value>(answer: () => Promise<Value>): Promise<Ou
   }
 }
 
-/** A method that answers each request of a stream when its answer is ready, in no order. */
+/** A method that sends each answer of a stream as soon as it is ready, in any order. */
 export function bulkStream<Request, Response>(
   options: BulkStreamOptions<Request, Response>,
 ): (call: ServerDuplexStream<Request, Response>) => void {
@@ -45,6 +45,7 @@ async function answerAll<Request, Response>(
 ): Promise<void> {
   const { context, finish } = openCall(call);
   const underWay = new Set<Promise<void>>();
+  // Node types the items of every stream as `any`.
   for await (const request of call as AsyncIterable<Request>) {
     const answered = answer(request, context).then(async (response) => {
       if (!call.writable) return;

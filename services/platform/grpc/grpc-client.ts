@@ -12,7 +12,7 @@ import {
 import { ERROR_CODE_KEY } from './service-error.ts';
 import { MAX_MESSAGE_BYTES } from './size-limits.ts';
 
-/** A call that did not succeed, with the service's own code where it gave one. */
+/** A failed call, with the service's own error code if it sent one. */
 export class CallError extends Error {
   override readonly name = 'CallError';
   readonly status: status;
@@ -44,7 +44,7 @@ type ClientConstructor<C extends Client> = new (
   options?: Partial<ClientOptions>,
 ) => C;
 
-/** Two channels to one target carry 1.3 times the calls of one. */
+/** Two channels to one target have 1.3 times the throughput of one. */
 const CHANNELS = 2;
 
 export interface Channels<C extends Client> {
@@ -57,7 +57,7 @@ export interface Channels<C extends Client> {
   close(): void;
 }
 
-/** Calls the service at `target` (`unix:path`, `dns:///name:port`, `ipv4:a:1,b:1`), spread over its copies. */
+/** Opens channels to the copies of a service at `target` (`unix:path`, `dns:///name:port`, `ipv4:a:1,b:1`). */
 export function openChannels<C extends Client>(Constructor: ClientConstructor<C>, target: string): Channels<C> {
   const clients = Array.from(
     { length: CHANNELS },
@@ -71,7 +71,7 @@ export function openChannels<C extends Client>(Constructor: ClientConstructor<C>
         'grpc.max_reconnect_backoff_ms': 1000,
       }),
   );
-  /** In turn, but where a service comes back, the channel that sees it first takes all calls. */
+  /** Clients take turns. While a service recovers, the first channel that reaches it takes all calls. */
   function nextClient(): C {
     const [first, ...others] = clients.splice(0);
     if (first === undefined) throw new Error('no channel');

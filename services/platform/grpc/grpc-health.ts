@@ -1,7 +1,7 @@
 import { Client, credentials } from '@grpc/grpc-js';
 import { service } from 'grpc-health-check';
 
-/** What a service says of itself; `no_answer`: it cannot be reached, or does not answer in time. */
+/** State that a service reports. `no_answer`: it cannot be reached, or does not answer in time. */
 export type ServingState = 'serving' | 'not_serving' | 'no_answer';
 
 export interface HealthProbe {
@@ -10,7 +10,7 @@ export interface HealthProbe {
   close(): void;
 }
 
-/** Asks the service at `target` for its health, by the standard protocol of gRPC. */
+/** Checks the health of the service at `target` by gRPC's health protocol. */
 export function openHealthProbe(target: string): HealthProbe {
   const { Check } = service;
   if (Check === undefined) throw new Error('the health protocol has no method Check');

@@ -14,6 +14,7 @@ import { ReflectionService } from '@grpc/reflection';
 import { HealthImplementation, protoPath as healthProto } from 'grpc-health-check';
 import { v7 as uuidv7 } from 'uuid';
 import type { Logger } from '../process/logger.ts';
+import { hasCode } from '../process/system-error.ts';
 import { limitGrpcTimeouts } from './grpc-timeouts.ts';
 import { toGrpcError } from './service-error.ts';
 import { MAX_MESSAGE_BYTES } from './size-limits.ts';
@@ -36,29 +37,30 @@ export interface ServedService {
 export interface GrpcServerOptions extends ServedService {
   /** `host:port` or `unix:path`. */
   readonly listen: string;
-  /** Others on the same address. */
+  /** More services on the same address; none by default. */
   readonly besides?: readonly ServedService[];
   readonly logger: Logger;
 }
 
 export interface GrpcServer {
-  /** Where it listens: the port is the one that the system chose when 0 was asked for. */
+  /** The address it listens on. For port 0, it has the port that the system chose. */
   readonly address: string;
   setReady(ready: boolean): void;
-  /** Refuses new calls, lets running ones end, then closes; forced after 30 s. */
+  /** Refuses new calls, waits for running calls, and closes. Running calls are aborted after 30 s. */
   close(): Promise<void>;
 }
 
-/** Serves one service, and those besides, with health and reflection. Health is NOT_SERVING until `setReady(true)`. */
+/** Serves services with health and reflection. Their health is NOT_SERVING until `setReady(true)`. */
 export async function startGrpcServer(options: GrpcServerOptions): Promise<GrpcServer> {
   const server = new Server({
     'grpc.max_receive_message_length': MAX_MESSAGE_BYTES,
     'grpc.max_send_message_length': MAX_MESSAGE_BYTES,
-    // Clients cannot force a reconnect; ageing connections is what lets them find new copies.
+    // Clients cannot force a reconnect. They find new copies because old connections are closed.
     'grpc.max_connection_age_ms': MAX_CONNECTION_AGE_MS,
     'grpc.max_connection_age_grace_ms': DRAIN_MS,
   });
-  const served: readonly ServedService[] = [options, ...(options.besides ?? [])];
+  const { besides = [] } = options;
+  const served: readonly ServedService[] = [options, ...besides];
   for (const { service, implementation } of served) server.addService(service, implementation);
   const names = ['', ...served.map(({ serviceName }) => serviceName)];
   const health = new HealthImplementation(Object.fromEntries(names.map((name) => [name, 'NOT_SERVING'])));
@@ -67,7 +69,7 @@ export async function startGrpcServer(options: GrpcServerOptions): Promise<GrpcS
   const definition = loadSync([...protoFiles, healthProto], { includeDirs: [PROTO_ROOT] });
   new ReflectionService(definition).addToServer(server);
 
-  // A dead server's socket file would give EADDRINUSE.
+  // The socket file of a dead server would cause EADDRINUSE.
   if (options.listen.startsWith('unix:')) removeSocket(options.listen.slice('unix:'.length));
   const port = await new Promise<number>((resolve, reject) => {
     server.bindAsync(options.listen, ServerCredentials.createInsecure(), (error, bound) =>
@@ -94,22 +96,22 @@ function removeSocket(path: string): void {
   try {
     unlinkSync(path.replace(/^\/\//, ''));
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    if (!hasCode(error, 'ENOENT')) throw error;
   }
 }
 
-/** What a handler is given besides its request. */
+/** Context of a call, for its handler. */
 export interface CallContext {
   /** Aborts when the caller cancels or its deadline passes, and only while the call runs. */
   readonly signal: AbortSignal;
-  /** When the caller stops waiting, in milliseconds since the epoch; Infinity where it set none. */
+  /** When the caller stops waiting, in milliseconds since the epoch; Infinity without a deadline. */
   readonly deadlineMs: number;
   readonly requestId: string;
 }
 
 type Handler<Request, Response> = (request: Request, context: CallContext) => Promise<Response>;
 
-/** Wraps an async function as a unary method: typed errors, cancellation, a log line for the unexpected. */
+/** Wraps an async function as a unary method, with typed errors, cancellation, and a log line for unexpected errors. */
 export function unary<Request, Response>(
   logger: Logger,
   handler: Handler<Request, Response>,
@@ -138,7 +140,7 @@ interface AnyCall {
   readonly metadata: Metadata;
 }
 
-/** grpc-js emits `cancelled` after normal completion too, hence the flag. */
+/** Creates the context of a call. The flag is needed because grpc-js emits `cancelled` after normal completion too. */
 export function openCall(call: AnyCall): { readonly context: CallContext; readonly finish: () => void } {
   const controller = new AbortController();
   let finished = false;

@@ -1,4 +1,4 @@
-/** The longest delay of a timer in Node. A longer one, 25 days or more, ends after 1 ms. */
+/** The longest delay of a timer in Node. A longer delay, from 25 days on, ends after 1 ms. */
 const MAX_DELAY_MS = 2 ** 31 - 1;
 
 /** Calls `end` after `delayMs`, which may be Infinity. Stop it with `clearTimeout`. */

@@ -2,20 +2,20 @@ import { startDeadlineTimer } from './deadline-timer.ts';
 import { type Pool, PoolError, type TaskOptions, type WorkerAnswer } from './pool.ts';
 
 export interface FairPoolOptions {
-  /** Tasks that may wait, of one tenant and of all; more are refused. */
+  /** Maximum of waiting tasks, of one tenant and of all; more are refused. */
   readonly maxQueuePerTenant: number;
   readonly maxQueue: number;
-  /** Bytes of tasks that may wait, of one tenant; any number by default. */
+  /** Maximum bytes of a tenant's waiting tasks; unlimited by default. */
   readonly maxQueueBytesPerTenant?: number;
-  /** A task that runs longer is ended with its thread: DEADLINE_EXCEEDED, as at its caller's own deadline. */
+  /** Longest time of a task. A longer task is ended with its thread: DEADLINE_EXCEEDED. Unlimited by default. */
   readonly watchdogMs?: number;
-  /** Tenants that are served before the others and may hold every thread; none by default. */
+  /** Tenants that are served before others and may use every thread; none by default. */
   readonly priority?: Priority;
 }
 
 interface Priority {
   readonly has: (tenant: string) => boolean;
-  /** Tasks that may be served in a row while a tenant without priority waits. Then that tenant is served. */
+  /** Tasks that are served in a row while a tenant without priority waits. Then that tenant is served. */
   readonly longestRun: number;
 }
 
@@ -23,7 +23,7 @@ const NO_PRIORITY: Priority = { has: () => false, longestRun: Number.POSITIVE_IN
 
 export interface FairTaskOptions extends TaskOptions {
   readonly tenant: string;
-  /** Memory that the task takes while it waits; none by default. */
+  /** Memory of the task while it waits; 0 by default. */
   readonly bytes?: number;
 }
 
@@ -38,111 +38,170 @@ interface Waiting {
   readonly bytes: number;
 }
 
-/**
- * Shares a pool between tenants. A tenant holds at most all threads but one (or the only one), so that nobody can keep the
- * others out. Tasks that wait are served in turn, tenant by tenant. The pool's own queue stays empty.
- */
-export function createFairPool<Task, Result>(
-  pool: Pick<Pool<Task, Result>, 'run' | 'threads'>,
-  {
-    maxQueuePerTenant,
-    maxQueue,
-    maxQueueBytesPerTenant = Number.POSITIVE_INFINITY,
-    watchdogMs = Number.POSITIVE_INFINITY,
-    priority = NO_PRIORITY,
-  }: FairPoolOptions,
-): FairPool<Task, Result> {
-  const shareOf = (tenant: string) => (priority.has(tenant) ? pool.threads : Math.max(1, pool.threads - 1));
-  const running = new Map<string, number>();
-  // Kept in the order of turns: a tenant that was served goes to the end.
-  const queues = new Map<string, Set<Waiting>>();
-  const runningOf = (tenant: string) => running.get(tenant) ?? 0;
-  const sum = (counts: Iterable<number>) => [...counts].reduce((total, count) => total + count, 0);
-  const queued = () => sum([...queues.values()].map(({ size }) => size));
-  const bytesIn = (queue: Set<Waiting>) => sum([...queue].map(({ bytes }) => bytes));
-  const isFree = (tenant: string) => sum(running.values()) < pool.threads && runningOf(tenant) < shareOf(tenant);
+/** Counts the running tasks of each tenant, and queues the waiting ones. */
+class TenantQueues {
+  readonly #threads: number;
+  readonly #priority: Priority;
+  readonly #running = new Map<string, number>();
+  /** In the order of turns: a tenant that was served goes to the end. */
+  readonly #queues = new Map<string, Set<Waiting>>();
   /** Tasks with priority that were served in a row while a tenant without priority waited. */
-  let priorityRun = 0;
-  const isFirst = (tenant: string) => {
-    const isRunOver = priorityRun >= priority.longestRun;
-    return priority.has(tenant) !== isRunOver;
-  };
-  const inTurn = () => [...queues].sort(([one], [other]) => Number(isFirst(other)) - Number(isFirst(one)));
-  const countRun = (served: string) => {
-    const isPassingOver = priority.has(served) && [...queues.keys()].some((waiting) => !priority.has(waiting));
-    priorityRun = isPassingOver ? priorityRun + 1 : 0;
-  };
+  #priorityRun = 0;
 
-  function begin(tenant: string): void {
-    running.set(tenant, runningOf(tenant) + 1);
+  constructor(threads: number, priority: Priority) {
+    this.#threads = threads;
+    this.#priority = priority;
   }
 
-  function end(tenant: string): void {
-    const left = runningOf(tenant) - 1;
-    if (left > 0) running.set(tenant, left);
-    else running.delete(tenant);
-    for (const [next, queue] of inTurn()) {
+  queued(): number {
+    return sum([...this.#queues.values()].map(({ size }) => size));
+  }
+
+  /** Tasks of the tenant that wait, and their bytes. */
+  queuedOf(tenant: string): { readonly tasks: number; readonly bytes: number } {
+    const queue = [...this.#queueOf(tenant)];
+    return { tasks: queue.length, bytes: sum(queue.map(({ bytes }) => bytes)) };
+  }
+
+  /** Starts a task of the tenant, unless it must wait. @returns whether it was started */
+  tryBegin(tenant: string): boolean {
+    if (this.#queueOf(tenant).size > 0 || !this.#isFree(tenant)) return false;
+    this.#begin(tenant);
+    return true;
+  }
+
+  enqueue(tenant: string, waiting: Waiting): void {
+    this.#queues.set(tenant, this.#queueOf(tenant).add(waiting));
+  }
+
+  /** Removes a task that waits. @returns false when it has started already */
+  remove(tenant: string, waiting: Waiting): boolean {
+    const queue = this.#queueOf(tenant);
+    if (!queue.delete(waiting)) return false;
+    if (queue.size === 0) this.#queues.delete(tenant);
+    return true;
+  }
+
+  /** Ends a task of the tenant, and starts the tasks that may run now. */
+  end(tenant: string): void {
+    const left = this.#runningOf(tenant) - 1;
+    if (left > 0) this.#running.set(tenant, left);
+    else this.#running.delete(tenant);
+    for (const [next, queue] of this.#inTurn()) {
       const [first] = queue;
-      if (first === undefined || !isFree(next)) continue;
-      leave(next, queue, first);
+      if (first === undefined || !this.#isFree(next)) continue;
+      this.remove(next, first);
       if (queue.size > 0) {
-        queues.delete(next);
-        queues.set(next, queue);
+        this.#queues.delete(next);
+        this.#queues.set(next, queue);
       }
-      begin(next);
-      countRun(next);
+      this.#begin(next);
+      this.#countPriorityRun(next);
       first.begin();
     }
   }
 
-  function leave(tenant: string, queue: Set<Waiting>, waiting: Waiting): void {
-    queue.delete(waiting);
-    if (queue.size === 0) queues.delete(tenant);
+  /** A tenant without waiting tasks has an empty queue. */
+  #queueOf(tenant: string): Set<Waiting> {
+    return this.#queues.get(tenant) ?? new Set();
   }
 
-  /** Resolves when the task has a thread, which `end` gives back. */
-  async function turn(options: FairTaskOptions): Promise<void> {
-    const { tenant, signal, deadlineMs = Number.POSITIVE_INFINITY, bytes = 0 } = options;
-    const queue = queues.get(tenant) ?? new Set();
-    if (queue.size === 0 && isFree(tenant)) return begin(tenant);
-    const isFull = queue.size >= maxQueuePerTenant || queued() >= maxQueue;
-    if (isFull || bytesIn(queue) + bytes > maxQueueBytesPerTenant) {
-      throw new PoolError('OVERLOADED', 'too many tasks wait');
-    }
-    queues.set(tenant, queue);
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const waiting: Waiting = { begin: resolve, bytes };
-    queue.add(waiting);
-    const giveUp = (code: 'CANCELLED' | 'DEADLINE_EXCEEDED') => {
-      // It may have been served a moment ago; then it is no longer this queue's.
-      if (!queue.has(waiting)) return;
-      leave(tenant, queue, waiting);
-      reject(new PoolError(code, 'the task was ended before it was begun'));
-    };
-    const cancel = () => giveUp('CANCELLED');
-    const leftMs = deadlineMs - Date.now();
-    const timer = Number.isFinite(leftMs) ? startDeadlineTimer(() => giveUp('DEADLINE_EXCEEDED'), leftMs) : undefined;
-    signal?.addEventListener('abort', cancel, { once: true });
-    try {
-      return await promise;
-    } finally {
-      clearTimeout(timer);
-      signal?.removeEventListener('abort', cancel);
-    }
+  /** A tenant without running tasks is not in the map. */
+  #runningOf(tenant: string): number {
+    return this.#running.get(tenant) ?? 0;
   }
 
-  async function run(task: Task, options: FairTaskOptions): Promise<WorkerAnswer<Result>> {
-    const { tenant, bytes: _, ...taskOptions } = options;
-    const { signal, deadlineMs = Number.POSITIVE_INFINITY } = taskOptions;
-    if (signal?.aborted) throw new PoolError('CANCELLED', 'the caller went away');
-    await turn(options);
-    try {
-      const endMs = Math.min(deadlineMs, Date.now() + watchdogMs);
-      return await pool.run(task, { ...taskOptions, deadlineMs: endMs });
-    } finally {
-      end(tenant);
-    }
+  #begin(tenant: string): void {
+    this.#running.set(tenant, this.#runningOf(tenant) + 1);
   }
 
-  return { run, queued };
+  #shareOf(tenant: string): number {
+    return this.#priority.has(tenant) ? this.#threads : Math.max(1, this.#threads - 1);
+  }
+
+  #isFree(tenant: string): boolean {
+    return sum(this.#running.values()) < this.#threads && this.#runningOf(tenant) < this.#shareOf(tenant);
+  }
+
+  #inTurn(): readonly (readonly [string, Set<Waiting>])[] {
+    const isRunOver = this.#priorityRun >= this.#priority.longestRun;
+    const isFirst = (tenant: string) => this.#priority.has(tenant) !== isRunOver;
+    return [...this.#queues].sort(([one], [other]) => Number(isFirst(other)) - Number(isFirst(one)));
+  }
+
+  #countPriorityRun(served: string): void {
+    const { has } = this.#priority;
+    const isPassingOver = has(served) && [...this.#queues.keys()].some((waiting) => !has(waiting));
+    this.#priorityRun = isPassingOver ? this.#priorityRun + 1 : 0;
+  }
+}
+
+const sum = (counts: Iterable<number>) => [...counts].reduce((total, count) => total + count, 0);
+
+/**
+ * Shares a pool between tenants. A tenant has at most all threads but one (or the only one), so that no tenant can block
+ * the others. Waiting tasks are served in turn, tenant by tenant. The pool's own queue stays empty.
+ */
+export function createFairPool<Task, Result>(
+  pool: Pick<Pool<Task, Result>, 'run' | 'threads'>,
+  options: FairPoolOptions,
+): FairPool<Task, Result> {
+  const { watchdogMs = Number.POSITIVE_INFINITY, priority = NO_PRIORITY } = options;
+  const queues = new TenantQueues(pool.threads, priority);
+  return {
+    queued: () => queues.queued(),
+    async run(task, { tenant, bytes = 0, ...taskOptions }) {
+      const { signal, deadlineMs = Number.POSITIVE_INFINITY } = taskOptions;
+      if (signal?.aborted) throw new PoolError('CANCELLED', 'the caller went away');
+      if (!queues.tryBegin(tenant)) {
+        assertRoom(queues, options, { tenant, bytes });
+        await waitForTurn(queues, { tenant, bytes, signal, deadlineMs });
+      }
+      try {
+        const endMs = Math.min(deadlineMs, Date.now() + watchdogMs);
+        return await pool.run(task, { ...taskOptions, deadlineMs: endMs });
+      } finally {
+        queues.end(tenant);
+      }
+    },
+  };
+}
+
+interface WaitingTask {
+  readonly tenant: string;
+  readonly bytes: number;
+}
+
+/** @throws {PoolError} OVERLOADED */
+function assertRoom(queues: TenantQueues, options: FairPoolOptions, { tenant, bytes }: WaitingTask): void {
+  const { maxQueuePerTenant, maxQueue, maxQueueBytesPerTenant = Number.POSITIVE_INFINITY } = options;
+  const own = queues.queuedOf(tenant);
+  const isFull = own.tasks >= maxQueuePerTenant || queues.queued() >= maxQueue;
+  if (isFull || own.bytes + bytes > maxQueueBytesPerTenant) throw new PoolError('OVERLOADED', 'too many tasks wait');
+}
+
+interface Wait extends WaitingTask {
+  readonly signal: AbortSignal | undefined;
+  readonly deadlineMs: number;
+}
+
+/** Resolves when the task has a thread, which `end` frees. @throws {PoolError} CANCELLED, DEADLINE_EXCEEDED */
+async function waitForTurn(queues: TenantQueues, { tenant, bytes, signal, deadlineMs }: Wait): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const waiting: Waiting = { begin: resolve, bytes };
+  queues.enqueue(tenant, waiting);
+  const giveUp = (code: 'CANCELLED' | 'DEADLINE_EXCEEDED') => {
+    // A task that has just started is no longer in the queue.
+    if (queues.remove(tenant, waiting)) reject(new PoolError(code, 'the task ended before it started'));
+  };
+  const cancel = () => giveUp('CANCELLED');
+  const leftMs = deadlineMs - Date.now();
+  const timer = Number.isFinite(leftMs) ? startDeadlineTimer(() => giveUp('DEADLINE_EXCEEDED'), leftMs) : undefined;
+  signal?.addEventListener('abort', cancel, { once: true });
+  try {
+    await promise;
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', cancel);
+  }
 }

@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os';
 import { Piscina } from 'piscina';
 import type { LastAnswer, Numbered } from '../../../workers/thread/recycling.ts';
 import type { WorkerAnswer } from '../../../workers/thread/worker-answer.ts';
+import { hasCode } from '../process/system-error.ts';
 import { startDeadlineTimer } from './deadline-timer.ts';
 import { cpuTimeOf, Placement, placingBalancer, watchTimeLimit, withPlacement } from './thread-time.ts';
 import { createTurns } from './turns.ts';
@@ -11,13 +12,13 @@ export type { WorkerAnswer };
 export type PoolErrorCode =
   | 'OVERLOADED'
   | 'DEADLINE_EXCEEDED'
-  /** It had a thread for all of its time limit, and the thread had a CPU for at least half of it. */
+  /** It used its whole time limit on a thread, and the thread had a CPU for at least half of that time. */
   | 'TASK_TOO_SLOW'
   | 'CANCELLED'
   | 'WORKER_OUT_OF_MEMORY'
   | 'WORKER_FAILED';
 
-/** The task was not finished. Its worker, where one had begun it, is ended and replaced. */
+/** The task was not finished. If a worker had started it, that worker is ended and replaced. */
 export class PoolError extends Error {
   override readonly name = 'PoolError';
   readonly code: PoolErrorCode;
@@ -32,13 +33,13 @@ export interface PoolOptions {
   /** The worker's module. */
   readonly worker: URL;
   readonly threads?: number;
-  /** Tasks that may wait for a thread; more are refused. */
+  /** Maximum of tasks that wait for a thread; more are refused. */
   readonly maxQueue?: number;
-  /** Old generation of each thread's heap. */
+  /** Size of the old generation of each thread's heap. */
   readonly memoryMb?: number;
-  /** What each thread is given once, as `workerData`: shared memory in it is not copied. */
+  /** Passed to each thread once, as `workerData`. Shared memory in it is not copied. */
   readonly workerData?: unknown;
-  /** The worker is one of `recycling`, and says after which task its thread is to be replaced. */
+  /** Whether the worker uses `recycling`: it tells after which task its thread must be replaced. */
   readonly recycling?: boolean;
 }
 
@@ -58,40 +59,25 @@ export interface Pool<Task, Result> {
   close(): Promise<void>;
 }
 
-/** Starts the threads at once, so that the first task finds them warm. One task a thread at a time. */
+/** Creates a pool and starts its threads, so that the first task finds them warm. A thread runs one task at a time. */
 export function createPool<Task, Result>(options: PoolOptions): Pool<Task, Result> {
   const threads = options.threads ?? availableParallelism();
   const maxQueue = options.maxQueue ?? threads * 32;
   const turns = createTurns(threads);
-  const retiring = new Map<number, (answer: LastAnswer<Result>) => void>();
-  let tasks = 0;
   const piscina = new Piscina<Task | Numbered<Task>, WorkerAnswer<Result>>({
     filename: options.worker.href,
     minThreads: threads,
     maxThreads: threads,
     concurrentTasksPerWorker: 1,
     loadBalancer: placingBalancer,
-    // Tasks wait for their turns, and here only while a thread is being replaced.
+    // Tasks wait for their turns before this queue. They wait in it only while a thread is replaced.
     maxQueue: threads,
     resourceLimits: { maxOldGenerationSizeMb: options.memoryMb ?? 512 },
     workerData: options.workerData,
   });
-  piscina.on('message', (answer: LastAnswer<Result>) => retiring.get(answer.id)?.(answer));
-
-  /** The thread is held by its task until it is ended here, so that no other task can be given to it meanwhile. */
-  async function runNumbered(task: Task, controller: AbortController): Promise<WorkerAnswer<Result>> {
-    const id = tasks++;
-    const last = new Promise<LastAnswer<Result>>((resolve) => retiring.set(id, resolve));
-    try {
-      const first = await Promise.race([piscina.run({ id, task }, { signal: controller.signal }), last]);
-      if (!('id' in first)) return first;
-      controller.abort();
-      if (first.answer === undefined) throw new PoolError('WORKER_FAILED', 'the worker failed');
-      return first.answer;
-    } finally {
-      retiring.delete(id);
-    }
-  }
+  const runNumbered = createNumberedRuns(piscina);
+  const runNow = async (task: Task, controller: AbortController): Promise<WorkerAnswer<Result>> =>
+    options.recycling ? runNumbered(task, controller) : piscina.run(task, { signal: controller.signal });
 
   async function run(task: Task, options: TaskOptions = {}) {
     const { signal, deadlineMs = Number.POSITIVE_INFINITY, timeLimitMs = Number.POSITIVE_INFINITY } = options;
@@ -121,10 +107,29 @@ export function createPool<Task, Result>(options: PoolOptions): Pool<Task, Resul
     return await runNow(withPlacement(task, placement), controller).finally(stop);
   }
 
-  const runNow = async (task: Task, controller: AbortController): Promise<WorkerAnswer<Result>> =>
-    options.recycling ? runNumbered(task, controller) : piscina.run(task, { signal: controller.signal });
-
   return { run, threads, queued: turns.waiting, close: () => piscina.destroy() };
+}
+
+/** Runs tasks on threads that may retire: such a thread sends its last answer as a message and is then replaced. */
+function createNumberedRuns<Task, Result>(piscina: Piscina<Task | Numbered<Task>, WorkerAnswer<Result>>) {
+  const retiring = new Map<number, (answer: LastAnswer<Result>) => void>();
+  let tasks = 0;
+  piscina.on('message', (answer: LastAnswer<Result>) => retiring.get(answer.id)?.(answer));
+
+  /** A retiring thread keeps its task until it is ended here, so that it cannot get another one. */
+  return async (task: Task, controller: AbortController): Promise<WorkerAnswer<Result>> => {
+    const id = tasks++;
+    const last = new Promise<LastAnswer<Result>>((resolve) => retiring.set(id, resolve));
+    try {
+      const first = await Promise.race([piscina.run({ id, task }, { signal: controller.signal }), last]);
+      if (!('id' in first)) return first;
+      controller.abort();
+      if (first.answer === undefined) throw new PoolError('WORKER_FAILED', 'the worker failed');
+      return first.answer;
+    } finally {
+      retiring.delete(id);
+    }
+  };
 }
 
 type Ending = ReturnType<typeof createEnding>;
@@ -155,9 +160,9 @@ function createEnding(signal: AbortSignal | undefined) {
 }
 
 function toPoolError(error: unknown, abortCause: PoolErrorCode): PoolError {
-  const { name, code } = error as { name?: string; code?: string };
-  if (name === 'AbortError') return new PoolError(abortCause, 'the task was ended', { cause: error });
-  if (code === 'ERR_WORKER_OUT_OF_MEMORY')
+  if (error instanceof Error && error.name === 'AbortError')
+    return new PoolError(abortCause, 'the task was ended', { cause: error });
+  if (hasCode(error, 'ERR_WORKER_OUT_OF_MEMORY'))
     return new PoolError('WORKER_OUT_OF_MEMORY', 'the task ran out of memory', { cause: error });
   return new PoolError('WORKER_FAILED', 'the worker failed', { cause: error });
 }

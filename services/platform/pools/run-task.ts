@@ -4,9 +4,9 @@ import { ServiceError } from '../grpc/service-error.ts';
 import { type Pool, PoolError, type PoolErrorCode, type TaskOptions } from './pool.ts';
 
 export interface RunOptions extends TaskOptions {
-  /** Where the task, and not the service, is to blame for needing so much memory; INTERNAL by default. */
+  /** Error code of a task that runs out of memory; INTERNAL by default. */
   readonly outOfMemoryCode?: ServiceErrorCode;
-  /** Where the task is to blame for using up its time limit; DEADLINE_EXCEEDED by default. */
+  /** Error code of a task that uses up its time limit; DEADLINE_EXCEEDED by default. */
   readonly outOfTimeCode?: ServiceErrorCode;
 }
 
@@ -19,7 +19,7 @@ const CODES = {
   WORKER_FAILED: 'INTERNAL',
 } as const satisfies Record<PoolErrorCode, ServiceErrorCode>;
 
-/** What a worker answers a task. @throws {ServiceError} with the worker's own code, or for a task that was not finished */
+/** Runs a task on a worker. @throws {ServiceError} with the worker's own code, or for a task that was not finished */
 export async function runTask<Task, Result>(
   pool: Pick<Pool<Task, Result>, 'run'>,
   task: Task,

@@ -4,18 +4,18 @@ import { startDeadlineTimer } from './deadline-timer.ts';
 
 type LoadBalancer = NonNullable<NonNullable<ConstructorParameters<typeof Piscina>[0]>['loadBalancer']>;
 
-/** Learns which thread a task was given to. */
+/** Receives the id of the thread that runs a task. */
 export class Placement {
   threadId: number | undefined;
 }
 
-/** The same task with a placement that `placingBalancer` fills in. The thread does not see it. */
+/** The same task with a placement, which `placingBalancer` fills in. The thread does not receive it. */
 export function withPlacement<Task>(task: Task, placement: Placement): Task {
   if (typeof task !== 'object' || task === null) throw new TypeError('a task with a time limit must be an object');
   return { ...task, [Piscina.queueOptionsSymbol]: placement };
 }
 
-/** Gives a task to a thread that has none, for pools whose threads have one task at a time. */
+/** Assigns a task to an idle thread, for pools whose threads run one task at a time. */
 export const placingBalancer: LoadBalancer = (task, workers) => {
   const worker = workers.find(({ currentUsage }) => currentUsage === 0) ?? null;
   const placement: unknown = Reflect.get(task, Piscina.queueOptionsSymbol);
@@ -23,7 +23,7 @@ export const placingBalancer: LoadBalancer = (task, workers) => {
   return worker;
 };
 
-/** CPU time that a task's thread has used since it began, in milliseconds; undefined while the task has no thread. */
+/** CPU time that a task's thread has used since its start, in milliseconds; undefined while the task has no thread. */
 export async function cpuTimeOf(threads: readonly Worker[], { threadId }: Placement): Promise<number | undefined> {
   const thread = threads.find((one) => one.threadId === threadId);
   if (thread === undefined) return undefined;
@@ -31,16 +31,15 @@ export async function cpuTimeOf(threads: readonly Worker[], { threadId }: Placem
   return (user + system) / 1000;
 }
 
-/** Part of the time limit after which the thread's CPU time is read first. Few tasks take that long. */
+/** Part of the time limit before the first reading of the CPU time. Few tasks take that long. */
 const FIRST_READING = 0.1;
-/** A thread that waits for helpers of the garbage collector uses less CPU time than passes. */
+/** Least part of the time limit that the thread must have had a CPU. It may also wait for the garbage collector. */
 const LEAST_CPU_SHARE = 0.5;
 
 /**
- * Calls `end` when a task has used up its time limit on a thread. A pause of the process, or a machine without a free
- * CPU, is not the task's fault: while its thread has had a CPU for less than half of the limit, the task gets the
- * missing time.
- * @returns what stops the watch
+ * Calls `end` when a task has used up its time limit on a thread. A paused process or a busy machine is not the task's
+ * fault: while its thread has had a CPU for less than half of the limit, the task gets the missing time.
+ * @returns a function that stops the watch
  */
 export function watchTimeLimit(
   limitMs: number,
@@ -49,10 +48,10 @@ export function watchTimeLimit(
 ): () => void {
   let timer: NodeJS.Timeout | undefined;
   let isStopped = false;
-  // A thread that has just ended has no time to tell.
+  // A thread that has just ended reports no time.
   const read = () => readCpuMs().catch(() => undefined);
-  const after = (ms: number, look: () => Promise<void>) => {
-    if (!isStopped) timer = startDeadlineTimer(() => void look(), ms);
+  const after = (ms: number, next: () => Promise<void>) => {
+    if (!isStopped) timer = startDeadlineTimer(() => void next(), ms);
   };
 
   async function begin(): Promise<void> {

@@ -1,6 +1,6 @@
-/** Turns at something that only so many may use at a time, in the order of asking. */
+/** Limits concurrent use to a number of places, in the order of the calls (a fair semaphore). */
 export interface Turns {
-  /** Resolves when it is the caller's turn, which ends with `end`. @throws the signal's reason when it aborts first */
+  /** Resolves when the caller has a place, which it frees with `end`. @throws the signal's reason if it aborts first */
   take(signal: AbortSignal): Promise<void>;
   end(): void;
   waiting(): number;
@@ -18,7 +18,7 @@ export function createTurns(places: number): Turns {
       }
       const { promise, resolve, reject } = Promise.withResolvers<void>();
       const giveUp = () => {
-        // The turn may have come a moment ago: then it has to be ended, not given up.
+        // If the turn has just come, the caller must end it.
         if (queue.delete(resolve)) reject(signal.reason);
       };
       queue.add(resolve);

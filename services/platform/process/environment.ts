@@ -1,14 +1,14 @@
 import type { Static, TObject } from 'typebox';
 import { Compile } from 'typebox/schema';
 
-/** Thrown at start-up when the environment is not usable; the message is for the operator. */
+/** The configuration cannot be used. Thrown at start-up; the message is for the operator. */
 export class ConfigurationError extends Error {
   override readonly name = 'ConfigurationError';
 }
 
 const SECRET = /(KEYS?|URL|TOKENS?|PASSWORD)$/;
 
-/** Numbers and booleans arrive as text; everything else is left as it is for the schema to judge. */
+/** Environment variables are text. Numbers and booleans are converted; the schema checks the rest. */
 function parseValue(type: unknown, text: string): unknown {
   if ((type === 'integer' || type === 'number') && /^-?\d+(\.\d+)?$/.test(text)) return Number(text);
   if (type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true';
@@ -16,32 +16,50 @@ function parseValue(type: unknown, text: string): unknown {
 }
 
 /**
- * Reads the variables that `schema` names, each optional one with its default, an empty one as absent.
- * @throws {ConfigurationError} naming every wrong variable, what it was and what it may be. Values of
- *   variables that may hold a secret are not repeated.
+ * Reads the variables that `schema` names. An empty variable counts as absent, and an absent one has its default.
+ * @throws {ConfigurationError} with the name, value and requirement of every wrong variable. Values of variables that
+ *   may hold a secret are not repeated.
  */
 export function readEnvironment<S extends TObject>(schema: S, environment: NodeJS.ProcessEnv): Static<S> {
   const values: Record<string, unknown> = {};
   for (const [name, property] of Object.entries(schema.properties)) {
-    const { type, default: fallback } = property as { type?: unknown; default?: unknown };
     const text = environment[name];
-    const value = text === undefined || text === '' ? fallback : parseValue(type, text);
+    const isAbsent = text === undefined || text === '';
+    const value = isAbsent ? fieldOf(property, 'default') : parseValue(fieldOf(property, 'type'), text);
     if (value !== undefined) values[name] = value;
   }
   const check = Compile(schema);
   if (check.Check(values)) return values;
   const faults = new Map<string, string>();
   for (const error of check.Errors(values)[1]) {
-    const missing = (error.params as { requiredProperties?: readonly string[] }).requiredProperties;
-    for (const name of missing ?? [error.instancePath.slice(1)]) {
-      if (faults.has(name)) continue;
-      const description = (schema.properties[name] as { description?: string } | undefined)?.description;
-      const found =
-        name in values ? (SECRET.test(name) ? 'a value that is not valid' : JSON.stringify(values[name])) : 'nothing';
-      faults.set(name, `${name}: found ${found}; it ${error.message}${description ? ` (${description})` : ''}`);
+    for (const name of namesOf(error)) {
+      if (!faults.has(name)) faults.set(name, describeFault(schema, values, { name, message: error.message }));
     }
   }
-  throw new ConfigurationError(
-    `Configuration is not usable:\n${[...faults.values()].map((line) => `  ${line}`).join('\n')}`,
-  );
+  const lines = [...faults.values()].map((line) => `  ${line}`);
+  throw new ConfigurationError(`Configuration is not usable:\n${lines.join('\n')}`);
+}
+
+/** A field of a schema, whose type leaves its keywords open. */
+function fieldOf(schema: unknown, name: string): unknown {
+  return typeof schema === 'object' && schema !== null ? Reflect.get(schema, name) : undefined;
+}
+
+/** The variables that an error is about: those that are missing, or the one at its path. */
+function namesOf(error: { readonly instancePath: string; readonly params: unknown }): readonly string[] {
+  const missing = fieldOf(error.params, 'requiredProperties');
+  return Array.isArray(missing) ? missing.map(String) : [error.instancePath.slice(1)];
+}
+
+interface VariableFault {
+  readonly name: string;
+  readonly message: string;
+}
+
+function describeFault(schema: TObject, values: Record<string, unknown>, { name, message }: VariableFault): string {
+  const shown = SECRET.test(name) ? 'a value that is not valid' : JSON.stringify(values[name]);
+  const found = name in values ? shown : 'nothing';
+  const description = fieldOf(schema.properties[name], 'description');
+  const hint = typeof description === 'string' ? ` (${description})` : '';
+  return `${name}: found ${found}; it ${message}${hint}`;
 }

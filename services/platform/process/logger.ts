@@ -4,7 +4,7 @@ export type { Logger };
 
 const STDOUT = 1;
 
-/** JSON lines on standard output. Headers that hold proofs, payments or keys are never written. */
+/** Writes JSON lines to standard output. Headers with proofs, payments or keys are never written. */
 export function createLogger(options: { readonly name: string; readonly level: string }): Logger {
   return pino(
     {
@@ -16,7 +16,7 @@ export function createLogger(options: { readonly name: string; readonly level: s
         remove: true,
       },
     },
-    // Written at once: buffered lines are lost or out of order when the process exits, and those say why it exits.
+    // Lines are not buffered: buffered lines could be lost when the process exits, and the last ones say why.
     pino.destination({ dest: STDOUT, sync: true }),
   );
 }

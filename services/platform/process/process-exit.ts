@@ -2,16 +2,16 @@ import closeWithGrace from 'close-with-grace';
 import { ConfigurationError } from './environment.ts';
 import type { Logger } from './logger.ts';
 
-/** Longest time to close. Calls have shorter deadlines. */
+/** Longest time to close. The deadlines of calls are shorter. */
 const CLOSE_MS = 35_000;
 
 type Close = () => Promise<void>;
 
 /**
- * Logs why this process exits: a signal, an uncaught exception, an unhandled rejection, or anything else. Call it before
- * anything is started.
+ * Logs why this process exits: a signal, an uncaught exception, an unhandled rejection, or another cause. Call it before
+ * anything else starts.
  *
- * @returns a function that names what to close before the exit; until it is called, the process exits at once
+ * @returns a function that sets what to close before the exit. Until it is called, the process exits at once.
  */
 export function watchExit(logger: Logger): (close: Close) => void {
   let close: Close = async () => {};

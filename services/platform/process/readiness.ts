@@ -2,7 +2,7 @@ import { ConfigurationError } from './environment.ts';
 import type { Logger } from './logger.ts';
 
 const CHECK_EVERY_MS = 1000;
-/** Not less than the time-out of any single call that a check makes. */
+/** At least the timeout of every single call of a check. */
 const ANSWER_WITHIN_MS = 5000;
 
 export interface ReadinessOptions {
@@ -11,13 +11,13 @@ export interface ReadinessOptions {
   readonly setReady: (ready: boolean) => void;
   readonly logger: Logger;
   readonly checkEveryMs?: number;
-  /** A check that takes longer means not ready. The first check may take any time. */
+  /** A check that takes longer means not ready. The first check has no limit. */
   readonly answerWithinMs?: number;
 }
 
 /**
  * Checks once, and then every second until the returned function is called.
- * @throws {ConfigurationError} from the first check: waiting would not help
+ * @throws {ConfigurationError} from the first check, because waiting would not help
  */
 export async function startReadiness(options: ReadinessOptions): Promise<() => void> {
   const { check, setReady, logger, checkEveryMs = CHECK_EVERY_MS, answerWithinMs = ANSWER_WITHIN_MS } = options;
@@ -26,7 +26,7 @@ export async function startReadiness(options: ReadinessOptions): Promise<() => v
   let running: Promise<unknown> | undefined;
   let timer: NodeJS.Timeout | undefined;
 
-  /** Resolves with what is wrong, if anything. A check that hangs is not started again. */
+  /** Resolves with the error of the check, if any. A check that hangs is not started again. */
   function findFailure(): Promise<unknown> {
     running ??= check()
       .then(

@@ -10,7 +10,7 @@ export interface RepeatedErrorOptions {
   readonly everyMs?: number;
 }
 
-/** What is known of one error besides the error itself. */
+/** More about one error. */
 export interface ErrorDetails {
   /** Errors of one kind are counted together; by default those of one class and code. */
   readonly kind?: string;
@@ -31,8 +31,8 @@ interface Outage {
 const EVERY_MS = 10_000;
 
 /**
- * Logs errors that may come in thousands: the first of a kind at once, then one line per interval with the number of
- * errors that it stands for, and one line when an interval has passed without any.
+ * Logs errors that may come in thousands. The first of a kind is logged at once. Then one line per interval has the
+ * number of suppressed errors. A last line follows when an interval has passed without an error.
  */
 export function createRepeatedErrorLog(
   options: RepeatedErrorOptions,
@@ -68,7 +68,7 @@ export function createRepeatedErrorLog(
   };
 }
 
-/** Messages may hold ids or times, so they are not compared as a whole. The first word of a Redis error is its code. */
+/** Kind of an error: its class and code. Messages may have ids or times. The first word of a Redis error is its code. */
 export function kindOf(error: unknown): string {
   if (!(error instanceof Error)) return typeof error;
   const code = 'code' in error ? String(error.code) : error.message.split(' ', 1)[0];

@@ -2,22 +2,23 @@ import { randomBytes } from 'node:crypto';
 import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { decodeBase64 } from '../base64.ts';
+import { hasCode } from './system-error.ts';
 
-/** A secret of 32 bytes that is made at first use and kept in `path`, readable by its owner alone. */
+/** Reads a secret of 32 bytes from `path`. At first use, creates it there, readable only by its owner. */
 export function readOrCreateSecret(path: string): Buffer {
   mkdirSync(dirname(path), { recursive: true });
   const draft = `${path}.${process.pid}`;
   try {
     return parseSecret(path);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    if (!hasCode(error, 'ENOENT')) throw error;
   }
   writeFileSync(draft, `${randomBytes(32).toString('base64')}\n`, { mode: 0o600, flush: true });
   try {
-    // A link either makes the file, whole, or finds that another process was first.
+    // A link is atomic: it creates the whole file, or fails because another process was first.
     linkSync(draft, path);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    if (!hasCode(error, 'EEXIST')) throw error;
   } finally {
     rmSync(draft);
   }

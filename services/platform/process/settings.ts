@@ -5,14 +5,14 @@ const DEFAULT_LOG_LEVEL = 'info';
 
 export const LogLevel = Type.Enum([...LOG_LEVELS], { default: DEFAULT_LOG_LEVEL, description: LOG_LEVELS.join(', ') });
 
-/** The level of the log that reports a wrong configuration, LOG_LEVEL included. */
+/** The log level before the configuration is read. A wrong LOG_LEVEL has the default. */
 export function readLogLevel({ LOG_LEVEL }: NodeJS.ProcessEnv): string {
   return LOG_LEVELS.find((level) => level === LOG_LEVEL) ?? DEFAULT_LOG_LEVEL;
 }
 
 const HOST_AND_PORT = /^(?:\[[\da-f:.]+\]|[\w.-]+):(\d{1,5})$/i;
 const MAX_PORT = 65_535;
-/** Of a Unix socket: the length of `sun_path` on Linux, less the final NUL. */
+/** Longest path of a Unix socket: the length of `sun_path` on Linux without the final NUL. */
 const MAX_SOCKET_PATH_BYTES = 107;
 
 function isHostAndPort(text: string): boolean {
@@ -37,12 +37,15 @@ function isRedisUrl(text: string): boolean {
   return url !== null && /^rediss?:$/.test(url.protocol) && url.hostname !== '' && /^\/?\d*$/.test(url.pathname);
 }
 
-/** The host may be missing, as where a parameter names the folder of a socket; `URL` would refuse that after a user. */
+/** The host may be missing, because a parameter may name the folder of a socket. `URL` refuses that after a user. */
 function isDatabaseUrl(text: string): boolean {
   return /^postgres(?:ql)?:\/\//.test(text) && URL.canParse(text.replace('@/', '@localhost/'));
 }
 
-const isHttpUrl = (text: string): boolean => /^https?:$/.test(URL.parse(text)?.protocol ?? '');
+function isHttpUrl(text: string): boolean {
+  const url = URL.parse(text);
+  return url !== null && /^https?:$/.test(url.protocol);
+}
 
 const createCheck =
   (isValid: (text: string) => boolean, hint: string) =>
@@ -53,7 +56,7 @@ const createCheck =
       () => `must be ${hint}`,
     );
 
-/** Each takes a schema of text, which may be optional, and adds a check of the text to it. */
+/** Each adds a check to a schema of text, which may be optional. */
 export const redisUrl = createCheck(isRedisUrl, 'a URL such as redis://127.0.0.1:6379 or unix:///run/redis.sock');
 export const databaseUrl = createCheck(isDatabaseUrl, 'a URL such as postgresql://user@127.0.0.1:5432/tollhouse');
 export const httpUrl = createCheck(isHttpUrl, 'a URL such as https://host.example/path');

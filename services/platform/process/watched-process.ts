@@ -4,11 +4,11 @@ import { readLogLevel } from './settings.ts';
 
 export interface WatchedProcess {
   readonly logger: Logger;
-  /** Names what to close before the exit; until then the process exits at once. */
+  /** Sets what to close before the exit. Until it is called, the process exits at once. */
   readonly closeOnExit: (close: () => Promise<void>) => void;
 }
 
-/** The log of a process, which also says why it exits. Call it before the configuration is read: that may be the cause. */
+/** Creates the log of a process, which also has the cause of its exit. Call it before the configuration is read. */
 export function watchProcess(name: string, environment: NodeJS.ProcessEnv): WatchedProcess {
   const logger = createLogger({ name, level: readLogLevel(environment) });
   return { logger, closeOnExit: watchExit(logger) };

@@ -1,4 +1,4 @@
-import { createClient } from '@redis/client';
+import { createClient } from 'redis';
 
 export type RedisClient = ReturnType<typeof newClient>;
 
@@ -10,7 +10,7 @@ export interface RedisClientOptions {
   readonly onError?: (error: Error) => void;
 }
 
-/** No answer in time. Whether the command took effect is unknown. */
+/** Redis did not reply in time. The command may have taken effect. */
 export class RedisTimeoutError extends Error {
   override readonly name = 'RedisTimeoutError';
 }
@@ -18,9 +18,9 @@ export class RedisTimeoutError extends Error {
 function newClient({ url, connectTimeoutMs = 2000 }: RedisClientOptions) {
   return createClient({
     url,
-    // A command given while disconnected fails at once: it must not run later, on its own.
+    // A command fails at once while disconnected: it must not run later.
     disableOfflineQueue: true,
-    // The client's own time-out ends when the command is written; `answerWithin` covers the answer too.
+    // The client's own timeout ends when the command is written. `answerWithin` includes the reply.
     commandOptions: { timeout: 0 },
     socket: {
       connectTimeout: connectTimeoutMs,
@@ -29,7 +29,7 @@ function newClient({ url, connectTimeoutMs = 2000 }: RedisClientOptions) {
   });
 }
 
-/** A client that is not connected yet: `await client.connect()`. It reconnects by itself. */
+/** Creates a client that is not connected yet: call `client.connect()`. It reconnects by itself. */
 export function createRedisClient(options: RedisClientOptions): RedisClient {
   const client = newClient(options);
   client.on('error', options.onError ?? (() => {}));
@@ -37,8 +37,8 @@ export function createRedisClient(options: RedisClientOptions): RedisClient {
 }
 
 /**
- * The answer, or the end of waiting for it.
- * @throws {RedisTimeoutError} after `timeoutMs`; the command may still take effect.
+ * Waits for a reply of Redis.
+ * @throws {RedisTimeoutError} after `timeoutMs`; the command may still take effect
  */
 export async function answerWithin<T>(answer: Promise<T>, timeoutMs: number): Promise<T> {
   let timer: NodeJS.Timeout | undefined;

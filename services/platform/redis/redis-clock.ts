@@ -1,23 +1,25 @@
+import { Type } from 'typebox';
 import { describeSkew } from '../process/clock-skew.ts';
 import { answerWithin, type RedisClient } from './redis-client.ts';
+import { createReplyReader } from './redis-replies.ts';
 
 export interface RedisClock {
-  /** Milliseconds since the epoch by the clock of Redis, or by the local one until the first measurement. */
+  /** Milliseconds since the epoch by the clock of Redis. Until the first measurement, by the local clock. */
   now(): number;
   /** How far the local clock is ahead; undefined until the first measurement. */
   skewMs(): number | undefined;
-  /** Asks Redis for its time, and says why the local clock may not be trusted, or undefined. */
+  /** Measures the skew. Returns why the local clock may not be trusted, or undefined. */
   findFault(): Promise<string | undefined>;
 }
 
 /**
- * The clock of Redis decides on deadlines and expirations, for all copies alike. Between two measurements it is
- * continued by the monotonic clock, so a step of the local clock changes nothing.
+ * The clock of Redis, which decides on deadlines and expirations for all copies. Between two measurements the monotonic
+ * clock continues it, so a step of the local clock has no effect.
  */
 export function createRedisClock(options: {
   readonly client: RedisClient;
   readonly timeoutMs: number;
-  /** The largest difference at which the local clock still counts as right. */
+  /** Largest accepted difference of the local clock. */
   readonly toleranceMs: number;
 }): RedisClock {
   const { client, timeoutMs, toleranceMs } = options;
@@ -33,7 +35,7 @@ export function createRedisClock(options: {
     async findFault() {
       const sentMs = performance.now();
       const redisMs = parseTime(await answerWithin(client.sendCommand(['TIME']), timeoutMs));
-      // The answer was made between the two moments: it is taken to be half-way.
+      // Redis replied between the two times. The middle is assumed.
       offsetMs = redisMs - (sentMs + performance.now()) / 2;
       const skew = Date.now() - now();
       if (Math.abs(skew) <= toleranceMs) return undefined;
@@ -42,15 +44,11 @@ export function createRedisClock(options: {
   };
 }
 
+const Whole = Type.String({ pattern: '^[0-9]{1,15}$' });
+const readTime = createReplyReader('TIME', Type.Tuple([Whole, Whole]));
+
+/** Milliseconds since the epoch. @throws {RedisReplyError} */
 function parseTime(reply: unknown): number {
-  const [seconds, micros] = Array.isArray(reply) ? reply.map(Number) : [];
-  if (
-    seconds === undefined ||
-    micros === undefined ||
-    !Number.isSafeInteger(seconds) ||
-    !Number.isSafeInteger(micros)
-  ) {
-    throw new Error('Redis did not say its time');
-  }
-  return seconds * 1000 + micros / 1000;
+  const [seconds, micros] = readTime(reply);
+  return Number(seconds) * 1000 + Number(micros) / 1000;
 }

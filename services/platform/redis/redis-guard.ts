@@ -1,44 +1,44 @@
-import { ErrorReply } from '@redis/client';
+import { ErrorReply } from 'redis';
 import { answerWithin, type RedisClient, RedisTimeoutError } from './redis-client.ts';
 import { findUnsafe } from './redis-safety.ts';
 
-/** How far a store is: the random id made with it, and the number of its writes. */
+/** Position of a store: the random id that was created with it, and the number of its writes. */
 export interface StorePosition {
   readonly epoch: string;
   readonly sequence: bigint;
 }
 
-/** `reason` is for the public: it holds no addresses and no texts of libraries. */
+/** `reason` may be published: it has no addresses and no messages of libraries. */
 export type StoreReadiness =
   | { readonly ok: true; readonly position: StorePosition }
   | { readonly ok: false; readonly reason: string };
 
-/** - `not_ready`: the store may not be used now. - `rolled_back`: it has lost what it had answered before. */
+/** - `not_ready`: the store may not be used now. - `rolled_back`: it has lost writes that it had confirmed. */
 export type StoreFault = 'not_ready' | 'rolled_back';
 
 export interface RedisGuardOptions {
   readonly client: RedisClient;
-  /** The operator answers for durability where Redis does not show its settings. */
+  /** Whether the operator vouches for durability where Redis does not show its settings. */
   readonly isVouched: boolean;
-  /** Loads the store's functions where Redis has none, or others. */
+  /** Loads the store's functions unless Redis has exactly these. */
   readonly loadFunctions: () => Promise<void>;
-  /** Where the store is. Makes the store where there is none, and otherwise needs no memory of Redis. */
+  /** Reads the position. Creates the store if it does not exist; otherwise needs no memory of Redis. */
   readonly readPosition: () => Promise<StorePosition>;
-  /** Records the position outside Redis. Returns the farthest that was ever recorded. */
+  /** Records the position outside Redis. Returns the farthest recorded position. */
   readonly attest: (position: StorePosition) => Promise<StorePosition>;
   /**
-   * Replaces what a rolled-back store has lost, and has a new epoch recorded as the valid one, unless another process
-   * does so. Without it a rolled-back store stays shut.
+   * Recovers a rolled-back store: begins a new epoch and records it as the valid one, unless another process has done so.
+   * Without this option, a rolled-back store stays closed.
    */
   readonly recover?: (found: StorePosition, lost: StorePosition) => Promise<void>;
-  /** What else forbids the use of the store, such as a Redis without memory. Asked last, when the position is known. */
+  /** Finds another reason not to use the store, such as a full Redis. Called last, when the position is known. */
   readonly findFault?: () => Promise<string | undefined>;
   readonly checkEveryMs: number;
-  /** Longest wait for one answer of Redis. */
+  /** Longest wait for one reply of Redis. */
   readonly timeoutMs: number;
   /** The error that `admit` and `position` throw. */
   readonly toError: (fault: StoreFault, reason: string) => Error;
-  /** Takes what made a check fail, for the log. */
+  /** Receives the error of a failed check, for the log. */
   readonly onError?: (error: Error) => void;
 }
 
@@ -48,13 +48,13 @@ export interface RedisGuard {
   /** @throws `not_ready` unless `ready()` */
   admit(): void;
   /**
-   * What a write must find at least. Known also while the store is shut for another reason than a rollback: what was
-   * begun must be resolved.
+   * The position that a write must find at least. Also known while the store is closed for another reason than a
+   * rollback: open reservations and claims must still be resolved.
    * @throws `not_ready`, `rolled_back`
    */
   position(): StorePosition;
   saw(sequence: bigint): void;
-  /** Shuts the store until the next check passes, which starts at once. */
+  /** Closes the store until the next check passes. That check starts at once. */
   suspect(reason: string): void;
   check(): Promise<StoreReadiness>;
   close(): void;
@@ -62,78 +62,100 @@ export interface RedisGuard {
 
 const NOT_CONNECTED = 'not connected yet';
 const ROLLED_BACK = 'rolled_back';
-/** A Redis that was restarted answers at first that it still loads its file. */
+/** Time until the check after a failed one. A restarted Redis refuses calls until it has loaded its file. */
 const RECHECK_MS = 250;
 
+/** What a guard knows. */
+interface GuardState {
+  /** Why the store may not be used; undefined while it may. */
+  shut: string | undefined;
+  /** The farthest position that this process has seen. */
+  known: StorePosition | undefined;
+  /** Counts faults, so that a check that began before a fault cannot open the store after it. */
+  faults: number;
+  isClosed: boolean;
+}
+
 export function createRedisGuard(options: RedisGuardOptions): RedisGuard {
-  const { client, timeoutMs, toError } = options;
-  let shut: string | undefined = NOT_CONNECTED;
-  let known: StorePosition | undefined;
-  let isClosed = false;
+  const { client, toError } = options;
+  const state: GuardState = { shut: NOT_CONNECTED, known: undefined, faults: 0, isClosed: false };
+  const checks = createChecks(options, state);
+  const fail = (reason: string) => {
+    state.faults += 1;
+    state.shut = reason;
+  };
+
+  client.on('error', () => fail('disconnected'));
+  client.on('reconnecting', () => fail('disconnected'));
+  client.on('ready', () => {
+    fail('checking');
+    checks.restart();
+  });
+
+  return {
+    ready: () => readinessOf(state),
+    admit() {
+      if (state.shut !== undefined) throw toError('not_ready', state.shut);
+    },
+    position() {
+      const { shut, known } = state;
+      if (shut?.startsWith(ROLLED_BACK)) throw toError('rolled_back', shut);
+      if (!known) throw toError('not_ready', shut ?? NOT_CONNECTED);
+      return known;
+    },
+    saw: (sequence) => advance(state, sequence),
+    suspect(reason) {
+      fail(reason);
+      void checks.check();
+    },
+    check: checks.check,
+    close() {
+      state.isClosed = true;
+      fail('closed');
+      checks.stop();
+    },
+  };
+}
+
+function readinessOf({ shut, known }: GuardState): StoreReadiness {
+  if (shut === undefined && known) return { ok: true, position: known };
+  return { ok: false, reason: shut ?? NOT_CONNECTED };
+}
+
+function advance(state: GuardState, sequence: bigint): void {
+  const { known } = state;
+  if (known && sequence > known.sequence) state.known = { epoch: known.epoch, sequence };
+}
+
+interface Checks {
+  /** Starts a check, or joins the running one. */
+  check(): Promise<StoreReadiness>;
+  /** Starts a check after the running one, which applies to the connection before. */
+  restart(): void;
+  stop(): void;
+}
+
+/** Checks the store at intervals, one check at a time. */
+function createChecks(options: RedisGuardOptions, state: GuardState): Checks {
   let running: Promise<StoreReadiness> | undefined;
   let timer: NodeJS.Timeout | undefined;
-  /** Counts faults, so that a check that began before a fault cannot open the store after it. */
-  let faults = 0;
-
-  const saw = (sequence: bigint) => {
-    if (known && sequence > known.sequence) known = { epoch: known.epoch, sequence };
-  };
-  const ready = (): StoreReadiness => {
-    if (shut === undefined && known) return { ok: true, position: known };
-    return { ok: false, reason: shut ?? NOT_CONNECTED };
-  };
-  const readPosition = () => answerWithin(options.readPosition(), timeoutMs);
-
-  /** The farthest known position that the store is behind, if any. */
-  async function findLost(): Promise<{ readonly latest: StorePosition; readonly lost: StorePosition | undefined }> {
-    const seen = known;
-    const found = await readPosition();
-    const recorded = await options.attest(found).catch((cause: unknown) => {
-      throw new WitnessError('the position of the store cannot be recorded outside Redis', { cause });
-    });
-    // Read again: other processes may have gone on in the meantime, and recorded that.
-    const latest = await readPosition();
-    // Another process may have recovered the store since, and recorded its epoch: then ours is over.
-    const isSuperseded = options.recover !== undefined && seen?.epoch !== recorded.epoch;
-    const lost = [recorded, found, isSuperseded ? undefined : seen].find(
-      (before) => before && (latest.epoch !== before.epoch || latest.sequence < before.sequence),
-    );
-    return { latest, lost };
-  }
-
-  /** Why the store may not be used, or undefined. */
-  async function findFault(): Promise<string | undefined> {
-    const unsafe = await answerWithin(findUnsafe(client, options.isVouched), timeoutMs);
-    if (unsafe !== undefined) return `this Redis is not safe for money: ${unsafe}`;
-    await answerWithin(options.loadFunctions(), timeoutMs);
-    let { latest, lost } = await findLost();
-    if (lost !== undefined && options.recover !== undefined) {
-      shut = `${ROLLED_BACK}: recovering`;
-      await options.recover(latest, lost);
-      ({ latest, lost } = await findLost());
-    }
-    if (lost !== undefined) return `${ROLLED_BACK}: it is ${describe(latest)}, it was ${describe(lost)}`;
-    if (known?.epoch !== latest.epoch) known = latest;
-    saw(latest.sequence);
-    return options.findFault?.();
-  }
 
   async function runCheck(): Promise<StoreReadiness> {
-    if (isClosed) return ready();
+    if (state.isClosed) return readinessOf(state);
     clearTimeout(timer);
-    const before = faults;
+    const before = state.faults;
     let nextMs = options.checkEveryMs;
     try {
-      const fault = await findFault();
-      if (fault !== undefined || before === faults) shut = fault;
+      const fault = await findFault(options, state);
+      if (fault !== undefined || before === state.faults) state.shut = fault;
       else nextMs = Math.min(RECHECK_MS, nextMs);
     } catch (error) {
-      shut = `unreachable: ${describeFailure(error)}`;
+      state.shut = `unreachable: ${describeFailure(error)}`;
       options.onError?.(error instanceof Error ? error : new Error(String(error)));
       nextMs = Math.min(RECHECK_MS, nextMs);
     }
-    if (!isClosed) timer = setTimeout(() => void check(), nextMs).unref();
-    return ready();
+    if (!state.isClosed) timer = setTimeout(() => void check(), nextMs).unref();
+    return readinessOf(state);
   }
 
   const check = () => {
@@ -142,41 +164,51 @@ export function createRedisGuard(options: RedisGuardOptions): RedisGuard {
     });
     return running;
   };
-  const fail = (reason: string) => {
-    faults += 1;
-    shut = reason;
+  const restart = () => {
+    if (running === undefined) void check();
+    else void running.then(check);
   };
+  return { check, restart, stop: () => clearTimeout(timer) };
+}
 
-  client.on('error', () => fail('disconnected'));
-  client.on('reconnecting', () => fail('disconnected'));
-  client.on('ready', () => {
-    fail('checking');
-    // A check that is under way speaks of the connection before.
-    void (running ?? Promise.resolve()).then(() => check());
+/** Why the store may not be used, or undefined. */
+async function findFault(options: RedisGuardOptions, state: GuardState): Promise<string | undefined> {
+  const { client, timeoutMs } = options;
+  const unsafe = await answerWithin(findUnsafe(client, options.isVouched), timeoutMs);
+  if (unsafe !== undefined) return `this Redis is not safe for money: ${unsafe}`;
+  await answerWithin(options.loadFunctions(), timeoutMs);
+  let { latest, lost } = await findLost(options, state);
+  if (lost !== undefined && options.recover !== undefined) {
+    state.shut = `${ROLLED_BACK}: recovering`;
+    await options.recover(latest, lost);
+    ({ latest, lost } = await findLost(options, state));
+  }
+  if (lost !== undefined) return `${ROLLED_BACK}: it is ${describe(latest)}, it was ${describe(lost)}`;
+  if (state.known?.epoch !== latest.epoch) state.known = latest;
+  advance(state, latest.sequence);
+  return options.findFault?.();
+}
+
+interface Positions {
+  readonly latest: StorePosition;
+  /** A known position that the store is behind, if any. */
+  readonly lost: StorePosition | undefined;
+}
+
+async function findLost(options: RedisGuardOptions, { known: seen }: GuardState): Promise<Positions> {
+  const readPosition = () => answerWithin(options.readPosition(), options.timeoutMs);
+  const found = await readPosition();
+  const recorded = await options.attest(found).catch((cause: unknown) => {
+    throw new WitnessError('the position of the store cannot be recorded outside Redis', { cause });
   });
-
-  return {
-    ready,
-    admit() {
-      if (shut !== undefined) throw toError('not_ready', shut);
-    },
-    position() {
-      if (shut?.startsWith(ROLLED_BACK)) throw toError('rolled_back', shut);
-      if (!known) throw toError('not_ready', shut ?? NOT_CONNECTED);
-      return known;
-    },
-    saw,
-    suspect(reason) {
-      fail(reason);
-      void check();
-    },
-    check,
-    close() {
-      isClosed = true;
-      fail('closed');
-      clearTimeout(timer);
-    },
-  };
+  // Read again: other processes may have written in the meantime, and recorded that.
+  const latest = await readPosition();
+  // Another process may have recovered the store since and recorded its epoch. Then the epoch of this process has ended.
+  const isSuperseded = options.recover !== undefined && seen?.epoch !== recorded.epoch;
+  const lost = [recorded, found, isSuperseded ? undefined : seen].find(
+    (before) => before && (latest.epoch !== before.epoch || latest.sequence < before.sequence),
+  );
+  return { latest, lost };
 }
 
 class WitnessError extends Error {

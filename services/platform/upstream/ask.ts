@@ -2,11 +2,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { ServiceError } from '../grpc/service-error.ts';
 import { type HttpAnswer, httpGet } from './http-get.ts';
 
-/** Statuses that blame the query: the provider is well, and nothing is gained by leaving it alone. */
+/** Statuses for a faulty query. They do not count as failures of the provider. */
 const QUERY_FAULTS = new Set([400, 413, 414, 422]);
 const TOO_MANY_REQUESTS = 429;
 
-/** The caller ended the query before the provider's time was up: this says nothing of the provider. */
+/** The caller ended the query before the provider's time was up. It does not count as a failure of the provider. */
 export class Abandoned extends Error {
   override readonly name = 'Abandoned';
   readonly code: 'CANCELLED' | 'UPSTREAM_TIMEOUT';
@@ -17,7 +17,7 @@ export class Abandoned extends Error {
   }
 }
 
-/** Who waits for the answer. */
+/** The caller that waits for the answer. */
 export interface UpstreamCaller {
   /** Aborts when the caller has gone. */
   readonly signal: AbortSignal;
@@ -34,15 +34,15 @@ export interface Query<Result> {
   readonly retryWaitMs: number;
 }
 
-export type Outcome<Result> = { readonly result: Result } | { readonly refusedWith: number };
+export type QueryOutcome<Result> = { readonly result: Result } | { readonly refusedWith: number };
 
 /**
- * Asks once, and after a 429 once more, within the smaller of `timeoutMs` and the caller's deadline.
+ * Sends a query, and repeats it once after a 429, within `timeoutMs` and the caller's deadline.
  * @throws {ServiceError} UPSTREAM_TIMEOUT, UPSTREAM_FAILURE
  * @throws {MalformedAnswer}
  * @throws {Abandoned}
  */
-export async function ask<Result>(query: Query<Result>, caller: UpstreamCaller): Promise<Outcome<Result>> {
+export async function ask<Result>(query: Query<Result>, caller: UpstreamCaller): Promise<QueryOutcome<Result>> {
   const ownEndMs = Date.now() + query.timeoutMs;
   const endsAtMs = Math.min(ownEndMs, caller.deadlineMs);
   const limit = AbortSignal.timeout(Math.max(0, Math.ceil(endsAtMs - Date.now())));
@@ -56,7 +56,7 @@ export async function ask<Result>(query: Query<Result>, caller: UpstreamCaller):
     }
     return readAnswer(answer, query.read);
   } catch (error) {
-    // What is thrown after an abort is the abort's doing, whatever it looks like.
+    // Any error after an abort is caused by the abort.
     if (!signal.aborted) throw error;
     if (limit.aborted && ownEndMs <= caller.deadlineMs) {
       throw new ServiceError('UPSTREAM_TIMEOUT', `no answer in ${query.timeoutMs} ms`);
@@ -68,7 +68,7 @@ export async function ask<Result>(query: Query<Result>, caller: UpstreamCaller):
   }
 }
 
-function readAnswer<Result>(answer: HttpAnswer, read: (json: unknown) => Result): Outcome<Result> {
+function readAnswer<Result>(answer: HttpAnswer, read: (json: unknown) => Result): QueryOutcome<Result> {
   if (answer.ok) return { result: read(answer.json) };
   if (QUERY_FAULTS.has(answer.status)) return { refusedWith: answer.status };
   throw new ServiceError('UPSTREAM_FAILURE', `status ${answer.status}`);
@@ -78,7 +78,7 @@ type Refusal = Extract<HttpAnswer, { ok: false }>;
 
 const isRateLimited = (answer: HttpAnswer): answer is Refusal => !answer.ok && answer.status === TOO_MANY_REQUESTS;
 
-/** RFC 9110, section 10.2.3: seconds or a date. A wait that ends past the deadline is not worth its while. */
+/** RFC 9110, section 10.2.3: seconds or a date. A wait that would end after the deadline fails at once. */
 function retryWait(retryAfter: string | null, fallbackMs: number, remainingMs: number): number {
   const askedMs = readRetryAfter(retryAfter);
   const waitMs = askedMs !== undefined && askedMs < remainingMs ? askedMs : fallbackMs;

@@ -1,12 +1,12 @@
-/** The answer is not of the shape or the size that the provider documents. */
+/** The answer does not have the shape or the size that the provider documents. */
 export class MalformedAnswer extends Error {
   override readonly name = 'MalformedAnswer';
 }
 
 /**
- * A `fetch` for servers that are not ours. It follows no redirect: a redirect would take the request, and any key or
- * payment in it, to another host. The body of an answer fails with `MalformedAnswer` beyond `maxBytes`, counted after
- * decompression, since a few bytes of gzip may hold gigabytes.
+ * A `fetch` for servers of others. It follows no redirect, which would send the request, and any key or payment in it, to
+ * another host. A body of more than `maxBytes` fails with `MalformedAnswer`. Bytes are counted after decompression,
+ * because a few bytes of gzip may contain gigabytes.
  */
 export function createBoundedFetch(maxBytes: number): typeof fetch {
   return async (input, init) => {

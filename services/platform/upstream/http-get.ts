@@ -1,12 +1,13 @@
 import { ServiceError } from '../grpc/service-error.ts';
 import { createBoundedFetch, MalformedAnswer } from './bounded-fetch.ts';
+import { causeCodeOf } from './cause-code.ts';
 
-/** The largest answers seen, of five places or a hundred users, are some 20 and 60 kB. */
+/** The largest observed answers, with five places or a hundred users, have about 20 and 60 kB. */
 const MAX_BODY_BYTES = 2 * 1024 * 1024;
 
 const boundedFetch = createBoundedFetch(MAX_BODY_BYTES);
 
-/** Codes of undici and of sockets that mean that the other side did not answer in time. */
+/** Codes of undici and sockets for a server that did not answer in time. */
 const TIMED_OUT = new Set(['UND_ERR_CONNECT_TIMEOUT', 'UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT', 'ETIMEDOUT']);
 
 export type HttpAnswer =
@@ -19,14 +20,15 @@ export interface HttpGetOptions {
 }
 
 /**
- * One GET of JSON, without redirects. No error holds what `fetch` threw, whose message and cause may tell the URL.
+ * Sends one GET request for JSON and follows no redirect. Errors do not include what `fetch` threw: its message and cause
+ * may contain the URL.
  * @throws {ServiceError} UPSTREAM_FAILURE, UPSTREAM_TIMEOUT
  * @throws {MalformedAnswer}
  */
 export async function httpGet(url: URL, { headers, signal }: HttpGetOptions): Promise<HttpAnswer> {
   const response = await boundedFetch(url, { headers, signal }).catch(refuse);
   if (!response.ok) {
-    // Frees the connection; the text of an error is of no use and may repeat the key.
+    // Canceling frees the connection. The text of an error is not needed and may repeat the key.
     await response.body?.cancel().catch(() => {});
     return { ok: false, status: response.status, retryAfter: response.headers.get('retry-after') };
   }
@@ -40,7 +42,7 @@ export async function httpGet(url: URL, { headers, signal }: HttpGetOptions): Pr
 
 function refuse(error: unknown): never {
   if (error instanceof MalformedAnswer) throw error;
-  const { code } = (error as { cause?: { code?: unknown } }).cause ?? {};
-  const reason = typeof code === 'string' && /^\w{1,40}$/.test(code) ? code : 'connection failed';
+  const code = causeCodeOf(error);
+  const reason = code !== undefined && /^\w{1,40}$/.test(code) ? code : 'connection failed';
   throw new ServiceError(TIMED_OUT.has(reason) ? 'UPSTREAM_TIMEOUT' : 'UPSTREAM_FAILURE', reason);
 }

@@ -6,27 +6,27 @@ import type { Logger } from '../process/logger.ts';
 import { Abandoned, ask, type UpstreamCaller } from './ask.ts';
 import { MalformedAnswer } from './bounded-fetch.ts';
 
-/** What every provider is made of. */
+/** Options of every provider. */
 export interface ProviderOptions {
-  /** May have a path, under which the provider's own paths then lie. */
+  /** May have a path, which is put before the provider's own paths. */
   readonly baseUrl: URL;
-  /** Longest time for one query, a second try included. */
+  /** Longest time for one query, including a second try. */
   readonly timeoutMs: number;
   readonly logger: Logger;
   readonly policy?: UpstreamPolicy;
 }
 
 export interface UpstreamPolicy {
-  /** Failures in a row after which the provider is left alone; 5 by default. */
+  /** Consecutive failures that open the circuit breaker; 5 by default. */
   readonly breakAfter?: number;
-  /** How long it is left alone, until one query tries it again; 5 s by default. */
+  /** How long it stays open before one query tries the provider again; 5 s by default. */
   readonly breakMs?: number;
-  /** Wait before the second try where the provider names none that fits; 250 ms by default. */
+  /** Wait before the second try, unless the provider names one that fits; 250 ms by default. */
   readonly retryWaitMs?: number;
 }
 
 export interface UpstreamRequest<Result> {
-  /** Under the base URL, with a slash in front. */
+  /** Path under the base URL, with a leading slash. */
   readonly path: string;
   readonly query: Readonly<Record<string, string | number | undefined>>;
   readonly headers?: Readonly<Record<string, string | undefined>>;
@@ -40,9 +40,8 @@ export interface Upstream {
 }
 
 /**
- * One host behind a circuit breaker, which failures and time-outs in a row open: neither callers that leave, nor
- * queries that the host refuses as such. Errors and log lines hold no URL, header or body: there may be a key in
- * them, or what somebody looked for.
+ * One host behind a circuit breaker. Consecutive failures and timeouts open it; callers that leave and queries that the
+ * host refuses do not count. Errors and log lines have no URL, header or body, which may contain a key or a user's query.
  */
 export function createUpstream(provider: string, options: ProviderOptions): Upstream {
   const { baseUrl, timeoutMs, logger } = options;
@@ -50,19 +49,19 @@ export function createUpstream(provider: string, options: ProviderOptions): Upst
   assertUsable(provider, baseUrl);
 
   const breaker = circuitBreaker(
-    // A trial query that was abandoned has not shown that the host is well again.
+    // An abandoned trial query does not show that the host has recovered.
     handleWhen((error) => !(error instanceof Abandoned) || breaker.state === CircuitState.HalfOpen),
     { breaker: new ConsecutiveBreaker(breakAfter), halfOpenAfter: breakMs },
   );
-  breaker.onBreak(() => logger.warn({ provider, breakMs }, 'upstream is left alone'));
-  breaker.onReset(() => logger.info({ provider }, 'upstream is used again'));
+  breaker.onBreak(() => logger.warn({ provider, breakMs }, 'the circuit breaker of the upstream is open'));
+  breaker.onReset(() => logger.info({ provider }, 'the circuit breaker of the upstream is closed'));
 
   const failure = (code: ServiceErrorCode, reason: string) => {
     logger.warn({ provider, code, reason }, 'upstream failed');
     return new ServiceError(code, `${provider}: ${reason}`);
   };
   const toError = (error: unknown): unknown => {
-    if (isBrokenCircuitError(error)) return leftAlone(provider);
+    if (isBrokenCircuitError(error)) return notAsked(provider);
     if (error instanceof Abandoned) return new ServiceError(error.code, `${provider}: ${error.message}`);
     if (error instanceof MalformedAnswer) return failure('UPSTREAM_FAILURE', `malformed answer, ${error.message}`);
     return error instanceof ServiceError ? failure(error.code, error.message) : error;
@@ -72,8 +71,8 @@ export function createUpstream(provider: string, options: ProviderOptions): Upst
     async get(request, caller) {
       if (caller.signal.aborted) throw new ServiceError('CANCELLED', `${provider}: the caller is gone`);
       if (caller.deadlineMs <= Date.now()) throw new ServiceError('DEADLINE_EXCEEDED', `${provider}: too late to ask`);
-      // cockatiel lets others wait for the outcome of a trial query, past their own deadline.
-      if (breaker.state === CircuitState.HalfOpen) throw leftAlone(provider);
+      // cockatiel would let other callers wait for the trial query, past their own deadline.
+      if (breaker.state === CircuitState.HalfOpen) throw notAsked(provider);
       const query = { url: urlOf(baseUrl, request), headers: headersOf(request), read: request.read };
       try {
         const outcome = await breaker.execute(() => ask({ ...query, timeoutMs, retryWaitMs }, caller));
@@ -86,10 +85,10 @@ export function createUpstream(provider: string, options: ProviderOptions): Upst
   };
 }
 
-const leftAlone = (provider: string) =>
-  new ServiceError('UPSTREAM_FAILURE', `${provider}: left alone for a while after failures`);
+const notAsked = (provider: string) =>
+  new ServiceError('UPSTREAM_FAILURE', `${provider}: not asked for a while after failures`);
 
-/** `fetch` refuses a URL with credentials, and tells it whole in the error. */
+/** `fetch` refuses a URL with credentials, and its error contains the whole URL. */
 function assertUsable(provider: string, { protocol, username, password }: URL): void {
   const isUsable = /^https?:$/.test(protocol) && username === '' && password === '';
   if (!isUsable) throw new ConfigurationError(`${provider}: its base URL must be http(s), without user and password`);
@@ -105,7 +104,7 @@ function urlOf(baseUrl: URL, { path, query }: UpstreamRequest<unknown>): URL {
   return url;
 }
 
-/** The usage policy of Nominatim wants the application named; the others may know it as well. */
+/** The usage policy of Nominatim requires the name of the application. The other providers receive it too. */
 function headersOf({ headers = {} }: UpstreamRequest<unknown>): Headers {
   const all = new Headers({ accept: 'application/json', 'user-agent': 'tollhouse' });
   for (const [name, value] of Object.entries(headers)) {

@@ -4,17 +4,17 @@ import type { Database } from '../../store/database.ts';
 import { canonicalBytes } from '../proof/canonical-json.ts';
 import type { SigningKey } from '../proof/ed25519.ts';
 import type { LogKey } from '../proof/keys.ts';
-import type { Judge, JudgeOptions } from '../solver/judge.ts';
 import type { SolverPins } from '../solver/pins.ts';
+import type { Solver, SolverOptions } from '../solver/solver.ts';
 import type { Caller } from '../tenants/keys.ts';
 import type { ToolList } from '../tools/tool-list.ts';
 import type { UserSources } from '../users/user-source.ts';
 
-/** What the operations work on. */
+/** Dependencies of the operations. */
 export interface OperationDeps {
-  /** As the service's own role. */
+  /** Connected in the service's own role. */
   readonly database: Database;
-  readonly judge: Judge;
+  readonly solver: Solver;
   readonly pins: SolverPins;
   readonly toolList: ToolList;
   readonly users: UserSources;
@@ -23,7 +23,7 @@ export interface OperationDeps {
   readonly logger: Logger;
 }
 
-/** An answer as it is sent: canonical JSON. */
+/** An answer in canonical JSON. */
 export interface Answer {
   readonly answer: string;
 }
@@ -34,6 +34,6 @@ export interface GuardedAnswer extends Answer {
 
 export const toText = (value: unknown): string => canonicalBytes(value).toString('utf8');
 
-export function judgeOptions({ tenantId }: Caller, { signal, deadlineMs }: CallContext): JudgeOptions {
+export function solverOptions({ tenantId }: Caller, { signal, deadlineMs }: CallContext): SolverOptions {
   return { tenant: tenantId, signal, deadlineMs };
 }

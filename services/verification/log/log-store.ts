@@ -17,23 +17,25 @@ import {
 } from '../proof/merkle-tree.ts';
 import type { TenantTransaction } from '../tenants/transaction.ts';
 
-/** Where a leaf stands in the log, and the proof of it. */
-export interface Inclusion {
+/** The position of a leaf in the log, and the proof of it. */
+export interface LoggedLeaf {
   readonly index: number;
-  /** Leaves, this one included. */
+  /** Number of leaves, including this one. */
   readonly size: number;
-  /** From the leaf up. */
+  /** Inclusion proof, from the leaf up. */
   readonly hashes: readonly Uint8Array[];
   /** The signed head of the log that has `size` leaves. */
   readonly checkpoint: string;
 }
 
-/** The next number is free once the transaction that took the last one has ended: no leaf is left out or numbered twice. */
+/**
+ * Appends a leaf. The row lock lasts until the transaction ends, so no index is skipped or used twice.
+ */
 export async function appendToLog(
   transaction: TenantTransaction,
   leafHash: Uint8Array,
   log: LogKey<SigningKey>,
-): Promise<Inclusion> {
+): Promise<LoggedLeaf> {
   const head = await transaction
     .selectFrom('verification.log_head')
     .select('size')
@@ -58,7 +60,7 @@ export async function appendToLog(
   };
 }
 
-/** The signed head of the log as it is. */
+/** The signed head of the log. */
 export async function readCheckpoint(transaction: TenantTransaction, log: LogKey<SigningKey>): Promise<string> {
   const size = await readSize(transaction);
   const store = await readNodes(transaction, nodesOfRoot(size));

@@ -6,7 +6,7 @@ import { readCheckpoint, readConsistency } from './log-store.ts';
 
 type Deps = Pick<OperationDeps, 'database' | 'issuer' | 'log'>;
 
-/** The key file: what `verify-proof` is given. */
+/** The key file for `verify-proof`. */
 export function getLogKeys({ issuer, log }: Deps): { readonly file: Buffer } {
   return { file: canonicalBytes({ keys: [publishIssuerKey(issuer), publishLogKey(log)] }) };
 }
@@ -19,7 +19,7 @@ export async function getLogCheckpoint({ database, log }: Deps): Promise<{ reado
   return { checkpoint };
 }
 
-/** @throws {ServiceError} INVALID_ARGUMENT for sizes that the log does not have, or in the wrong order */
+/** @throws {ServiceError} INVALID_ARGUMENT for sizes beyond the log, or in the wrong order */
 export async function getLogConsistency(
   { database }: Deps,
   { firstSize, secondSize }: { readonly firstSize: bigint; readonly secondSize: bigint },

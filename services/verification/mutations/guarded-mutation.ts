@@ -15,27 +15,27 @@ export interface MutationKey {
 }
 
 export interface MutationRequest extends MutationKey {
-  /** Of the caller's key. Another group's request under the same idempotency key is another request. */
+  /** Group of the caller's key. A request of another group under the same idempotency key is another request. */
   readonly group: string;
-  /** The same over HTTP and as a tool. */
+  /** Name of the operation, the same over HTTP and as a tool. */
   readonly operation: string;
   /** Ids of the path, and the arguments. */
   readonly request: unknown;
-  /** Not while revenue writes are frozen. */
+  /** Whether it is refused while revenue writes are frozen. */
   readonly isRevenueWrite: boolean;
 }
 
 export interface MutationAnswer {
   readonly answer: unknown;
-  /** Given before, by the one request that was applied. */
+  /** Whether it is the stored answer of an earlier request. */
   readonly isReplay: boolean;
 }
 
 /**
- * Applies a write once, however often it is asked for: the row that holds the key is written in the transaction that
- * applies, so that of two at once the second waits for the first, and finds its answer or its failure.
+ * Applies a write once, regardless of how often it is requested. The row of the key is written in the same transaction,
+ * so the second of two concurrent requests waits for the first, and finds its answer or its failure.
  * @throws {ServiceError} IDEMPOTENCY_KEY_REUSED, REVENUE_WRITES_FROZEN
- * @throws what `apply` throws: nothing is stored then, and the key may be used again
+ * @throws what `apply` throws; then nothing is stored, and the key may be used again
  */
 export async function applyOnce(
   database: Database,
@@ -59,8 +59,7 @@ export async function applyOnce(
 }
 
 /**
- * The answer of a mutation that was applied, without waiting for one that is under way: to be asked for before work is
- * done that nobody would need.
+ * Finds the answer of an applied mutation, without waiting for a running one. Call it before expensive work.
  * @throws {ServiceError} IDEMPOTENCY_KEY_REUSED
  */
 export function findAnswer(database: Database, mutation: MutationRequest): Promise<MutationAnswer | undefined> {
@@ -75,7 +74,7 @@ function hashRequest({ group, operation, request }: MutationRequest): string {
   return digestRecord('request', { group, operation, request });
 }
 
-/** Waits for a transaction that holds the key. @returns whether it is ours now */
+/** Takes the key. Waits for a transaction that has it. @returns whether this transaction has taken it */
 export async function takeKey(
   transaction: TenantTransaction,
   { tenantId, idempotencyKey }: MutationKey,
@@ -107,14 +106,14 @@ export async function findKey(
 }
 
 function answerOf(row: KeyRow | undefined, requestHash: string): unknown {
-  if (row === undefined || row.answer === null) throw new Error('a mutation was committed without its answer');
+  if (row === undefined || row.answer === null) throw new Error('a mutation was committed without an answer');
   if (row.request_hash !== requestHash) {
     throw new ServiceError('IDEMPOTENCY_KEY_REUSED', 'the idempotency key was used for another request');
   }
   return JSON.parse(row.answer);
 }
 
-/** Written, and read back: an answer that is not stored as it was given is not given. */
+/** Stores an answer and reads it back. @throws {Error} if it was not stored as given */
 export async function storeAnswer(
   transaction: TenantTransaction,
   { idempotencyKey }: Pick<MutationKey, 'idempotencyKey'>,

@@ -1,7 +1,7 @@
-/** Does work one after the other that has the same name. */
+/** Runs work with the same name one after the other. */
 export type OneAtATime = <Result>(name: string, work: () => Promise<Result>) => Promise<Result>;
 
-/** Within this process: what several processes do at once, the database puts in order. */
+/** Orders work within this process. The database orders work of several processes. */
 export function createOneAtATime(): OneAtATime {
   const last = new Map<string, Promise<unknown>>();
   return async (name, work) => {

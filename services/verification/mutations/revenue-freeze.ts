@@ -3,12 +3,15 @@ import { ServiceError } from '../../platform/grpc/service-error.ts';
 import type { Database } from '../../store/database.ts';
 import type { TenantTransaction } from '../tenants/transaction.ts';
 
-/** A place in a queue, of the whole database. Of a row that is shared, more may share it while one waits to change it. */
+/**
+ * Advisory lock of the whole database, which is fair: a change waits only for earlier holders. A row lock is not fair,
+ * because new shared holders may pass a waiting change.
+ */
 const QUEUE = 8_402_119;
 
 /**
- * Stops or lets go on every write that moves money, on a connection of the owner. Waits for those under way: once this
- * returns, none commits any more. It stops what is recorded and advised, not the act itself, which happens elsewhere.
+ * Freezes or unfreezes every write that moves money, on a connection of the owner. Waits for running writes: after it
+ * returns, none of them commits. It stops records and advice, and not the action itself, which happens elsewhere.
  */
 export async function setRevenueFreeze(database: Database, isFrozen: boolean): Promise<void> {
   await database.transaction().execute(async (transaction) => {
@@ -26,7 +29,7 @@ export async function isRevenueFrozen(database: Database): Promise<boolean> {
   return row.is_frozen;
 }
 
-/** Holds the switch where it is until the transaction ends. @throws {ServiceError} REVENUE_WRITES_FROZEN */
+/** Prevents a freeze until the transaction ends. @throws {ServiceError} REVENUE_WRITES_FROZEN */
 export async function assertNotFrozen(transaction: TenantTransaction): Promise<void> {
   await sql`SELECT pg_advisory_xact_lock_shared(${QUEUE})`.execute(transaction);
   const row = await transaction

@@ -1,3 +1,5 @@
+import { Type } from 'typebox';
+import { Compile } from 'typebox/schema';
 import { StrictJsonError } from '../../../workers/exact/strict-json.ts';
 import { decodeBase64 } from '../../platform/base64.ts';
 import { canonicalBytes, isCanonicalOf, parseRecord } from '../proof/canonical-json.ts';
@@ -8,21 +10,21 @@ import { hashRecords } from '../records/record-hashes.ts';
 
 const MAX_RECORDS_BYTES = 1024 * 1024 * 1024;
 
-/** What a records file says, with the bytes of its artifacts. */
+/** The content of a records file, with the bytes of its artifacts. */
 export interface Records extends Omit<RecordsFile, 'artifacts'> {
   readonly artifacts: readonly Artifact[];
 }
 
 type Artifact = RecordsFile['artifacts'][number] & { readonly content: Buffer };
 
-/** @returns what a statement was made of, or what there is in the bytes that it was not made of: no solver is asked */
+/** Reads the records of a statement and compares every hash. @returns the records, or how they differ */
 export function readRecords(statement: Statement, bytes: Uint8Array): Records | { readonly fault: string } {
   const file = readFile(bytes);
   if ('fault' in file) return { fault: `the records cannot be read: ${file.fault}` };
   const artifacts: Artifact[] = [];
   for (const artifact of file.artifacts) {
     const content = decodeBase64(artifact.bytes_base64);
-    if (content === undefined) return { fault: 'the records have an artifact that is no canonical base64' };
+    if (content === undefined) return { fault: 'the records have an artifact that is not canonical base64' };
     artifacts.push({ ...artifact, content });
   }
   const records = { ...file, artifacts };
@@ -40,10 +42,13 @@ function readFile(bytes: Uint8Array): RecordsFile | { readonly fault: string } {
   }
 }
 
-/** The plan names its sheets by their hashes, and its own hash is in the proof. */
+/** The part of a plan that names its sheets. */
+const SheetUses = Compile(Type.Object({ sheets: Type.Array(Type.Object({ sha256: Type.String() })) }));
+
+/** The plan names its sheets by their hashes, and the proof has the plan's hash. */
 function compareSheets({ plan, sheets }: Records): string | undefined {
-  const { sheets: uses = [] } = plan as { readonly sheets?: readonly { readonly sha256: string }[] };
-  const named = new Set(uses.map(({ sha256 }) => sha256));
+  if (!SheetUses.Check(plan)) return 'the plan of the records does not name its sheets';
+  const named = new Set(plan.sheets.map(({ sha256 }) => sha256));
   const held = new Set(sheets.map((sheet) => digestRecord('sheet', sheet)));
   if (held.size < sheets.length || ![...held].every((sha256) => named.has(sha256))) {
     return 'the records hold a sheet that the plan does not use';

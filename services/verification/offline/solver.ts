@@ -2,7 +2,7 @@ import type { SolverAnswers, SolverTask, SolverTaskKind } from '../../../workers
 import { createPool, type Pool } from '../../platform/pools/pool.ts';
 import { readSolverData } from '../solver/solver-data.ts';
 
-/** Asks a solver of our own, on a thread as the service has them: the same question, the same answer. */
+/** Runs one task of the solver on a thread of its own. It gives the same answer as the service. */
 export async function askSolver<Kind extends SolverTaskKind>(
   task: Extract<SolverTask, { readonly kind: Kind }>,
 ): Promise<SolverAnswers[Kind]> {
@@ -15,6 +15,7 @@ export async function askSolver<Kind extends SolverTaskKind>(
   try {
     const answer = await pool.run(task);
     if (!answer.ok) throw new Error(answer.message);
+    // The worker answers each kind of task with the answer of that kind.
     return answer.value as SolverAnswers[Kind];
   } finally {
     await pool.close();

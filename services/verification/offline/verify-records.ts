@@ -1,8 +1,8 @@
 import { RERUNNABLE_ENGINES } from '../contract/versions.ts';
 import { canonicalBytes } from '../proof/canonical-json.ts';
 import type { Statement } from '../proof/statement.ts';
+import { jsonOf } from '../records/evidence-json.ts';
 import { hashIntents } from '../records/record-hashes.ts';
-import { jsonOf } from '../records/run-records.ts';
 import { toQueries } from '../solver/pins.ts';
 import { type Records, readRecords } from './read-records.ts';
 import { askSolver } from './solver.ts';
@@ -10,13 +10,13 @@ import { askSolver } from './solver.ts';
 export type RecordsOutcome =
   /** Every hash and every verdict is the same. */
   | { readonly outcome: 'confirmed' }
-  /** Every hash is the same. The verdicts are of an engine that this version cannot run. */
+  /** Every hash is the same. The verdicts were made by an engine that this version cannot run. */
   | { readonly outcome: 'engine_unknown'; readonly engine: string }
   | { readonly outcome: 'refuted'; readonly fault: string };
 
 /**
- * Works out again what a statement says of its records: every hash, and, where this version has the engine that the
- * statement names, every verdict and every question to the solver.
+ * Works out again what a statement says about its records: every hash and, if this version has the engine that the
+ * statement names, every verdict and every query to the solver.
  */
 export async function verifyRecords(statement: Statement, bytes: Uint8Array): Promise<RecordsOutcome> {
   const records = readRecords(statement, bytes);
@@ -48,7 +48,7 @@ async function compareVerdicts({ predicate }: Statement, records: Records): Prom
   }
   const queries = Object.entries(verdicts).flatMap(([check, judgement]) => toQueries(check, judgement));
   if (!canonicalBytes(queries).equals(canonicalBytes(predicate.pins.queries))) {
-    return 'the solver was asked something else';
+    return 'the solver was asked other questions';
   }
   return canonicalBytes(assurance).equals(canonicalBytes(predicate.assurance)) ? undefined : 'the assurance is another';
 }

@@ -1,8 +1,10 @@
+import { defined } from '../../../workers/exact/defined.ts';
 import { ServiceError } from '../../platform/grpc/service-error.ts';
 import { assertStored } from '../../store/read-back.ts';
 import type { GuardedAnswer, OperationDeps } from '../context/operation.ts';
 import { ApprovePlanArguments } from '../contract/arguments.ts';
 import { findPlan, lockApproval, type PlanRecord } from '../records/plan-records.ts';
+import { readPlanDocument } from '../records/stored-documents.ts';
 import { createArgumentsReader, notFound, readCaller, readId, readIdempotencyKey } from '../requests/requests.ts';
 import type { Caller } from '../tenants/keys.ts';
 import type { TenantTransaction } from '../tenants/transaction.ts';
@@ -11,7 +13,7 @@ import { type GuardedRequest, guard } from './guarded.ts';
 const readArguments = createArgumentsReader(ApprovePlanArguments);
 
 /**
- * Approves exactly the plan that has this hash; what it supersedes is closed with it.
+ * Approves the plan with this hash, and closes the plan that it supersedes.
  * @throws {ServiceError} APPROVAL_NOT_ALLOWED, NOT_FOUND, PLAN_HASH_MISMATCH, PLAN_CLOSED
  */
 export async function approvePlan(
@@ -52,13 +54,13 @@ async function approve(transaction: TenantTransaction, { planId, planHash, calle
   const isFirst = await insertApproval(transaction, plan, caller);
   if (!isFirst) throw new ServiceError('PLAN_CLOSED', 'the plan is approved already');
   await waitForSuperseded(transaction, plan);
-  const approved = await findPlan(transaction, planId);
-  assertStored(approved?.approved_by ?? undefined, caller.keyId);
+  const approved = defined(await findPlan(transaction, planId));
+  assertStored(approved.approved_by, caller.keyId);
   return {
     plan_id: planId,
-    state: approved?.state,
+    state: approved.state,
     plan_hash: planHash,
-    approval: { by: caller.keyId, at: approved?.approved_at, expires_at: plan.expires_at },
+    approval: { by: caller.keyId, at: approved.approved_at, expires_at: plan.expires_at },
   };
 }
 
@@ -82,8 +84,8 @@ async function insertApproval(transaction: TenantTransaction, plan: PlanRecord, 
   return row !== undefined;
 }
 
-/** Waits for executions of the plan before, which is closed by this approval; whoever comes after finds it so. */
-async function waitForSuperseded(transaction: TenantTransaction, { document }: PlanRecord): Promise<void> {
-  const { supersedes } = JSON.parse(document) as { readonly supersedes: string | null };
+/** Waits for executions of the earlier plan that begin now. This approval closes that plan for later ones. */
+async function waitForSuperseded(transaction: TenantTransaction, plan: PlanRecord): Promise<void> {
+  const { supersedes } = readPlanDocument(plan);
   if (supersedes !== null) await lockApproval(transaction, supersedes);
 }

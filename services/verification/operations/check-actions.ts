@@ -1,14 +1,16 @@
 import { v7 as uuidv7 } from 'uuid';
+import { defined } from '../../../workers/exact/defined.ts';
 import type { CheckName } from '../../../workers/solver/run/checked.ts';
 import type { CallContext } from '../../platform/grpc/grpc-server.ts';
 import { ServiceError } from '../../platform/grpc/service-error.ts';
 import { assertStored } from '../../store/read-back.ts';
-import { type GuardedAnswer, judgeOptions, type OperationDeps, toText } from '../context/operation.ts';
+import { type GuardedAnswer, type OperationDeps, solverOptions, toText } from '../context/operation.ts';
 import { CheckArguments, type ProposalArguments } from '../contract/arguments.ts';
 import { findCheck } from '../records/check-records.ts';
 import { findExecution } from '../records/execution-records.ts';
 import { findPlan, type PlanRecord } from '../records/plan-records.ts';
-import { hashIntents, type Intent, type RecordedAction } from '../records/record-hashes.ts';
+import { hashIntents, type Intent } from '../records/record-hashes.ts';
+import { readActions, readIntents } from '../records/stored-documents.ts';
 import { assertRole, at, createArgumentsReader, notFound, readCaller } from '../requests/requests.ts';
 import { toVerdict } from '../solver/pins.ts';
 import type { Caller } from '../tenants/keys.ts';
@@ -18,7 +20,7 @@ import { type GuardedRequest, guard, optionalKey } from './guarded.ts';
 
 const readArguments = createArgumentsReader(CheckArguments);
 
-/** What is checked: a proposal's actions, or those of an execution. */
+/** The actions to check: those of a proposal, or of an execution. */
 interface Subject {
   readonly plan: PlanRecord;
   readonly mode: 'prefix' | 'complete' | 'recorded';
@@ -27,8 +29,8 @@ interface Subject {
 }
 
 /**
- * Checks whether actions are those of the plan, or obey its rules, and keeps question and answer as they are. A check of
- * a plan that was not approved when it was asked for is a preview: it helps authors, and lets no execution through.
+ * Checks whether actions are those of the plan, or obey its rules, and stores both the actions and the result. A check
+ * before the plan is approved is a preview: it helps authors, and allows no execution.
  * @throws {ServiceError} ROLE_NOT_ALLOWED, KEY_NOT_OWNER, NOT_FOUND, PLAN_HASH_MISMATCH, INVALID_JSON, MALFORMED_INPUT
  */
 export async function checkActions(
@@ -47,11 +49,11 @@ export async function checkActions(
     );
     const { plan, mode, actions } = subject;
     const task = { check: kind, plan: plan.document, sheets: plan.sheets, actions: toText(actions) };
-    const options = judgeOptions(caller, context);
+    const options = solverOptions(caller, context);
     const { fault, judgement } =
       mode === 'recorded'
-        ? await deps.judge.checkRun(task, options)
-        : await deps.judge.checkProposal({ ...task, mode }, options);
+        ? await deps.solver.checkRun(task, options)
+        : await deps.solver.checkProposal({ ...task, mode }, options);
     if (fault !== undefined) throw new ServiceError('MALFORMED_INPUT', at(fault.path, fault.message));
     const result = toText(toVerdict(judgement));
     return {
@@ -66,15 +68,15 @@ async function findRun(transaction: TenantTransaction, executionId: string, call
   const plan = execution && (await findPlan(transaction, execution.plan_id));
   if (execution === undefined || plan === undefined) throw notFound('execution');
   assertOwner(execution, caller, 'execution');
-  const actions = JSON.parse(execution.actions) as readonly RecordedAction[];
-  return { plan, mode: 'recorded', executionId, actions };
+  return { plan, mode: 'recorded', executionId, actions: readActions(execution) };
 }
 
 async function findProposal(transaction: TenantTransaction, input: ProposalArguments): Promise<Subject> {
   const plan = await findPlan(transaction, input.plan_id);
   if (plan === undefined) throw notFound('plan');
   assertSamePlan(plan, input.plan_hash);
-  return { plan, mode: input.mode as Subject['mode'], executionId: null, actions: input.actions };
+  const mode = input.mode === 'prefix' ? 'prefix' : 'complete';
+  return { plan, mode, executionId: null, actions: input.actions };
 }
 
 /** @throws {ServiceError} PLAN_HASH_MISMATCH */
@@ -111,15 +113,16 @@ async function insertCheck(transaction: TenantTransaction, check: NewCheck): Pro
       is_preview: mode !== 'recorded' && plan.approved_at === null,
     })
     .execute();
-  const stored = await findCheck(transaction, checkId);
-  assertStored(stored?.result, result);
-  assertStored(stored && hashIntents(JSON.parse(stored.actions) as readonly Intent[]), intentsHash);
+  const stored = defined(await findCheck(transaction, checkId));
+  assertStored(stored.result, result);
+  const storedActions = mode === 'recorded' ? readActions(stored) : readIntents(stored);
+  assertStored(hashIntents(storedActions), intentsHash);
   return {
     check_id: checkId,
     plan_hash: plan.plan_hash,
     intents_hash: intentsHash,
     result: JSON.parse(result),
-    preview: stored?.is_preview,
-    checked_at: stored?.checked_at,
+    preview: stored.is_preview,
+    checked_at: stored.checked_at,
   };
 }

@@ -1,6 +1,6 @@
 import type { CallContext } from '../../platform/grpc/grpc-server.ts';
 import { ServiceError } from '../../platform/grpc/service-error.ts';
-import { type GuardedAnswer, judgeOptions, type OperationDeps, toText } from '../context/operation.ts';
+import { type GuardedAnswer, type OperationDeps, solverOptions, toText } from '../context/operation.ts';
 import { ComposeSheetsArguments, type SheetRef } from '../contract/sheets.ts';
 import { digestRecord } from '../proof/digests.ts';
 import { assertRole, at, createArgumentsReader, readCaller } from '../requests/requests.ts';
@@ -12,13 +12,13 @@ import { type GuardedRequest, guard, optionalKey } from './guarded.ts';
 
 const readArguments = createArgumentsReader(ComposeSheetsArguments);
 
-/** What they are called together where nobody says. */
+/** Name of the composed sheet if the caller gives none. */
 const UNNAMED = { name: 'composed', version: '1.0.0' };
 const MAX_TITLE = 200;
 
 /**
- * Whether sheets agree with each other, what each adds, and what they come to; keeps the one that they make together if
- * asked to. Where nothing is to be kept, nothing is written, unless the caller gives the question a key.
+ * Composes sheets: whether they are consistent, what each adds, and the sheet that they make together, which is stored
+ * on request. Otherwise nothing is written, unless the caller sends an idempotency key.
  * @throws {ServiceError} ROLE_NOT_ALLOWED, INVALID_JSON, MALFORMED_INPUT, SHEET_EXISTS, TOO_MANY_SHEETS
  */
 export async function composeSheets(
@@ -55,14 +55,18 @@ interface Asker {
 }
 
 async function composeOf(
-  { database, judge }: OperationDeps,
+  { database, solver }: OperationDeps,
   input: ComposeSheetsArguments,
   { caller, context }: Asker,
 ) {
   const sheets = await inTenant(database, caller.tenantId, (transaction) => findAll(transaction, input.sheets));
   const refs = input.sheets.map(({ name, version }) => `${name}@${version}`);
   const as = { title: refs.join(' + ').slice(0, MAX_TITLE), ...UNNAMED, ...input.save_as };
-  const { fault, engineFault: _, ...answer } = await judge.composeSheets({ sheets, as }, judgeOptions(caller, context));
+  const {
+    fault,
+    engineFault: _,
+    ...answer
+  } = await solver.composeSheets({ sheets, as }, solverOptions(caller, context));
   if (fault !== undefined) throw new ServiceError('MALFORMED_INPUT', at(fault.path, fault.message));
   const document = toText(answer.sheet);
   if (Buffer.byteLength(document) > MAX_SHEET_BYTES) {
@@ -74,7 +78,7 @@ async function composeOf(
 function assertDistinct(sheets: readonly SheetRef[]): void {
   for (const [index, { name, version }] of sheets.entries()) {
     if (!sheets.slice(0, index).some((other) => other.name === name && other.version === version)) continue;
-    throw new ServiceError('MALFORMED_INPUT', at(`/sheets/${index}`, `${name}@${version} stands twice`));
+    throw new ServiceError('MALFORMED_INPUT', at(`/sheets/${index}`, `${name}@${version} is there twice`));
   }
 }
 

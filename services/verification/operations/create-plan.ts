@@ -1,14 +1,17 @@
 import { v7 as uuidv7 } from 'uuid';
+import { defined } from '../../../workers/exact/defined.ts';
 import type { PlanDocument } from '../../../workers/exact/plan-schema.ts';
 import type { CallContext } from '../../platform/grpc/grpc-server.ts';
 import { ServiceError } from '../../platform/grpc/service-error.ts';
+import { isUuidV7 } from '../../platform/patterns.ts';
 import { assertStored } from '../../store/read-back.ts';
-import { type GuardedAnswer, judgeOptions, type OperationDeps, toText } from '../context/operation.ts';
-import { CreatePlanArguments, UUID_V7 } from '../contract/arguments.ts';
+import { type GuardedAnswer, type OperationDeps, solverOptions, toText } from '../context/operation.ts';
+import { CreatePlanArguments } from '../contract/arguments.ts';
 import { digestCanonical } from '../proof/digests.ts';
 import { isInstant } from '../records/instants.ts';
 import { findPlan } from '../records/plan-records.ts';
 import { hashPlan } from '../records/record-hashes.ts';
+import { readPlanDocument } from '../records/stored-documents.ts';
 import { assertRole, at, createArgumentsReader, readCaller } from '../requests/requests.ts';
 import { findSheetTexts } from '../sheets/sheet-records.ts';
 import { inTenant, type TenantTransaction } from '../tenants/transaction.ts';
@@ -17,12 +20,10 @@ import { type GuardedRequest, guard, optionalKey } from './guarded.ts';
 
 const MAX_PLAN_BYTES = 512 * 1024;
 
-const uuid = new RegExp(UUID_V7);
-
 const readArguments = createArgumentsReader(CreatePlanArguments);
 
 /**
- * Keeps a plan that can be read, agrees with the operator's list of tools, and that some run obeys.
+ * Stores a plan if it is well-formed, agrees with the operator's list of tools, and some run can obey it.
  * @throws {ServiceError} ROLE_NOT_ALLOWED, INVALID_JSON, MALFORMED_INPUT, TOOL_NAME_CONFUSABLE, EFFECT_UNDERSTATED,
  *   IDENTITY_MISPLACED, PLAN_VACUOUS
  */
@@ -44,7 +45,7 @@ export async function createPlan(
       findSheetTexts(transaction, input.plan),
     );
     const task = { plan: document, sheets };
-    const { fault, judgement, lint } = await deps.judge.checkPlan(task, judgeOptions(caller, context));
+    const { fault, judgement, lint } = await deps.solver.checkPlan(task, solverOptions(caller, context));
     if (fault !== undefined) {
       throw new ServiceError('MALFORMED_INPUT', at(`/plan${fault.path}`, `${fault.message} (${fault.code})`));
     }
@@ -54,7 +55,7 @@ export async function createPlan(
         `no run obeys the plan: ${judgement.core.join(', ')} contradict each other`,
       );
     }
-    const plan = input.plan as PlanDocument;
+    const plan = readPlanDocument({ document });
     if (!isInstant(plan.expires_at))
       throw new ServiceError('MALFORMED_INPUT', '/plan/expires_at: there is no such time');
     assertTools(plan, deps.toolList);
@@ -74,7 +75,7 @@ async function insertPlan(transaction: TenantTransaction, { plan, document, lint
   const planId = uuidv7();
   const planHash = hashPlan(plan);
   if (plan.supersedes !== null) {
-    const isKnown = uuid.test(plan.supersedes) && (await findPlan(transaction, plan.supersedes)) !== undefined;
+    const isKnown = isUuidV7(plan.supersedes) && (await findPlan(transaction, plan.supersedes)) !== undefined;
     if (!isKnown) throw new ServiceError('MALFORMED_INPUT', '/plan/supersedes: there is no such plan');
   }
   await transaction
@@ -90,14 +91,14 @@ async function insertPlan(transaction: TenantTransaction, { plan, document, lint
       created_by: caller.keyId,
     })
     .execute();
-  const stored = await findPlan(transaction, planId);
-  assertStored(stored && digestCanonical('plan', Buffer.from(stored.document)), planHash);
-  if (stored?.state === 'expired') throw new ServiceError('MALFORMED_INPUT', '/plan/expires_at: has passed');
+  const stored = defined(await findPlan(transaction, planId));
+  assertStored(digestCanonical('plan', Buffer.from(stored.document)), planHash);
+  if (stored.state === 'expired') throw new ServiceError('MALFORMED_INPUT', '/plan/expires_at: has passed');
   return {
     plan_id: planId,
     state: 'draft',
     plan_hash: planHash,
-    created_at: stored?.created_at,
+    created_at: stored.created_at,
     lint: JSON.parse(lint),
   };
 }

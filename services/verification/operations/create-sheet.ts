@@ -1,8 +1,8 @@
-import type { SheetDocument } from '../../../workers/exact/sheet-schema.ts';
 import type { CallContext } from '../../platform/grpc/grpc-server.ts';
 import { ServiceError } from '../../platform/grpc/service-error.ts';
-import { type GuardedAnswer, judgeOptions, type OperationDeps, toText } from '../context/operation.ts';
+import { type GuardedAnswer, type OperationDeps, solverOptions, toText } from '../context/operation.ts';
 import { CreateSheetArguments } from '../contract/sheets.ts';
+import { readSheetDocument } from '../records/stored-documents.ts';
 import { assertRole, at, createArgumentsReader, readCaller } from '../requests/requests.ts';
 import { keepSheet, MAX_SHEET_BYTES } from '../sheets/sheet-records.ts';
 import { isReserved } from '../sheets/shipped-sheets.ts';
@@ -13,7 +13,8 @@ const DOT_SEGMENT = /^\.{1,2}$/;
 const readArguments = createArgumentsReader(CreateSheetArguments);
 
 /**
- * Keeps a sheet that means something and whose constraints can hold together, for good; the same one again is the same.
+ * Stores a sheet permanently if it is well-formed and its constraints can hold together. Storing the same sheet again
+ * changes nothing.
  * @throws {ServiceError} ROLE_NOT_ALLOWED, INVALID_JSON, MALFORMED_INPUT, SHEET_VACUOUS, SHEET_EXISTS, TOO_MANY_SHEETS
  */
 export async function createSheet(
@@ -30,11 +31,14 @@ export async function createSheet(
     if (Buffer.byteLength(document) > MAX_SHEET_BYTES) {
       throw new ServiceError('MALFORMED_INPUT', `/sheet: larger than ${MAX_SHEET_BYTES} bytes`);
     }
-    const { fault, judgement, lint } = await deps.judge.checkSheet({ sheet: document }, judgeOptions(caller, context));
+    const { fault, judgement, lint } = await deps.solver.checkSheet(
+      { sheet: document },
+      solverOptions(caller, context),
+    );
     if (fault !== undefined) {
       throw new ServiceError('MALFORMED_INPUT', at(`/sheet${fault.path}`, `${fault.message} (${fault.code})`));
     }
-    const sheet = input.sheet as SheetDocument;
+    const sheet = readSheetDocument(document);
     assertOwnName(sheet.name, '/sheet/name');
     if (judgement.verdict === 'vacuous') {
       const core = judgement.core.join(', ');
@@ -55,7 +59,7 @@ export function assertOwnName(name: string, pointer: string): void {
     const message = 'names that begin with tollhouse., in any case, are for sheets that come with the service';
     throw new ServiceError('MALFORMED_INPUT', at(pointer, `${message}: choose another`));
   }
-  // As a part of a path, clients and proxies would resolve it away (RFC 3986, section 5.2.4).
+  // Clients and proxies remove dot segments from a path (RFC 3986, section 5.2.4).
   if (DOT_SEGMENT.test(name)) {
     throw new ServiceError('MALFORMED_INPUT', at(pointer, 'a name of dots alone cannot be read by its path'));
   }

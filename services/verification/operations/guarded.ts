@@ -7,11 +7,11 @@ import { readIdempotencyKey } from '../requests/requests.ts';
 import type { Caller } from '../tenants/keys.ts';
 import type { TenantTransaction } from '../tenants/transaction.ts';
 
-/** A write as it is asked for. */
+/** A write as requested. */
 export interface GuardedRequest {
   readonly caller: CallerMessage | undefined;
   readonly idempotencyKey: string;
-  /** JSON text that nobody has read. */
+  /** Unchecked JSON text. */
   readonly arguments: string;
 }
 
@@ -30,12 +30,12 @@ export interface Prepared {
 
 const oneAtATime = createOneAtATime();
 
-/** Of a write that a caller may repeat without having named it: it is applied anew each time. */
+/** The key of a write that needs none. Without a key, a repeated write is applied again. */
 export const optionalKey = (key: string): string => readIdempotencyKey(key === '' ? uuidv7() : key);
 
 /**
- * Answers a write that was applied before; else prepares it, which is where solvers work, outside of any transaction,
- * and applies it within one.
+ * Answers a write that was applied before. Otherwise prepares it outside of a transaction, where solvers may work, and
+ * applies it within one.
  * @throws {ServiceError} IDEMPOTENCY_KEY_REUSED, REVENUE_WRITES_FROZEN, and what the write itself throws
  */
 export async function guard(
@@ -44,7 +44,7 @@ export async function guard(
   prepare: () => Promise<Prepared>,
 ): Promise<GuardedAnswer> {
   const mutation: MutationRequest = { ...write, tenantId: caller.tenantId, group: caller.group, isRevenueWrite: false };
-  // Who repeats a request while it is under way waits for its answer: the solver does not work it out once more.
+  // A request that is repeated while it runs waits for its answer, so the solver does not work twice.
   return oneAtATime(`${caller.tenantId} ${write.idempotencyKey}`, async () => {
     const before = await findAnswer(database, mutation);
     if (before !== undefined) return toAnswer(before);

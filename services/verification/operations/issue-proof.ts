@@ -10,10 +10,10 @@ import { encodeProofFile } from '../proof/proof-file.ts';
 import { encodeStatement, type Predicate } from '../proof/statement.ts';
 import { readClock } from '../records/plan-records.ts';
 import type { RunRecords } from '../records/run-records.ts';
-import type { VerifyAnswer } from '../solver/judge.ts';
+import type { VerifyAnswer } from '../solver/solver.ts';
 import type { TenantTransaction } from '../tenants/transaction.ts';
 
-/** A verification all of whose verdicts are satisfied. */
+/** A verification with four satisfied verdicts. */
 export interface Verified {
   readonly records: RunRecords;
   readonly verification: VerifyAnswer;
@@ -22,7 +22,7 @@ export interface Verified {
   readonly tenantId: string;
 }
 
-/** Signs what was verified, logs it and keeps it, all with the transaction or not at all. */
+/** Signs a verification, appends it to the log and stores the proof, in one transaction. */
 export async function issueProof(
   transaction: TenantTransaction,
   { issuer, log }: Pick<OperationDeps, 'issuer' | 'log'>,
@@ -71,7 +71,7 @@ function predicateOf(
   { proofId, verifiedAt }: { readonly proofId: string; readonly verifiedAt: string },
 ): Omit<Predicate, 'limitation'> {
   const { verdicts, assurance } = verification;
-  if (assurance === undefined) throw new TypeError('a replay that is satisfied says what it assures');
+  if (assurance === undefined) throw new TypeError('a satisfied replay has an assurance');
   const { inputs_hash, intents_hash, evidence_hash } = records.hashes;
   const satisfied = (engine: string) => ({ verdict: 'satisfied', question: 'holds', engine }) as const;
   return {
@@ -87,6 +87,7 @@ function predicateOf(
       replay: satisfied(verdicts.replay.engine),
     },
     inputs: { inputs_hash, intents_hash, evidence_hash },
+    // `encodeStatement` checks the names of the checks, which the type of the answer leaves open.
     pins: pins as Predicate['pins'],
     assurance,
     versions: VERSIONS,

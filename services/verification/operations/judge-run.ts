@@ -14,16 +14,16 @@ const CHECKS: ReadonlyMap<Check, CheckName> = new Map([
   [Check.CHECK_CONSTRAINTS, 'constraints'],
 ]);
 
-/** Judges a run that is kept nowhere. @throws {ServiceError} INVALID_ARGUMENT, MALFORMED_INPUT */
+/** Checks a run without storing anything. @throws {ServiceError} INVALID_ARGUMENT, MALFORMED_INPUT */
 export async function judgeRun(
-  { judge }: Pick<OperationDeps, 'judge'>,
+  { solver }: Pick<OperationDeps, 'solver'>,
   request: JudgeRunRequest,
   { signal, deadlineMs }: CallContext,
 ): Promise<Answer> {
   const check = CHECKS.get(request.check);
   if (check === undefined) throw new ServiceError('INVALID_ARGUMENT', 'check is missing');
   const { plan, sheets, actions, tenantId: tenant } = request;
-  const { fault, judgement } = await judge.checkRun({ check, plan, sheets, actions }, { tenant, signal, deadlineMs });
+  const { fault, judgement } = await solver.checkRun({ check, plan, sheets, actions }, { tenant, signal, deadlineMs });
   if (fault !== undefined) throw new ServiceError('MALFORMED_INPUT', at(fault.path, fault.message));
   return { answer: toText(toVerdict(judgement)) };
 }

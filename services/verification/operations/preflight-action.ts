@@ -1,13 +1,15 @@
 import type { Static } from 'typebox';
 import type { PreflightActionRequest } from '../../../proto/gen/tollhouse/verification/v1/verification.ts';
-import type { PlanDocument } from '../../../workers/exact/plan-schema.ts';
+
+import { defined } from '../../../workers/exact/defined.ts';
 import type { CallContext } from '../../platform/grpc/grpc-server.ts';
 import { ServiceError } from '../../platform/grpc/service-error.ts';
-import { type Answer, judgeOptions, type OperationDeps, toText } from '../context/operation.ts';
+import { type Answer, type OperationDeps, solverOptions, toText } from '../context/operation.ts';
 import type { Verdict } from '../contract/answers.ts';
 import { PreflightArguments } from '../contract/preflight.ts';
 import { isRevenueFrozen } from '../mutations/revenue-freeze.ts';
 import { findPlan, type PlanRecord, readClock } from '../records/plan-records.ts';
+import { readPlanDocument } from '../records/stored-documents.ts';
 import { at, createArgumentsReader, notFound, readCaller } from '../requests/requests.ts';
 import { toVerdict } from '../solver/pins.ts';
 import { inTenant } from '../tenants/transaction.ts';
@@ -20,9 +22,8 @@ type Input = Static<typeof PreflightArguments>;
 type Reasons = Verdict['reasons'];
 
 /**
- * Says of an action, before it is done, whether a run that begins with what was done and with it can still end as the
- * plan wants. Any key may ask, and nothing is kept. What only the moment refuses is decided last, so that it is as
- * fresh as can be.
+ * Decides before an action is done whether a run that begins with the earlier actions and this one can still obey the
+ * plan. Any key may ask, and nothing is stored. Refusals that depend on the time are decided last, on current data.
  * @throws {ServiceError} NOT_FOUND, PLAN_HASH_MISMATCH, INVALID_JSON, MALFORMED_INPUT
  */
 export async function preflightAction(
@@ -36,18 +37,18 @@ export async function preflightAction(
   if (plan === undefined) throw notFound('plan');
   assertSamePlan(plan, input.plan_hash);
   const task = { plan: plan.document, sheets: plan.sheets, done: toText(input.done), action: toText(input.action) };
-  const { fault, alignment, constraints, remaining, slacks } = await deps.judge.preflight(
+  const { fault, alignment, constraints, remaining, slacks } = await deps.solver.preflight(
     task,
-    judgeOptions(caller, context),
+    solverOptions(caller, context),
   );
   if (fault !== undefined) throw new ServiceError('MALFORMED_INPUT', at(pathOf(fault.path, input), fault.message));
   const decisive = toVerdict(alignment.verdict === 'satisfied' ? constraints : alignment);
   const moment = await inTenant(deps.database, caller.tenantId, async (transaction) => ({
-    plan: (await findPlan(transaction, input.plan_id)) ?? plan,
+    plan: defined(await findPlan(transaction, input.plan_id)),
     frozen: await isRevenueFrozen(transaction),
     now: await readClock(transaction),
   }));
-  const document = JSON.parse(plan.document) as PlanDocument;
+  const document = readPlanDocument(plan);
   const moves = effectOf(document, input.action, deps.toolList) === 'revenue_write';
   const refusals = refusalsOf(moment.plan, document.max_executions, moves && moment.frozen);
   return {
@@ -61,13 +62,13 @@ export async function preflightAction(
   };
 }
 
-/** As the caller wrote it. */
+/** The verdict with paths into the caller's arguments, and with the refusals. */
 function placed(verdict: Verdict, input: Input, refusals: Reasons): Verdict {
   const reasons = verdict.reasons.map((reason) => ({ ...reason, path: pathOf(reason.path, input) }));
   return { ...verdict, reasons: [...reasons, ...refusals], core: verdict.core.map((path) => pathOf(path, input)) };
 }
 
-/** Why it is not the moment, whatever the plan says. */
+/** Why the action is refused now, whatever the plan's rules are. */
 function refusalsOf(plan: PlanRecord, most: number, isStopped: boolean): Reasons {
   const reason = (code: string, message: string) => ({ code, path: '', message });
   return [
@@ -81,9 +82,9 @@ function refusalsOf(plan: PlanRecord, most: number, isStopped: boolean): Reasons
   ];
 }
 
-/** What was done and what is to be done next stand apart in the arguments, and in one list for the solver. */
+/** The arguments have earlier actions and the next one apart. The solver has them in one list. */
 function pathOf(path: string, { done }: Input): string {
-  const [, index, rest = ''] = /^\/actions\/([0-9]+)(.*)$/s.exec(path) ?? [];
-  if (index === undefined) return path;
+  const [, index, rest] = /^\/actions\/([0-9]+)(.*)$/s.exec(path) ?? [];
+  if (index === undefined || rest === undefined) return path;
   return Number(index) < done.length ? `/done/${index}${rest}` : `/action${rest}`;
 }

@@ -1,21 +1,24 @@
 import { sql } from 'kysely';
+import { type Static, Type } from 'typebox';
+import { Compile } from 'typebox/schema';
 import type { Caller as CallerMessage } from '../../../proto/gen/tollhouse/verification/v1/verification.ts';
-import type { PlanDocument } from '../../../workers/exact/plan-schema.ts';
+
 import type { CallContext } from '../../platform/grpc/grpc-server.ts';
-import { type Answer, judgeOptions, type OperationDeps, toText } from '../context/operation.ts';
-import type { VerifyExecutionAnswer } from '../contract/answers.ts';
+import { type Answer, type OperationDeps, solverOptions, toText } from '../context/operation.ts';
+import { Pins } from '../contract/answers.ts';
 import { evidenceWanted } from '../records/evidence-wanted.ts';
 import { listArtifacts } from '../records/execution-records.ts';
 import { findPlan } from '../records/plan-records.ts';
 import { encodeRecordsFile } from '../records/records-file.ts';
 import { findRunRecords, findWholeRecords, toVerifyTask } from '../records/run-records.ts';
+import { readPlanDocument } from '../records/stored-documents.ts';
 import { notFound, readCaller, readId } from '../requests/requests.ts';
 import type { Caller } from '../tenants/keys.ts';
 import { inTenant, type TenantTransaction } from '../tenants/transaction.ts';
 
 type Deps = Pick<OperationDeps, 'database'>;
 
-/** What every read names: who asks, which any key of the tenant may, and the id of what is read. */
+/** Part of every read request. Any key of the tenant may read. */
 export interface ReadRequest {
   readonly caller: CallerMessage | undefined;
 }
@@ -60,7 +63,7 @@ export async function getExecution(
     if (records === undefined) return undefined;
     const { plan, execution, actions, ids, artifacts } = records;
     const listed = await listArtifacts(transaction, executionId);
-    const document = JSON.parse(plan.document) as PlanDocument;
+    const document = readPlanDocument(plan);
     return {
       execution_id: executionId,
       plan_id: plan.plan_id,
@@ -95,7 +98,7 @@ async function findOutcome(transaction: TenantTransaction, executionId: string) 
   };
 }
 
-/** Everything that a verification of the execution reads, in one file. */
+/** The records file: everything that a verification of the execution reads. */
 export async function getRecords(deps: Deps, request: ReadRequest & { readonly executionId: string }): Promise<Answer> {
   const executionId = readId(request.executionId, 'execution');
   const caller = readCaller(request.caller);
@@ -147,7 +150,17 @@ export async function getVerification(
   return { answer: found.answer };
 }
 
-/** The text of a question to the solver, made again from the records as they were when it was asked. */
+const VerificationInputs = Type.Object({ inputs_hash: Type.String(), pins: Pins });
+const verificationInputs = Compile(VerificationInputs);
+
+/** @throws {Error} if the stored answer has another shape */
+function readVerification(answer: string): Static<typeof VerificationInputs> {
+  const value: unknown = JSON.parse(answer);
+  if (!verificationInputs.Check(value)) throw new Error('a stored verification does not have the shape of one');
+  return value;
+}
+
+/** The text of a query to the solver, made again from the records as of its verification. */
 export async function getScript(
   deps: OperationDeps,
   request: ReadRequest & { readonly verificationId: string; readonly sha256: string },
@@ -160,12 +173,12 @@ export async function getScript(
     const found =
       verification && (await findWholeRecords(transaction, verification.execution_id, verification.verified_at));
     if (verification === undefined || found === undefined) return undefined;
-    const { inputs_hash, pins } = JSON.parse(verification.answer) as VerifyExecutionAnswer;
+    const { inputs_hash, pins } = readVerification(verification.answer);
     return { records: found, inputsHash: inputs_hash, queries: pins.queries };
   });
   if (!queries.some(({ smtlib_sha256 }) => smtlib_sha256 === request.sha256)) throw notFound('question');
   if (records.hashes.inputs_hash !== inputsHash) throw new Error('the records are not those that were verified');
-  const scripts = await deps.judge.scripts(toVerifyTask(records), judgeOptions(caller, context));
+  const scripts = await deps.solver.scripts(toVerifyTask(records), solverOptions(caller, context));
   const script = scripts.find(({ sha256 }) => sha256 === request.sha256);
   if (script === undefined) throw new Error('the same records made other questions');
   return { smtlib: script.text };

@@ -11,7 +11,7 @@ const reference = Compile(GetSheetArguments);
 
 type Deps = Pick<OperationDeps, 'database'>;
 
-/** The tenant's sheets and those that come with the service, for any key. */
+/** Lists the sheets of the tenant and of the service. Any key may ask. */
 export async function listSheets({ database }: Deps, request: ListSheetsRequest): Promise<Answer> {
   const sheets = await inTenant(database, readCaller(request.caller).tenantId, list);
   return { answer: toText({ sheets: sheets.map(toListed) }) };
@@ -19,7 +19,7 @@ export async function listSheets({ database }: Deps, request: ListSheetsRequest)
 
 /** @throws {ServiceError} NOT_FOUND */
 export async function getSheet({ database }: Deps, request: GetSheetRequest): Promise<Answer> {
-  // Nothing is found under what is no name, and the database takes no NUL.
+  // A malformed name is not found. The database would refuse a NUL.
   if (!reference.Check({ name: request.name, version: request.version })) throw notFound('sheet');
   const sheet = await inTenant(database, readCaller(request.caller).tenantId, (transaction) =>
     findSheet(transaction, request),
@@ -28,7 +28,7 @@ export async function getSheet({ database }: Deps, request: GetSheetRequest): Pr
   return { answer: toText({ ...toListed(sheet), created_at: sheet.createdAt, sheet: JSON.parse(sheet.document) }) };
 }
 
-/** What is said of a sheet wherever it is named. */
+/** The fields of a sheet in every answer that names it. */
 export function toListed({ name, version, sha256, title, createdAt }: Omit<SheetRecord, 'document'>) {
   return { name, version, sha256, title, origin: createdAt === null ? 'shipped' : 'tenant' };
 }

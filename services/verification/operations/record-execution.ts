@@ -1,11 +1,12 @@
 import { v7 as uuidv7 } from 'uuid';
+import { defined } from '../../../workers/exact/defined.ts';
 import type { PlanDocument } from '../../../workers/exact/plan-schema.ts';
 import type { CheckName } from '../../../workers/solver/run/checked.ts';
 import type { CallContext } from '../../platform/grpc/grpc-server.ts';
 import { ServiceError } from '../../platform/grpc/service-error.ts';
 import { assertStored } from '../../store/read-back.ts';
 import { brokenConstraint } from '../../store/unique.ts';
-import { type GuardedAnswer, judgeOptions, type OperationDeps, toText } from '../context/operation.ts';
+import { type GuardedAnswer, type OperationDeps, solverOptions, toText } from '../context/operation.ts';
 import { RecordExecutionArguments } from '../contract/arguments.ts';
 import { actIdentity } from '../records/act-identity.ts';
 import { type CheckRecord, findCheck } from '../records/check-records.ts';
@@ -13,7 +14,8 @@ import { evidenceWanted } from '../records/evidence-wanted.ts';
 import { type ActionRecord, findExecution } from '../records/execution-records.ts';
 import { isInstant } from '../records/instants.ts';
 import { findPlan, lockApproval, type PlanRecord } from '../records/plan-records.ts';
-import { hashExecution, type RecordedAction } from '../records/record-hashes.ts';
+import { hashExecution } from '../records/record-hashes.ts';
+import { readActions, readPlanDocument } from '../records/stored-documents.ts';
 import {
   assertRole,
   at,
@@ -32,11 +34,11 @@ import { type GuardedRequest, guard } from './guarded.ts';
 
 const readArguments = createArgumentsReader(RecordExecutionArguments);
 
-/** What an act that moves money is known by, so that it is recorded once; undefined for others. */
+/** Identity of each action that moves money, so that it is recorded once; undefined for other actions. */
 type Identities = readonly (string | undefined)[];
 
 /**
- * Keeps what an agent says it did. It may be something else than what was proposed, which its verification will say.
+ * Stores the actions that an agent reports. They may differ from the proposed ones; the verification will find that.
  * @throws {ServiceError} ROLE_NOT_ALLOWED, NOT_FOUND, PLAN_HASH_MISMATCH, PLAN_NOT_APPROVED, STEP_OUT_OF_ORDER,
  *   KEY_NOT_OWNER, EXECUTIONS_EXHAUSTED, IDENTITY_REUSED, MALFORMED_INPUT, REVENUE_WRITES_FROZEN
  */
@@ -56,14 +58,14 @@ export async function recordExecution(
     );
     if (record === undefined) throw notFound('plan');
     assertSamePlan(record, input.plan_hash);
-    const plan = JSON.parse(record.document) as PlanDocument;
+    const plan = readPlanDocument(record);
     const task = { plan: record.document, sheets: record.sheets, actions: toText(input.actions) };
-    const read = await deps.judge.readActions(task, judgeOptions(caller, context));
+    const read = await deps.solver.readActions(task, solverOptions(caller, context));
     if (read.fault !== undefined) throw new ServiceError('MALFORMED_INPUT', at(read.fault.path, read.fault.message));
     const effects = input.actions.map((action) => effectOf(plan, action, deps.toolList));
     const identities = input.actions.map((action, seq) => {
       if (effects[seq] !== 'revenue_write') return undefined;
-      const planned = read.actions[seq]?.identity;
+      const planned = defined(read.actions[seq]).identity;
       return actIdentity({ action, seq, tool: findTool(plan, action), planned }, deps.toolList);
     });
     return {
@@ -73,7 +75,7 @@ export async function recordExecution(
   });
 }
 
-/** @throws {ServiceError} MALFORMED_INPUT: what has no time cannot be verified, now or later */
+/** @throws {ServiceError} MALFORMED_INPUT for a time that does not exist: the action could never be verified */
 function assertTimes({ actions }: RecordExecutionArguments): void {
   for (const [index, action] of actions.entries()) {
     const name = (['started_at', 'ended_at'] as const).find((each) => !isInstant(action[each]));
@@ -107,26 +109,29 @@ async function insert(transaction: TenantTransaction, execution: NewExecution): 
     .execute();
   const executionId = await insertExecution(transaction, execution, record);
   const actions = await insertActions(transaction, execution, executionId);
-  const stored = await findExecution(transaction, executionId);
-  const hash = stored && hashExecution(record.plan_hash, JSON.parse(stored.actions) as readonly RecordedAction[]);
-  assertStored(hash, stored?.execution_hash ?? '');
+  const stored = defined(await findExecution(transaction, executionId));
+  const hash = hashExecution(record.plan_hash, readActions(stored));
+  assertStored(hash, stored.execution_hash);
   return {
     execution_id: executionId,
     state: 'recorded',
     execution_hash: hash,
-    received_at: stored?.received_at,
+    received_at: stored.received_at,
     actions,
     evidence_required: evidenceWanted(plan, input.actions, { ids: actions, given: [] }),
   };
 }
 
 function notApproved(plan: PlanRecord | undefined): ServiceError {
-  return new ServiceError('PLAN_NOT_APPROVED', `the plan is ${plan?.state ?? 'not there'}`);
+  return new ServiceError(
+    'PLAN_NOT_APPROVED',
+    plan === undefined ? 'there is no such plan' : `the plan is ${plan.state}`,
+  );
 }
 
 /**
- * The flow is an ordered sequence: approval, alignment, constraints. One satisfied check of each kind, of this plan and
- * of the same actions, lets an execution through.
+ * The flow has an order: approval, alignment, constraints. An execution needs one satisfied check of each kind, both of
+ * this plan and of the same actions.
  * @throws {ServiceError} STEP_OUT_OF_ORDER, KEY_NOT_OWNER
  */
 async function assertLetThrough(transaction: TenantTransaction, { input, caller }: NewExecution): Promise<void> {
@@ -220,7 +225,7 @@ async function insertActions(
     await transaction.insertInto('verification.action').values(rows).execute();
   } catch (error) {
     if (brokenConstraint(error) !== 'action_identity') throw error;
-    const message = 'an act that moves money is recorded once, and one with this identity was recorded before';
+    const message = 'an action that moves money is recorded once, and one with this identity was recorded before';
     throw new ServiceError('IDENTITY_REUSED', message, { cause: error });
   }
   return rows.map(({ seq, action_id }) => ({ seq, action_id }));

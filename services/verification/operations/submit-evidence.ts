@@ -1,5 +1,5 @@
 import { v7 as uuidv7 } from 'uuid';
-import type { PlanDocument } from '../../../workers/exact/plan-schema.ts';
+
 import { ServiceError } from '../../platform/grpc/service-error.ts';
 import { assertStored } from '../../store/read-back.ts';
 import { brokenConstraint } from '../../store/unique.ts';
@@ -21,7 +21,7 @@ import {
 } from '../records/execution-records.ts';
 import { findPlan } from '../records/plan-records.ts';
 import { assertWanted, readReplaced, rejected } from '../records/read-artifacts.ts';
-import type { RecordedAction } from '../records/record-hashes.ts';
+import { readActions, readPlanDocument } from '../records/stored-documents.ts';
 import {
   assertRole,
   createArgumentsReader,
@@ -38,8 +38,8 @@ import { type GuardedRequest, guard } from './guarded.ts';
 const readArguments = createArgumentsReader(SubmitEvidenceArguments);
 
 /**
- * Keeps artifacts as evidence for actions. What they say is judged when the execution is verified. Until then an artifact
- * may replace another one, which is kept and no longer counts.
+ * Stores artifacts as evidence for actions. Their content is checked when the execution is verified. Until then an
+ * artifact may replace another one, which stays stored and no longer counts.
  * @throws {ServiceError} ROLE_NOT_ALLOWED, KEY_NOT_OWNER, NOT_FOUND, MALFORMED_INPUT, EVIDENCE_REJECTED,
  *   EVIDENCE_REUSED, EXECUTION_CLOSED
  */
@@ -72,8 +72,8 @@ async function insertAll(transaction: TenantTransaction, submission: Submission)
   if (execution === undefined || record === undefined) throw notFound('execution');
   assertOwner(execution, caller, 'execution');
   await takeOpen(transaction, executionId);
-  const plan = JSON.parse(record.document) as PlanDocument;
-  const actions = JSON.parse(execution.actions) as readonly RecordedAction[];
+  const plan = readPlanDocument(record);
+  const actions = readActions(execution);
   const ids = await findActions(transaction, executionId);
   const before = await findArtifacts(transaction, executionId);
   const replaced = readReplaced(artifacts, before);
@@ -100,7 +100,7 @@ async function insertAll(transaction: TenantTransaction, submission: Submission)
   return { execution_id: executionId, state: 'evidence_submitted', artifacts: added, missing };
 }
 
-/** Before the new artifacts are stored: the bytes of what is replaced may be evidence for another action. */
+/** Runs before the new artifacts are stored: the bytes of a replaced one may be evidence for another action. */
 async function markReplaced(transaction: TenantTransaction, replaced: ReadonlySet<string>): Promise<void> {
   if (replaced.size === 0) return;
   const { numUpdatedRows } = await transaction
@@ -193,7 +193,8 @@ async function insertArtifact(
       })
       .execute();
   } catch (error) {
-    const what = REUSED.get(brokenConstraint(error) ?? '');
+    const constraint = brokenConstraint(error);
+    const what = constraint === undefined ? undefined : REUSED.get(constraint);
     if (what === undefined) throw error;
     const message = `${what} as the artifact with hash ${sha256} is already evidence for an action`;
     throw new ServiceError('EVIDENCE_REUSED', message, { cause: error });

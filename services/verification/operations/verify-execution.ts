@@ -3,7 +3,7 @@ import type { CallContext } from '../../platform/grpc/grpc-server.ts';
 import { ServiceError } from '../../platform/grpc/service-error.ts';
 import { assertStored } from '../../store/read-back.ts';
 import type { ExecutionState } from '../../store/verification-tables.ts';
-import { type GuardedAnswer, judgeOptions, type OperationDeps, toText } from '../context/operation.ts';
+import { type GuardedAnswer, type OperationDeps, solverOptions, toText } from '../context/operation.ts';
 import type { VerifyExecutionAnswer } from '../contract/answers.ts';
 import { VerifyExecutionArguments } from '../contract/arguments.ts';
 import {
@@ -21,8 +21,8 @@ import {
   readId,
   readIdempotencyKey,
 } from '../requests/requests.ts';
-import type { VerifyAnswer } from '../solver/judge.ts';
 import { toQueries, toVerdict } from '../solver/pins.ts';
+import type { VerifyAnswer } from '../solver/solver.ts';
 import type { Caller } from '../tenants/keys.ts';
 import { assertOwner } from '../tenants/owner.ts';
 import { inTenant, type TenantTransaction } from '../tenants/transaction.ts';
@@ -31,11 +31,11 @@ import { issueProof } from './issue-proof.ts';
 
 const readArguments = createArgumentsReader(VerifyExecutionArguments);
 
-/** Evidence that comes while the solver works makes another question of it. */
+/** Attempts while new evidence arrives during a verification. */
 const MAX_ATTEMPTS = 3;
 
-/** What was judged, and what it came to. */
-interface Judged {
+/** The records that were verified, and the result. */
+interface VerifiedRun {
   readonly records: RunRecords;
   readonly verification: VerifyAnswer;
 }
@@ -67,7 +67,7 @@ export async function verifyExecution(
         const records = await inTenant(deps.database, caller.tenantId, (transaction) =>
           findVerifiable(transaction, executionId, caller),
         );
-        const verification = await deps.judge.verify(toVerifyTask(records), judgeOptions(caller, context));
+        const verification = await deps.solver.verify(toVerifyTask(records), solverOptions(caller, context));
         return { apply: (transaction) => apply(transaction, deps, { records, verification }, caller) };
       });
     } catch (error) {
@@ -90,19 +90,19 @@ async function findVerifiable(
     throw new ServiceError('EXECUTION_CLOSED', `the execution is ${state}`);
   }
   if (state === 'recorded' && records.isEvidenceRequired) {
-    throw new ServiceError('STEP_OUT_OF_ORDER', 'evidence comes first: the plan asks for it, and there is none');
+    throw new ServiceError('STEP_OUT_OF_ORDER', 'evidence comes first: the plan requires it, and there is none');
   }
   return records;
 }
 
-/** Only what was judged is answered for: if the records have changed since, nothing is stored. */
+/** Stores the result. If the records have changed since they were verified, nothing is stored. */
 async function apply(
   transaction: TenantTransaction,
   deps: OperationDeps,
-  judged: Judged,
+  run: VerifiedRun,
   caller: Caller,
 ): Promise<VerifyExecutionAnswer> {
-  const { records, verification } = judged;
+  const { records, verification } = run;
   const { execution_id: executionId } = records.execution;
   const taken = await transaction
     .updateTable('verification.execution')
@@ -113,10 +113,10 @@ async function apply(
     .executeTakeFirst();
   const now = await findRunRecords(transaction, executionId);
   if (taken === undefined || now?.hashes.inputs_hash !== records.hashes.inputs_hash) throw new InputsChanged();
-  return store(transaction, deps, judged, { caller, state: taken.state });
+  return store(transaction, deps, run, { caller, state: taken.state });
 }
 
-/** Missing evidence may still come, and what could not be decided may yet be; what was done is done. */
+/** Missing evidence may still come, and an undecided check may be decided later. A violated check is final. */
 function nextState(state: ExecutionState, { verdicts }: VerifyAnswer): ExecutionState {
   const { plan_alignment, constraints, replay } = verdicts;
   if (Object.values(verdicts).every(({ verdict }) => verdict === 'satisfied')) return 'verified';
@@ -127,7 +127,7 @@ function nextState(state: ExecutionState, { verdicts }: VerifyAnswer): Execution
 async function store(
   transaction: TenantTransaction,
   deps: OperationDeps,
-  { records, verification }: Judged,
+  { records, verification }: VerifiedRun,
   { caller, state }: { readonly caller: Caller; readonly state: ExecutionState },
 ): Promise<VerifyExecutionAnswer> {
   const { execution_id: executionId } = records.execution;

@@ -2,8 +2,8 @@ import canonicalize from 'canonicalize';
 import { parseStrictJsonBytes, RECORD_JSON } from '../../../workers/exact/strict-json.ts';
 
 /**
- * The one byte string of a JSON value (JCS, RFC 8785).
- * @throws {TypeError} for what is not a JSON value
+ * The canonical bytes of a JSON value (JCS, RFC 8785).
+ * @throws {TypeError} for any other value
  */
 export function canonicalBytes(value: unknown): Buffer {
   const text = canonicalize(value);
@@ -19,7 +19,7 @@ export function parseRecord(bytes: Uint8Array, maxBytes: number): unknown {
   return parseStrictJsonBytes(bytes, maxBytes, RECORD_JSON);
 }
 
-/** Whether `bytes` are exactly the canonical bytes of `value`, which was parsed from them. */
+/** Whether `bytes` are the canonical bytes of `value`, which was parsed from them. */
 export function isCanonicalOf(bytes: Uint8Array, value: unknown): boolean {
   return canonicalBytes(value).equals(bytes);
 }

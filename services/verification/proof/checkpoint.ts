@@ -6,9 +6,9 @@ import { isConsistent } from './merkle-proof.ts';
 import { ProofError } from './proof-error.ts';
 import { isNoteSignedBy, ORIGIN_PATTERN, parseNote, signNote } from './signed-note.ts';
 
-/** The head of a log: what its tree was when it had `size` leaves. */
+/** The head of a log: its tree when it had `size` leaves. */
 export interface Checkpoint {
-  /** The log's name, which its key signs under. */
+  /** Name of the log, and key name of its signature. */
   readonly origin: string;
   readonly size: number;
   readonly root: Uint8Array;
@@ -18,8 +18,9 @@ const TEXT = new RegExp(`^(?<origin>${ORIGIN_PATTERN})\\n(?<size>0|[1-9][0-9]{0,
 const ORIGIN = new RegExp(`^${ORIGIN_PATTERN}$`);
 
 /**
- * A signed note with three lines: origin, size in decimal, root in base64 (C2SP tlog-checkpoint).
- * @throws {RangeError} for what is not a log's head, which must never be signed
+ * Signs a checkpoint: a note with three lines, which are origin, size in decimal and root in base64 (C2SP
+ * tlog-checkpoint).
+ * @throws {RangeError} for values that cannot be the head of a log and must never be signed
  */
 export function signCheckpoint({ size, root }: Omit<Checkpoint, 'origin'>, log: LogKey<SigningKey>): string {
   if (!ORIGIN.test(log.origin)) throw new RangeError(`${log.origin} cannot name a log`);
@@ -30,8 +31,8 @@ export function signCheckpoint({ size, root }: Omit<Checkpoint, 'origin'>, log: 
 }
 
 /**
- * Reads a checkpoint that one of `logs` signed, under its own origin and with nothing beside: no extension lines, and
- * no other signature, which would be bytes that nobody has looked at.
+ * Reads a checkpoint that one of `logs` signed under its own origin. Extension lines and other signatures are refused,
+ * because nobody would check those bytes.
  * @throws {ProofError} CHECKPOINT_MALFORMED, LOG_UNKNOWN, CHECKPOINT_SIGNATURE_INVALID
  */
 export function openCheckpoint(signed: string, logs: readonly LogKey[]): Checkpoint {
@@ -57,8 +58,8 @@ function parseText(text: string): Checkpoint | undefined {
 }
 
 /**
- * Whether one of the two is the beginning of the other, whichever is the older: a log that shows different trees to
- * different people has no proof of that (a split view).
+ * Whether one tree is the beginning of the other, in either order. A log that shows different trees to different people
+ * (a split view) has no proof of it.
  * @param proof from the smaller to the larger one; empty for equal sizes
  */
 export function areConsistent(one: Checkpoint, other: Checkpoint, proof: readonly Uint8Array[]): boolean {

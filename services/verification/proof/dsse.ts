@@ -13,8 +13,8 @@ export interface Envelope {
 }
 
 /**
- * What is signed (pre-authentication encoding, DSSE v1): "DSSEv1" SP LEN(type) SP type SP LEN(body) SP body, lengths
- * in bytes and in decimal, so that no byte of the type can be moved into the body.
+ * The signed bytes (pre-authentication encoding, DSSE v1): "DSSEv1" SP LEN(type) SP type SP LEN(body) SP body. Lengths
+ * are in bytes, in decimal. They prevent moving bytes from the type into the body.
  */
 export function preAuthenticationEncoding(payloadType: string, payload: Uint8Array): Buffer {
   const head = `DSSEv1 ${Buffer.byteLength(payloadType)} ${payloadType} ${payload.length} `;
@@ -30,15 +30,15 @@ export function signEnvelope(payload: Uint8Array, key: SigningKey): Envelope {
   };
 }
 
-/** An envelope whose signature is good: its payload, and the encoding that was signed and is logged. */
+/** An envelope with a valid signature: its payload, and the encoding that was signed and is logged. */
 export interface OpenedEnvelope {
   readonly payload: Buffer;
   readonly signed: Buffer;
 }
 
 /**
- * Opens an envelope that one of `keys` signed. The key id only says which: it is not signed itself.
- * @throws {ProofError} PROOF_MALFORMED for what is not base64, ISSUER_UNKNOWN, SIGNATURE_INVALID
+ * Opens an envelope that one of `keys` signed. The key id, which is not signed, selects the key.
+ * @throws {ProofError} PROOF_MALFORMED for malformed base64, ISSUER_UNKNOWN, SIGNATURE_INVALID
  */
 export function openEnvelope(envelope: Envelope, keys: readonly VerificationKey[]): OpenedEnvelope {
   const [{ keyid, sig }] = envelope.signatures;

@@ -24,7 +24,7 @@ export interface SigningKey extends VerificationKey {
 const SPKI_PREFIX = Buffer.from('302a300506032b6570032100', 'hex');
 const PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex');
 
-/** Little-endian y of the eight points whose order divides 8, without the sign of x. */
+/** Little-endian y of the eight points with an order that divides 8, without the sign of x. */
 const SMALL_ORDER_Y: ReadonlySet<string> = new Set([
   '0000000000000000000000000000000000000000000000000000000000000000',
   '0100000000000000000000000000000000000000000000000000000000000000',
@@ -34,10 +34,10 @@ const SMALL_ORDER_Y: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * A key from its 32 bytes. Refused are small-order points, under which a signature can be made that is good for many
- * messages, and y of 2^255 - 19 or more, a second spelling of another key: node:crypto makes keys of both, and what
- * they verify differs between versions of OpenSSL. Points that are not on the curve, which verify nothing, and points
- * with a small-order component, which only their owner can make use of, are not looked for.
+ * Creates a key from its 32 bytes. Refuses small-order points, for which one signature is valid for many messages, and y
+ * of 2^255 - 19 or more, which is a second encoding of another key. node:crypto accepts both, and versions of OpenSSL
+ * differ in what they verify with them. Points off the curve verify nothing, and only its owner could exploit a key with
+ * a small-order component, so neither is checked.
  * @throws {ProofError} KEY_INVALID
  */
 export function verificationKey(raw: Uint8Array): VerificationKey {
@@ -77,19 +77,19 @@ export function generateSigningKey(): SigningKey {
   return withPublicKey(generateKeyPairSync('ed25519').privateKey);
 }
 
-/** A key pair from its seed of 32 bytes, such as `readOrCreateSecret` keeps. @throws {ProofError} KEY_INVALID */
+/** Creates a key pair from its seed of 32 bytes, such as that of `readOrCreateSecret`. @throws {ProofError} KEY_INVALID */
 export function signingKeyFromSeed(seed: Uint8Array): SigningKey {
   if (seed.length !== 32) throw new ProofError('KEY_INVALID', 'a seed has 32 bytes');
   return withPublicKey(createPrivateKey({ key: Buffer.concat([PKCS8_PREFIX, seed]), format: 'der', type: 'pkcs8' }));
 }
 
-/** A key pair from an unencrypted private key in PEM (PKCS #8). @throws {ProofError} KEY_INVALID */
+/** Reads a key pair from an unencrypted private key in PEM (PKCS #8). @throws {ProofError} KEY_INVALID */
 export function signingKeyFromPem(pem: string): SigningKey {
   let privateKey: KeyObject;
   try {
     privateKey = createPrivateKey(pem);
   } catch {
-    // The cause is left out: what OpenSSL says may repeat what it read.
+    // The cause is left out: the message of OpenSSL may contain the key.
     throw new ProofError('KEY_INVALID', 'not a private key in PEM');
   }
   return withPublicKey(privateKey);
@@ -100,15 +100,15 @@ function withPublicKey(privateKey: KeyObject): SigningKey {
   return { ...fromSpki(spki), privateKey };
 }
 
-/** 64 bytes. */
+/** @returns a signature of 64 bytes */
 export function signBytes(key: SigningKey, bytes: Uint8Array): Buffer {
   return sign(null, bytes, key.privateKey);
 }
 
 /**
- * Whether `signature` is the key's over `bytes` (RFC 8032, section 5.1.7, without the cofactor). OpenSSL refuses
- * other lengths than 64 bytes and S beyond the group order, and compares R as bytes, so nobody can change a signature
- * into another good one.
+ * Whether `signature` is a valid signature of the key over `bytes` (RFC 8032, section 5.1.7, without the cofactor).
+ * OpenSSL refuses lengths other than 64 bytes and S beyond the group order, and compares R as bytes. So a signature
+ * cannot be changed into another valid one.
  */
 export function isSignedBy(key: VerificationKey, bytes: Uint8Array, signature: Uint8Array): boolean {
   return verify(null, bytes, key.publicKey, signature);

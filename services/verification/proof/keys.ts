@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox';
 import { Compile } from 'typebox/schema';
 import { StrictJsonError } from '../../../workers/exact/strict-json.ts';
 import { decodeBase64 } from '../../platform/base64.ts';
+import { SHA256_PATTERN } from '../../platform/patterns.ts';
 import { parseRecord } from './canonical-json.ts';
 import {
   fromSpki,
@@ -14,14 +15,14 @@ import {
 import { ProofError } from './proof-error.ts';
 import { ORIGIN_PATTERN } from './signed-note.ts';
 
-/** The key that a log signs its checkpoints with, and the name it does so under. */
+/** The key of a log, and the name of the log in its signatures. */
 export interface LogKey<K extends VerificationKey = VerificationKey> {
   readonly origin: string;
   readonly key: K;
 }
 
 const common = {
-  keyid: Type.String({ pattern: '^[0-9a-f]{64}$' }),
+  keyid: Type.String({ pattern: SHA256_PATTERN }),
   /** SubjectPublicKeyInfo in DER, base64. */
   public_key: Type.String({ maxLength: 60 }),
   algorithm: Type.Literal('Ed25519'),
@@ -42,7 +43,7 @@ const KeyFile = Type.Object(
 
 export type PublishedKey = Static<typeof PublishedKey>;
 
-/** The keys that a verifier trusts, each for its one use. */
+/** The keys that a verifier trusts, each for one use. */
 export interface TrustedKeys {
   readonly issuerKeys: readonly VerificationKey[];
   readonly logKeys: readonly LogKey[];
@@ -51,7 +52,7 @@ export interface TrustedKeys {
 const MAX_KEY_FILE_BYTES = 64 * 1024;
 const keyFile = Compile(KeyFile);
 
-/** Loads a key pair from text: a private key in PEM, or its seed of 32 bytes in base64. @throws {ProofError} KEY_INVALID */
+/** Reads a key pair from text: a private key in PEM, or its seed of 32 bytes in base64. @throws {ProofError} KEY_INVALID */
 export function loadSigningKey(text: string): SigningKey {
   const content = text.trim();
   if (content.startsWith('-----BEGIN')) return signingKeyFromPem(content);
@@ -73,9 +74,9 @@ function describe(key: VerificationKey) {
 }
 
 /**
- * Reads `{ "keys": [ PublishedKey ] }`, as a log publishes it and as a verifier keeps it.
- * @throws {ProofError} KEY_INVALID, also for a key that is there twice: whoever holds a key for one use must not be
- *   taken for the other
+ * Reads a key file, `{ "keys": [ PublishedKey ] }`, as a log publishes it and a verifier stores it.
+ * @throws {ProofError} KEY_INVALID, also for a key that is there twice: the holder of a key for one use must not be
+ *   trusted for the other
  */
 export function readKeyFile(bytes: Uint8Array): TrustedKeys {
   const published = parseKeyFile(bytes).map((entry) => ({ entry, key: readPublishedKey(entry) }));
@@ -96,7 +97,7 @@ function parseKeyFile(bytes: Uint8Array): readonly PublishedKey[] {
     if (!(error instanceof StrictJsonError)) throw error;
     throw new ProofError('KEY_INVALID', `the key file cannot be read: ${error.message}`, { cause: error });
   }
-  if (!keyFile.Check(value)) throw new ProofError('KEY_INVALID', 'the key file does not hold published keys');
+  if (!keyFile.Check(value)) throw new ProofError('KEY_INVALID', 'the key file does not contain published keys');
   return value.keys;
 }
 

@@ -4,7 +4,7 @@ export interface MemoryNodeStore extends NodeStore {
   add(nodes: readonly MerkleNode[]): void;
 }
 
-/** Nodes in memory: a small log, or what was read from a database for one append or one proof. */
+/** Nodes in memory: of a small log, or read from a database for one append or one proof. */
 export function createMemoryNodeStore(nodes: readonly MerkleNode[] = []): MemoryNodeStore {
   const levels: Map<number, Uint8Array>[] = [];
   const add = (added: readonly MerkleNode[]) => {

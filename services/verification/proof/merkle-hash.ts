@@ -1,6 +1,6 @@
 import { createHash, hash } from 'node:crypto';
 
-/** Leaves and nodes are hashed with different prefixes, so that no node can be shown as a leaf (RFC 9162, section 2.1.1). */
+/** Leaves and nodes have different prefixes, so that a node cannot be presented as a leaf (RFC 9162, section 2.1.1). */
 const LEAF_PREFIX = Buffer.of(0);
 const NODE_PREFIX = Buffer.of(1);
 

@@ -1,6 +1,6 @@
 import { EMPTY_ROOT, HASH_BYTES, hashChildren } from './merkle-hash.ts';
 
-export interface InclusionClaim {
+export interface InclusionProof {
   readonly index: number;
   readonly size: number;
   readonly leafHash: Uint8Array;
@@ -8,7 +8,7 @@ export interface InclusionClaim {
   readonly proof: readonly Uint8Array[];
 }
 
-export interface ConsistencyClaim {
+export interface ConsistencyProof {
   readonly first: number;
   readonly firstRoot: Uint8Array;
   readonly second: number;
@@ -17,10 +17,10 @@ export interface ConsistencyClaim {
 }
 
 /**
- * Whether the leaf is the `index`-th of the `size` leaves under the root (RFC 9162, section 2.1.3.2). Everything in the
- * claim may be an attacker's: no number is trusted to be one of the tree's, and no hash to be 32 bytes.
+ * Whether the leaf is the `index`-th of the `size` leaves under the root (RFC 9162, section 2.1.3.2). An attacker may
+ * choose every input, so all numbers and the lengths of all hashes are checked.
  */
-export function isIncluded({ index, size, leafHash, root, proof }: InclusionClaim): boolean {
+export function isIncluded({ index, size, leafHash, root, proof }: InclusionProof): boolean {
   if (!isSize(index) || !isSize(size) || index >= size) return false;
   if (![leafHash, root, ...proof].every(isHash)) return false;
   let position = { node: index, last: size - 1 };
@@ -35,10 +35,10 @@ export function isIncluded({ index, size, leafHash, root, proof }: InclusionClai
 }
 
 /**
- * Whether the first tree is the beginning of the second one (RFC 9162, section 2.1.4.2). Equal sizes have equal roots
- * and an empty proof; so has a first tree without leaves, whose root is known.
+ * Whether the first tree is the beginning of the second one (RFC 9162, section 2.1.4.2). For equal sizes the roots must
+ * be equal and the proof empty. For a first tree without leaves the proof must be empty too, and its root is known.
  */
-export function isConsistent({ first, firstRoot, second, secondRoot, proof }: ConsistencyClaim): boolean {
+export function isConsistent({ first, firstRoot, second, secondRoot, proof }: ConsistencyProof): boolean {
   if (!isSize(first) || !isSize(second) || first > second) return false;
   if (![firstRoot, secondRoot, ...proof].every(isHash)) return false;
   if (first === second)
@@ -47,7 +47,7 @@ export function isConsistent({ first, firstRoot, second, secondRoot, proof }: Co
 
   let position = { node: first - 1, last: second - 1 };
   while (position.node % 2 === 1) position = parent(position);
-  // A first tree that is full is a node of the second, which the proof leaves out.
+  // A first tree that is full is a node of the second tree. The proof leaves that node out.
   const [start, ...rest] = position.node === 0 ? [firstRoot, ...proof] : proof;
   if (start === undefined) return false;
   let [firstHash, secondHash] = [start, start];
@@ -65,13 +65,13 @@ export function isConsistent({ first, firstRoot, second, secondRoot, proof }: Co
   return position.last === 0 && isEqual(firstHash, firstRoot) && isEqual(secondHash, secondRoot);
 }
 
-/** `node`: index of a node within its level; `last`: index of the level's last one. The RFC's fn and sn. */
+/** `node`: index of a node within its level. `last`: index of the level's last node. They are fn and sn in the RFC. */
 interface Position {
   readonly node: number;
   readonly last: number;
 }
 
-/** Has its sibling on the left, here or, for the last node of a level, further up. */
+/** Whether its sibling is on the left: on this level or, for the last node of a level, on a higher one. */
 function isRightOrLast({ node, last }: Position): boolean {
   return node % 2 === 1 || node === last;
 }
@@ -82,7 +82,7 @@ function skipLevelsWithoutSibling(position: Position): Position {
   return at;
 }
 
-/** Divided, not shifted: shifts cut off at 32 bits. */
+/** Divides instead of shifting, because shifts are limited to 32 bits. */
 function parent({ node, last }: Position): Position {
   return { node: Math.floor(node / 2), last: Math.floor(last / 2) };
 }

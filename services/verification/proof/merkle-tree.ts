@@ -1,8 +1,8 @@
 import { EMPTY_ROOT, hashChildren } from './merkle-hash.ts';
 
 /**
- * A perfect subtree: the `index`-th from the left of those with 2^`level` leaves. Level 0 has the leaves themselves.
- * Once such a subtree is full it never changes, so nodes are only ever added.
+ * A perfect subtree: the `index`-th from the left of those with 2^`level` leaves. Level 0 has the leaves. A full subtree
+ * never changes, so nodes are only added.
  */
 export interface NodeAddress {
   readonly level: number;
@@ -13,18 +13,18 @@ export interface MerkleNode extends NodeAddress {
   readonly hash: Uint8Array;
 }
 
-/** Full subtrees of a log. Synchronous: who keeps them in a database reads those that are asked for below first. */
+/** Full subtrees of a log. Reads are synchronous: with a database, read the nodes that the functions below name first. */
 export interface NodeStore {
   get(level: number, index: number): Uint8Array | undefined;
 }
 
-/** Leaves `start` up to but without `end`, as RFC 9162 splits a tree: `start` is a multiple of its largest full subtree. */
+/** Leaves from `start` up to and without `end`, as RFC 9162 splits a tree: `start` is a multiple of the largest subtree. */
 interface Range {
   readonly start: number;
   readonly end: number;
 }
 
-/** Nodes that `appendLeaf` reads for a log of `size` leaves: at most one a level. */
+/** Nodes that `appendLeaf` reads for a log of `size` leaves: at most one per level. */
 export function nodesToAppend(size: number): readonly NodeAddress[] {
   const nodes: NodeAddress[] = [];
   let [level, index] = [0, size];
@@ -51,7 +51,7 @@ export function nodesOfConsistency(first: number, second: number): readonly Node
   return consistencyRanges(first, second).flatMap(subtrees);
 }
 
-/** @returns the nodes to be stored: the leaf, and every subtree that it fills */
+/** @returns the nodes to store: the leaf, and every subtree that it completes */
 export function appendLeaf(store: NodeStore, size: number, leafHash: Uint8Array): readonly MerkleNode[] {
   let node: MerkleNode = { level: 0, index: size, hash: leafHash };
   const added = [node];
@@ -69,7 +69,7 @@ export function rootOf(store: NodeStore, size: number): Uint8Array {
 }
 
 /**
- * That leaf `index` is in the tree of the first `size` leaves (RFC 9162, section 2.1.3.1).
+ * The proof that leaf `index` is in the tree of the first `size` leaves (RFC 9162, section 2.1.3.1).
  * @throws {RangeError} unless 0 ≤ index < size
  */
 export function proveInclusion(store: NodeStore, index: number, size: number): readonly Uint8Array[] {
@@ -77,8 +77,8 @@ export function proveInclusion(store: NodeStore, index: number, size: number): r
 }
 
 /**
- * That the tree of the first `first` leaves is the beginning of that of `second` (RFC 9162, section 2.1.4.1). Empty
- * for equal sizes and for a first tree without leaves, of which the RFC says nothing.
+ * The proof that the tree of `first` leaves is the beginning of the tree of `second` leaves (RFC 9162, section 2.1.4.1).
+ * Empty for equal sizes, and for a first tree without leaves, which the RFC does not define.
  * @throws {RangeError} unless 0 ≤ first ≤ second
  */
 export function proveConsistency(store: NodeStore, first: number, second: number): readonly Uint8Array[] {
@@ -95,7 +95,7 @@ function inclusionRanges(index: number, size: number): readonly Range[] {
     if (index < middle) end = middle;
     else start = middle;
   }
-  // From the leaf up, and they were found from the root down.
+  // Proofs go from the leaf up. The ranges were found from the root down.
   return ranges.reverse();
 }
 
@@ -110,7 +110,7 @@ function consistencyRanges(first: number, second: number): readonly Range[] {
     if (first <= middle) end = middle;
     else start = middle;
   }
-  // The first tree's own root need not be told to who has it.
+  // The verifier has the first tree's root, so the proof leaves it out.
   if (start !== 0) ranges.push({ start, end });
   return ranges.reverse();
 }
@@ -119,14 +119,14 @@ function isSize(value: number): boolean {
   return Number.isSafeInteger(value) && value >= 0;
 }
 
-/** The largest power of two that is smaller than `size`, which is at least 2. Sizes are beyond what shifts can take. */
+/** The largest power of two below `size`, which is at least 2. Shifts would limit sizes to 32 bits. */
 function split(size: number): number {
   let power = 1;
   while (power * 2 < size) power *= 2;
   return power;
 }
 
-/** The full subtrees that a range is made of, from the largest to the smallest. */
+/** The full subtrees of a range, from the largest to the smallest. */
 function subtrees({ start, end }: Range): readonly NodeAddress[] {
   const nodes: NodeAddress[] = [];
   let from = start;

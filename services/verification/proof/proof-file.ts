@@ -15,31 +15,30 @@ import { readStatement, type Statement } from './statement.ts';
 const MAX_PROOF_BYTES = 4 * 1024 * 1024;
 
 export interface VerifyProofOptions extends TrustedKeys {
-  /** A checkpoint of the same log that the verifier has seen before. */
+  /** A checkpoint of the same log that the verifier stored earlier. */
   readonly rememberedCheckpoint?: string;
-  /** Consistency proof between it and the file's, from the smaller to the larger, base64. */
+  /** Consistency proof between it and the file's checkpoint, from the smaller to the larger, in base64. */
   readonly consistency?: readonly string[];
 }
 
-export type ProofVerdict =
-  /** `checkpoint`: the signed note, to be remembered. */
+export type ProofVerification =
+  /** `checkpoint`: the signed note, for the verifier to store. */
   | { readonly ok: true; readonly statement: Statement; readonly checkpoint: string }
   | { readonly ok: false; readonly code: ProofCode; readonly message: string };
 
 const proofFile = Compile(ProofFile);
 
-/** The bytes of a proof file: its canonical form, and no other. */
+/** The bytes of a proof file, which are its canonical form. */
 export function encodeProofFile(file: ProofFile): Buffer {
   return canonicalBytes(file);
 }
 
 /**
- * Verifies a proof offline: that a trusted issuer signed the statement, that a trusted log holds it, and, where a
- * checkpoint was remembered, that the log is the one that was seen then. What the statement says is the issuer's word
- * until it is worked out again from the records. Without a remembered checkpoint nobody can tell a log that shows
- * different trees to different people.
+ * Verifies a proof: that a trusted issuer signed the statement, that a trusted log contains it and, with a remembered
+ * checkpoint, that the log is the one that was seen before. The verdicts are the issuer's word until they are worked out
+ * again from the records. Only a remembered checkpoint detects a log that shows different trees to different people.
  */
-export function verifyProofFile(bytes: Uint8Array, options: VerifyProofOptions): ProofVerdict {
+export function verifyProofFile(bytes: Uint8Array, options: VerifyProofOptions): ProofVerification {
   try {
     const file = readProofFile(bytes);
     const { payload, signed } = openEnvelope(file.envelope, options.issuerKeys);
@@ -102,6 +101,7 @@ function assertSameLog(checkpoint: Checkpoint, remembered: Checkpoint, consisten
     const sizes = `${remembered.size} and ${checkpoint.size}`;
     throw new ProofError('CONSISTENCY_REQUIRED', `a consistency proof between ${sizes} leaves is needed`);
   }
+  // Equal sizes need no proof.
   if (!areConsistent(remembered, checkpoint, decodeHashes(consistency ?? [], 'INCONSISTENT'))) {
     throw new ProofError('INCONSISTENT', 'the log is not the one that was remembered');
   }

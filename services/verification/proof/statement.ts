@@ -1,7 +1,9 @@
 import { type Static, Type } from 'typebox';
 import { Compile } from 'typebox/schema';
+import { defined } from '../../../workers/exact/defined.ts';
 import { shapeFault } from '../../../workers/exact/shape-fault.ts';
 import { StrictJsonError } from '../../../workers/exact/strict-json.ts';
+import { SHA256_PATTERN } from '../../platform/patterns.ts';
 import { canonicalBytes, isCanonicalOf, parseRecord } from './canonical-json.ts';
 import { digestRecord } from './digests.ts';
 import { ProofError } from './proof-error.ts';
@@ -9,17 +11,17 @@ import { ProofError } from './proof-error.ts';
 const closed = { additionalProperties: false };
 const MAX_STATEMENT_BYTES = 2 * 1024 * 1024;
 
-/** What a proof does not say, in every proof. */
+/** What a proof does not establish. Every proof contains this sentence. */
 export const LIMITATION = 'Of the actions reported. Unreported actions and the truth of responses are not established.';
 
-/** The predicate type of every new proof. It names the form of the predicate and is not an address. */
+/** The predicate type of new proofs. It identifies the form of the predicate and is not an address. */
 export const PREDICATE_TYPE = 'urn:tollhouse:verified-execution:v1';
 /** The predicate type of proofs of the first receipt version. They stay valid. */
 const FIRST_PREDICATE_TYPE = 'https://tollhouse.example/verified-execution/v1';
 const FIRST_RECEIPT = 'tollhouse-proof-receipt-1.0.0';
 
 const Id = Type.String({ pattern: '^[A-Za-z0-9_.:-]{1,64}$' });
-const Sha256 = Type.String({ pattern: '^[0-9a-f]{64}$' });
+const Sha256 = Type.String({ pattern: SHA256_PATTERN });
 /** UTC, to the microsecond. */
 const Timestamp = Type.String({
   pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\\.[0-9]{6}Z$',
@@ -28,7 +30,7 @@ const Count = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
 const Version = (name: string) => Type.String({ pattern: `^${name}-[0-9]{1,9}\\.[0-9]{1,9}\\.[0-9]{1,9}$` });
 const Text = Type.String({ pattern: '^[ -~]{1,256}$' });
 
-/** A proof is of four satisfied checks: there is none of any other verdict. */
+/** Every verdict of a proof is satisfied. */
 const Verdict = Type.Object(
   { verdict: Type.Literal('satisfied'), question: Type.Literal('holds'), engine: Text },
   closed,
@@ -38,7 +40,7 @@ const Solver = Type.Object(
   {
     /** The npm package, name@version. */
     package: Text,
-    /** As the solver tells itself. */
+    /** Version that the solver reports. */
     version: Text,
     wasm_sha256: Sha256,
     /** name=value */
@@ -56,14 +58,14 @@ const CheckName = Type.Union([
   Type.Literal('replay'),
 ]);
 
-/** A question that was put to the solver; its SMT-LIB text can be had by its hash. */
+/** A query to the solver. Its SMT-LIB text can be read by its hash. */
 const Query = Type.Object({ check: CheckName, rlimit_used: Count, smtlib_sha256: Sha256 }, closed);
 
 const Predicate = Type.Object(
   {
     proof_id: Id,
     verification_id: Id,
-    /** When the plan was approved, the execution handed in, and verified, by the database's clock. */
+    /** When the plan was approved, the execution recorded, and verified, by the database's clock. */
     approved_at: Timestamp,
     received_at: Timestamp,
     verified_at: Timestamp,
@@ -73,7 +75,7 @@ const Predicate = Type.Object(
     ),
     inputs: Type.Object({ inputs_hash: Sha256, intents_hash: Sha256, evidence_hash: Sha256 }, closed),
     pins: Type.Object({ solver: Solver, queries: Type.Array(Query, { maxItems: 4096 }) }, closed),
-    /** Actions whose response was computed again, followed by the plan's state machine, or only recorded. */
+    /** Number of actions with a response that was computed again, followed by the plan's state machine, or only recorded. */
     assurance: Type.Object({ recomputed: Count, modelled: Count, recorded: Count }, closed),
     versions: Type.Object(
       {
@@ -110,7 +112,7 @@ const Statement = Type.Object(
 export type Predicate = Static<typeof Predicate>;
 export type Statement = Static<typeof Statement>;
 
-/** Something that a proof is about. `sha256`: of a plan and an execution, in their domains; of an artifact, of its bytes. */
+/** A subject of a proof. `sha256`: for a plan or an execution, the digest in its domain; for an artifact, of its bytes. */
 export interface Digested {
   readonly id: string;
   readonly sha256: string;
@@ -127,8 +129,8 @@ export interface StatementFacts {
 const statement = Compile(Statement);
 
 /**
- * The canonical bytes of the statement that a proof signs.
- * @throws {ProofError} STATEMENT_MALFORMED: what does not verify is never signed
+ * The canonical bytes of a statement, for signing.
+ * @throws {ProofError} STATEMENT_MALFORMED for a statement that would not verify
  */
 export function encodeStatement({ tenantId, plan, execution, artifacts, predicate }: StatementFacts): Buffer {
   const value = {
@@ -172,19 +174,21 @@ export function readStatement(bytes: Uint8Array): Statement {
   return value;
 }
 
-/** Only proofs of the first receipt version have the first type. */
+/** Proofs of the first receipt version have the first type, and all others the present one. */
 function assertPredicateType({ predicateType, predicate }: Statement): void {
   const isFirst = predicate.versions.receipt === FIRST_RECEIPT;
   const expected = isFirst ? FIRST_PREDICATE_TYPE : PREDICATE_TYPE;
   if (predicateType !== expected) throw malformed(`has another predicate type than its receipt version: ${expected}`);
 }
 
-/** One tenant, whose digest is that of its id, one plan, one execution, then artifacts by name, each once. */
+/** Checks the order: a tenant with the digest of its id, a plan, an execution, then artifacts by name without repetition. */
 function assertSubjects(subjects: Statement['subject']): void {
   const kinds = subjects.map(({ name }) => name.slice(0, name.indexOf('/')));
-  const inOrder = kinds.every((kind, at) => kind === (['tenant', 'plan', 'execution'][at] ?? 'artifact'));
+  const [first, second, third, ...others] = kinds;
+  const isBegun = first === 'tenant' && second === 'plan' && third === 'execution';
+  const inOrder = isBegun && others.every((kind) => kind === 'artifact');
   const names = subjects.slice(3).map(({ name }) => name);
-  const sorted = names.every((name, at) => at === 0 || (names[at - 1] ?? '') < name);
+  const sorted = names.every((name, at) => at === 0 || defined(names[at - 1]) < name);
   if (!inOrder || !sorted) throw malformed('has other subjects than a tenant, a plan, an execution and artifacts');
   const [tenant] = subjects;
   const id = tenant?.name.slice('tenant/'.length);

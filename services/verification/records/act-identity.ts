@@ -4,36 +4,39 @@ import { at } from '../requests/requests.ts';
 import { plannedIdentityAt, type ToolDocument, type ToolList } from '../tools/tool-list.ts';
 import type { RecordedAction } from './record-hashes.ts';
 
-/** Identities are unique by an index, whose entries cannot be long. */
+/** Limit of identities: a unique index has them, and its entries cannot be long. */
 export const MAX_IDENTITY_BYTES = 512;
 
 /** An action that moves money, by its plan or by the operator's list. */
 export interface MoneyAction {
   readonly action: RecordedAction;
-  /** Of the action among those of its execution. */
+  /** Index of the action in its execution. */
   readonly seq: number;
-  /** The tool as the plan declares it. Undefined if the plan has no such tool. */
+  /** The plan's declaration of the tool; undefined if the plan does not have the tool. */
   readonly tool: ToolDocument | undefined;
-  /** The value of the field that the plan names. Undefined if the plan names none, or has no such step. */
+  /** The value of the field that the plan names; undefined if the plan names none, or does not have the step. */
   readonly planned: string | undefined;
 }
 
 /**
- * What tells one act that moves money from another: the value where the operator's list says, whatever field the plan
- * names. A plan may be older than the list. Only an action that is not the plan's can have no identity: it is recorded,
- * and its verification refuses it.
- * @throws {ServiceError} MALFORMED_INPUT where the response has none there, or the plan is too old to name one
+ * The identity of an action that moves money. The operator's list decides where the response has it; otherwise the plan
+ * does. A plan may be older than the list. Only an action that is not part of the plan can lack an identity: it is
+ * recorded, and its verification fails.
+ * @throws {ServiceError} MALFORMED_INPUT if the response does not have it, or the plan is too old to name one
  */
 export function actIdentity(act: MoneyAction, list: ToolList): string | undefined {
-  const { action, seq, tool, planned } = act;
+  const { action, seq, tool } = act;
   const pinned = list.identityAt(action.tool);
-  const identity = pinned === undefined ? planned : readPinned(act, pinned);
+  const identity = pinned === undefined ? act.planned : readPinned(act, pinned);
   if (identity === undefined) {
     if (tool !== undefined && tool.effect !== 'revenue_write') throw tooOld(act);
     return undefined;
   }
   if (Buffer.byteLength(identity) > MAX_IDENTITY_BYTES) {
-    const pointer = pinned ?? (tool && plannedIdentityAt(tool)) ?? '';
+    const planned = tool === undefined ? undefined : plannedIdentityAt(tool);
+    const field = pinned ?? planned;
+    // A plan may name a field without a pointer.
+    const pointer = field === undefined ? '' : field;
     const message = `must have at most ${MAX_IDENTITY_BYTES} bytes in UTF-8: the identity of the act`;
     throw new ServiceError('MALFORMED_INPUT', at(`/actions/${seq}/response${pointer}`, message));
   }

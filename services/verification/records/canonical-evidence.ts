@@ -1,11 +1,11 @@
 import { canonicalNumber } from '../../../workers/exact/canonical-number.ts';
 import { digestCanonical } from '../proof/digests.ts';
-import { jsonOf } from './run-records.ts';
+import { jsonOf } from './evidence-json.ts';
 
 /**
- * The digest of what an artifact says, if it is JSON. White space, the order of members, escapes and the way in which
- * numbers are written do not count, so that one receipt has one digest: `80.0` and `8e1` are the same number. RFC 8785
- * would round numbers to doubles; two receipts that differ in the twentieth digit are not the same.
+ * The digest of an artifact's JSON value; undefined if it is not JSON. White space, the order of members, escapes and the
+ * form of numbers do not matter, so that a receipt has one digest: `80.0` and `8e1` are the same number. RFC 8785 would
+ * round numbers to doubles, but two receipts that differ in the twentieth digit are different.
  */
 export function digestEvidence(content: Buffer): string | undefined {
   const { json } = jsonOf(content);
@@ -13,7 +13,7 @@ export function digestEvidence(content: Buffer): string | undefined {
   return digestCanonical('artifact', Buffer.from(readValue({ text: json, at: 0 })));
 }
 
-/** A place in a text that is known to be JSON. One pass: an artifact may have a million values. */
+/** A position in a text that is known to be JSON. The text is read in one pass: it may have a million values. */
 interface Reader {
   readonly text: string;
   at: number;
@@ -40,7 +40,7 @@ function readValue(reader: Reader): string {
   }
 }
 
-/** Members have distinct names, so any order that depends on them alone is canonical. */
+/** Members have distinct names, so any order by name is canonical. */
 function readMember(reader: Reader): string {
   skipSpace(reader);
   const name = readString(reader);
@@ -61,7 +61,7 @@ function readItems(reader: Reader, readItem: (reader: Reader) => string): string
   return items;
 }
 
-/** Steps over what follows an item: a comma, or the end of its container. */
+/** Skips what follows an item: a comma, or the end of its container. */
 function isEnd(reader: Reader): boolean {
   const character = reader.text[reader.at];
   const isLast = character === ']' || character === '}';

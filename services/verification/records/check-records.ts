@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { TenantTransaction } from '../tenants/transaction.ts';
 
-/** A check that was made of actions, and what it came to. */
+/** A stored check of actions, with its result. */
 export interface CheckRecord {
   readonly check_id: string;
   readonly plan_id: string;
@@ -13,7 +13,7 @@ export interface CheckRecord {
   /** JCS. */
   readonly result: string;
   readonly verdict: string;
-  /** Group of the key that made it. */
+  /** Group of the key that requested it. */
   readonly owner: string;
   /** Made before the plan was approved. */
   readonly is_preview: boolean;

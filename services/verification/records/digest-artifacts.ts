@@ -5,13 +5,13 @@ import { type Artifact, readArtifact } from './read-artifacts.ts';
 
 export interface DigestedArtifact extends Artifact {
   readonly sha256: string;
-  /** Of what the artifact says. Undefined if it is not JSON. */
+  /** Digest of the artifact's JSON value; undefined if it is not JSON. */
   readonly jsonSha256: string | undefined;
 }
 
 /**
- * Reads artifacts and works out their digests. Large ones take long, so other work runs between them.
- * @throws {ServiceError} EVIDENCE_REJECTED unless the bytes are what their hash says
+ * Reads artifacts and computes their digests. Large ones take long, so the event loop runs between them.
+ * @throws {ServiceError} EVIDENCE_REJECTED unless the bytes have the given hash
  */
 export async function digestArtifacts(documents: readonly ArtifactDocument[]): Promise<readonly DigestedArtifact[]> {
   const artifacts: DigestedArtifact[] = [];
@@ -24,8 +24,8 @@ export async function digestArtifacts(documents: readonly ArtifactDocument[]): P
 }
 
 /**
- * The order in which artifacts take their places in the unique indexes. Artifacts that conflict, by their bytes or by
- * what they say, have the same place in it.
+ * The order in which artifacts are inserted into the unique indexes. Artifacts that conflict, by their bytes or by their
+ * JSON value, have the same rank.
  */
 export function byDigests(one: DigestedArtifact, other: DigestedArtifact): number {
   const [left, right] = [one.jsonSha256 ?? one.sha256, other.jsonSha256 ?? other.sha256];

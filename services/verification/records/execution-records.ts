@@ -3,18 +3,18 @@ import type { ExecutionState } from '../../store/verification-tables.ts';
 import type { TenantTransaction } from '../tenants/transaction.ts';
 import type { ArtifactRecord } from './record-hashes.ts';
 
-/** An execution with what it was let through by. */
+/** A stored execution. */
 export interface ExecutionRecord {
   readonly execution_id: string;
   readonly plan_id: string;
   /** JCS. */
   readonly actions: string;
   readonly execution_hash: string;
-  /** Of what was proposed. */
+  /** Hash of the proposed actions, from the alignment check. */
   readonly intents_hash: string;
   readonly received_at: string;
   readonly state: ExecutionState;
-  /** Group of the key that began it. */
+  /** Group of the key that recorded it. */
   readonly owner: string;
 }
 
@@ -37,7 +37,7 @@ export interface ActionRecord {
   readonly action_id: string;
 }
 
-/** In their order. */
+/** The actions of an execution, in order. */
 export async function findActions(
   transaction: TenantTransaction,
   executionId: string,
@@ -55,8 +55,8 @@ export interface StoredArtifact extends ArtifactRecord {
 }
 
 /**
- * The artifacts that count: those that were not replaced, in the order of their ids, which is that in which they came.
- * @param until later artifacts are left out, and so are their replacements
+ * The artifacts that count: those that were not replaced, by id, which is the order of arrival.
+ * @param until later artifacts are left out, and do not replace earlier ones
  */
 export async function findArtifacts(
   transaction: TenantTransaction,
@@ -79,7 +79,7 @@ export interface ListedArtifact extends StoredArtifact {
   readonly replaced_by: string | null;
 }
 
-/** All artifacts, with those that were replaced, in the order in which they came. */
+/** All artifacts, including replaced ones, in the order of arrival. */
 export async function listArtifacts(
   transaction: TenantTransaction,
   executionId: string,

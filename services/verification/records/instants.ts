@@ -1,6 +1,6 @@
 /**
- * Whether a text that has the form of an instant is one: there is no 30 February. Nor a year 0, which PostgreSQL does
- * not have (ISO 8601 does).
+ * Whether a text in the form of an instant is a real one: 30 February does not exist. The year 0 is refused too, because
+ * PostgreSQL does not have it (ISO 8601 does).
  */
 export function isInstant(text: string): boolean {
   const seconds = text.slice(0, 19);

@@ -1,10 +1,11 @@
 import { sql } from 'kysely';
+import { onlyRow } from '../../store/rows.ts';
 import { findSheetTexts } from '../sheets/sheet-records.ts';
 import type { TenantTransaction } from '../tenants/transaction.ts';
 
 export type PlanState = 'draft' | 'approved' | 'superseded' | 'expired';
 
-/** A plan with what became of it, by the database's clock. Times are RFC 3339, UTC, with microseconds. */
+/** A plan with its state by the database's clock. Times are RFC 3339, UTC, with microseconds. */
 export interface PlanRecord {
   readonly plan_id: string;
   /** JCS. */
@@ -22,7 +23,7 @@ export interface PlanRecord {
   readonly state: PlanState;
 }
 
-/** Undefined for a plan that is not there, or another tenant's. */
+/** Finds a plan. Returns undefined if it does not exist, or belongs to another tenant. */
 export async function findPlan(transaction: TenantTransaction, planId: string): Promise<PlanRecord | undefined> {
   const { rows } = await sql<Omit<PlanRecord, 'sheets'>>`
     SELECT plan.plan_id, document, plan.plan_hash, lint, created_by, approved_by, coalesce(executions, 0) AS executions,
@@ -41,7 +42,7 @@ export async function findPlan(transaction: TenantTransaction, planId: string): 
   return plan && { ...plan, sheets: await findSheetTexts(transaction, JSON.parse(plan.document)) };
 }
 
-/** Holds an approved plan as it is until the transaction ends: no successor is approved meanwhile. */
+/** Locks an approved plan until the transaction ends, so that no successor is approved meanwhile. */
 export async function lockApproval(transaction: TenantTransaction, planId: string): Promise<void> {
   await transaction
     .selectFrom('verification.approval')
@@ -56,7 +57,5 @@ export async function readClock(transaction: TenantTransaction): Promise<string>
   const { rows } = await sql<{ now: string }>`SELECT verification.to_text(clock_timestamp()) AS now`.execute(
     transaction,
   );
-  const [row] = rows;
-  if (row === undefined) throw new Error('the database has no time');
-  return row.now;
+  return onlyRow(rows).now;
 }

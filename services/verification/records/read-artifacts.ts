@@ -1,3 +1,4 @@
+import { defined } from '../../../workers/exact/defined.ts';
 import type { EvidenceDocument, PlanDocument } from '../../../workers/exact/plan-schema.ts';
 import { decodeBase64 } from '../../platform/base64.ts';
 import { ServiceError } from '../../platform/grpc/service-error.ts';
@@ -8,14 +9,14 @@ import { evidenceOf } from './evidence-wanted.ts';
 import type { ActionRecord, StoredArtifact } from './execution-records.ts';
 import type { RecordedAction } from './record-hashes.ts';
 
-/** An artifact whose bytes are what their hash says. */
+/** An artifact with bytes that have the given hash. */
 export interface Artifact {
   readonly document: ArtifactDocument;
   readonly content: Buffer;
   readonly path: string;
 }
 
-/** @throws {ServiceError} EVIDENCE_REJECTED unless the bytes are what their hash says */
+/** @throws {ServiceError} EVIDENCE_REJECTED unless the bytes have the given hash */
 export function readArtifact(document: ArtifactDocument, index: number): Artifact {
   const path = `/artifacts/${index}`;
   const content = decodeBase64(document.bytes_base64);
@@ -30,8 +31,8 @@ export function rejected(path: string, message: string): ServiceError {
 }
 
 /**
- * Ids of the artifacts that no longer count.
- * @throws {ServiceError} EVIDENCE_REJECTED unless each is an artifact of the execution that counts, and named once
+ * Ids of the artifacts that new ones replace.
+ * @throws {ServiceError} EVIDENCE_REJECTED unless each is an artifact of the execution that counts, and is replaced once
  */
 export function readReplaced(artifacts: readonly Artifact[], before: readonly StoredArtifact[]): ReadonlySet<string> {
   const replaced = new Set<string>();
@@ -54,15 +55,15 @@ export interface Wanted {
   readonly before: readonly { readonly action_id: string; readonly kind: string }[];
 }
 
-/** @throws {ServiceError} EVIDENCE_REJECTED for what no action of the execution asks for */
+/** @throws {ServiceError} EVIDENCE_REJECTED for an artifact that no action of the execution needs */
 export function assertWanted(artifacts: readonly Artifact[], { plan, actions, ids, before }: Wanted): void {
   const given: { readonly action_id: string; readonly kind: string }[] = [...before];
   for (const { document, content, path } of artifacts) {
     const { action_id, kind } = document;
-    const action = actions[ids.find((each) => each.action_id === action_id)?.seq ?? -1];
-    if (action === undefined) throw rejected(`${path}/action_id`, 'is no action of the execution');
-    const wanted = evidenceOf(plan, action).find((each) => each.kind === kind);
-    if (wanted === undefined) throw rejected(`${path}/kind`, 'is no kind of evidence that the step asks for');
+    const id = ids.find((each) => each.action_id === action_id);
+    if (id === undefined) throw rejected(`${path}/action_id`, 'is not an action of the execution');
+    const wanted = evidenceOf(plan, defined(actions[id.seq])).find((each) => each.kind === kind);
+    if (wanted === undefined) throw rejected(`${path}/kind`, 'is not a kind of evidence that the step asks for');
     assertAllowed(wanted, document, content, path);
     given.push({ action_id, kind });
     const count = given.filter((each) => each.action_id === action_id && each.kind === kind).length;
@@ -74,7 +75,7 @@ export function assertWanted(artifacts: readonly Artifact[], { plan, actions, id
 
 function assertAllowed(wanted: EvidenceDocument, document: ArtifactDocument, content: Buffer, path: string): void {
   if (!wanted.media_types.includes(document.media_type)) {
-    throw rejected(`${path}/media_type`, `is none of ${wanted.media_types.join(', ')}`);
+    throw rejected(`${path}/media_type`, `is not one of ${wanted.media_types.join(', ')}`);
   }
   if (content.length > wanted.max_bytes) {
     throw rejected(`${path}/bytes_base64`, `is larger than the ${wanted.max_bytes} bytes that the step allows`);

@@ -7,7 +7,7 @@ import { MAX_ACTIONS, Sha256, Uuid } from '../contract/arguments.ts';
 
 const closed = { additionalProperties: false } as const;
 
-/** That a plan may use. */
+/** Maximum of sheets that a plan may use. */
 const MAX_SHEETS = 32;
 
 const RecordsFile = Type.Object(
@@ -41,7 +41,7 @@ export type RecordsFile = Static<typeof RecordsFile>;
 
 const recordsFile = Compile(RecordsFile);
 
-/** What is wrong with the shape of a records file, or the file. */
+/** Checks the shape of a records file. @returns the file, or what is wrong with it */
 export function checkRecordsFile(value: unknown): RecordsFile | { readonly fault: string } {
   if (recordsFile.Check(value)) return value;
   const { path, message } = shapeFault(recordsFile.Errors(value)[1]);

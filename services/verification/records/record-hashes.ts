@@ -1,6 +1,6 @@
 import { digestRecord } from '../proof/digests.ts';
 
-/** What an agent means to do: the part of an action that stands before it is done. */
+/** What an agent intends to do: the part of an action that is known before it is done. */
 export interface Intent {
   readonly step_id: string;
   readonly tool: string;
@@ -8,33 +8,33 @@ export interface Intent {
   readonly args: Readonly<Record<string, unknown>>;
 }
 
-/** What it says it did. Times are RFC 3339, UTC, with microseconds. */
+/** What an agent reports that it did. Times are RFC 3339, UTC, with microseconds. */
 export interface RecordedAction extends Intent {
   readonly response: unknown;
   readonly started_at: string;
   readonly ended_at: string;
 }
 
-/** What is known of an artifact besides its bytes. */
+/** An artifact without its bytes. */
 export interface ArtifactRecord {
   readonly artifact_id: string;
-  /** Of the action that it bears out, among those of its execution, from 0. */
+  /** Index of the action that it is evidence for, from 0. */
   readonly seq: number;
   readonly kind: string;
   readonly media_type: string;
-  /** Of its bytes, in lower-case hex. */
+  /** Digest of its bytes, in lower-case hex. */
   readonly sha256: string;
   /** In bytes. */
   readonly size: number;
 }
 
-/** Everything that a verification reads, by its hashes. */
+/** The hashes of everything that a verification reads. */
 export interface RecordHashes {
   readonly plan_hash: string;
   readonly intents_hash: string;
   readonly execution_hash: string;
   readonly evidence_hash: string;
-  /** Of all of them, of what was proposed, and of when the plan was approved and the execution came. */
+  /** Hash over the other hashes, the proposed intents, and the times of approval and of recording. */
   readonly inputs_hash: string;
 }
 
@@ -49,7 +49,7 @@ export interface HashedRecords {
   readonly proposedIntents: string;
 }
 
-/** The plan as it was sent, no defaults filled in: an approval names this hash. */
+/** Hash of a plan as sent. An approval names it. */
 export const hashPlan = (plan: unknown): string => digestRecord('plan', plan);
 
 export function hashIntents(actions: readonly Intent[]): string {

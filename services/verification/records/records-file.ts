@@ -1,9 +1,10 @@
+import { defined } from '../../../workers/exact/defined.ts';
 import { canonicalBytes } from '../proof/canonical-json.ts';
 import type { WholeRecords } from './run-records.ts';
 
 /**
- * Everything that a verification reads, in one file, in canonical form: whoever has it and a proof can work out every
- * hash and every verdict again, and needs neither this service nor its word. Nothing is in it that no hash is of.
+ * Everything that a verification reads, as one file in canonical form. With it and a proof, anyone can work out every
+ * hash and every verdict again, without this service. A hash covers every part of the file.
  */
 export function encodeRecordsFile(records: WholeRecords, tenantId: string): Buffer {
   const { plan, execution, actions, artifacts, contents } = records;
@@ -24,7 +25,7 @@ export function encodeRecordsFile(records: WholeRecords, tenantId: string): Buff
       seq,
       kind,
       media_type,
-      bytes_base64: bytes.get(artifact_id) ?? '',
+      bytes_base64: defined(bytes.get(artifact_id)),
     })),
   });
 }

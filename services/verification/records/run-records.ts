@@ -1,10 +1,9 @@
-import type { PlanDocument } from '../../../workers/exact/plan-schema.ts';
-import { parseStrictJsonBytes, RECORD_JSON, StrictJsonError } from '../../../workers/exact/strict-json.ts';
+import { defined } from '../../../workers/exact/defined.ts';
 import { assertStored } from '../../store/read-back.ts';
-import { MAX_ARTIFACT_BYTES } from '../contract/arguments.ts';
 import { digestBytes } from '../proof/digests.ts';
-import type { TaskOf } from '../solver/judge.ts';
+import type { TaskOf } from '../solver/solver.ts';
 import type { TenantTransaction } from '../tenants/transaction.ts';
+import { jsonOf } from './evidence-json.ts';
 import { evidenceOf } from './evidence-wanted.ts';
 import {
   type ActionRecord,
@@ -18,8 +17,9 @@ import {
 } from './execution-records.ts';
 import { findPlan, type PlanRecord } from './plan-records.ts';
 import { hashIntents, hashRecords, type RecordedAction, type RecordHashes } from './record-hashes.ts';
+import { readActions, readPlanDocument } from './stored-documents.ts';
 
-/** Everything that a verification is of, as it stands in one transaction. */
+/** Everything that a verification reads, as of one transaction. */
 export interface RunRecords {
   readonly plan: PlanRecord & { readonly approved_at: string };
   readonly execution: ExecutionRecord;
@@ -30,14 +30,14 @@ export interface RunRecords {
   readonly isEvidenceRequired: boolean;
 }
 
-/** With the bytes of its artifacts, which are many. */
+/** With the bytes of the artifacts, which can be large. */
 export interface WholeRecords extends RunRecords {
   readonly contents: readonly ArtifactContent[];
 }
 
 /**
- * Undefined for an execution that is not there, or another tenant's.
- * @param until what came later is left out: a time as records have it
+ * Returns undefined for an execution that does not exist, or belongs to another tenant.
+ * @param until a time as records have it; later artifacts are left out
  */
 export async function findRunRecords(
   transaction: TenantTransaction,
@@ -47,8 +47,8 @@ export async function findRunRecords(
   const execution = await findExecution(transaction, executionId);
   const plan = execution && (await findPlan(transaction, execution.plan_id));
   if (execution === undefined || plan === undefined || plan.approved_at === null) return undefined;
-  const document = JSON.parse(plan.document) as PlanDocument;
-  const actions = JSON.parse(execution.actions) as readonly RecordedAction[];
+  const document = readPlanDocument(plan);
+  const actions = readActions(execution);
   const artifacts = await findArtifacts(transaction, executionId, until);
   return {
     plan: { ...plan, approved_at: plan.approved_at },
@@ -68,7 +68,7 @@ export async function findRunRecords(
   };
 }
 
-/** As `findRunRecords`, with the bytes. @throws {Error} if a record is not what was hashed when it came */
+/** Like `findRunRecords`, with the bytes. @throws {Error} if a record differs from what was hashed when it came */
 export async function findWholeRecords(
   transaction: TenantTransaction,
   executionId: string,
@@ -86,7 +86,7 @@ export async function findWholeRecords(
   return { ...records, contents };
 }
 
-/** The question that a verification is. */
+/** The task of the solver that verifies a run. */
 export function toVerifyTask({ plan, execution, actions, artifacts, contents }: WholeRecords): TaskOf<'verify'> {
   const bytes = new Map(contents.map(({ artifact_id, content }) => [artifact_id, content]));
   return {
@@ -96,7 +96,7 @@ export function toVerifyTask({ plan, execution, actions, artifacts, contents }: 
     artifacts: artifacts.map(({ artifact_id, seq, kind }) => ({
       action: seq,
       kind,
-      ...jsonOf(bytes.get(artifact_id)),
+      ...jsonOf(defined(bytes.get(artifact_id))),
     })),
     circumstances: {
       approvedAt: plan.approved_at,
@@ -105,20 +105,4 @@ export function toVerifyTask({ plan, execution, actions, artifacts, contents }: 
       recordedIntents: hashIntents(actions),
     },
   };
-}
-
-/** Evidence with more values takes seconds to read, and is no receipt. */
-const MAX_EVIDENCE_VALUES = 100_000;
-const EVIDENCE_JSON = { ...RECORD_JSON, numbers: 'any', nul: 'accepted', maxValues: MAX_EVIDENCE_VALUES } as const;
-
-/** The text of an artifact that is JSON with one meaning; of any other, nothing can be read. */
-export function jsonOf(content: Buffer | undefined): { readonly json?: string } {
-  if (content === undefined) return {};
-  try {
-    parseStrictJsonBytes(content, MAX_ARTIFACT_BYTES, EVIDENCE_JSON);
-    return { json: content.toString('utf8') };
-  } catch (error) {
-    if (error instanceof StrictJsonError) return {};
-    throw error;
-  }
 }

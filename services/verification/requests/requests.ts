@@ -1,30 +1,25 @@
 import type { Static, TSchema } from 'typebox';
 import { Compile } from 'typebox/schema';
-import { type Caller as CallerMessage, Role } from '../../../proto/gen/tollhouse/verification/v1/verification.ts';
+import type { Caller as CallerMessage } from '../../../proto/gen/tollhouse/verification/v1/verification.ts';
 import { shapeFault } from '../../../workers/exact/shape-fault.ts';
 import { ARGUMENTS_JSON, parseStrictJson, StrictJsonError } from '../../../workers/exact/strict-json.ts';
 import { ServiceError } from '../../platform/grpc/service-error.ts';
+import { isUuid } from '../../platform/patterns.ts';
+import { KEY_ROLES } from '../../store/key-roles.ts';
 import { type KeyRole, SCOPES } from '../../store/verification-tables.ts';
 import { IDEMPOTENCY_KEY } from '../contract/arguments.ts';
 import type { Caller } from '../tenants/keys.ts';
 
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 const keyPattern = new RegExp(IDEMPOTENCY_KEY);
 
-export const ROLES: ReadonlyMap<Role, KeyRole> = new Map([
-  [Role.ROLE_AGENT, 'agent'],
-  [Role.ROLE_APPROVER, 'approver'],
-  [Role.ROLE_READER, 'reader'],
-]);
-
-/** @throws {ServiceError} INVALID_ARGUMENT: no caller of ours sends less than who it is for */
+/** Reads the caller that the gateway authenticated. @throws {ServiceError} INVALID_ARGUMENT */
 export function readCaller(message: CallerMessage | undefined): Caller {
-  const role = message && ROLES.get(message.role);
-  if (message === undefined || role === undefined || !UUID.test(message.tenantId) || !UUID.test(message.keyId)) {
-    throw new ServiceError('INVALID_ARGUMENT', 'caller is missing or not whole');
+  const role = message && KEY_ROLES.get(message.role);
+  if (message === undefined || role === undefined || !isUuid(message.tenantId) || !isUuid(message.keyId)) {
+    throw new ServiceError('INVALID_ARGUMENT', 'caller is missing or incomplete');
   }
   const scopes = SCOPES.filter((scope) => message.scopes.includes(scope));
-  // A caller that was kept before there were groups has none, as has a key that was issued without one.
+  // A stored caller from before there were groups has none, and neither does a key that was issued without one.
   const group = message.keyGroup === '' ? message.keyId : message.keyGroup;
   return { tenantId: message.tenantId, keyId: message.keyId, role, scopes, group };
 }
@@ -44,23 +39,23 @@ export function readIdempotencyKey(key: string): string {
   return key;
 }
 
-/** An id of a path. Nothing is found under what is none. @throws {ServiceError} NOT_FOUND */
+/** Reads an id of a path. A malformed id is not found. @throws {ServiceError} NOT_FOUND */
 export function readId(id: string, what: string): string {
-  if (!UUID.test(id)) throw notFound(what);
+  if (!isUuid(id)) throw notFound(what);
   return id;
 }
 
-/** Also for what is another tenant's. */
+/** The error for a record that does not exist, or belongs to another tenant. */
 export function notFound(what: string): ServiceError {
   return new ServiceError('NOT_FOUND', `there is no such ${what}`);
 }
 
-/** Reads arguments that nobody has checked. @throws {ServiceError} INVALID_JSON, MALFORMED_INPUT */
+/** Creates a reader of unchecked arguments. It throws ServiceError INVALID_JSON or MALFORMED_INPUT. */
 export function createArgumentsReader<Schema extends TSchema>(schema: Schema): (text: string) => Static<Schema> {
   const compiled = Compile(schema);
   return (text) => {
     const value = parse(text);
-    if (compiled.Check(value)) return value as Static<Schema>;
+    if (compiled.Check(value)) return value;
     const { path, message } = shapeFault(compiled.Errors(value)[1]);
     throw new ServiceError('MALFORMED_INPUT', at(path, message));
   };
@@ -77,7 +72,7 @@ function parse(text: string): unknown {
 
 const MAX_POINTER_CHARACTERS = 128;
 
-/** A pointer may be the caller's whole body: its beginning will do. */
+/** Adds a JSON pointer to a message. A pointer may be as long as the body, so only its beginning is used. */
 export function at(pointer: string, message: string): string {
   return pointer === '' ? message : `${pointer.slice(0, MAX_POINTER_CHARACTERS)}: ${message}`;
 }

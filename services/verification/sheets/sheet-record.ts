@@ -3,12 +3,12 @@ export interface SheetName {
   readonly version: string;
 }
 
-/** A sheet as it is kept. */
+/** A stored sheet. */
 export interface SheetRecord extends SheetName {
   readonly title: string;
   /** JCS. */
   readonly document: string;
   readonly sha256: string;
-  /** RFC 3339, UTC, with microseconds; null for one that comes with the service. */
+  /** RFC 3339, UTC, with microseconds; null for a sheet of the service. */
   readonly createdAt: string | null;
 }

@@ -1,4 +1,7 @@
 import { sql } from 'kysely';
+import { Type } from 'typebox';
+import { Compile } from 'typebox/schema';
+import { defined } from '../../../workers/exact/defined.ts';
 import type { SheetDocument } from '../../../workers/exact/sheet-schema.ts';
 import { ServiceError } from '../../platform/grpc/service-error.ts';
 import { assertStored } from '../../store/read-back.ts';
@@ -9,10 +12,10 @@ import type { SheetName, SheetRecord } from './sheet-record.ts';
 import { SHIPPED_SHEETS } from './shipped-sheets.ts';
 
 export const MAX_SHEET_BYTES = 65_536;
-/** Of one tenant: all of them are listed in one answer. */
+/** Limit of one tenant: all its sheets are listed in one answer. */
 const MAX_SHEETS = 1000;
 
-/** Shipped or the tenant's; undefined for one that is not there, or another tenant's. */
+/** Finds a sheet of the service or of the tenant. */
 export async function findSheet(
   transaction: TenantTransaction,
   { name, version }: SheetName,
@@ -25,7 +28,7 @@ export async function findSheet(
   return rows[0];
 }
 
-/** Texts of the sheets that a plan names, those that there are: which of them it means its hashes say. */
+/** Texts of the existing sheets that a plan names. The plan's hashes are compared by the solver. */
 export async function findSheetTexts(transaction: TenantTransaction, plan: unknown): Promise<readonly string[]> {
   const named = new Map(namesIn(plan).map((sheet) => [`${sheet.name}@${sheet.version}`, sheet]));
   const texts: string[] = [];
@@ -38,13 +41,12 @@ export async function findSheetTexts(transaction: TenantTransaction, plan: unkno
 
 const MAX_USES = 32;
 
-/** What a plan that nobody has checked may name. */
+const Uses = Compile(Type.Object({ sheets: Type.Array(Type.Unknown(), { maxItems: MAX_USES }) }));
+const Use = Compile(Type.Object({ name: Type.String(), version: Type.String() }));
+
+/** The sheets that an unchecked plan names. The solver reports what is malformed. */
 function namesIn(plan: unknown): readonly SheetName[] {
-  const { sheets } = plan as { readonly sheets?: unknown };
-  if (!Array.isArray(sheets) || sheets.length > MAX_USES) return [];
-  return (sheets as readonly (Partial<SheetName> | null)[]).flatMap((use) =>
-    typeof use?.name === 'string' && typeof use.version === 'string' ? [{ name: use.name, version: use.version }] : [],
-  );
+  return Uses.Check(plan) ? plan.sheets.filter((use) => Use.Check(use)) : [];
 }
 
 /** By name and version. */
@@ -57,10 +59,17 @@ export async function listSheets(transaction: TenantTransaction): Promise<readon
 
 function byName(one: SheetName, other: SheetName): number {
   if (one.name !== other.name) return one.name < other.name ? -1 : 1;
-  const [numbers, others] = [one, other].map(({ version }) => version.split('.').map(Number));
-  const index = numbers?.findIndex((number, place) => number !== others?.[place]) ?? -1;
-  return (numbers?.[index] ?? 0) - (others?.[index] ?? 0);
+  return compareVersions(one.version, other.version);
 }
+
+/** Versions have three numbers. */
+function compareVersions(one: string, other: string): number {
+  const [numbers, others] = [numbersOf(one), numbersOf(other)];
+  const index = numbers.findIndex((number, place) => number !== others[place]);
+  return index === -1 ? 0 : defined(numbers[index]) - defined(others[index]);
+}
+
+const numbersOf = (version: string): readonly number[] => version.split('.').map(Number);
 
 interface NewSheet {
   readonly sheet: SheetDocument;
@@ -70,8 +79,8 @@ interface NewSheet {
 }
 
 /**
- * Keeps a sheet, or finds that it is kept already.
- * @throws {ServiceError} SHEET_EXISTS where another one has its name and version, TOO_MANY_SHEETS
+ * Stores a sheet, unless it is stored already.
+ * @throws {ServiceError} SHEET_EXISTS if another sheet has its name and version, TOO_MANY_SHEETS
  */
 export async function keepSheet(
   transaction: TenantTransaction,
@@ -90,9 +99,10 @@ export async function keepSheet(
     const message = `another sheet is ${name}@${version}, with the hash ${stored.sha256}: give this one another version`;
     throw new ServiceError('SHEET_EXISTS', message);
   }
-  assertStored(stored && digestCanonical('sheet', Buffer.from(stored.document)), sha256);
+  if (stored === undefined) throw new Error('a sheet was not stored');
+  assertStored(digestCanonical('sheet', Buffer.from(stored.document)), sha256);
   await assertRoom(transaction);
-  return { ...row, createdAt: stored?.createdAt ?? null };
+  return { ...row, createdAt: stored.createdAt };
 }
 
 async function assertRoom(transaction: TenantTransaction): Promise<void> {

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import type { SheetDocument } from '../../../workers/exact/sheet-schema.ts';
+import { Compile } from 'typebox/schema';
+import { SheetDocument } from '../../../workers/exact/sheet-schema.ts';
 import { canonicalBytes, parseRecord } from '../proof/canonical-json.ts';
 import { digestCanonical } from '../proof/digests.ts';
 import type { SheetRecord } from './sheet-record.ts';
@@ -7,16 +8,18 @@ import type { SheetRecord } from './sheet-record.ts';
 const FOLDER = new URL('./shipped/', import.meta.url);
 const MAX_BYTES = 65_536;
 const RESERVED = 'tollhouse.';
+const sheetShape = Compile(SheetDocument);
 
-/** Names that tenants do not give. */
+/** Whether a name is reserved for sheets of the service. */
 export const isReserved = (name: string): boolean => name.toLowerCase().startsWith(RESERVED);
 
 /**
- * The sheets that come with the service, every tenant's to use. Plans name them by hash: a file that is there stays as it
- * is, for good, and another sheet is another version in another file.
+ * The sheets of the service, which every tenant may use. Plans name them by hash, so a file must never change. A changed
+ * sheet is a new version in a new file.
  */
 export const SHIPPED_SHEETS: readonly SheetRecord[] = readdirSync(FOLDER).map((file) => {
-  const sheet = parseRecord(readFileSync(new URL(file, FOLDER)), MAX_BYTES) as SheetDocument;
+  const sheet = parseRecord(readFileSync(new URL(file, FOLDER)), MAX_BYTES);
+  if (!sheetShape.Check(sheet)) throw new Error(`${file} is not a sheet`);
   const canonical = canonicalBytes(sheet);
   const { name, version, title } = sheet;
   const document = canonical.toString('utf8');

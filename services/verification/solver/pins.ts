@@ -1,7 +1,7 @@
 import type { Judgement } from '../../../workers/solver/run/judgement.ts';
 import type { Pins, Verdict } from '../contract/answers.ts';
 
-/** What answers of the solver depend on, besides what it is asked. */
+/** What the answers of the solver depend on, besides the task. */
 export type SolverPins = Pins['solver'];
 
 export interface RawPins {
@@ -24,7 +24,7 @@ export function toSolverPins({ npmVersion, z3Version, wasmSha256, options, seed,
   };
 }
 
-/** A judgement as it is answered. What the solver was asked stands among the pins. */
+/** A judgement as it is answered. The pins have the queries of the solver. */
 export function toVerdict({ verdict, question, reasons, core, engine }: Judgement): Verdict {
   return { verdict, question, reasons: [...reasons], core: [...core], engine };
 }

@@ -5,7 +5,7 @@ import { isGuard } from './guarded-table.ts';
 import type { StoreMeasurement } from './measure-store.ts';
 import type { RecordCounts } from './storage.ts';
 
-/** What only changes while the store answers: it is true of the time when it was measured. */
+/** Figures that change only while the store answers. They are of the time of the measurement. */
 export interface KnownRecords {
   readonly checkedAt: string;
   readonly counts: RecordCounts;
@@ -13,7 +13,7 @@ export interface KnownRecords {
 }
 
 export interface SolverState {
-  /** The solver that answers is the one whose pins proofs name. */
+  /** Whether the solver has the pins that proofs name. */
   readonly configured: boolean;
   readonly ready: boolean;
   readonly detail: string;
@@ -28,7 +28,7 @@ export interface DocumentFacts {
   readonly checkedAt: string;
 }
 
-/** The status document. What could not be measured is not claimed: false, null or an empty list. */
+/** Creates the status document. A value that could not be measured is false, null or an empty list. */
 export function documentOf({ storage, isSandbox, solver, store, known, checkedAt }: DocumentFacts) {
   const { table, write, counts, isFrozen } = store;
   const isDurable = store.isDurable === true && store.isCommitted === true && table?.isPermanent === true;

@@ -1,4 +1,4 @@
-/** The steps of the flow, in their order, and where each is done. */
+/** The steps of the flow in order, with their endpoints. */
 export const FLOW = [
   { step: 'approve_plan', endpoint: 'POST /api/v1/plans/{plan_id}/approve' },
   { step: 'plan_alignment', endpoint: 'POST /api/v1/verify/plan-alignment' },

@@ -1,23 +1,24 @@
 import { sql } from 'kysely';
 import { v4 as uuidv4 } from 'uuid';
 import type { Database } from '../../store/database.ts';
+import { onlyRow } from '../../store/rows.ts';
 import { findKey, type MutationKey, storeAnswer, takeKey } from '../mutations/guarded-mutation.ts';
 import { PROBE_TENANT } from '../tenants/keys.ts';
 import { inTenant, setTenant } from '../tenants/transaction.ts';
 
 const TABLE = 'guarded_mutation';
-/** What a write takes its idempotency key by. */
+/** Columns of the unique index that guards writes. */
 export const GUARD = ['tenant_id', 'idempotency_key'] as const;
 
 /** The guarded table as the database's catalog describes it. */
 export interface GuardedTable {
-  /** Null where there is no such table. */
+  /** Null if the table does not exist. */
   readonly table: string | null;
-  /** Whether row-level security holds the service to one tenant, in this table and in all that have rows of tenants. */
+  /** Whether row-level security limits the service to one tenant, in this table and in all with rows of tenants. */
   readonly isTenantBound: boolean;
-  /** Columns of the unique index that guards writes; empty where there is none. */
+  /** Columns of the unique index that guards writes; empty if there is none. */
   readonly uniqueOn: readonly string[];
-  /** Whether all these tables survive a crash: an unlogged table is emptied by it. */
+  /** Whether all these tables survive a crash. A crash empties an unlogged table. */
   readonly isPermanent: boolean;
 }
 
@@ -37,14 +38,14 @@ export async function readGuardedTable(database: Database): Promise<GuardedTable
 
 interface TenantTable {
   readonly name: string;
-  /** Row-level security is on, for the table's owner as well. */
+  /** Whether row-level security is on, also for the table's owner. */
   readonly isSecured: boolean;
-  /** Every policy that lets the service's role see or write rows asks for the transaction's tenant. */
+  /** Whether every policy that lets the service's role see or write rows requires the transaction's tenant. */
   readonly isBound: boolean;
   readonly isPermanent: boolean;
 }
 
-/** Tables with rows of tenants which this role may read. */
+/** The tables with rows of tenants that this role may read. */
 async function readTenantTables(database: Database): Promise<readonly TenantTable[]> {
   const { rows } = await sql<TenantTable>`
     SELECT class.relname AS name,
@@ -67,14 +68,14 @@ async function readTenantTables(database: Database): Promise<readonly TenantTabl
   return rows;
 }
 
-/** Row-level security does not bind a superuser, nor a role that may bypass it. */
+/** Whether row-level security applies to this role. It does not apply to superusers and roles that may bypass it. */
 async function readRole(database: Database): Promise<{ readonly isBound: boolean }> {
   const { rows } = await sql<{ isBound: boolean }>`
     SELECT NOT rolsuper AND NOT rolbypassrls AS "isBound" FROM pg_roles WHERE rolname = current_user`.execute(database);
-  return { isBound: rows[0]?.isBound === true };
+  return onlyRow(rows);
 }
 
-/** Of whole, valid unique indexes: the one that guards writes if it is there, otherwise that of the primary key. */
+/** Columns of the unique index that guards writes. If it does not exist, those of the primary key, if any. */
 async function readUniqueColumns(database: Database): Promise<readonly string[]> {
   const { rows } = await sql<{ columns: readonly string[]; isPrimary: boolean }>`
     SELECT array_agg(attribute.attname::text ORDER BY key.place) AS columns, index.indisprimary AS "isPrimary"
@@ -88,22 +89,23 @@ async function readUniqueColumns(database: Database): Promise<readonly string[]>
     HAVING bool_and(attribute.attnotnull)
     ORDER BY index.indexrelid`.execute(database);
   const guarding = rows.find(({ columns }) => isGuard(columns));
-  return (guarding ?? rows.find(({ isPrimary }) => isPrimary))?.columns ?? [];
+  const index = guarding ?? rows.find(({ isPrimary }) => isPrimary);
+  return index === undefined ? [] : index.columns;
 }
 
 export const isGuard = (columns: readonly string[]): boolean =>
   columns.length === GUARD.length && GUARD.every((name) => columns.includes(name));
 
 export interface GuardedWrite {
-  /** The answer that was written is what is read in the same transaction. */
+  /** Whether the written answer is read back in the same transaction. */
   readonly isReadBack: boolean;
-  /** The same key cannot be taken again. */
+  /** Whether a second attempt to take the same key fails. */
   readonly isTakenOnce: boolean;
-  /** Another tenant does not see the row. */
+  /** Whether another tenant does not see the row. */
   readonly isHidden: boolean;
 }
 
-/** Carries the result out of a transaction that is rolled back. */
+/** Carries the result out of the transaction, which it rolls back. */
 class RolledBack extends Error {
   readonly write: GuardedWrite;
   constructor(write: GuardedWrite) {
@@ -112,7 +114,7 @@ class RolledBack extends Error {
   }
 }
 
-/** Does what every guarded write does, to the guarded table itself, and rolls it back. */
+/** Makes a guarded write in the guarded table, and rolls it back. */
 export async function probeGuardedWrite(database: Database): Promise<GuardedWrite> {
   const key: MutationKey = { tenantId: PROBE_TENANT, idempotencyKey: `status-probe-${uuidv4()}` };
   try {

@@ -1,22 +1,22 @@
 const MAX_AGE_MS = 5000;
 
 export interface LatestOptions<T> {
-  /** Ends by itself; never rejects. */
+  /** Measures. Never rejects. */
   readonly measure: () => Promise<T>;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
-  /** How long an answer waits for a measurement from its start on. */
+  /** Longest wait for a measurement, from its start. */
   readonly waitMs: number;
 }
 
 export interface Latest<T> {
-  /** A measurement of at most 5 s ago; undefined where the one that runs takes too long. */
+  /** A measurement of the last 5 s; undefined if the running one takes too long. */
   read(): Promise<T | undefined>;
 }
 
 /**
- * Keeps a measurement for 5 s, and runs one at a time: many who ask do not load what is measured. Where a measurement
- * hangs, the first who asks waits for `waitMs`, and others that come later do not wait at all.
+ * Caches a measurement for 5 s and runs one at a time, so that many readers do not load the measured system. If a
+ * measurement hangs, the first reader waits for `waitMs`, and later readers do not wait.
  */
 export function createLatest<T>({ measure, now, waitMs }: LatestOptions<T>): Latest<T> {
   let last: { readonly startedAtMs: number; readonly value: T } | undefined;

@@ -6,9 +6,9 @@ import { type GuardedTable, type GuardedWrite, probeGuardedWrite, readGuardedTab
 import { countRecords, holdsWriterLock, probeCommit, type RecordCounts, readDurability } from './storage.ts';
 import type { WriterLock } from './writer-lock.ts';
 
-/** What was measured of the store. A part that could not be measured is undefined. */
+/** A measurement of the store. A part that could not be measured is undefined. */
 export interface StoreMeasurement {
-  /** By the database's clock, RFC 3339, UTC, with microseconds; before the rest was measured. */
+  /** Start of the measurement by the database's clock, RFC 3339, UTC, with microseconds. */
   readonly checkedAt: string | undefined;
   readonly isDurable: boolean | undefined;
   readonly isCommitted: boolean | undefined;
@@ -25,7 +25,7 @@ export interface MeasureStoreDeps {
   readonly logger: Logger;
 }
 
-/** Nothing is known: the store did not answer. */
+/** The measurement of a store that did not answer. */
 export const UNMEASURED: StoreMeasurement = {
   checkedAt: undefined,
   isDurable: undefined,
@@ -37,7 +37,7 @@ export const UNMEASURED: StoreMeasurement = {
   isFrozen: undefined,
 };
 
-/** Measures each part by itself, one after the other: where one cannot be measured, the others still can. */
+/** Measures each part on its own, one after the other, so that a part that fails does not affect the others. */
 export async function measureStore({ database, writerLock, logger }: MeasureStoreDeps): Promise<StoreMeasurement> {
   const measured = <T>(what: string, read: () => Promise<T>): Promise<T | undefined> =>
     read().catch((err: unknown) => {
@@ -45,7 +45,7 @@ export async function measureStore({ database, writerLock, logger }: MeasureStor
       return undefined;
     });
   const checkedAt = await measured('the clock', () => database.transaction().execute(readClock));
-  // A store that does not answer this answers nothing, and each further question would wait for its own time-out.
+  // If the store does not answer this, each further query would only wait for its timeout.
   if (checkedAt === undefined) return UNMEASURED;
   return {
     checkedAt,

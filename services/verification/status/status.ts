@@ -1,33 +1,33 @@
 import type { Logger } from '../../platform/process/logger.ts';
 import { type Answer, toText } from '../context/operation.ts';
-import type { Judge } from '../solver/judge.ts';
 import { type SolverPins, toSolverPins } from '../solver/pins.ts';
+import type { Solver } from '../solver/solver.ts';
 import { type DocumentFacts, documentOf, type KnownRecords, type SolverState } from './document.ts';
 import { createLatest } from './latest.ts';
 import { type MeasureStoreDeps, measureStore, type StoreMeasurement, UNMEASURED } from './measure-store.ts';
 
 const SOLVER_TIMEOUT_MS = 10_000;
-/** The document is there within a second, whatever hangs. */
+/** Longest wait for a measurement. The document is answered within a second, even if a measurement hangs. */
 const WAIT_MS = 800;
 
 export interface StatusDeps extends MeasureStoreDeps, Pick<DocumentFacts, 'storage' | 'isSandbox'> {
-  readonly judge: Judge;
-  /** What proofs say of the solver. */
+  readonly solver: Solver;
+  /** The pins of the solver in proofs. */
   readonly pins: SolverPins;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   readonly logger: Logger;
 }
 
-/** The measurement with the time of this process, which is all there is while the database has none. */
+/** A measurement with its time: that of the database or, if it does not answer, of this process. */
 interface TimedStore {
   readonly store: StoreMeasurement;
   readonly checkedAt: string;
 }
 
 /**
- * What the service says of itself: everything is measured at the time that the document names, at most 5 s ago.
- * @throws what the database throws when records cannot be counted at the start
+ * Creates a reader of the status document. Everything in it is measured, at the time that it names and at most 5 s ago.
+ * @throws what the database throws if the records cannot be counted at the start
  */
 export async function createStatus(deps: StatusDeps): Promise<() => Promise<Answer>> {
   const { now } = deps;
@@ -53,10 +53,11 @@ export async function createStatus(deps: StatusDeps): Promise<() => Promise<Answ
     },
   });
   return async () => {
-    const [timed, solver] = await Promise.all([stores.read(), solvers.read()]);
+    const [timed, measured] = await Promise.all([stores.read(), solvers.read()]);
     const { store, checkedAt } = timed ?? { store: UNMEASURED, checkedAt: timeText(now()) };
-    // A busy solver takes longer than the document waits: what it was last found to be holds until it is found to fail.
-    const state = solver ?? lastSolver ?? { configured: true, ready: false, detail: 'the solver has not answered yet' };
+    // A busy solver may take longer than the document waits. Its last state is reported until a measurement fails.
+    const state = measured ??
+      lastSolver ?? { configured: true, ready: false, detail: 'the solver has not answered yet' };
     return { answer: toText(documentOf({ ...deps, solver: state, store, known, checkedAt })) };
   };
 }
@@ -72,10 +73,10 @@ function knownOf({ checkedAt, counts, isFrozen }: StoreMeasurement): KnownRecord
   return { checkedAt, counts, isFrozen };
 }
 
-/** Puts a problem with a known answer to the solver. */
-async function measureSolver({ judge, pins, now, logger }: StatusDeps): Promise<SolverState> {
+/** Lets the solver solve a problem with a known answer. */
+async function measureSolver({ solver, pins, now, logger }: StatusDeps): Promise<SolverState> {
   try {
-    const answer = await judge.knownProblem({ tenant: 'status', deadlineMs: now() + SOLVER_TIMEOUT_MS });
+    const answer = await solver.knownProblem({ tenant: 'status', deadlineMs: now() + SOLVER_TIMEOUT_MS });
     const configured = JSON.stringify(toSolverPins(answer)) === JSON.stringify(pins);
     const detail = `${answer.z3Version} of z3-solver ${answer.npmVersion} solves`;
     return { configured, ready: true, detail: configured ? detail : `${detail}, which is not what proofs name` };
@@ -85,5 +86,5 @@ async function measureSolver({ judge, pins, now, logger }: StatusDeps): Promise<
   }
 }
 
-/** As the database writes times; a clock of milliseconds knows no microseconds. */
+/** A time in the form of the database. The clock has milliseconds, so the microseconds are 000. */
 const timeText = (atMs: number): string => `${new Date(atMs).toISOString().slice(0, -1)}000Z`;

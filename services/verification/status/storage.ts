@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { v4 as uuidv4 } from 'uuid';
 import type { Database } from '../../store/database.ts';
+import { onlyRow } from '../../store/rows.ts';
 import { WRITER_LOCK } from './writer-lock.ts';
 
 export interface RecordCounts {
@@ -11,22 +12,20 @@ export interface RecordCounts {
 }
 
 /**
- * Whether a committed write survives a crash of the server and of its machine. Without full_page_writes a crash in the
- * middle of a page leaves it torn, and the log cannot repair it.
+ * Whether a committed write survives a crash of the server and of its machine. Without full_page_writes, a crash during
+ * the write of a page leaves a torn page that the log cannot repair.
  */
 export async function readDurability(database: Database): Promise<boolean> {
   const { rows } = await sql<{ isDurable: boolean }>`
     SELECT current_setting('fsync') = 'on' AND current_setting('full_page_writes') = 'on'
       AND current_setting('synchronous_commit') <> 'off' AS "isDurable"`.execute(database);
-  return rows[0]?.isDurable === true;
+  return onlyRow(rows).isDurable;
 }
 
 export async function countRecords(database: Database): Promise<RecordCounts> {
   const { rows } = await sql<Record<keyof RecordCounts, bigint>>`
     SELECT plans, executions, proofs, mutations FROM verification.count_records()`.execute(database);
-  const [row] = rows;
-  if (row === undefined) throw new Error('the database counted nothing');
-  const { plans, executions, proofs, mutations } = row;
+  const { plans, executions, proofs, mutations } = onlyRow(rows);
   return {
     plans: Number(plans),
     executions: Number(executions),
@@ -35,7 +34,7 @@ export async function countRecords(database: Database): Promise<RecordCounts> {
   };
 }
 
-/** Writes, commits, and reads back what was written. */
+/** Writes a value, commits it, and reads it back. */
 export async function probeCommit(database: Database): Promise<boolean> {
   const value = uuidv4();
   await database.updateTable('verification.probe').set({ value }).execute();
@@ -43,12 +42,12 @@ export async function probeCommit(database: Database): Promise<boolean> {
   return row.value === value;
 }
 
-/** Whether that session of the database holds the writer's lock now. */
+/** Whether this session of the database has the writer's lock. */
 export async function holdsWriterLock(database: Database, session: number | undefined): Promise<boolean> {
   if (session === undefined) return false;
   const { rows } = await sql<{ isHeld: boolean }>`
     SELECT EXISTS (SELECT FROM pg_locks
       WHERE locktype = 'advisory' AND classid = 0 AND objid = ${WRITER_LOCK}::bigint::oid AND objsubid = 1
         AND granted AND pid = ${session}) AS "isHeld"`.execute(database);
-  return rows[0]?.isHeld === true;
+  return onlyRow(rows).isHeld;
 }

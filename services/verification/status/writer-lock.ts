@@ -1,18 +1,19 @@
 import pg from 'pg';
 import type { Logger } from '../../platform/process/logger.ts';
 import { createRepeatedErrorLog } from '../../platform/process/repeated-errors.ts';
+import { onlyRow } from '../../store/rows.ts';
 
-/** An advisory lock of the whole server. The process that holds it is the one that writes, as far as it can be told. */
+/** Advisory lock of the whole server. The process that holds it attests that it is the only writer. */
 export const WRITER_LOCK = 8_402_118;
 const RETRY_MS = 5000;
 
 export interface WriterLock {
-  /** Process id of the database session that took the lock; undefined while this process has none. */
+  /** Process id of the database session that has the lock; undefined while this process does not have it. */
   session(): number | undefined;
   close(): Promise<void>;
 }
 
-/** Holds the writer's lock on a connection of its own for as long as that lasts. Tries again when it is lost. */
+/** Holds the writer's lock on a separate connection. Tries again when it is lost. */
 export function holdWriterLock(url: string, logger: Logger): WriterLock {
   const logError = createRepeatedErrorLog({ logger, message: 'the connection that holds the writer lock failed' });
   let client: pg.Client | undefined;
@@ -35,8 +36,8 @@ export function holdWriterLock(url: string, logger: Logger): WriterLock {
         'SELECT pg_try_advisory_lock($1) AS held, pg_backend_pid() AS session',
         [WRITER_LOCK],
       );
-      const [row] = rows;
-      if (isClosed || row?.held !== true) {
+      const row = onlyRow(rows);
+      if (isClosed || !row.held) {
         await next.end();
         return again();
       }

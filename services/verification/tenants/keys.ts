@@ -4,31 +4,31 @@ import { v7 as uuidv7 } from 'uuid';
 import type { Database } from '../../store/database.ts';
 import type { KeyRole, KeyScope } from '../../store/verification-tables.ts';
 
-/** The caller, as its key says. Nothing else that a caller sends about itself counts. */
+/** The caller, as identified by its key. Nothing else that a caller sends about itself is trusted. */
 export interface Caller {
   readonly keyId: string;
   readonly tenantId: string;
   readonly role: KeyRole;
   readonly scopes: readonly KeyScope[];
-  /** Keys of one group share the records that they begin. The id of a key that was issued without a group. */
+  /** Keys of one group share the records that they create. For a key without a group, its own id. */
   readonly group: string;
 }
 
 export interface IssuedKey {
   readonly keyId: string;
-  /** Shown now and never again. */
+  /** Shown only now. */
   readonly key: string;
 }
 
 const PREFIX = 'thk_';
 const KEY_BYTES = 32;
-/** What `issueKey` makes: 32 bytes in base64url, which scanners of leaked secrets know by their prefix. */
+/** Form of a key: 32 bytes in base64url. Scanners for leaked secrets recognize the prefix. */
 const KEY = /^thk_[A-Za-z0-9_-]{43}$/;
 
-/** The tenant of the status probe, made by a migration. It has no keys and no records. */
+/** The tenant of the status probe, which a migration creates. It has no keys and no records. */
 export const PROBE_TENANT = '00000000-0000-4000-8000-000000000001';
 
-/** The operator's work, on a connection of the owner. */
+/** Creates a tenant, on a connection of the owner. */
 export async function createTenant(database: Database, name: string): Promise<string> {
   const tenantId = uuidv7();
   await database.insertInto('verification.tenant').values({ tenant_id: tenantId, name }).execute();
@@ -37,7 +37,7 @@ export async function createTenant(database: Database, name: string): Promise<st
 
 export interface KeyOptions {
   readonly scopes?: readonly KeyScope[];
-  /** A name, or the id of an earlier key: the new key then shares what that key has begun. */
+  /** A name, or the id of an earlier key: the new key then shares the records of that key. */
   readonly group?: string;
 }
 
@@ -64,7 +64,7 @@ export async function issueKey(
   return { keyId, key };
 }
 
-/** @returns whether there was such a key to revoke */
+/** @returns false if there is no such key, or it was revoked before */
 export async function revokeKey(database: Database, keyId: string): Promise<boolean> {
   const { numUpdatedRows } = await database
     .updateTable('verification.api_key')
@@ -82,7 +82,7 @@ export interface ListedTenant {
   readonly keys: readonly (Omit<Caller, 'tenantId'> & { readonly revokedAt: string | undefined })[];
 }
 
-/** All tenants with their keys, the oldest first, without the tenant of the status probe. */
+/** All tenants with their keys, oldest first, without the tenant of the status probe. */
 export async function listKeys(database: Database): Promise<readonly ListedTenant[]> {
   const tenants = await database
     .selectFrom('verification.tenant')
@@ -110,7 +110,7 @@ export async function listKeys(database: Database): Promise<readonly ListedTenan
   }));
 }
 
-/** Whose a key is, on a connection of the service; undefined for one that is unknown or revoked. */
+/** Finds the caller of a key, on a connection of the service; undefined for a key that is unknown or revoked. */
 export async function authenticate(database: Database, key: string): Promise<Caller | undefined> {
   if (!KEY.test(key)) return undefined;
   const { rows } = await sql<{

@@ -2,8 +2,8 @@ import { ServiceError } from '../../platform/grpc/service-error.ts';
 import type { Caller } from './keys.ts';
 
 /**
- * Executions, their evidence and checks belong to the group of the key that began them. Any key of the tenant may read
- * them. Another agent key must not write to them: one wrong receipt of another agent could delay a proof for good.
+ * Executions, their evidence and checks belong to the group of the key that created them. Any key of the tenant may read
+ * them. Other agents must not write to them: one wrong receipt could prevent a proof forever.
  * @throws {ServiceError} KEY_NOT_OWNER
  */
 export function assertOwner({ owner }: { readonly owner: string }, { group }: Caller, what: string): void {

@@ -3,12 +3,12 @@ import type { Database, Tables } from '../../store/database.ts';
 
 export type TenantTransaction = Transaction<Tables>;
 
-/** The role that connections of the service take on; see the migration that makes it. */
+/** The role of the service's connections. A migration creates it. */
 export const SERVICE_ROLE = 'tollhouse_verification';
 
 /**
- * Runs `work` in a transaction that sees and writes rows of one tenant alone: the tenant is set for the transaction, and
- * row-level security holds every query to it, one that forgets to ask included.
+ * Runs `work` in a transaction that sees and writes only rows of one tenant. Row-level security limits every query to the
+ * tenant of the transaction, even if the query does not ask for it.
  */
 export function inTenant<Result>(
   database: Database,
@@ -21,7 +21,7 @@ export function inTenant<Result>(
   });
 }
 
-/** Sets whose rows the rest of the transaction sees. */
+/** Sets the tenant for the rest of the transaction. */
 export async function setTenant(transaction: TenantTransaction, tenantId: string): Promise<void> {
   await sql`SELECT set_config('tollhouse.tenant_id', ${tenantId}, true)`.execute(transaction);
 }

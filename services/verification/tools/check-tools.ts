@@ -6,7 +6,7 @@ import { foldToolName } from './fold-tool-name.ts';
 import { isBelow, plannedIdentityAt, type ToolDocument, type ToolList } from './tool-list.ts';
 
 /**
- * Holds the tools of a plan to the operator's list: their names, their effects, and where the identity of an act is.
+ * Checks the tools of a plan against the operator's list: names, effects, and where the identity of an action is.
  * @throws {ServiceError} TOOL_NAME_CONFUSABLE, EFFECT_UNDERSTATED, IDENTITY_MISPLACED
  */
 export function assertTools({ tools }: PlanDocument, list: ToolList): void {
@@ -22,7 +22,7 @@ export function assertTools({ tools }: PlanDocument, list: ToolList): void {
   }
 }
 
-/** Otherwise one act could be proven twice, under two names that the approver takes for one. */
+/** Refuses confusable names: one action could be proven twice, under two names that an approver takes for one. */
 function assertName(name: string, before: readonly ToolDocument[], list: ToolList, path: string): void {
   const listed = list.lookalikeOf(name);
   const other = before.find((tool) => tool.name !== name && foldToolName(tool.name) === foldToolName(name));
@@ -33,7 +33,7 @@ function assertName(name: string, before: readonly ToolDocument[], list: ToolLis
   throw new ServiceError('TOOL_NAME_CONFUSABLE', at(`${path}/name`, message));
 }
 
-/** Otherwise a plan could name another field of the response, and one act would have two identities. */
+/** Refuses another field of the response than the list names: one action would have two identities. */
 function assertIdentity(tool: ToolDocument, list: ToolList, path: string): void {
   const pinned = list.identityAt(tool.name);
   if (tool.effect !== 'revenue_write' || pinned === undefined || plannedIdentityAt(tool) === pinned) return;
@@ -41,7 +41,7 @@ function assertIdentity(tool: ToolDocument, list: ToolList, path: string): void 
   throw new ServiceError('IDENTITY_MISPLACED', at(`${path}/identity`, message));
 }
 
-/** Tools that move money and whose identity the operator has not pinned. */
+/** Warnings for tools that move money without an identity in the operator's list. */
 export function lintTools({ tools }: PlanDocument, list: ToolList): readonly Fault[] {
   return tools.flatMap(({ name, effect }, index): Fault[] => {
     if (effect !== 'revenue_write' || list.identityAt(name) !== undefined) return [];

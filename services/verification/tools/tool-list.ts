@@ -6,13 +6,13 @@ import { isWithinOneEdit } from './one-edit-apart.ts';
 const EFFECTS = ['none', 'write', 'revenue_write'] as const;
 export type Effect = (typeof EFFECTS)[number];
 
-/** What the operator knows about tools. A plan can say more than the list, and never less. */
+/** The operator's list of tools. A plan may declare a higher effect than the list, and never a lower one. */
 export interface ToolList {
-  /** What a tool does at the least. A tool that is not listed may move money. */
+  /** Least effect of a tool. A tool that is not listed may move money. */
   effectOf(name: string): Effect;
-  /** JSON pointer to the identity of an act in the tool's response. Undefined where the list does not say. */
+  /** JSON pointer to the identity of an action in the tool's response; undefined if the list has none. */
   identityAt(name: string): string | undefined;
-  /** The listed name that an unlisted name can be mistaken for. A tool that moves money protects similar names too. */
+  /** The listed name that an unlisted name is confusable with. For tools that move money, similar names count too. */
   lookalikeOf(name: string): string | undefined;
   has(name: string): boolean;
 }
@@ -26,8 +26,8 @@ interface Listed {
 const ENTRY = /^([A-Za-z0-9_.:-]{1,64})=(none|write|revenue_write)(?::((?:\/(?:[^~/]|~[01])*)+))?$/;
 
 /**
- * The operator's list, such as `order.get=none,pay.refund=revenue_write:/id`. The pointer after `revenue_write` says
- * where the response has the identity of the act, so that no plan can name another field.
+ * Reads the operator's list, such as `order.get=none,pay.refund=revenue_write:/id`. The pointer after `revenue_write`
+ * tells where the response has the identity of the action, so that no plan can name another field.
  * @throws {ConfigurationError}
  */
 export function readToolList(list: string): ToolList {
@@ -64,7 +64,7 @@ function readEntry(entry: string): Listed {
   return { name, effect: known, identityAt };
 }
 
-/** Two entries for one name would contradict each other, and only one of them could count. */
+/** Refuses two entries for one name, because they could contradict each other. */
 function assertDistinct(entries: readonly Listed[]): void {
   const seen = new Map<string, string>();
   for (const { name } of entries) {
@@ -76,7 +76,7 @@ function assertDistinct(entries: readonly Listed[]): void {
 
 export type ToolDocument = PlanDocument['tools'][number];
 
-/** What names a tool in an action. */
+/** The part of an action that names its tool. */
 interface ToolOfAction {
   readonly tool: string;
   readonly tool_version: string;
@@ -86,7 +86,7 @@ export function findTool({ tools }: PlanDocument, action: ToolOfAction): ToolDoc
   return tools.find(({ name, version }) => name === action.tool && version === action.tool_version);
 }
 
-/** JSON pointer to the field of the response that a plan names as the identity of an act. */
+/** JSON pointer to the field of the response that a plan names as the identity of an action. */
 export function plannedIdentityAt({ identity, responds }: ToolDocument): string | undefined {
   const field = identity === null ? undefined : responds[identity];
   return typeof field === 'object' && field !== null && 'at' in field && typeof field.at === 'string'
@@ -95,8 +95,8 @@ export function plannedIdentityAt({ identity, responds }: ToolDocument): string 
 }
 
 /**
- * The effect of an action: the higher one of what its plan declares for the tool and what the list says. The operator may
- * have raised a tool after the plan was approved.
+ * The effect of an action: the higher of the plan's declaration and the list's least effect. The operator may have raised
+ * a tool after the plan was approved.
  */
 export function effectOf(plan: PlanDocument, action: ToolOfAction, list: ToolList): Effect {
   const least = list.effectOf(action.tool);

@@ -4,7 +4,7 @@ import { badCursor } from './user-source.ts';
 
 const CHECK_BYTES = 16;
 
-/** What a cursor belongs to. */
+/** The query that a cursor belongs to. */
 export interface CursorBinding {
   readonly tenantId: string;
   readonly source: string;
@@ -13,9 +13,9 @@ export interface CursorBinding {
 }
 
 /**
- * base64url of 16 bytes of SHA-256 over position and binding, and the position. There is no secret in it, and needs to
- * be none: it only keeps a cursor from going on under another filter by mistake. Whoever makes one up reads his own
- * tenant's users from there on, which a cursor of ours would show him as well.
+ * Encodes a cursor: base64url of 16 bytes of SHA-256 over position and binding, followed by the position. It needs no
+ * secret: the hash only prevents using a cursor with another filter by mistake. A forged cursor lists only users of the
+ * caller's own tenant, which a real cursor lists too.
  */
 export function encodeCursor(position: string, binding: CursorBinding): string {
   const cursor = Buffer.concat([check(position, binding), Buffer.from(position)]).toString('base64url');
@@ -33,6 +33,7 @@ export function decodeCursor(cursor: string, binding: CursorBinding): string {
 }
 
 function check(position: string, { tenantId, source, query, active }: CursorBinding): Buffer {
+  // JSON has null for a filter that is not set.
   const bound = { tenant_id: tenantId, source, query: query ?? null, active: active ?? null, position };
   return Buffer.from(digestRecord('cursor', bound), 'hex').subarray(0, CHECK_BYTES);
 }

@@ -3,7 +3,7 @@ import type { Database, Tables } from '../../store/database.ts';
 import { inTenant, type TenantTransaction } from '../tenants/transaction.ts';
 import { badCursor, fold, type SourceUser, type UserFilter, type UserSource } from './user-source.ts';
 
-/** An id of a user. None holds an `@`: it is shown to everybody. */
+/** Form of a user's id. It has no `@`, because everybody may see it. */
 export const USER_ID = /^[A-Za-z0-9_.:-]{1,64}$/;
 
 /** Users of the database, by id. */
@@ -16,6 +16,7 @@ export function createEmbeddedUsers(database: Database): UserSource {
         transaction
           .selectFrom('verification.crm_user')
           .select(['user_id as id', 'name', 'email', 'active'])
+          // Every id is greater than an empty text.
           .where('user_id', '>', position ?? '')
           .where((where) => where.and(conditions(where, filter)))
           .orderBy('user_id')
@@ -28,7 +29,7 @@ export function createEmbeddedUsers(database: Database): UserSource {
   };
 }
 
-/** `strpos` knows no wildcards. */
+/** The conditions of a filter. `strpos` has no wildcards. */
 function conditions(
   where: ExpressionBuilder<Tables, 'verification.crm_user'>,
   { query, active, seesEmail }: UserFilter,
@@ -42,16 +43,15 @@ function conditions(
   ];
 }
 
-/** A user that is kept here has a name. */
+/** A user in the database has a name. */
 export type NamedUser = SourceUser & { readonly name: string };
 
-/** Few enough for the time that a statement may take. */
+/** Rows of one statement, few enough for its time limit. */
 const ROWS_A_STATEMENT = 5000;
 
 /**
- * Puts users in the place of all that a tenant had: the operator's work, on a connection of the owner. One import at a
- * time, all of it or nothing.
- * @returns how many there were before, or undefined where there is no such tenant
+ * Replaces all users of a tenant, on a connection of the owner. Imports run one at a time, and each in one transaction.
+ * @returns the number of users before, or undefined if there is no such tenant
  */
 export function replaceUsers(
   database: Database,

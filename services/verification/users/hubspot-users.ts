@@ -8,7 +8,7 @@ import { badCursor, fold, type SourceUser, type UserFilter, type UserPage, type 
 
 const OptionalText = Type.Optional(Type.Union([Type.String(), Type.Null()]));
 const MAX_AFTER_CHARACTERS = 512;
-/** Of one tenant: a HubSpot that hangs holds no more of its callers than these. */
+/** Limit of one tenant: a hanging HubSpot blocks no more of its callers. */
 const MAX_UNDER_WAY = 8;
 
 const Owner = Type.Object({
@@ -30,18 +30,19 @@ const Answer = Type.Object({
 });
 const answer = Compile(Answer);
 
-/** HubSpot lists either those who are there or those who are archived: all of them are the one list, then the other. */
-type List = 'active' | 'archived';
+/** HubSpot lists active and archived owners separately. All owners are the first list, then the second. */
+const LISTS = ['active', 'archived'] as const;
+type List = (typeof LISTS)[number];
 const POSITION = new RegExp(`^(active|archived):([!-~]{0,${MAX_AFTER_CHARACTERS}})$`);
 
 export interface HubspotOptions extends ProviderOptions {
-  /** Of a private app with the scope crm.objects.owners.read. */
+  /** Token of a private app with the scope crm.objects.owners.read. */
   readonly token: string;
 }
 
 /**
- * The owners of a HubSpot account (CRM API, GET /crm/v3/owners), in HubSpot's order. One request a page; what HubSpot
- * does not filter is left out here, so that a page may be short. Answers hold addresses: nothing of them is logged.
+ * The owners of a HubSpot account (CRM API, GET /crm/v3/owners), in HubSpot's order. Each page is one request. HubSpot
+ * does not filter, so users are filtered here, and a page may be short. Answers have addresses, so they are not logged.
  */
 export function createHubspotUsers({ token, ...options }: HubspotOptions): UserSource {
   const upstream = createUpstream('hubspot', options);
@@ -50,7 +51,7 @@ export function createHubspotUsers({ token, ...options }: HubspotOptions): UserS
     kind: 'hubspot',
     async list({ limit, position, filter }, context) {
       const { list, after } = readPosition(position, filter);
-      if (underWay === MAX_UNDER_WAY) throw new ServiceError('OVERLOADED', 'too many lists of users are under way');
+      if (underWay === MAX_UNDER_WAY) throw new ServiceError('OVERLOADED', 'too many lists of users are being read');
       underWay += 1;
       const asked = {
         path: '/crm/v3/owners',
@@ -73,10 +74,11 @@ interface Place {
 
 function readPosition(position: string | undefined, { active }: UserFilter): Place {
   if (position === undefined) return { list: active === false ? 'archived' : 'active', after: undefined };
-  const [, list, after] = POSITION.exec(position) ?? [];
+  const [, name, after] = POSITION.exec(position) ?? [];
+  const list = LISTS.find((each) => each === name);
   const isMeant = active === undefined || active === (list === 'active');
   if (list === undefined || !isMeant) throw badCursor();
-  return { list: list as List, after: after === '' ? undefined : after };
+  return { list, after: after === '' ? undefined : after };
 }
 
 function nextPosition(after: string | undefined, list: List, { active }: UserFilter): string | undefined {
@@ -89,32 +91,36 @@ interface OwnersPage {
   readonly after: string | undefined;
 }
 
-/** More than was asked for cannot be passed on, and a page that leads to itself would be read for ever. */
+/** Refuses a page with too many owners, and a page that leads to itself, which would be read forever. */
 function readPage(json: unknown, asked: { readonly limit: number; readonly after: string | undefined }): OwnersPage {
-  if (!answer.Check(json)) throw new MalformedAnswer('not of the documented shape');
+  if (!answer.Check(json)) throw new MalformedAnswer('not the documented shape');
   const after = json.paging?.next?.after;
   if (json.results.length > asked.limit) throw new MalformedAnswer('more owners than were asked for');
   if (after !== undefined && after === asked.after) throw new MalformedAnswer('a page that leads to itself');
   return { owners: json.results, after };
 }
 
-/** Queues own records and are nobody. */
+/** The users of a page. Owners that are queues are not users. An owner without a type is a person. */
 function toUsers(owners: readonly Owner[], list: List, filter: UserFilter): UserPage['users'] {
   return owners
     .filter(({ type, archived }) => (type ?? 'PERSON') === 'PERSON' && archived === (list === 'archived'))
     .map(
       ({ id, firstName, lastName, email, archived }): SourceUser => ({
         id,
-        name: textOf(`${firstName ?? ''} ${lastName ?? ''}`),
-        email: textOf(email ?? ''),
+        name: textOf([firstName, lastName]),
+        email: textOf([email]),
         active: !archived,
       }),
     )
     .filter((user) => isFound(user, filter));
 }
 
-/** No JSON that is sent on may hold half a character. */
-const textOf = (text: string): string | null => text.toWellFormed().trim() || null;
+/** Joins parts that are set; null for blank text. Lone surrogates are replaced, because JSON must not contain them. */
+function textOf(parts: readonly (string | null | undefined)[]): string | null {
+  const known = parts.filter((part) => part !== null && part !== undefined);
+  const text = known.join(' ').toWellFormed().trim();
+  return text === '' ? null : text;
+}
 
 function isFound({ name, email }: SourceUser, { query, seesEmail }: UserFilter): boolean {
   if (query === undefined) return true;

@@ -1,9 +1,10 @@
+import { defined } from '../../../workers/exact/defined.ts';
 import type { User } from '../contract/users.ts';
 import { fold, type SourceUser } from './user-source.ts';
 
 const HIDDEN = '•••';
 
-/** A user as a caller may see it. */
+/** The part of a user that a caller may see. */
 export function showUser({ id, name, email, active }: SourceUser, seesEmail: boolean): User {
   return {
     id,
@@ -14,14 +15,15 @@ export function showUser({ id, name, email, active }: SourceUser, seesEmail: boo
   };
 }
 
-/** The first character and the domain; of fixed length between, so that nothing is told of what is hidden. */
+/** Shows the first character and the domain. The mask between has a fixed length, so it does not reveal the length. */
 export function maskEmail(email: string): string {
   const at = email.lastIndexOf('@');
-  const [first = ''] = email;
-  return at < 1 ? HIDDEN : `${first}${HIDDEN}${email.slice(at)}`;
+  if (at < 1) return HIDDEN;
+  const [first] = email;
+  return `${defined(first)}${HIDDEN}${email.slice(at)}`;
 }
 
-/** Some CRMs give the address for a name where they know none. */
+/** Some CRMs use the address as the name of a user without a name. */
 export function withoutAddress(name: string | null): string | null {
   return name !== null && fold(name).includes('@') ? null : name;
 }

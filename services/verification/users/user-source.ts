@@ -1,7 +1,7 @@
 import type { CallContext } from '../../platform/grpc/grpc-server.ts';
 import { ServiceError } from '../../platform/grpc/service-error.ts';
 
-/** A user as the source has it. */
+/** A user in its source. */
 export interface SourceUser {
   readonly id: string;
   readonly name: string | null;
@@ -13,35 +13,35 @@ export interface UserFilter {
   /** Folded. */
   readonly query: string | undefined;
   readonly active: boolean | undefined;
-  /** Whether `query` may be found in an address: else whoever may not see addresses could guess them bit by bit. */
+  /** Whether `query` also searches addresses. Callers who may not see addresses could otherwise guess them. */
   readonly seesEmail: boolean;
 }
 
 export interface UserQuery {
   readonly tenantId: string;
   readonly limit: number;
-  /** Where the page before ended, in the source's own words; a caller may have made it up. */
+  /** Where the page before ended, in the source's own form. A caller may have forged it. */
   readonly position: string | undefined;
   readonly filter: UserFilter;
 }
 
 export interface UserPage {
-  /** At most `limit`; fewer, though more follow, where the source cannot filter. */
+  /** At most `limit` users. If the source cannot filter, there may be fewer although more follow. */
   readonly users: readonly SourceUser[];
   readonly next: string | undefined;
 }
 
-/** Where a tenant's users are. Pages are in a fixed order. */
+/** A source of a tenant's users. Pages have a fixed order. */
 export interface UserSource {
   readonly kind: 'embedded' | 'hubspot';
-  /** @throws {ServiceError} MALFORMED_INPUT for a position that is none, UPSTREAM_FAILURE, UPSTREAM_TIMEOUT, OVERLOADED */
+  /** @throws {ServiceError} MALFORMED_INPUT for a malformed position, UPSTREAM_FAILURE, UPSTREAM_TIMEOUT, OVERLOADED */
   list(query: UserQuery, context: Pick<CallContext, 'signal' | 'deadlineMs'>): Promise<UserPage>;
 }
 
 /** The source of a tenant. */
 export type UserSources = (tenantId: string) => UserSource;
 
-/** The form in which text is compared: here and not in the database, whose locale may know ASCII alone. */
+/** Folds text for comparison. Not done in the database: its locale may fold only ASCII. */
 export const fold = (text: string): string => text.normalize('NFKC').toLowerCase();
 
 export function badCursor(): ServiceError {

@@ -1,3 +1,4 @@
+import { isUuidV7 } from '../../platform/patterns.ts';
 import { ConfigurationError } from '../../platform/process/environment.ts';
 import type { Logger } from '../../platform/process/logger.ts';
 import type { Database } from '../../store/database.ts';
@@ -5,8 +6,7 @@ import { createEmbeddedUsers } from './embedded-users.ts';
 import { createHubspotUsers } from './hubspot-users.ts';
 import type { UserSource, UserSources } from './user-source.ts';
 
-const TENANT = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
-/** Visible ASCII, the comma apart: what a header may hold, and nothing that ends a line of it. */
+/** Form of a token: visible ASCII without the comma, as a header may contain it. */
 const TOKEN = /^[!-+\--~]{1,512}$/;
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
 
@@ -21,8 +21,8 @@ export interface UserSourcesOptions {
 }
 
 /**
- * HubSpot for the tenants that have a token, each with a circuit breaker of its own; the database for all others.
- * @throws {ConfigurationError} which tells no token
+ * Creates the sources: HubSpot for tenants with a token, each with its own circuit breaker, and the database for others.
+ * @throws {ConfigurationError} without a token in its message
  */
 export function createUserSources({ database, config, logger }: UserSourcesOptions): UserSources {
   const baseUrl = readUrl(config.HUBSPOT_URL);
@@ -35,24 +35,24 @@ export function createUserSources({ database, config, logger }: UserSourcesOptio
   return (tenantId) => sources.get(tenantId) ?? embedded;
 }
 
-/** Entries are named by their place: a misspelled one may be a token. */
+/** Errors name entries by number, because a misspelled entry may be a token. */
 function readTokens(list: string): ReadonlyMap<string, string> {
   const tokens = new Map<string, string>();
   const entries = list === '' ? [] : list.split(',');
   for (const [index, entry] of entries.entries()) {
-    const [tenantId = '', ...rest] = entry.trim().split('=');
+    const [tenantId, ...rest] = entry.trim().split('=');
     const token = rest.join('=');
     const wrong = (what: string) => new ConfigurationError(`HUBSPOT_TOKENS: entry ${index + 1} ${what}`);
-    if (!TENANT.test(tenantId) || !TOKEN.test(token)) throw wrong('is not TENANT_ID=TOKEN');
+    if (tenantId === undefined || !isUuidV7(tenantId) || !TOKEN.test(token)) throw wrong('is not TENANT_ID=TOKEN');
     if (tokens.has(tenantId)) throw wrong('names a tenant again');
     tokens.set(tenantId, token);
   }
   return tokens;
 }
 
-/** Tokens are not sent in the clear beyond this machine. */
+/** Tokens are never sent unencrypted to another machine. */
 function readUrl(text: string): URL {
   const url = URL.parse(text);
   if (url?.protocol === 'https:' || (url?.protocol === 'http:' && LOOPBACK.has(url.hostname))) return url;
-  throw new ConfigurationError('HUBSPOT_URL: found a value that is no https URL');
+  throw new ConfigurationError('HUBSPOT_URL: found a value that is not an https URL');
 }

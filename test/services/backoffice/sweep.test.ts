@@ -57,14 +57,14 @@ test.serial('a claim that was settled or failed meets the obligation', async (t)
   t.true(await isMet(async () => SettlementOutcome.SETTLEMENT_OUTCOME_FAILED));
 });
 
-test.serial('a claim whose outcome is open, or cannot be asked for, is asked for again', async (t) => {
+test.serial('a claim with an open or unavailable outcome is asked for again', async (t) => {
   t.false(await isMet(async () => SettlementOutcome.SETTLEMENT_OUTCOME_PENDING));
   t.false(await isMet(async () => SettlementOutcome.SETTLEMENT_OUTCOME_NOT_SENT));
   t.false(await isMet(() => Promise.reject(grpcFailure(status.UNAVAILABLE))));
   t.false(await isMet(() => Promise.reject(grpcFailure(status.NOT_FOUND))), 'its trace is kept');
 });
 
-test.serial('a backlog of several batches is swept at once, trials of earlier releases among it', async (t) => {
+test.serial('one sweep clears a backlog of several batches, including trials of earlier releases', async (t) => {
   const rows = Array.from({ length: 1100 }, (_, index) => ({
     record_id: uuidv7(),
     access: index % 2 === 0 ? ('payment' as const) : ('trial' as const),

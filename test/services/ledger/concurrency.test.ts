@@ -55,7 +55,7 @@ test.serial('500 wallets at once through two gateways spend the budget of the da
   t.deepEqual(audit.violations, []);
 });
 
-test.serial('one reservation asked for by two gateways at once is made once', async (t) => {
+test.serial('a reservation that two gateways request at the same time is made once', async (t) => {
   const network = newNetwork();
   const [one, other] = [await openLedger(t, { ...redis, network }), await openLedger(t, { ...redis, network })];
   const reservation = newReservation();
@@ -66,7 +66,7 @@ test.serial('one reservation asked for by two gateways at once is made once', as
   t.is(await one.balance(reservation.wallet), 36_000n);
 });
 
-test.serial('a post and a void at once resolve a reservation one way, and both callers learn which', async (t) => {
+test.serial('a concurrent post and void resolve a reservation once, and both callers get that outcome', async (t) => {
   const network = newNetwork();
   const [one, other] = [await openLedger(t, { ...redis, network }), await openLedger(t, { ...redis, network })];
   for (let round = 0; round < 20; round += 1) {

@@ -113,7 +113,7 @@ test.serial(
   },
 );
 
-test.serial('a reserve whose answer is lost is repeated, and made once', async (t) => {
+test.serial('a reserve with a lost answer is repeated and applied once', async (t) => {
   const { ledger, proxy, direct } = await openBehindProxy(t, { checkEveryMs: 60_000 });
   const reservation = newReservation();
   proxy.setMode('lose', LOCK_ANSWERS);
@@ -134,7 +134,7 @@ test.serial('a reserve that is never answered is uncertain, and a void with its 
   t.deepEqual(await direct.void(reservation.reservationId, 'cancelled'), { state: 'voided', balanceMicroUsd: 50_000n });
 });
 
-test.serial('a lock whose answer is lost leaves the nonce unburnt', async (t) => {
+test.serial('a lost answer to a lock does not burn the nonce', async (t) => {
   const { ledger, proxy } = await openBehindProxy(t);
   const reservation = newReservation();
   proxy.setMode('lose');
@@ -146,7 +146,7 @@ test.serial('a lock whose answer is lost leaves the nonce unburnt', async (t) =>
   t.is(await ledger.balance(reservation.wallet), 36_000n);
 });
 
-test.serial('a post whose answer is lost is repeated until it is known', async (t) => {
+test.serial('a post with a lost answer is repeated until its outcome is known', async (t) => {
   const { ledger, proxy } = await openBehindProxy(t);
   const reservation = newReservation();
   await ledger.reserve(reservation);
@@ -165,7 +165,7 @@ test.serial('a post that begins while the connection is down waits for it', asyn
   t.is((await ledger.post(reservation.reservationId)).state, 'posted');
 });
 
-test.serial('a post without any answer is uncertain, and the truth comes out afterwards', async (t) => {
+test.serial('a post without any answer is uncertain, and a repeated post finds its outcome', async (t) => {
   const { ledger, proxy, direct } = await openBehindProxy(t);
   const reservation = newReservation();
   await ledger.reserve(reservation);
@@ -205,7 +205,7 @@ test.serial('requests that arrive twice are done once', async (t) => {
   t.deepEqual((await direct.audit()).violations, []);
 });
 
-test.serial('a Redis that stands still makes calls fail, not hang, and serves again afterwards', async (t) => {
+test.serial('calls to a hanging Redis fail instead of waiting, and work again afterwards', async (t) => {
   const redis = await startRedisFor(t);
   const ledger = await openLedger(t, { ...IMPATIENT, url: redis.url });
   const reservation = newReservation();

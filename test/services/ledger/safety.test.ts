@@ -1,5 +1,5 @@
-import { createClient } from '@redis/client';
 import test, { type ExecutionContext } from 'ava';
+import { createClient } from 'redis';
 import type { Ledger, LedgerPosition } from '../../../services/ledger/contract/ledger.ts';
 import { type LedgerRedis, startLedgerRedis } from '../../helpers/ledger-redis.ts';
 import { newNetwork, newReservation, openLedger, throwsUnavailable } from './fixture.ts';
@@ -42,7 +42,7 @@ for (const [name, unsafe, safe] of UNSAFE) {
   });
 }
 
-test.serial('trials stop on a replica, and what it refuses burns nothing', async (t) => {
+test.serial('trials stop on a replica, and its refusals burn nothing', async (t) => {
   const ledger = await openLedger(t, redis);
   const client = await connect(t);
   await client.sendCommand(['REPLICAOF', '127.0.0.1', '1']);
@@ -63,7 +63,7 @@ test.serial('a Redis that forbids CONFIG needs somebody who vouches for it', asy
   t.is((await vouched.reserve(newReservation())).state, 'reserved');
 });
 
-test.serial('without memory nothing is reserved, and what was reserved is resolved', async (t) => {
+test.serial('a full Redis refuses reservations and still resolves open ones', async (t) => {
   const ledger = await openLedger(t, redis);
   const client = await connect(t);
   const [posted, voided, refused] = [newReservation(), newReservation(), newReservation()];
@@ -123,7 +123,7 @@ test.serial('a ledger that is not the one known elsewhere stays shut', async (t)
   t.true((await ledger.check()).ok);
 });
 
-test.serial('a ledger behind what is known elsewhere stays shut', async (t) => {
+test.serial('a ledger that is behind its recorded position stays closed', async (t) => {
   const attest = async ({ epoch, sequence }: LedgerPosition) => ({ epoch, sequence: sequence + 1n });
   await assertShut(t, await openLedger(t, { ...redis, attest }), /^rolled_back/);
 });

@@ -92,7 +92,7 @@ for (const [title, request, named] of bad) {
   });
 }
 
-test('coordinates that are none are INVALID_ARGUMENT', async (t) => {
+test('invalid coordinates are INVALID_ARGUMENT', async (t) => {
   for (const [latitude, longitude, named] of [
     [90.0001, 0, /^latitude/],
     [Number.NaN, 0, /^latitude/],

@@ -81,7 +81,7 @@ for (const step of ['settle.sent', 'settle.after']) {
   });
 }
 
-test.serial('the back office finds out what a crash left behind', async (t) => {
+test.serial('the back office resolves a claim that a crash left open', async (t) => {
   const { executed, charged } = await crashAt('settle.sent');
   t.is((await healthy.resolve(executed[0] ?? '')).outcome, SettlementOutcome.SETTLEMENT_OUTCOME_SETTLED);
   t.is(await charged(), BigInt(AMOUNT));

@@ -68,7 +68,7 @@ test('a payment that someone else submits is settled by that transaction', async
   t.is(await chain.balanceOf(wallet.address), 10_000_000n - BigInt(AMOUNT));
 });
 
-test('a payer whose money is gone is closed out and not executed again', async (t) => {
+test('the claim of a payer without money fails and is not executed again', async (t) => {
   const { wallet, payment, settle } = await executing();
   await chain.drain(wallet);
   const { outcome, paymentResponseJson } = await settle();

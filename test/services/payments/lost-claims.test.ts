@@ -1,7 +1,7 @@
 import { cpSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { createClient } from '@redis/client';
 import test, { type ExecutionContext } from 'ava';
+import { createClient } from 'redis';
 import type { Hex } from 'viem';
 import { RefusalCode, SettlementOutcome } from '../../../proto/gen/tollhouse/payments/v1/payments.ts';
 import { waitFor } from '../../../scripts/launch/processes/wait-for.ts';
@@ -80,7 +80,7 @@ const recovered = async (payment: PaymentPayload) =>
     { timeoutMs: 20_000 },
   );
 
-test.serial('a retained result is resumed at once, while the lease of its execution still lasts', async (t) => {
+test.serial('a retained result is resumed before the lease of its execution has ended', async (t) => {
   const payment = await newPayment();
   const claimId = await retained(payment);
   t.is(expectCase(await service.begin(present(payment)), 'resume').claimId, claimId);

@@ -110,7 +110,7 @@ test.serial('a settlement that the base fee has overtaken is sent again with a h
   t.is(await paid(), BigInt(AMOUNT));
 });
 
-test.serial('so is one whose client has gone, when the back office asks for it', async (t) => {
+test.serial('a settlement whose client has gone is settled when the back office asks for it', async (t) => {
   await mineAt('1');
   const { settle, paid, claimId } = await executed();
   await holdTransactions(t);
@@ -123,7 +123,7 @@ test.serial('so is one whose client has gone, when the back office asks for it',
   t.is(await paid(), BigInt(AMOUNT));
 });
 
-test.serial('a sender never offers more than its maximum, whatever a block asks for', async (t) => {
+test.serial('a sender never offers more than its maximum fee, regardless of the base fee', async (t) => {
   const create = () =>
     createTransactionSender({
       rpc: createRpc(sandbox.rpcUrl),
@@ -153,7 +153,7 @@ test.serial('a sender never offers more than its maximum, whatever a block asks 
   t.is(await sender.hasten(replacement), undefined);
 });
 
-test.serial('an own signer whose node is away fails to verify, and says so', async (t) => {
+test.serial('an own signer with an unreachable node fails to verify', async (t) => {
   await sandbox.killChain();
   const payment = await signPayment(wallet, offer);
   t.is(refusalOf(await service.begin(present(payment))), RefusalCode.REFUSAL_CODE_FACILITATOR_FAILURE);

@@ -8,7 +8,7 @@ import test from 'ava';
 import { createTestClient, type Hex, http, publicActions } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { SettlementOutcome } from '../../../proto/gen/tollhouse/payments/v1/payments.ts';
-import { createChainState } from '../../../services/payments/sandbox/chain-state.ts';
+import { createSavedChain } from '../../../services/payments/sandbox/chain-state.ts';
 import { SANDBOX_SIGNER_KEY } from '../../../services/payments/sandbox/sandbox.ts';
 import { connectChain, createWallet, signPayment } from '../../helpers/chain.ts';
 import { AMOUNT, expectCase, offerOf, present, startPayments } from './harness.ts';
@@ -69,13 +69,13 @@ test('a settlement that cannot be saved is pending until it can be', async (t) =
   t.is(await chain.balanceOf(wallet.address), 10_000_000n - BigInt(AMOUNT));
 });
 
-test('the state of a chain that was started again does not replace what was saved', async (t) => {
+test('the state of a restarted chain does not replace the saved state', async (t) => {
   const sandbox = await startSandbox();
   t.teardown(sandbox.stop);
   const file = sandbox.env['SANDBOX_STATE_FILE'] ?? '';
   const anvil = createTestClient({ mode: 'anvil', transport: http(sandbox.rpcUrl) }).extend(publicActions);
   const { address } = createWallet();
-  const state = createChainState({
+  const state = createSavedChain({
     anvil,
     file,
     lock: (_name, work) => work(),
@@ -87,7 +87,7 @@ test('the state of a chain that was started again does not replace what was save
   const saved = readFileSync(file, 'utf8');
   await sandbox.killChain();
   await sandbox.restartChain();
-  await t.throwsAsync(state.save(), { message: /started again/ });
+  await t.throwsAsync(state.save(), { message: /restarted/ });
   t.is(readFileSync(file, 'utf8'), saved);
   t.true(await state.load());
   t.is(await anvil.getBalance({ address }), 1n);

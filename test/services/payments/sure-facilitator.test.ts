@@ -24,7 +24,7 @@ function onEmptyChain(prepare: () => Promise<void>): Facilitator {
 
 const noNote = async () => {};
 
-test('what an empty chain refuses is asked again once it is set up', async (t) => {
+test('a refusal of an empty chain is tried again once the chain is set up', async (t) => {
   t.deepEqual(await onEmptyChain(async () => {}).verify(payment), { ok: true });
   t.deepEqual(await onEmptyChain(async () => {}).settle(payment, noNote), { kind: 'settled', transaction });
 });

@@ -1,5 +1,5 @@
-import { createClient } from '@redis/client';
 import test from 'ava';
+import { createClient } from 'redis';
 import { waitFor } from '../../../scripts/launch/processes/wait-for.ts';
 import { createLogger } from '../../../services/platform/process/logger.ts';
 import { openDatabase } from '../../../services/store/database.ts';

@@ -2,7 +2,7 @@ import test from 'ava';
 import { decodeBase64 } from '../../../services/platform/base64.ts';
 import { fc } from '../../helpers/fast-check.ts';
 
-test('what is encoded is decoded', (t) => {
+test('decodes what it encodes', (t) => {
   fc.assert(
     fc.property(fc.uint8Array(), (bytes) => {
       t.deepEqual(decodeBase64(Buffer.from(bytes).toString('base64')), Buffer.from(bytes));

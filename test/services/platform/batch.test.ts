@@ -1,7 +1,7 @@
 import test from 'ava';
 import { createBatch } from '../../../services/platform/batch.ts';
 
-test('what is asked for in one turn travels together, at most 100 at once, and each gets its own answer', async (t) => {
+test('items of one turn are sent together, at most 100 at a time, and each gets its own answer', async (t) => {
   const sizes: number[] = [];
   const double = createBatch(async (items: readonly number[]) => {
     sizes.push(items.length);
@@ -17,7 +17,7 @@ test('what is asked for in one turn travels together, at most 100 at once, and e
   t.deepEqual(sizes, [100, 100, 50, 1]);
 });
 
-test('what fails, fails for all that travelled in it and for nobody else', async (t) => {
+test('a failed batch rejects its own items only', async (t) => {
   const send = createBatch(async (items: readonly string[]) => {
     if (items.includes('bad')) throw new Error('refused');
     return items;

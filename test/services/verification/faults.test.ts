@@ -14,7 +14,7 @@ test.before(async () => {
 });
 test.after.always(() => verification?.stop());
 
-test.serial('the service says that it is not ready while PostgreSQL is away', async (t) => {
+test.serial('the service is not ready while PostgreSQL is unavailable', async (t) => {
   const becomes = (state: ServingState) =>
     eventually(state, async () => ((await verification.health.check(1000)) === state ? true : undefined));
   t.true(await becomes('serving'));

@@ -181,7 +181,7 @@ test('two receipts that were swapped are put right in one call', async (t) => {
   t.is((await steps.verify(execution)).state, 'verified');
 });
 
-test('an artifact replaces one that counts, of its own execution, and once', async (t) => {
+test('an artifact replaces a counting artifact of its own execution, once', async (t) => {
   const [execution, other] = [await executed(refund('own')), await executed(refund('other'))];
   const { artifacts } = await steps.evidence(execution, { amount: '1.00', id: 'own' });
   const elsewhere = (await steps.evidence(other, { amount: '1.00', id: 'other' })).artifacts[0]?.artifact_id;
@@ -301,7 +301,7 @@ test('another agent key writes to no execution or check, and may read them and e
   await refused(t, steps.evidence(second, wrong), 'KEY_NOT_OWNER');
 });
 
-test('keys of one group share what they begin', async (t) => {
+test('keys of one group share the records that they create', async (t) => {
   const [one, two] = [await stepsOf('refunds'), await stepsOf('refunds')];
   const plan = await approved();
   const actions = refund('grouped');
@@ -310,7 +310,7 @@ test('keys of one group share what they begin', async (t) => {
   t.is((await two.verify(execution)).state, 'verified');
 });
 
-test('a new key in the group of an earlier key goes on with what that key has begun', async (t) => {
+test('a new key in the group of an earlier key continues the work of that key', async (t) => {
   const execution = await executed(refund('rotated'));
   const successor = await stepsOf(callers.agent.keyId);
   await successor.evidence(execution, { amount: '80.00', id: 'rotated' });

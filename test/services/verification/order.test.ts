@@ -105,7 +105,7 @@ test('a plan is closed once its successor is approved, and not before', async (t
 
 // Checks
 
-test('a check that is not satisfied lets nothing through', async (t) => {
+test('an unsatisfied check allows no execution', async (t) => {
   const plan = await approved();
   const [good, half] = [refund(), refund().slice(0, 1)];
   const checks = await steps.checks(plan, good);
@@ -122,7 +122,7 @@ test('a check that is not satisfied lets nothing through', async (t) => {
   );
 });
 
-test('a check stands for its own kind', async (t) => {
+test('a check counts only for its own kind', async (t) => {
   const plan = await approved();
   const { alignment_check_id, constraints_check_id } = await steps.checks(plan, refund());
   for (const [one, other] of [
@@ -135,7 +135,7 @@ test('a check stands for its own kind', async (t) => {
   }
 });
 
-test('a check stands for its own plan', async (t) => {
+test('a check counts only for its own plan', async (t) => {
   const [plan, other] = [await approved(), await approved()];
   const checks = await steps.checks(other, refund());
   await refused(t, steps.execute(plan, checks, doneAt(refund())), 'STEP_OUT_OF_ORDER');
@@ -149,7 +149,7 @@ test('both checks are of the same actions', async (t) => {
   await refused(t, steps.execute(plan, checks, doneAt(refund())), 'STEP_OUT_OF_ORDER');
 });
 
-test('a check that is of nothing, or of an execution, lets nothing through', async (t) => {
+test('an unknown check and a check of an execution allow no execution', async (t) => {
   const plan = await approved();
   const checks = await steps.checks(plan, refund());
   const execution = await executed();
@@ -159,7 +159,7 @@ test('a check that is of nothing, or of an execution, lets nothing through', asy
   }
 });
 
-test('a check lets one execution through', async (t) => {
+test('a check allows one execution', async (t) => {
   const plan = await approved({ max_executions: 3 });
   const [checks, more] = [await steps.checks(plan, refund()), await steps.checks(plan, refund())];
   await steps.execute(plan, checks, doneAt(refund()));
@@ -207,7 +207,7 @@ test('what lacks evidence stays open, and a later submission leads to a proof', 
   t.not(proof_id, null);
 });
 
-test('what is verified takes neither evidence nor another verification', async (t) => {
+test('a verified execution accepts neither evidence nor another verification', async (t) => {
   const execution = await executed(refund('closed'));
   await steps.evidence(execution, { amount: '80.00', id: 'closed' });
   t.is((await steps.verify(execution)).state, 'verified');
@@ -224,7 +224,7 @@ async function verified(identity: string, change: (actions: ReturnType<typeof re
   return { execution, verification: await steps.verify(execution) };
 }
 
-test('what was done otherwise than proposed is recorded, and refuted for good', async (t) => {
+test('actions that differ from the proposed ones are recorded, and refuted permanently', async (t) => {
   const less = pay('79.00', '1.00', 'otherwise');
   const change = (actions: ReturnType<typeof refund>) => doneAt([...actions.slice(0, 1), less]).slice();
   const { execution, verification: first } = await verified('otherwise', change);
@@ -286,7 +286,7 @@ test('an action with which the plan cannot end well is refused, with where and w
   });
 });
 
-test('what a plan allows is refused while it is not approved, and when it has had its executions', async (t) => {
+test('a preflight refuses while the plan is not approved, and when its executions are used up', async (t) => {
   const draft = await steps.create();
   const [first] = refund();
   const done = first ? [first] : [];
@@ -300,7 +300,7 @@ test('what a plan allows is refused while it is not approved, and when it has ha
   t.deepEqual(await ask(short), ['PLAN_EXPIRED']);
 });
 
-test('a preflight of another plan, of none, or after what cannot have been, is refused', async (t) => {
+test('a preflight of another plan, of an unknown plan, or after impossible actions is refused', async (t) => {
   const plan = await approved();
   const action = asked(pay('80.00', ''));
   await refused(t, steps.preflight({ ...plan, plan_hash: '0'.repeat(64) }, [], action), 'PLAN_HASH_MISMATCH');
@@ -316,7 +316,7 @@ test('a preflight of another plan, of none, or after what cannot have been, is r
   });
 });
 
-test('the best of items is chosen, and what cannot be meant is said to be', async (t) => {
+test('the best items are selected, and malformed arguments are MALFORMED_INPUT', async (t) => {
   const items = ['a', 'b', 'c'].map((id, index) => ({ id, values: { p: `${index + 1}`, w: '2' } }));
   const selection = { scale: 0, items, capacities: [{ of: 'w', max: '4' }] };
   const objectives = [{ of: 'p', direction: 'maximize' }];
@@ -357,7 +357,7 @@ test.serial('while revenue writes are frozen no payment is recorded, and the sam
   t.is(await countExecutions(plan), 1);
 });
 
-test.serial('while revenue writes are frozen the rest goes on, up to its proof', async (t) => {
+test.serial('other writes continue while revenue writes are frozen, up to a proof', async (t) => {
   await setFreeze(true);
   const plan = await approved(LOOK_ONLY);
   const actions = refund().slice(0, 1);

@@ -42,7 +42,7 @@ for (const [name, code] of [
   });
 }
 
-test.serial('a key that was used for another request is refused, whatever the operation', async (t) => {
+test.serial('a key that was used for another request is refused by every operation', async (t) => {
   const key = randomUUID();
   await (await prepareWrite(verification.service, mine, 'create_plan')).send(key);
   for (const name of WRITES.slice(1)) {

@@ -1,4 +1,4 @@
-import { createClient } from '@redis/client';
+import { createClient } from 'redis';
 import { v7 as uuidv7 } from 'uuid';
 import { createRedisLedger } from '../../../../services/ledger/redis/redis-ledger.ts';
 import { startTestRedis } from '../../../../test/helpers/servers.ts';

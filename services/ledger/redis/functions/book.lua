@@ -1,10 +1,10 @@
 #!lua name=tollhouse_ledger
 
 -- The wallets' credit as two-phase transfers with a journal. Each function is atomic and idempotent by id.
--- reserve, post and void take many subjects at once, for under load most of the cost of a call is around it (command,
--- MULTI, answer), and answer for each. Subjects are decided in order, as if each had come alone.
--- KEYS[1] is the prefix "tollhouse:{<CAIP-2 network>}:". Every other key is derived from it and shares its hash
--- tag, hence its slot: some depend on what is stored (the reservation's wallet), so no caller could name them all.
+-- reserve, post and void take many subjects at once and answer for each: under load most of the cost of a call is
+-- around it (command, MULTI, answer). Subjects are decided in order, as if each had come alone.
+-- KEYS[1] is the prefix "tollhouse:{<CAIP-2 network>}:". Every other key is derived from it and has its hash tag, so all
+-- are in one slot. Some keys depend on stored data (the reservation's wallet), so no caller could name them all.
 --
 --   meta              epoch|sequence|day|used: of the journal, and of the budget of the last day something was reserved
 --   wallet:<address>  balance|reserved|spent|sequence|times of recent failures
@@ -18,10 +18,10 @@
 --   lock:<address>    redlock's token
 --
 -- Amounts, times and sequences stay below 2^53, where Lua's doubles are exact; the adapter checks amounts.
--- All reads come before the first write: an error in the middle of a function would not be undone. Hence the book:
--- what a call has read, as it is after the subjects decided so far, and what is to be written at the end.
--- In Lua, a call of Redis costs as much as five conversions between number and text, and these cost more than all
--- else: hence records, MGET and MSET, and amounts that stay text while nobody counts with them.
+-- All reads come before the first write, because Redis does not undo writes after an error. The book has what a call has
+-- read, as changed by the subjects decided so far, and what to write at the end.
+-- In Lua, a call of Redis costs as much as five conversions between number and text, and these cost more than the rest.
+-- So there are records, MGET and MSET, and amounts stay text until they are added.
 
 local DAY_MS = 86400000
 local HOUR_MS = 3600000
@@ -31,7 +31,7 @@ local function int(number)
   return string.format('%d', number)
 end
 
--- One clock decides for all copies. Tests alone pass another time, to cross midnight.
+-- The clock of Redis decides for all copies. Only tests pass another time, to cross midnight.
 local function clock(given)
   if given ~= '' then
     return tonumber(given)
@@ -49,7 +49,7 @@ local function formatMeta(meta)
   return string.format('%s|%d|%d|%d', meta.epoch, meta.sequence, meta.day, meta.used)
 end
 
--- The budget is of one day, and days never go back, whatever the clock does.
+-- The budget is that of one day. Days never go back, whatever the clock does.
 local function turnDay(meta, now)
   local today = math.floor(now / DAY_MS)
   if today > meta.day then
@@ -57,7 +57,7 @@ local function turnDay(meta, now)
   end
 end
 
--- A caller that saw more of the journal than there is, or another ledger, knows that this one lost answers it gave.
+-- Whether the ledger lost confirmed writes: the caller saw a later position, or another epoch.
 local function isBehind(meta, epoch, seen)
   return meta.epoch ~= epoch or meta.sequence < tonumber(seen)
 end
@@ -139,7 +139,7 @@ local function append(book, entry)
   book.entries[#book.entries + 1] = entry
 end
 
--- The journal goes first: when it cannot take an entry, nothing happened.
+-- The journal is written first: if it cannot take an entry, nothing has changed.
 local function closeBook(book)
   local prefix, entries = book.prefix, book.entries
   local before = book.meta.sequence - #entries
@@ -163,7 +163,7 @@ local function closeBook(book)
   end
 end
 
--- Writes the book. The answer begins with a word and the position of the journal.
+-- Writes the book. The answer begins with a word and the sequence of the journal.
 local function finish(book, answer)
   closeBook(book)
   answer[2] = int(book.meta.sequence)

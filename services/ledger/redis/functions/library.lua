@@ -1,4 +1,4 @@
--- What needs no book, and the names by which Redis knows all of it.
+-- Functions that need no book, and the registration of all functions.
 
 local function open(keys, args)
   local key = keys[1] .. 'meta'
@@ -7,7 +7,7 @@ local function open(keys, args)
   return { meta.epoch, int(meta.sequence) }
 end
 
--- Of each address and token: 1 where the token now holds the wallet's lock for a time.
+-- ARGV: lifetime of the locks in ms, then addresses and tokens. Answers for each pair 1 if the token has the lock now.
 local function lock(keys, args)
   local answer = {}
   for i = 2, #args, 2 do
@@ -17,7 +17,7 @@ local function lock(keys, args)
   return answer
 end
 
--- Of each address and token: 1 where the token held the wallet's lock until now.
+-- ARGV: addresses and tokens. Answers for each pair 1 if the token had the lock, which is released.
 local function unlock(keys, args)
   local answer = {}
   for i = 1, #args, 2 do
@@ -27,7 +27,7 @@ local function unlock(keys, args)
   return answer
 end
 
--- Of each address: balance, reserved, spent, sequence; nothing for one without an account.
+-- ARGV: addresses. Answers for each balance, reserved, spent and sequence, or nothing for a wallet without an account.
 local function wallets(keys, args)
   local found = {}
   for i, address in ipairs(args) do
@@ -60,7 +60,7 @@ redis.register_function('tollhouse_open', open)
 redis.register_function('tollhouse_lock', lock)
 redis.register_function('tollhouse_unlock', unlock)
 redis.register_function('tollhouse_reserve', reserve)
--- What was reserved must be resolved even when memory has run out.
+-- Open reservations must be resolved even when Redis is full.
 redis.register_function({ function_name = 'tollhouse_post', callback = post, flags = { 'allow-oom' } })
 redis.register_function({ function_name = 'tollhouse_void', callback = void, flags = { 'allow-oom' } })
 redis.register_function({ function_name = 'tollhouse_wallets', callback = wallets, flags = { 'no-writes' } })

@@ -1,6 +1,6 @@
--- Sets an amount aside, or says why not.
+-- Reserves an amount, or answers why it does not.
 
--- The first outcome of an id that was seen before, or nil.
+-- The first outcome of an id that is known already, or nil.
 local function recall(ask, known, burnt, wallet)
   if known and known.address == '' then
     return 'voided', int(wallet.balance)
@@ -17,7 +17,7 @@ local function recall(ask, known, burnt, wallet)
   return nil
 end
 
--- Reasons that leave everything as it is.
+-- Reasons to refuse that change nothing.
 local function refusal(ask, now, burnt, holder)
   if now > ask.expiration then
     return 'expired'
@@ -50,7 +50,7 @@ local function isGrantRefused(book, limit, ask, wallet)
   return tonumber(read(book, grantsKey(book, ask.scope)) or '0') >= limit
 end
 
--- Reasons that burn the nonce.
+-- Reasons to refuse that burn the nonce.
 local function denial(book, limits, ask, wallet)
   if wallet.balance < ask.cost then
     return 'insufficient_balance'
@@ -85,11 +85,11 @@ local function setAside(book, limits, ask, wallet)
   end
 end
 
--- The state and balance to answer.
+-- Returns the state and balance to answer.
 local function decide(book, limits, ask)
   local texts = book.texts
   local wallet, burnt, holder = parseWallet(texts[ask.walletKey], limits.grant), texts[ask.nonceKey], texts[ask.lockKey]
-  -- Whatever the outcome, the caller is done with the lock: this saves it from coming again to give it back.
+  -- The caller no longer needs the lock, whatever the outcome. Releasing it here saves a call.
   if holder == ask.token then
     book.unlocked[#book.unlocked + 1] = ask.lockKey
   end

@@ -1,6 +1,6 @@
--- Ends what was set aside: posted or voided.
+-- Ends a reservation: posts or voids it.
 
--- A reservation that was never seen: refused for a day, whenever its reserve arrives.
+-- Voids an unknown reservation, so that its reserve is refused if it arrives within a day.
 local function bury(book, key, id, reason)
   append(book, 'tombstone|' .. id .. '|' .. reason .. '|' .. book.time)
   local record = { state = 'voided', address = '', nonce = '', amount = '0', operation = '', day = '0', balance = '' }
@@ -27,7 +27,7 @@ local function resolvePending(book, id, record, wallet, wanted, reason)
   book.done[#book.done + 1] = id
 end
 
--- The state and balance to answer.
+-- Returns the state and balance to answer.
 local function resolve(book, id, reason, wanted)
   local key = book.prefix .. 'reservation:' .. id
   local record = parseReservation(read(book, key))

@@ -1,5 +1,5 @@
-import { createClient } from '@redis/client';
 import test, { type ExecutionContext } from 'ava';
+import { createClient } from 'redis';
 import type { AccessReply, AccessRequest } from '../../../../gateway/access/call/access-request.ts';
 import { digestBody } from '../../../../gateway/access/call/body-digest.ts';
 import type { Execution } from '../../../../gateway/access/call/execution.ts';

@@ -32,7 +32,7 @@ async function submitNew() {
 }
 
 async function claimed(jobId: string) {
-  const attempt = await attempts().claim(jobId);
+  const attempt = await attempts().start(jobId);
   if (attempt === undefined) throw new Error('the job is not due');
   return attempt;
 }
@@ -42,27 +42,27 @@ const age = (jobId: string, ms: number) =>
   sql`UPDATE job SET due_at = due_at - make_interval(secs => ${ms / 1000}),
     ended_at = ended_at - make_interval(secs => ${ms / 1000}) WHERE job_id = ${jobId}`.execute(database);
 
-test('of twenty workers one begins a job, with what was submitted', async (t) => {
+test('one of twenty workers starts a job, with the submitted work', async (t) => {
   const { jobId, submission } = await submitNew();
-  const all = await Promise.all(Array.from({ length: 20 }, () => attempts().claim(jobId)));
+  const all = await Promise.all(Array.from({ length: 20 }, () => attempts().start(jobId)));
   const [attempt, ...others] = all.filter((each) => each !== undefined);
   t.deepEqual(others, []);
   t.like(attempt, { jobId, attempts: 1, spent: 0, caller: submission.caller, work: submission.work });
 });
 
-test('a running job is begun again only when its lease is over, which renewing puts off', async (t) => {
+test('a running job is started again only after its lease has ended, which renewing postpones', async (t) => {
   const { jobId } = await submitNew();
   const first = await claimed(jobId);
   await age(jobId, LEASE_MS - 5000);
-  t.is(await attempts().claim(jobId), undefined);
+  t.is(await attempts().start(jobId), undefined);
   t.true(await attempts().renew(first));
   await age(jobId, LEASE_MS - 5000);
-  t.is(await attempts().claim(jobId), undefined);
+  t.is(await attempts().start(jobId), undefined);
   await age(jobId, LEASE_MS);
   t.is((await claimed(jobId)).attempts, 2);
 });
 
-test('what an attempt brings that is no longer the one is not taken', async (t) => {
+test('the result of an attempt that has lost its job is dropped', async (t) => {
   const { jobId, tenantId } = await submitNew();
   const first = await claimed(jobId);
   await age(jobId, LEASE_MS);
@@ -82,7 +82,7 @@ test('a late answer does not overwrite that a job was cancelled', async (t) => {
   t.false(await attempts().end(attempt, { state: 'succeeded', answer: '{}' }));
   t.false(await attempts().giveBack(attempt, { delayMs: 0, spent: 0 }));
   t.deepEqual(await records().read({ tenantId, jobId }), cancelled);
-  t.is(await attempts().claim(jobId), undefined);
+  t.is(await attempts().start(jobId), undefined);
 });
 
 test('a job that was given back is due when its delay is over', async (t) => {
@@ -90,7 +90,7 @@ test('a job that was given back is due when its delay is over', async (t) => {
   t.true(await attempts().giveBack(await claimed(jobId), { delayMs: DAY_MS, spent: 3 }));
   const isDue = async () => (await attempts().due(1000)).some((each) => each.jobId === jobId);
   t.false(await isDue());
-  t.is(await attempts().claim(jobId), undefined);
+  t.is(await attempts().start(jobId), undefined);
   await age(jobId, DAY_MS);
   t.true(await isDue());
   t.like(await claimed(jobId), { attempts: 2, spent: 3 });

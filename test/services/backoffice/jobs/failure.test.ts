@@ -1,6 +1,6 @@
 import { Metadata, status } from '@grpc/grpc-js';
 import test from 'ava';
-import { judgeFailure } from '../../../../services/backoffice/jobs/failure.ts';
+import { classifyFailure } from '../../../../services/backoffice/jobs/failure.ts';
 import { CallError } from '../../../../services/platform/grpc/grpc-client.ts';
 import { ERROR_CODE_KEY } from '../../../../services/platform/grpc/service-error.ts';
 
@@ -18,14 +18,14 @@ function exhaust(error: unknown) {
   let spent = 0;
   let waitedMs = 0;
   for (let attempts = 1; ; attempts += 1) {
-    const verdict = judgeFailure(error, spent, SECOND_MS);
+    const verdict = classifyFailure(error, spent, SECOND_MS);
     if (verdict.isFinal) return { attempts, waitedMs, code: verdict.code, message: verdict.message };
     spent = verdict.spent;
     waitedMs += verdict.delayMs;
   }
 }
 
-test('a service that is away or busy is asked again for about ten minutes', (t) => {
+test('a service that is unavailable or busy is asked again for about ten minutes', (t) => {
   for (const code of [status.UNAVAILABLE, status.RESOURCE_EXHAUSTED, status.ABORTED, status.CANCELLED]) {
     const { attempts, waitedMs } = exhaust(failure(code));
     t.is(attempts, 15);

@@ -15,18 +15,22 @@ const withHarness = test.macro(async (t, run: (t: ExecutionContext, harness: Job
   }
 });
 
-test.serial('a job whose worker is killed is done by the next, and applied once', withHarness, async (t, harness) => {
-  const first = await harness.startCopy('backoffice');
-  harness.verification.hold();
-  const submission = newSubmission();
-  const { jobId } = await submit(first, submission);
-  await until(() => harness.verification.waiting() === 1);
-  await first.process.stop('SIGKILL', 0);
-  harness.verification.letGo();
-  const second = await harness.startCopy('backoffice');
-  t.like(await endOf(second, submission, jobId), { state: JobState.JOB_STATE_SUCCEEDED, attempts: 2 });
-  t.is(harness.verification.applied(submission.idempotencyKey), 1);
-});
+test.serial(
+  'the next worker does the job of a killed worker, and it is applied once',
+  withHarness,
+  async (t, harness) => {
+    const first = await harness.startCopy('backoffice');
+    harness.verification.hold();
+    const submission = newSubmission();
+    const { jobId } = await submit(first, submission);
+    await until(() => harness.verification.waiting() === 1);
+    await first.process.stop('SIGKILL', 0);
+    harness.verification.letGo();
+    const second = await harness.startCopy('backoffice');
+    t.like(await endOf(second, submission, jobId), { state: JobState.JOB_STATE_SUCCEEDED, attempts: 2 });
+    t.is(harness.verification.applied(submission.idempotencyKey), 1);
+  },
+);
 
 test.serial('a worker that stood still while another did its job changes nothing', withHarness, async (t, harness) => {
   const first = await harness.startCopy('one');
@@ -64,20 +68,24 @@ test.serial('Redis may die and lose everything while jobs wait and run', withHar
   for (const { idempotencyKey } of [...submissions, late]) t.is(harness.verification.applied(idempotencyKey), 1);
 });
 
-test.serial('everything may die at once: service, Redis with its data, PostgreSQL', withHarness, async (t, harness) => {
-  const first = await harness.startCopy('backoffice');
-  harness.verification.hold();
-  const submission = newSubmission();
-  const { jobId } = await submit(first, submission);
-  await until(() => harness.verification.waiting() === 1);
-  await Promise.all([first.process.stop('SIGKILL', 0), harness.kill('redis'), harness.kill('postgres')]);
-  harness.wipeRedis();
-  harness.verification.letGo();
-  await Promise.all([harness.restart('redis'), harness.restart('postgres')]);
-  const second = await harness.startCopy('backoffice');
-  t.like(await endOf(second, submission, jobId), { state: JobState.JOB_STATE_SUCCEEDED, attempts: 2 });
-  t.is(harness.verification.applied(submission.idempotencyKey), 1);
-});
+test.serial(
+  'a job survives the death of the service, of Redis with its data, and of PostgreSQL together',
+  withHarness,
+  async (t, harness) => {
+    const first = await harness.startCopy('backoffice');
+    harness.verification.hold();
+    const submission = newSubmission();
+    const { jobId } = await submit(first, submission);
+    await until(() => harness.verification.waiting() === 1);
+    await Promise.all([first.process.stop('SIGKILL', 0), harness.kill('redis'), harness.kill('postgres')]);
+    harness.wipeRedis();
+    harness.verification.letGo();
+    await Promise.all([harness.restart('redis'), harness.restart('postgres')]);
+    const second = await harness.startCopy('backoffice');
+    t.like(await endOf(second, submission, jobId), { state: JobState.JOB_STATE_SUCCEEDED, attempts: 2 });
+    t.is(harness.verification.applied(submission.idempotencyKey), 1);
+  },
+);
 
 test.serial(
   'a copy that is stopped gives its job back, and another begins it at once',
@@ -99,7 +107,7 @@ test.serial(
   },
 );
 
-test.serial('a copy stops in good order while Redis is away', withHarness, async (t, harness) => {
+test.serial('a copy stops cleanly while Redis is unavailable', withHarness, async (t, harness) => {
   const copy = await harness.startCopy('backoffice');
   await submit(copy, newSubmission());
   await harness.kill('redis');

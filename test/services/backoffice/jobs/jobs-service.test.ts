@@ -31,7 +31,7 @@ async function cancel({ caller }: ReturnType<typeof newSubmission>, jobId: strin
   return (await copy.jobs.call((client) => client.cancel, request, CALL)).job;
 }
 
-test.serial('a job is done on behalf of its caller, under one key, and its answer stands', async (t) => {
+test.serial('a job is done for its caller under one key, and its answer does not change', async (t) => {
   const submission = newSubmission();
   const { jobId, state, createdAt } = await submit(copy, submission);
   t.is(state, JobState.JOB_STATE_QUEUED);
@@ -84,7 +84,7 @@ test.serial('a key that another key or group of the tenant used is refused', asy
   }
 });
 
-test.serial('a submission that is not whole is refused', async (t) => {
+test.serial('an incomplete submission is refused', async (t) => {
   const whole = newSubmission();
   const wrong = [
     { ...whole, idempotencyKey: '' },
@@ -128,7 +128,7 @@ test.serial('a job is cancelled by a key of the group that asked for it, and by 
   harness.verification.letGo();
 });
 
-test.serial('a queued job is cancelled at once, and its work is not begun', async (t) => {
+test.serial('a queued job is cancelled immediately, and its work never starts', async (t) => {
   harness.verification.hold();
   const others = Array.from({ length: 4 }, newSubmission);
   await Promise.all(others.map((each) => submit(copy, each)));
@@ -157,7 +157,7 @@ test.serial('a running job that is cancelled has its call given up', async (t) =
   t.deepEqual(await getJob(copy, submission, jobId), job);
 });
 
-test.serial('a job at its end is cancelled no more', async (t) => {
+test.serial('a job that has ended cannot be cancelled', async (t) => {
   const submission = newSubmission();
   const { jobId } = await submit(copy, submission);
   const done = await endOf(copy, submission, jobId);

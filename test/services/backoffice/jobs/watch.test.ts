@@ -40,7 +40,7 @@ test.before(async () => {
       records: createJobRecords(database),
       changes,
       workTypes: { verifyExecution: { fault: () => undefined, run: () => Promise.reject(new Error('not run here')) } },
-      summon: () => {},
+      wakeUp: () => {},
       stopping: stopping.signal,
       logger,
     }),
@@ -78,12 +78,12 @@ function watch(id: { readonly tenantId: string; readonly jobId: string }): Watch
   return { call, jobs, ended };
 }
 
-test.serial('each change of a job is told until it is at its end, and nothing stays behind', async (t) => {
+test.serial('a watch reports each change of a job until it has ended, and leaves nothing behind', async (t) => {
   const id = await submitNew();
   const attempts = createAttempts({ database, leaseMs: 30_000 });
   const watched = watch(id);
   await until(() => watched.jobs.length === 1);
-  const attempt = await attempts.claim(id.jobId);
+  const attempt = await attempts.start(id.jobId);
   if (attempt === undefined) throw new Error('the job is not due');
   await until(() => watched.jobs.length === 2);
   await attempts.renew(attempt);
@@ -96,7 +96,7 @@ test.serial('each change of a job is told until it is at its end, and nothing st
   t.is(changes.followers(), 0);
 });
 
-test.serial('a job at its end is told once', async (t) => {
+test.serial('a watch reports a job that has ended once', async (t) => {
   const id = await submitNew();
   await createJobRecords(database).cancel({ ...id, keyGroup: '' });
   const watched = watch(id);
@@ -114,7 +114,7 @@ test.serial("another tenant's job cannot be watched", async (t) => {
   t.is(changes.followers(), 0);
 });
 
-test.serial('a caller that goes leaves nothing behind', async (t) => {
+test.serial('a caller that disconnects leaves nothing behind', async (t) => {
   const id = await submitNew();
   const all = Array.from({ length: 20 }, () => watch(id));
   await until(() => all.every(({ jobs }) => jobs.length === 1));
@@ -124,7 +124,7 @@ test.serial('a caller that goes leaves nothing behind', async (t) => {
   t.pass();
 });
 
-test.serial('a change is told although the connection that hears of changes was lost', async (t) => {
+test.serial('a change is reported although the connection for notifications was lost', async (t) => {
   const id = await submitNew();
   const watched = watch(id);
   await until(() => watched.jobs.length === 1);
@@ -133,7 +133,7 @@ test.serial('a change is told although the connection that hears of changes was 
   t.is(await watched.ended, status.OK);
 });
 
-test.serial('a service that stops ends what is watched', async (t) => {
+test.serial('a service that stops ends all watches', async (t) => {
   const watched = watch(await submitNew());
   await until(() => watched.jobs.length === 1);
   stopping.abort();

@@ -46,7 +46,7 @@ test('a job that fails is run again', async (t) => {
   t.pass();
 });
 
-test('a run whose lock is lost is told to stop, and the job goes on over another connection', async (t) => {
+test('a run that has lost its lock is aborted, and the job continues over another connection', async (t) => {
   const admin = new pg.Client({ connectionString: postgres.url });
   await admin.connect();
   t.teardown(() => admin.end());

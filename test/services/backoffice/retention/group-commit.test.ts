@@ -33,7 +33,7 @@ test('what waits is committed together up to the limits, and a larger item alone
   t.deepEqual(batches, [['a'], ['b', 'c'], ['d'], ['e'], ['f', 'g', 'h'], ['i']]);
 });
 
-test('a commit that fails rejects its own items, and the next ones go on', async (t) => {
+test('a failed commit rejects its own items, and later items are committed', async (t) => {
   const { commit, ends } = createHeldCommit();
   const add = createGroupCommit({ commit, maxItems: 1, maxBytes: 100 });
   const [first, second] = [add('a', 1), add('b', 1)];

@@ -5,7 +5,8 @@ import { v7 as uuidv7 } from 'uuid';
 import { Access, BackofficeServiceService } from '../../../../proto/gen/tollhouse/backoffice/v1/backoffice.ts';
 import { createBackofficeClient } from '../../../../services/backoffice/contract/client.ts';
 import { createBodyCipher, type RetentionKey } from '../../../../services/backoffice/retention/body-cipher.ts';
-import { createRetention, dayOf } from '../../../../services/backoffice/retention/retention.ts';
+import { dayOf } from '../../../../services/backoffice/retention/partitions.ts';
+import { createRetention } from '../../../../services/backoffice/retention/retention.ts';
 import { createBackofficeService } from '../../../../services/backoffice/service.ts';
 import { startGrpcServer } from '../../../../services/platform/grpc/grpc-server.ts';
 import { MAX_ANSWER_BYTES, MAX_REQUEST_BYTES } from '../../../../services/platform/grpc/size-limits.ts';
@@ -83,7 +84,7 @@ test.serial(
   },
 );
 
-test.serial('what was retained is read back, and lies encrypted', async (t) => {
+test.serial('retained bodies are read back, and are stored encrypted', async (t) => {
   const retention = retentionWith(KEY);
   const call = newCall();
   await retention.retain(call);
@@ -125,7 +126,7 @@ test.serial('500 payments at once are all committed, each with its obligation, i
   t.true((after[0]?.n ?? 0n) - (before[0]?.n ?? 0n) < 100n);
 });
 
-test.serial('a retained trial leaves no obligation: the ledger lists what is open', async (t) => {
+test.serial('a retained trial has no obligation: the ledger lists open reservations', async (t) => {
   const [trial, payment] = [newCall(), newCall({ access: 'payment' })];
   await Promise.all([trial, payment].map(retentionWith(KEY).retain));
   const owed = await database
@@ -175,7 +176,7 @@ test.serial('a new key encrypts and the old one still opens', async (t) => {
   t.deepEqual((await rotated.read(call.recordId))?.requestBody, call.requestBody);
   const later = newCall();
   await rotated.retain(later);
-  await t.throwsAsync(retentionWith(KEY).read(later.recordId), { message: /no retention key two/ });
+  await t.throwsAsync(retentionWith(KEY).read(later.recordId), { message: /the retention key two is not configured/ });
 });
 
 test.serial('a record that is not there is undefined', async (t) => {

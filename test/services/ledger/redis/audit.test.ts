@@ -1,5 +1,5 @@
-import { createClient } from '@redis/client';
 import test from 'ava';
+import { createClient } from 'redis';
 import type { AuditViolation } from '../../../../services/ledger/contract/ledger.ts';
 import { createReplay } from '../../../../services/ledger/redis/journal-replay.ts';
 import { type LedgerRedis, startLedgerRedis } from '../../../helpers/ledger-redis.ts';
@@ -38,7 +38,7 @@ function violationsOf(entries: readonly string[]): readonly AuditViolation['inva
   return replay.violations.map(({ invariant }) => invariant);
 }
 
-test('an audit counts what the journal holds', async (t) => {
+test('an audit counts the wallets and reservations of the journal', async (t) => {
   const { ledger } = await openTampered(t);
   const [posted, pending] = [newReservation(), newReservation()];
   for (const reservation of [posted, pending]) await ledger.reserve(reservation);

@@ -1,5 +1,5 @@
-import { createClient } from '@redis/client';
 import test from 'ava';
+import { createClient } from 'redis';
 import { v7 as uuidv7 } from 'uuid';
 import { type LedgerRedis, startLedgerRedis } from '../../../helpers/ledger-redis.ts';
 import { newNetwork, newReservation, newWallet, openLedger } from '../fixture.ts';
@@ -32,7 +32,7 @@ test('a void gives the price back to the wallet and to the day', async (t) => {
   t.is((await ledger.budget()).remainingMicroUsd, 5_000_000n);
 });
 
-test('the first resolution stands, whatever is asked afterwards', async (t) => {
+test('later calls do not change the first resolution', async (t) => {
   const ledger = await openLedger(t, redis);
   const [posted, voided] = [newReservation(), newReservation()];
   await ledger.reserve(posted);
@@ -146,7 +146,7 @@ test('the budget belongs to the UTC day of the reserve and is new after midnight
   t.deepEqual(await ledger.budget(), { dayUtc: '2030-01-02', remainingMicroUsd: 0n });
 });
 
-test('new grants of one network are bounded, wallets that have theirs are not', async (t) => {
+test('new grants of one network are limited, and wallets with a grant are not affected', async (t) => {
   const ledger = await openLedger(t, { ...redis, grantsPerScope: 2 });
   const grantScope = '203.0.113.0/24';
   const known = newWallet();
@@ -160,7 +160,7 @@ test('new grants of one network are bounded, wallets that have theirs are not', 
   t.is((await ledger.reserve(newReservation({ grantScope: '198.51.100.0/24' }))).state, 'reserved');
 });
 
-test('five failures that the caller brought about throttle a wallet for an hour', async (t) => {
+test('five failures that the caller caused throttle a wallet for an hour', async (t) => {
   let nowMs = Date.UTC(2030, 5, 1, 12);
   const ledger = await openLedger(t, { ...redis, now: () => nowMs });
   const wallet = newWallet();
@@ -175,7 +175,7 @@ test('five failures that the caller brought about throttle a wallet for an hour'
   t.is((await ledger.reserve(next())).state, 'reserved');
 });
 
-test('failures that the caller did not bring about throttle nobody, and the journal replays', async (t) => {
+test('failures that the caller did not cause throttle nobody, and the journal replays', async (t) => {
   const ledger = await openLedger(t, redis);
   const wallet = newWallet();
   for (const reason of ['operation_failed', 'retain_failed', 'cancelled', 'swept', 'operation_failed'] as const) {
@@ -187,7 +187,7 @@ test('failures that the caller did not bring about throttle nobody, and the jour
   t.deepEqual((await ledger.audit()).violations, []);
 });
 
-test('overdue reservations are listed with what a sweep needs, the oldest first', async (t) => {
+test('overdue reservations are listed with the fields that a sweep needs, oldest first', async (t) => {
   let nowMs = Date.UTC(2030, 0, 1);
   const ledger = await openLedger(t, { ...redis, now: () => nowMs });
   const at = (deadlineMs: number) => newReservation({ deadlineMs, expirationTimeMs: nowMs + 300_000 });
@@ -208,7 +208,7 @@ test('overdue reservations are listed with what a sweep needs, the oldest first'
   t.is((await ledger.overdue({ graceMs: 1000, limit: 1 })).length, 1);
 });
 
-test('what can be asked again is kept for a day and the nonce as long as its challenge', async (t) => {
+test('a resolved reservation is kept for a day, and a nonce as long as its challenge', async (t) => {
   const network = newNetwork();
   const ledger = await openLedger(t, { ...redis, network });
   const reservation = newReservation();

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { createClient } from '@redis/client';
 import test from 'ava';
+import { createClient } from 'redis';
 import { type LedgerRedis, startLedgerRedis } from '../../../helpers/ledger-redis.ts';
 import { newNetwork, newReservation, openLedger, throwsUnavailable, until } from '../fixture.ts';
 

@@ -84,7 +84,7 @@ test('a point is sent as documented, longitude first', async (t) => {
   t.is(upstream.seen[0]?.headers['subscription-key'], KEY);
 });
 
-test('what is missing, empty or not among the documented values is unknown', async (t) => {
+test('missing, empty and undocumented values are unknown', async (t) => {
   const upstream = await startUpstream(t);
   const geocoder = createAzureGeocoder({ ...optionsFor(upstream.baseUrl), key: KEY });
   const read = async (properties: object) => {

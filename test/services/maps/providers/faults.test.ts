@@ -171,7 +171,7 @@ for (const adapter of ADAPTERS) {
     t.is(upstream.seen.length, 1);
   });
 
-  test(`${name}: after failures in a row it is left alone`, async (t) => {
+  test(`${name}: consecutive failures open its circuit breaker`, async (t) => {
     const { upstream, geocode, reverse, log } = await setUp(t, adapter, {
       policy: { breakAfter: 3, breakMs: LONG_MS },
     });
@@ -181,7 +181,7 @@ for (const adapter of ADAPTERS) {
     upstream.behave(answering(one));
     t.deepEqual([await geocode(), await reverse()], ['UPSTREAM_FAILURE', 'UPSTREAM_FAILURE']);
     t.is(upstream.seen.length, expected.length);
-    t.regex(log(), /left alone/);
+    t.regex(log(), /circuit breaker of the upstream is open/);
   });
 
   test(`${name}: it is tried again by one query, and used again once that has succeeded`, async (t) => {
@@ -200,7 +200,7 @@ for (const adapter of ADAPTERS) {
     t.is(await trial, '1 found');
     t.is(await geocode(), '1 found');
     t.is(upstream.seen.length, 4);
-    t.regex(log(), /used again/);
+    t.regex(log(), /circuit breaker of the upstream is closed/);
   });
 
   test(`${name}: callers that leave, and queries that it refuses, are no failures in a row`, async (t) => {

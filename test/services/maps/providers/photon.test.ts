@@ -85,7 +85,7 @@ test('only languages are sent that every server has', async (t) => {
   );
 });
 
-test('the name of what was found goes where its type says', async (t) => {
+test('the name of the place is in the field of its type', async (t) => {
   const cases = [
     [
       { type: 'street', name: 'Am Markt' },
@@ -134,7 +134,7 @@ test('the name of what was found goes where its type says', async (t) => {
   }
 });
 
-test('a result without the number that was asked for is up the hierarchy; nothing else is said of the match', async (t) => {
+test('a result without the number of the query is UpHierarchy; otherwise the match is unknown', async (t) => {
   const [street] = await search(t, 'Am Markt 7', { type: 'street', name: 'Am Markt' });
   t.like(street, { matchCodes: ['UpHierarchy'], confidence: null });
   const [house] = await search(t, 'Am Markt 7', { type: 'house', street: 'Am Markt', housenumber: '7a' });

@@ -94,6 +94,6 @@ test('a trial that its caller leaves does not show that the provider is well', a
   await upstream.arrived(2);
   caller.abort();
   await t.throwsAsync(trial, { code: 'CANCELLED' });
-  t.is(text().match(/left alone/g)?.length, 2);
-  t.notRegex(text(), /used again/);
+  t.is(text().match(/circuit breaker of the upstream is open/g)?.length, 2);
+  t.notRegex(text(), /circuit breaker of the upstream is closed/);
 });

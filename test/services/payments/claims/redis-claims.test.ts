@@ -25,6 +25,8 @@ const FAILED = {
   paymentResponseJson: '{"success":false}',
   isPayersFault: false,
 } as const;
+const TRANSACTION_1: Hex = `0x${'1'.repeat(64)}`;
+const TRANSACTION_2: Hex = `0x${'2'.repeat(64)}`;
 const SETTLED = { state: 'settled', paymentResponseJson: '{"success":true}' } as const;
 
 let redis: Awaited<ReturnType<typeof startTestRedis>>;
@@ -130,7 +132,7 @@ test('an execution is taken over when its lease has ended, by one, and the old c
   t.is((await claims.find(old))?.state, 'executing');
 });
 
-test('an execution whose lease has ended can settle as long as nobody took it over', async (t) => {
+test('an execution with an ended lease can settle until it is taken over', async (t) => {
   const { claims, clock } = open();
   const claim = details(createWallet().address);
   await claims.open(claim, leased());
@@ -149,14 +151,14 @@ test('one attempt to settle is alive at a time, and only it may send', async (t)
   clock.nowMs += 2000;
   const two = attempt();
   t.is((await claims.startSettling(claim, two)).kind, 'started');
-  t.false(await claims.noteTransaction(claim, one.attemptId, '0x01'));
-  t.true(await claims.noteTransaction(claim, two.attemptId, '0x02'));
+  t.false(await claims.noteTransaction(claim, one.attemptId, TRANSACTION_1));
+  t.true(await claims.noteTransaction(claim, two.attemptId, TRANSACTION_2));
   await claims.finish(claim, one.attemptId, { state: 'unsent' });
   await claims.finish(claim, one.attemptId, FAILED);
-  t.like(await claims.find(claim), { state: 'settling', transaction: '0x02' });
+  t.like(await claims.find(claim), { state: 'settling', transaction: TRANSACTION_2 });
 });
 
-test('what is proven stands, whoever says it and whatever comes after', async (t) => {
+test('a proven result is taken from any caller and never changes', async (t) => {
   const { claims } = open();
   const claim = details(createWallet().address);
   await claims.open(claim, leased());
@@ -212,7 +214,7 @@ test('a settlement that fails counts where the payer is at fault, and only there
   }
 });
 
-test.serial('without memory, what was executed is still settled, rebuilt or given back', async (t) => {
+test.serial('a full Redis still settles, rebuilds and releases executed payments', async (t) => {
   const { claims } = open();
   const [settling, given, lost] = Array.from({ length: 3 }, () => details(createWallet().address));
   if (settling === undefined || given === undefined || lost === undefined) throw new Error('three claims');
@@ -299,8 +301,8 @@ test('a retained result takes the place of another execution of the same payment
   const retained = details(createWallet().address);
   const later = { ...retained, claimId: uuidv7() };
   await claims.open(later, leased());
-  await claims.restore({ ...retained, transaction: '0x01', outcome: SETTLED });
-  t.like(await claims.find(retained), { claimId: retained.claimId, transaction: '0x01', ...SETTLED });
+  await claims.restore({ ...retained, transaction: TRANSACTION_1, outcome: SETTLED });
+  t.like(await claims.find(retained), { claimId: retained.claimId, transaction: TRANSACTION_1, ...SETTLED });
   t.deepEqual(await claims.startSettling(later, attempt()), { kind: 'gone' });
 });
 
@@ -360,7 +362,7 @@ test('networks are kept apart', async (t) => {
   t.is(await other.findById(claim.claimId), undefined);
 });
 
-test('a store that is away is said to be', async (t) => {
+test('an unavailable store is PAYMENT_UNAVAILABLE', async (t) => {
   const away = createRedisClient({ url: 'unix:///nonexistent/redis.sock' });
   const claims = createRedisClaims({
     client: away,

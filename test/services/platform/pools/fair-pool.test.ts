@@ -106,7 +106,7 @@ test('a tenant whose waiting tasks take too many bytes is refused, and the other
   t.is(fair.queued(), 3);
 });
 
-test('a task that waits is given up with its caller, and not begun later', async (t) => {
+test('a waiting task is removed when its caller leaves, and never starts', async (t) => {
   const { pool, running, begun } = createHeldPool(1);
   const fair = createFairPool(pool, LIMITS);
   const caller = new AbortController();

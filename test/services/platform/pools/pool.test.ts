@@ -81,7 +81,7 @@ test('a caller that goes away ends its task', async (t) => {
   await pool.close();
 });
 
-test('a task that was late or cancelled before it came is not begun', async (t) => {
+test('a task that is late or cancelled before it is queued never starts', async (t) => {
   const pool = startPool();
   t.is((await t.throwsAsync<PoolError>(pool.run({ kind: 'answer' }, inMs(-1))))?.code, 'DEADLINE_EXCEEDED');
   t.is(

@@ -101,7 +101,7 @@ test('a failure to close is logged, and is an error', async (t) => {
   t.like(lines.at(-1), { level: FATAL, msg: 'closing failed', err: { message: 'stuck' } });
 });
 
-test('an exit that nobody explains is logged as such', async (t) => {
+test('an exit without a known cause is logged', async (t) => {
   const explicit = await run(`setTimeout(() => process.exit(3));`);
   t.is(explicit.code, 3);
   t.like(explicit.lines[0], { level: FATAL, msg: 'process exits without a known cause', code: 3 });

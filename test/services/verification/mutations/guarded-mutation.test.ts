@@ -185,7 +185,7 @@ test.serial('once a freeze returns, no revenue write commits any more', async (t
   await setRevenueFreeze(database.owner, false);
 });
 
-test.serial('a freeze waits for the revenue writes under way, and for none that comes after it', async (t) => {
+test.serial('a freeze waits for running revenue writes, and not for later ones', async (t) => {
   const before = hold('before');
   await before.begun;
   const freeze = setRevenueFreeze(database.owner, true);

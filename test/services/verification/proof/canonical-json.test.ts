@@ -85,7 +85,7 @@ test('the sample of RFC 8785 has the bytes of its section 3.2.4', (t) => {
   t.is(canonicalBytes(JSON.parse(sample)).toString('hex'), expected.replaceAll(/\s/g, ''));
 });
 
-test('what is not a JSON value has no canonical form', (t) => {
+test('a value that is not JSON has no canonical form', (t) => {
   t.throws(() => canonicalBytes(undefined), { instanceOf: TypeError });
 });
 
@@ -129,7 +129,7 @@ for (const [name, text] of NOT_CANONICAL) {
   });
 }
 
-test('what is larger than the bound is not canonical', (t) => {
+test('bytes beyond the limit are not canonical', (t) => {
   t.true(isCanonical(Buffer.from('[1]'), 3));
   t.false(isCanonical(Buffer.from('[1]'), 2));
 });

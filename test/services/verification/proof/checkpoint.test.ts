@@ -23,7 +23,7 @@ test('a checkpoint is read by who trusts the log', (t) => {
   t.deepEqual(openCheckpoint(signed, [log]), { origin: log.origin, size: 20_852_163, root });
 });
 
-test('a checkpoint of a log that nobody trusts is refused', (t) => {
+test('a checkpoint of an untrusted log is refused', (t) => {
   const signed = signCheckpoint({ size: 1, root }, log);
   t.throws(() => openCheckpoint(signed, [{ ...log, origin: 'example.com/other' }]), { code: 'LOG_UNKNOWN' });
   t.throws(() => openCheckpoint(signed, []), { code: 'LOG_UNKNOWN' });

@@ -34,7 +34,7 @@ test('the digest of stored canonical bytes is that of their value', (t) => {
   t.is(digestCanonical('execution', Buffer.from('{"a":[1]}')), digestRecord('execution', { a: [1] }));
 });
 
-test('what is not a JSON value has no digest', (t) => {
+test('a value that is not JSON has no digest', (t) => {
   t.throws(() => digestRecord('plan', undefined), { instanceOf: TypeError });
 });
 

@@ -29,7 +29,7 @@ test('nothing of a private key is published', (t) => {
   );
 });
 
-test('what is published is trusted for its use alone', (t) => {
+test('a published key is trusted for its own use only', (t) => {
   const { issuerKeys, logKeys } = readKeyFile(write(...published));
   t.deepEqual(
     issuerKeys.map(({ keyid }) => keyid),

@@ -1,8 +1,8 @@
 import test from 'ava';
 import { EMPTY_ROOT, hashChildren, hashLeaf } from '../../../../services/verification/proof/merkle-hash.ts';
 import {
-  type ConsistencyClaim,
-  type InclusionClaim,
+  type ConsistencyProof,
+  type InclusionProof,
   isConsistent,
   isIncluded,
 } from '../../../../services/verification/proof/merkle-proof.ts';
@@ -14,30 +14,30 @@ const leaves = NUMBERED_ENTRIES.map(hashLeaf);
 const roots = Array.from({ length: 65 }, (_, size) => rootOf(store, size));
 const at = <T>(list: readonly T[], index: number) => list[index] as T;
 
-function inclusion(index: number, size: number): InclusionClaim {
+function inclusion(index: number, size: number): InclusionProof {
   const proof = proveInclusion(store, index, size);
   return { index, size, leafHash: at(leaves, index), root: at(roots, size), proof };
 }
 
-function consistency(first: number, second: number): ConsistencyClaim {
+function consistency(first: number, second: number): ConsistencyProof {
   const proof = proveConsistency(store, first, second);
   return { first, firstRoot: at(roots, first), second, secondRoot: at(roots, second), proof };
 }
 
-function* inclusions(maxSize: number): Generator<InclusionClaim> {
+function* inclusions(maxSize: number): Generator<InclusionProof> {
   for (let size = 1; size <= maxSize; size += 1)
     for (let index = 0; index < size; index += 1) yield inclusion(index, size);
 }
 
-function* consistencies(maxSize: number): Generator<ConsistencyClaim> {
+function* consistencies(maxSize: number): Generator<ConsistencyProof> {
   for (let second = 0; second <= maxSize; second += 1) {
     for (let first = 0; first <= second; first += 1) yield consistency(first, second);
   }
 }
 
 /** Those that pass, of claims of which none or all are to pass: an assertion each would take longer than the claims. */
-const included = (claims: Iterable<InclusionClaim>) => [...claims].filter(isIncluded);
-const consistent = (claims: Iterable<ConsistencyClaim>) => [...claims].filter(isConsistent);
+const included = (claims: Iterable<InclusionProof>) => [...claims].filter(isIncluded);
+const consistent = (claims: Iterable<ConsistencyProof>) => [...claims].filter(isConsistent);
 
 /** Proofs with one hash too few or too many, or with two in the wrong order. */
 function ofOtherShape(proof: readonly Uint8Array[]): readonly (readonly Uint8Array[])[] {
@@ -130,7 +130,7 @@ test('a node is not shown as a leaf', (t) => {
   t.false(isIncluded({ index: 0, size: 1, leafHash: node, root: at(roots, 2), proof: [] }));
 });
 
-test('what hashes to the root above the top of a tree is refused', (t) => {
+test('a proof that reaches the root above the top of the tree is refused', (t) => {
   const [a, b, c, d, e] = leaves as [Buffer, Buffer, Buffer, Buffer, Buffer];
   t.false(isIncluded({ index: 0, size: 1, leafHash: a, root: hashChildren(b, a), proof: [b] }));
   const [whole, begun] = [hashChildren(b, hashChildren(c, d)), hashChildren(b, c)];
@@ -140,7 +140,7 @@ test('what hashes to the root above the top of a tree is refused', (t) => {
   t.false(isConsistent({ ...claim, firstRoot, secondRoot, proof: [...claim.proof, e] }));
 });
 
-test('what hashes to the root below the top of a tree is refused', (t) => {
+test('a proof that reaches the root below the top of the tree is refused', (t) => {
   const [a, b, c] = leaves as [Buffer, Buffer, Buffer];
   t.false(isIncluded({ index: 0, size: 4, leafHash: a, root: hashChildren(a, b), proof: [b] }));
   t.false(isConsistent({ first: 3, firstRoot: a, second: 4, secondRoot: hashChildren(a, c), proof: [a, c] }));

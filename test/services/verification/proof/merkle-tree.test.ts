@@ -110,7 +110,7 @@ for (const [first, second] of [
   });
 }
 
-test('what a log has lost is not made up', (t) => {
+test('a missing node of the log is an error', (t) => {
   const nodes = appendLeaf(createMemoryNodeStore(), 0, hashLeaf(Buffer.from('a')));
   t.throws(() => rootOf(createMemoryNodeStore(nodes), 2), { message: /lacks node 0 of level 1/ });
 });

@@ -74,7 +74,7 @@ test('a proof in another spelling is refused', (t) => {
   refuses(t, Buffer.from(bytes.toString().replace('"index":5', '"index":5,"index":5')), 'PROOF_NOT_JSON');
 });
 
-test('a proof with another member is refused, wherever it stands', (t) => {
+test('a proof with an unknown member is refused at every level', (t) => {
   const [signature] = file.envelope.signatures;
   refuses(t, { ...file, verdict: 'satisfied' }, 'PROOF_MALFORMED');
   refuses(t, { ...file, log: { ...file.log, leaf: 1 } }, 'PROOF_MALFORMED');

@@ -20,7 +20,7 @@ for (const [first, ...others] of SAME) {
   });
 }
 
-test('what says something else has another digest', (t) => {
+test('different JSON values have different digests', (t) => {
   const texts = [
     ...['80', '8', '"80"', '80.00000000000000000001', '-80', '8e2', '[80]', '{"a":80}', '{"a":80,"b":null}'],
     ...['[]', '{}', 'null', 'false', '""', '"8e1"', '[1,2]', '[2,1]', '"é"', '"e\\u0301"'],
@@ -28,7 +28,7 @@ test('what says something else has another digest', (t) => {
   t.is(new Set(texts.map(digest)).size, texts.length);
 });
 
-test('what is not JSON with one meaning has none', (t) => {
+test('content that is not unambiguous JSON has no digest', (t) => {
   for (const text of ['', '%PDF-1.7', '{"a":1,"a":2}', '01', '\ufeff{}']) t.is(digest(text), undefined, text);
   t.is(digestEvidence(Buffer.from([0x22, 0xff, 0x22])), undefined);
 });

@@ -121,7 +121,7 @@ test('the same sheet again is the same, and another one is not taken for it', as
   t.is((await read(sheet)).title, sheet.title);
 });
 
-test('of two sheets that are sent at once under one name, one is kept', async (t) => {
+test('one of two sheets that are sent at the same time under one name is stored', async (t) => {
   const sheet = fresh();
   const sent = ['One', 'Other'].map((title) => create({ ...sheet, title }));
   const outcomes = await Promise.allSettled(sent);

@@ -9,8 +9,8 @@ import { createLogger } from '../../../../services/platform/process/logger.ts';
 import { type Database, openDatabase } from '../../../../services/store/database.ts';
 import { StatusAnswer } from '../../../../services/verification/contract/answers.ts';
 import { setRevenueFreeze } from '../../../../services/verification/mutations/revenue-freeze.ts';
-import { createJudge } from '../../../../services/verification/solver/judge.ts';
 import { toSolverPins } from '../../../../services/verification/solver/pins.ts';
+import { createSolver } from '../../../../services/verification/solver/solver.ts';
 import { readSolverData } from '../../../../services/verification/solver/solver-data.ts';
 import { createStatus } from '../../../../services/verification/status/status.ts';
 import { holdWriterLock, type WriterLock } from '../../../../services/verification/status/writer-lock.ts';
@@ -40,12 +40,12 @@ test.before(async () => {
     threads: 1,
   });
   closePool = () => pool.close();
-  const judge = createJudge(createFairPool(pool, { maxQueue: 8, maxQueuePerTenant: 8, watchdogMs: 60_000 }), logger);
-  const pins = toSolverPins(await judge.knownProblem({ tenant: 'test', deadlineMs: Date.now() + 60_000 }));
+  const solver = createSolver(createFairPool(pool, { maxQueue: 8, maxQueuePerTenant: 8, watchdogMs: 60_000 }), logger);
+  const pins = toSolverPins(await solver.knownProblem({ tenant: 'test', deadlineMs: Date.now() + 60_000 }));
   writerLock = holdWriterLock(url, logger);
   readStatus = await createStatus({
     database: service,
-    judge,
+    solver,
     pins,
     writerLock,
     storage: { mode: 'file', source: 'explicit' },

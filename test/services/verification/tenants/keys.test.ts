@@ -9,7 +9,7 @@ test.before(async () => {
 });
 test.after.always(() => database?.stop());
 
-test('a key says whose it is and what it may do', async (t) => {
+test('a key identifies its tenant and its role', async (t) => {
   const [tenantId] = database.tenants;
   const { key, keyId } = await issueKey(database.owner, tenantId, 'approver');
   t.deepEqual(await authenticate(database.service, key), {
@@ -31,7 +31,7 @@ test('a key has the scopes that it was issued with, and there are no others', as
   } as object);
 });
 
-test('a key that is not quite one says nothing', async (t) => {
+test('a malformed key is unknown', async (t) => {
   const { key } = await issueKey(database.owner, database.tenants[0], 'agent');
   const other = key.endsWith('A') ? 'B' : 'A';
   for (const wrong of ['', 'thk_', key.slice(0, -1), key.slice(0, -1) + other, `${key} `, key.toUpperCase()]) {
@@ -39,7 +39,7 @@ test('a key that is not quite one says nothing', async (t) => {
   }
 });
 
-test('a key that was revoked says nothing, and is revoked once', async (t) => {
+test('a revoked key is unknown, and is revoked once', async (t) => {
   const { key, keyId } = await issueKey(database.owner, database.tenants[0], 'reader');
   t.true(await revokeKey(database.owner, keyId));
   t.false(await revokeKey(database.owner, keyId));

@@ -55,7 +55,7 @@ const wish = fc.record({
   scopes: fc.constantFrom(['crm.email'], []),
 });
 
-test('the pages hold everybody who is meant once, in order, and nobody else', async (t) => {
+test('the pages have every matching user once, in order', async (t) => {
   const tenantId = await newTenant([]);
   const property = fc.asyncProperty(population, wish, async (people, { limit, query, active, scopes }) => {
     await replaceUsers(database.owner, tenantId, people);
@@ -106,7 +106,7 @@ test("another tenant's users are not listed, by no cursor and no filter", async 
   } as object);
 });
 
-test('without a tenant the service sees no user, and it changes none', async (t) => {
+test('without a tenant the service sees and changes no user', async (t) => {
   await newTenant([user('1')]);
   const { rows } = await sql`SELECT * FROM verification.crm_user`.execute(database.service);
   t.deepEqual(rows, []);
@@ -158,7 +158,7 @@ for (const input of [
   });
 }
 
-test('an import replaces everybody, or nobody', async (t) => {
+test('an import replaces all users, or none', async (t) => {
   const tenantId = await newTenant([user('1'), user('2')]);
   await t.throwsAsync(replaceUsers(database.owner, tenantId, [user('3'), user('3')]));
   t.deepEqual(await readUsers(database.owner, tenantId), [user('1'), user('2')]);

@@ -90,7 +90,7 @@ const wish = fc.record({
   scopes: fc.constantFrom(['crm.email'], []),
 });
 
-test('the pages hold every person who is meant once, and nobody else', async (t) => {
+test('the pages have every matching person once', async (t) => {
   const { upstream, sources } = await setUp(t);
   const property = fc.asyncProperty(owners, wish, async (all, { limit, query, active, scopes }) => {
     upstream.behave(serving(all));
@@ -122,7 +122,7 @@ test('a name that is an address is neither shown nor found without the scope', a
   }
 });
 
-test('a server that does not tell the lists apart shows nobody twice', async (t) => {
+test('a server that mixes both lists shows no user twice', async (t) => {
   const { upstream, sources } = await setUp(t);
   upstream.behave(answering({ results: [owner('1'), owner('2', { archived: true })] }));
   t.deepEqual(idsOf(await listAll(sources, { tenantId: TENANT })), ['1', '2']);
@@ -155,7 +155,7 @@ test('after a 429 it is asked once more, and a second one is a failure', async (
   t.is(upstream.seen.length, 4);
 });
 
-test('what is not JSON, not as documented or more than was asked for is a failure of the upstream', async (t) => {
+test('answers that are not JSON, undocumented or too long are a failure of the upstream', async (t) => {
   const { upstream, codeOf } = await setUp(t);
   const page = (results: unknown, paging?: unknown) => ({ results, paging });
   for (const body of [

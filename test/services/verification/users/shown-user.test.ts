@@ -30,6 +30,6 @@ test('a name that is an address is not shown to a key without the scope, however
   }
 });
 
-test('nobody is said to have a masked address who has none', (t) => {
+test('a user without an address has no masked address', (t) => {
   t.like(showUser({ ...ANN, email: null }, false), { email: null, email_masked: false });
 });

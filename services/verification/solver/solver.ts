@@ -11,29 +11,29 @@ export type { VerifyAnswer };
 export type SolverPool = FairPool<SolverTask, SolverAnswers[SolverTaskKind]>;
 export type TaskOf<Kind extends SolverTaskKind> = Omit<Extract<SolverTask, { readonly kind: Kind }>, 'kind'>;
 
-/** Whose share of the pool a question takes, and how long its answer is waited for. */
-export type JudgeOptions = FairTaskOptions;
+/** The tenant whose share of the pool a task uses, and how long the caller waits. */
+export type SolverOptions = FairTaskOptions;
 
 /**
- * Puts questions to the solver's threads. A thread that is killed, by its watchdog or for want of memory, has no
- * verdict: the answer is `indeterminate` then, never anything that passes.
+ * Runs tasks on the solver's threads. If a thread is ended, by its watchdog or because it runs out of memory, the verdict
+ * is `indeterminate`, which never passes.
  * @throws {ServiceError} OVERLOADED, DEADLINE_EXCEEDED, CANCELLED
  */
-export interface Judge {
-  checkPlan(task: TaskOf<'check_plan'>, options: JudgeOptions): Promise<SolverAnswers['check_plan']>;
-  checkProposal(task: TaskOf<'check_proposal'>, options: JudgeOptions): Promise<SolverAnswers['check_proposal']>;
-  checkRun(task: TaskOf<'check_run'>, options: JudgeOptions): Promise<SolverAnswers['check_run']>;
-  readActions(task: TaskOf<'read_actions'>, options: JudgeOptions): Promise<SolverAnswers['read_actions']>;
-  verify(task: TaskOf<'verify'>, options: JudgeOptions): Promise<VerifyAnswer>;
-  scripts(task: TaskOf<'scripts'>, options: JudgeOptions): Promise<SolverAnswers['scripts']>;
-  preflight(task: TaskOf<'preflight'>, options: JudgeOptions): Promise<SolverAnswers['preflight']>;
-  select(task: TaskOf<'select'>, options: JudgeOptions): Promise<SolverAnswers['select']>;
-  checkSheet(task: TaskOf<'check_sheet'>, options: JudgeOptions): Promise<SolverAnswers['check_sheet']>;
-  composeSheets(task: TaskOf<'compose_sheets'>, options: JudgeOptions): Promise<SolverAnswers['compose_sheets']>;
-  knownProblem(options: JudgeOptions): Promise<SolverAnswers['known_problem']>;
+export interface Solver {
+  checkPlan(task: TaskOf<'check_plan'>, options: SolverOptions): Promise<SolverAnswers['check_plan']>;
+  checkProposal(task: TaskOf<'check_proposal'>, options: SolverOptions): Promise<SolverAnswers['check_proposal']>;
+  checkRun(task: TaskOf<'check_run'>, options: SolverOptions): Promise<SolverAnswers['check_run']>;
+  readActions(task: TaskOf<'read_actions'>, options: SolverOptions): Promise<SolverAnswers['read_actions']>;
+  verify(task: TaskOf<'verify'>, options: SolverOptions): Promise<VerifyAnswer>;
+  scripts(task: TaskOf<'scripts'>, options: SolverOptions): Promise<SolverAnswers['scripts']>;
+  preflight(task: TaskOf<'preflight'>, options: SolverOptions): Promise<SolverAnswers['preflight']>;
+  select(task: TaskOf<'select'>, options: SolverOptions): Promise<SolverAnswers['select']>;
+  checkSheet(task: TaskOf<'check_sheet'>, options: SolverOptions): Promise<SolverAnswers['check_sheet']>;
+  composeSheets(task: TaskOf<'compose_sheets'>, options: SolverOptions): Promise<SolverAnswers['compose_sheets']>;
+  knownProblem(options: SolverOptions): Promise<SolverAnswers['known_problem']>;
 }
 
-/** What the pool says of a task that was not finished. Undefined: the task is to blame, and there is no verdict. */
+/** Error codes for tasks that were not finished. Undefined: the task is the cause, and the verdict is indeterminate. */
 const REFUSED: Readonly<Record<PoolErrorCode, ServiceErrorCode | undefined>> = {
   OVERLOADED: 'OVERLOADED',
   CANCELLED: 'CANCELLED',
@@ -49,24 +49,25 @@ const KILLED: Readonly<Partial<Record<PoolErrorCode, string>>> = {
   WORKER_OUT_OF_MEMORY: 'it took too much memory',
 };
 
-export function createJudge(pool: SolverPool, logger: Logger): Judge {
+export function createSolver(pool: SolverPool, logger: Logger): Solver {
   async function run<Kind extends SolverTaskKind>(
     task: Extract<SolverTask, { readonly kind: Kind }>,
-    options: JudgeOptions,
+    options: SolverOptions,
     whenKilled: (reason: string) => SolverAnswers[Kind],
   ): Promise<SolverAnswers[Kind]> {
     try {
       const answer = await pool.run(task, options);
       if (!answer.ok) throw new ServiceError('INTERNAL', answer.message);
       for (const { question, reasons } of engineErrorsIn(answer.value)) {
-        logger.error({ kind: task.kind, tenant: options.tenant, question, reasons }, 'the engines are at fault');
+        logger.error({ kind: task.kind, tenant: options.tenant, question, reasons }, 'the engines disagree or failed');
       }
       if ('engineFault' in answer.value) {
         logger.error(
           { kind: task.kind, tenant: options.tenant, reason: answer.value.engineFault },
-          'the engine is at fault',
+          'the engine failed',
         );
       }
+      // The worker answers each kind of task with the answer of that kind.
       return answer.value as SolverAnswers[Kind];
     } catch (error) {
       if (!(error instanceof PoolError)) throw error;
@@ -104,8 +105,8 @@ export function createJudge(pool: SolverPool, logger: Logger): Judge {
   };
 }
 
-/** Whether the caller has stopped waiting: then it was its deadline, and not the watchdog. */
-function isOver({ deadlineMs = Number.POSITIVE_INFINITY }: JudgeOptions): boolean {
+/** Whether the caller has stopped waiting. Then its deadline ended the task, and not the watchdog. */
+function isOver({ deadlineMs = Number.POSITIVE_INFINITY }: SolverOptions): boolean {
   return Date.now() >= deadlineMs;
 }
 
@@ -114,7 +115,7 @@ function undecided(question: Judgement['question'], message: string): Judgement 
   return { verdict: 'indeterminate', question, reasons, core: [], engine: 'none', checks: [] };
 }
 
-/** As the solver's own lint says it. */
+/** The lint for a plan that could not be decided, as the solver words it. */
 function undecidedLint(reason: string) {
   return [
     { code: 'NOT_DECIDED', path: '', message: `whether the rules can be obeyed could not be decided: ${reason}` },
@@ -141,7 +142,7 @@ const UNDECIDED_SHEETS = {
   bounds: {},
 } as const;
 
-/** An answer is the same anywhere: one that hangs on how fast this machine is, is none. */
+/** A selection must not depend on the speed of the machine, so there is no partial answer. */
 function tooLong(reason: string): never {
   throw new ServiceError('DEADLINE_EXCEEDED', `${reason}: send fewer items, or a lower node_limit`);
 }

@@ -1,0 +1,97 @@
+import { type Hex, numberToHex, pad, toEventSelector } from 'viem';
+import type { ClaimDetails } from '../claims/claims.ts';
+import type { Terms } from '../payment/terms.ts';
+import { type EventLog, NodeReplyError, readLogs } from './node-replies.ts';
+import { findReceipt, type Rpc } from './rpc.ts';
+
+/** Identifies one authorization of EIP-3009 and its amount. */
+export type AuthorizationRef = Pick<ClaimDetails, 'payer' | 'nonce' | 'amount'>;
+
+/** How an authorization was used. */
+export type AuthorizationUse =
+  /** It moved the amount to us, in `transaction`, whoever sent it. */
+  | { readonly kind: 'settled'; readonly transaction: Hex }
+  /** It can no longer move the amount to us: it was used otherwise, or cancelled. */
+  | { readonly kind: 'void'; readonly reason: string };
+
+const USED = toEventSelector('AuthorizationUsed(address,bytes32)');
+const CANCELED = toEventSelector('AuthorizationCanceled(address,bytes32)');
+const TRANSFER = toEventSelector('Transfer(address,address,uint256)');
+/** Most blocks that public nodes search in one request. */
+const LOG_RANGE_BLOCKS = 1000n;
+
+const topicOf = (address: Hex): Hex => pad(address, { size: 32 });
+const isSame = (one: string | undefined, other: string) => one?.toLowerCase() === other.toLowerCase();
+
+/**
+ * Whether a transaction's logs hold AuthorizationUsed(payer, nonce) with the Transfer(payer, payTo, amount) that
+ * belongs to it. The token emits the two one after the other. A transfer elsewhere in the same transaction may belong to
+ * another authorization, put there to pay two claims with one amount.
+ */
+export function isPaid(
+  logs: readonly EventLog[],
+  terms: Pick<Terms, 'asset' | 'payTo'>,
+  { payer, nonce, amount }: AuthorizationRef,
+): boolean {
+  const isOurs = (log: EventLog, topics: readonly Hex[]) =>
+    isSame(log.address, terms.asset) && topics.every((topic, i) => isSame(log.topics[i], topic));
+  return logs.some((log, i) => {
+    if (!isOurs(log, [USED, topicOf(payer), nonce])) return false;
+    const next = logs[i + 1];
+    if (next === undefined || Number(next.logIndex) !== Number(log.logIndex) + 1) return false;
+    return isOurs(next, [TRANSFER, topicOf(payer), topicOf(terms.payTo)]) && BigInt(next.data) === amount;
+  });
+}
+
+/** @throws {NodeReplyError} */
+export async function isPaidBy(rpc: Rpc, terms: Terms, hash: Hex, authorization: AuthorizationRef): Promise<boolean> {
+  const receipt = await findReceipt(rpc, hash);
+  return receipt?.success === true && isPaid(receipt.logs, terms, authorization);
+}
+
+export interface SearchedBlocks {
+  readonly fromBlock: bigint;
+  readonly latest: bigint;
+}
+
+/**
+ * Searches the blocks for the log of the transaction that used an authorization.
+ * @returns undefined where the log is not in these blocks
+ * @throws {NodeReplyError}
+ */
+export async function findUse(
+  rpc: Rpc,
+  terms: Terms,
+  authorization: AuthorizationRef,
+  { fromBlock, latest }: SearchedBlocks,
+): Promise<AuthorizationUse | undefined> {
+  for (let from = fromBlock; from <= latest; from += LOG_RANGE_BLOCKS) {
+    const end = from + LOG_RANGE_BLOCKS - 1n;
+    const log = await findUseLog(rpc, terms, authorization, { from, to: end < latest ? end : latest });
+    if (log === undefined) continue;
+    const { transactionHash: transaction } = log;
+    if (await isPaidBy(rpc, terms, transaction, authorization)) return { kind: 'settled', transaction };
+    return { kind: 'void', reason: 'invalid_exact_evm_nonce_already_used' };
+  }
+  return undefined;
+}
+
+async function findUseLog(
+  rpc: Rpc,
+  { asset }: Terms,
+  { payer, nonce }: AuthorizationRef,
+  { from, to }: { readonly from: bigint; readonly to: bigint },
+): Promise<EventLog | undefined> {
+  const topics: [Hex[], Hex, Hex] = [[USED, CANCELED], topicOf(payer), nonce];
+  const range = { fromBlock: numberToHex(from), toBlock: numberToHex(to) };
+  const reply: unknown = await rpc.request({ method: 'eth_getLogs', params: [{ address: asset, topics, ...range }] });
+  const [log] = readLogs(reply);
+  if (log === undefined) return undefined;
+  // A node that ignores the filter would make an unused authorization look used.
+  const [event, ofPayer, ofNonce] = log.topics;
+  const isAsked = isSame(event, USED) || isSame(event, CANCELED);
+  if (!isAsked || !isSame(log.address, asset) || !isSame(ofPayer, topicOf(payer)) || !isSame(ofNonce, nonce)) {
+    throw new NodeReplyError('eth_getLogs', log);
+  }
+  return log;
+}

@@ -1,0 +1,101 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { text } from 'node:stream/consumers';
+import test, { type ExecutionContext } from 'ava';
+import { encodeAbiParameters, type Hex, numberToHex, pad, toEventSelector } from 'viem';
+import { createChain } from '../../../../services/payments/chain/chain.ts';
+import { createRpc } from '../../../../services/payments/chain/rpc.ts';
+import { createTerms, SANDBOX_NETWORK } from '../../../../services/payments/payment/terms.ts';
+import { createNonce, createWallet } from '../../../helpers/chain.ts';
+
+const terms = createTerms({ network: SANDBOX_NETWORK, payTo: createWallet().address, sandbox: true });
+const { address: payer } = createWallet();
+const nonce = createNonce();
+const transaction = createNonce();
+const query = { payer, nonce, amount: 3000n, validBeforeS: 2_000_000_000, fromBlock: 0n };
+
+const block = { number: '0x5', timestamp: numberToHex(1_900_000_000), hash: createNonce(), transactions: [] };
+const isUsed = (used: boolean): Hex => encodeAbiParameters([{ type: 'bool' }], [used]);
+const useLog = {
+  address: terms.asset.toLowerCase(),
+  topics: [toEventSelector('AuthorizationUsed(address,bytes32)'), pad(payer, { size: 32 }).toLowerCase(), nonce],
+  data: '0x',
+  blockHash: createNonce(),
+  blockNumber: '0x4',
+  logIndex: '0x0',
+  transactionHash: transaction,
+  transactionIndex: '0x0',
+};
+const receipt = { transactionHash: transaction, status: '0x1', logs: [useLog] };
+const waiting = {
+  hash: transaction,
+  type: '0x2',
+  blockNumber: null,
+  from: payer,
+  nonce: '0x0',
+  input: '0x',
+  gas: '0x1',
+};
+
+type Replies = Readonly<Record<string, unknown>>;
+
+const USED: Replies = {
+  eth_getBlockByNumber: block,
+  eth_call: isUsed(true),
+  eth_getLogs: [useLog],
+  eth_getTransactionReceipt: receipt,
+};
+const UNUSED: Replies = { ...USED, eth_call: isUsed(false), eth_getTransactionReceipt: null };
+
+/** A node that gives the same reply to every call of a method. */
+async function chainOf(t: ExecutionContext, replies: Replies) {
+  const server = createServer(async (request, response) => {
+    const calls: unknown = JSON.parse(await text(request));
+    const answers = [calls].flat().map((call) => {
+      const { id, method } = call as { readonly id: number; readonly method: string };
+      return { jsonrpc: '2.0', id, result: replies[method] };
+    });
+    response.setHeader('content-type', 'application/json');
+    response.end(JSON.stringify(Array.isArray(calls) ? answers : answers[0]));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.teardown(() => server.close());
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return createChain({ rpc: createRpc(`http://127.0.0.1:${address.port}`), terms, now: () => 1_900_000_000_000 });
+}
+
+test('an authorization that was used without our transfer is void, and an unused one may be in flight', async (t) => {
+  t.like(await (await chainOf(t, USED)).stateOf(query), { kind: 'void' });
+  const unused = await chainOf(t, { ...UNUSED, eth_getTransactionByHash: waiting });
+  t.deepEqual(await unused.stateOf(query), { kind: 'unused' });
+  t.deepEqual(await unused.stateOf({ ...query, transaction }), { kind: 'in_flight' });
+});
+
+const FAULTS: readonly (readonly [string, Replies])[] = [
+  ['a block without a time', { ...USED, eth_getBlockByNumber: { ...block, timestamp: undefined } }],
+  ['a block without a number', { ...USED, eth_getBlockByNumber: { ...block, number: null } }],
+  ['logs that are not a list', { ...USED, eth_getLogs: {} }],
+  ['a log without its transaction', { ...USED, eth_getLogs: [{ ...useLog, transactionHash: null }] }],
+  [
+    'the log of another payer',
+    { ...USED, eth_getLogs: [{ ...useLog, topics: [...useLog.topics.slice(0, 2), createNonce()] }] },
+  ],
+  ['the log of another contract', { ...USED, eth_getLogs: [{ ...useLog, address: payer }] }],
+  ['a receipt without a status', { ...USED, eth_getTransactionReceipt: { ...receipt, status: undefined } }],
+  ['a receipt without logs', { ...USED, eth_getTransactionReceipt: { ...receipt, logs: undefined } }],
+  [
+    'the receipt of another transaction',
+    { ...USED, eth_getTransactionReceipt: { ...receipt, transactionHash: nonce } },
+  ],
+  ['a transaction without a block', { ...UNUSED, eth_getTransactionByHash: { ...waiting, blockNumber: undefined } }],
+  ['another transaction', { ...UNUSED, eth_getTransactionByHash: { ...waiting, hash: nonce } }],
+];
+
+for (const [title, replies] of FAULTS) {
+  test(`${title} is an error, and says nothing about the payment`, async (t) => {
+    const chain = await chainOf(t, replies);
+    await t.throwsAsync(chain.stateOf({ ...query, transaction }), { name: 'NodeReplyError' });
+  });
+}

@@ -1,0 +1,76 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import test from 'ava';
+import { verifyProof } from '../../../../services/verification/offline/verify-proof.ts';
+import { canonicalBytes } from '../../../../services/verification/proof/canonical-json.ts';
+import { publishIssuerKey, publishLogKey } from '../../../../services/verification/proof/keys.ts';
+import { encodeProofFile } from '../../../../services/verification/proof/proof-file.ts';
+import { createTestLog, issuer, log } from '../proof/test-proof.ts';
+
+const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
+const testLog = createTestLog(3);
+const keys = canonicalBytes({ keys: [publishIssuerKey(issuer), publishLogKey(log)] });
+const proof = encodeProofFile(testLog.proof(1, 3));
+const json = (value: unknown) => Buffer.from(JSON.stringify(value));
+
+test('a proof with trusted keys is valid, and the result has its statement', async (t) => {
+  const result = await verifyProof({ proof, keys });
+  t.like(result, { outcome: 'valid', areRecordsVerified: false, checkpoint: testLog.checkpoint(3) });
+  if (result.outcome === 'valid') t.is(result.statement.predicate.proof_id, 'proof_1');
+});
+
+test('a changed proof is invalid, with the code that says why', async (t) => {
+  const { envelope, ...file } = testLog.proof(1, 3);
+  const [signature] = envelope.signatures;
+  const sig = Buffer.alloc(64).toString('base64');
+  const changed = encodeProofFile({ ...file, envelope: { ...envelope, signatures: [{ ...signature, sig }] } });
+  t.like(await verifyProof({ proof: changed, keys }), { outcome: 'invalid', code: 'SIGNATURE_INVALID' });
+  t.like(await verifyProof({ proof: json({}), keys }), { outcome: 'invalid', code: 'PROOF_MALFORMED' });
+});
+
+test('a remembered checkpoint needs a consistency proof', async (t) => {
+  const remembered = { proof, keys, checkpoint: testLog.checkpoint(2) };
+  t.like(await verifyProof(remembered), { outcome: 'invalid', code: 'CONSISTENCY_REQUIRED' });
+  const hashes = testLog.consistency(2, 3);
+  t.is((await verifyProof({ ...remembered, consistency: json({ hashes }) })).outcome, 'valid');
+  const other = await verifyProof({ ...remembered, consistency: json({ hashes: [] }) });
+  t.like(other, { outcome: 'invalid', code: 'INCONSISTENT' });
+});
+
+test('keys or a consistency proof that cannot be read say nothing about the proof', async (t) => {
+  t.like(await verifyProof({ proof, keys: json({}) }), { outcome: 'unusable_input', input: 'keys' });
+  for (const consistency of ['', 'null', '[]', '{"hashes":[1]}']) {
+    const result = await verifyProof({ proof, keys, consistency: Buffer.from(consistency) });
+    t.like(result, { outcome: 'unusable_input', input: 'consistency' }, consistency);
+  }
+});
+
+test('records that cannot be read make the proof invalid', async (t) => {
+  const result = await verifyProof({ proof, keys, records: json({ records_format: 1 }) });
+  t.like(result, { outcome: 'invalid', code: undefined });
+});
+
+const PROGRAM = `
+import { readFileSync } from 'node:fs';
+import { verifyProof } from 'tollhouse/verify-proof';
+const [proof, keys] = process.argv.slice(2).map((file) => readFileSync(file));
+const { outcome, statement } = await verifyProof({ proof, keys });
+console.log(JSON.stringify({ outcome, id: statement.predicate.proof_id }));
+`;
+
+test('another program verifies a proof with the library, which prints nothing itself', (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'tollhouse-library-'));
+  t.teardown(() => rmSync(folder, { recursive: true }));
+  const write = (name: string, content: string | Uint8Array) => {
+    writeFileSync(join(folder, name), content);
+    return join(folder, name);
+  };
+  mkdirSync(join(folder, 'node_modules'));
+  symlinkSync(ROOT, join(folder, 'node_modules/tollhouse'));
+  const args = [write('program.mjs', PROGRAM), write('proof', proof), write('keys', keys)];
+  const output = execFileSync(process.execPath, args, { cwd: folder, encoding: 'utf8' });
+  t.is(output, '{"outcome":"valid","id":"proof_1"}\n');
+});

@@ -25,18 +25,17 @@ test('every example is valid by its own schema', (t) => {
   }
 });
 
-test('every operation has its own RPC, and every RPC has a streaming form', (t) => {
+test('every RPC of the public services belongs to one operation, and has a streaming form', (t) => {
   const methods = Object.keys({ ...ContentServiceService, ...MapsServiceService });
   const unary = methods.filter((name) => !name.endsWith('Stream'));
-  t.is(unary.length, operations.length);
   t.deepEqual(
     methods.filter((name) => name.endsWith('Stream')).toSorted(),
     unary.map((name) => `${name}Stream`).toSorted(),
   );
-  const calls = operations.map(
-    ({ name }) => /clients\.\w+\.(\w+)\(/.exec(read(`gateway/operations/${name}/operation.ts`))?.[1],
+  const calls = operations.flatMap(
+    ({ name }) => /clients\.\w+\.(\w+)\(/.exec(read(`gateway/operations/${name}/operation.ts`))?.[1] ?? [],
   );
-  t.deepEqual(calls.map(String).toSorted(), unary.toSorted());
+  t.deepEqual(calls.toSorted(), unary.toSorted());
 });
 
 test('every worker is run by one service', (t) => {

@@ -9,6 +9,7 @@ import {
   type Reservation,
   type ReserveOutcome,
 } from '../contract/ledger.ts';
+import { GRANT_MICRO_USD } from '../contract/trial-terms.ts';
 import { auditLedger } from './audit.ts';
 import { type CallOptions, callOnce } from './function-calls.ts';
 import { readOverdue, readReserve, readResolution, readTotals, readWallets } from './ledger-replies.ts';
@@ -49,7 +50,7 @@ export interface RedisLedgerOptions {
 
 /** What a ledger has where its owner sets nothing. The deployed ledger sets what the environment decides. */
 const DEFAULTS = {
-  grantMicroUsd: 50_000n,
+  grantMicroUsd: GRANT_MICRO_USD,
   dailyBudgetMicroUsd: 5_000_000n,
   grantsPerScope: 0,
   failuresPerHour: 5,

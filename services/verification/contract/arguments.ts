@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { ActionDocument, IntentDocument } from '../../../workers/exact/action-schema.ts';
+import { SHA256_PATTERN, UUID_V7_PATTERN } from '../../platform/patterns.ts';
 
 const closed = { additionalProperties: false } as const;
 
@@ -15,15 +16,14 @@ export const MAX_EVIDENCE_BYTES = 24 * 1024 * 1024;
 /** Most bytes of all artifacts of an execution, replaced ones included. */
 export const MAX_KEPT_EVIDENCE_BYTES = 4 * MAX_EVIDENCE_BYTES;
 
-export const UUID_V7 = '^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$';
 /** An idempotency key: printable ASCII, chosen by the caller. */
 export const IDEMPOTENCY_KEY = '^[!-~]{1,255}$';
 
 export const Uuid = Type.String({
-  pattern: UUID_V7,
+  pattern: UUID_V7_PATTERN,
   description: 'UUIDv7',
 });
-export const Sha256 = Type.String({ pattern: '^[0-9a-f]{64}$', description: 'SHA-256 in lower-case hex' });
+export const Sha256 = Type.String({ pattern: SHA256_PATTERN, description: 'SHA-256 in lower-case hex' });
 
 const Intents = Type.Array(IntentDocument, {
   maxItems: MAX_ACTIONS,

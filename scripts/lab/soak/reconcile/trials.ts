@@ -1,8 +1,7 @@
+import { GRANT_MICRO_USD } from '../../../../services/ledger/contract/trial-terms.ts';
 import { codeOf } from '../load/call.ts';
 import type { Answer, Books, TrialRecord } from '../run/books.ts';
 import type { RetainedRow, Stores } from './stores.ts';
-
-const GRANT = 50_000n;
 
 type Fate = 'pending' | 'posted' | 'voided';
 
@@ -110,7 +109,7 @@ async function reconcileBalances(books: Books, stores: Stores, reservations: rea
   }
   for (const [wallet, amount] of spent) {
     const balance = await stores.balance(wallet);
-    if (balance !== GRANT - amount)
+    if (balance !== GRANT_MICRO_USD - amount)
       books.contradict('a balance is not the grant less what was charged', { wallet, balance, amount });
   }
   const { violations, pending } = await stores.audit();

@@ -27,7 +27,7 @@ const SHOWN: readonly (readonly [RegExp, RegExp])[] = [
   [/svc_sheet_list/, /tollhouse\./],
   [/^npm run try -- html-to-markdown page\.html$/, /# Hello/],
   [/^npm run try -- geocode/, /Poland|Polska/],
-  [/^npm run try -- verified$/, /a proof, as it should/],
+  [/^npm run try -- verified$/, /a proof, as expected/],
   [/verify-proof/, /valid/i],
   [/plan lint/, /some run obeys it/],
   [/^npx buf curl .*ConvertHtml\b/, /# Hello/],

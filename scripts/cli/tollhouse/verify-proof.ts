@@ -1,19 +1,21 @@
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import { Type } from 'typebox';
+import { Compile } from 'typebox/schema';
 import { VERSIONS } from '../../../services/verification/contract/versions.ts';
 import { verifyRecords } from '../../../services/verification/offline/verify-records.ts';
 import { readKeyFile, type TrustedKeys } from '../../../services/verification/proof/keys.ts';
 import { ProofError } from '../../../services/verification/proof/proof-error.ts';
 import { verifyProofFile } from '../../../services/verification/proof/proof-file.ts';
-import { CommandError, type Terminal } from './command.ts';
+import { CommandError, type Terminal, withUsage } from './command.ts';
 
 const USAGE =
   'usage: npm run tollhouse -- verify-proof FILE --keys KEYS [--records FILE] [--checkpoint FILE [--consistency FILE]]';
 
 /**
- * Verifies a proof offline: who signed it, that it is in the log, that the log is the one that was seen before, and,
- * with the records, that every hash and every verdict is the same when it is worked out again. Exit code 1: the proof is
- * not valid. Exit code 3: all is valid, but the verdicts are of an engine that this version cannot run.
+ * Verifies a proof offline: its signature, its inclusion in the log, and, with a remembered checkpoint, that the log has
+ * not been rewritten. With the records, it computes every hash and every verdict again. Exit code 1: the proof is not
+ * valid. Exit code 3: the proof is valid, but this version cannot run the engine that made the verdicts.
  */
 export async function verifyProof(args: readonly string[], { say }: Pick<Terminal, 'say'>): Promise<void> {
   const { file, keys, records, checkpoint, consistency } = readArguments(args);
@@ -38,14 +40,18 @@ export async function verifyProof(args: readonly string[], { say }: Pick<Termina
   for (const { name, digest } of statement.subject) say(`${name}  sha256 ${digest.sha256}`);
   say(`verified at ${predicate.verified_at}; assurance ${JSON.stringify(predicate.assurance)}`);
   say(predicate.limitation);
-  if (records === undefined) say("The verdicts are the issuer's word: --records works them out again.");
-  if (checkpoint === undefined) say('Whether others are shown another log nobody can tell: keep its checkpoint.');
+  if (records === undefined)
+    say("The verdicts were not checked, only the issuer's signature: --records computes them again.");
+  if (checkpoint === undefined)
+    say(
+      'Keep the checkpoint of the log, and pass it as --checkpoint next time: it shows whether the log was rewritten.',
+    );
 }
 
-/** The verdicts may be right: nothing was found that says otherwise. */
+/** The message for verdicts that may be right, but cannot be computed by this version. */
 function notRerun(engine: string): string {
   return (
-    `VERDICTS NOT CHECKED: made by an engine that this version does not have: ${engine}; this version has ` +
+    `VERDICTS NOT CHECKED: they were made by an engine that this version does not have: ${engine}. This version has ` +
     `${VERSIONS.engine}. Verify with a version of Tollhouse that has the engine.`
   );
 }
@@ -64,7 +70,7 @@ function readArguments(args: readonly string[]) {
     return { ...values, file, keys };
   } catch (error) {
     if (error instanceof CommandError) throw error;
-    throw new CommandError(`${(error as Error).message}\n${USAGE}`, 2);
+    throw withUsage(error, USAGE);
   }
 }
 
@@ -77,12 +83,13 @@ function readKeys(file: string): TrustedKeys {
   }
 }
 
-/** As `GET /api/v1/log/consistency` answers. */
+const consistencyProof = Compile(Type.Object({ hashes: Type.Array(Type.String()) }));
+
+/** Reads an answer of `GET /api/v1/log/consistency`. */
 function readConsistency(file: string): readonly string[] {
   try {
-    const answer = JSON.parse(readFileSync(file, 'utf8')) as { readonly hashes?: unknown } | null;
-    const hashes = answer?.hashes;
-    if (Array.isArray(hashes) && hashes.every((hash) => typeof hash === 'string')) return hashes;
+    const answer: unknown = JSON.parse(readFileSync(file, 'utf8'));
+    if (consistencyProof.Check(answer)) return answer.hashes;
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
   }

@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { globSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { Type } from 'typebox';
-import { createJsonReader } from '../launch/json-reader.ts';
+import { createJsonReader } from '../launch/parse/json-reader.ts';
 import { findFolderCircles } from './folder-circles.ts';
 
 const run = promisify(execFile);

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { Type } from 'typebox';
-import { createJsonReader } from '../launch/json-reader.ts';
+import { createJsonReader } from '../launch/parse/json-reader.ts';
 
 // Compiles the sandbox's contracts into `contracts.json`. Run this after changing a `.sol` file.
 

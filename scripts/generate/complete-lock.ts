@@ -1,6 +1,6 @@
 // Completes package-lock.json after a change of dependencies. With --check, it only reports whether that is needed.
 import { readFileSync, writeFileSync } from 'node:fs';
-import { createJsonReader } from '../launch/json-reader.ts';
+import { createJsonReader } from '../launch/parse/json-reader.ts';
 import { completeLock, Lock } from './platform-stubs.ts';
 
 const file = new URL('../../package-lock.json', import.meta.url);

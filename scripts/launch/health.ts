@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { createJsonReader } from './json-reader.ts';
+import { createJsonReader } from './parse/json-reader.ts';
 
 /** The gateway waits for each of its services for up to one second. */
 const TIMEOUT_MS = 3_000;

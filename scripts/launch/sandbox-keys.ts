@@ -4,8 +4,8 @@ import { type Static, Type } from 'typebox';
 import { createLogger } from '../../services/platform/process/logger.ts';
 import { openDatabase } from '../../services/store/database.ts';
 import { authenticate, createTenant, issueKey } from '../../services/verification/tenants/keys.ts';
-import { errorCodeOf } from './error-code.ts';
-import { createJsonReader } from './json-reader.ts';
+import { errorCodeOf } from './parse/error-code.ts';
+import { createJsonReader } from './parse/json-reader.ts';
 
 const SandboxKeys = Type.Object({ agent: Type.String(), approver: Type.String(), reader: Type.String() });
 

@@ -1,7 +1,7 @@
 import { createServer } from 'node:net';
 import { resolve } from 'node:path';
 import { ConfigurationError } from '../../services/platform/process/environment.ts';
-import { errorCodeOf } from './error-code.ts';
+import { errorCodeOf } from './parse/error-code.ts';
 
 export interface Settings {
   readonly host: string;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import test from 'ava';
 import { Type } from 'typebox';
-import { createJsonReader } from '../../scripts/launch/json-reader.ts';
+import { createJsonReader } from '../../scripts/launch/parse/json-reader.ts';
 import { ensureSandboxKeys } from '../../scripts/launch/sandbox-keys.ts';
 import { type SharedStack, useSharedStack } from '../helpers/shared-stack.ts';
 import { createTestFolder } from '../helpers/test-folder.ts';

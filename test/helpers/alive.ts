@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { errorCodeOf } from '../../scripts/launch/error-code.ts';
+import { errorCodeOf } from '../../scripts/launch/parse/error-code.ts';
 
 /** Whether a process runs. A zombie does not run. */
 export function isAlive(pid: number): boolean {

@@ -1,6 +1,6 @@
 import { request as httpRequest } from 'node:http';
 import { type ChallengeInfo, formatSiwxMessage } from '../../gateway/access/challenge/siwx-message.ts';
-import { errorCodeOf } from '../../scripts/launch/error-code.ts';
+import { errorCodeOf } from '../../scripts/launch/parse/error-code.ts';
 import { isRecord } from '../../services/platform/is-record.ts';
 import { defined } from '../../workers/exact/defined.ts';
 import { createWallet, type Offer, signPayment, type Wallet } from './chain.ts';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { Type } from 'typebox';
-import { createJsonReader } from '../../scripts/launch/json-reader.ts';
+import { createJsonReader } from '../../scripts/launch/parse/json-reader.ts';
 import { startPostgres } from '../../scripts/launch/servers/postgres.ts';
 import { postgresBinaries } from '../../scripts/launch/servers/postgres-binaries.ts';
 import type { RunningServer, ServerPlace } from '../../scripts/launch/servers/server.ts';

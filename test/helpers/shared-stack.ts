@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { createJsonReader } from '../../scripts/launch/json-reader.ts';
+import { createJsonReader } from '../../scripts/launch/parse/json-reader.ts';
 import { defined } from '../../workers/exact/defined.ts';
 import { type StackAddresses, startStack } from './stack.ts';
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Type } from 'typebox';
-import { createJsonReader } from '../../scripts/launch/json-reader.ts';
+import { createJsonReader } from '../../scripts/launch/parse/json-reader.ts';
 import type { LogFile } from '../../scripts/launch/processes/log-file.ts';
 import { startTied, type TiedProcess } from '../../scripts/launch/processes/tied-process.ts';
 import { isListening, waitFor } from '../../scripts/launch/processes/wait-for.ts';

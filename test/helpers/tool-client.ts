@@ -1,6 +1,6 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { Type } from 'typebox';
-import { createJsonReader } from '../../scripts/launch/json-reader.ts';
+import { createJsonReader } from '../../scripts/launch/parse/json-reader.ts';
 
 export interface ToolClientOptions {
   readonly origin: string;

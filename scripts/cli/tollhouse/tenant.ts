@@ -9,7 +9,7 @@ import {
   revokeKey,
 } from '../../../services/verification/tenants/keys.ts';
 import { defined } from '../../../workers/exact/defined.ts';
-import { errorCodeOf } from '../../launch/error-code.ts';
+import { errorCodeOf } from '../../launch/parse/error-code.ts';
 import { CommandError, expectArguments, readTenantId, type Terminal, UUID, withUsage } from './command.ts';
 import { withDatabase } from './operator-database.ts';
 

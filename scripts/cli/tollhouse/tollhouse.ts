@@ -1,4 +1,4 @@
-import { errorCodeOf } from '../../launch/error-code.ts';
+import { errorCodeOf } from '../../launch/parse/error-code.ts';
 import { type Command, CommandError, type Terminal } from './command.ts';
 
 const USAGE = `usage: npm run tollhouse -- COMMAND

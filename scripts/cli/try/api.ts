@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Type } from 'typebox';
-import { createReader } from '../../launch/json-reader.ts';
+import { createReader } from '../../launch/parse/json-reader.ts';
 
 const TIMEOUT_MS = 60_000;
 

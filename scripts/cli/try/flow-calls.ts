@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type Static, Type } from 'typebox';
-import { createReader } from '../../launch/json-reader.ts';
+import { createReader } from '../../launch/parse/json-reader.ts';
 import type { Api } from './api.ts';
 import type { PlayedAction, PlayedArtifact } from './run-file.ts';
 

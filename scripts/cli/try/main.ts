@@ -1,7 +1,7 @@
 // `npm run try`: calls the API as a new user.
 import { parseArgs } from 'node:util';
 import { ConfigurationError } from '../../../services/platform/process/environment.ts';
-import { errorCodeOf } from '../../launch/error-code.ts';
+import { errorCodeOf } from '../../launch/parse/error-code.ts';
 import { portOf } from '../../launch/settings.ts';
 import { TryError } from './try-error.ts';
 import { tryOperation } from './try-operation.ts';

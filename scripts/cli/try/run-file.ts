@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { type Static, Type } from 'typebox';
-import { createJsonReader } from '../../launch/json-reader.ts';
+import { createJsonReader } from '../../launch/parse/json-reader.ts';
 
 const EXAMPLE = new URL('../../../docs/verified-execution/refund-agent/', import.meta.url);
 

@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import { Compile } from 'typebox/schema';
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 import { operations } from '../../../gateway/operations/index.ts';
-import { createJsonReader } from '../../launch/json-reader.ts';
+import { createJsonReader } from '../../launch/parse/json-reader.ts';
 import { fromBase64, type Required, requiredOf, signIn, signPayment } from './offers.ts';
 import { sayStep, shorten } from './steps.ts';
 import { TryError } from './try-error.ts';

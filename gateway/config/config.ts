@@ -10,8 +10,8 @@ import { type TrustsAddress, trustProxies } from '../http/trusted-proxies.ts';
 /** Environment of the gateway. */
 export const GatewayConfig = Type.Object({
   ...LedgerConfig.properties,
-  PORT: Type.Integer({ default: 8402, minimum: 1, maximum: 65_535, description: 'where HTTP is served' }),
-  HOST: Type.String({ default: '127.0.0.1', description: 'address to listen on' }),
+  PORT: Type.Integer({ default: 8402, minimum: 1, maximum: 65_535, description: 'port of the HTTP server' }),
+  HOST: Type.String({ default: '127.0.0.1', description: 'address of the HTTP server' }),
   LOG_LEVEL: LogLevel,
   TOLLHOUSE_DATA: Type.String({ default: '.tollhouse', description: 'data folder' }),
   PUBLIC_URLS: Type.Optional(
@@ -19,15 +19,15 @@ export const GatewayConfig = Type.Object({
   ),
   CONTACT: Type.Optional(
     Type.String({
-      description: 'whom users of the API turn to: an https URL, or mailto: and an address. It is published',
+      description: 'contact for users of the API, which is published: an https URL, or mailto: and an address',
     }),
   ),
   TRUST_PROXY: Type.String({
     default: '',
-    description: 'CIDRs of proxies whose X-Forwarded-For is believed, comma-separated',
+    description: 'CIDRs of proxies whose X-Forwarded-For is trusted, comma-separated',
   }),
   TOLLHOUSE_SANDBOX: Type.Optional(
-    Type.Literal('public', { description: 'public: serve the sandbox beyond loopback' }),
+    Type.Literal('public', { description: 'public: allows a sandbox on other addresses than loopback' }),
   ),
   CONTENT_URL: grpcTarget(Type.String({ default: '127.0.0.1:8411', description: 'gRPC target of services/content' })),
   PAYMENTS_URL: grpcTarget(Type.String({ default: '127.0.0.1:8412', description: 'gRPC target of services/payments' })),
@@ -44,42 +44,43 @@ export const GatewayConfig = Type.Object({
   TRIAL_DAILY_BUDGET_MICRO_USD: Type.Integer({
     default: 5_000_000,
     minimum: 0,
-    description: 'credit that all trials may spend in a UTC day',
+    description: 'credit that all trials together may spend in a UTC day',
   }),
   TRIAL_GRANTS_PER_NETWORK: Type.Integer({
     default: 20,
     minimum: 0,
-    description: 'new grants an IPv4 /24 or IPv6 /48 and day; 0: any number, as in the sandbox',
+    description: 'new grants for each IPv4 /24 or IPv6 /48 in a day; 0: unlimited, as in the sandbox',
   }),
   RATE_LIMIT_PER_MINUTE: Type.Integer({
     default: 600,
     minimum: 0,
-    description: 'unsigned and failed requests of one address, and failed requests of one API key; 0: any number',
+    description:
+      'unsigned and failed requests of one address, and failed requests of one API key, in a minute; 0: unlimited',
   }),
   START_GRACE_MS: Type.Integer({
     default: 30_000,
     minimum: 0,
-    description: 'longest time after the start that /health/ready waits for services that have not served yet',
+    description: 'milliseconds after the start in which /health/ready waits for services that have not served yet',
   }),
   MAX_CONNECTIONS: Type.Integer({
     default: 10_000,
     minimum: 1,
-    description: 'open connections in all; fewer where the limit of open files (ulimit -n) is lower',
+    description: 'open connections in total; fewer if the limit of open files (ulimit -n) is lower',
   }),
   MAX_CONNECTIONS_PER_CLIENT: Type.Integer({
     default: 1000,
     minimum: 0,
-    description: 'open connections of one address, unless it is a trusted proxy; 0: any number',
+    description: 'open connections of one address, except a trusted proxy; 0: unlimited',
   }),
   MAX_BODY_MB_IN_FLIGHT: Type.Integer({
     default: 128,
     minimum: 16,
-    description: 'MiB of request bodies that are held in memory at a time, half of them for one client at most',
+    description: 'MiB of request bodies in memory at a time; one client may use half of it',
   }),
   MAX_EVENT_LOOP_DELAY_MS: Type.Integer({
     default: 1000,
     minimum: 10,
-    description: 'how far the event loop may be behind, in the mean of two seconds, until requests are refused',
+    description: 'mean delay of the event loop over two seconds, in milliseconds, above which requests are refused',
   }),
 });
 
@@ -95,7 +96,7 @@ function listOf(text: string | undefined): readonly string[] {
     .filter((entry) => entry !== '');
 }
 
-/** The configured keys, or else the one in the data folder, which is created at random. @throws {ConfigurationError} */
+/** The configured keys, or the key in the data folder, which is created at random. @throws {ConfigurationError} */
 export function readChallengeKeys(config: GatewayConfig): readonly Buffer[] {
   const keys = listOf(config.CHALLENGE_KEYS).map(readChallengeKey);
   return keys.length > 0 ? keys : [readOrCreateSecret(`${config.TOLLHOUSE_DATA}/keys/challenge`)];
@@ -106,7 +107,7 @@ function readChallengeKey(text: string): Buffer {
   if (key !== undefined && key.length >= MIN_KEY_BYTES) return key;
   const example = randomBytes(MIN_KEY_BYTES).toString('base64');
   throw new ConfigurationError(
-    `CHALLENGE_KEYS: every key is at least ${MIN_KEY_BYTES} bytes in base64 with padding, such as ${example}`,
+    `CHALLENGE_KEYS: every key must have at least ${MIN_KEY_BYTES} bytes, in base64 with padding, such as ${example}`,
   );
 }
 
@@ -114,14 +115,14 @@ const LOOPBACK_HOSTS: readonly string[] = ['127.0.0.1', 'localhost', '[::1]'];
 
 /**
  * Public origins of the API. The first one answers an unknown Host.
- * @throws {ConfigurationError} for a text that is not an origin, and for a sandbox beyond loopback that was not asked for
+ * @throws {ConfigurationError} if a text is not an origin, or if a sandbox is public without TOLLHOUSE_SANDBOX=public
  */
 export function readPublicUrls(config: GatewayConfig, sandbox: boolean): readonly [URL, ...URL[]] {
   const given = listOf(config.PUBLIC_URLS).map((text) => {
     const url = URL.parse(text);
     if (url === null || !/^https?:$/.test(url.protocol) || url.href !== `${url.origin}/`) {
       throw new ConfigurationError(
-        `PUBLIC_URLS: found ${JSON.stringify(text)}; each is an origin such as https://api.example.com`,
+        `PUBLIC_URLS: found ${JSON.stringify(text)}; each must be an origin such as https://api.example.com`,
       );
     }
     return url;
@@ -130,7 +131,7 @@ export function readPublicUrls(config: GatewayConfig, sandbox: boolean): readonl
     given.length > 0 ? given : LOOPBACK_HOSTS.map((host) => new URL(`http://${host}:${config.PORT}`));
   if (first === undefined || (!sandbox && given.length === 0)) {
     throw new ConfigurationError(
-      'PUBLIC_URLS: found nothing; outside the sandbox it names the origins that clients use',
+      'PUBLIC_URLS: found nothing; outside the sandbox, it must name the origins that clients use',
     );
   }
   const urls = [first, ...others] as const;
@@ -138,13 +139,13 @@ export function readPublicUrls(config: GatewayConfig, sandbox: boolean): readonl
     LOOPBACK_HOSTS.includes(bracketed(config.HOST)) && urls.every(({ hostname }) => LOOPBACK_HOSTS.includes(hostname));
   if (sandbox && !isLoopback && config.TOLLHOUSE_SANDBOX !== 'public') {
     throw new ConfigurationError(
-      'HOST, PUBLIC_URLS: the sandbox deals in play money and is served on loopback only, unless TOLLHOUSE_SANDBOX=public',
+      'HOST, PUBLIC_URLS: the sandbox uses play money and is only served on loopback, unless TOLLHOUSE_SANDBOX=public',
     );
   }
   return urls;
 }
 
-/** The contact for users of the API, as OpenAPI describes one. */
+/** The contact for users of the API: the Contact Object of OpenAPI. */
 export interface Contact {
   readonly name: string;
   readonly url?: string;
@@ -152,8 +153,7 @@ export interface Contact {
 }
 
 /**
- * The contact that the operator configures. Without one, only the name tells who is responsible: the operator of this
- * origin.
+ * The contact that the operator configures. Without it, the contact is only a name: the operator of this origin.
  * @throws {ConfigurationError}
  */
 export function readContact({ CONTACT }: Pick<GatewayConfig, 'CONTACT'>, origin: URL): Contact {
@@ -164,7 +164,7 @@ export function readContact({ CONTACT }: Pick<GatewayConfig, 'CONTACT'>, origin:
   const email = /^mailto:([^\s@?]+@[^\s@?]+)$/.exec(CONTACT)?.[1];
   if (email !== undefined) return { name, email };
   throw new ConfigurationError(
-    `CONTACT: found ${JSON.stringify(CONTACT)}; it is a URL such as https://example.com/support, or mailto:support@example.com`,
+    `CONTACT: found ${JSON.stringify(CONTACT)}; it must be a URL such as https://example.com/support, or mailto:support@example.com`,
   );
 }
 

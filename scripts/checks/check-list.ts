@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 export interface Check {
   readonly name: string;
-  /** A program of node_modules/.bin, and its arguments. */
+  /** A program in node_modules/.bin, and its arguments. */
   readonly command: readonly [string, ...string[]];
   /** What to do when it fails. */
   readonly remedy: string;
@@ -19,22 +19,22 @@ export function checkList(root: string): readonly Check[] {
   const checks: Check[] = [
     {
       name: 'types',
-      // By its path: both compilers are named tsc.
+      // The path is needed because both installed compilers are named tsc.
       command: ['node', 'node_modules/typescript-native/bin/tsc', '-p', '.'],
-      remedy: 'mend the types named above',
+      remedy: 'fix the type errors above',
     },
     {
       name: 'format and lint',
       command: ['biome', 'check', '--error-on-warnings', '.'],
-      remedy: 'run `npx biome check --write .`, and mend what is left',
+      remedy: 'run `npx biome check --write .`, and fix what is left',
     },
     {
       name: 'import rules',
       command: ['node', 'scripts/checks/imports.ts'],
-      remedy: 'mend the import, or say in .dependency-cruiser.mjs why it is right',
+      remedy: 'fix the import, or change the rule in .dependency-cruiser.mjs and give the reason',
     },
-    { name: 'unused code', command: ['knip'], remedy: 'delete what nobody uses' },
-    { name: 'protos', command: ['buf', 'lint'], remedy: 'mend the .proto files' },
+    { name: 'unused code', command: ['knip'], remedy: 'delete the unused code' },
+    { name: 'protos', command: ['buf', 'lint'], remedy: 'fix the .proto files' },
     {
       name: 'generated files',
       command: ['node', 'scripts/generate/main.ts', '--check'],
@@ -48,7 +48,7 @@ export function checkList(root: string): readonly Check[] {
   ];
   if (existsSync(join(root, 'openapi.json'))) {
     const command = ['redocly', 'lint', 'openapi.json'] as const;
-    checks.push({ name: 'OpenAPI', command: [...command], remedy: 'mend the operation that describes it' });
+    checks.push({ name: 'OpenAPI', command: [...command], remedy: 'fix the operation that describes it' });
   }
   return checks;
 }

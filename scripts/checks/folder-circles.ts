@@ -6,8 +6,8 @@ export interface Import {
 }
 
 /**
- * Groups of folders that import each other, directly or through others. A folder stands for the files that are directly
- * in it, so a folder and its parent count as two. Tarjan's algorithm (1972).
+ * Finds groups of folders that import each other, directly or through other folders. A folder means only the files
+ * directly in it, so a folder and its parent are two folders. Uses Tarjan's algorithm (1972).
  */
 export function findFolderCircles(imports: readonly Import[]): readonly (readonly string[])[] {
   const imported = new Map<string, Set<string>>();

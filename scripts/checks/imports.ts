@@ -1,31 +1,36 @@
-// Runs dependency-cruiser, makes sure that it saw every source file, and finds circles of folders.
+// Checks the import rules with dependency-cruiser, that it saw every source file, and that no folders form a circle.
 import { execFile } from 'node:child_process';
 import { globSync } from 'node:fs';
 import { promisify } from 'node:util';
+import { Type } from 'typebox';
+import { createJsonReader } from '../launch/parse/json-reader.ts';
 import { findFolderCircles } from './folder-circles.ts';
 
 const run = promisify(execFile);
 const FOLDERS = ['gateway', 'services', 'workers', 'scripts', 'test', 'types', 'proto/gen'];
 
-interface Report {
-  readonly modules: readonly {
-    readonly source: string;
-    readonly dependencies: readonly { readonly resolved: string }[];
-  }[];
-  readonly summary: {
-    readonly violations: readonly {
-      readonly rule: { readonly name: string };
-      readonly from: string;
-      readonly to: string;
-    }[];
-  };
-}
+const parseReport = createJsonReader(
+  Type.Object({
+    modules: Type.Array(
+      Type.Object({
+        source: Type.String(),
+        dependencies: Type.Array(Type.Object({ resolved: Type.String() })),
+      }),
+    ),
+    summary: Type.Object({
+      violations: Type.Array(
+        Type.Object({ rule: Type.Object({ name: Type.String() }), from: Type.String(), to: Type.String() }),
+      ),
+    }),
+  }),
+  'the report of dependency-cruiser',
+);
 
 const args = ['node_modules/dependency-cruiser/bin/dependency-cruise.mjs', '--config', '.dependency-cruiser.mjs'];
 const { stdout } = await run(process.execPath, [...args, '--output-type', 'json', ...FOLDERS], {
   maxBuffer: 256 * 1024 * 1024,
 });
-const { modules, summary } = JSON.parse(stdout) as Report;
+const { modules, summary } = parseReport(stdout);
 const seen = new Set(modules.map(({ source }) => source));
 const sources = FOLDERS.flatMap((folder) => globSync(`${folder}/**/*.ts`));
 const unseen = sources.filter((path) => !seen.has(path));

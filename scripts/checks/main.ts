@@ -1,7 +1,7 @@
-// npm test                    every check, then every test
-// npm test -- FILE...         only the tests of these files
-// npm test -- --slowest       as well: which test files took the most CPU time
-// npm run check               types, format and imports alone
+// npm test                    runs all checks and all tests
+// npm test -- FILE...         runs only these test files
+// npm test -- --slowest       also prints the test files that took the most CPU time
+// npm run check               checks only types, format and imports
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { environmentOf, startSharedStack } from '../../test/helpers/shared-stack.ts';
@@ -30,7 +30,7 @@ async function runQuickChecks(): Promise<TestCount> {
 
 async function runAll(): Promise<TestCount> {
   const times = values.slowest ? createTestTimes() : undefined;
-  // Many test files would otherwise want it at the same time.
+  // Otherwise many test files would download Redis at the same time.
   await redisBinary();
   const count =
     positionals.length > 0 ? await runTests(root, positionals, times?.environment) : await runWhole(times?.environment);

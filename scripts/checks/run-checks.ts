@@ -1,20 +1,21 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
+import { defined } from '../../workers/exact/defined.ts';
 import type { Check } from './check-list.ts';
 
-/** Two at a time: most of them use one core each, for seconds. */
-const SIDE_BY_SIDE = 2;
+/** How many checks run at the same time. Most checks use one core for seconds. */
+const CONCURRENCY = 2;
 
 interface Outcome {
   readonly ok: boolean;
   readonly output: string;
 }
 
-/** Environment in which the programs of node_modules/.bin come first, Node 24 among them. */
+/** An environment whose PATH starts with node_modules/.bin, which has Node 24. */
 export function toolEnvironment(root: string): NodeJS.ProcessEnv {
   return {
     ...process.env,
-    PATH: `${join(root, 'node_modules/.bin')}:${process.env['PATH'] ?? ''}`,
+    PATH: `${join(root, 'node_modules/.bin')}:${defined(process.env['PATH'])}`,
     NO_COLOR: '1',
     REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true',
     REDOCLY_TELEMETRY: 'off',
@@ -33,7 +34,7 @@ function runCheck(root: string, { command: [program, ...args] }: Check): Promise
   });
 }
 
-/** Runs them all, says how each went. @returns how many passed and failed */
+/** Runs all checks and prints the result of each. @returns how many passed and failed */
 export async function runChecks(root: string, checks: readonly Check[]): Promise<{ passed: number; failed: number }> {
   const waiting = [...checks];
   let passed = 0;
@@ -47,6 +48,6 @@ export async function runChecks(root: string, checks: readonly Check[]): Promise
       console.log(ok ? `ok      ${check.name} (${seconds} s)` : `FAILED  ${check.name}: ${check.remedy}`);
     }
   };
-  await Promise.all(Array.from({ length: SIDE_BY_SIDE }, lane));
+  await Promise.all(Array.from({ length: CONCURRENCY }, lane));
   return { passed, failed: checks.length - passed };
 }

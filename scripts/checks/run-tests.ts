@@ -1,5 +1,4 @@
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { toolEnvironment } from './run-checks.ts';
 
@@ -9,7 +8,7 @@ export interface TestCount {
   readonly skipped: number;
 }
 
-/** Counts what a TAP 13 stream says, and shows every line that is not a passed test. */
+/** Counts the tests of a TAP 13 stream, and shows every line that is not a passed test. */
 export async function countTap(lines: AsyncIterable<string>, show: (line: string) => void): Promise<TestCount> {
   let passed = 0;
   let failed = 0;
@@ -29,10 +28,10 @@ export async function countTap(lines: AsyncIterable<string>, show: (line: string
 }
 
 /**
- * Runs ava. A crash, a time-out, a file that cannot be loaded, and a run without a single test count as a failure.
+ * Runs ava. A crash, a time-out, a file that cannot be loaded, and a run without a passed test count as a failure.
  *
- * @param args passed on to ava, such as paths of test files
- * @param environment added to that of the tests
+ * @param args arguments of ava, such as paths of test files
+ * @param environment additional variables for the tests
  */
 export async function runTests(
   root: string,
@@ -44,9 +43,9 @@ export async function runTests(
     env: { ...toolEnvironment(root), ...environment },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  const closed = once(ava, 'close') as Promise<[number | null]>;
+  const closed = new Promise<number | null>((resolve, reject) => ava.once('error', reject).once('close', resolve));
   const count = await countTap(createInterface({ input: ava.stdout }), (line) => console.log(line));
-  const [exitCode] = await closed;
+  const exitCode = await closed;
   const isRed = exitCode !== 0 || count.passed === 0;
   return isRed && count.failed === 0 ? { ...count, failed: 1 } : count;
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 const FILES_PER_GROUP = 12;
 const FOLDER = 'test/grouped';
 
-/** A file that starts processes or threads, has hooks, or changes its process needs a process of its own. */
+/** Matches files that start processes or threads, have hooks, or change their process. They need a separate process. */
 const OWN_PROCESS = new RegExp(
   [
     String.raw`\btest\.(?:serial\.)?(?:before|after|only)`,
@@ -17,9 +17,9 @@ const OWN_PROCESS = new RegExp(
 );
 
 /**
- * Writes test files that each load a dozen others, for test files that need no process of their own: loading the same
- * modules again in each process takes a third of the time.
- * @returns paths of all test files to run, from the root of the checkout
+ * Groups the test files that need no separate process. Writes one file for each group, which loads up to 12 test files.
+ * Loading the same modules in every process would take a third of the time.
+ * @returns paths of all files to run, from the root of the checkout
  */
 export function groupTests(root: string): readonly string[] {
   const paths = globSync('test/**/*.test.ts', { cwd: root })

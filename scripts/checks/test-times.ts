@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 const SHOWN = 20;
 
-/** Collects how long each test file takes. `test/helpers/time-file.ts` writes the lines. */
+/** Collects the times of test files, which `test/helpers/time-file.ts` writes. */
 export function createTestTimes() {
   const folder = mkdtempSync(join(tmpdir(), 'tollhouse-test-times-'));
   const file = join(folder, 'times');

@@ -1,24 +1,28 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { Type } from 'typebox';
+import { createJsonReader } from '../launch/parse/json-reader.ts';
 
-/** Compiles the sandbox's contracts into `contracts.json`. Run it after a change of a `.sol` file. */
+// Compiles the sandbox's contracts into `contracts.json`. Run this after changing a `.sol` file.
+
 const FOLDER = new URL('../../services/payments/sandbox/contracts/', import.meta.url);
 const SOURCES = { testUsdc: ['test-usdc.sol', 'TestUsdc'], multicall3: ['multicall3.sol', 'Multicall3'] } as const;
 
-interface CompilerOutput {
-  readonly errors?: readonly { readonly severity: string; readonly formattedMessage: string }[];
-  readonly contracts: Record<
-    string,
-    Record<string, { readonly evm: { readonly deployedBytecode: { readonly object: string } } }>
-  >;
-}
+const Bytecode = Type.Object({ evm: Type.Object({ deployedBytecode: Type.Object({ object: Type.String() }) }) });
+const parseOutput = createJsonReader(
+  Type.Object({
+    errors: Type.Optional(Type.Array(Type.Object({ severity: Type.String(), formattedMessage: Type.String() }))),
+    contracts: Type.Optional(Type.Record(Type.String(), Type.Record(Type.String(), Bytecode))),
+  }),
+  'the output of solc',
+);
 
 interface Compiler {
   version(): string;
   compile(input: string): string;
 }
 
-// solc has no types and no ES module.
+// solc is a CommonJS module without types, so its type is declared here.
 const solc = createRequire(import.meta.url)('solc') as Compiler;
 
 const input = {
@@ -34,12 +38,12 @@ const input = {
   },
 };
 
-const output = JSON.parse(solc.compile(JSON.stringify(input))) as CompilerOutput;
+const output = parseOutput(solc.compile(JSON.stringify(input)));
 const errors = (output.errors ?? []).filter(({ severity }) => severity === 'error');
 if (errors.length > 0) throw new Error(errors.map(({ formattedMessage }) => formattedMessage).join('\n'));
 
 const code = Object.entries(SOURCES).map(([key, [file, contract]]) => {
-  const object = output.contracts[file]?.[contract]?.evm.deployedBytecode.object;
+  const object = output.contracts?.[file]?.[contract]?.evm.deployedBytecode.object;
   if (!object) throw new Error(`no bytecode for ${contract}`);
   return [key, `0x${object}`];
 });

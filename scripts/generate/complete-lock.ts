@@ -1,11 +1,13 @@
-// Completes package-lock.json after a change of dependencies; with --check only says whether that is due.
+// Completes package-lock.json after a change of dependencies. With --check, it only reports whether that is needed.
 import { readFileSync, writeFileSync } from 'node:fs';
-import { completeLock, type Lock } from './platform-stubs.ts';
+import { createJsonReader } from '../launch/parse/json-reader.ts';
+import { completeLock, Lock } from './platform-stubs.ts';
 
 const file = new URL('../../package-lock.json', import.meta.url);
 const before = readFileSync(file, 'utf8');
-const lock = JSON.parse(before) as Lock;
-const after = `${JSON.stringify(completeLock(lock), null, 2)}\n`;
+const lock = createJsonReader(Lock, 'package-lock.json')(before);
+const completed = completeLock(lock);
+const after = `${JSON.stringify(completed, null, 2)}\n`;
 
 if (after === before) {
   console.log('package-lock.json is complete');
@@ -16,6 +18,6 @@ if (after === before) {
   process.exitCode = 1;
 } else {
   writeFileSync(file, after);
-  const added = Object.keys(completeLock(lock).packages).length - Object.keys(lock.packages).length;
+  const added = Object.keys(completed.packages).length - Object.keys(lock.packages).length;
   console.log(`package-lock.json: ${added} packages added`);
 }

@@ -68,7 +68,7 @@ function cellsOf({ name, schema, processes }: Variable): readonly string[] {
   const description = Reflect.get(schema, 'description');
   if (typeof description !== 'string') throw new Error(`${name} has no description`);
   const value = Reflect.get(schema, 'default');
-  // Each process has another default for what they share, such as the address to listen on.
+  // LISTEN has a different default in each process, so a shared row shows none.
   const isShown = value !== undefined && value !== '' && (processes.length === 1 || name !== 'LISTEN');
   return [`\`${name}\``, isShown ? `\`${String(value)}\`` : '', description.replaceAll('|', '\\|')];
 }

@@ -44,7 +44,7 @@ export async function generateErrorReference(): Promise<Generated> {
 }
 
 const yesNo = (answer: boolean): string => (answer ? 'yes' : 'no');
-/** Empty for a code that no service answers with. */
+/** Empty if no service answers with the code. */
 const grpcOf = (entry: object): string => ('grpc' in entry ? `\`${String(entry.grpc)}\`` : '');
 
 function table(header: readonly string[], rows: readonly (readonly string[])[]): string {

@@ -1,15 +1,15 @@
 import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** What a generator made. */
+/** The files of one generator. */
 export interface Generated {
-  /** Pattern of all files that are its own: what it did not make there is left over. */
+  /** A glob of all files that belong to the generator. Other files that match are left over. */
   readonly owned: string;
   /** Content by path from the root of the checkout. */
   readonly files: ReadonlyMap<string, string>;
 }
 
-/** Paths whose content differs from what was generated, that are missing, or left over. */
+/** Paths of files that differ from the generated content, are missing, or are left over. */
 export function staleFiles(root: string, { owned, files }: Generated): readonly string[] {
   const leftOver = globSync(owned, { cwd: root }).filter((path) => !files.has(path));
   const changed = Array.from(files).filter(([path, content]) => {
@@ -19,7 +19,7 @@ export function staleFiles(root: string, { owned, files }: Generated): readonly 
   return [...leftOver, ...changed.map(([path]) => path)].sort();
 }
 
-/** Makes the checkout agree with what was generated. */
+/** Writes the generated files to the checkout, and removes left-over files. */
 export function writeGenerated(root: string, generated: Generated): void {
   for (const path of staleFiles(root, generated)) {
     const content = generated.files.get(path);

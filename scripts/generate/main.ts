@@ -1,4 +1,4 @@
-// Writes every generated file that is committed. With --check it only lists those that are out of date.
+// Writes all generated files of the repository. With --check, it only lists the files that are out of date.
 import { fileURLToPath } from 'node:url';
 import { generateConfiguration } from './configuration.ts';
 import { generateErrorReference } from './error-reference.ts';

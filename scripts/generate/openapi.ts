@@ -3,15 +3,16 @@ import { readContact } from '../../gateway/config/config.ts';
 import { operations } from '../../gateway/operations/index.ts';
 import { endpoints } from '../../gateway/verified/index.ts';
 import { createLogger } from '../../services/platform/process/logger.ts';
+import { portOf } from '../launch/settings.ts';
 import type { Generated } from './generated.ts';
 
-/** The OpenAPI document as `/openapi.json` serves it on the default address. */
+/** Generates the OpenAPI document that `/openapi.json` serves at the default address. */
 export async function generateOpenApi(): Promise<Generated> {
   const unused = (): never => {
-    throw new Error('this application only describes itself');
+    throw new Error('this application only generates its description');
   };
   const call = async () => unused();
-  const origin = new URL('http://127.0.0.1:8402');
+  const origin = new URL(`http://127.0.0.1:${portOf({})}`);
   const app = await createApp({
     operations,
     verified: {

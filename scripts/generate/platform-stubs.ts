@@ -1,20 +1,27 @@
-export interface LockEntry {
-  readonly version?: string;
-  readonly optional?: boolean;
-  readonly dev?: boolean;
-  readonly os?: readonly string[];
-  readonly cpu?: readonly string[];
-  readonly libc?: readonly string[];
-  readonly optionalDependencies?: Readonly<Record<string, string>>;
-}
+import { type Static, Type } from 'typebox';
 
-export interface Lock {
-  readonly packages: Readonly<Record<string, LockEntry>>;
-}
+/** npm also accepts a single name in place of a list. */
+const Names = Type.Optional(Type.Union([Type.String(), Type.Array(Type.String())]));
+
+/** The fields of a package that are used here. */
+const LockEntry = Type.Object({
+  version: Type.Optional(Type.String()),
+  optional: Type.Optional(Type.Boolean()),
+  dev: Type.Optional(Type.Boolean()),
+  os: Names,
+  cpu: Names,
+  libc: Names,
+  optionalDependencies: Type.Optional(Type.Record(Type.String(), Type.String())),
+});
+type LockEntry = Static<typeof LockEntry>;
+
+/** The part of package-lock.json that is used here. */
+export const Lock = Type.Object({ packages: Type.Record(Type.String(), LockEntry) });
+export type Lock = Static<typeof Lock>;
 
 const OS = ['linux', 'darwin', 'win32', 'android', 'freebsd', 'netbsd', 'openbsd', 'openharmony', 'sunos', 'aix'];
 
-/** The words that packages use for a processor, and npm's name of it. */
+/** npm's names of processors, by the words in names of packages. */
 const CPU: Readonly<Record<string, string>> = {
   x64: 'x64',
   amd64: 'x64',
@@ -31,10 +38,10 @@ const CPU: Readonly<Record<string, string>> = {
 };
 
 interface Platform {
-  readonly cpu: readonly string[];
-  /** None for WebAssembly, which runs on every system that has such a processor. */
-  readonly os?: readonly string[];
-  readonly libc?: readonly string[];
+  readonly cpu: string[];
+  /** Undefined for WebAssembly, which runs on every system. */
+  readonly os?: string[];
+  readonly libc?: string[];
 }
 
 function platformOf(name: string): Platform {
@@ -42,7 +49,7 @@ function platformOf(name: string): Platform {
   const os = OS.find((each) => words.includes(each));
   const cpu = words.map((word) => CPU[word]).find((each) => each !== undefined);
   if (cpu === 'wasm32') return { cpu: [cpu] };
-  if (os === undefined || cpu === undefined) throw new Error(`no platform can be read from the package name ${name}`);
+  if (os === undefined || cpu === undefined) throw new Error(`the package name ${name} does not show a platform`);
   if (os !== 'linux') return { cpu: [cpu], os: [os] };
   if (words.some((word) => word.startsWith('musl'))) return { cpu: [cpu], libc: ['musl'], os: [os] };
   if (words.some((word) => word.startsWith('gnu'))) return { cpu: [cpu], libc: ['glibc'], os: [os] };
@@ -50,10 +57,10 @@ function platformOf(name: string): Platform {
 }
 
 /**
- * `npm install` leaves out of the lock what a registry does not serve (packages of other platforms), and `npm ci`
- * then refuses that lock. Returns the lock with an entry for each of them: version and platform, no host, no digest.
+ * Adds the missing packages of other platforms to a lock. `npm install` leaves them out if the registry does not serve
+ * them, and `npm ci` then refuses the lock. The new entries have a version and a platform, but no URL and no digest.
  *
- * @throws Error when an optional package that is left out does not name a platform
+ * @throws {Error} if the name of a missing package does not show a platform
  */
 export function completeLock<L extends Lock>(lock: L): L {
   const packages: Record<string, LockEntry> = { ...lock.packages };
@@ -72,7 +79,7 @@ export function completeLock<L extends Lock>(lock: L): L {
       };
     }
   }
-  // npm's own order, so that neither rewrites the other's file
+  // npm sorts in this order too, so it does not rewrite the file.
   const sorted = Object.entries(packages).sort(([a], [b]) => a.localeCompare(b, 'en'));
   return { ...lock, packages: Object.fromEntries(sorted) };
 }

@@ -9,9 +9,9 @@ export interface Announcement {
   readonly settings: Settings;
   readonly origin: string;
   readonly trials: string;
-  /** Services that do not serve. */
+  /** Names of services that are not available. */
   readonly unavailable: readonly string[];
-  /** Names of what is sold. */
+  /** Names of the operations on sale. */
   readonly operations: readonly string[];
   readonly servers: readonly Unit[];
   /** API keys of verified execution; undefined outside the sandbox. */
@@ -28,7 +28,7 @@ const SANDBOX_WARNING = [
   '  ############################################################',
 ];
 
-/** Says what runs and what to try next. */
+/** Prints what runs and what to try next. */
 export function announce(announcement: Announcement): void {
   const { say, settings, origin, trials, unavailable, operations, servers, keys, tookMs } = announcement;
   const own = servers.map(({ name }) => name).join(', ');
@@ -36,7 +36,7 @@ export function announce(announcement: Announcement): void {
   const folder = data.startsWith('..') ? settings.dataDir : data;
   say('');
   say(`Tollhouse is ready at ${origin} (in ${(tookMs / 1000).toFixed(1)} s)`);
-  if (own !== '') say(`  servers   ${own}, of its own`);
+  if (own !== '') say(`  servers   ${own} (started by Tollhouse)`);
   say(`  data      ${folder}`);
   say(`  logs      ${join(folder, 'logs')}`);
   say(`  sells     ${operations.join(', ')}`);

@@ -1,33 +1,44 @@
-/** The gateway asks its services, each for a second at most. */
+import { Type } from 'typebox';
+import { createJsonReader } from './parse/json-reader.ts';
+
+/** The gateway waits for each of its services for up to one second. */
 const TIMEOUT_MS = 3_000;
 
 export interface GatewayHealth {
   readonly isReady: boolean;
-  /** `available`, or why trials are not. */
+  /** `available`, or why trials are not available. */
   readonly trials: string;
   /** Names of the services that do not serve. */
   readonly unavailable: readonly string[];
-  /** The answer itself, or why there is none. */
+  /** The body of the answer, or why there is no answer. */
   readonly text: string;
 }
 
-/** What the gateway says of itself at `/health/ready`; never throws. */
+const parseHealth = createJsonReader(
+  Type.Object({ trials: Type.String(), services: Type.Record(Type.String(), Type.String()) }),
+  'the answer of /health/ready',
+);
+const parseCatalog = createJsonReader(
+  Type.Object({ operations: Type.Array(Type.Object({ name: Type.String() })) }),
+  'the answer of /agent.json',
+);
+
+/** Asks `/health/ready`. Never throws: a gateway that does not answer, or answers something else, is not ready. */
 export async function readHealth(origin: string): Promise<GatewayHealth> {
   try {
     const response = await fetch(`${origin}/health/ready`, { signal: AbortSignal.timeout(TIMEOUT_MS) });
     const text = await response.text();
-    const { trials, services } = JSON.parse(text) as { readonly trials?: unknown; readonly services?: object };
-    const unavailable = Object.entries(services ?? {}).flatMap(([name, state]) => (state === 'ok' ? [] : [name]));
-    return { isReady: response.ok, trials: String(trials), unavailable, text };
+    const { trials, services } = parseHealth(text);
+    const unavailable = Object.entries(services).flatMap(([name, state]) => (state === 'ok' ? [] : [name]));
+    return { isReady: response.ok, trials, unavailable, text };
   } catch (error) {
     const text = error instanceof Error ? error.message : String(error);
     return { isReady: false, trials: 'unknown', unavailable: [], text };
   }
 }
 
-/** Names of the operations that the gateway sells, as it publishes them. */
+/** Names of the operations in the gateway's catalog. */
 export async function readOperations(origin: string): Promise<readonly string[]> {
   const response = await fetch(`${origin}/agent.json`, { signal: AbortSignal.timeout(TIMEOUT_MS) });
-  const { operations } = (await response.json()) as { readonly operations: readonly { readonly name: string }[] };
-  return operations.map(({ name }) => name);
+  return parseCatalog(await response.text()).operations.map(({ name }) => name);
 }

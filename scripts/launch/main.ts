@@ -14,11 +14,11 @@ import { serverUnits, serviceUnits } from './units.ts';
 /** More than the gateway's START_GRACE_MS. */
 const READY_TIMEOUT_MS = 45_000;
 const TRIALS_TIMEOUT_MS = 3_000;
-/** npm passes on the Ctrl-C that the terminal sent to us as well: two within this time are one. */
+/** On Ctrl-C, this process gets the signal from the terminal and again from npm. Signals within this time count once. */
 const SAME_SIGNAL_MS = 1_000;
 const PARENT_CHECK_MS = 500;
 
-/** In the order in which they stop; each group is gone before the next is asked to go. */
+/** The order in which processes stop. Each group has ended before the next group is stopped. */
 const STOP_ORDER = [
   ['gateway'],
   ['backoffice', 'payments', 'content', 'maps', 'verification'],
@@ -26,7 +26,7 @@ const STOP_ORDER = [
 ];
 
 const say = (line: string): void => console.log(line);
-// who reads our output may leave; that must not end the service
+// The reader of the output may close it. That must not end the product.
 process.stdout.on('error', () => {});
 process.stderr.on('error', () => {});
 
@@ -34,7 +34,7 @@ const supervisor = createSupervisor({ report: (line) => say(`  ${line}`) });
 
 let stoppingSinceMs: number | undefined;
 
-/** Ends this process. What does not stop in order is ended by its tie to us. */
+/** Stops everything in order and ends this process. A child that is still running then dies with it: see tied-process. */
 async function stop(reason: string, exitCode: number): Promise<void> {
   if (stoppingSinceMs !== undefined) return;
   stoppingSinceMs = Date.now();
@@ -44,15 +44,15 @@ async function stop(reason: string, exitCode: number): Promise<void> {
 }
 
 function stopOn(signal: NodeJS.Signals): void {
-  if (stoppingSinceMs === undefined) void stop(`${signal}: finishing what runs (again to force)`, 0);
+  if (stoppingSinceMs === undefined) void stop(`${signal}: finishing open work (repeat to force)`, 0);
   else if (Date.now() - stoppingSinceMs > SAME_SIGNAL_MS) process.exit(1);
 }
 
-/** npm that was killed cannot tell us; we must not stay behind it. */
+/** Stops when npm has been killed, because npm cannot pass that on. */
 function stopWithNpm(): void {
   if (process.env['npm_lifecycle_event'] === undefined) return;
   const parent = process.ppid;
-  const watch = () => process.ppid !== parent && void stop('npm has gone: stopping', 0);
+  const watch = () => process.ppid !== parent && void stop('npm has ended: stopping', 0);
   setInterval(watch, PARENT_CHECK_MS).unref();
 }
 
@@ -69,7 +69,7 @@ async function start(): Promise<void> {
   const servers = await serverUnits({ settings, runDir });
   await Promise.all(servers.units.map(supervisor.keep));
   const { services, gateway } = serviceUnits({ settings, runDir }, servers.urls());
-  // the gateway waits for the services by itself
+  // The gateway itself waits for the services.
   await Promise.all([...services, gateway].map(supervisor.keep));
   const origin = originOf(settings);
   if (!(await waitFor(async () => (await readHealth(origin)).isReady, { timeoutMs: READY_TIMEOUT_MS }))) {

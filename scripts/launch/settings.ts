@@ -1,5 +1,7 @@
 import { createServer } from 'node:net';
 import { resolve } from 'node:path';
+import { ConfigurationError } from '../../services/platform/process/environment.ts';
+import { errorCodeOf } from './parse/error-code.ts';
 
 export interface Settings {
   readonly host: string;
@@ -8,59 +10,77 @@ export interface Settings {
   readonly logLevel: string;
   readonly redisUrl: string | undefined;
   readonly databaseUrl: string | undefined;
-  /** Whether somebody said where the records are to be. */
+  /** Whether the environment names the data folder or the database. */
   readonly isStorageChosen: boolean;
-  /** The operator's list of tools. In the sandbox, those of the example. */
+  /** The operator's list of tools. In the sandbox, the tools of the example by default. */
   readonly toolEffects: string | undefined;
-  /** Payments of play money on a chain of our own: the choice when no real one is configured. */
+  /** Whether payments use play money on a private chain, which is so unless real payments are configured. */
   readonly isSandbox: boolean;
 }
 
-/** What the sandbox knows of tools: those of the example, and those that the service runs again, which do nothing. */
+/** Effects of the sandbox's tools: those of the example, and the pure tools that the service itself runs again. */
 export const SANDBOX_TOOLS =
   'order.get=none,mail.send=write,pay.refund=revenue_write:/id,html-to-markdown=none,exact-select=none';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What `npm start` itself takes from the environment; an empty variable counts as absent. @throws Error naming it */
+const DEFAULT_PORT = 8402;
+const DEFAULT_DATA_FOLDER = '.tollhouse';
+
+/** An empty variable counts as absent. */
+const lookUp = (environment: Environment, name: string): string | undefined => environment[name] || undefined;
+
+/** Absolute path of the data folder. */
+export const dataFolderOf = (environment: Environment): string =>
+  resolve(lookUp(environment, 'TOLLHOUSE_DATA') ?? DEFAULT_DATA_FOLDER);
+
+/** The port of the gateway. @throws {ConfigurationError} if PORT is not a port number */
+export function portOf(environment: Environment): number {
+  const text = lookUp(environment, 'PORT');
+  const port = text === undefined ? DEFAULT_PORT : Number(text);
+  if (Number.isInteger(port) && port >= 1 && port <= 65_535) return port;
+  throw new ConfigurationError(`PORT is ${JSON.stringify(text)}: it must be a number from 1 to 65535`);
+}
+
+/** The database that the environment names, if any. */
+export const databaseUrlOf = (environment: Environment): string | undefined => lookUp(environment, 'DATABASE_URL');
+
+/** Reads the variables that `npm start` itself uses. @throws {ConfigurationError} that names a wrong variable */
 export function readSettings(environment: Environment): Settings {
-  const value = (name: string): string | undefined => environment[name] || undefined;
-  const port = Number(value('PORT') ?? 8402);
-  if (!Number.isInteger(port) || port < 1 || port > 65_535) {
-    throw new Error(`PORT is ${JSON.stringify(environment['PORT'])}: it must be a number from 1 to 65535`);
-  }
+  const value = (name: string): string | undefined => lookUp(environment, name);
   const isSandbox = value('X402_FACILITATOR_URL') === undefined && value('X402_SIGNER_KEY') === undefined;
   return {
     host: value('HOST') ?? '127.0.0.1',
-    port,
-    dataDir: resolve(value('TOLLHOUSE_DATA') ?? '.tollhouse'),
+    port: portOf(environment),
+    dataDir: dataFolderOf(environment),
     logLevel: value('LOG_LEVEL') ?? 'info',
     redisUrl: value('REDIS_URL'),
-    databaseUrl: value('DATABASE_URL'),
-    isStorageChosen: value('DATABASE_URL') !== undefined || value('TOLLHOUSE_DATA') !== undefined,
+    databaseUrl: databaseUrlOf(environment),
+    isStorageChosen: databaseUrlOf(environment) !== undefined || value('TOLLHOUSE_DATA') !== undefined,
     toolEffects: value('TOOL_EFFECTS') ?? (isSandbox ? SANDBOX_TOOLS : undefined),
     isSandbox,
   };
 }
 
-/** Where a program on this machine reaches a server that listens on `host`. */
+/** The origin at which a program on this machine reaches a server that listens on `host`. */
 export function originOf({ host, port }: Pick<Settings, 'host' | 'port'>): string {
   if (host === '0.0.0.0') return `http://127.0.0.1:${port}`;
   if (host === '::') return `http://[::1]:${port}`;
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
-function faultOf(error: NodeJS.ErrnoException, { host, port }: Pick<Settings, 'host' | 'port'>): Error {
+function faultOf(error: Error, { host, port }: Pick<Settings, 'host' | 'port'>): Error {
+  const code = errorCodeOf(error);
   const faults: Readonly<Record<string, string>> = {
     EADDRINUSE: `Port ${port} is in use by another program. Stop it, or choose another: PORT=${port + 1} npm start`,
-    EACCES: `This user may not listen on port ${port}. Choose another: PORT=8402 npm start`,
-    EADDRNOTAVAIL: `HOST is ${host}, which is no address of this machine`,
-    ENOTFOUND: `HOST is ${host}, which is no address of this machine`,
+    EACCES: `This user may not listen on port ${port}. Choose another: PORT=${DEFAULT_PORT} npm start`,
+    EADDRNOTAVAIL: `HOST is ${host}, which is not an address of this machine`,
+    ENOTFOUND: `HOST is ${host}, which is not an address of this machine`,
   };
-  return new Error(faults[error.code ?? ''] ?? error.message, { cause: error });
+  return new Error((code === undefined ? undefined : faults[code]) ?? error.message, { cause: error });
 }
 
-/** Finds out before anything is started. @throws Error that says what to do when the port cannot be had */
+/** Checks the port before anything starts. @throws {Error} that says what to do if the port cannot be used */
 export function assertPortFree(where: Pick<Settings, 'host' | 'port'>): Promise<void> {
   return new Promise((done, reject) => {
     const probe = createServer();

@@ -38,23 +38,27 @@ function serverUnit(
   return { unit: { name, start: startIt, tail: () => log.tail(TAIL_LINES) }, url: () => url };
 }
 
-/** The servers that this machine has to run itself; those named in the environment are left out. */
+/** The servers to start. Servers that the environment names are not started. */
 export async function serverUnits(
   layout: Layout,
 ): Promise<{ readonly units: readonly Unit[]; readonly urls: () => Urls }> {
   const { redisUrl, databaseUrl, isSandbox } = layout.settings;
   const redis = redisUrl === undefined ? serverUnit(layout, 'redis', startRedis) : undefined;
   const postgres = databaseUrl === undefined ? serverUnit(layout, 'postgres', startPostgres) : undefined;
-  // one port for good: a restarted chain must be found where it was
-  const port = isSandbox ? await freePort() : 0;
-  const anvil = isSandbox ? serverUnit(layout, 'anvil', (place) => startAnvil({ ...place, port })) : undefined;
+  const anvil = isSandbox ? await anvilUnit(layout) : undefined;
   const units = [redis?.unit, postgres?.unit];
-  // the chain forgets everything; the payments service puts back what it kept
+  // A restarted chain is empty. The payments service restores the state that it saved.
   if (anvil !== undefined) units.push({ ...anvil.unit, dependants: ['payments'] });
   return {
     units: units.filter((unit) => unit !== undefined),
     urls: () => ({ redis: redis?.url() ?? redisUrl, postgres: postgres?.url() ?? databaseUrl, anvil: anvil?.url() }),
   };
+}
+
+/** The port is chosen once, so that a restarted chain has the same URL. */
+async function anvilUnit(layout: Layout): Promise<ServerUnit> {
+  const port = await freePort();
+  return serverUnit(layout, 'anvil', (place) => startAnvil({ ...place, port }));
 }
 
 interface Service {
@@ -131,7 +135,7 @@ export function serviceUnits(
   };
 }
 
-/** A gateway on a port of its own. */
+/** A gateway on the given port. */
 export function gatewayUnit(
   layout: Layout,
   urls: Urls,

@@ -17,26 +17,28 @@ export const BackofficeConfig = Type.Object({
     default: 8,
     minimum: 2,
     maximum: 200,
-    description: 'connections of this process',
+    description: 'database connections of this process',
   }),
   PAYMENTS_URL: grpcTarget(Type.String({ default: '127.0.0.1:8412', description: 'gRPC target of services/payments' })),
   VERIFICATION_URL: grpcTarget(
     Type.String({ default: '127.0.0.1:8415', description: 'gRPC target of services/verification' }),
   ),
   RETENTION_KEYS: Type.Optional(
-    Type.String({ description: 'id:base64 of 32 bytes, comma-separated; the first encrypts, all decrypt' }),
+    Type.String({
+      description: 'keys, each an id, a colon and base64 of 32 bytes, comma-separated; the first encrypts, all decrypt',
+    }),
   ),
   SWEEP_INTERVAL_MS: Type.Integer({
     default: 5000,
     minimum: 100,
     maximum: 86_400_000,
-    description: 'time between two sweeps',
+    description: 'milliseconds between two sweeps',
   }),
   JOB_SWEEP_INTERVAL_MS: Type.Integer({
     default: 5000,
     minimum: 100,
     maximum: 86_400_000,
-    description: 'time between two searches for jobs that are due',
+    description: 'milliseconds between two queries for due jobs',
   }),
   JOB_CONCURRENCY: Type.Integer({
     default: 4,
@@ -48,13 +50,13 @@ export const BackofficeConfig = Type.Object({
     default: 30_000,
     minimum: 1000,
     maximum: 600_000,
-    description: 'time after which the job of a dead worker is started again',
+    description: 'milliseconds after which the job of a dead worker is started again',
   }),
   JOB_FIRST_RETRY_MS: Type.Integer({
     default: 1000,
     minimum: 10,
     maximum: 60_000,
-    description: 'time until a failed job is started again; doubled each time, up to 60 times as long',
+    description: 'milliseconds until a failed job is started again; doubled each time, up to 60 times as long',
   }),
 });
 

@@ -6,12 +6,12 @@ export const ContentConfig = Type.Object({
   LISTEN: Listen('127.0.0.1:8411'),
   LOG_LEVEL: LogLevel,
   CONTENT_THREADS: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: 256, description: 'conversion threads; one a core by default' }),
+    Type.Integer({ minimum: 1, maximum: 256, description: 'conversion threads; one for each core by default' }),
   ),
   CONTENT_QUEUE: Type.Integer({
     default: 64,
     minimum: 1,
-    description: 'documents that may wait for a thread: this many small ones, and this many large ones',
+    description: 'small documents that may wait for a thread, and the same number of large documents',
   }),
   CONTENT_QUEUE_MB: Type.Integer({
     default: 64,
@@ -22,9 +22,13 @@ export const ContentConfig = Type.Object({
     default: 15_000,
     minimum: 100,
     maximum: 19_000,
-    description: 'longest time for the conversion of a document; the time in the queue does not count',
+    description: 'longest time for converting a document, in milliseconds, without its time in the queue',
   }),
-  CONTENT_THREAD_MEMORY_MB: Type.Integer({ default: 512, minimum: 64, description: 'heap of a conversion thread' }),
+  CONTENT_THREAD_MEMORY_MB: Type.Integer({
+    default: 512,
+    minimum: 64,
+    description: 'heap of a conversion thread in megabytes',
+  }),
 });
 
 export type ContentConfig = Static<typeof ContentConfig>;

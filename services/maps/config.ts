@@ -9,21 +9,25 @@ export const MapsEnvironment = Type.Object({
   LOG_LEVEL: LogLevel,
   MAPS_PROVIDER: Type.Enum([...PROVIDERS], { default: 'gazetteer', description: PROVIDERS.join(', ') }),
   MAPS_PROVIDER_URL: httpUrl(
-    Type.Optional(Type.String({ description: 'base URL of the provider; azure has one of its own' })),
+    Type.Optional(Type.String({ description: 'base URL of the provider; azure has a default' })),
   ),
-  MAPS_PROVIDER_KEY: Type.Optional(Type.String({ description: 'subscription key of azure, API key of pelias' })),
+  MAPS_PROVIDER_KEY: Type.Optional(Type.String({ description: 'subscription key for azure, or API key for pelias' })),
   MAPS_PROVIDER_TIMEOUT_MS: Type.Integer({
     default: 6000,
     minimum: 1,
     // The gateway waits for ten seconds. It must learn that the provider was too slow.
     maximum: 9000,
-    description: 'longest time for a query to the provider',
+    description: 'longest time for a query to the provider, in milliseconds',
   }),
   MAPS_THREADS: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: 256, description: 'geocoding threads; one a core by default' }),
+    Type.Integer({ minimum: 1, maximum: 256, description: 'geocoding threads; one for each core by default' }),
   ),
   MAPS_QUEUE: Type.Integer({ default: 256, minimum: 1, description: 'queries that may wait for a thread' }),
-  MAPS_THREAD_MEMORY_MB: Type.Integer({ default: 384, minimum: 128, description: 'heap of a geocoding thread' }),
+  MAPS_THREAD_MEMORY_MB: Type.Integer({
+    default: 384,
+    minimum: 128,
+    description: 'heap of a geocoding thread in megabytes',
+  }),
 });
 
 /** The source of results: the embedded data, or a remote provider. */

@@ -15,15 +15,15 @@ export const PaymentsEnvironment = Type.Object({
   LISTEN: Listen('127.0.0.1:8412'),
   LOG_LEVEL: LogLevel,
   REDIS_URL: redisUrl(Type.Optional(Type.String({ description: 'Redis 7 or later' }))),
-  PAYMENT_REDIS_URL: redisUrl(Type.Optional(Type.String({ description: 'REDIS_URL unless given' }))),
+  PAYMENT_REDIS_URL: redisUrl(Type.Optional(Type.String({ description: 'Redis of payments; REDIS_URL by default' }))),
   LEDGER_DURABILITY_VOUCHED: LedgerConfig.properties.LEDGER_DURABILITY_VOUCHED,
   CLOCK_TOLERANCE_MS: LedgerConfig.properties.CLOCK_TOLERANCE_MS,
-  DATABASE_URL: databaseUrl(Type.String({ description: 'PostgreSQL 15 or later: the records of paid results' })),
+  DATABASE_URL: databaseUrl(Type.String({ description: 'PostgreSQL 15 or later, for the records of paid results' })),
   DATABASE_CONNECTIONS: Type.Integer({
     default: 8,
     minimum: 2,
     maximum: 200,
-    description: 'connections of this process',
+    description: 'database connections of this process',
   }),
   X402_FACILITATOR_URL: Url('an x402 facilitator'),
   X402_SIGNER_KEY: Type.Optional(
@@ -34,10 +34,10 @@ export const PaymentsEnvironment = Type.Object({
     default: 10,
     minimum: 0.001,
     maximum: 10_000,
-    description: 'most that a settlement with X402_SIGNER_KEY offers for a unit of gas',
+    description: 'highest price of a unit of gas that a settlement with X402_SIGNER_KEY offers',
   }),
   X402_PAY_TO: Type.Optional(
-    Type.String({ pattern: '^0x(?!0{40}$)[0-9a-fA-F]{40}$', description: 'address that is paid' }),
+    Type.String({ pattern: '^0x(?!0{40}$)[0-9a-fA-F]{40}$', description: 'address that receives payments' }),
   ),
   X402_NETWORK: Type.Union([Type.Literal('eip155:8453'), Type.Literal('eip155:84532'), Type.Literal(SANDBOX_NETWORK)], {
     default: 'eip155:8453',
@@ -45,7 +45,7 @@ export const PaymentsEnvironment = Type.Object({
   }),
   SANDBOX_RPC_URL: Url('an anvil on this machine'),
   SANDBOX_STATE_FILE: Type.Optional(
-    Type.String({ minLength: 1, description: 'file that keeps the state of the sandbox chain' }),
+    Type.String({ minLength: 1, description: 'file for the state of the sandbox chain' }),
   ),
   SETTLE_TIMEOUT_MS: Type.Integer({
     default: 20_000,
@@ -57,7 +57,7 @@ export const PaymentsEnvironment = Type.Object({
     default: 10_000,
     minimum: 0,
     maximum: 600_000,
-    description: 'added to the operation time',
+    description: 'milliseconds that a claim lasts beyond the longest time of its operation',
   }),
 });
 

@@ -17,50 +17,61 @@ export const VerificationConfig = Type.Object({
     default: 16,
     minimum: 2,
     maximum: 200,
-    description: 'connections of this process',
+    description: 'database connections of this process',
   }),
   STORAGE_MODE: Type.Enum(['file', 'postgres'], {
     default: 'postgres',
-    description: 'file: the database is the embedded server in the data folder',
+    description: 'file: the database is the server that Tollhouse runs in the data folder',
   }),
   STORAGE_SOURCE: Type.Enum(['explicit', 'default'], {
     default: 'explicit',
-    description: 'whether the operator chose where the records are',
+    description: 'explicit: the operator chose where the records are stored',
   }),
-  VERIFICATION_SANDBOX: Type.Boolean({ default: false, description: 'true: the records are only for trying out' }),
+  VERIFICATION_SANDBOX: Type.Boolean({
+    default: false,
+    description: 'true: plans and proofs have no value outside the sandbox',
+  }),
   SOLVER_THREADS: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: 256, description: 'solver threads; a tenant uses at most all but one' }),
+    Type.Integer({ minimum: 1, maximum: 256, description: 'solver threads; a tenant may use all but one' }),
   ),
-  SOLVER_QUEUE: Type.Integer({ default: 256, minimum: 1, description: 'solver tasks that may wait for a thread' }),
+  SOLVER_QUEUE: Type.Integer({ default: 256, minimum: 1, description: 'solver questions that may wait for a thread' }),
   SOLVER_WATCHDOG_MS: Type.Integer({
     default: 20_000,
     minimum: 1000,
     maximum: 600_000,
-    description: 'longest time for a solver task; after it the verdict is indeterminate',
+    description: 'longest time for a solver question, in milliseconds; after it, the verdict is indeterminate',
   }),
   TOOL_EFFECTS: Type.String({
     default: '',
     description:
-      'least effect of each tool, and where its response has the identity of an action, such as order.get=none,pay.refund=revenue_write:/id; any other tool is revenue_write',
+      'least effect of each tool, and the JSON pointer to the id of the act in its response, such as order.get=none,pay.refund=revenue_write:/id; every other tool is revenue_write',
   }),
   HUBSPOT_TOKENS: Type.String({
     default: '',
-    description: 'tenants whose users are in HubSpot: TENANT_ID=TOKEN,…',
+    description: 'tokens of tenants whose users are in HubSpot: TENANT_ID=TOKEN, comma-separated',
   }),
-  HUBSPOT_URL: httpUrl(Type.String({ default: 'https://api.hubapi.com', description: 'base URL of its API, https' })),
+  HUBSPOT_URL: httpUrl(
+    Type.String({ default: 'https://api.hubapi.com', description: 'https base URL of the HubSpot API' }),
+  ),
   HUBSPOT_TIMEOUT_MS: Type.Integer({
     default: 6000,
     minimum: 1,
     // The gateway waits for ten seconds. It must learn that HubSpot was too slow.
     maximum: 9000,
-    description: 'longest time for a page of users',
+    description: 'longest time for a page of users, in milliseconds',
   }),
-  PROOF_ISSUER_KEY: Type.Optional(Type.String({ description: 'Ed25519: PEM, or base64 of 32 bytes' })),
-  PROOF_LOG_KEY: Type.Optional(Type.String({ description: 'Ed25519: PEM, or base64 of 32 bytes; another one' })),
+  PROOF_ISSUER_KEY: Type.Optional(
+    Type.String({ description: 'Ed25519 key that signs proofs: PEM, or base64 of 32 bytes' }),
+  ),
+  PROOF_LOG_KEY: Type.Optional(
+    Type.String({
+      description: 'Ed25519 key that signs the log, other than PROOF_ISSUER_KEY: PEM, or base64 of 32 bytes',
+    }),
+  ),
   PROOF_LOG_ORIGIN: Type.String({
     default: 'tollhouse/proofs',
     pattern: `^${ORIGIN_PATTERN}$`,
-    description: 'name of the log, the first line of its checkpoints',
+    description: 'name of the log; the first line of its checkpoints',
   }),
 });
 

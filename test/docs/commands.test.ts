@@ -3,6 +3,8 @@ import { globSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import test from 'ava';
+import { Type } from 'typebox';
+import { createJsonReader } from '../../scripts/launch/parse/json-reader.ts';
 import { ensureSandboxKeys } from '../../scripts/launch/sandbox-keys.ts';
 import { type SharedStack, useSharedStack } from '../helpers/shared-stack.ts';
 import { createTestFolder } from '../helpers/test-folder.ts';
@@ -11,33 +13,35 @@ const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const PAGES = ['README.md', 'CONTRIBUTING.md', ...globSync('docs/**/*.md', { cwd: ROOT })].toSorted();
 const TIMEOUT_MS = 60_000;
 
-/** Commands that are not run here, and why. */
+/** Commands that this test does not run, with the reasons. */
 const ELSEWHERE: readonly (readonly [RegExp, string])[] = [
   [/^npm start\b/, 'test/scripts/launch/main.test.ts starts the product'],
-  [/^npm test$/, 'this runs in it'],
+  [/^npm test$/, 'this test is part of it'],
   [/^git clone /, 'there is no repository to clone from'],
   [/https:\/\/…/, 'a server elsewhere'],
   [/^npx node (?:services\/\w+|gateway)\/main\.ts$/, 'the stack of this test runs these files'],
 ];
 
-/** What the output of a command has to show, besides that the command succeeds. */
+/** Text that the output of a command must contain. Every command must also succeed. */
 const SHOWN: readonly (readonly [RegExp, RegExp])[] = [
   [/^curl -i /, /^HTTP\/1\.1 402/],
   [/"tools\/call".*geocode/, /PAYMENT|accepts/i],
   [/svc_sheet_list/, /tollhouse\./],
   [/^npm run try -- html-to-markdown page\.html$/, /# Hello/],
   [/^npm run try -- geocode/, /Poland|Polska/],
-  [/^npm run try -- verified$/, /a proof, as it should/],
+  [/^npm run try -- verified$/, /a proof, as expected/],
   [/verify-proof/, /valid/i],
   [/plan lint/, /some run obeys it/],
   [/^npx buf curl .*ConvertHtml\b/, /# Hello/],
 ];
 
-const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
-  readonly scripts: Readonly<Record<string, string>>;
-};
+const parsePackage = createJsonReader(
+  Type.Object({ scripts: Type.Record(Type.String(), Type.String()) }),
+  'package.json',
+);
+const { scripts } = parsePackage(readFileSync(join(ROOT, 'package.json'), 'utf8'));
 
-/** The commands of a page's `sh` blocks: comments are left out, continued lines and pipes are joined. */
+/** The commands in a page's `sh` blocks, without comments, with continued lines and pipes joined. */
 function commandsOf(page: string): readonly string[] {
   const text = readFileSync(join(ROOT, page), 'utf8');
   const blocks = [...text.matchAll(/^```sh\n(.*?)^```$/gms)].flatMap(([, block]) =>
@@ -68,10 +72,10 @@ test.after.always(async () => {
   folder.remove();
 });
 
-/** Names that a page uses for what an earlier command printed. */
+/** Values of a page's placeholders, which earlier commands printed. */
 const placeholders = new Map<string, string>();
 
-/** The command against the stack of this test, without npm's own start. */
+/** Changes a command to use the stack of this test, and to skip `npm run`. */
 function toShell(command: string): string {
   let shell = command
     .replace(
@@ -101,7 +105,7 @@ function run(shell: string) {
   return { status, output: `${stdout}${stderr}` };
 }
 
-/** `tenant create` prints the tenant's id first, and the id of the last key last. */
+/** `tenant create` prints the tenant's id first and the last key's id last. */
 function rememberIds(output: string): void {
   const ids = output.match(/[0-9a-f]{8}-[0-9a-f-]{27}/g) ?? [];
   const [tenant, key] = [ids.at(0), ids.at(-1)];
@@ -118,7 +122,7 @@ for (const page of PAGES) {
   const news = commands.filter((command) => !isAssignment(command) && !seen.has(command));
   for (const command of news) seen.add(command);
   if (news.length === 0) continue;
-  test.serial(`the commands of ${page} work as they are written`, (t) => {
+  test.serial(`the commands of ${page} work as written`, (t) => {
     for (const command of news) {
       const { status, output } = run([...assignments, command].map(toShell).join('\n'));
       t.is(status, 0, `${command}\n${output}`);

@@ -1,12 +1,13 @@
 import { readFileSync } from 'node:fs';
+import { errorCodeOf } from '../../scripts/launch/parse/error-code.ts';
 
-/** Whether a process runs. One that ended and waits for its parent to look (a zombie) does not. */
+/** Whether a process runs. A zombie does not run. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
   } catch (error) {
-    // no /proc, or the process of another user
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
+    // EPERM: the process of another user runs.
+    return errorCodeOf(error) === 'EPERM';
   }
 }

@@ -3,7 +3,7 @@ import { createTestClient, createWalletClient, type Hex, http, parseAbi, parseSi
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 import { TRANSFER_TYPES } from '../../services/payments/contract/transfer-types.ts';
 
-/** Anvil's sixth development account: sends for strangers, so that it never meets the service's own signer. */
+/** Anvil's sixth development account. It sends other people's transactions; the service's signer is another account. */
 const STRANGER: Hex = '0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc';
 
 const ABI = parseAbi([
@@ -24,7 +24,7 @@ const TYPES = {
 
 export type Wallet = PrivateKeyAccount;
 
-/** An x402 `PaymentRequirements` of the exact scheme, as a 402 offers it. */
+/** One offer of a 402: x402's `PaymentRequirements` of the scheme `exact`. */
 export interface Offer {
   readonly scheme: string;
   readonly network: string;
@@ -60,7 +60,7 @@ const domainOf = ({ network, asset, extra }: Offer) => ({
   verifyingContract: asset as Hex,
 });
 
-/** Signs any authorization for an offer's token; the rest is as the official client does it. */
+/** Signs an authorization for an offer's token as the official client does, with optional changes. */
 export async function signPayment(
   wallet: Wallet,
   offer: Offer,
@@ -95,12 +95,12 @@ export const encodePayment = (payment: PaymentPayload): string =>
 
 export type TestChain = ReturnType<typeof connectChain>;
 
-/** What tests do on a sandbox chain beside the service. Every method ends when its transaction is mined. */
+/** Lets tests act on a sandbox chain without the service. Every method resolves when its transaction is mined. */
 export function connectChain(rpcUrl: string, asset: Hex) {
   const node = createTestClient({ mode: 'anvil', transport: http(rpcUrl), pollingInterval: 20 }).extend(publicActions);
   const stranger = createWalletClient({ account: STRANGER, transport: http(rpcUrl) });
   const token = { address: asset, abi: ABI } as const;
-  // One after the other: anvil gives two transactions that come together one nonce.
+  // Transactions are sent one by one, because anvil gives simultaneous transactions the same nonce.
   let tail: Promise<unknown> = Promise.resolve();
   const mined = (send: () => Promise<Hex>): Promise<Hex> => {
     const sent = tail.then(async () => {
@@ -119,7 +119,7 @@ export function connectChain(rpcUrl: string, asset: Hex) {
       node.readContract({ ...token, functionName: 'authorizationState', args: [authorizer, nonce] }),
     mint: async (to: Hex, value: bigint) =>
       mined(() => stranger.writeContract({ ...token, chain: null, functionName: 'mint', args: [to, value] })),
-    /** Takes a wallet's tokens away, as if it had spent them. */
+    /** Removes a wallet's tokens, as if the wallet had spent them. */
     async drain(wallet: Wallet) {
       const value = await node.readContract({ ...token, functionName: 'balanceOf', args: [wallet.address] });
       await node.impersonateAccount({ address: wallet.address });

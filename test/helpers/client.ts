@@ -1,5 +1,8 @@
 import { request as httpRequest } from 'node:http';
 import { type ChallengeInfo, formatSiwxMessage } from '../../gateway/access/challenge/siwx-message.ts';
+import { errorCodeOf } from '../../scripts/launch/parse/error-code.ts';
+import { isRecord } from '../../services/platform/is-record.ts';
+import { defined } from '../../workers/exact/defined.ts';
 import { createWallet, type Offer, signPayment, type Wallet } from './chain.ts';
 
 export const CONVERT = '/api/v1/content/html-to-markdown';
@@ -10,8 +13,8 @@ export interface Answer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** Parsed body; undefined where it is not JSON. */
-  readonly json: Record<string, unknown> | undefined;
+  /** The parsed body. Undefined if it is not a JSON object. */
+  readonly json: Readonly<Record<string, unknown>> | undefined;
 }
 
 export interface Requirements {
@@ -34,7 +37,7 @@ export async function post(url: string, body: unknown, headers: HeaderValues = {
   const response = await fetch(url, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...headers },
-    body: typeof body === 'string' || body instanceof Uint8Array ? (body as string) : JSON.stringify(body),
+    body: typeof body === 'string' ? body : body instanceof Uint8Array ? Buffer.from(body) : JSON.stringify(body),
     redirect: 'error',
     signal: AbortSignal.timeout(60_000),
   });
@@ -46,16 +49,19 @@ export async function readAnswer(response: Response): Promise<Answer> {
   return { status: response.status, headers: response.headers, text, json: parse(text) };
 }
 
-function parse(text: string): Record<string, unknown> | undefined {
+function parse(text: string): Readonly<Record<string, unknown>> | undefined {
   try {
-    return JSON.parse(text) as Record<string, unknown>;
+    const value: unknown = JSON.parse(text);
+    return isRecord(value) ? value : undefined;
   } catch {
     return undefined;
   }
 }
 
 export function codeOf({ json }: Answer): string | undefined {
-  return (json?.['error'] as { code?: string } | undefined)?.code;
+  const error = json?.['error'];
+  const code = isRecord(error) ? error['code'] : undefined;
+  return typeof code === 'string' ? code : undefined;
 }
 
 export function fromBase64<T>(text: string): T {
@@ -67,10 +73,12 @@ export function toBase64(value: unknown): string {
 }
 
 export function requirementsOf(answer: Answer): Requirements {
-  return fromBase64<Requirements>(answer.headers.get('payment-required') ?? '');
+  const header = answer.headers.get('payment-required');
+  if (header === null) throw new Error(`no PAYMENT-REQUIRED: ${answer.status} ${answer.text}`);
+  return fromBase64<Requirements>(header);
 }
 
-/** The fields of a SIGN-IN-WITH-X header for a challenge that was just issued. */
+/** Signs the challenge of an answer. @returns the fields of a SIGN-IN-WITH-X header */
 export async function signIn(
   challenged: Answer,
   wallet: Wallet,
@@ -78,19 +86,19 @@ export async function signIn(
 ): Promise<Record<string, unknown>> {
   const challenge = requirementsOf(challenged).extensions['sign-in-with-x'];
   if (challenge === undefined) throw new Error(`no challenge: ${challenged.status} ${challenged.text}`);
-  const chainId = changes.chainId ?? challenge.supportedChains[0]?.chainId ?? '';
-  const message = formatSiwxMessage(challenge.info, wallet.address, chainId.split(':')[1] ?? '');
+  const chainId = changes.chainId ?? defined(challenge.supportedChains[0]).chainId;
+  const message = formatSiwxMessage(challenge.info, wallet.address, chainId.slice(chainId.indexOf(':') + 1));
   const signature = await wallet.signMessage({ message });
   return { ...challenge.info, address: wallet.address, chainId, type: 'eip191', signature };
 }
 
-/** Challenge, signature, result. */
+/** Requests a challenge, signs it, and sends the request with the proof. */
 export async function tryOnce(origin: string, body: unknown, wallet: Wallet, path = CONVERT): Promise<Answer> {
   const proof = await signIn(await post(`${origin}${path}`, body), wallet);
   return post(`${origin}${path}`, body, { 'sign-in-with-x': toBase64(proof) });
 }
 
-/** The value of a PAYMENT-SIGNATURE header that pays what is required. */
+/** The value of a PAYMENT-SIGNATURE header that pays the first offer. */
 export async function pay({ accepts: [offer] }: Requirements, wallet: Wallet, identifier?: string): Promise<string> {
   const payment = await signPayment(wallet, offer);
   const extensions = { 'payment-identifier': { info: { required: false, id: identifier } } };
@@ -113,16 +121,16 @@ interface RawOptions {
 const TRIES = 5;
 
 /**
- * A request that `fetch` would not send: chosen method, raw headers, several of a name. A server that refuses a request
- * before it has read all of it may reset the connection before its answer is read: then it is asked again.
+ * Sends a request that `fetch` would not send, with any method and with repeated headers. A server that refuses a request
+ * early may reset the connection before the client reads the answer. Then the request is sent again.
  */
 export async function rawRequest(url: string, options: RawOptions): Promise<Answer> {
   for (let tries = 1; ; tries += 1) {
     try {
       return await requestOnce(url, options);
     } catch (error) {
-      const { code = '' } = error as NodeJS.ErrnoException;
-      if (tries === TRIES || !['ECONNRESET', 'EPIPE'].includes(code)) throw error;
+      const code = errorCodeOf(error);
+      if (tries === TRIES || (code !== 'ECONNRESET' && code !== 'EPIPE')) throw error;
     }
   }
 }
@@ -140,10 +148,11 @@ function requestOnce(url: string, options: RawOptions): Promise<Answer> {
       response.on('data', (chunk: Buffer) => chunks.push(chunk));
       response.on('end', () => {
         const text = Buffer.concat(chunks).toString('utf8');
-        const entries = Object.entries(response.headers).flatMap(([name, value]) =>
-          value === undefined ? [] : [[name, String(value)] as [string, string]],
-        );
-        resolve({ status: response.statusCode ?? 0, headers: new Headers(entries), text, json: parse(text) });
+        const given = new Headers();
+        for (const [name, value] of Object.entries(response.headers)) {
+          if (value !== undefined) given.set(name, String(value));
+        }
+        resolve({ status: defined(response.statusCode), headers: given, text, json: parse(text) });
       });
     });
     request.on('error', reject);

@@ -12,12 +12,12 @@ const START_TIMEOUT_MS = 40_000;
 const STOP_GRACE_MS = 3000;
 
 export interface ExtraGateway {
-  /** Its origin. */
+  /** The gateway's origin. */
   readonly url: string;
   stop(): Promise<void>;
 }
 
-/** One more gateway of a stack, with settings of its own: cheaper than a stack of its own. Dies with this process. */
+/** Starts another gateway of a stack with other settings, which is cheaper than another stack. Ends with this process. */
 export async function startExtraGateway(stack: StackAddresses, env: Environment): Promise<ExtraGateway> {
   const folder = createTestFolder();
   const { log } = folder.place('gateway');

@@ -1,11 +1,12 @@
 import { subscribe } from 'node:diagnostics_channel';
 import { readdirSync, readFileSync, renameSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { defined } from '../../workers/exact/defined.ts';
 
-// Loaded first into every process of a stack, by `startStack({ preload })`. A file `<process>.<step>` in the data
-// folder's `failpoints` arms that step of that process once; it names what is killed there: a pid, or nothing.
-const folder = join(process.env['TOLLHOUSE_DATA'] ?? '', 'failpoints');
-const processName = basename(dirname(process.argv[1] ?? ''));
+// `startStack({ preload })` loads this first into every process of a stack. A file `failpoints/<process>.<step>` in the
+// data folder arms that step of that process once. The file has the pid to kill at that step, or is empty.
+const folder = join(defined(process.env['TOLLHOUSE_DATA']), 'failpoints');
+const processName = basename(dirname(defined(process.argv[1])));
 const clock = new Int32Array(new SharedArrayBuffer(4));
 
 subscribe('tollhouse:step', (step) => {
@@ -20,11 +21,11 @@ subscribe('tollhouse:step', (step) => {
   if (victim === '') return;
   const pid = Number(victim);
   if (pid === process.pid) process.kill(pid, 'SIGKILL');
-  // Stopped, it has no more children. Those of PostgreSQL would still commit for a while without it.
+  // A stopped process starts no more children. Children of PostgreSQL could still commit after its end.
   process.kill(pid, 'SIGSTOP');
   const killed = [pid, ...childrenOf(pid)];
   for (const each of killed) process.kill(each, 'SIGKILL');
-  // The step goes on only when all of them are certainly gone.
+  // The step continues only when all of them have ended.
   while (killed.some((each) => isRunning(each))) Atomics.wait(clock, 0, 0, 1);
 });
 
@@ -33,7 +34,7 @@ interface Process {
   readonly parent: number;
 }
 
-/** Undefined for a process that is gone. */
+/** Undefined if the process has ended. */
 function readProcess(pid: number): Process | undefined {
   try {
     const [, state, parent] = /\) (\S) (\d+)/.exec(readFileSync(`/proc/${pid}/stat`, 'utf8')) ?? [];
@@ -48,7 +49,8 @@ function childrenOf(pid: number): readonly number[] {
   return pids.map(Number).filter((each) => readProcess(each)?.parent === pid);
 }
 
-/** False for a process that has ended and whose parent has not noticed yet. */
+/** False for a zombie. */
 function isRunning(pid: number): boolean {
-  return (readProcess(pid)?.state ?? 'Z') !== 'Z';
+  const found = readProcess(pid);
+  return found !== undefined && found.state !== 'Z';
 }

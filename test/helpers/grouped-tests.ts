@@ -5,7 +5,7 @@ import test from 'ava';
 
 const ROOT = new URL('../../', import.meta.url);
 
-/** A declared test or hook: the modifiers, as in `test.serial.before`, and the arguments. */
+/** A declared test or hook: its modifiers, such as `serial` and `before`, and its arguments. */
 interface Declaration {
   readonly modifiers: readonly string[];
   readonly args: readonly unknown[];
@@ -16,9 +16,9 @@ type Chain = (...args: readonly unknown[]) => void;
 const declarations: Declaration[] = [];
 
 /**
- * Loads several test files into this process, so that the modules which they have in common are loaded once. The file's
- * path becomes part of each title. Ava wants all tests declared in one go, and files may await while they load, so
- * declarations are kept until the last file is loaded.
+ * Loads several test files into this process, so that shared modules are loaded once. The file's path becomes part of
+ * each title. Ava needs all tests declared without a pause, but files may await while they load. So all declarations are
+ * kept until the last file is loaded.
  * @param paths from the root of the checkout
  */
 export async function declareGroup(paths: readonly string[]): Promise<void> {
@@ -45,7 +45,7 @@ function chainOf(modifiers: readonly string[]): Chain {
   return (...args) => Reflect.apply(chain, undefined, args);
 }
 
-/** Stands for ava's `test` in a file of a group. */
+/** Replaces ava's `test` in the files of a group. */
 export function recordedTest(title: string, modifiers: readonly string[] = []): typeof test {
   const record = (first: unknown, ...rest: readonly unknown[]) => {
     const named = typeof first === 'string' ? `${title} › ${first}` : first;

@@ -1,7 +1,7 @@
 import { Writable } from 'node:stream';
 import { type Logger, pino } from 'pino';
 
-/** A logger whose every line is kept. */
+/** A logger that keeps all lines in memory. */
 export function keepLog(): { readonly logger: Logger; readonly text: () => string } {
   const lines: string[] = [];
   const sink = new Writable({

@@ -4,19 +4,19 @@ import { createTestFolder } from './test-folder.ts';
 export interface LedgerRedis {
   readonly url: string;
   readonly socketPath: string;
-  /** Where its append-only file lies. */
+  /** The folder of its append-only file. */
   readonly dataDir: string;
-  /** Of the process that runs now. */
+  /** The pid of the current process. */
   pid(): number;
-  /** Ends it without warning. */
+  /** Kills Redis. */
   kill(): Promise<void>;
-  /** Starts it again on the same data. */
+  /** Restarts Redis on the same data. */
   start(): Promise<void>;
-  /** Ends it and removes its data. */
+  /** Stops Redis and removes its data. */
   remove(): Promise<void>;
 }
 
-/** A Redis that can be killed and started again on the same data and socket. */
+/** Starts a Redis that can be killed and restarted on the same data and socket. */
 export async function startLedgerRedis(): Promise<LedgerRedis> {
   const folder = createTestFolder();
   const place = folder.place('redis');

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /**
- * - `pass`: as if it were not there.
+ * - `pass`: requests and answers pass unchanged.
  * - `lose`: requests arrive, answers do not, and the connection breaks with the first answer.
  * - `hold`: requests arrive, answers wait until the mode changes.
  * - `double`: every request arrives twice; one answer is passed.
@@ -13,18 +13,21 @@ export type ProxyMode = 'pass' | 'lose' | 'hold' | 'double';
 
 export interface RedisProxy {
   readonly url: string;
-  /** Of all connections, after `passFirst` more answers. Lets go what was held. */
+  /** Sets the mode of all connections, after `passFirst` more answers. Releases held answers. */
   setMode(mode: ProxyMode, passFirst?: number): void;
-  /** Only of connections on which, from now on, a request with that text is sent. */
+  /** Sets the mode of the connections on which a request with that text is sent from now on. */
   setModeOf(request: string, mode: ProxyMode): void;
   /** Breaks all connections. */
   cut(): void;
-  /** Answers that were kept from the client so far. */
+  /** The number of answers that did not reach the client so far. */
   withheld(): number;
   close(): Promise<void>;
 }
 
-/** A Redis behind a wire that can be cut, on a Unix socket of its own. The upstream may be known only later. */
+/**
+ * Starts a proxy before a Redis, on a separate Unix socket, which can delay, lose or double messages.
+ * @param upstreamPath the socket of Redis, or a function that returns it once it is known
+ */
 export async function startRedisProxy(upstreamPath: string | (() => string)): Promise<RedisProxy> {
   const folder = mkdtempSync(join(tmpdir(), 'tollhouse-proxy-'));
   const path = join(folder, 's');
@@ -34,7 +37,7 @@ export async function startRedisProxy(upstreamPath: string | (() => string)): Pr
   let withheld = 0;
   let toPass = 0;
   let wanted = '';
-  /** Counts changes of mode: what was sent before one is not meant by it. */
+  /** The number of mode changes. A mode applies only to requests that were sent after its change. */
   let setting = 0;
   const upstream = () => (typeof upstreamPath === 'string' ? upstreamPath : upstreamPath());
 

@@ -1,9 +1,12 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { Type } from 'typebox';
+import { createJsonReader } from '../../scripts/launch/parse/json-reader.ts';
 import { startPostgres } from '../../scripts/launch/servers/postgres.ts';
 import { postgresBinaries } from '../../scripts/launch/servers/postgres-binaries.ts';
 import type { RunningServer, ServerPlace } from '../../scripts/launch/servers/server.ts';
@@ -15,21 +18,23 @@ const run = promisify(execFile);
 const MIGRATIONS = fileURLToPath(new URL('../../services/store/migrations', import.meta.url));
 const CACHE_DIR = fileURLToPath(new URL('../../.cache', import.meta.url));
 
-/** `cp -a`, for the files belong to the user that the server runs as. */
+/** Uses `cp -a`, because the files belong to the user of the server. */
 const copy = (from: string, to: string) => run('cp', ['-a', from, to]);
 
+const parsePackage = createJsonReader(Type.Object({ version: Type.String() }), 'package.json');
+
 function templateFolder(): string {
-  const packageJson = join(postgresBinaries(undefined), '../../package.json');
-  const { version } = JSON.parse(readFileSync(packageJson, 'utf8')) as { readonly version: string };
+  const packageJson = readFileSync(join(postgresBinaries(undefined), '../../package.json'), 'utf8');
+  const { version } = parsePackage(packageJson);
   const migrations = createHash('sha256');
   for (const file of readdirSync(MIGRATIONS).toSorted()) migrations.update(readFileSync(join(MIGRATIONS, file)));
   const schema = migrations.digest('hex').slice(0, 12);
-  return join(CACHE_DIR, `postgres-template-${version}-${schema}-${process.getuid?.() ?? 0}`);
+  return join(CACHE_DIR, `postgres-template-${version}-${schema}-${userInfo().uid}`);
 }
 
 let template: Promise<string | undefined> | undefined;
 
-/** The data of a server that has the product's schema, or undefined where it cannot lie in a test's folder. */
+/** A data folder with the product's schema. Undefined if the data cannot be in a test's folder. */
 async function makeTemplate(): Promise<string | undefined> {
   const ready = templateFolder();
   if (existsSync(ready)) return ready;
@@ -37,7 +42,7 @@ async function makeTemplate(): Promise<string | undefined> {
   try {
     const place = folder.place('postgres');
     const server = await startPostgres(place);
-    await migrate(server.url ?? '', createLogger({ name: 'test', level: 'silent' }));
+    await migrate(server.url, createLogger({ name: 'test', level: 'silent' }));
     await server.stop();
     if (lstatSync(place.dataDir).isSymbolicLink()) return undefined;
     mkdirSync(CACHE_DIR, { recursive: true });
@@ -50,7 +55,7 @@ async function makeTemplate(): Promise<string | undefined> {
   }
 }
 
-/** Of two that made it at the same time, one is kept. */
+/** Keeps one folder if two processes made it at the same time. */
 function keep(work: string, ready: string): void {
   try {
     renameSync(work, ready);
@@ -60,10 +65,10 @@ function keep(work: string, ready: string): void {
   }
 }
 
-/** The product's PostgreSQL, on a copy of a cluster instead of one that it makes: that takes most of its start. */
+/** Starts the product's PostgreSQL on a copy of a cluster, because creating a cluster takes most of the start. */
 export async function startSeededPostgres(place: ServerPlace): Promise<RunningServer> {
   if (!existsSync(place.dataDir)) {
-    // Servers that start together share it: they would copy into the same folder.
+    // Servers that start together share the template.
     template ??= makeTemplate();
     const seed = await template;
     if (seed !== undefined) await copy(seed, place.dataDir);

@@ -6,7 +6,7 @@ import { createTestFolder, type TestFolder } from './test-folder.ts';
 
 export interface TestServer extends RunningServer {
   readonly folder: TestFolder;
-  /** Ends it without warning; its folder stays. */
+  /** Kills the server. Its folder stays. */
   readonly kill: () => Promise<void>;
 }
 

@@ -1,32 +1,49 @@
+import { Type } from 'typebox';
+import { createJsonReader } from '../../scripts/launch/parse/json-reader.ts';
+import { defined } from '../../workers/exact/defined.ts';
 import { type StackAddresses, startStack } from './stack.ts';
 
 const VARIABLE = 'TOLLHOUSE_TEST_STACK';
 
+const parseAddresses = createJsonReader(
+  Type.Object({
+    urls: Type.Array(Type.String(), { minItems: 1 }),
+    redisUrl: Type.String(),
+    databaseUrl: Type.String(),
+    chainUrl: Type.String(),
+    runDir: Type.String(),
+    dataDir: Type.String(),
+  }),
+  VARIABLE,
+);
+
 export interface SharedStack extends StackAddresses {
-  /** Ends it where it was started for this test file alone. */
+  /** Stops the stack if this test file started it. */
   stop(): Promise<void>;
 }
 
 /**
- * A stack that serves everything, with settings that no test relies on: for those that leave it as it is, and count
- * nothing but what is their own. A run of all tests starts it once; otherwise a test file starts its own.
+ * A stack of all services that many test files use at the same time. A test that uses it must not change its processes
+ * or settings, and must not count what other tests did. `npm test` starts it once; otherwise each file starts one.
  */
 export async function useSharedStack(): Promise<SharedStack> {
   const addresses = process.env[VARIABLE];
   if (addresses === undefined) return startSharedStack();
-  return { ...(JSON.parse(addresses) as StackAddresses), stop: async () => {} };
+  const { urls, ...others } = parseAddresses(addresses);
+  const [first, ...further] = urls;
+  return { ...others, urls: [defined(first), ...further], stop: async () => {} };
 }
 
 export function startSharedStack(): Promise<SharedStack> {
   return startStack({
     maps: true,
     verified: true,
-    // Nothing is left behind for sweeps: they look rarely.
+    // These tests leave no work for sweeps, so sweeps run rarely.
     env: { gateway: { TRIAL_DAILY_BUDGET_MICRO_USD: '1000000000' }, backoffice: { SWEEP_INTERVAL_MS: '5000' } },
   });
 }
 
-/** What the processes of a run find it by. */
+/** The environment in which `useSharedStack` finds the stack. */
 export function environmentOf({ urls, redisUrl, databaseUrl, chainUrl, runDir, dataDir }: StackAddresses) {
   return { [VARIABLE]: JSON.stringify({ urls, redisUrl, databaseUrl, chainUrl, runDir, dataDir }) };
 }

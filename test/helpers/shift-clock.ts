@@ -1,4 +1,5 @@
-// Loaded first into every process of a stack, by `startStack({ preload })`: its clock is wrong by CLOCK_SHIFT_MS.
+// `startStack({ preload })` loads this first into every process of a stack. It shifts the process's clock by
+// CLOCK_SHIFT_MS milliseconds; 0 by default.
 const shiftMs = Number(process.env['CLOCK_SHIFT_MS'] ?? 0);
 const RightDate = Date;
 
@@ -13,4 +14,5 @@ class ShiftedDate extends RightDate {
   }
 }
 
+// A class cannot be called without `new`, as `DateConstructor` can. The product never does that.
 if (shiftMs !== 0) globalThis.Date = ShiftedDate as DateConstructor;

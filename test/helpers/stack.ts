@@ -1,13 +1,15 @@
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { Type } from 'typebox';
+import { createJsonReader } from '../../scripts/launch/parse/json-reader.ts';
 import type { LogFile } from '../../scripts/launch/processes/log-file.ts';
 import { startTied, type TiedProcess } from '../../scripts/launch/processes/tied-process.ts';
 import { isListening, waitFor } from '../../scripts/launch/processes/wait-for.ts';
-import { startAnvil } from '../../scripts/launch/servers/anvil.ts';
+import { freePort, startAnvil } from '../../scripts/launch/servers/anvil.ts';
 import { startRedis } from '../../scripts/launch/servers/redis.ts';
 import type { RunningServer } from '../../scripts/launch/servers/server.ts';
 import { SANDBOX_TOOLS } from '../../scripts/launch/settings.ts';
+import { defined } from '../../workers/exact/defined.ts';
 import { INHERITED } from './inherited.ts';
 import { startSeededPostgres } from './seeded-postgres.ts';
 import { createTestFolder } from './test-folder.ts';
@@ -16,27 +18,28 @@ const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const START_TIMEOUT_MS = 40_000;
 const STOP_GRACE_MS = 3_000;
 
-export type ServerName = 'redis' | 'postgres' | 'anvil';
+const SERVERS = ['redis', 'postgres', 'anvil'] as const;
+export type ServerName = (typeof SERVERS)[number];
 export type ServiceName = 'content' | 'payments' | 'backoffice' | 'maps' | 'verification';
 export type Environment = Readonly<Record<string, string>>;
 
 export interface StackOptions {
   readonly gateways?: number;
-  /** Whether geocoding is served as well: most tests need none, and its data takes a second to read. */
+  /** Whether to start geocoding. Most tests do not need it, and its data takes a second to read. */
   readonly maps?: boolean;
-  /** Whether verified execution is served as well; its solver takes a second to load. */
+  /** Whether to start verified execution. Its solver takes a second to load. */
   readonly verified?: boolean;
-  /** Added to the environment of every process of that kind, or of the gateway of that name. */
+  /** Variables for every process of a kind, or for the gateway of a name. */
   readonly env?: Partial<Readonly<Record<ServiceName | 'gateway' | `gateway${number}`, Environment>>>;
-  /** The Redis that a gateway or service is told of, instead of the real one: for a proxy between them. */
+  /** Returns the REDIS_URL of a process, for a proxy before the real Redis. */
   readonly redisUrl?: (realUrl: string, name: string) => string;
-  /** A module that every process loads first. */
+  /** A module that every process loads before its own. */
   readonly preload?: URL;
-  /** Limit of open files of every gateway; that of this process by default. */
+  /** The limit of open files of every gateway. The limit of this process by default. */
   readonly gatewayOpenFiles?: number;
 }
 
-/** Where a stack is reached. */
+/** The addresses and folders of a stack. */
 export interface StackAddresses {
   /** Origins of the gateways. */
   readonly urls: readonly [string, ...string[]];
@@ -48,11 +51,11 @@ export interface StackAddresses {
 }
 
 export interface Stack extends StackAddresses {
-  /** Of the process or server that runs under that name. */
+  /** The pid of the process or server with that name. */
   pid(name: string): number;
-  /** Ends a process or server with SIGKILL and waits until it is gone. */
+  /** Kills a process or server, and waits until it has ended. */
   kill(name: string): Promise<void>;
-  /** Starts it again, on the same data, and waits until it serves: a gateway trials as well, unless told otherwise. */
+  /** Restarts a process or server on the same data, and waits until it serves. For a gateway, this includes trials. */
   start(name: string, env?: Environment, options?: { readonly withoutTrials: boolean }): Promise<void>;
   signal(name: string, signal: NodeJS.Signals): void;
   /** Resolves when the process has ended by itself. */
@@ -61,7 +64,7 @@ export interface Stack extends StackAddresses {
   stop(): Promise<void>;
 }
 
-/** The whole product as its own processes, in folders of its own. Dies with this process. */
+/** Starts the whole product as separate processes in a new folder. All of them end with this process. */
 export async function startStack(options: StackOptions = {}): Promise<Stack> {
   const { path: folder, runDir, place, remove } = createTestFolder();
   const logs = new Map<string, LogFile>();
@@ -76,13 +79,13 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
     logs.set(name, where.log);
     servers.set(name, await starters[name]({ ...where, ...port }));
   };
-  await Promise.all((['redis', 'postgres', 'anvil'] as const).map(startServer));
-  const urlOf = (name: ServerName) => servers.get(name)?.url ?? '';
+  await Promise.all(SERVERS.map(startServer));
+  const urlOf = (name: ServerName) => defined(servers.get(name)).url;
   const [redisUrl, databaseUrl, chainUrl] = [urlOf('redis'), urlOf('postgres'), urlOf('anvil')];
 
   const socket = (name: string) => `unix:${runDir}/${name}.sock`;
   const environmentOf = (name: string): Environment => {
-    const kind = name.startsWith('gateway') ? 'gateway' : (name as ServiceName);
+    const kind = kindOf(name);
     const common = {
       TOLLHOUSE_DATA: folder,
       REDIS_URL: options.redisUrl?.(redisUrl, name) ?? redisUrl,
@@ -120,19 +123,19 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
         PAYMENTS_URL: socket('payments'),
         BACKOFFICE_URL: socket('backoffice'),
         RATE_LIMIT_PER_MINUTE: '0',
-        // A stack without some of the services is ready without them.
+        // A stack without all services must not wait for the missing ones.
         ...(options.maps && options.verified ? {} : { START_GRACE_MS: '0' }),
-        // A busy machine is neither the ledger's fault nor the gateway's.
+        // A busy machine must not look like a fault of the ledger or the gateway.
         LEDGER_TIMEOUT_MS: '10000',
         MAX_EVENT_LOOP_DELAY_MS: '60000',
       },
     };
-    const given = options.env ?? {};
-    return { ...common, ...own[kind], ...given[kind], ...(name === kind ? {} : given[name as `gateway${number}`]) };
+    const given: Readonly<Record<string, Environment | undefined>> = options.env ?? {};
+    return { ...common, ...own[kind], ...given[kind], ...(name === kind ? {} : given[name]) };
   };
 
   const startProcess = async (name: string, env: Environment = {}, how: Partial<GatewayState> = {}) => {
-    const kind = name.startsWith('gateway') ? 'gateway' : name;
+    const kind = kindOf(name);
     const entry = join(ROOT, kind === 'gateway' ? 'gateway/main.ts' : `services/${kind}/main.ts`);
     const { log } = place(name);
     logs.set(name, log);
@@ -153,7 +156,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
     }
   };
 
-  /** Gateways wait for the other services by themselves. */
+  /** Undefined for the services that gateways wait for. */
   const isUpOf = (kind: string, environment: NodeJS.ProcessEnv, wanted: GatewayState) => {
     if (kind === 'maps' || kind === 'verification') return () => isListening(join(runDir, `${kind}.sock`));
     const url = `http://127.0.0.1:${environment['PORT']}/health/ready`;
@@ -164,7 +167,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
   const wanted = [options.maps && 'maps', options.verified && 'verification'];
   const services = ['content', 'payments', 'backoffice', ...wanted.filter((name) => typeof name === 'string')];
   await Promise.all([...services, ...gateways].map((name) => startProcess(name, {}, { services })));
-  const [first = '', ...others] = ports.gateways.map((port) => `http://127.0.0.1:${port}`);
+  const [first, ...others] = ports.gateways.map((port) => `http://127.0.0.1:${port}`);
   const pidOf = (name: string): number => {
     const pid = servers.get(name)?.pid ?? processes.get(name)?.pid;
     if (pid === undefined) throw new Error(`nothing is named ${name}`);
@@ -172,7 +175,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
   };
   const exited = async (name: string) => (await (servers.get(name) ?? processes.get(name))?.exited) ?? 'never started';
   return {
-    urls: [first, ...others],
+    urls: [defined(first), ...others],
     redisUrl,
     databaseUrl,
     chainUrl,
@@ -183,12 +186,12 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
       process.kill(pidOf(name), 'SIGKILL');
       await exited(name);
     },
-    start: (name, env, how) => (servers.has(name) ? startServer(name as ServerName) : startProcess(name, env, how)),
+    start: (name, env, how) => (isServer(name) ? startServer(name) : startProcess(name, env, how)),
     signal: (name, signal) => process.kill(pidOf(name), signal),
     exited,
     log: (name) => logs.get(name)?.tail(200) ?? [],
     async stop() {
-      // not SIGKILL: what they compiled is kept by those who leave in order
+      // After SIGTERM, not SIGKILL, processes save their compile cache.
       await Promise.all(Array.from(processes.values(), (child) => child.stop('SIGTERM', STOP_GRACE_MS)));
       await Promise.all(Array.from(servers.values(), (server) => server.stop()));
       remove();
@@ -196,24 +199,34 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
   };
 }
 
-/** A command as it is, or with a limit of open files that it cannot raise again. */
+const isServer = (name: string): name is ServerName => SERVERS.some((each) => each === name);
+
+/** The kind of a process: gateways are named gateway0, gateway1 and so on. */
+const kindOf = (name: string): string => (name.startsWith('gateway') ? 'gateway' : name);
+
+/** The command, with a limit of open files if one is given. The command cannot raise the limit again. */
 function withOpenFiles(limit: number | undefined, [command, ...args]: readonly [string, ...string[]]) {
   if (limit === undefined) return { command, args };
   return { command: '/bin/sh', args: ['-c', `ulimit -n ${limit}; exec "$@"`, 'limited', command, ...args] };
 }
 
-/** What a gateway is to have when its start is over. */
+/** What a gateway must have at the end of its start. */
 interface GatewayState {
   readonly withoutTrials: boolean;
-  /** Names of the services that it reaches. */
+  /** Names of the services that must be reachable. */
   readonly services: readonly string[];
 }
+
+const parseHealth = createJsonReader(
+  Type.Object({ trials: Type.String(), services: Type.Record(Type.String(), Type.String()) }),
+  'the answer of /health/ready',
+);
 
 async function answersWell(url: string, { withoutTrials, services }: GatewayState): Promise<boolean> {
   try {
     const response = await fetch(url, { signal: AbortSignal.timeout(1000) });
-    const found = (await response.json()) as { trials?: string; services?: Record<string, string> };
-    const isServed = services.every((name) => found.services?.[name] === 'ok');
+    const found = parseHealth(await response.text());
+    const isServed = services.every((name) => found.services[name] === 'ok');
     return response.ok && isServed && (withoutTrials || found.trials === 'available');
   } catch {
     return false;
@@ -222,16 +235,5 @@ async function answersWell(url: string, { withoutTrials, services }: GatewayStat
 
 async function freePorts(gateways: number): Promise<{ readonly gateways: readonly number[]; readonly anvil: number }> {
   const ports = await Promise.all(Array.from({ length: gateways + 1 }, freePort));
-  return { gateways: ports.slice(1), anvil: ports[0] ?? 0 };
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
-    });
-  });
+  return { gateways: ports.slice(1), anvil: defined(ports[0]) };
 }

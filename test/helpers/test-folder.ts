@@ -7,9 +7,9 @@ import type { ServerPlace } from '../../scripts/launch/servers/server.ts';
 
 export interface TestFolder {
   readonly path: string;
-  /** Short, for sockets. */
+  /** A folder for sockets, with a short path. */
   readonly runDir: string;
-  /** Where a server of that name keeps its data, its sockets and its log. */
+  /** The data folder, the socket folder and the log of a server. */
   readonly place: (name: string) => ServerPlace;
   readonly remove: () => void;
 }
@@ -18,8 +18,8 @@ const MEMORY = '/dev/shm';
 const ENOUGH_BYTES = 4 * 1024 ** 3;
 
 /**
- * In memory, where there is enough of it: what is written to a disk waits for everything else that is, for seconds at
- * times, and services rightly take that for a fault. Processes are killed in tests, and never the machine.
+ * Uses memory if there is enough. Writes to a busy disk can wait for seconds, which services rightly treat as a fault.
+ * Tests kill processes but not the machine, so memory is safe enough.
  */
 function rootFolder(): string {
   try {
@@ -30,10 +30,10 @@ function rootFolder(): string {
   }
 }
 
-/** A data folder of its own with its run folder; servers in it die with the test process. */
+/** Creates a data folder and its run folder. Servers in it end with the test process. */
 export function createTestFolder(): TestFolder {
   const path = mkdtempSync(join(rootFolder(), 'tollhouse-test-'));
-  // PostgreSQL runs as another user than root, and has to reach its own folder in this one
+  // For root, PostgreSQL runs as another user, who must be able to reach the folder of PostgreSQL.
   chmodSync(path, 0o711);
   const runDir = runFolderOf(path);
   const logs = new Map<string, LogFile>();

@@ -1,26 +1,31 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { Type } from 'typebox';
+import { createJsonReader } from '../../scripts/launch/parse/json-reader.ts';
 
 export interface ToolClientOptions {
   readonly origin: string;
-  /** Without one, nobody calls. */
+  /** API key. Without it, the caller is anonymous. */
   readonly key?: string;
-  /** `auto`: by the newest revision that both speak; by default, one with a handshake. */
+  /** Protocol revision. `auto` is the newest that both sides support; `legacy`, the default, has a handshake. */
   readonly revision?: 'auto' | 'legacy';
 }
 
 export interface ToolClient {
   readonly client: Client;
-  /** What a tool answered, which the client holds to the tool's output schema. @throws {Error} for an error */
+  /** The answer of a tool. The client checks it against the tool's output schema. @throws {Error} for an error answer */
   call<T>(name: string, args?: Readonly<Record<string, unknown>>): Promise<T>;
-  /** The error that a tool answered. @throws {Error} for any other answer */
+  /** The error answer of a tool. @throws {Error} for any other answer */
   refusal(name: string, args: Readonly<Record<string, unknown>>): Promise<Refusal>;
 }
 
-export interface Refusal {
-  readonly code: string;
-  readonly message: string;
-  readonly remedy?: string;
-}
+const Refusal = Type.Object({
+  code: Type.String(),
+  message: Type.String(),
+  remedy: Type.Optional(Type.String()),
+});
+export type Refusal = Readonly<Type.Static<typeof Refusal>>;
+
+const parseRefusal = createJsonReader(Type.Object({ error: Refusal }), 'the error answer of a tool');
 
 interface Result {
   readonly isError?: boolean | undefined;
@@ -28,13 +33,13 @@ interface Result {
   readonly content: readonly { readonly type: string }[];
 }
 
-/** The protocol's own client. */
+/** Connects the official client of the protocol. */
 export async function connectTools({ origin, key, revision = 'legacy' }: ToolClientOptions): Promise<ToolClient> {
   const headers = key === undefined ? {} : { authorization: `Bearer ${key}` };
   const transport = new StreamableHTTPClientTransport(new URL('/api/v1/mcp', origin), { requestInit: { headers } });
   const client = new Client({ name: 'test', version: '1.0.0' }, { versionNegotiation: { mode: revision } });
   await client.connect(transport);
-  // Without having listed them, the client checks no answer.
+  // The client checks only answers of tools that it has listed.
   await client.listTools();
   const ask = async (name: string, args: Readonly<Record<string, unknown>>): Promise<Result> =>
     client.callTool({ name, arguments: { ...args } });
@@ -49,7 +54,7 @@ export async function connectTools({ origin, key, revision = 'legacy' }: ToolCli
     async refusal(name, args) {
       const result = await ask(name, args);
       if (!result.isError) throw new Error(`${name} was not refused`);
-      return (JSON.parse(textOf(result)) as { readonly error: Refusal }).error;
+      return parseRefusal(textOf(result)).error;
     },
   };
 }

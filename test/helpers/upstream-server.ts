@@ -1,6 +1,7 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { ExecutionContext } from 'ava';
+import { defined } from '../../workers/exact/defined.ts';
+import { portOf } from './port-of.ts';
 
 export interface SeenRequest {
   readonly path: string;
@@ -13,9 +14,9 @@ export type Behaviour = (response: ServerResponse, request: IncomingMessage) => 
 export interface UpstreamServer {
   readonly baseUrl: URL;
   readonly seen: readonly SeenRequest[];
-  /** What is done with every request from now on; in a list, with the next ones, the last of it with all further. */
+  /** Sets what happens to the next requests, one behavior for each. The last behavior applies to all further requests. */
   behave(...behaviours: readonly Behaviour[]): void;
-  /** Resolves when so many requests have arrived. */
+  /** Resolves when `count` requests have arrived. */
   arrived(count: number): Promise<void>;
 }
 
@@ -38,13 +39,13 @@ export const resetting: Behaviour = (response) => {
   response.socket?.resetAndDestroy();
 };
 
-/** An HTTP server that lasts as long as the test. */
+/** Starts an HTTP server that ends with the test. */
 export async function startUpstream(t: ExecutionContext, ...first: readonly Behaviour[]): Promise<UpstreamServer> {
   const seen: SeenRequest[] = [];
   const waiting = new Set<() => void>();
   let behaviours: readonly Behaviour[] = first;
   const server = createServer((request, response) => {
-    const { pathname, searchParams } = new URL(request.url ?? '', 'http://upstream');
+    const { pathname, searchParams } = new URL(defined(request.url), 'http://upstream');
     seen.push({ path: pathname, query: Object.fromEntries(searchParams), headers: request.headers });
     const [behaviour = silent, ...rest] = behaviours;
     if (rest.length > 0) behaviours = rest;
@@ -56,7 +57,7 @@ export async function startUpstream(t: ExecutionContext, ...first: readonly Beha
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
   });
-  const { port } = server.address() as AddressInfo;
+  const port = portOf(server);
   return {
     baseUrl: new URL(`http://127.0.0.1:${port}`),
     seen,
@@ -74,11 +75,11 @@ export async function startUpstream(t: ExecutionContext, ...first: readonly Beha
   };
 }
 
-/** Where nothing listens. */
+/** A URL at which nothing listens. */
 export async function closedUrl(): Promise<URL> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
+  const port = portOf(server);
   await new Promise((resolve) => server.close(resolve));
   return new URL(`http://127.0.0.1:${port}`);
 }

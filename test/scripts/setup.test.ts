@@ -47,7 +47,7 @@ function checkout(install: string) {
   return { path, run, calls, remove: () => rmSync(path, { recursive: true, force: true }) };
 }
 
-test('dependencies are installed once, with development and optional ones, and again when the lock changes', async (t) => {
+test('all dependencies are installed once, and again when the lock changes', async (t) => {
   const { path, run, calls, remove } = checkout(`${INSTALLED}; ${WITH_NODE}`);
   t.is((await run()).code, 0);
   t.deepEqual(await run(), { code: 0, output: '' });
@@ -60,14 +60,14 @@ test('dependencies are installed once, with development and optional ones, and a
   remove();
 });
 
-test('Node 24 is linked where npm did not', async (t) => {
+test('Node 24 is linked if npm did not link it', async (t) => {
   const { path, run, remove } = checkout(`${INSTALLED}; ${WITH_NODE}`);
   await run();
   t.true(existsSync(join(path, 'node_modules', '.bin', 'node')));
   remove();
 });
 
-test('two at once install once', async (t) => {
+test('two simultaneous set-ups install once', async (t) => {
   const { run, calls, remove } = checkout(`sleep 0.5; ${INSTALLED}; ${WITH_NODE}`);
   const both = await Promise.all([run(), run()]);
   t.deepEqual(
@@ -78,7 +78,7 @@ test('two at once install once', async (t) => {
   remove();
 });
 
-test('an install that fails is tried again the next time', async (t) => {
+test('a failed install is tried again by the next set-up', async (t) => {
   const { run, calls, remove } = checkout('exit 1');
   t.is((await run()).code, 1);
   const second = await run();
@@ -88,7 +88,7 @@ test('an install that fails is tried again the next time', async (t) => {
   remove();
 });
 
-test('an install that npm left half done with exit code 0 is noticed', async (t) => {
+test('an incomplete install with exit code 0 is detected', async (t) => {
   const { run, remove } = checkout('mkdir -p node_modules');
   const { code, output } = await run();
   t.is(code, 1);
@@ -96,7 +96,7 @@ test('an install that npm left half done with exit code 0 is noticed', async (t)
   remove();
 });
 
-test('without Node 24 it says so, and what was found', async (t) => {
+test('without Node 24, the error names the version that was found', async (t) => {
   const { run, remove } = checkout(INSTALLED);
   const { code, output } = await run();
   t.is(code, 1);
@@ -104,7 +104,7 @@ test('without Node 24 it says so, and what was found', async (t) => {
   remove();
 });
 
-test('the dependencies of a live server are left alone', async (t) => {
+test('the dependencies of a running server are not changed', async (t) => {
   const { path, run, calls, remove } = checkout(`${INSTALLED}; ${WITH_NODE}`);
   const server = spawn('sh', ['-c', 'sleep 600; :', 'scripts/launch/main.ts'], { detached: true, stdio: 'ignore' });
   const mark = join(path, '.cache', 'running', String(server.pid));
@@ -112,7 +112,7 @@ test('the dependencies of a live server are left alone', async (t) => {
   writeFileSync(mark, '');
   const { code, output } = await run();
   t.is(code, 1);
-  t.regex(output, new RegExp(`a server of this checkout runs \\(process ${server.pid}\\)`));
+  t.regex(output, new RegExp(`process ${server.pid} of this checkout is running`));
   t.deepEqual(calls(), []);
   process.kill(-(server.pid ?? 0), 'SIGKILL');
   await once(server, 'exit');
@@ -121,7 +121,7 @@ test('the dependencies of a live server are left alone', async (t) => {
   remove();
 });
 
-test('the lock of a set-up that was killed does not hold up the next one', async (t) => {
+test('the lock of a killed set-up does not block the next set-up', async (t) => {
   const { path, run, remove } = checkout(`${INSTALLED}; ${WITH_NODE}`);
   mkdirSync(join(path, '.cache', 'setup.lock'), { recursive: true });
   const dead = spawn('true');

@@ -1,7 +1,7 @@
 /**
- * Tries an operation on the free credit of a wallet. It never pays: it sends no payment header, follows no redirect,
- * and stops at every denial, failure or uncertain accounting. It trusts no answer: it signs a challenge only when every
- * field of it belongs to this request. It runs in browsers and Node, without dependencies.
+ * Calls an operation with the free credit of a wallet. The client never pays: it sends no payment header, follows no
+ * redirect, and stops at every denial, failure or uncertain accounting. It checks every answer, and signs a challenge
+ * only if every field belongs to this request. It runs in browsers and Node, without dependencies.
  *
  * @typedef {{ address: string, signMessage: (input: { message: string }) => Promise<string> }} Signer A wallet, such as
  *   an account of viem. `address` has the checksum of EIP-55. `signMessage` makes an EIP-191 signature.
@@ -11,18 +11,18 @@
 /**
  * The trial did not end with a confirmed result. `mayRetry` is false: neither repeat the request nor pay.
  *
- * `code` is that of the error envelope where the server sent one, and otherwise one of:
+ * `code` is the code of the server's error envelope. If there is none, it is one of:
  * - INVALID_OPTIONS: the options cannot be used
  * - NO_ANSWER: no connection, a time-out, a redirect, or an answer that is too large
- * - NO_CHALLENGE, FAILED: another status than expected, before and after signing
+ * - NO_CHALLENGE, FAILED: an unexpected status, before or after signing
  * - DENIED: no trial for this request; `details.trial.nextStep` says what to do
  * - MALFORMED_ANSWER: the answer cannot be read
- * - QUOTE_TOO_HIGH, WRONG_QUOTE: the quote is not covered, or contradicts the price
+ * - QUOTE_TOO_HIGH, WRONG_QUOTE: the quote exceeds the limit, or contradicts the price
  * - WRONG_CHALLENGE: the challenge does not belong to this request
  * - NOT_SIGNED: the wallet did not sign
  * - UNCONFIRMED: there is a result, but its accounting is not confirmed
  *
- * `details.isSigned` says whether a signed request was sent: until then nothing can have been charged.
+ * `details.isSigned` says whether a signed request was sent. Before that, nothing can be charged.
  */
 export class TrialError extends Error {
   constructor(code, message, details = {}, cause = undefined) {
@@ -36,13 +36,13 @@ export class TrialError extends Error {
 
 const GRANT_MICRO_USD = 50000n;
 const LIFETIME_MS = 300_000;
-/** Between the clocks of the server and of this machine. */
+/** The largest accepted difference between the clocks of the server and this machine. */
 const SKEW_MS = 60_000;
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const POSITIVE = /^[1-9][0-9]{0,15}$/;
 const NOT_NEGATIVE = /^(0|[1-9][0-9]{0,15})$/;
-/** A line break in a field would forge lines of the signed text. Other characters beyond ASCII could hide something. */
+/** A line break in a field could forge lines of the signed text, and other characters beyond ASCII could hide text. */
 const ONE_LINE = /^[\x20-\x7e]{1,512}$/;
 const ENVELOPE_CODE = /^[A-Z][A-Z0-9_]{0,63}$/;
 const ACCOUNTING_HEADERS = [
@@ -95,7 +95,7 @@ function signInMessage(info, chainId, address) {
   ].join('\n');
 }
 
-/** The options in the form that they are used in. The body is written once, so that both requests send the same. */
+/** Checks the options. The body is serialized once, so that both requests send the same bytes. */
 async function readOptions(options) {
   const invalid = (what, cause) => new TrialError('INVALID_OPTIONS', what, { isSigned: false }, cause);
   const { signer, maxQuoteMicroUsd = GRANT_MICRO_USD, timeoutMs = 30_000 } = options ?? {};
@@ -115,7 +115,7 @@ async function readOptions(options) {
   }
 }
 
-/** The whole body as text, or undefined where it is larger than any answer of an operation. */
+/** The whole body as text. Undefined if it is larger than any answer of an operation. */
 async function readText(response) {
   if (response.body === null) return '';
   const decoder = new TextDecoder();
@@ -133,7 +133,7 @@ async function readText(response) {
   }
 }
 
-/** Sends the request, with a proof or without one, and reads all of the answer. */
+/** Sends the request, with or without a proof, and reads the whole answer. */
 async function ask({ url, body, timeoutMs, send }, proof) {
   const isSigned = proof !== undefined;
   const failed = (what, cause) => new TrialError('NO_ANSWER', what, { isSigned }, cause);
@@ -159,7 +159,7 @@ async function ask({ url, body, timeoutMs, send }, proof) {
   return { status, headers, json: parseJson(text), isSigned };
 }
 
-/** Undefined where the text is not JSON: JSON itself has no such value. */
+/** Undefined if the text is not JSON, which has no undefined value itself. */
 function parseJson(text) {
   try {
     return JSON.parse(text);
@@ -172,7 +172,7 @@ function readAccounting(headers) {
   return Object.fromEntries(ACCOUNTING_HEADERS.map((name) => [name, headers.get(name)]));
 }
 
-/** The `seller-trial` info of a 402 body or header, where it has one. */
+/** The `seller-trial` info of a 402 body or header. Undefined if there is none. */
 function trialOf(container) {
   const info = container?.extensions?.['seller-trial']?.info;
   return isObject(info) ? info : undefined;
@@ -183,7 +183,7 @@ function denied(trial, details) {
   return new TrialError('DENIED', typeof next === 'string' ? next : 'no trial is offered', { ...details, trial });
 }
 
-/** Why an answer is not the one that was wanted: a denial, an error envelope, or only a status. */
+/** The error for an unexpected answer: from a denial, an error envelope, or only a status. */
 function refusal({ status, headers, json, isSigned }) {
   const details = { status, isSigned, accounting: readAccounting(headers) };
   const trial = trialOf(json);
@@ -196,7 +196,7 @@ function refusal({ status, headers, json, isSigned }) {
   );
 }
 
-/** What a 402 requires, from its header. */
+/** The requirements in the header of a 402. */
 function readRequired(answer) {
   const header = answer.headers.get('payment-required');
   if (answer.status !== 402 || header === null) throw refusal(answer);
@@ -222,7 +222,7 @@ function checkQuote(required, trial, maxQuoteMicroUsd) {
     throw new TrialError('QUOTE_TOO_HIGH', 'the quote is not covered', details);
 }
 
-/** What is wrong with a challenge, or undefined. */
+/** The fault of a challenge. Undefined if there is none. */
 function faultOf(info, { url, bodyDigest }) {
   const { domain, uri, version, nonce, issuedAt, expirationTime, requestId, statement, resources } = info;
   if (domain !== url.host || uri !== url.href || !ONE_LINE.test(uri)) return 'it is for another address';
@@ -231,7 +231,7 @@ function faultOf(info, { url, bodyDigest }) {
   if (!isText(statement, ONE_LINE)) return 'its statement is not one line of ASCII';
   if (!isText(requestId, /^[A-Za-z0-9]{1,64}\.[0-9a-f]{64}$/) || !requestId.endsWith(`.${bodyDigest}`))
     return 'it is for another body';
-  // Anything else in the list could hand rights over to somebody (EIP-5573).
+  // Another resource could give rights to someone (EIP-5573).
   if (!Array.isArray(resources) || resources.length !== 2) return 'its resources are not those of this request';
   if (resources[0] !== uri || resources[1] !== 'urn:tollhouse:post')
     return 'its resources are not those of this request';
@@ -243,7 +243,7 @@ function faultOf(info, { url, bodyDigest }) {
   return undefined;
 }
 
-/** The challenge of a 402, once everything in it is what was asked for. */
+/** The challenge of a 402, after all its fields were checked. */
 function readChallenge(answer, wanted) {
   const required = readRequired(answer);
   const trial = trialOf(required);
@@ -272,12 +272,12 @@ async function sign({ info, chainId }, { signer }) {
   }
   if (!isText(signature, /^0x[0-9a-fA-F]+$/))
     throw new TrialError('NOT_SIGNED', 'the wallet returned no signature', { isSigned: false });
-  // Fields that are not signed are not sent back either.
+  // Only signed fields are sent back.
   const signed = { domain, uri, version, nonce, issuedAt, expirationTime, requestId, statement, resources };
   return { ...signed, address, chainId, type: 'eip191', signature };
 }
 
-/** The result, once its accounting is confirmed. */
+/** The result, after its accounting was confirmed. */
 function readResult(answer) {
   const { status, headers, json, isSigned } = answer;
   if (status !== 200) throw refusal(answer);
@@ -297,7 +297,7 @@ function readResult(answer) {
 }
 
 /**
- * Asks for a challenge, signs it, and sends the request once more.
+ * Requests a challenge, signs it, and sends the request again with the proof.
  * @param {TrialOptions} options
  * @returns {Promise<{ result: object, accounting: Record<string, string | null> }>}
  * @throws {TrialError}
@@ -306,7 +306,7 @@ export async function tryOperation(options) {
   const wanted = await readOptions(options);
   const challenge = readChallenge(await ask(wanted), wanted);
   const proof = await sign(challenge, wanted);
-  // A person who is asked to sign may take longer than a challenge lives.
+  // A person may take longer to sign than the challenge is valid.
   if (!(Date.parse(proof.expirationTime) > Date.now()))
     throw new TrialError('WRONG_CHALLENGE', 'the challenge expired before it was signed', { isSigned: false });
   return readResult(await ask(wanted, proof));

@@ -1,4 +1,4 @@
-/** The command's answer is no; it was not understood; it cannot be answered by this version. */
+/** 1: the command failed. 2: its arguments are wrong. 3: this version cannot answer it. */
 export type FailureCode = 1 | 2 | 3;
 
 /** Ends a command with a message for the user and an exit code. */
@@ -12,10 +12,10 @@ export class CommandError extends Error {
   }
 }
 
-/** Of tenants and keys, as operators type them. */
+/** Ids of tenants and keys, in lower case. */
 export const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** Where a command is given. */
+/** The environment and the output of a command. */
 export interface Terminal {
   readonly environment: NodeJS.ProcessEnv;
   /** Writes a line. */
@@ -24,8 +24,18 @@ export interface Terminal {
 
 export type Command = (args: readonly string[], terminal: Terminal) => Promise<void>;
 
-/** @throws {CommandError} unless there are exactly as many */
+/** @returns the arguments. @throws {CommandError} with the usage unless their number is `count` */
 export function expectArguments(args: readonly string[], count: number, usage: string): readonly string[] {
   if (args.length !== count) throw new CommandError(`usage: npm run tollhouse -- ${usage}`, 2);
   return args;
+}
+
+/** The error of a failed `parseArgs`, with the usage of the command. */
+export const withUsage = (error: unknown, usage: string): CommandError =>
+  new CommandError(`${error instanceof Error ? error.message : String(error)}\n${usage}`, 2);
+
+/** @returns the id. @throws {CommandError} if the text is not a UUID */
+export function readTenantId(text: string): string {
+  if (!UUID.test(text)) throw new CommandError('TENANT is the id of a tenant: see tenant list', 2);
+  return text;
 }

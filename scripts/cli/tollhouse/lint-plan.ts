@@ -5,13 +5,13 @@ import { canonicalBytes } from '../../../services/verification/proof/canonical-j
 import { hashPlan } from '../../../services/verification/records/record-hashes.ts';
 import { SHIPPED_SHEETS } from '../../../services/verification/sheets/shipped-sheets.ts';
 import { parseStrictJsonBytes, RECORD_JSON, StrictJsonError } from '../../../workers/exact/strict-json.ts';
-import { CommandError, type Terminal } from './command.ts';
+import { CommandError, type Terminal, withUsage } from './command.ts';
 
 const MAX_BYTES = 512 * 1024;
 
 /**
- * `plan lint FILE [--sheet FILE]…`: what the service would say of a plan, but for the operator's list of tools. Sheets
- * that come with the service need not be given.
+ * `plan lint FILE [--sheet FILE]…` checks a plan as the service does, except for the operator's list of tools. The
+ * sheets that come with the service are always available.
  */
 export async function lintPlan(args: readonly string[], { say }: Pick<Terminal, 'say'>): Promise<void> {
   const { file, sheets } = readArguments(args);
@@ -24,10 +24,10 @@ export async function lintPlan(args: readonly string[], { say }: Pick<Terminal, 
   if (fault !== undefined) throw new CommandError(`${fault.path || '/'}: ${fault.message} (${fault.code})`);
   for (const { code, path, message } of lint) say(`warning  ${path}: ${message} (${code})`);
   if (judgement.verdict === 'vacuous') {
-    throw new CommandError(`no run obeys the plan: ${judgement.core.join(', ')} contradict each other`);
+    throw new CommandError(`no run can obey the plan: ${judgement.core.join(', ')} contradict each other`);
   }
   say(`plan_hash ${hashPlan(plan)}`);
-  say(judgement.verdict === 'satisfied' ? 'some run obeys it' : `not decided: ${judgement.verdict}`);
+  say(judgement.verdict === 'satisfied' ? 'some run obeys it' : `could not be decided: ${judgement.verdict}`);
 }
 
 const USAGE = 'usage: npm run tollhouse -- plan lint FILE [--sheet FILE]...';
@@ -39,7 +39,7 @@ function readArguments(args: readonly string[]): { readonly file: string; readon
     const [action, file, ...rest] = positionals;
     if (action === 'lint' && file !== undefined && rest.length === 0) return { file, sheets: values.sheet ?? [] };
   } catch (error) {
-    throw new CommandError(`${(error as Error).message}\n${USAGE}`, 2);
+    throw withUsage(error, USAGE);
   }
   throw new CommandError(USAGE, 2);
 }

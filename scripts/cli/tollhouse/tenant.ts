@@ -8,14 +8,20 @@ import {
   listKeys,
   revokeKey,
 } from '../../../services/verification/tenants/keys.ts';
-import { CommandError, expectArguments, type Terminal, UUID } from './command.ts';
+import { defined } from '../../../workers/exact/defined.ts';
+import { errorCodeOf } from '../../launch/parse/error-code.ts';
+import { CommandError, expectArguments, readTenantId, type Terminal, UUID, withUsage } from './command.ts';
 import { withDatabase } from './operator-database.ts';
 
 const KEY_USAGE = 'tenant key TENANT ROLE [--scope SCOPE] [--group NAME]';
 const GROUP = /^[A-Za-z0-9_.:-]{1,64}$/;
+/** Error codes of PostgreSQL. */
+const UNIQUE_VIOLATION = '23505';
+const FOREIGN_KEY_VIOLATION = '23503';
+
 const ROLES: readonly KeyRole[] = ['agent', 'approver', 'reader'];
 
-/** `tenant create|key|list|revoke`. A key is shown when it is made, and never again. */
+/** `tenant create|key|list|revoke`. A key is shown once, when it is created. */
 export async function tenant([action, ...args]: readonly string[], terminal: Terminal): Promise<void> {
   switch (action) {
     case 'create':
@@ -32,26 +38,27 @@ export async function tenant([action, ...args]: readonly string[], terminal: Ter
 }
 
 async function create(args: readonly string[], terminal: Terminal): Promise<void> {
-  const [name = ''] = expectArguments(args, 1, 'tenant create NAME');
+  const name = defined(expectArguments(args, 1, 'tenant create NAME')[0]);
   if (name.trim() === '') throw new CommandError('a tenant needs a name', 2);
   await withDatabase(terminal, async (database) => {
-    const tenantId = await createTenant(database, name).catch((error: { readonly code?: string }) => {
-      throw error.code === '23505' ? new CommandError(`there is a tenant ${name} already`) : error;
+    const tenantId = await createTenant(database, name).catch((error: unknown) => {
+      throw errorCodeOf(error) === UNIQUE_VIOLATION ? new CommandError(`tenant ${name} exists already`) : error;
     });
     terminal.say(`tenant    ${tenantId}`);
     for (const role of ROLES) await showNewKey(database, { tenantId, role }, terminal);
   });
-  terminal.say('Keys are shown this once.');
+  terminal.say('The keys are not shown again: keep them now.');
 }
 
 async function addKey(args: readonly string[], terminal: Terminal): Promise<void> {
   const { positionals, ...options } = readKeyArguments(args);
-  const [tenantId = '', role] = expectArguments(positionals, 2, KEY_USAGE);
-  const known = ROLES.find((each) => each === role);
-  if (known === undefined || !UUID.test(tenantId)) throw new CommandError(`a role is one of ${ROLES.join(', ')}`, 2);
-  const issue = (database: Database) => showNewKey(database, { tenantId, role: known, ...options }, terminal);
-  await withDatabase(terminal, issue).catch((error: { readonly code?: string }) => {
-    throw error.code === '23503' ? new CommandError(`there is no tenant ${tenantId}`) : error;
+  const expected = expectArguments(positionals, 2, KEY_USAGE);
+  const tenantId = readTenantId(defined(expected[0]));
+  const role = ROLES.find((each) => each === expected[1]);
+  if (role === undefined) throw new CommandError(`a role is one of ${ROLES.join(', ')}`, 2);
+  const issue = (database: Database) => showNewKey(database, { tenantId, role, ...options }, terminal);
+  await withDatabase(terminal, issue).catch((error: unknown) => {
+    throw errorCodeOf(error) === FOREIGN_KEY_VIOLATION ? new CommandError(`there is no tenant ${tenantId}`) : error;
   });
 }
 
@@ -64,7 +71,7 @@ function readKeyArguments(args: readonly string[]): KeyOptions & { readonly posi
   });
   const { group } = values;
   if (group === undefined) return { positionals, scopes: [...new Set(scopes)] };
-  if (!GROUP.test(group)) throw new CommandError('a group is 1 to 64 letters, digits or characters of _.:-', 2);
+  if (!GROUP.test(group)) throw new CommandError('a group has 1 to 64 characters: letters, digits and _.:-', 2);
   return { positionals, scopes: [...new Set(scopes)], group };
 }
 
@@ -73,7 +80,7 @@ function parseKeyArguments(args: readonly string[]) {
     const options = { scope: { type: 'string', multiple: true }, group: { type: 'string' } } as const;
     return parseArgs({ args: [...args], allowPositionals: true, options });
   } catch (error) {
-    throw new CommandError(`${(error as Error).message}\nusage: npm run tollhouse -- ${KEY_USAGE}`, 2);
+    throw withUsage(error, `usage: npm run tollhouse -- ${KEY_USAGE}`);
   }
 }
 
@@ -104,8 +111,8 @@ async function list(args: readonly string[], terminal: Terminal): Promise<void> 
 }
 
 async function revoke(args: readonly string[], terminal: Terminal): Promise<void> {
-  const [keyId = ''] = expectArguments(args, 1, 'tenant revoke KEY_ID');
+  const keyId = defined(expectArguments(args, 1, 'tenant revoke KEY_ID')[0]);
   const isRevoked = UUID.test(keyId) && (await withDatabase(terminal, (database) => revokeKey(database, keyId)));
-  if (!isRevoked) throw new CommandError(`there is no key ${keyId} that could be revoked`);
+  if (!isRevoked) throw new CommandError(`there is no active key ${keyId}`);
   terminal.say(`key ${keyId} is revoked`);
 }

@@ -1,26 +1,33 @@
+import { errorCodeOf } from '../../launch/parse/error-code.ts';
 import { type Command, CommandError, type Terminal } from './command.ts';
 
 const USAGE = `usage: npm run tollhouse -- COMMAND
 
-  tenant create NAME            a tenant, and a key of each role
+  tenant create NAME            creates a tenant and one key for each role
   tenant key TENANT ROLE [--scope crm.email] [--group NAME]
-                                another key: agent, approver or reader; with the scope, one that sees users' addresses;
-                                keys of one group, or of the key whose id is NAME, share the executions that they begin
-  tenant list                   tenants and their keys
-  tenant revoke KEY_ID          ends a key
-  users import TENANT FILE      users of a tenant, in the place of those before: JSON lines, id name email active
-  users list TENANT             those users, as they are imported
-  users clear TENANT            takes them all out
-  freeze on|off                 stops writes that move money, or lets them go on
+                                creates another key. ROLE is agent, approver or reader. A key with the scope crm.email
+                                can read users' addresses. Keys of one group share the executions that they start;
+                                NAME may also be the id of a key
+  tenant list                   lists tenants and their keys
+  tenant revoke KEY_ID          revokes a key
+  users import TENANT FILE      replaces the users of a tenant. FILE has one JSON object in each line, with the fields
+                                id, name, email and active
+  users list TENANT             prints the users in the same format
+  users clear TENANT            removes all users of a tenant
+  freeze on|off                 stops the recording of writes that move money, or allows it again
   plan lint FILE [--sheet FILE]...
-                                whether a plan means something, and some run obeys it
+                                checks a plan, and whether any run can obey it
   verify-proof FILE --keys KEYS [--records FILE] [--checkpoint FILE [--consistency FILE]]
-                                verifies a proof offline; with the records, every verdict again.
-                                Exit code 1: not valid; 3: the verdicts are of an engine that this version lacks
+                                verifies a proof offline. With the records, it computes every verdict again. With an
+                                older checkpoint, it checks that the log was not rewritten
 
-Those of tenants, users and the freeze work on DATABASE_URL, or on the database of the sandbox that runs on TOLLHOUSE_DATA.`;
+TENANT and KEY_ID are ids that "tenant list" prints.
+The commands tenant, users and freeze use the database of DATABASE_URL, or that of the local sandbox (TOLLHOUSE_DATA).
 
-/** Each with what it needs, and no other's. */
+Exit codes: 0 success; 1 failure, such as a proof that is not valid; 2 wrong arguments; 3 the proof is valid, but this
+version lacks the engine that made its verdicts.`;
+
+/** Commands by name. Each command loads only the modules that it needs. */
 const COMMANDS: ReadonlyMap<string, () => Promise<Command>> = new Map([
   ['tenant', async () => (await import('./tenant.ts')).tenant],
   ['users', async () => (await import('./users.ts')).users],
@@ -29,18 +36,16 @@ const COMMANDS: ReadonlyMap<string, () => Promise<Command>> = new Map([
   ['verify-proof', async () => (await import('./verify-proof.ts')).verifyProof],
 ]);
 
-/** @throws {CommandError} for what the operator is to be told; whatever else goes wrong */
-export async function runTollhouse([name = '', ...args]: readonly string[], terminal: Terminal): Promise<void> {
-  const command = COMMANDS.get(name);
+/** @throws {CommandError} with a message for the operator; other errors are thrown as they are */
+export async function runTollhouse([name, ...args]: readonly string[], terminal: Terminal): Promise<void> {
+  const command = name === undefined ? undefined : COMMANDS.get(name);
   if (command === undefined) throw new CommandError(USAGE, 2);
   await (await command())(args, terminal);
 }
 
-/** What the operator is told of an error, and the exit code. */
+/** What to print for an error, and the exit code. Errors with a code, such as ENOENT, are printed without a stack. */
 export function reportOf(error: unknown): { readonly message: unknown; readonly exitCode: number } {
-  const isTold = error instanceof CommandError || typeof (error as NodeJS.ErrnoException).code === 'string';
-  return {
-    message: isTold ? (error as Error).message : error,
-    exitCode: error instanceof CommandError ? error.exitCode : 1,
-  };
+  if (error instanceof CommandError) return { message: error.message, exitCode: error.exitCode };
+  const hasCode = error instanceof Error && errorCodeOf(error) !== undefined;
+  return { message: hasCode ? error.message : error, exitCode: 1 };
 }

@@ -6,7 +6,7 @@ import {
   type VerifiedProof,
   verifyProof as verify,
 } from '../../../services/verification/offline/verify-proof.ts';
-import { CommandError, type Terminal } from './command.ts';
+import { CommandError, type Terminal, withUsage } from './command.ts';
 
 const USAGE =
   'usage: npm run tollhouse -- verify-proof FILE --keys KEYS [--records FILE] [--checkpoint FILE [--consistency FILE]]';
@@ -72,6 +72,6 @@ function readArguments(args: readonly string[]) {
     return { ...values, file, keys };
   } catch (error) {
     if (error instanceof CommandError) throw error;
-    throw new CommandError(`${error instanceof Error ? error.message : String(error)}\n${USAGE}`, 2);
+    throw withUsage(error, USAGE);
   }
 }

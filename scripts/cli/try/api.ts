@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import { Type } from 'typebox';
+import { createReader } from '../../launch/parse/json-reader.ts';
 
 const TIMEOUT_MS = 60_000;
 
-/** An answer that is an error, as the API gives it. */
+/** An error answer of the API. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly code: string;
@@ -14,26 +16,29 @@ export class ApiError extends Error {
 }
 
 export interface Api {
-  /** @throws {ApiError} */
+  /** The type of the answer is the caller's claim; nothing checks it. @throws {ApiError} */
   get<T>(path: string): Promise<T>;
-  /** Under an idempotency key of its own. @throws {ApiError} */
-  post<T>(path: string, body: unknown): Promise<T>;
-  /** As its bytes. @throws {ApiError} */
+  /** Sends a new idempotency key. The type of the answer is the caller's claim. @throws {ApiError} */
+  post<T = unknown>(path: string, body: unknown): Promise<T>;
+  /** The bytes of an answer. @throws {ApiError} */
   download(path: string): Promise<Buffer>;
 }
 
-/** Calls verified execution over HTTP, with a key. */
+const readError = createReader(
+  Type.Object({ error: Type.Object({ code: Type.String(), message: Type.String() }) }),
+  'the error answer',
+);
+
+/** A client of verified execution over HTTP that authenticates with a key. */
 export function createApi(origin: string, key: string): Api {
   async function call(path: string, init: RequestInit): Promise<Response> {
     const headers = { ...init.headers, authorization: `Bearer ${key}` };
     const signal = AbortSignal.timeout(TIMEOUT_MS);
     const response = await fetch(`${origin}${path}`, { ...init, headers, signal }).catch((error: unknown) => {
-      throw new Error(`no answer from ${origin}: is it started? (npm start)`, { cause: error });
+      throw new Error(`${origin} does not answer. Start the server with npm start`, { cause: error });
     });
     if (response.ok) return response;
-    const { error } = (await response.json()) as {
-      readonly error: { readonly code: string; readonly message: string };
-    };
+    const { error } = readError(await response.json());
     throw new ApiError(error.code, error.message);
   }
   return {

@@ -1,65 +1,75 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { type Static, Type } from 'typebox';
+import { createJsonReader } from '../../launch/parse/json-reader.ts';
 
 const EXAMPLE = new URL('../../../docs/verified-execution/refund-agent/', import.meta.url);
 
-/** An action without its times: they are those of the play. */
-export interface PlayedAction {
-  readonly step_id: string;
-  readonly tool: string;
-  readonly tool_version: string;
-  readonly args: Readonly<Record<string, unknown>>;
-  readonly response: unknown;
-}
+/** An action without its times. The player adds them. */
+const PlayedAction = Type.Object({
+  step_id: Type.String(),
+  tool: Type.String(),
+  tool_version: Type.String(),
+  args: Type.Record(Type.String(), Type.Unknown()),
+  response: Type.Unknown(),
+});
+export type PlayedAction = Static<typeof PlayedAction>;
 
-export interface PlayedArtifact {
-  /** Of the action that it bears out, from 0. */
-  readonly seq: number;
-  readonly kind: string;
-  readonly media_type: string;
-  readonly content: unknown;
-}
+const PlayedArtifact = Type.Object({
+  /** Index of the action that the artifact is evidence for. */
+  seq: Type.Integer({ minimum: 0 }),
+  kind: Type.String(),
+  media_type: Type.String(),
+  content: Type.Unknown(),
+});
+export type PlayedArtifact = Static<typeof PlayedArtifact>;
 
 /** Where a run ends, and why. */
-export interface Ending {
-  readonly at:
-    | 'create_plan'
-    | 'approve_plan'
-    | 'plan_alignment'
-    | 'constraints'
-    | 'execute'
-    | 'evidence'
-    | 'replay_verify'
-    | 'proof';
-  /** Of an answer that is an error. */
-  readonly code?: string;
-  /** Of a verdict that is not `satisfied`: of which check, where there are several, and its first reason. */
-  readonly check?: string;
-  readonly verdict?: string;
-  readonly reason?: string;
-  readonly path?: string;
-}
+const Ending = Type.Object({
+  at: Type.Enum([
+    'create_plan',
+    'approve_plan',
+    'plan_alignment',
+    'constraints',
+    'execute',
+    'evidence',
+    'replay_verify',
+    'proof',
+  ]),
+  /** The code of an error answer. */
+  code: Type.Optional(Type.String()),
+  /** A verdict other than `satisfied`: its check, if there are several, and its first reason. */
+  check: Type.Optional(Type.String()),
+  verdict: Type.Optional(Type.String()),
+  reason: Type.Optional(Type.String()),
+  path: Type.Optional(Type.String()),
+});
+export type Ending = Static<typeof Ending>;
 
-/** What an agent does under the example's plan, and what is to come of it. */
-export interface RunFile {
-  readonly title: string;
-  readonly expect: Ending;
-  /** What is proposed, where something else is done. */
-  readonly proposed?: readonly PlayedAction[];
-  readonly actions: readonly PlayedAction[];
-  readonly evidence: readonly PlayedArtifact[];
-  /** Values of the plan that are changed, by JSON pointer. */
-  readonly plan?: Readonly<Record<string, unknown>>;
-  /** Whose key approves. */
-  readonly approver?: 'agent' | 'approver';
-  /** How often the run is played, of which the last counts. */
-  readonly times?: number;
-}
+/** What an agent does under the example's plan, and the expected outcome. */
+const RunFile = Type.Object({
+  title: Type.String(),
+  expect: Ending,
+  /** The proposed actions, if they differ from the actions that are done. */
+  proposed: Type.Optional(Type.Array(PlayedAction)),
+  actions: Type.Array(PlayedAction),
+  evidence: Type.Array(PlayedArtifact),
+  /** Values to change in the plan, by JSON pointer. */
+  plan: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+  /** The role whose key approves the plan; `approver` by default. */
+  approver: Type.Optional(Type.Enum(['agent', 'approver'])),
+  /** How many times the run is played; once by default. The last play counts. */
+  times: Type.Optional(Type.Integer({ minimum: 1 })),
+});
+export type RunFile = Static<typeof RunFile>;
+
+const parseRun = createJsonReader(RunFile, 'the run file');
+const parsePlan = createJsonReader(Type.Object({}), 'plan.json');
 
 export function readPlanFile(): object {
-  return JSON.parse(readFileSync(new URL('plan.json', EXAMPLE), 'utf8')) as object;
+  return parsePlan(readFileSync(new URL('plan.json', EXAMPLE), 'utf8'));
 }
 
-/** Runs of the example, by name; `$RUN` stands for what makes a play another than those before. */
+/** Texts of the example's run files by name. `readRun` parses them. */
 export function readRunFiles(): ReadonlyMap<string, string> {
   const runs = new URL('runs/', EXAMPLE);
   const names = readdirSync(runs).filter((name) => name.endsWith('.json'));
@@ -68,6 +78,7 @@ export function readRunFiles(): ReadonlyMap<string, string> {
   );
 }
 
+/** @param play replaces `$RUN`, so that each play uses ids of its own */
 export function readRun(text: string, play: string): RunFile {
-  return JSON.parse(text.replaceAll('$RUN', play)) as RunFile;
+  return parseRun(text.replaceAll('$RUN', play));
 }

@@ -1,8 +1,8 @@
-import { resolve } from 'node:path';
 import { readSandboxKeys } from '../../launch/sandbox-keys.ts';
+import { dataFolderOf } from '../../launch/settings.ts';
 import { TryError } from './try-error.ts';
 
-/** Keys of one tenant: a plan is proposed with one and approved with the other. */
+/** Two keys of one tenant: one proposes plans, the other approves them. */
 export interface TryKeys {
   readonly agent: string;
   readonly approver: string;
@@ -19,13 +19,10 @@ const HOW =
   'give two keys of one tenant of that server: TOLLHOUSE_AGENT_KEY and TOLLHOUSE_APPROVER_KEY in the environment, ' +
   'or --agent-key KEY --approver-key KEY';
 
-export const dataFolder = (environment: NodeJS.ProcessEnv): string =>
-  resolve(environment['TOLLHOUSE_DATA'] || '.tollhouse');
-
 /**
- * Keys from the options, else from the environment, else those that a local sandbox keeps in its data folder. The
- * sandbox's keys are never sent to another machine.
- * @throws {TryError} which says how to give keys
+ * Reads the keys from the options, from the environment, or from the data folder of the local sandbox, in this order.
+ * The sandbox's keys are never sent to another machine.
+ * @throws {TryError} that says how to give keys
  */
 export function readTryKeys({ origin, options, environment }: TryKeySources): TryKeys {
   const agent = options['agent-key'] ?? environment['TOLLHOUSE_AGENT_KEY'];
@@ -33,7 +30,7 @@ export function readTryKeys({ origin, options, environment }: TryKeySources): Tr
   if (agent && approver) return { agent, approver };
   if (agent || approver) throw new TryError(`only the ${agent ? 'agent' : 'approver'}'s key was given: ${HOW}`);
   if (!LOOPBACK.test(new URL(origin).hostname)) throw new TryError(`there are no keys for ${origin}: ${HOW}`);
-  const folder = dataFolder(environment);
+  const folder = dataFolderOf(environment);
   const kept = readSandboxKeys(folder);
   if (kept === undefined) {
     throw new TryError(`there are no sandbox keys in ${folder}: start a sandbox there (npm start), or ${HOW}`);
@@ -41,5 +38,5 @@ export function readTryKeys({ origin, options, environment }: TryKeySources): Tr
   return kept;
 }
 
-/** What to say when the server does not know the keys. */
+/** The message for a server that does not know the keys. */
 export const wrongKeys = (origin: string): string => `${origin} does not know this API key: ${HOW}`;

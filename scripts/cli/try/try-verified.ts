@@ -3,77 +3,99 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readKeyFile } from '../../../services/verification/proof/keys.ts';
 import { verifyProofFile } from '../../../services/verification/proof/proof-file.ts';
+import { dataFolderOf } from '../../launch/settings.ts';
 import { type Api, createApi } from './api.ts';
-import { type Played, playRun } from './play-run.ts';
-import { type Ending, readPlanFile, readRun, readRunFiles } from './run-file.ts';
+import { type Played, type Player, playRun } from './play-run.ts';
+import { type Ending, type RunFile, readPlanFile, readRun, readRunFiles } from './run-file.ts';
 import { TryError } from './try-error.ts';
-import { dataFolder, readTryKeys, type TryKeySources, wrongKeys } from './try-keys.ts';
+import { readTryKeys, type TryKeySources, wrongKeys } from './try-keys.ts';
 
 type Say = (line: string) => void;
 
 export interface TryVerified extends TryKeySources {
-  /** Name of one run; all of them without it. */
+  /** The run to play; all runs if undefined. */
   readonly wanted: string | undefined;
   readonly say: Say;
 }
 
 /**
- * Plays the runs of the example, or one of them, against a server, and says where each ended.
- * @returns whether all ended where they should
+ * Plays one run of the example, or all of them, against a server, and prints where each run ended. Saves the proof if
+ * one run is wanted.
+ * @returns whether every run ended as its file expects
+ * @throws {TryError} if there is no such run, or if the server does not accept the keys
  */
 export async function tryVerified({ wanted, say, ...sources }: TryVerified): Promise<boolean> {
   const { origin, environment } = sources;
   const keys = readTryKeys(sources);
-  const agent = createApi(origin, keys.agent);
-  const approver = createApi(origin, keys.approver);
-  const runs = [...readRunFiles()].filter(([name]) => wanted === undefined || name === wanted);
-  if (runs.length === 0)
-    throw new TryError(`there is no run ${wanted}; there are ${[...readRunFiles().keys()].join(', ')}`);
-  let areAllRight = true;
-  for (const [name, text] of runs) {
+  const [agent, approver] = [createApi(origin, keys.agent), createApi(origin, keys.approver)];
+  const onStep: Player['onStep'] = (step, detail) => say(`  ${step.padEnd(15)} ${detail}`);
+  let areAllAsExpected = true;
+  for (const [name, text] of wantedRuns(wanted)) {
     const run = readRun(text, randomBytes(4).toString('hex'));
     say(`\n${run.title}  (${name})`);
-    let played: Played | undefined;
-    for (let time = 1; time <= (run.times ?? 1); time++) {
-      const onStep = (step: string, detail: string) => say(`  ${step.padEnd(15)} ${detail}`);
-      played = await playRun(readPlanFile(), run, { agent, approver, onStep });
+    const played = await playTimes(run, { agent, approver, onStep });
+    if (played.code === 'UNAUTHENTICATED') throw new TryError(wrongKeys(origin));
+    const isExpected = isAsExpected(played, run.expect);
+    say(isExpected ? `  → ${describe(run.expect)}, as expected` : `  → ${describe(played)}: NOT as expected`);
+    areAllAsExpected &&= isExpected;
+    const { proofId, executionId } = played;
+    if (proofId !== undefined && executionId !== undefined && wanted !== undefined) {
+      await saveProof(agent, { proofId, executionId }, { folder: join(dataFolderOf(environment), 'example'), say });
     }
-    if (played?.code === 'UNAUTHENTICATED') throw new TryError(wrongKeys(origin));
-    const isRight = played !== undefined && isAsExpected(played, run.expect);
-    say(isRight ? `  → ${describe(run.expect)}, as it should` : `  → ${played && describe(played)}: NOT as it should`);
-    areAllRight &&= isRight;
-    if (played?.proofId !== undefined && wanted !== undefined)
-      await keepProof(agent, played, { folder: join(dataFolder(environment), 'example'), say });
   }
-  return areAllRight;
+  return areAllAsExpected;
 }
 
-/** Whether a play ended where its run file says: what that leaves open may be anything. */
+function wantedRuns(wanted: string | undefined): readonly (readonly [string, string])[] {
+  const all = readRunFiles();
+  if (wanted === undefined) return [...all];
+  const text = all.get(wanted);
+  if (text === undefined) throw new TryError(`there is no run ${wanted}; the runs are ${[...all.keys()].join(', ')}`);
+  return [[wanted, text]];
+}
+
+/** Plays a run as often as its file says. @returns where the last play ended */
+async function playTimes(run: RunFile, player: Player): Promise<Played> {
+  const times = run.times ?? 1;
+  for (let time = 1; time < times; time += 1) await playRun(readPlanFile(), run, player);
+  return playRun(readPlanFile(), run, player);
+}
+
+/** Whether a play ended as its run file expects. Fields that the run file leaves out may have any value. */
 export function isAsExpected(played: Played, expected: Ending): boolean {
-  return Object.entries(expected).every(([name, value]) => played[name as keyof Ending] === value);
+  return Object.entries(expected).every(([name, value]) => Reflect.get(played, name) === value);
 }
 
 function describe({ at, code, check, reason }: Ending): string {
   if (at === 'proof') return 'a proof';
-  return `refused at ${at}: ${[check, code ?? reason].filter(Boolean).join(', ')}`;
+  return `refused at ${at}: ${[check, code ?? reason].filter((text) => text !== undefined).join(', ')}`;
 }
 
-/** Downloads proof, keys and records, and verifies the proof here. */
-async function keepProof(
+interface ProofIds {
+  readonly proofId: string;
+  readonly executionId: string;
+}
+
+/** Downloads the proof, the keys and the records to a folder, and verifies the proof locally. */
+async function saveProof(
   agent: Api,
-  { proofId, executionId }: Played,
+  { proofId, executionId }: ProofIds,
   { folder, say }: { readonly folder: string; readonly say: Say },
 ): Promise<void> {
   const proof = await agent.download(`/api/v1/proofs/${proofId}`);
   const keys = await agent.download('/api/v1/log/keys');
   const records = await agent.download(`/api/v1/executions/${executionId}/records`);
   mkdirSync(folder, { recursive: true });
-  for (const [name, bytes] of Object.entries({ proof, keys, records }))
-    writeFileSync(join(folder, `${name}.json`), bytes);
+  const save = (name: string, bytes: Buffer): string => {
+    const file = join(folder, `${name}.json`);
+    writeFileSync(file, bytes);
+    return file;
+  };
+  const [proofFile, keyFile, recordFile] = [save('proof', proof), save('keys', keys), save('records', records)];
   const verdict = verifyProofFile(proof, readKeyFile(keys));
   say(
-    `  proof, keys and records are in ${folder}; the proof ${verdict.ok ? 'verifies' : verdict.message}. Work it out again:`,
+    `  The proof, keys and records are in ${folder}. The proof ${verdict.ok ? 'is valid' : `fails: ${verdict.message}`}.`,
   );
-  const [file, keyFile, recordFile] = ['proof', 'keys', 'records'].map((name) => join(folder, `${name}.json`));
-  say(`  npm run tollhouse -- verify-proof ${file} --keys ${keyFile} --records ${recordFile}`);
+  say('  To check the proof and every verdict again:');
+  say(`  npm run tollhouse -- verify-proof ${proofFile} --keys ${keyFile} --records ${recordFile}`);
 }

@@ -2,6 +2,7 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { defined } from '../../../workers/exact/defined.ts';
 import { runFolderOf } from '../../launch/processes/run-folder.ts';
 import { load } from './load/load.ts';
 import { reconcile, untilQuiet } from './reconcile/reconcile.ts';
@@ -14,10 +15,16 @@ import { printTable } from './run/table.ts';
 
 const USAGE = `usage: npm run soak -- [--seconds N] [--seed N] [--every N] [--victims NAME,…]
 
-Starts the whole product with two gateways in a folder of its own, and plays clients of every kind against it for N seconds
-(600). Every N seconds (20) a process is killed with SIGKILL, or stopped with SIGSTOP for a few seconds: a seed always
-gives the same ones. Then it compares what the clients were told with the ledger, the claims, the retained answers and
-the chain. Ends with 0 when nothing contradicts. --victims: only these, of ${VICTIMS.join(', ')}.`;
+Starts the whole product with two gateways in a temporary folder, and sends it requests of clients of every kind. It
+kills processes, or stops them for a few seconds. At the end, it compares the answers that the clients got with the
+ledger, the claims, the retained answers and the chain.
+
+  --seconds N     how long the clients send requests (600)
+  --every N       seconds between two faults (20)
+  --seed N        chooses the faults; the same seed always gives the same faults (1)
+  --victims NAME  the processes to kill or stop, comma-separated; all by default: ${VICTIMS.join(', ')}
+
+Exit codes: 0 no contradiction; 1 contradictions, with their logs and data kept; 2 wrong arguments.`;
 
 const { values } = parseArgs({
   options: {
@@ -38,7 +45,7 @@ if (values.help || !isUsable || seed === undefined || firstVictim === undefined)
   process.exit(values.help ? 0 : 2);
 }
 
-/** The ends of logs that the supervisor quotes are longer. */
+/** Longer lines, such as quoted log lines, are cut. */
 const LINE_CHARACTERS = 160;
 
 const victims: readonly [Victim, ...Victim[]] = [firstVictim, ...otherVictims];
@@ -46,14 +53,14 @@ const startedAtMs = Date.now();
 const say = (line: string): void =>
   console.log(`${((Date.now() - startedAtMs) / 1000).toFixed(0).padStart(5)} s  ${line.slice(0, LINE_CHARACTERS)}`);
 
-// The product's own settings, whatever this shell has set.
+// The settings of this shell must not reach the product.
 const KEPT: readonly string[] = ['PATH', 'HOME', 'TMPDIR', 'NODE_COMPILE_CACHE'];
 for (const name of Object.keys(process.env)) if (!KEPT.includes(name)) delete process.env[name];
 Object.assign(process.env, { RATE_LIMIT_PER_MINUTE: '0', TRIAL_DAILY_BUDGET_MICRO_USD: '1000000000000' });
 
 async function play(product: Product, books: Books, seed: number): Promise<ReadonlyMap<string, number>> {
-  const end = AbortSignal.timeout((seconds ?? 0) * 1000);
-  const everyMs = (every ?? 0) * 1000;
+  const end = AbortSignal.timeout(defined(seconds) * 1000);
+  const everyMs = defined(every) * 1000;
   const faults = injectFaults({ product, victims, random: createRandom(seed), everyMs, signal: end, report: say });
   const loaded = load({ product, books, seed, signal: end });
   const [counts] = await Promise.all([faults, loaded]);
@@ -79,7 +86,7 @@ async function soak(dataDir: string, books: Books, seed: number): Promise<void> 
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'tollhouse-soak-'));
-// PostgreSQL may run as another user, and has to reach its own folder in this one.
+// PostgreSQL may run as another user, who must be able to reach its folder.
 chmodSync(folder, 0o711);
 const runDir = runFolderOf(folder);
 const books = createBooks();

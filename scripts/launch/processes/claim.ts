@@ -25,7 +25,7 @@ function listen(path: string): Promise<Server> {
   });
 }
 
-/** The process that holds another claim, if one lives; claims of the dead are removed. */
+/** The process that holds another claim, if any. Removes the claims of processes that have ended. */
 async function otherHolder(runDir: string, prefix: string, own: string): Promise<number | undefined> {
   for (const entry of readdirSync(runDir)) {
     if (!entry.startsWith(prefix) || entry === own) continue;
@@ -36,12 +36,12 @@ async function otherHolder(runDir: string, prefix: string, own: string): Promise
 }
 
 /**
- * Claims `what` within a run folder for as long as this process lives; the kernel gives it back, after SIGKILL too.
- * Every claimant listens on a socket of its own name first and looks for others after, so of two at once at most one
- * succeeds, and removing the claim of a dead process can never remove another's.
+ * Claims `what` within a run folder until this process ends. The kernel releases the claim, even after SIGKILL. Every
+ * claimant first listens on a socket with its own name and then looks for others. So at most one of two simultaneous
+ * claimants succeeds, and removing the claim of a dead process cannot remove another claim.
  *
- * @returns a function that gives the claim back
- * @throws ClaimedError when another process holds it
+ * @returns a function that releases the claim
+ * @throws {ClaimedError} if another process holds the claim
  */
 export async function claim(runDir: string, what: string): Promise<() => void> {
   const prefix = `${what}.claim-`;
@@ -53,7 +53,7 @@ export async function claim(runDir: string, what: string): Promise<() => void> {
     if (other === undefined && existsSync(join(runDir, own))) return () => void server.close();
     server.close();
     holder = other ?? holder;
-    // two that met step back for different times
+    // Two claimants that met wait for different times.
     if (attempt < TRIES) await delay(randomInt(20, 120));
   }
   throw new ClaimedError(what, holder);

@@ -8,17 +8,18 @@ const WARN_LEVEL = 40;
 export interface LogFile {
   readonly path: string;
   readonly fd: number;
-  /** What it said last, its warnings and errors first of all; `count` lines at most. */
+  /** Up to `count` last lines. Warnings and errors are preferred. */
   readonly tail: (count: number) => readonly string[];
   readonly close: () => void;
 }
 
 function sizeOf(path: string): number {
-  return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+  const found = statSync(path, { throwIfNoEntry: false });
+  return found === undefined ? 0 : found.size;
 }
 
-/** A pino line of a lower level is no news; any other line is text that a crash may have left. */
-function isNews(line: string): boolean {
+/** Whether a line may explain a crash: a pino line of level warning or above, or any text that is not from pino. */
+function isTelling(line: string): boolean {
   if (!line.startsWith('{')) return line.trim() !== '';
   const level = /"level":(\d+)/.exec(line)?.[1];
   return level === undefined || Number(level) >= WARN_LEVEL;
@@ -31,14 +32,14 @@ function readTail(path: string, count: number): readonly string[] {
     const buffer = Buffer.alloc(Math.min(size, TAIL_BYTES));
     readSync(fd, buffer, 0, buffer.length, size - buffer.length);
     const lines = buffer.toString('utf8').trimEnd().split('\n');
-    const news = lines.filter(isNews);
-    return (news.length > 0 ? news : lines).slice(-count);
+    const telling = lines.filter(isTelling);
+    return (telling.length > 0 ? telling : lines).slice(-count);
   } finally {
     closeSync(fd);
   }
 }
 
-/** Opens `<folder>/<name>.log` to append, readable by its owner alone; one older file of it is kept as `.1`. */
+/** Opens `<folder>/<name>.log` to append. Only the owner can read it. A large file is first renamed to `.1`. */
 export function openLogFile(folder: string, name: string): LogFile {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const path = join(folder, `${name}.log`);

@@ -2,14 +2,15 @@ import { createHash } from 'node:crypto';
 import { chmodSync, chownSync, lstatSync, mkdirSync, realpathSync } from 'node:fs';
 
 /**
- * Makes `path` as a folder of ours that nobody else may enter. Under /tmp the name can be guessed: a link, or a folder
- * of another user, would hand our sockets to them.
+ * Creates a folder that only its owner may enter. Anyone can guess a name under /tmp, and could create a link or a
+ * folder there to get at the sockets, so an existing entry must be a folder of the right owner.
  *
- * @throws Error when something of another kind or owner stands there
+ * @param ownerUid the owner; this process's user by default
+ * @throws {Error} if `path` is not a folder, or belongs to another user
  */
 export function privateFolder(path: string, ownerUid?: number): string {
   mkdirSync(path, { recursive: true, mode: 0o700 });
-  const self = process.getuid?.() ?? 0;
+  const self = userId();
   const owner = ownerUid ?? self;
   const found = lstatSync(path);
   if (!found.isDirectory() || (found.uid !== self && found.uid !== owner)) {
@@ -23,11 +24,17 @@ export function privateFolder(path: string, ownerUid?: number): string {
 }
 
 /**
- * The folder of sockets that goes with a data folder. Short, wherever the data lies: the path of a Unix socket has 107
- * bytes at most.
+ * The folder of sockets that belongs to a data folder. Its path is always short, because the path of a Unix socket has
+ * at most 107 bytes.
  */
 export function runFolderOf(dataDir: string): string {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const hash = createHash('sha256').update(realpathSync(dataDir)).digest('hex').slice(0, 12);
   return privateFolder(`/tmp/tollhouse-${hash}`);
+}
+
+/** @throws {Error} on Windows, which has no user ids */
+function userId(): number {
+  if (process.getuid === undefined) throw new Error('Tollhouse needs Linux or macOS');
+  return process.getuid();
 }

@@ -8,12 +8,12 @@ import { waitFor } from './wait-for.ts';
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const COMPILE_CACHE = join(ROOT, '.cache', 'compiled');
 const START_TIMEOUT_MS = 60_000;
-/** The services drain for up to 35 s by themselves. */
+/** Services finish open work for up to 35 s before they end. */
 const STOP_GRACE_MS = 40_000;
 
 export interface ServiceProcess {
   readonly name: string;
-  /** Module, from the root of the checkout. */
+  /** Path of the module, from the root of the checkout. */
   readonly entry: string;
   readonly env: Readonly<Record<string, string>>;
   readonly log: LogFile;
@@ -21,15 +21,15 @@ export interface ServiceProcess {
 }
 
 /**
- * Runs one of our processes, with this one's environment and its own on top.
+ * Starts a service or gateway with the environment of this process and `env`, and waits until it is up.
  *
- * @throws Error with its last words when it ends before it is up, or is not up after a minute
+ * @throws {Error} with its last log lines if it ends early, or is not up after a minute
  */
 export async function startService({ name, entry, env, log, isUp }: ServiceProcess): Promise<Running> {
   const child = startTied({
     command: process.execPath,
     args: [entry],
-    // a quarter less to do at every start but the first
+    // With the cache, every start but the first takes a quarter less time.
     env: { NODE_COMPILE_CACHE: COMPILE_CACHE, ...process.env, ...env },
     cwd: ROOT,
     logFd: log.fd,

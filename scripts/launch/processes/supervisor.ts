@@ -1,4 +1,4 @@
-/** A child that served this long before it ended has not crashed in a row. */
+/** A unit that served this long before it ended starts a new series of crashes. */
 const RAN_WELL_MS = 30_000;
 const FIRST_BACKOFF_MS = 100;
 const MAX_BACKOFF_MS = 30_000;
@@ -11,31 +11,31 @@ export interface Running {
 
 export interface Unit {
   readonly name: string;
-  /** Resolves when it serves. */
+  /** Resolves when the unit serves. */
   readonly start: () => Promise<Running>;
-  /** Names of units that are restarted after this one was. */
+  /** Names of units to restart after a restart of this one. */
   readonly dependants?: readonly string[];
-  /** The last lines of its log. */
+  /** The last lines of the unit's log. */
   readonly tail: () => readonly string[];
 }
 
 export interface Supervisor {
-  /** Starts a unit, and starts it again whenever it ends. @throws what the first start throws */
+  /** Starts a unit, and restarts it whenever it ends. @throws the error of the first start */
   readonly keep: (unit: Unit) => Promise<void>;
   readonly pidOf: (name: string) => number | undefined;
-  /** Stops the named units at once and for good; resolves when they are gone. */
+  /** Stops the named units together and permanently. Resolves when they have ended. */
   readonly stop: (names: readonly string[]) => Promise<void>;
 }
 
 export interface SupervisorOptions {
-  /** Called with every crash and restart, in lines for people. */
+  /** Receives lines for people about every crash and restart. */
   readonly report: (line: string) => void;
-  /** How long to wait before a restart, after so many crashes in a row before this one. */
+  /** The wait before a restart, given the number of earlier crashes in this series. */
   readonly backoffMs?: (crashes: number) => number;
   readonly now?: () => number;
 }
 
-/** Waits that double from crash to crash. */
+/** Doubles the wait from crash to crash, up to a limit. */
 export const doubling =
   (firstMs: number, maxMs: number) =>
   (crashes: number): number =>
@@ -47,16 +47,16 @@ interface Kept {
   phase: 'running' | 'waiting' | 'starting';
   servesSinceMs: number;
   crashesInARow: number;
-  /** Its next end is a restart, not a crash. */
+  /** Whether the next end is a restart, not a crash. */
   isRestarting: boolean;
   isStopping: boolean;
-  /** Ends a wait before its time. */
+  /** Ends a wait early. */
   wake: () => void;
 }
 
 /**
- * Keeps units running. One that ends is started again, each time after a longer wait. It never gives up: the other units
- * can do their work without the one that crashes.
+ * Keeps units running. A unit that ends is restarted, after a longer wait each time. The supervisor never gives up,
+ * because the other units can work without the one that crashes.
  */
 export function createSupervisor({
   report,
@@ -69,7 +69,7 @@ export function createSupervisor({
     const { unit } = kept;
     const waitMs = backoffMs(kept.crashesInARow);
     kept.crashesInARow += 1;
-    report(`${unit.name} ended (${reason}); restart in ${waitMs / 1000} s; the end of its log:`);
+    report(`${unit.name} ended (${reason}); restarting in ${waitMs / 1000} s. Its last log lines:`);
     for (const line of unit.tail()) report(line);
     kept.phase = 'waiting';
     await new Promise<void>((resolve) => {
@@ -81,7 +81,7 @@ export function createSupervisor({
     });
   }
 
-  /** @returns why it did not start */
+  /** @returns the reason if it did not start */
   async function startAgain(kept: Kept): Promise<string | undefined> {
     kept.phase = 'starting';
     kept.isRestarting = false;
@@ -94,7 +94,7 @@ export function createSupervisor({
     kept.servesSinceMs = now();
     if (kept.isStopping) await kept.running.stop();
     else report(`${kept.unit.name} runs again`);
-    // What it depends on was restarted while it started.
+    // A unit that it depends on was restarted while this one started.
     if (kept.isRestarting) void kept.running.stop();
     for (const name of kept.unit.dependants ?? []) restart(name);
     return undefined;

@@ -2,8 +2,9 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import type { LogFile } from './log-file.ts';
 
 /**
- * Reads the pipe on descriptor 3 until its other end is gone, which is when the parent ends, by SIGKILL too; then
- * kills the group it shares with the command. It is part of that group, so the number cannot be another's by then.
+ * Ties a command to this process. A background reader waits until the pipe on descriptor 3 closes, which happens when
+ * the parent ends, even by SIGKILL. Then it kills the process group that it shares with the command. As the reader is in
+ * the group, the group's id cannot have been reused.
  */
 const TIE = '{ read -r _ <&3; kill -s KILL -- "-$$"; } >/dev/null 2>&1 & exec 3<&-; exec "$@"';
 
@@ -12,19 +13,19 @@ export interface TiedCommand {
   readonly args: readonly string[];
   readonly env: NodeJS.ProcessEnv;
   readonly cwd?: string;
-  /** Descriptor of an open file for standard output and error. */
+  /** Descriptor of an open file that takes standard output and standard error. */
   readonly logFd: number;
-  /** User and group to run as; only root may set it. */
+  /** User and group of the command. Only root may set it. */
   readonly uid?: number;
 }
 
 export interface TiedProcess {
   readonly pid: number;
-  /** Resolves once, in words such as `exit code 1` or `SIGKILL`. */
+  /** Resolves when the process has ended, with the reason, such as `exit code 1` or `SIGKILL`. */
   readonly exited: Promise<string>;
   readonly running: () => boolean;
   readonly signal: (name: NodeJS.Signals) => void;
-  /** Sends `signal`, then SIGKILL when `graceMs` have passed; resolves when the process is gone. */
+  /** Sends `signal`, and SIGKILL after `graceMs`. Resolves when the process has ended. */
   readonly stop: (signal: NodeJS.Signals, graceMs: number) => Promise<void>;
 }
 
@@ -36,10 +37,10 @@ function exitOf(child: ChildProcess): Promise<string> {
 }
 
 /**
- * Starts a command that cannot outlive this process. It gets a session of its own: a Ctrl-C in the terminal reaches
- * this process alone, which then stops its children in order.
+ * Starts a command that cannot outlive this process. The command has its own session, so Ctrl-C in the terminal reaches
+ * only this process, which then stops its children in order.
  *
- * @throws Error when no process could be started
+ * @throws {Error} if the process cannot be started
  */
 export function startTied(tied: TiedCommand): TiedProcess {
   const child = spawn('/bin/sh', ['-c', TIE, 'tied', tied.command, ...tied.args], {
@@ -53,7 +54,7 @@ export function startTied(tied: TiedCommand): TiedProcess {
   const exited = exitOf(child);
   if (pid === undefined) throw new Error(`cannot start ${tied.command}`);
   let running = true;
-  // closing our end lets the tie end what the command may have left in its group
+  // Closing the pipe makes the reader kill whatever the command left in its group.
   void exited.then(() => {
     running = false;
     child.stdio[3]?.destroy();
@@ -75,9 +76,9 @@ export function startTied(tied: TiedCommand): TiedProcess {
   };
 }
 
-/** Ends a process that did not come up, and says why with its own last words. */
+/** Ends a process that did not start properly. @returns an error with the reason and the last log lines */
 export async function failedStart(name: string, process: TiedProcess, log: LogFile): Promise<Error> {
-  const end = process.running() ? 'it does not answer' : await process.exited;
+  const end = process.running() ? 'no answer' : await process.exited;
   await process.stop('SIGKILL', 0);
-  return new Error([`${name} did not start: ${end}`, ...log.tail(8), `(all of it: ${log.path})`].join('\n  '));
+  return new Error([`${name} did not start: ${end}`, ...log.tail(8), `(full log: ${log.path})`].join('\n  '));
 }

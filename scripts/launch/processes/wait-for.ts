@@ -5,7 +5,7 @@ const STEP_MS = 15;
 
 type Address = { readonly path: string } | { readonly host: string; readonly port: number };
 
-/** Whether someone accepts connections there. */
+/** Whether a server accepts connections at the address. */
 export function isListeningOn(address: Address): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = createConnection(address);
@@ -17,10 +17,10 @@ export function isListeningOn(address: Address): Promise<boolean> {
   });
 }
 
-/** Whether someone accepts connections on a Unix socket. */
+/** Whether a server accepts connections on the Unix socket. */
 export const isListening = (path: string): Promise<boolean> => isListeningOn({ path });
 
-/** Tries until `done` says true. @returns false when `timeoutMs` have passed, or `hopeless` says that it cannot come */
+/** Waits until `done` returns true. @returns false after `timeoutMs`, or when `hopeless` returns true */
 export async function waitFor(
   done: () => Promise<boolean> | boolean,
   options: { readonly timeoutMs: number; readonly hopeless?: () => boolean },

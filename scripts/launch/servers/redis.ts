@@ -11,7 +11,7 @@ const START_TIMEOUT_MS = 30_000;
 const LEFTOVER_TIMEOUT_MS = 5_000;
 const STOP_GRACE_MS = 10_000;
 
-/** Money lies in it: nothing is acknowledged before it is on the disk, and nothing is ever evicted. */
+/** Redis holds money: it confirms nothing before it is on the disk, and never evicts a key. */
 const SETTINGS: Readonly<Record<string, string>> = {
   port: '0',
   unixsocketperm: '700',
@@ -27,7 +27,7 @@ function settingsOf(paths: Readonly<Record<string, string>>): readonly string[] 
   return Object.entries({ ...SETTINGS, ...paths }).flatMap(([name, value]) => [`--${name}`, value]);
 }
 
-/** Whether it serves; while it loads its file it answers with an error. */
+/** Whether Redis serves. While it loads its file, it answers with an error. */
 function answersPing(socketPath: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = createConnection({ path: socketPath });
@@ -41,7 +41,7 @@ function answersPing(socketPath: string): Promise<boolean> {
 }
 
 async function assertFree(socketPath: string): Promise<void> {
-  // what a killed supervisor left needs a moment to end
+  // A Redis that lost its supervisor needs a moment to end.
   const free = await waitFor(async () => !(await isListening(socketPath)), { timeoutMs: LEFTOVER_TIMEOUT_MS });
   if (!free) throw new Error(`another Redis serves ${socketPath}: stop it first`);
 }
@@ -49,10 +49,11 @@ async function assertFree(socketPath: string): Promise<void> {
 /**
  * Starts Redis on a Unix socket in `runDir`, with its append-only file in `dataDir`.
  *
- * A second redis-server would take over the socket and the file of the first one in silence: hence the claim.
+ * It claims the run folder, because a second redis-server would silently take over the socket and the file.
  *
  * @returns a server whose `url` has the form `unix:///path/redis.sock`
- * @throws ClaimedError when another process holds that folder, Error when there is no Redis or it does not start
+ * @throws {ClaimedError} if another process holds the folder
+ * @throws {Error} if there is no Redis, or it does not start
  */
 export async function startRedis({ dataDir, runDir, log }: ServerPlace): Promise<RunningServer> {
   const binary = await redisBinary();

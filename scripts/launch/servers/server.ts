@@ -1,9 +1,9 @@
 import type { LogFile } from '../processes/log-file.ts';
 
 export interface ServerPlace {
-  /** What must survive; made when missing. */
+  /** The folder of the data that must survive. Created if it is missing. */
   readonly dataDir: string;
-  /** A private, short folder of sockets, as `runFolderOf` makes it. */
+  /** The folder of sockets, which `runFolderOf` creates. */
   readonly runDir: string;
   readonly log: LogFile;
 }
@@ -11,7 +11,7 @@ export interface ServerPlace {
 export interface RunningServer {
   readonly url: string;
   readonly pid: number;
-  /** Resolves when the server ended, however; in words. */
+  /** Resolves when the server has ended, with the reason. */
   readonly exited: Promise<string>;
   readonly stop: () => Promise<void>;
 }

@@ -14,7 +14,7 @@ test('a folder and its parent can be a circle', (t) => {
   t.deepEqual(findFolderCircles(imports(['a/x.ts', 'a/b/y.ts'], ['a/b/z.ts', 'a/w.ts'])), [['a', 'a/b']]);
 });
 
-test('imports in one direction, and imports within a folder, are no circle', (t) => {
+test('imports in one direction and imports within a folder are not circles', (t) => {
   const one = imports(
     ['a/x.ts', 'b/y.ts'],
     ['a/x.ts', 'c/y.ts'],

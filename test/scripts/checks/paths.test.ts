@@ -10,7 +10,7 @@ const FOLDERS = ['gateway', 'scripts', 'services', 'test', 'workers'];
 const URL_AS_PATH =
   /import\.meta\.url\s*,?\s*\)\s*\.pathname|\{\s*pathname\b[^}]*\}\s*=\s*new URL\([^;]*import\.meta\.url/;
 
-test('no module takes the path of a URL for a path of a file: it would fail in a folder with a space', (t) => {
+test('no module uses the path of a URL as a file path, which fails in a folder with a space', (t) => {
   const faults = FOLDERS.flatMap((folder) =>
     readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
       .filter((name) => /\.(ts|js|mjs)$/.test(name))

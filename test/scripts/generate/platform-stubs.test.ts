@@ -15,7 +15,7 @@ const packages = {
   'node_modules/tool-linux-x64': { version: '2.0.0', optional: true },
 };
 
-test('a package of another platform that the registry left out gets an entry without host and digest', (t) => {
+test('a missing package of another platform gets an entry without URL and digest', (t) => {
   const { packages: completed } = completeLock({ packages });
   t.deepEqual(completed, {
     ...packages,
@@ -37,17 +37,17 @@ test('a package of another platform that the registry left out gets an entry wit
   });
 });
 
-test('a complete lock stays as it is', (t) => {
+test('a complete lock is not changed', (t) => {
   const once = completeLock({ packages });
   t.is(JSON.stringify(completeLock(once)), JSON.stringify(once));
 });
 
-test('an optional package whose name tells no platform is an error', (t) => {
+test('a missing package whose name does not show a platform is an error', (t) => {
   const lock = { packages: { '': { optionalDependencies: { fsevents: '1.0.0' } } } };
   t.throws(() => completeLock(lock), { message: /fsevents/ });
 });
 
-test('a package that lies inside the one that wants it is not missing', (t) => {
+test('a package inside its dependent is not missing', (t) => {
   const lock = {
     packages: {
       'node_modules/a': { optionalDependencies: { 'b-linux-x64': '1.0.0' } },

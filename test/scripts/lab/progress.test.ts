@@ -1,7 +1,7 @@
 import test from 'ava';
 import { createProgress } from '../../../scripts/lab/progress.ts';
 
-test('a long run reports how far it is and how long it will still take, every five seconds at most', (t) => {
+test('a long run reports its progress and its remaining time at most every five seconds', (t) => {
   let nowMs = 1000;
   const lines: string[] = [];
   const progress = createProgress({
@@ -23,7 +23,7 @@ test('a long run reports how far it is and how long it will still take, every fi
   ]);
 });
 
-test('long waits are given in minutes', (t) => {
+test('long remaining times are reported in minutes', (t) => {
   let nowMs = 0;
   const lines: string[] = [];
   const progress = createProgress({ title: 'soak', total: 10, now: () => nowMs, report: (line) => lines.push(line) });

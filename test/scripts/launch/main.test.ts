@@ -7,8 +7,10 @@ import test, { type ExecutionContext } from 'ava';
 import { readHealth } from '../../../scripts/launch/health.ts';
 import { waitFor } from '../../../scripts/launch/processes/wait-for.ts';
 import { freePort } from '../../../scripts/launch/servers/anvil.ts';
+import { defined } from '../../../workers/exact/defined.ts';
 import { isAlive } from '../../helpers/alive.ts';
 import { INHERITED } from '../../helpers/inherited.ts';
+import { portOf } from '../../helpers/port-of.ts';
 import { createTestFolder } from '../../helpers/test-folder.ts';
 
 const UP = fileURLToPath(new URL('../../../scripts/launch/main.ts', import.meta.url));
@@ -20,7 +22,7 @@ interface Up {
   readonly exitCode: Promise<number | null>;
 }
 
-/** The product; with the test, however that ends, all of it ends: what it started is tied to it. */
+/** Starts the product. It ends with the test, and everything that it started ends with it. */
 function up(t: ExecutionContext, env: Readonly<Record<string, string>>): Up {
   const child = spawn(process.execPath, [UP], {
     env: { ...INHERITED, HOME: process.env['HOME'], SOLVER_THREADS: '1', MAPS_THREADS: '1', ...env },
@@ -29,9 +31,9 @@ function up(t: ExecutionContext, env: Readonly<Record<string, string>>): Up {
   });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += String(chunk)));
-  const exitCode = once(child, 'close').then(([code]) => code as number | null);
+  const exitCode = new Promise<number | null>((resolve) => child.once('close', resolve));
   t.teardown(async () => {
-    const below = [...descendants(child.pid ?? 0).keys()];
+    const below = [...descendants(defined(child.pid)).keys()];
     child.kill('SIGKILL');
     await exitCode;
     await waitFor(() => !below.some(isAlive), READY);
@@ -39,7 +41,7 @@ function up(t: ExecutionContext, env: Readonly<Record<string, string>>): Up {
   return { child, output: () => output, exitCode };
 }
 
-/** Processes below one, with their command lines. */
+/** Command lines of all descendants of a process, by pid. */
 function descendants(pid: number): Map<number, string> {
   const all = new Map<number, string>();
   for (const entry of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
@@ -49,17 +51,16 @@ function descendants(pid: number): Map<number, string> {
       all.set(Number(entry), readFileSync(`/proc/${entry}/cmdline`, 'utf8').replaceAll('\0', ' '));
       for (const [below, command] of descendants(Number(entry))) all.set(below, command);
     } catch {
-      // it ended meanwhile
+      // The process has ended.
     }
   }
   return all;
 }
 
-function pidOf(pid: number, word: string): number {
-  return (
-    Array.from(descendants(pid)).find(([, command]) => command.includes(word) && !command.startsWith('/bin/sh'))?.[0] ??
-    0
-  );
+/** The first descendant whose command line has the word; undefined if there is none. */
+function pidOf(pid: number, word: string): number | undefined {
+  const found = [...descendants(pid)].find(([, command]) => command.includes(word) && !command.startsWith('/bin/sh'));
+  return found?.[0];
 }
 
 async function startUp(t: ExecutionContext, dataDir: string) {
@@ -68,12 +69,12 @@ async function startUp(t: ExecutionContext, dataDir: string) {
   const server = up(t, { TOLLHOUSE_DATA: dataDir, PORT: String(port) });
   const announced = () => server.output().includes('Stop it:') || server.child.exitCode !== null;
   await waitFor(announced, READY);
-  return { ...server, pid: server.child.pid ?? 0, port, origin };
+  return { ...server, pid: defined(server.child.pid), port, origin };
 }
 
 const isReady = (origin: string) => async (): Promise<boolean> => (await readHealth(origin)).isReady;
 
-test.serial('it starts, restarts what ends, leaves nothing running when it is killed, and starts again', async (t) => {
+test.serial('npm start restarts what ends, leaves nothing running when it is killed, and starts again', async (t) => {
   const folder = createTestFolder();
   t.teardown(folder.remove);
   const server = await startUp(t, folder.path);
@@ -85,18 +86,18 @@ test.serial('it starts, restarts what ends, leaves nothing running when it is ki
   t.regex(second.output(), new RegExp(`already runs on ${folder.path} \\(process ${server.pid}\\)`));
 
   for (const word of ['services/content', 'anvil', 'redis', 'gateway/main.ts']) {
-    const pid = pidOf(server.pid, word);
+    const pid = defined(pidOf(server.pid, word));
     process.kill(pid, 'SIGKILL');
-    t.true(await waitFor(() => pidOf(server.pid, word) !== pid && pidOf(server.pid, word) !== 0, READY), word);
+    t.true(await waitFor(() => ![pid, undefined].includes(pidOf(server.pid, word)), READY), word);
     t.true(await waitFor(isReady(server.origin), READY), word);
   }
 
-  // Five quick crashes of one service leave everything else at work.
-  let crashed = 0;
+  // Five quick crashes of one service do not affect the others.
+  let crashed: number | undefined;
   for (let crash = 0; crash < 5; crash += 1) {
     const next = () => pidOf(server.pid, 'services/maps');
-    t.true(await waitFor(() => next() !== crashed && next() !== 0, READY));
-    crashed = next();
+    t.true(await waitFor(() => ![crashed, undefined].includes(next()), READY));
+    crashed = defined(next());
     process.kill(crashed, 'SIGKILL');
   }
   t.true(await waitFor(async () => (await readHealth(server.origin)).unavailable.includes('maps'), READY));
@@ -111,38 +112,37 @@ test.serial('it starts, restarts what ends, leaves nothing running when it is ki
   await stopsInOrder(t, folder.path);
 });
 
-/** Starts on the data of one that was killed, and stops as a terminal stops it. */
+/** Starts on the data of a killed process, and stops with the signals that a terminal sends. */
 async function stopsInOrder(t: ExecutionContext, dataDir: string): Promise<void> {
   const server = await startUp(t, dataDir);
   t.regex(server.output(), /Tollhouse is ready/);
   const children = descendants(server.pid);
-  // Ctrl-C reaches the whole group, and npm sends the signal once more.
+  // Ctrl-C reaches the whole group, and npm sends the signal again.
   process.kill(-server.pid, 'SIGINT');
   server.child.kill('SIGINT');
   t.is(await server.exitCode, 0);
   t.false([...children.keys()].some(isAlive));
 }
 
-test.serial('a stop that is asked for while it starts leaves nothing behind', async (t) => {
+test.serial('a stop during the start leaves nothing running', async (t) => {
   const folder = createTestFolder();
   t.teardown(folder.remove);
   const server = up(t, { TOLLHOUSE_DATA: folder.path, PORT: String(await freePort()) });
-  const pid = server.child.pid ?? 0;
-  await waitFor(() => pidOf(pid, 'services/payments') !== 0, READY);
+  const pid = defined(server.child.pid);
+  await waitFor(() => pidOf(pid, 'services/payments') !== undefined, READY);
   const children = descendants(pid);
   server.child.kill('SIGTERM');
   t.is(await server.exitCode, 0);
   t.true(await waitFor(() => ![...children.keys()].some(isAlive), { timeoutMs: 10_000 }));
 });
 
-test('a port in use is told before anything starts', async (t) => {
+test('a port in use is reported before anything starts', async (t) => {
   const folder = createTestFolder();
   t.teardown(folder.remove);
   const other = createServer().listen(0, '127.0.0.1');
   t.teardown(() => other.close());
   await once(other, 'listening');
-  const address = other.address();
-  const port = address !== null && typeof address === 'object' ? address.port : 0;
+  const port = portOf(other);
   const server = up(t, { TOLLHOUSE_DATA: folder.path, PORT: String(port) });
   t.is(await server.exitCode, 1);
   t.regex(server.output(), new RegExp(`Port ${port} is in use`));
@@ -150,7 +150,7 @@ test('a port in use is told before anything starts', async (t) => {
 });
 
 for (const port of ['0', '65536', 'http', '80.5']) {
-  test(`PORT=${port} is refused by name`, async (t) => {
+  test(`PORT=${port} is refused with the name of the variable`, async (t) => {
     const folder = createTestFolder();
     t.teardown(folder.remove);
     const server = up(t, { TOLLHOUSE_DATA: folder.path, PORT: port });
@@ -159,7 +159,7 @@ for (const port of ['0', '65536', 'http', '80.5']) {
   });
 }
 
-test('a wrong setting of a service is told with its name, and everything stops', async (t) => {
+test('a wrong setting of a service is reported with its name, and everything stops', async (t) => {
   const folder = createTestFolder();
   t.teardown(folder.remove);
   const env = { TOLLHOUSE_DATA: folder.path, PORT: String(await freePort()), CONTENT_THREADS: 'many' };

@@ -1,5 +1,6 @@
 import { Server, ServerCredentials } from '@grpc/grpc-js';
 import { ContentServiceService, type ConvertHtmlRequest } from '../../../../proto/gen/tollhouse/content/v1/content.ts';
+import { defined } from '../../../../workers/exact/defined.ts';
 
 /** The ceiling: the same message in and out, and nothing done. */
 const server = new Server();
@@ -9,7 +10,7 @@ server.addService(ContentServiceService, {
   convertHtmlStream: () => {},
 });
 await new Promise<void>((resolve, reject) => {
-  const listen = process.env['LISTEN'] ?? '';
+  const listen = defined(process.env['LISTEN']);
   server.bindAsync(listen, ServerCredentials.createInsecure(), (error) => (error ? reject(error) : resolve()));
 });
 process.send?.('ready');

@@ -6,6 +6,7 @@ import {
   startVerificationProcess,
   type VerificationProcess,
 } from '../../../../test/services/verification/verification-process.ts';
+import { defined } from '../../../../workers/exact/defined.ts';
 import type { SolverAnswers, SolverTask, SolverTaskKind } from '../../../../workers/solver/tasks.ts';
 import { type Comparison, type Contender, keepInFlight } from '../measure/compare.ts';
 import type { Fact, Scope } from '../measure/scope.ts';
@@ -111,7 +112,7 @@ async function measureVerification(pool: SolverPool): Promise<Fact> {
     const verdicts = answer.ok && 'verdicts' in answer.value ? Object.values(answer.value.verdicts) : [];
     if (verdicts.length < 4 || verdicts.some(({ verdict }) => verdict !== 'satisfied')) throw new Error('not verified');
   }
-  const value = timesMs.sort((a, b) => a - b)[VERIFICATIONS >> 1] ?? Number.NaN;
+  const value = defined(timesMs.sort((a, b) => a - b)[VERIFICATIONS >> 1]);
   return {
     name: 'the median verification of ten actions with their evidence takes',
     value,

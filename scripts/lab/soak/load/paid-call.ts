@@ -2,10 +2,10 @@ import { Type } from 'typebox';
 import { Compile } from 'typebox/schema';
 import type { Hex } from 'viem';
 import { toolNameOf } from '../../../../gateway/operations/operation/operation.ts';
+import { type Required, readRequired, requiredOf, type SignedPayment } from '../../../cli/try/offers.ts';
 import type { Answer, Books, PaidReply } from '../run/books.ts';
 import type { Order } from './bodies.ts';
 import { codeOf, inspect, send } from './call.ts';
-import { type Required, readRequired, requiredOf, type SignedPayment } from './offers.ts';
 
 /** How a call is paid for: over HTTP, or as a tool. */
 export interface Channel {

@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
+import type { SignedPayment } from '../../../cli/try/offers.ts';
+import { signPayment } from '../../../cli/try/offers.ts';
 import type { PaidReply, PaymentRecord } from '../run/books.ts';
 import { createOrder, type Order } from './bodies.ts';
 import { inspect, outcomeOf, send } from './call.ts';
 import type { Client } from './client.ts';
-import type { SignedPayment } from './offers.ts';
-import { signPayment } from './offers.ts';
 import { asTool, type Channel, overHttp } from './paid-call.ts';
 
 const MAX_PAYMENTS = 4;

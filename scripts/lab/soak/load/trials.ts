@@ -1,9 +1,9 @@
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
+import { requiredOf, signIn } from '../../../cli/try/offers.ts';
 import type { Order } from './bodies.ts';
 import { createOrder } from './bodies.ts';
 import { inspect, outcomeOf, send } from './call.ts';
 import type { Client } from './client.ts';
-import { requiredOf, signIn } from './offers.ts';
 
 const MAX_CALLS = 5;
 

@@ -9,6 +9,7 @@ import { createLogger } from '../../../../services/platform/process/logger.ts';
 import { createRedisClient } from '../../../../services/platform/redis/redis-client.ts';
 import { type Database, openDatabase } from '../../../../services/store/database.ts';
 import type { PaymentClaimTable } from '../../../../services/store/payment-tables.ts';
+import { defined } from '../../../../workers/exact/defined.ts';
 import { SANDBOX_CHAIN_ID } from '../../../launch/servers/anvil.ts';
 import type { Product } from '../run/product.ts';
 
@@ -61,7 +62,7 @@ export async function openStores({ redisUrl, databaseUrl }: Product, dataDir: st
     balance: (wallet) => ledger.balance(wallet),
     async journal() {
       const entries = await redis.xRange(`tollhouse:{${NETWORK}}:journal`, '-', '+');
-      return (entries ?? []).map(({ message }) => message['entry'] ?? '');
+      return (entries ?? []).map(({ message }) => defined(message['entry']));
     },
     async obligations() {
       const rows = await database.selectFrom('obligation').select(['record_id', 'access', 'attempts']).execute();

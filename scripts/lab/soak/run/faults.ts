@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { errorCodeOf } from '../../../launch/parse/error-code.ts';
 import type { Product, Victim } from './product.ts';
 import type { Random } from './random.ts';
 
@@ -43,7 +44,7 @@ function send(pid: number, signal: NodeJS.Signals): boolean {
   try {
     return process.kill(pid, signal);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+    if (errorCodeOf(error) !== 'ESRCH') throw error;
     return false;
   }
 }

@@ -80,7 +80,7 @@ function keep(name: string, content: Uint8Array | string): string {
 const ID = '[0-9a-f-]{36}';
 const NOBODY = '01a1ff10-ab22-7009-9a2f-8dff3c2533c4';
 
-test.serial('a tenant is created with a key of each role, which are shown once and work', async (t) => {
+test.serial('a new tenant has a key of each role, which is shown once and works', async (t) => {
   const { exitCode, output } = await run(['tenant', 'create', 'Acme']);
   t.is(exitCode, 0);
   const [, tenantId = ''] = new RegExp(`^tenant +(${ID})$`, 'm').exec(output) ?? [];
@@ -99,15 +99,22 @@ test.serial('a tenant is created with a key of each role, which are shown once a
   t.false(listed.output.includes('thk_'));
 });
 
-test.serial('the command writes answers and faults apart, and ends with its exit code', async (t) => {
-  t.like(await runProcess(['freeze', 'off']), { exitCode: 0, output: 'Writes that move money go on.\n', errors: '' });
-  const refused = await runProcess(['tenant', 'revoke', NOBODY]);
-  t.like(refused, { exitCode: 1, output: '' });
-  t.is(refused.errors, `there is no key ${NOBODY} that could be revoked\n`);
-  t.like(await runProcess([]), { exitCode: 2, output: '' });
-});
+test.serial(
+  'the command writes answers to standard output, errors to standard error, and sets its exit code',
+  async (t) => {
+    t.like(await runProcess(['freeze', 'off']), {
+      exitCode: 0,
+      output: 'Not frozen: writes that move money are recorded again.\n',
+      errors: '',
+    });
+    const refused = await runProcess(['tenant', 'revoke', NOBODY]);
+    t.like(refused, { exitCode: 1, output: '' });
+    t.is(refused.errors, `there is no active key ${NOBODY}\n`);
+    t.like(await runProcess([]), { exitCode: 2, output: '' });
+  },
+);
 
-test.serial('a key is added to a tenant, and revoked once', async (t) => {
+test.serial('a key is added to a tenant, and can be revoked only once', async (t) => {
   const [, tenantId = ''] = new RegExp(`(${ID})  Acme`).exec((await run(['tenant', 'list'])).output) ?? [];
   const added = await run(['tenant', 'key', tenantId, 'reader']);
   t.is(added.exitCode, 0);
@@ -119,7 +126,7 @@ test.serial('a key is added to a tenant, and revoked once', async (t) => {
   t.is((await run(['tenant', 'revoke', keyId])).exitCode, 1);
 });
 
-test.serial('a key with a scope is listed with it', async (t) => {
+test.serial('a key with a scope is listed with its scope', async (t) => {
   const [, tenantId = ''] = new RegExp(`(${ID})  Acme`).exec((await run(['tenant', 'list'])).output) ?? [];
   const { output } = await run(['tenant', 'key', tenantId, 'reader', '--scope', 'crm.email']);
   const [, key = '', keyId = ''] = new RegExp(`^reader +(thk_\\S+) +\\(key (${ID})\\)$`, 'm').exec(output) ?? [];
@@ -127,7 +134,7 @@ test.serial('a key with a scope is listed with it', async (t) => {
   t.regex((await run(['tenant', 'list'])).output, new RegExp(`^  ${keyId}  reader +crm\\.email$`, 'm'));
 });
 
-test.serial('a key is issued in a group, or in the group of an earlier key, and listed with it', async (t) => {
+test.serial('a key joins a group or the group of an earlier key, and is listed with its group', async (t) => {
   const [, tenantId = ''] = new RegExp(`(${ID})  Acme`).exec((await run(['tenant', 'list'])).output) ?? [];
   const issue = async (group: string) => {
     const { output } = await run(['tenant', 'key', tenantId, 'agent', '--group', group]);
@@ -142,11 +149,11 @@ test.serial('a key is issued in a group, or in the group of an earlier key, and 
 
 const USER_LINES = '{"id":"1","name":"Ann","email":"ann@example.com","active":true}\n';
 
-test.serial('users are imported, listed as they were, replaced whole and cleared', async (t) => {
+test.serial('users are imported, listed unchanged, replaced as a whole and cleared', async (t) => {
   const tenantId = await createTenant(database, 'Users');
   const more = '{"id":"2","name":"Bo","email":null,"active":false}\n';
   const file = keep('users.jsonl', more + USER_LINES);
-  t.regex((await run(['users', 'import', tenantId, file])).output, /^2 users, in the place of 0$/m);
+  t.regex((await run(['users', 'import', tenantId, file])).output, /^2 users imported; they replace 0$/m);
   t.is((await run(['users', 'list', tenantId])).output, USER_LINES + more);
   const broken = await run(['users', 'import', tenantId, keep('broken.jsonl', `${USER_LINES}{}\n`)]);
   t.deepEqual({ code: broken.exitCode, said: /^line 2 /.test(broken.errors) }, { code: 1, said: true });
@@ -155,7 +162,7 @@ test.serial('users are imported, listed as they were, replaced whole and cleared
   t.is((await run(['users', 'list', tenantId])).output, '');
 });
 
-test.serial('an empty file is not imported, nor users of nobody', async (t) => {
+test.serial('an empty file and users of an unknown tenant are not imported', async (t) => {
   t.is((await run(['users', 'import', NOBODY, keep('empty.jsonl', '')])).exitCode, 1);
   t.regex((await run(['users', 'import', NOBODY, keep('one.jsonl', USER_LINES)])).errors, /there is no tenant/);
 });
@@ -173,17 +180,17 @@ for (const args of [
   ['tenant', 'revoke', NOBODY],
   ['plan', 'lint', '/nowhere/plan.json'],
 ]) {
-  test.serial(`${args.join(' ')} is answered with no: exit code 1`, async (t) => {
+  test.serial(`${args.join(' ')} fails with exit code 1`, async (t) => {
     const { exitCode, output, errors } = await run(args);
     t.deepEqual({ exitCode, output }, { exitCode: 1, output: '' });
     t.false(/\n +at /.test(errors), errors);
   });
 }
 
-test.serial('a database that does not answer is said to: exit code 1', async (t) => {
+test.serial('a database that does not answer is reported with exit code 1', async (t) => {
   const { exitCode, errors } = await run(['tenant', 'list'], 'postgres://127.0.0.1:1/none');
   t.is(exitCode, 1);
-  t.regex(errors, /is it started/);
+  t.regex(errors, /Start it with npm start/);
 });
 
 for (const args of [
@@ -200,7 +207,7 @@ for (const args of [
   ['verify-proof', 'proof.json'],
   ['verify-proof', 'proof.json', '--keys', 'keys.json', '--trust'],
 ]) {
-  test.serial(`tollhouse ${JSON.stringify(args)} is not understood: exit code 2`, async (t) => {
+  test.serial(`tollhouse ${JSON.stringify(args)} is refused with exit code 2`, async (t) => {
     const { exitCode, output, errors } = await run(args);
     t.deepEqual({ exitCode, output }, { exitCode: 2, output: '' });
     t.false(/\n +at /.test(errors), errors);
@@ -212,19 +219,19 @@ for (const args of [
 const lint = (name: string, changes: object) =>
   run(['plan', 'lint', keep(name, JSON.stringify({ ...REFUND_PLAN, ...changes }))]);
 
-test.serial('a plan that some run obeys is linted with its hash', async (t) => {
+test.serial('linting a plan that a run can obey prints its hash', async (t) => {
   const { exitCode, output } = await lint('good.json', {});
   t.is(exitCode, 0);
   t.true(output.includes(`plan_hash ${hashPlan(REFUND_PLAN)}`));
 });
 
-test.serial('a plan that means nothing is refused with its place and code', async (t) => {
+test.serial('a plan without meaning is refused with the pointer and the code of its fault', async (t) => {
   const { exitCode, errors } = await lint('bad.json', { tools: REFUND_PLAN.tools.slice(1) });
   t.is(exitCode, 1);
   t.regex(errors, /^\/steps\/0\/tool: .*UNKNOWN_TOOL/);
 });
 
-test.serial('a plan that no run obeys is refused with the rules that contradict each other', async (t) => {
+test.serial('a plan that no run can obey is refused with the contradicting rules', async (t) => {
   const constraints = [
     { id: 'much', expr: ['>=', ['sum', 'pay', ['arg', 'amount']], ['dec', '50.00']] },
     { id: 'little', expr: ['<=', ['sum', 'pay', ['arg', 'amount']], ['dec', '20.00']] },
@@ -235,7 +242,7 @@ test.serial('a plan that no run obeys is refused with the rules that contradict 
   t.regex(errors, /little/);
 });
 
-test.serial('a plan is linted with the sheets that are given and those that come with the service', async (t) => {
+test.serial('a plan is linted with the given sheets and the sheets that come with the service', async (t) => {
   const bind = { cap: ['var', 'cap'], spent: ['sum', 'pay', ['arg', 'amount']] };
   const shipped = SHIPPED_SHEETS.find(({ name }) => name === 'tollhouse.spend-cap');
   const sheets = [SPEND_CAP, JSON.parse(shipped?.document ?? '') as typeof SPEND_CAP];
@@ -269,7 +276,7 @@ function verify(given: string, files: Readonly<Record<string, Uint8Array | strin
   return run(['verify-proof', keep(`${given}-proof.json`, file), ...options]);
 }
 
-test.serial('a proof is verified with the keys, and with a checkpoint that was remembered', async (t) => {
+test.serial('a proof is verified with the keys and with a remembered checkpoint', async (t) => {
   const { exitCode, output } = await verify('good', {});
   t.is(exitCode, 0);
   t.regex(output, /^signature and log {2}valid$/m);
@@ -293,7 +300,7 @@ const WRONG: readonly (readonly [string, Readonly<Record<string, Uint8Array | st
   ['records of something else', { records: '{}' }],
 ];
 for (const [title, files] of WRONG) {
-  test.serial(`a proof with ${title} is not valid: exit code 1`, async (t) => {
+  test.serial(`a proof with ${title} is not valid and ends with exit code 1`, async (t) => {
     const { exitCode, errors } = await verify(title.replaceAll(/\W/g, '-'), files);
     t.is(exitCode, 1);
     t.regex(errors, /^NOT VALID: /);
@@ -304,14 +311,14 @@ for (const [title, files] of [
   ['keys that are none', { keys: '{}' }],
   ['a consistency proof that is null', { checkpoint: testLog.checkpoint(2), consistency: 'null' }],
 ] as const) {
-  test.serial(`a proof with ${title} is not understood: exit code 2`, async (t) => {
+  test.serial(`a proof with ${title} is refused with exit code 2`, async (t) => {
     const { exitCode, errors } = await verify(title.replaceAll(/\W/g, '-'), files);
     t.is(exitCode, 2, errors);
     t.false(/\n +at /.test(errors), errors);
   });
 }
 
-test.serial('a proof file that is not there is said to be: exit code 1', async (t) => {
+test.serial('a missing proof file is reported with exit code 1', async (t) => {
   const { exitCode, errors } = await run(['verify-proof', '/nowhere.json', '--keys', keep('k.json', trusted)]);
   t.is(exitCode, 1);
   t.regex(errors, /ENOENT/);

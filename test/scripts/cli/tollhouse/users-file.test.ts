@@ -7,7 +7,7 @@ const ANN = { id: '1', name: 'Ann', email: 'ann@example.com', active: true };
 const lineOf = (over: object = {}): string => JSON.stringify({ ...ANN, ...over });
 const parse = (text: string | Uint8Array) => parseUsersFile(Buffer.from(text));
 
-test('users are read as they are written', (t) => {
+test('written users are read back unchanged', (t) => {
   const users = fc.uniqueArray(
     fc.record<ReturnType<typeof parse>[number]>({
       id: fc.stringMatching(/^[A-Za-z0-9_.:-]{1,64}$/),
@@ -23,7 +23,7 @@ test('users are read as they are written', (t) => {
   fc.assert(fc.property(users, (each) => t.deepEqual(plain(parse(formatUsersFile(each))), plain(each))));
 });
 
-test('the last line may lack its end, and lines may end as on Windows', (t) => {
+test('the last line may lack a line feed, and lines may end with CR LF', (t) => {
   t.is(parse(`${lineOf()}\r\n${lineOf({ id: '2' })}`).length, 2);
 });
 
@@ -45,13 +45,13 @@ for (const [title, line] of [
   ['a name that is too long', lineOf({ id: '2', name: 'x'.repeat(201) })],
   ['a name with a control character', lineOf({ id: '2', name: 'Ann\u001b[2J' })],
   ['a name that is an address', lineOf({ id: '2', name: 'ann＠example.com' })],
-  ['an email that is none', lineOf({ id: '2', email: 'ann' })],
+  ['an email that is not an address', lineOf({ id: '2', email: 'ann' })],
   ['an email with two addresses', lineOf({ id: '2', email: 'a@example.com, b@example.com' })],
   ['an empty email', lineOf({ id: '2', email: '' })],
   ['an active that is text', lineOf({ id: '2', active: 'true' })],
   ['too many bytes', lineOf({ id: '2', name: ' '.repeat(5000) })],
 ] as const) {
-  test(`a line with ${title} is refused by its number`, (t) => {
+  test(`a line with ${title} is refused with its line number`, (t) => {
     const file = Buffer.concat([
       Buffer.from(`${lineOf()}\n`),
       Buffer.from(line),
@@ -62,7 +62,7 @@ for (const [title, line] of [
   });
 }
 
-test('a user more than there may be is refused', (t) => {
+test('more users than the limit are refused', (t) => {
   const lines = Array.from({ length: 20_001 }, (_, index) => lineOf({ id: `u${index}` }));
   t.throws(() => parse(lines.join('\n')), { instanceOf: CommandError, message: /^line 20001 / });
 });

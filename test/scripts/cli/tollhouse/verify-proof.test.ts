@@ -80,16 +80,18 @@ async function verify(engine: string, given: object) {
   }
 }
 
-test('the verdicts of another engine are not checked, and the proof is not called invalid: exit code 3', async (t) => {
+test('verdicts of another engine are not checked and end with exit code 3', async (t) => {
   const { exitCode, message, lines } = await verify(OTHER_ENGINE, records);
   t.is(exitCode, 3, message);
   t.true(
-    message.startsWith(`VERDICTS NOT CHECKED: made by an engine that this version does not have: ${OTHER_ENGINE}`),
+    message.startsWith(
+      `VERDICTS NOT CHECKED: they were made by an engine that this version does not have: ${OTHER_ENGINE}`,
+    ),
   );
   t.deepEqual(lines, ['signature and log  valid', 'records            every hash is the same']);
 });
 
-test('records that are not those of the proof are not valid, whatever the engine', async (t) => {
+test('records of another proof are not valid with any engine', async (t) => {
   for (const changed of [
     { ...records, approved_at: received_at },
     { ...records, actions: [look, pay('79.00', '1.00')] },
@@ -100,7 +102,7 @@ test('records that are not those of the proof are not valid, whatever the engine
   }
 });
 
-test('the verdicts of the present engine are worked out again', async (t) => {
+test('verdicts of the current engine are computed again', async (t) => {
   const { exitCode, message } = await verify(VERSIONS.engine, records);
   t.is(exitCode, 1);
   t.regex(message, /^NOT VALID: \w+ comes out as \w+/);

@@ -20,7 +20,7 @@ const environment = {
 };
 const sandboxOnly = { TOLLHOUSE_DATA: folder };
 
-test('keys of the options come before those of the environment, and these before those of the sandbox', (t) => {
+test('keys come from the options first, then from the environment, then from the sandbox', (t) => {
   const options = { 'agent-key': 'thk_option_agent', 'approver-key': 'thk_option_approver' };
   t.deepEqual(readTryKeys({ origin: REMOTE, options, environment }), {
     agent: 'thk_option_agent',

@@ -13,11 +13,11 @@ const CASES: readonly (readonly [string, string])[] = [
 ];
 
 for (const [markdown, text] of CASES) {
-  test(`of ${markdown} a reader hears ${JSON.stringify(text)}`, (t) => {
+  test(`the plain text of ${markdown} is ${JSON.stringify(text)}`, (t) => {
     t.is(plainText(markdown).trim(), text);
   });
 }
 
-test('a line of megabytes is read as well', (t) => {
+test('a line of several megabytes is converted', (t) => {
   t.is(plainText('['.repeat(2_000_000)).length, 2_000_000);
 });

@@ -14,7 +14,7 @@ const PAGE = {
   absent: ['imprint'],
 };
 
-test('precision and recall are shares of words, of which each counts as often as it stands', (t) => {
+test('precision and recall are shares of words, counted with repetitions', (t) => {
   const score = scorePage(PAGE, { markdown: 'A **toll** toll is paid\n', title: 'TOLL  houses', byline: 'Somebody' });
   t.is(score.precision, 4 / 5);
   t.is(score.recall, 4 / 5);
@@ -25,7 +25,7 @@ test('precision and recall are shares of words, of which each counts as often as
   t.is(score.absent, 1);
 });
 
-test('a page without content to compare with has no F1, and does not count in the mean', (t) => {
+test('a page without expected content has no F1 and does not count in the mean', (t) => {
   const scores = [
     scorePage({ ...PAGE, mainContent: ' ' }, { markdown: 'x' }),
     scorePage(PAGE, { markdown: PAGE.mainContent }),

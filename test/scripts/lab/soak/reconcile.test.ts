@@ -59,7 +59,7 @@ async function trialFaults(
   return titlesOf(books);
 }
 
-test('a trial that agrees with the ledger and the retained answer is no contradiction', async (t) => {
+test('a trial that agrees with the ledger and the retained answer is not a contradiction', async (t) => {
   t.deepEqual(await trialFaults([CONFIRMED], { journal: POSTED }), []);
   const released = answerOf(503, 'released', '', '{"error":{"code":"SERVICE_UNAVAILABLE"}}');
   t.deepEqual(await trialFaults([released], { journal: VOIDED, balance: 50_000n, isRetained: false }), []);
@@ -135,7 +135,7 @@ async function paymentFaults(replies: PaidReply[], chain: ChainBooks, claim: Pay
   return titlesOf(books);
 }
 
-test('a settled payment with its claim, its result and its transfer is no contradiction', async (t) => {
+test('a settled payment with its claim, its result and its transfer is not a contradiction', async (t) => {
   t.deepEqual(await paymentFaults([{ kind: 'broken' }, SETTLED, SETTLED], chainOf([TRANSACTION])), []);
 });
 

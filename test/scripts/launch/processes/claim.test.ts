@@ -18,7 +18,7 @@ function claimant(runDir: string) {
   return { child, said };
 }
 
-test('a claim is refused while another process holds it, and free when that one was killed', async (t) => {
+test('a claim is refused while another process holds it, and is free after that process was killed', async (t) => {
   const folder = createTestFolder();
   const { child, said } = claimant(folder.runDir);
   t.is(await said, 'held');
@@ -31,7 +31,7 @@ test('a claim is refused while another process holds it, and free when that one 
   folder.remove();
 });
 
-test('a claim that was given back can be had again, and other things are claimed apart', async (t) => {
+test('a released claim can be claimed again, and claims of other things are independent', async (t) => {
   const folder = createTestFolder();
   const release = await claim(folder.runDir, 'thing');
   const other = await claim(folder.runDir, 'other');
@@ -42,7 +42,7 @@ test('a claim that was given back can be had again, and other things are claimed
   folder.remove();
 });
 
-test('of many that claim at the same time at most one succeeds', async (t) => {
+test('at most one of many simultaneous claims succeeds', async (t) => {
   const folder = createTestFolder();
   const claimants = Array.from({ length: 4 }, () => claimant(folder.runDir));
   const answers = await Promise.all(claimants.map(({ said }) => said));

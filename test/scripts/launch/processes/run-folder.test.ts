@@ -23,7 +23,7 @@ test('a link where a private folder should be is refused', (t) => {
   rmSync(base, { recursive: true });
 });
 
-test('a folder that stood open is closed to others', (t) => {
+test('a folder that others could enter is closed to them', (t) => {
   const base = mkdtempSync(join(tmpdir(), 'tollhouse-test-'));
   const open = join(base, 'open');
   mkdirSync(open, { mode: 0o777 });

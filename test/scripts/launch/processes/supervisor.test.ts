@@ -34,9 +34,9 @@ function supervise(options: Partial<SupervisorOptions> = {}) {
 }
 
 /** The waits before restarts, as they were reported. */
-const waitsIn = (lines: readonly string[]) => lines.flatMap((line) => /restart in ([\d.]+) s/.exec(line)?.[1] ?? []);
+const waitsIn = (lines: readonly string[]) => lines.flatMap((line) => /restarting in ([\d.]+) s/.exec(line)?.[1] ?? []);
 
-test('a child that is killed is started again', async (t) => {
+test('a killed unit is restarted', async (t) => {
   const folder = createTestFolder();
   const { unit, pids } = unitIn(folder, 'content');
   const { supervisor, lines } = supervise();
@@ -45,7 +45,7 @@ test('a child that is killed is started again', async (t) => {
   t.true(await waitFor(() => pids.length === 2 && supervisor.pidOf('content') === pids[1], TIMEOUT));
   t.true(await waitFor(() => lines.includes('content runs again'), TIMEOUT));
   t.deepEqual(lines, [
-    'content ended (SIGKILL); restart in 0.1 s; the end of its log:',
+    'content ended (SIGKILL); restarting in 0.1 s. Its last log lines:',
     'starting',
     'content runs again',
   ]);
@@ -53,7 +53,7 @@ test('a child that is killed is started again', async (t) => {
   folder.remove();
 });
 
-test('a child that is stopped stays so', async (t) => {
+test('a stopped unit is not restarted', async (t) => {
   const folder = createTestFolder();
   const { unit, pids } = unitIn(folder, 'content');
   const { supervisor, lines } = supervise();
@@ -64,7 +64,7 @@ test('a child that is stopped stays so', async (t) => {
   folder.remove();
 });
 
-test('a child that crashes again and again is started for ever, with longer and longer waits', async (t) => {
+test('a unit that keeps crashing is always restarted, with longer waits', async (t) => {
   const folder = createTestFolder();
   const { unit, pids } = unitIn(folder, 'maps');
   const { supervisor, lines } = supervise({ backoffMs: doubling(1, 16) });
@@ -79,7 +79,7 @@ test('a child that crashes again and again is started for ever, with longer and 
   folder.remove();
 });
 
-test('a child that cannot be started again is tried again', async (t) => {
+test('a failed restart is tried again', async (t) => {
   const folder = createTestFolder();
   const { unit } = unitIn(folder, 'maps');
   let starts = 0;
@@ -96,7 +96,7 @@ test('a child that cannot be started again is tried again', async (t) => {
   folder.remove();
 });
 
-test('the waits begin again after a child has served well', async (t) => {
+test('waits are short again after a unit has served for a while', async (t) => {
   const folder = createTestFolder();
   const { unit } = unitIn(folder, 'maps');
   let nowMs = 0;
@@ -115,7 +115,7 @@ test('the waits begin again after a child has served well', async (t) => {
   folder.remove();
 });
 
-test('a child that waits for its restart is restarted with what it depends on, and is stopped at once', async (t) => {
+test('a waiting unit is restarted with the unit that it depends on, and can be stopped at once', async (t) => {
   const folder = createTestFolder();
   const anvil = unitIn(folder, 'anvil');
   const payments = unitIn(folder, 'payments');
@@ -139,7 +139,7 @@ test('a child that waits for its restart is restarted with what it depends on, a
   folder.remove();
 });
 
-test('what depends on a child is restarted after it, which is not a crash', async (t) => {
+test('units that depend on a restarted unit are restarted, which does not count as a crash', async (t) => {
   const folder = createTestFolder();
   const anvil = unitIn(folder, 'anvil');
   const payments = unitIn(folder, 'payments');
@@ -154,7 +154,7 @@ test('what depends on a child is restarted after it, which is not a crash', asyn
   folder.remove();
 });
 
-test('a first start that fails is an error of the caller, and not tried again', async (t) => {
+test('a failed first start is thrown to the caller and not tried again', async (t) => {
   const { supervisor, lines } = supervise();
   const start = () => Promise.reject(new Error('no such program'));
   await t.throwsAsync(supervisor.keep({ name: 'content', start, tail: () => [] }), { message: 'no such program' });

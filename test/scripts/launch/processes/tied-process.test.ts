@@ -23,7 +23,7 @@ function shell(script: string) {
   return { folder, child, log };
 }
 
-test('the exit code and the signal that ended a command are told', async (t) => {
+test('the exit code or the signal that ended a command is reported', async (t) => {
   const { child, folder } = shell('exit 7');
   t.is(await child.exited, 'exit code 7');
   const other = shell('kill -USR1 $$');
@@ -31,7 +31,7 @@ test('the exit code and the signal that ended a command are told', async (t) => 
   for (const each of [folder, other.folder]) each.remove();
 });
 
-test('the process is the command itself, so signals reach it and not a wrapper', async (t) => {
+test('the pid is that of the command, so signals reach the command', async (t) => {
   const { child, folder } = shell('trap "exit 3" TERM; echo $$ > pid; while :; do sleep 0.05; done');
   await waitFor(() => existsSync(join(folder.path, 'pid')), { timeoutMs: 5_000 });
   t.is(Number(readFileSync(join(folder.path, 'pid'), 'utf8')), child.pid);
@@ -40,7 +40,7 @@ test('the process is the command itself, so signals reach it and not a wrapper',
   folder.remove();
 });
 
-test('a command that ignores the request to stop is killed when its grace is over', async (t) => {
+test('a command that ignores SIGTERM is killed after the grace period', async (t) => {
   const { child, folder } = shell('trap "" TERM; touch ready; while :; do sleep 0.05; done');
   await waitFor(() => existsSync(join(folder.path, 'ready')), { timeoutMs: 5_000 });
   await child.stop('SIGTERM', 100);
@@ -48,7 +48,7 @@ test('a command that ignores the request to stop is killed when its grace is ove
   folder.remove();
 });
 
-test('what a command leaves behind in its group ends with it', async (t) => {
+test('processes that a command leaves in its group end with it', async (t) => {
   const { child, folder } = shell('sleep 600 & echo $! > left; exit 0');
   await child.exited;
   const left = Number(readFileSync(join(folder.path, 'left'), 'utf8'));

@@ -31,7 +31,7 @@ async function rows(url: string, statement: string): Promise<unknown[]> {
   }
 }
 
-test('Redis keeps what it acknowledged when it is killed, and has the settings that money needs', async (t) => {
+test('a killed Redis keeps confirmed writes, and Redis has the settings that money needs', async (t) => {
   const redis = await startTestRedis();
   await withRedis(redis.url, (client) => client.set('credit', '50000'));
   await redis.kill();
@@ -50,7 +50,7 @@ test('Redis keeps what it acknowledged when it is killed, and has the settings t
   redis.folder.remove();
 });
 
-test('Redis starts on a file whose last command was cut off', async (t) => {
+test('Redis starts with a file whose last command is incomplete', async (t) => {
   const redis = await startTestRedis();
   await withRedis(redis.url, (client) => client.set('credit', '50000'));
   await redis.kill();
@@ -70,7 +70,7 @@ test('a second Redis on the same folder is refused, and the first one keeps its 
   await redis.stop();
 });
 
-test('PostgreSQL keeps what was committed when it is killed', async (t) => {
+test('a killed PostgreSQL keeps committed rows', async (t) => {
   const postgres = await startTestPostgres();
   await rows(postgres.url, 'CREATE TABLE kept (amount bigint)');
   await rows(postgres.url, 'INSERT INTO kept VALUES (3000)');
@@ -83,7 +83,7 @@ test('PostgreSQL keeps what was committed when it is killed', async (t) => {
   postgres.folder.remove();
 });
 
-test('PostgreSQL starts beside the pid file of a dead server whose number is another program by now', async (t) => {
+test('PostgreSQL starts although another program has the pid in the pid file of a dead server', async (t) => {
   const postgres = await startTestPostgres();
   await postgres.kill();
   const pidFile = join(postgres.folder.path, 'postgres', 'cluster', 'postmaster.pid');
@@ -94,7 +94,7 @@ test('PostgreSQL starts beside the pid file of a dead server whose number is ano
   postgres.folder.remove();
 });
 
-test('what a start that was killed left half made is made anew', async (t) => {
+test('an incomplete cluster of a killed start is created again', async (t) => {
   const folder = createTestFolder();
   const place = folder.place('postgres');
   mkdirSync(join(place.dataDir, 'cluster.new', 'base'), { recursive: true });
@@ -113,14 +113,14 @@ test('a second PostgreSQL on the same folder is refused', async (t) => {
   await postgres.stop();
 });
 
-test('two data folders side by side have servers of their own', async (t) => {
+test('two data folders have separate servers', async (t) => {
   const [one, other] = await Promise.all([startTestRedis(), startTestRedis()]);
   await withRedis(one.url, (client) => client.set('who', 'one'));
   t.is(await withRedis(other.url, (client) => client.get('who')), null);
   await Promise.all([one.stop(), other.stop()]);
 });
 
-test('the sandbox chain has its own chain id, and one that is killed comes back under the same address', async (t) => {
+test('the sandbox chain has its chain id, and can be restarted at the same address', async (t) => {
   const anvil = await startTestAnvil();
   const port = Number(new URL(anvil.url).port);
   await anvil.kill();

@@ -28,13 +28,13 @@ const FORWARD = { name: 'capitals', kind: 'forward' } as const;
 const REVERSE = { name: 'borders', kind: 'reverse' } as const;
 
 for (const category of CATEGORIES) {
-  test(`the cases of ${category.name} load, and there are enough of them`, (t) => {
+  test(`the category ${category.name} has enough valid cases`, (t) => {
     const { forward, reverse } = loadCases(category);
     t.true(forward.length + reverse.length >= (LEAST[category.name] ?? Number.POSITIVE_INFINITY));
   });
 }
 
-test('nothing is asked twice, in one category or in two', (t) => {
+test('no two cases ask the same', (t) => {
   const questions = CATEGORIES.map(loadCases).flatMap(({ forward, reverse }) => [
     ...forward.map(({ query, language, bias }) => JSON.stringify([query, language, bias])),
     ...reverse.map(({ point, language }) => JSON.stringify([point, language])),
@@ -51,7 +51,7 @@ test('every reverse case expects a country or an empty answer', (t) => {
   t.true(isBound.every(Boolean));
 });
 
-test('a line that is not a case is named', (t) => {
+test('an invalid line is reported with its number', (t) => {
   const good = '{"query":"a","expect":{"near":[1,2],"withinKm":3}}';
   t.is(readCases(FORWARD, `${good}\n`).forward.length, 1);
   t.throws(() => readCases(FORWARD, `${good}\n{"query":"a","expect":{"near":[91,2],"withinKm":3}}\n`), {

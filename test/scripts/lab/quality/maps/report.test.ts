@@ -8,7 +8,7 @@ const PASSED = { asked: 'a', faults: [], found: 'A' };
 const FAILED = { asked: 'b', faults: ['12 km away', 'countryCode FR, not DE'], found: 'B' };
 const category = { name: 'capitals', kind: 'forward', target: 0.5 } as const;
 
-test('a category meets its target with at least that share of its cases', (t) => {
+test('a category meets its target if at least that share of its cases is right', (t) => {
   const half = { category, scores: [PASSED, FAILED] };
   t.like(summarise(half), { cases: 2, passed: 1, share: 0.5, isMet: true });
   t.is(summarise({ category: { ...category, target: 0.51 }, scores: half.scores }).isMet, false);
@@ -16,14 +16,14 @@ test('a category meets its target with at least that share of its cases', (t) =>
   t.is(summarise({ category, scores: [] }).share, 0);
 });
 
-test('the table and the failures are written for people', (t) => {
+test('the table and the failures are readable', (t) => {
   const result = { category, scores: [PASSED, FAILED] };
   t.is(formatTable([summarise(result)]).split('\n')[1], 'capitals          2       1       50.0 %    ≥ 50.0 %');
   t.is(formatFailures(result), '\ncapitals\n  b\n    12 km away; countryCode FR, not DE\n    B');
   t.is(formatFailures({ category, scores: [PASSED] }), '');
 });
 
-test('who finds nothing anywhere is right at open sea only, and of a few places where nobody lives', (t) => {
+test('a finder without results is right only at sea and in some unpopulated places', (t) => {
   const results = measureMaps(fakeFinder());
   t.is(results.length, CATEGORIES.length);
   const shares = Object.fromEntries(results.map((result) => [result.category.name, summarise(result).share]));

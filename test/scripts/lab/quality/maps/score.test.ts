@@ -11,7 +11,7 @@ const forwardFaults = (expect: object, ...results: ZonedAddress[]) =>
 const reverseFaults = (expect: object, ...results: ZonedAddress[]) =>
   scoreReverse({ point: POINT, expect }, fakeFinder(...results)).faults;
 
-test('a result that fits all that is expected has no faults', (t) => {
+test('a result that matches all expectations has no faults', (t) => {
   const expect = {
     countryCode: ['CA', 'US'],
     adminDistrictCode: 'IL',
@@ -50,7 +50,7 @@ test('only the first result counts', (t) => {
   t.is(forwardFaults({ adminDistrictCode: 'IL' }, elsewhere, SPRINGFIELD).length, 1);
 });
 
-test('a null is a fault where something is expected, and so is an empty answer', (t) => {
+test('a null and an empty answer are faults if a value is expected', (t) => {
   t.deepEqual(forwardFaults({ locality: 'Springfield' }, { ...SPRINGFIELD, locality: null }), [
     'locality null, not Springfield',
   ]);
@@ -90,7 +90,7 @@ test('offsets are compared at an instant in January and one in July', (t) => {
   ]);
 });
 
-test('an empty answer is right at sea, wrong where people live, and either where nobody does', (t) => {
+test('an empty answer is right at sea, wrong in populated places, and optional in unpopulated places', (t) => {
   t.deepEqual(reverseFaults({ count: 0 }), []);
   t.deepEqual(reverseFaults({ count: 0 }, SPRINGFIELD), ['something was found']);
   t.deepEqual(reverseFaults({ countryCode: 'US' }), ['nothing was found']);

@@ -2,9 +2,8 @@ import { Type } from 'typebox';
 import { Compile } from 'typebox/schema';
 import type { Hex } from 'viem';
 import type { PrivateKeyAccount } from 'viem/accounts';
-import { formatSiwxMessage } from '../../../../gateway/access/challenge/siwx-message.ts';
-import { TRANSFER_TYPES } from '../../../../services/payments/contract/transfer-types.ts';
-import type { Answer } from '../run/books.ts';
+import { formatSiwxMessage } from '../../../gateway/access/challenge/siwx-message.ts';
+import { TRANSFER_TYPES } from '../../../services/payments/contract/transfer-types.ts';
 
 const Offer = Type.Object({
   scheme: Type.String(),
@@ -29,37 +28,45 @@ const ChallengeInfo = Type.Object({
 });
 
 const Required = Type.Object({
+  resource: Type.Object({}),
   accepts: Type.Tuple([Offer]),
   extensions: Type.Object({
     'sign-in-with-x': Type.Optional(
       Type.Object({ info: ChallengeInfo, supportedChains: Type.Array(Type.Object({ chainId: Type.String() })) }),
     ),
+    'seller-trial': Type.Optional(Type.Object({ info: Type.Object({}) })),
   }),
 });
 
+/** What a 402 asks for: one payment offer, and a sign-in challenge if a trial is possible. */
 export type Required = Type.Static<typeof Required>;
 
 const check = Compile(Required);
 
-/** What a 402 asks for, or undefined. */
+/** Undefined if the value is not what a 402 carries. */
 export function readRequired(value: unknown): Required | undefined {
   return check.Check(value) ? value : undefined;
 }
 
-/** What the PAYMENT-REQUIRED header of a 402 asks for. */
-export function requiredOf(answer: Answer | undefined): Required | undefined {
+/** Reads the PAYMENT-REQUIRED header of a 402. Undefined if there is none, or if it is something else. */
+export function requiredOf(answer: { readonly headers: Headers } | undefined): Required | undefined {
   const header = answer?.headers.get('payment-required');
-  return header ? readRequired(JSON.parse(Buffer.from(header, 'base64').toString('utf8'))) : undefined;
+  return header ? readRequired(fromBase64(header)) : undefined;
 }
+
+/** The JSON value of a base64 header. */
+export const fromBase64 = (text: string): unknown => JSON.parse(Buffer.from(text, 'base64').toString('utf8'));
 
 const toBase64 = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64');
 
 export interface Proof {
+  /** The value of SIGN-IN-WITH-X. */
   readonly header: string;
   readonly nonce: string;
+  readonly signature: Hex;
 }
 
-/** A SIGN-IN-WITH-X header for a challenge; undefined where none was issued. */
+/** Signs the challenge of a 402. Undefined if the 402 has no challenge. */
 export async function signIn({ extensions }: Required, wallet: PrivateKeyAccount): Promise<Proof | undefined> {
   const challenge = extensions['sign-in-with-x'];
   const chainId = challenge?.supportedChains[0]?.chainId;
@@ -68,21 +75,26 @@ export async function signIn({ extensions }: Required, wallet: PrivateKeyAccount
   const message = formatSiwxMessage(info, wallet.address, chainId.slice(chainId.indexOf(':') + 1));
   const signature = await wallet.signMessage({ message });
   const header = toBase64({ ...info, address: wallet.address, chainId, type: 'eip191', signature });
-  return { header, nonce: info.nonce };
+  return { header, nonce: info.nonce, signature };
 }
 
 export interface SignedPayment {
-  /** As it is sent in `_meta` of a tool call. */
+  /** The object that a tool call sends in `_meta`. */
   readonly payload: object;
   /** The value of PAYMENT-SIGNATURE. */
   readonly header: string;
   readonly nonce: Hex;
+  readonly signature: Hex;
+  /** Micro-USD. */
   readonly amount: bigint;
   readonly payTo: Hex;
 }
 
-/** An EIP-3009 authorization of the price. The offer is echoed as it came, with the secret in it. */
-export async function signPayment({ accepts }: Required, wallet: PrivateKeyAccount): Promise<SignedPayment> {
+/**
+ * Signs an EIP-3009 authorization of exactly the price, which is x402's scheme `exact`. The payment repeats the offer
+ * unchanged, because the offer holds the gateway's secret.
+ */
+export async function signPayment({ accepts, resource }: Required, wallet: PrivateKeyAccount): Promise<SignedPayment> {
   const [accepted] = accepts;
   const nonce = toHex(Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('hex'));
   const payTo = toHex(accepted.payTo);
@@ -112,8 +124,8 @@ export async function signPayment({ accepts }: Required, wallet: PrivateKeyAccou
       validBefore: BigInt(validBefore),
     },
   });
-  const payload = { x402Version: 2, accepted, payload: { signature, authorization } };
-  return { payload, header: toBase64(payload), nonce, payTo, amount: BigInt(accepted.amount) };
+  const payload = { x402Version: 2, resource, accepted, payload: { signature, authorization } };
+  return { payload, header: toBase64(payload), nonce, signature, payTo, amount: BigInt(accepted.amount) };
 }
 
 function toHex(text: string): Hex {

@@ -1,0 +1,145 @@
+import { readFileSync } from 'node:fs';
+import { Type } from 'typebox';
+import { Compile } from 'typebox/schema';
+import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
+import { operations } from '../../../gateway/operations/index.ts';
+import { createJsonReader } from '../../launch/parse/json-reader.ts';
+import { fromBase64, type Required, requiredOf, signIn, signPayment } from './offers.ts';
+import { sayStep, shorten } from './steps.ts';
+import { TryError } from './try-error.ts';
+
+const TIMEOUT_MS = 30_000;
+
+/** Makes the request body of an operation from the command's argument. */
+const BODIES: Readonly<Record<string, (argument: string) => object>> = {
+  'html-to-markdown': (file) => ({ html: readFileSync(file === '-' ? 0 : file, 'utf8') }),
+  geocode: (query) => ({ query }),
+  'reverse-geocode': (point) => {
+    const [latitude, longitude] = point.split(',').map(Number);
+    return { latitude, longitude };
+  },
+};
+
+export interface TriedOperation {
+  readonly name: string;
+  readonly argument: string;
+  readonly origin: string;
+  /** Whether the wallet pays; otherwise it uses its free credit. */
+  readonly isPaid: boolean;
+}
+
+/**
+ * Calls an operation with a new wallet, and prints every step.
+ * @returns false if there is no operation of that name
+ * @throws {TryError} if the server refuses a step
+ */
+export async function tryOperation({ name, argument, origin, isPaid }: TriedOperation): Promise<boolean> {
+  const operation = operations.find((one) => one.name === name);
+  const bodyOf = BODIES[name];
+  if (operation === undefined || bodyOf === undefined) return false;
+  const content = bodyOf(argument);
+  const fault = operation.validate(content);
+  if (fault !== undefined) throw new TryError(fault);
+  const body = JSON.stringify(content);
+  const url = `${origin}${operation.path}`;
+  const wallet = privateKeyToAccount(generatePrivateKey());
+  if (isPaid) await fund(origin, wallet);
+  const required = await askPrice(url, body);
+  const headers = isPaid ? await authorize(required, wallet) : await answerChallenge(required, wallet);
+  await showResult(await post(url, body, headers));
+  return true;
+}
+
+async function post(url: string, body: string, headers: Readonly<Record<string, string>> = {}): Promise<Response> {
+  try {
+    return await fetch(url, {
+      method: 'POST',
+      body,
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+      redirect: 'error',
+      headers: { 'content-type': 'application/json', ...headers },
+    });
+  } catch (error) {
+    throw new TryError(`${url} does not answer. Start the server with npm start`, { cause: error });
+  }
+}
+
+async function askPrice(url: string, body: string): Promise<Required> {
+  const response = await post(url, body);
+  const required = response.status === 402 ? requiredOf(response) : undefined;
+  if (required === undefined) {
+    throw new TryError(`expected 402 with a price, got ${response.status}: ${await response.text()}`);
+  }
+  const [offer] = required.accepts;
+  sayStep('POST without payment or proof: 402', {
+    'X-Trial-Status': String(response.headers.get('x-trial-status')),
+    price: `${offer.amount} micro-USD on ${offer.network}`,
+    'pay to': offer.payTo,
+  });
+  return required;
+}
+
+async function answerChallenge(required: Required, wallet: PrivateKeyAccount): Promise<Record<string, string>> {
+  const proof = await signIn(required, wallet);
+  const challenge = required.extensions['sign-in-with-x'];
+  if (proof === undefined || challenge === undefined) {
+    throw new TryError(`no challenge was issued: ${JSON.stringify(required.extensions['seller-trial']?.info)}`);
+  }
+  const { domain, nonce, expirationTime } = challenge.info;
+  sayStep('The challenge', { domain, nonce, expires: expirationTime });
+  sayStep('Signed with a new wallet', { address: wallet.address, signature: shorten(proof.signature) });
+  return { 'sign-in-with-x': proof.header };
+}
+
+const parseFunding = createJsonReader(Type.Object({ balanceAtomic: Type.String() }), 'the answer of the faucet');
+
+async function fund(origin: string, wallet: PrivateKeyAccount): Promise<void> {
+  const response = await post(`${origin}/sandbox/faucet`, JSON.stringify({ address: wallet.address }));
+  if (!response.ok) throw new TryError(`the faucet answered ${response.status}: only the sandbox has a faucet`);
+  const { balanceAtomic } = parseFunding(await response.text());
+  sayStep('POST /sandbox/faucet: play money for a new wallet', {
+    address: wallet.address,
+    balance: `${balanceAtomic} micro-USD`,
+  });
+}
+
+async function authorize(required: Required, wallet: PrivateKeyAccount): Promise<Record<string, string>> {
+  const { header, amount, signature } = await signPayment(required, wallet);
+  sayStep('Signed an authorization of the price', {
+    from: wallet.address,
+    value: String(amount),
+    signature: shorten(signature),
+  });
+  return { 'payment-signature': header };
+}
+
+const SHOWN_HEADERS = [
+  'x-access-mode',
+  'x-trial-status',
+  'x-trial-balance-atomic',
+  'x-trial-accounting-status',
+  'x-request-id',
+];
+const settlement = Compile(Type.Object({ transaction: Type.String() }));
+const parseResult = createJsonReader(
+  Type.Object({ markdown: Type.Optional(Type.String()) }, { additionalProperties: true }),
+  'the result',
+);
+
+async function showResult(response: Response): Promise<void> {
+  const details: Record<string, string> = {};
+  for (const name of SHOWN_HEADERS) {
+    const value = response.headers.get(name);
+    if (value !== null) details[name] = value;
+  }
+  const header = response.headers.get('payment-response');
+  const settled = header === null ? undefined : fromBase64(header);
+  if (settlement.Check(settled)) details['settled in'] = settled.transaction;
+  sayStep(`The same request, signed: ${response.status}`, details);
+  const text = await response.text();
+  if (!response.ok) throw new TryError(text);
+  const { markdown, ...rest } = parseResult(text);
+  sayStep('Result');
+  console.log(JSON.stringify(rest, null, 2).replace(/^/gm, '   '));
+  if (markdown !== undefined) console.log(`\n${markdown}`);
+}

@@ -47,7 +47,7 @@ export const SelectionDocument = Type.Object(
     scale: Type.Integer({ minimum: 0, maximum: 18, description: 'Number of decimals of every number' }),
     items: Type.Array(Type.Object({ id: Id, values: Type.Record(Id, Decimal, closed) }, closed), {
       maxItems: MAX_ITEMS,
-      description: 'The items to choose from, each with its numbers by name',
+      description: 'Each with its numbers by name',
     }),
     choose: Type.Optional(
       Type.Object(
@@ -58,18 +58,18 @@ export const SelectionDocument = Type.Object(
     capacities: Type.Optional(
       Type.Array(Type.Object({ of: Id, max: Decimal }, closed), {
         maxItems: 16,
-        description: 'Over the chosen items, the sum of the number `of` is at most `max`',
+        description: 'The sum of `of` over the chosen items is at most `max`',
       }),
     ),
     require: Type.Optional(Type.Array(Id, { maxItems: MAX_ITEMS, description: 'Ids of items that must be chosen' })),
     forbid: Type.Optional(Type.Array(Id, { maxItems: MAX_ITEMS, description: 'Ids of items that must not be chosen' })),
     at_most_one: Type.Optional(
-      Type.Array(Ids, { maxItems: 256, description: 'Groups of ids. At most one item of each group is chosen' }),
+      Type.Array(Ids, { maxItems: 256, description: 'Groups of ids with at most one chosen item each' }),
     ),
     objectives: Type.Optional(
       Type.Array(Type.Object({ of: Id, direction: stringOf('maximize', 'minimize') }, closed), {
         maxItems: 8,
-        description: 'The first objective counts most. Each further one decides among choices that are equal so far',
+        description: 'In order of importance: each further one breaks the ties that are left',
       }),
     ),
     node_limit: Type.Optional(

@@ -1,4 +1,3 @@
-import { defined } from '../../../../workers/exact/defined.ts';
 import type { Category } from './categories.ts';
 import type { Score } from './score.ts';
 
@@ -35,11 +34,12 @@ export function failuresOf(scores: readonly Score[]): readonly Score[] {
   return scores.filter(({ faults }) => faults.length > 0);
 }
 
+/** The last column is not padded. */
 const WIDTHS = [18, 8, 8, 10, 12] as const;
 const percent = (share: number) => `${(share * 100).toFixed(1)} %`;
 const toLine = (cells: readonly string[]) =>
   cells
-    .map((text, index) => text.padEnd(defined(WIDTHS[index])))
+    .map((text, index) => text.padEnd(WIDTHS[index] ?? 0))
     .join('')
     .trimEnd();
 

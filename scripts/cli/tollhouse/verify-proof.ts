@@ -53,7 +53,7 @@ function requireVerified(result: ProofResult, files: Files): VerifiedProof {
 /** The verdicts may be right: nothing was found that contradicts them. */
 function notRerun(engine: string): string {
   return (
-    `VERDICTS NOT CHECKED: made by an engine that this version does not have: ${engine}; this version has ` +
+    `VERDICTS NOT CHECKED: they were made by an engine that this version does not have: ${engine}; this version has ` +
     `${ENGINE_VERSION}. Verify with a version of Tollhouse that has the engine.`
   );
 }

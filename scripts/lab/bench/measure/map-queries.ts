@@ -11,7 +11,7 @@ export interface MapQueries {
   readonly reverse: readonly ReverseQuery[];
 }
 
-/** Some of the labelled cases of every category, the same ones each time, the categories in turn. */
+/** Some of the labeled cases of every category, the same ones each time, the categories in turn. */
 export function loadMapQueries(): MapQueries {
   const sets = CATEGORIES.map(loadCases);
   return {

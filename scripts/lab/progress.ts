@@ -2,22 +2,22 @@ const REPORT_EVERY_MS = 5000;
 const MS_PER_MINUTE = 60_000;
 
 export interface ProgressOptions {
-  /** What is done, such as `fuzz verdicts`. */
+  /** Name of the run, such as `fuzz verdicts`. */
   readonly title: string;
-  /** How many steps there are. */
+  /** Total number of steps. */
   readonly total: number;
-  /** Milliseconds on a clock that never goes back. */
+  /** Monotonic clock, in milliseconds. */
   readonly now?: () => number;
-  /** Takes a line. */
+  /** Prints a line. */
   readonly report?: (line: string) => void;
 }
 
 export interface Progress {
-  /** Counts steps that were done, and reports now and then. `note` is added to the report. */
+  /** Counts completed steps, and reports if the last report was at least five seconds ago. */
   add(steps: number, note?: string): void;
 }
 
-/** Reports on standard error how far a long run is and how long it will still take, every five seconds at most. */
+/** Reports the progress and the remaining time of a long run on standard error, at most every five seconds. */
 export function createProgress({
   title,
   total,

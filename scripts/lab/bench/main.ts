@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { defined } from '../../../workers/exact/defined.ts';
 import { loadPages } from '../inputs/pages.ts';
 import { type ComparisonResult, compare, type Load, type Spread } from './measure/compare.ts';
 import type { Fact, Scope } from './measure/scope.ts';
@@ -28,8 +29,8 @@ const SCOPES: Readonly<Record<string, Scope>> = {
 
 const USAGE = `usage: npm run bench -- [--scope ${Object.keys(SCOPES).join('|')}]... [--pages DIR] [--rounds N] [--seconds S] [--json]
 
-Runs ours and a reference in turn and prints the ratio: median [min .. max] over the rounds.
-DIR holds real pages (.html or .html.gz); without it the project's own fixtures are used.`;
+Runs ours and a reference alternately and prints the ratio: median [min .. max] of the rounds.
+DIR contains real pages (.html or .html.gz). Without it, the project's own fixtures are used.`;
 
 function shown({ median, min, max }: Spread, digits: number): string {
   return `${median.toFixed(digits)} [${min.toFixed(digits)} .. ${max.toFixed(digits)}]`;
@@ -89,8 +90,8 @@ const pages = loadPages(values.pages);
 const results: ({ readonly scope: string } & ComparisonResult)[] = [];
 const facts: ({ readonly scope: string } & Fact)[] = [];
 for (const name of values.scope) {
-  const scope = await SCOPES[name]?.({ pages, folder: values.pages });
-  if (scope === undefined) continue;
+  const start = defined(SCOPES[name]);
+  const scope = await start({ pages, folder: values.pages });
   try {
     for (const fact of scope.facts ?? []) {
       facts.push({ scope: name, ...fact });

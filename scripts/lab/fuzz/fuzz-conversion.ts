@@ -1,7 +1,9 @@
+import { Type } from 'typebox';
 import { htmlToMarkdown } from '../../../workers/html-to-markdown/html-to-markdown.ts';
 import { ConversionError } from '../../../workers/html-to-markdown/parse/conversion-error.ts';
+import { createJsonReader } from '../../launch/parse/json-reader.ts';
 
-/** What a conversion came to, as bytes to compare: every field, or the code of the refusal. */
+/** Converts a page. @returns the result as JSON text, or the error code if the converter refuses the page */
 export function convertToText(html: string): string {
   try {
     return JSON.stringify(htmlToMarkdown({ html, sourceUrl: 'https://example.com/a/b' }));
@@ -18,11 +20,18 @@ const RULES: readonly (readonly [wrong: string, pattern: RegExp])[] = [
   ['a link that runs code', /\]\(\s*<?\s*(?:javascript|vbscript|data):/i],
 ];
 
-/** What is wrong with the Markdown of an input, or undefined. @throws whatever but a refusal the converter throws */
+const Converted = Type.Object({ markdown: Type.String(), markdownCharacters: Type.Number() });
+const readConverted = createJsonReader(Converted, 'the result of a conversion');
+
+/**
+ * Converts a page and checks the Markdown.
+ * @returns the fault, or undefined if there is none
+ * @throws {Error} if the converter throws any error except a refusal
+ */
 export function findFault(html: string): string | undefined {
   const text = convertToText(html);
   if (!text.startsWith('{')) return undefined;
-  const { markdown, markdownCharacters } = JSON.parse(text) as ReturnType<typeof htmlToMarkdown>;
+  const { markdown, markdownCharacters } = readConverted(text);
   if (markdownCharacters !== markdown.length) return 'the length is wrong';
   if (!markdown.isWellFormed()) return 'a lone surrogate';
   return RULES.find(([, pattern]) => pattern.test(markdown))?.[0];

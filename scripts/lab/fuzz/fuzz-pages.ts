@@ -13,7 +13,7 @@ export interface PageOptions {
   readonly folder: string | undefined;
 }
 
-/** Converts mutated pages, each on both of two threads. @returns how many conversions failed, hung or differed */
+/** Converts mutated pages, each in two threads, and compares the results. @returns the number of faults */
 export async function fuzzPages({ inputs, seed, folder }: PageOptions): Promise<number> {
   const worker = new URL('./worker.ts', import.meta.url);
   const threads = [0, 1].map(() => createPool<FuzzTask, FuzzResult>({ worker, threads: 1 }));
@@ -32,7 +32,8 @@ export async function fuzzPages({ inputs, seed, folder }: PageOptions): Promise<
     const first = defined(results[0]);
     for (const { seed, fault } of first.faults) faults.push(`seed ${seed}: ${fault}`);
     digest.update(first.digest);
-    if (new Set(results.map(({ digest }) => digest)).size > 1) faults.push(`${seeds}: the threads differ`);
+    if (new Set(results.map(({ digest }) => digest)).size > 1)
+      faults.push(`${seeds}: the results of the threads differ`);
   }
 
   const progress = createProgress({ title: 'fuzz pages', total: inputs });

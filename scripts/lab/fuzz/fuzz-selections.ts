@@ -6,7 +6,7 @@ import { createProgress } from '../progress.ts';
 
 const BATCH = 100;
 
-/** Compares with looking at every set of items. @returns how many answers are wrong */
+/** Compares exact select with an enumeration of every set of items. @returns the number of wrong answers */
 export function fuzzSelections({ cases, seed }: { readonly cases: number; readonly seed: number }): number {
   const counts = new Map<string, number>();
   const progress = createProgress({ title: 'fuzz selections', total: cases });

@@ -4,7 +4,7 @@ import type { VerdictResult, VerdictTask } from './verdicts/worker.ts';
 
 type Share = Omit<VerdictTask, 'seed'>;
 
-/** Of a thousand cases. Most are judged without z3, which takes ten times as long. */
+/** How a thousand cases are divided. Most are judged without z3, which takes ten times as long. */
 const SHARES: readonly Share[] = [
   { kind: 'alignment', engine: 'evaluator', count: 275 },
   { kind: 'constraints', engine: 'evaluator', count: 250 },
@@ -21,7 +21,7 @@ const SHARES: readonly Share[] = [
 ];
 const ROUND = 1000;
 
-/** @returns how many verdicts were wrong */
+/** Compares verdicts on random cases with the known right verdicts. @returns the number of faults */
 export async function fuzzVerdicts({
   cases,
   seed,
@@ -45,7 +45,7 @@ export async function fuzzVerdicts({
       else {
         for (const [verdict, count] of Object.entries(answer.value.counts)) add(`${said}: ${verdict}`, count);
         for (const { verdict, right, source } of answer.value.faults) {
-          faults.push(`${said}: ${verdict} where ${right} is right: ${source}`);
+          faults.push(`${said}: ${verdict} instead of ${right}: ${source}`);
         }
       }
       done += task.count;
@@ -68,7 +68,7 @@ function* tasksOf(cases: number, seed: number): Generator<VerdictTask> {
   for (let first = 0; first < cases; first += ROUND) {
     const part = Math.min(1, (cases - first) / ROUND);
     for (const [index, share] of SHARES.entries()) {
-      // A seed of its own, or shares of one kind would draw the same cases.
+      // Each share needs its own seed. With one seed, shares of the same kind would get the same cases.
       const own = (Math.imul(seed, 0x9e3779b1) + (first / ROUND) * SHARES.length + index) | 0;
       yield { ...share, seed: own, count: Math.ceil(share.count * part) };
     }

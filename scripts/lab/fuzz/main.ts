@@ -8,13 +8,14 @@ import { fuzzVerdicts } from './fuzz-verdicts.ts';
 const USAGE = `usage: npm run fuzz -- [--scope pages] [--inputs N] [--seed N] [--pages DIR] [--show SEED]
        npm run fuzz -- --scope verdicts|selections [--cases N] [--seed N]
 
-pages: converts mutated pages, each on both of two threads, and compares what comes out, byte by byte. Ends with 1 when a
-conversion fails, hangs or differs. Two runs with one seed print one digest. --show prints the input of a seed.
+pages: converts mutated pages, each in two threads, and compares the results byte by byte. The exit code is 1 if a
+conversion fails, hangs or differs. Two runs with the same seed print the same digest. --show prints the input of a seed.
 
-verdicts: has small problems and runs judged by the evaluator, by trying every value, and some by z3, and compares with
-another reading of what they mean. Ends with 1 when a verdict is wrong.
+verdicts: judges small random problems and runs with the evaluator, by brute force and with z3, and compares the verdicts
+with an independent model. The exit code is 1 if a verdict is wrong.
 
-selections: has small selections answered, and compares with looking at every set of items. Ends with 1 when one is wrong.`;
+selections: solves small random selections, and compares the answers with an enumeration of every set of items. The exit
+code is 1 if an answer is wrong.`;
 
 const { values } = parseArgs({
   options: {

@@ -11,7 +11,7 @@ export interface FuzzTask {
 }
 
 export interface FuzzResult {
-  /** Of everything that came out. */
+  /** SHA-256 of all results, in hexadecimal. */
   readonly digest: string;
   readonly faults: readonly { readonly seed: number; readonly fault: string }[];
 }

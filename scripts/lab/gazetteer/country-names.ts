@@ -1,4 +1,4 @@
-/** What countries are called besides their names and ISO codes. */
+/** Other names of countries, in addition to their names and ISO codes. */
 export const COUNTRY_ALIASES: Readonly<Record<string, readonly string[]>> = {
   AE: ['UAE', 'Emirates'],
   BA: ['Bosnia'],

@@ -1,4 +1,4 @@
-/** Words that say what a division is, in front of its name and behind it; they are often left out. */
+/** Words for the kind of a division, before and after its name. People often leave them out. */
 const BEFORE = [
   'administraci[oó]n',
   'arrondissement (?:de |of )?',
@@ -68,10 +68,10 @@ const BEHIND = [
 ];
 const KIND_BEFORE = new RegExp(`^(?:${BEFORE.join('|')}) *(?<=[ '’])(?=\\S)`, 'i');
 const KIND_BEHIND = new RegExp(` (?:${BEHIND.join('|')})$`, 'i');
-/** Province, city, prefecture, district. */
+/** The characters for province, city, prefecture and district at the end of a name. */
 const CHARACTERS_BEHIND = /(?<=..)(?:省|市|県|縣|府|都|区|區)$/;
 
-/** A division's name as it is, and without the word for what it is. */
+/** A division's name, and its name without the word for its kind. */
 export function spellingsOfDivision(name: string): readonly string[] {
   const bare = name
     .replace(/ +/g, ' ')

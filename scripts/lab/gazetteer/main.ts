@@ -1,4 +1,5 @@
-// Builds workers/geocoding/data from its sources: `node scripts/lab/gazetteer/main.ts`. Same sources, same bytes.
+// Builds workers/geocoding/data from its sources: `node scripts/lab/gazetteer/main.ts`. The same sources always give the
+// same bytes.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { constants, zstdCompressSync } from 'node:zlib';

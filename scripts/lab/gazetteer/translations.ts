@@ -1,18 +1,19 @@
 import type { Columns } from '../../../workers/geocoding/columns/columns.ts';
 import { encodeLines } from '../../../workers/geocoding/columns/columns.ts';
-import { readCatalogue } from './catalogue.ts';
+import { readCatalog } from './catalog.ts';
 import type { Areas } from './sources/areas.ts';
 import type { GeoNamesPlace } from './sources/geonames.ts';
-import { catalogues } from './sources/sources.ts';
+import { readCatalogs } from './sources/sources.ts';
 
 export interface Translation {
-  /** Area, or the number of areas and the place. */
+  /** Index of an area, or the number of areas plus the index of a place. */
   readonly entity: number;
   readonly name: string;
 }
 
-/** Names by language, such as de or pt-BR; those of countries are left out, as every language has them at hand. */
+/** Translated names of areas and places. */
 export interface Translations {
+  /** By language, such as de or pt-BR. Without countries, because `Intl.DisplayNames` has their names. */
   readonly byLanguage: ReadonlyMap<string, readonly Translation[]>;
   /** Names of countries in every language. */
   readonly countryNames: ReadonlyMap<number, readonly string[]>;
@@ -22,9 +23,9 @@ export function readTranslations(areas: Areas, places: readonly GeoNamesPlace[])
   const entityOfId = new Map(places.map(({ id }, index) => [String(id), areas.list.length + index]));
   const byLanguage = new Map<string, readonly Translation[]>();
   const countryNames = new Map<number, string[]>();
-  for (const { language, bytes } of catalogues()) {
+  for (const { language, bytes } of readCatalogs()) {
     const rows: Translation[] = [];
-    for (const [key, name] of readCatalogue(bytes)) {
+    for (const [key, name] of readCatalog(bytes)) {
       const area = areas.indexOf(key);
       const entity = area ?? entityOfId.get(key);
       if (entity === undefined) continue;
@@ -37,7 +38,7 @@ export function readTranslations(areas: Areas, places: readonly GeoNamesPlace[])
   return { byLanguage, countryNames };
 }
 
-/** One row a name, the rows of a language together and by entity. */
+/** The columns of the translations: one row per name, by language and then by entity. */
 export function encodeTranslations({ byLanguage }: Translations): Columns {
   const rows = [...byLanguage.values()].flat();
   const counts = [...byLanguage.values()].map(({ length }) => length);

@@ -1,6 +1,6 @@
 import { defined } from '../../../workers/exact/defined.ts';
 
-/** Pieces that have broken converters of HTML before. */
+/** Text fragments that have caused faults in HTML converters. */
 const PIECES = [
   ...['<p>', '</p>', '<div>', '<table>', '<td>', '<tr>', '<caption>', '<li>', '<ul>', '<ol start=9999999999>', '<dl>'],
   ...['<b>', '</b>', '<i>', '<a href="x">', '<font color=red>', '<nobr>', '<pre>', '<code>', '<q>', '<h1>', '<hr>'],
@@ -15,7 +15,7 @@ const PIECES = [
 
 export type Random = () => number;
 
-/** The generator mulberry32: equal numbers of 0 to 1 for equal seeds, everywhere. */
+/** The mulberry32 generator: numbers from 0 to 1, excluding 1. The same seed always gives the same numbers. */
 export function createRandom(seed: number): Random {
   let state = seed >>> 0;
   return () => {
@@ -57,12 +57,13 @@ const CHANGES: readonly Change[] = [
   (html, random) => html.slice(at(html, random)),
 ];
 
-/** One input of a fuzz run: a part of one of the pages with up to twelve changes, the same for the same seed. */
+/** One input of a fuzz run: a part of one of the pages with up to twelve changes. The same seed gives the same input. */
 export function mutate(pages: readonly string[], seed: number): string {
   const random = createRandom(seed);
   let html = cut(defined(pages[Math.floor(random() * pages.length)]), random, MAX_CUT_CHARACTERS);
   for (let left = 1 + Math.floor(random() * MAX_CHANGES); left > 0; left -= 1) {
-    html = CHANGES[Math.floor(random() * CHANGES.length)]?.(html, random) ?? html;
+    const change = defined(CHANGES[Math.floor(random() * CHANGES.length)]);
+    html = change(html, random);
   }
   return html;
 }

@@ -5,7 +5,11 @@ import { gunzipSync } from 'node:zlib';
 
 const FIXTURES = fileURLToPath(new URL('../../../test/fixtures/pages/', import.meta.url));
 
-/** Every `.html` and `.html.gz` below a folder, in the order of their names; the project's own fixtures by default. */
+/**
+ * Loads all `.html` and `.html.gz` files below a folder, sorted by name.
+ * @param folder the project's own fixtures by default
+ * @throws {Error} if there are none
+ */
 export function loadPages(folder = FIXTURES): readonly string[] {
   const pages = readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((name) => /\.html(\.gz)?$/.test(name) && statSync(join(folder, name)).isFile())

@@ -10,7 +10,7 @@ import remarkStringify from 'remark-stringify';
 import TurndownService from 'turndown';
 import { unified } from 'unified';
 
-/** What a peer makes of a page; title and author where it looks for them. */
+/** A converted page. Title and author are there if the peer extracts them. */
 export interface PeerResult {
   readonly markdown: string;
   readonly title?: string | null | undefined;
@@ -22,13 +22,14 @@ export type Peer = (html: string) => PeerResult;
 const turndown = new TurndownService({ headingStyle: 'atx', codeBlockStyle: 'fenced' });
 const nodeHtmlMarkdown = new NodeHtmlMarkdown();
 const remark = unified().use(rehypeParse).use(rehypeRemark).use(remarkGfm).use(remarkStringify);
-/** jsdom would print what it finds wrong in style sheets. */
+/** Without it, jsdom prints the errors in style sheets. */
 const silent = new VirtualConsole();
 
 function readArticle(html: string): PeerResult {
   const { window } = new JSDOM(html, { virtualConsole: silent });
   try {
     const article = new Readability(window.document).parse();
+    // Readability finds no article in some pages.
     const markdown = turndown.turndown(article?.content ?? '');
     return { markdown, title: article?.title, byline: article?.byline };
   } finally {
@@ -36,11 +37,11 @@ function readArticle(html: string): PeerResult {
   }
 }
 
-/** Its binary asks for Node 22, and npm leaves it out where npm itself runs on an older one. */
+/** npm does not install its binary if npm runs on a Node version before 22. */
 const mdream = await import('mdream').catch(() => undefined);
-if (mdream === undefined) console.error('mdream has no binary here: it is not compared');
+if (mdream === undefined) console.error('mdream is not compared, because its binary is not installed');
 
-/** Other ways from HTML to Markdown, as their own documentation starts them. */
+/** Other HTML-to-Markdown converters, set up as in their documentation. */
 export const PEERS: Readonly<Record<string, Peer>> = {
   'turndown + domino': (html) => ({ markdown: turndown.turndown(html) }),
   'turndown on jsdom with Readability': readArticle,

@@ -1,3 +1,4 @@
+import { defined } from '../../../workers/exact/defined.ts';
 import { html } from './html/html.ts';
 import { maps } from './maps/maps.ts';
 import type { Measure } from './measure/measure.ts';
@@ -5,11 +6,11 @@ import type { Measure } from './measure/measure.ts';
 const DEFAULT = 'html';
 const MEASURES: Readonly<Record<string, Measure>> = { html, maps };
 
-/** The first argument may name what is measured; without a name it is the converter. */
+// The first argument names the measure. Without a name, it is the HTML converter.
 const [first = '', ...rest] = process.argv.slice(2);
 const isNamed = Object.hasOwn(MEASURES, first);
-const measure = MEASURES[isNamed ? first : DEFAULT];
-const isRun = await measure?.run(isNamed ? rest : process.argv.slice(2));
+const measure = defined(MEASURES[isNamed ? first : DEFAULT]);
+const isRun = await measure.run(isNamed ? rest : process.argv.slice(2));
 if (!isRun) {
   const usages = Object.entries(MEASURES).map(([name, { usage }]) => `  npm run quality -- ${name} ${usage}`);
   console.error(`usage:\n${usages.join('\n')}`);

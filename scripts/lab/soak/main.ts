@@ -15,9 +15,9 @@ import { printTable } from './run/table.ts';
 
 const USAGE = `usage: npm run soak -- [--seconds N] [--seed N] [--every N] [--victims NAME,…]
 
-Starts the whole product with two gateways in a temporary folder, and sends it requests of clients of every kind. It
-kills processes, or stops them for a few seconds. At the end, it compares the answers that the clients got with the
-ledger, the claims, the retained answers and the chain.
+Starts the whole product with two gateways in a temporary folder, and sends requests from clients of every kind. It also
+kills processes, or stops them for a few seconds. At the end, it compares the clients' answers with the ledger, the
+claims, the retained answers and the chain.
 
   --seconds N     how long the clients send requests (600)
   --every N       seconds between two faults (20)
@@ -53,7 +53,7 @@ const startedAtMs = Date.now();
 const say = (line: string): void =>
   console.log(`${((Date.now() - startedAtMs) / 1000).toFixed(0).padStart(5)} s  ${line.slice(0, LINE_CHARACTERS)}`);
 
-// The settings of this shell must not reach the product.
+// The product must not get the settings of this shell.
 const KEPT: readonly string[] = ['PATH', 'HOME', 'TMPDIR', 'NODE_COMPILE_CACHE'];
 for (const name of Object.keys(process.env)) if (!KEPT.includes(name)) delete process.env[name];
 Object.assign(process.env, { RATE_LIMIT_PER_MINUTE: '0', TRIAL_DAILY_BUDGET_MICRO_USD: '1000000000000' });

@@ -7,13 +7,17 @@ import { readActions } from '../../../../workers/solver/run/read-actions.ts';
 import { modelRun } from '../../../../workers/solver/run/run-model.ts';
 import { smallRun } from '../measure/solver-runs.ts';
 
-/** Ground checks by the evaluator alone, one after another, for so long: how many a second. */
+/**
+ * Runs ground checks with the evaluator alone, one after another, for `durationMs`.
+ * @returns the checks per second
+ */
 export default function evaluateFor(durationMs: number): WorkerAnswer<number> {
   const { facts, rules, values } = groundProblem();
   const startMs = performance.now();
   let checks = 0;
   while (performance.now() - startMs < durationMs) {
-    if (holdAll(facts, values) !== true || holdAll(rules, values) !== true) throw new Error('the run obeys its rules');
+    if (holdAll(facts, values) !== true || holdAll(rules, values) !== true)
+      throw new Error('the evaluator refused a run that obeys its rules');
     checks += 1;
   }
   return { ok: true, value: (checks * 1000) / (performance.now() - startMs) };

@@ -2,7 +2,7 @@ import { Server, ServerCredentials } from '@grpc/grpc-js';
 import { ContentServiceService, type ConvertHtmlRequest } from '../../../../proto/gen/tollhouse/content/v1/content.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
 
-/** The ceiling: the same message in and out, and nothing done. */
+// The upper limit for the service: a server that receives and sends the same messages, and does nothing else.
 const server = new Server();
 server.addService(ContentServiceService, {
   convertHtml: ({ request }: { request: ConvertHtmlRequest }, callback: (error: null, answer: object) => void) =>

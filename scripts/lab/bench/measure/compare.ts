@@ -1,22 +1,23 @@
 import { defined } from '../../../../workers/exact/defined.ts';
 import { createProgress } from '../../progress.ts';
 
-/** One thing that can be run for a while. */
+/** A subject of a comparison. */
 export interface Contender {
   readonly name: string;
-  /** Runs for about `durationMs`: how many operations a second it did. */
+  /** Runs for about `durationMs`. */
   readonly run: (durationMs: number) => Promise<Round>;
-  /** Most memory that its process took for the work, where it was measured. */
+  /** Peak memory of its process for the work, if it was measured. */
   readonly peakMegabytes?: number;
 }
 
 export interface Round {
+  /** Operations per second. */
   readonly perSecond: number;
-  /** Percentiles of one operation, where they were measured. */
+  /** Percentiles of the time of one operation, if they were measured. */
   readonly p50Ms?: number;
   readonly p99Ms?: number;
   readonly megabytesPerSecond?: number;
-  /** Of each input by itself, in the same order in every round; NaN for one that was not done. */
+  /** Operations per second for each input, in the same order in every round. NaN for an input that failed. */
   readonly perSecondByPage?: readonly number[];
 }
 
@@ -24,11 +25,11 @@ export interface Comparison {
   readonly title: string;
   readonly ours: Contender;
   readonly reference: Contender;
-  /** The ratio that is to be reached; none for a comparison that only informs. */
+  /** The ratio to reach. A comparison without targets is for information only. */
   readonly target?: number;
-  /** What ours is to reach by itself, on a machine of the size that it was designed for. */
+  /** The operations per second that ours must reach, on a machine of the intended size. */
   readonly targetPerSecond?: number;
-  /** The 99th percentile that ours is to stay under. */
+  /** The maximum for the 99th percentile of ours. */
   readonly targetP99Ms?: number;
 }
 
@@ -38,11 +39,11 @@ export interface Spread {
   readonly max: number;
 }
 
-/** What was measured of a converter besides its speed. */
+/** Other measurements of a converter, in addition to its speed. */
 export interface Load {
   readonly megabytesPerSecond: number;
   readonly peakMegabytes: number;
-  /** How many it could convert. */
+  /** Number of pages that it could convert. */
   readonly pages: number;
 }
 
@@ -54,7 +55,10 @@ export interface ComparisonResult {
   readonly referenceLoad: Load | undefined;
   readonly oursPerSecond: Spread;
   readonly referencePerSecond: Spread;
-  /** Ours divided by the reference, round by round: absolute figures drift on shared machines, their ratio does less. */
+  /**
+   * Ours divided by the reference, for each round. On shared machines, absolute figures change over time. Their ratio
+   * changes less.
+   */
   readonly ratio: Spread;
   readonly p50Ms: Spread | undefined;
   readonly p99Ms: Spread | undefined;
@@ -69,7 +73,7 @@ export interface CompareOptions {
   readonly durationMs: number;
 }
 
-/** Runs both in turn, after a warm-up of each; which one goes first changes from round to round. */
+/** Runs both alternately, after a warm-up of each. The one that runs first changes with each round. */
 export async function compare(
   comparison: Comparison,
   { rounds, durationMs }: CompareOptions,
@@ -95,7 +99,10 @@ export async function compare(
   const p99Ms = measuredSpread(pairs.map((pair) => pair.ours.p99Ms));
   const hasTarget = target !== undefined || targetPerSecond !== undefined;
   const isFast = targetP99Ms === undefined || (p99Ms !== undefined && p99Ms.median <= targetP99Ms);
-  const isReached = isFast && ratio.median >= (target ?? 0) && oursPerSecond.median >= (targetPerSecond ?? 0);
+  const isReached =
+    isFast &&
+    (target === undefined || ratio.median >= target) &&
+    (targetPerSecond === undefined || oursPerSecond.median >= targetPerSecond);
   return {
     title,
     ours: ours.name,
@@ -120,7 +127,7 @@ export async function compare(
   };
 }
 
-/** Of one input after another the median: a big one would else count for all. */
+/** The median of the ratios of all inputs, so that a large input does not dominate the result. */
 function ratioOf({ ours, reference }: { readonly ours: Round; readonly reference: Round }): number {
   const others = reference.perSecondByPage;
   if (ours.perSecondByPage === undefined || others === undefined) return ours.perSecond / reference.perSecond;
@@ -130,9 +137,9 @@ function ratioOf({ ours, reference }: { readonly ours: Round; readonly reference
 
 function loadOf({ peakMegabytes }: Contender, rounds: readonly Round[]): Load | undefined {
   if (peakMegabytes === undefined) return undefined;
-  const done = rounds.map(({ perSecondByPage = [] }) => perSecondByPage.filter((perSecond) => perSecond > 0).length);
+  const done = rounds.map((round) => defined(round.perSecondByPage).filter((perSecond) => perSecond > 0).length);
   return {
-    megabytesPerSecond: spreadOf(rounds.map(({ megabytesPerSecond = Number.NaN }) => megabytesPerSecond)).median,
+    megabytesPerSecond: spreadOf(rounds.map((round) => defined(round.megabytesPerSecond))).median,
     peakMegabytes,
     pages: Math.min(...done),
   };
@@ -149,7 +156,7 @@ export function spreadOf(values: readonly number[]): Spread {
   return { median: at(Math.floor((sorted.length - 1) / 2)), min: at(0), max: at(sorted.length - 1) };
 }
 
-/** Keeps `inFlight` operations going for `durationMs`. */
+/** Keeps `inFlight` operations running for the duration of a round. */
 export function keepInFlight(inFlight: number, operation: (index: number) => Promise<unknown>): Contender['run'] {
   return async (durationMs) => {
     const startMs = performance.now();

@@ -1,4 +1,4 @@
-/** A document that grows with `size`, made to find a step that costs more than its share. */
+/** A document that grows with `size`. It is made to find a step with more than linear cost. */
 export interface HostileShape {
   readonly name: string;
   readonly size: number;
@@ -12,7 +12,7 @@ const within = (before: string, piece: string, after: string) => {
   return (size: number) => before + piece.repeat(size) + after;
 };
 
-/** Each at its full size: what has broken other converters, within the bounds of a document or just beyond them. */
+/** Shapes that have broken other converters. At their full size, they are near the limits of a document. */
 export const HOSTILE_SHAPES: readonly HostileShape[] = [
   { name: 'nested div', size: 50_000, make: repeated('<div>', 'x') },
   { name: 'nested blockquote', size: 50_000, make: repeated('<blockquote>', 'x') },

@@ -1,4 +1,5 @@
-// Prints how long a process with so many geocoding threads takes to be ready, and its memory after every query.
+// Prints the time that a process needs to start the given number of geocoding threads, and its peak memory after all
+// queries.
 import { readGazetteer } from '../../../../services/maps/geocoder/gazetteer-files.ts';
 import type { GeocodingPool } from '../../../../services/maps/geocoder/gazetteer-geocoder.ts';
 import { createPool } from '../../../../services/platform/pools/pool.ts';
@@ -11,7 +12,7 @@ const atMs = Date.now();
 await Promise.all(
   Array.from({ length: threads }, () => pool.run({ kind: 'geocode', query: { query: 'Rome', limit: 1 }, atMs })),
 );
-// Since the process began.
+// `performance.now` counts from the start of the process.
 const readyMs = performance.now();
 const { forward, reverse } = loadMapQueries();
 for (let round = 0; round < 10; round += 1) {

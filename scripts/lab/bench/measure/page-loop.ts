@@ -2,8 +2,8 @@ import { defined } from '../../../../workers/exact/defined.ts';
 import type { Contender, Round } from './compare.ts';
 
 /**
- * Converts the pages one after another, round and round, and takes the best time of each, in which other work on the
- * machine tells least. A page that the converter throws on is left out of its figures.
+ * Converts the pages one after another, repeatedly, and takes the best time of each page, because other work on the
+ * machine affects it least. Pages for which the converter throws are left out.
  */
 export function loopOverPages(pages: readonly string[], convert: (html: string) => unknown): Contender['run'] {
   return async (durationMs) => {
@@ -39,6 +39,7 @@ function toRound(pages: readonly string[], bestMs: ReadonlyMap<number, number>):
   return {
     perSecond: (bestMs.size / totalMs) * 1000,
     megabytesPerSecond: bytes / totalMs / 1000,
+    // NaN: the converter throws for the page.
     perSecondByPage: pages.map((_, index) => 1000 / (bestMs.get(index) ?? Number.NaN)),
   };
 }

@@ -1,4 +1,4 @@
-// Prints by how many MB the resident memory of this process grew while it converted a folder of pages with one engine.
+// Prints the growth of the resident memory of this process, in MB, while it converts a folder of pages with one converter.
 import { htmlToMarkdown } from '../../../../workers/html-to-markdown/html-to-markdown.ts';
 import { loadPages } from '../../inputs/pages.ts';
 import { PEERS } from '../../inputs/peers.ts';
@@ -11,7 +11,7 @@ for (const page of pages) {
   try {
     convert(page);
   } catch {
-    // Some peers do not take every page.
+    // Some peers throw for some pages.
   }
 }
 console.log(((process.resourceUsage().maxRSS * 1024 - before) / 1e6).toFixed(0));

@@ -2,11 +2,11 @@ import type { Comparison } from './compare.ts';
 
 export interface ScopeOptions {
   readonly pages: readonly string[];
-  /** Where they were read from; the project's own fixtures by default. */
+  /** The folder of the pages. Undefined for the project's own fixtures. */
   readonly folder: string | undefined;
 }
 
-/** Something that is measured once. */
+/** A value that is measured once. */
 export interface Fact {
   readonly name: string;
   readonly value: number;
@@ -14,7 +14,7 @@ export interface Fact {
   readonly atMost?: number;
 }
 
-/** A running scope: what it compares, and how to end what it started. */
+/** A running scope: its comparisons, and a function that stops everything that it started. */
 export interface RunningScope {
   readonly comparisons: readonly Comparison[];
   readonly facts?: readonly Fact[];

@@ -1,3 +1,4 @@
+import { defined } from '../../../../workers/exact/defined.ts';
 import { createRandom } from '../../inputs/mutate.ts';
 
 const AT = { started_at: '2026-11-01T10:00:00.000000Z', ended_at: '2026-11-01T10:00:01.000000Z' };
@@ -10,7 +11,7 @@ interface Parts {
   readonly min: number;
 }
 
-/** A plan of one step, which is done once, with rules for its arguments. */
+/** A plan with one step that is executed at most once, and rules for its arguments. */
 function planOf({ args, constraints, min }: Parts): string {
   const tool = { name: 'act', version: '1.0.0', effect: 'write', replay: 'recorded', args, responds: {}, effects: {} };
   const step = { step_id: 'act', tool: 'act@1.0.0', where: [], after: [], min, max: 1, evidence: [] };
@@ -30,13 +31,13 @@ function planOf({ args, constraints, min }: Parts): string {
   });
 }
 
-/** A run of one act with 20 arguments under 30 linear rules, all of which it obeys. */
+/** A run of one action with 20 arguments that obeys 30 linear rules. */
 export function smallRun(): { readonly plan: string; readonly actions: string } {
   const names = Array.from({ length: 20 }, (_, index) => `x${index}`);
   const values = new Map(names.map((name, index) => [name, (index * 37) % 100]));
   const constraints = Array.from({ length: 30 }, (_, rule) => {
     const terms = [0, 7, 13].map((step, term) => ({ name: `x${(rule + step) % 20}`, by: 2 + ((rule + term) % 5) }));
-    const total = terms.reduce((sum, { name, by }) => sum + by * (values.get(name) ?? 0), 0);
+    const total = terms.reduce((sum, { name, by }) => sum + by * defined(values.get(name)), 0);
     const left = ['+', ...terms.map(({ name, by }) => ['*', ['arg', name], by])];
     return ['<=', ['sum', 'act', left], total + (rule % 3)];
   });
@@ -45,7 +46,7 @@ export function smallRun(): { readonly plan: string; readonly actions: string } 
   return { plan: planOf({ args, constraints, min: 1 }), actions: JSON.stringify([{ ...action, ...AT }]) };
 }
 
-/** A plan whose rules are equations over 256 numbers that leave little room: the solver's limit ends it, not an answer. */
+/** A plan whose rules are hard equations over 256 numbers. The solver reaches its limit before it finds an answer. */
 export function bombPlan(seed = 1): string {
   const random = createRandom(seed);
   const names = Array.from({ length: 256 }, (_, index) => `x${index}`);

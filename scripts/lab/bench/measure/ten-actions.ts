@@ -7,7 +7,7 @@ const CENTS = 8000;
 
 const money = (cents: number) => (cents / 100).toFixed(2);
 
-/** A refund in nine payments after its order was looked up, each with its receipt, all as planned. */
+/** A run that follows its plan: an order lookup, then a refund in nine payments, each with its receipt. */
 export function verifyTenActions(): Extract<SolverTask, { readonly kind: 'verify' }> {
   const [lookStep, payStep] = REFUND_PLAN.steps;
   const share = Math.floor(CENTS / PAYMENTS);

@@ -1,7 +1,7 @@
-/** The channels of a client connect by themselves: all of them have answered after so many calls in a row. */
+/** A client has several channels, and each connects on its own. After this many successful calls in a row, all have answered. */
 const IN_A_ROW = 8;
 
-/** Resolves when every call of a client reaches its service. */
+/** Waits until all channels of a client are connected to the service. */
 export async function untilConnected(ask: () => Promise<unknown>): Promise<void> {
   let inARow = 0;
   while (inARow < IN_A_ROW)

@@ -16,7 +16,7 @@ const THREADS = 2;
 const IN_FLIGHT = THREADS * 2;
 const TIMEOUT_MS = 30_000;
 
-/** ConvertHtml over gRPC beside the same converter called directly, on the same pages and number of threads. */
+/** Compares ConvertHtml over gRPC with the same converter called directly, with the same pages and number of threads. */
 export const grpc: Scope = async ({ pages }) => {
   const folder = mkdtempSync(join(tmpdir(), 'tollhouse-bench-'));
   const env = { ...process.env, LOG_LEVEL: 'warn' };

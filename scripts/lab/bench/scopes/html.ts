@@ -9,7 +9,7 @@ import type { Scope } from '../measure/scope.ts';
 const OURS = 'htmlToMarkdown';
 const TARGETS: Readonly<Record<string, number>> = { 'turndown + domino': 5 };
 
-/** Ours, extraction and metadata included, beside each peer: the median of the pages' ratios. */
+/** Compares our converter, including extraction and metadata, with each peer: the median of the ratios of all pages. */
 export const html: Scope = async ({ pages, folder }) => {
   const ours = {
     name: OURS,
@@ -25,10 +25,12 @@ export const html: Scope = async ({ pages, folder }) => {
   return { comparisons, stop: async () => {} };
 };
 
-/** Of a process that converts every page once. */
+/** Measures the peak memory, in MB, of a process that converts every page once. */
 async function measurePeak(name: string, folder: string | undefined): Promise<number> {
   const script = fileURLToPath(new URL('../measure/peak-memory.ts', import.meta.url));
   const args = [script, name, ...(folder === undefined ? [] : [folder])];
   const { stdout } = await promisify(execFile)(process.execPath, args);
-  return Number(stdout);
+  const megabytes = Number(stdout);
+  if (stdout.trim() === '' || Number.isNaN(megabytes)) throw new Error(`${name}: the peak memory is not a number`);
+  return megabytes;
 }

@@ -1,13 +1,17 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import autocannon from 'autocannon';
+import { Type } from 'typebox';
 import { startStack } from '../../../../test/helpers/stack.ts';
+import { defined } from '../../../../workers/exact/defined.ts';
+import { createReader } from '../../../launch/parse/json-reader.ts';
 import type { Contender } from '../measure/compare.ts';
 import type { Scope } from '../measure/scope.ts';
 
 const PATH = '/api/v1/content/html-to-markdown';
 const BODY = JSON.stringify({ html: '<h1>Toll houses</h1><p>A <b>toll house</b> is where a toll is paid.</p>' });
 const CONNECTIONS = 32;
+const readPort = createReader(Type.Integer({ minimum: 1 }), 'the port of the bare Fastify');
 
 function load(name: string, url: string, expected: number): Contender {
   return {
@@ -24,17 +28,17 @@ function load(name: string, url: string, expected: number): Contender {
       const wrong =
         result.errors +
         result.timeouts +
-        Object.entries(result.statusCodeStats ?? {}).reduce(
+        Object.entries(defined(result.statusCodeStats)).reduce(
           (sum, [status, { count = 0 }]) => sum + (status === String(expected) ? 0 : count),
           0,
         );
-      if (wrong > 0) throw new Error(`${name}: ${wrong} answers were not ${expected}`);
+      if (wrong > 0) throw new Error(`${name}: ${wrong} answers did not have the status ${expected}`);
       return { perSecond: result.requests.average, p99Ms: result.latency.p99 };
     },
   };
 }
 
-/** Unsigned challenges beside a bare Fastify that answers the same bytes to the same requests. */
+/** Compares unsigned 402 challenges with a bare Fastify that sends the same bytes for the same requests. */
 export const http: Scope = async () => {
   const stack = await startStack({ env: { gateway: { RATE_LIMIT_PER_MINUTE: '1000000000', LOG_LEVEL: 'warn' } } });
   const url = stack.urls[0] + PATH;
@@ -42,7 +46,8 @@ export const http: Scope = async () => {
   const answer = { status: sample.status, headers: Object.fromEntries(sample.headers), body: await sample.text() };
   const bare = fork(new URL('../measure/bare-fastify.ts', import.meta.url), { serialization: 'json' });
   bare.send(answer);
-  const [port] = (await once(bare, 'message')) as [number];
+  const [message]: unknown[] = await once(bare, 'message');
+  const port = readPort(message);
   return {
     comparisons: [
       {

@@ -11,7 +11,7 @@ redis.register_function('tollhouse_bench_write', function(keys, args)
   return redis.call('HINCRBY', keys[1], 'n', args[1])
 end)`;
 
-/** Lock, reserve, unlock and post, each by another wallet, beside four writing function calls one after another. */
+/** Compares lock, reserve, unlock and post, each for a new wallet, with four sequential function calls that write. */
 export const ledger: Scope = async () => {
   const redis = await startTestRedis();
   const ours = createRedisLedger({ url: redis.url, network: 'eip155:31337', dailyBudgetMicroUsd: 2n ** 50n });
@@ -34,9 +34,9 @@ export const ledger: Scope = async () => {
       operation: 'html-to-markdown',
       amountMicroUsd: 3000n,
     });
-    if (outcome.state !== 'reserved') throw new Error(outcome.state);
+    if (outcome.state !== 'reserved') throw new Error(`the ledger did not reserve: ${outcome.state}`);
     const { state } = await ours.post(reservationId);
-    if (state !== 'posted') throw new Error(state);
+    if (state !== 'posted') throw new Error(`the ledger did not post: ${state}`);
   };
   const fourWrites = async (index: number) => {
     const call = { keys: [`bench:${index % 1000}`], arguments: ['1'] };

@@ -4,13 +4,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { type Static, Type } from 'typebox';
 import { MapsServiceClient } from '../../../../proto/gen/tollhouse/maps/v1/maps.ts';
 import { readGazetteer } from '../../../../services/maps/geocoder/gazetteer-files.ts';
 import type { GeocodingPool } from '../../../../services/maps/geocoder/gazetteer-geocoder.ts';
 import { type Channels, openChannels } from '../../../../services/platform/grpc/grpc-client.ts';
 import { createPool } from '../../../../services/platform/pools/pool.ts';
+import { defined } from '../../../../workers/exact/defined.ts';
 import { openGazetteer } from '../../../../workers/geocoding/gazetteer/gazetteer.ts';
 import { createGeocoding, type ForwardQuery, type ReverseQuery } from '../../../../workers/geocoding/geocoding.ts';
+import { createJsonReader } from '../../../launch/parse/json-reader.ts';
 import { type Comparison, keepInFlight } from '../measure/compare.ts';
 import { loadMapQueries } from '../measure/map-queries.ts';
 import type { Fact, Scope } from '../measure/scope.ts';
@@ -21,7 +24,10 @@ const IN_FLIGHT_OVER_GRPC = 32;
 const SETTINGS = { timeoutMs: 30_000 };
 const P99_MS = 5;
 
-/** The same queries in every way that they can be put: on this thread, in one worker and in two, and over gRPC. */
+const Readiness = Type.Object({ readyMs: Type.Number(), megabytes: Type.Number() });
+const readReadiness = createJsonReader(Readiness, 'the output of maps-ready.ts');
+
+/** The ways to answer the same queries: on this thread, in a worker pool and over gRPC. */
 interface Ways<Query> {
   readonly title: string;
   readonly queries: readonly Query[];
@@ -75,8 +81,7 @@ function compareWays<Query>(
   const title = `${name}, ${queries.length} queries`;
   const run = (inFlight: number, answer: (query: Query) => Promise<unknown>) =>
     keepInFlight(inFlight, async (index) => {
-      const query = queries[index % queries.length];
-      if (query !== undefined) await answer(query);
+      await answer(defined(queries[index % queries.length]));
     });
   const direct = { name: 'called on this thread', run: run(1, async (query) => onThread(query)) };
   const inOne = { name: 'one worker', run: run(2, (query) => inPool(one, query)) };
@@ -116,8 +121,8 @@ async function measureFacts(): Promise<readonly Fact[]> {
   ];
 }
 
-async function measureProcess(threads: number): Promise<{ readonly readyMs: number; readonly megabytes: number }> {
+async function measureProcess(threads: number): Promise<Static<typeof Readiness>> {
   const script = fileURLToPath(new URL('../measure/maps-ready.ts', import.meta.url));
   const { stdout } = await promisify(execFile)(process.execPath, [script, String(threads)]);
-  return JSON.parse(stdout) as { readyMs: number; megabytes: number };
+  return readReadiness(stdout);
 }

@@ -13,10 +13,10 @@ type VerifyArguments = readonly [PaymentPayload, PaymentRequirements];
 
 const IN_FLIGHT = 8;
 const BODY = { html: '<p>Paid' };
-/** Anvil's fourth development account: the reference's own signer, so that the two do not share transaction nonces. */
+/** Anvil's fourth development account. The reference has its own signer, because signers must not share nonces. */
 const REFERENCE_KEY = '0x7c852118294e51e653712a81e05800f419141751be58f605c371e15141b007a6';
 
-/** A paid call over HTTP beside the x402 packages' own verify, execute, settle, on the same chain. */
+/** Compares a paid call over HTTP with verify and settle of the x402 packages, on the same chain. */
 export const payments: Scope = async () => {
   const stack = await startStack();
   const required = requirementsOf(await post(stack.urls[0] + CONVERT, {}));
@@ -27,7 +27,7 @@ export const payments: Scope = async () => {
 
   const paidCall = async () => {
     const answer = await post(stack.urls[0] + CONVERT, BODY, { 'payment-signature': await pay(required, wallet) });
-    if (answer.status !== 200) throw new Error(`${answer.status} ${answer.text}`);
+    if (answer.status !== 200) throw new Error(`the paid call failed: ${answer.status} ${answer.text}`);
   };
 
   const account = privateKeyToAccount(REFERENCE_KEY);
@@ -43,15 +43,17 @@ export const payments: Scope = async () => {
     transport: http(stack.chainUrl),
     pollingInterval: 20,
   }).extend(publicActions);
+  // The types of viem and of the x402 packages describe the same client differently.
   const scheme = new ExactEvmScheme(
     toFacilitatorEvmSigner({ ...client, address: account.address } as unknown as Parameters<
       typeof toFacilitatorEvmSigner
     >[0]),
   );
-  // The packages' flow has one signer and no queue: two settlements at once would take one transaction nonce.
+  // The packages have one signer and no queue. Two concurrent settlements would use the same transaction nonce.
   let tail: Promise<unknown> = Promise.resolve();
   const referenceFlow = async () => {
     const payment = await signPayment(wallet, offer);
+    // The test helper does not name the types of the x402 packages.
     const request = [{ ...payment, resource: required.resource }, offer] as unknown as VerifyArguments;
     const verified = await scheme.verify(...request);
     if (!verified.isValid) throw new Error(verified.invalidReason);
@@ -64,7 +66,7 @@ export const payments: Scope = async () => {
     comparisons: [
       {
         title: `paid call, ${IN_FLIGHT} in flight`,
-        ours: { name: 'gateway, all of it', run: keepInFlight(IN_FLIGHT, paidCall) },
+        ours: { name: 'whole gateway', run: keepInFlight(IN_FLIGHT, paidCall) },
         reference: { name: 'x402 verify, execute, settle', run: keepInFlight(IN_FLIGHT, referenceFlow) },
       },
     ],

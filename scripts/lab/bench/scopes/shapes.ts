@@ -5,10 +5,10 @@ import { HOSTILE_SHAPES } from '../measure/hostile-shapes.ts';
 import type { Scope } from '../measure/scope.ts';
 
 const MAX_MS = 1500;
-/** Half where the work grows with the document, a quarter where it grows with its square. */
+/** The minimum ratio. With linear work the ratio is 1/2, with quadratic work 1/4. */
 const LINEAR = 0.33;
 
-/** Each hostile shape at its full size beside half of it. */
+/** Compares each hostile shape at its full size with the same shape at half the size. */
 export const shapes: Scope = async () => ({
   comparisons: HOSTILE_SHAPES.map(({ name, size, make }) => ({
     title: name,

@@ -20,9 +20,9 @@ type SolverPool = Pool<SolverTask, Answer>;
 const WORKER = new URL('../../../../workers/solver/worker.ts', import.meta.url);
 const EVALUATOR = new URL('../evaluator/worker.ts', import.meta.url);
 const SETTINGS = { timeoutMs: 60_000 };
-/** What gRPC, the queue and the service may add to the median of a check. */
+/** The minimum ratio with the overhead of gRPC, the queue and the service. */
 const GRPC_RATIO = 0.67;
-/** What one tenant's hardest questions may take from the median of another's small ones. */
+/** The minimum ratio for one tenant's small checks while another tenant sends its hardest ones. */
 const FAIR_RATIO = 0.5;
 const EVALUATIONS_PER_SECOND = 20_000;
 const VERIFICATION_MS = 150;
@@ -31,7 +31,7 @@ const SMALL = { kind: 'check_run', check: 'constraints', sheets: [], ...smallRun
 const QUEUE = { maxQueue: 256, maxQueuePerTenant: 128, watchdogMs: 60_000 };
 const BOMBERS = 8;
 
-/** Checks of a run in the solver's threads: over gRPC, in two threads, and beside a tenant who keeps them busy. */
+/** Checks of a run in the solver's threads: over gRPC, in two threads, and while another tenant keeps the threads busy. */
 export const solver: Scope = async () => {
   const workerData = await readSolverData();
   const poolOf = (threads: number): SolverPool => createPool({ worker: WORKER, threads, workerData, recycling: true });
@@ -76,7 +76,7 @@ async function check(pool: SolverPool): Promise<void> {
 
 function assertSatisfied(answer: Awaited<ReturnType<SolverPool['run']>>): void {
   if (!answer.ok || !('judgement' in answer.value) || answer.value.judgement.verdict !== 'satisfied') {
-    throw new Error('a run that obeys its rules is not satisfied');
+    throw new Error('the solver refused a run that obeys its rules');
   }
 }
 
@@ -84,15 +84,16 @@ async function checkOverGrpc({ service }: VerificationProcess): Promise<void> {
   const { plan, actions } = SMALL;
   const request = { tenantId: 'bench', check: Check.CHECK_CONSTRAINTS, plan, sheets: [], actions };
   const { answer } = await service.call((client) => client.judgeRun, request, SETTINGS);
-  if (!answer.includes('"verdict":"satisfied"')) throw new Error(answer);
+  if (!answer.includes('"verdict":"satisfied"'))
+    throw new Error(`the service refused a run that obeys its rules: ${answer}`);
 }
 
-/** A second divided by the median, for their ratio to be that of medians. */
+/** Runs one operation at a time. `perSecond` is from the median time, so the ratio of a comparison is that of medians. */
 function oneAtATime(operation: () => Promise<unknown>): Contender['run'] {
   const run = keepInFlight(1, operation);
   return async (durationMs) => {
     const round = await run(durationMs);
-    return { ...round, perSecond: 1000 / (round.p50Ms ?? Number.NaN) };
+    return { ...round, perSecond: 1000 / defined(round.p50Ms) };
   };
 }
 
@@ -110,7 +111,8 @@ async function measureVerification(pool: SolverPool): Promise<Fact> {
     const answer = await pool.run(task);
     timesMs.push(performance.now() - startMs);
     const verdicts = answer.ok && 'verdicts' in answer.value ? Object.values(answer.value.verdicts) : [];
-    if (verdicts.length < 4 || verdicts.some(({ verdict }) => verdict !== 'satisfied')) throw new Error('not verified');
+    if (verdicts.length < 4 || verdicts.some(({ verdict }) => verdict !== 'satisfied'))
+      throw new Error('the run of ten actions was not verified');
   }
   const value = defined(timesMs.sort((a, b) => a - b)[VERIFICATIONS >> 1]);
   return {
@@ -127,7 +129,7 @@ function besideBombs(shared: SolverPool): Comparison {
   return {
     title: `median check in ${shared.threads} fair workers`,
     ours: {
-      name: "beside another tenant's bombs",
+      name: 'while another tenant sends its hardest checks',
       async run(durationMs) {
         let isOver = false;
         const bombers = Array.from({ length: BOMBERS }, async (_, index) => {

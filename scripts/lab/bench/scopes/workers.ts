@@ -8,7 +8,7 @@ import {
 import { keepInFlight } from '../measure/compare.ts';
 import type { Scope } from '../measure/scope.ts';
 
-/** One worker thread beside the converter on this thread, and two threads beside one. */
+/** Compares one worker thread with the converter on this thread, and two worker threads with one. */
 export const workers: Scope = async ({ pages }) => {
   const worker = new URL('../../../../workers/html-to-markdown/worker.ts', import.meta.url);
   const one = createPool<HtmlDocument, MarkdownDocument>({ worker, threads: 1 });

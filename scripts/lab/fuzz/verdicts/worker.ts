@@ -6,7 +6,7 @@ import { judgeKnown } from '../../../../workers/solver/decide/known.ts';
 import { DEFAULT_RLIMIT } from '../../../../workers/solver/z3/z3.ts';
 import { recycling } from '../../../../workers/thread/recycling.ts';
 
-/** `evaluator`: where what is known is enough, and no verdict otherwise. */
+/** `evaluator` gives a verdict only if the known values are sufficient. */
 export type Engine = 'evaluator' | 'brute force' | 'z3';
 
 export interface VerdictTask {
@@ -17,9 +17,9 @@ export interface VerdictTask {
 }
 
 export interface VerdictResult {
-  /** How many cases came to each verdict. */
+  /** Number of cases by verdict. */
   readonly counts: Readonly<Record<string, number>>;
-  /** Verdicts that are not right, with their cases. */
+  /** Wrong verdicts, with the right verdicts and the cases. */
   readonly faults: readonly { readonly verdict: string; readonly right: string; readonly source: string }[];
 }
 
@@ -31,7 +31,7 @@ function verdictOf({ problem }: VerdictCase, engine: Engine): string {
   return decide(problem, { solver: engine === 'z3' ? z3 : bruteForce, rlimit: DEFAULT_RLIMIT }).verdict;
 }
 
-/** The evaluator has no verdict where something is open, and the solver none where it gives up. */
+/** `open` and `indeterminate` are not wrong: the evaluator lacks a value, or the solver reached its limit. */
 function isRight(verdict: string, { right }: VerdictCase, engine: Engine): boolean {
   return verdict === right || verdict === 'indeterminate' || (engine === 'evaluator' && verdict === 'open');
 }

@@ -3,7 +3,7 @@ import type { Areas } from '../sources/areas.ts';
 import type { GeoNamesPlace } from '../sources/geonames.ts';
 import type { Division } from './natural-earth.ts';
 
-/** Natural Earth's territories without an ISO code of their own, where ISO 3166 and GeoNames count them. */
+/** The country to which ISO 3166 and GeoNames assign a Natural Earth territory that has no ISO code of its own. */
 const COUNTRY_OF_TERRITORY: Readonly<Record<string, string>> = {
   CYN: 'CY',
   ESB: 'CY',
@@ -19,7 +19,7 @@ const COUNTRY_OF_TERRITORY: Readonly<Record<string, string>> = {
   CLP: 'FR',
 };
 
-/** What Natural Earth counts to the country that governs it, by the code that it gives. */
+/** The GeoNames area of divisions that Natural Earth assigns to the governing country, by Natural Earth's code. */
 const OWN_AREAS: Readonly<Record<string, string>> = {
   'NO-21': 'SJ.21',
   'NO-X01~': 'BV',
@@ -27,16 +27,22 @@ const OWN_AREAS: Readonly<Record<string, string>> = {
   '-99-X15~': 'CC',
 };
 
-/** With a smaller share, a polygon holds several divisions of today, and counts as one of the country alone. */
+/**
+ * Share of the votes that a division needs to win. With a smaller share, the polygon covers several current
+ * divisions, so it is assigned only to the country.
+ */
 const MAJORITY = 0.85;
-/** A few places beyond an imprecise border are no sign of another division. */
+/** Number of votes for other divisions that are ignored, because borders are imprecise. */
 const STRAYS = 2;
-/** With this much of the votes, a division wins that Natural Earth names as well. */
+/** Share of the votes that a division needs to win if Natural Earth names the same division. */
 const CONFIRMED = 0.6;
-/** How often a code of Natural Earth must be right where places tell, to be believed where none does. */
+/**
+ * Share of Natural Earth's codes in a territory that must agree with the votes. Above it, the codes are also used for
+ * the divisions of that territory without votes.
+ */
 const TRUST = 0.9;
 
-/** The area of GeoNames that each division belongs to: what most of the places inside it say. */
+/** Finds the GeoNames area of each division: each place inside the division votes for its own area. */
 export function assignAreas(
   divisions: readonly Division[],
   { areas, places, layer }: { areas: Areas; places: readonly GeoNamesPlace[]; layer: Layer },
@@ -92,7 +98,7 @@ function most(counts: ReadonlyMap<number, number>): { key: number; count: number
   return first === undefined ? undefined : { key: first[0], count: first[1] };
 }
 
-/** GeoNames renumbers divisions; Natural Earth keeps what it once took over. */
+/** Territories whose Natural Earth codes are reliable. GeoNames renumbers divisions, and Natural Earth keeps the old codes. */
 function trustedTerritories(
   divisions: readonly Division[],
   areas: Areas,

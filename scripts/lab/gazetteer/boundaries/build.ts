@@ -14,21 +14,21 @@ import { pointsOf } from './points.ts';
 import type { Point } from './pole.ts';
 import { traceArcs } from './trace.ts';
 
-/** 111 m, far below what the source itself is off, which was drawn for maps of 1 : 10,000,000. */
+/** 111 m. The source was drawn for maps of 1 : 10,000,000, so its own errors are far larger. */
 const TOLERANCE_UNITS = 10;
 
 export interface BuiltBoundaries {
   readonly columns: Columns;
-  /** For countries and first-level divisions, a point well inside. */
+  /** A point well inside each country and first-level division. */
   readonly points: ReadonlyMap<number, Point>;
-  /** ISO 3166-2 without country and hyphen, for the first-level divisions where it is known. */
+  /** ISO 3166-2 codes without country and hyphen, for the first-level divisions with a known code. */
   readonly isoCodes: ReadonlyMap<number, string>;
 }
 
 export function buildBoundaries(areas: Areas, places: readonly GeoNamesPlace[]): BuiltBoundaries {
   const divisions = readNaturalEarth();
   const edges = collectEdges(divisions);
-  // First with every division as an area of its own, to see which places each holds.
+  // In this layer, every division is its own area. It shows which places each division contains.
   const single = openLayer(traceArcs(edges, (label) => label, 0));
   const assigned = assignAreas(divisions, { areas, places, layer: single });
   const arcs = traceArcs(edges, (label) => (label === 0 ? 0 : defined(assigned[label - 1]) + 1), TOLERANCE_UNITS);

@@ -3,7 +3,7 @@ import { readTextIn } from '../sources/sources.ts';
 import { cutAt, withCrossings } from './parallel.ts';
 import { type Geometry, type Ring, ringsOf } from './rings.ts';
 
-/** A part of a country, up to its territorial waters. */
+/** A part of a country, including its territorial waters. */
 export interface CountryPart {
   readonly area: number;
   readonly rings: readonly Ring[];
@@ -19,12 +19,12 @@ interface Feature {
   readonly geometry: Geometry | null;
 }
 
-/** Contested lands that the source counts otherwise than ISO 3166 does: Crimea and Northern Cyprus. */
+/** Contested regions that the source assigns differently from ISO 3166: Crimea and Northern Cyprus. By Wikidata id. */
 const CONTESTED: Readonly<Record<string, string>> = { Q7835: 'UA', Q23681: 'CY' };
 
 /**
- * The source gives Morocco what it governs; to ISO 3166 and GeoNames, Western Sahara begins at 27° 40' N. Only rings
- * between these meridians are cut.
+ * The source assigns to Morocco all the land that Morocco governs. In ISO 3166 and GeoNames, Western Sahara begins at
+ * 27° 40' N. Only rings between these meridians are cut. Units of the boundary grid.
  */
 const SAHARA = { north: 276_667, west: -200_000, east: -80_000 };
 
@@ -44,13 +44,16 @@ function withWesternSahara(parts: readonly CountryPart[], areas: Areas): readonl
   });
 }
 
-/** Borders drawn for OpenStreetMap's editors, precise where people live close to them. What nobody claims is left out. */
+/**
+ * Reads the borders that OpenStreetMap's editors use. They are precise where people live close to them. Land without
+ * a known country is left out.
+ */
 export function readCountries(areas: Areas): readonly CountryPart[] {
   const text = readTextIn('@rapideditor/country-coder', 'src/data/borders.json');
   const { features } = JSON.parse(text) as { readonly features: readonly Feature[] };
   const parts = features.flatMap(({ properties: { wikidata, iso1A2, country, groups = [] }, geometry }) => {
     if (geometry === null) return [];
-    // A part with a code that ISO only reserves counts to its group, such as SH, or to its country.
+    // If ISO only reserves the code of a part, the part belongs to its group, such as SH, or to its country.
     const codes = [CONTESTED[wikidata], iso1A2, ...groups, country];
     const area = codes.map((code) => areas.indexOf(code ?? '')).find((found) => found !== undefined);
     return area === undefined ? [] : [{ area, rings: ringsOf(geometry) }];

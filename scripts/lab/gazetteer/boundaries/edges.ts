@@ -2,7 +2,10 @@ import { defined } from '../../../../workers/exact/defined.ts';
 import { NO_AREA } from '../../../../workers/geocoding/boundaries/arcs.ts';
 import type { Ring } from './rings.ts';
 
-/** The borders of all polygons, a line between two vertices each, with the polygons on both sides (plus one). */
+/**
+ * The border lines of all polygons. An edge goes from one vertex to another. `left` and `right` are the indexes, plus
+ * one, of the polygons on its two sides, or `NO_AREA`.
+ */
 export interface Edges {
   readonly x: readonly number[];
   readonly y: readonly number[];
@@ -15,7 +18,11 @@ export interface Edges {
 const VERTICES_AT_MOST = 2 ** 24;
 const SPAN = 4_000_000;
 
-/** Neighbours share vertices, so that a border shows up in the rings of both, in opposite directions. */
+/**
+ * Collects the edges of all rings. Neighbors share vertices, so each shared border line is in the rings of both
+ * neighbors, in opposite directions.
+ * @throws {Error} if two polygons overlap
+ */
 export function collectEdges(polygons: readonly { readonly rings: readonly Ring[] }[]): Edges {
   const edges = { x: [] as number[], y: [] as number[], from: [] as number[], to: [] as number[] };
   const sides = { left: [] as number[], right: [] as number[] };
@@ -49,7 +56,7 @@ export function collectEdges(polygons: readonly { readonly rings: readonly Ring[
       const ring = Array.from(x, (value, row) => vertexOf(value, defined(y[row])));
       let from = ring.at(-1) ?? 0;
       for (const to of ring) {
-        // Neighbours may fall together on the grid.
+        // Two neighboring points may be the same point on the grid.
         if (from !== to) add(from, to, polygon);
         from = to;
       }

@@ -8,7 +8,7 @@ interface Country {
 
 const CODE = /^[A-Z0-9]{1,3}$/;
 
-/** ISO 3166-2 without country and hyphen, by area of the first level; where it is not known, or doubtful, none. */
+/** ISO 3166-2 codes without country and hyphen, by first-level area. Unknown and doubtful codes are left out. */
 export function isoCodesOf(areas: Areas): ReadonlyMap<number, string> {
   const text = readTextIn('iso3166-2-db', 'data/iso3166-2.json');
   const codes = new Map<string, string>();
@@ -23,11 +23,11 @@ export function isoCodesOf(areas: Areas): ReadonlyMap<number, string> {
     }
   }
   for (const [key, iso] of Object.entries(EXCEPTIONS)) codes.set(key, iso);
-  return byArea(withoutTwins(codes), areas);
+  return byArea(withoutDuplicates(codes), areas);
 }
 
-/** Of one code for two divisions of a country, one at least is wrong. */
-function withoutTwins(codes: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
+/** Removes codes that two divisions of one country share, because at least one of the two is wrong. */
+function withoutDuplicates(codes: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
   const owners = new Map<string, number>();
   const full = (key: string, iso: string) => `${key.slice(0, 2)}-${iso}`;
   for (const [key, iso] of codes) owners.set(full(key, iso), (owners.get(full(key, iso)) ?? 0) + 1);

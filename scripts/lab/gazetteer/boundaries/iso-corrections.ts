@@ -1,6 +1,7 @@
 /**
- * ISO 3166-2 codes where iso3166-2-db has none, an outdated or a wrong one: by country, the division's code in
- * GeoNames and its code of today. A country that begins with `=` is given in full: what is not listed has no code.
+ * ISO 3166-2 codes that are missing, outdated or wrong in iso3166-2-db. For each country: pairs of the division's
+ * GeoNames code and its current ISO code. A list that begins with `=` is complete: divisions that are not in it have no
+ * code.
  */
 export const CORRECTIONS: Readonly<Record<string, string>> = {
   AZ: '29=LAN 30=LA',
@@ -13,7 +14,7 @@ export const CORRECTIONS: Readonly<Record<string, string>> = {
     '01=AH 02=ZJ 03=JX 04=JS 05=JL 06=QH 07=FJ 08=HL 09=HA 10=HE 11=HN 12=HB 13=XJ 14=XZ 15=GS 16=GX 18=GZ 19=LN ' +
     '20=NM 21=NX 22=BJ 23=SH 24=SX 25=SD 26=SN 28=TJ 29=YN 30=GD 31=HI 32=SC 33=CQ',
   CU: 'AR=15 MA=16',
-  // Figures since 2016.
+  // Digits since 2016.
   CZ: '52=10 78=64 79=31 80=63 81=41 82=52 83=51 84=71 85=80 86=53 87=32 88=20 89=42 90=72',
   DZ: 'BA=52 BB=50 DJ=56 EM=58 IG=54 IS=53 MG=57 OD=51 TG=55 TM=49',
   EE: '01=37 02=39 03=45 04=52 05=50 07=56 08=60 11=68 12=64 13=71 14=74 18=79 19=81 20=84 21=87',
@@ -22,7 +23,7 @@ export const CORRECTIONS: Readonly<Record<string, string>> = {
   FR: '94=20R',
   GH: '12=AF 13=BO 14=BE 15=NE 16=OT 17=SV 18=WN',
   GL: '11839534=QT 11839537=AV',
-  // Four changed in 2023, together with Ladakh and the union of Dadra and Daman.
+  // Four codes changed in 2023. Ladakh (LA) and the merged union territory of Dadra and Daman (DH) are newer divisions.
   IN: '21=OD 37=CG 39=UK 40=TS 41=LA 52=DH',
   ID: '36=PA 39=PB PD=PD PE=PE PS=PS PT=PT',
   IR:
@@ -50,10 +51,10 @@ export const CORRECTIONS: Readonly<Record<string, string>> = {
   SL: '05=NW',
   SS: '01=EC 02=EE 03=JG 04=LK 05=BN 06=UY 07=NU 08=WR 09=BW 10=EW',
   TD: '23=BO',
-  // GeoNames keeps the provinces, which have no code.
+  // GeoNames still lists the provinces, which have no code.
   TW: '=02=KHH 03=TPE',
   TZ: '30=29 32=31',
-  // Provinces since 2025, where the code of the one that gave its name goes on.
+  // The provinces of the 2025 reform. A merged province keeps the code of the province whose name it has.
   VN:
     '=01=HN 04=04 08=07 11=71 12=01 14=05 15=02 19=69 20=09 22=13 24=56 25=68 31=HP 33=66 37=18 38=21 40=22 42=23 ' +
     '44=25 46=26 48=DN 51=29 52=30 56=34 66=33 68=35 75=39 79=SG 80=37 82=45 86=49 91=44 92=CT 96=59',
@@ -61,12 +62,12 @@ export const CORRECTIONS: Readonly<Record<string, string>> = {
   ZA: '02=KZN 06=GP',
 };
 
-/** ISO divides these otherwise than GeoNames does, or not at all. */
+/** Countries that ISO 3166-2 divides differently from GeoNames, or not at all. */
 export const WITHOUT_CODES: ReadonlySet<string> = new Set(
   (
     'AI AS AX BM CK EH FK FO GF GG GI GP GU HK IM JE KY MC MG MK MO MP MQ MS NC NU PF PM PR PS RE RS SJ TC TK VG VI ' +
     'XK YT'
   ).split(' '),
 );
-/** Of countries without: the one division that has one. */
+/** Divisions with a code in countries that are in `WITHOUT_CODES`. */
 export const EXCEPTIONS: Readonly<Record<string, string>> = { 'RS.VO': 'VO' };

@@ -1,18 +1,18 @@
 import { readTextIn } from '../sources/sources.ts';
 import { type Geometry, type Ring, ringsOf } from './rings.ts';
 
-/** A division of Natural Earth's "Admin 1 – States, Provinces", on the grid of the boundaries. */
+/** A division of Natural Earth's "Admin 1 – States, Provinces", in units of the boundary grid. */
 export interface Division {
   readonly name: string;
-  /** ISO 3166-1 alpha-2, as Natural Earth has it. */
+  /** Natural Earth's ISO 3166-1 alpha-2 code. */
   readonly countryCode: string;
-  /** Natural Earth's own code of the territory: tells what has no ISO code of its own. */
+  /** Natural Earth's own territory code. Territories without an ISO code have one too. */
   readonly territory: string;
-  /** ISO 3166-2; a tilde marks one that Natural Earth made up. */
+  /** ISO 3166-2 code. A tilde marks a code that Natural Earth invented. */
   readonly isoCode: string;
-  /** Key of GeoNames, such as AR.08, often outdated. */
+  /** GeoNames key, such as AR.08. It is often outdated. */
   readonly geoNamesKey: string;
-  /** The area is on the left of every ring: outer ones counter-clockwise, holes clockwise. */
+  /** The area is to the left of every ring: outer rings are counterclockwise, holes are clockwise. */
   readonly rings: readonly Ring[];
 }
 

@@ -1,7 +1,7 @@
 import { defined } from '../../../../workers/exact/defined.ts';
 import type { Ring } from './rings.ts';
 
-/** Rings with a point wherever they cross the parallel, the same for both that share an edge. */
+/** Adds a point wherever the ring crosses the parallel. Two rings that share an edge get the same point. */
 export function withCrossings({ x, y }: Ring, parallel: number): Ring {
   const points: { x: number; y: number }[] = [];
   for (let at = 0; at < x.length; at++) {
@@ -17,7 +17,7 @@ export function withCrossings({ x, y }: Ring, parallel: number): Ring {
   return { x: Int32Array.from(points, (point) => point.x), y: Int32Array.from(points, (point) => point.y) };
 }
 
-/** The parts of a ring north and south of the parallel, which it crosses twice at most. */
+/** Cuts a ring into the parts north and south of the parallel. The ring crosses the parallel at most twice. */
 export function cutAt(ring: Ring, parallel: number): { readonly north: Ring; readonly south: Ring } {
   const side = (keep: (y: number) => boolean): Ring => ({
     x: ring.x.filter((_, at) => keep(defined(ring.y[at]))),

@@ -14,8 +14,8 @@ export interface PointSources {
 }
 
 /**
- * A point that stands for a country or a first-level division: far inside its borders, or where its borders are not
- * known, the most populous of its places.
+ * Finds a representative point for each country and first-level division. It is far inside the borders, or the most
+ * populous place if the borders are not known.
  */
 export function pointsOf({ arcs, areas, places, boundaries }: PointSources): ReadonlyMap<number, Point> {
   const arcsOf = new Map<number, number[]>();
@@ -36,7 +36,7 @@ export function pointsOf({ arcs, areas, places, boundaries }: PointSources): Rea
     const inside = (label: number) => label - 1 === area || (label > 0 && areas.list[label - 1]?.parent === area);
     const pole = poleOf(arcs, own, inside);
     if (pole === undefined) continue;
-    // Small countries that are roughly drawn may not hold what is drawn as their middle.
+    // The borders of small countries are rough here, so the point may be outside the country in the precise borders.
     const holder = boundaries.areaAt(pole.latitude, pole.longitude);
     if (holder !== undefined && countryAbove(areas, holder) === countryAbove(areas, area)) points.set(area, pole);
   }

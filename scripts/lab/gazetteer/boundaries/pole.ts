@@ -7,8 +7,9 @@ export interface Point {
 }
 
 interface Segments {
-  /** Four numbers a line: from, to; longitudes shrunk to the length they have here. */
+  /** Four numbers per line: x and y of its start, x and y of its end. x is the longitude times `shrink`. */
   readonly ends: readonly number[];
+  /** The length of a degree of longitude here, as a share of its length at the equator. */
   readonly shrink: number;
 }
 
@@ -17,16 +18,17 @@ interface Square {
   readonly y: number;
   readonly half: number;
   readonly distance: number;
-  /** The farthest from a border that a point in it can be. */
+  /** Upper bound of the distance from a point in the square to the border. */
   readonly bound: number;
 }
 
-/** How near to the best, as a share of it, is good enough. */
+/** The result is at most this share worse than the best point. */
 const PRECISION = 0.05;
 
 /**
- * The point inside an area that is farthest from its border (pole of inaccessibility), by squares that are split while
- * they may hold a better one. `sideOf` says which labels belong to the area.
+ * Finds the point inside an area that is farthest from its border (pole of inaccessibility). A square is split as long
+ * as it may contain a better point.
+ * @param inside says whether a label belongs to the area
  */
 export function poleOf(arcs: Arcs, own: readonly number[], inside: (label: number) => boolean): Point | undefined {
   const segments = segmentsOf(arcs, own, inside);
@@ -94,7 +96,7 @@ function coveringSquares(segments: Segments): Square[] {
   return squares;
 }
 
-/** Distance to the border, negative outside: even-odd, by the borders to the east. */
+/** A square with the distance of its center to the border, negative outside (even-odd rule, with a ray to the east). */
 function squareAt({ ends }: Segments, x: number, y: number, half: number): Square {
   let inside = false;
   let squared = Infinity;

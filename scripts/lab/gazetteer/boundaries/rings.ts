@@ -1,6 +1,6 @@
 import { UNITS_PER_DEGREE } from '../../../../workers/geocoding/boundaries/arcs.ts';
 
-/** Points in order; the last leads back to the first. */
+/** Points in order. A line connects the last point to the first. */
 export interface Ring {
   readonly x: Int32Array;
   readonly y: Int32Array;
@@ -9,12 +9,12 @@ export interface Ring {
 type Position = readonly [longitude: number, latitude: number];
 type Polygon = readonly (readonly Position[])[];
 
-/** Of GeoJSON (RFC 7946). */
+/** A GeoJSON geometry (RFC 7946). */
 export type Geometry =
   | { readonly type: 'Polygon'; readonly coordinates: Polygon }
   | { readonly type: 'MultiPolygon'; readonly coordinates: readonly Polygon[] };
 
-/** The area is on the left of every ring: outer ones counter-clockwise, holes clockwise. */
+/** Reads the rings. The area is to the left of every ring: outer rings are counterclockwise, holes are clockwise. */
 export function ringsOf(geometry: Geometry): readonly Ring[] {
   const polygons = geometry.type === 'Polygon' ? [geometry.coordinates] : geometry.coordinates;
   return polygons.flatMap((polygon) => polygon.map((ring, index) => readRing(ring, index === 0)));
@@ -22,7 +22,7 @@ export function ringsOf(geometry: Geometry): readonly Ring[] {
 
 function readRing(positions: readonly Position[], outer: boolean): Ring {
   const open = positions.slice(0, -1);
-  // The source does not keep to one direction.
+  // The rings of the source have different directions.
   const ordered = signedArea(open) > 0 === outer ? open : open.toReversed();
   return {
     x: Int32Array.from(ordered, ([longitude]) => Math.round(longitude * UNITS_PER_DEGREE)),

@@ -7,8 +7,9 @@ interface Line {
 }
 
 /**
- * Douglas–Peucker: drops points that are no farther than the tolerance (in units of the grid, at the equator) from
- * the line through those that stay. The ends stay, so that arcs go on meeting.
+ * Simplifies a line (Douglas–Peucker). It removes points that are at most `tolerance` away from the line through the
+ * remaining points. The ends remain, so arcs still meet.
+ * @param tolerance units of the grid at the equator
  */
 export function simplify(x: readonly number[], y: readonly number[], tolerance: number): Line {
   const last = x.length - 1;
@@ -17,7 +18,7 @@ export function simplify(x: readonly number[], y: readonly number[], tolerance: 
   const shrink = Math.cos(((defined(y[0]) / UNITS_PER_DEGREE) * Math.PI) / 180);
   const open: [number, number][] = [];
   if (x[0] === x[last] && y[0] === y[last]) {
-    // A ring needs two more points, or nothing is left of a small island.
+    // A ring needs two more points. Without them, a small island would disappear.
     const far = farthest({ x, y }, 0, last, shrink).index;
     kept.add(far);
     const third = [farthest({ x, y }, 0, far, shrink), farthest({ x, y }, far, last, shrink)];

@@ -6,8 +6,9 @@ import { simplify } from './simplify.ts';
 const POINTS_AT_MOST = 65_000;
 
 /**
- * Joins edges into arcs from one junction to the next. `label` names the area that a polygon belongs to, plus one;
- * edges within one area vanish.
+ * Joins edges into arcs from one junction to the next. Edges inside one area are removed.
+ * @param label gives the index, plus one, of the area that a polygon belongs to
+ * @param tolerance units of the grid, as for `simplify`
  */
 export function traceArcs(edges: Edges, label: (polygon: number) => number, tolerance: number): Arcs {
   const left = edges.left.map(label);
@@ -45,7 +46,7 @@ interface Arc {
   readonly right: number;
 }
 
-/** The edges that part two areas, and which of them meet at a vertex. */
+/** The edges between two different areas, by the vertices where they meet. */
 class Network {
   readonly #edges: Edges;
   readonly #left: readonly number[];
@@ -72,7 +73,7 @@ class Network {
       if (!this.#isJunction(incident)) continue;
       for (const edge of incident) if (!this.#used.has(edge)) yield this.#follow(vertex, edge);
     }
-    // What is left are closed rings without a junction: islands and enclaves.
+    // The remaining edges are closed rings without a junction: islands and enclaves.
     for (const [vertex, incident] of this.#at) {
       const [edge] = incident;
       if (edge !== undefined && !this.#used.has(edge)) yield this.#follow(vertex, edge);

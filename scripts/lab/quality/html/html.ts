@@ -1,14 +1,15 @@
 import { parseArgs } from 'node:util';
+import { defined } from '../../../../workers/exact/defined.ts';
 import { htmlToMarkdown } from '../../../../workers/html-to-markdown/html-to-markdown.ts';
 import { PEERS } from '../../inputs/peers.ts';
 import type { Measure } from '../measure/measure.ts';
-import { type LabelledPage, loadCorpus } from './corpus.ts';
+import { type LabeledPage, loadCorpus } from './corpus.ts';
 import { PeerRunner } from './peer-runner.ts';
-import { type Summary, summarise } from './report.ts';
+import { type Summary, summarize } from './report.ts';
 import { type Converted, type PageScore, scorePage } from './score.ts';
 
 const OURS = 'htmlToMarkdown';
-/** A page that a peer needs longer for counts as one of which nothing came out. */
+/** If a peer takes longer for a page, its result counts as empty. */
 const PEER_TIMEOUT_MS = 10_000;
 const NOTHING: Converted = { markdown: '' };
 
@@ -18,7 +19,7 @@ interface Result {
   readonly pages: readonly PageScore[];
 }
 
-/** How much of the labelled pages' content, titles and authors comes out, and how much else. */
+/** Measures how much of the labeled content, titles and authors the converters extract, and how much other text. */
 export const html: Measure = {
   usage: 'DIR [--peers] [--worst N] [--only even|odd] [--json]   DIR holds html/ID.html.gz and ground-truth/ID.json',
   run: async (args) => {
@@ -47,12 +48,12 @@ export const html: Measure = {
   },
 };
 
-/** Rules tuned on the pages of even number prove themselves on the odd ones. */
+/** Rules that were tuned on pages with even ids can be verified on pages with odd ids. */
 function isChosen(id: string, only: string | undefined): boolean {
   return only === undefined || (Number(id) % 2 === 0) === (only === 'even');
 }
 
-async function scorePeers(corpus: readonly LabelledPage[], report: (result: Result) => void): Promise<void> {
+async function scorePeers(corpus: readonly LabeledPage[], report: (result: Result) => void): Promise<void> {
   await using runner = new PeerRunner(PEER_TIMEOUT_MS);
   for (const name of Object.keys(PEERS)) {
     report(await score(name, corpus, async ({ html }) => (await runner.convert({ name, html })) ?? NOTHING));
@@ -61,12 +62,12 @@ async function scorePeers(corpus: readonly LabelledPage[], report: (result: Resu
 
 async function score(
   name: string,
-  corpus: readonly LabelledPage[],
-  convert: (page: LabelledPage) => Promise<Converted>,
+  corpus: readonly LabeledPage[],
+  convert: (page: LabeledPage) => Promise<Converted>,
 ): Promise<Result> {
   const pages: PageScore[] = [];
   for (const page of corpus) pages.push(scorePage(page, await convert(page)));
-  return { name, pages, summary: summarise(pages) };
+  return { name, pages, summary: summarize(pages) };
 }
 
 const COLUMNS = ['f1', 'precision', 'recall', 'present', 'absent', 'title', 'author', 'falseAuthor'] as const;
@@ -78,10 +79,10 @@ function print({ name, summary, pages }: Result, worst: number): void {
     const figures = COLUMNS.map((column) => (row[column]?.toFixed(3) ?? '').padEnd(12));
     console.log(`${row.type.padEnd(15)}${String(row.pages).padEnd(12)}${figures.join('')}`);
   }
-  const scored = pages.filter(({ f1 }) => f1 !== undefined).toSorted((a, b) => (a.f1 ?? 0) - (b.f1 ?? 0));
+  const scored = pages.filter(({ f1 }) => f1 !== undefined).toSorted((a, b) => defined(a.f1) - defined(b.f1));
   for (const { id, type, f1, precision, recall } of scored.slice(0, worst)) {
     console.log(
-      `${id} ${type.padEnd(14)} f1 ${f1?.toFixed(3)}, precision ${precision.toFixed(3)}, recall ${recall.toFixed(3)}`,
+      `${id} ${type.padEnd(14)} f1 ${defined(f1).toFixed(3)}, precision ${precision.toFixed(3)}, recall ${recall.toFixed(3)}`,
     );
   }
 }

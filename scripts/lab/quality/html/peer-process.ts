@@ -1,20 +1,24 @@
+import { type Static, Type } from 'typebox';
+import { defined } from '../../../../workers/exact/defined.ts';
+import { createReader } from '../../../launch/parse/json-reader.ts';
 import { PEERS, type PeerResult } from '../../inputs/peers.ts';
 
-export interface PeerRequest {
-  readonly name: string;
-  readonly html: string;
-}
+const PeerRequest = Type.Object({ name: Type.String(), html: Type.String() });
+export type PeerRequest = Static<typeof PeerRequest>;
+const readRequest = createReader(PeerRequest, 'the request to the peer process');
 
-/** What a page becomes; null when the peer threw. */
+/** The converted page, or null if the peer threw an error. */
 export type PeerReply = PeerResult | null;
 
-process.on('message', ({ name, html }: PeerRequest) => {
+process.on('message', (message) => {
+  const { name, html } = readRequest(message);
   process.send?.(convert(name, html));
 });
 
 function convert(name: string, html: string): PeerReply {
+  const peer = defined(PEERS[name]);
   try {
-    return PEERS[name]?.(html) ?? null;
+    return peer(html);
   } catch {
     return null;
   }

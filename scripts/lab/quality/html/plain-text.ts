@@ -1,7 +1,7 @@
 /**
- * Markdown as a reader hears it: images and raw HTML tags gone, of links their text, no marks of headings, lists,
- * quotes, tables, fences or emphasis, no escapes. The same for every converter, and for the ground truth, which
- * writes some lists with marks and some without.
+ * Removes the Markdown syntax from a text: images, raw HTML tags, link targets, escapes, and the marks of headings,
+ * lists, quotes, tables, fences and emphasis. It is used for the output of every converter and for the ground truth,
+ * which has list marks in some pages only.
  */
 export function plainText(markdown: string): string {
   return markdown
@@ -13,7 +13,7 @@ export function plainText(markdown: string): string {
 const FENCE_OR_RULE = /^[\s>]*(?:```|~~~|[-=*_](?:\s*[-=*_]){2,}\s*$)/;
 const TABLE_RULE = /^[\s>|:-]*-[\s|:-]*$/;
 const LINE_MARKS = /^(?:\s*(?:>|#{1,6}(?=\s|$)|[-*+•·](?=\s)|\d{1,9}\\?[.)](?=\s)|\[[ xX]\]))+/;
-// Lengths are bounded: some converters write scripts as text, in lines of megabytes.
+// The lengths are limited because some converters output scripts as text, in lines of several megabytes.
 const IMAGE = /!\[(?:[^[\]\\]|\\.){0,1000}\]\([^()\s]{0,4000}(?:\s+"[^"]{0,1000}")?\)/g;
 const LINK =
   /\[((?:[^[\]\\]|\\.){0,2000})\](?:\(<?[^()\s]{0,4000}(?:\([^()\s]{0,1000}\)[^()\s]{0,1000}){0,9}>?(?:\s+"[^"]{0,1000}")?\)|\[[^[\]]{0,1000}\])/g;

@@ -1,6 +1,6 @@
 import type { PageScore } from './score.ts';
 
-/** Means over the pages of one type, or over all. */
+/** Mean scores of the pages of one type, or of all pages. Undefined if no page has the score. */
 export interface Summary {
   readonly type: string;
   readonly pages: number;
@@ -14,8 +14,8 @@ export interface Summary {
   readonly falseAuthor: number | undefined;
 }
 
-/** One row for each page type, in the order of their names, and one for all. */
-export function summarise(scores: readonly PageScore[]): readonly Summary[] {
+/** One row for each page type, sorted by name, and a last row for all pages. */
+export function summarize(scores: readonly PageScore[]): readonly Summary[] {
   const types = [...new Set(scores.map(({ type }) => type))].sort();
   const rows = types.map((type) =>
     summary(

@@ -1,4 +1,4 @@
-import type { LabelledPage } from './corpus.ts';
+import type { LabeledPage } from './corpus.ts';
 import { plainText } from './plain-text.ts';
 
 export interface Converted {
@@ -7,7 +7,7 @@ export interface Converted {
   readonly byline?: string | null | undefined;
 }
 
-/** Of one page. Shares are 0 to 1; undefined where the ground truth has nothing to compare with. */
+/** The scores of one page. Shares are 0 to 1. A score is undefined if the ground truth has no value for it. */
 export interface PageScore {
   readonly id: string;
   readonly type: string;
@@ -17,17 +17,17 @@ export interface PageScore {
   readonly present: number | undefined;
   readonly absent: number | undefined;
   readonly isTitleExact: boolean | undefined;
-  /** Of a page with an author. */
+  /** Defined for a page with an author. */
   readonly isAuthorExact: boolean | undefined;
-  /** Of a page without one. */
+  /** Defined for a page without an author: whether the converter reported an author. */
   readonly isAuthorFalse: boolean | undefined;
 }
 
-export function scorePage(page: LabelledPage, converted: Converted): PageScore {
+export function scorePage(page: LabeledPage, converted: Converted): PageScore {
   const text = plainText(converted.markdown);
   const { precision, recall, f1 } = compareWords(wordsOf(text), wordsOf(plainText(page.mainContent)));
-  const folded = normalise(text);
-  const isIn = (snippet: string) => folded.includes(normalise(plainText(snippet)));
+  const folded = normalize(text);
+  const isIn = (snippet: string) => folded.includes(normalize(plainText(snippet)));
   const author = converted.byline ?? null;
   return {
     id: page.id,
@@ -37,8 +37,8 @@ export function scorePage(page: LabelledPage, converted: Converted): PageScore {
     f1: page.mainContent.trim() === '' ? undefined : f1,
     present: share(page.present, isIn),
     absent: share(page.absent, (snippet) => !isIn(snippet)),
-    isTitleExact: page.title === null ? undefined : normalise(page.title) === normalise(converted.title ?? ''),
-    isAuthorExact: page.author === null ? undefined : normalise(page.author) === normalise(author ?? ''),
+    isTitleExact: page.title === null ? undefined : normalize(page.title) === normalize(converted.title ?? ''),
+    isAuthorExact: page.author === null ? undefined : normalize(page.author) === normalize(author ?? ''),
     isAuthorFalse: page.author === null ? author !== null : undefined,
   };
 }
@@ -54,8 +54,8 @@ function wordsOf(text: string): readonly string[] {
     .filter((word) => word !== '');
 }
 
-/** Case, white space and the shapes of quotation marks and dashes do not count. */
-function normalise(text: string): string {
+/** Makes texts equal that differ only in case, white space or the shape of quotation marks and dashes. */
+function normalize(text: string): string {
   return text
     .normalize('NFKC')
     .toLowerCase()
@@ -66,7 +66,7 @@ function normalise(text: string): string {
     .trim();
 }
 
-/** F1 over the two multisets of words. */
+/** Compares the two multisets of words. */
 function compareWords(words: readonly string[], truth: readonly string[]) {
   const counts = new Map<string, number>();
   for (const word of truth) counts.set(word, (counts.get(word) ?? 0) + 1);

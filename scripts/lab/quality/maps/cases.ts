@@ -1,13 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { type Static, type TSchema, Type } from 'typebox';
 import { Compile, type Validator } from 'typebox/schema';
+import { defined } from '../../../../workers/exact/defined.ts';
 import type { Category } from './categories.ts';
 
 const Coordinates = Type.Tuple([
   Type.Number({ minimum: -90, maximum: 90 }),
   Type.Number({ minimum: -180, maximum: 180 }),
 ]);
-/** Any of several names is as right as the others. */
+/** One value, or several values that are equally right. */
 const OneOf = Type.Union([Type.String({ minLength: 1 }), Type.Array(Type.String({ minLength: 1 }), { minItems: 2 })]);
 const Offset = Type.String({ pattern: '^[+-]\\d\\d:\\d\\d$' });
 const strict = { additionalProperties: false };
@@ -24,7 +25,7 @@ const ForwardExpectation = Type.Object(
     near: Coordinates,
     withinKm: Type.Number({ exclusiveMinimum: 0 }),
     type: Type.Optional(OneOf),
-    /** All of them, in any order; others may stand beside them. */
+    /** The result must have all of these, in any order. It may have others too. */
     matchCodes: Type.Optional(Type.Array(Type.String(), { minItems: 1 })),
   },
   strict,
@@ -33,7 +34,7 @@ const ReverseExpectation = Type.Object(
   {
     ...Place,
     count: Type.Optional(Type.Literal(0)),
-    /** Nobody lives there, so that an empty answer is right as well. */
+    /** True if nobody lives there, so an empty answer is right too. */
     mayBeEmpty: Type.Optional(Type.Literal(true)),
     offsetJanuary: Type.Optional(Offset),
     offsetJuly: Type.Optional(Offset),
@@ -58,9 +59,9 @@ const ReverseCase = Type.Object(
   strict,
 );
 
-/** A query, and what the first result must fit. Coordinates are latitude and longitude in degrees. */
+/** A query and its expected first result. Coordinates are latitude and longitude in degrees. */
 export type ForwardCase = Static<typeof ForwardCase>;
-/** A point, and what the first result must fit; offsets are those of January and July 2025. */
+/** A point and its expected first result. The offsets are those in January and July 2025. */
 export type ReverseCase = Static<typeof ReverseCase>;
 
 const forward = Compile(ForwardCase);
@@ -72,13 +73,13 @@ export interface CaseSet {
   readonly reverse: readonly ReverseCase[];
 }
 
-/** @throws {Error} naming the file and the line that is not a case */
+/** @throws {Error} if a line is not a valid case. The message has the file and the line number. */
 export function loadCases(category: Category): CaseSet {
   const file = new URL(`cases/${category.name}.jsonl`, import.meta.url);
   return readCases(category, readFileSync(file, 'utf8'));
 }
 
-/** The text is JSON Lines: one case a line. */
+/** Reads cases in JSON Lines format: one case per line. @throws {Error} as `loadCases` does */
 export function readCases(category: Category, text: string): CaseSet {
   return category.kind === 'forward'
     ? { category, forward: readLines(text, forward, category.name), reverse: [] }
@@ -89,8 +90,9 @@ function readLines<T extends TSchema>(text: string, validator: Validator<T>, nam
   return text.split('\n').flatMap((line, index) => {
     if (line === '') return [];
     const value: unknown = JSON.parse(line);
-    if (validator.Check(value)) return [value as Static<T>];
+    if (validator.Check(value)) return [value];
     const [, [fault]] = validator.Errors(value);
-    throw new Error(`${name}.jsonl:${index + 1}: ${fault?.instancePath ?? ''} ${fault?.message ?? 'is not a case'}`);
+    const { instancePath, message } = defined(fault);
+    throw new Error(`${name}.jsonl:${index + 1}: ${instancePath} ${message}`);
   });
 }

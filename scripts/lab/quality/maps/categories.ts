@@ -1,8 +1,8 @@
-/** One file of cases. */
+/** A category of cases. Each category has its own file of cases. */
 export interface Category {
   readonly name: string;
   readonly kind: 'forward' | 'reverse';
-  /** Share of its cases that must pass, 0 to 1. */
+  /** Share of the cases that must pass, 0 to 1. */
   readonly target?: number;
 }
 
@@ -22,7 +22,7 @@ export const CATEGORIES: readonly Category[] = [
   { name: 'us-postcodes', kind: 'forward' },
   { name: 'divisions', kind: 'forward' },
   { name: 'reverse-cities', ...REVERSE },
-  // The wrong country for at most one point in a thousand.
+  // At most one point in a thousand may get the wrong country.
   { name: 'borders', kind: 'reverse', target: 0.999 },
   { name: 'islands', ...REVERSE },
   { name: 'open-sea', ...REVERSE },

@@ -1,6 +1,6 @@
 import type { ZonedAddress } from '../../../../workers/geocoding/address/address.ts';
 
-/** What is the same name in lower case, without marks and punctuation. */
+/** Folds a name for comparison: lower case, without diacritics and punctuation. */
 export function fold(text: string): string {
   return text
     .normalize('NFKD')
@@ -11,7 +11,7 @@ export function fold(text: string): string {
     .trim();
 }
 
-/** Letters that Unicode does not take apart. */
+/** Letters that Unicode normalization does not decompose. */
 const LETTERS: Readonly<Record<string, string>> = {
   ł: 'l',
   ø: 'o',
@@ -27,7 +27,7 @@ const LETTERS: Readonly<Record<string, string>> = {
 const EARTH_RADIUS_KM = 6371;
 const radians = (degrees: number) => (degrees * Math.PI) / 180;
 
-/** Along the great circle (haversine); points are latitude and longitude in degrees. */
+/** Great-circle distance in kilometers (haversine). Points are latitude and longitude in degrees. */
 export function distanceKm([latitude, longitude]: readonly [number, number], to: readonly [number, number]): number {
   const chord =
     Math.sin(radians(to[0] - latitude) / 2) ** 2 +
@@ -35,7 +35,7 @@ export function distanceKm([latitude, longitude]: readonly [number, number], to:
   return 2 * EARTH_RADIUS_KM * Math.asin(Math.sqrt(Math.min(1, chord)));
 }
 
-/** A result in one line, for whoever looks into a failed case. */
+/** Describes a result in one line, for the list of failed cases. */
 export function describe(address: ZonedAddress | undefined): string {
   if (address === undefined) return 'nothing';
   const { formattedAddress, locality, adminDistrictCode, countryCode, type, latitude, longitude } = address;

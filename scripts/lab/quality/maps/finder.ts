@@ -4,7 +4,7 @@ import type { ZonedAddress } from '../../../../workers/geocoding/address/address
 import { openGazetteer } from '../../../../workers/geocoding/gazetteer/gazetteer.ts';
 import { createGeocoding } from '../../../../workers/geocoding/geocoding.ts';
 
-/** What is measured; UTC offsets are those at `atMs`, in milliseconds since the epoch. */
+/** The geocoder under test. UTC offsets in results are those at `atMs`, in milliseconds since the epoch. */
 export interface PlaceFinder {
   readonly geocode: (query: GeocodeQuery, atMs: number) => readonly ZonedAddress[];
   readonly reverse: (query: ReverseQuery, atMs: number) => readonly ZonedAddress[];

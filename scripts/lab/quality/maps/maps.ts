@@ -3,12 +3,12 @@ import type { Measure } from '../measure/measure.ts';
 import { type CaseSet, loadCases } from './cases.ts';
 import { CATEGORIES, type Category } from './categories.ts';
 import { openFinder, type PlaceFinder } from './finder.ts';
-import { type CategoryResult, failuresOf, formatFailures, formatTable, summarise } from './report.ts';
+import { type CategoryResult, failuresOf, formatFailures, formatTable, summarize } from './report.ts';
 import { scoreForward, scoreReverse } from './score.ts';
 
-/** How often the first result of geocoding and reverse geocoding is the right one. */
+/** Measures how often the first result of geocoding and reverse geocoding is right. */
 export const maps: Measure = {
-  usage: '[--category NAME] [--worst] [--json]   --worst: the failed cases as well',
+  usage: '[--category NAME] [--worst] [--json]   --worst: print the failed cases too',
   run: async (args) => {
     const { values } = parseArgs({
       args: [...args],
@@ -27,7 +27,7 @@ export const maps: Measure = {
   },
 };
 
-/** The labelled cases of `categories`, each put to `finder`. */
+/** Scores the answers of `finder` to the labeled cases of `categories`. */
 export function measureMaps(
   finder: PlaceFinder,
   categories: readonly Category[] = CATEGORIES,
@@ -39,18 +39,18 @@ function measure(finder: PlaceFinder, { category, forward, reverse }: CaseSet): 
   return {
     category,
     scores: [
-      ...forward.map((labelled) => scoreForward(labelled, finder)),
-      ...reverse.map((labelled) => scoreReverse(labelled, finder)),
+      ...forward.map((labeled) => scoreForward(labeled, finder)),
+      ...reverse.map((labeled) => scoreReverse(labeled, finder)),
     ],
   };
 }
 
 function toJson(result: CategoryResult) {
-  return { ...summarise(result), failures: failuresOf(result.scores) };
+  return { ...summarize(result), failures: failuresOf(result.scores) };
 }
 
 function print(results: readonly CategoryResult[], isWorst: boolean): void {
-  console.log(formatTable(results.map(summarise)));
+  console.log(formatTable(results.map(summarize)));
   if (!isWorst) return;
   for (const text of results.map(formatFailures).filter((text) => text !== '')) console.log(text);
 }

@@ -13,11 +13,11 @@ export interface Summary {
   readonly passed: number;
   readonly share: number;
   readonly target: number | undefined;
-  /** Undefined where there is no target. */
+  /** Undefined if there is no target. */
   readonly isMet: boolean | undefined;
 }
 
-export function summarise({ category: { name, target }, scores }: CategoryResult): Summary {
+export function summarize({ category: { name, target }, scores }: CategoryResult): Summary {
   const passed = scores.length - failuresOf(scores).length;
   const share = scores.length === 0 ? 0 : passed / scores.length;
   return {
@@ -34,7 +34,7 @@ export function failuresOf(scores: readonly Score[]): readonly Score[] {
   return scores.filter(({ faults }) => faults.length > 0);
 }
 
-/** The last column is not padded. */
+/** Widths of all columns except the last, which is not padded. */
 const WIDTHS = [18, 8, 8, 10, 12] as const;
 const percent = (share: number) => `${(share * 100).toFixed(1)} %`;
 const toLine = (cells: readonly string[]) =>
@@ -43,7 +43,7 @@ const toLine = (cells: readonly string[]) =>
     .join('')
     .trimEnd();
 
-/** Category, cases, passed, share and target in columns. */
+/** A table with the columns category, cases, passed, share and target. */
 export function formatTable(rows: readonly Summary[]): string {
   const lines = rows.map(({ category, cases, passed, share, target, isMet }) =>
     toLine([
@@ -58,7 +58,7 @@ export function formatTable(rows: readonly Summary[]): string {
   return [toLine(['category', 'cases', 'passed', 'share', 'target']), ...lines].join('\n');
 }
 
-/** The failed cases of one category, each with what came out instead. */
+/** The failed cases of one category with their faults and their actual results. Empty if there are none. */
 export function formatFailures({ category, scores }: CategoryResult): string {
   const lines = failuresOf(scores).map(
     ({ asked, faults, found }) => `  ${asked}\n    ${faults.join('; ')}\n    ${found}`,

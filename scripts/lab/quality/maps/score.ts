@@ -3,7 +3,7 @@ import type { ForwardCase, ReverseCase } from './cases.ts';
 import { describe, distanceKm, fold } from './compare.ts';
 import type { PlaceFinder } from './finder.ts';
 
-/** Of one case; it passed when there are no faults. */
+/** The score of one case. The case passed if there are no faults. */
 export interface Score {
   readonly asked: string;
   readonly faults: readonly string[];
@@ -11,7 +11,7 @@ export interface Score {
   readonly found: string;
 }
 
-/** The instants that offsets are labelled for. */
+/** The instants of the labeled offsets. */
 export const JANUARY_MS = Date.UTC(2025, 0, 15, 12);
 export const JULY_MS = Date.UTC(2025, 6, 15, 12);
 const LIMIT = 5;
@@ -19,7 +19,7 @@ const LIMIT = 5;
 type Point = readonly [latitude: number, longitude: number];
 const toPoint = ([latitude, longitude]: Point) => ({ latitude, longitude });
 
-/** Only the first result counts, and it must fit all that is expected. */
+/** Compares the first result with all expectations. Other results do not count. */
 export function scoreForward({ query, language, bias, expect }: ForwardCase, finder: PlaceFinder): Score {
   const request = { query, language, limit: LIMIT, bias: bias && toPoint(bias) };
   const [found] = finder.geocode(request, JANUARY_MS);
@@ -79,10 +79,10 @@ function differs(
   field: string,
   wanted: string | readonly string[] | undefined,
   found: string | null | undefined,
-  normalise = (text: string) => text,
+  normalize = (text: string) => text,
 ): readonly string[] {
   if (wanted === undefined) return [];
   const choices = [wanted].flat();
-  const isMet = typeof found === 'string' && choices.some((choice) => normalise(choice) === normalise(found));
+  const isMet = typeof found === 'string' && choices.some((choice) => normalize(choice) === normalize(found));
   return isMet ? [] : [`${field} ${found ?? 'null'}, not ${choices.join(' or ')}`];
 }

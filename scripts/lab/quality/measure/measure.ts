@@ -1,7 +1,7 @@
-/** One subject whose quality is measured against labelled data. */
+/** A part of the product whose quality is measured with labeled data. */
 export interface Measure {
-  /** Its arguments, in one line. */
+  /** The arguments, in one line. */
   readonly usage: string;
-  /** False when the arguments are not such as `usage` says. */
+  /** Measures and prints the result. @returns false if the arguments are wrong */
   readonly run: (args: readonly string[]) => Promise<boolean>;
 }

@@ -13,7 +13,7 @@ export interface Order {
   readonly args: object;
 }
 
-/** A valid call of some operation. Bodies differ, so that no two answers are alike by chance. */
+/** Creates a valid call of a random operation. The bodies differ, so two answers are not equal by chance. */
 export function createOrder(random: Random): Order {
   const operation = random.pick([geocode, reverseGeocode, htmlToMarkdown, htmlToMarkdown]);
   const args = argsOf(operation, random);

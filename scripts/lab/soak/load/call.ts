@@ -8,7 +8,7 @@ export interface Call {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Sends a request; undefined when the connection broke before the answer was complete. */
+/** Sends a request. @returns undefined if the connection broke before the answer was complete */
 export async function send(url: string, { method = 'POST', body, headers }: Call): Promise<Answer | undefined> {
   try {
     const response = await fetch(url, {
@@ -24,19 +24,19 @@ export async function send(url: string, { method = 'POST', body, headers }: Call
   }
 }
 
-/** The code in the error envelope. */
+/** The code in the error envelope, or undefined if the answer has none. */
 export function codeOf({ text }: Answer): string | undefined {
   return /"code":"([A-Z_]+)"/.exec(text)?.[1];
 }
 
-/** In words, to be counted. */
+/** The outcome as text, for the counts: status and error code, or `broken`. */
 export const outcomeOf = (answer: Answer | undefined): string =>
   answer === undefined ? 'broken' : [answer.status, answer.status === 402 ? '' : codeOf(answer)].join(' ').trim();
 
-/** Reports an answer that no client should ever see, whatever is away. */
+/** Reports an answer that is always wrong, even if parts of the product are down. */
 export function inspect(books: Books, what: string, answer: Answer | undefined): void {
   if (answer === undefined || answer.status < 400) return;
-  if (answer.status === 500) books.contradict(`${what}: answered with 500`, answer);
+  if (answer.status === 500) books.contradict(`${what}: the status is 500`, answer);
   if (answer.status === 402) return;
   const requestId = /"requestId":"([^"]+)"/.exec(answer.text)?.[1];
   const isEnvelope = codeOf(answer) !== undefined && requestId === answer.headers.get('x-request-id');

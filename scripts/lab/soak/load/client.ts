@@ -1,7 +1,7 @@
 import type { Books } from '../run/books.ts';
 import type { Random } from '../run/random.ts';
 
-/** What a simulated client works with. */
+/** The context of a simulated client. */
 export interface Client {
   readonly origins: readonly [string, string];
   readonly books: Books;

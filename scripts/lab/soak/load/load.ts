@@ -18,7 +18,7 @@ export interface LoadOptions {
   readonly signal: AbortSignal;
 }
 
-/** Clients of every kind, until `signal` aborts and the last of them is done. */
+/** Runs clients of every kind until `signal` aborts. Resolves when all have finished their last activity. */
 export async function load({ product, books, seed, signal }: LoadOptions): Promise<void> {
   const activities: readonly [(client: Client) => Promise<void>, ...((client: Client) => Promise<void>)[]] = [
     spendCredit,

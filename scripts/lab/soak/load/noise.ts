@@ -8,7 +8,7 @@ interface Noise {
   readonly title: string;
   readonly path: string;
   readonly call: Call;
-  /** The status where nothing is away. */
+  /** The expected status if all parts of the product are up. */
   readonly status: number;
 }
 
@@ -28,15 +28,15 @@ const NOISE: readonly [Noise, ...Noise[]] = [
   noise('an unknown API key', 401, '/api/v1/plans', { body: '{}', headers: { authorization: 'Bearer nobody' } }),
 ];
 
-/** Probes and bad input. */
+/** Sends a random probe or bad input, and checks the status of the answer. */
 export async function makeNoise({ origins, books, random }: Client): Promise<void> {
   const { title, path, call, status } = random.pick(NOISE);
   const answer = await send(random.pick(origins) + path, call);
   inspect(books, title, answer);
   books.count('noise', outcomeOf(answer));
   if (answer !== undefined && !isAllowed(answer, status))
-    books.contradict(`${title}: answered with ${answer.status}`, answer);
+    books.contradict(`${title}: the status is ${answer.status}`, answer);
 }
 
-/** Parts of the product may be away: then a 503 says so. */
+/** 502, 503 and 504 are allowed, because parts of the product may be down. */
 const isAllowed = ({ status }: Answer, expected: number) => status === expected || (status >= 502 && status <= 504);

@@ -7,9 +7,10 @@ import type { Answer, Books, PaidReply } from '../run/books.ts';
 import type { Order } from './bodies.ts';
 import { codeOf, inspect, send } from './call.ts';
 
-/** How a call is paid for: over HTTP, or as a tool. */
+/** A way to pay for a call: over HTTP or as an MCP tool. */
 export interface Channel {
   readonly name: string;
+  /** Sends an unpaid call. @returns the payment requirements, or undefined if there are none */
   ask(origin: string, order: Order): Promise<Required | undefined>;
   pay(origin: string, order: Order, payment: SignedPayment): Promise<PaidReply>;
 }
@@ -73,7 +74,7 @@ async function callTool(books: Books, origin: string, { operation, args }: Order
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }),
     headers: { accept: 'application/json, text/event-stream' },
   });
-  if (answer?.status === 500) books.contradict('a tool call: answered with 500', answer);
+  if (answer?.status === 500) books.contradict('a tool call: the status is 500', answer);
   return answer;
 }
 
@@ -89,7 +90,7 @@ export const asTool = (books: Books): Channel => ({
     if (answer === undefined) return { kind: 'broken' };
     if (answer.status !== 200) return { kind: 'error', code: codeOf(answer) ?? String(answer.status) };
     const message: unknown = JSON.parse(answer.text);
-    if (!checkToolAnswer.Check(message)) return { kind: 'error', code: 'an answer of no tool' };
+    if (!checkToolAnswer.Check(message)) return { kind: 'error', code: 'not a tool answer' };
     const { isError, content, structuredContent, _meta } = message.result;
     const transaction = readTransaction(_meta?.['x402/payment-response']);
     const text = content[0]?.text;

@@ -9,12 +9,12 @@ import type { Client } from './client.ts';
 import { asTool, type Channel, overHttp } from './paid-call.ts';
 
 const MAX_PAYMENTS = 4;
-/** Some clients give up early: what they paid for must be right all the same. */
+/** Some clients give up early. Their payments must still be right. */
 const MAX_TRIES = [1, 3, 12] as const;
 const RETRY_MS = 2000;
 const COPIES = [1, 1, 1, 4] as const;
 
-/** A new wallet with play money that pays for a few calls, and sends some of the payments again. */
+/** A client with a new wallet from the faucet. It pays for a few calls, and sends some of the payments again. */
 export async function payForCalls(client: Client): Promise<void> {
   const { origins, books, random } = client;
   const wallet = privateKeyToAccount(generatePrivateKey());
@@ -62,7 +62,7 @@ async function sendCopies(
   return replies;
 }
 
-/** Sends the payment until it is answered for good, or the client gives up. */
+/** Sends the payment until there is a final answer or the client gives up. */
 async function repeat(client: Client, attempt: Attempt): Promise<void> {
   const tries = client.random.pick(MAX_TRIES);
   for (let n = 0; n < tries; n += 1) {
@@ -72,7 +72,7 @@ async function repeat(client: Client, attempt: Attempt): Promise<void> {
   }
 }
 
-/** A payment that bought a result is answered again, and buys nothing else. */
+/** Sends a settled payment again, for the same call and for another one. It must not buy a second result. */
 async function replay(client: Client, attempt: Attempt): Promise<void> {
   if (!attempt.record.replies.some(({ kind }) => kind === 'settled') || client.random.between(0, 1) < 0.5) return;
   await sendCopies(client, attempt, 1);

@@ -6,13 +6,13 @@ import { isAsExpected } from '../../../cli/try/try-verified.ts';
 import type { SandboxKeys } from '../../../launch/sandbox-keys.ts';
 import type { Client } from './client.ts';
 
-/** What a client may be told while parts of the product are away. */
+/** Error codes that are allowed while parts of the product are down. */
 const INTERRUPTIONS: readonly string[] = ['OVERLOADED', 'SERVICE_UNAVAILABLE', 'UPSTREAM_FAILURE', 'UPSTREAM_TIMEOUT'];
 
 const plan = readPlanFile();
 const runs = Array.from(readRunFiles());
 
-/** An agent that plays a run of verified execution, honest or not. */
+/** An agent that plays an honest or dishonest run of verified execution. */
 export async function playVerified({ origins, books, random }: Client, keys: SandboxKeys): Promise<void> {
   const [first, ...others] = runs;
   if (first === undefined) throw new Error('there are no runs');
@@ -31,13 +31,13 @@ export async function playVerified({ origins, books, random }: Client, keys: San
   if (played.proofId !== undefined) books.proofs.push({ proofId: played.proofId, run: name });
 }
 
-/** The connection broke, or what came back was cut short. */
+/** Ignores a broken connection or an incomplete answer. @throws {ApiError} any other error */
 function interrupted(error: unknown): undefined {
   if (error instanceof ApiError) throw error;
   return undefined;
 }
 
-/** A verdict that could not be worked out in time says so, and proves nothing. */
+/** True if a part of the product was down, or if the verdict was not reached in time. Neither proves anything. */
 function isInterrupted({ code, verdict }: Played): boolean {
   return (code !== undefined && INTERRUPTIONS.includes(code)) || verdict === 'engine_error' || verdict === 'unknown';
 }

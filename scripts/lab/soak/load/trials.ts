@@ -7,7 +7,7 @@ import type { Client } from './client.ts';
 
 const MAX_CALLS = 5;
 
-/** A new wallet that spends its credit, call by call. Some calls are sent twice at a time. */
+/** A client with a new wallet that spends its free credit. Some calls are sent twice at the same time. */
 export async function spendCredit(client: Client): Promise<void> {
   const wallet = privateKeyToAccount(generatePrivateKey());
   const calls = 1 + Math.floor(client.random.between(0, MAX_CALLS));

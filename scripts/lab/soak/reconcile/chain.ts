@@ -11,9 +11,9 @@ export interface Transfer {
   readonly value: bigint;
 }
 
-/** The sandbox chain, read from its first block. Addresses are in lower case. */
+/** The events of the sandbox chain, from its first block. Addresses are in lower case. */
 export interface ChainBooks {
-  /** Transactions that used an authorization, by payer and nonce. */
+  /** Transactions that used an authorization, by `keyOf` its payer and nonce. */
   readonly uses: ReadonlyMap<string, readonly Hex[]>;
   readonly transfers: readonly Transfer[];
   readonly balanceOf: (account: Hex) => Promise<bigint>;

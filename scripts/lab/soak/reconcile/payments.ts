@@ -11,7 +11,7 @@ export interface PaymentSources {
   readonly retained: readonly RetainedRow[];
 }
 
-/** Holds what clients were told of payments against the chain, the claims and the retained answers. */
+/** Compares the answers to payments with the chain, the claims and the retained answers. */
 export async function reconcilePayments({ books, stores, chain, retained }: PaymentSources): Promise<void> {
   const claims = new Map((await stores.claims()).map((claim) => [keyOf(claim.payer, claim.nonce), claim] as const));
   const known = new Set(books.payments.map(({ payer, nonce }) => keyOf(payer, nonce)));
@@ -38,7 +38,7 @@ export async function reconcilePayments({ books, stores, chain, retained }: Paym
 interface Case {
   readonly payment: PaymentRecord;
   readonly claim: PaymentClaimTable | undefined;
-  /** What is retained. */
+  /** The retained answer. */
   readonly answer: string | undefined;
   readonly chain: ChainBooks;
 }
@@ -48,19 +48,20 @@ function* faultsOf({ payment, claim, answer, chain }: Case): Generator<string> {
   const [transaction] = settledIn;
   if (settledIn.length > 1) yield 'a payment was settled twice';
   if (transaction === undefined) {
-    if (claim?.outcome === 'settled') yield 'a claim is settled, and the chain does not know it';
+    if (claim?.outcome === 'settled') yield 'a claim is settled, but the chain has no settlement';
   } else {
-    if (!isTransferred(payment, transaction, chain)) yield 'the settlement moved something else';
+    if (!isTransferred(payment, transaction, chain)) yield 'the settlement made a different transfer';
     if (claim === undefined) yield 'a payment was settled without a claim';
-    else if (claim.outcome !== 'settled') yield 'a claim is not closed, and the chain says that it is settled';
-    if (answer === undefined) yield 'a payment was settled, and its result is not retained';
+    else if (claim.outcome !== 'settled') yield 'a claim is not settled, but the chain has its settlement';
+    if (answer === undefined) yield 'a payment was settled, but its result is not retained';
   }
   for (const reply of payment.replies) {
-    if (reply.kind === 'failed' && transaction !== undefined) yield 'told that the payment failed, and it is settled';
+    if (reply.kind === 'failed' && transaction !== undefined)
+      yield 'the client was told that the payment failed, but it is settled';
     if (reply.kind !== 'settled') continue;
-    if (transaction === undefined) yield 'a result was delivered, and the payment is not settled';
+    if (transaction === undefined) yield 'a result was delivered, but the payment is not settled';
     else if (reply.transaction !== transaction) yield 'the payment response names another transaction';
-    if (reply.text !== answer) yield 'the delivered result is not the retained one';
+    if (reply.text !== answer) yield 'the delivered result differs from the retained result';
   }
 }
 
@@ -73,20 +74,22 @@ const isTransferred = ({ payer, payTo, amount }: PaymentRecord, transaction: Hex
       transfer.value === amount,
   );
 
-/** Every account holds what came in less what went out, and the payee exactly what was settled. */
+/** Checks that each payee holds the settled amounts, and each payer the received amounts minus the settled amounts. */
 async function reconcileAccounts(books: Books, chain: ChainBooks): Promise<void> {
   const settled = books.payments.filter(({ payer, nonce }) => chain.uses.has(keyOf(payer, nonce)));
   const payees = new Set(books.payments.map(({ payTo }) => payTo));
   for (const payTo of payees) {
     const due = settled.filter((payment) => payment.payTo === payTo).reduce((sum, { amount }) => sum + amount, 0n);
     const balance = await chain.balanceOf(payTo);
-    if (balance !== due) books.contradict('the payee does not hold what was settled', { payTo, balance, due });
+    if (balance !== due)
+      books.contradict('the balance of a payee is not the sum of its settled payments', { payTo, balance, due });
   }
   for (const payer of new Set(books.payments.map((payment) => payment.payer))) {
     const funded = sumOf(chain.transfers.filter(({ to }) => to === payer.toLowerCase()));
     const paid = settled.filter((payment) => payment.payer === payer).reduce((sum, { amount }) => sum + amount, 0n);
     const balance = await chain.balanceOf(payer);
-    if (balance !== funded - paid) books.contradict('a payer does not hold the rest', { payer, balance, funded, paid });
+    if (balance !== funded - paid)
+      books.contradict('the balance of a payer is wrong', { payer, balance, funded, paid });
   }
 }
 

@@ -10,11 +10,11 @@ import { reconcilePayments } from './payments.ts';
 import type { Stores } from './stores.ts';
 import { reconcileTrials } from './trials.ts';
 
-/** Longer than a payment may be settled after it was signed. */
+/** Longer than the validity of a signed payment. */
 const QUIET_MS = 300_000;
 const LOOK_MS = 2000;
 
-/** Waits until the sweeps have resolved everything. What they leave is a contradiction. */
+/** Waits until the sweeps have resolved all obligations and reservations. Any that remain are a contradiction. */
 export async function untilQuiet(books: Books, stores: Stores): Promise<void> {
   const end = performance.now() + QUIET_MS;
   for (;;) {
@@ -28,7 +28,7 @@ export async function untilQuiet(books: Books, stores: Stores): Promise<void> {
   }
 }
 
-/** Holds all that clients were told against all that the product and the chain know. */
+/** Compares the clients' answers with the data of the product and the chain. */
 export async function reconcile(product: Product, books: Books, stores: Stores): Promise<void> {
   const retained = await stores.retained();
   await reconcileTrials(books, stores, retained);
@@ -40,7 +40,7 @@ export async function reconcile(product: Product, books: Books, stores: Stores):
   await reconcileProofs(product, books);
 }
 
-/** Every proof that was issued is still there, and verifies. */
+/** Checks that every issued proof can still be downloaded and verified. */
 async function reconcileProofs({ origins: [origin], keys }: Product, books: Books): Promise<void> {
   const api = createApi(origin, keys.reader);
   const logKeys = readKeyFile(await api.download('/api/v1/log/keys'));

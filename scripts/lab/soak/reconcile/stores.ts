@@ -26,18 +26,18 @@ export interface RetainedRow {
   readonly access: string;
 }
 
-/** What the product keeps in Redis and PostgreSQL, as it is stored. */
+/** The data of the product in Redis and PostgreSQL, read directly. */
 export interface Stores {
   audit(): Promise<AuditReport>;
   balance(wallet: string): Promise<bigint>;
   /** Entries of the ledger's journal, in order. */
   journal(): Promise<readonly string[]>;
   obligations(): Promise<readonly Obligation[]>;
-  /** Makes the sweeps take now what is due later only because its gateway may still do it. */
+  /** Makes all obligations due now. They are due later because their gateway may still resolve them. */
   hasten(): Promise<void>;
   claims(): Promise<readonly PaymentClaimTable[]>;
   retained(): Promise<readonly RetainedRow[]>;
-  /** The answer that is retained, as text. */
+  /** The retained answer as text, or undefined if there is none. */
   retainedAnswer(recordId: string): Promise<string | undefined>;
   close(): Promise<void>;
 }
@@ -62,7 +62,8 @@ export async function openStores({ redisUrl, databaseUrl }: Product, dataDir: st
     balance: (wallet) => ledger.balance(wallet),
     async journal() {
       const entries = await redis.xRange(`tollhouse:{${NETWORK}}:journal`, '-', '+');
-      return (entries ?? []).map(({ message }) => defined(message['entry']));
+      if (entries === null) throw new Error('Redis did not return the journal');
+      return entries.map(({ message }) => defined(message['entry']));
     },
     async obligations() {
       const rows = await database.selectFrom('obligation').select(['record_id', 'access', 'attempts']).execute();

@@ -1,4 +1,5 @@
 import { GRANT_MICRO_USD } from '../../../../services/ledger/contract/trial-terms.ts';
+import { defined } from '../../../../workers/exact/defined.ts';
 import { codeOf } from '../load/call.ts';
 import type { Answer, Books, TrialRecord } from '../run/books.ts';
 import type { RetainedRow, Stores } from './stores.ts';
@@ -12,18 +13,20 @@ interface Reservation {
   fate: Fate;
 }
 
-/** Reservations by nonce, as the journal tells them. */
+/** Reads the reservations from the journal, by nonce. */
 function readReservations(journal: readonly string[]): ReadonlyMap<string, Reservation> {
   const byNonce = new Map<string, Reservation>();
   const byId = new Map<string, Reservation>();
   for (const entry of journal) {
-    const [type = '', id = '', wallet = '', nonce = '', amount = '0'] = entry.split('|');
+    const [type, ...fields] = entry.split('|');
+    const field = (index: number) => defined(fields[index]);
     if (type === 'reserve') {
-      const reservation: Reservation = { id, wallet, amount: BigInt(amount), fate: 'pending' };
-      byNonce.set(nonce, reservation);
+      const id = field(0);
+      const reservation: Reservation = { id, wallet: field(1), amount: BigInt(field(3)), fate: 'pending' };
+      byNonce.set(field(2), reservation);
       byId.set(id, reservation);
     } else if (type === 'post' || type === 'void') {
-      const reservation = byId.get(id);
+      const reservation = byId.get(field(0));
       if (reservation !== undefined) reservation.fate = type === 'post' ? 'posted' : 'voided';
     }
   }
@@ -32,7 +35,7 @@ function readReservations(journal: readonly string[]): ReadonlyMap<string, Reser
 
 const UNAVAILABLE = /^503 TRIAL_UNAVAILABLE unavailable$/;
 
-/** What an answer says, and what the journal must say then; `none`: no reservation. */
+/** For each allowed answer, the fates that the journal may have. `none`: no reservation. */
 const STATEMENTS: readonly { readonly is: RegExp; readonly fates: readonly (Fate | 'none')[] }[] = [
   { is: /^200 charged confirmed$/, fates: ['posted'] },
   { is: /^200 accounting_uncertain uncertain$/, fates: ['posted'] },
@@ -41,9 +44,9 @@ const STATEMENTS: readonly { readonly is: RegExp; readonly fates: readonly (Fate
   { is: /^\d+ [A-Z_]+ accounting_uncertain uncertain$/, fates: ['posted', 'voided'] },
   { is: UNAVAILABLE, fates: ['none', 'voided'] },
   { is: /^402 (insufficient_balance|daily_budget_exhausted|unavailable)$/, fates: ['none'] },
-  // Of a copy, whose original decides.
+  // The answer to a copy. The original determines the fate.
   { is: /^401 REPLAYED_PROOF rejected$/, fates: ['none', 'posted', 'voided'] },
-  // Refused before the proof was looked at.
+  // The gateway refused the request before it read the proof.
   { is: /^(429 RATE_LIMITED|503 (OVERLOADED|SERVICE_UNAVAILABLE))$/, fates: ['none', 'posted', 'voided'] },
 ];
 
@@ -57,7 +60,7 @@ const wordsOf = (answer: Answer): string =>
     .filter(Boolean)
     .join(' ');
 
-/** Holds what clients were told of trials against the ledger and the retained answers. */
+/** Compares the answers to trials with the ledger and the retained answers. */
 export async function reconcileTrials(books: Books, stores: Stores, retained: readonly RetainedRow[]): Promise<void> {
   const reservations = readReservations(await stores.journal());
   const kept = new Set(retained.filter(({ access }) => access === 'trial').map(({ recordId }) => recordId));
@@ -66,7 +69,7 @@ export async function reconcileTrials(books: Books, stores: Stores, retained: re
   }
   for (const [nonce, reservation] of reservations) {
     if (reservation.fate === 'posted' && !kept.has(reservation.id)) {
-      books.contradict('a trial was charged, and its result is not retained', { nonce, reservation });
+      books.contradict('a trial was charged, but its result is not retained', { nonce, reservation });
     }
   }
   await reconcileBalances(books, stores, [...reservations.values()]);
@@ -82,23 +85,25 @@ async function reconcileTrial(books: Books, stores: Stores, { trial, reservation
   const contradict = (what: string) => books.contradict(what, { trial, reservation });
   const answers = trial.answers.filter((answer) => answer !== undefined);
   const results = answers.filter(({ status }) => status === 200);
-  if (results.length > 1) contradict('one proof was answered with two results');
+  if (results.length > 1) contradict('two results were delivered for one proof');
   if (reservation?.fate === 'pending') contradict('a reservation was never resolved');
-  if (reservation !== undefined && reservation.amount !== trial.priceMicroUsd) contradict('a trial has another price');
+  if (reservation !== undefined && reservation.amount !== trial.priceMicroUsd)
+    contradict('the reserved amount is not the price of the trial');
   for (const answer of answers) {
     const words = wordsOf(answer);
     const statement = STATEMENTS.find(({ is }) => is.test(words));
     const fate = reservation?.fate ?? 'none';
-    if (statement === undefined) contradict(`a trial was answered with "${words}"`);
-    // A proof that was sent twice: it says nothing of the other copy, which may have been admitted.
+    if (statement === undefined) contradict(`the answer "${words}" to a trial is not allowed`);
+    // The proof was sent twice. This answer does not describe the other copy, which may have been admitted.
     else if (trial.answers.length > 1 && UNAVAILABLE.test(words)) continue;
     else if (!statement.fates.includes(fate)) contradict(`the ledger says "${fate}", the client was told "${words}"`);
     if (answer.headers.has('payment-response')) contradict('a trial has a payment response');
   }
   for (const { text } of results) {
     if (reservation === undefined || !kept.has(reservation.id))
-      contradict('a result was delivered and is not retained');
-    else if ((await stores.retainedAnswer(reservation.id)) !== text) contradict('another answer is retained');
+      contradict('a result was delivered, but it is not retained');
+    else if ((await stores.retainedAnswer(reservation.id)) !== text)
+      contradict('the retained answer differs from the delivered result');
   }
 }
 
@@ -110,7 +115,7 @@ async function reconcileBalances(books: Books, stores: Stores, reservations: rea
   for (const [wallet, amount] of spent) {
     const balance = await stores.balance(wallet);
     if (balance !== GRANT_MICRO_USD - amount)
-      books.contradict('a balance is not the grant less what was charged', { wallet, balance, amount });
+      books.contradict('a balance is not the grant minus the charges', { wallet, balance, amount });
   }
   const { violations, pending } = await stores.audit();
   for (const violation of violations) books.contradict('the ledger violates an invariant', violation);

@@ -1,27 +1,28 @@
 import type { Hex } from 'viem';
 
-/** What came back from a gateway; undefined where the connection broke before an answer. */
+/** The answer of a gateway. */
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
 }
 
-/** A signed request on free credit. It may have been sent several times. */
+/** A signed request that uses free credit. It may have been sent several times. */
 export interface TrialRecord {
   readonly operation: string;
   readonly priceMicroUsd: bigint;
   readonly wallet: Hex;
   readonly nonce: string;
+  /** Undefined if the connection broke before the answer was complete. */
   readonly answers: readonly (Answer | undefined)[];
 }
 
-/** How a payment was answered, over HTTP or as a tool. */
+/** The answer to a payment, over HTTP or as an MCP tool. */
 export type PaidReply =
   | { readonly kind: 'settled'; readonly text: string; readonly transaction: Hex }
-  /** Told that the payment will never settle. */
+  /** The client was told that the payment will never settle. */
   | { readonly kind: 'failed' }
-  /** Told to pay: nothing was executed. */
+  /** The client was asked to pay. Nothing was executed. */
   | { readonly kind: 'unpaid'; readonly reason: string }
   | { readonly kind: 'error'; readonly code: string }
   | { readonly kind: 'broken' };
@@ -42,12 +43,12 @@ export interface ProofRecord {
   readonly run: string;
 }
 
-/** All that clients did and were told. */
+/** The record of all requests of the clients and of their answers. */
 export interface Books {
   readonly trials: TrialRecord[];
   readonly payments: PaymentRecord[];
   readonly proofs: ProofRecord[];
-  /** How calls of a kind ended. */
+  /** Number of calls by kind and outcome. */
   readonly counts: ReadonlyMap<string, ReadonlyMap<string, number>>;
   readonly contradictions: readonly string[];
   count(kind: string, outcome: string): void;

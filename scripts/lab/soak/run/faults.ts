@@ -16,12 +16,12 @@ export interface FaultOptions {
   readonly report: (line: string) => void;
 }
 
-/** Kills or stops a process again and again, until `signal` aborts. @returns how often, by what was done */
+/** Kills or stops a random process at regular intervals, until `signal` aborts. @returns the number of faults by kind */
 export async function injectFaults(options: FaultOptions): Promise<ReadonlyMap<string, number>> {
   const { product, victims, random, everyMs, signal, report } = options;
   const counts = new Map<string, number>();
   for (;;) {
-    // Drawn before anything is known of the processes: a seed always gives the same victims.
+    // The choice does not depend on the state of the processes, so a seed always gives the same victims.
     const victim = random.pick(victims);
     const kind = random.pick(KINDS);
     const stopMs = random.between(MIN_STOP_MS, MAX_STOP_MS);
@@ -34,7 +34,7 @@ export async function injectFaults(options: FaultOptions): Promise<ReadonlyMap<s
     counts.set(`${kind} ${victim}`, (counts.get(`${kind} ${victim}`) ?? 0) + 1);
     if (kind === 'SIGSTOP') {
       await delay(stopMs);
-      // The whole group: PostgreSQL works in children of its own.
+      // The signal goes to the whole process group, because PostgreSQL has child processes.
       send(-pid, 'SIGCONT');
     }
   }

@@ -8,14 +8,14 @@ import { readSettings } from '../../../launch/settings.ts';
 import { gatewayUnit, serverUnits, serviceUnits } from '../../../launch/units.ts';
 
 const START_MS = 90_000;
-/** The longest wait of the supervisor, and a start. */
+/** The maximum delay of the supervisor before a restart, plus the time to start. */
 const RECOVERY_MS = 120_000;
 
 const SERVERS = ['redis', 'postgres', 'anvil'] as const;
 const SERVICES = ['content', 'maps', 'payments', 'backoffice', 'verification'] as const;
 const GATEWAYS = ['gateway', 'gateway2'] as const;
 
-/** All that can be killed. */
+/** All processes that can be killed or stopped. */
 export const VICTIMS = [...SERVERS, ...SERVICES, ...GATEWAYS] as const;
 export type Victim = (typeof VICTIMS)[number];
 
@@ -26,12 +26,12 @@ export interface Product {
   readonly chainUrl: string;
   readonly keys: SandboxKeys;
   readonly pidOf: (victim: Victim) => number | undefined;
-  /** Resolves with the gateways that are not healthy, once all are or the time for it is over. */
+  /** Waits until all gateways are healthy. @returns the gateways that are not healthy after the time limit */
   readonly recovered: () => Promise<readonly string[]>;
   readonly stop: () => Promise<void>;
 }
 
-/** The whole product as `npm start` runs it, under the same supervisor, and with a second gateway. */
+/** Starts the whole product as `npm start` does, with the same supervisor and a second gateway. */
 export async function startProduct(dataDir: string, report: (line: string) => void): Promise<Product> {
   const [port, secondPort] = [await freePort(), await freePort()];
   const settings = readSettings({ TOLLHOUSE_DATA: dataDir, PORT: String(port), LOG_LEVEL: 'info' });
@@ -58,7 +58,8 @@ export async function startProduct(dataDir: string, report: (line: string) => vo
     await Promise.all(servers.units.map(supervisor.keep));
     const urls = servers.urls();
     const { redis: redisUrl, postgres: databaseUrl, anvil: chainUrl } = urls;
-    if (redisUrl === undefined || databaseUrl === undefined || chainUrl === undefined) throw new Error('no servers');
+    if (redisUrl === undefined || databaseUrl === undefined || chainUrl === undefined)
+      throw new Error('the address of a server is missing');
     const { services, gateway } = serviceUnits(layout, urls);
     const second = gatewayUnit(layout, urls, { name: 'gateway2', port: secondPort });
     await Promise.all([...services, gateway, second].map(supervisor.keep));

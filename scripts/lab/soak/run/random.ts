@@ -1,6 +1,8 @@
-/** Numbers from a seed (mulberry32): the same seed gives the same numbers. */
+import { defined } from '../../../../workers/exact/defined.ts';
+
+/** Random numbers from a seed (mulberry32). The same seed gives the same numbers. */
 export interface Random {
-  /** At least `least`, and less than `below`. */
+  /** A number that is at least `least` and less than `below`. */
   readonly between: (least: number, below: number) => number;
   readonly pick: <T>(items: readonly [T, ...T[]]) => T;
 }
@@ -14,5 +16,5 @@ export function createRandom(seed: number): Random {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   };
   const between = (least: number, below: number) => least + next() * (below - least);
-  return { between, pick: (items) => items[Math.floor(between(0, items.length))] ?? items[0] };
+  return { between, pick: (items) => defined(items[Math.floor(between(0, items.length))]) };
 }

@@ -1,7 +1,7 @@
 import { defined } from '../../../../workers/exact/defined.ts';
 import type { Books } from './books.ts';
 
-/** Prints what was done, how it ended, and what was compared. */
+/** Prints the number of calls by outcome, of faults, and of compared records. */
 export function printTable(
   { counts, trials, payments, proofs, contradictions }: Books,
   faults: ReadonlyMap<string, number>,

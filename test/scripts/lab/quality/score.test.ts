@@ -1,5 +1,5 @@
 import test from 'ava';
-import { summarise } from '../../../../scripts/lab/quality/html/report.ts';
+import { summarize } from '../../../../scripts/lab/quality/html/report.ts';
 import { scorePage } from '../../../../scripts/lab/quality/html/score.ts';
 
 const PAGE = {
@@ -31,5 +31,5 @@ test('a page without expected content has no F1 and does not count in the mean',
     scorePage(PAGE, { markdown: PAGE.mainContent }),
   ];
   t.is(scores[0]?.f1, undefined);
-  t.is(summarise(scores).at(-1)?.f1, 1);
+  t.is(summarize(scores).at(-1)?.f1, 1);
 });

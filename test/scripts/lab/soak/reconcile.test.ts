@@ -14,7 +14,7 @@ const NONCE: Hex = '0x01';
 const TRANSACTION: Hex = '0x02';
 const PRICE = 3000n;
 
-/** Stores of one call, whose answer is retained as "result" where it is. */
+/** Stores with the data of one call. The retained answer is "result", if there is one. */
 function storesOf(found: {
   journal?: readonly string[];
   balance?: bigint;
@@ -72,21 +72,19 @@ test('an answer to a trial that disagrees with the ledger is a contradiction', a
   ]);
   t.deepEqual(await faults({ journal: [] }), [
     'the ledger says "none", the client was told "200 charged confirmed"',
-    'a result was delivered and is not retained',
+    'a result was delivered, but it is not retained',
   ]);
   t.true((await faults({ journal: [RESERVED] })).includes('a reservation was never resolved'));
   t.true(
     (await faults({ journal: POSTED, isRetained: false })).includes(
-      'a trial was charged, and its result is not retained',
+      'a trial was charged, but its result is not retained',
     ),
   );
-  t.deepEqual(await faults({ journal: POSTED, balance: 44_000n }), [
-    'a balance is not the grant less what was charged',
-  ]);
+  t.deepEqual(await faults({ journal: POSTED, balance: 44_000n }), ['a balance is not the grant minus the charges']);
   t.deepEqual(await faults({ journal: POSTED }, [answerOf(200, 'charged', 'confirmed', 'other')]), [
-    'another answer is retained',
+    'the retained answer differs from the delivered result',
   ]);
-  t.deepEqual(await faults({ journal: POSTED }, [CONFIRMED, CONFIRMED]), ['one proof was answered with two results']);
+  t.deepEqual(await faults({ journal: POSTED }, [CONFIRMED, CONFIRMED]), ['two results were delivered for one proof']);
 });
 
 const CLAIM: PaymentClaimTable = {
@@ -109,7 +107,7 @@ const CLAIM: PaymentClaimTable = {
 };
 const SETTLED: PaidReply = { kind: 'settled', text: 'result', transaction: TRANSACTION };
 
-/** A chain on which the payment was settled in these transactions, each of which moved the amount. */
+/** A chain with these settlements of the payment. Each transaction transfers the amount. */
 function chainOf(transactions: readonly Hex[], value = PRICE): ChainBooks {
   const paid = value * BigInt(transactions.length);
   const mint = { transaction: TRANSACTION, from: PAYEE, to: WALLET, value: 10_000n };
@@ -143,19 +141,25 @@ test('an answer to a payment that disagrees with the chain or the claim is a con
   const settled = chainOf([TRANSACTION]);
   const open = { ...CLAIM, outcome: null, is_final: null };
   t.deepEqual(await paymentFaults([SETTLED], settled, open), [
-    'a claim is not closed, and the chain says that it is settled',
+    'a claim is not settled, but the chain has its settlement',
   ]);
   t.true(
     (await paymentFaults([SETTLED], chainOf([]), open)).includes(
-      'a result was delivered, and the payment is not settled',
+      'a result was delivered, but the payment is not settled',
     ),
   );
-  t.true((await paymentFaults([], chainOf([]))).includes('a claim is settled, and the chain does not know it'));
-  t.deepEqual(await paymentFaults([{ kind: 'failed' }], settled), ['told that the payment failed, and it is settled']);
+  t.true((await paymentFaults([], chainOf([]))).includes('a claim is settled, but the chain has no settlement'));
+  t.deepEqual(await paymentFaults([{ kind: 'failed' }], settled), [
+    'the client was told that the payment failed, but it is settled',
+  ]);
   t.true((await paymentFaults([SETTLED], chainOf([TRANSACTION, '0x05']))).includes('a payment was settled twice'));
-  t.true((await paymentFaults([SETTLED], chainOf([TRANSACTION], 1n))).includes('the settlement moved something else'));
+  t.true(
+    (await paymentFaults([SETTLED], chainOf([TRANSACTION], 1n))).includes('the settlement made a different transfer'),
+  );
   const other: PaidReply = { ...SETTLED, text: 'other' };
-  t.deepEqual(await paymentFaults([SETTLED, other], settled), ['the delivered result is not the retained one']);
+  t.deepEqual(await paymentFaults([SETTLED, other], settled), [
+    'the delivered result differs from the retained result',
+  ]);
 });
 
 test('a seed always gives the same victims', (t) => {

@@ -24,7 +24,7 @@ export const SPRINGFIELD: ZonedAddress = {
 
 const JUNE_MS = Date.UTC(2025, 5, 1);
 
-/** Answers every question with `results`; from June on, with their summer time. */
+/** Answers every query with `results`. From June on, the offset is that of daylight saving time. */
 export function fakeFinder(...results: readonly ZonedAddress[]): PlaceFinder {
   const at = (atMs: number) =>
     atMs < JUNE_MS ? results : results.map((result) => ({ ...result, utcOffset: '-05:00' }));

@@ -1,8 +1,11 @@
 const MAGIC = 0x950412de;
 
-/** Entries of a GNU MO file by their key (https://www.gnu.org/software/gettext/manual/html_node/MO-Files.html). */
-export function readCatalogue(bytes: Buffer): ReadonlyMap<string, string> {
-  if (bytes.readUInt32LE(0) !== MAGIC) throw new Error('this is no little-endian MO file');
+/**
+ * Reads the entries of a GNU MO file by key (https://www.gnu.org/software/gettext/manual/html_node/MO-Files.html).
+ * @throws {Error} if the file is not a little-endian MO file
+ */
+export function readCatalog(bytes: Buffer): ReadonlyMap<string, string> {
+  if (bytes.readUInt32LE(0) !== MAGIC) throw new Error('the file is not a little-endian MO file');
   const count = bytes.readUInt32LE(8);
   const originals = bytes.readUInt32LE(12);
   const translations = bytes.readUInt32LE(16);

@@ -4,7 +4,7 @@ import type { Generated } from './generated.ts';
 
 const PATH = 'docs/errors.md';
 
-const INTRODUCTION = `<!-- Generated from services/platform/errors/error-codes.ts by \`npm run generate\`. -->
+const INTRODUCTION = `<!-- Generated from services/platform/errors/ by \`npm run generate\`. -->
 
 # Error codes
 

@@ -7,15 +7,16 @@ import {
   isServiceCode,
   PUBLIC_CODES,
 } from '../../../../services/platform/errors/code-lists.ts';
-import { ERROR_CODES, type ErrorEntry } from '../../../../services/platform/errors/error-codes.ts';
+import { ERROR_CODES } from '../../../../services/platform/errors/error-codes.ts';
+import type { ErrorEntry } from '../../../../services/platform/errors/error-entry.ts';
 
 const ROOT = new URL('../../../../', import.meta.url);
-const TABLE = 'services/platform/errors/error-codes.ts';
+const TABLES = 'services/platform/errors/';
 
 /** Source without comments, and without places that only compare a code. */
 const sources = ['gateway', 'services', 'workers']
   .flatMap((folder) => globSync(`${folder}/**/*.ts`, { cwd: ROOT }))
-  .filter((path) => path !== TABLE)
+  .filter((path) => !path.startsWith(TABLES))
   .map((path) => readFileSync(new URL(path, ROOT), 'utf8'))
   .map((text) => text.replaceAll(/\/\*[\s\S]*?\*\/|\/\/.*$|[!=]== '[A-Z_]+'|case '[A-Z_]+':/gm, ''));
 

@@ -1,0 +1,17 @@
+import type { status } from '@grpc/grpc-js';
+
+/** One error code of the API, of a service, or of both. */
+export interface ErrorEntry {
+  /** HTTP status. Present if the API can answer with this code. */
+  readonly http?: number;
+  /** gRPC status. Present if a service can answer with this code. */
+  readonly grpc?: keyof typeof status;
+  /** Present if the gateway passes a service's code and message on to the caller unchanged. */
+  readonly forwarded?: true;
+  /** Whether the caller may send exactly the same request again, payment and idempotency key included. */
+  readonly repeat: boolean;
+  /** One sentence: what happened. */
+  readonly meaning: string;
+  /** What the caller does next. Tools return it with the error. */
+  readonly remedy: string;
+}

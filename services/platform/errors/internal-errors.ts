@@ -1,0 +1,56 @@
+import type { ErrorEntry } from './error-entry.ts';
+import { CORRECT } from './remedies.ts';
+
+const INTERNAL_ONLY = 'The gateway answers the caller with a public code.';
+
+/** Codes that only processes of this product see. The gateway answers the caller with a public code. */
+export const INTERNAL_ERRORS = {
+  INVALID_ARGUMENT: {
+    grpc: 'INVALID_ARGUMENT',
+    repeat: false,
+    meaning: 'A request from another process of this product is invalid. Callers get INVALID_REQUEST.',
+    remedy: CORRECT,
+  },
+  ALREADY_EXISTS: {
+    grpc: 'ALREADY_EXISTS',
+    repeat: false,
+    meaning: 'Another execution of the same payment is retained.',
+    remedy: INTERNAL_ONLY,
+  },
+  SANDBOX_ONLY: {
+    grpc: 'FAILED_PRECONDITION',
+    repeat: false,
+    meaning: 'The call is for the sandbox, and this service does not run on play money.',
+    remedy: INTERNAL_ONLY,
+  },
+  RECORDS_UNAVAILABLE: {
+    grpc: 'UNAVAILABLE',
+    repeat: true,
+    meaning: 'The store of verified execution is not available. Callers get SERVICE_UNAVAILABLE.',
+    remedy: INTERNAL_ONLY,
+  },
+  RETENTION_UNAVAILABLE: {
+    grpc: 'UNAVAILABLE',
+    repeat: true,
+    meaning: 'The store of retained bodies is not available.',
+    remedy: INTERNAL_ONLY,
+  },
+  JOBS_UNAVAILABLE: {
+    grpc: 'UNAVAILABLE',
+    repeat: true,
+    meaning: 'The store of jobs is not available. Callers get SERVICE_UNAVAILABLE.',
+    remedy: INTERNAL_ONLY,
+  },
+  DEADLINE_EXCEEDED: {
+    grpc: 'DEADLINE_EXCEEDED',
+    repeat: true,
+    meaning: 'The deadline of the call has passed. Callers get UPSTREAM_TIMEOUT.',
+    remedy: INTERNAL_ONLY,
+  },
+  CANCELLED: {
+    grpc: 'CANCELLED',
+    repeat: true,
+    meaning: 'The caller of the service cancelled the call.',
+    remedy: INTERNAL_ONLY,
+  },
+} as const satisfies Readonly<Record<string, ErrorEntry>>;

@@ -1,0 +1,69 @@
+import type { ErrorEntry } from './error-entry.ts';
+import { REPEAT, SMALLER } from './remedies.ts';
+
+const ONCE = 'A payment is executed and settled once, and an idempotent write is applied once.';
+
+/** Codes of failures on our side that callers see: HTTP 5xx, in ascending order. */
+export const SERVER_ERRORS = {
+  INTERNAL: {
+    http: 500,
+    grpc: 'INTERNAL',
+    repeat: true,
+    meaning: 'The service has a fault.',
+    remedy: `${REPEAT}, once. ${ONCE} Then report requestId.`,
+  },
+  UPSTREAM_FAILURE: {
+    http: 502,
+    grpc: 'UNAVAILABLE',
+    repeat: true,
+    meaning: 'A service behind the gateway, or a provider that it calls, failed.',
+    remedy: `${REPEAT}, once. ${ONCE} Then report requestId.`,
+  },
+  OVERLOADED: {
+    http: 503,
+    grpc: 'RESOURCE_EXHAUSTED',
+    repeat: true,
+    meaning: 'Too many requests are in progress.',
+    remedy: `Wait a second. ${REPEAT}. ${ONCE}`,
+  },
+  SERVICE_UNAVAILABLE: {
+    http: 503,
+    repeat: true,
+    meaning: 'A service or its store is not available now.',
+    remedy: `Wait two seconds. ${REPEAT}. ${ONCE}`,
+  },
+  TRIAL_UNAVAILABLE: {
+    http: 503,
+    repeat: false,
+    meaning: 'The trial could not be accounted for. A reservation of credit may exist.',
+    remedy: 'Do not repeat the request and do not pay for it. An unsettled reservation is resolved automatically.',
+  },
+  PAYMENT_UNAVAILABLE: {
+    http: 503,
+    grpc: 'UNAVAILABLE',
+    repeat: true,
+    meaning: 'Payments cannot be checked or recorded now.',
+    remedy: `Wait a few seconds. ${REPEAT}. ${ONCE}`,
+  },
+  SETTLEMENT_PENDING: {
+    http: 503,
+    repeat: true,
+    meaning: 'The request was executed, and the settlement of its payment is not confirmed yet.',
+    remedy: `Wait five seconds. ${REPEAT}. ${ONCE}`,
+  },
+  UPSTREAM_TIMEOUT: {
+    http: 504,
+    grpc: 'DEADLINE_EXCEEDED',
+    repeat: true,
+    meaning: 'The operation, or a provider that it calls, took too long.',
+    remedy: `${REPEAT}. ${ONCE}`,
+  },
+  DOCUMENT_TOO_SLOW: {
+    http: 504,
+    grpc: 'DEADLINE_EXCEEDED',
+    forwarded: true,
+    repeat: false,
+    meaning: 'The conversion of the document exceeded its time limit.',
+    remedy: SMALLER,
+  },
+} as const satisfies Readonly<Record<string, ErrorEntry>>;

@@ -1,7 +1,6 @@
-import type { TSchema } from 'typebox';
+import type { Static, TSchema } from 'typebox';
 import type { VerificationServiceClient } from '../../proto/gen/tollhouse/verification/v1/verification.ts';
 import type { UnaryMethod } from '../../services/platform/grpc/grpc-client.ts';
-import type { ValueOf } from '../../services/platform/value-of.ts';
 import { defined } from '../../workers/exact/defined.ts';
 import type { ApiPath, Endpoint, EndpointRequest, EndpointResponse, EndpointText } from './endpoint.ts';
 
@@ -37,40 +36,25 @@ type Answer<Value> = Partial<Omit<EndpointResponse, 'body'>> &
 
 interface Described<Schema extends TSchema> {
   readonly schema: Schema;
-  readonly example: ValueOf<Schema>;
+  readonly example: Static<Schema>;
   /** Media type, if the body is not JSON. */
   readonly type?: string;
 }
 
-/** What every definition has. */
-interface CommonDefinition<Path extends ApiPath, Query extends string, Schema extends TSchema>
-  extends Omit<EndpointText, 'timeoutMs' | 'query'> {
+interface Definition<Path extends ApiPath, Query extends string, Schema extends TSchema> extends EndpointText {
+  readonly method: Endpoint['method'];
   readonly path: Path;
   readonly query?: Readonly<Record<Query, string>>;
-  readonly answer: Described<Schema>;
-}
-
-interface Definition<Path extends ApiPath, Query extends string, Schema extends TSchema>
-  extends CommonDefinition<Path, Query, Schema> {
-  readonly method: Endpoint['method'];
   readonly status: Endpoint['status'];
-  readonly timeoutMs: number;
+  readonly answer: Described<Schema>;
   /** @throws {AppError} */
-  readonly call: (call: EndpointCall<PathParam<Path> | Query>) => Promise<Answer<ValueOf<Schema>>>;
+  readonly call: (call: EndpointCall<PathParam<Path> | Query>) => Promise<Answer<Static<Schema>>>;
 }
 
 export function defineEndpoint<const Path extends ApiPath, Schema extends TSchema, Query extends string = never>(
   definition: Definition<Path, Query, Schema>,
 ): Endpoint {
-  return toEndpoint(definition);
-}
-
-/** A definition of any schema. Its types are checked where it is written. */
-interface AnyDefinition extends Omit<Endpoint, 'call'> {
-  readonly call: (call: EndpointCall<string>) => Promise<Answer<unknown>>;
-}
-
-function toEndpoint({ call, ...described }: AnyDefinition): Endpoint {
+  const { call, ...described } = definition;
   return {
     ...described,
     async call(request) {
@@ -92,19 +76,21 @@ function toEndpoint({ call, ...described }: AnyDefinition): Endpoint {
   };
 }
 
-interface ReadDefinition<Path extends ApiPath, Query extends string, Schema extends TSchema>
-  extends CommonDefinition<Path, Query, Schema> {
+type ReadDefinition<Path extends ApiPath, Query extends string, Schema extends TSchema> = Omit<
+  Definition<Path, Query, Schema>,
+  'method' | 'status' | 'timeoutMs' | 'call'
+> & {
   readonly timeoutMs?: number;
   /** Asks the service for the JSON text of the answer. */
   readonly read: (call: EndpointCall<PathParam<Path> | Query>) => Promise<{ readonly answer: string }>;
-}
+};
 
 /** A GET whose answer the service has serialized. */
 export function readEndpoint<const Path extends ApiPath, Schema extends TSchema, Query extends string = never>({
   read,
   ...definition
 }: ReadDefinition<Path, Query, Schema>): Endpoint {
-  return toEndpoint({
+  return defineEndpoint({
     timeoutMs: READ_TIMEOUT_MS,
     ...definition,
     method: 'GET',
@@ -120,16 +106,17 @@ interface Guarded {
   readonly replayed: boolean;
 }
 
-interface WriteDefinition<Path extends ApiPath, Schema extends TSchema> extends CommonDefinition<Path, never, Schema> {
-  readonly status: Endpoint['status'];
-  readonly timeoutMs: number;
+type WriteDefinition<Path extends ApiPath, Schema extends TSchema> = Omit<
+  Definition<Path, never, Schema>,
+  'method' | 'call' | 'request'
+> & {
   readonly idempotencyKey: 'required' | 'optional';
   readonly request: NonNullable<EndpointText['request']>;
   /** Has the service apply the write. */
   readonly write: (call: EndpointCall<PathParam<Path>>) => Promise<Guarded>;
   /** Verdicts in the text of a new answer, by check. */
   readonly verdictsOf?: (answer: string) => Readonly<Record<string, string>>;
-}
+};
 
 /** A POST that the service applies once per idempotency key. A repeated request gets the first answer again. */
 export function writeEndpoint<const Path extends ApiPath, Schema extends TSchema>({
@@ -137,7 +124,7 @@ export function writeEndpoint<const Path extends ApiPath, Schema extends TSchema
   verdictsOf,
   ...definition
 }: WriteDefinition<Path, Schema>): Endpoint {
-  return toEndpoint({
+  return defineEndpoint({
     ...definition,
     method: 'POST',
     async call(call) {

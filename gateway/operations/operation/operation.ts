@@ -1,5 +1,4 @@
-import type { TObject } from 'typebox';
-import type { ValueOf } from '../../../services/platform/value-of.ts';
+import type { Static, TObject } from 'typebox';
 import type { OperationClients } from '../../clients/operation-clients.ts';
 import { createValidator } from './validator.ts';
 
@@ -9,6 +8,12 @@ export interface ExecutionContext {
   /** Longest time for the execution. */
   readonly timeoutMs: number;
 }
+
+/**
+ * A value of a schema that is a type parameter. Without `NoInfer`, the compiler would also try to infer the schema from
+ * each value, which is a hundred times as much work.
+ */
+type ValueOf<Schema extends TObject> = NoInfer<Static<Schema>>;
 
 export interface OperationDefinition<Request extends TObject, Response extends TObject> {
   /** In kebab-case: the name of the folder, the documentation page and, with underscores, the tool. */

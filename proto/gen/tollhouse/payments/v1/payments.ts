@@ -2160,7 +2160,7 @@ export const PaymentsServiceService = {
     responseDeserialize: (value: Buffer): GetTermsResponse => GetTermsResponse.decode(value),
   },
   /**
-   * Recovers the payer and looks up the claim. If there is none, verifies and claims the payment.
+   * Recovers the payer and looks up the claim. If there is none, the payment is verified and claimed.
    * A payment whose first request still runs waits here, within the call's deadline.
    */
   begin: {
@@ -2221,7 +2221,7 @@ export interface PaymentsServiceServer extends UntypedServiceImplementation {
   /** The terms of payments. Fixed while the service runs. */
   getTerms: handleUnaryCall<GetTermsRequest, GetTermsResponse>;
   /**
-   * Recovers the payer and looks up the claim. If there is none, verifies and claims the payment.
+   * Recovers the payer and looks up the claim. If there is none, the payment is verified and claimed.
    * A payment whose first request still runs waits here, within the call's deadline.
    */
   begin: handleUnaryCall<BeginRequest, BeginResponse>;
@@ -2256,7 +2256,7 @@ export interface PaymentsServiceClient extends Client {
     callback: (error: ServiceError | null, response: GetTermsResponse) => void,
   ): ClientUnaryCall;
   /**
-   * Recovers the payer and looks up the claim. If there is none, verifies and claims the payment.
+   * Recovers the payer and looks up the claim. If there is none, the payment is verified and claimed.
    * A payment whose first request still runs waits here, within the call's deadline.
    */
   begin(

@@ -2,7 +2,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startTied } from '../../scripts/launch/processes/tied-process.ts';
 import { waitFor } from '../../scripts/launch/processes/wait-for.ts';
-import { freePort } from '../../scripts/launch/servers/anvil.ts';
+import { freePort } from '../../scripts/launch/servers/free-port.ts';
+import { gatewayEnvironment } from './gateway-environment.ts';
 import { INHERITED } from './inherited.ts';
 import type { Environment, StackAddresses } from './stack.ts';
 import { createTestFolder } from './test-folder.ts';
@@ -23,7 +24,6 @@ export async function startExtraGateway(stack: StackAddresses, env: Environment)
   const { log } = folder.place('gateway');
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
-  const socket = (name: string) => `unix:${stack.runDir}/${name}.sock`;
   const gateway = startTied({
     command: process.execPath,
     args: [join(ROOT, 'gateway/main.ts')],
@@ -32,16 +32,8 @@ export async function startExtraGateway(stack: StackAddresses, env: Environment)
     env: {
       ...INHERITED,
       TOLLHOUSE_DATA: folder.path,
-      PORT: String(port),
       REDIS_URL: stack.redisUrl,
-      CONTENT_URL: socket('content'),
-      MAPS_URL: socket('maps'),
-      VERIFICATION_URL: socket('verification'),
-      PAYMENTS_URL: socket('payments'),
-      BACKOFFICE_URL: socket('backoffice'),
-      RATE_LIMIT_PER_MINUTE: '0',
-      LEDGER_TIMEOUT_MS: '10000',
-      MAX_EVENT_LOOP_DELAY_MS: '60000',
+      ...gatewayEnvironment(stack.runDir, port),
       ...env,
     },
   });

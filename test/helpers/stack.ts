@@ -5,11 +5,13 @@ import { createJsonReader } from '../../scripts/launch/parse/json-reader.ts';
 import type { LogFile } from '../../scripts/launch/processes/log-file.ts';
 import { startTied, type TiedProcess } from '../../scripts/launch/processes/tied-process.ts';
 import { isListening, waitFor } from '../../scripts/launch/processes/wait-for.ts';
-import { freePort, startAnvil } from '../../scripts/launch/servers/anvil.ts';
+import { startAnvil } from '../../scripts/launch/servers/anvil.ts';
+import { freePort } from '../../scripts/launch/servers/free-port.ts';
 import { startRedis } from '../../scripts/launch/servers/redis.ts';
 import type { RunningServer } from '../../scripts/launch/servers/server.ts';
 import { SANDBOX_TOOLS } from '../../scripts/launch/settings.ts';
 import { defined } from '../../workers/exact/defined.ts';
+import { gatewayEnvironment } from './gateway-environment.ts';
 import { INHERITED } from './inherited.ts';
 import { startSeededPostgres } from './seeded-postgres.ts';
 import { createTestFolder } from './test-folder.ts';
@@ -115,23 +117,16 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
         VERIFICATION_URL: socket('verification'),
         SWEEP_INTERVAL_MS: '200',
       },
-      gateway: {
-        PORT: String(ports.gateways[Number(name.slice('gateway'.length))]),
-        CONTENT_URL: socket('content'),
-        MAPS_URL: socket('maps'),
-        VERIFICATION_URL: socket('verification'),
-        PAYMENTS_URL: socket('payments'),
-        BACKOFFICE_URL: socket('backoffice'),
-        RATE_LIMIT_PER_MINUTE: '0',
-        // A stack without all services must not wait for the missing ones.
-        ...(options.maps && options.verified ? {} : { START_GRACE_MS: '0' }),
-        // A busy machine must not look like a fault of the ledger or the gateway.
-        LEDGER_TIMEOUT_MS: '10000',
-        MAX_EVENT_LOOP_DELAY_MS: '60000',
-      },
+    };
+    const ownOf = (): Environment | undefined => {
+      if (kind !== 'gateway') return own[kind];
+      const port = defined(ports.gateways[Number(name.slice(kind.length))]);
+      // A stack without all services must not wait for the missing ones.
+      const grace = options.maps && options.verified ? {} : { START_GRACE_MS: '0' };
+      return { ...gatewayEnvironment(runDir, port), ...grace };
     };
     const given: Readonly<Record<string, Environment | undefined>> = options.env ?? {};
-    return { ...common, ...own[kind], ...given[kind], ...(name === kind ? {} : given[name]) };
+    return { ...common, ...ownOf(), ...given[kind], ...(name === kind ? {} : given[name]) };
   };
 
   const startProcess = async (name: string, env: Environment = {}, how: Partial<GatewayState> = {}) => {

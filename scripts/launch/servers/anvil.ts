@@ -1,9 +1,9 @@
 import { mkdirSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { failedStart, startTied } from '../processes/tied-process.ts';
 import { waitFor } from '../processes/wait-for.ts';
+import { freePort } from './free-port.ts';
 import type { RunningServer, ServerPlace } from './server.ts';
 
 /** The saved state is loaded in one request, which can exceed anvil's default limit of 2 MB. */
@@ -26,18 +26,6 @@ function anvilBinary(): string {
       cause,
     });
   }
-}
-
-/** A free port on the loopback interface. Another process may still take it. */
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer();
-    probe.once('error', reject);
-    probe.listen(0, '127.0.0.1', () => {
-      const address = probe.address();
-      probe.close(() => (address !== null && typeof address === 'object' ? resolve(address.port) : reject(address)));
-    });
-  });
 }
 
 async function servesChain(url: string): Promise<boolean> {

@@ -1,4 +1,3 @@
-import { createServer } from 'node:net';
 import fastify from 'fastify';
 import { v7 as uuidv7 } from 'uuid';
 import { registerErrorAnswers } from '../../../gateway/http/error-answers.ts';
@@ -6,6 +5,7 @@ import { registerJsonBody } from '../../../gateway/http/json-body.ts';
 import { createBodyReader } from '../../../gateway/http/read-body.ts';
 import { registerResponseHeaders } from '../../../gateway/http/response-headers.ts';
 import { type McpEndpoint, registerMcp } from '../../../gateway/mcp/register-mcp.ts';
+import { freePort } from '../../../scripts/launch/servers/free-port.ts';
 
 export interface ToolApp {
   readonly url: string;
@@ -33,14 +33,4 @@ export async function startToolApp<Context>(endpoint: McpEndpoint<Context>): Pro
   await registerMcp(app, endpoint, { publicUrls: [new URL(origin)], limiter, readBody });
   await app.listen({ port, host: '127.0.0.1' });
   return { url: `${origin}${endpoint.path}`, counted: () => counted, close: () => app.close() };
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer();
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
-    });
-  });
 }

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import test, { type ExecutionContext } from 'ava';
 import { readHealth } from '../../../scripts/launch/health.ts';
 import { waitFor } from '../../../scripts/launch/processes/wait-for.ts';
-import { freePort } from '../../../scripts/launch/servers/anvil.ts';
+import { freePort } from '../../../scripts/launch/servers/free-port.ts';
 import { defined } from '../../../workers/exact/defined.ts';
 import { isAlive } from '../../helpers/alive.ts';
 import { INHERITED } from '../../helpers/inherited.ts';

@@ -3,7 +3,7 @@ import { runFolderOf } from '../../../launch/processes/run-folder.ts';
 import { createSupervisor } from '../../../launch/processes/supervisor.ts';
 import { waitFor } from '../../../launch/processes/wait-for.ts';
 import { ensureSandboxKeys, type SandboxKeys } from '../../../launch/sandbox-keys.ts';
-import { freePort } from '../../../launch/servers/anvil.ts';
+import { freePort } from '../../../launch/servers/free-port.ts';
 import { readSettings } from '../../../launch/settings.ts';
 import { gatewayUnit, serverUnits, serviceUnits } from '../../../launch/units.ts';
 

@@ -10,7 +10,7 @@ import { redisBinary } from '../launch/servers/redis-binary.ts';
 import { checkList, quickChecks } from './check-list.ts';
 import { runChecks } from './run-checks.ts';
 import { runTests, type TestCount } from './run-tests.ts';
-import { groupTests } from './test-groups.ts';
+import { groupTests, removeGroups } from './test-groups.ts';
 import { createTestTimes } from './test-times.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -41,6 +41,7 @@ async function runAll(): Promise<TestCount> {
 async function runWhole(environment: Readonly<Record<string, string>> = {}): Promise<TestCount> {
   const [checks, stack] = await Promise.all([runChecks(root, checkList(root)), startSharedStack()]);
   const tests = await runTests(root, groupTests(root), { ...environment, ...environmentOf(stack) });
+  removeGroups(root);
   await stack.stop();
   return { passed: checks.passed + tests.passed, failed: checks.failed + tests.failed, skipped: tests.skipped };
 }

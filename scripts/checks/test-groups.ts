@@ -18,7 +18,7 @@ const OWN_PROCESS = new RegExp(
 
 /**
  * Groups the test files that need no separate process. Writes one file for each group, which loads up to 12 test files.
- * Loading the same modules in every process would take a third of the time.
+ * Files of one group load the modules that they share once.
  * @returns paths of all files to run, from the root of the checkout
  */
 export function groupTests(root: string): readonly string[] {
@@ -27,7 +27,7 @@ export function groupTests(root: string): readonly string[] {
     .toSorted();
   const alone = paths.filter((path) => OWN_PROCESS.test(readFileSync(join(root, path), 'utf8')));
   const together = paths.filter((path) => !alone.includes(path));
-  rmSync(join(root, FOLDER), { recursive: true, force: true });
+  removeGroups(root);
   mkdirSync(join(root, FOLDER), { recursive: true });
   const groups: string[] = [];
   for (let first = 0; first < together.length; first += FILES_PER_GROUP) {
@@ -39,4 +39,9 @@ export function groupTests(root: string): readonly string[] {
     groups.push(path);
   }
   return [...alone, ...groups];
+}
+
+/** Removes the files that `groupTests` wrote. */
+export function removeGroups(root: string): void {
+  rmSync(join(root, FOLDER), { recursive: true, force: true });
 }

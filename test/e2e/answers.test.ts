@@ -1,15 +1,19 @@
 import test, { type ExecutionContext } from 'ava';
+import { Type } from 'typebox';
 import { operations } from '../../gateway/operations/index.ts';
 import { endpoints } from '../../gateway/verified/index.ts';
+import { createReader } from '../../scripts/launch/parse/json-reader.ts';
 import { waitFor } from '../../scripts/launch/processes/wait-for.ts';
 import { TOOL_NAMES } from '../../services/verification/contract/tools.ts';
-import { createWallet } from '../helpers/chain.ts';
+import { defined } from '../../workers/exact/defined.ts';
+import { createWallet, decodePayment } from '../helpers/chain.ts';
 import {
   type Answer,
   CONVERT,
   codeOf,
-  fromBase64,
+  errorOf,
   fundedWallet,
+  headerOf,
   pay,
   post,
   rawRequest,
@@ -23,18 +27,39 @@ import { type Stack, startStack } from '../helpers/stack.ts';
 let stack: Stack;
 let url: string;
 test.before(async () => {
-  // Nineteen trials, and then the budget of the day is gone.
+  // The daily budget covers nineteen trials.
   stack = await startStack({ env: { gateway: { TRIAL_DAILY_BUDGET_MICRO_USD: '57000' } } });
   url = stack.urls[0] + CONVERT;
 });
 test.after.always(() => stack?.stop());
 
 const BODY = { html: '<h1>Answers</h1>' };
-const infoOf = (answer: Answer) =>
-  (answer.json?.['extensions'] as Record<string, { info: Record<string, unknown> }> | undefined)?.['seller-trial']
-    ?.info;
+const readOnboarding = createReader(
+  Type.Object({
+    extensions: Type.Object({ 'seller-trial': Type.Object({ info: Type.Record(Type.String(), Type.Unknown()) }) }),
+  }),
+  'the onboarding body',
+);
+const infoOf = ({ json }: Answer) => readOnboarding(json).extensions['seller-trial'].info;
+const readOpenApi = createReader(Type.Object({ paths: Type.Object({}) }), 'openapi.json');
+const readAgent = createReader(
+  Type.Object({
+    operations: Type.Unknown(),
+    contact: Type.Unknown(),
+    mcp: Type.Array(Type.Object({ url: Type.String() })),
+  }),
+  'agent.json',
+);
+const readTrialClient = createReader(
+  Type.Object({
+    tryOperation: Type.Unsafe<
+      (options: object) => Promise<{ result: { markdown: string }; accounting: Record<string, string> }>
+    >(Type.Unknown()),
+  }),
+  'the trial client',
+);
 
-/** What every onboarding body has, and that it says the same as the header. */
+/** Asserts the fields that every onboarding body has, and that the body agrees with the header. */
 function isOnboarding(t: ExecutionContext, answer: Answer): void {
   t.is(answer.status, 402);
   for (const field of ['message', 'resource', 'documentationUrl', 'openapiUrl'])
@@ -43,9 +68,9 @@ function isOnboarding(t: ExecutionContext, answer: Answer): void {
   t.is(answer.json?.['resource'], url);
   const info = infoOf(answer);
   t.deepEqual(requirementsOf(answer).extensions['seller-trial']?.info, info);
-  t.is(info?.['quotedAmountAtomic'], '3000');
-  t.is(info?.['coveredByInitialGrant'], true);
-  t.true((answer.headers.get('payment-required') ?? '').length < 6 * 1024);
+  t.is(info['quotedAmountAtomic'], '3000');
+  t.is(info['coveredByInitialGrant'], true);
+  t.true(headerOf(answer, 'payment-required').length < 6 * 1024);
   t.false(answer.text.includes('nonce'));
   t.is(answer.headers.get('x-access-mode'), null);
 }
@@ -66,10 +91,9 @@ test.serial('a valid unsigned request gets a challenge of 300 seconds', async (t
   isOnboarding(t, answer);
   t.like(infoOf(answer), { status: 'challenge', nextStep: { action: 'sign_and_retry' } });
   t.is(answer.headers.get('x-trial-status'), 'challenge');
-  const challenge = requirementsOf(answer).extensions['sign-in-with-x'];
-  const { info } = challenge ?? {};
-  t.is(Date.parse(info?.expirationTime ?? '') - Date.parse(info?.issuedAt ?? ''), 300_000);
-  t.deepEqual(challenge?.supportedChains, [
+  const { info, supportedChains } = defined(requirementsOf(answer).extensions['sign-in-with-x']);
+  t.is(Date.parse(info.expirationTime) - Date.parse(info.issuedAt), 300_000);
+  t.deepEqual<unknown, unknown>(supportedChains, [
     { chainId: 'eip155:31337', type: 'eip191' },
     { chainId: 'eip155:8453', type: 'eip191' },
   ]);
@@ -77,20 +101,26 @@ test.serial('a valid unsigned request gets a challenge of 300 seconds', async (t
   t.deepEqual(requirementsOf(answer).accepts[0].amount, '3000');
 });
 
-test.serial('every operation asks for its own price, and explains itself by an example', async (t) => {
+test.serial('every operation asks for its own price, and gives an example request', async (t) => {
   for (const { path, priceMicroUsd, requestExample } of operations) {
     const answer = await post(stack.urls[0] + path, requestExample);
     t.like(infoOf(answer), { status: 'challenge', quotedAmountAtomic: String(priceMicroUsd) });
     t.is(requirementsOf(answer).accepts[0].amount, String(priceMicroUsd));
     t.deepEqual(answer.json?.['requestExample'], requestExample);
-    t.true((answer.headers.get('payment-required') ?? '').length < 6 * 1024);
+    t.true(headerOf(answer, 'payment-required').length < 6 * 1024);
   }
 });
 
 test.serial('a signed request is executed, charged and confirmed', async (t) => {
   const answer = await tryOnce(stack.urls[0], BODY, createWallet());
   t.is(answer.status, 200);
-  t.deepEqual(Object.keys(answer.json ?? {}).sort(), ['byline', 'excerpt', 'markdown', 'markdownCharacters', 'title']);
+  t.deepEqual(Object.keys(defined(answer.json)).sort(), [
+    'byline',
+    'excerpt',
+    'markdown',
+    'markdownCharacters',
+    'title',
+  ]);
   t.is(answer.headers.get('x-access-mode'), 'trial');
   t.is(answer.headers.get('x-trial-status'), 'charged');
   t.is(answer.headers.get('x-trial-accounting-status'), 'confirmed');
@@ -98,7 +128,7 @@ test.serial('a signed request is executed, charged and confirmed', async (t) => 
   for (const name of ['payment-response', 'x-payment-response']) t.is(answer.headers.get(name), null);
 });
 
-test.serial('an operation that fails is released, and its credit is back', async (t) => {
+test.serial('a trial whose operation fails is released, and gets its credit back', async (t) => {
   const wallet = createWallet();
   const answer = await tryOnce(stack.urls[0], { html: '<b>'.repeat(100_001) }, wallet);
   t.is(answer.status, 400);
@@ -108,7 +138,7 @@ test.serial('an operation that fails is released, and its credit is back', async
   t.is(answer.headers.get('x-trial-balance-atomic'), '50000');
 });
 
-test.serial('five failed executions of a wallet in an hour are enough: 429', async (t) => {
+test.serial('refuses a wallet with 429 after five failed executions in an hour', async (t) => {
   const wallet = createWallet();
   const bomb = { html: '<b>'.repeat(100_001) };
   for (let n = 0; n < 5; n += 1) t.is((await tryOnce(stack.urls[0], bomb, wallet)).status, 400);
@@ -127,12 +157,11 @@ test.serial('a bad proof is rejected', async (t) => {
   t.is(invalid.status, 401);
   for (const answer of [malformed, invalid]) {
     t.is(answer.headers.get('x-trial-status'), 'rejected');
-    const { code, message, requestId } = (answer.json?.['error'] ?? {}) as Record<string, unknown>;
-    t.deepEqual([typeof code, typeof message, requestId], ['string', 'string', answer.headers.get('x-request-id')]);
+    t.is(errorOf(answer).requestId, headerOf(answer, 'x-request-id'));
   }
 });
 
-test.serial('a paid request is settled and says so; resending it returns the same answer', async (t) => {
+test.serial('a paid request is settled and reports the settlement; resending it returns the same answer', async (t) => {
   const wallet = await fundedWallet(stack.urls[0]);
   const payment = await pay(requirementsOf(await post(url, {})), wallet);
   const answers = [
@@ -148,24 +177,22 @@ test.serial('a paid request is settled and says so; resending it returns the sam
   t.is(answers[0]?.text, answers[1]?.text);
 });
 
-test.serial('recognizes a payment by its identifier in another header', async (t) => {
+test.serial('recognizes a payment by its identifier in a header with other bytes', async (t) => {
   const wallet = await fundedWallet(stack.urls[0]);
   const payment = await pay(requirementsOf(await post(url, {})), wallet, 'payment_0123456789');
   const first = await post(url, BODY, { 'payment-signature': payment });
-  const reordered = toBase64(
-    Object.fromEntries(Object.entries(JSON.parse(Buffer.from(payment, 'base64').toString()) as object).reverse()),
-  );
+  const reordered = toBase64(Object.fromEntries(Object.entries(decodePayment(payment)).reverse()));
   t.not(reordered, payment);
   const second = await post(url, BODY, { 'payment-signature': reordered });
   t.deepEqual([first.status, second.status], [200, 200]);
   const [accepted] = requirementsOf(await post(url, {})).accepts;
-  const otherOffer = toBase64({ ...fromBase64<object>(payment), accepted });
+  const otherOffer = toBase64({ ...decodePayment(payment), accepted });
   t.is((await post(url, BODY, { 'payment-signature': otherOffer })).text, first.text);
-  const stranger = toBase64({ ...fromBase64<object>(payment), accepted, extensions: {} });
+  const stranger = toBase64({ ...decodePayment(payment), accepted, extensions: {} });
   t.is(codeOf(await post(url, BODY, { 'payment-signature': stranger })), 'PAYMENT_REUSED');
 });
 
-test.serial('an operation that takes too long is 504, released, and its credit is back', async (t) => {
+test.serial('an operation that takes too long is answered with 504, and its trial is released', async (t) => {
   stack.signal('content', 'SIGSTOP');
   const answer = await tryOnce(stack.urls[0], BODY, createWallet());
   stack.signal('content', 'SIGCONT');
@@ -175,18 +202,21 @@ test.serial('an operation that takes too long is 504, released, and its credit i
   t.is(answer.headers.get('x-trial-balance-atomic'), '50000');
 });
 
-test.serial('a payment that cannot be verified is 502, and is good again when the chain is back', async (t) => {
-  const wallet = await fundedWallet(stack.urls[0]);
-  const payment = await pay(requirementsOf(await post(url, {})), wallet);
-  stack.signal('anvil', 'SIGSTOP');
-  const answer = await post(url, BODY, { 'payment-signature': payment });
-  stack.signal('anvil', 'SIGCONT');
-  t.deepEqual([answer.status, codeOf(answer)], [502, 'UPSTREAM_FAILURE']);
-  t.false(/127\.0\.0\.1|ECONN|fetch/.test(answer.text));
-  t.is((await post(url, BODY, { 'payment-signature': payment })).status, 200);
-});
+test.serial(
+  'a payment that cannot be verified is answered with 502, and stays valid until the chain is back',
+  async (t) => {
+    const wallet = await fundedWallet(stack.urls[0]);
+    const payment = await pay(requirementsOf(await post(url, {})), wallet);
+    stack.signal('anvil', 'SIGSTOP');
+    const answer = await post(url, BODY, { 'payment-signature': payment });
+    stack.signal('anvil', 'SIGCONT');
+    t.deepEqual([answer.status, codeOf(answer)], [502, 'UPSTREAM_FAILURE']);
+    t.false(/127\.0\.0\.1|ECONN|fetch/.test(answer.text));
+    t.is((await post(url, BODY, { 'payment-signature': payment })).status, 200);
+  },
+);
 
-test.serial('a browser may call from anywhere: CORS', async (t) => {
+test.serial('browsers may call from any origin (CORS)', async (t) => {
   const preflight = await rawRequest(url, {
     method: 'OPTIONS',
     headers: {
@@ -199,32 +229,31 @@ test.serial('a browser may call from anywhere: CORS', async (t) => {
   t.is(preflight.headers.get('access-control-allow-origin'), '*');
   t.is(preflight.headers.get('access-control-allow-credentials'), null);
   for (const name of ['SIGN-IN-WITH-X', 'PAYMENT-SIGNATURE', 'X-PAYMENT', 'Access-Control-Expose-Headers']) {
-    t.true((preflight.headers.get('access-control-allow-headers') ?? '').includes(name));
+    t.true(headerOf(preflight, 'access-control-allow-headers').includes(name));
   }
   const answer = await post(url, BODY, { origin: 'https://app.example' });
   for (const name of ['PAYMENT-REQUIRED', 'PAYMENT-RESPONSE', 'X-Trial-Status', 'X-Request-Id']) {
-    t.true((answer.headers.get('access-control-expose-headers') ?? '').includes(name));
+    t.true(headerOf(answer, 'access-control-expose-headers').includes(name));
   }
 });
 
-test.serial('the published resources are there', async (t) => {
+test.serial('serves the published documents', async (t) => {
   const get = async (path: string) => rawRequest(stack.urls[0] + path, { method: 'GET' });
   const openapi = await get('/openapi.json');
   t.is(openapi.json?.['openapi'], '3.1.0');
   t.like(openapi.json?.['info'], { version: '1.0.0' });
   const paths = new Set([...operations, ...endpoints].map(({ path }) => path));
-  const described = Object.keys(openapi.json?.['paths'] as object);
+  const described = Object.keys(readOpenApi(openapi.json).paths);
   t.deepEqual(
     described.filter((path) => !path.endsWith('/mcp')),
     [...paths],
   );
   t.true(described.includes('/api/v1/mcp'));
   const names = operations.map(({ name }) => ({ name }));
-  const agent = (await get('/agent.json')).json;
-  t.like(agent?.['operations'], names);
-  t.deepEqual(agent?.['contact'], { name: `Operator of ${new URL(url).host}` });
-  const endpointsOfTools = agent?.['mcp'] as readonly { readonly url: string }[];
-  const verified = endpointsOfTools.find((one) => one.url === `${stack.urls[0]}/api/v1/mcp`);
+  const agent = readAgent((await get('/agent.json')).json);
+  t.like(agent.operations, names);
+  t.deepEqual(agent.contact, { name: `Operator of ${new URL(url).host}` });
+  const verified = agent.mcp.find((one) => one.url === `${stack.urls[0]}/api/v1/mcp`);
   t.like(verified, { tools: [...TOOL_NAMES] });
   const forModels = (await get('/llms.txt')).text;
   for (const { name } of names) {
@@ -235,7 +264,7 @@ test.serial('the published resources are there', async (t) => {
   for (const name of TOOL_NAMES) t.true(forModels.includes(name), name);
   t.regex((await get('/metrics')).text, /tollhouse_http_request_seconds_bucket/);
   t.is((await get('/health/live')).status, 200);
-  // Payments may still be recovering from the tests before: the chain and the content service stood still in them.
+  // Payments may still be recovering, because earlier tests stopped the chain and the content service.
   const isRecovered = async () => (await get('/health/ready')).text.includes('"payments":"ok"');
   t.true(await waitFor(isRecovered, { timeoutMs: 30_000 }));
   t.like((await get('/health/ready')).json, {
@@ -248,9 +277,7 @@ test.serial('the published resources are there', async (t) => {
 
 test.serial('the published trial client gets a confirmed result', async (t) => {
   const source = (await rawRequest(`${stack.urls[0]}/assets/trial-client.js`, { method: 'GET' })).text;
-  const { tryOperation } = (await import(`data:text/javascript,${encodeURIComponent(source)}`)) as {
-    tryOperation: (options: object) => Promise<{ result: { markdown: string }; accounting: Record<string, string> }>;
-  };
+  const { tryOperation } = readTrialClient(await import(`data:text/javascript,${encodeURIComponent(source)}`));
   const { result, accounting } = await tryOperation({ url, body: BODY, signer: createWallet() });
   t.is(result.markdown, '# Answers\n');
   t.is(accounting['x-trial-accounting-status'], 'confirmed');
@@ -259,7 +286,7 @@ test.serial('the published trial client gets a confirmed result', async (t) => {
   });
 });
 
-test.serial('a wallet that cannot cover the quote is denied, with the choice to pay', async (t) => {
+test.serial('a wallet whose credit does not cover the quote is denied, and may pay instead', async (t) => {
   const wallet = createWallet();
   for (let n = 0; n < 16; n += 1) t.is((await tryOnce(stack.urls[0], BODY, wallet)).status, 200);
   const answer = await tryOnce(stack.urls[0], BODY, wallet);
@@ -275,17 +302,14 @@ test.serial('a wallet that cannot cover the quote is denied, with the choice to 
   t.is(answer.json?.['quickstartUrl'], undefined);
 });
 
-test.serial(
-  'when the budget of the day is gone, signed and unsigned requests are denied until another day',
-  async (t) => {
-    const proof = toBase64(await signIn(await post(url, BODY), createWallet()));
-    t.is((await tryOnce(stack.urls[0], BODY, createWallet())).status, 200, 'the last of the budget');
-    const isGone = async () => (await post(url, BODY)).headers.get('x-trial-status') === 'daily_budget_exhausted';
-    t.true(await waitFor(isGone, { timeoutMs: 5000 }));
-    for (const answer of [await post(url, BODY), await post(url, BODY, { 'sign-in-with-x': proof })]) {
-      isOnboarding(t, answer);
-      t.like(infoOf(answer), { status: 'daily_budget_exhausted', nextStep: { action: 'wait_or_choose_paid_request' } });
-      t.is(answer.json?.['quickstartUrl'], undefined);
-    }
-  },
-);
+test.serial('signed and unsigned requests are denied while the daily budget is exhausted', async (t) => {
+  const proof = toBase64(await signIn(await post(url, BODY), createWallet()));
+  t.is((await tryOnce(stack.urls[0], BODY, createWallet())).status, 200, 'the last trial of the budget');
+  const isExhausted = async () => (await post(url, BODY)).headers.get('x-trial-status') === 'daily_budget_exhausted';
+  t.true(await waitFor(isExhausted, { timeoutMs: 5000 }));
+  for (const answer of [await post(url, BODY), await post(url, BODY, { 'sign-in-with-x': proof })]) {
+    isOnboarding(t, answer);
+    t.like(infoOf(answer), { status: 'daily_budget_exhausted', nextStep: { action: 'wait_or_choose_paid_request' } });
+    t.is(answer.json?.['quickstartUrl'], undefined);
+  }
+});

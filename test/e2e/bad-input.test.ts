@@ -1,14 +1,15 @@
 import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import test from 'ava';
-import type { Hex } from 'viem';
 import { createWallet } from '../helpers/chain.ts';
 import {
   type Answer,
   CONVERT,
   codeOf,
+  errorOf,
   fundedWallet,
   GEOCODE,
+  headerOf,
   pay,
   post,
   REVERSE_GEOCODE,
@@ -38,8 +39,7 @@ function answers(title: string, status: number, code: string, send: () => Promis
     const answer = await send();
     t.is(answer.status, status, answer.text);
     t.is(codeOf(answer), code);
-    const error = answer.json?.['error'] as { requestId: string } | undefined;
-    t.is(answer.headers.get('x-request-id'), error?.requestId ?? 'none');
+    t.is(headerOf(answer, 'x-request-id'), errorOf(answer).requestId);
     t.is(answer.headers.get('x-access-mode'), null);
     t.is(answer.headers.get('payment-response'), null);
   });
@@ -94,14 +94,14 @@ for (const [title, path, body, code] of mapsBodies) {
 answers('a body over 8 MiB', 413, 'BODY_TOO_LARGE', () =>
   rawRequest(url, { headers: JSON_TYPE, body: JSON.stringify({ html: 'a'.repeat(8 * 1024 * 1024) }) }),
 );
-test('a client that is still sending a body that is too large reads why it is refused', async (t) => {
+test('a client that is still sending too large a body can read the refusal', async (t) => {
   const body = JSON.stringify({ html: 'a'.repeat(9 * 1024 * 1024) });
   for (let n = 0; n < 10; n += 1) t.is((await fetch(url, { method: 'POST', headers: JSON_TYPE, body })).status, 413);
 });
-answers('text/plain', 415, 'UNSUPPORTED_MEDIA_TYPE', () =>
+answers('a body of type text/plain', 415, 'UNSUPPORTED_MEDIA_TYPE', () =>
   post(url, JSON.stringify(BODY), { 'content-type': 'text/plain' }),
 );
-answers('a form', 415, 'UNSUPPORTED_MEDIA_TYPE', () =>
+answers('a form body', 415, 'UNSUPPORTED_MEDIA_TYPE', () =>
   post(url, 'html=a', { 'content-type': 'application/x-www-form-urlencoded' }),
 );
 answers('a gzip bomb', 415, 'UNSUPPORTED_MEDIA_TYPE', () =>
@@ -129,7 +129,7 @@ test('an empty body of any type, and {}, are discovery probes', async (t) => {
 // Methods, paths, headers
 
 for (const method of ['GET', 'PUT', 'PATCH', 'DELETE']) {
-  answers(method, 405, 'METHOD_NOT_ALLOWED', async () => {
+  answers(`the method ${method}`, 405, 'METHOD_NOT_ALLOWED', async () => {
     const answer = await rawRequest(url, { method });
     if (answer.headers.get('allow') !== 'POST, OPTIONS') throw new Error(`allow: ${answer.headers.get('allow')}`);
     return answer;
@@ -152,11 +152,7 @@ test('a spoofed Host or X-Forwarded-Host does not reach the challenge', async (t
   };
   const answer = await rawRequest(url, { headers, body: JSON.stringify(BODY) });
   t.is(answer.status, 402);
-  t.false(
-    Buffer.from(answer.headers.get('payment-required') ?? '', 'base64')
-      .toString()
-      .includes('evil'),
-  );
+  t.false(Buffer.from(headerOf(answer, 'payment-required'), 'base64').toString().includes('evil'));
   t.false(answer.text.includes('evil'));
   t.is(requirementsOf(answer).extensions['sign-in-with-x']?.info.domain, new URL(url).host);
 });
@@ -178,7 +174,7 @@ test('answers non-HTTP bytes with 400 INVALID_REQUEST in the envelope and closes
 
 // Proofs
 
-/** A fresh proof with something wrong about it. */
+/** Sends a new proof after `change` has changed its fields. */
 async function sendProof(change: (fields: Fields) => unknown, body: unknown = BODY, chainId?: string): Promise<Answer> {
   const fields = await signIn(await post(url, BODY), createWallet(), chainId === undefined ? {} : { chainId });
   const changed = change(fields);
@@ -264,10 +260,10 @@ const proofs: readonly (readonly [string, (fields: Fields) => unknown, number, s
 for (const [title, change, status, code] of proofs) answers(title, status, code, () => sendProof(change));
 
 answers('a chain that was not offered', 401, 'INVALID_PROOF', () => sendProof((fields) => fields, BODY, 'eip155:1'));
-answers('another body than was challenged', 401, 'WRONG_RESOURCE', () =>
+answers('a body other than the challenged body', 401, 'WRONG_RESOURCE', () =>
   sendProof((fields) => fields, { html: '<p>Other' }),
 );
-answers('an invalid body beside a proof', 400, 'INVALID_REQUEST', () => sendProof((fields) => fields, { html: '' }));
+answers('an invalid body with a proof', 400, 'INVALID_REQUEST', () => sendProof((fields) => fields, { html: '' }));
 answers('two proofs', 400, 'MALFORMED_PROOF', async () => {
   const proof = toBase64(await signIn(await post(url, BODY), createWallet()));
   return rawRequest(url, { headers: { ...JSON_TYPE, 'sign-in-with-x': [proof, proof] }, body: JSON.stringify(BODY) });
@@ -286,7 +282,7 @@ test('charges one of twenty simultaneous requests with one proof, and refuses th
   t.is(all.filter((answer) => codeOf(answer) === 'REPLAYED_PROOF').length, 19);
 });
 
-test('a reordered and respaced body is the body that was challenged', async (t) => {
+test('a proof is valid for the same JSON with other white space and escapes', async (t) => {
   const challenged = await post(url, '{"html":"<p>a","sourceUrl":"http://example.com"}');
   const proof = toBase64(await signIn(challenged, createWallet()));
   const answer = await post(url, '{ "sourceUrl": "http:\\/\\/example.com", "html": "<p>\\u0061" }', {
@@ -322,16 +318,16 @@ answers('a payment used for another body', 409, 'PAYMENT_REUSED', async () => {
   return post(url, { html: '<p>Other' }, { 'payment-signature': payment });
 });
 
-test('a proof beside a payment is ignored: the payment decides', async (t) => {
+test('ignores a proof that comes with a payment', async (t) => {
   const challenged = await post(url, BODY);
   const proof = toBase64(await signIn(challenged, createWallet()));
   const answer = await post(url, BODY, { 'sign-in-with-x': proof, 'payment-signature': 'nonsense!' });
   t.is(codeOf(answer), 'MALFORMED_PAYMENT');
   const tried = await post(url, BODY, { 'sign-in-with-x': proof });
-  t.is(tried.status, 200, 'the proof was not burnt');
+  t.is(tried.status, 200, 'the proof was not consumed');
 });
 
-test('a version 1 payment is answered with the offer, in an empty body', async (t) => {
+test('answers a version 1 payment with the offer in the header and an empty object', async (t) => {
   const answer = await post(url, BODY, {
     'x-payment': toBase64({ x402Version: 1, scheme: 'exact', network: 'base', payload: {} }),
   });
@@ -340,7 +336,7 @@ test('a version 1 payment is answered with the offer, in an empty body', async (
   t.is(requirementsOf(answer).x402Version, 2);
 });
 
-test('a payment of an empty wallet is 402 with the reason, and neither sign-in nor trial', async (t) => {
+test('answers a payment of an empty wallet with 402 and the reason, without sign-in or trial', async (t) => {
   const payment = await pay(requirementsOf(await post(url, BODY)), createWallet());
   const answer = await post(url, BODY, { 'payment-signature': payment });
   t.is(answer.status, 402);
@@ -350,12 +346,12 @@ test('a payment of an empty wallet is 402 with the reason, and neither sign-in n
 });
 
 for (const [title, change] of [
-  ['another amount', { amount: '1' }],
-  ['another asset', { asset: `0x${'1'.repeat(40)}` }],
-  ['another network', { network: 'eip155:1' }],
-  ['another payee', { payTo: `0x${'2'.repeat(40)}` as Hex }],
+  ['a different amount', { amount: '1' }],
+  ['a different asset', { asset: `0x${'1'.repeat(40)}` }],
+  ['a different network', { network: 'eip155:1' }],
+  ['a different payee', { payTo: `0x${'2'.repeat(40)}` }],
 ] as const) {
-  test(`a payment that accepts ${title} than is offered is 402 with the offer`, async (t) => {
+  test(`answers a payment for ${title} with 402 and the offer`, async (t) => {
     const required = requirementsOf(await post(url, BODY));
     const wallet = await fundedWallet(stack.urls[0]);
     const payment = await pay({ ...required, accepts: [{ ...required.accepts[0], ...change }] }, wallet);
@@ -370,12 +366,12 @@ for (const [title, change] of [
 for (const [title, body] of [
   ['a faucet request without an address', {}],
   ['a faucet request with a bad address', { address: '0x12' }],
-  ['a faucet request with more', { address: `0x${'1'.repeat(40)}`, amount: 5 }],
+  ['a faucet request with an unknown field', { address: `0x${'1'.repeat(40)}`, amount: 5 }],
 ] as const) {
   answers(title, 400, 'INVALID_REQUEST', () => post(`${stack.urls[0]}/sandbox/faucet`, body));
 }
 
-test('a body that does not arrive is 408 REQUEST_TIMEOUT', async (t) => {
+test('answers a body that does not arrive with 408 REQUEST_TIMEOUT', async (t) => {
   t.timeout(60_000);
   const text = await new Promise<string>((resolve, reject) => {
     const { port, hostname } = new URL(url);

@@ -1,7 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import test from 'ava';
 import pg from 'pg';
+import { getAddress } from 'viem';
 import { createRedisLedger } from '../../services/ledger/redis/redis-ledger.ts';
+import { defined } from '../../workers/exact/defined.ts';
 import { connectChain, createWallet } from '../helpers/chain.ts';
 import {
   type Answer,
@@ -19,23 +21,23 @@ import { type Stack, startStack } from '../helpers/stack.ts';
 
 const NETWORK = 'eip155:31337';
 const PRICE = 3000;
-/** Answers to the same payment while its first request is under way. */
+/** Codes of answers to a payment while its first request is in progress. */
 const LATER: readonly unknown[] = ['SERVICE_UNAVAILABLE', 'SETTLEMENT_PENDING'];
 const BODY = { html: '<h1>Load</h1>' };
-/** 366 trials: 50 more than the calls of one wallet that its own credit covers. */
+/** Enough for 366 trials. The first test uses 16 of them, and the second test asks for 500. */
 const BUDGET = 366 * PRICE;
 
 let stack: Stack;
 test.before(async () => {
   stack = await startStack({
     gateways: 2,
-    // Nothing may fail for want of a worker: what is then not charged, credit or budget did not allow.
+    // No call may fail for lack of a worker, so that only credit and budget decide which calls are charged.
     env: { gateway: { TRIAL_DAILY_BUDGET_MICRO_USD: String(BUDGET) }, content: { CONTENT_QUEUE: '1000' } },
   });
 });
 test.after.always(() => stack?.stop());
 
-const gatewayOf = (index: number) => stack.urls[index % stack.urls.length] ?? stack.urls[0];
+const gatewayOf = (index: number) => defined(stack.urls[index % stack.urls.length]);
 const isCharged = ({ status, headers }: Answer) =>
   status === 200 &&
   headers.get('x-trial-status') === 'charged' &&
@@ -43,14 +45,15 @@ const isCharged = ({ status, headers }: Answer) =>
 
 const TRIES = 30;
 
-/** On a busy machine, a gateway refuses requests for a second, or an execution fails and its credit is released. */
+/** On a busy machine, a gateway may refuse requests for a second, or an execution may fail and release its credit. */
 const isBusy = (answer: Answer): boolean =>
   codeOf(answer) === 'OVERLOADED' || (answer.status >= 500 && answer.headers.get('x-trial-status') === 'released');
 
-async function untilTaken(call: () => Promise<Answer>): Promise<Answer> {
+async function untilServed(call: () => Promise<Answer>): Promise<Answer> {
   for (let tries = 1; ; tries += 1) {
     const answer = await call();
     if (!isBusy(answer) || tries === TRIES) return answer;
+    // A released trial has no Retry-After.
     await delay(1000 * Number(answer.headers.get('retry-after') ?? '1'));
   }
 }
@@ -62,7 +65,7 @@ async function auditLedger() {
   return { ledger, report };
 }
 
-test.serial('200 parallel calls of one wallet over two gateways: as many charged as its credit allows', async (t) => {
+test.serial('charges as many of 200 parallel calls of one wallet over two gateways as its credit allows', async (t) => {
   const wallet = createWallet();
   const proofs = await Promise.all(
     Array.from({ length: 200 }, async (_, index) =>
@@ -84,12 +87,12 @@ test.serial('200 parallel calls of one wallet over two gateways: as many charged
   await ledger.close();
 });
 
-test.serial('500 wallets in parallel over two gateways: as many charged as the budget of the day allows', async (t) => {
+test.serial('charges as many of 500 parallel wallets over two gateways as the daily budget allows', async (t) => {
   const wallets = Array.from({ length: 500 }, createWallet);
   const answers = await Promise.all(
-    wallets.map((wallet, index) => untilTaken(() => tryOnce(gatewayOf(index), BODY, wallet)).catch(() => undefined)),
+    wallets.map((wallet, index) => untilServed(() => tryOnce(gatewayOf(index), BODY, wallet)).catch(() => undefined)),
   );
-  // Some are denied already when they ask for a challenge, once the budget is known to be gone.
+  // Once the budget is known to be exhausted, wallets are denied when they ask for a challenge.
   const charged = answers.filter((answer) => answer !== undefined && isCharged(answer));
   const others = answers.filter((answer) => answer !== undefined && !isCharged(answer));
   t.deepEqual([...new Set(others.map((answer) => answer?.headers.get('x-trial-status')))], ['daily_budget_exhausted']);
@@ -109,11 +112,11 @@ test.serial('500 wallets in parallel over two gateways: as many charged as the b
   t.is(late.headers.get('x-trial-status'), 'daily_budget_exhausted');
 });
 
-test.serial('50 parallel requests with one payment over two gateways execute once and settle once', async (t) => {
+test.serial('executes and settles 50 parallel requests with one payment over two gateways once', async (t) => {
   const wallet = await fundedWallet(stack.urls[0]);
   const required = requirementsOf(await post(stack.urls[0] + CONVERT, {}));
-  const chain = connectChain(stack.chainUrl, required.accepts[0].asset as `0x${string}`);
-  const payee = required.accepts[0].payTo as `0x${string}`;
+  const chain = connectChain(stack.chainUrl, required.accepts[0].asset);
+  const payee = getAddress(required.accepts[0].payTo);
   const before = await chain.balanceOf(payee);
   const payment = await pay(required, wallet);
   const send = (index: number) => post(gatewayOf(index) + CONVERT, BODY, { 'payment-signature': payment });
@@ -125,7 +128,7 @@ test.serial('50 parallel requests with one payment over two gateways execute onc
   t.is(new Set(paid.map(({ text }) => text)).size, 1);
   for (const answer of answers.filter(({ status }) => status !== 200))
     t.true(LATER.includes(codeOf(answer)), answer.text);
-  t.is((await send(1)).status, 200, 'asked again, the result is there');
+  t.is((await send(1)).status, 200, 'a repeated request gets the result');
   t.is(await chain.balanceOf(payee), before + BigInt(PRICE));
   t.is(await chain.balanceOf(wallet.address), 10_000_000n - BigInt(PRICE));
 

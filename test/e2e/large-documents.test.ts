@@ -14,7 +14,10 @@ test.before(async () => {
 });
 test.after.always(() => stack?.stop());
 
-/** Links that grow a hundredfold, and a comment that lets them: the answer may be four times as long as the document. */
+/**
+ * A document of 8 MiB. Its links become about a hundred times as long when they are resolved. An answer may be four
+ * times as long as its document, so a comment fills the document up to 8 MiB.
+ */
 function growingDocument(answerBytes: number) {
   const sourceUrl = `https://example.com/${'p'.repeat(2000)}/`;
   const link = '<a href=a>b</a> ';
@@ -54,7 +57,7 @@ test.serial(
   },
 );
 
-test.serial('small calls end before the large ones that came first', async (t) => {
+test.serial('small calls end before large calls that came first', async (t) => {
   const url = stack.urls[0] + CONVERT;
   const large = { html: `<p>${'<b>a</b> '.repeat(60_000)}`.padEnd(MIB, ' ') };
   const small = { html: '<p>small' };

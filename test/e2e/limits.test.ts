@@ -17,11 +17,11 @@ test.after.always(async () => {
   await stack?.stop();
 });
 
-/** As a client behind a proxy that is believed. */
+/** The header by which a trusted proxy names its client. */
 const from = (address: string) => ({ 'x-forwarded-for': address });
 const challenge = (address: string) => post(gateway.url + CONVERT, BODY, from(address));
 
-test.serial('unsigned requests over the limit of their address are 429 with Retry-After', async (t) => {
+test.serial('unsigned requests over the limit of their address get 429 with Retry-After', async (t) => {
   const answers = await Promise.all(Array.from({ length: LIMIT + 10 }, () => challenge('192.0.2.1')));
   t.is(answers.filter(({ status }) => status === 402).length, LIMIT);
   const refused = answers.filter(({ status }) => status === 429);
@@ -39,7 +39,7 @@ test.serial('another address is not affected, and an IPv6 client counts as its /
   t.is((await challenge('2001:db8:0:1::1')).status, 402);
 });
 
-test.serial('failed requests count as well', async (t) => {
+test.serial('failed requests count against the limit', async (t) => {
   const url = gateway.url + CONVERT;
   const send = () => post(url, { html: '' }, from('192.0.2.3'));
   const answers = await Promise.all(Array.from({ length: LIMIT + 1 }, send));
@@ -47,10 +47,10 @@ test.serial('failed requests count as well', async (t) => {
   t.is(answers.filter(({ status }) => status === 429).length, 1);
 });
 
-test.serial('requests that succeed do not count', async (t) => {
+test.serial('requests that succeed do not count against the limit', async (t) => {
   const url = gateway.url + CONVERT;
   const proofs: string[] = [];
-  // Challenges from one network, results to another.
+  // Asks for the challenges from two addresses and sends the proofs from a third.
   for (let n = 0; n < 20; n += 1) proofs.push(toBase64(await signIn(await challenge('192.0.2.4'), createWallet())));
   for (let n = 0; n < 12; n += 1) proofs.push(toBase64(await signIn(await challenge('192.0.2.5'), createWallet())));
   const answers = await Promise.all(
@@ -72,7 +72,7 @@ test.serial('an address over its limit still gets the outcome of an admitted tri
   t.is(answer.headers.get('x-trial-status'), 'released');
 });
 
-test.serial('health and documents are not limited', async (t) => {
+test.serial('requests for health are not limited', async (t) => {
   for (let n = 0; n < LIMIT + 5; n += 1) {
     t.is((await rawRequest(`${gateway.url}/health/live`, { method: 'GET', headers: from('192.0.2.1') })).status, 200);
   }

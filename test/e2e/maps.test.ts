@@ -1,5 +1,8 @@
 import test, { type ExecutionContext } from 'ava';
+import { Type } from 'typebox';
+import { createReader } from '../../scripts/launch/parse/json-reader.ts';
 import { waitFor } from '../../scripts/launch/processes/wait-for.ts';
+import { defined } from '../../workers/exact/defined.ts';
 import { createWallet } from '../helpers/chain.ts';
 import {
   type Answer,
@@ -41,9 +44,13 @@ const RESULT_FIELDS = [
   'type',
   'utcOffset',
 ];
-const resultsOf = ({ json }: Answer) => json?.['results'] as readonly Record<string, unknown>[];
+const readBody = createReader(
+  Type.Object({ results: Type.Array(Type.Record(Type.String(), Type.Unknown())) }),
+  'the answer of maps',
+);
+const resultsOf = ({ json }: Answer) => readBody(json).results;
 
-/** What every answer has, whichever way it was asked. */
+/** Asserts the fields that every answer of both operations has. */
 function isComplete(t: ExecutionContext, answer: Answer): void {
   t.is(answer.status, 200, answer.text);
   const results = resultsOf(answer);
@@ -57,10 +64,10 @@ function isComplete(t: ExecutionContext, answer: Answer): void {
   }
 }
 
-test.serial('geocode finds a place by its name, on the free credit', async (t) => {
+test.serial('geocode finds a place by its name, for a trial', async (t) => {
   const answer = await tryOnce(stack.urls[0], { query: 'Kathmandu', limit: 1 }, createWallet(), GEOCODE);
   isComplete(t, answer);
-  t.deepEqual(Object.keys(answer.json ?? {}).sort(), ['count', 'query', 'results', 'utcOffsetAt']);
+  t.deepEqual(Object.keys(defined(answer.json)).sort(), ['count', 'query', 'results', 'utcOffsetAt']);
   t.is(answer.json?.['query'], 'Kathmandu');
   t.like(resultsOf(answer), [{ locality: 'Kathmandu', countryCode: 'NP', utcOffset: '+05:45', streetName: null }]);
   t.is(answer.headers.get('x-trial-status'), 'charged');
@@ -75,13 +82,13 @@ test.serial('answers a query with line breaks and tabs, and returns it unchanged
   t.like(resultsOf(answer), [{ locality: 'Kathmandu', countryCode: 'NP' }]);
 });
 
-test.serial('reverse-geocode names a point, for money', async (t) => {
+test.serial('reverse-geocode names a point, for a payment', async (t) => {
   const wallet = await fundedWallet(stack.urls[0]);
   const url = stack.urls[0] + REVERSE_GEOCODE;
   const payment = await pay(requirementsOf(await post(url, {})), wallet);
   const answer = await post(url, '{"latitude":51.5074,"longitude":-0.0}', { 'payment-signature': payment });
   isComplete(t, answer);
-  t.deepEqual(Object.keys(answer.json ?? {}).sort(), ['coordinates', 'count', 'results', 'utcOffsetAt']);
+  t.deepEqual(Object.keys(defined(answer.json)).sort(), ['coordinates', 'count', 'results', 'utcOffsetAt']);
   t.deepEqual(answer.json?.['coordinates'], { latitude: 51.5074, longitude: 0 });
   t.like(resultsOf(answer), [{ countryCode: 'GB', timeZone: 'Europe/London' }]);
   t.truthy(answer.headers.get('payment-response'));
@@ -98,25 +105,26 @@ test.serial('an empty result is an answer and is charged', async (t) => {
   t.is(sea.headers.get('x-trial-balance-atomic'), '22000');
 });
 
-/** The service again, with another provider. */
+/** Restarts the service with another provider. */
 async function restart(env: Environment): Promise<void> {
   await stack.kill('maps');
   await stack.start('maps', env);
 }
 
-/** Waits until the gateway has found the service again. */
+/** Geocodes once the gateway has reconnected to the service. */
 async function ask(body: object): Promise<Answer> {
   let answer: Answer | undefined;
   const isReached = async () => {
     answer = await tryOnce(stack.urls[0], body, createWallet(), GEOCODE);
     return codeOf(answer) !== 'SERVICE_UNAVAILABLE';
   };
-  if (!(await waitFor(isReached, { timeoutMs: 20_000 })) || answer === undefined) throw new Error('maps is away');
+  if (!(await waitFor(isReached, { timeoutMs: 20_000 })) || answer === undefined)
+    throw new Error('the gateway does not reach maps');
   return answer;
 }
 
 test.serial(
-  "completes a provider's answer; its failure is 502 and its silence 504, and both release the credit",
+  "completes a provider's answer, and releases the credit if the provider fails (502) or is silent (504)",
   async (t) => {
     const feature = {
       type: 'Feature',

@@ -4,7 +4,7 @@ import { decodePaymentResponseHeader, wrapFetchWithPayment, x402Client } from '@
 import test from 'ava';
 import type { PrivateKeyAccount } from 'viem/accounts';
 import { createWallet } from '../helpers/chain.ts';
-import { CONVERT, fundedWallet, GEOCODE, REVERSE_GEOCODE, readAnswer } from '../helpers/client.ts';
+import { CONVERT, fundedWallet, GEOCODE, headerOf, REVERSE_GEOCODE, readAnswer } from '../helpers/client.ts';
 import { type SharedStack, useSharedStack } from '../helpers/shared-stack.ts';
 
 let stack: SharedStack;
@@ -25,7 +25,7 @@ const REQUEST = {
 } as const;
 
 const NETWORK = 'eip155:31337';
-/** The client knows the usual tokens of public networks only; the sandbox's has to be allowed by name. */
+/** The client only knows the usual tokens of public networks, so the sandbox's token must be allowed by name. */
 const ASSET = {
   network: NETWORK,
   asset: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
@@ -44,7 +44,7 @@ test('@x402/fetch with the exact EVM scheme pays and gets its result', async (t)
   const answer = await readAnswer(await paidFetch(stack.urls[0] + CONVERT, REQUEST));
   t.is(answer.status, 200, answer.text);
   t.is(answer.json?.['markdown'], MARKDOWN);
-  const settlement = decodePaymentResponseHeader(answer.headers.get('payment-response') ?? '');
+  const settlement = decodePaymentResponseHeader(headerOf(answer, 'payment-response'));
   t.true(settlement.success);
   t.is(settlement.payer?.toLowerCase(), wallet.address.toLowerCase());
   t.is(answer.headers.get('x-access-mode'), null);
@@ -61,13 +61,13 @@ test("@x402/extensions' sign-in client gets a trial result", async (t) => {
   t.is(answer.headers.get('payment-response'), null);
 });
 
-test('maps are paid for and tried like document conversions', async (t) => {
+test('official clients pay for maps and try maps', async (t) => {
   const wallet = await fundedWallet(stack.urls[0]);
   const paidFetch = wrapFetchWithPayment(fetch, payingClient(wallet));
   const body = JSON.stringify({ query: 'Łódź', limit: 1 });
   const found = await readAnswer(await paidFetch(stack.urls[0] + GEOCODE, { ...REQUEST, body }));
   t.like(found.json, { count: 1, results: [{ countryCode: 'PL' }] }, found.text);
-  t.true(decodePaymentResponseHeader(found.headers.get('payment-response') ?? '').success);
+  t.true(decodePaymentResponseHeader(headerOf(found, 'payment-response')).success);
 
   const trialFetch = wrapFetchWithSIWx(fetch, createWallet());
   const point = JSON.stringify({ latitude: 51.76, longitude: 19.46 });
@@ -76,7 +76,7 @@ test('maps are paid for and tried like document conversions', async (t) => {
   t.is(named.headers.get('x-trial-status'), 'charged');
 });
 
-test('both clients together fall back from exhausted credit to payment', async (t) => {
+test('both clients together pay once the credit is exhausted', async (t) => {
   const wallet = await fundedWallet(stack.urls[0]);
   const client = payingClient(wallet);
   client.registerExtension(createSIWxClientExtension({ signers: [wallet] }));
@@ -85,7 +85,7 @@ test('both clients together fall back from exhausted credit to payment', async (
   for (let call = 0; call < 18; call += 1) {
     const response = await anyFetch(stack.urls[0] + CONVERT, REQUEST);
     t.is(response.status, 200);
-    modes.push(response.headers.has('payment-response') ? 'paid' : (response.headers.get('x-trial-status') ?? 'none'));
+    modes.push(response.headers.has('payment-response') ? 'paid' : headerOf(response, 'x-trial-status'));
     await response.arrayBuffer();
   }
   // 50000 micro-USD cover sixteen calls of 3000.

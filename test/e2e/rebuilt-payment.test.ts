@@ -1,17 +1,18 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
-import { decodeFunctionData, type Hex, parseAbi } from 'viem';
-import { connectChain, type PaymentPayload } from '../helpers/chain.ts';
+import { concat, decodeFunctionData, type Hex, parseAbi, toHex } from 'viem';
+import { defined } from '../../workers/exact/defined.ts';
+import { connectChain, decodePayment, type PaymentPayload } from '../helpers/chain.ts';
 import {
   type Answer,
   CONVERT,
   codeOf,
-  fromBase64,
   fundedWallet,
   pay,
   post,
   requirementsOf,
+  settlementOf,
   toBase64,
 } from '../helpers/client.ts';
 import { type SharedStack, useSharedStack } from '../helpers/shared-stack.ts';
@@ -36,22 +37,21 @@ async function settledPayment(): Promise<{
   readonly answer: Answer;
 }> {
   const wallet = await fundedWallet(stack.urls[0]);
-  // Asked for with an empty request, so that the offer carries no challenge.
+  // An empty request gets an offer without a challenge.
   const header = await pay(requirementsOf(await post(url, {})), wallet);
   const answer = await post(url, BODY, { 'payment-signature': header });
   if (answer.status !== 200) throw new Error(answer.text);
-  const response = fromBase64<{ transaction: Hex }>(answer.headers.get('payment-response') ?? '');
-  return { header, transaction: response.transaction, answer };
+  return { header, transaction: settlementOf(answer).transaction, answer };
 }
 
-/** What anyone can read on the chain, put into an offer of their own. */
+/** Combines what anyone can read on the chain with a new offer. */
 async function rebuild(transaction: Hex): Promise<PaymentPayload> {
   const { accepts } = requirementsOf(await post(url, {}));
-  const chain = connectChain(stack.chainUrl, accepts[0].asset as Hex);
+  const chain = connectChain(stack.chainUrl, accepts[0].asset);
   const { input } = await chain.node.getTransaction({ hash: transaction });
   const { args } = decodeFunctionData({ abi: ABI, data: input });
   const [from, to, value, validAfter, validBefore, nonce, v, r, s] = args;
-  const signature: Hex = typeof v === 'number' ? (`${r}${s?.slice(2)}${v.toString(16)}` as Hex) : v;
+  const signature = typeof v === 'number' ? concat([defined(r), defined(s), toHex(v)]) : v;
   return {
     x402Version: 2,
     accepted: accepts[0],
@@ -73,8 +73,12 @@ const withSecret = (payment: PaymentPayload, offerSecret: string | undefined) =>
 test('a payment rebuilt from the chain gets one refusal, whatever the body, over HTTP and as a tool', async (t) => {
   const { header, transaction, answer } = await settledPayment();
   const rebuilt = await rebuild(transaction);
-  const original = fromBase64<PaymentPayload>(header);
-  t.is(rebuilt.payload.signature.toLowerCase(), original.payload.signature.toLowerCase(), 'all of it is public');
+  const original = decodePayment(header);
+  t.is(
+    rebuilt.payload.signature.toLowerCase(),
+    original.payload.signature.toLowerCase(),
+    'the whole payment is public',
+  );
   const refusals = [];
   for (const body of [BODY, { html: '<p>Another' }, { ...BODY, sourceUrl: 'https://example.com/' }]) {
     const refused = await post(url, body, { 'payment-signature': toBase64(rebuilt) });
@@ -88,7 +92,7 @@ test('a payment rebuilt from the chain gets one refusal, whatever the body, over
   }
   t.is(new Set(refusals).size, 1);
   const again = await post(url, BODY, { 'payment-signature': header });
-  t.is(again.text, answer.text, 'the payer is still answered');
+  t.is(again.text, answer.text, 'the payer still gets the result');
 });
 
 for (const [title, offerSecret] of [
@@ -96,22 +100,26 @@ for (const [title, offerSecret] of [
   ['with an empty secret', ''],
   ['with a secret of its own making', 'A'.repeat(48)],
 ] as const) {
-  test(`a payment ${title} is told what to pay, and moves nothing`, async (t) => {
+  test(`a payment ${title} is refused with the offer, and moves no money`, async (t) => {
     const wallet = await fundedWallet(stack.urls[0]);
-    const payment = fromBase64<PaymentPayload>(await pay(requirementsOf(await post(url, {})), wallet));
+    const payment = decodePayment(await pay(requirementsOf(await post(url, {})), wallet));
     const forged = { 'payment-signature': toBase64(withSecret(payment, offerSecret)) };
     const answer = await post(url, BODY, forged);
     t.is(answer.status, 402);
     t.is(requirementsOf(answer).error, 'invalid_payment_requirements');
-    t.is((await post(url, BODY, { 'payment-signature': toBase64(payment) })).status, 200, 'the payment itself is good');
+    t.is(
+      (await post(url, BODY, { 'payment-signature': toBase64(payment) })).status,
+      200,
+      'the unchanged payment is valid',
+    );
   });
 }
 
-test('the secret of an offer reaches neither the chain, nor Redis, nor a log', async (t) => {
+test('the secret of an offer is neither on the chain nor in any file of the product', async (t) => {
   const { header, transaction } = await settledPayment();
-  const secret = fromBase64<PaymentPayload>(header).accepted.extra.offerSecret;
+  const secret = decodePayment(header).accepted.extra.offerSecret;
   if (secret === undefined) throw new Error('the offer has no secret');
-  const chain = connectChain(stack.chainUrl, fromBase64<PaymentPayload>(header).accepted.asset as Hex);
+  const chain = connectChain(stack.chainUrl, decodePayment(header).accepted.asset);
   const { input } = await chain.node.getTransaction({ hash: transaction });
   t.false(input.includes(Buffer.from(secret).toString('hex')));
   t.false(filesUnder(stack.dataDir).some((file) => readFileSync(file).includes(secret)));

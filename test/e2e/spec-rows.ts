@@ -1,10 +1,10 @@
-/** A row of the API's tables, and the test that holds the product to it. */
+/** A row of a table in the API's specification, and the test that checks it. */
 export interface SpecRow {
   readonly table: 'operation' | 'status' | 'header' | 'state' | 'trial status' | 'accounting' | 'error code';
   readonly row: string;
-  /** Under test/. */
+  /** Path under test/. */
   readonly file: string;
-  /** A part of the title of the test, as its source has it. */
+  /** A part of the test's title, as the source of the test has it. */
   readonly title: string;
 }
 
@@ -25,13 +25,14 @@ const MATRIX = 'e2e/faults/payment-matrix.test.ts';
 const CHARGED = 'a signed request is executed, charged and confirmed';
 const CHALLENGED = 'a valid unsigned request gets a challenge of 300 seconds';
 const PROBED = 'an empty or probing request is a discovery probe';
-const UNCOVERED = 'a wallet that cannot cover the quote is denied';
-const EXHAUSTED = 'when the budget of the day is gone';
-const UNAVAILABLE = 'while Redis is frozen nobody waits for it';
-const RELEASED = 'an operation that fails is released';
-const UNCERTAIN = 'without the answer to a post the result is delivered';
+const UNCOVERED = 'a wallet whose credit does not cover the quote is denied';
+const EXHAUSTED = 'denied while the daily budget is exhausted';
+const UNAVAILABLE = 'while Redis is frozen, requests do not wait for it';
+const RELEASED = 'a trial whose operation fails is released';
+const UNCERTAIN = 'without the answer to a post, the result is delivered';
 
-const COMPLETED = "completes a provider's answer; its failure is 502 and its silence 504";
+const COMPLETED =
+  "completes a provider's answer, and releases the credit if the provider fails (502) or is silent (504)";
 
 const OPERATIONS: readonly Row[] = [
   ['geocode', MAPS, 'geocode finds a place by its name'],
@@ -44,13 +45,13 @@ const STATUS: readonly Row[] = [
   ['400', BAD_INPUT, 'no html'],
   ['401', BAD_INPUT, 'a proof sent again'],
   ['402 with the onboarding body', ANSWERS, CHALLENGED],
-  ['402 with an empty object', BAD_INPUT, 'a payment of an empty wallet is 402 with the reason'],
+  ['402 with an empty object', BAD_INPUT, 'answers a payment of an empty wallet with 402 and the reason'],
   ['404', BAD_INPUT, 'an unknown path'],
-  ['405', BAD_INPUT, "answers(method, 405, 'METHOD_NOT_ALLOWED'"],
-  ['502', ANSWERS, 'a payment that cannot be verified is 502'],
+  ['405', BAD_INPUT, 'answers(`the method '],
+  ['502', ANSWERS, 'a payment that cannot be verified is answered with 502'],
   ['502 of a provider', MAPS, COMPLETED],
-  ['503', OUTAGES, 'without the content service a trial is released'],
-  ['504', ANSWERS, 'an operation that takes too long is 504'],
+  ['503', OUTAGES, 'without the content service, a trial is released'],
+  ['504', ANSWERS, 'an operation that takes too long is answered with 504'],
   ['504 of a provider', MAPS, COMPLETED],
 ];
 
@@ -61,9 +62,9 @@ const HEADERS: readonly Row[] = [
   ['X-Trial-Balance-Atomic', ANSWERS, UNCOVERED],
   ['X-Trial-Accounting-Status', ANSWERS, CHARGED],
   ['PAYMENT-REQUIRED', ANSWERS, CHALLENGED],
-  ['PAYMENT-RESPONSE', ANSWERS, 'a paid request is settled and says so'],
+  ['PAYMENT-RESPONSE', ANSWERS, 'a paid request is settled and reports the settlement'],
   ['no payment response on a trial', ANSWERS, CHARGED],
-  ['payment before proof', BAD_INPUT, 'a proof beside a payment is ignored'],
+  ['payment before proof', BAD_INPUT, 'ignores a proof that comes with a payment'],
   ['X-Request-Id', ANSWERS, 'a bad proof is rejected'],
 ];
 
@@ -101,26 +102,26 @@ const ERROR_CODES: readonly Row[] = [
     'a document that uses up the time of its conversion is DOCUMENT_TOO_SLOW',
   ],
   ['INVALID_PROOF', BAD_INPUT, 'another signer'],
-  ['WRONG_RESOURCE', BAD_INPUT, 'another body than was challenged'],
+  ['WRONG_RESOURCE', BAD_INPUT, 'a body other than the challenged body'],
   ['EXPIRED_PROOF', 'gateway/access/challenge/challenge.test.ts', 'a proof'],
   ['REPLAYED_PROOF', BAD_INPUT, 'a proof sent again'],
   ['NOT_FOUND', BAD_INPUT, 'an unknown path'],
-  ['METHOD_NOT_ALLOWED', BAD_INPUT, "answers(method, 405, 'METHOD_NOT_ALLOWED'"],
-  ['REQUEST_TIMEOUT', BAD_INPUT, 'a body that does not arrive is 408'],
+  ['METHOD_NOT_ALLOWED', BAD_INPUT, 'answers(`the method '],
+  ['REQUEST_TIMEOUT', BAD_INPUT, 'answers a body that does not arrive with 408'],
   ['PAYMENT_REUSED', BAD_INPUT, 'a payment used for another body'],
   ['BODY_TOO_LARGE', BAD_INPUT, 'a body over 8 MiB'],
   ['UNSUPPORTED_MEDIA_TYPE', BAD_INPUT, 'a gzip bomb'],
-  ['RATE_LIMITED', LIMITS, 'unsigned requests over the limit of their address are 429'],
+  ['RATE_LIMITED', LIMITS, 'unsigned requests over the limit of their address get 429'],
   ['HEADERS_TOO_LARGE', BAD_INPUT, '33 KB of headers'],
   ['EXPECTATION_FAILED', 'gateway/http/http-app.test.ts', 'an expectation that cannot be met'],
   ['INTERNAL', 'gateway/errors/app-error.test.ts', 'an unknown error is INTERNAL'],
-  ['UPSTREAM_FAILURE', ANSWERS, 'a payment that cannot be verified is 502'],
-  ['OVERLOADED', OUTAGES, 'refuses and releases more than the workers can take'],
-  ['SERVICE_UNAVAILABLE', OUTAGES, 'without the content service a trial is released'],
-  ['TRIAL_UNAVAILABLE', OUTAGES, 'nothing can be retained, and a trial is released'],
-  ['PAYMENT_UNAVAILABLE', OUTAGES, 'without the payments service trials continue'],
+  ['UPSTREAM_FAILURE', ANSWERS, 'a payment that cannot be verified is answered with 502'],
+  ['OVERLOADED', OUTAGES, 'refuses and releases requests beyond the capacity of the workers'],
+  ['SERVICE_UNAVAILABLE', OUTAGES, 'without the content service, a trial is released'],
+  ['TRIAL_UNAVAILABLE', OUTAGES, 'no answer can be retained, and a trial is released'],
+  ['PAYMENT_UNAVAILABLE', OUTAGES, 'without the payments service, trials continue'],
   ['SETTLEMENT_PENDING', MATRIX, 'every payer gets the result by repeating the request'],
-  ['UPSTREAM_TIMEOUT', ANSWERS, 'an operation that takes too long is 504'],
+  ['UPSTREAM_TIMEOUT', ANSWERS, 'an operation that takes too long is answered with 504'],
   ['IDEMPOTENCY_KEY_REQUIRED', BAD_RECORDS, 'without an idempotency key'],
   ['UNAUTHENTICATED', ACCESS, 'refuses every request with a missing or malformed key'],
   ['ROLE_NOT_ALLOWED', ACCESS, 'each role may do its own operations'],
@@ -133,17 +134,17 @@ const ERROR_CODES: readonly Row[] = [
   ['EXECUTIONS_EXHAUSTED', ORDER, 'a plan is executed as often as it allows'],
   ['EXECUTION_CLOSED', ORDER, 'a verified execution accepts neither evidence nor another verification'],
   ['IDENTITY_REUSED', ORDER, 'a payment is recorded once'],
-  ['EVIDENCE_REUSED', 'e2e/verified/refund-agent.test.ts', 'ends where it should'],
-  ['MALFORMED_INPUT', BAD_RECORDS, 'wants each of its fields, and of its type'],
+  ['EVIDENCE_REUSED', 'e2e/verified/refund-agent.test.ts', 'ends as expected'],
+  ['MALFORMED_INPUT', BAD_RECORDS, 'requires each of its fields, with its type'],
   ['PLAN_VACUOUS', BAD_RECORDS, 'a plan whose rules contradict each other'],
-  ['EFFECT_UNDERSTATED', BAD_RECORDS, 'a plan that calls a payment harmless'],
+  ['EFFECT_UNDERSTATED', BAD_RECORDS, 'a plan that declares a payment as a write without money'],
   ['TOOL_NAME_CONFUSABLE', INTEGRITY, 'can be mistaken for a listed tool, and is refused'],
   ['IDENTITY_MISPLACED', INTEGRITY, 'a plan cannot say that the identity of a listed tool is elsewhere'],
   ['KEY_NOT_OWNER', INTEGRITY, 'another agent key writes to no execution or check'],
   ['EVIDENCE_REJECTED', BAD_RECORDS, 'more evidence than its step allows'],
   ['ORIGIN_NOT_ALLOWED', 'gateway/mcp/register-mcp.test.ts', "'ORIGIN_NOT_ALLOWED'"],
-  ['SHEET_EXISTS', ACCESS, 'a sheet is kept once under its name and version'],
-  ['SHEET_VACUOUS', ACCESS, 'a sheet is kept once under its name and version'],
+  ['SHEET_EXISTS', ACCESS, 'a sheet is stored once under its name and version'],
+  ['SHEET_VACUOUS', ACCESS, 'a sheet is stored once under its name and version'],
   ['TOO_MANY_SHEETS', 'services/verification/sheets/sheets.test.ts', "'TOO_MANY_SHEETS'"],
   ['REVENUE_WRITES_FROZEN', ORDER, 'while revenue writes are frozen no payment is recorded'],
 ];

@@ -1,9 +1,21 @@
 import { randomBytes } from 'node:crypto';
-import { createTestClient, createWalletClient, type Hex, http, parseAbi, parseSignature, publicActions } from 'viem';
+import { Type } from 'typebox';
+import {
+  createTestClient,
+  createWalletClient,
+  getAddress,
+  type Hex,
+  http,
+  parseAbi,
+  parseSignature,
+  publicActions,
+} from 'viem';
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
+import { createJsonReader } from '../../scripts/launch/parse/json-reader.ts';
 import { TRANSFER_TYPES } from '../../services/payments/contract/transfer-types.ts';
+import { Address, Bytes32, NonEmptyBytes } from '../../services/payments/payment/hex.ts';
 
-/** Anvil's sixth development account. It sends other people's transactions; the service's signer is another account. */
+/** Anvil's sixth development account. It sends the transactions that do not come from the service. */
 const STRANGER: Hex = '0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc';
 
 const ABI = parseAbi([
@@ -25,30 +37,33 @@ const TYPES = {
 export type Wallet = PrivateKeyAccount;
 
 /** One offer of a 402: x402's `PaymentRequirements` of the scheme `exact`. */
-export interface Offer {
-  readonly scheme: string;
-  readonly network: string;
-  readonly amount: string;
-  readonly asset: string;
-  readonly payTo: string;
-  readonly maxTimeoutSeconds: number;
-  readonly extra: { readonly name: string; readonly version: string; readonly offerSecret?: string };
-}
+export const Offer = Type.Object({
+  scheme: Type.String(),
+  network: Type.String(),
+  amount: Type.String(),
+  asset: Type.String(),
+  payTo: Type.String(),
+  maxTimeoutSeconds: Type.Number(),
+  extra: Type.Object({ name: Type.String(), version: Type.String(), offerSecret: Type.Optional(Type.String()) }),
+});
+export type Offer = Readonly<Type.Static<typeof Offer>>;
 
-export interface WireAuthorization {
-  readonly from: Hex;
-  readonly to: Hex;
-  readonly value: string;
-  readonly validAfter: string;
-  readonly validBefore: string;
-  readonly nonce: Hex;
-}
+const WireAuthorization = Type.Object({
+  from: Address,
+  to: Address,
+  value: Type.String(),
+  validAfter: Type.String(),
+  validBefore: Type.String(),
+  nonce: Bytes32,
+});
+export type WireAuthorization = Readonly<Type.Static<typeof WireAuthorization>>;
 
-export interface PaymentPayload {
-  readonly x402Version: 2;
-  readonly accepted: Offer;
-  readonly payload: { readonly signature: Hex; readonly authorization: WireAuthorization };
-}
+const PaymentPayload = Type.Object({
+  x402Version: Type.Literal(2),
+  accepted: Offer,
+  payload: Type.Object({ signature: NonEmptyBytes, authorization: WireAuthorization }),
+});
+export type PaymentPayload = Readonly<Type.Static<typeof PaymentPayload>>;
 
 export const createWallet = (): Wallet => privateKeyToAccount(generatePrivateKey());
 export const createNonce = (): Hex => `0x${randomBytes(32).toString('hex')}`;
@@ -57,7 +72,7 @@ const domainOf = ({ network, asset, extra }: Offer) => ({
   name: extra.name,
   version: extra.version,
   chainId: Number(network.split(':')[1]),
-  verifyingContract: asset as Hex,
+  verifyingContract: getAddress(asset),
 });
 
 /** Signs an authorization for an offer's token as the official client does, with optional changes. */
@@ -68,7 +83,7 @@ export async function signPayment(
 ): Promise<PaymentPayload> {
   const authorization: WireAuthorization = {
     from: wallet.address,
-    to: offer.payTo as Hex,
+    to: getAddress(offer.payTo),
     value: offer.amount,
     validAfter: '0',
     validBefore: `${Math.floor(Date.now() / 1000) + offer.maxTimeoutSeconds}`,
@@ -93,13 +108,19 @@ export async function signPayment(
 export const encodePayment = (payment: PaymentPayload): string =>
   Buffer.from(JSON.stringify(payment)).toString('base64');
 
+const parsePayment = createJsonReader(PaymentPayload, 'PAYMENT-SIGNATURE');
+
+/** Reads the value of a PAYMENT-SIGNATURE header. */
+export const decodePayment = (header: string): PaymentPayload =>
+  parsePayment(Buffer.from(header, 'base64').toString('utf8'));
+
 export type TestChain = ReturnType<typeof connectChain>;
 
 /** Lets tests act on a sandbox chain without the service. Every method resolves when its transaction is mined. */
-export function connectChain(rpcUrl: string, asset: Hex) {
+export function connectChain(rpcUrl: string, asset: string) {
   const node = createTestClient({ mode: 'anvil', transport: http(rpcUrl), pollingInterval: 20 }).extend(publicActions);
   const stranger = createWalletClient({ account: STRANGER, transport: http(rpcUrl) });
-  const token = { address: asset, abi: ABI } as const;
+  const token = { address: getAddress(asset), abi: ABI } as const;
   // Transactions are sent one by one, because anvil gives simultaneous transactions the same nonce.
   let tail: Promise<unknown> = Promise.resolve();
   const mined = (send: () => Promise<Hex>): Promise<Hex> => {
@@ -148,7 +169,7 @@ export function connectChain(rpcUrl: string, asset: Hex) {
         stranger.writeContract({ ...token, chain: null, functionName: 'transferWithAuthorization', args }),
       );
     },
-    /** The payer takes the nonce away before the payment settles. */
+    /** Cancels an authorization before its payment settles. */
     async cancel(wallet: Wallet, offer: Offer, nonce: Hex) {
       const signature = await wallet.signTypedData({
         domain: domainOf(offer),
@@ -160,7 +181,7 @@ export function connectChain(rpcUrl: string, asset: Hex) {
       const args = [wallet.address, nonce, Number(v), r, s] as const;
       return mined(() => stranger.writeContract({ ...token, chain: null, functionName: 'cancelAuthorization', args }));
     },
-    /** The payer uses the nonce up by paying himself the same amount. */
+    /** Uses up the nonce with a payment of the same amount to the payer's own address. */
     async payOneself(wallet: Wallet, offer: Offer, nonce: Hex) {
       return this.submit(await signPayment(wallet, offer, { to: wallet.address, nonce }));
     },

@@ -1,9 +1,12 @@
 import { request as httpRequest } from 'node:http';
-import { type ChallengeInfo, formatSiwxMessage } from '../../gateway/access/challenge/siwx-message.ts';
+import { Type } from 'typebox';
+import { formatSiwxMessage } from '../../gateway/access/challenge/siwx-message.ts';
 import { errorCodeOf } from '../../scripts/launch/parse/error-code.ts';
+import { createReader } from '../../scripts/launch/parse/json-reader.ts';
+import { Bytes32 } from '../../services/payments/payment/hex.ts';
 import { isRecord } from '../../services/platform/is-record.ts';
 import { defined } from '../../workers/exact/defined.ts';
-import { createWallet, type Offer, signPayment, type Wallet } from './chain.ts';
+import { createWallet, Offer, signPayment, type Wallet } from './chain.ts';
 
 export const CONVERT = '/api/v1/content/html-to-markdown';
 export const GEOCODE = '/api/v1/maps/geocode';
@@ -17,19 +20,42 @@ export interface Answer {
   readonly json: Readonly<Record<string, unknown>> | undefined;
 }
 
-export interface Requirements {
-  readonly x402Version: number;
-  readonly error: string;
-  readonly resource: { readonly url: string };
-  readonly accepts: readonly [Offer];
-  readonly extensions: {
-    readonly 'sign-in-with-x'?: {
-      readonly info: ChallengeInfo;
-      readonly supportedChains: readonly { readonly chainId: string }[];
-    };
-    readonly 'seller-trial'?: { readonly info: Record<string, unknown> };
-  };
-}
+const Challenge = Type.Object({
+  info: Type.Object({
+    domain: Type.String(),
+    uri: Type.String(),
+    version: Type.Literal('1'),
+    nonce: Type.String(),
+    issuedAt: Type.String(),
+    expirationTime: Type.String(),
+    requestId: Type.String(),
+    statement: Type.String(),
+    resources: Type.Array(Type.String()),
+  }),
+  supportedChains: Type.Array(Type.Object({ chainId: Type.String() })),
+});
+
+const Requirements = Type.Object({
+  x402Version: Type.Number(),
+  error: Type.String(),
+  resource: Type.Object({ url: Type.String() }),
+  accepts: Type.Tuple([Offer]),
+  extensions: Type.Object({
+    'sign-in-with-x': Type.Optional(Challenge),
+    'seller-trial': Type.Optional(Type.Object({ info: Type.Record(Type.String(), Type.Unknown()) })),
+  }),
+});
+/** What a 402 asks for: x402's `PaymentRequired`. */
+export type Requirements = Readonly<Type.Static<typeof Requirements>>;
+
+/** Reads the requirements of a 402 from decoded JSON. */
+export const readRequirements = createReader(Requirements, 'PAYMENT-REQUIRED');
+
+const readSettlement = createReader(Type.Object({ success: Type.Boolean(), transaction: Bytes32 }), 'PAYMENT-RESPONSE');
+const readError = createReader(
+  Type.Object({ error: Type.Object({ code: Type.String(), message: Type.String(), requestId: Type.String() }) }),
+  'the error answer',
+);
 
 type HeaderValues = Readonly<Record<string, string>>;
 
@@ -58,14 +84,25 @@ function parse(text: string): Readonly<Record<string, unknown>> | undefined {
   }
 }
 
-export function codeOf({ json }: Answer): string | undefined {
+/** A header that the answer must have. @throws {Error} if the answer lacks it */
+export function headerOf({ status, headers }: Pick<Answer, 'status' | 'headers'>, name: string): string {
+  const value = headers.get(name);
+  if (value === null) throw new Error(`no ${name} header: ${status}`);
+  return value;
+}
+
+/** The error of an answer that must have one. @throws {Error} if the body has no error */
+export const errorOf = ({ json }: Pick<Answer, 'json'>) => readError(json).error;
+
+/** The error code of an answer. Undefined if the body has no error. */
+export function codeOf({ json }: Pick<Answer, 'json'>): string | undefined {
   const error = json?.['error'];
   const code = isRecord(error) ? error['code'] : undefined;
   return typeof code === 'string' ? code : undefined;
 }
 
-export function fromBase64<T>(text: string): T {
-  return JSON.parse(Buffer.from(text, 'base64').toString('utf8')) as T;
+export function fromBase64(text: string): unknown {
+  return JSON.parse(Buffer.from(text, 'base64').toString('utf8'));
 }
 
 export function toBase64(value: unknown): string {
@@ -73,10 +110,11 @@ export function toBase64(value: unknown): string {
 }
 
 export function requirementsOf(answer: Answer): Requirements {
-  const header = answer.headers.get('payment-required');
-  if (header === null) throw new Error(`no PAYMENT-REQUIRED: ${answer.status} ${answer.text}`);
-  return fromBase64<Requirements>(header);
+  return readRequirements(fromBase64(headerOf(answer, 'payment-required')));
 }
+
+/** The settlement that a paid answer reports. @throws {Error} if the answer reports none */
+export const settlementOf = (answer: Answer) => readSettlement(fromBase64(headerOf(answer, 'payment-response')));
 
 /** Signs the challenge of an answer. @returns the fields of a SIGN-IN-WITH-X header */
 export async function signIn(

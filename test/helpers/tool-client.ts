@@ -1,6 +1,6 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { Type } from 'typebox';
-import { createJsonReader } from '../../scripts/launch/parse/json-reader.ts';
+import { type Static, type TSchema, Type } from 'typebox';
+import { createJsonReader, createReader } from '../../scripts/launch/parse/json-reader.ts';
 
 export interface ToolClientOptions {
   readonly origin: string;
@@ -13,10 +13,14 @@ export interface ToolClientOptions {
 export interface ToolClient {
   readonly client: Client;
   /** The answer of a tool. The client checks it against the tool's output schema. @throws {Error} for an error answer */
-  call<T>(name: string, args?: Readonly<Record<string, unknown>>): Promise<T>;
+  call(name: string, args?: Arguments): Promise<unknown>;
+  /** The answer of a tool, with the type of a schema that it must match. @throws {Error} for any other answer */
+  read<Schema extends TSchema>(schema: Schema, name: string, args?: Arguments): Promise<Static<Schema>>;
   /** The error answer of a tool. @throws {Error} for any other answer */
-  refusal(name: string, args: Readonly<Record<string, unknown>>): Promise<Refusal>;
+  refusal(name: string, args: Arguments): Promise<Refusal>;
 }
+
+type Arguments = Readonly<Record<string, unknown>>;
 
 const Refusal = Type.Object({
   code: Type.String(),
@@ -41,16 +45,18 @@ export async function connectTools({ origin, key, revision = 'legacy' }: ToolCli
   await client.connect(transport);
   // The client checks only answers of tools that it has listed.
   await client.listTools();
-  const ask = async (name: string, args: Readonly<Record<string, unknown>>): Promise<Result> =>
+  const ask = async (name: string, args: Arguments): Promise<Result> =>
     client.callTool({ name, arguments: { ...args } });
+  const call = async (name: string, args: Arguments = {}): Promise<unknown> => {
+    const result = await ask(name, args);
+    if (result.isError) throw new Error(`${name}: ${textOf(result)}`);
+    if (textOf(result) === '') throw new Error(`${name} answered no text`);
+    return result.structuredContent;
+  };
   return {
     client,
-    async call<T>(name: string, args: Readonly<Record<string, unknown>> = {}) {
-      const result = await ask(name, args);
-      if (result.isError) throw new Error(`${name}: ${textOf(result)}`);
-      if (textOf(result) === '') throw new Error(`${name} answered no text`);
-      return result.structuredContent as T;
-    },
+    call,
+    read: async (schema, name, args) => createReader(schema, `the answer of ${name}`)(await call(name, args)),
     async refusal(name, args) {
       const result = await ask(name, args);
       if (!result.isError) throw new Error(`${name} was not refused`);

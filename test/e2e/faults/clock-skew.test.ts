@@ -1,4 +1,5 @@
 import test from 'ava';
+import { defined } from '../../../workers/exact/defined.ts';
 import { createWallet } from '../../helpers/chain.ts';
 import {
   type Answer,
@@ -23,7 +24,7 @@ test.before(async () => {
     gateways: 3,
     preload: new URL('../../helpers/shift-clock.ts', import.meta.url),
     env: {
-      // A challenge is for one public URL: gateways that share it accept each other's.
+      // A challenge is valid for one public URL. Gateways with the same public URL accept each other's challenges.
       gateway: { PUBLIC_URLS: 'http://127.0.0.1:8402' },
       gateway1: { CLOCK_SHIFT_MS: '-35000' },
       gateway2: { CLOCK_SHIFT_MS: '35000' },
@@ -33,14 +34,14 @@ test.before(async () => {
 });
 test.after.always(() => stack?.stop());
 
-const urlOf = (gateway: number) => stack.urls[gateway] ?? '';
+const urlOf = (gateway: number) => defined(stack.urls[gateway]);
 const statusOf = ({ status, headers }: Answer) => [
   status,
   headers.get('x-trial-status'),
   headers.get('x-trial-accounting-status'),
 ];
 
-/** A challenge of one gateway, sent to another. */
+/** Sends the challenge of one gateway to another gateway. */
 async function tryAcross(issuer: number, executor: number): Promise<Answer> {
   const proof = await signIn(await post(urlOf(issuer) + CONVERT, BODY), createWallet());
   return post(urlOf(executor) + CONVERT, BODY, { 'sign-in-with-x': toBase64(proof) });
@@ -57,7 +58,7 @@ const skewOf = async (gateway: number, server: string) =>
     )?.[1],
   );
 
-test.serial('a payments service whose clock is 35 s fast takes payments', async (t) => {
+test.serial('a payments service whose clock is 35 s fast accepts payments', async (t) => {
   const wallet = await fundedWallet(urlOf(0));
   const payment = await pay(requirementsOf(await post(urlOf(0) + CONVERT, {})), wallet);
   t.is((await post(urlOf(0) + CONVERT, BODY, { 'payment-signature': payment })).status, 200);
@@ -67,14 +68,14 @@ for (const [gateway, name, seconds] of [
   [1, 'slow', -35],
   [2, 'fast', 35],
 ] as const) {
-  test.serial(`a gateway whose clock is 35 s ${name} runs trials, and says how far it is off`, async (t) => {
+  test.serial(`a gateway whose clock is 35 s ${name} runs trials, and reports its clock skew`, async (t) => {
     t.deepEqual(statusOf(await tryOnce(urlOf(gateway), BODY, createWallet())), [200, 'charged', 'confirmed']);
     for (const server of ['redis', 'postgresql'])
       t.is(Math.round((await skewOf(gateway, server)) / 5) * 5, seconds, server);
   });
 
   test.serial(
-    `a challenge passes between a gateway whose clock is 35 s ${name} and one whose clock is right`,
+    `a challenge is accepted between a gateway whose clock is 35 s ${name} and one whose clock is right`,
     async (t) => {
       t.deepEqual(statusOf(await tryAcross(gateway, 0)), [200, 'charged', 'confirmed']);
       t.deepEqual(statusOf(await tryAcross(0, gateway)), [200, 'charged', 'confirmed']);
@@ -82,7 +83,7 @@ for (const [gateway, name, seconds] of [
   );
 }
 
-test.serial('a gateway whose clock is an hour off refuses trials, and says why', async (t) => {
+test.serial('a gateway whose clock is an hour off refuses trials, and reports the reason', async (t) => {
   const withoutTrials = { withoutTrials: true };
   const wrong = [
     { gateway: 1, shiftMs: -HOUR_MS, reason: /the clock of this machine is 3600\.\d s behind that of Redis/ },

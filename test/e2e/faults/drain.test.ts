@@ -13,7 +13,7 @@ test.before(async () => {
 });
 test.after.always(() => stack?.stop());
 
-test('a gateway that stops finishes its requests and accounts for them first', async (t) => {
+test('a gateway that stops first finishes and accounts for its requests', async (t) => {
   const trials = await Promise.all(Array.from({ length: TOGETHER }, () => prepareTrial(stack.url, SLOW)));
   const wallet = await fundedWallet(stack.url);
   const payment = await pay(requirementsOf(await post(stack.url + CONVERT, SLOW)), wallet);
@@ -22,7 +22,7 @@ test('a gateway that stops finishes its requests and accounts for them first', a
   const paid = post(stack.url + CONVERT, SLOW, { 'payment-signature': payment });
   await begun.hit();
   const answers = trials.map(({ send }) => send());
-  await eventually('all admitted', () =>
+  await eventually('all trials admitted', () =>
     withLedger(stack, async (ledger) => (await ledger.audit()).pending === TOGETHER || undefined),
   );
   stack.signal('gateway0', 'SIGTERM');

@@ -8,7 +8,7 @@ import { type Stack, startStack } from '../../helpers/stack.ts';
 
 const SOON = { timeoutMs: 30_000 };
 const OPEN_FILES = 512;
-/** Of these, the gateway keeps free what it needs itself. */
+/** The number of descriptors that the gateway keeps free for its own needs. */
 const MIN_FREE = 64;
 const CONNECTIONS = 800;
 const BODIES = 150;
@@ -48,7 +48,7 @@ test.serial(
   'a flood of connections is refused below the limit of open files, and the gateway serves again',
   async (t) => {
     const flood = Array.from({ length: CONNECTIONS }, () => openRaw(port));
-    // Those over the limit are told so or closed.
+    // Connections over the limit are answered with 503 or closed.
     t.true(await waitFor(() => flood.filter(isSettled).length >= CONNECTIONS - OPEN_FILES, SOON));
     t.true(flood.some(({ received }) => readAnswers(received())[0]?.status === 503));
     t.true(await waitFor(() => openFiles() <= OPEN_FILES - MIN_FREE, SOON));
@@ -58,7 +58,7 @@ test.serial(
 );
 
 test.serial(
-  'a flood of unfinished bodies is refused before it fills the memory, and the gateway serves again',
+  'a flood of incomplete bodies is refused before it fills the memory, and the gateway serves again',
   async (t) => {
     const before = memoryMib('VmRSS');
     const head = `POST ${CONVERT} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: ${8 * MIB}\r\n\r\n`;

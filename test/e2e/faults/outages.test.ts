@@ -1,11 +1,14 @@
 import { request as httpRequest } from 'node:http';
 import test from 'ava';
+import { Type } from 'typebox';
+import { createReader } from '../../../scripts/launch/parse/json-reader.ts';
 import { connectChain, createWallet } from '../../helpers/chain.ts';
 import {
   type Answer,
   CONVERT,
   codeOf,
   fundedWallet,
+  headerOf,
   pay,
   post,
   requirementsOf,
@@ -27,7 +30,10 @@ test.before(async () => {
 });
 test.after.always(() => stack?.stop());
 
-/** A trial that is admitted before it is known that `name` is away: where that is seen first, none is. */
+/**
+ * A trial during whose admission the gateway does not know yet that `name` is down. If the gateway notices first, it
+ * refuses the trial, so this tries again.
+ */
 async function trialWithout(name: 'content' | 'backoffice' | 'postgres' | 'payments'): Promise<Answer> {
   for (let attempts = 1; ; attempts += 1) {
     const { wallet, send } = await prepareTrial(stack.url, BODY);
@@ -46,7 +52,7 @@ async function back(name: 'content' | 'backoffice' | 'postgres' | 'payments'): P
 
 const posted = (wallet: string) =>
   eventually(
-    'posted',
+    'a posted reservation',
     async () => (await readBooks(stack, [wallet])).fateOf(wallet) === 'posted' || undefined,
     SWEPT_MS,
   );
@@ -58,36 +64,37 @@ const outcomeOf = (answer: Answer) => [
   answer.headers.get('x-trial-balance-atomic'),
 ];
 
-interface ReadyAnswer {
-  readonly status: string;
-  readonly trials: string;
-  readonly services: { readonly backoffice: string };
-}
+const ReadyAnswer = Type.Object({
+  status: Type.String(),
+  trials: Type.String(),
+  services: Type.Object({ backoffice: Type.String() }),
+});
+const readReady = createReader(ReadyAnswer, 'the answer of /health/ready');
 
-/** What `/health/ready` says once it has seen that the back office and trials are not available. */
-async function readDegraded(): Promise<ReadyAnswer | undefined> {
-  const health = (await (await fetch(`${stack.url}/health/ready`)).json()) as ReadyAnswer;
+/** The answer of `/health/ready` once it reports that the back office and trials are not available. */
+async function readDegraded(): Promise<Type.Static<typeof ReadyAnswer> | undefined> {
+  const health = readReady(await (await fetch(`${stack.url}/health/ready`)).json());
   const isSeen = health.services.backoffice === 'unavailable' && health.trials !== 'available';
   return isSeen && health.status === 'degraded' ? health : undefined;
 }
 
-test.serial('without the content service a trial is released', async (t) => {
+test.serial('without the content service, a trial is released', async (t) => {
   t.deepEqual(outcomeOf(await trialWithout('content')), [503, 'SERVICE_UNAVAILABLE', 'released', '50000']);
   await back('content');
 });
 
 for (const name of ['backoffice', 'postgres'] as const) {
-  test.serial(`without ${name} nothing can be retained, and a trial is released`, async (t) => {
+  test.serial(`without ${name}, no answer can be retained, and a trial is released`, async (t) => {
     const answer = await trialWithout(name);
-    const health = await eventually('seen', readDegraded);
-    // First of all it is back, or nothing after this would work.
+    const health = await eventually('a degraded status', readDegraded);
+    // Restarts it before the assertions, because the other tests need it.
     await back(name);
     t.deepEqual(outcomeOf(answer), [503, 'TRIAL_UNAVAILABLE', 'released', '50000']);
     t.is(health.trials, 'unreachable: the position of the store cannot be recorded outside Redis');
   });
 }
 
-test.serial('refuses and releases more than the workers can take, and then issues another challenge', async (t) => {
+test.serial('refuses and releases requests beyond the capacity of the workers', async (t) => {
   const trials = await Promise.all(Array.from({ length: 6 }, () => prepareTrial(stack.url, SLOW)));
   const answers = await Promise.all(trials.map(({ send }) => send()));
   for (const [index, { wallet }] of trials.entries()) calls.push({ name: 'overload', wallet, answer: answers[index] });
@@ -95,15 +102,15 @@ test.serial('refuses and releases more than the workers can take, and then issue
   t.true(refused.length > 0 && refused.length < answers.length, `${refused.length} refused`);
   for (const answer of refused) {
     t.deepEqual(outcomeOf(answer), [503, 'OVERLOADED', 'released', '50000']);
-    t.regex(answer.headers.get('retry-after') ?? '', /^\d+$/);
+    t.regex(headerOf(answer, 'retry-after'), /^\d+$/);
   }
 });
 
 for (const name of ['content', 'backoffice', 'postgres'] as const) {
-  test.serial(`a payment that meets no ${name} costs nothing, and is good for the result later`, async (t) => {
+  test.serial(`without ${name}, a payment costs nothing, and buys the result later`, async (t) => {
     const wallet = await eventuallyFunded(stack.url);
     const required = requirementsOf(await post(stack.url + CONVERT, BODY));
-    const chain = connectChain(stack.chainUrl, required.accepts[0].asset as `0x${string}`);
+    const chain = connectChain(stack.chainUrl, required.accepts[0].asset);
     const payment = { 'payment-signature': await pay(required, wallet) };
     await stack.kill(name);
     const refused = await post(stack.url + CONVERT, BODY, payment);
@@ -114,8 +121,8 @@ for (const name of ['content', 'backoffice', 'postgres'] as const) {
     t.is(await chain.balanceOf(wallet.address), 10_000_000n);
 
     await back(name);
-    // The first attempts may still meet a broken connection. They cost nothing either.
-    await eventually('paid', async () => {
+    // The first attempts may fail at a broken connection, which costs nothing.
+    await eventually('a paid answer', async () => {
       const { status } = await post(stack.url + CONVERT, BODY, payment);
       return status === 200 ? true : undefined;
     });
@@ -123,7 +130,7 @@ for (const name of ['content', 'backoffice', 'postgres'] as const) {
   });
 }
 
-test.serial('without the payments service trials continue and payments are refused', async (t) => {
+test.serial('without the payments service, trials continue and payments are refused', async (t) => {
   const wallet = await fundedWallet(stack.url);
   const required = requirementsOf(await post(stack.url + CONVERT, BODY));
   const payment = { 'payment-signature': await pay(required, wallet) };
@@ -132,7 +139,7 @@ test.serial('without the payments service trials continue and payments are refus
   t.deepEqual([refused.status, codeOf(refused)], [503, 'PAYMENT_UNAVAILABLE']);
 
   await back('payments');
-  const paid = await eventually('paid', async () => {
+  const paid = await eventually('a paid answer', async () => {
     const answer = await post(stack.url + CONVERT, BODY, payment);
     return answer.status === 200 ? answer : undefined;
   });
@@ -148,7 +155,7 @@ test.serial('charges a client that disconnects after admission, and retains its 
   const request = httpRequest(stack.url + CONVERT, { method: 'POST', headers, agent: false });
   request.on('error', () => {});
   const closed = new Promise((resolve) => request.once('close', resolve));
-  // The operation cannot end before the client has gone.
+  // The operation cannot end before the client has disconnected.
   stack.signal('content', 'SIGSTOP');
   request.end(JSON.stringify(BODY));
   await armed.hit();
@@ -167,13 +174,13 @@ test.serial('a trial whose ledger fails is delivered as uncertain, and the sweep
   t.is(answer?.status, 200);
   t.is(answer?.headers.get('x-trial-status'), 'accounting_uncertain');
   t.is(answer?.headers.get('x-trial-accounting-status'), 'uncertain');
-  calls.push({ name: 'redis away', wallet, answer });
+  calls.push({ name: 'Redis down', wallet, answer });
   await stack.revive('redis');
   await hastenSweep(stack);
   await t.notThrowsAsync(posted(wallet));
 });
 
-test.serial("the books agree with every client's answer", async (t) => {
+test.serial("ledger and records agree with every client's answer", async (t) => {
   const books = await readBooks(
     stack,
     calls.map(({ wallet }) => wallet),

@@ -1,11 +1,18 @@
 import { readdirSync, readFileSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
+import { Type } from 'typebox';
+import { createReader } from '../../../scripts/launch/parse/json-reader.ts';
+import { defined } from '../../../workers/exact/defined.ts';
 import { CONVERT, codeOf, fundedWallet, pay, post, requirementsOf } from '../../helpers/client.ts';
 import { eventually, type FaultyStack, startFaultyStack } from './faulty-stack.ts';
 import { isConfirmed, prepareTrial } from './trial-client.ts';
 
 const BODY = { html: '<h1>Rollback</h1>' };
+const readReady = createReader(
+  Type.Object({ status: Type.String(), trials: Type.String() }),
+  'the answer of /health/ready',
+);
 
 let stack: FaultyStack;
 test.before(async () => {
@@ -13,16 +20,16 @@ test.before(async () => {
 });
 test.after.always(() => stack?.stop());
 
-/** Cuts the append-only file before the first trace of a wallet, as a torn disk does. */
+/** Truncates the append-only file before the first mention of a wallet, as a disk that lost writes does. */
 function forget(dataDir: string, wallet: string): void {
   const folder = join(dataDir, 'redis', 'appendonlydir');
-  const name = readdirSync(folder).find((each) => each.endsWith('.incr.aof')) ?? '';
+  const name = defined(readdirSync(folder).find((each) => each.endsWith('.incr.aof')));
   const at = readFileSync(join(folder, name)).indexOf(wallet.toLowerCase());
-  if (at < 0) throw new Error('the file does not hold the wallet');
+  if (at < 0) throw new Error('the file does not mention the wallet');
   truncateSync(join(folder, name), at);
 }
 
-test.serial('a Redis that lost a confirmed trial serves no more trials, while payments continue', async (t) => {
+test.serial('after Redis lost a confirmed trial, trials stop and payments continue', async (t) => {
   const [lost, waiting] = [await prepareTrial(stack.url, BODY), await prepareTrial(stack.url, BODY)];
   t.true(isConfirmed(await lost.send()));
   await stack.kill('redis');
@@ -32,8 +39,8 @@ test.serial('a Redis that lost a confirmed trial serves no more trials, while pa
   const signed = await waiting.send();
   t.is(signed.status, 503);
   t.is(codeOf(signed), 'TRIAL_UNAVAILABLE');
-  // Paid for meanwhile: time enough for a gateway that would come back to do so.
-  const paid = await eventually('paid', async () => {
+  // The payment takes long enough for a gateway to offer trials again if it wrongly would.
+  const paid = await eventually('a paid answer', async () => {
     const wallet = await fundedWallet(stack.url);
     const payment = await pay(requirementsOf(await post(stack.url + CONVERT, BODY)), wallet);
     const answer = await post(stack.url + CONVERT, BODY, { 'payment-signature': payment });
@@ -46,16 +53,16 @@ test.serial('a Redis that lost a confirmed trial serves no more trials, while pa
   t.is(requirementsOf(unsigned).extensions['sign-in-with-x'], undefined);
 });
 
-test.serial('a newly started gateway learns of the loss from the back office', async (t) => {
+test.serial('a newly started gateway learns about the loss from the back office', async (t) => {
   await stack.kill('gateway0');
-  // It is ready for payments, never for trials: what `start` waits for does not come.
+  // The gateway gets ready for payments but not for trials, so `start` fails.
   const started = stack.start('gateway0').then(
     () => 'offers trials',
     () => 'offers none',
   );
-  const health = await eventually('ready', async () => {
+  const health = await eventually('a ready gateway', async () => {
     const response = await fetch(`${stack.url}/health/ready`);
-    return response.ok ? ((await response.json()) as { status: string; trials: string }) : undefined;
+    return response.ok ? readReady(await response.json()) : undefined;
   });
   t.regex(health.trials, /^rolled_back/);
   t.is(health.status, 'degraded');

@@ -35,7 +35,7 @@ async function record(name: string, { wallet, send }: ReadyTrial): Promise<Answe
 const statusOf = ({ headers }: Answer) => [headers.get('x-trial-status'), headers.get('x-trial-accounting-status')];
 
 for (const mode of ['lose', 'hold'] as const) {
-  test.serial(`${mode}: without the answer to a reserve nothing runs, and the credit comes back`, async (t) => {
+  test.serial(`${mode}: without the answer to a reserve, nothing runs and the credit is returned`, async (t) => {
     const trial = await prepareTrial(stack.url, BODY);
     wire.setModeOf('tollhouse_reserve', mode);
     const answer = await record(`reserve, ${mode}`, trial);
@@ -47,24 +47,21 @@ for (const mode of ['lose', 'hold'] as const) {
     t.is((await readBooks(stack, [trial.wallet])).fateOf(trial.wallet), 'voided');
   });
 
-  test.serial(
-    `${mode}: without the answer to a post the result is delivered, and its accounting uncertain`,
-    async (t) => {
-      const trial = await prepareTrial(stack.url, BODY);
-      wire.setModeOf('tollhouse_post', mode);
-      const answer = await record(`post, ${mode}`, trial);
-      wire.setMode('pass');
-      t.is(answer.status, 200);
-      t.deepEqual(statusOf(answer), ['accounting_uncertain', 'uncertain']);
-      t.is(answer.headers.get('x-access-mode'), 'trial');
-      t.is(answer.json?.['markdown'], '# Wire\n');
-      await eventuallyConfirmed(stack.url, BODY, calls, `post, ${mode}`);
-      t.is((await readBooks(stack, [trial.wallet])).fateOf(trial.wallet), 'posted');
-    },
-  );
+  test.serial(`${mode}: without the answer to a post, the result is delivered with uncertain accounting`, async (t) => {
+    const trial = await prepareTrial(stack.url, BODY);
+    wire.setModeOf('tollhouse_post', mode);
+    const answer = await record(`post, ${mode}`, trial);
+    wire.setMode('pass');
+    t.is(answer.status, 200);
+    t.deepEqual(statusOf(answer), ['accounting_uncertain', 'uncertain']);
+    t.is(answer.headers.get('x-access-mode'), 'trial');
+    t.is(answer.json?.['markdown'], '# Wire\n');
+    await eventuallyConfirmed(stack.url, BODY, calls, `post, ${mode}`);
+    t.is((await readBooks(stack, [trial.wallet])).fateOf(trial.wallet), 'posted');
+  });
 }
 
-test.serial('counts evidence that arrives twice once', async (t) => {
+test.serial('a reserve that arrives twice reserves once', async (t) => {
   const trial = await prepareTrial(stack.url, BODY);
   wire.setModeOf('tollhouse_reserve', 'double');
   const answer = await record('double', trial);
@@ -75,21 +72,21 @@ test.serial('counts evidence that arrives twice once', async (t) => {
   t.deepEqual(books.violations, []);
 });
 
-test.serial('while Redis is frozen nobody waits for it: no trials are offered and none run', async (t) => {
+test.serial('while Redis is frozen, requests do not wait for it: trials are neither offered nor run', async (t) => {
   const trials = await Promise.all([1, 2, 3].map(() => prepareTrial(stack.url, BODY)));
   stack.signal('redis', 'SIGSTOP');
-  const answers = await Promise.all(trials.map((trial) => record('standing still', trial)));
+  const answers = await Promise.all(trials.map((trial) => record('frozen Redis', trial)));
   t.deepEqual(answers.map(codeOf), ['TRIAL_UNAVAILABLE', 'TRIAL_UNAVAILABLE', 'TRIAL_UNAVAILABLE']);
-  const unsigned = await eventually('unavailable', async () => {
+  const unsigned = await eventually('an answer without trials', async () => {
     const answer = await post(stack.url + CONVERT, BODY);
     return answer.headers.get('x-trial-status') === 'unavailable' ? answer : undefined;
   });
   t.is(unsigned.status, 402);
   stack.signal('redis', 'SIGCONT');
-  await eventuallyConfirmed(stack.url, BODY, calls, 'standing still');
+  await eventuallyConfirmed(stack.url, BODY, calls, 'frozen Redis');
 });
 
-test.serial("the books agree with every client's answer once the sweeps are done", async (t) => {
+test.serial("ledger and records agree with every client's answer after the sweeps", async (t) => {
   await untilQuiet(stack, SWEPT_MS);
   const books = await readBooks(
     stack,

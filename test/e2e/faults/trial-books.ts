@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { createRedisLedger } from '../../../services/ledger/redis/redis-ledger.ts';
 import { createRedisClient, type RedisClient } from '../../../services/platform/redis/redis-client.ts';
+import { defined } from '../../../workers/exact/defined.ts';
 import { type Answer, codeOf } from '../../helpers/client.ts';
 import type { Stack } from '../../helpers/stack.ts';
 import { eventually } from './faulty-stack.ts';
@@ -11,11 +12,11 @@ const PENDING_KEY = `tollhouse:{${NETWORK}}:pending`;
 const GRANT = 50_000n;
 const PRICE = 3000n;
 
-/** One trial of a wallet that makes no other. */
+/** The only trial of a wallet. */
 export interface TrialCall {
   readonly name: string;
   readonly wallet: string;
-  /** Undefined: the connection broke before an answer. */
+  /** Undefined if the connection broke before the answer. */
   readonly answer: Answer | undefined;
 }
 
@@ -38,7 +39,7 @@ async function isQuiet(stack: Stack): Promise<boolean> {
   return pending === 0 && obligations.length === 0;
 }
 
-/** Makes everything due now that is due later only because its gateway may still do it. */
+/** Makes reservations and obligations due that the sweep leaves to their gateway for some time. */
 export async function hastenSweep(stack: Stack): Promise<void> {
   await query(stack, 'UPDATE obligation SET due_at = clock_timestamp()');
   await withRedis(stack, async (client) => {
@@ -53,7 +54,7 @@ export async function untilQuiet(stack: Stack, timeoutMs: number): Promise<void>
   await eventually('everything resolved by the sweeps', async () => (await isQuiet(stack)) || undefined, timeoutMs);
 }
 
-/** The journal, the stored balances and the retained records, read once nothing moves any more. */
+/** Reads the journal, the stored balances and the retained records. Call it when no request is in progress. */
 export async function readBooks(stack: Stack, wallets: readonly string[]): Promise<Books> {
   const [entries, records] = await Promise.all([
     readJournal(stack),
@@ -63,8 +64,9 @@ export async function readBooks(stack: Stack, wallets: readonly string[]): Promi
   const reservationOf = new Map<string, string>();
   const fates = new Map<string, Fate>();
   for (const entry of entries) {
-    const [type = '', id = '', wallet = ''] = entry.split('|');
-    if (type === 'reserve') reservationOf.set(wallet, id);
+    const [type, field, wallet] = entry.split('|');
+    const id = defined(field);
+    if (type === 'reserve') reservationOf.set(defined(wallet), id);
     fates.set(id, type === 'reserve' ? 'pending' : type === 'post' ? 'posted' : 'voided');
   }
   const balances = new Map<string, bigint>();
@@ -72,22 +74,30 @@ export async function readBooks(stack: Stack, wallets: readonly string[]): Promi
     for (const wallet of wallets) balances.set(wallet, await ledger.balance(wallet));
     return ledger.audit();
   });
-  const idOf = (wallet: string) => reservationOf.get(wallet.toLowerCase()) ?? '';
+  const idOf = (wallet: string) => reservationOf.get(wallet.toLowerCase());
+  const fateOf = (wallet: string): Fate => {
+    const id = idOf(wallet);
+    return id === undefined ? 'never reserved' : defined(fates.get(id));
+  };
+  const isRetained = (wallet: string) => {
+    const id = idOf(wallet);
+    return id !== undefined && retained.has(id);
+  };
   return {
     violations: report.violations,
     pending: report.pending,
-    fateOf: (wallet) => fates.get(idOf(wallet)) ?? 'never reserved',
-    isRetained: (wallet) => retained.has(idOf(wallet)),
-    balanceOf: (wallet) => balances.get(wallet) ?? -1n,
+    fateOf,
+    isRetained,
+    balanceOf: (wallet) => defined(balances.get(wallet)),
   };
 }
 
-/** What is wrong between an answer and the books, or undefined. */
+/** The contradiction between an answer and the books. Undefined if there is none. */
 export function findContradiction({ wallet, answer }: TrialCall, books: Books): string | undefined {
   const fate = books.fateOf(wallet);
   const balance = books.balanceOf(wallet);
   if (fate === 'pending') return 'never resolved';
-  if (balance !== (fate === 'posted' ? GRANT - PRICE : GRANT)) return `${fate}, and the balance is ${balance}`;
+  if (balance !== (fate === 'posted' ? GRANT - PRICE : GRANT)) return `${fate}, but the balance is ${balance}`;
   if (fate === 'posted' && !books.isRetained(wallet)) return 'charged without a retained result';
   return answer && findMisstatement(answer, fate);
 }
@@ -104,10 +114,10 @@ function findMisstatement(answer: Answer, fate: Fate): string | undefined {
     { is: /^50[234] \w+ accounting_uncertain uncertain null$/, fates: ['voided', 'posted'] },
     { is: /^503 TRIAL_UNAVAILABLE unavailable null null$/, fates: ['never reserved', 'voided'] },
   ].find(({ is }) => is.test(said));
-  if (known === undefined) return `an answer of no kind: ${said}`;
-  if (!known.fates.includes(fate)) return `${fate}, and the client was told ${said}`;
+  if (known === undefined) return `an unexpected answer: ${said}`;
+  if (!known.fates.includes(fate)) return `${fate}, but the answer is ${said}`;
   const isAdmitted = trial !== 'unavailable';
-  if (isAdmitted !== (headers.get('x-access-mode') === 'trial')) return `x-access-mode beside ${said}`;
+  if (isAdmitted !== (headers.get('x-access-mode') === 'trial')) return `a wrong x-access-mode with ${said}`;
   return headers.has('payment-response') ? 'a payment response' : undefined;
 }
 
@@ -127,7 +137,7 @@ export async function withLedger<T>(
 function readJournal(stack: Stack): Promise<readonly string[]> {
   return withRedis(stack, async (client) => {
     const entries = await client.xRange(JOURNAL_KEY, '-', '+');
-    return (entries ?? []).map(({ message }) => message['entry'] ?? '');
+    return (entries ?? []).map(({ message }) => defined(message['entry']));
   });
 }
 
@@ -141,12 +151,15 @@ async function withRedis<T>({ redisUrl }: Stack, use: (client: RedisClient) => P
   }
 }
 
-async function query<Row>({ databaseUrl }: Stack, statement: string): Promise<readonly Row[]> {
+async function query<Row extends pg.QueryResultRow>(
+  { databaseUrl }: Stack,
+  statement: string,
+): Promise<readonly Row[]> {
   const client = new pg.Client(databaseUrl);
   client.on('error', () => {});
   await client.connect();
   try {
-    return (await client.query(statement)).rows as readonly Row[];
+    return (await client.query<Row>(statement)).rows;
   } finally {
     await client.end();
   }

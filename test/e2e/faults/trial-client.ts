@@ -5,11 +5,11 @@ import type { TrialCall } from './trial-books.ts';
 
 export interface ReadyTrial {
   readonly wallet: string;
-  /** Sends the signed request, as a client does: once. */
+  /** Sends the signed request once. */
   send(): Promise<Answer>;
 }
 
-/** A new wallet that has signed its challenge. Waits for one: a machine under load shuts the ledger now and then. */
+/** A new wallet with a signed challenge. Waits for the challenge, because a busy machine may close the ledger for a while. */
 export async function prepareTrial(url: string, body: unknown): Promise<ReadyTrial> {
   const wallet = createWallet();
   const signed = await eventually('a challenge', async () => signIn(await post(url + CONVERT, body), wallet));
@@ -21,8 +21,8 @@ export const isConfirmed = (answer: Answer | undefined) =>
   answer?.status === 200 && answer.headers.get('x-trial-accounting-status') === 'confirmed';
 
 /**
- * Trials that are confirmed again show that the product has come back by itself: two at once, for the gateway has two
- * channels to each service. Failed ones are in the books too.
+ * Waits until trials are confirmed again, which shows that the product has recovered. Runs two trials at once, because the
+ * gateway has two channels to each service. Adds all trials, failed ones too, to `calls`.
  */
 export function eventuallyConfirmed(url: string, body: unknown, calls: TrialCall[], name: string): Promise<true> {
   const tryOne = async () => {

@@ -1,9 +1,10 @@
 import test from 'ava';
+import { defined } from '../../../workers/exact/defined.ts';
 import { startToolApp } from '../../gateway/mcp/tool-app.ts';
 import { runConformance } from './conformance.ts';
 import { fixtures } from './fixture-tools.ts';
 
-/** Scenarios of what a server of tools offers, over the transport that the product's tools are served by. */
+/** The scenarios for servers that only have tools. The tools of this test use the transport of the product's tools. */
 const PASS = [
   'server-initialize',
   'ping',
@@ -18,15 +19,15 @@ const PASS = [
   'dns-rebinding-protection',
 ];
 
-const NO_STREAM = 'wants messages before the answer, and an answer here is one JSON text';
-const NO_CLIENT_CALLS = 'has the server ask the client, for which there is no channel without a stream';
-const NO_RESOURCES = 'resources are not declared: what there is to read is read by tools';
-const NO_PROMPTS = 'prompts are not declared: descriptions of tools say how they are used';
-const NO_SESSION = 'wants sessions or streams to come back to, and each request here stands alone';
+const NO_STREAM = 'needs messages before the answer, but every answer is a single JSON text';
+const NO_CLIENT_CALLS = 'needs requests from the server to the client, which need a stream';
+const NO_RESOURCES = 'resources are not declared: tools read everything';
+const NO_PROMPTS = 'prompts are not declared: the descriptions of tools explain their use';
+const NO_SESSION = 'needs sessions or streams, but requests are independent of each other';
 
-/** Those of features that are not declared at `initialize`, and why. */
+/** Scenarios of features that are not declared at `initialize`, with the reason. */
 const DO_NOT_APPLY: Readonly<Record<string, string>> = {
-  'logging-set-level': 'logging is not declared: logs are the operator’s',
+  'logging-set-level': 'logging is not declared: logs are for the operator',
   'completion-complete': 'completions are not declared: there are no prompts or templates to complete',
   'tools-call-with-logging': NO_STREAM,
   'tools-call-with-progress': NO_STREAM,
@@ -49,11 +50,12 @@ const DO_NOT_APPLY: Readonly<Record<string, string>> = {
   'prompts-get-with-image': NO_PROMPTS,
 };
 
-test('every scenario of the conformance suite that applies passes, and only those that do not fail', async (t) => {
+test('passes every conformance scenario that applies, and fails only the others', async (t) => {
   const app = await startToolApp(fixtures);
   t.teardown(() => app.close());
   const results = await runConformance(app.url);
   t.deepEqual([...results.keys()].toSorted(), [...PASS, ...Object.keys(DO_NOT_APPLY)].toSorted());
   for (const name of PASS) t.deepEqual(results.get(name), [], name);
-  for (const [name, reason] of Object.entries(DO_NOT_APPLY)) t.not(results.get(name)?.length, 0, `${name}: ${reason}`);
+  for (const [name, reason] of Object.entries(DO_NOT_APPLY))
+    t.true(defined(results.get(name)).length > 0, `${name}: ${reason}`);
 });

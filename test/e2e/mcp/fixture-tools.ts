@@ -25,7 +25,7 @@ const RESOURCE = {
 const answering = (name: string, content: Content): Tool<undefined> => ({
   name,
   title: name,
-  description: 'Answers always alike.',
+  description: 'Always returns the same content.',
   inputSchema: { type: 'object' },
   call: async () => ({ content }),
 });
@@ -55,7 +55,7 @@ const tools: readonly Tool<undefined>[] = [
   },
 ];
 
-/** They are served as the product's tools are. */
+/** An endpoint with these tools, as the product has one for its own. */
 export const fixtures: McpEndpoint<undefined> = {
   path: '/mcp',
   name: 'fixtures',

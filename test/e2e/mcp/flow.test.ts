@@ -1,9 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import test from 'ava';
+import { Type } from 'typebox';
 import { select } from '../../../gateway/verified/select-examples.ts';
+import { createReader } from '../../../scripts/launch/parse/json-reader.ts';
+import {
+  CheckAnswer,
+  RecordExecutionAnswer,
+  StatusAnswer,
+  VerifyExecutionAnswer,
+} from '../../../services/verification/contract/answers.ts';
+import { ComposeSheetsAnswer, ListSheetsAnswer } from '../../../services/verification/contract/sheets.ts';
 import { TOOL_NAMES } from '../../../services/verification/contract/tools.ts';
 import { readKeyFile } from '../../../services/verification/proof/keys.ts';
 import { verifyProofFile } from '../../../services/verification/proof/proof-file.ts';
+import { defined } from '../../../workers/exact/defined.ts';
+import { headerOf } from '../../helpers/client.ts';
 import { connectTools, type ToolClient, textOf } from '../../helpers/tool-client.ts';
 import { doneNow, INTENTS, PLAN, receiptOf } from '../verified/refund.ts';
 import { type SharedVerifiedStack, type TestTenant, useVerifiedStack } from '../verified/verified-stack.ts';
@@ -25,25 +36,20 @@ test.after.always(() => stack?.stop());
 
 const newKey = () => ({ idempotency_key: randomUUID() });
 
-interface Plan {
-  readonly plan_id: string;
-  readonly plan_hash: string;
-}
+/** What names a plan in later calls. */
+const PlanRef = Type.Object({ plan_id: Type.String(), plan_hash: Type.String() });
+type PlanRef = Type.Static<typeof PlanRef>;
+const readPlanRef = createReader(PlanRef, 'the created plan');
 
-async function proposePlan(): Promise<Plan> {
-  const { plan_id, plan_hash } = await agent.call<Plan>('svc_create_plan', { plan: PLAN, ...newKey() });
+async function proposePlan(): Promise<PlanRef> {
+  const { plan_id, plan_hash } = await agent.read(PlanRef, 'svc_create_plan', { plan: PLAN, ...newKey() });
   return { plan_id, plan_hash };
 }
 
-async function approvedPlan(): Promise<Plan> {
+async function approvedPlan(): Promise<PlanRef> {
   const plan = await proposePlan();
   await approver.call('svc_approve_plan', { ...plan, ...newKey() });
   return plan;
-}
-
-interface Checked {
-  readonly check_id: string;
-  readonly result: { readonly verdict: string };
 }
 
 test('plays the whole flow with tools alone, up to a proof that verifies offline', async (t) => {
@@ -51,14 +57,11 @@ test('plays the whole flow with tools alone, up to a proof that verifies offline
   const plan = await approvedPlan();
   t.like(await agent.call('svc_read_plan', { plan_id: plan.plan_id }), { ...plan, state: 'approved', plan: PLAN });
   const proposal = { ...plan, mode: 'complete', actions: INTENTS };
-  const alignment = await agent.call<Checked>('svc_verify_plan_alignment', { ...proposal, ...newKey() });
-  const constraints = await agent.call<Checked>('svc_verify_constraints', { ...proposal, ...newKey() });
+  const alignment = await agent.read(CheckAnswer, 'svc_verify_plan_alignment', { ...proposal, ...newKey() });
+  const constraints = await agent.read(CheckAnswer, 'svc_verify_constraints', { ...proposal, ...newKey() });
   t.deepEqual([alignment.result.verdict, constraints.result.verdict], ['satisfied', 'satisfied']);
   const payment = randomUUID();
-  const { execution_id, actions } = await agent.call<{
-    readonly execution_id: string;
-    readonly actions: readonly { readonly action_id: string }[];
-  }>('svc_record_execution', {
+  const { execution_id, actions } = await agent.read(RecordExecutionAnswer, 'svc_record_execution', {
     ...plan,
     alignment_check_id: alignment.check_id,
     constraints_check_id: constraints.check_id,
@@ -67,11 +70,11 @@ test('plays the whole flow with tools alone, up to a proof that verifies offline
   });
   const early = await agent.refusal('svc_verify_execution', { execution_id, ...newKey() });
   t.is(early.code, 'STEP_OUT_OF_ORDER');
-  t.regex(early.remedy ?? '', /svc_submit_evidence/);
+  t.regex(defined(early.remedy), /svc_submit_evidence/);
   const artifacts = [receiptOf({ actionIds: actions.map(({ action_id }) => action_id), payment })];
   const evidence = { execution_id, artifacts, ...newKey() };
   t.like(await agent.call('svc_submit_evidence', evidence), { state: 'evidence_submitted', missing: [] });
-  const verified = await agent.call<{ readonly state: string; readonly proof_id: string }>('svc_verify_execution', {
+  const verified = await agent.read(VerifyExecutionAnswer, 'svc_verify_execution', {
     execution_id,
     ...newKey(),
   });
@@ -98,23 +101,19 @@ test('a key of any role can call preflight before an action', async (t) => {
   t.like(await ask(look), { decision: 'refuse', result: { verdict: 'violated' } });
 });
 
-test('the example of a selection is answered as it says', async (t) => {
+test('the example of a selection gets the published answer', async (t) => {
   const { nodes: _, ...answer } = select.answer;
   t.like(await approver.call('svc_exact_select', select.request), answer);
 });
 
-interface Sheets {
-  readonly sheets: readonly { readonly name: string; readonly version: string; readonly sha256: string }[];
-}
-
 test('sheets are listed, read and composed', async (t) => {
-  const { sheets } = await agent.call<Sheets>('svc_sheet_list');
+  const { sheets } = await agent.read(ListSheetsAnswer, 'svc_sheet_list');
   const [first, second] = sheets.map(({ name, version, sha256 }) => ({ name, version, sha256 }));
   if (first === undefined || second === undefined) return t.fail('no sheets come with the service');
   const read = await agent.call('svc_sheet_get', { name: first.name, version: first.version });
   t.like(read, { ...first, sheet: { name: first.name } });
   const saved = { name: `both-${randomUUID()}`, version: '1.0.0' };
-  const composed = await agent.call<{ readonly sha256: string }>('svc_sheet_compose', {
+  const composed = await agent.read(ComposeSheetsAnswer, 'svc_sheet_compose', {
     sheets: [first, second],
     save_as: saved,
     ...newKey(),
@@ -131,9 +130,9 @@ test('lists the users of the tenant, and refuses an invalid filter', async (t) =
 });
 
 test('the status document names the tools that are listed', async (t) => {
-  const nobody = await connectTools({ origin: stack.urls[0] });
-  const { tools } = await nobody.client.listTools();
-  const { mcp } = await nobody.call<{ readonly mcp: { readonly tools: readonly string[] } }>('svc_status');
+  const anonymous = await connectTools({ origin: stack.urls[0] });
+  const { tools } = await anonymous.client.listTools();
+  const { mcp } = await anonymous.read(StatusAnswer, 'svc_status');
   t.deepEqual(
     tools.map(({ name }) => name),
     [...TOOL_NAMES],
@@ -146,6 +145,8 @@ interface Asked {
   readonly idempotencyKey?: string;
 }
 
+const readJson = (response: Response): Promise<unknown> => response.json();
+
 async function post(path: string, body: unknown, { key, idempotencyKey }: Asked = {}) {
   const response = await fetch(`${stack.urls[0]}${path}`, {
     method: 'POST',
@@ -156,7 +157,7 @@ async function post(path: string, body: unknown, { key, idempotencyKey }: Asked 
     },
     body: JSON.stringify(body),
   });
-  return { status: response.status, headers: response.headers, json: (await response.json()) as unknown };
+  return { status: response.status, headers: response.headers, json: await readJson(response) };
 }
 
 const message = (method: string, params: object = {}) => ({ jsonrpc: '2.0', id: 1, method, params });
@@ -164,7 +165,7 @@ const message = (method: string, params: object = {}) => ({ jsonrpc: '2.0', id: 
 test('a tool replays a write over HTTP, and HTTP replays a write by a tool', async (t) => {
   const [first, second] = [randomUUID(), randomUUID()];
   const written = await post('/api/v1/plans', { plan: PLAN }, { key: mine.keys.agent, idempotencyKey: first });
-  // Other white space, and members in another order: the same request.
+  // The same request with other white space and with its members in another order.
   const plan = Object.fromEntries(Object.entries(PLAN).reverse());
   const again = await agent.client.callTool({
     name: 'svc_create_plan',
@@ -173,7 +174,7 @@ test('a tool replays a write over HTTP, and HTTP replays a write by a tool', asy
   t.deepEqual(again.structuredContent, written.json);
   t.like(again._meta, { 'idempotency-replayed': true });
 
-  const { plan_id, plan_hash } = written.json as Plan;
+  const { plan_id, plan_hash } = readPlanRef(written.json);
   const approved = await approver.client.callTool({
     name: 'svc_approve_plan',
     arguments: { plan_id, plan_hash, idempotency_key: second },
@@ -192,10 +193,10 @@ test('refuses an idempotency key that was used for another request, with a remed
   const other = await proposePlan();
   const { code, remedy } = await approver.refusal('svc_approve_plan', { ...other, ...key });
   t.is(code, 'IDEMPOTENCY_KEY_REUSED');
-  t.regex(remedy ?? '', /idempotency_key/);
+  t.regex(defined(remedy), /idempotency_key/);
 });
 
-test('wrong arguments are errors of the tool with a pointer', async (t) => {
+test('wrong arguments are errors of the tool, with a pointer to the argument', async (t) => {
   const plan = await proposePlan();
   for (const [name, args, code, where] of [
     ['svc_read_plan', {}, 'MALFORMED_INPUT', /^\/plan_id: /],
@@ -227,7 +228,7 @@ test('wrong arguments are errors of the tool with a pointer', async (t) => {
   }
 });
 
-test("roles are the same as over HTTP, and other tenants' records return 404", async (t) => {
+test("tools check the roles of keys as HTTP does, and other tenants' records are NOT_FOUND", async (t) => {
   const [origin] = stack.urls;
   const plan = await proposePlan();
   t.is((await agent.refusal('svc_approve_plan', { ...plan, ...newKey() })).code, 'APPROVAL_NOT_ALLOWED');
@@ -239,23 +240,23 @@ test("roles are the same as over HTTP, and other tenants' records return 404", a
   t.false(JSON.stringify(refusal).includes(plan.plan_hash));
 });
 
-test('without a key only the status and lists are available, and a wrong key is always refused', async (t) => {
+test('without a key, only the status and lists are available; a wrong key is always refused', async (t) => {
   for (const name of TOOL_NAMES.filter((one) => one !== 'svc_status')) {
     const { status, headers } = await post('/api/v1/mcp', message('tools/call', { name, arguments: {} }));
     t.is(status, 401, name);
-    t.regex(headers.get('www-authenticate') ?? '', /^Bearer/);
+    t.regex(headerOf({ status, headers }, 'www-authenticate'), /^Bearer/);
   }
   const key = `thk_${'A'.repeat(43)}`;
   for (const method of ['ping', 'tools/list', 'initialize']) {
     const { status, headers, json } = await post('/api/v1/mcp', message(method), { key });
     t.is(status, 401, method);
-    t.regex(headers.get('www-authenticate') ?? '', /^Bearer/);
+    t.regex(headerOf({ status, headers }, 'www-authenticate'), /^Bearer/);
     t.like(json, { jsonrpc: '2.0', id: null, error: { data: { code: 'UNAUTHENTICATED' } } });
     t.not((await post('/api/v1/mcp', message(method))).status, 401, method);
   }
 });
 
-test('the started gateway passes what the conformance suite asks of any server', async (t) => {
+test('the gateway passes the conformance scenarios that apply to any server', async (t) => {
   const results = await runConformance(`${stack.urls[0]}/api/v1/mcp`);
   for (const name of ['server-initialize', 'ping', 'tools-list', 'dns-rebinding-protection']) {
     t.deepEqual(results.get(name), [], name);

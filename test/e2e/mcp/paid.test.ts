@@ -3,10 +3,14 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { ExactEvmScheme } from '@x402/evm/exact/client';
 import { x402Client } from '@x402/fetch';
 import test from 'ava';
-import { type Hex, parseAbi, parseEventLogs } from 'viem';
+import { Type } from 'typebox';
+import { getAddress, parseAbi, parseEventLogs } from 'viem';
 import { htmlToMarkdown } from '../../../gateway/operations/html-to-markdown/operation.ts';
 import { operations } from '../../../gateway/operations/index.ts';
+import { createJsonReader, createReader } from '../../../scripts/launch/parse/json-reader.ts';
 import { waitFor } from '../../../scripts/launch/processes/wait-for.ts';
+import { Bytes32 } from '../../../services/payments/payment/hex.ts';
+import { isRecord } from '../../../services/platform/is-record.ts';
 import { connectChain, createWallet, type Offer, type TestChain, type Wallet } from '../../helpers/chain.ts';
 import {
   CONVERT,
@@ -15,6 +19,7 @@ import {
   GEOCODE,
   post,
   type Requirements,
+  readRequirements,
   requirementsOf,
   toBase64,
 } from '../../helpers/client.ts';
@@ -29,16 +34,17 @@ test.before(async () => {
   origin = stack.urls[0];
   client = new Client({ name: 'test', version: '1.0.0' });
   await client.connect(new StreamableHTTPClientTransport(new URL('/mcp', origin)));
-  // Only then the client holds answers to their schemas.
+  // The client only checks answers of tools that it has listed.
   await client.listTools();
   const { asset } = (await required('html_to_markdown', {})).accepts[0];
-  chain = connectChain(stack.chainUrl, asset as Hex);
+  chain = connectChain(stack.chainUrl, asset);
 });
 test.after.always(async () => {
   await client?.close();
   await stack?.stop();
 });
 
+const NETWORK = 'eip155:31337';
 const FUNDS = 10_000_000n;
 const PRICE = htmlToMarkdown.priceMicroUsd;
 const PAGE = { html: '<h1>Roads</h1><p>See <a href="/toll">tolls</a>.</p>', sourceUrl: 'https://example.com/a' };
@@ -57,25 +63,26 @@ async function call(name: string, args: Args, payment?: unknown) {
 }
 
 type Result = Awaited<ReturnType<typeof call>>;
-const errorOf = ({ structuredContent }: Result) => (structuredContent as { error?: unknown } | undefined)?.error;
+const errorOf = ({ structuredContent }: Result): unknown =>
+  isRecord(structuredContent) ? structuredContent['error'] : undefined;
 
 async function required(name: string, args: Args, payment?: unknown): Promise<Requirements> {
   const { isError, structuredContent } = await call(name, args, payment);
   if (!isError) throw new Error(`${name} did not ask for a payment`);
-  return structuredContent as unknown as Requirements;
+  return readRequirements(structuredContent);
 }
 
-/** A payment as the official client makes it: it echoes what it was asked for. */
+/** A payment of the official client, which repeats the requirements. */
 async function sign(wallet: Wallet, asked: Requirements): Promise<Payment> {
-  const [{ network, asset }] = asked.accepts;
-  const payer = new x402Client().register('eip155:31337', new ExactEvmScheme(wallet));
+  const [{ asset }] = asked.accepts;
+  const payer = new x402Client().register(NETWORK, new ExactEvmScheme(wallet));
   payer.setSpendControls({
-    allowedAssets: [{ network: network as 'eip155:31337', asset, maxAmountPerPayment: '14000' }],
+    allowedAssets: [{ network: NETWORK, asset, maxAmountPerPayment: '14000' }],
   });
-  return payer.createPaymentPayload(asked as unknown as Parameters<typeof payer.createPaymentPayload>[0]);
+  return payer.createPaymentPayload({ ...asked, accepts: [{ ...asked.accepts[0], network: NETWORK }] });
 }
 
-/** What only the payer knows: the payment is recognised by it, however it is sent. */
+/** Adds a payment identifier, by which the service recognizes the payment in any encoding. */
 const named = (payment: Payment, id: string) => ({
   ...payment,
   extensions: { 'payment-identifier': { info: { required: false, id } } },
@@ -89,11 +96,17 @@ async function payer(name = 'html_to_markdown') {
 /** Micro-USD that the wallet has paid. */
 const paidBy = async (wallet: Wallet) => FUNDS - (await chain.balanceOf(wallet.address));
 
+const readSettlement = createReader(Type.Object({ transaction: Bytes32 }), 'the settlement');
+const parseAgent = createJsonReader(
+  Type.Object({ mcp: Type.Array(Type.Object({ url: Type.String() })) }),
+  'agent.json',
+);
+const parseOpenApi = createJsonReader(Type.Object({ paths: Type.Object({}) }), 'openapi.json');
 const EVENTS = parseAbi(['event Transfer(address indexed from, address indexed to, uint256 value)']);
 
-/** What a transaction moved from the wallet. */
+/** The transfers from the wallet in the transaction that settled the payment. */
 async function transfersOf(wallet: Wallet, { settlement }: Result) {
-  const { transaction } = settlement as { readonly transaction: Hex };
+  const { transaction } = readSettlement(settlement);
   const { logs } = await chain.node.getTransactionReceipt({ hash: transaction });
   return parseEventLogs({ abi: EVENTS, logs })
     .filter(({ args }) => args.from === wallet.address)
@@ -113,12 +126,12 @@ test('every operation is a tool, with its price', async (t) => {
 
 test('the endpoint and its tools are published', async (t) => {
   const read = async (path: string) => (await fetch(origin + path)).text();
-  const agent = JSON.parse(await read('/agent.json')) as { readonly mcp: readonly { readonly url: string }[] };
+  const agent = parseAgent(await read('/agent.json'));
   const published = agent.mcp.find(({ url }) => url === `${origin}/mcp`);
   t.like(published, { tools: ['geocode', 'reverse_geocode', 'html_to_markdown'] });
   t.true((await read('/llms.txt')).includes(`POST ${origin}/mcp: `));
   t.regex(await read('/apis/html-to-markdown'), /<code>html_to_markdown<\/code> of <code>POST \/mcp</);
-  t.true('/mcp' in (JSON.parse(await read('/openapi.json')) as { readonly paths: object }).paths);
+  t.true('/mcp' in parseOpenApi(await read('/openapi.json')).paths);
 });
 
 const withoutSecret = (accepts: Requirements['accepts']) =>
@@ -131,7 +144,7 @@ test('an unpaid tool call returns the same price as HTTP', async (t) => {
     t.true(answer.isError);
     t.deepEqual(JSON.parse(answer.text), answer.structuredContent);
     t.is(answer.settlement, undefined);
-    const asked = answer.structuredContent as unknown as Requirements;
+    const asked = readRequirements(answer.structuredContent);
     const overHttp = requirementsOf(await post(origin + path, requestExample));
     t.deepEqual(withoutSecret(asked.accepts), withoutSecret(overHttp.accepts));
     t.deepEqual(asked.resource, overHttp.resource);
@@ -143,7 +156,7 @@ test('an unpaid tool call returns the same price as HTTP', async (t) => {
       'a client that asks for the price sends no arguments',
     );
     const secrets = [accepts, asked.accepts, overHttp.accepts].map(([{ extra }]) => extra.offerSecret);
-    t.is(new Set(secrets).size, 3, 'every offer has a secret of its own');
+    t.is(new Set(secrets).size, 3, 'every offer has its own secret');
   }
 });
 
@@ -156,10 +169,10 @@ test('a payment of the official client buys a result, and its price goes from pa
   t.deepEqual(JSON.parse(answer.text), answer.structuredContent);
   t.like(answer.settlement, { success: true, network: 'eip155:31337', payer: wallet.address });
   t.is(await paidBy(wallet), PRICE);
-  t.deepEqual(await transfersOf(wallet, answer), [{ to: asked.accepts[0].payTo as Hex, value: PRICE }]);
+  t.deepEqual(await transfersOf(wallet, answer), [{ to: getAddress(asked.accepts[0].payTo), value: PRICE }]);
 });
 
-test('sells places the same way in the newest revision, with fractions in the arguments', async (t) => {
+test('sells a reverse geocoding in the newest revision, with fractions in the arguments', async (t) => {
   const { wallet, payment } = await payer('reverse_geocode');
   const modern = new Client({ name: 'test', version: '1.0.0' }, { versionNegotiation: { mode: 'auto' } });
   await modern.connect(new StreamableHTTPClientTransport(new URL('/mcp', origin)));
@@ -173,10 +186,10 @@ test('sells places the same way in the newest revision, with fractions in the ar
   await modern.close();
 });
 
-test('the same payment with the same arguments is answered again, and with any others refused', async (t) => {
+test('a payment with the same arguments gets the same answer again, and is refused with other arguments', async (t) => {
   const { wallet, payment } = await payer();
   const first = await call('html_to_markdown', PAGE, payment);
-  // Members in another order: the same JSON.
+  // The same JSON with its members in another order.
   const reordered = Object.fromEntries(Object.entries(payment).reverse());
   t.deepEqual(await call('html_to_markdown', Object.fromEntries(Object.entries(PAGE).reverse()), reordered), first);
   for (const [name, args] of [
@@ -199,7 +212,7 @@ test('a payment for one operation does not pay for another of the same price', a
   t.is(await paidBy(wallet), 14_000n);
 });
 
-test('a payment is the same over HTTP and as a tool, with or without a name', async (t) => {
+test('HTTP and tools recognize the same payment, with or without a payment identifier', async (t) => {
   const payers = await Promise.all([payer(), payer()]);
   const payments = payers.map(({ payment }, index) => (index === 0 ? payment : named(payment, 'ticket_0123456789')));
   for (const [index, payment] of payments.entries()) {
@@ -215,22 +228,25 @@ test('a payment is the same over HTTP and as a tool, with or without a name', as
   }
 });
 
-/** Answers to the same payment while its first request is under way. */
-const LATER: readonly (string | undefined)[] = ['SERVICE_UNAVAILABLE', 'SETTLEMENT_PENDING'];
-const refusalOf = (answer: Parameters<typeof errorOf>[0]) => (errorOf(answer) as { code: string } | undefined)?.code;
+/** Codes of answers to a payment while its first request is in progress. */
+const IN_PROGRESS: readonly (string | undefined)[] = ['SERVICE_UNAVAILABLE', 'SETTLEMENT_PENDING'];
+function refusalOf(answer: Result): string | undefined {
+  const error = errorOf(answer);
+  return isRecord(error) && typeof error['code'] === 'string' ? error['code'] : undefined;
+}
 
-test('executes and settles one of twenty simultaneous calls with one payment', async (t) => {
+test('executes and settles twenty simultaneous calls with one payment once', async (t) => {
   const { wallet, payment } = await payer();
   const answers = await Promise.all(Array.from({ length: 20 }, () => call('html_to_markdown', PAGE, payment)));
   const settled = answers.filter(({ isError }) => !isError);
   t.true(settled.length > 0);
   t.is(new Set(settled.map(({ text }) => text)).size, 1);
-  t.is(new Set(settled.map(({ settlement }) => (settlement as { transaction: string }).transaction)).size, 1);
-  for (const answer of answers.filter(({ isError }) => isError)) t.true(LATER.includes(refusalOf(answer)));
+  t.is(new Set(settled.map(({ settlement }) => readSettlement(settlement).transaction)).size, 1);
+  for (const answer of answers.filter(({ isError }) => isError)) t.true(IN_PROGRESS.includes(refusalOf(answer)));
   t.is(await paidBy(wallet), PRICE);
 });
 
-test('executes and settles one of several simultaneous calls with one payment over HTTP and as tools', async (t) => {
+test('executes and settles simultaneous calls with one payment over HTTP and as tools once', async (t) => {
   const { wallet, payment } = await payer();
   const header = { 'payment-signature': toBase64(payment) };
   const [tools, requests] = await Promise.all([
@@ -240,7 +256,7 @@ test('executes and settles one of several simultaneous calls with one payment ov
   const bought = tools.some(({ isError }) => !isError) || requests.some(({ status }) => status === 200);
   t.true(bought);
   for (const code of [...tools.map(refusalOf), ...requests.map(codeOf)]) {
-    t.true(code === undefined || LATER.includes(code), code);
+    t.true(code === undefined || IN_PROGRESS.includes(code), code);
   }
   t.is(await paidBy(wallet), PRICE);
 });
@@ -266,15 +282,13 @@ test('a client that disconnects after sending a payment has paid, and can fetch 
   t.is(await paidBy(wallet), PRICE);
 });
 
-const nothing = (answer: Result, reason: RegExp) =>
-  answer.isError &&
-  answer.settlement === undefined &&
-  reason.test((answer.structuredContent as { error?: string }).error ?? '');
+const isRefusedFor = (answer: Result, reason: RegExp) =>
+  answer.isError && answer.settlement === undefined && reason.test(String(errorOf(answer)));
 
 test('answers an insufficient payment with the reason and the price', async (t) => {
   const { wallet, asked, payment } = await payer();
   const [offer] = asked.accepts;
-  const offering = (changes: Partial<Offer>) => ({ ...asked, accepts: [{ ...offer, ...changes }] as const });
+  const offering = (changes: Partial<Offer>): Requirements => ({ ...asked, accepts: [{ ...offer, ...changes }] });
   const empty = createWallet();
   for (const [sent, reason] of [
     [await sign(wallet, offering({ amount: '1' })), /invalid_payment_requirements/],
@@ -291,8 +305,8 @@ test('answers an insufficient payment with the reason and the price', async (t) 
     [named(payment, 'short'), /payment-identifier/],
   ] as const) {
     const answer = await call('html_to_markdown', PAGE, sent);
-    t.true(nothing(answer, reason), answer.text);
-    const { accepts } = answer.structuredContent as unknown as Requirements;
+    t.true(isRefusedFor(answer, reason), answer.text);
+    const { accepts } = readRequirements(answer.structuredContent);
     t.deepEqual(withoutSecret(accepts), withoutSecret(asked.accepts));
   }
   t.is(await paidBy(wallet), 0n);

@@ -2,14 +2,19 @@ import test from 'ava';
 import { endpoints } from '../../../gateway/verified/index.ts';
 import { playRun } from '../../../scripts/cli/try/play-run.ts';
 import { readPlanFile, readRun, readRunFiles } from '../../../scripts/cli/try/run-file.ts';
+import { createReader } from '../../../scripts/launch/parse/json-reader.ts';
+import { ExecutionAnswer, VerifyExecutionAnswer } from '../../../services/verification/contract/answers.ts';
+import { CreateSheetAnswer } from '../../../services/verification/contract/sheets.ts';
 import { authenticate, issueKey, revokeKey } from '../../../services/verification/tenants/keys.ts';
 import { replaceUsers } from '../../../services/verification/users/embedded-users.ts';
+import { defined } from '../../../workers/exact/defined.ts';
+import { codeOf, headerOf, readAnswer } from '../../helpers/client.ts';
 import { type SharedVerifiedStack, type TestTenant, useVerifiedStack } from './verified-stack.ts';
 
 let stack: SharedVerifiedStack;
 let mine: TestTenant;
 let other: TestTenant;
-/** Ids of mine, by the names that they have in paths. */
+/** Ids of the records of tenant `mine`, by their names in paths. */
 let ids: Readonly<Record<string, string>>;
 let planHash: string;
 let sheetHash: string;
@@ -17,28 +22,26 @@ const SHEET = {
   sheet_format: 1,
   name: 'mine',
   version: '1.0.0',
-  title: 'Of mine',
+  title: 'Mine',
   variables: { x: { type: 'int' } },
   constraints: [{ id: 'positive', expr: ['>', ['var', 'x'], 0] }],
 };
+
+const readExecution = createReader(ExecutionAnswer, 'the execution');
+const readVerification = createReader(VerifyExecutionAnswer, 'the verification');
+const readSheet = createReader(CreateSheetAnswer, 'the sheet');
 
 test.before(async () => {
   stack = await useVerifiedStack();
   mine = await stack.addTenant('mine');
   other = await stack.addTenant('other');
-  const run = readRun(readRunFiles().get('as-planned') ?? '', 'access');
-  const { executionId = '', proofId = '' } = await playRun(readPlanFile(), run, { ...mine, onStep: () => {} });
-  const execution = await mine.agent.get<{
-    plan_id: string;
-    plan_hash: string;
-    artifacts: readonly { artifact_id: string }[];
-    verifications: readonly string[];
-  }>(`/api/v1/executions/${executionId}`);
+  const run = readRun(defined(readRunFiles().get('as-planned')), 'access');
+  const played = await playRun(readPlanFile(), run, { ...mine, onStep: () => {} });
+  const executionId = defined(played.executionId);
+  const execution = readExecution(await mine.agent.get(`/api/v1/executions/${executionId}`));
   planHash = execution.plan_hash;
-  const [verificationId = ''] = execution.verifications;
-  const verification = await mine.agent.get<{ pins: { queries: readonly { smtlib_sha256: string }[] } }>(
-    `/api/v1/verifications/${verificationId}`,
-  );
+  const verificationId = defined(execution.verifications[0]);
+  const verification = readVerification(await mine.agent.get(`/api/v1/verifications/${verificationId}`));
   const job = await request('POST', `/api/v1/executions/${executionId}/verify`, {
     key: mine.keys.agent,
     headers: { prefer: 'respond-async', 'idempotency-key': 'job' },
@@ -47,15 +50,15 @@ test.before(async () => {
   ids = {
     plan_id: execution.plan_id,
     execution_id: executionId,
-    proof_id: proofId,
-    artifact_id: execution.artifacts[0]?.artifact_id ?? '',
+    proof_id: defined(played.proofId),
+    artifact_id: defined(execution.artifacts[0]).artifact_id,
     verification_id: verificationId,
-    smtlib_sha256: verification.pins.queries[0]?.smtlib_sha256 ?? '',
+    smtlib_sha256: defined(verification.pins.queries[0]).smtlib_sha256,
     job_id: String(job.json['job_id']),
     name: SHEET.name,
     version: SHEET.version,
   };
-  sheetHash = (await mine.agent.post<{ sha256: string }>('/api/v1/sheets', { sheet: SHEET })).sha256;
+  sheetHash = readSheet(await mine.agent.post('/api/v1/sheets', { sheet: SHEET })).sha256;
 });
 test.after.always(() => stack?.stop());
 
@@ -75,15 +78,13 @@ async function request(method: string, path: string, { key, headers = {}, body }
     },
     ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
   });
-  const text = await response.text();
-  const json = (text.startsWith('{') ? JSON.parse(text) : {}) as Record<string, unknown>;
-  const { code } = (json['error'] ?? {}) as { readonly code?: string };
-  return { status: response.status, code, json, headers: response.headers };
+  const { status, headers: given, json = {} } = await readAnswer(response);
+  return { status, code: codeOf({ json }), json, headers: given };
 }
 
-const pathOf = (path: string, given = ids) => path.replaceAll(/\{(\w+)\}/g, (_, name: string) => given[name] ?? '');
-/** Bodies that name records of mine. */
-const bodyOf = (operationId: string): unknown =>
+const pathOf = (path: string, given = ids) => path.replaceAll(/\{(\w+)\}/g, (_, name: string) => defined(given[name]));
+/** The body of an operation, which refers to records of tenant `mine`. */
+const bodyOf = (operationId: string): Readonly<Record<string, unknown>> | undefined =>
   ({
     verified_approve_plan: { plan_hash: planHash },
     verified_check_plan_alignment: { execution_id: ids['execution_id'] },
@@ -131,22 +132,22 @@ const ask = ({ method, path, operationId }: (typeof endpoints)[number], asked: A
     ...asked,
   });
 
-const NAMES_NO_RECORD = new Set([
+const WITHOUT_RECORD_IDS = new Set([
   'verified_create_plan',
   'verified_list_users',
   'verified_exact_select',
   'verified_list_sheets',
   'verified_create_sheet',
 ]);
-/** What is worked out and not kept is for any key. */
+/** Operations that compute an answer and store nothing. Keys of any role may call them. */
 const FOR_ANY_ROLE = new Set(['verified_preflight_action', 'verified_exact_select']);
 
 test('no record of one tenant is visible to another', async (t) => {
   for (const endpoint of closed) {
-    if (NAMES_NO_RECORD.has(endpoint.operationId)) continue;
+    if (WITHOUT_RECORD_IDS.has(endpoint.operationId)) continue;
     const key = endpoint.operationId === 'verified_approve_plan' ? other.keys.approver : other.keys.agent;
     const { status, code, json } = await ask(endpoint, { key });
-    // A sheet is named in the body, and what is not there is said to be wrong with it.
+    // The body names the sheet, so an unknown sheet is a fault of the body.
     const isInBody = endpoint.operationId === 'verified_compose_sheets';
     const expected = isInBody ? { status: 422, code: 'MALFORMED_INPUT' } : { status: 404, code: 'NOT_FOUND' };
     t.deepEqual({ status, code }, expected, endpoint.operationId);
@@ -183,7 +184,7 @@ test('refuses every request with a missing or malformed key', async (t) => {
     for (const key of bad) {
       const { status, code, headers } = await ask(endpoint, key === undefined ? {} : { key });
       t.deepEqual({ status, code }, { status: 401, code: 'UNAUTHENTICATED' }, endpoint.operationId);
-      t.regex(headers.get('www-authenticate') ?? '', /^Bearer/);
+      t.regex(headerOf({ status, headers }, 'www-authenticate'), /^Bearer/);
     }
   }
 });
@@ -197,7 +198,7 @@ test('a revoked key stops working at once', async (t) => {
   t.is((await request('GET', path, { key: gone.keys.reader })).status, 401);
 });
 
-test('users are listed by query parameters, with addresses for a key that has the scope', async (t) => {
+test('lists users by query parameters, with complete email addresses for a key with the scope', async (t) => {
   const people = ['1', '2', '3'].map((id) => ({ id, name: `Ann ${id}`, email: 'ann@example.com', active: id !== '2' }));
   await replaceUsers(stack.owner, mine.tenantId, people);
   const path = '/api/v1/users?limit=1&active=true&query=ANN%20';
@@ -218,23 +219,23 @@ for (const [query, code] of [
   ['query=', 'MALFORMED_INPUT'],
   ['cursor=x', 'MALFORMED_INPUT'],
 ] as const) {
-  test(`users are not listed by ${query}`, async (t) => {
+  test(`refuses to list users by ${query}`, async (t) => {
     t.is((await request('GET', `/api/v1/users?${query}`, { key: mine.keys.reader })).code, code);
   });
 }
 
-test('a sheet is kept once under its name and version, and composed by its hash', async (t) => {
+test('a sheet is stored once under its name and version, and composed by its hash', async (t) => {
   const key = mine.keys.agent;
-  const keep = (sheet: object, headers = {}) => request('POST', '/api/v1/sheets', { key, headers, body: { sheet } });
+  const store = (sheet: object, headers = {}) => request('POST', '/api/v1/sheets', { key, headers, body: { sheet } });
   const sheet = { ...SHEET, name: 'over-http' };
   const headers = { 'idempotency-key': 'sheet' };
-  const first = await keep(sheet, headers);
+  const first = await store(sheet, headers);
   t.like(first, { status: 201, json: { name: 'over-http', origin: 'tenant', lint: [] } });
-  const again = await keep(sheet, headers);
+  const again = await store(sheet, headers);
   t.deepEqual([again.json, again.headers.get('idempotency-replayed')], [first.json, 'true']);
-  t.like(await keep({ ...sheet, title: 'Another' }), { status: 409, code: 'SHEET_EXISTS' });
+  t.like(await store({ ...sheet, title: 'Another' }), { status: 409, code: 'SHEET_EXISTS' });
   const never = [{ id: 'never', expr: ['<', ['var', 'x'], ['var', 'x']] }];
-  t.like(await keep({ ...sheet, version: '2.0.0', constraints: never }), { status: 422, code: 'SHEET_VACUOUS' });
+  t.like(await store({ ...sheet, version: '2.0.0', constraints: never }), { status: 422, code: 'SHEET_VACUOUS' });
   const { name, version, sha256 } = first.json;
   const body = { sheets: [{ name, version, sha256 }], save_as: null };
   const { json } = await request('POST', '/api/v1/sheets/compose', { key, body });
@@ -261,7 +262,7 @@ test('another agent key of the tenant cannot write to an execution or cancel a j
     t.deepEqual({ status, code }, { status: 403, code: 'KEY_NOT_OWNER' }, endpoint.operationId);
   }
   const first = await authenticate(stack.owner, mine.keys.agent);
-  const successor = await issueKey(stack.owner, mine.tenantId, 'agent', { group: first?.group ?? '' });
+  const successor = await issueKey(stack.owner, mine.tenantId, 'agent', { group: defined(first).group });
   const verify = closed.filter(({ operationId }) => operationId === 'verified_verify_execution');
   for (const endpoint of verify) t.is((await ask(endpoint, { key: successor.key })).code, 'EXECUTION_CLOSED');
 });
@@ -270,7 +271,7 @@ test('refuses a verdict from the caller as an unknown property', async (t) => {
   for (const name of ['verdict', 'aligned', 'passed', 'result', 'satisfied', 'proof_id']) {
     for (const endpoint of closed.filter(({ method }) => method === 'POST')) {
       const key = endpoint.operationId === 'verified_approve_plan' ? mine.keys.approver : mine.keys.agent;
-      const body = { ...(bodyOf(endpoint.operationId) as object), [name]: 'satisfied' };
+      const body = { ...bodyOf(endpoint.operationId), [name]: 'satisfied' };
       const { status, code } = await ask(endpoint, { key, body });
       t.deepEqual({ status, code }, { status: 422, code: 'MALFORMED_INPUT' }, `${endpoint.operationId} ${name}`);
     }

@@ -1,46 +1,43 @@
+import { setAt } from '../../helpers/set-at.ts';
 import { PLAN } from './refund.ts';
 
 export interface Refusal {
   readonly status: number;
   readonly code: string;
-  /** What the message has of what is wrong. */
+  /** A part of the error answer that describes the fault. */
   readonly fault?: string;
 }
 
 const INVALID_JSON: Refusal = { status: 400, code: 'INVALID_JSON' };
 export const MALFORMED: Refusal = { status: 422, code: 'MALFORMED_INPUT' };
 
-/** Values by the JSON pointers at which they are set. */
+/** New values by JSON pointer. Undefined removes the property. */
 export type Changes = Readonly<Record<string, unknown>>;
 
+/** A copy of a document with changes. */
 export function changed(base: object, changes: Changes): object {
   const copy = structuredClone(base);
-  for (const [pointer, value] of Object.entries(changes)) {
-    const names = pointer.slice(1).split('/');
-    const last = names.pop() ?? '';
-    const node = names.reduce((at, name) => at[name] as Record<string, unknown>, copy as Record<string, unknown>);
-    node[last] = value;
-  }
+  for (const [pointer, value] of Object.entries(changes)) setAt(copy, pointer.slice(1).split('/'), value);
   return copy;
 }
 
-/** Bodies that no endpoint takes. */
+/** Bodies that every endpoint refuses. */
 export const BODIES: readonly (readonly [string, string | Buffer, Refusal])[] = [
   ['text that is not JSON', '{"plan":', INVALID_JSON],
   ['two values', '{} {}', INVALID_JSON],
   ['a byte order mark', '\ufeff{}', INVALID_JSON],
   ['bytes that are not UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]), INVALID_JSON],
   ['duplicate keys', '{"plan":{},"plan":{}}', INVALID_JSON],
-  ['duplicate keys far down', '{"plan":{"a":[{"b":1,"\\u0062":1}]}}', INVALID_JSON],
+  ['duplicate keys in a nested object', '{"plan":{"a":[{"b":1,"\\u0062":1}]}}', INVALID_JSON],
   ['a lone surrogate', '{"plan":{"title":"\\ud800"}}', INVALID_JSON],
   ['a NUL', '{"plan":{"title":"\\u0000"}}', INVALID_JSON],
   ['a number beyond safe integers', '{"plan":{"max_executions":9007199254740992}}', INVALID_JSON],
   ['a number that would be rounded', '{"plan":{"max_executions":0.99999999999999999999}}', INVALID_JSON],
-  ['a number too small to be kept', '{"plan":{"max_executions":1e-400}}', INVALID_JSON],
+  ['a number too small for a double', '{"plan":{"max_executions":1e-400}}', INVALID_JSON],
   ['a large number with an exponent', '{"plan":{"max_executions":1e21}}', INVALID_JSON],
   ['negative zero', '{"plan":{"max_executions":-0}}', INVALID_JSON],
   ['a member named __proto__', '{"plan":{"__proto__":{"title":"x"}}}', INVALID_JSON],
-  ['100 arrays in each other', `{"plan":${'['.repeat(100)}${']'.repeat(100)}}`, INVALID_JSON],
+  ['100 nested arrays', `{"plan":${'['.repeat(100)}${']'.repeat(100)}}`, INVALID_JSON],
   ['an array', '[]', MALFORMED],
   ['null', 'null', MALFORMED],
   ['a string', '"plan"', MALFORMED],
@@ -49,7 +46,7 @@ export const BODIES: readonly (readonly [string, string | Buffer, Refusal])[] = 
 ];
 
 const SUM = ['sum', 'pay', ['arg', 'amount']];
-/** Plans that mean nothing, and the code or the pointer that the message has. */
+/** Invalid plans, with the code or the pointer in the message. */
 export const PLANS: readonly (readonly [string, Changes, string])[] = [
   ['an unknown tool', { '/steps/0/tool': 'order.find@1.0.0' }, 'UNKNOWN_TOOL'],
   ['another version of a tool', { '/steps/0/tool': 'order.get@1.0.1' }, 'UNKNOWN_TOOL'],
@@ -59,30 +56,30 @@ export const PLANS: readonly (readonly [string, Changes, string])[] = [
   ['an unknown operator', { '/steps/0/where/0/expr/0': '==' }, 'UNKNOWN_OPERATOR'],
   ['an unknown property', { '/verdict': 'satisfied' }, 'MALFORMED_PLAN'],
   ['an unknown property of a tool', { '/tools/0/trusted': true }, 'MALFORMED_PLAN'],
-  ['an observed field that is none', { '/tools/1/observe/refundable': 'rest' }, 'UNKNOWN_FIELD'],
+  ['an observed field that does not exist', { '/tools/1/observe/refundable': 'rest' }, 'UNKNOWN_FIELD'],
   ['steps that wait for each other', { '/steps/0/after': ['pay'] }, 'CYCLIC_ORDER'],
   ['a step that waits for itself', { '/steps/0/after': ['look'] }, 'CYCLIC_ORDER'],
   ['min above max', { '/steps/0/min': 2 }, 'IMPOSSIBLE_COUNT'],
-  ['a pointer that is none', { '/steps/1/evidence/0/reads/amount/at': 'amount' }, 'MALFORMED_PLAN'],
+  ['an invalid JSON pointer', { '/steps/1/evidence/0/reads/amount/at': 'amount' }, 'MALFORMED_PLAN'],
   ['300 actions in a step', { '/steps/0/max': 300 }, 'MALFORMED_PLAN'],
   ['300 actions in all', { '/steps/0/max': 200, '/steps/1/max': 100 }, 'TOO_MANY_ACTIONS'],
   ['an id of 65 characters', { '/steps/0/step_id': 'a'.repeat(65) }, 'MALFORMED_PLAN'],
   ['an id beyond ASCII', { '/steps/0/step_id': 'lóok' }, 'MALFORMED_PLAN'],
   ['a variable beyond ASCII', { '/variables/čap': PLAN.variables.cap }, 'MALFORMED_PLAN'],
-  ['a pure tool that is not known here', { '/tools/0/replay': 'pure' }, 'UNKNOWN_PURE_TOOL'],
-  ['effects that nobody observes', { '/tools/1/observe': {} }, 'WRONG_REPLAY'],
+  ['an unknown pure tool', { '/tools/0/replay': 'pure' }, 'UNKNOWN_PURE_TOOL'],
+  ['effects that are not observed', { '/tools/1/observe': {} }, 'WRONG_REPLAY'],
   ['a payment without an identity', { '/tools/1/identity': null }, 'WRONG_REPLAY'],
   ['a decimal that is a number', { '/variables/cap/value': 100 }, 'MALFORMED_'],
   ['a decimal of another scale', { '/variables/cap/value': '100.0' }, 'WRONG_SCALE'],
-  ['two steps of one id', { '/steps/1/step_id': 'look' }, 'DUPLICATE_ID'],
+  ['two steps with the same id', { '/steps/1/step_id': 'look' }, 'DUPLICATE_ID'],
   ['another format', { '/plan_format': 2 }, 'MALFORMED_PLAN'],
   ['a title of 600 KB', { '/title': 'a'.repeat(600_000) }, '/plan: larger'],
   ['a time that has passed', { '/expires_at': '2020-01-01T00:00:00.000000Z' }, '/plan/expires_at'],
   ['30 February', { '/expires_at': '2099-02-30T00:00:00.000000Z' }, '/plan/expires_at'],
   ['the year 0', { '/expires_at': '0000-01-01T00:00:00.000000Z' }, '/plan/expires_at'],
   ['a time without microseconds', { '/expires_at': '2099-01-01T00:00:00Z' }, '/plan/expires_at'],
-  ['a predecessor that is not there', { '/supersedes': '01a1ff10-ab22-7009-9a2f-8dff3c2533c4' }, '/plan/supersedes'],
-  ['a predecessor that is no id', { '/supersedes': 'x' }, '/plan/supersedes'],
+  ['a predecessor that does not exist', { '/supersedes': '01a1ff10-ab22-7009-9a2f-8dff3c2533c4' }, '/plan/supersedes'],
+  ['a predecessor with a malformed id', { '/supersedes': 'x' }, '/plan/supersedes'],
 ];
 
 export const CONTRADICTION = [
@@ -90,7 +87,7 @@ export const CONTRADICTION = [
   { id: 'little', expr: ['<=', SUM, ['dec', '20.00']] },
 ];
 
-/** Actions that are none, proposed or done. */
+/** Malformed actions. They are refused as proposed actions and as recorded actions. */
 export const MISSHAPEN: readonly (readonly [string, Changes])[] = [
   ['no arguments', { '/1/args': undefined }],
   ['arguments that are an array', { '/1/args': [] }],
@@ -99,7 +96,7 @@ export const MISSHAPEN: readonly (readonly [string, Changes])[] = [
   ['a verdict', { '/1/verdict': 'satisfied' }],
 ];
 
-/** Actions whose arguments are not those of their tool: a verdict of those proposed, and refused once they are done. */
+/** Actions with wrong arguments. A check of proposed ones has the verdict invalid_input; recorded ones are refused. */
 export const UNTYPED: readonly (readonly [string, Changes])[] = [
   ['an argument missing', { '/1/args': { order_id: 'A1' } }],
   ['an argument too many', { '/1/args/note': 'x' }],
@@ -111,7 +108,7 @@ export const UNTYPED: readonly (readonly [string, Changes])[] = [
   ['an order of 65 characters', { '/1/args/order_id': 'A'.repeat(65) }],
 ];
 
-/** Nor, once it is done. */
+/** Recorded actions that are refused. */
 export const RECORDED: readonly (readonly [string, Changes])[] = [
   ['no response', { '/1/response': undefined }],
   ['a response that lacks a field', { '/1/response': { id: 'r' } }],

@@ -3,8 +3,11 @@ import test from 'ava';
 import { sql } from 'kysely';
 import type { Endpoint } from '../../../gateway/verified/endpoint.ts';
 import { endpoints } from '../../../gateway/verified/index.ts';
+import { createReader } from '../../../scripts/launch/parse/json-reader.ts';
+import { CheckAnswer, VerifyExecutionAnswer } from '../../../services/verification/contract/answers.ts';
 import { SHIPPED_SHEETS } from '../../../services/verification/sheets/shipped-sheets.ts';
-import { type Answer, codeOf, post, rawRequest } from '../../helpers/client.ts';
+import { defined } from '../../../workers/exact/defined.ts';
+import { type Answer, codeOf, errorOf, headerOf, post, rawRequest } from '../../helpers/client.ts';
 import {
   BODIES,
   type Changes,
@@ -22,7 +25,7 @@ import { type SharedVerifiedStack, type TestTenant, useVerifiedStack } from './v
 
 let stack: SharedVerifiedStack;
 let tenant: TestTenant;
-/** Recorded, and without evidence. */
+/** A recorded refund without evidence. */
 let refund: Refund;
 let countsBefore: object;
 test.before(async () => {
@@ -35,12 +38,12 @@ test.after.always(() => stack?.stop());
 
 const TABLES = ['plan', 'plan_check', 'execution', 'action', 'artifact', 'proof', 'guarded_mutation', 'sheet'] as const;
 
-/** How many rows of the tenant there are. */
+/** The number of the tenant's rows in each table. */
 async function readCounts(): Promise<object> {
   const counts = TABLES.map(async (table) => {
     const rows = sql<{ count: string }>`
       SELECT count(*) FROM ${sql.table(`verification.${table}`)} WHERE tenant_id = ${tenant.tenantId}`;
-    return [table, (await rows.execute(stack.owner)).rows[0]?.count];
+    return [table, defined((await rows.execute(stack.owner)).rows[0]).count];
   });
   return Object.fromEntries(await Promise.all(counts));
 }
@@ -66,14 +69,13 @@ function send(path: string, body: string | Buffer, headers: Headers = {}): Promi
 
 const REJECTED: Refusal = { status: 422, code: 'EVIDENCE_REJECTED' };
 
-/** One after the other: what they leave behind is counted at the end. */
+/** Declares a test of one refusal. The tests are serial, because the last of them counts stored rows. */
 function refused(title: string, { status, code, fault = '' }: Refusal, ask: () => Promise<Answer>): void {
   test.serial(`${title}: ${status} ${code} ${fault}`, async (t) => {
     const answer = await ask();
     t.deepEqual({ status: answer.status, code: codeOf(answer) }, { status, code }, answer.text);
     t.true(answer.text.includes(fault), answer.text);
-    const error = answer.json?.['error'] as { readonly requestId: string } | undefined;
-    t.is(answer.headers.get('x-request-id'), error?.requestId ?? 'none');
+    t.is(headerOf(answer, 'x-request-id'), errorOf(answer).requestId);
   });
 }
 
@@ -85,7 +87,7 @@ for (const { path, operationId } of posts) {
   for (const [title, body, expected] of BODIES) {
     refused(`${operationId} of ${title}`, expected, () => send(path, body));
   }
-  // As clients send that keep their connection: who closes it is not owed what it is still sending into.
+  // Sent by `fetch`, which keeps the connection open and therefore reads the early answer.
   refused(`${operationId} of 9 MB`, { status: 413, code: 'BODY_TOO_LARGE' }, () =>
     post(stack.urls[0] + path, `{"plan":"${'a'.repeat(9_000_000)}"}`, { authorization: `Bearer ${keyOf(path)}` }),
   );
@@ -94,12 +96,12 @@ for (const { path, operationId } of posts) {
       send(path, '{}', { 'content-type': type }),
     );
   }
-  refused(`${operationId} of what is compressed`, { status: 415, code: 'UNSUPPORTED_MEDIA_TYPE' }, () =>
+  refused(`${operationId} of a compressed body`, { status: 415, code: 'UNSUPPORTED_MEDIA_TYPE' }, () =>
     send(path, gzipSync('{}'), { 'content-encoding': 'gzip' }),
   );
 }
 for (const { path, operationId } of posts.filter(({ operationId }) => operationId !== 'verified_verify_execution')) {
-  refused(`${operationId} of nothing`, MALFORMED, () => send(path, ''));
+  refused(`${operationId} of an empty body`, MALFORMED, () => send(path, ''));
   refused(`${operationId} of an empty object`, MALFORMED, () => send(path, '{}'));
 }
 
@@ -107,11 +109,10 @@ for (const { path, operationId } of posts.filter(({ operationId }) => operationI
 
 type Fields = Readonly<Record<string, unknown>>;
 
-const [shipped] = SHIPPED_SHEETS;
-const { name, version, sha256 } = shipped ?? {};
-const sheet = { ...JSON.parse(shipped?.document ?? '{}'), name: 'hostile' };
+const { name, version, sha256, document } = defined(SHIPPED_SHEETS[0]);
+const sheet = { ...JSON.parse(document), name: 'hostile' };
 
-/** The body of an endpoint that would be taken. */
+/** A valid body for an endpoint. */
 const bodyOf = ({ operationId }: Endpoint): Fields => {
   const named = { plan_id: refund.planId, plan_hash: refund.planHash };
   const proposal = { ...named, mode: 'complete', actions: INTENTS };
@@ -122,28 +123,29 @@ const bodyOf = ({ operationId }: Endpoint): Fields => {
     verified_check_constraints: proposal,
     verified_record_execution: { ...named, ...refund.checks, actions: doneNow('more') },
     verified_submit_evidence: { artifacts: [receiptOf(refund)] },
+    verified_verify_execution: {},
     verified_preflight_action: { ...named, done: doneNow('more').slice(0, 1), action: INTENTS[1] },
     verified_exact_select: { scale: 0, items: [{ id: 'a', values: { p: '1' } }] },
     verified_create_sheet: { sheet },
     verified_compose_sheets: { sheets: [{ name, version, sha256 }], save_as: { name: 'both', version: '1.0.0' } },
   };
-  return bodies[operationId] ?? {};
+  return defined(bodies[operationId]);
 };
 
-/** No actions at all can be proposed or done before, nothing chosen from, nothing kept. */
-function isTaken({ idempotencyKey }: Endpoint, name: string, value: unknown): boolean {
+/** Whether a value of a field is valid. Lists of proposed actions, earlier actions and items may be empty. */
+function isValid({ idempotencyKey }: Endpoint, name: string, value: unknown): boolean {
   if (name === 'save_as') return value === null;
   const mayBeEmpty = name === 'done' || name === 'items' || (name === 'actions' && idempotencyKey === 'optional');
   return mayBeEmpty && Array.isArray(value);
 }
 
 for (const endpoint of posts.filter(({ operationId }) => operationId !== 'verified_verify_execution')) {
-  test.serial(`${endpoint.operationId} wants each of its fields, and of its type`, async (t) => {
+  test.serial(`${endpoint.operationId} requires each of its fields, with its type`, async (t) => {
     const body = bodyOf(endpoint);
     for (const name of Object.keys(body)) {
       const { [name]: _, ...rest } = body;
       for (const changed of [rest, ...[null, 1, true, [], {}, ''].map((value) => ({ ...rest, [name]: value }))]) {
-        if (isTaken(endpoint, name, changed[name])) continue;
+        if (isValid(endpoint, name, changed[name])) continue;
         const answer = await send(endpoint.path, JSON.stringify(changed));
         t.deepEqual([answer.status, codeOf(answer)], [422, 'MALFORMED_INPUT'], `${name}: ${answer.text}`);
       }
@@ -161,7 +163,7 @@ for (const [title, changes, fault] of PLANS) {
 refused('a plan whose rules contradict each other', { status: 422, code: 'PLAN_VACUOUS', fault: 'much' }, () =>
   send('/api/v1/plans', JSON.stringify({ plan: changed(PLAN, { '/constraints': CONTRADICTION }) })),
 );
-refused('a plan that calls a payment harmless', { status: 422, code: 'EFFECT_UNDERSTATED' }, () =>
+refused('a plan that declares a payment as a write without money', { status: 422, code: 'EFFECT_UNDERSTATED' }, () =>
   send('/api/v1/plans', JSON.stringify({ plan: changed(PLAN, { '/tools/1/effect': 'write' }) })),
 );
 
@@ -184,17 +186,18 @@ for (const [title, changes] of [...UNTYPED, ...MISSHAPEN, ...RECORDED]) {
 
 // Headers and methods
 
-const taken = (endpoint: Endpoint, headers: Headers) => send(endpoint.path, JSON.stringify(bodyOf(endpoint)), headers);
+const sendValid = (endpoint: Endpoint, headers: Headers) =>
+  send(endpoint.path, JSON.stringify(bodyOf(endpoint)), headers);
 for (const endpoint of posts) {
   const { operationId } = endpoint;
   if (endpoint.idempotencyKey === 'required') {
     refused(`${operationId} without an idempotency key`, { status: 400, code: 'IDEMPOTENCY_KEY_REQUIRED' }, () =>
-      taken(endpoint, { 'idempotency-key': '' }),
+      sendValid(endpoint, { 'idempotency-key': '' }),
     );
   }
   for (const key of endpoint.idempotencyKey === undefined ? [] : ['a'.repeat(256), 'clé', 'a b', 'a\tb']) {
-    refused(`${operationId} under the idempotency key ${JSON.stringify(key.slice(0, 9))}`, MALFORMED, () =>
-      taken(endpoint, { 'idempotency-key': key }),
+    refused(`${operationId} with the idempotency key ${JSON.stringify(key.slice(0, 9))}`, MALFORMED, () =>
+      sendValid(endpoint, { 'idempotency-key': key }),
     );
   }
   for (const [name, values] of [
@@ -202,18 +205,18 @@ for (const endpoint of posts) {
     ['authorization', ['Bearer a', 'Bearer b']],
   ] as const) {
     refused(`${operationId} with ${name} sent twice`, { status: 400, code: 'INVALID_REQUEST' }, () =>
-      taken(endpoint, { [name]: values }),
+      sendValid(endpoint, { [name]: values }),
     );
   }
 }
 
 for (const path of new Set(endpoints.map((endpoint) => endpoint.path))) {
-  test.serial(`${path} takes its own methods and says which`, async (t) => {
+  test.serial(`${path} answers other methods with 405 and lists its own`, async (t) => {
     const own: readonly string[] = endpoints.filter((each) => each.path === path).map(({ method }) => method);
     for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].filter((each) => !own.includes(each))) {
       const answer = await rawRequest(stack.urls[0] + path.replaceAll(/\{\w+\}/g, 'x'), { method });
       t.deepEqual([answer.status, codeOf(answer)], [405, 'METHOD_NOT_ALLOWED'], method);
-      const allowed = (answer.headers.get('allow') ?? '').split(', ');
+      const allowed = headerOf(answer, 'allow').split(', ');
       t.deepEqual(
         allowed.filter((each) => each !== 'HEAD' && each !== 'OPTIONS'),
         [...own],
@@ -228,22 +231,22 @@ type Artifact = ReturnType<typeof receiptOf>;
 
 const submit = (artifacts: readonly object[]) =>
   send('/api/v1/executions/{execution_id}/evidence', JSON.stringify({ artifacts }));
-/** Of the bytes `ab`. */
+/** The SHA-256 of the bytes `ab`. */
 const AB = 'fb8e20fc2e4c3f248c60c39bd652f3c1347298bb977b8b4d5903b85055620603';
 const ARTIFACTS: readonly (readonly [string, (receipt: Artifact) => Changes, Refusal])[] = [
   ['the hash of other bytes', () => ({ sha256: '0'.repeat(64) }), REJECTED],
   ['a hash in capitals', ({ sha256 }) => ({ sha256: sha256.toUpperCase() }), MALFORMED],
-  ['base64 that is not padded', () => ({ bytes_base64: 'YWI', sha256: AB }), REJECTED],
+  ['base64 without padding', () => ({ bytes_base64: 'YWI', sha256: AB }), REJECTED],
   ['base64 whose unused bits are set', () => ({ bytes_base64: 'YWJ=', sha256: AB }), REJECTED],
   ['base64 with white space', ({ bytes_base64 }) => ({ bytes_base64: `${bytes_base64}\n` }), REJECTED],
   ['base64url', ({ bytes_base64 }) => ({ bytes_base64: bytes_base64.replace('e', '-') }), REJECTED],
-  ['no base64', () => ({ bytes_base64: '{}' }), REJECTED],
+  ['text that is not base64', () => ({ bytes_base64: '{}' }), REJECTED],
   ['another media type', () => ({ media_type: 'text/html' }), REJECTED],
   ['a media type with a parameter', () => ({ media_type: 'application/json; charset=utf-8' }), REJECTED],
   ['an unknown kind', () => ({ kind: 'photo' }), REJECTED],
   ['a kind beyond ASCII', () => ({ kind: 'reçu' }), MALFORMED],
-  ['an action that is not there', () => ({ action_id: refund.planId }), REJECTED],
-  ['an action whose step wants none', () => ({ action_id: refund.actionIds[0] }), REJECTED],
+  ['an action that does not exist', () => ({ action_id: refund.planId }), REJECTED],
+  ['an action whose step needs no evidence', () => ({ action_id: refund.actionIds[0] }), REJECTED],
 ];
 for (const [title, changesOf, refusal] of ARTIFACTS) {
   refused(`evidence with ${title}`, refusal, () => {
@@ -260,59 +263,52 @@ refused('more evidence than its step allows', REJECTED, () =>
 );
 refused('21 artifacts', MALFORMED, () => submit(Array(21).fill(receiptOf(refund))));
 
-// What is left of it all
+// State after all refusals
 
 test.serial('stores nothing of refused requests', async (t) => {
   t.deepEqual(await readCounts(), countsBefore);
 });
 
+const readCheck = createReader(CheckAnswer, 'the check');
+const readVerification = createReader(VerifyExecutionAnswer, 'the verification');
+
 for (const kind of ['plan-alignment', 'constraints']) {
-  test.serial(`a check of ${kind} says which argument is missing or of another type, and passes none`, async (t) => {
+  test.serial(`a check of ${kind} is invalid_input for a missing or mistyped argument, and names it`, async (t) => {
     for (const [title, changes] of UNTYPED) {
       const named = { plan_id: refund.planId, plan_hash: refund.planHash, mode: 'complete' };
       const body = JSON.stringify({ ...named, actions: changed(INTENTS, changes) });
       const { status, json } = await send(`/api/v1/verify/${kind}`, body);
-      const result = json?.['result'] as Verdict | undefined;
-      t.deepEqual([status, result?.verdict], [200, 'invalid_input'], title);
-      t.regex(result?.reasons[0]?.path ?? '', /^\/actions\/1\/args/, title);
+      const { result } = readCheck(json);
+      t.deepEqual([status, result.verdict], [200, 'invalid_input'], title);
+      t.regex(defined(defined(result.reasons[0]).path), /^\/actions\/1\/args/, title);
     }
   });
 }
 
-interface Verdict {
-  readonly verdict: string;
-  readonly reasons: readonly { readonly code: string; readonly path: string }[];
+/** Submits an artifact with this content, or a correct receipt, and verifies the execution. */
+async function verifyWith(recorded: Refund, content?: Buffer): Promise<VerifyExecutionAnswer> {
+  const execution = `/api/v1/executions/${recorded.executionId}`;
+  await tenant.agent.post(`${execution}/evidence`, { artifacts: [receiptOf(recorded, content)] });
+  return readVerification(await tenant.agent.post(`${execution}/verify`, {}));
 }
 
-interface Verification {
-  readonly state: string;
-  readonly verdicts: { readonly evidence: Verdict };
-  readonly proof_id: string | null;
-}
-
-/** What comes of an execution with an artifact of these bytes. */
-async function verifyWith(of: Refund, content?: Buffer): Promise<Verification> {
-  await tenant.agent.post(`/api/v1/executions/${of.executionId}/evidence`, { artifacts: [receiptOf(of, content)] });
-  return tenant.agent.post<Verification>(`/api/v1/executions/${of.executionId}/verify`, {});
-}
-
-test.serial('the execution that every bad request targeted still leads to a proof', async (t) => {
+test.serial('the execution that the bad requests targeted can still be proven', async (t) => {
   const { state, proof_id } = await verifyWith(refund);
   t.is(state, 'verified');
   t.not(proof_id, null);
 });
 
 for (const [title, content, code] of [
-  ['no JSON', Buffer.from('%PDF-1.7'), 'EVIDENCE_UNREADABLE'],
-  ['JSON that repeats a member', Buffer.from('{"amount":"80.00","id":"x","id":"x"}'), 'EVIDENCE_UNREADABLE'],
-  ['JSON without what is read', Buffer.from('{"amount":"80.00"}'), 'EVIDENCE_UNREADABLE'],
+  ['not JSON', Buffer.from('%PDF-1.7'), 'EVIDENCE_UNREADABLE'],
+  ['JSON with a repeated member', Buffer.from('{"amount":"80.00","id":"x","id":"x"}'), 'EVIDENCE_UNREADABLE'],
+  ['JSON without a field that is read', Buffer.from('{"amount":"80.00"}'), 'EVIDENCE_UNREADABLE'],
   ['a receipt of another amount', Buffer.from('{"amount":"80.01","id":"contradicts"}'), 'EVIDENCE_CONTRADICTS'],
 ] as const) {
-  test.serial(`evidence that is ${title} is kept, and is worth nothing: ${code}`, async (t) => {
+  test.serial(`evidence that is ${title} is stored and violates the check of evidence: ${code}`, async (t) => {
     const { state, verdicts, proof_id } = await verifyWith(await recordRefund(tenant, `evidence ${title}`), content);
     t.is(verdicts.evidence.verdict, 'violated');
     t.true(verdicts.evidence.reasons.some((reason) => reason.code === code));
-    // Other evidence may be had, but this action has all that its step allows.
+    // The execution waits for other evidence, although this action has all the evidence that its step allows.
     t.deepEqual([state, proof_id], ['evidence_submitted', null]);
   });
 }

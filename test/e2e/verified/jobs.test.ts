@@ -1,7 +1,10 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
-import { type Answer, codeOf, rawRequest } from '../../helpers/client.ts';
+import { Type } from 'typebox';
+import { createReader } from '../../../scripts/launch/parse/json-reader.ts';
+import { VerifyExecutionAnswer } from '../../../services/verification/contract/answers.ts';
+import { type Answer, codeOf, headerOf, rawRequest } from '../../helpers/client.ts';
 import { eventually } from '../faults/faulty-stack.ts';
 import { type Refund, receiptOf, recordRefund } from './refund.ts';
 import { startVerifiedStack, type TestTenant, type VerifiedStack } from './verified-stack.ts';
@@ -18,8 +21,8 @@ test.before(async () => {
 });
 test.after.always(() => stack?.stop());
 
-/** Ready to be verified. */
-async function evidenced(payment: string): Promise<Refund> {
+/** A refund with evidence, ready to be verified. */
+async function refundWithEvidence(payment: string): Promise<Refund> {
   const refund = await recordRefund(tenant, payment);
   await tenant.agent.post(`/api/v1/executions/${refund.executionId}/evidence`, { artifacts: [receiptOf(refund)] });
   return refund;
@@ -31,36 +34,41 @@ interface Asked {
   readonly body?: string;
 }
 
-function verify(executionId: string, idempotencyKey: string, { prefer = 'respond-async', key, body }: Asked = {}) {
+function verify(
+  executionId: string,
+  idempotencyKey: string,
+  { prefer = 'respond-async', key = tenant.keys.agent, body = '{}' }: Asked = {},
+) {
   return rawRequest(`${stack.urls[0]}/api/v1/executions/${executionId}/verify`, {
     headers: {
-      authorization: `Bearer ${key ?? tenant.keys.agent}`,
+      authorization: `Bearer ${key}`,
       'content-type': 'application/json',
       'idempotency-key': idempotencyKey,
       prefer,
     },
-    body: body ?? '{}',
+    body,
   });
 }
 
 const read = (path: string, key = tenant.keys.reader) =>
   rawRequest(stack.urls[0] + path, { method: 'GET', headers: { authorization: `Bearer ${key}` } });
 
-interface Job {
-  readonly job_id: string;
-  readonly state: string;
-  readonly attempts: number;
-  readonly answer: { readonly verification_id: string; readonly state: string; readonly proof_id: string } | null;
-  readonly error: { readonly code: string } | null;
-}
+const Job = Type.Object({
+  job_id: Type.String(),
+  state: Type.String(),
+  attempts: Type.Number(),
+  answer: Type.Union([VerifyExecutionAnswer, Type.Null()]),
+  error: Type.Union([Type.Object({ code: Type.String() }), Type.Null()]),
+});
+type Job = Type.Static<typeof Job>;
+const readJob = createReader(Job, 'the job');
 
 const ENDED = ['succeeded', 'failed', 'cancelled'];
 
-/** The job at its end, by the location that its submission was answered with. */
+/** Waits for the end of the job at the location in the answer of its submission. */
 function endOf(submitted: Answer): Promise<Job> {
-  return eventually('a job at its end', async () => {
-    const { json } = await read(submitted.headers.get('location') ?? '');
-    const job = json as unknown as Job;
+  return eventually('the end of a job', async () => {
+    const job = readJob((await read(headerOf(submitted, 'location'))).json);
     return ENDED.includes(job.state) ? job : undefined;
   });
 }
@@ -77,14 +85,14 @@ async function countProofs(executionId: string): Promise<number> {
 async function isProven(t: ExecutionContext, { executionId }: Refund, job: Job): Promise<void> {
   t.like(job, { state: 'succeeded', error: null });
   const { json } = await read(`/api/v1/verifications/${job.answer?.verification_id}`);
-  t.deepEqual(job.answer as unknown, json);
+  t.deepEqual<unknown, unknown>(job.answer, json);
   t.is(job.answer?.state, 'verified');
   t.is((await read(`/api/v1/proofs/${job.answer?.proof_id}`)).status, 200);
   t.is(await countProofs(executionId), 1);
 }
 
-test('a verification with respond-async is a job that ends with its answer', async (t) => {
-  const refund = await evidenced('job');
+test('a verification with respond-async becomes a job that ends with the answer', async (t) => {
+  const refund = await refundWithEvidence('job');
   const submitted = await verify(refund.executionId, 'job');
   t.is(submitted.status, 202);
   t.is(submitted.headers.get('preference-applied'), 'respond-async');
@@ -92,37 +100,37 @@ test('a verification with respond-async is a job that ends with its answer', asy
   await isProven(t, refund, await endOf(submitted));
 });
 
-test('the same key gives the same job, and without the preference the same answer', async (t) => {
-  const { executionId } = await evidenced('same');
+test('the same idempotency key returns the same job, or the same answer without the preference', async (t) => {
+  const { executionId } = await refundWithEvidence('same');
   const submitted = await verify(executionId, 'same');
   t.is((await verify(executionId, 'same')).json?.['job_id'], submitted.json?.['job_id']);
   const job = await endOf(submitted);
   const waited = await verify(executionId, 'same', { prefer: 'wait=10' });
   t.is(waited.status, 200);
   t.is(waited.headers.get('idempotency-replayed'), 'true');
-  t.deepEqual(waited.json as unknown, job.answer);
+  t.deepEqual<unknown, unknown>(waited.json, job.answer);
   t.is(await countProofs(executionId), 1);
 });
 
-test('an idempotency key with a stored answer gives a job with that answer', async (t) => {
-  const refund = await evidenced('before');
+test('an idempotency key with a stored answer returns a job with that answer', async (t) => {
+  const refund = await refundWithEvidence('before');
   const waited = await verify(refund.executionId, 'before', { prefer: 'wait=10' });
   const job = await endOf(await verify(refund.executionId, 'before'));
-  t.deepEqual(job.answer as unknown, waited.json);
+  t.deepEqual<unknown, unknown>(job.answer, waited.json);
   await isProven(t, refund, job);
 });
 
 test('refuses an idempotency key that was used for another execution', async (t) => {
-  const [one, other] = [await evidenced('one'), await evidenced('other')];
+  const [one, other] = [await refundWithEvidence('one'), await refundWithEvidence('other')];
   await endOf(await verify(one.executionId, 'taken'));
   const again = await verify(other.executionId, 'taken');
   t.deepEqual([again.status, codeOf(again)], [409, 'IDEMPOTENCY_KEY_REUSED']);
 });
 
 test('a job is visible only to its own tenant', async (t) => {
-  const submitted = await verify((await evidenced('mine')).executionId, 'mine');
+  const submitted = await verify((await refundWithEvidence('mine')).executionId, 'mine');
   const { keys } = await stack.addTenant('other');
-  const path = submitted.headers.get('location') ?? '';
+  const path = headerOf(submitted, 'location');
   t.deepEqual(codeOf(await read(path, keys.agent)), 'NOT_FOUND');
   const headers = { authorization: `Bearer ${keys.agent}` };
   t.is((await rawRequest(stack.urls[0] + path, { method: 'DELETE', headers })).status, 404);
@@ -135,7 +143,7 @@ test('a job for an unknown execution fails', async (t) => {
 });
 
 test('a request that is refused at once creates no job', async (t) => {
-  const { executionId } = await evidenced('refused');
+  const { executionId } = await refundWithEvidence('refused');
   for (const [asked, idempotencyKey, status, code] of [
     [{ body: '{"verdict":"satisfied"}' }, 'refused', 422, 'MALFORMED_INPUT'],
     [{ body: '[]' }, 'refused', 422, 'MALFORMED_INPUT'],
@@ -151,8 +159,8 @@ test('a request that is refused at once creates no job', async (t) => {
 });
 
 for (const victim of ['verification', 'backoffice']) {
-  test.serial(`a job is done once although ${victim} is killed when its answer is as good as stored`, async (t) => {
-    const refund = await evidenced(`killed-${victim}`);
+  test.serial(`a job runs once although ${victim} is killed right before its answer is committed`, async (t) => {
+    const refund = await refundWithEvidence(`killed-${victim}`);
     const step = join(stack.dataDir, 'failpoints', 'verification.mutation.applied');
     writeFileSync(step, String(stack.pid(victim)));
     const submitted = await verify(refund.executionId, `killed-${victim}`);

@@ -3,18 +3,18 @@ const HASH = /^(.)\1{63}$/;
 const TIME = /^2026-11-21T[0-9:.]+Z$/;
 const ANY_TIME = /^\d{4}-\d\d-\d\dT[0-9:.]+Z$/;
 const ANY_HASH = /^[0-9a-f]{64}$/;
-/** What depends on versions of the solver and of the engine. */
+/** Properties that depend on the versions of the solver and of the engine. */
 const VARYING = new Set(['pins', 'engine', 'by', 'nodes', 'verifications']);
 
-/** Ids and hashes of examples, and what they are in answers. */
+/** Relates the ids and hashes of published examples to those of real answers. */
 export interface Placeholders {
-  /** Takes what stands in an answer where the example has a placeholder. */
+  /** Remembers the value that an answer has in place of each placeholder of its example. */
   learn(example: unknown, answer: unknown): void;
-  /** An example with what is known in place of its placeholders; times are now. */
+  /** Replaces the placeholders of an example by remembered values, and its times by the current time. */
   fill(example: unknown): unknown;
-  /** An answer, or an example, without what differs from one run to the next. */
+  /** Removes everything from an answer or an example that differs between runs. */
   blur(value: unknown): unknown;
-  /** What was learned last under that name of a property. */
+  /** The last remembered value of a property with this name. */
   idOf(property: string): string | undefined;
 }
 

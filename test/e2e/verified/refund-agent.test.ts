@@ -2,16 +2,23 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'ava';
+import { Type } from 'typebox';
 import { Compile } from 'typebox/schema';
 import { verifyProof } from '../../../scripts/cli/tollhouse/verify-proof.ts';
 import { playRun } from '../../../scripts/cli/try/play-run.ts';
 import { readPlanFile, readRun, readRunFiles } from '../../../scripts/cli/try/run-file.ts';
 import { isAsExpected, tryVerified } from '../../../scripts/cli/try/try-verified.ts';
-import { StatusAnswer, VerifyExecutionAnswer } from '../../../services/verification/contract/answers.ts';
+import { createReader } from '../../../scripts/launch/parse/json-reader.ts';
+import {
+  ExecutionAnswer,
+  StatusAnswer,
+  VerifyExecutionAnswer,
+} from '../../../services/verification/contract/answers.ts';
 import { readRecords } from '../../../services/verification/offline/read-records.ts';
 import { digestBytes } from '../../../services/verification/proof/digests.ts';
 import { readKeyFile } from '../../../services/verification/proof/keys.ts';
 import { verifyProofFile } from '../../../services/verification/proof/proof-file.ts';
+import { defined } from '../../../workers/exact/defined.ts';
 import { eventually } from '../faults/faulty-stack.ts';
 import { receiptOf, recordRefund } from './refund.ts';
 import { type SharedVerifiedStack, type TestTenant, useVerifiedStack } from './verified-stack.ts';
@@ -24,18 +31,24 @@ test.before(async () => {
 });
 test.after.always(() => stack?.stop());
 
+const readExecution = createReader(ExecutionAnswer, 'the execution');
+const readVerification = createReader(VerifyExecutionAnswer, 'the verification');
+const readConsistency = createReader(Type.Object({ hashes: Type.Unknown() }), 'the consistency proof');
+const readStatus = createReader(StatusAnswer, 'the status document');
+
 const runs = readRunFiles();
 const play = async (name: string, id = `${name}-${process.hrtime.bigint()}`) => {
-  const run = readRun(runs.get(name) ?? '', id);
+  const run = readRun(defined(runs.get(name)), id);
+  const { times = 1 } = run;
   let played = await playRun(readPlanFile(), run, { ...tenant, onStep: () => {} });
-  for (let time = 1; time < (run.times ?? 1); time++) {
+  for (let time = 1; time < times; time++) {
     played = await playRun(readPlanFile(), run, { ...tenant, onStep: () => {} });
   }
   return { played, expected: run.expect };
 };
 
 for (const name of runs.keys()) {
-  test(`the run ${name} ends where it should`, async (t) => {
+  test(`the run ${name} ends as expected`, async (t) => {
     const { played, expected } = await play(name);
     t.true(isAsExpected(played, expected), JSON.stringify({ played, expected }));
   });
@@ -47,7 +60,13 @@ interface Files {
   readonly records: Buffer;
 }
 
-async function download({ proofId = '', executionId = '' }): Promise<Files> {
+interface Proven {
+  readonly proofId?: string | undefined;
+  readonly executionId?: string | undefined;
+}
+
+async function download({ proofId, executionId }: Proven): Promise<Files> {
+  if (proofId === undefined || executionId === undefined) throw new Error('the run has no proof');
   return {
     proof: await tenant.reader.download(`/api/v1/proofs/${proofId}`),
     keys: await tenant.reader.download('/api/v1/log/keys'),
@@ -55,7 +74,7 @@ async function download({ proofId = '', executionId = '' }): Promise<Files> {
   };
 }
 
-/** What the command says of files: undefined where all is well. */
+/** The error of the verifying command. Undefined if the files are valid. */
 async function verify(files: Files): Promise<string | undefined> {
   const folder = mkdtempSync(join(tmpdir(), 'tollhouse-proof-'));
   try {
@@ -66,13 +85,13 @@ async function verify(files: Files): Promise<string | undefined> {
     await verifyProof([path('proof'), '--keys', path('keys'), '--records', path('records')], { say: () => {} });
     return undefined;
   } catch (error) {
-    return (error as Error).message;
+    return error instanceof Error ? error.message : String(error);
   } finally {
     rmSync(folder, { recursive: true });
   }
 }
 
-test('a proof is verified offline, and its records with it; a change of either is found', async (t) => {
+test('a proof and its records are verified offline, and a change of either is detected', async (t) => {
   const files = await download((await play('as-planned')).played);
   t.is(await verify(files), undefined);
   const change = (text: Buffer, from: string, to: string) => {
@@ -90,21 +109,21 @@ test('a proof is verified offline, and its records with it; a change of either i
     records.subarray(0, -1),
   ];
   for (const [index, changed] of changes.entries()) {
-    t.regex((await verify({ ...files, records: changed })) ?? '', /^NOT VALID: /, String(index));
+    t.regex(defined(await verify({ ...files, records: changed })), /^NOT VALID: /, String(index));
   }
   const other = await download((await play('as-planned')).played);
-  t.regex((await verify({ ...files, records: other.records })) ?? '', /^NOT VALID: the records hold another/);
+  t.regex(defined(await verify({ ...files, records: other.records })), /^NOT VALID: the records hold another/);
   const proof = Buffer.from(files.proof);
   proof.writeUInt8(proof.readUInt8(200) ^ 1, 200);
-  t.regex((await verify({ ...files, proof })) ?? '', /^NOT VALID: /);
+  t.regex(defined(await verify({ ...files, proof })), /^NOT VALID: /);
 });
 
-test('every changed byte of the records is found without asking a solver', async (t) => {
+test('every changed byte of the records is detected without a solver', async (t) => {
   const refund = await recordRefund(tenant, 'bytes');
   const execution = `/api/v1/executions/${refund.executionId}`;
   await tenant.agent.post(`${execution}/evidence`, { artifacts: [receiptOf(refund)] });
-  const { proof_id } = await tenant.agent.post<VerifyExecutionAnswer>(`${execution}/verify`, {});
-  const { proof, keys, records } = await download({ ...refund, proofId: proof_id ?? '' });
+  const { proof_id } = readVerification(await tenant.agent.post(`${execution}/verify`, {}));
+  const { proof, keys, records } = await download({ ...refund, proofId: proof_id ?? undefined });
   const verdict = verifyProofFile(proof, readKeyFile(keys));
   if (!verdict.ok) return t.fail(verdict.message);
   t.false('fault' in readRecords(verdict.statement, records));
@@ -119,12 +138,11 @@ test('every changed byte of the records is found without asking a solver', async
 
 test('only the tenant can read a solver query, by its hash', async (t) => {
   const { played } = await play('as-planned');
-  const execution = await tenant.reader.get<{ verifications: readonly string[] }>(
-    `/api/v1/executions/${played.executionId}`,
-  );
+  const execution = readExecution(await tenant.reader.get(`/api/v1/executions/${played.executionId}`));
   const path = `/api/v1/verifications/${execution.verifications[0]}`;
-  const verification = await tenant.reader.get<VerifyExecutionAnswer>(path);
-  t.deepEqual(Compile(VerifyExecutionAnswer).Errors(verification)[1], []);
+  const answer = await tenant.reader.get(path);
+  t.deepEqual(Compile(VerifyExecutionAnswer).Errors(answer)[1], []);
+  const verification = readVerification(answer);
   t.true(verification.pins.queries.length >= 3);
   for (const { smtlib_sha256 } of verification.pins.queries) {
     const text = await tenant.reader.download(`${path}/queries/${smtlib_sha256}`);
@@ -135,7 +153,7 @@ test('only the tenant can read a solver query, by its hash', async (t) => {
   t.like(error, { code: 'NOT_FOUND' });
 });
 
-/** A folder in which no sandbox has run. */
+/** Runs `work` with a folder in which no sandbox has run. */
 async function inEmptyFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
   const folder = mkdtempSync(join(tmpdir(), 'tollhouse-try-'));
   try {
@@ -170,11 +188,11 @@ test('names unknown keys as the reason', async (t) => {
     const environment = { TOLLHOUSE_DATA: folder };
     const tried = tryVerified({ origin: stack.urls[0], options, environment, wanted: undefined, say: () => {} });
     const error = await t.throwsAsync(tried);
-    t.regex(error?.message ?? '', /does not know this API key: .*TOLLHOUSE_AGENT_KEY.*--approver-key/);
+    t.regex(defined(error).message, /does not know this API key: .*TOLLHOUSE_AGENT_KEY.*--approver-key/);
   });
 });
 
-test('the log has all proofs, and each state extends the one before', async (t) => {
+test('the log has all proofs, and each of its states extends the state before', async (t) => {
   const [origin] = stack.urls;
   const sizeOf = async () => Number((await (await fetch(`${origin}/api/v1/log/checkpoint`)).text()).split('\n')[1]);
   const before = await sizeOf();
@@ -182,7 +200,8 @@ test('the log has all proofs, and each state extends the one before', async (t) 
   const after = await sizeOf();
   t.true(after > before);
   const response = await fetch(`${origin}/api/v1/log/consistency?first=${before}&second=${after}`);
-  t.true(Array.isArray(((await response.json()) as { hashes: unknown }).hashes));
+  const { hashes } = readConsistency(await response.json());
+  t.true(Array.isArray(hashes));
   for (const query of [
     'first=2&second=1',
     'first=0&second=999999',
@@ -196,17 +215,16 @@ test('the log has all proofs, and each state extends the one before', async (t) 
 
 test('the status document matches its schema and counts records', async (t) => {
   const [origin] = stack.urls;
-  const read = async () => (await fetch(`${origin}/api/v1/status`)).json() as Promise<StatusAnswer>;
-  // On a busy machine the first measurement may take longer than a document waits for it.
+  // On a busy machine, the document may not wait for the first measurement, which takes too long.
   const ready = async () => {
-    const answer = await read();
+    const answer = readStatus(await (await fetch(`${origin}/api/v1/status`)).json());
     return answer.status === 'READY' ? answer : undefined;
   };
-  const before = await eventually('ready', ready);
+  const before = await eventually('a ready status', ready);
   t.deepEqual(Compile(StatusAnswer).Errors(before)[1], []);
   t.like(before, { status: 'READY', verification_backend: { ready: true }, storage: { durable: true } });
   await play('as-planned');
-  const after = await eventually('measured again', async () => {
+  const after = await eventually('a later measurement', async () => {
     const answer = await ready();
     return answer !== undefined && answer.checked_at > before.checked_at ? answer : undefined;
   });

@@ -1,52 +1,61 @@
 import { createHash } from 'node:crypto';
+import { createReader } from '../../../scripts/launch/parse/json-reader.ts';
+import {
+  CheckAnswer,
+  CreatePlanAnswer,
+  RecordExecutionAnswer,
+} from '../../../services/verification/contract/answers.ts';
+import { defined } from '../../../workers/exact/defined.ts';
 import { REFUND_PLAN } from '../../models/refund-plan.ts';
 import { look, pay } from '../../models/refund-run.ts';
 import type { TestTenant } from './verified-stack.ts';
 
-/** A plan that does not expire while there are tests of it. */
+/** The plan of a refund, which expires in the far future. */
 export const PLAN = { ...REFUND_PLAN, expires_at: '2099-12-31T00:00:00.000000Z' };
 
-/** A refund that was recorded, and wants a receipt. */
+/** A recorded refund that needs a receipt. */
 export interface Refund {
   readonly planId: string;
   readonly planHash: string;
-  /** One satisfied check of each kind, by the names that an execution has for them. */
+  /** Ids of one satisfied check of each kind, by their names in the request of an execution. */
   readonly checks: Readonly<Record<'alignment_check_id' | 'constraints_check_id', string>>;
   readonly executionId: string;
-  /** Of the look and of the payment. */
+  /** Ids of the lookup and of the payment. */
   readonly actionIds: readonly string[];
-  /** What identifies the payment. */
+  /** Id of the payment. */
   readonly payment: string;
 }
 
+const readPlan = createReader(CreatePlanAnswer, 'the created plan');
+const readCheck = createReader(CheckAnswer, 'the check');
+const readExecution = createReader(RecordExecutionAnswer, 'the recorded execution');
+
 export const nowText = () => `${new Date().toISOString().slice(0, -1)}000Z`;
 
-/** The actions as they are proposed. */
+/** The proposed actions. */
 export const INTENTS = [look, pay('80.00', '0.00')].map(({ response: _, started_at, ended_at, ...intent }) => intent);
 
-/** The same as they were done, just now, under a payment's id. */
+/** The recorded actions, done now. @param payment id of the payment */
 export function doneNow(payment: string) {
   const times = { started_at: nowText(), ended_at: nowText() };
   return [look, pay('80.00', '0.00', payment)].map((action) => ({ ...action, ...times }));
 }
 
-/** Goes through the flow up to where evidence is wanted. */
+/** Records a refund: the whole flow up to the evidence. */
 export async function recordRefund({ agent, approver }: TestTenant, payment: string): Promise<Refund> {
-  const plan = await agent.post<{ plan_id: string; plan_hash: string }>('/api/v1/plans', { plan: PLAN });
+  const plan = readPlan(await agent.post('/api/v1/plans', { plan: PLAN }));
   const named = { plan_id: plan.plan_id, plan_hash: plan.plan_hash };
   await approver.post(`/api/v1/plans/${plan.plan_id}/approve`, { plan_hash: plan.plan_hash });
   const check = async (kind: string) => {
     const body = { ...named, mode: 'complete', actions: INTENTS };
-    return (await agent.post<{ check_id: string }>(`/api/v1/verify/${kind}`, body)).check_id;
+    return readCheck(await agent.post(`/api/v1/verify/${kind}`, body)).check_id;
   };
   const checks = {
     alignment_check_id: await check('plan-alignment'),
     constraints_check_id: await check('constraints'),
   };
-  const execution = await agent.post<{ execution_id: string; actions: readonly { action_id: string }[] }>(
-    '/api/v1/executions',
-    { ...named, ...checks, actions: doneNow(payment) },
-  );
+  const request = { ...named, ...checks, actions: doneNow(payment) };
+  const execution = readExecution(await agent.post('/api/v1/executions', request));
   return {
     planId: plan.plan_id,
     planHash: plan.plan_hash,
@@ -57,11 +66,11 @@ export async function recordRefund({ agent, approver }: TestTenant, payment: str
   };
 }
 
-/** An artifact for the payment, with those bytes: its receipt, unless they are given. */
+/** An artifact for the payment. @param content its bytes; a correct receipt by default */
 export function receiptOf({ actionIds, payment }: Pick<Refund, 'actionIds' | 'payment'>, content?: Buffer) {
   const bytes = content ?? Buffer.from(JSON.stringify({ amount: '80.00', id: payment }));
   return {
-    action_id: actionIds[1] ?? '',
+    action_id: defined(actionIds[1]),
     kind: 'receipt',
     media_type: 'application/json',
     sha256: createHash('sha256').update(bytes).digest('hex'),

@@ -16,17 +16,17 @@ export interface TestTenant {
 }
 
 interface WithTenants {
-  /** As the operator connects. */
+  /** The database with the rights of the operator. */
   readonly owner: Database;
   addTenant(name: string): Promise<TestTenant>;
 }
 
-/** The whole product, verified execution included. */
+/** Starts the whole product with verified execution. */
 export async function startVerifiedStack(options: StackOptions = {}): Promise<Stack & WithTenants> {
   return withTenants(await startStack({ ...options, verified: true }));
 }
 
-/** The one that tests share. */
+/** Uses the stack that tests share. */
 export async function useVerifiedStack(): Promise<SharedStack & WithTenants> {
   return withTenants(await useSharedStack());
 }
@@ -42,7 +42,7 @@ function withTenants<Used extends SharedStack>(stack: Used): Used & WithTenants 
     ...stack,
     owner,
     async addTenant(name) {
-      // Names are taken once, and others may use the same stack.
+      // Names of tenants are unique, and other tests may use the same stack.
       const tenantId = await createTenant(owner, `${name} ${randomUUID()}`);
       const issue = async (role: KeyRole) => (await issueKey(owner, tenantId, role)).key;
       const keys = { agent: await issue('agent'), approver: await issue('approver'), reader: await issue('reader') };

@@ -11,15 +11,19 @@ const SOON = { timeoutMs: 20_000 };
 const NAMES: readonly ServiceName[] = ['content', 'maps', 'payments', 'backoffice', 'verification'];
 const logger = createLogger({ name: 'test', level: 'silent' });
 
-/** Each service is a server that has nothing but its health. */
+/** Servers in place of the services. They only answer health checks. */
 function createServices() {
   const folder = createTestFolder();
   const socket = (name: ServiceName) => `unix:${join(folder.runDir, `${name}.sock`)}`;
-  const [content, maps, payments, backoffice, verification] = NAMES.map(socket);
-  if (!content || !maps || !payments || !backoffice || !verification) throw new Error('no sockets');
   const servers = new Map<ServiceName, GrpcServer>();
   return {
-    targets: { content, maps, payments, backoffice, verification },
+    targets: {
+      content: socket('content'),
+      maps: socket('maps'),
+      payments: socket('payments'),
+      backoffice: socket('backoffice'),
+      verification: socket('verification'),
+    },
     servers,
     async start(name: ServiceName) {
       const server = await startGrpcServer({
@@ -49,7 +53,7 @@ const becomes = (health: ServiceHealth, status: string, isReady: boolean) =>
     return found.status === status && found.isReady === isReady;
   }, SOON);
 
-test('the start is over when every service has served once; after that, a service that is down is reported', async (t) => {
+test('the start ends when every service has served once; later, a service that is down is reported', async (t) => {
   const services = createServices();
   const health = watchServices({
     targets: services.targets,
@@ -69,7 +73,7 @@ test('the start is over when every service has served once; after that, a servic
   await services.stop('maps');
   t.true(await becomes(health, 'degraded', true));
   t.like(await health.read(), { services: { maps: 'unavailable', content: 'ok' } });
-  // A service that answers that it cannot work.
+  // The service answers that it is not ready.
   services.servers.get('payments')?.setReady(false);
   t.true(await waitFor(async () => (await health.read()).services.payments === 'unavailable', SOON));
   t.like(await health.read(), { status: 'degraded', isReady: true });
@@ -79,7 +83,7 @@ test('the start is over when every service has served once; after that, a servic
   await services.remove();
 });
 
-test('after the grace the start is over without the services that never served', async (t) => {
+test('after the grace period, the start ends without the services that never served', async (t) => {
   const services = createServices();
   let nowMs = 0;
   const health = watchServices({ targets: services.targets, startGraceMs: 30_000, monotonicMs: () => nowMs });
@@ -93,7 +97,7 @@ test('after the grace the start is over without the services that never served',
   await services.remove();
 });
 
-test('services are asked at most once a second, and together', async (t) => {
+test('checks all services together, at most once a second', async (t) => {
   const services = createServices();
   let nowMs = 0;
   const health = watchServices({ targets: services.targets, startGraceMs: 0, monotonicMs: () => nowMs });

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import test from 'ava';
 import { GatewayConfig, readChallengeKeys, readContact, readPublicUrls } from '../../../gateway/config/config.ts';
 import { ConfigurationError, readEnvironment } from '../../../services/platform/process/environment.ts';
+import { defined } from '../../../workers/exact/defined.ts';
 
 const read = (environment: NodeJS.ProcessEnv) =>
   readEnvironment(GatewayConfig, { REDIS_URL: 'redis://127.0.0.1', ...environment });
@@ -22,19 +23,19 @@ for (const [name, value] of [
   ['TOLLHOUSE_SANDBOX', 'yes'],
   ['LEDGER_DURABILITY_VOUCHED', 'maybe'],
 ] as const) {
-  test(`${name}=${value} is refused by name, with what it was`, (t) => {
+  test(`refuses ${name}=${value}, with the name and the value`, (t) => {
     const error = t.throws(() => read({ [name]: value }), refused);
-    t.regex(error?.message ?? '', new RegExp(`${name}: found .*${value.replace('.', '\\.')}`));
+    t.regex(defined(error).message, new RegExp(`${name}: found .*${value.replace('.', '\\.')}`));
   });
 }
 
-test('a wrong value that may be secret is not repeated', (t) => {
+test('does not repeat an invalid value that may be secret', (t) => {
   const error = t.throws(() => readEnvironment(GatewayConfig, { REDIS_URL: '', CHALLENGE_KEYS: 'hunter2' }), refused);
   t.false(error?.message.includes('hunter2'));
-  t.regex(error?.message ?? '', /REDIS_URL: found nothing/);
+  t.regex(defined(error).message, /REDIS_URL: found nothing/);
 });
 
-test('the sandbox is not served beyond loopback unless that is asked for', (t) => {
+test('the sandbox is served beyond loopback only if TOLLHOUSE_SANDBOX allows it', (t) => {
   t.throws(() => readPublicUrls(read({ HOST: '0.0.0.0' }), true), refused);
   t.throws(() => readPublicUrls(read({ PUBLIC_URLS: 'https://api.example.com' }), true), refused);
   t.is(
@@ -48,7 +49,7 @@ test('the sandbox is not served beyond loopback unless that is asked for', (t) =
   );
 });
 
-test('outside the sandbox the public origins must be named, and be origins', (t) => {
+test('outside the sandbox, PUBLIC_URLS is required and must list origins', (t) => {
   t.throws(() => readPublicUrls(read({}), false), refused);
   for (const text of ['api.example.com', 'ftp://a.example', 'https://a.example/path', 'https://user@a.example']) {
     t.throws(() => readPublicUrls(read({ PUBLIC_URLS: text }), false), refused, text);
@@ -85,7 +86,7 @@ test('creates the challenge key once, readable only by its owner, and refuses sh
 const ORIGIN = new URL('https://api.example.com');
 const contactOf = (CONTACT: string | undefined) => readContact(read({ CONTACT }), ORIGIN);
 
-test('a contact is an https URL or a mailto address, and without one only the operator is named', (t) => {
+test('a contact is an https URL or a mailto address; without a contact, only the operator is named', (t) => {
   const name = 'Operator of api.example.com';
   t.deepEqual(contactOf('https://example.com/support'), { name, url: 'https://example.com/support' });
   t.deepEqual(contactOf('mailto:support@example.com'), { name, email: 'support@example.com' });
@@ -101,7 +102,7 @@ for (const contact of [
   'mailto:support',
   'mailto:a@example.com?bcc=b@example.com',
 ]) {
-  test(`CONTACT=${contact} is refused`, (t) => {
+  test(`refuses CONTACT=${contact}`, (t) => {
     t.throws(() => contactOf(contact), { ...refused, message: /^CONTACT: found/ });
   });
 }

@@ -10,7 +10,7 @@ test('an unknown error is INTERNAL, 500, and reveals nothing', (t) => {
   }
 });
 
-test('an application error stays itself, with the headers that are added', (t) => {
+test('an application error is kept, with additional headers', (t) => {
   const error = new AppError('RATE_LIMITED', 'slowly', { headers: { 'retry-after': '1' } }).with({
     'x-trial-status': 'rejected',
   });

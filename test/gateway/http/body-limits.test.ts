@@ -25,9 +25,9 @@ test('refuses bodies over the total limit with Retry-After, serves small ones, a
   const isRefused = (client: string, bytes: number) =>
     waitFor(async () => (await post(client, bytes)).status === 503, SOON);
   const held = hold(one, 1.5 * MIB);
-  t.true(await isRefused(one, MIB), 'one client has half of the limit');
-  t.is((await post(other, 1.5 * MIB)).status, 200, 'others have their share');
-  // The bytes of the request before are given back a moment after its answer. Until then this one may be refused.
+  t.true(await isRefused(one, MIB), 'one client may use half of the limit');
+  t.is((await post(other, 1.5 * MIB)).status, 200, 'other clients may use the rest');
+  // The earlier request returns its bytes shortly after its answer. Until then, this request may be refused.
   let more = hold(other, 1.5 * MIB);
   let refusal: Awaited<ReturnType<typeof post>> | undefined;
   const isFull = async () => {
@@ -37,7 +37,7 @@ test('refuses bodies over the total limit with Retry-After, serves small ones, a
     more = hold(other, 1.5 * MIB);
     return false;
   };
-  t.true(await waitFor(isFull, SOON), 'all clients together have the limit');
+  t.true(await waitFor(isFull, SOON), 'the limit applies to all clients together');
   t.is(refusal?.retryAfter, '1');
   t.is((await post(one, 1000)).status, 200);
   held.socket.destroy();
@@ -46,7 +46,7 @@ test('refuses bodies over the total limit with Retry-After, serves small ones, a
   t.true(await waitFor(async () => (await post(other, 1.9 * MIB)).status === 200, SOON));
 });
 
-test('uploads that are broken off, or refused and broken off, give back what they took and no more', async (t) => {
+test('aborted uploads, and refused and aborted uploads, return exactly the bytes that they used', async (t) => {
   const { port } = await serve(t, { maxBodyBytesInFlight: 4 * MIB });
   const post = async (bytes: number) => {
     const headers = { 'content-type': 'application/json' };
@@ -60,7 +60,7 @@ test('uploads that are broken off, or refused and broken off, give back what the
     const refused = openRaw(port, unfinished(1.9 * MIB));
     const isFull = async () => {
       if ((await post(MIB)) === 503) return true;
-      // It may have come while there was no room for it.
+      // The held upload may have been refused because the limit was used up.
       if (held.received() !== '') held = openRaw(port, unfinished(1.5 * MIB));
       return false;
     };
@@ -71,7 +71,7 @@ test('uploads that are broken off, or refused and broken off, give back what the
   }
 });
 
-test('a body in chunks of one byte is read', async (t) => {
+test('reads a body in chunks of one byte', async (t) => {
   const { port } = await serve(t);
   const text = JSON.stringify('a'.repeat(100_000));
   const head = `POST / HTTP/1.1\r\n${HOST}Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n`;
@@ -102,7 +102,7 @@ test('a body before CONNECT returns its bytes when the connection is reset', asy
   const head = `POST /held HTTP/1.1\r\n${HOST}Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`;
   const connect = Buffer.from('CONNECT a:1 HTTP/1.1\r\nHost: a:1\r\n\r\n');
   const message = Buffer.concat([Buffer.from(head), body, connect]);
-  // What the request before took may still be held for a moment: then this one is refused, and tried again.
+  // The earlier request may still hold its bytes for a moment. Then this request is refused, and sent again.
   const isHeld = async () => {
     const { socket } = openRaw(port, message);
     const isFull = () => postSpaces(port, MIB).then((status) => status === 503);

@@ -14,7 +14,7 @@ const SPELLINGS: readonly (readonly [string, string, string, readonly string[]])
   ['::1', '0:0:0:0::/64', '0:0:0::/48', ['[::1]:8402']],
 ];
 
-test('every spelling of an address is one client in one network', (t) => {
+test('all spellings of an address are the same client in the same network', (t) => {
   for (const [address, client, network, others] of SPELLINGS) {
     for (const text of [address, ...others]) {
       t.deepEqual([canonicalAddress(text), clientOf(text), networkOf(text)], [address, client, network], text);
@@ -22,7 +22,7 @@ test('every spelling of an address is one client in one network', (t) => {
   }
 });
 
-test('a text that is not an address is a client and a network of its own', (t) => {
+test('each text that is not an address is its own client and network', (t) => {
   for (const text of [
     '',
     'unknown',

@@ -6,7 +6,7 @@ import { INHERITED } from '../../helpers/inherited.ts';
 const run = promisify(execFile);
 const MODULE = new URL('../../../gateway/http/descriptors.ts', import.meta.url).href;
 
-/** What a process with that limit of open files can afford, of 1,000 connections. */
+/** How many of 1,000 connections a process with this limit of open files can afford. */
 async function affordable(openFiles: number): Promise<string> {
   const program = `const m = await import(${JSON.stringify(MODULE)}); console.log(m.affordableConnections(1000));`;
   const command = `ulimit -n ${openFiles}; exec "$@"`;
@@ -16,12 +16,12 @@ async function affordable(openFiles: number): Promise<string> {
   return stdout.trim();
 }
 
-test('the connection limit leaves descriptors for everything else', async (t) => {
+test('the connection limit leaves descriptors for other needs', async (t) => {
   t.is(await affordable(512), '352');
   t.is(await affordable(4096), '1000');
 });
 
-test('a limit that leaves too few connections is refused', async (t) => {
+test('refuses a limit of open files that leaves too few connections', async (t) => {
   const error = await t.throwsAsync(affordable(128), { message: /ulimit -n\) is 128; the gateway needs at least/ });
   t.regex(String(error), /ConfigurationError/);
 });

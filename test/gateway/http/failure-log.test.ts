@@ -1,13 +1,22 @@
 import test from 'ava';
 import fastify, { type FastifyBaseLogger, LogController } from 'fastify';
+import { Type } from 'typebox';
 import { AppError } from '../../../gateway/errors/app-error.ts';
 import { registerErrorAnswers } from '../../../gateway/http/error-answers.ts';
+import { createJsonReader } from '../../../scripts/launch/parse/json-reader.ts';
+import { isRecord } from '../../../services/platform/is-record.ts';
 import { keepLog } from '../../helpers/keep-log.ts';
 
-test('an answer of 5xx is logged with its request, and its repetitions are not logged one by one', async (t) => {
+const parseLine = createJsonReader(
+  Type.Object({ code: Type.String(), route: Type.String(), requestId: Type.String() }),
+  'a line of the log',
+);
+
+test('logs a 5xx answer with its request, but does not log each repetition', async (t) => {
   const { logger, text } = keepLog();
+  const loggerInstance: FastifyBaseLogger = logger;
   const app = fastify({
-    loggerInstance: logger as FastifyBaseLogger,
+    loggerInstance,
     logController: new LogController({ disableRequestLogging: true }),
   });
   t.teardown(() => app.close());
@@ -19,7 +28,7 @@ test('an answer of 5xx is logged with its request, and its repetitions are not l
     throw new TypeError('Cannot read properties of undefined');
   });
   app.get('/other-bug', async ({ query }) => {
-    if ('deep' in (query as object)) throw new TypeError('Cannot read properties of null');
+    if (isRecord(query) && 'deep' in query) throw new TypeError('Cannot read properties of null');
     throw new TypeError('Cannot read properties of undefined');
   });
   app.get('/refused', fail(new AppError('INVALID_REQUEST', 'no')));
@@ -28,7 +37,7 @@ test('an answer of 5xx is logged with its request, and its repetitions are not l
   const lines = text()
     .split('\n')
     .filter((line) => line !== '')
-    .map((line) => JSON.parse(line) as { readonly code: string; readonly route: string; readonly requestId: string });
+    .map(parseLine);
   t.deepEqual(
     lines.map(({ code, route }) => [code, route]),
     [

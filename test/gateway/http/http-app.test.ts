@@ -60,7 +60,7 @@ const REFUSED: readonly (readonly [string, string, number, string])[] = [
   ['headers over 32 KB', `GET / HTTP/1.1\r\n${HOST}X: ${'a'.repeat(40_000)}\r\n\r\n`, 431, 'HEADERS_TOO_LARGE'],
 ];
 
-/** Without those of CORS, a page cannot read the answer. */
+/** Headers of every answer. Without the CORS headers, a page cannot read the answer. */
 const COMMON_LINES = [
   /^cache-control: no-store\r$/im,
   /^x-content-type-options: nosniff\r$/im,
@@ -68,7 +68,7 @@ const COMMON_LINES = [
   /^access-control-expose-headers: .*X-Request-Id/im,
 ];
 
-test('every refusal is in the envelope, with the id of the request and the common headers', async (t) => {
+test('every refusal has the error envelope, the request id and the common headers', async (t) => {
   const { port } = await serve(t);
   for (const [title, text, status, code] of REFUSED) {
     const connection = openRaw(port, Buffer.from(text, 'latin1'));
@@ -83,7 +83,7 @@ test('every refusal is in the envelope, with the id of the request and the commo
   }
 });
 
-test('unusual requests that are valid are served', async (t) => {
+test('serves unusual but valid requests', async (t) => {
   const { port } = await serve(t);
   const allowed = [
     'GET / HTTP/1.0\r\n\r\n',
@@ -94,9 +94,9 @@ test('unusual requests that are valid are served', async (t) => {
   for (const text of allowed) t.is(readAnswers(await openRaw(port, text).closed)[0]?.status, 200, text.slice(0, 80));
 });
 
-// Faults beside requests that are served
+// Faults on connections with valid requests
 
-test('refuses garbage after a request once that request is answered', async (t) => {
+test('refuses invalid bytes after a request when that request is answered', async (t) => {
   const { port, release } = await serve(t);
   const connection = openRaw(port, `GET /slow HTTP/1.1\r\n${HOST}\r\nGARBAGE\r\n\r\n`);
   const other = openRaw(port, `GET / HTTP/1.1\r\n${HOST}Connection: close\r\n\r\n`);
@@ -113,7 +113,7 @@ test('refuses garbage after a request once that request is answered', async (t) 
   );
 });
 
-test('a fault in a body is answered instead of the request, after the answers before it', async (t) => {
+test('a fault in a body replaces the answer to its request, after the earlier answers', async (t) => {
   const { port, release } = await serve(t);
   const faulty = `POST / HTTP/1.1\r\n${HOST}Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n`;
   const connection = openRaw(port, `GET /slow HTTP/1.1\r\n${HOST}\r\n${faulty}`);
@@ -124,7 +124,7 @@ test('a fault in a body is answered instead of the request, after the answers be
   );
 });
 
-test('CONNECT after a request is refused after the answer to that request', async (t) => {
+test('refuses CONNECT after it has answered the request before', async (t) => {
   const { port, release } = await serve(t);
   const connection = openRaw(port, `GET /slow HTTP/1.1\r\n${HOST}\r\nCONNECT a:1 HTTP/1.1\r\nHost: a:1\r\n\r\n`);
   release();
@@ -134,7 +134,7 @@ test('CONNECT after a request is refused after the answer to that request', asyn
   );
 });
 
-test('a client that resets its connection after CONNECT, while an answer is due, ends nothing else', async (t) => {
+test('a client that resets its connection after CONNECT does not affect other clients', async (t) => {
   const { app, port, ask, release } = await serve(t);
   const { socket } = openRaw(port, `GET /slow HTTP/1.1\r\n${HOST}\r\nCONNECT a:1 HTTP/1.1\r\nHost: a:1\r\n\r\n`);
   t.true(await waitFor(async () => (await countConnections(app.server)) === 1, SOON));
@@ -144,7 +144,7 @@ test('a client that resets its connection after CONNECT, while an answer is due,
   t.is(await ask(), 200);
 });
 
-test('a stop does not wait for connections that have sent nothing, or half of a request', async (t) => {
+test('a stop does not wait for idle connections or incomplete requests', async (t) => {
   const { app, port } = await serve(t);
   const left = [openRaw(port), openRaw(port, 'GET / HTT'), openRaw(port, unfinished(1000))];
   t.true(await waitFor(async () => (await countConnections(app.server)) === left.length, SOON));
@@ -153,16 +153,16 @@ test('a stop does not wait for connections that have sent nothing, or half of a 
   t.pass();
 });
 
-test('a connection that sends many requests without reading an answer is closed', async (t) => {
+test('closes a connection that sends many requests without reading the answers', async (t) => {
   const { port, ask } = await serve(t);
   const { closed } = openRaw(port, `GET /slow HTTP/1.1\r\n${HOST}\r\n`.repeat(200));
   t.deepEqual(readAnswers(await closed), []);
   t.is(await ask(), 200);
 });
 
-// Connections that are not closed by the client
+// Connections that the client does not close
 
-test('a client that stays after a 408 is cut off', async (t) => {
+test('cuts off a client that stays connected after a 408', async (t) => {
   const { app, port } = await serve(t, { requestTimeoutMs: 100 });
   const connections = [
     openRaw(port),
@@ -173,7 +173,7 @@ test('a client that stays after a 408 is cut off', async (t) => {
   t.true(await waitFor(async () => (await countConnections(app.server)) === 0, SOON));
 });
 
-test('a client that does not read its answer is cut off', async (t) => {
+test('cuts off a client that does not read its answer', async (t) => {
   const { app, port } = await serve(t, { takeAnswerMs: 100 });
   const { socket } = openRaw(port, `GET /big HTTP/1.1\r\n${HOST}\r\n`);
   socket.pause();
@@ -182,7 +182,7 @@ test('a client that does not read its answer is cut off', async (t) => {
   socket.destroy();
 });
 
-test('a request whose body stays away after its answer is not answered again', async (t) => {
+test('answers a request only once if its body never arrives', async (t) => {
   const { port } = await serve(t, { requestTimeoutMs: 1000 });
   const connection = openRaw(port, `GET / HTTP/1.1\r\n${HOST}Content-Length: 9\r\n\r\n`);
   t.deepEqual(
@@ -195,7 +195,7 @@ function countConnections(server: { getConnections(done: (error: Error | null, c
   return new Promise<number>((resolve) => server.getConnections((_error, count) => resolve(count)));
 }
 
-// Limits of connections
+// Connection limits
 
 test('refuses connections over the limit of their client until others close', async (t) => {
   const { port, ask } = await serve(t, { maxConnectionsPerClient: 3 });
@@ -210,7 +210,7 @@ test('refuses connections over the limit of their client until others close', as
   for (const { socket } of open) socket.destroy();
 });
 
-test('connections of a trusted proxy count only in the total', async (t) => {
+test('connections of a trusted proxy count only toward the total', async (t) => {
   const isTrustedProxy = trustProxies(['127.0.0.0/8']);
   const { port, ask } = await serve(t, { maxConnections: 5, maxConnectionsPerClient: 1, isTrustedProxy });
   const open = [openRaw(port), openRaw(port), openRaw(port), openRaw(port)];

@@ -6,7 +6,7 @@ import { waitFor } from '../../../scripts/launch/processes/wait-for.ts';
 
 const BLOCKED_MS = 1100;
 
-/** @returns asks for an answer: its code, or `ok` */
+/** @returns a function that sends a request and returns its error code, or `ok` */
 function createAsk(t: ExecutionContext, maxDelayMs: number): () => Promise<string> {
   const app = fastify();
   registerOverload(app, maxDelayMs);
@@ -16,14 +16,14 @@ function createAsk(t: ExecutionContext, maxDelayMs: number): () => Promise<strin
   return async () => (await app.inject('/')).body;
 }
 
-/** Blocks the event loop, and then lets the timers that are due run. */
+/** Blocks the event loop, and then lets due timers run. */
 async function block(): Promise<void> {
   const endMs = performance.now() + BLOCKED_MS;
   while (performance.now() < endMs);
   await new Promise((resolve) => setTimeout(resolve, 0));
 }
 
-test.serial('refuses requests while the event loop has been behind for two seconds', async (t) => {
+test.serial('refuses requests while the event loop is delayed for two seconds', async (t) => {
   const ask = createAsk(t, 100);
   t.is(await ask(), 'ok');
   for (let seconds = 0; seconds < 3; seconds += 1) await block();

@@ -1,9 +1,10 @@
 import { once } from 'node:events';
-import { type AddressInfo, connect } from 'node:net';
+import { connect } from 'node:net';
 import test from 'ava';
 import fastify from 'fastify';
 import { AppError } from '../../../gateway/errors/app-error.ts';
 import { registerRateLimit } from '../../../gateway/http/rate-limit.ts';
+import { portOf } from '../../helpers/port-of.ts';
 
 test('counts clients that disconnect before the answer', async (t) => {
   const app = fastify();
@@ -21,7 +22,7 @@ test('counts clients that disconnect before the answer', async (t) => {
     reply.code(error instanceof AppError ? error.statusCode : 500).send(),
   );
   await app.listen({ host: '127.0.0.1', port: 0 });
-  const { port } = app.server.address() as AddressInfo;
+  const port = portOf(app.server);
   const client = connect(port, '127.0.0.1', () => client.write('GET /left HTTP/1.1\r\nHost: localhost\r\n\r\n'));
   await gone.promise;
   const { status } = await fetch(`http://127.0.0.1:${port}/`);

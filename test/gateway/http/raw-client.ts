@@ -2,13 +2,13 @@ import { connect, type Socket } from 'node:net';
 
 export interface RawConnection {
   readonly socket: Socket;
-  /** What came so far. */
+  /** The text that was received so far. */
   readonly received: () => string;
-  /** Resolves with all that came, once the server has closed the connection. */
+  /** Resolves with all received text when the server has closed the connection. */
   readonly closed: Promise<string>;
 }
 
-/** A connection on which a test writes what it likes. It stays half-open: only the server closes it. */
+/** Opens a TCP connection for any text. Only the server closes it: the client keeps its own side open. */
 export function openRaw(port: number, text: string | Buffer = ''): RawConnection {
   let received = '';
   const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
@@ -28,12 +28,12 @@ export interface RawAnswer {
   readonly status: number;
   readonly code: string | undefined;
   readonly requestId: string | undefined;
-  /** Of the header. */
+  /** The value of the header `x-request-id`. */
   readonly idHeader: string | undefined;
   readonly allow: string | undefined;
 }
 
-/** The answers in what a connection received, in order. */
+/** The answers in the text that a connection received, in order. */
 export function readAnswers(received: string): readonly RawAnswer[] {
   return received
     .split(/(?=HTTP\/1\.1 \d{3} )/)

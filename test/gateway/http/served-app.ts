@@ -1,16 +1,16 @@
-import type { AddressInfo } from 'node:net';
 import type { ExecutionContext } from 'ava';
 import { createHttpApp, type HttpOptions } from '../../../gateway/http/http-app.ts';
 import { registerJsonBody } from '../../../gateway/http/json-body.ts';
 import { refuseOtherMethods } from '../../../gateway/http/method-not-allowed.ts';
 import { createLogger } from '../../../services/platform/process/logger.ts';
+import { portOf } from '../../helpers/port-of.ts';
 
 export const SOON = { timeoutMs: 60_000 };
 export const HOST = 'Host: localhost\r\n';
 const BIG_ANSWER = 'x'.repeat(64 * 1024 * 1024);
 export const MIB = 1024 * 1024;
 
-/** A gateway without its products: a few routes, on a port of its own. It closes with the test. */
+/** Starts a gateway with test routes in place of the product's routes, on its own port. It closes with the test. */
 export async function serve(t: ExecutionContext, options: Partial<HttpOptions> = {}) {
   const { app, readBody } = await createHttpApp({
     isHttps: false,
@@ -18,7 +18,7 @@ export async function serve(t: ExecutionContext, options: Partial<HttpOptions> =
     maxConnectionsPerClient: 0,
     maxBodyBytesInFlight: 64 * MIB,
     rateLimitPerMinute: 0,
-    // A busy machine must not fail a test.
+    // A busy machine must not make tests fail.
     maxEventLoopDelayMs: Infinity,
     isTrustedProxy: () => false,
     logger: createLogger({ name: 'test', level: 'silent' }),
@@ -36,7 +36,7 @@ export async function serve(t: ExecutionContext, options: Partial<HttpOptions> =
   app.post('/', async ({ body }) => `${JSON.stringify(body ?? '').length}`);
   await app.listen({ host: '127.0.0.1', port: 0 });
   t.teardown(() => app.close());
-  const { port } = app.server.address() as AddressInfo;
+  const port = portOf(app.server);
   const ask = async () => {
     const response = await fetch(`http://127.0.0.1:${port}/`, { headers: { connection: 'close' } });
     await response.text();
@@ -45,7 +45,7 @@ export async function serve(t: ExecutionContext, options: Partial<HttpOptions> =
   return { app, port, ask, release: released.resolve };
 }
 
-/** The bytes of a POST whose last byte is missing. */
+/** A POST request without the last byte of its body. */
 export const unfinished = (bytes: number, extra = '') =>
   Buffer.concat([
     Buffer.from(`POST / HTTP/1.1\r\n${HOST}${extra}Content-Type: application/json\r\nContent-Length: ${bytes}\r\n\r\n`),

@@ -19,7 +19,7 @@ test('addresses within a CIDR are trusted in every spelling', (t) => {
 });
 
 for (const entry of ['10.0.0.0/33', '2001:db8::/129', 'example.com', '10.0.0.0/', '10.0.0.0/8/8', 'loopback']) {
-  test(`TRUST_PROXY=${entry} is refused by name`, (t) => {
+  test(`refuses TRUST_PROXY=${entry}, with the name of the variable`, (t) => {
     t.throws(() => trustProxies([entry]), { instanceOf: ConfigurationError, message: /^TRUST_PROXY: found / });
   });
 }

@@ -1,6 +1,8 @@
 import test from 'ava';
+import { Type } from 'typebox';
 import { AppError } from '../../../gateway/errors/app-error.ts';
 import { readMessage } from '../../../gateway/mcp/read-message.ts';
+import { createReader } from '../../../scripts/launch/parse/json-reader.ts';
 import { parseStrictJson, RECORD_JSON, StrictJsonError } from '../../../workers/exact/strict-json.ts';
 import { fc } from '../../helpers/fast-check.ts';
 
@@ -39,7 +41,9 @@ const { object } = fc.letrec<Readonly<Record<'value' | 'object', string>>>((tie)
     .map((members) => `{${members.map(([key, value]) => `${key} : ${value}`).join(',')}}`),
 }));
 
-/** What the service says of the same text as a body. */
+const readParams = createReader(Type.Object({ arguments: Type.Unknown() }), 'the params of the message');
+
+/** Parses the same text as the service parses a body. */
 function readAsBody(text: string): { readonly value: unknown } | { readonly fault: string } {
   try {
     return { value: parseStrictJson(text, RECORD_JSON) };
@@ -56,7 +60,7 @@ test('arguments are parsed like a body and passed on unchanged', (t) => {
       try {
         const { message, fault } = readMessage(withArguments(text), RECORD_JSON);
         if (fault !== undefined) return t.true('fault' in body && fault.message.endsWith(body.fault), text);
-        const { arguments: read } = message['params'] as { readonly arguments: unknown };
+        const { arguments: read } = readParams(message['params']);
         t.deepEqual(readAsBody(JSON.stringify(read)), body, text);
       } catch (error) {
         if (!(error instanceof AppError)) throw error;
@@ -73,7 +77,7 @@ test('a fault in the arguments is an error of the tool, with a pointer from thei
   t.is(fault?.message, '/plan/steps/0/min: a number has more digits than a double holds: send it as a string');
 });
 
-test('a fault outside of the arguments, or one that makes the message ambiguous, is an error of the message', (t) => {
+test('a fault outside the arguments, or one that makes the message ambiguous, is an error of the message', (t) => {
   for (const text of [
     '{"jsonrpc":"2.0","id":1.00000000000000000001,"method":"ping"}',
     '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"\\u0000","arguments":{}}}',

@@ -1,17 +1,21 @@
 import { request as httpRequest } from 'node:http';
 import test from 'ava';
+import { Type } from 'typebox';
 import { AppError } from '../../../gateway/errors/app-error.ts';
 import type { McpEndpoint } from '../../../gateway/mcp/register-mcp.ts';
 import { type ToolCall, toToolResult } from '../../../gateway/mcp/tool.ts';
+import { createJsonReader } from '../../../scripts/launch/parse/json-reader.ts';
+import { defined } from '../../../workers/exact/defined.ts';
 import { RECORD_JSON } from '../../../workers/exact/strict-json.ts';
+import { headerOf } from '../../helpers/client.ts';
 import { fc } from '../../helpers/fast-check.ts';
 import { startToolApp, type ToolApp } from './tool-app.ts';
 
-/** Answers what it was called with. */
+/** A tool that returns its arguments. */
 const echo = {
   name: 'echo',
   title: 'Echo',
-  description: 'Answers its arguments.',
+  description: 'Returns its arguments.',
   inputSchema: { type: 'object' },
   outputSchema: { type: 'object' },
   remedies: { NOT_FOUND: 'Look elsewhere.' },
@@ -55,25 +59,37 @@ async function send(body: unknown, { method = 'POST', headers = {} }: Sent = {})
     ...(method === 'POST' ? { body: typeof body === 'string' ? body : JSON.stringify(body) } : {}),
   });
   const text = await response.text();
-  const json = (text === '' ? undefined : JSON.parse(text)) as Answer | undefined;
+  const json = text === '' ? undefined : parseAnswer(text);
   return { status: response.status, headers: response.headers, json };
 }
 
-interface Answer {
-  readonly id: unknown;
-  readonly result?: {
-    readonly protocolVersion?: string;
-    readonly supportedVersions?: readonly string[];
-    readonly isError?: boolean;
-    readonly content?: readonly { readonly text: string }[];
-    readonly structuredContent?: unknown;
-  };
-  readonly error?: {
-    readonly code: number;
-    readonly message: string;
-    readonly data?: Readonly<Record<string, string>>;
-  };
-}
+const Answer = Type.Object({
+  id: Type.Unknown(),
+  result: Type.Optional(
+    Type.Object({
+      protocolVersion: Type.Optional(Type.String()),
+      supportedVersions: Type.Optional(Type.Array(Type.String())),
+      isError: Type.Optional(Type.Boolean()),
+      content: Type.Optional(Type.Array(Type.Object({ text: Type.String() }))),
+      structuredContent: Type.Optional(Type.Unknown()),
+    }),
+  ),
+  error: Type.Optional(
+    Type.Object({
+      code: Type.Number(),
+      message: Type.String(),
+      data: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+    }),
+  ),
+});
+type Answer = Type.Static<typeof Answer>;
+const parseAnswer = createJsonReader(Answer, 'the JSON-RPC answer');
+const parseRefusal = createJsonReader(
+  Type.Object({
+    error: Type.Object({ code: Type.String(), message: Type.String(), requestId: Type.String() }),
+  }),
+  'the text of a refusal',
+);
 
 const ping = { jsonrpc: '2.0', id: 1, method: 'ping' };
 const initialize = (protocolVersion: string) => ({
@@ -88,8 +104,13 @@ const call = (args: unknown, name = 'echo') => ({
   method: 'tools/call',
   params: { name, arguments: args },
 });
-const errorOf = ({ json }: { readonly json: Answer | undefined }) =>
-  (JSON.parse(json?.result?.content?.[0]?.text ?? '{}') as { readonly error?: Readonly<Record<string, string>> }).error;
+interface Received {
+  readonly json: Answer | undefined;
+}
+
+const textOf = ({ json }: Received) => defined(json?.result?.content?.[0]).text;
+/** The refusal of a tool, which is in the text of its result. */
+const refusalOf = (received: Received) => parseRefusal(textOf(received)).error;
 
 test("agrees on the client's revision, and offers 2025-06-18 for an unsupported one", async (t) => {
   for (const [asked, agreed] of [
@@ -135,7 +156,7 @@ test('supports the revision without a handshake', async (t) => {
 test('refuses an unknown or a repeated revision header', async (t) => {
   const unknown = await send(ping, { headers: { 'mcp-protocol-version': '1999-01-01' } });
   t.is(unknown.status, 400);
-  t.regex(unknown.json?.error?.message ?? '', /2025-06-18, 2025-11-25, 2026-07-28/);
+  t.regex(defined(unknown.json?.error).message, /2025-06-18, 2025-11-25, 2026-07-28/);
   t.is((await send(ping, { headers: { 'mcp-protocol-version': '2025-06-18' } })).status, 200);
   const twice = await new Promise<number | undefined>((resolve, reject) => {
     const headers = ['content-type', 'application/json', 'host', new URL(app.url).host];
@@ -156,7 +177,7 @@ test('accepts notifications without an answer', async (t) => {
   }
 });
 
-test('refuses a malformed JSON-RPC message as the protocol says', async (t) => {
+test('refuses a malformed JSON-RPC message with the code of the protocol', async (t) => {
   for (const [body, code] of [
     ['', -32_700],
     ['{', -32_700],
@@ -181,7 +202,7 @@ test('refuses a batch, which the protocol has not had since 2025-06-18', async (
   }
 });
 
-test('a body that is not JSON by its type, or larger than 8 MiB, is refused in JSON-RPC', async (t) => {
+test('refuses a body of another type than JSON, or larger than 8 MiB, in JSON-RPC', async (t) => {
   const other = await send(ping, { headers: { 'content-type': 'text/plain' } });
   t.like(other, { status: 415, json: { id: null, error: { data: { code: 'UNSUPPORTED_MEDIA_TYPE' } } } });
   const large = await send(call({ text: 'a'.repeat(10_000_000) }));
@@ -201,7 +222,7 @@ test('wrong parameters of a method are errors of the protocol', async (t) => {
   t.is((await send({ ...ping, method: 'tools/list', params: { cursor: 1 } })).json?.error?.code, -32_602);
 });
 
-test('answers any input in JSON-RPC, and never with an internal fault', async (t) => {
+test('answers any input in JSON-RPC, and never with an internal error', async (t) => {
   const any = fc.constantFrom<unknown>(
     undefined,
     null,
@@ -258,7 +279,7 @@ test('answers any input in JSON-RPC, and never with an internal fault', async (t
   t.pass();
 });
 
-test('GET and DELETE are refused: there are no streams and no sessions', async (t) => {
+test('refuses GET and DELETE, because there are no streams and no sessions', async (t) => {
   for (const method of ['GET', 'DELETE', 'PUT']) {
     const { status, headers, json } = await send(undefined, { method });
     t.is(status, 405, method);
@@ -290,25 +311,25 @@ test('refuses pages of other origins and requests to other hosts', async (t) => 
   t.is(status, 403);
 });
 
-test('answers a call that is not admitted with a status, before any tool', async (t) => {
+test('answers a call without admission with its HTTP status, before any tool runs', async (t) => {
   const { status, json } = await send(call({}), { headers: { authorization: 'none' } });
   t.is(status, 401);
   t.like(json?.error, { code: -32_000, data: { code: 'UNAUTHENTICATED' } });
 });
 
-test('a refusal is a result with a remedy; an internal fault reveals nothing', async (t) => {
+test('a refusal is a result with a remedy; an internal error reveals nothing', async (t) => {
   const refused = await send(call({ fail: 'refusal' }));
   t.is(refused.status, 200);
   t.true(refused.json?.result?.isError);
   t.is(refused.json?.result?.structuredContent, undefined);
-  t.like(errorOf(refused), { code: 'NOT_FOUND', message: 'there is no such thing', remedy: 'Look elsewhere.' });
-  t.is(errorOf(refused)?.['requestId'], refused.headers.get('x-request-id') ?? '');
+  t.like(refusalOf(refused), { code: 'NOT_FOUND', message: 'there is no such thing', remedy: 'Look elsewhere.' });
+  t.is(refusalOf(refused).requestId, headerOf(refused, 'x-request-id'));
   const failed = await send(call({ fail: 'fault' }));
-  t.is(errorOf(failed)?.['code'], 'INTERNAL');
+  t.is(refusalOf(failed).code, 'INTERNAL');
   t.false(JSON.stringify(failed.json).includes('hunter2'));
 });
 
-test('arguments that two readers could understand differently are refused by the tool', async (t) => {
+test('the tool refuses arguments that two parsers could read differently', async (t) => {
   for (const args of [
     '{"a":0.99999999999999999999}',
     '{"a":9007199254740993}',
@@ -321,12 +342,12 @@ test('arguments that two readers could understand differently are refused by the
     );
     t.is(answer.status, 200);
     t.true(answer.json?.result?.isError, args);
-    t.like(errorOf(answer), { code: 'INVALID_JSON' });
-    t.regex(errorOf(answer)?.['message'] ?? '', /^\/a: /, args);
+    t.like(refusalOf(answer), { code: 'INVALID_JSON' });
+    t.regex(refusalOf(answer).message, /^\/a: /, args);
   }
 });
 
-test('missing arguments are an empty object', async (t) => {
+test('missing arguments become an empty object', async (t) => {
   const { json } = await send({ ...ping, method: 'tools/call', params: { name: 'echo' } });
   t.deepEqual(json?.result?.structuredContent, { args: {} });
 });
@@ -341,12 +362,12 @@ test('passes the other members of the request to the tool', async (t) => {
 });
 
 test('repeats structured content in the text', async (t) => {
-  const { json } = await send(call({ a: ['1', true, null] }));
-  t.deepEqual(JSON.parse(json?.result?.content?.[0]?.text ?? ''), json?.result?.structuredContent);
-  t.deepEqual(json?.result?.structuredContent, { args: { a: ['1', true, null] } });
+  const answer = await send(call({ a: ['1', true, null] }));
+  t.deepEqual(JSON.parse(textOf(answer)), answer.json?.result?.structuredContent);
+  t.deepEqual(answer.json?.result?.structuredContent, { args: { a: ['1', true, null] } });
 });
 
-test.serial('failures of any status count against their sender; successful answers do not', async (t) => {
+test.serial('failures with any status count against their sender; successful answers do not', async (t) => {
   const before = app.counted();
   await send(ping);
   await send(call({}));

@@ -9,12 +9,12 @@ import { freePort } from '../../../scripts/launch/servers/free-port.ts';
 
 export interface ToolApp {
   readonly url: string;
-  /** Requests that were counted against their sender. */
+  /** The number of requests that counted against their sender. */
   readonly counted: () => number;
   close(): Promise<void>;
 }
 
-/** A gateway that serves an endpoint of tools alone, in this process. */
+/** Starts a gateway in this process that only serves a tool endpoint. */
 export async function startToolApp<Context>(endpoint: McpEndpoint<Context>): Promise<ToolApp> {
   const port = await freePort();
   const origin = `http://127.0.0.1:${port}`;

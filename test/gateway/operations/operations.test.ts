@@ -4,6 +4,7 @@ import { Compile } from 'typebox/schema';
 import { operations } from '../../../gateway/operations/index.ts';
 import { ContentServiceService } from '../../../proto/gen/tollhouse/content/v1/content.ts';
 import { MapsServiceService } from '../../../proto/gen/tollhouse/maps/v1/maps.ts';
+import { defined } from '../../../workers/exact/defined.ts';
 
 const ROOT = new URL('../../../', import.meta.url);
 const read = (path: string) => readFileSync(new URL(path, ROOT), 'utf8');
@@ -13,27 +14,27 @@ const foldersOf = (path: string) =>
     .map(({ name }) => name)
     .sort();
 
-test('every operation has a folder of its name, and every folder but the shared one has an operation', (t) => {
+test('every operation has its own folder, and there are no other folders except the shared one', (t) => {
   const folders = foldersOf('gateway/operations').filter((name) => name !== 'operation');
   t.deepEqual(operations.map(({ name }) => name).toSorted(), folders);
 });
 
-test('every example is valid by its own schema', (t) => {
+test('every example matches its schema', (t) => {
   for (const { name, validate, requestExample, response, responseExample } of operations) {
     t.is(validate(requestExample), undefined, name);
     t.deepEqual(Compile(response).Errors(responseExample)[1], [], name);
   }
 });
 
-test('every RPC of the public services belongs to one operation, and has a streaming form', (t) => {
+test('every RPC of the public services belongs to one operation and has a streaming variant', (t) => {
   const methods = Object.keys({ ...ContentServiceService, ...MapsServiceService });
   const unary = methods.filter((name) => !name.endsWith('Stream'));
   t.deepEqual(
     methods.filter((name) => name.endsWith('Stream')).toSorted(),
     unary.map((name) => `${name}Stream`).toSorted(),
   );
-  const calls = operations.flatMap(
-    ({ name }) => /clients\.\w+\.(\w+)\(/.exec(read(`gateway/operations/${name}/operation.ts`))?.[1] ?? [],
+  const calls = operations.map(({ name }) =>
+    defined(/clients\.\w+\.(\w+)\(/.exec(read(`gateway/operations/${name}/operation.ts`))?.[1]),
   );
   t.deepEqual(calls.toSorted(), unary.toSorted());
 });
@@ -48,7 +49,7 @@ test('every worker is run by one service', (t) => {
 test('the README lists every operation with its price, and docs/api.md with its path', (t) => {
   const readme = read('README.md');
   for (const { name, path, priceMicroUsd } of operations) {
-    const row = readme.split('\n').find((line) => line.startsWith(`| \`${name}\``)) ?? '';
+    const row = defined(readme.split('\n').find((line) => line.startsWith(`| \`${name}\``)));
     t.true(row.endsWith(` | ${Number(priceMicroUsd) / 1_000_000} |`), name);
     t.true(read('docs/api.md').includes(`| \`${name}\` | \`${path}\` |`), name);
     t.true(readme.includes(`npm run try -- ${name} `), name);

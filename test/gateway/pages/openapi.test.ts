@@ -1,33 +1,44 @@
 import { readFileSync } from 'node:fs';
 import test from 'ava';
+import { Type } from 'typebox';
 import { Compile } from 'typebox/schema';
 import { TRIAL_SCHEMA } from '../../../gateway/access/offer/extensions.ts';
 import { toPaidTool } from '../../../gateway/mcp/paid/paid-tool.ts';
 import { geocode } from '../../../gateway/operations/geocode/operation.ts';
 import { operations } from '../../../gateway/operations/index.ts';
+import { createJsonReader } from '../../../scripts/launch/parse/json-reader.ts';
 import { PUBLIC_CODES } from '../../../services/platform/errors/code-lists.ts';
 import { ERROR_CODES, type ErrorCode } from '../../../services/platform/errors/error-codes.ts';
+import { defined } from '../../../workers/exact/defined.ts';
 
-interface Described {
-  readonly requestBody?: { readonly content: { readonly 'application/json': { readonly schema: object } } };
-  readonly security?: readonly object[];
-  readonly parameters?: readonly { readonly name: string; readonly in: string }[];
-  readonly responses: Readonly<Record<string, { readonly headers?: Readonly<Record<string, unknown>> }>>;
-}
+const Described = Type.Object({
+  requestBody: Type.Optional(
+    Type.Object({ content: Type.Object({ 'application/json': Type.Object({ schema: Type.Object({}) }) }) }),
+  ),
+  security: Type.Optional(Type.Array(Type.Object({}))),
+  parameters: Type.Optional(Type.Array(Type.Object({ name: Type.String(), in: Type.String() }))),
+  responses: Type.Record(
+    Type.String(),
+    Type.Object({ headers: Type.Optional(Type.Record(Type.String(), Type.Unknown())) }),
+  ),
+});
+const parseDocument = createJsonReader(
+  Type.Object({
+    info: Type.Object({ contact: Type.Object({ name: Type.String() }) }),
+    paths: Type.Record(Type.String(), Type.Record(Type.String(), Described)),
+  }),
+  'openapi.json',
+);
 
-interface Document {
-  readonly info: { readonly contact: { readonly name: string } };
-  readonly paths: Readonly<Record<string, Readonly<Record<string, Described>>>>;
-}
-
-// As `npm run generate` wrote it; another test compares it with what the gateway serves.
-const document = JSON.parse(readFileSync(new URL('../../../openapi.json', import.meta.url), 'utf8')) as Document;
-const operationRoutes = operations.map(({ path }) => document.paths[path]?.['post']);
+// `npm run generate` writes this file. Another test compares it with the document that the gateway serves.
+const document = parseDocument(readFileSync(new URL('../../../openapi.json', import.meta.url), 'utf8'));
+const routeOf = (path: string) => defined(document.paths[path]?.['post']);
+const operationRoutes = operations.map(({ path }) => routeOf(path));
 const allRoutes = Object.entries(document.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, described]) => [`${method} ${path}`, described] as const),
 );
 
-/** Codes that no operation answers with: those of paths that do not exist, of tool endpoints and of verified execution. */
+/** Codes that operations never answer with. They belong to unknown paths, tool endpoints and verified execution. */
 const ELSEWHERE: readonly ErrorCode[] = [
   'NOT_FOUND',
   'ORIGIN_NOT_ALLOWED',
@@ -60,11 +71,10 @@ const ELSEWHERE: readonly ErrorCode[] = [
 test('the statuses of an operation are those of its error codes, with 200 and 402', (t) => {
   const codes = PUBLIC_CODES.filter((code) => !ELSEWHERE.includes(code));
   const statuses = new Set(['200', '402', ...codes.map((code) => String(ERROR_CODES[code].http))]);
-  for (const route of operationRoutes)
-    t.deepEqual(Object.keys(route?.responses ?? {}).toSorted(), [...statuses].toSorted());
+  for (const route of operationRoutes) t.deepEqual(Object.keys(route.responses).toSorted(), [...statuses].toSorted());
 });
 
-test('every route lists the statuses of failures before any route', (t) => {
+test('every route lists the statuses of failures that precede routing', (t) => {
   for (const [name, { responses }] of allRoutes) {
     for (const status of ['405', '408', '429', '431', '500', '503']) t.true(status in responses, `${name}: ${status}`);
   }
@@ -72,16 +82,18 @@ test('every route lists the statuses of failures before any route', (t) => {
 
 test('every request header that an operation reads is a parameter', (t) => {
   for (const route of operationRoutes) {
-    const names = (route?.parameters ?? []).filter((one) => one.in === 'header').map(({ name }) => name);
+    const names = defined(route.parameters)
+      .filter((one) => one.in === 'header')
+      .map(({ name }) => name);
     t.deepEqual(names.toSorted(), ['PAYMENT-SIGNATURE', 'SIGN-IN-WITH-X', 'X-PAYMENT']);
   }
 });
 
-test('answers that say when to come back have Retry-After, and 405 has Allow', (t) => {
+test('429 and 503 have Retry-After, and 405 has Allow', (t) => {
   for (const [name, { responses }] of allRoutes) {
     for (const status of ['429', '503'])
-      t.true('retry-after' in (responses[status]?.headers ?? {}), `${name}: ${status}`);
-    t.true('allow' in (responses['405']?.headers ?? {}), name);
+      t.true('retry-after' in defined(responses[status]?.headers), `${name}: ${status}`);
+    t.true('allow' in defined(responses['405']?.headers), name);
   }
 });
 
@@ -89,11 +101,11 @@ test('every 401 for a missing API key has WWW-Authenticate', (t) => {
   const keyed = allRoutes.filter(([, { security = [] }]) => security.length > 0);
   t.true(keyed.length > 20);
   for (const [name, { responses }] of keyed) {
-    t.true('www-authenticate' in (responses['401']?.headers ?? {}), name);
+    t.true('www-authenticate' in defined(responses['401']?.headers), name);
   }
 });
 
-test('tool endpoints have the statuses that the protocol answers with', (t) => {
+test('tool endpoints list the statuses of the protocol', (t) => {
   const tools = allRoutes.filter(([name]) => name.endsWith('/mcp'));
   t.is(tools.length, 2);
   for (const [name, { responses }] of tools)
@@ -101,10 +113,9 @@ test('tool endpoints have the statuses that the protocol answers with', (t) => {
       t.true(status in responses, `${name}: ${status}`);
 });
 
-test('the bias is a pair in the document and in the arguments of the tool', (t) => {
+test('the document and the tool require both fields of the bias together', (t) => {
   const pair = { biasLatitude: ['biasLongitude'], biasLongitude: ['biasLatitude'] };
-  const route = document.paths[geocode.path]?.['post'];
-  t.like(route?.requestBody?.content['application/json'].schema, { dependentRequired: pair });
+  t.like(routeOf(geocode.path).requestBody?.content['application/json'].schema, { dependentRequired: pair });
   const tool = toPaidTool(geocode, { access: { handle: () => Promise.reject() }, countPaid: () => {} });
   t.like(tool.inputSchema, { dependentRequired: pair });
 });

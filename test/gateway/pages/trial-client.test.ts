@@ -1,12 +1,16 @@
 import type { ServerResponse } from 'node:http';
 import test, { type ExecutionContext } from 'ava';
+import { Type } from 'typebox';
 import { digestBody } from '../../../gateway/access/call/body-digest.ts';
 import { createChallenger } from '../../../gateway/access/challenge/challenge.ts';
 import { createOffer } from '../../../gateway/access/offer/offer.ts';
 import { createOfferSecrets } from '../../../gateway/access/offer/offer-secret.ts';
 import { htmlToMarkdown } from '../../../gateway/operations/html-to-markdown/operation.ts';
+import { createReader } from '../../../scripts/launch/parse/json-reader.ts';
+import { defined } from '../../../workers/exact/defined.ts';
 import { createWallet } from '../../helpers/chain.ts';
 import { fromBase64, toBase64 } from '../../helpers/client.ts';
+import { setAt } from '../../helpers/set-at.ts';
 import {
   answering,
   type Behaviour,
@@ -27,15 +31,21 @@ interface TrialError extends Error {
   };
 }
 
-interface Client {
-  readonly tryOperation: (options: object) => Promise<{ result: unknown; accounting: Record<string, string | null> }>;
-  readonly TrialError: new () => TrialError;
-}
+// The client is plain JavaScript without types, so this names what it exports.
+const readClient = createReader(
+  Type.Object({
+    tryOperation: Type.Unsafe<
+      (options: object) => Promise<{ result: unknown; accounting: Record<string, string | null> }>
+    >(Type.Unknown()),
+    TrialError: Type.Unsafe<new () => TrialError>(Type.Unknown()),
+  }),
+  'the trial client',
+);
 
 const source = new URL('../../../gateway/pages/assets/trial-client.js', import.meta.url);
-const { tryOperation, TrialError } = (await import(source.href)) as Client;
+const { tryOperation, TrialError } = readClient(await import(source.href));
 
-// Members out of order, nested, and beyond ASCII: the digest is that of the canonical form.
+// Members are nested, unsorted and beyond ASCII. The digest is that of the canonical form.
 const BODY = {
   sourceUrl: 'https://example.com/\u{1f600}',
   html: '<p>é "quoted" \\ \u2028</p>',
@@ -57,31 +67,24 @@ const challenger = createChallenger({
   now: Date.now,
 });
 const secrets = createOfferSecrets({ keys: [Buffer.alloc(32, 1)], deploymentId: 'test' });
+const readRecord = createReader(Type.Record(Type.String(), Type.Unknown()), 'the header');
 const offerAt = (origin: URL) => createOffer({ operation: htmlToMarkdown, origin, terms: TERMS, secrets });
 
-/** What a test changes: any field of what the header holds, by its path. */
+/** A change of the decoded header: the path of a field and its new value. Undefined removes the field. */
 type Change = readonly [path: string, value: unknown];
 
 const SIGN_IN = 'extensions.sign-in-with-x';
 const INFO = `${SIGN_IN}.info`;
 const TRIAL = 'extensions.seller-trial.info';
 
-function change(required: object, [path, value]: Change): void {
-  const names = path.split('.');
-  const last = names.pop() ?? '';
-  const parent = names.reduce((one, name) => one[name] as Record<string, unknown>, required as Record<string, unknown>);
-  if (value === undefined) delete parent[last];
-  else parent[last] = value;
-}
-
-/** Answers as the product does, apart from the changes. */
+/** Answers with the product's challenge, after changes. */
 function challenging(origin: URL, ...changes: readonly Change[]): Behaviour {
   return (response) => {
     const { uri, challenge } = offerAt(origin);
     const request = { uri, domain: origin.host, method: 'POST', bodyDigest: digestBody(BODY) };
     const { header, body } = challenge(JSON.stringify(challenger.issue(request)));
-    const required = fromBase64<object>(header);
-    for (const one of changes) change(required, one);
+    const required = readRecord(fromBase64(header));
+    for (const [path, value] of changes) setAt(required, path.split('.'), value);
     answering(body, 402, { 'payment-required': toBase64(required) })(response, response.req);
   };
 }
@@ -94,7 +97,7 @@ const CHARGED = {
 };
 const RESULT = { markdown: 'é' };
 
-/** Runs the client, counts what it signs. */
+/** Runs the client, and records what it signs and sends. */
 async function run(t: ExecutionContext, respond: (origin: URL) => readonly Behaviour[], options: object = {}) {
   const server = await startUpstream(t);
   const { baseUrl } = server;
@@ -112,12 +115,15 @@ async function run(t: ExecutionContext, respond: (origin: URL) => readonly Behav
   const outcome = tryOperation({ url, body: BODY, signer, timeoutMs: 5000, ...options });
   const settled = await outcome.then(
     (value) => ({ value, error: undefined }),
-    (error: unknown) => ({ value: undefined, error: error as TrialError }),
+    (error: unknown) => {
+      if (!(error instanceof TrialError)) throw error;
+      return { value: undefined, error };
+    },
   );
   return { ...settled, signed, seen: server.seen };
 }
 
-/** A fault ends in a `TrialError` of that code, and before signing nothing is signed or sent again. */
+/** Asserts that the client fails with a code. If `isSigned` is false, it signed nothing and sent one request. */
 async function fails(
   t: ExecutionContext,
   code: string,
@@ -135,7 +141,7 @@ async function fails(
   return error;
 }
 
-test('a good challenge is signed once, and the confirmed result comes back', async (t) => {
+test('signs a valid challenge once, and returns the confirmed result', async (t) => {
   const { value, error, signed, seen } = await run(t, (origin) => [
     challenging(origin),
     answering(RESULT, 200, CHARGED),
@@ -144,7 +150,7 @@ test('a good challenge is signed once, and the confirmed result comes back', asy
   t.deepEqual(value?.result, RESULT);
   t.like(value?.accounting, CHARGED);
   t.deepEqual([signed.length, seen.length], [1, 2]);
-  const proof = fromBase64<Record<string, unknown>>(String(seen[1]?.headers['sign-in-with-x']));
+  const proof = readRecord(fromBase64(String(seen[1]?.headers['sign-in-with-x'])));
   t.regex(String(proof['signature']), /^0x[0-9a-f]{130}$/);
 });
 
@@ -172,7 +178,7 @@ const refusedChanges: readonly (readonly [title: string, code: string, ...change
   ['accepts that are null', 'WRONG_QUOTE', ['accepts', [null]]],
   ['accepts without an amount', 'WRONG_QUOTE', ['accepts', [{}]]],
   ['a quote that is not covered', 'QUOTE_TOO_HIGH', [`${TRIAL}.coveredByInitialGrant`, false]],
-  ['a covered that is a string', 'QUOTE_TOO_HIGH', [`${TRIAL}.coveredByInitialGrant`, 'yes']],
+  ['coveredByInitialGrant that is a string', 'QUOTE_TOO_HIGH', [`${TRIAL}.coveredByInitialGrant`, 'yes']],
   [
     'a quote above the grant',
     'QUOTE_TOO_HIGH',
@@ -192,26 +198,26 @@ const refusedChanges: readonly (readonly [title: string, code: string, ...change
       ] as const,
   ),
   ['another domain', 'WRONG_CHALLENGE', [`${INFO}.domain`, 'example.com']],
-  ['another address', 'WRONG_CHALLENGE', [`${INFO}.uri`, 'https://example.com/']],
+  ['another URL', 'WRONG_CHALLENGE', [`${INFO}.uri`, 'https://example.com/']],
   ['a statement with a carriage return', 'WRONG_CHALLENGE', [`${INFO}.statement`, 'a\rb']],
   ['a statement with a line separator', 'WRONG_CHALLENGE', [`${INFO}.statement`, 'a\u2028b']],
-  ['a statement that is written backwards', 'WRONG_CHALLENGE', [`${INFO}.statement`, 'a\u202eb']],
-  ['a statement of a megabyte', 'WRONG_CHALLENGE', [`${INFO}.statement`, 'a'.repeat(5000)]],
+  ['a statement with a right-to-left override', 'WRONG_CHALLENGE', [`${INFO}.statement`, 'a\u202eb']],
+  ['a statement of 5,000 characters', 'WRONG_CHALLENGE', [`${INFO}.statement`, 'a'.repeat(5000)]],
   ['a nonce of three characters', 'WRONG_CHALLENGE', [`${INFO}.nonce`, 'abc']],
   ['a challenge for another body', 'WRONG_CHALLENGE', [`${INFO}.requestId`, OTHER_BODY]],
   ['a request id without a digest', 'WRONG_CHALLENGE', [`${INFO}.requestId`, '0123456789abcdef']],
   ['resources that are not strings', 'WRONG_CHALLENGE', [`${INFO}.resources`, [1, 2]]],
   ['another method', 'WRONG_CHALLENGE', [`${INFO}.resources.1`, 'urn:tollhouse:delete']],
-  ['a resource that hands rights over', 'WRONG_CHALLENGE', [`${INFO}.resources.2`, 'urn:recap:eyJhdHQiOnt9fQ']],
-  ['a challenge that has expired', 'WRONG_CHALLENGE', [`${INFO}.expirationTime`, at(-1000)]],
-  ['a challenge that lives a day', 'WRONG_CHALLENGE', [`${INFO}.expirationTime`, at(86_400_000)]],
+  ['a resource that delegates rights', 'WRONG_CHALLENGE', [`${INFO}.resources.2`, 'urn:recap:eyJhdHQiOnt9fQ']],
+  ['an expired challenge', 'WRONG_CHALLENGE', [`${INFO}.expirationTime`, at(-1000)]],
+  ['a challenge that is valid for a day', 'WRONG_CHALLENGE', [`${INFO}.expirationTime`, at(86_400_000)]],
   [
     'a challenge of the far future',
     'WRONG_CHALLENGE',
     [`${INFO}.issuedAt`, at(86_400_000)],
     [`${INFO}.expirationTime`, at(86_700_000)],
   ],
-  ['a time that is no time', 'WRONG_CHALLENGE', [`${INFO}.expirationTime`, '2099-13-45T99:99:99.999Z']],
+  ['an invalid time', 'WRONG_CHALLENGE', [`${INFO}.expirationTime`, '2099-13-45T99:99:99.999Z']],
   ['no chains', 'WRONG_CHALLENGE', [`${SIGN_IN}.supportedChains`, undefined]],
   ['chains that are null', 'WRONG_CHALLENGE', [`${SIGN_IN}.supportedChains`, [null]]],
   [
@@ -239,7 +245,7 @@ for (const [title, code, ...changes] of refusedChanges) {
 const envelope = { error: { code: 'INVALID_REQUEST', message: 'html is required', requestId: '1' } };
 const offered = (header: string) => answering({}, 402, { 'payment-required': header });
 
-/** Ends the body before all of it is there. */
+/** Breaks the connection in the middle of the body. */
 const breaking: Behaviour = (response: ServerResponse) => {
   response.writeHead(200, { ...CHARGED, 'content-length': '1000' });
   response.write('{', () => response.socket?.resetAndDestroy());
@@ -261,7 +267,7 @@ const refusedAnswers: readonly (readonly [title: string, code: string, answer: B
   ['an empty object', 'DENIED', offered(toBase64('{}'))],
   ['a redirect', 'NO_ANSWER', answering('', 307, { location: 'https://example.com/' })],
   ['a connection that breaks', 'NO_ANSWER', resetting],
-  ['a body that breaks off', 'NO_ANSWER', breaking],
+  ['an incomplete body', 'NO_ANSWER', breaking],
 ];
 for (const [title, code, answer] of refusedAnswers) {
   test(`${title} instead of a challenge: ${code}, and nothing is signed`, async (t) => {
@@ -282,7 +288,7 @@ const refusedResults: readonly (readonly [title: string, code: string, answer: B
   ['no trial status', 'UNCONFIRMED', answering(RESULT, 200, without('x-trial-status'))],
   ['no accounting status', 'UNCONFIRMED', answering(RESULT, 200, without('x-trial-accounting-status'))],
   [
-    'a balance that is no amount',
+    'a balance that is not an amount',
     'UNCONFIRMED',
     answering(RESULT, 200, { ...CHARGED, 'x-trial-balance-atomic': '-1' }),
   ],
@@ -290,7 +296,7 @@ const refusedResults: readonly (readonly [title: string, code: string, answer: B
   ['a payment response of version 1', 'UNCONFIRMED', answering(RESULT, 200, { ...CHARGED, 'x-payment-response': '' })],
   ['a result that is not JSON', 'MALFORMED_ANSWER', answering('<html>', 200, CHARGED)],
   ['a result that is null', 'MALFORMED_ANSWER', answering('null', 200, CHARGED)],
-  ['a result that breaks off', 'NO_ANSWER', breaking],
+  ['an incomplete result', 'NO_ANSWER', breaking],
   ['a redirect', 'NO_ANSWER', answering('', 308, { location: '/elsewhere' })],
   ['a connection that breaks', 'NO_ANSWER', resetting],
   ['a failure without an envelope', 'FAILED', answering('', 503)],
@@ -303,7 +309,7 @@ for (const [title, code, answer] of refusedResults) {
   });
 }
 
-test('a denial after signing keeps its status, its next step and its accounting', async (t) => {
+test('the error of a denial after signing has its status, its next step and its accounting', async (t) => {
   const denial: Behaviour = (response, request) => {
     const { header, body } = offerAt(new URL(`http://${request.headers.host}`)).denial('insufficient_balance', 2000n);
     const headers = { 'payment-required': header, 'x-trial-status': 'insufficient_balance' };
@@ -315,7 +321,7 @@ test('a denial after signing keeps its status, its next step and its accounting'
     trial: { status: 'insufficient_balance', nextStep: { action: 'choose_paid_request' } },
   });
   t.is(error?.details.accounting?.['x-trial-status'], 'insufficient_balance');
-  t.regex(error?.message ?? '', /does not cover/);
+  t.regex(defined(error).message, /does not cover/);
 });
 
 test('a server that is down or silent gives NO_ANSWER', async (t) => {
@@ -335,7 +341,7 @@ test('cuts off an endless answer', async (t) => {
   };
   const { error, signed } = await run(t, (origin) => [challenging(origin), endless], { timeoutMs: 30_000 });
   t.deepEqual([error?.code, signed.length], ['NO_ANSWER', 1]);
-  t.regex(error?.message ?? '', /larger than/);
+  t.regex(defined(error).message, /larger than/);
 });
 
 for (const [title, signMessage, code] of [
@@ -365,7 +371,7 @@ for (const [title, options] of [
   });
 }
 
-test('a quote above the limit of the caller: QUOTE_TOO_HIGH', async (t) => {
+test('a quote above the limit of the caller is QUOTE_TOO_HIGH', async (t) => {
   const { error, signed } = await run(t, (origin) => [challenging(origin)], { maxQuoteMicroUsd: 2999n });
   t.deepEqual([error?.code, signed.length], ['QUOTE_TOO_HIGH', 0]);
 });

@@ -4,11 +4,14 @@ import { Compile } from 'typebox/schema';
 import { endpoints } from '../../../gateway/verified/index.ts';
 import { VerificationServiceService } from '../../../proto/gen/tollhouse/verification/v1/verification.ts';
 import { FLOW } from '../../../services/verification/status/flow.ts';
+import { defined } from '../../../workers/exact/defined.ts';
 
-test('every example is valid by its own schema', (t) => {
+test('every example matches its schema', (t) => {
   for (const { operationId, request, answer } of endpoints) {
-    for (const example of request?.examples ?? []) {
-      t.deepEqual(Compile(request?.schema ?? {}).Errors(example)[1], [], operationId);
+    if (request !== undefined) {
+      for (const example of request.examples) {
+        t.deepEqual(Compile(request.schema).Errors(example)[1], [], operationId);
+      }
     }
     t.deepEqual(Compile(answer.schema).Errors(answer.example)[1], [], operationId);
   }
@@ -30,11 +33,11 @@ test('writes of the flow require an idempotency key', (t) => {
   ]);
 });
 
-test('every method of the service but those for internal callers is behind an endpoint', (t) => {
+test('every method of the service has an endpoint, except the methods for internal callers', (t) => {
   const folder = new URL('../../../gateway/verified/', import.meta.url);
   const sources = globSync('*.ts', { cwd: folder }).map((name) => readFileSync(new URL(name, folder), 'utf8'));
   const called = sources.flatMap((source) =>
-    [...source.matchAll(/\(client\) => client\.(\w+)/g)].map(([, name = '']) => name),
+    [...source.matchAll(/\(client\) => client\.(\w+)/g)].map(([, name]) => defined(name)),
   );
   const internal = ['authenticate', 'judgeRun'];
   t.deepEqual([...new Set(called), ...internal].toSorted(), Object.keys(VerificationServiceService).toSorted());

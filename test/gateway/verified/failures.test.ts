@@ -7,6 +7,7 @@ import type { Endpoint } from '../../../gateway/verified/endpoint.ts';
 import { endpoints } from '../../../gateway/verified/index.ts';
 import { createTenant, issueKey } from '../../../services/verification/tenants/keys.ts';
 import { eventually } from '../../e2e/faults/faulty-stack.ts';
+import { codeOf, errorOf, readAnswer } from '../../helpers/client.ts';
 import {
   startVerificationProcess,
   type VerificationProcess,
@@ -38,7 +39,7 @@ const newKey = () =>
 
 interface Sent {
   readonly key?: string;
-  /** As a proxy that is believed names it. */
+  /** The client address that a trusted proxy reports. */
   readonly address?: string;
   readonly body?: unknown;
   readonly idempotencyKey?: string;
@@ -55,10 +56,8 @@ async function send(url: string, method: string, { key, address = '192.0.2.1', b
     },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
-  const text = await response.text();
-  const json = text.startsWith('{') ? (JSON.parse(text) as Record<string, unknown>) : {};
-  const { code, message } = (json['error'] ?? {}) as { readonly code?: string; readonly message?: string };
-  return { status: response.status, code, message, json, retryAfter: response.headers.get('retry-after') };
+  const { json = {} } = await readAnswer(response);
+  return { status: response.status, code: codeOf({ json }), json, retryAfter: response.headers.get('retry-after') };
 }
 
 const select = (sent: Sent) => send(`${limited.origin}/api/v1/select`, 'POST', sent);
@@ -73,7 +72,7 @@ async function repeat<T>(times: number, attempt: () => Promise<T>): Promise<read
 
 // Limits
 
-test.serial('a valid key gets its own errors, however many requests fail from its address', async (t) => {
+test.serial('a valid key is not affected by failed requests from its address', async (t) => {
   const address = '192.0.2.10';
   const wrongKey = `thk_${'A'.repeat(43)}`;
   const wrong = await repeat(LIMIT + 2, () => select({ key: wrongKey, address, body: RIGHT }));
@@ -89,15 +88,15 @@ test.serial('a valid key gets its own errors, however many requests fail from it
 });
 
 test.serial(
-  'refuses a key whose requests fail too often before any work, from every address, and no other key',
+  'a key whose requests fail too often is refused before any work, from every address; other keys are not',
   async (t) => {
     const key = await newKey();
     const failed = await repeat(LIMIT, () => select({ key, address: '192.0.2.20', body: WRONG }));
     t.deepEqual([...new Set(failed.map(({ code }) => code))], ['MALFORMED_INPUT']);
-    // It would succeed: nothing was done for it.
+    // This request is valid, so the refusal shows that it was not executed.
     const refused = await select({ key, address: '192.0.2.21', body: RIGHT });
     t.like(refused, { status: 429, code: 'RATE_LIMITED' });
-    t.regex(refused.message ?? '', /API key/);
+    t.regex(errorOf(refused).message, /API key/);
     t.true(Number(refused.retryAfter) > 0);
     t.is((await select({ key: await newKey(), address: '192.0.2.20', body: RIGHT })).status, 200);
   },
@@ -123,9 +122,10 @@ test.serial('a failed call of a tool counts against the key and keeps its own er
 
 const UNSTORED = new Set(['verified_exact_select', 'verified_get_log_keys', 'verified_get_status']);
 
-/** Sends the example of an endpoint; ids in paths are those of nothing. */
+/** Sends the example of an endpoint. The ids in the path are unknown. */
 async function sendExample(endpoint: Endpoint, key: string) {
-  const query = Object.keys(endpoint.query ?? {}).map((name, index) => `${name}=${index + 1}`);
+  const { query: parameters = {} } = endpoint;
+  const query = Object.keys(parameters).map((name, index) => `${name}=${index + 1}`);
   const path = endpoint.path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
     name === 'sha256' ? '0'.repeat(64) : name === 'version' ? '1.0.0' : randomUUID(),
   );
@@ -136,7 +136,7 @@ async function sendExample(endpoint: Endpoint, key: string) {
   });
 }
 
-/** Keys of the roles that endpoints want, of one tenant. */
+/** Keys of a new tenant, for the roles that endpoints require. */
 async function newKeys(): Promise<Readonly<Record<'agent' | 'approver', string>>> {
   return verification.withDatabase('owner', async (database) => {
     const tenantId = await createTenant(database, `store ${randomUUID()}`);
@@ -171,7 +171,7 @@ test.serial('without its tables, every endpoint and every tool reports an unavai
     t.like(answer, { status: 503, code: 'SERVICE_UNAVAILABLE', retryAfter: '1' }, endpoint.operationId);
   }
   for (const { name, endpoint, example } of verifiedTools) {
-    // The last one's example is a sheet that comes with the service and is in no table.
+    // The example of svc_sheet_get is a shipped sheet, which is not in a table.
     if (UNSTORED.has(endpoint.operationId) || name === 'svc_sheet_get') continue;
     const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: example } };
     const key = keyFor(endpoint.operationId);
@@ -180,7 +180,7 @@ test.serial('without its tables, every endpoint and every tool reports an unavai
   }
 });
 
-/** The database's processes: those of connections and of its own, and the one that started them. */
+/** The pids of all processes of the database: of its connections, its background workers and its main process. */
 async function databaseProcesses(): Promise<readonly number[]> {
   const { rows } = await verification.withDatabase('owner', (database) =>
     sql<{ pid: number }>`SELECT pid FROM pg_stat_activity WHERE pid <> pg_backend_pid()`.execute(database),
@@ -190,20 +190,23 @@ async function databaseProcesses(): Promise<readonly number[]> {
   return [...new Set([...parents, ...pids])];
 }
 
-test.serial('while the database hangs, requests with and without a key report an unavailable store', async (t) => {
-  const { agent } = await newKeys();
-  const read = (path: string, key?: string) =>
-    send(`${unlimited.origin}${path}`, 'GET', key === undefined ? {} : { key });
-  const stopped = await databaseProcesses();
-  for (const pid of stopped) process.kill(pid, 'SIGSTOP');
-  try {
-    const answers = await Promise.all([read(`/api/v1/plans/${randomUUID()}`, agent), read('/api/v1/log/checkpoint')]);
-    for (const answer of answers) t.like(answer, { status: 503, code: 'SERVICE_UNAVAILABLE', retryAfter: '1' });
-  } finally {
-    for (const pid of stopped) process.kill(pid, 'SIGCONT');
-  }
-  await eventually('200', async () => ((await read('/api/v1/log/checkpoint')).status === 200 ? true : undefined));
-});
+test.serial(
+  'while the database does not respond, requests with and without a key report an unavailable store',
+  async (t) => {
+    const { agent } = await newKeys();
+    const read = (path: string, key?: string) =>
+      send(`${unlimited.origin}${path}`, 'GET', key === undefined ? {} : { key });
+    const stopped = await databaseProcesses();
+    for (const pid of stopped) process.kill(pid, 'SIGSTOP');
+    try {
+      const answers = await Promise.all([read(`/api/v1/plans/${randomUUID()}`, agent), read('/api/v1/log/checkpoint')]);
+      for (const answer of answers) t.like(answer, { status: 503, code: 'SERVICE_UNAVAILABLE', retryAfter: '1' });
+    } finally {
+      for (const pid of stopped) process.kill(pid, 'SIGCONT');
+    }
+    await eventually('200', async () => ((await read('/api/v1/log/checkpoint')).status === 200 ? true : undefined));
+  },
+);
 
 test.serial('while the database is down, only the status document is available', async (t) => {
   const keys = await newKeys();

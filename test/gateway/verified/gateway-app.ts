@@ -13,12 +13,12 @@ export interface GatewayApp {
 }
 
 export interface GatewayAppOptions {
-  /** Of the verification service; there is no back office. */
+  /** The gRPC target of the verification service. There is no back office. */
   readonly target: string;
   readonly rateLimitPerMinute: number;
 }
 
-/** The gateway's endpoints and tools of verified execution, in this process. */
+/** Starts a gateway in this process that only serves verified execution. */
 export async function startGatewayApp({ target, rateLimitPerMinute }: GatewayAppOptions): Promise<GatewayApp> {
   const { app, limiter, readBody } = await createHttpApp({
     isHttps: false,

@@ -20,7 +20,8 @@ async function refusal(t: ExecutionContext, attempt: Attempt): Promise<RefusedPr
   const { challenger, clock } = openChallenger();
   const fields = await sign(challenger.issue(REQUEST), newAccount(), attempt.chainId);
   t.true(attempt.chainId !== undefined || challenger.verify(encode(fields), REQUEST).ok);
-  clock.nowMs += attempt.waitMs ?? 0;
+  const { waitMs = 0 } = attempt;
+  clock.nowMs += waitMs;
   const result = challenger.verify(encode(attempt.alter?.(fields) ?? fields), { ...REQUEST, ...attempt.request });
   return result.ok ? 'accepted' : result.code;
 }
@@ -41,7 +42,7 @@ test('a challenge names its request and its lifetime', (t) => {
   t.regex(statement, /^[A-Za-z0-9 .]+$/);
 });
 
-test('no two challenges are alike', (t) => {
+test('every challenge has a new nonce', (t) => {
   const { challenger } = openChallenger();
   const nonces = Array.from({ length: 3000 }, () => challenger.issue(REQUEST).nonce);
   t.is(new Set(nonces).size, nonces.length);
@@ -75,7 +76,7 @@ const MALFORMED: readonly (readonly [string, (fields: ProofFields) => unknown])[
   ['an array', () => []],
   ['null', () => 'null'],
   ['a text', () => '"text"'],
-  ['no JSON', () => '{'],
+  ['incomplete JSON', () => '{'],
   ['a repeated member', (fields) => JSON.stringify(fields).replace('{', '{"domain":"other",')],
   ['version 2', (fields) => ({ ...fields, version: '2' })],
   ['type ed25519', (fields) => ({ ...fields, type: 'ed25519' })],
@@ -90,19 +91,19 @@ const MALFORMED: readonly (readonly [string, (fields: ProofFields) => unknown])[
 ];
 
 for (const [name, alter] of MALFORMED) {
-  test(`a proof with or of ${name} is malformed`, async (t) => {
+  test(`a malformed proof is refused: ${name}`, async (t) => {
     t.is(await refusal(t, { alter }), 'MALFORMED_PROOF');
   });
 }
 
-/** Headers that a lenient decoder would read as the proof itself. */
+/** Headers that a lenient decoder would accept as the same proof. */
 const LENIENT: readonly (readonly [string, (header: string) => string])[] = [
   ['is empty', () => ''],
   ['is not base64', () => '***'],
   ['lacks its padding', (header) => header.replace(/=+$/, '')],
   ['ends with a line feed', (header) => `${header}\n`],
-  ['has a space within', (header) => `${header.slice(0, 8)} ${header.slice(8)}`],
-  ['is given twice, joined', (header) => `${header}, ${header}`],
+  ['contains a space', (header) => `${header.slice(0, 8)} ${header.slice(8)}`],
+  ['is repeated after a comma', (header) => `${header}, ${header}`],
   [
     'has unused bits set',
     (header) => header.replace(/(.)(=+)$/, (_, last: string, padding) => `${next(last)}${padding}`),
@@ -118,7 +119,7 @@ for (const [name, alter] of LENIENT) {
   test(`a header that ${name} is malformed`, async (t) => {
     const { challenger } = openChallenger();
     const fields = await sign(challenger.issue(REQUEST), newAccount());
-    // Bytes whose base64 needs a plus sign, a slash and two signs of padding.
+    // Searches for bytes whose base64 has a plus sign, a slash and two padding characters.
     let header = '';
     for (let pad = 0; !(header.endsWith('==') && /\+/.test(header) && /\//.test(header)); pad += 1) {
       header = encode({ ...fields, pad: `${'x'.repeat(pad % 40)}>>>???~~~` });
@@ -155,7 +156,7 @@ test('accepts a challenge from a clock up to 30 s ahead, and refuses one from fu
   t.is(await refusal(t, { waitMs: -30_001 }), 'EXPIRED_PROOF');
 });
 
-test('a proof of another signer is invalid', async (t) => {
+test('a proof with the address of another wallet is invalid', async (t) => {
   t.is(await refusal(t, { alter: (fields) => ({ ...fields, address: newAccount().address }) }), 'INVALID_PROOF');
 });
 
@@ -167,7 +168,7 @@ test('a proof whose chain was altered to another that was offered is invalid', a
   t.is(await refusal(t, { alter: (fields) => ({ ...fields, chainId: 'eip155:8453' }) }), 'INVALID_PROOF');
 });
 
-/** The other signature of the same message, (r, n - s) with v flipped: ecrecover takes both. */
+/** The second signature of the same message, (r, n - s) with v flipped. ecrecover accepts both signatures. */
 function malleate(signature: string): string {
   const bytes = Buffer.from(signature.slice(2), 'hex');
   const s = secp256k1.privateKeyNegate(bytes.subarray(32, 64));
@@ -175,7 +176,7 @@ function malleate(signature: string): string {
   return `0x${Buffer.concat([bytes.subarray(0, 32), s, Buffer.from([v])]).toString('hex')}`;
 }
 
-test('the other signature of the same message, with s in the upper half, is invalid', async (t) => {
+test('a malleated signature, with s in the upper half of the order, is invalid', async (t) => {
   const alter = (fields: ProofFields) => ({ ...fields, signature: malleate(String(fields['signature'])) });
   t.is(await refusal(t, { alter }), 'INVALID_PROOF');
 });
@@ -188,7 +189,7 @@ test('the recovery value may be 0 and 1 as well as 27 and 28', async (t) => {
   t.is(await refusal(t, { alter }), 'accepted');
 });
 
-test('the other recovery value is invalid', async (t) => {
+test('a signature with the wrong recovery value is invalid', async (t) => {
   const alter = (fields: ProofFields) => {
     const signature = String(fields['signature']);
     return { ...fields, signature: `${signature.slice(0, -2)}${signature.endsWith('1b') ? '1c' : '1b'}` };
@@ -222,7 +223,7 @@ test('an address in lower case is the same wallet', async (t) => {
   t.is(await refusal(t, { alter }), 'accepted');
 });
 
-test('ignores unknown members', async (t) => {
+test('ignores unknown members of a proof', async (t) => {
   t.is(await refusal(t, { alter: (fields) => ({ ...fields, signatureScheme: 'eip191', other: {} }) }), 'accepted');
 });
 
@@ -239,7 +240,7 @@ test('a proof of another deployment or of other chains is invalid, even with the
   t.true(openChallenger({ keys }).challenger.verify(header, REQUEST).ok);
 });
 
-test('a retired key is accepted while it is listed, and signs nothing', async (t) => {
+test('a retired key verifies proofs while it is listed, but issues no challenges', async (t) => {
   const [old, fresh] = [randomBytes(32), randomBytes(32)];
   const before = encode(await sign(openChallenger({ keys: [old] }).challenger.issue(REQUEST), newAccount()));
   const during = openChallenger({ keys: [fresh, old] }).challenger;

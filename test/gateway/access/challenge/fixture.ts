@@ -20,7 +20,7 @@ export function newAccount(): PrivateKeyAccount {
   return privateKeyToAccount(generatePrivateKey());
 }
 
-/** A challenger with a clock that a test may set. */
+/** Creates a challenger with a clock that the test sets. */
 export function openChallenger(given: Partial<ChallengerOptions> = {}) {
   const clock = { nowMs: START_MS };
   const keys = [randomBytes(32)];
@@ -40,7 +40,7 @@ export function encode(fields: unknown): string {
   return Buffer.from(typeof fields === 'string' ? fields : JSON.stringify(fields)).toString('base64');
 }
 
-/** A proof as an honest client makes it, before encoding. */
+/** Signs a challenge as the official client does. @returns the fields of the proof, not encoded */
 export async function sign(
   info: ChallengeInfo,
   account: PrivateKeyAccount,

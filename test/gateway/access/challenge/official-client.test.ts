@@ -15,7 +15,7 @@ for (const domain of DOMAINS) {
   for (const chainId of CHAINS) {
     const request = { ...REQUEST, domain, uri: `http://${domain}/api/v1/content/html-to-markdown` };
 
-    test(`the official client signs for ${domain} on ${chainId} the text that is expected`, (t) => {
+    test(`the official client signs the expected text for ${domain} on ${chainId}`, (t) => {
       const { challenger } = openChallenger();
       const { address } = newAccount();
       const info = challenger.issue(request);
@@ -40,7 +40,7 @@ for (const domain of DOMAINS) {
   }
 }
 
-test('the official parser reads our proofs', async (t) => {
+test('the official parser accepts the proofs of our tests', async (t) => {
   const { challenger } = openChallenger();
   const account = newAccount();
   const info = challenger.issue(REQUEST);

@@ -6,7 +6,7 @@ const KEY = Buffer.alloc(32, 1);
 const OTHER_KEY = Buffer.alloc(32, 2);
 const secrets = createOfferSecrets({ keys: [KEY], deploymentId: 'test' });
 
-test('every secret is new, is recognized, and is stored only as its SHA-256', (t) => {
+test('every secret is new and recognized, and its hash is its SHA-256', (t) => {
   const made = Array.from({ length: 2000 }, () => secrets.create());
   t.is(new Set(made).size, made.length);
   for (const secret of made) {
@@ -40,7 +40,7 @@ for (const [title, value] of [
   ['a secret in base64 with padding', `${secrets.create()}==`],
   ['zeros', 'A'.repeat(48)],
 ] as const) {
-  test(`${title} is not a secret of ours`, (t) => {
+  test(`${title} is not recognized as a secret`, (t) => {
     t.is(secrets.hashOf(value), undefined);
   });
 }

@@ -49,12 +49,12 @@ test.after.always(() => redis.remove());
 
 /** What happens to the reservation before the gateway resolves it. */
 type Meanwhile = 'nothing' | 'posted by a sweep' | 'voided by a sweep' | 'forgotten by Redis' | 'ledger lost';
-/** What becomes of the call: where its retention fails, only the answer may be lost. */
+/** The outcome of the call. If retention fails, the answer may have been stored. */
 type Course = 'retained' | 'retention failed' | 'operation failed';
 
 interface Table {
   readonly ledger: Ledger;
-  /** Another process's. */
+  /** The ledger of another process. */
   readonly sweeper: Ledger;
   readonly forget: () => Promise<void>;
 }
@@ -71,10 +71,10 @@ async function open(t: ExecutionContext): Promise<Table> {
   return { ledger, sweeper, forget };
 }
 
-/** The only reservation there is. */
+/** The id of the only reservation. */
 async function reservationOf({ sweeper }: Table): Promise<string> {
   const [pending] = await sweeper.overdue({ graceMs: -3_600_000, limit: 1 });
-  if (pending === undefined) throw new Error('nothing is reserved');
+  if (pending === undefined) throw new Error('there is no reservation');
   return pending.reservationId;
 }
 
@@ -116,7 +116,7 @@ const takeCourse = (table: Table, course: Course, meanwhile: Meanwhile): Executi
   },
 });
 
-/** Status or code, trial status, accounting status, balance; and whether the result was delivered. */
+/** Status or error code, trial status, accounting status, balance, and whether the result was delivered. */
 function describe(reply: AccessReply | AppError): readonly unknown[] {
   const { headers } = reply;
   return [
@@ -160,7 +160,7 @@ for (const [course, meanwhile, expected] of CASES) {
 }
 
 for (const code of ['SERVICE_UNAVAILABLE', 'OVERLOADED', 'UPSTREAM_FAILURE', 'UPSTREAM_TIMEOUT', 'INTERNAL'] as const) {
-  test(`a wallet is not locked out by our own failures: ${code}`, async (t) => {
+  test(`failures of the service do not lock out a wallet: ${code}`, async (t) => {
     const table = await open(t);
     const account = newAccount();
     for (let count = 0; count < 5; count += 1) await run(table, failWith(code), account);
@@ -169,7 +169,7 @@ for (const code of ['SERVICE_UNAVAILABLE', 'OVERLOADED', 'UPSTREAM_FAILURE', 'UP
 }
 
 for (const code of ['DOCUMENT_TOO_COMPLEX', 'DOCUMENT_TOO_LARGE', 'DOCUMENT_TOO_SLOW', 'INVALID_REQUEST'] as const) {
-  test(`a wallet whose requests failed by its own fault waits: ${code}`, async (t) => {
+  test(`refuses a wallet whose own requests fail too often: ${code}`, async (t) => {
     const table = await open(t);
     const account = newAccount();
     for (let count = 0; count < 5; count += 1) {

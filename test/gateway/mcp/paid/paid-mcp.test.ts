@@ -1,4 +1,5 @@
 import test from 'ava';
+import { Type } from 'typebox';
 import { Compile } from 'typebox/schema';
 import { createOfferSecrets } from '../../../../gateway/access/offer/offer-secret.ts';
 import { createOffersByOrigin } from '../../../../gateway/access/offer/offers-by-origin.ts';
@@ -7,7 +8,9 @@ import { createToolAccess } from '../../../../gateway/access/tool-access.ts';
 import { AppError } from '../../../../gateway/errors/app-error.ts';
 import { createPaidMcp } from '../../../../gateway/mcp/paid/paid-mcp.ts';
 import { operations } from '../../../../gateway/operations/index.ts';
+import { createJsonReader, createReader } from '../../../../scripts/launch/parse/json-reader.ts';
 import type { ErrorCode } from '../../../../services/platform/errors/error-codes.ts';
+import { defined } from '../../../../workers/exact/defined.ts';
 import { startToolApp, type ToolApp } from '../tool-app.ts';
 
 const TERMS = {
@@ -23,15 +26,15 @@ const FAILED = { success: false, errorReason: 'authorization_used', transaction:
 
 const secrets = createOfferSecrets({ keys: [Buffer.alloc(32, 7)], deploymentId: 'test' });
 
-/** What becomes of the next payment: outcomes that a chain has to be forced to. */
-let become: () => PaymentOutcome;
+/** Decides the outcome of the next payment, because some outcomes are hard to produce on a chain. */
+let settle: () => PaymentOutcome;
 let unpaid = 0;
 const paid: string[] = [];
 const endpoint = createPaidMcp({
   operations,
   access: createToolAccess({
     findOffer: createOffersByOrigin({ operations, publicUrls: [new URL('http://127.0.0.1:1')], terms: TERMS, secrets }),
-    payment: { run: async () => become() },
+    payment: { run: async () => settle() },
   }),
   countPaid: (path, status) => paid.push(`${status} ${path}`),
   limiter: {
@@ -49,14 +52,21 @@ test.before(async () => {
 });
 test.after.always(() => app?.close());
 
-interface Result {
-  readonly isError?: boolean;
-  readonly content: readonly [{ readonly text: string }];
-  readonly structuredContent: Readonly<Record<string, unknown>>;
-  readonly _meta?: Readonly<Record<string, unknown>>;
-  readonly resultType?: string;
-  readonly paymentRequired?: object;
-}
+const Result = Type.Object({
+  isError: Type.Optional(Type.Boolean()),
+  content: Type.Tuple([Type.Object({ text: Type.String() })]),
+  structuredContent: Type.Record(Type.String(), Type.Unknown()),
+  _meta: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+  resultType: Type.Optional(Type.String()),
+  paymentRequired: Type.Optional(Type.Object({})),
+});
+type Result = Type.Static<typeof Result>;
+const readResult = createReader(Result, 'the result of a tool');
+const parseMessage = createJsonReader(Type.Object({ result: Type.Unknown() }), 'the answer of the endpoint');
+const readRefusal = createReader(
+  Type.Object({ error: Type.Object({ remedy: Type.String() }) }),
+  'the structured content of a refusal',
+);
 
 interface Sent {
   readonly id?: object;
@@ -70,49 +80,49 @@ async function send(method: string, params: object = {}, { id = { id: 1 }, heade
     body: JSON.stringify({ jsonrpc: '2.0', ...id, method, params }),
   });
   const text = await response.text();
-  return { status: response.status, result: (text === '' ? {} : JSON.parse(text).result) as Result };
+  return { status: response.status, result: text === '' ? undefined : parseMessage(text).result };
 }
 
 async function call(payment: object | undefined, name = 'geocode', args: object = { query: 'Łódź' }) {
   const meta = payment === undefined ? {} : { _meta: { 'x402/payment': payment } };
-  return (await send('tools/call', { name, arguments: args, ...meta })).result;
+  return readResult((await send('tools/call', { name, arguments: args, ...meta })).result);
 }
 
-const schemaOf = (name: string) => tools.find((tool) => tool.name === name)?.outputSchema ?? {};
-const fits = (name: string, { structuredContent }: Result) => Compile(schemaOf(name)).Check(structuredContent);
+const schemaOf = (name: string) => defined(tools.find((tool) => tool.name === name)?.outputSchema);
+const matchesSchema = (name: string, { structuredContent }: Result) => Compile(schemaOf(name)).Check(structuredContent);
 
-test('examples are valid by the schemas of their tools, which list them', (t) => {
+test('examples match the schemas of their tools, which list them', (t) => {
   for (const [index, { requestExample, responseExample }] of operations.entries()) {
-    const { name, inputSchema, outputSchema } = tools[index] ?? {};
-    t.deepEqual(Compile(inputSchema ?? {}).Errors(requestExample), [true, []], name);
-    t.deepEqual(Compile(outputSchema ?? {}).Errors(responseExample), [true, []], name);
-    t.deepEqual(inputSchema?.['examples'], [requestExample], name);
-    const listed = outputSchema?.['examples'];
+    const { name, inputSchema, outputSchema } = defined(tools[index]);
+    t.deepEqual(Compile(inputSchema).Errors(requestExample), [true, []], name);
+    t.deepEqual(Compile(defined(outputSchema)).Errors(responseExample), [true, []], name);
+    t.deepEqual(inputSchema['examples'], [requestExample], name);
+    const listed = defined(outputSchema)['examples'];
     if (listed !== undefined) t.deepEqual(listed, [responseExample], name);
-    t.false('anyOf' in (inputSchema ?? {}), name);
+    t.false('anyOf' in inputSchema, name);
   }
 });
 
-test.serial('a settlement that failed is an error with its payment response, and without the result', async (t) => {
-  become = () => ({ kind: 'failed', paymentResponseJson: JSON.stringify(FAILED) });
+test.serial('a failed settlement is an error with its payment response and without the result', async (t) => {
+  settle = () => ({ kind: 'failed', paymentResponseJson: JSON.stringify(FAILED) });
   const answer = await call({ x402Version: 2 });
   t.true(answer.isError);
   t.like(answer.structuredContent, { x402Version: 2, accepts: [{ amount: '14000' }], 'x402/payment-response': FAILED });
   t.deepEqual(answer._meta?.['x402/payment-response'], FAILED);
   t.deepEqual(JSON.parse(answer.content[0].text), answer.structuredContent);
-  t.true(fits('geocode', answer));
+  t.true(matchesSchema('geocode', answer));
 });
 
 test.serial('answers a refused or malformed payment with the reason', async (t) => {
-  become = () => ({ kind: 'refused', reason: 'insufficient_funds' });
+  settle = () => ({ kind: 'refused', reason: 'insufficient_funds' });
   t.like((await call({ x402Version: 2 })).structuredContent, { error: 'insufficient_funds' });
-  become = () => {
+  settle = () => {
     throw new AppError('MALFORMED_PAYMENT', 'invalid_payload');
   };
   const answer = await call({ x402Version: 2 });
   t.like(answer.structuredContent, { error: 'invalid_payload', accepts: [{ amount: '14000' }] });
   t.is(answer._meta?.['x402/payment-response'], undefined);
-  t.true(fits('geocode', answer));
+  t.true(matchesSchema('geocode', answer));
 });
 
 interface Modern {
@@ -120,7 +130,12 @@ interface Modern {
   readonly revision?: string;
 }
 
-/** A call without a handshake: each says what its client can do. */
+const readModern = createReader(
+  Type.Pick(Result, ['isError', 'resultType', '_meta', 'paymentRequired']),
+  'the result of a tool',
+);
+
+/** A paid call without a handshake. It states the capabilities of the client. */
 async function callModern({ capabilities = {}, revision = '2026-07-28' }: Modern) {
   const isModern = revision === '2026-07-28';
   const headers = { 'mcp-protocol-version': revision, 'mcp-method': 'tools/call', 'mcp-name': 'geocode' };
@@ -130,26 +145,27 @@ async function callModern({ capabilities = {}, revision = '2026-07-28' }: Modern
     'io.modelcontextprotocol/clientCapabilities': capabilities,
     'x402/payment': { x402Version: 2 },
   };
-  return (await send('tools/call', { name: 'geocode', arguments: { query: 'Łódź' }, _meta }, { headers })).result;
+  const params = { name: 'geocode', arguments: { query: 'Łódź' }, _meta };
+  return (await send('tools/call', params, { headers })).result;
 }
 
 test.serial('answers with the payment extension only to a client that supports it', async (t) => {
   const capabilities = { extensions: { 'org.x402/payment': {} } };
-  become = () => ({ kind: 'failed', paymentResponseJson: JSON.stringify(FAILED) });
-  const told = await callModern({ capabilities });
-  t.is(told.resultType, 'payment_required');
-  t.like(told.paymentRequired, { x402Version: 2, accepts: [{ amount: '14000' }] });
-  t.like(told._meta, { 'x402/payment-response': FAILED });
-  t.is(told.isError, undefined);
+  settle = () => ({ kind: 'failed', paymentResponseJson: JSON.stringify(FAILED) });
+  const answer = readModern(await callModern({ capabilities }));
+  t.is(answer.resultType, 'payment_required');
+  t.like(answer.paymentRequired, { x402Version: 2, accepts: [{ amount: '14000' }] });
+  t.like(answer._meta, { 'x402/payment-response': FAILED });
+  t.is(answer.isError, undefined);
   t.like(await callModern({}), { resultType: 'complete', isError: true });
-  const older = await callModern({ capabilities, revision: '2025-11-25' });
+  const older = readModern(await callModern({ capabilities, revision: '2025-11-25' }));
   t.true(older.isError);
   t.is(older.resultType, undefined);
-  become = () => ({ kind: 'settled', body: Buffer.from('{}'), paymentResponseJson: '{"success":true}' });
-  t.is((await callModern({ capabilities })).resultType, 'complete');
+  settle = () => ({ kind: 'settled', body: Buffer.from('{}'), paymentResponseJson: '{"success":true}' });
+  t.is(readModern(await callModern({ capabilities })).resultType, 'complete');
 });
 
-test.serial('every other refusal has a remedy, in a structure that the schema allows', async (t) => {
+test.serial('every other refusal has a remedy and matches the schema', async (t) => {
   const codes: readonly ErrorCode[] = [
     'PAYMENT_REUSED',
     'SETTLEMENT_PENDING',
@@ -166,51 +182,54 @@ test.serial('every other refusal has a remedy, in a structure that the schema al
     'INTERNAL',
   ];
   for (const code of codes) {
-    become = () => {
+    settle = () => {
       throw new AppError(code, 'no');
     };
     const answer = await call({ x402Version: 2 }, 'html_to_markdown', { html: '<p>' });
     t.like(answer.structuredContent['error'], { code, message: 'no' });
-    const { remedy } = answer.structuredContent['error'] as { readonly remedy: string };
+    const { remedy } = readRefusal(answer.structuredContent).error;
     t.truthy(remedy, code);
     t.false(remedy.includes('idempotency_key'), code);
     t.deepEqual(JSON.parse(answer.content[0].text), answer.structuredContent);
-    t.true(fits('html_to_markdown', answer));
+    t.true(matchesSchema('html_to_markdown', answer));
   }
 });
 
-test.serial('no refusal of a payment that may be settled tells a client to pay for the same call again', async (t) => {
-  become = () => {
-    throw new AppError('PAYMENT_REUSED', 'no');
-  };
-  const reused = await call({ x402Version: 2 });
-  const { remedy } = reused.structuredContent['error'] as { readonly remedy: string };
-  t.regex(remedy, /with the same payment/);
-  t.regex(remedy, /Sign a new payment only for a different call/);
-  become = () => ({ kind: 'failed', paymentResponseJson: JSON.stringify(FAILED) });
-  const { error } = (await call({ x402Version: 2 })).structuredContent;
-  t.regex(String(error), /sign a new one only if it is refused again/);
-});
+test.serial(
+  'the refusal of a payment that may be settled does not tell the client to pay again for the same call',
+  async (t) => {
+    settle = () => {
+      throw new AppError('PAYMENT_REUSED', 'no');
+    };
+    const reused = await call({ x402Version: 2 });
+    const { remedy } = readRefusal(reused.structuredContent).error;
+    t.regex(remedy, /with the same payment/);
+    t.regex(remedy, /Sign a new payment only for a different call/);
+    settle = () => ({ kind: 'failed', paymentResponseJson: JSON.stringify(FAILED) });
+    const { error } = (await call({ x402Version: 2 })).structuredContent;
+    t.regex(String(error), /sign a new one only if it is refused again/);
+  },
+);
 
 test.serial('counts unpaid calls against their sender, and payments by their outcome', async (t) => {
   const [before, counted] = [unpaid, paid.length];
   await call(undefined);
   await send('tools/list');
   await send('initialize');
-  // Without an id nothing is called, but it is a message.
+  // A message without an id is a notification, which calls no tool but counts.
   t.is((await send('tools/call', { name: 'geocode', arguments: {} }, { id: {} })).status, 202);
   t.is(unpaid, before + 4);
   t.is(paid.length, counted);
   const body = Buffer.from(JSON.stringify(operations[0]?.responseExample));
-  become = () => ({ kind: 'settled', body, paymentResponseJson: '{"success":true}' });
+  settle = () => ({ kind: 'settled', body, paymentResponseJson: '{"success":true}' });
   const answer = await call({ x402Version: 2 });
   t.deepEqual(answer._meta?.['x402/payment-response'], { success: true });
-  t.true(fits('geocode', answer));
+  t.true(matchesSchema('geocode', answer));
   t.is(unpaid, before + 4);
-  become = () => ({ kind: 'refused', reason: 'no' });
+  settle = () => ({ kind: 'refused', reason: 'no' });
   await call({ x402Version: 2 });
   t.is(unpaid, before + 5);
-  become = () => {
+  settle = () => {
     throw new AppError('PAYMENT_REUSED', 'no');
   };
   await call({ x402Version: 2 });

@@ -1,4 +1,5 @@
 import test, { type ExecutionContext } from 'ava';
+import { Type } from 'typebox';
 import { Compile } from 'typebox/schema';
 import { createVerifiedClients } from '../../../../gateway/clients/verified-clients.ts';
 import { createPaidMcp } from '../../../../gateway/mcp/paid/paid-mcp.ts';
@@ -7,7 +8,9 @@ import { PLAN_GUIDE } from '../../../../gateway/mcp/verified/plan-guide.ts';
 import { createVerifiedMcp, verifiedTools } from '../../../../gateway/mcp/verified/verified-mcp.ts';
 import { operations } from '../../../../gateway/operations/index.ts';
 import { PLAN } from '../../../../gateway/verified/examples.ts';
+import { createReader } from '../../../../scripts/launch/parse/json-reader.ts';
 import { TOOL_NAMES } from '../../../../services/verification/contract/tools.ts';
+import { defined } from '../../../../workers/exact/defined.ts';
 import { PURE_TOOLS } from '../../../../workers/replay/pure-tools.ts';
 import { OPERATORS } from '../../../../workers/solver/language/operators.ts';
 import { readPlan } from '../../../../workers/solver/plan/read-plan.ts';
@@ -26,15 +29,18 @@ const endpoint = createVerifiedMcp({
 });
 const { tools } = endpoint;
 
-/** A tool as it is listed, and as it is written. */
+const readInputSchema = createReader(
+  Type.Object({
+    properties: Type.Record(Type.String(), Type.Object({ description: Type.Optional(Type.String()) })),
+    required: Type.Array(Type.String()),
+  }),
+  'the input schema of a tool',
+);
+
+/** Each listed tool, with its definition and the parts of its input schema. */
 const listed = tools.map((tool, index) => {
-  const written = verifiedTools[index];
-  if (written === undefined) throw new Error(`${tool.name} is not written`);
-  const { properties, required } = tool.inputSchema as unknown as {
-    readonly properties: Readonly<Record<string, { readonly description?: string }>>;
-    readonly required: readonly string[];
-  };
-  return { tool, written, properties, required };
+  const { properties, required } = readInputSchema(tool.inputSchema);
+  return { tool, written: defined(verifiedTools[index]), properties, required };
 });
 
 test('lists the tools of the status document, in its order', (t) => {
@@ -44,26 +50,27 @@ test('lists the tools of the status document, in its order', (t) => {
   );
 });
 
-test('the example of every tool is valid by its listed schema and by the schema of its endpoint', (t) => {
+test('the example of every tool matches its listed schema and the schema of its endpoint', (t) => {
   for (const { tool, written } of listed) {
     t.deepEqual(Compile(tool.inputSchema).Errors(written.example), [true, []], tool.name);
     t.deepEqual(tool.inputSchema['examples'], written.listsExample && [written.example], tool.name);
-    t.deepEqual(Compile(tool.outputSchema ?? {}).Errors(written.endpoint.answer.example), [true, []], tool.name);
+    t.deepEqual(Compile(defined(tool.outputSchema)).Errors(written.endpoint.answer.example), [true, []], tool.name);
   }
 });
 
-test('every argument is described once, in the schema, or by the tool with the same arguments', (t) => {
+test('every argument is described once, in the schema or by the tool with the same arguments', (t) => {
   for (const { tool, written, properties } of listed) {
     if (written.argumentsLike !== undefined) {
       t.true(tool.description.includes(written.argumentsLike), tool.name);
       const same = listed.find(({ tool: { name } }) => name === written.argumentsLike);
-      t.deepEqual(Object.keys(properties), Object.keys(same?.properties ?? {}), tool.name);
+      t.deepEqual(Object.keys(properties), Object.keys(defined(same).properties), tool.name);
       continue;
     }
-    for (const name of Object.keys(written.args ?? {})) t.true(name in properties, `${tool.name} ${name}`);
-    for (const [name, { description = '' }] of Object.entries(properties)) {
-      t.not(description, '', `${tool.name} ${name}`);
-      t.false(tool.description.includes(description), `${tool.name} ${name}`);
+    const { args = {} } = written;
+    for (const name of Object.keys(args)) t.true(name in properties, `${tool.name} ${name}`);
+    for (const [name, { description }] of Object.entries(properties)) {
+      t.truthy(description, `${tool.name} ${name}`);
+      t.false(tool.description.includes(defined(description)), `${tool.name} ${name}`);
     }
   }
 });
@@ -77,16 +84,16 @@ test('a listed schema has the structure of arguments and the outline of answers'
       required: ['step_id', 'tool', 'tool_version', 'args', 'response', 'started_at', 'ended_at'],
     },
   });
-  const { outputSchema } = tools.find(({ name }) => name === 'svc_verify_execution') ?? {};
+  const { outputSchema } = defined(tools.find(({ name }) => name === 'svc_verify_execution'));
   t.like(outputSchema, {
     properties: { state: { enum: ['recorded', 'evidence_submitted', 'verified', 'refuted'] }, verdicts: {} },
   });
 });
 
-test('schemas are of objects, closed, and without unions at their root', (t) => {
+test('schemas describe objects, are closed, and have no unions at their root', (t) => {
   for (const { tool } of listed) {
     t.is(tool.inputSchema['additionalProperties'], false, tool.name);
-    for (const { type, ...schema } of [tool.inputSchema, tool.outputSchema ?? { type: 'none' }]) {
+    for (const { type, ...schema } of [tool.inputSchema, defined(tool.outputSchema)]) {
       t.is(type, 'object', tool.name);
       for (const word of ['anyOf', 'oneOf', 'allOf']) t.false(word in schema, `${tool.name} ${word}`);
     }
@@ -95,18 +102,18 @@ test('schemas are of objects, closed, and without unions at their root', (t) => 
 
 test('requires the ids of paths, and the key if HTTP requires it', (t) => {
   for (const { tool, written, required } of listed) {
-    const ids = [...written.endpoint.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
+    const ids = [...written.endpoint.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => defined(name));
     for (const id of ids) t.true(required.includes(id), `${tool.name} ${id}`);
     t.is(required.includes('idempotency_key'), written.endpoint.idempotencyKey === 'required', tool.name);
   }
 });
 
-test('hints are honest: tools with an idempotency key write, and tools that require one are idempotent', (t) => {
+test('tools with an idempotency key are hinted as writes, and tools that require one as idempotent', (t) => {
   for (const { tool, written } of listed) {
     const { idempotencyKey, method } = written.endpoint;
     t.is(tool.annotations?.readOnlyHint, idempotencyKey === undefined, tool.name);
     if (method === 'GET') t.true(tool.annotations?.readOnlyHint, tool.name);
-    if (idempotencyKey === undefined) t.false('idempotentHint' in (tool.annotations ?? {}), tool.name);
+    if (idempotencyKey === undefined) t.false('idempotentHint' in defined(tool.annotations), tool.name);
     else t.like(tool.annotations, { idempotentHint: idempotencyKey === 'required' }, tool.name);
   }
   const destructive = tools
@@ -115,12 +122,13 @@ test('hints are honest: tools with an idempotency key write, and tools that requ
   t.deepEqual(destructive, ['svc_approve_plan']);
 });
 
-test('the guide to plans names every property, every pure tool and every operator', (t) => {
+test('the plan guide names every property, every pure tool and every operator', (t) => {
   t.notThrows(() => readPlan(PLAN));
   for (const ref of PURE_TOOLS.keys()) t.true(PLAN_GUIDE.includes(ref), ref);
   const words = new Set(PLAN_GUIDE.split(/[\s;,.:()"[\]]+/));
   for (const operator of OPERATORS.keys()) t.true(words.has(operator), operator);
-  for (const name of Object.keys(PLAN).concat(Object.keys(PLAN.tools[0] ?? {}), Object.keys(PLAN.steps[0] ?? {}))) {
+  const [tool, step] = [defined(PLAN.tools[0]), defined(PLAN.steps[0])];
+  for (const name of [PLAN, tool, step].flatMap((part) => Object.keys(part))) {
     if (['plan_format', 'title', 'name', 'version', 'step_id', 'tool'].includes(name)) continue;
     t.true(words.has(name), name);
   }

@@ -21,7 +21,8 @@ export const payments: Scope = async () => {
   const stack = await startStack();
   const required = requirementsOf(await post(stack.urls[0] + CONVERT, {}));
   const [offer] = required.accepts;
-  const chain = connectChain(stack.chainUrl, offer.asset as `0x${string}`);
+  const requirements: PaymentRequirements = { ...offer, network: 'eip155:31337' };
+  const chain = connectChain(stack.chainUrl, offer.asset);
   const wallet = createWallet();
   await chain.mint(wallet.address, 10n ** 15n);
 
@@ -53,8 +54,10 @@ export const payments: Scope = async () => {
   let tail: Promise<unknown> = Promise.resolve();
   const referenceFlow = async () => {
     const payment = await signPayment(wallet, offer);
-    // The test helper does not name the types of the x402 packages.
-    const request = [{ ...payment, resource: required.resource }, offer] as unknown as VerifyArguments;
+    const request: VerifyArguments = [
+      { ...payment, accepted: requirements, resource: required.resource },
+      requirements,
+    ];
     const verified = await scheme.verify(...request);
     if (!verified.isValid) throw new Error(verified.invalidReason);
     const settling = tail.then(() => scheme.settle(...request));

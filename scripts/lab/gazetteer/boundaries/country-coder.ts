@@ -1,7 +1,9 @@
+import { Type } from 'typebox';
+import { createJsonReader } from '../../../launch/parse/json-reader.ts';
 import type { Areas } from '../sources/areas.ts';
 import { readTextIn } from '../sources/sources.ts';
 import { cutAt, withCrossings } from './parallel.ts';
-import { type Geometry, type Ring, ringsOf } from './rings.ts';
+import { Geometry, type Ring, ringsOf } from './rings.ts';
 
 /** A part of a country, including its territorial waters. */
 export interface CountryPart {
@@ -9,15 +11,22 @@ export interface CountryPart {
   readonly rings: readonly Ring[];
 }
 
-interface Feature {
-  readonly properties: {
-    readonly wikidata: string;
-    readonly iso1A2?: string;
-    readonly country?: string;
-    readonly groups?: readonly string[];
-  };
-  readonly geometry: Geometry | null;
-}
+const parseBorders = createJsonReader(
+  Type.Object({
+    features: Type.Array(
+      Type.Object({
+        properties: Type.Object({
+          wikidata: Type.String(),
+          iso1A2: Type.Optional(Type.String()),
+          country: Type.Optional(Type.String()),
+          groups: Type.Optional(Type.Array(Type.String())),
+        }),
+        geometry: Type.Union([Geometry, Type.Null()]),
+      }),
+    ),
+  }),
+  'borders.json of @rapideditor/country-coder',
+);
 
 /** Contested regions that the source assigns differently from ISO 3166: Crimea and Northern Cyprus. By Wikidata id. */
 const CONTESTED: Readonly<Record<string, string>> = { Q7835: 'UA', Q23681: 'CY' };
@@ -50,12 +59,15 @@ function withWesternSahara(parts: readonly CountryPart[], areas: Areas): readonl
  */
 export function readCountries(areas: Areas): readonly CountryPart[] {
   const text = readTextIn('@rapideditor/country-coder', 'src/data/borders.json');
-  const { features } = JSON.parse(text) as { readonly features: readonly Feature[] };
+  const { features } = parseBorders(text);
   const parts = features.flatMap(({ properties: { wikidata, iso1A2, country, groups = [] }, geometry }) => {
     if (geometry === null) return [];
     // If ISO only reserves the code of a part, the part belongs to its group, such as SH, or to its country.
     const codes = [CONTESTED[wikidata], iso1A2, ...groups, country];
-    const area = codes.map((code) => areas.indexOf(code ?? '')).find((found) => found !== undefined);
+    const area = codes
+      .filter((code) => code !== undefined)
+      .map((code) => areas.indexOf(code))
+      .find((found) => found !== undefined);
     return area === undefined ? [] : [{ area, rings: ringsOf(geometry) }];
   });
   return withWesternSahara(parts, areas);

@@ -1,10 +1,17 @@
+import { Type } from 'typebox';
+import { defined } from '../../../../workers/exact/defined.ts';
+import { createJsonReader } from '../../../launch/parse/json-reader.ts';
 import type { Areas } from '../sources/areas.ts';
 import { readTextIn } from '../sources/sources.ts';
 import { CORRECTIONS, EXCEPTIONS, WITHOUT_CODES } from './iso-corrections.ts';
 
-interface Country {
-  readonly regions?: readonly { readonly iso?: string | null; readonly admin?: string | null }[];
-}
+const parseCountries = createJsonReader(
+  Type.Record(
+    Type.String(),
+    Type.Object({ regions: Type.Array(Type.Object({ iso: Type.Optional(Type.String()), admin: Type.String() })) }),
+  ),
+  'iso3166-2.json of iso3166-2-db',
+);
 
 const CODE = /^[A-Z0-9]{1,3}$/;
 
@@ -12,14 +19,15 @@ const CODE = /^[A-Z0-9]{1,3}$/;
 export function isoCodesOf(areas: Areas): ReadonlyMap<number, string> {
   const text = readTextIn('iso3166-2-db', 'data/iso3166-2.json');
   const codes = new Map<string, string>();
-  for (const [country, { regions = [] }] of Object.entries(JSON.parse(text) as Record<string, Country>)) {
+  for (const [country, { regions }] of Object.entries(parseCountries(text))) {
     if (WITHOUT_CODES.has(country) || CORRECTIONS[country]?.startsWith('=')) continue;
-    for (const { iso, admin } of regions) if (iso && admin && CODE.test(iso)) codes.set(`${country}.${admin}`, iso);
+    for (const { iso, admin } of regions)
+      if (iso !== undefined && CODE.test(iso)) codes.set(`${country}.${admin}`, iso);
   }
   for (const [country, table] of Object.entries(CORRECTIONS)) {
     for (const entry of table.replace(/^=/, '').split(' ')) {
-      const [admin = '', iso = ''] = entry.split('=');
-      codes.set(`${country}.${admin}`, iso);
+      const [admin, iso] = entry.split('=');
+      codes.set(`${country}.${defined(admin)}`, defined(iso));
     }
   }
   for (const [key, iso] of Object.entries(EXCEPTIONS)) codes.set(key, iso);

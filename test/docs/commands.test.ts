@@ -6,6 +6,7 @@ import test from 'ava';
 import { Type } from 'typebox';
 import { createJsonReader } from '../../scripts/launch/parse/json-reader.ts';
 import { ensureSandboxKeys } from '../../scripts/launch/sandbox-keys.ts';
+import { defined } from '../../workers/exact/defined.ts';
 import { type SharedStack, useSharedStack } from '../helpers/shared-stack.ts';
 import { createTestFolder } from '../helpers/test-folder.ts';
 
@@ -18,7 +19,7 @@ const ELSEWHERE: readonly (readonly [RegExp, string])[] = [
   [/^npm start\b/, 'test/scripts/launch/main.test.ts starts the product'],
   [/^npm test$/, 'this test is part of it'],
   [/^git clone /, 'there is no repository to clone from'],
-  [/https:\/\/…/, 'a server elsewhere'],
+  [/https:\/\/…/, 'it needs a server elsewhere'],
   [/^npx node (?:services\/\w+|gateway)\/main\.ts$/, 'the stack of this test runs these files'],
 ];
 
@@ -107,10 +108,9 @@ function run(shell: string) {
 
 /** `tenant create` prints the tenant's id first and the last key's id last. */
 function rememberIds(output: string): void {
-  const ids = output.match(/[0-9a-f]{8}-[0-9a-f-]{27}/g) ?? [];
-  const [tenant, key] = [ids.at(0), ids.at(-1)];
-  if (tenant !== undefined) placeholders.set('TENANT', tenant);
-  if (key !== undefined) placeholders.set('KEY_ID', key);
+  const ids = Array.from(output.matchAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g), ([id]) => id);
+  placeholders.set('TENANT', defined(ids.at(0)));
+  placeholders.set('KEY_ID', defined(ids.at(-1)));
 }
 
 const isAssignment = (command: string): boolean => /^[A-Z]+=\$\(/.test(command);

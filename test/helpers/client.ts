@@ -173,15 +173,12 @@ export async function rawRequest(url: string, options: RawOptions): Promise<Answ
   }
 }
 
-function requestOnce(url: string, options: RawOptions): Promise<Answer> {
+function requestOnce(url: string, { method = 'POST', headers: wanted = {}, body }: RawOptions): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const headers = Object.fromEntries(
-      Object.entries(options.headers ?? {}).map(([name, value]) => [
-        name,
-        typeof value === 'string' ? value : [...value],
-      ]),
+      Object.entries(wanted).map(([name, value]) => [name, typeof value === 'string' ? value : [...value]]),
     );
-    const request = httpRequest(url, { method: options.method ?? 'POST', headers, agent: false }, (response) => {
+    const request = httpRequest(url, { method, headers, agent: false }, (response) => {
       const chunks: Buffer[] = [];
       response.on('data', (chunk: Buffer) => chunks.push(chunk));
       response.on('end', () => {
@@ -194,6 +191,6 @@ function requestOnce(url: string, options: RawOptions): Promise<Answer> {
       });
     });
     request.on('error', reject);
-    request.end(options.body);
+    request.end(body);
   });
 }

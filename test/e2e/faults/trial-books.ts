@@ -137,7 +137,8 @@ export async function withLedger<T>(
 function readJournal(stack: Stack): Promise<readonly string[]> {
   return withRedis(stack, async (client) => {
     const entries = await client.xRange(JOURNAL_KEY, '-', '+');
-    return (entries ?? []).map(({ message }) => defined(message['entry']));
+    if (entries === null) throw new Error('Redis did not return the journal');
+    return entries.map(({ message }) => defined(message['entry']));
   });
 }
 

@@ -26,7 +26,7 @@ const string = fc.oneof(
   fc.constantFrom('"\\u0000"', '"\\ud800"', '"\\u0061"'),
 );
 const name = fc.constantFrom('"a"', '"\\u0061"', '"b"', '"__proto__"', '"c/d"');
-/** JSON texts, some of which two readers could understand differently. */
+/** JSON texts. Two parsers could read some of them differently. */
 const { object } = fc.letrec<Readonly<Record<'value' | 'object', string>>>((tie) => ({
   value: fc.oneof(
     { maxDepth: 3 },

@@ -64,7 +64,7 @@ async function send(body: unknown, { method = 'POST', headers = {} }: Sent = {})
 }
 
 const Answer = Type.Object({
-  id: Type.Unknown(),
+  id: Type.Optional(Type.Unknown()),
   result: Type.Optional(
     Type.Object({
       protocolVersion: Type.Optional(Type.String()),

@@ -326,8 +326,8 @@ test('the error of a denial after signing has its status, its next step and its 
 
 test('a server that is down or silent gives NO_ANSWER', async (t) => {
   const url = (await closedUrl()).href;
-  const away = await t.throwsAsync<TrialError>(tryOperation({ url, body: BODY, signer: createWallet() }));
-  t.deepEqual([away?.name, away?.code], ['TrialError', 'NO_ANSWER']);
+  const failure = await t.throwsAsync<TrialError>(tryOperation({ url, body: BODY, signer: createWallet() }));
+  t.deepEqual([failure?.name, failure?.code], ['TrialError', 'NO_ANSWER']);
   const { error } = await run(t, () => [silent], { timeoutMs: 50 });
   t.is(error?.code, 'NO_ANSWER');
 });
@@ -357,7 +357,7 @@ for (const [title, signMessage, code] of [
 
 for (const [title, options] of [
   ['no signer', { signer: undefined }],
-  ['an address that is none', { signer: { address: '0x1\nNonce: 1', signMessage: () => '' } }],
+  ['a malformed address', { signer: { address: '0x1\nNonce: 1', signMessage: () => '' } }],
   ['a relative URL', { url: '/api' }],
   ['a body with a bigint', { body: { html: 1n } }],
   ['no body', { body: undefined }],

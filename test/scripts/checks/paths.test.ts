@@ -6,7 +6,7 @@ import test from 'ava';
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const FOLDERS = ['gateway', 'scripts', 'services', 'test', 'workers'];
 
-/** `%20` instead of a space, and the like: a path of the URL is not a path of the file system. */
+/** Matches code that uses the path of a URL as a file path. A URL has escapes such as `%20` for a space. */
 const URL_AS_PATH =
   /import\.meta\.url\s*,?\s*\)\s*\.pathname|\{\s*pathname\b[^}]*\}\s*=\s*new URL\([^;]*import\.meta\.url/;
 

@@ -39,13 +39,19 @@ const FAULTS: readonly (readonly [string, TSchema, unknown, string, RegExp])[] =
     /^is missing$/,
   ],
   ['a proposal without its mode', CheckArguments, { ...proposal, mode: undefined }, '/mode', /^is missing$/],
-  ['a mode that is none', CheckArguments, { ...proposal, mode: 'all' }, '/mode', /allowed|equal|enum/],
-  ['an id that is none', CheckArguments, { execution_id: 'x' }, '/execution_id', /pattern/],
+  ['an unknown mode', CheckArguments, { ...proposal, mode: 'all' }, '/mode', /allowed|equal|enum/],
+  ['a malformed id', CheckArguments, { execution_id: 'x' }, '/execution_id', /pattern/],
   ['both forms', CheckArguments, { ...proposal, execution_id: PLAN_ID }, '/execution_id', /^is not a known property$/],
-  ['more beside an execution', CheckArguments, { execution_id: PLAN_ID, x: 1 }, '/x', /^is not a known property$/],
+  [
+    'an unknown property next to an execution',
+    CheckArguments,
+    { execution_id: PLAN_ID, x: 1 },
+    '/x',
+    /^is not a known property$/,
+  ],
   ['neither form', CheckArguments, {}, '', /plan_id, plan_hash, mode, actions, or .*execution_id/],
   [
-    'a name to save under that is none',
+    'a malformed name to save under',
     ComposeSheetsArguments,
     { sheets: [sheet], save_as: { name: 'a b', version: '1.0.0' } },
     '/save_as/name',
@@ -61,7 +67,7 @@ const FAULTS: readonly (readonly [string, TSchema, unknown, string, RegExp])[] =
     /pattern/,
   ],
   ['a number to supersede', PlanDocument, { ...REFUND_PLAN, supersedes: 1 }, '/supersedes', /string, or .*null/],
-  ['a fault beside a union', PlanDocument, { ...REFUND_PLAN, supersedes: 1, title: '' }, '/title', /./],
+  ['a fault outside a union', PlanDocument, { ...REFUND_PLAN, supersedes: 1, title: '' }, '/title', /./],
   ['a union in a union', Nested, { shape: { circle: { radius: 1 } } }, '/shape/circle/radius', /string/],
   ['an unknown property in a union in a union', Nested, { shape: { circle: { r: '1' } } }, '/shape/circle/r', /known/],
   ['the other branch', Nested, { shape: { side: '1' } }, '/shape/height', /^is missing$/],
@@ -69,7 +75,7 @@ const FAULTS: readonly (readonly [string, TSchema, unknown, string, RegExp])[] =
 
 for (const [title, schema, value, path, message] of FAULTS) {
   test(`${title} is reported at ${path || 'the document itself'}`, (t) => {
-    // As it is sent: without what is undefined.
+    // Serialized as a request is, which drops undefined properties.
     const faults = Compile(schema).Errors(JSON.parse(JSON.stringify(value)))[1];
     t.true(faults.length > 0);
     const fault = shapeFault(faults);

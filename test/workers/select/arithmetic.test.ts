@@ -1,4 +1,5 @@
 import test from 'ava';
+import { defined } from '../../../workers/exact/defined.ts';
 import { constraintsOf } from '../../../workers/select/model/constraint.ts';
 import { poseProblem } from '../../../workers/select/model/problem.ts';
 import { leastOf } from '../../../workers/select/model/row.ts';
@@ -28,6 +29,7 @@ test('safe integers and BigInt give the same result with the same nodes, also at
       const problem = poseProblem(selection, constraintsOf(selection));
       fc.pre(problem !== undefined);
       const { free, rows, groups } = problem;
+      // A selection without objectives or capacities of `p` does not have the values of `p`.
       const objective = free.map((item) => selection.values.get('p')?.[item] ?? BigInt(item));
       const space = createSpace({ size: free.length, rows, groups, kinds: free.map((_, place) => place) }, objective);
       t.deepEqual(findingsOf(SAFE, space, limit), findingsOf(BIG, space, limit));
@@ -40,9 +42,9 @@ test('a product beyond safe integers is divided exactly', (t) => {
   const safe = fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER });
   fc.assert(
     fc.property(safe, safe, safe, (a, b, c) => {
-      const [least, ...others] = [a, b, c].sort((x, y) => x - y);
-      const [middle = 1, most = 1] = others;
-      t.is(SAFE.scale(least ?? 1, middle, most), Number(BIG.scale(BigInt(least ?? 1), BigInt(middle), BigInt(most))));
+      const sorted = [a, b, c].sort((x, y) => x - y);
+      const [least, middle, most] = [defined(sorted[0]), defined(sorted[1]), defined(sorted[2])];
+      t.is(SAFE.scale(least, middle, most), Number(BIG.scale(BigInt(least), BigInt(middle), BigInt(most))));
     }),
     { numRuns: 2000, seed: 10 },
   );

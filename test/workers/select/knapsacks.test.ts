@@ -5,7 +5,7 @@ import { generator, knapsack, mostOf } from '../../models/instances.ts';
 const sum = (values: readonly number[]) => values.reduce((a, b) => a + b, 0);
 const RANGE = 1000;
 
-/** Classes of Pisinger (2005), "Where are the hard knapsack problems?" */
+/** Classes from Pisinger (2005), "Where are the hard knapsack problems?" */
 const CLASSES: Readonly<Record<string, (w: number, random: (below: number) => number) => number>> = {
   uncorrelated: (_, random) => 1 + random(RANGE),
   'weakly correlated': (w, random) => Math.max(1, w - RANGE / 10 + random(RANGE / 5 + 1)),
@@ -29,7 +29,7 @@ for (const [name, profitOf] of Object.entries(CLASSES)) {
   });
 }
 
-test('strongly correlated knapsacks end within their nodes with an exact bound, and are optimal only if proven', (t) => {
+test('strongly correlated knapsacks end within the node limit with a valid bound, and are optimal only if proven', (t) => {
   for (let seed = 1; seed <= 4; seed += 1) {
     const random = generator(seed);
     const w = Array.from({ length: 100 }, () => 1 + random(RANGE));
@@ -50,7 +50,7 @@ interface Known {
   readonly most: number;
 }
 
-/** Of the data set KNAPSACK_01 (J. Burkardt, Florida State University), with its published optima. */
+/** Instances of the data set KNAPSACK_01 (J. Burkardt, Florida State University) with their published optima. */
 const KNOWN: Readonly<Record<string, Known>> = {
   p01: {
     capacity: 165,

@@ -1,4 +1,5 @@
 import test from 'ava';
+import { defined } from '../../../workers/exact/defined.ts';
 import { FIRST_LIMITS, nodeLimitOf } from '../../../workers/exact/selection-schema.ts';
 import { exactSelect } from '../../../workers/select/exact-select.ts';
 import { generator, itemsOf, knapsack } from '../../models/instances.ts';
@@ -8,9 +9,12 @@ const SIZE = 35;
 const column = () => Array.from({ length: SIZE }, () => 1 + random(1000));
 const columns = { a: column(), b: column(), c: column(), d: column(), e: column() };
 const p = columns.a.map(
-  (_, item) => Math.floor(Object.values(columns).reduce((sum, of) => sum + (of[item] ?? 0), 0) / 5) + random(200),
+  (_, item) => Math.floor(Object.values(columns).reduce((sum, of) => sum + defined(of[item]), 0) / 5) + random(200),
 );
-/** After Chu and Beasley (1998): five capacities of half of what there is, and gains that follow what is taken. */
+/**
+ * An instance after Chu and Beasley (1998): five capacities of half the total weight, and gains that are correlated with
+ * the weights.
+ */
 const hard = {
   scale: 0,
   items: itemsOf({ p, ...columns }, SIZE),
@@ -27,8 +31,9 @@ test('with more nodes, the best choice and the bound approach each other until b
   const outcomes = [1, 100, 10_000, 5_000_000].map((limit) => {
     const answer = exactSelect({ ...hard, node_limit: limit });
     t.true(answer.nodes <= limit);
-    t.true(Number(answer.totals?.['p'] ?? -1) >= known);
-    known = Number(answer.totals?.['p'] ?? -1);
+    const found = answer.totals === null ? -1 : Number(answer.totals['p']);
+    t.true(found >= known);
+    known = found;
     bound = Math.min(bound, Number(answer.best_bound));
     t.true(known <= bound);
     if (answer.outcome === 'indeterminate') t.is(answer.nodes, limit);
@@ -39,7 +44,7 @@ test('with more nodes, the best choice and the bound approach each other until b
   t.is(known, bound);
 });
 
-test('a search that reached the limit gives exactly the same answer again', (t) => {
+test('a search that reached its limit gives exactly the same answer again', (t) => {
   const asked = { ...hard, node_limit: 5000 };
   t.deepEqual(exactSelect({ ...asked, items: asked.items.toReversed() }), exactSelect(asked));
 });
@@ -69,7 +74,7 @@ test('value_proven is true only if no choice is better, at every limit', (t) => 
     if (outcome === 'optimal') t.true(value_proven);
     else if (value_proven) proven.push(limit);
   }
-  // There are limits that end between both proofs.
+  // Some limits end the search between the two proofs.
   t.true(proven.length > 0);
 });
 

@@ -50,7 +50,7 @@ const REFUSED: readonly (readonly [string, unknown, string, string])[] = [
 ];
 
 for (const [name, json, code, path] of REFUSED) {
-  test(`${name} is refused where it stands`, (t) => {
+  test(`${name} is refused with its path`, (t) => {
     t.deepEqual(fault(json), [code, path]);
   });
 }

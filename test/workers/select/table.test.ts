@@ -1,4 +1,5 @@
 import test from 'ava';
+import { defined } from '../../../workers/exact/defined.ts';
 import { exactSelect, selectBy } from '../../../workers/select/exact-select.ts';
 import { readSelection } from '../../../workers/select/request/read-selection.ts';
 import { earliestEndOf, optimize } from '../../../workers/select/solve/optimize.ts';
@@ -10,7 +11,7 @@ import { enumerate } from '../../models/enumerate.ts';
 import { generator, instances, itemsOf, knapsack, mostOf } from '../../models/instances.ts';
 
 let tables = 0;
-/** By dynamic programming alone, where the table is not too large. */
+/** Uses only dynamic programming, if the table is small enough. */
 const byTable: typeof optimize = (problem, objectives, budget) => {
   const layout = layOut(problem);
   const worths = worthsOf(objectives, problem.free.length);
@@ -47,13 +48,13 @@ test('strongly correlated knapsacks of 100 items are optimal', (t) => {
     const answer = exactSelect(knapsack(p, w, capacity));
     t.is(answer.outcome, 'optimal');
     t.is(answer.totals?.['p'], `${mostOf(p, w, capacity)}`);
-    t.is(answer.best_bound, answer.totals?.['p'] ?? '');
+    t.is(answer.best_bound, defined(answer.totals?.['p']));
     t.deepEqual(exactSelect({ ...knapsack(p, w, capacity), items: itemsOf({ p, w }, 100).toReversed() }), answer);
   }
 });
 
 test('the smallest list of ids is found among many equally good choices', (t) => {
-  // All have the same gain for their weight: which of them fill the room is all that there is to find.
+  // Gains equal weights, so the only question is which items fill the capacity.
   const w = Array.from({ length: 60 }, (_, item) => 200 + ((item * 7919) % 97));
   const answer = exactSelect(knapsack(w, w, 6001));
   t.is(answer.outcome, 'optimal');

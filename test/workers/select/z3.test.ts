@@ -7,7 +7,7 @@ const z3 = await sharedZ3();
 const SIZE = 14;
 const places = Array.from({ length: SIZE }, (_, place) => place);
 
-/** Two objectives, two capacities, one of which is a least sum, groups and a number of items. */
+/** A random instance: two columns for objectives, a capacity, a least sum, groups and a number of items. */
 function instance(seed: number) {
   const random = generator(seed);
   const column = (below: number) => places.map(() => random(below));
@@ -23,7 +23,7 @@ const sum = (values: readonly number[]) =>
   `(+ 0 ${values.map((value, place) => `(ite b${place} ${value < 0 ? `(- ${-value})` : value} 0)`).join(' ')})`;
 const ones = (group: readonly number[]) => sum(places.map((place) => (group.includes(place) ? 1 : 0)));
 
-/** Whether a choice exists that obeys, and of which a term holds. */
+/** Whether a valid choice exists for which a term is true. */
 function exists({ columns, groups, choose, room, least }: Asked, term: string): boolean {
   const terms = [
     `(<= ${choose.min} ${ones(places)})`,
@@ -38,7 +38,7 @@ function exists({ columns, groups, choose, room, least }: Asked, term: string): 
     assertions: terms.map((each, index) => ({ name: `c${index}`, term: each })),
     rlimit: 20_000_000,
   });
-  if (status === 'unknown') throw new Error('z3 cannot say');
+  if (status === 'unknown') throw new Error('z3 does not know');
   return status === 'sat';
 }
 

@@ -1,6 +1,6 @@
 import { DocumentError, type DocumentErrorCode } from '../../../workers/exact/document-error.ts';
 
-/** The code and path that a function's DocumentError has; undefined if it returns. */
+/** The code and the path of the DocumentError that a function throws. Undefined if it returns. */
 export function thrownBy(run: () => unknown): readonly [DocumentErrorCode, string] | undefined {
   try {
     run();

@@ -22,6 +22,7 @@ async function ask<Kind extends SolverTaskKind>(
 ): Promise<SolverAnswers[Kind]> {
   const answer = await pool.run(task);
   if (!answer.ok) throw new Error(answer.message);
+  // The type of a pool does not relate each kind of task to its answer.
   return answer.value as SolverAnswers[Kind];
 }
 
@@ -53,7 +54,7 @@ test('a plan that some run obeys is satisfied, and a malformed one has a fault',
   t.is(fault?.code, 'MALFORMED_PLAN');
 });
 
-test('a proposal is judged as begun and as complete', async (t) => {
+test('a proposal is judged as a prefix and as a complete run', async (t) => {
   const begun = JSON.stringify([intentOf(look)]);
   for (const check of ['plan_alignment', 'constraints'] as const) {
     const prefix = await ask({ kind: 'check_proposal', check, plan, sheets, mode: 'prefix', actions: begun });
@@ -127,7 +128,7 @@ test('a known problem is solved, with the pins of the solver', async (t) => {
   t.like(await ask({ kind: 'known_problem' }), { npmVersion: '5.2.0', seed: 0, rlimit: 200_000 });
 });
 
-const deep = (levels: number) => JSON.parse(`${'["not",'.repeat(levels)}["bool",true]${']'.repeat(levels)}`) as unknown;
+const deep = (levels: number): unknown => JSON.parse(`${'["not",'.repeat(levels)}["bool",true]${']'.repeat(levels)}`);
 const BOMBS: readonly (readonly [string, unknown])[] = [
   ['equations over 256 numbers that leave little room', JSON.parse(bombPlan())],
   ['a rule of a thousand brackets', { ...REFUND_PLAN, constraints: [{ id: 'deep', expr: deep(1000) }] }],
@@ -142,7 +143,7 @@ const BOMBS: readonly (readonly [string, unknown])[] = [
   ],
 ];
 for (const [what, document] of BOMBS) {
-  test(`${what} end with an answer that lets nothing pass`, async (t) => {
+  test(`the check of a plan with ${what} ends without an approval`, async (t) => {
     const { fault, judgement } = await ask({ kind: 'check_plan', plan: JSON.stringify(document), sheets });
     t.not(judgement.verdict, 'satisfied');
     t.not(judgement.verdict, 'engine_error', fault?.message);

@@ -33,16 +33,16 @@ test('a thread whose task threw is replaced', async (t) => {
   await pool.close();
 });
 
-test('no task is lost when threads wear out under many', async (t) => {
+test('no task is lost when threads wear out under many tasks', async (t) => {
   const pool = start(2);
-  const tasks = Array.from({ length: 16 }, (_, index) => (index % 4 === 0 ? 'wear' : 'answer') as RecyclingTask);
+  const tasks = Array.from({ length: 16 }, (_, index): RecyclingTask => (index % 4 === 0 ? 'wear' : 'answer'));
   const threads = await Promise.all(tasks.map((task) => threadOf(pool, task)));
   t.true(threads.every((thread) => typeof thread === 'number'));
   t.true(new Set(threads).size >= 3);
   await pool.close();
 });
 
-test('a task that runs past its deadline is ended', async (t) => {
+test('a task that runs past its deadline is terminated', async (t) => {
   const pool = start(1);
   const error = await t.throwsAsync<PoolError>(pool.run('spin', { deadlineMs: Date.now() + 200 }));
   t.is(error?.code, 'DEADLINE_EXCEEDED');
@@ -50,7 +50,7 @@ test('a task that runs past its deadline is ended', async (t) => {
   await pool.close();
 });
 
-test('a tenant whose task runs past the watchdog gets no answer, but a new thread', async (t) => {
+test('a task that runs past the watchdog has no answer, and its thread is replaced', async (t) => {
   const pool = start(1);
   const fair = createFairPool(pool, { maxQueuePerTenant: 4, maxQueue: 8, watchdogMs: 5000 });
   const spinning = fair.run('spin', { tenant: 'a' });

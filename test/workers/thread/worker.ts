@@ -6,7 +6,7 @@ export type RecyclingTask = 'answer' | 'wear' | 'throw' | 'spin';
 
 let isWorn = false;
 
-/** Answers with its thread. */
+/** Answers with the id of its thread. */
 export default recycling(
   (task: RecyclingTask): WorkerAnswer<number> => {
     if (task === 'throw') throw new Error('broken');

@@ -62,7 +62,10 @@ const Result = Type.Object({
 });
 type Result = Type.Static<typeof Result>;
 const readResult = createReader(Result, 'the result of a tool');
-const parseMessage = createJsonReader(Type.Object({ result: Type.Unknown() }), 'the answer of the endpoint');
+const parseMessage = createJsonReader(
+  Type.Object({ result: Type.Optional(Type.Unknown()) }),
+  'the answer of the endpoint',
+);
 const readRefusal = createReader(
   Type.Object({ error: Type.Object({ remedy: Type.String() }) }),
   'the structured content of a refusal',

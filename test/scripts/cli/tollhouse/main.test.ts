@@ -5,7 +5,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { inspect } from 'node:util';
 import test from 'ava';
+import { Type } from 'typebox';
 import { reportOf, runTollhouse } from '../../../../scripts/cli/tollhouse/tollhouse.ts';
+import { createJsonReader } from '../../../../scripts/launch/parse/json-reader.ts';
 import { createLogger } from '../../../../services/platform/process/logger.ts';
 import { type Database, openDatabase } from '../../../../services/store/database.ts';
 import { isRevenueFrozen } from '../../../../services/verification/mutations/revenue-freeze.ts';
@@ -16,6 +18,7 @@ import { encodeProofFile } from '../../../../services/verification/proof/proof-f
 import { hashPlan } from '../../../../services/verification/records/record-hashes.ts';
 import { SHIPPED_SHEETS } from '../../../../services/verification/sheets/shipped-sheets.ts';
 import { authenticate, createTenant } from '../../../../services/verification/tenants/keys.ts';
+import { defined } from '../../../../workers/exact/defined.ts';
 import { INHERITED } from '../../../helpers/inherited.ts';
 import { startTestPostgres, type TestServer } from '../../../helpers/servers.ts';
 import { REFUND_PLAN } from '../../../models/refund-plan.ts';
@@ -48,7 +51,7 @@ interface Ended {
   readonly errors: string;
 }
 
-/** A command, on the test's database unless another one is named. */
+/** Runs a command in this process, on the test's database by default. */
 async function run(args: readonly string[], databaseUrl = postgres.url): Promise<Ended> {
   const lines: string[] = [];
   const say = (line: string) => lines.push(`${line}\n`);
@@ -61,7 +64,7 @@ async function run(args: readonly string[], databaseUrl = postgres.url): Promise
   }
 }
 
-/** As an operator gives it. */
+/** Runs a command as an operator does, in a process of its own. */
 function runProcess(args: readonly string[]): Promise<Ended> {
   const env = { ...INHERITED, DATABASE_URL: postgres.url };
   return new Promise((resolve) => {
@@ -80,19 +83,24 @@ function keep(name: string, content: Uint8Array | string): string {
 const ID = '[0-9a-f-]{36}';
 const NOBODY = '01a1ff10-ab22-7009-9a2f-8dff3c2533c4';
 
+/** The new key that a command printed for a role, and its id. */
+function keyIn(output: string, role: string): { readonly key: string; readonly keyId: string } {
+  const found = new RegExp(`^${role} +(thk_\\S+) +\\(key (${ID})\\)$`, 'm').exec(output);
+  return { key: defined(found?.[1]), keyId: defined(found?.[2]) };
+}
+
+/** The id of the tenant that the first test creates. */
+async function findAcme(): Promise<string> {
+  return defined(new RegExp(`(${ID})  Acme`).exec((await run(['tenant', 'list'])).output)?.[1]);
+}
+
 test.serial('a new tenant has a key of each role, which is shown once and works', async (t) => {
   const { exitCode, output } = await run(['tenant', 'create', 'Acme']);
   t.is(exitCode, 0);
-  const [, tenantId = ''] = new RegExp(`^tenant +(${ID})$`, 'm').exec(output) ?? [];
+  const tenantId = defined(new RegExp(`^tenant +(${ID})$`, 'm').exec(output)?.[1]);
   for (const role of ['agent', 'approver', 'reader'] as const) {
-    const [, key = '', keyId] = new RegExp(`^${role} +(thk_\\S+) +\\(key (${ID})\\)$`, 'm').exec(output) ?? [];
-    t.deepEqual(await authenticate(database, key), {
-      keyId: keyId ?? '',
-      tenantId,
-      role,
-      scopes: [],
-      group: keyId ?? '',
-    });
+    const { key, keyId } = keyIn(output, role);
+    t.deepEqual(await authenticate(database, key), { keyId, tenantId, role, scopes: [], group: keyId });
   }
   const listed = await run(['tenant', 'list']);
   t.regex(listed.output, new RegExp(`^${tenantId}  Acme$`, 'm'));
@@ -115,10 +123,10 @@ test.serial(
 );
 
 test.serial('a key is added to a tenant, and can be revoked only once', async (t) => {
-  const [, tenantId = ''] = new RegExp(`(${ID})  Acme`).exec((await run(['tenant', 'list'])).output) ?? [];
+  const tenantId = await findAcme();
   const added = await run(['tenant', 'key', tenantId, 'reader']);
   t.is(added.exitCode, 0);
-  const [, key = '', keyId = ''] = new RegExp(`^reader +(thk_\\S+) +\\(key (${ID})\\)$`, 'm').exec(added.output) ?? [];
+  const { key, keyId } = keyIn(added.output, 'reader');
   t.like(await authenticate(database, key), { keyId, tenantId });
   t.is((await run(['tenant', 'revoke', keyId])).exitCode, 0);
   t.is(await authenticate(database, key), undefined);
@@ -127,18 +135,18 @@ test.serial('a key is added to a tenant, and can be revoked only once', async (t
 });
 
 test.serial('a key with a scope is listed with its scope', async (t) => {
-  const [, tenantId = ''] = new RegExp(`(${ID})  Acme`).exec((await run(['tenant', 'list'])).output) ?? [];
+  const tenantId = await findAcme();
   const { output } = await run(['tenant', 'key', tenantId, 'reader', '--scope', 'crm.email']);
-  const [, key = '', keyId = ''] = new RegExp(`^reader +(thk_\\S+) +\\(key (${ID})\\)$`, 'm').exec(output) ?? [];
+  const { key, keyId } = keyIn(output, 'reader');
   t.like(await authenticate(database, key), { scopes: ['crm.email'] });
   t.regex((await run(['tenant', 'list'])).output, new RegExp(`^  ${keyId}  reader +crm\\.email$`, 'm'));
 });
 
 test.serial('a key joins a group or the group of an earlier key, and is listed with its group', async (t) => {
-  const [, tenantId = ''] = new RegExp(`(${ID})  Acme`).exec((await run(['tenant', 'list'])).output) ?? [];
+  const tenantId = await findAcme();
   const issue = async (group: string) => {
     const { output } = await run(['tenant', 'key', tenantId, 'agent', '--group', group]);
-    const [, key = '', keyId = ''] = new RegExp(`^agent +(thk_\\S+) +\\(key (${ID})\\)$`, 'm').exec(output) ?? [];
+    const { key, keyId } = keyIn(output, 'agent');
     t.like(await authenticate(database, key), { keyId, group });
     t.regex((await run(['tenant', 'list'])).output, new RegExp(`^  ${keyId}  agent +group ${group}$`, 'm'));
     return keyId;
@@ -225,7 +233,7 @@ test.serial('linting a plan that a run can obey prints its hash', async (t) => {
   t.true(output.includes(`plan_hash ${hashPlan(REFUND_PLAN)}`));
 });
 
-test.serial('a plan without meaning is refused with the pointer and the code of its fault', async (t) => {
+test.serial('an invalid plan is refused with the pointer and the code of its fault', async (t) => {
   const { exitCode, errors } = await lint('bad.json', { tools: REFUND_PLAN.tools.slice(1) });
   t.is(exitCode, 1);
   t.regex(errors, /^\/steps\/0\/tool: .*UNKNOWN_TOOL/);
@@ -242,10 +250,12 @@ test.serial('a plan that no run can obey is refused with the contradicting rules
   t.regex(errors, /little/);
 });
 
+const parseSheet = createJsonReader(Type.Object({ name: Type.String(), version: Type.String() }), 'the shipped sheet');
+
 test.serial('a plan is linted with the given sheets and the sheets that come with the service', async (t) => {
   const bind = { cap: ['var', 'cap'], spent: ['sum', 'pay', ['arg', 'amount']] };
-  const shipped = SHIPPED_SHEETS.find(({ name }) => name === 'tollhouse.spend-cap');
-  const sheets = [SPEND_CAP, JSON.parse(shipped?.document ?? '') as typeof SPEND_CAP];
+  const { document } = defined(SHIPPED_SHEETS.find(({ name }) => name === 'tollhouse.spend-cap'));
+  const sheets = [SPEND_CAP, parseSheet(document)];
   const uses = sheets.map((sheet) => useOf(sheet, 'plan', bind));
   const plan = keep('sheets.json', JSON.stringify({ ...REFUND_PLAN, sheets: uses }));
   const given = await run(['plan', 'lint', plan, '--sheet', keep('spend-cap.json', JSON.stringify(SPEND_CAP))]);
@@ -294,10 +304,10 @@ const WRONG: readonly (readonly [string, Readonly<Record<string, Uint8Array | st
     { keys: canonicalBytes({ keys: [publishIssuerKey(issuer), publishLogKey({ ...log, key: stranger })] }) },
   ],
   ['a changed byte', { file: changed }],
-  ['a byte too many', { file: Buffer.concat([proof, Buffer.from('\n')]) }],
+  ['an additional byte', { file: Buffer.concat([proof, Buffer.from('\n')]) }],
   ['a checkpoint of another log', { checkpoint: createTestLog(2, 9).checkpoint(2), consistency: '{"hashes":[]}' }],
-  ['a checkpoint without what leads to it', { checkpoint: testLog.checkpoint(2) }],
-  ['records of something else', { records: '{}' }],
+  ['a checkpoint without a consistency proof', { checkpoint: testLog.checkpoint(2) }],
+  ['records of another execution', { records: '{}' }],
 ];
 for (const [title, files] of WRONG) {
   test.serial(`a proof with ${title} is not valid and ends with exit code 1`, async (t) => {
@@ -308,7 +318,7 @@ for (const [title, files] of WRONG) {
 }
 
 for (const [title, files] of [
-  ['keys that are none', { keys: '{}' }],
+  ['a file without keys', { keys: '{}' }],
   ['a consistency proof that is null', { checkpoint: testLog.checkpoint(2), consistency: 'null' }],
 ] as const) {
   test.serial(`a proof with ${title} is refused with exit code 2`, async (t) => {

@@ -18,7 +18,7 @@ const OTHER_ENGINE = 'tollhouse-one-independent-verification-1.0.0';
 
 const facts = factsOf(0);
 const { approved_at, received_at } = facts.predicate;
-/** Without the receipt that the plan wants: an engine that runs finds its evidence violated. */
+/** A run without the receipt that the plan requires. The engine finds that its evidence is violated. */
 const records = {
   records_format: 1,
   tenant_id: facts.tenantId,

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'ava';
 import { readTryKeys } from '../../../../scripts/cli/try/try-keys.ts';
+import { defined } from '../../../../workers/exact/defined.ts';
 
 const LOCAL = 'http://127.0.0.1:8402';
 const REMOTE = 'https://api.example.com';
@@ -40,9 +41,9 @@ for (const [title, sources, message] of [
 ] as const) {
   test(`without keys ${title}, the error says how to give them`, (t) => {
     const error = t.throws(() => readTryKeys(sources));
-    t.regex(error?.message ?? '', message);
+    t.regex(defined(error).message, message);
     t.regex(
-      error?.message ?? '',
+      defined(error).message,
       /TOLLHOUSE_AGENT_KEY and TOLLHOUSE_APPROVER_KEY .* --agent-key KEY --approver-key KEY$/,
     );
   });

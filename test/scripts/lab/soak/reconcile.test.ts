@@ -14,22 +14,24 @@ const NONCE: Hex = '0x01';
 const TRANSACTION: Hex = '0x02';
 const PRICE = 3000n;
 
+interface Found {
+  readonly journal?: readonly string[];
+  readonly balance?: bigint;
+  readonly isRetained?: boolean;
+  readonly claim?: PaymentClaimTable;
+}
+
 /** Stores with the data of one call. The retained answer is "result", if there is one. */
-function storesOf(found: {
-  journal?: readonly string[];
-  balance?: bigint;
-  isRetained?: boolean;
-  claim?: PaymentClaimTable;
-}): Stores {
+function storesOf({ journal = [], balance = 47_000n, isRetained = true, claim }: Found): Stores {
   return {
     audit: async () => ({ position: { epoch: 'e', sequence: 0n }, wallets: 1, pending: 0, violations: [] }),
-    balance: async () => found.balance ?? 47_000n,
-    journal: async () => found.journal ?? [],
+    balance: async () => balance,
+    journal: async () => journal,
     obligations: async () => [],
     hasten: async () => {},
-    claims: async () => (found.claim === undefined ? [] : [found.claim]),
+    claims: async () => (claim === undefined ? [] : [claim]),
     retained: async () => [],
-    retainedAnswer: async () => (found.isRetained === false ? undefined : 'result'),
+    retainedAnswer: async () => (isRetained ? 'result' : undefined),
     close: async () => {},
   };
 }

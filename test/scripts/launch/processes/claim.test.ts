@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import test from 'ava';
 import { ClaimedError, claim } from '../../../../scripts/launch/processes/claim.ts';
+import { defined } from '../../../../workers/exact/defined.ts';
 import { createTestFolder } from '../../../helpers/test-folder.ts';
 
 const MODULE = new URL('../../../../scripts/launch/processes/claim.ts', import.meta.url).href;
@@ -23,7 +24,7 @@ test('a claim is refused while another process holds it, and is free after that 
   const { child, said } = claimant(folder.runDir);
   t.is(await said, 'held');
   const refused = await t.throwsAsync(claim(folder.runDir, 'thing'), { instanceOf: ClaimedError });
-  t.is(refused.pid, child.pid ?? 0);
+  t.is(refused.pid, defined(child.pid));
   child.kill('SIGKILL');
   await once(child, 'exit');
   const release = await claim(folder.runDir, 'thing');

@@ -10,11 +10,12 @@ import {
 } from '../../../../scripts/launch/processes/supervisor.ts';
 import { startTied } from '../../../../scripts/launch/processes/tied-process.ts';
 import { waitFor } from '../../../../scripts/launch/processes/wait-for.ts';
+import { defined } from '../../../../workers/exact/defined.ts';
 import { createTestFolder, type TestFolder } from '../../../helpers/test-folder.ts';
 
 const TIMEOUT = { timeoutMs: 10_000 };
 
-/** A unit that ends by itself while a file named `broken` lies in its folder. */
+/** A unit that ends by itself while its folder has a file named `broken`. */
 function unitIn(folder: TestFolder, name: string): { unit: Unit; pids: number[] } {
   const { log } = folder.place(name);
   const pids: number[] = [];
@@ -33,7 +34,7 @@ function supervise(options: Partial<SupervisorOptions> = {}) {
   return { supervisor: createSupervisor({ report, ...options }), lines };
 }
 
-/** The waits before restarts, as they were reported. */
+/** The reported waits before restarts, in seconds. */
 const waitsIn = (lines: readonly string[]) => lines.flatMap((line) => /restarting in ([\d.]+) s/.exec(line)?.[1] ?? []);
 
 test('a killed unit is restarted', async (t) => {
@@ -41,7 +42,7 @@ test('a killed unit is restarted', async (t) => {
   const { unit, pids } = unitIn(folder, 'content');
   const { supervisor, lines } = supervise();
   await supervisor.keep(unit);
-  process.kill(pids[0] ?? 0, 'SIGKILL');
+  process.kill(defined(pids[0]), 'SIGKILL');
   t.true(await waitFor(() => pids.length === 2 && supervisor.pidOf('content') === pids[1], TIMEOUT));
   t.true(await waitFor(() => lines.includes('content runs again'), TIMEOUT));
   t.deepEqual(lines, [
@@ -89,7 +90,7 @@ test('a failed restart is tried again', async (t) => {
   };
   const { supervisor, lines } = supervise({ backoffMs: doubling(1, 1000) });
   await supervisor.keep({ ...unit, start });
-  process.kill(supervisor.pidOf('maps') ?? 0, 'SIGKILL');
+  process.kill(defined(supervisor.pidOf('maps')), 'SIGKILL');
   t.true(await waitFor(() => lines.includes('maps runs again'), TIMEOUT));
   t.is(lines.filter((line) => line.startsWith('maps ended (no port)')).length, 2);
   await supervisor.stop(['maps']);
@@ -103,7 +104,7 @@ test('waits are short again after a unit has served for a while', async (t) => {
   const { supervisor, lines } = supervise({ backoffMs: doubling(1, 1000), now: () => nowMs });
   await supervisor.keep(unit);
   const crash = async (times: number) => {
-    process.kill(supervisor.pidOf('maps') ?? 0, 'SIGKILL');
+    process.kill(defined(supervisor.pidOf('maps')), 'SIGKILL');
     t.true(await waitFor(() => lines.filter((line) => line === 'maps runs again').length === times, TIMEOUT));
   };
   await crash(1);
@@ -125,7 +126,7 @@ test('a waiting unit is restarted with the unit that it depends on, and can be s
   await supervisor.keep(payments.unit);
   const kill = async (name: string) => {
     const waits = waitsIn(lines).length;
-    process.kill(supervisor.pidOf(name) ?? 0, 'SIGKILL');
+    process.kill(defined(supervisor.pidOf(name)), 'SIGKILL');
     t.true(await waitFor(() => waitsIn(lines).length > waits, TIMEOUT));
   };
   await kill('payments');
@@ -146,7 +147,7 @@ test('units that depend on a restarted unit are restarted, which does not count 
   const { supervisor, lines } = supervise();
   await supervisor.keep({ ...anvil.unit, dependants: ['payments'] });
   await supervisor.keep(payments.unit);
-  process.kill(anvil.pids[0] ?? 0, 'SIGKILL');
+  process.kill(defined(anvil.pids[0]), 'SIGKILL');
   t.true(await waitFor(() => lines.includes('payments runs again'), TIMEOUT));
   t.is(payments.pids.length, 2);
   t.false(lines.some((line) => line.startsWith('payments ended')));

@@ -65,8 +65,8 @@ test('a command ends when the process that started it is killed', async (t) => {
   const parent = spawn(process.execPath, ['--input-type=module', '-e', script], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  const [chunk] = (await once(parent.stdout, 'data')) as [Buffer];
-  const child = Number(chunk.toString());
+  const [chunk]: readonly unknown[] = await once(parent.stdout, 'data');
+  const child = Number(String(chunk));
   t.true(isAlive(child));
   parent.kill('SIGKILL');
   t.true(await waitFor(() => !isAlive(child), { timeoutMs: 5_000 }));

@@ -7,6 +7,7 @@ import { startAnvil } from '../../../../scripts/launch/servers/anvil.ts';
 import { startPostgres } from '../../../../scripts/launch/servers/postgres.ts';
 import { startRedis } from '../../../../scripts/launch/servers/redis.ts';
 import { createRedisClient, type RedisClient } from '../../../../services/platform/redis/redis-client.ts';
+import { defined } from '../../../../workers/exact/defined.ts';
 import { startTestAnvil, startTestPostgres, startTestRedis } from '../../../helpers/servers.ts';
 import { createTestFolder } from '../../../helpers/test-folder.ts';
 
@@ -55,7 +56,7 @@ test('Redis starts with a file whose last command is incomplete', async (t) => {
   await withRedis(redis.url, (client) => client.set('credit', '50000'));
   await redis.kill();
   const folder = join(redis.folder.path, 'redis', 'appendonlydir');
-  const file = readdirSync(folder).find((name) => name.endsWith('.incr.aof')) ?? '';
+  const file = defined(readdirSync(folder).find((name) => name.endsWith('.incr.aof')));
   appendFileSync(join(folder, file), '*3\r\n$3\r\nSET\r\n$6\r\ncre');
   const again = await startRedis(redis.folder.place('redis'));
   t.is(await withRedis(again.url, (client) => client.get('credit')), '50000');

@@ -1,3 +1,4 @@
+import { defined } from '../../../../workers/exact/defined.ts';
 import { type Arcs, encodeArcs, UNITS_PER_DEGREE } from '../../../../workers/geocoding/boundaries/arcs.ts';
 import type { Columns } from '../../../../workers/geocoding/columns/columns.ts';
 
@@ -6,7 +7,7 @@ export interface Corner {
   readonly y: number;
 }
 
-/** A quadrilateral of the lattice; area 0 is the sea. */
+/** A quadrilateral of the lattice. Label 0 is the sea. */
 export interface Cell {
   readonly label: number;
   readonly corners: readonly Corner[];
@@ -17,7 +18,7 @@ export interface Lattice {
   readonly cells: readonly Cell[];
 }
 
-/** The world as crooked quadrilaterals of the given step in degrees, each with a label of its own or at sea. */
+/** Divides the world into irregular quadrilaterals, about `step` degrees wide. Each has its own label or is sea. */
 export function makeLattice(step: number, random: () => number): Lattice {
   const [columns, rows] = [360 / step, 180 / step];
   const units = step * UNITS_PER_DEGREE;
@@ -32,7 +33,8 @@ export function makeLattice(step: number, random: () => number): Lattice {
   const labels = Array.from({ length: rows }, (_, row) =>
     Array.from({ length: columns }, (_, column) => (random() < 0.3 ? 0 : 1 + ((row * columns + column) % 60_000))),
   );
-  const corner = (row: number, column: number) => corners[row]?.[column] ?? { x: 0, y: 0 };
+  const corner = (row: number, column: number) => defined(corners[row]?.[column]);
+  // Everything outside the lattice is sea.
   const label = (row: number, column: number) => labels[row]?.[column] ?? 0;
   const edges: { from: Corner; to: Corner; left: number; right: number }[] = [];
   const cells: Cell[] = [];
@@ -71,7 +73,7 @@ interface Rectangle {
   readonly north: number;
 }
 
-/** Rectangles as a layer that `encodeArcs` writes; neighbours share a whole side or none. */
+/** Encodes rectangles as a layer. Neighbors must share a whole side. */
 export function encodeRectangles(rectangles: readonly Rectangle[], prefix: string): Columns {
   const edges = new Map<string, { from: Corner; to: Corner; left: number; right: number }>();
   const key = (a: Corner, b: Corner) => `${a.x},${a.y} ${b.x},${b.y}`;
@@ -81,7 +83,7 @@ export function encodeRectangles(rectangles: readonly Rectangle[], prefix: strin
   for (const { label, west, south, east, north } of rectangles) {
     const ring = [corner(west, south), corner(east, south), corner(east, north), corner(west, north)];
     for (const [at, from] of ring.entries()) {
-      const to = ring[(at + 1) % 4] ?? from;
+      const to = defined(ring[(at + 1) % 4]);
       const shared = edges.get(key(to, from));
       if (shared === undefined) edges.set(key(from, to), { from, to, left: label, right: 0 });
       else shared.right = label;
@@ -90,11 +92,11 @@ export function encodeRectangles(rectangles: readonly Rectangle[], prefix: strin
   return encodeArcs(toArcs([...edges.values()]), prefix);
 }
 
-/** Even-odd, over every polygon. */
+/** The label of the polygon that contains a point, by the even-odd rule. 0 if there is none. */
 export function labelByBruteForce(cells: readonly Cell[], { x, y }: Corner): number {
   for (const { label, corners } of cells) {
     let inside = false;
-    let from = corners.at(-1) ?? { x: 0, y: 0 };
+    let from = defined(corners.at(-1));
     for (const to of corners) {
       if (from.y > y !== to.y > y && x < from.x + ((y - from.y) / (to.y - from.y)) * (to.x - from.x)) inside = !inside;
       from = to;
@@ -104,7 +106,7 @@ export function labelByBruteForce(cells: readonly Cell[], { x, y }: Corner): num
   return 0;
 }
 
-/** A generator of the same numbers every time (mulberry32). */
+/** A generator of pseudorandom numbers in [0, 1) (mulberry32). A seed always gives the same numbers. */
 export function seeded(seed: number): () => number {
   let state = seed;
   return () => {

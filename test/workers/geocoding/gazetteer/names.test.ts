@@ -1,4 +1,5 @@
 import test from 'ava';
+import { defined } from '../../../../workers/exact/defined.ts';
 import { encodeLines } from '../../../../workers/geocoding/columns/columns.ts';
 import { openNames } from '../../../../workers/geocoding/gazetteer/names.ts';
 import { fc } from '../../../helpers/fast-check.ts';
@@ -18,7 +19,7 @@ test('every key is found with exactly its entities', (t) => {
       });
       let start = 0;
       for (const [row, key] of keys.entries()) {
-        const end = start + (counts[row] ?? 0);
+        const end = start + defined(counts[row]);
         t.deepEqual(names.find(key), { start, end });
         start = end;
       }

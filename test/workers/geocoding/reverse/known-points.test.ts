@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { zstdDecompressSync } from 'node:zlib';
 import test from 'ava';
+import { defined } from '../../../../workers/exact/defined.ts';
 import { openBoundaries } from '../../../../workers/geocoding/boundaries/boundaries.ts';
 import { decodeColumns } from '../../../../workers/geocoding/columns/columns.ts';
 import { holderOf } from '../../../../workers/geocoding/gazetteer/areas.ts';
@@ -14,20 +15,20 @@ const boundaries = openBoundaries(decodeColumns(new Uint8Array(block).buffer));
 const { areas, places } = await openOwnGazetteer();
 const reverse = createReverse({ boundaries, areas, places, countryByZone: createZoneCountries(places, areas) });
 
-/** The country, the first-level division where one has a code, and the place. */
+/** The country code, the code of the first-level division if it has one, and the name of the place if there is one. */
 function name(latitude: number, longitude: number): string {
   const found = reverse(latitude, longitude);
   if (found === undefined) return 'nothing';
-  const country = areas.codes.at(holderOf(areas, found.area, 0) ?? 0);
+  const country = areas.codes.at(defined(holderOf(areas, found.area, 0)));
   const division = holderOf(areas, found.area, 1);
   const code = division === undefined ? '' : areas.codes.at(division);
   const place = found.place === undefined ? '' : ` ${places.names.at(found.place)}`;
   return `${country}${code === '' ? '' : `-${code}`}${place}`;
 }
 
-/** Written from general knowledge; `XX` alone asks for the country, `XX name` and `XX-YY name` for more. */
+/** Expected results from general knowledge: a country `XX`, optionally with a division `-YY` and a place. */
 const POINTS: readonly (readonly [latitude: number, longitude: number, expected: string])[] = [
-  // Cities, their suburbs and sections.
+  // Cities, with their suburbs and sections.
   [40.758, -73.9855, 'US-NY Manhattan'],
   [52.4987, 13.403, 'DE-BE Berlin'],
   [52.39, 13.06, 'DE-BB Potsdam'],
@@ -85,7 +86,7 @@ const POINTS: readonly (readonly [latitude: number, longitude: number, expected:
   [67, 180, 'RU-CHU'],
   [67, -180, 'RU-CHU'],
   [-24, 127, 'AU-WA'],
-  // Contested: as ISO 3166 and GeoNames count them.
+  // Contested areas, assigned as in ISO 3166 and GeoNames.
   [44.952, 34.1024, 'UA-43 Simferopol'],
   [44.6167, 33.5254, 'UA-40 Sevastopol'],
   [42.6629, 21.1655, 'XK Pristina'],

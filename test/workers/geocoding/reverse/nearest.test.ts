@@ -1,11 +1,12 @@
 import test from 'ava';
+import { defined } from '../../../../workers/exact/defined.ts';
 import { distanceKm } from '../../../../workers/geocoding/geometry/distance.ts';
 import { createNearest } from '../../../../workers/geocoding/reverse/nearest.ts';
 import { seeded } from '../boundaries/lattice.ts';
 
 const COUNT = 3000;
 const random = seeded(7);
-// A third near the poles, a third near the date line.
+// A third of the places is near the poles, and a third near the date line.
 const places = Array.from({ length: COUNT }, (_, row) => ({
   latitude: row % 3 === 0 ? (row % 2 === 0 ? 1 : -1) * (90 - 3 * random()) : random() * 170 - 85,
   longitude: row % 3 === 1 ? ((180 + 4 * random() - 2 + 180) % 360) - 180 : random() * 360 - 180,
@@ -31,25 +32,25 @@ const queries = [
   ...Array.from({ length: 100 }, () => ({ latitude: random() * 180 - 90, longitude: random() * 360 - 180 })),
 ];
 
-test('finds the same places as measuring every place, also at the poles and the date line', (t) => {
+test('finds the same places as brute force, also at the poles and the date line', (t) => {
   for (const { latitude, longitude } of queries) {
     const found = nearest.find(latitude, longitude, 10);
     const expected = byBruteForce(latitude, longitude).slice(0, 10);
     t.is(found.length, 10);
     for (const [rank, { distanceKm: km }] of found.entries()) {
-      t.true(Math.abs(km - (expected[rank]?.km ?? 0)) < 0.01, `rank ${rank} of ${latitude}, ${longitude}`);
+      t.true(Math.abs(km - defined(expected[rank]).km) < 0.01, `rank ${rank} of ${latitude}, ${longitude}`);
     }
   }
 });
 
-test('finds no place beyond the distance', (t) => {
+test('finds only places within the distance', (t) => {
   for (const { latitude, longitude } of queries) {
     const within = byBruteForce(latitude, longitude).filter(({ km }) => km <= 150).length;
     t.is(nearest.find(latitude, longitude, COUNT, 150).length, within);
   }
 });
 
-test('takes only the rows it was given', (t) => {
+test('finds only places in the given rows', (t) => {
   const some = createNearest(table, Uint32Array.of(5, 9));
   t.deepEqual(
     some

@@ -6,7 +6,7 @@ import { FEATURES } from '../../../../workers/geocoding/gazetteer/places.ts';
 import { createReverse } from '../../../../workers/geocoding/reverse/reverse.ts';
 import { encodeRectangles } from '../boundaries/lattice.ts';
 
-// Countries 0 and 1, divisions 2 and 3 of the first and 4 of the second; 5 is a district of 2.
+// Areas 0 and 1 are countries. 2 and 3 are divisions of country 0, and 4 of country 1. 5 is a district of division 2.
 const PARENT = Uint16Array.of(0, 1, 0, 0, 1, 2);
 const none = readLines(encodeLines([]));
 const areas: AreaTable = {
@@ -21,7 +21,7 @@ const areas: AreaTable = {
 };
 
 const ATLAS = [
-  // West to east: division 2 and 3 of country 0, then division 4 of country 1; waters all around.
+  // From west to east: divisions 2 and 3 of country 0, and division 4 of country 1. Territorial waters surround them.
   { layer: 'divisions.', label: 3, west: 0, south: 0, east: 1, north: 1 },
   { layer: 'divisions.', label: 4, west: 1, south: 0, east: 2, north: 1 },
   { layer: 'divisions.', label: 5, west: 2, south: 0, east: 3, north: 1 },
@@ -53,7 +53,7 @@ const PLACES = [
 const reverse = createReverse({
   boundaries,
   areas,
-  // Somewhere at the border a zone says otherwise than what is drawn.
+  // At one latitude near the border, the time zone names another country than the drawn border.
   countryByZone: ({ latitude }) => (latitude === 0.7 ? 1 : undefined),
   places: {
     count: PLACES.length,
@@ -72,22 +72,22 @@ function answer(latitude: number, longitude: number) {
 }
 
 const CASES: readonly (readonly [string, number, number, ReturnType<typeof answer>])[] = [
-  ['a metropolis reaches farther than a village', 0.5, 0.56, { area: 2, place: 'metropolis' }],
-  ['a suburb is named at its centre', 0.5, 0.598, { area: 2, place: 'suburb' }],
+  ['a metropolis is found from farther away than a village', 0.5, 0.56, { area: 2, place: 'metropolis' }],
+  ['a suburb is found at its center', 0.5, 0.598, { area: 2, place: 'suburb' }],
   ['sections of a city are skipped', 0.5, 0.55, { area: 2, place: 'metropolis' }],
-  ['the border of a division counts more than distance', 0.5, 0.998, { area: 2, place: 'border town' }],
-  ['on its other side as well', 0.5, 1.002, { area: 3, place: 'town beyond' }],
-  ['the border of a country is that of the finer layer', 0.9, 1.99, { area: 4, place: undefined }],
-  ['near it, the time that a point keeps says the country', 0.7, 1.97, { area: 1, place: undefined }],
-  ['but not far from it', 0.7, 1.5, { area: 3, place: undefined }],
+  ['the border of a division has priority over distance', 0.5, 0.998, { area: 2, place: 'border town' }],
+  ['the border has priority on its other side too', 0.5, 1.002, { area: 3, place: 'town beyond' }],
+  ['the finer layer decides the border of a country', 0.9, 1.99, { area: 4, place: undefined }],
+  ['near a border, the time zone of a point decides its country', 0.7, 1.97, { area: 1, place: undefined }],
+  ['far from a border, the time zone is ignored', 0.7, 1.5, { area: 3, place: undefined }],
   ['an exclave is found by its place', 0.3, 1.5, { area: 4, place: 'exclave' }],
-  ['around the exclave, its country ends', 0.3, 1.52, { area: 3, place: undefined }],
+  ['near an exclave, other points belong to the country around it', 0.3, 1.52, { area: 3, place: undefined }],
   ['far from any place, the division is the answer', 0.9, 1.5, { area: 3, place: undefined }],
-  ['off the coast, a harbour belongs to its port', -0.01, 2.5, { area: 4, place: 'port' }],
+  ['a point close to the coast belongs to its port', -0.01, 2.5, { area: 4, place: 'port' }],
   ['a small island is found by its place', -0.15, 0.52, { area: 2, place: 'island' }],
-  ['within territorial waters, but far off the coast, is the sea', 1.15, 1, undefined],
-  ['so is the open sea', 40, -40, undefined],
-  ['so is a pole that no area reaches', 90, 0, undefined],
+  ['a point in territorial waters far from the coast is sea', 1.15, 1, undefined],
+  ['a point in the open sea has no result', 40, -40, undefined],
+  ['a pole that no area reaches has no result', 90, 0, undefined],
 ];
 
 for (const [title, latitude, longitude, expected] of CASES) {

@@ -3,7 +3,7 @@ import { misspellingsOf } from '../../../../workers/geocoding/search/spelling.ts
 
 const meant = (word: string) => new Set(misspellingsOf(word));
 
-test('misspellings are another letter, one more, one less, and two exchanged letters', (t) => {
+test('misspellings have another letter, one letter more or less, or two exchanged letters', (t) => {
   const words = meant('pariz');
   for (const word of ['paris', 'parizs', 'pari', 'paiz', 'praiz', 'xpariz']) t.true(words.has(word), word);
   t.false(words.has('pairsz'));

@@ -25,7 +25,7 @@ for (const names of SAME) {
   });
 }
 
-test('marks that make another letter are kept: ガ is not カ', (t) => {
+test('keeps marks that make another letter: ガ is not カ', (t) => {
   t.not(keyOf('ガ'), keyOf('カ'));
 });
 

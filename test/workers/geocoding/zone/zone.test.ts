@@ -25,7 +25,7 @@ test('an offset changes at the same instant as the clocks', (t) => {
   t.is(utcOffsetAt('Europe/Berlin', change), '+02:00');
 });
 
-test('zones of points: land, sea, the date line, the poles', (t) => {
+test('finds the zones of points on land, at sea, at the date line and at the poles', (t) => {
   t.is(timeZoneAt({ latitude: 27.7, longitude: 85.3 }), 'Asia/Kathmandu');
   t.is(timeZoneAt({ latitude: 0, longitude: -30 }), 'Etc/GMT+2');
   t.is(timeZoneAt({ latitude: 0, longitude: 180 }), timeZoneAt({ latitude: 0, longitude: -180 }));

@@ -25,11 +25,14 @@ const PARTING = new Set(['P', 'DIV', 'BODY', 'TBODY', 'THEAD', 'HTML']);
 const UNREAD = new Set(['SCRIPT', 'STYLE', 'TEXTAREA', 'TEMPLATE', 'HEAD']);
 
 /**
- * What HTML says, as far as Markdown can say it, in one form: white space collapsed; paragraphs told apart, but not from
- * bare text in their place (tight lists); containers without a meaning of their own opened, tables of one column among
- * them; what shows nothing left out (empty blocks, links without an address or text, comments, scripts, emphasis within
- * the same emphasis); white space at the ends of inline elements moved out; i is em, b is strong, th is td; addresses as WHATWG
- * URL writes them, parentheses unescaped.
+ * Reduces HTML to the content that Markdown can express, so that equal content gives equal text:
+ * - White space is collapsed, and moved out of the ends of inline elements.
+ * - A paragraph is equal to bare text in its place, as in tight lists.
+ * - Containers without meaning are replaced by their content. Tables with one column are such containers.
+ * - Invisible parts are removed: empty blocks, links without address or text, comments, scripts, and emphasis within the
+ *   same emphasis.
+ * - i becomes em, b strong, s del, and th td.
+ * - Addresses are serialized as by WHATWG URL, but without escapes of parentheses.
  */
 export function canonicalHtml(html: string): string {
   const lines: string[] = [];

@@ -21,11 +21,11 @@ const CASES: readonly (readonly [name: string, html: string])[] = [
   ['strikethrough', '<p>a <del>b</del> c'],
   ['strikethrough of a word in a sentence', '<p>It was <s>never</s> once.'],
   ['strong within strikethrough', '<p><del>a <strong>b</strong></del>'],
-  ['tildes that are none', '<p>~~a~~ and ~b~'],
+  ['tildes without strikethrough', '<p>~~a~~ and ~b~'],
   ['a pipe in a paragraph', '<p>a | b<p>--- | ---'],
   ['an address as the text of its link', '<p><a href="https://example.com/a">https://example.com/a</a>'],
   ['an address of mail', '<p><a href="mailto:a@example.com">a@example.com</a>'],
-  ['a footnote call that is none', '<p>[^1] and [x]'],
+  ['brackets that look like a footnote', '<p>[^1] and [x]'],
   ['what looks like a task', '<ul><li>[ ] a<li>[x] b</ul>'],
   ['a tag that is text', '<p>&lt;script&gt; and &lt;title&gt;'],
 ];

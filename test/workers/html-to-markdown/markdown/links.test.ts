@@ -8,7 +8,7 @@ const piece = fc.constantFrom(
 );
 const address = fc.array(piece, { minLength: 1, maxLength: 12 }).map((pieces) => pieces.join(''));
 
-/** The address as URL alone resolves it; parentheses and white space are not among the pieces. */
+/** The address as `URL` resolves it. The generated addresses have no parentheses and no white space. */
 function resolveByUrl(text: string, base: string): string | null {
   if (text.startsWith('#')) return text.replaceAll('\\', '%5C');
   const url = URL.parse(text, base);

@@ -6,7 +6,7 @@ import { fc } from '../../../helpers/fast-check.ts';
 
 const tooLarge = { instanceOf: ConversionError, code: 'DOCUMENT_TOO_LARGE' } as const;
 
-test('counted bytes of a text equal those of JSON.stringify in UTF-8', (t) => {
+test('counts the bytes of a text as JSON.stringify in UTF-8 writes it', (t) => {
   const unit = fc.oneof(
     fc.string({ unit: 'binary' }),
     fc.constantFrom('"', '\\', '\n', '\u0001', '\u007f', 'é', '€', '😀'),
@@ -26,7 +26,7 @@ for (const html of [
 ]) {
   test(`an answer of exactly the limit is complete, and one byte less is refused: ${html.slice(0, 24)}`, (t) => {
     const answer = htmlToMarkdown({ html });
-    // The number of characters is not known before the end: its largest value is reserved.
+    // The number of characters is only known at the end, so the longest possible number is reserved.
     const digits = String(4 * html.length + 64 * 1024).length - String(answer.markdownCharacters).length;
     const maxAnswerBytes = Buffer.byteLength(JSON.stringify(answer)) + digits;
     t.deepEqual(htmlToMarkdown({ html, maxAnswerBytes }), answer);
@@ -34,7 +34,7 @@ for (const html of [
   });
 }
 
-test('a document whose links grow beyond the limit is refused before all are written', (t) => {
+test('refuses a document whose links grow beyond the limit before it writes all of them', (t) => {
   const document: HtmlDocument = {
     html: `<p>${'<a href=a>b</a> '.repeat(30_000)}`,
     sourceUrl: `https://example.com/${'p'.repeat(2000)}/`,
@@ -45,7 +45,7 @@ test('a document whose links grow beyond the limit is refused before all are wri
   t.throws(() => budget.spend('0123456789'), tooLarge);
 });
 
-test('escapes count while the output is written', (t) => {
+test('counts escapes while it writes the output', (t) => {
   const budget = new OutputBudget({ maxCharacters: 1000, maxJsonBytes: 100 });
   budget.spend('"'.repeat(62));
   t.throws(() => budget.spend('"'), tooLarge);

@@ -1,6 +1,7 @@
 import test from 'ava';
 import { micromark } from 'micromark';
 import { gfm, gfmHtml } from 'micromark-extension-gfm';
+import { defined } from '../../../../workers/exact/defined.ts';
 import { parseHtml } from '../../../../workers/html-to-markdown/parse/parse-html.ts';
 import { fc } from '../../../helpers/fast-check.ts';
 import { toMarkdown } from './to-markdown.ts';
@@ -49,13 +50,13 @@ const treeOf = (names: readonly string[], depth: number): fc.Arbitrary<string> =
     nodes: fc.array(tie('node'), { maxLength: 4 }).map((nodes) => nodes.join('')),
   })).nodes;
 
-/** What a reader sees of HTML, without any white space. */
+/** The visible text of HTML, without white space. */
 function visibleText(html: string): string {
   const [body] = parseHtml(html).document.getElementsByTagName('BODY');
-  return (body?.textContent ?? '').replace(/\s+/g, '');
+  return defined(body).textContent.replace(/\s+/g, '');
 }
 
-/** The same inputs in every run; `npm run fuzz` looks for others. */
+/** Every run tries the same inputs. `npm run fuzz` tries other inputs. */
 fc.configureGlobal({ seed: 20_261_121 });
 
 test('the text of inline elements survives Markdown and back', (t) => {
@@ -63,7 +64,7 @@ test('the text of inline elements survives Markdown and back', (t) => {
     fc.property(treeOf(INLINE, 5), (inner) => {
       const source = `<p>${inner.replaceAll('<hr>', '')}</p>`;
       const markdown = toMarkdown(source);
-      // Strikethrough is none of CommonMark's, its delimiters are text there.
+      // CommonMark has no strikethrough, so its delimiters become text.
       const withoutTildes = (text: string) => text.replaceAll('~', '');
       t.is(withoutTildes(visibleText(micromark(markdown))), withoutTildes(visibleText(source)), markdown);
     }),
@@ -71,7 +72,7 @@ test('the text of inline elements survives Markdown and back', (t) => {
   );
 });
 
-test('no line ends in a space, two empty lines in a row are only in code, and no HTML is written', (t) => {
+test('no line ends in a space, only code has two empty lines in a row, and no HTML is written', (t) => {
   fc.assert(
     fc.property(treeOf([...BLOCKS, ...INLINE], 6), (source) => {
       const markdown = toMarkdown(
@@ -129,7 +130,7 @@ test('no link or image leads to a disguised script or to data', (t) => {
       const [body] = parseHtml(micromark(markdown, { allowDangerousProtocol: true })).document.getElementsByTagName(
         'BODY',
       );
-      for (const node of body?.descendants() ?? []) {
+      for (const node of defined(body).descendants()) {
         if (node.nodeType !== 1) continue;
         const target = node.getAttribute('href') ?? node.getAttribute('src') ?? '';
         const protocol = URL.parse(target, 'https://base.invalid/')?.protocol ?? '';

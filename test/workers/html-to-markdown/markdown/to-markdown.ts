@@ -2,7 +2,7 @@ import { createLinkResolver } from '../../../../workers/html-to-markdown/markdow
 import { renderMarkdown } from '../../../../workers/html-to-markdown/markdown/markdown.ts';
 import { parseHtml } from '../../../../workers/html-to-markdown/parse/parse-html.ts';
 
-/** The Markdown of all that is in a document, its final newline left out. */
+/** The Markdown of a whole document, without the final newline. */
 export function toMarkdown(html: string): string {
   const [body] = parseHtml(html).document.getElementsByTagName('BODY');
   if (body === undefined) return '';

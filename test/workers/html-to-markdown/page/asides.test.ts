@@ -6,7 +6,7 @@ import { bodyOf, prose } from './pages.ts';
 const ARTICLE = `<p id=article>${prose('A', 1000)}</p>`;
 const LINKS = '<ul id=links><li><a>one</a><li><a>two</a></ul>';
 
-/** The ids of the elements that are left when parts about something else are dropped. */
+/** The ids of the elements that remain when parts about other subjects are dropped. */
 function left(html: string): readonly string[] {
   const survey = Survey.of(bodyOf(html));
   dropAsides(survey);
@@ -109,12 +109,12 @@ test('a few words may come before the heading', (t) => {
   t.deepEqual(left(ARTICLE + part(41)), ['article', 'part']);
 });
 
-test('a heading beside its part takes the siblings up to the next heading of its rank', (t) => {
+test('the part of a heading without a container ends at the next heading of its rank', (t) => {
   const page = `${ARTICLE}<h2>Related</h2><h3 id=minor>Roads</h3>${LINKS}<p id=part>x</p><h2 id=next>Gates</h2><p id=kept>y</p>`;
   t.deepEqual(left(page), ['article', 'next', 'kept']);
 });
 
-test('it takes the siblings up to a heading of higher rank, or to the end', (t) => {
+test('the part ends at a heading of higher rank, or with the last sibling', (t) => {
   t.deepEqual(left(`${ARTICLE}<h3>Related</h3>${LINKS}<h2 id=next>Gates</h2><p id=kept>y</p>`), [
     'article',
     'next',
@@ -135,7 +135,7 @@ test('prose after such a heading keeps its whole part', (t) => {
   ]);
 });
 
-test('several parts are all dropped', (t) => {
+test('drops several parts', (t) => {
   const part = (heading: string) => `<div id=part><h2>${heading}</h2>${LINKS}</div>`;
   t.deepEqual(left(part('Most read') + ARTICLE + part('Related') + part('Follow us')), ['article']);
 });

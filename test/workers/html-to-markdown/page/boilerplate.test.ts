@@ -3,7 +3,7 @@ import { dropBoilerplate } from '../../../../workers/html-to-markdown/page/boile
 import { Survey } from '../../../../workers/html-to-markdown/page/survey.ts';
 import { bodyOf, prose } from './pages.ts';
 
-/** What is left of the marks in the text, one word each, when the frame of the page is dropped. */
+/** The marks of the elements that remain when the frame of the page is dropped. */
 function left(html: string): readonly string[] {
   const survey = Survey.of(bodyOf(html));
   dropBoilerplate(survey);
@@ -11,7 +11,7 @@ function left(html: string): readonly string[] {
   return elements.filter((_, index) => dropped[index] === 0).flatMap((node) => node.getAttribute('data-mark') ?? []);
 }
 
-/** Whether a part is left beside 1,000 characters of prose. */
+/** Whether a part remains in a page with 1,000 characters of prose. */
 function isLeft(tag: string, content: string): boolean {
   const name = tag.split(' ')[0];
   return left(`<p>${prose('P', 1000)}</p><${tag} data-mark=it>${content}</${name}>`).includes('it');
@@ -81,12 +81,12 @@ test('a part that is navigation by class or role alone is part of the frame up t
   }
 });
 
-test('shares are of content, and links are not content', (t) => {
+test('shares are computed from content, and links are not content', (t) => {
   const links = '<a>a link of some thirty characters</a> '.repeat(100);
   t.deepEqual(left(`<p>${prose('P', 500)}</p><div class=related data-mark=it>${links}</div>`), []);
 });
 
-test('a page that only has a frame keeps it', (t) => {
+test('a page that only consists of its frame keeps it', (t) => {
   t.deepEqual(left('<nav data-mark=it>roads</nav>'), ['it']);
   t.deepEqual(left('<div class=footer data-mark=it>roads</div>'), ['it']);
 });
@@ -100,7 +100,7 @@ for (const name of ['sidebar', 'filters', 'modal', 'banner', 'menu', 'form']) {
   });
 }
 
-test('a part that surely is part of the frame is dropped even with prose', (t) => {
+test('a part that is certainly frame is dropped even with prose', (t) => {
   t.false(isLeft('div class=newsletter', `<p>${prose('A', 300)}</p>`));
   t.false(isLeft('div class="sidebar related"', `<p>${prose('A', 300)}</p>`));
 });

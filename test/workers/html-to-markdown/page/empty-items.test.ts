@@ -3,7 +3,7 @@ import { dropEmptyItems } from '../../../../workers/html-to-markdown/page/empty-
 import { Survey } from '../../../../workers/html-to-markdown/page/survey.ts';
 import { bodyOf } from './pages.ts';
 
-/** The ids of the elements that are left of a page when those at `dropped` were dropped before. */
+/** The ids of the elements that remain. @param dropped indexes of elements that were dropped before */
 function left(html: string, dropped: readonly number[] = []): readonly string[] {
   const survey = Survey.of(bodyOf(html));
   for (const index of dropped) survey.drop(index);

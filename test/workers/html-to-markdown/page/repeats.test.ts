@@ -6,7 +6,7 @@ import { bodyOf, prose } from './pages.ts';
 
 const TEXT = prose('A', 60);
 
-/** The ids of the elements that are left when repeats below the element at `root` are dropped. */
+/** The ids of the elements that remain when repeats below the element with index `root` are dropped. */
 function left(html: string, root = 0): readonly string[] {
   const survey = Survey.of(bodyOf(html));
   dropRepeats(survey, root);

@@ -58,7 +58,7 @@ test('whole and mutated pages become the same trees as with stock parse5', (t) =
   for (const page of pages) t.is(ourTree(page), stockTree(page));
   for (let seed = 1; seed <= 400; seed += 1) {
     const html = mutate(pages, seed);
-    // Deeper than 512, ours is another tree.
+    // Beyond a depth of 512, our tree differs.
     if (!/(?:<[^>]*>[^<]*){500}/.test(html)) t.is(ourTree(html), stockTree(html), `seed ${seed}`);
   }
 });

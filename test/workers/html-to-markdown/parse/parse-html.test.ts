@@ -1,4 +1,5 @@
 import test from 'ava';
+import { defined } from '../../../../workers/exact/defined.ts';
 import { ConversionError } from '../../../../workers/html-to-markdown/parse/conversion-error.ts';
 import { parseHtml } from '../../../../workers/html-to-markdown/parse/parse-html.ts';
 import type { TreeNode } from '../../../../workers/html-to-markdown/parse/tree.ts';
@@ -21,7 +22,7 @@ function codeOf(html: string): string | null {
 function depthsOf(root: TreeNode): number[] {
   const depths = new Map([[root, 0]]);
   for (const node of root.descendants()) {
-    if (node.parentNode !== null) depths.set(node, (depths.get(node.parentNode) ?? 0) + 1);
+    if (node.parentNode !== null) depths.set(node, defined(depths.get(node.parentNode)) + 1);
   }
   return [...depths.values()];
 }
@@ -75,7 +76,7 @@ for (const name of ['html', 'body']) {
   });
 }
 
-test('the first of an attribute in several body tags counts', (t) => {
+test('the first value of an attribute in several body tags counts', (t) => {
   const [body] = elementsOf('<body a=1><body a=2 b=3><body b=4 c=5>', 'BODY');
   t.deepEqual(
     body?.attributes.map(({ name, value }) => name + value),
@@ -84,7 +85,7 @@ test('the first of an attribute in several body tags counts', (t) => {
 });
 
 test('a document may have 100,000 elements, and no more', (t) => {
-  // html, head and body are there anyway.
+  // The parser adds html, head and body.
   t.is(codeOf('<br>'.repeat(99_997)), null);
   t.is(codeOf('<br>'.repeat(99_998)), 'DOCUMENT_TOO_COMPLEX');
 });

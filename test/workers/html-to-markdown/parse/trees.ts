@@ -6,14 +6,14 @@ type StockNode = DefaultTreeAdapterMap['node'];
 
 const READ_SCRIPTS = /^\s*(?:application\/ld\+json|math\/)/i;
 
-/** What parse5 by itself makes of a source, one line a node, without what our tree leaves out. */
+/** The tree of stock parse5, one line per node, without the nodes that our tree does not keep. */
 export function stockTree(source: string): string {
   const lines: string[] = [];
   const visit = (node: StockNode, depth: number, isTextKept: boolean) => {
     const last = lines.at(-1);
     if (defaultTreeAdapter.isTextNode(node)) {
       if (!isTextKept) return;
-      // Without the comments between them, texts are one.
+      // Texts become adjacent when the comment between them is dropped. Our tree joins them.
       if (last?.startsWith(`${depth} "`)) lines[lines.length - 1] = `${last.slice(0, -1) + node.value}"`;
       else lines.push(`${depth} "${node.value}"`);
     } else if (defaultTreeAdapter.isElementNode(node)) {
@@ -33,7 +33,7 @@ function isRead(node: StockNode): boolean {
   return node.tagName !== 'style' && (node.tagName !== 'script' || READ_SCRIPTS.test(type));
 }
 
-/** The same of our tree. */
+/** Our tree in the same form. */
 export function ourTree(source: string): string {
   const lines: string[] = [];
   const visit = (node: TreeNode, depth: number) => {

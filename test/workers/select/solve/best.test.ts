@@ -1,4 +1,5 @@
 import test from 'ava';
+import { defined } from '../../../../workers/exact/defined.ts';
 import { constraintsOf } from '../../../../workers/select/model/constraint.ts';
 import { poseProblem } from '../../../../workers/select/model/problem.ts';
 import { readSelection } from '../../../../workers/select/request/read-selection.ts';
@@ -18,7 +19,7 @@ test('rows that follow from a goal exclude no set that reaches it, and no set ex
       fc.pre(problem !== undefined);
       const { free, rows, groups } = problem;
       const size = free.length;
-      const objective = free.map((item) => selection.values.get('u')?.[item] ?? 0n);
+      const objective = free.map((item) => defined(selection.values.get('u')?.[item]));
       const domain = { size, rows, groups, kinds: kindsOf({ size, rows, groups, objectives: [objective] }) };
       const budget = createBudget(100_000);
       const { found } = bestSet(domain, { objective, known: undefined, held: [], budget });

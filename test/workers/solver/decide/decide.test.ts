@@ -12,7 +12,7 @@ const z3 = await sharedZ3();
 const MONEY = parseType({ type: 'decimal', scale: 2, min: '0.00', max: '1000.00' }, '');
 const ask = (problem: Problem) => decide(problem, { solver: z3, rlimit: 1_000_000 });
 
-// A refund: at most two payments, of a cap together, after which nothing is refundable.
+// A refund in at most two payments, with a cap on their sum. Afterward, nothing is refundable.
 const SLOTS = [0, 1];
 const SCOPE = {
   names: { var: parseTypes({ cap: { type: 'decimal', scale: 2 } }, ''), final: new Map([['refundable', MONEY]]) },
@@ -23,7 +23,7 @@ const RULES = {
   whole: ['=', ['final', 'refundable'], ['dec', '0.00']],
 };
 
-/** @param payments in cents; undefined: not there yet, but it may come */
+/** @param payments amounts in cents. Undefined is a payment that may still follow */
 function refund(question: Problem['question'], payments: readonly (bigint | null | undefined)[]): Problem {
   const variables = new Map<string, ValueType>([['/final/refundable', MONEY]]);
   const values = new Map<string, Value>();
@@ -71,7 +71,7 @@ test('a full refund in one payment or in two is satisfied by both engines', (t) 
   }
 });
 
-test('z3 alone decides if the state follows from the actions', (t) => {
+test('z3 decides alone whether the state follows from the actions', (t) => {
   t.like(ask(refund('holds', [8000n, null])), { verdict: 'satisfied', engine: 'z3' });
   t.like(ask(refund('holds', [5000n, null])), { verdict: 'violated', engine: 'z3', core: ['whole'] });
 });
@@ -105,14 +105,14 @@ test('after a partial refund, it is open whether the rules hold', (t) => {
   return t.not(decision.failing.get('/final/refundable'), '0.00');
 });
 
-test('no more than the rest can be refunded: the state would leave its type', (t) => {
+test('more than the rest cannot be refunded, because the state would leave its type', (t) => {
   t.like(ask(refund('possible', [9000n, undefined])), {
     verdict: 'invalid_input',
     core: ['state'],
   });
 });
 
-test('a run without actions violates a rule that requires one: the rule is not vacuous', (t) => {
+test('a run without actions violates a rule that requires an action', (t) => {
   t.like(ask(refund('holds', [null, null])), { verdict: 'violated', core: ['whole'] });
 });
 

@@ -14,7 +14,7 @@ import { createBruteForceSolver } from '../../../models/brute-force-solver.ts';
 const honest = createBruteForceSolver();
 const RULE: Term = { op: '<=', left: variable('amount'), right: literal(3n) };
 
-/** Is an amount from 0 to 5 at most 3? */
+/** Asks whether an amount from 0 to 5 is at most 3. */
 const problem = (known: Readonly<Record<string, Value>> = {}, question: Question = 'holds'): Problem => ({
   question,
   variables: new Map([['amount', { type: 'int', min: 0n, max: 5n }]]),
@@ -22,9 +22,9 @@ const problem = (known: Readonly<Record<string, Value>> = {}, question: Question
   facts: [],
   rules: [{ id: 'cap', term: RULE }],
 });
-/** Its amount is above 3, and not known. */
+/** The amount is above 3, but unknown. */
 const excessive: Problem = { ...problem(), facts: [{ id: 'above', term: { op: 'not', arg: RULE } }] };
-/** Its amount is known to be too large; something else is open. */
+/** The amount is known to be too large, and another value is unknown. */
 const half: Problem = {
   ...problem({ amount: 4n }),
   variables: new Map([...problem().variables, ['other', { type: 'int', min: 0n, max: 5n }]]),
@@ -49,7 +49,7 @@ test('a solver that loses an assertion is detected by its own model', (t) => {
   t.is(decideWith(withoutLast, problem({ amount: 2n })).verdict, 'engine_error');
 });
 
-test('a parse error that is taken for sat is detected, whether its model is empty or not', (t) => {
+test('detects a parse error that is reported as sat, with an empty or another model', (t) => {
   const none: SmtSolver['check'] = () => ({ ...common, status: 'sat', model: new Map() });
   t.is(decideWith(none, problem({ amount: 2n })).verdict, 'engine_error');
   const one = { numerator: 1n, denominator: 1n };
@@ -75,7 +75,7 @@ test('a solver that always answers unsat is contradicted by the evaluator', (t) 
   t.is(decideWith(check, problem({ amount: 2n })).verdict, 'engine_error');
 });
 
-/** Answers as if every rule that was ever asserted were asserted still: a rule among its own premises. */
+/** Answers as if every earlier rule were still asserted, so that a rule is its own premise. */
 function createRememberingSolver(): SmtSolver {
   const seen = new Map<string, SmtQuery['assertions'][number]>();
   return {
@@ -106,7 +106,7 @@ test('a solver cannot answer violated if one of its solutions obeys the rules', 
   t.is(decideWith(check, problem()).verdict, 'engine_error');
 });
 
-test('a core that is no contradiction, or has a name that was not asserted, is refused', (t) => {
+test('refuses a core that is not a contradiction, or that has a name that was not asserted', (t) => {
   const withCore =
     (core: (query: SmtQuery) => readonly string[]) =>
     (query: SmtQuery): SmtAnswer => {

@@ -68,7 +68,7 @@ for (const solver of ['brute force', 'z3'] as const) {
     }
   });
 
-  test(`${solver}: there is no decimal between two adjacent ones of a scale`, (t) => {
+  test(`${solver}: there is no decimal between two adjacent decimals of a scale`, (t) => {
     const between: Term = {
       op: 'and',
       args: [

@@ -8,7 +8,7 @@ import { variable } from '../../../../workers/solver/language/terms.ts';
 import { parseTypes } from '../../../../workers/solver/language/types.ts';
 import { parseValue } from '../../../../workers/solver/language/values.ts';
 import { DEFAULT_RLIMIT } from '../../../../workers/solver/z3/z3.ts';
-import { meaningOf, type Thing, type World } from '../../../models/meaning.ts';
+import { meaningOf, numberOf, type Thing, type World } from '../../../models/meaning.ts';
 import { sharedZ3 } from '../../../models/open-z3.ts';
 
 const solver = await sharedZ3();
@@ -53,7 +53,7 @@ const ofNumbers = (operators: readonly string[]): readonly Question[] =>
 const ofEqual = (values: Values, left: unknown, right: unknown): readonly Question[] =>
   ['=', '!='].map((operator) => ({ values, expression: [operator, left, right] }));
 
-/** Expressions of truth: what each operator yields is asked as it is, or as equal to what the oracle says it is. */
+/** Boolean expressions for each operator. Other results become equations with the oracle's result. */
 const QUESTIONS: Readonly<Record<string, readonly Question[]>> = {
   'orders of numbers': ofNumbers(['=', '!=', '<', '<=', '>', '>=']),
   'sums, differences, least and greatest': ofNumbers(['+', '-', 'min', 'max']).flatMap(asResult),
@@ -89,9 +89,9 @@ const QUESTIONS: Readonly<Record<string, readonly Question[]>> = {
   ],
 };
 
-/** Whether a number is what the oracle says, and whether it is what comes after that. */
+/** Asks whether a number equals the oracle's result, and whether it equals the next larger numerator. */
 function asResult({ values, expression }: Question): readonly Question[] {
-  const [numerator, denominator] = meaningOf(expression, worldOf(values)) as readonly [bigint, bigint];
+  const [numerator, denominator] = numberOf(meaningOf(expression, worldOf(values)));
   const scale = `${denominator}`.length - 1;
   const literal = (value: bigint) => ['dec', formatNumber({ numerator: value, scale })];
   const expected = [numerator, numerator + 1n].filter((value) => `${value}`.replace('-', '').length <= 38);
@@ -100,7 +100,7 @@ function asResult({ values, expression }: Question): readonly Question[] {
 
 function worldOf(values: Values): World {
   const thing = (value: string | boolean, name: string): Thing =>
-    /^[ijde]$/.test(name) ? (meaningOf(['dec', value], { names: new Map() }) as Thing) : value;
+    /^[ijde]$/.test(name) ? meaningOf(['dec', value], { names: new Map() }) : value;
   return { names: new Map(Object.entries(values).map(([name, value]) => [`var ${name}`, thing(value, name)])) };
 }
 

@@ -9,7 +9,7 @@ import { verdictOver } from '../../../models/meaning.ts';
 const { holds } = PROCEDURES;
 const solver = createBruteForceSolver();
 
-/** Whether a procedure gives every case the verdict that it has by definition. */
+/** Whether a procedure gives every case the verdict of the definition. */
 function isRight(procedure: Procedure): boolean {
   const { failed } = fc.check(
     fc.property(cases('holds'), (one) => {

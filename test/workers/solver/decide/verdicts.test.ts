@@ -21,7 +21,7 @@ const REACHABLE = {
 
 for (const question of ['holds', 'possible'] as const) {
   for (const [name, solver, numRuns] of solvers) {
-    test(`${question}, by ${name}: verdicts are those of brute force, and each verdict is frequent`, (t) => {
+    test(`${question}, with ${name}: verdicts match brute force, and each verdict is frequent`, (t) => {
       const counts = new Map<string, number>();
       fc.assert(
         fc.property(cases(question), (one) => {
@@ -40,14 +40,14 @@ for (const question of ['holds', 'possible'] as const) {
   }
 }
 
-/** @throws if what is reported beside the verdict is not so */
+/** Checks the witnesses and the core of a decision by brute force. @throws {Error} if one of them is wrong */
 function checkReport(decision: Decision, one: Case, all: ReturnType<typeof worldsOf>): void {
   const { worlds, isFact, isRule, agrees, obeys, valuesIn } = all;
   const problem = problemOf(one);
   const checkWitness = (witness: Witness | undefined, holds: boolean) => {
     const values = completed(witness, problem);
     const world = worlds.find((one) => [...valuesIn(one)].every(([key, value]) => values.get(key) === value));
-    if (world === undefined || !isFact(world) || isRule(world) !== holds) throw new Error('the witness is none');
+    if (world === undefined || !isFact(world) || isRule(world) !== holds) throw new Error('the witness is wrong');
   };
   const isPossible = (background: (world: World) => boolean, formulas: readonly unknown[]) =>
     worlds.some((world) => background(world) && obeys(world, formulas));
@@ -67,14 +67,14 @@ function checkReport(decision: Decision, one: Case, all: ReturnType<typeof world
     case 'violated':
       if (!isMinimal(isFact, rulesOf(decision.core))) throw new Error('the core is not minimal');
       if (rulesOf(decision.broken).some((rule) => worlds.some((world) => agrees(world) && obeys(world, [rule])))) {
-        throw new Error('what is called broken is not');
+        throw new Error('a rule that is reported as broken is not broken');
       }
       break;
     default:
   }
 }
 
-/** All values, of which the witness has those that are not known. */
+/** The values of all variables. The witness has the values that are not known. */
 function completed(witness: Witness = new Map(), { variables, values }: Problem) {
   const shared = [...witness.keys()].some((key) => values.has(key));
   if (shared || witness.size + values.size !== variables.size) throw new Error('the witness is about other variables');

@@ -1,16 +1,14 @@
 import test from 'ava';
 import { readPlan } from '../../../../workers/solver/plan/read-plan.ts';
+import { setAt } from '../../../helpers/set-at.ts';
 import { REFUND_PLAN } from '../../../models/refund-plan.ts';
 
 type Path = readonly (string | number)[];
 
-/** The plan with one value replaced, or, for undefined, left out. */
+/** A copy of the plan with one value replaced. Undefined removes the value. */
 function changed(path: Path, value: unknown): unknown {
-  const plan: unknown = structuredClone(REFUND_PLAN);
-  const parent = path.slice(0, -1).reduce<unknown>((at, key) => (at as Record<string, unknown>)[key], plan);
-  const last = path.at(-1) ?? '';
-  if (value === undefined) delete (parent as Record<string, unknown>)[last];
-  else (parent as Record<string, unknown>)[last] = value;
+  const plan = structuredClone(REFUND_PLAN);
+  setAt(plan, path, value);
   return plan;
 }
 
@@ -39,13 +37,13 @@ const REFUSED: readonly (readonly [what: string, path: Path, value: unknown, cod
   ['a verdict of its own', ['verdict'], 'satisfied', 'MALFORMED_PLAN', '/verdict'],
   ['an instant without microseconds', ['expires_at'], '2026-12-01T00:00:00Z', 'MALFORMED_PLAN', '/expires_at'],
   ['no steps', ['steps'], [], 'MALFORMED_PLAN', '/steps'],
-  ['a name that is none', ['variables', 'a b'], { type: 'bool', value: true }, 'MALFORMED_PLAN', '/variables/a b'],
+  ['a malformed name', ['variables', 'a b'], { type: 'bool', value: true }, 'MALFORMED_PLAN', '/variables/a b'],
   ['a value of another scale', ['variables', 'cap', 'value'], '100.0', 'WRONG_SCALE', '/variables/cap/value'],
   ['a value that is a JSON number', ['variables', 'cap', 'value'], 100.5, 'MALFORMED_VALUE', '/variables/cap/value'],
-  ['a tool that stands twice', ['tools', 1], REFUND_PLAN.tools[0], 'DUPLICATE_ID', '/tools/1'],
-  ['a step that stands twice', ['steps', 1, 'step_id'], 'look', 'DUPLICATE_ID', '/steps/1'],
-  ['a rule that stands twice', ['constraints', 1, 'id'], 'cap', 'DUPLICATE_ID', '/constraints/1'],
-  ['a kind of evidence that stands twice', ['steps', 1, 'evidence'], twice(), 'DUPLICATE_ID', '/steps/1/evidence/1'],
+  ['a repeated tool', ['tools', 1], REFUND_PLAN.tools[0], 'DUPLICATE_ID', '/tools/1'],
+  ['a repeated step', ['steps', 1, 'step_id'], 'look', 'DUPLICATE_ID', '/steps/1'],
+  ['a repeated rule', ['constraints', 1, 'id'], 'cap', 'DUPLICATE_ID', '/constraints/1'],
+  ['a repeated kind of evidence', ['steps', 1, 'evidence'], twice(), 'DUPLICATE_ID', '/steps/1/evidence/1'],
   ['an unknown tool', ['steps', 0, 'tool'], 'order.get@1.0.1', 'UNKNOWN_TOOL', '/steps/0/tool'],
   ['an unknown step to wait for', ['steps', 1, 'after'], ['look', 'ask'], 'UNKNOWN_STEP', '/steps/1/after'],
   ['a step that waits for itself', ['steps', 0, 'after'], ['look'], 'CYCLIC_ORDER', '/steps/0/after'],
@@ -55,7 +53,7 @@ const REFUSED: readonly (readonly [what: string, path: Path, value: unknown, cod
   ['a run of 257 actions', ['steps', 1, 'max'], 256, 'TOO_MANY_ACTIONS', '/steps'],
   ['effects on what is no state', ['tools', 1, 'effects', 'x'], ['dec', '0.00'], 'UNKNOWN_FIELD', '/tools/1/effects/x'],
   [
-    'an observed field that is none',
+    'an unknown observed field',
     ['tools', 1, 'observe', 'refundable'],
     'x',
     'UNKNOWN_FIELD',
@@ -73,7 +71,7 @@ const REFUSED: readonly (readonly [what: string, path: Path, value: unknown, cod
   ['a revenue write without identity', ['tools', 1, 'identity'], null, 'WRONG_REPLAY', '/tools/1/identity'],
   ['an identity that is a decimal', ['tools', 1, 'identity'], 'left', 'UNKNOWN_FIELD', '/tools/1/identity'],
   [
-    'a pointer that is none',
+    'an invalid JSON pointer',
     ['tools', 0, 'responds', 'total', 'at'],
     'total',
     'MALFORMED_PLAN',

@@ -52,7 +52,7 @@ for (const [change, code, path] of FAULTS) {
   });
 }
 
-// Plans that use them
+// Plans that use sheets
 
 const BIND = { cap: ['var', 'cap'], spent: ['sum', 'pay', ['arg', 'amount']] };
 const TEXTS = [textOf(EVERY_TYPE), textOf(SPEND_CAP)];
@@ -75,11 +75,11 @@ const use = useOf(SPEND_CAP, 'plan', BIND);
 const types = { b: ['bool', true], d: ['dec', '0.5'], e: ['enum', 'open'], i: ['count', 'pay'], s: ['str', 'A1'] };
 const everyType = (bind: object) => useOf(EVERY_TYPE, 'plan', { ...types, ...bind });
 const MISUSES: readonly (readonly [string, object, string, string])[] = [
-  ['that nobody has', { ...use, name: 'other' }, 'UNKNOWN_SHEET', '/sheets/0'],
+  ['that is not given', { ...use, name: 'other' }, 'UNKNOWN_SHEET', '/sheets/0'],
   ['of another version', { ...use, version: '1.0.1' }, 'UNKNOWN_SHEET', '/sheets/0'],
   ['by another hash', { ...use, sha256: '0'.repeat(64) }, 'UNKNOWN_SHEET', '/sheets/0/sha256'],
   ["by another sheet's hash", { ...use, sha256: everyType({}).sha256 }, 'UNKNOWN_SHEET', '/sheets/0/sha256'],
-  ['of a step that is none', { ...use, scope: 'each:rest' }, 'UNKNOWN_STEP', '/sheets/0/scope'],
+  ['for a step that does not exist', { ...use, scope: 'each:rest' }, 'UNKNOWN_STEP', '/sheets/0/scope'],
   ['with a variable unbound', { ...use, bind: { cap: BIND.cap } }, 'UNBOUND_VARIABLE', '/sheets/0/bind'],
   ['with one that it lacks', { ...use, bind: { ...BIND, left: 1 } }, 'UNKNOWN_FIELD', '/sheets/0/bind/left'],
   [
@@ -107,7 +107,7 @@ const MISUSES: readonly (readonly [string, object, string, string])[] = [
 ];
 
 for (const [what, misuse, code, path] of MISUSES) {
-  test(`no plan uses a sheet ${what}`, (t) => {
+  test(`refuses a plan that uses a sheet ${what}`, (t) => {
     t.notThrows(() => planWith(use, everyType({})));
     refused(t, () => planWith(misuse), code, path);
   });

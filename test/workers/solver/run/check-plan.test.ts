@@ -1,4 +1,5 @@
 import test from 'ava';
+import { defined } from '../../../../workers/exact/defined.ts';
 import { checkPlan } from '../../../../workers/solver/run/check-plan.ts';
 import { DEFAULT_RLIMIT } from '../../../../workers/solver/z3/z3.ts';
 import { sharedZ3 } from '../../../models/open-z3.ts';
@@ -102,7 +103,7 @@ test('unused parts, and money that moves without evidence, are lint', (t) => {
 });
 
 test('a step that no run can have is lint', (t) => {
-  const never = [{ id: 'never', expr: ['<', ['arg', 'amount'], ['dec', '0.00']] }, ...(PAY?.where ?? [])];
+  const never = [{ id: 'never', expr: ['<', ['arg', 'amount'], ['dec', '0.00']] }, ...defined(PAY).where];
   const { lint } = check({ steps: [LOOK, PAY, { ...PAY, step_id: 'more', where: never, min: 0 }] });
   t.deepEqual(
     lint.map(({ code, path }) => [code, path]),

@@ -7,7 +7,7 @@ import { readActions, readIntents } from '../../../../workers/solver/run/read-ac
 import { modelRun } from '../../../../workers/solver/run/run-model.ts';
 import { look, pay, plan } from '../../../models/refund-run.ts';
 
-/** All is known here, so that the evaluator alone has a verdict, and what is broken. */
+/** Everything is known here, so the evaluator has a verdict of its own and the broken rules. */
 function judged(problem: Problem) {
   const verdict = judgeKnown(problem);
   return verdict === 'violated' ? brokenBy(problem.values, problem.rules).map(({ id }) => id) : verdict;
@@ -102,7 +102,7 @@ const MALFORMED: readonly (readonly [string, unknown, string, string])[] = [
 ];
 
 for (const [what, action, code, path] of MALFORMED) {
-  test(`${what} is refused where it stands`, (t) => {
+  test(`${what} is refused with its path`, (t) => {
     t.like(
       t.throws(() => readActions([action], plan)),
       { code, path },

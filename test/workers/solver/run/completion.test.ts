@@ -23,7 +23,7 @@ function readTiny(one: TinyCase) {
   return { read, actions: one.isRecorded ? readActions(actionsOf(one), read) : readIntents(actionsOf(one), read) };
 }
 
-test('completability is that of brute force, and each answer is frequent', (t) => {
+test('decides whether a run can be completed as brute force does, and each answer is frequent', (t) => {
   let satisfied = 0;
   fc.assert(
     fc.property(tinyCases, (one) => {
@@ -38,7 +38,7 @@ test('completability is that of brute force, and each answer is frequent', (t) =
   t.true(satisfied >= 0.15 * RUNS && satisfied <= 0.85 * RUNS, `${satisfied} of ${RUNS}`);
 });
 
-test('counting gives the same answer as brute force and as a place for every action', (t) => {
+test('counting actions gives the same answer as brute force and as one slot per action', (t) => {
   const counts = { satisfied: 0, violated: 0 };
   fc.assert(
     fc.property(listedCases, (one) => {
@@ -56,7 +56,7 @@ test('counting gives the same answer as brute force and as a place for every act
   for (const [answer, count] of Object.entries(counts)) t.true(count >= 0.2 * RUNS, `${answer}: ${count}`);
 });
 
-test('whether a run obeys the rules is what brute force says, with states inside and outside their types', (t) => {
+test('decides whether a run obeys the rules as brute force does, with states inside and outside their types', (t) => {
   const counts = new Map<boolean | undefined, number>();
   fc.assert(
     fc.property(tinyCases, (one) => {
@@ -90,7 +90,7 @@ const IMPOSSIBLE: Readonly<Record<string, Pick<TinyCase, 'steps' | 'constraints'
 };
 
 for (const [what, parts] of Object.entries(IMPOSSIBLE)) {
-  test(`no step is done ${what}, though there is a place for it`, (t) => {
+  test(`no step is done ${what}, although a slot is free`, (t) => {
     const { read, actions } = readTiny({ initial: 0, done: [], isRecorded: true, sheets: [], ...parts });
     const { verdict } = decide(completionProblem(read, actions), { solver, rlimit: DEFAULT_RLIMIT });
     t.true(verdict === 'violated', verdict);

@@ -5,7 +5,7 @@ import { drawCases } from '../../../models/verdict-cases.ts';
 const RUNS = 300;
 
 for (const kind of ['alignment', 'constraints'] as const) {
-  test(`${kind}: the evaluator’s verdicts are those of brute force, and each verdict is frequent`, (t) => {
+  test(`${kind}: the verdicts of the evaluator match brute force, and each verdict is frequent`, (t) => {
     const counts = new Map<string, number>();
     for (const { problem, right } of drawCases(kind, 1, RUNS)) {
       const verdict: string | undefined = judgeKnown(problem);

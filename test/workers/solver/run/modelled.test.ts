@@ -1,4 +1,5 @@
 import test from 'ava';
+import { defined } from '../../../../workers/exact/defined.ts';
 import { literal } from '../../../../workers/solver/language/terms.ts';
 import { readPlan } from '../../../../workers/solver/plan/read-plan.ts';
 import { argumentsThatMatter } from '../../../../workers/solver/run/depends-on-arguments.ts';
@@ -11,7 +12,7 @@ import { pay } from '../../../models/refund-run.ts';
 const [ORDER, REFUND] = REFUND_PLAN.tools;
 const MONEY = { type: 'decimal', scale: 2, initial: '80.00' };
 const PAY = { ...REFUND_PLAN.steps[1], where: [], after: [], min: 0 };
-/** Reads what is left. */
+/** A tool that reads the refundable amount. */
 const READ = {
   ...ORDER,
   name: 'order.left',
@@ -26,7 +27,7 @@ interface Tools {
   readonly maxRecorded?: number;
 }
 
-/** A plan whose refund and read have other models, and which believes nothing unless it says so. */
+/** A plan with other models of the refund and of the read. Without a model, a response is not checked. */
 const planWith = ({ refund = {}, read = {}, maxRecorded = 0 }: Tools) =>
   readPlan({
     ...REFUND_PLAN,
@@ -102,7 +103,7 @@ for (const [what, left, refund, code] of REFUNDS) {
   test(`a payment whose model ${what} counts as recorded, and lint says so`, (t) => {
     t.is(replay([pay('9999.00', left)], { refund }), 'TOO_MANY_RECORDED');
     t.deepEqual(replay([pay('9999.00', left)], { refund, maxRecorded: 1 }), RECORDED);
-    // Lint goes by what an effect mentions.
+    // Lint looks at the names in an effect.
     t.is(lintOf({ refund }).includes(`${code} /tools/0/observe`), code !== undefined);
   });
 }
@@ -197,7 +198,7 @@ test('a plan whose shortest run has more recorded actions than it allows is lint
 });
 
 const [, RECEIPT_STEP] = REFUND_PLAN.steps;
-const [RECEIPT] = RECEIPT_STEP?.evidence ?? [];
+const [RECEIPT] = defined(RECEIPT_STEP).evidence;
 const ID = ['=', ['resp', 'id'], ['ev', 'id']];
 const bound = (...rules: readonly unknown[]) => {
   const binds = rules.map((expr, index) => ({ id: `b${index}`, expr }));

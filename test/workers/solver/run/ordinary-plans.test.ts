@@ -1,4 +1,5 @@
 import test from 'ava';
+import { defined } from '../../../../workers/exact/defined.ts';
 import { checkProposal, checkRun, preflight } from '../../../../workers/solver/run/check-actions.ts';
 import { checkPlan } from '../../../../workers/solver/run/check-plan.ts';
 import { verifyExecution } from '../../../../workers/solver/run/verify.ts';
@@ -14,7 +15,7 @@ const intentOf = ({ step_id, tool, tool_version, args }: Recorded) => ({ step_id
 interface Ordinary {
   readonly plan: object;
   readonly actions: readonly Recorded[];
-  /** What is broken when the last action is done instead of the one before it, too. */
+  /** The path of the rule that is broken when the last action also replaces the action before it. */
   readonly broken: string;
 }
 
@@ -69,16 +70,9 @@ for (const [what, { plan, actions, broken }] of Object.entries(PLANS)) {
     const refuted = [alignment, constraints].find(({ verdict }) => verdict === 'violated');
     t.is(refuted?.engine, 'evaluator+z3');
     t.true(refuted?.reasons.some(({ path }) => path === broken));
-    const again = preflight(
-      { plan, done: actions.slice(0, -1), action: intentOf(actions[actions.length - 2] ?? fail()) },
-      by,
-    );
+    const again = preflight({ plan, done: actions.slice(0, -1), action: intentOf(defined(actions.at(-2))) }, by);
     t.true([again.alignment, again.constraints].some(({ verdict }) => verdict === 'violated'));
   });
-}
-
-function fail(): never {
-  throw new Error('the run is empty');
 }
 
 test('a plan that requires all payments from a modelled balance can begin', (t) => {

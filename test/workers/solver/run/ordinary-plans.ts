@@ -1,4 +1,4 @@
-// Plans of the size that real work has: a payment run over listed invoices, and a batch of updates of a CRM.
+// Plans of realistic size: a payment run over listed invoices, and a batch of updates in a CRM.
 
 export type Formulation = 'listed' | 'stepwise';
 
@@ -68,7 +68,7 @@ const rowOf = (index: number) => [
   equals('payee', 'str', `payee-${index % 7}`),
 ];
 
-/** Pays listed invoices, each at most once, the large ones after a second approval; with `all`, every one of them. */
+/** Pays listed invoices, each at most once, and large ones after a second approval. With `all`, pays every invoice. */
 export function paymentRun(
   count: number,
   {

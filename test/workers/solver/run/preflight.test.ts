@@ -1,4 +1,5 @@
 import test from 'ava';
+import { defined } from '../../../../workers/exact/defined.ts';
 import { checkRun, preflight } from '../../../../workers/solver/run/check-actions.ts';
 import type { CheckName } from '../../../../workers/solver/run/checked.ts';
 import { DEFAULT_RLIMIT } from '../../../../workers/solver/z3/z3.ts';
@@ -15,9 +16,9 @@ const RUNS = 28;
 const withoutResponse = ({ response: _, started_at, ended_at, ...intent }: Readonly<Record<string, unknown>>) => intent;
 
 function ask(one: TinyCase) {
-  const documents = actionsOf({ ...one, isRecorded: true }) as readonly Readonly<Record<string, unknown>>[];
+  const documents = actionsOf({ ...one, isRecorded: true });
   const done = documents.slice(0, -1);
-  const action = withoutResponse(documents.at(-1) ?? {});
+  const action = withoutResponse(defined(documents.at(-1)));
   return preflight({ plan: planOf(one), sheets: sheetsOf(one), done, action }, by);
 }
 
@@ -40,7 +41,7 @@ test('an action is refused if and only if no run that begins with it passes', (t
   t.true(allowed >= 0.15 * RUNS && allowed <= 0.85 * RUNS, `${allowed} of ${RUNS}`);
 });
 
-/** Every step was done as often as it may be; some way to end passes. */
+/** Cases in which every step was done as often as allowed, and some response of the last action passes. */
 const finished = tinyCases
   .map((one): TinyCase => {
     const timesOf = (step: number) => one.done.filter((act) => act.step === step).length;
@@ -86,7 +87,7 @@ test('a preflight tells how often each step may still be done, and the slack of 
   t.like(excess.slacks[0], { slack: '-30.00' });
 });
 
-test('a comparison of numbers has a slack in either direction, and other rules have none', (t) => {
+test('comparisons of numbers have a slack in either direction, and other rules have no slack', (t) => {
   const paid = ['sum', 'pay', ['arg', 'amount']];
   const rules = [
     ['<', paid, ['var', 'cap']],

@@ -21,7 +21,7 @@ const planWith = (tool: object) => ({
   constraints: [],
 });
 
-/** The whole output of the tool, with this Markdown. */
+/** The whole output of the tool for this Markdown. */
 const outputWith = (markdown: string) => ({
   title: null,
   byline: null,
@@ -44,7 +44,7 @@ test('a pure tool is run again', (t) => {
   });
 });
 
-test('a response that the tool does not give again diverges', (t) => {
+test('a response that differs from the output of the tool diverges', (t) => {
   const divergence = { code: 'RESPONSE_DIVERGES', path: '/actions/0/response' };
   t.like(replay(outputWith('Refunded **90.00**.\n')), { verdict: 'violated', divergence });
 });

@@ -1,22 +1,23 @@
 import test from 'ava';
 import fc from 'fast-check';
+import { defined } from '../../../../workers/exact/defined.ts';
 import { findLeast } from '../../../../workers/solver/sheets/least.ts';
 
 const MOST = 2n ** 30n;
 const place = fc.oneof(fc.bigInt({ min: -MOST, max: MOST }), fc.bigInt({ min: -9n, max: 9n }));
-/** In their order. */
+/** Sorted places. */
 const places = fc
   .array(place, { minLength: 1, maxLength: 30 })
   .map((all) => all.toSorted((one, other) => Number(one - other)));
 
-/** Each question is answered with the greatest place that fits, which helps the least. */
+/** Searches with the least helpful answers: each answer is the greatest place that fits. */
 function search(all: readonly bigint[], floor: bigint, hint: bigint) {
   const greatest = (most: bigint) => all.findLast((one) => one <= most);
   let questions = 0;
   const found = findLeast({
     floor,
     hint,
-    found: greatest(MOST) ?? MOST,
+    found: defined(greatest(MOST)),
     placeOf: (one) => one,
     findUpTo(most) {
       questions += 1;
@@ -26,22 +27,22 @@ function search(all: readonly bigint[], floor: bigint, hint: bigint) {
   return { found, questions };
 }
 
-test('the least is found with any hint, in about twice as many questions as the distance has binary digits', (t) => {
+test('finds the least place with any hint, in about two questions per binary digit of the distance', (t) => {
   fc.assert(
     fc.property(places, place, (all, hint) => {
       const { found, questions } = search(all, -MOST, hint);
-      t.is(found, all[0] ?? MOST);
+      t.is(found, defined(all[0]));
       t.true(questions <= 2 * 32, `${questions}`);
     }),
     { seed: 1 },
   );
 });
 
-test('a right hint needs two questions at most, and none if the least was known', (t) => {
+test('a correct hint needs at most two questions, and none if the least place is known', (t) => {
   fc.assert(
     fc.property(places, (all) => {
-      const { found, questions } = search(all, -MOST - 1n, all[0] ?? MOST);
-      t.is(found, all[0] ?? MOST);
+      const { found, questions } = search(all, -MOST - 1n, defined(all[0]));
+      t.is(found, defined(all[0]));
       t.true(questions <= 2, `${questions}`);
     }),
     { seed: 1 },

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { POOL, rulesOver } from '../../../models/expressions.ts';
+import { defined } from '../../../../workers/exact/defined.ts';
+import { NAMES, type Name, POOL, rulesOver } from '../../../models/expressions.ts';
 import { assignments, meaningOf, type Thing } from '../../../models/meaning.ts';
 
 export interface TinySheet {
@@ -10,23 +11,22 @@ export interface TinySheet {
 
 interface TinyType {
   readonly type: string;
+  readonly scale?: number;
   readonly min?: number | string;
   readonly max?: number | string;
   readonly values?: readonly string[];
 }
 
-type Name = keyof typeof POOL;
-
-/** Types that are another one's, or narrower. */
+/** Types for the second sheet. They are narrower than those of the pool, or different. */
 const OTHERS: Partial<Record<Name, TinyType>> = {
   n: { type: 'int', min: 1, max: 2 },
-  d: { type: 'decimal', scale: 1, min: '0.1', max: '0.2' } as TinyType,
+  d: { type: 'decimal', scale: 1, min: '0.1', max: '0.2' },
   u: { type: 'string', max: 3 },
 };
 
 const [B, D, E, N, S, U] = ['b', 'd', 'e', 'n', 's', 'u'].map((name) => ['var', name]);
 
-/** Rules that have one variable be more for another one's being least. */
+/** Rules under which a smaller value of one variable requires a larger value of another. */
 const TIES: readonly (readonly [readonly Name[], unknown])[] = [
   [
     ['b', 'd'],
@@ -62,11 +62,14 @@ const TIES: readonly (readonly [readonly Name[], unknown])[] = [
   ],
 ];
 
-/** Sheets that share variables; in some the same rule stands twice, or stands against itself. */
+/** Two sheets that share variables. In some cases, a rule is repeated or contradicts itself. */
 export const tinySheets: fc.Arbitrary<readonly TinySheet[]> = fc
   .record({
-    names: fc.shuffledSubarray(Object.keys(POOL) as Name[], { minLength: 2, maxLength: 3 }),
-    others: fc.subarray(Object.keys(OTHERS) as Name[], { minLength: 0, maxLength: 1 }),
+    names: fc.shuffledSubarray([...NAMES], { minLength: 2, maxLength: 3 }),
+    others: fc.subarray(
+      NAMES.filter((name) => name in OTHERS),
+      { minLength: 0, maxLength: 1 },
+    ),
     leaning: fc.constantFrom('free', 'tied', 'tied', 'repeated', 'torn'),
   })
   .chain(({ names, others, leaning }) => {
@@ -96,7 +99,7 @@ export const documentOf = ({ name, variables, rules }: TinySheet) => ({
   constraints: rules.map((expr, index) => ({ id: `r${index}`, expr })),
 });
 
-/** What a composition must come to, by trying all values of all variables. */
+/** The correct result of a composition, by brute force over the values of all variables. */
 export interface Expected {
   readonly isConsistent: boolean;
   readonly witness: readonly (readonly [string, string | boolean])[];
@@ -110,7 +113,7 @@ export function tryAll(sheets: readonly TinySheet[]): Expected | undefined {
   if (clashIn(sheets)) return undefined;
   const names = [...new Set(sheets.flatMap(({ variables }) => Object.keys(variables)))].sort();
   const orders = names.map((name) => [name, valuesOf(name, sheets)] as const);
-  // With the last variable changing the fastest, the first world is the least one.
+  // The last variable changes fastest, so the first world is the least.
   const worlds = [...assignments(new Map(orders.toReversed()))].map((world): World => world);
   const rules = sheets.flatMap(({ name, rules: own }) => own.map((rule, index) => [`${name}@1.0.0#r${index}`, rule]));
   const solutions = worlds.filter((world) => rules.every(([, rule]) => isTrue(rule, world)));
@@ -122,30 +125,31 @@ export function tryAll(sheets: readonly TinySheet[]): Expected | undefined {
     if (holding.length === left.length) redundant.push(`${id}`);
     left = holding;
   }
-  const bounds = names.flatMap((name) => {
-    const values = orders.find(([own]) => own === name)?.[1] ?? [];
-    if (!Array.isArray(values[0])) return [];
+  const bounds = new Map<string, readonly [string, string]>();
+  for (const [name, values] of orders) {
+    if (!Array.isArray(values[0])) continue;
     const taken = values.filter((value) => solutions.some((world) => world.get(name) === value));
-    return [[name, [say(taken[0]), say(taken.at(-1))]] as const];
-  });
+    bounds.set(name, [say(taken[0]), say(taken.at(-1))]);
+  }
   return {
     isConsistent: least !== undefined,
     witness: [...(least ?? [])]
       .map(([name, value]) => [name, typeof value === 'object' ? say(value) : value] as const)
       .sort(),
     redundant,
-    bounds: new Map(bounds as readonly (readonly [string, readonly [string, string]])[]),
+    bounds,
   };
 }
 
-/** Whether formulas contradict each other, by trying numbers well beyond the bounds of their types. */
+/** Whether the formulas of a core contradict each other, by brute force over numbers far beyond their bounds. */
 export function areTorn(sheets: readonly TinySheet[], core: readonly string[]): boolean {
   const formulas = core.map((id) => {
-    const [sheet, rest = ''] = id.split('@1.0.0#');
-    const { variables, rules } = sheets.find(({ name }) => name === sheet) as TinySheet;
+    const [sheet, fragment] = id.split('@1.0.0#');
+    const rest = defined(fragment);
+    const { variables, rules } = defined(sheets.find(({ name }) => name === sheet));
     const variable = rest.startsWith('variables/') ? rest.slice('variables/'.length) : undefined;
     const rule = rules[Number(rest.slice(1))];
-    const type = variables[variable ?? ''];
+    const type = variable === undefined ? undefined : defined(variables[variable]);
     return {
       names:
         variable === undefined
@@ -170,14 +174,14 @@ function clashIn(sheets: readonly TinySheet[]): boolean {
   return lengths.size > 1;
 }
 
-/** In their order, within the bounds of every sheet. */
+/** The sorted values of a variable within the bounds of every sheet. */
 function valuesOf(name: string, sheets: readonly TinySheet[]): readonly Thing[] {
   const types = sheets.flatMap(({ variables }) => variables[name] ?? []);
   return wideValuesOf(name, sheets).filter((value) => types.every((type) => isWithin(value, type)));
 }
 
 function wideValuesOf(name: string, sheets: readonly TinySheet[]): readonly Thing[] {
-  const declared = sheets.flatMap(({ variables }) => variables[name] ?? [])[0] as TinyType;
+  const declared = defined(sheets.flatMap(({ variables }) => variables[name] ?? [])[0]);
   const { type } = declared;
   if (type === 'bool') return [false, true];
   if (type === 'enum') return POOL.e.values;
@@ -195,11 +199,14 @@ function isWithin(value: Thing | undefined, { type, min, max }: TinyType): boole
   return Number(tenths) >= Math.round(Number(min) * 10) && Number(tenths) <= Math.round(Number(max) * 10);
 }
 
-/** Those that the sheets write, the empty one, and a letter for each variable: the shorter first, then by code unit. */
+/**
+ * The strings in the sheets, the empty string, and one further letter for each string variable. Sorted by length, then by
+ * code unit.
+ */
 function textsOf(sheets: readonly TinySheet[]): readonly string[] {
   const variables = new Map(sheets.flatMap(({ variables: own }) => Object.entries(own)));
   const written = JSON.stringify(sheets.map(({ rules }) => rules)).matchAll(/\["(?:str|enum)","(\w*)"\]/g);
-  const texts = new Set(['', ...[...written].map(([, text = '']) => text)]);
+  const texts = new Set(['', ...[...written].map(([, text]) => defined(text))]);
   for (const { values } of variables.values()) for (const value of values ?? []) texts.add(value);
   let wanted = [...variables.values()].filter(({ type }) => type === 'string').length;
   for (const letter of 'abcdefgh') {

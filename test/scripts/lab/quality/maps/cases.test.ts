@@ -1,6 +1,7 @@
 import test from 'ava';
 import { loadCases, readCases } from '../../../../../scripts/lab/quality/maps/cases.ts';
 import { CATEGORIES } from '../../../../../scripts/lab/quality/maps/categories.ts';
+import { defined } from '../../../../../workers/exact/defined.ts';
 
 const LEAST: Readonly<Record<string, number>> = {
   capitals: 195,
@@ -30,7 +31,7 @@ const REVERSE = { name: 'borders', kind: 'reverse' } as const;
 for (const category of CATEGORIES) {
   test(`the category ${category.name} has enough valid cases`, (t) => {
     const { forward, reverse } = loadCases(category);
-    t.true(forward.length + reverse.length >= (LEAST[category.name] ?? Number.POSITIVE_INFINITY));
+    t.true(forward.length + reverse.length >= defined(LEAST[category.name]));
   });
 }
 

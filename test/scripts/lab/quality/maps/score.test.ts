@@ -3,8 +3,8 @@ import { scoreForward, scoreReverse } from '../../../../../scripts/lab/quality/m
 import type { ZonedAddress } from '../../../../../workers/geocoding/address/address.ts';
 import { fakeFinder, SPRINGFIELD } from './fake-finder.ts';
 
-const NEAR = { near: [39.8, -89.65] as [number, number], withinKm: 10 };
 const POINT: [number, number] = [39.8, -89.65];
+const NEAR = { near: POINT, withinKm: 10 };
 
 const forwardFaults = (expect: object, ...results: ZonedAddress[]) =>
   scoreForward({ query: 'springfield', expect: { ...NEAR, ...expect } }, fakeFinder(...results)).faults;
@@ -65,8 +65,8 @@ test('localities are compared without case, marks and punctuation', (t) => {
     ["Xi'an", 'Xi’an'],
     ['Cluj-Napoca', 'Cluj Napoca'],
     ['İzmir', 'Izmir'],
-  ]) {
-    t.deepEqual(forwardFaults({ locality: wanted }, { ...SPRINGFIELD, locality: found ?? null }), []);
+  ] as const) {
+    t.deepEqual(forwardFaults({ locality: wanted }, { ...SPRINGFIELD, locality: found }), []);
   }
 });
 

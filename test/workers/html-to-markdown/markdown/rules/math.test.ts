@@ -3,40 +3,44 @@ import { toMarkdown } from '../to-markdown.ts';
 
 const CASES: readonly (readonly [what: string, html: string, markdown: string])[] = [
   [
-    'a formula is its source',
+    'a formula becomes its source',
     '<p>a <math><semantics><mi>x</mi><annotation encoding="application/x-tex">x^2 &lt; 1</annotation></semantics></math>',
     'a $x^2 \\lt 1$',
   ],
   [
-    'a formula of its own is a block',
+    'a display formula becomes a block',
     '<math display=block><semantics><mi>x</mi><annotation encoding="application/x-tex">x</annotation></semantics></math>',
     '$$x$$',
   ],
-  ['a formula without a source is its text', '<p><math><mi>x</mi><mo>=</mo><mn>1</mn></math>', 'x=1'],
+  ['a formula without a source becomes its text', '<p><math><mi>x</mi><mo>=</mo><mn>1</mn></math>', 'x=1'],
   [
-    'of KaTeX the formula is written once',
+    'a KaTeX formula is written once',
     '<p>a <span class=katex><span class=katex-mathml><math><semantics><mi>x</mi><annotation encoding="application/x-tex">x^2</annotation></semantics></math></span><span class=katex-html aria-hidden=true>x2</span></span> b',
     'a $x^2$ b',
   ],
-  ['KaTeX without its formula is what it shows', '<p><span class=katex><span class=katex-html>x2</span></span>', 'x2'],
   [
-    'of MathJax 2 the formula is written once',
+    'KaTeX without a source becomes its visible text',
+    '<p><span class=katex><span class=katex-html>x2</span></span>',
+    'x2',
+  ],
+  [
+    'a MathJax 2 formula is written once',
     '<p>a <span class=MathJax_Preview>p</span><span class=MathJax>x2</span><script type="math/tex">x^2</script> b',
     'a $x^2$ b',
   ],
   [
-    'of MathJax 2 on lines of its own too',
+    'a MathJax 2 display formula is written once',
     '<span class=MathJax_Preview>p</span><div class=MathJax_Display><span class=MathJax>x2</span></div><script type="math/tex; mode=display">x^2</script>',
     '$$x^2$$',
   ],
-  ['the preview of MathJax 2 stays where there is nothing else', '<p><span class=MathJax_Preview>x2</span> a', 'x2 a'],
+  ['the preview of MathJax 2 stays if there is no formula', '<p><span class=MathJax_Preview>x2</span> a', 'x2 a'],
   [
-    'of MathJax 3 the formula is written once',
+    'a MathJax 3 formula is written once',
     '<p><mjx-container><mjx-math aria-hidden=true>xx</mjx-math><mjx-assistive-mml><math><mi>x</mi></math></mjx-assistive-mml></mjx-container>',
     'x',
   ],
   [
-    'of Wikipedia the formula is written once, without its style',
+    'a formula of Wikipedia is written once, without its style',
     '<p><span><span><math><semantics><mi>x</mi><annotation encoding="application/x-tex">{\\displaystyle {a}_{b}}</annotation></semantics></math></span><img class=mwe-math-fallback-image-inline src=x.svg alt=x></span>',
     `\${a}_{b}$`,
   ],

@@ -3,12 +3,12 @@ import { toMarkdown } from '../to-markdown.ts';
 
 const CASES: readonly (readonly [what: string, html: string, markdown: string])[] = [
   [
-    'the first row is the head where there is none',
+    'the first row becomes the head of a table without a head',
     '<table><tr><td>a<td>b<tr><td>1<td>2</table>',
     '| a | b |\n| --- | --- |\n| 1 | 2 |',
   ],
   [
-    'a cell over two columns leaves the second empty',
+    'a cell over two columns leaves the second column empty',
     '<table><tr><th colspan=2>a<th>b<tr><td>1<td>2<td>3</table>',
     '| a |  | b |\n| --- | --- | --- |\n| 1 | 2 | 3 |',
   ],
@@ -28,22 +28,22 @@ const CASES: readonly (readonly [what: string, html: string, markdown: string])[
     'c **d**\n\n| a | b |\n| --- | --- |\n| 1 | 2 |',
   ],
   [
-    'columns are aligned as their heads say',
+    'columns have the alignment of their heads',
     '<table><tr><th align=left>a<th style="color:red; text-align: center">b<th align=RIGHT>c<th align=justify>d<tr><td>1<td>2<td>3<td>4</table>',
     '| a | b | c | d |\n| :-- | :-: | --: | --- |\n| 1 | 2 | 3 | 4 |',
   ],
   [
-    'columns are aligned as the first row says where their heads do not',
+    'columns have the alignment of the first row if their heads have none',
     '<table><tr><th>a<th>b<tr><td align=right>1<td>2</table>',
     '| a | b |\n| --: | --- |\n| 1 | 2 |',
   ],
   [
-    'line breaks and paragraphs in a cell are spaces',
+    'line breaks and paragraphs in a cell become spaces',
     '<table><tr><td>a<br>b<td>c<tr><td><p>x</p><p>y</p><td><div>2</div></table>',
     '| a b | c |\n| --- | --- |\n| x y | 2 |',
   ],
   [
-    'a list in a cell is parted by semicolons',
+    'the items of a list in a cell are separated by semicolons',
     '<table><tr><th>a<th>b<tr><td>of:<ul><li>x<li>y</ul><td>2</table>',
     '| a | b |\n| --- | --- |\n| of: x; y | 2 |',
   ],
@@ -53,7 +53,7 @@ const CASES: readonly (readonly [what: string, html: string, markdown: string])[
     '| a | b |\n| --- | --- |\n| n m | 2 |',
   ],
   [
-    'a heading, code and a line in a cell are written as text',
+    'a heading, code and a horizontal rule in a cell are written as text',
     '<table><tr><th>a<th>b<tr><td><h3>x</h3><hr><td><pre>y\nz</pre></table>',
     '| a | b |\n| --- | --- |\n| x | `y z` |',
   ],
@@ -63,18 +63,18 @@ const CASES: readonly (readonly [what: string, html: string, markdown: string])[
     '| a\\|b | c |\n| --- | --- |\n| `x\\|y` | 2 |',
   ],
   [
-    'an empty head stays, for the table has none',
+    'an empty head stays empty',
     '<table><thead><tr><th><th></thead><tr><td>1<td>2</table>',
     '|  |  |\n| --- | --- |\n| 1 | 2 |',
   ],
   [
-    'rows without text are left out',
+    'rows without text are dropped',
     '<table><tr><td><td><tr><td>a<td>b<tr><td>&nbsp;<td><tr><td>1<td>2</table>',
     '| a | b |\n| --- | --- |\n| 1 | 2 |',
   ],
   ['a table of one column is written as its content', '<table><tr><td>a<tr><td>b</table>', 'a\n\nb'],
   [
-    'a table that places headings and lists is written as its content',
+    'a table that lays out headings and lists is written as its content',
     '<table><tr><td><h2>L</h2><p>t</p><td><ul><li>a</ul><tr><td>x<td>y</table>',
     '## L\n\nt\n\n- a\n\nx\n\ny',
   ],
@@ -85,11 +85,11 @@ const CASES: readonly (readonly [what: string, html: string, markdown: string])[
     'a\n\nb\n\n1\n\n2',
   ],
   [
-    'a table in a table that places it is a table',
+    'a table within a layout table stays a table',
     '<table><tr><td>a<td><table><tr><td>n<td>m<tr><td>o<td>p</table></table>',
     'a\n\n| n | m |\n| --- | --- |\n| o | p |',
   ],
-  ['an empty table is nothing', '<p>a<table><tr><td><td></table><p>b', 'a\n\nb'],
+  ['an empty table is dropped', '<p>a<table><tr><td><td></table><p>b', 'a\n\nb'],
 ];
 
 for (const [what, html, markdown] of CASES) test(what, (t) => t.is(toMarkdown(html), markdown));

@@ -59,7 +59,7 @@ const bodies: readonly (readonly [string, unknown, number, string])[] = [
   ['a lone surrogate', '{"html":"\\ud800"}', 400, 'INVALID_JSON'],
   ['a number out of range', '{"html":"a","sourceUrl":1e400}', 400, 'INVALID_JSON'],
   ['bytes that are not UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]), 400, 'INVALID_JSON'],
-  ['no html', '{"sourceUrl":"http://example.com"}', 400, 'INVALID_REQUEST'],
+  ['a body without html', '{"sourceUrl":"http://example.com"}', 400, 'INVALID_REQUEST'],
   ['empty html', '{"html":""}', 400, 'INVALID_REQUEST'],
   ['html of white space', '{"html":" \\n\\t\\u00a0"}', 400, 'INVALID_REQUEST'],
   ['html that is a number', '{"html":12}', 400, 'INVALID_REQUEST'],
@@ -78,10 +78,10 @@ const bodies: readonly (readonly [string, unknown, number, string])[] = [
 for (const [title, body, status, code] of bodies) answers(title, status, code, () => post(url, body));
 
 const mapsBodies: readonly (readonly [string, string, string, string])[] = [
-  ['half a bias', GEOCODE, '{"query":"a","biasLatitude":1}', 'INVALID_REQUEST'],
+  ['a bias without a longitude', GEOCODE, '{"query":"a","biasLatitude":1}', 'INVALID_REQUEST'],
   ['a query of 100 KB', GEOCODE, JSON.stringify({ query: 'a'.repeat(100_000) }), 'INVALID_REQUEST'],
   ['a query with a control character', GEOCODE, '{"query":"a\\u0000"}', 'INVALID_REQUEST'],
-  ['half a character in a query', GEOCODE, '{"query":"a\\udc00"}', 'INVALID_JSON'],
+  ['a lone surrogate in a query', GEOCODE, '{"query":"a\\udc00"}', 'INVALID_JSON'],
   ['a limit of 1.5', GEOCODE, '{"query":"a","limit":1.5}', 'INVALID_REQUEST'],
   ['a latitude of 90.0001', REVERSE_GEOCODE, '{"latitude":90.0001,"longitude":0}', 'INVALID_REQUEST'],
   ['a latitude of 1e400', REVERSE_GEOCODE, '{"latitude":1e400,"longitude":0}', 'INVALID_JSON'],

@@ -42,7 +42,7 @@ const OPERATIONS: readonly Row[] = [
 
 const STATUS: readonly Row[] = [
   ['200', ANSWERS, CHARGED],
-  ['400', BAD_INPUT, 'no html'],
+  ['400', BAD_INPUT, 'a body without html'],
   ['401', BAD_INPUT, 'a proof sent again'],
   ['402 with the onboarding body', ANSWERS, CHALLENGED],
   ['402 with an empty object', BAD_INPUT, 'answers a payment of an empty wallet with 402 and the reason'],

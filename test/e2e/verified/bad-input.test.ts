@@ -85,24 +85,24 @@ const posts = endpoints.filter(({ method }) => method === 'POST');
 
 for (const { path, operationId } of posts) {
   for (const [title, body, expected] of BODIES) {
-    refused(`${operationId} of ${title}`, expected, () => send(path, body));
+    refused(`${operationId} refuses ${title}`, expected, () => send(path, body));
   }
   // Sent by `fetch`, which keeps the connection open and therefore reads the early answer.
-  refused(`${operationId} of 9 MB`, { status: 413, code: 'BODY_TOO_LARGE' }, () =>
+  refused(`${operationId} refuses a body of 9 MB`, { status: 413, code: 'BODY_TOO_LARGE' }, () =>
     post(stack.urls[0] + path, `{"plan":"${'a'.repeat(9_000_000)}"}`, { authorization: `Bearer ${keyOf(path)}` }),
   );
   for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'application/xml']) {
-    refused(`${operationId} of ${type}`, { status: 415, code: 'UNSUPPORTED_MEDIA_TYPE' }, () =>
+    refused(`${operationId} refuses a body of type ${type}`, { status: 415, code: 'UNSUPPORTED_MEDIA_TYPE' }, () =>
       send(path, '{}', { 'content-type': type }),
     );
   }
-  refused(`${operationId} of a compressed body`, { status: 415, code: 'UNSUPPORTED_MEDIA_TYPE' }, () =>
+  refused(`${operationId} refuses a compressed body`, { status: 415, code: 'UNSUPPORTED_MEDIA_TYPE' }, () =>
     send(path, gzipSync('{}'), { 'content-encoding': 'gzip' }),
   );
 }
 for (const { path, operationId } of posts.filter(({ operationId }) => operationId !== 'verified_verify_execution')) {
-  refused(`${operationId} of an empty body`, MALFORMED, () => send(path, ''));
-  refused(`${operationId} of an empty object`, MALFORMED, () => send(path, '{}'));
+  refused(`${operationId} refuses an empty body`, MALFORMED, () => send(path, ''));
+  refused(`${operationId} refuses an empty object`, MALFORMED, () => send(path, '{}'));
 }
 
 // Fields that are missing, mistyped or unknown
@@ -171,7 +171,7 @@ refused('a plan that declares a payment as a write without money', { status: 422
 
 for (const kind of ['plan-alignment', 'constraints']) {
   for (const [title, changes] of MISSHAPEN) {
-    refused(`a check of ${kind} of an action with ${title}`, MALFORMED, () => {
+    refused(`a check of ${kind} for an action with ${title}`, MALFORMED, () => {
       const named = { plan_id: refund.planId, plan_hash: refund.planHash, mode: 'complete' };
       return send(`/api/v1/verify/${kind}`, JSON.stringify({ ...named, actions: changed(INTENTS, changes) }));
     });

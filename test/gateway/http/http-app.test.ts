@@ -27,7 +27,7 @@ const REFUSED: readonly (readonly [string, string, number, string])[] = [
   ['a method that does not exist', `FOO / HTTP/1.1\r\n${HOST}\r\n`, 400, 'INVALID_REQUEST'],
   ['a method that is not served', `PROPFIND / HTTP/1.1\r\n${HOST}\r\n`, 405, 'METHOD_NOT_ALLOWED'],
   ['QUERY without a body', `QUERY / HTTP/1.1\r\n${HOST}\r\n`, 405, 'METHOD_NOT_ALLOWED'],
-  ['QUERY elsewhere', `QUERY /nothing HTTP/1.1\r\n${HOST}\r\n`, 404, 'NOT_FOUND'],
+  ['QUERY on an unknown path', `QUERY /nothing HTTP/1.1\r\n${HOST}\r\n`, 404, 'NOT_FOUND'],
   [
     'a method that is not served, with a body that is not JSON',
     `PUT / HTTP/1.1\r\n${HOST}Content-Type: text/plain\r\nContent-Length: 1\r\n\r\na`,

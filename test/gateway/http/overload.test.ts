@@ -23,7 +23,7 @@ async function block(): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, 0));
 }
 
-test.serial('refuses requests while the event loop is delayed for two seconds', async (t) => {
+test.serial('refuses requests once the event loop has been delayed for two seconds', async (t) => {
   const ask = createAsk(t, 100);
   t.is(await ask(), 'ok');
   for (let seconds = 0; seconds < 3; seconds += 1) await block();

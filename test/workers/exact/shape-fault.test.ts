@@ -57,8 +57,20 @@ const FAULTS: readonly (readonly [string, TSchema, unknown, string, RegExp])[] =
     '/save_as/name',
     /pattern/,
   ],
-  ['a title of nothing', ComposeSheetsArguments, { sheets: [sheet], save_as: {} }, '/save_as/name', /^is missing$/],
-  ['a text to save under', ComposeSheetsArguments, { sheets: [sheet], save_as: 'a' }, '/save_as', /object, or .*null/],
+  [
+    'a name to save under without its name',
+    ComposeSheetsArguments,
+    { sheets: [sheet], save_as: {} },
+    '/save_as/name',
+    /^is missing$/,
+  ],
+  [
+    'a name to save under that is a string',
+    ComposeSheetsArguments,
+    { sheets: [sheet], save_as: 'a' },
+    '/save_as',
+    /object, or .*null/,
+  ],
   [
     'an identity with a space',
     PlanDocument,
@@ -66,11 +78,17 @@ const FAULTS: readonly (readonly [string, TSchema, unknown, string, RegExp])[] =
     '/tools/0/identity',
     /pattern/,
   ],
-  ['a number to supersede', PlanDocument, { ...REFUND_PLAN, supersedes: 1 }, '/supersedes', /string, or .*null/],
+  [
+    'a predecessor that is a number',
+    PlanDocument,
+    { ...REFUND_PLAN, supersedes: 1 },
+    '/supersedes',
+    /string, or .*null/,
+  ],
   ['a fault outside a union', PlanDocument, { ...REFUND_PLAN, supersedes: 1, title: '' }, '/title', /./],
-  ['a union in a union', Nested, { shape: { circle: { radius: 1 } } }, '/shape/circle/radius', /string/],
-  ['an unknown property in a union in a union', Nested, { shape: { circle: { r: '1' } } }, '/shape/circle/r', /known/],
-  ['the other branch', Nested, { shape: { side: '1' } }, '/shape/height', /^is missing$/],
+  ['a nested union', Nested, { shape: { circle: { radius: 1 } } }, '/shape/circle/radius', /string/],
+  ['an unknown property in a nested union', Nested, { shape: { circle: { r: '1' } } }, '/shape/circle/r', /known/],
+  ['a fault in the other branch of a union', Nested, { shape: { side: '1' } }, '/shape/height', /^is missing$/],
 ];
 
 for (const [title, schema, value, path, message] of FAULTS) {

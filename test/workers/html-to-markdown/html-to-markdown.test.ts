@@ -15,7 +15,7 @@ const cases: readonly (readonly [string, string, string])[] = [
   ['block quotes', '<blockquote><p>a</p></blockquote>', '> a\n'],
   ['Markdown in text', '<p>*a* _b_ [c] `d`', '\\*a\\* \\_b\\_ \\[c\\] \\`d\\`\n'],
   ['white space', '<p>  a \n  b  </p>\n\n<p>c', 'a b\n\nc\n'],
-  ['scripts, styles and what is hidden', '<script>a</script><style>b</style><div hidden>c</div><p>d', 'd\n'],
+  ['scripts, styles and hidden elements', '<script>a</script><style>b</style><div hidden>c</div><p>d', 'd\n'],
 ];
 for (const [title, html, markdown] of cases) test(`converts ${title}`, (t) => t.is(convert(html), markdown));
 

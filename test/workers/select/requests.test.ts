@@ -17,8 +17,13 @@ function fault(json: unknown): readonly [string, string] | undefined {
 
 const REFUSED: readonly (readonly [string, unknown, string, string])[] = [
   ['no object', null, 'MALFORMED_SELECTION', ''],
-  ['a property that is not known', ask({ verdict: 'optimal' }), 'MALFORMED_SELECTION', '/verdict'],
-  ['a number that is no string', ask({ items: [item('a', { p: 1.5 })] }), 'MALFORMED_SELECTION', '/items/0/values/p'],
+  ['an unknown property', ask({ verdict: 'optimal' }), 'MALFORMED_SELECTION', '/verdict'],
+  [
+    'a number that is not a string',
+    ask({ items: [item('a', { p: 1.5 })] }),
+    'MALFORMED_SELECTION',
+    '/items/0/values/p',
+  ],
   ['an id with a space', ask({ items: [item('a b')] }), 'MALFORMED_SELECTION', '/items/0/id'],
   [
     '1,001 items',
@@ -29,7 +34,7 @@ const REFUSED: readonly (readonly [string, unknown, string, string])[] = [
   ['too many nodes', ask({ node_limit: 10_000_001 }), 'MALFORMED_SELECTION', '/node_limit'],
   ['an id twice', ask({ items: [item('a'), item('a')] }), 'DUPLICATE_ID', '/items/1/id'],
   ['an unknown id', ask({ require: ['a', 'c'] }), 'UNKNOWN_ITEM', '/require/1'],
-  ['an id twice in a group', ask({ at_most_one: [[], ['b', 'b']] }), 'DUPLICATE_ID', '/at_most_one/1/1'],
+  ['a repeated id in a group', ask({ at_most_one: [[], ['b', 'b']] }), 'DUPLICATE_ID', '/at_most_one/1/1'],
   ['a missing value', ask({ objectives: [{ of: 'w', direction: 'minimize' }] }), 'MISSING_VALUE', '/items/0/values/w'],
   [
     'an inherited value',
@@ -37,7 +42,7 @@ const REFUSED: readonly (readonly [string, unknown, string, string])[] = [
     'MISSING_VALUE',
     '/items/0/values/constructor',
   ],
-  ['other decimals', ask({ capacities: [{ of: 'p', max: '1.5' }] }), 'WRONG_SCALE', '/capacities/0/max'],
+  ['a number with another scale', ask({ capacities: [{ of: 'p', max: '1.5' }] }), 'WRONG_SCALE', '/capacities/0/max'],
   ['a leading zero', ask({ items: [item('a', { p: '01.50' })] }), 'MALFORMED_NUMBER', '/items/0/values/p'],
   ['a negative zero', ask({ items: [item('a', { p: '-0.00' })] }), 'MALFORMED_NUMBER', '/items/0/values/p'],
   ['39 digits', ask({ items: [item('a', { p: `${'9'.repeat(37)}.50` })] }), 'TOO_MANY_DIGITS', '/items/0/values/p'],

@@ -17,7 +17,12 @@ const US = { country: 'United States', countryCode: 'US', adminDistrict: 'Washin
 
 const LINES: readonly (readonly [string, Partial<typeof NOTHING> | object, string, string | null])[] = [
   ['a town of the United States', { ...US, locality: 'Seattle' }, 'en', 'Seattle, Washington, United States'],
-  ['with its ZIP code', { ...US, locality: 'Seattle', postalCode: '98101' }, 'en', 'Seattle, WA 98101, United States'],
+  [
+    'a town with its ZIP code',
+    { ...US, locality: 'Seattle', postalCode: '98101' },
+    'en',
+    'Seattle, WA 98101, United States',
+  ],
   ['a county', { ...US, adminDistrict2: 'King County' }, 'en', 'King County, Washington, United States'],
   ['a state', US, 'en', 'Washington, United States'],
   [
@@ -33,7 +38,7 @@ const LINES: readonly (readonly [string, Partial<typeof NOTHING> | object, strin
     'de',
     'Marienplatz 8, 80331 München, Deutschland',
   ],
-  ['a city state once', { locality: 'Singapore', country: 'Singapore', countryCode: 'SG' }, 'en', 'Singapore'],
+  ['a city state is named once', { locality: 'Singapore', country: 'Singapore', countryCode: 'SG' }, 'en', 'Singapore'],
   [
     'Japanese in Japan from large to small',
     { locality: '横浜市', adminDistrict: '神奈川県', country: '日本', countryCode: 'JP' },

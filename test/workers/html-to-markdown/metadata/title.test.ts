@@ -12,28 +12,28 @@ const ld = (data: unknown) => `<script type="application/ld+json">${JSON.stringi
 
 const TITLES: readonly (readonly [string, string, string])[] = [
   [
-    'the heading that the title speaks of',
+    'the heading that is part of the title',
     '<title>Old gates | Toll News</title><h1>Toll News</h1><h1>Old gates</h1>',
     'Old gates',
   ],
   [
-    'the heading that is the title, before one that is in it',
+    'the heading that equals the title, before one that is part of it',
     '<title>Gates and Roads</title><h1>Roads</h1><h1>Gates and roads</h1>',
     'Gates and roads',
   ],
   [
-    'the longer of two headings that the title speaks of',
+    'the longer of two headings that are part of the title',
     '<title>Toll: the old gates - Toll</title><h1>Toll</h1><h1>The old gates</h1>',
     'The old gates',
   ],
   [
-    'a heading that says the same in other words',
+    'a heading with the same words in another form',
     '<title>Old gates for sale | Shop</title><h1>Buy old gates</h1>',
     'Buy old gates',
   ],
-  ['the only heading, when nothing else has a name', '<h1>Gates</h1><p>Text', 'Gates'],
+  ['the only heading of a page without a title', '<h1>Gates</h1><p>Text', 'Gates'],
   [
-    'the title when the heading is about something else',
+    'the title if the heading has another subject',
     '<title>Old gates | Toll</title><h1>Subscribe now!</h1>',
     'Old gates',
   ],
@@ -53,7 +53,7 @@ const TITLES: readonly (readonly [string, string, string])[] = [
     `${site}<meta property="og:title" content="Toll News: a | Gates"><title>Toll News » Gates</title>`,
     'Toll News: a',
   ],
-  ['the title without the name of the site in front', `${site}<title>Toll News — Old gates</title>`, 'Old gates'],
+  ['the title without the name of the site before it', `${site}<title>Toll News — Old gates</title>`, 'Old gates'],
   [
     'the longest part of the title',
     '<title>Old gates and their keepers · Toll · News</title>',
@@ -62,12 +62,12 @@ const TITLES: readonly (readonly [string, string, string])[] = [
   ['a title with hyphens and colons within', '<title>Toll-free: a how-to</title>', 'Toll-free: a how-to'],
   ['the name of the site, not "Home"', `${home}${site}<title>Home - Toll News</title>`, 'Toll News'],
   [
-    'the headline of JSON-LD when there is nothing else',
+    'the headline of JSON-LD if there is no other title',
     ld({ '@type': 'NewsArticle', headline: 'Old &amp; new gates' }),
     'Old & new gates',
   ],
   ['a heading without the link to itself', '<title>Gates — Docs</title><h1>Gates<a href="#gates">#</a></h1>', 'Gates'],
-  ['a heading that ends in a sign of its own', '<title>Gates in C#</title><h1>Gates in C#</h1>', 'Gates in C#'],
+  ['a heading that ends with a number sign', '<title>Gates in C#</title><h1>Gates in C#</h1>', 'Gates in C#'],
   ['a heading without its button', '<title>Gates</title><h1>Gates<button>Copy</button></h1>', 'Gates'],
   ['a heading of several lines', '<title>Old gates</title><h1><span>Old</span><br>gates</h1>', 'Old gates'],
   [
@@ -75,7 +75,7 @@ const TITLES: readonly (readonly [string, string, string])[] = [
     '<title>A long story about gates - Toll</title><h1>A long story about gates 139</h1>',
     'A long story about gates',
   ],
-  ['entities escaped twice, decoded', '<title>Gates &amp;amp; roads</title>', 'Gates & roads'],
+  ['entities that were escaped twice', '<title>Gates &amp;amp; roads</title>', 'Gates & roads'],
 ];
 
 for (const [what, html, title] of TITLES) {

@@ -82,8 +82,8 @@ test('proposed actions are judged without responses', (t) => {
 });
 
 const MALFORMED: readonly (readonly [string, unknown, string, string])[] = [
-  ['an argument too many', { ...look, args: { order_id: 'A1', all: true } }, 'UNKNOWN_NAME', '/actions/0/args'],
-  ['an argument too few', { ...look, args: {} }, 'MALFORMED_VALUE', '/actions/0/args/order_id'],
+  ['an unknown argument', { ...look, args: { order_id: 'A1', all: true } }, 'UNKNOWN_NAME', '/actions/0/args'],
+  ['a missing argument', { ...look, args: {} }, 'MALFORMED_VALUE', '/actions/0/args/order_id'],
   ['an amount of another scale', pay('80.0', '0.00'), 'WRONG_SCALE', '/actions/0/args/amount'],
   [
     'an amount that is a number',
@@ -92,7 +92,7 @@ const MALFORMED: readonly (readonly [string, unknown, string, string])[] = [
     '/actions/0/args/amount',
   ],
   ['a response without its field', { ...look, response: {} }, 'MALFORMED_VALUE', '/actions/0/response/total'],
-  ['a verdict of its own', { ...look, aligned: true }, 'MALFORMED_ACTIONS', '/actions/0/aligned'],
+  ['a verdict', { ...look, aligned: true }, 'MALFORMED_ACTIONS', '/actions/0/aligned'],
   [
     'a time without microseconds',
     { ...look, ended_at: '2026-11-01T10:00:01Z' },

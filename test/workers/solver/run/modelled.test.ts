@@ -82,7 +82,7 @@ const REFUNDS: readonly (readonly [string, string, object, string | undefined])[
   ['mentions its argument and ignores it', '80.00', { effects: { refundable: IGNORE } }, undefined],
   ['chooses between equal values', '0.00', { effects: { refundable: CHOOSE } }, undefined],
   [
-    'computes from its text alone',
+    'computes from its string alone',
     '79.00',
     {
       effects: {

@@ -26,10 +26,10 @@ const payments = (count: number, formulation: Formulation, all = false): Ordinar
 });
 
 const PLANS: Readonly<Record<string, Ordinary>> = {
-  '40 invoices in a list, the large ones with a second approval': payments(40, 'listed'),
-  '40 invoices in a list, every one of them': payments(40, 'listed', true),
-  '40 invoices, a step each, the large ones with a second approval': payments(40, 'stepwise'),
-  '40 invoices, a step each, every one of them': payments(40, 'stepwise', true),
+  '40 invoices in a list, large ones with a second approval': payments(40, 'listed'),
+  '40 invoices in a list, all of them': payments(40, 'listed', true),
+  '40 invoices with one step each, large ones with a second approval': payments(40, 'stepwise'),
+  '40 invoices with one step each, all of them': payments(40, 'stepwise', true),
   '100 updates of listed contacts': {
     plan: crmUpdates(100, 'listed'),
     actions: crmActions(100),

@@ -56,7 +56,7 @@ test('a response that is a part of the output diverges', (t) => {
 
 const TEXT = { type: 'string', max: 512 };
 const REFUSED: readonly (readonly [string, object, string, string])[] = [
-  ['that is not run again here', { version: '1.0.1' }, 'UNKNOWN_PURE_TOOL', '/tools/0/replay'],
+  ['with an unknown version', { version: '1.0.1' }, 'UNKNOWN_PURE_TOOL', '/tools/0/replay'],
   ['with an argument that it does not take', { args: { html: TEXT, url: TEXT } }, 'WRONG_REPLAY', '/tools/0/args/url'],
   ['with an argument of another type', { args: { html: { type: 'bool' } } }, 'WRONG_REPLAY', '/tools/0/args/html'],
   ['without an argument that it needs', { args: { sourceUrl: TEXT } }, 'WRONG_REPLAY', '/tools/0/args'],

@@ -54,7 +54,7 @@ const REFUTED: readonly (readonly [string, ReturnType<typeof verify>, object])[]
     { ...SATISFIED, evidence: 'violated EVIDENCE_MISSING' },
   ],
   [
-    'a response that was doctored, and nothing else',
+    'a single falsified response',
     verify([look, pay('80.00', '10.00')]),
     { ...SATISFIED, replay: 'violated RESPONSE_DIVERGES' },
   ],

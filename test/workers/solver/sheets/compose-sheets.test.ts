@@ -95,10 +95,10 @@ test('the bounds of types are intersected, and a core names the types that it ne
 
 const TYPES: readonly (readonly [string, object, object])[] = [
   ['an int and a decimal', { type: 'int' }, { type: 'decimal', scale: 0 }],
-  ['decimals of other scales', { type: 'decimal', scale: 1 }, { type: 'decimal', scale: 2 }],
-  ['enums of other values', { type: 'enum', values: ['a', 'b'] }, { type: 'enum', values: ['a', 'b', 'c'] }],
-  ['strings of other lengths', { type: 'string', max: 1 }, { type: 'string', max: 2 }],
-  ['a truth value and a text', { type: 'bool' }, { type: 'string', max: 2 }],
+  ['decimals of different scales', { type: 'decimal', scale: 1 }, { type: 'decimal', scale: 2 }],
+  ['enums with different values', { type: 'enum', values: ['a', 'b'] }, { type: 'enum', values: ['a', 'b', 'c'] }],
+  ['strings of different lengths', { type: 'string', max: 1 }, { type: 'string', max: 2 }],
+  ['a Boolean and a string', { type: 'bool' }, { type: 'string', max: 2 }],
 ];
 
 for (const [what, one, other] of TYPES) {

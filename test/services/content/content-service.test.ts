@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { credentials, loadPackageDefinition, Metadata, status } from '@grpc/grpc-js';
 import { loadSync } from '@grpc/proto-loader';
 import test from 'ava';
@@ -21,8 +20,9 @@ import { startGrpcServer } from '../../../services/platform/grpc/grpc-server.ts'
 import { createPool } from '../../../services/platform/pools/pool.ts';
 import { createLogger } from '../../../services/platform/process/logger.ts';
 import type { HtmlDocument, MarkdownDocument } from '../../../workers/html-to-markdown/html-to-markdown.ts';
+import { entryPoint } from '../../helpers/entry-point.ts';
 
-const MAIN = fileURLToPath(new URL('../../../services/content/main.ts', import.meta.url));
+const MAIN = entryPoint('services/content/main.ts');
 const WORKER = new URL('../../../workers/html-to-markdown/worker.ts', import.meta.url);
 const folder = mkdtempSync(join(tmpdir(), 'tollhouse-test-'));
 const target = `unix:${folder}/content.sock`;

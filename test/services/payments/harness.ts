@@ -4,7 +4,6 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { Hex } from 'viem';
 import {
   type BeginRequest,
@@ -15,9 +14,10 @@ import {
 } from '../../../proto/gen/tollhouse/payments/v1/payments.ts';
 import { type Channels, openChannels } from '../../../services/platform/grpc/grpc-client.ts';
 import type { Offer, PaymentPayload } from '../../helpers/chain.ts';
+import { entryPoint } from '../../helpers/entry-point.ts';
 import { INHERITED } from '../../helpers/inherited.ts';
 
-const MAIN = fileURLToPath(new URL('../../../services/payments/main.ts', import.meta.url));
+const MAIN = entryPoint('services/payments/main.ts');
 const STOP_AT = new URL('stop-at-step.ts', import.meta.url).href;
 const START_MS = 60_000;
 const CALL_MS = 20_000;

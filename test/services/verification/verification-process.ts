@@ -16,6 +16,8 @@ import { createLogger } from '../../../services/platform/process/logger.ts';
 import { type Database, openDatabase } from '../../../services/store/database.ts';
 import { createTenant, issueKey } from '../../../services/verification/tenants/keys.ts';
 import { SERVICE_ROLE } from '../../../services/verification/tenants/transaction.ts';
+import { entryPoint } from '../../helpers/entry-point.ts';
+import { INHERITED } from '../../helpers/inherited.ts';
 import { startSeededPostgres } from '../../helpers/seeded-postgres.ts';
 import { createTestFolder } from '../../helpers/test-folder.ts';
 
@@ -75,12 +77,11 @@ export async function startVerificationProcess(
     rmSync(socket, { force: true });
     const child = startTied({
       command: process.execPath,
-      args: ['--import', FAILPOINTS.href, join(ROOT, 'services/verification/main.ts')],
+      args: ['--import', FAILPOINTS.href, entryPoint('services/verification/main.ts')],
       cwd: ROOT,
       logFd: log.fd,
       env: {
-        PATH: process.env['PATH'],
-        NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
+        ...INHERITED,
         TOLLHOUSE_DATA: folder,
         LISTEN: `unix:${socket}`,
         DATABASE_URL: postgres.url,

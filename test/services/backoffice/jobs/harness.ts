@@ -9,6 +9,8 @@ import { isListening, waitFor } from '../../../../scripts/launch/processes/wait-
 import { startRedis } from '../../../../scripts/launch/servers/redis.ts';
 import type { RunningServer } from '../../../../scripts/launch/servers/server.ts';
 import { type Channels, openChannels } from '../../../../services/platform/grpc/grpc-client.ts';
+import { entryPoint } from '../../../helpers/entry-point.ts';
+import { INHERITED } from '../../../helpers/inherited.ts';
 import { startSeededPostgres } from '../../../helpers/seeded-postgres.ts';
 import { createTestFolder } from '../../../helpers/test-folder.ts';
 import { startVerificationServer, type VerificationServer } from './verification-server.ts';
@@ -61,11 +63,11 @@ export async function startJobsHarness(): Promise<JobsHarness> {
     const socket = join(runDir, `${name}.sock`);
     const process_ = startTied({
       command: process.execPath,
-      args: [join(ROOT, 'services/backoffice/main.ts')],
+      args: [entryPoint('services/backoffice/main.ts')],
       cwd: ROOT,
       logFd: log.fd,
       env: {
-        PATH: process.env['PATH'],
+        ...INHERITED,
         TOLLHOUSE_DATA: folder,
         LISTEN: `unix:${socket}`,
         REDIS_URL: urlOf('redis'),

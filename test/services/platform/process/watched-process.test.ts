@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import test from 'ava';
+import { entryPoint } from '../../../helpers/entry-point.ts';
 import { INHERITED } from '../../../helpers/inherited.ts';
 
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
@@ -13,7 +14,7 @@ const WRONG = { LOG_LEVEL: 'foo', REDIS_URL: 'foo', DATABASE_URL: 'foo' };
 
 test('every process reports a wrong configuration in its log, as the cause of its exit', async (t) => {
   for (const entry of ENTRIES) {
-    const child = spawn(process.execPath, [entry], { cwd: ROOT, env: { ...INHERITED, ...WRONG } });
+    const child = spawn(process.execPath, [entryPoint(entry)], { cwd: ROOT, env: { ...INHERITED, ...WRONG } });
     const closed = new Promise((resolve) => child.once('close', resolve));
     const [out, err] = await Promise.all([text(child.stdout), text(child.stderr)]);
     t.is(await closed, 1, entry);

@@ -33,7 +33,8 @@ export async function startFaultyStack(options: StackOptions = {}): Promise<Faul
   const preload = new URL('../../helpers/failpoints.ts', import.meta.url);
   // What an operator has who sets none: faults are met as they are met there.
   const gateway = { LEDGER_TIMEOUT_MS: '1000', ...options.env?.gateway };
-  const stack = await startStack({ ...options, preload, env: { ...options.env, gateway } });
+  const payments = { PAYMENT_REDIS_TIMEOUT_MS: '1000', ...options.env?.payments };
+  const stack = await startStack({ ...options, preload, env: { ...options.env, gateway, payments } });
   const folder = join(stack.dataDir, 'failpoints');
   mkdirSync(folder);
   const nameOf = (victim: Victim) => (victim === 'gateway' ? 'gateway0' : victim);

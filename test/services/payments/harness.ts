@@ -57,7 +57,8 @@ export async function startPayments({ env, killAt }: PaymentsOptions): Promise<P
   const listen = `unix:${folder}/p.sock`;
   const args = killAt === undefined ? [MAIN] : ['--import', STOP_AT, MAIN];
   const child = spawn(process.execPath, args, {
-    env: { ...INHERITED, LISTEN: listen, KILL_AT: killAt ?? '', ...env },
+    // A busy machine must not look like a fault of Redis.
+    env: { ...INHERITED, LISTEN: listen, KILL_AT: killAt ?? '', PAYMENT_REDIS_TIMEOUT_MS: '10000', ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const exited = once(child, 'exit');

@@ -6,6 +6,7 @@ import { createRedisClient, type RedisClient } from '../../../../services/platfo
 import { createNonce, createWallet } from '../../../helpers/chain.ts';
 import { startTestRedis } from '../../../helpers/servers.ts';
 
+const REDIS_TIMEOUT_MS = 10_000;
 const NETWORK = 'eip155:31337';
 const ASSET = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913';
 const MALFORMED = { name: 'RedisReplyError' };
@@ -24,6 +25,7 @@ test.after.always(async () => {
 
 const claims = () =>
   createRedisClaims({
+    timeoutMs: REDIS_TIMEOUT_MS,
     client,
     subscriber: client,
     guard: { admit: () => {}, position: () => ({ epoch: 'e', sequence: 0n }), saw: () => {}, suspect: () => {} },

@@ -13,6 +13,7 @@ import type { StorePosition } from '../../../../services/platform/redis/redis-gu
 import { createNonce, createWallet } from '../../../helpers/chain.ts';
 import { startTestRedis } from '../../../helpers/servers.ts';
 
+const REDIS_TIMEOUT_MS = 10_000;
 const ASSET: Hex = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913';
 const NETWORK = 'eip155:31337';
 const OTHER_NETWORK = 'eip155:8453';
@@ -58,6 +59,7 @@ test.after.always(async () => {
 /** A store with a clock of its own. */
 function open(clock = { nowMs: START_MS }) {
   const claims = createRedisClaims({
+    timeoutMs: REDIS_TIMEOUT_MS,
     client,
     subscriber,
     guard,
@@ -237,7 +239,14 @@ test.serial('a full Redis still settles, rebuilds and releases executed payments
 });
 
 test('without a clock given, leases end by the clock of Redis', async (t) => {
-  const claims = createRedisClaims({ client, subscriber, guard, network: NETWORK, asset: ASSET });
+  const claims = createRedisClaims({
+    client,
+    subscriber,
+    guard,
+    timeoutMs: REDIS_TIMEOUT_MS,
+    network: NETWORK,
+    asset: ASSET,
+  });
   const validBeforeS = Math.floor(Date.now() / 1000) + 3600;
   const [alive, lapsed] = [0, 1].map(() => details(createWallet().address, { validBeforeS }));
   if (alive === undefined || lapsed === undefined) throw new Error('two claims');
@@ -257,6 +266,7 @@ test('a store that has lost writes opens nothing', async (t) => {
     { epoch: 'another', sequence: 0n },
   ]) {
     const claims = createRedisClaims({
+      timeoutMs: REDIS_TIMEOUT_MS,
       client,
       subscriber,
       guard: { ...guard, suspect, position: () => seen },
@@ -283,6 +293,7 @@ test('a rebuilt claim was never sent if nothing was lost since it began, and may
   const network = 'eip155:1';
   const { epoch } = await readClaimsPosition(client, network);
   const old = createRedisClaims({
+    timeoutMs: REDIS_TIMEOUT_MS,
     client,
     subscriber,
     guard: { ...guard, position: () => ({ epoch, sequence: 0n }) },
@@ -291,8 +302,8 @@ test('a rebuilt claim was never sent if nothing was lost since it began, and may
   });
   await old.open(kept, leased());
   await old.restore({ ...kept, transaction: undefined, outcome: undefined });
-  t.true(await beginEpoch(client, network, { from: epoch, to: 'next' }));
-  t.false(await beginEpoch(client, network, { from: epoch, to: 'other' }));
+  t.true(await beginEpoch(client, network, { from: epoch, to: 'next', timeoutMs: REDIS_TIMEOUT_MS }));
+  t.false(await beginEpoch(client, network, { from: epoch, to: 'other', timeoutMs: REDIS_TIMEOUT_MS }));
   t.like(await old.find(kept), { state: 'settling' });
 });
 
@@ -349,6 +360,7 @@ test('claims expire a day after they can be of use, and never while a settlement
 test('networks are kept apart', async (t) => {
   const { claims } = open();
   const other = createRedisClaims({
+    timeoutMs: REDIS_TIMEOUT_MS,
     client,
     subscriber,
     guard,
@@ -365,6 +377,7 @@ test('networks are kept apart', async (t) => {
 test('an unavailable store is PAYMENT_UNAVAILABLE', async (t) => {
   const away = createRedisClient({ url: 'unix:///nonexistent/redis.sock' });
   const claims = createRedisClaims({
+    timeoutMs: REDIS_TIMEOUT_MS,
     client: away,
     subscriber: away,
     guard,

@@ -69,5 +69,5 @@ for (const [what, environment, message] of WRONG) {
 
 test('a wrong key is not repeated', (t) => {
   const error = t.throws(() => readConfig({ ...signer, X402_SIGNER_KEY: 'hunter2' }));
-  t.false(error?.message.includes('hunter2'));
+  t.false(error.message.includes('hunter2'));
 });

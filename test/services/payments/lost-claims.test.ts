@@ -5,7 +5,7 @@ import { createClient } from 'redis';
 import type { Hex } from 'viem';
 import { RefusalCode, SettlementOutcome } from '../../../proto/gen/tollhouse/payments/v1/payments.ts';
 import { waitFor } from '../../../scripts/launch/processes/wait-for.ts';
-import type { CallError } from '../../../services/platform/grpc/grpc-client.ts';
+import { CallError } from '../../../services/platform/grpc/grpc-client.ts';
 import {
   connectChain,
   createWallet,
@@ -101,11 +101,13 @@ test.serial('another execution of a payment that is retained leaves nothing behi
   const second = await waitForExecute(payment);
   await results.retain(first);
   const error = await t.throwsAsync(results.retain(second));
-  t.is(error?.name, 'SupersededError');
+  t.is(error.name, 'SupersededError');
   t.false(await results.has(second.claimId));
   t.is(await results.obligationOf(second.claimId), undefined);
-  const refused = await t.throwsAsync<CallError>(service.settle(second.claimId, JSON.stringify(payment)));
-  t.is(refused?.code, 'NOT_FOUND');
+  const refused = await t.throwsAsync(service.settle(second.claimId, JSON.stringify(payment)), {
+    instanceOf: CallError,
+  });
+  t.is(refused.code, 'NOT_FOUND');
   t.is(expectCase(await service.begin(present(payment)), 'resume').claimId, first.claimId);
   t.is((await service.settle(first.claimId, JSON.stringify(payment))).outcome, SETTLEMENT_OUTCOME_SETTLED);
   t.is(await charged(payment), BigInt(AMOUNT));
@@ -214,7 +216,7 @@ test.serial(
     t.teardown(late.kill);
     t.is((await late.settle(claimId, JSON.stringify(executed))).outcome, SETTLEMENT_OUTCOME_SETTLED);
     t.is(await charged(executed), BigInt(AMOUNT));
-    t.is((await t.throwsAsync<CallError>(late.begin(present(next))))?.code, 'PAYMENT_UNAVAILABLE');
+    t.is((await t.throwsAsync(late.begin(present(next)), { instanceOf: CallError })).code, 'PAYMENT_UNAVAILABLE');
     await client.configSet('maxmemory', '0');
     expectCase(await late.begin(present(next)), 'execute');
   },

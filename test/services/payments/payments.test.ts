@@ -5,7 +5,7 @@ import {
   RefusalCode,
   SettlementOutcome,
 } from '../../../proto/gen/tollhouse/payments/v1/payments.ts';
-import type { CallError } from '../../../services/platform/grpc/grpc-client.ts';
+import { CallError } from '../../../services/platform/grpc/grpc-client.ts';
 import {
   connectChain,
   createWallet,
@@ -217,8 +217,8 @@ test('a claim that was given back cannot be settled', async (t) => {
   const { claimId } = expectCase(await first.begin(present(payment)), 'execute');
   await first.release(claimId);
   await first.release(claimId);
-  const error = await t.throwsAsync<CallError>(second.settle(claimId, JSON.stringify(payment)));
-  t.is(error?.code, 'NOT_FOUND');
+  const error = await t.throwsAsync(second.settle(claimId, JSON.stringify(payment)), { instanceOf: CallError });
+  t.is(error.code, 'NOT_FOUND');
   t.is(await chain.balanceOf(wallet.address), 10_000_000n);
 });
 
@@ -233,8 +233,8 @@ test('a claim is settled with its own payment only', async (t) => {
   const wallet = await fundedWallet();
   const [payment, other] = [await signPayment(wallet, offer), await signPayment(wallet, offer)];
   const { claimId } = expectCase(await first.begin(present(payment)), 'execute');
-  const error = await t.throwsAsync<CallError>(first.settle(claimId, JSON.stringify(other)));
-  t.is(error?.code, 'INVALID_ARGUMENT');
+  const error = await t.throwsAsync(first.settle(claimId, JSON.stringify(other)), { instanceOf: CallError });
+  t.is(error.code, 'INVALID_ARGUMENT');
 });
 
 test('an empty wallet is not accepted', async (t) => {

@@ -335,7 +335,7 @@ test('a facilitator that cannot be reached to settle has sent nothing', async (t
 
 test('without a sandbox there is no faucet', async (t) => {
   const error = await t.throwsAsync<Error & { code?: string }>(trusting.fund(createWallet().address));
-  t.is(error?.code, 'SANDBOX_ONLY');
+  t.is(error.code, 'SANDBOX_ONLY');
 });
 
 test('a chain that is configured later proves what was settled before', async (t) => {

@@ -148,7 +148,7 @@ test('the faucet pays ten dollars to an address, and to nothing else', async (t)
     flipped === address ? '0x1' : flipped,
   ]) {
     const error = await t.throwsAsync<Error & { code?: string }>(service.fund(wrong as Hex));
-    t.is(error?.code, 'INVALID_ARGUMENT');
+    t.is(error.code, 'INVALID_ARGUMENT');
   }
 });
 
@@ -165,5 +165,5 @@ test('the sandbox does not start on any other chain', async (t) => {
   const error = await t.throwsAsync(
     startPayments({ env: { ...sandbox.env, SANDBOX_RPC_URL: `http://127.0.0.1:${port}` } }),
   );
-  t.regex(error?.message ?? '', /SANDBOX_RPC_URL: found a chain with id 8453; it must be 31337/);
+  t.regex(error.message, /SANDBOX_RPC_URL: found a chain with id 8453; it must be 31337/);
 });

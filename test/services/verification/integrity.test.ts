@@ -27,8 +27,8 @@ test.after.always(() => verification?.stop());
 
 const refused = async (t: ExecutionContext, call: Promise<unknown>, code: string, message = /./) => {
   const error = await t.throwsAsync<Error & { code?: string }>(call);
-  t.is(error?.code, code, error?.message);
-  t.regex(error?.message ?? '', message);
+  t.is(error.code, code, error.message);
+  t.regex(error.message, message);
 };
 
 async function approved(changes: object = {}): Promise<PlanRef> {

@@ -18,7 +18,7 @@ test.before(async () => {
 test.after.always(() => verification?.stop());
 
 const refused = async (t: ExecutionContext, call: Promise<unknown>, code: string) => {
-  t.is((await t.throwsAsync<Error & { code?: string }>(call))?.code, code);
+  t.is((await t.throwsAsync<Error & { code?: string }>(call)).code, code);
 };
 
 async function approved(changes: object = {}): Promise<PlanRef> {

@@ -2,7 +2,7 @@ import { status } from '@grpc/grpc-js';
 import test from 'ava';
 import { v7 as uuidv7 } from 'uuid';
 import { JobState } from '../../../../proto/gen/tollhouse/jobs/v1/jobs.ts';
-import type { CallError } from '../../../../services/platform/grpc/grpc-client.ts';
+import { CallError } from '../../../../services/platform/grpc/grpc-client.ts';
 import {
   type Copy,
   endOf,
@@ -70,7 +70,7 @@ test.serial('a key that was used for other work is refused', async (t) => {
   const submission = newSubmission();
   await submit(copy, submission);
   const { work } = newSubmission();
-  const error = await t.throwsAsync<CallError>(submit(copy, { ...submission, work }));
+  const error = await t.throwsAsync(submit(copy, { ...submission, work }), { instanceOf: CallError });
   t.like(error, { status: status.ALREADY_EXISTS, code: 'IDEMPOTENCY_KEY_REUSED' });
 });
 
@@ -79,7 +79,9 @@ test.serial('a key that another key or group of the tenant used is refused', asy
   await submit(copy, alone);
   const { caller } = alone;
   for (const other of [{ keyId: uuidv7() }, { keyGroup: 'payouts' }]) {
-    const error = await t.throwsAsync<CallError>(submit(copy, { ...alone, caller: { ...caller, ...other } }));
+    const error = await t.throwsAsync(submit(copy, { ...alone, caller: { ...caller, ...other } }), {
+      instanceOf: CallError,
+    });
     t.like(error, { status: status.ALREADY_EXISTS, code: 'IDEMPOTENCY_KEY_REUSED' });
   }
 });
@@ -97,8 +99,11 @@ test.serial('an incomplete submission is refused', async (t) => {
     { ...whole, caller: { ...whole.caller, role: 0 as const } },
   ];
   for (const submission of wrong) {
-    const error = await t.throwsAsync<CallError>(copy.jobs.call((client) => client.submit, submission, CALL));
-    t.is(error?.code, 'INVALID_ARGUMENT');
+    const error = await t.throwsAsync(
+      copy.jobs.call((client) => client.submit, submission, CALL),
+      { instanceOf: CallError },
+    );
+    t.is(error.code, 'INVALID_ARGUMENT');
   }
 });
 
@@ -109,7 +114,7 @@ test.serial("another tenant's job is not found", async (t) => {
     copy.jobs.call((client) => client.get, request, CALL),
     copy.jobs.call((client) => client.cancel, request, CALL),
   ];
-  for (const call of calls) t.is((await t.throwsAsync<CallError>(call))?.code, 'NOT_FOUND');
+  for (const call of calls) t.is((await t.throwsAsync(call, { instanceOf: CallError })).code, 'NOT_FOUND');
 });
 
 test.serial('a job is cancelled by a key of the group that asked for it, and by no other key', async (t) => {
@@ -121,8 +126,8 @@ test.serial('a job is cancelled by a key of the group that asked for it, and by 
     [grouped, 'refunds'],
   ] as const) {
     const { jobId } = await submit(copy, submission);
-    const refused = await t.throwsAsync<CallError>(cancel(submission, jobId, 'payouts'));
-    t.is(refused?.code, 'KEY_NOT_OWNER');
+    const refused = await t.throwsAsync(cancel(submission, jobId, 'payouts'), { instanceOf: CallError });
+    t.is(refused.code, 'KEY_NOT_OWNER');
     t.is((await cancel(submission, jobId, group))?.state, JobState.JOB_STATE_CANCELLED);
   }
   harness.verification.letGo();

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import test from 'ava';
 import { createByteBound, createGroupCommit } from '../../../../services/backoffice/retention/group-commit.ts';
-import type { ServiceError } from '../../../../services/platform/grpc/service-error.ts';
+import { ServiceError } from '../../../../services/platform/grpc/service-error.ts';
 import { fc } from '../../../helpers/fast-check.ts';
 
 /** A commit that ends when it is told to. */
@@ -71,8 +71,11 @@ test('more bytes than may wait are refused, and there is room again once some ar
   const hold = createByteBound(100);
   const first = Promise.withResolvers<string>();
   const held = hold(80, () => first.promise);
-  const error = await t.throwsAsync<ServiceError>(hold(21, async () => 'never'));
-  t.is(error?.code, 'RETENTION_UNAVAILABLE');
+  const error = await t.throwsAsync(
+    hold(21, async () => 'never'),
+    { instanceOf: ServiceError },
+  );
+  t.is(error.code, 'RETENTION_UNAVAILABLE');
   t.is(await hold(20, async () => 'fits'), 'fits');
   first.resolve('done');
   t.is(await held, 'done');

@@ -265,7 +265,7 @@ test('a store that has lost writes opens nothing', async (t) => {
     });
     const claim = details(createWallet().address);
     const error = await t.throwsAsync<Error & { code?: string }>(claims.open(claim, leased()));
-    t.is(error?.code, 'PAYMENT_UNAVAILABLE');
+    t.is(error.code, 'PAYMENT_UNAVAILABLE');
     t.is(await claims.find(claim), undefined);
   }
   t.is(suspicions.length, 2);
@@ -373,5 +373,5 @@ test('an unavailable store is PAYMENT_UNAVAILABLE', async (t) => {
     now: () => START_MS,
   });
   const error = await t.throwsAsync<Error & { code?: string }>(claims.find(details(createWallet().address)));
-  t.is(error?.code, 'PAYMENT_UNAVAILABLE');
+  t.is(error.code, 'PAYMENT_UNAVAILABLE');
 });

@@ -33,7 +33,7 @@ test('an act whose response has no identity where the list says is refused', (t)
     t.throws(() => identityOf(response), {
       code: 'MALFORMED_INPUT',
       message: /^\/actions\/3\/response\/id: /,
-    } as object);
+    });
   }
 });
 
@@ -43,7 +43,7 @@ test('an identity that is longer than its index can hold is refused, pinned or n
   const expected = {
     code: 'MALFORMED_INPUT',
     message: /^\/actions\/3\/response\/id: must have at most 512 bytes/,
-  } as object;
+  };
   t.throws(() => identityOf({ id: `${longest}x` }), expected);
   t.throws(() => identityOf({}, UNPINNED, 'pay.refund', { planned: `${longest}x` }), expected);
 });
@@ -51,7 +51,7 @@ test('an identity that is longer than its index can hold is refused, pinned or n
 test('an act without an identity is refused if the list has raised its tool, and kept if it is not of the plan', (t) => {
   const raised = { tool: REFUND && { ...REFUND, effect: 'write' as const, identity: null }, planned: undefined };
   t.is(identityOf({ id: 'r1' }, PINNED, 'pay.refund', raised), 'r1');
-  const expected = { code: 'MALFORMED_INPUT', message: /^\/actions\/3\/tool: .*have a new plan approved$/ } as object;
+  const expected = { code: 'MALFORMED_INPUT', message: /^\/actions\/3\/tool: .*have a new plan approved$/ };
   t.throws(() => identityOf({ id: 'r1' }, UNPINNED, 'pay.refund', raised), expected);
   t.is(identityOf({ id: 'r1' }, UNPINNED, 'pay.transfer', { tool: undefined, planned: undefined }), undefined);
 });

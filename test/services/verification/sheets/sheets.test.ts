@@ -40,8 +40,8 @@ test.after.always(() => verification?.stop());
 
 const refused = async (t: ExecutionContext, call: Promise<unknown>, code: string, message = /./) => {
   const error = await t.throwsAsync<Error & { code?: string }>(call);
-  t.is(error?.code, code);
-  t.regex(error?.message ?? '', message);
+  t.is(error.code, code);
+  t.regex(error.message, message);
 };
 
 interface Write {

@@ -28,7 +28,7 @@ test('a key has the scopes that it was issued with, and there are no others', as
   // 23514: check_violation.
   await t.throwsAsync(issueKey(database.owner, tenantId, 'agent', { scopes: ['crm.all' as 'crm.email'] }), {
     code: '23514',
-  } as object);
+  });
 });
 
 test('a malformed key is unknown', async (t) => {
@@ -71,7 +71,7 @@ test('the service reads and writes neither tenants nor keys', async (t) => {
   ];
   for (const attempt of attempts) {
     // 42501: insufficient_privilege.
-    await t.throwsAsync(attempt.execute(database.service), { code: '42501' } as object);
+    await t.throwsAsync(attempt.execute(database.service), { code: '42501' });
   }
 });
 

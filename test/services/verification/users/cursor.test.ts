@@ -11,7 +11,7 @@ const binding: fc.Arbitrary<CursorBinding> = fc.record({
   query: fc.option(fc.constantFrom('', 'ann', 'null'), { nil: undefined }),
   active: fc.option(fc.boolean(), { nil: undefined }),
 });
-const refused = { code: 'MALFORMED_INPUT' } as object;
+const refused = { code: 'MALFORMED_INPUT' };
 
 test('a cursor leads to its position', (t) => {
   fc.assert(

@@ -31,7 +31,7 @@ test('each tenant is asked for with its own token', async (t) => {
     HUBSPOT_URL: `${upstream.baseUrl}`,
   });
   t.is((await list(sources, { tenantId: TENANT })).source, 'hubspot');
-  await t.throwsAsync(list(sources, { tenantId: OTHER }), { code: 'UPSTREAM_FAILURE' } as object);
+  await t.throwsAsync(list(sources, { tenantId: OTHER }), { code: 'UPSTREAM_FAILURE' });
   t.deepEqual(
     upstream.seen.map(({ headers }) => headers.authorization),
     [`Bearer ${TOKEN}`, 'Bearer its-own=token'],

@@ -96,7 +96,7 @@ test.serial('a watch reports each change of a job until it has ended, and leaves
   t.is(changes.followers(), 0);
 });
 
-test.serial('a watch reports a job that has ended once', async (t) => {
+test.serial('a watch of a job that has ended reports it once', async (t) => {
   const id = await submitNew();
   await createJobRecords(database).cancel({ ...id, keyGroup: '' });
   const watched = watch(id);
@@ -124,7 +124,7 @@ test.serial('a caller that disconnects leaves nothing behind', async (t) => {
   t.pass();
 });
 
-test.serial('a change is reported although the connection for notifications was lost', async (t) => {
+test.serial('a watch reports a change even if the connection for notifications was lost', async (t) => {
   const id = await submitNew();
   const watched = watch(id);
   await until(() => watched.jobs.length === 1);

@@ -2,9 +2,10 @@ import { setImmediate } from 'node:timers/promises';
 import test from 'ava';
 import { createByteBound, createGroupCommit } from '../../../../services/backoffice/retention/group-commit.ts';
 import { ServiceError } from '../../../../services/platform/grpc/service-error.ts';
+import { defined } from '../../../../workers/exact/defined.ts';
 import { fc } from '../../../helpers/fast-check.ts';
 
-/** A commit that ends when it is told to. */
+/** A commit that ends when the test ends it. */
 function createHeldCommit() {
   const batches: (readonly string[])[] = [];
   const ends: PromiseWithResolvers<void>[] = [];
@@ -17,7 +18,7 @@ function createHeldCommit() {
   return { commit, batches, ends };
 }
 
-test('what waits is committed together up to the limits, and a larger item alone', async (t) => {
+test('waiting items are committed together up to the limits, and an item over the limit alone', async (t) => {
   const { commit, batches, ends } = createHeldCommit();
   const add = createGroupCommit({ commit, maxItems: 3, maxBytes: 100 });
   const sizes = { a: 1, b: 60, c: 40, d: 1, e: 500, f: 1, g: 1, h: 1, i: 1 };
@@ -49,7 +50,7 @@ test('every item is committed once, in order, within the limits', async (t) => {
     fc.asyncProperty(fc.array(fc.integer({ min: 0, max: 150 })), async (sizes) => {
       const seen: number[] = [];
       const commit = async (items: readonly number[]) => {
-        const bytes = items.reduce((sum, item) => sum + (sizes[item] ?? 0), 0);
+        const bytes = items.reduce((sum, item) => sum + defined(sizes[item]), 0);
         t.true(items.length > 0 && items.length <= 4 && (bytes <= 100 || items.length === 1));
         seen.push(...items);
         return items;
@@ -62,12 +63,12 @@ test('every item is committed once, in order, within the limits', async (t) => {
   );
 });
 
-test('a commit that does not say what became of every item fails', async (t) => {
+test('a commit without an outcome for every item fails', async (t) => {
   const add = createGroupCommit({ commit: async () => [], maxItems: 4, maxBytes: 100 });
   await t.throwsAsync(add('a', 1), { message: /0 outcomes of 1 items/ });
 });
 
-test('more bytes than may wait are refused, and there is room again once some are done', async (t) => {
+test('refuses more bytes than may wait, until earlier items are done', async (t) => {
   const hold = createByteBound(100);
   const first = Promise.withResolvers<string>();
   const held = hold(80, () => first.promise);

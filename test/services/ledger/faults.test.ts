@@ -90,7 +90,7 @@ function growingFile(redis: LedgerRedis): string {
 }
 
 test.serial(
-  'a ledger stays closed on a Redis that lost its last writes, whether it saw them or learns of them',
+  'a Redis that lost its last writes closes the ledger, in the process that saw them and in a new one',
   async (t) => {
     const redis = await startRedisFor(t);
     const network = newNetwork();

@@ -81,7 +81,7 @@ test('the payment identifier proves the holder, like the secret of the offer', a
   t.is(expectCase(await second.begin(present(payment, again)), 'replay').claimId, claimId);
 });
 
-test('a settled payment gets one refusal for every stranger and every other request', async (t) => {
+test('strangers and other requests get the same refusal for a settled payment', async (t) => {
   const payment = await signPayment(await fundedWallet(), offer);
   await settled(first, payment);
   const others = [
@@ -126,7 +126,7 @@ test('a settled payment is still replayed after a change of the price', async (t
   t.is(expectCase(await second.begin(fresh), 'refuse').reason, 'invalid_payment_requirements');
 });
 
-test('a running payment is refused as reused to a stranger', async (t) => {
+test('a stranger gets the same refusal for a running payment', async (t) => {
   const payment = await signPayment(await fundedWallet(), offer);
   expectCase(await first.begin(present(payment)), 'execute');
   t.is(

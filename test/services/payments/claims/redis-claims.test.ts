@@ -331,7 +331,7 @@ test('sixteen payments may be in flight if the balance is unknown', async (t) =>
   t.deepEqual(answers, [...Array<string>(16).fill('opened'), 'throttled']);
 });
 
-test('a claim expires a day after its authorization, and never while its settlement is open', async (t) => {
+test('a claim expires a day after its authorization ends, and never while its settlement is open', async (t) => {
   const { claims } = open();
   const claim = details(createWallet().address);
   const key = `tollhouse:{eip155:31337}:payment:${ASSET}:${claim.payer}:${claim.nonce}`.toLowerCase();

@@ -98,7 +98,7 @@ const ERROR_CODES: readonly Row[] = [
   [
     'DOCUMENT_TOO_SLOW',
     'services/content/content-service.test.ts',
-    'a document that uses up the time of its conversion is DOCUMENT_TOO_SLOW',
+    'a document over the time limit of its conversion is DOCUMENT_TOO_SLOW',
   ],
   ['INVALID_PROOF', BAD_INPUT, 'another signer'],
   ['WRONG_RESOURCE', BAD_INPUT, 'another body than was challenged'],

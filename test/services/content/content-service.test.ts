@@ -91,7 +91,7 @@ test.serial('a deadline ends the work of the thread, which takes the next docume
   t.is((await convert('<p>next')).markdown, 'next\n');
 });
 
-test.serial('a document that uses up the time of its conversion is DOCUMENT_TOO_SLOW', async (t) => {
+test.serial('a document over the time limit of its conversion is DOCUMENT_TOO_SLOW', async (t) => {
   const logger = createLogger({ name: 'test', level: 'silent' });
   const pool = createPool<HtmlDocument, MarkdownDocument>({ worker: WORKER, threads: 1 });
   const lanes = createDocumentLanes(pool, { maxQueue: 1, maxQueueBytes: 1 });

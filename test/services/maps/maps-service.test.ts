@@ -99,14 +99,14 @@ const bad: readonly (readonly [string, GeocodeRequest, string])[] = [
   ['a bias that is infinite', { query: 'a', biasLatitude: 0, biasLongitude: Infinity }, 'bias_longitude'],
 ];
 for (const [title, request, named] of bad) {
-  test(`${title} is INVALID_ARGUMENT that names the field`, async (t) => {
+  test(`refuses ${title} with INVALID_ARGUMENT and the name of the field`, async (t) => {
     const error = await t.throwsAsync(forward(request), { instanceOf: CallError });
     t.deepEqual([error.status, error.code], [status.INVALID_ARGUMENT, 'INVALID_ARGUMENT']);
     t.true(error.message.startsWith(named), error.message);
   });
 }
 
-test('invalid coordinates are INVALID_ARGUMENT', async (t) => {
+test('refuses invalid coordinates with INVALID_ARGUMENT', async (t) => {
   for (const [latitude, longitude, named] of [
     [90.0001, 0, /^latitude/],
     [Number.NaN, 0, /^latitude/],

@@ -4,6 +4,7 @@ import { createAttempts } from '../../../../services/backoffice/jobs/attempts.ts
 import { createJobRecords } from '../../../../services/backoffice/jobs/job-records.ts';
 import { createLogger } from '../../../../services/platform/process/logger.ts';
 import { type Database, migrate, openDatabase } from '../../../../services/store/database.ts';
+import { defined } from '../../../../workers/exact/defined.ts';
 import { startTestPostgres, type TestServer } from '../../../helpers/servers.ts';
 import { newSubmission } from './harness.ts';
 
@@ -32,9 +33,7 @@ async function submitNew() {
 }
 
 async function claimed(jobId: string) {
-  const attempt = await attempts().start(jobId);
-  if (attempt === undefined) throw new Error('the job is not due');
-  return attempt;
+  return defined(await attempts().start(jobId));
 }
 
 /** Moves the times of a job into the past, as if `ms` had passed. */

@@ -16,6 +16,7 @@ import { createJobsService } from '../../../../services/backoffice/jobs/jobs-ser
 import { type GrpcServer, startGrpcServer } from '../../../../services/platform/grpc/grpc-server.ts';
 import { createLogger } from '../../../../services/platform/process/logger.ts';
 import { type Database, migrate, openDatabase } from '../../../../services/store/database.ts';
+import { defined } from '../../../../workers/exact/defined.ts';
 import { startTestPostgres, type TestServer } from '../../../helpers/servers.ts';
 import { newSubmission, until } from './harness.ts';
 
@@ -83,8 +84,7 @@ test.serial('a watch reports each change of a job until it has ended, and leaves
   const attempts = createAttempts({ database, leaseMs: 30_000 });
   const watched = watch(id);
   await until(() => watched.jobs.length === 1);
-  const attempt = await attempts.start(id.jobId);
-  if (attempt === undefined) throw new Error('the job is not due');
+  const attempt = defined(await attempts.start(id.jobId));
   await until(() => watched.jobs.length === 2);
   await attempts.renew(attempt);
   await attempts.end(attempt, { state: 'succeeded', answer: '{}' });

@@ -24,7 +24,7 @@ test('waiting items are committed together up to the limits, and an item over th
   const sizes = { a: 1, b: 60, c: 40, d: 1, e: 500, f: 1, g: 1, h: 1, i: 1 };
   const committed = Promise.all(Object.entries(sizes).map(([item, sizeBytes]) => add(item, sizeBytes)));
   for (let at = 0; at < 6; at += 1) {
-    ends[at]?.resolve();
+    defined(ends[at]).resolve();
     await setImmediate();
   }
   t.deepEqual(
@@ -38,10 +38,10 @@ test('a failed commit rejects its own items, and later items are committed', asy
   const { commit, ends } = createHeldCommit();
   const add = createGroupCommit({ commit, maxItems: 1, maxBytes: 100 });
   const [first, second] = [add('a', 1), add('b', 1)];
-  ends[0]?.reject(new Error('the disk is full'));
+  defined(ends[0]).reject(new Error('the disk is full'));
   await t.throwsAsync(first, { message: 'the disk is full' });
   await setImmediate();
-  ends[1]?.resolve();
+  defined(ends[1]).resolve();
   await t.notThrowsAsync(second);
 });
 

@@ -241,7 +241,7 @@ test('amounts are exact up to 2^53', async (t) => {
   t.deepEqual((await ledger.audit()).violations, []);
 });
 
-test('amounts that are not positive or not exact are refused', async (t) => {
+test('refuses an amount that is not positive or exceeds 2^53 - 1', async (t) => {
   const ledger = await openLedger(t, redis);
   for (const amountMicroUsd of [0n, -1n, 2n ** 53n]) {
     await t.throwsAsync(ledger.reserve(newReservation({ amountMicroUsd })), { instanceOf: RangeError });

@@ -113,13 +113,13 @@ for (const adapter of ADAPTERS) {
     t.deepEqual([await geocode(), await geocode()], ['UPSTREAM_FAILURE', 'UPSTREAM_FAILURE']);
   });
 
-  test(`${name}: no answer in time is a time-out`, async (t) => {
+  test(`${name}: no answer in time is a timeout`, async (t) => {
     const { upstream, geocode, reverse } = await setUp(t, adapter, { timeoutMs: SOON_MS });
     upstream.behave(silent);
     t.deepEqual(await Promise.all([geocode(), reverse()]), ['UPSTREAM_TIMEOUT', 'UPSTREAM_TIMEOUT']);
   });
 
-  test(`${name}: a body that does not end in time is a time-out`, async (t) => {
+  test(`${name}: a body that does not end in time is a timeout`, async (t) => {
     const { upstream, geocode } = await setUp(t, adapter, { timeoutMs: SOON_MS });
     upstream.behave(hangingBody);
     t.is(await geocode(), 'UPSTREAM_TIMEOUT');

@@ -107,7 +107,7 @@ test('a task that runs out of memory ends its worker and not the process', async
   await pool.close();
 });
 
-test('refuses more tasks than may wait at once', async (t) => {
+test('immediately refuses a task over the queue limit', async (t) => {
   const pool = startPool({ maxQueue: 2 });
   const caller = new AbortController();
   const held = Array.from({ length: 3 }, () =>

@@ -41,7 +41,7 @@ test('a key id is SHA-256 of the SubjectPublicKeyInfo in DER', (t) => {
   t.is(fromSpki(toSpki(key)).keyid, key.keyid);
 });
 
-test('a signature with any bit changed is refused', (t) => {
+test('refuses a signature with any bit changed', (t) => {
   const key = verificationKey(hex(PUBLIC));
   for (let bit = 0; bit < 512; bit += 1) {
     const changed = Buffer.from(SIGNATURE);
@@ -50,14 +50,14 @@ test('a signature with any bit changed is refused', (t) => {
   }
 });
 
-test('a signature whose S has the group order added is refused', (t) => {
+test('refuses a signature with the group order added to S', (t) => {
   const key = verificationKey(hex(PUBLIC));
   const s = BigInt(`0x${Buffer.from(SIGNATURE.subarray(32)).reverse().toString('hex')}`);
   const malleable = Buffer.concat([SIGNATURE.subarray(0, 32), littleEndian(s + ORDER)]);
   t.false(isSignedBy(key, MESSAGE, malleable));
 });
 
-test('a signature of 63 or 65 bytes is refused', (t) => {
+test('refuses a signature of 63 or 65 bytes', (t) => {
   const key = verificationKey(hex(PUBLIC));
   t.false(isSignedBy(key, MESSAGE, SIGNATURE.subarray(0, 63)));
   t.false(isSignedBy(key, MESSAGE, Buffer.concat([SIGNATURE, Buffer.of(0)])));

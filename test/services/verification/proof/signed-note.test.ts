@@ -6,6 +6,7 @@ import {
   parseNote,
   signNote,
 } from '../../../../services/verification/proof/signed-note.ts';
+import { defined } from '../../../../workers/exact/defined.ts';
 
 /** The example of Go's package golang.org/x/mod/sumdb/note. The seed is in its private key. */
 const SEED = Buffer.from('AYEKFALVFGyNhPJEMzD1QIDr+Y7hfZx09iUvxdXHKDFz', 'base64').subarray(1);
@@ -24,21 +25,19 @@ test("writes Go's example note byte for byte", (t) => {
 });
 
 test("reads and verifies Go's example note", (t) => {
-  const note = parseNote(NOTE);
-  t.is(note?.text, TEXT);
-  t.is(note?.keyName, 'PeterNeumann');
-  t.true(note !== undefined && isNoteSignedBy(note, 'PeterNeumann', key));
+  const note = defined(parseNote(NOTE));
+  t.is(note.text, TEXT);
+  t.is(note.keyName, 'PeterNeumann');
+  t.true(isNoteSignedBy(note, 'PeterNeumann', key));
 });
 
 test('refuses a note for another name or another key', (t) => {
-  const note = parseNote(NOTE);
-  if (note === undefined) return t.fail();
+  const note = defined(parseNote(NOTE));
   t.false(isNoteSignedBy(note, 'Someone', key));
   t.false(isNoteSignedBy({ ...note, keyName: 'Someone' }, 'Someone', key));
   t.false(isNoteSignedBy({ ...note, keyName: 'Someone' }, 'PeterNeumann', key));
   t.false(isNoteSignedBy(note, 'PeterNeumann', signingKeyFromSeed(Buffer.alloc(32))));
   t.false(isNoteSignedBy({ ...note, text: note.text.replace('your', 'our') }, 'PeterNeumann', key));
-  return undefined;
 });
 
 test('the text of a note ends at the last empty line', (t) => {

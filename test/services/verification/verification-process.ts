@@ -99,7 +99,7 @@ export async function startVerificationProcess(
 
   const withDatabase: VerificationProcess['withDatabase'] = async (role, work) => {
     const database = openDatabase({
-      url: postgres.url ?? '',
+      url: postgres.url,
       connections: 1,
       logger,
       ...(role === 'service' ? { role: SERVICE_ROLE } : {}),
@@ -115,7 +115,7 @@ export async function startVerificationProcess(
     service: channels,
     target: `unix:${socket}`,
     health,
-    databaseUrl: () => postgres.url ?? '',
+    databaseUrl: () => postgres.url,
     withDatabase,
     addTenant: (name) =>
       withDatabase('owner', async (database) => {

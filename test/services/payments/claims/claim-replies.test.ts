@@ -33,7 +33,7 @@ const claims = () =>
     asset: ASSET,
   });
 
-/** Replaces the library: every function gives the same reply, an expression of Lua. */
+/** Replaces the library. Every function then gives the same reply, a Lua expression. */
 async function answerWith(reply: string): Promise<void> {
   const names = ['find', 'is_throttled', 'open', 'restore', 'release', 'start_settling', 'note_transaction', 'finish'];
   const functions = [...names, 'enter_queue'].map(
@@ -118,7 +118,7 @@ test.serial('a short or unknown reply is an error, never a denial or a success',
   }
 });
 
-test.serial('a pointer or a nonce that cannot be read is an error', async (t) => {
+test.serial('a malformed pointer or nonce is an error', async (t) => {
   const store = claims();
   const { payer, claimId } = details();
   await client.set(`tollhouse:{${NETWORK}}:payment-id:${claimId}`, payer);

@@ -51,7 +51,7 @@ process.once('exit', () => {
   for (const child of running) child.kill('SIGKILL');
 });
 
-/** Starts `services/payments/main.ts` as its own process, on a socket of its own, and waits until it is ready. */
+/** Starts the payments service as a separate process on a new socket, and waits until it is ready. */
 export async function startPayments({ env, killAt }: PaymentsOptions): Promise<Payments> {
   const folder = mkdtempSync(join(tmpdir(), 'tp-'));
   const listen = `unix:${folder}/p.sock`;
@@ -121,7 +121,7 @@ export function offerOf(terms: GetTermsResponse, amount = AMOUNT): Offer {
   return { scheme: 'exact', network, amount, asset, payTo, maxTimeoutSeconds, extra: { name, version } };
 }
 
-/** A Begin request for a payment, of an offer of its own. */
+/** A Begin request with a payment for a new offer. */
 export function present(payment: PaymentPayload, changes: Partial<BeginRequest> = {}) {
   const paymentJson = JSON.stringify(payment);
   return { paymentJson, offerSecretHash: createHash('sha256').update(paymentJson).digest(), ...changes };
@@ -130,13 +130,13 @@ export function present(payment: PaymentPayload, changes: Partial<BeginRequest> 
 type Outcome = NonNullable<BeginResponse['outcome']>;
 type ValueOf<K extends Outcome['$case']> = Extract<Outcome, { $case: K }>['value'];
 
-/** The one outcome that a test expects, or an error that shows the other. */
+/** Returns the expected outcome, or throws an error that shows the actual one. */
 export function expectCase<K extends Outcome['$case']>({ outcome }: BeginResponse, name: K): ValueOf<K> {
   if (outcome?.$case !== name) throw new Error(`expected ${name}, got ${JSON.stringify(outcome)}`);
   return outcome.value as ValueOf<K>;
 }
 
-/** The code of a refusal, or what came instead of one. */
+/** Returns the code of a refusal, or throws an error that shows the actual outcome. */
 export function refusalOf({ outcome }: BeginResponse): RefusalCode | string {
   return outcome?.$case === 'refuse' ? outcome.value.code : JSON.stringify(outcome);
 }

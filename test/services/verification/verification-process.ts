@@ -27,7 +27,7 @@ const FAILPOINTS = new URL('../../helpers/failpoints.ts', import.meta.url);
 
 export type Channel = Channels<VerificationServiceClient>;
 
-/** A tenant's callers, as the gateway finds them by their keys. */
+/** Callers of one tenant, as the gateway derives them from API keys. */
 export interface Callers {
   readonly tenantId: string;
   readonly agent: Caller;
@@ -35,25 +35,25 @@ export interface Callers {
   readonly reader: Caller;
 }
 
-/** The verification service in a process of its own, on a database of its own. */
+/** The verification service as a separate process with a separate database. */
 export interface VerificationProcess {
   readonly service: Channel;
   /** For gRPC clients. */
   readonly target: string;
   readonly health: HealthProbe;
   readonly databaseUrl: () => string;
-  /** Connections that know where the database is now, as its owner and as the service. */
+  /** Runs `work` on a new connection to the current database, as its owner or as the service. */
   readonly withDatabase: <Result>(
     role: 'owner' | 'service',
     work: (database: Database) => Promise<Result>,
   ) => Promise<Result>;
   addTenant(name: string): Promise<Callers>;
-  /** Another agent key of a tenant, in a group of keys if one is given. */
+  /** Creates another agent key of a tenant, optionally in a group of keys. */
   addAgent(tenantId: string, group?: string): Promise<Caller>;
-  /** Kills service or PostgreSQL when the service next reaches that step. */
+  /** Kills the service or PostgreSQL when the service next reaches that step. */
   arm(step: string, victim: 'service' | 'postgres'): void;
   kill(victim: 'service' | 'postgres'): void;
-  /** Starts again what was killed, on the same data. The service takes these settings from then on. */
+  /** Restarts the killed process on the same data. `changes` apply to the service from then on. */
   revive(victim: 'service' | 'postgres', changes?: Readonly<Record<string, string>>): Promise<void>;
   stop(): Promise<void>;
 }

@@ -25,9 +25,9 @@ const ENDED: ReadonlySet<JobState> = new Set([
 
 export interface Copy {
   readonly process: TiedProcess;
-  /** Path of its log. */
+  /** Path of the log file. */
   readonly logPath: string;
-  /** Of its gRPC server. */
+  /** Target of the gRPC server. */
   readonly target: string;
   readonly jobs: Channels<JobsServiceClient>;
 }
@@ -36,11 +36,11 @@ export interface JobsHarness {
   readonly verification: VerificationServer;
   readonly databaseUrl: string;
   readonly redisUrl: string;
-  /** A back office in a process of its own, under that name; it is another copy under another. */
+  /** Starts a back office as a separate process. Each name is a separate copy. */
   startCopy(name: string, env?: Readonly<Record<string, string>>): Promise<Copy>;
   kill(server: 'redis' | 'postgres'): Promise<void>;
   restart(server: 'redis' | 'postgres'): Promise<void>;
-  /** Deletes what Redis has on disk. */
+  /** Deletes the files of Redis. */
   wipeRedis(): void;
   stop(): Promise<void>;
 }
@@ -123,7 +123,7 @@ export const newCaller = () => ({
   keyGroup: '',
 });
 
-/** A submission that nobody made before. */
+/** A new submission. */
 export const newSubmission = () => ({
   caller: newCaller(),
   idempotencyKey: uuidv7(),
@@ -145,7 +145,7 @@ export async function getJob({ jobs }: Copy, { caller }: Submission, jobId: stri
   return job;
 }
 
-/** The job once it is at its end. @throws Error when it is not in half a minute */
+/** Waits until the job has ended. @throws {Error} after half a minute */
 export async function endOf(copy: Copy, submission: Submission, jobId: string): Promise<Job> {
   let job = await getJob(copy, submission, jobId);
   const isEnded = await waitFor(
@@ -159,7 +159,7 @@ export async function endOf(copy: Copy, submission: Submission, jobId: string): 
   return job;
 }
 
-/** @throws Error when it does not come true in half a minute */
+/** Waits until the condition holds. @throws {Error} after half a minute */
 export async function until(done: () => boolean | Promise<boolean>): Promise<void> {
   if (!(await waitFor(done, { timeoutMs: TIMEOUT_MS }))) throw new Error(`it did not come true: ${done}`);
 }

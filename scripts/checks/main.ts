@@ -7,6 +7,7 @@ import { parseArgs } from 'node:util';
 import { environmentOf, startSharedStack } from '../../test/helpers/shared-stack.ts';
 import { markRunning } from '../launch/processes/running-mark.ts';
 import { redisBinary } from '../launch/servers/redis-binary.ts';
+import { bundleProcesses } from './bundles.ts';
 import { checkList, quickChecks } from './check-list.ts';
 import { runChecks } from './run-checks.ts';
 import { runTests, type TestCount } from './run-tests.ts';
@@ -39,6 +40,7 @@ async function runAll(): Promise<TestCount> {
 }
 
 async function runWhole(environment: Readonly<Record<string, string>> = {}): Promise<TestCount> {
+  process.env['TEST_BUNDLES'] = await bundleProcesses(root);
   const [checks, stack] = await Promise.all([runChecks(root, checkList(root)), startSharedStack()]);
   const tests = await runTests(root, groupTests(root), { ...environment, ...environmentOf(stack) });
   removeGroups(root);

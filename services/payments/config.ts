@@ -16,6 +16,12 @@ export const PaymentsEnvironment = Type.Object({
   LOG_LEVEL: LogLevel,
   REDIS_URL: redisUrl(Type.Optional(Type.String({ description: 'Redis 7 or later' }))),
   PAYMENT_REDIS_URL: redisUrl(Type.Optional(Type.String({ description: 'Redis of payments; REDIS_URL by default' }))),
+  PAYMENT_REDIS_TIMEOUT_MS: Type.Integer({
+    default: 1000,
+    minimum: 10,
+    maximum: 60_000,
+    description: 'longest wait for a reply of the Redis of payments; after it, a payment is refused',
+  }),
   LEDGER_DURABILITY_VOUCHED: LedgerConfig.properties.LEDGER_DURABILITY_VOUCHED,
   CLOCK_TOLERANCE_MS: LedgerConfig.properties.CLOCK_TOLERANCE_MS,
   DATABASE_URL: databaseUrl(Type.String({ description: 'PostgreSQL 15 or later, for the records of paid results' })),
@@ -82,6 +88,7 @@ export interface Config {
   readonly listen: string;
   readonly logLevel: string;
   readonly redisUrl: string;
+  readonly redisTimeoutMs: number;
   readonly isDurabilityVouched: boolean;
   readonly clockToleranceMs: number;
   readonly databaseUrl: string;
@@ -101,6 +108,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     listen: values.LISTEN,
     logLevel: values.LOG_LEVEL,
     redisUrl: required(redisUrl, 'PAYMENT_REDIS_URL or REDIS_URL', 'the claims live there'),
+    redisTimeoutMs: values.PAYMENT_REDIS_TIMEOUT_MS,
     isDurabilityVouched: values.LEDGER_DURABILITY_VOUCHED,
     clockToleranceMs: values.CLOCK_TOLERANCE_MS,
     databaseUrl: values.DATABASE_URL,

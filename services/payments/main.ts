@@ -20,10 +20,9 @@ import { createBegin } from './settlement/begin.ts';
 import { createSettlement } from './settlement/settlement.ts';
 import { createLock } from './signer/signer-lock.ts';
 
-const CLOCK_ANSWER_MS = 1000;
-
 const { logger, closeOnExit } = watchProcess('payments', process.env);
 const config = readConfig(process.env);
+const timeoutMs = config.redisTimeoutMs;
 const { backend, settleTimeoutMs, leaseMarginMs, maxFeePerGas } = config;
 try {
   createRequire(import.meta.url)('secp256k1/bindings');
@@ -39,24 +38,25 @@ const subscriber = client.duplicate();
 subscriber.on('error', logRedisError);
 await migrate(config.databaseUrl, logger);
 const database = openDatabase({ url: config.databaseUrl, connections: config.databaseConnections, logger });
-const clock = createRedisClock({ client, timeoutMs: CLOCK_ANSWER_MS, toleranceMs: config.clockToleranceMs });
+const clock = createRedisClock({ client, timeoutMs, toleranceMs: config.clockToleranceMs });
 const { now } = clock;
 const guard = createClaimsGuard({
   client,
   witness: createClaimsWitness(database, network),
   network,
   isDurabilityVouched: config.isDurabilityVouched,
+  timeoutMs,
   findClockFault: clock.findFault,
   logger,
 });
 await Promise.all([client.connect(), subscriber.connect()]);
 
 const claims = createRecordedClaims({
-  claims: createRedisClaims({ client, subscriber, guard, network, asset }),
+  claims: createRedisClaims({ client, subscriber, guard, timeoutMs, network, asset }),
   records: createPostgresClaimRecords({ database, network, asset }),
   logger,
 });
-const lock = createLock({ client, prefix: `tollhouse:{${network}}:` });
+const lock = createLock({ client, prefix: `tollhouse:{${network}}:`, timeoutMs });
 const { facilitator, chain, sandbox, check } = await createBackend({
   backend,
   terms,

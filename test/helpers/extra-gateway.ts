@@ -1,8 +1,8 @@
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startTied } from '../../scripts/launch/processes/tied-process.ts';
 import { waitFor } from '../../scripts/launch/processes/wait-for.ts';
 import { freePort } from '../../scripts/launch/servers/free-port.ts';
+import { entryPoint } from './entry-point.ts';
 import { gatewayEnvironment } from './gateway-environment.ts';
 import { INHERITED } from './inherited.ts';
 import type { Environment, StackAddresses } from './stack.ts';
@@ -26,7 +26,7 @@ export async function startExtraGateway(stack: StackAddresses, env: Environment)
   const url = `http://127.0.0.1:${port}`;
   const gateway = startTied({
     command: process.execPath,
-    args: [join(ROOT, 'gateway/main.ts')],
+    args: [entryPoint('gateway/main.ts')],
     cwd: ROOT,
     logFd: log.fd,
     env: {

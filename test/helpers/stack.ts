@@ -11,6 +11,7 @@ import { startRedis } from '../../scripts/launch/servers/redis.ts';
 import type { RunningServer } from '../../scripts/launch/servers/server.ts';
 import { SANDBOX_TOOLS } from '../../scripts/launch/settings.ts';
 import { defined } from '../../workers/exact/defined.ts';
+import { entryPoint } from './entry-point.ts';
 import { gatewayEnvironment } from './gateway-environment.ts';
 import { INHERITED } from './inherited.ts';
 import { startSeededPostgres } from './seeded-postgres.ts';
@@ -109,6 +110,8 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
         DATABASE_URL: databaseUrl,
         SANDBOX_RPC_URL: chainUrl,
         SANDBOX_STATE_FILE: join(folder, 'chain.json'),
+        // A busy machine must not look like a fault of Redis.
+        PAYMENT_REDIS_TIMEOUT_MS: '10000',
       },
       backoffice: {
         LISTEN: socket('backoffice'),
@@ -131,7 +134,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
 
   const startProcess = async (name: string, env: Environment = {}, how: Partial<GatewayState> = {}) => {
     const kind = kindOf(name);
-    const entry = join(ROOT, kind === 'gateway' ? 'gateway/main.ts' : `services/${kind}/main.ts`);
+    const entry = entryPoint(kind === 'gateway' ? 'gateway/main.ts' : `services/${kind}/main.ts`);
     const { log } = place(name);
     logs.set(name, log);
     const environment: NodeJS.ProcessEnv = { ...INHERITED, ...environmentOf(name), ...env };

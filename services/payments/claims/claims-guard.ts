@@ -8,7 +8,6 @@ import type { ClaimsWitness } from './claims-witness.ts';
 import { beginEpoch, loadClaimFunctions, readClaimsPosition } from './redis-claims.ts';
 
 const CHECK_EVERY_MS = 3000;
-const ANSWER_MS = 1000;
 
 export interface ClaimsGuardOptions {
   readonly client: RedisClient;
@@ -16,6 +15,8 @@ export interface ClaimsGuardOptions {
   /** CAIP-2. */
   readonly network: string;
   readonly isDurabilityVouched: boolean;
+  /** Longest wait for a reply of Redis. */
+  readonly timeoutMs: number;
   /** Why the clock of this machine may not be trusted, or undefined. */
   readonly findClockFault: () => Promise<string | undefined>;
   readonly logger: Logger;
@@ -27,7 +28,7 @@ export interface ClaimsGuardOptions {
  * trusted only after the chain was asked.
  */
 export function createClaimsGuard(options: ClaimsGuardOptions): RedisGuard {
-  const { client, witness, network, logger } = options;
+  const { client, witness, network, timeoutMs, logger } = options;
   return createRedisGuard({
     client,
     isVouched: options.isDurabilityVouched,
@@ -37,12 +38,12 @@ export function createClaimsGuard(options: ClaimsGuardOptions): RedisGuard {
     async recover(found, lost) {
       logger.error({ found, lost }, 'Redis has lost claims: they are rebuilt from PostgreSQL when they are next used');
       const to = randomUUID();
-      if (!(await beginEpoch(client, network, { from: found.epoch, to }))) return;
+      if (!(await beginEpoch(client, network, { from: found.epoch, to, timeoutMs }))) return;
       await witness.accept({ epoch: to, sequence: found.sequence }, lost.epoch);
     },
     findFault: options.findClockFault,
     checkEveryMs: CHECK_EVERY_MS,
-    timeoutMs: ANSWER_MS,
+    timeoutMs,
     onError: createRepeatedErrorLog({ logger, message: 'the store of claims could not be checked' }),
     toError: (_fault, reason) => new ServiceError('PAYMENT_UNAVAILABLE', `payments are not available: ${reason}`),
   });

@@ -27,7 +27,6 @@ import type { Claim, ClaimRef, Claims, OpenOptions, PaymentKey, Result } from '.
 import { toFields } from './redis-claim.ts';
 
 const LIBRARY = readFileSync(new URL('claims.lua', import.meta.url), 'utf8');
-const ANSWER_MS = 1000;
 const MAX_FAILURES_AN_HOUR = 5;
 const MAX_WAITING = 8;
 /** With a known balance, the sum of the amounts is the limit and this bounds the list. */
@@ -41,6 +40,8 @@ export interface RedisClaimsOptions {
   readonly subscriber: RedisClient;
   /** Decides whether claims may be opened. */
   readonly guard: Pick<RedisGuard, 'admit' | 'position' | 'saw' | 'suspect'>;
+  /** Longest wait for a reply of Redis. */
+  readonly timeoutMs: number;
   /** CAIP-2. Each network has its own claims. */
   readonly network: string;
   readonly asset: Hex;
@@ -78,10 +79,10 @@ export async function readClaimsPosition(client: RedisClient, network: string): 
 export async function beginEpoch(
   client: RedisClient,
   network: string,
-  epochs: { readonly from: string; readonly to: string },
+  { from, to, timeoutMs }: { readonly from: string; readonly to: string; readonly timeoutMs: number },
 ): Promise<boolean> {
-  const call = { keys: [storeKey(network)], arguments: [epochs.from, epochs.to] };
-  return readBegunEpoch(await answerWithin(client.fCall('claims_begin_epoch', call), ANSWER_MS));
+  const call = { keys: [storeKey(network)], arguments: [from, to] };
+  return readBegunEpoch(await answerWithin(client.fCall('claims_begin_epoch', call), timeoutMs));
 }
 
 /** Keys of one network and asset. */
@@ -104,9 +105,10 @@ function createKeys(network: string, asset: Hex) {
 }
 
 export function createRedisClaims(options: RedisClaimsOptions): RedisClaims {
-  const { client, subscriber, guard, network } = options;
+  const { client, subscriber, guard, network, timeoutMs } = options;
   const keys = createKeys(network, options.asset);
   const time = () => (options.now === undefined ? '' : String(options.now()));
+  const ask = <T>(command: () => Promise<T>) => askWithin(timeoutMs, command);
   const call: Call = (name, callKeys, args) =>
     ask(() => client.fCall(name, { keys: [...callKeys], arguments: [time(), ...args] }));
 
@@ -147,7 +149,7 @@ export function createRedisClaims(options: RedisClaimsOptions): RedisClaims {
       if (!readEntered(await call('claims_enter_queue', [queue], args))) return undefined;
       return async () => {
         // A failure is harmless: a place that is not given back ends with its time.
-        await answerWithin(client.zRem(queue, id), ANSWER_MS).catch(() => {});
+        await answerWithin(client.zRem(queue, id), timeoutMs).catch(() => {});
       };
     },
     watch: (key) => watchChannel(subscriber, keys.claim(key)),
@@ -195,12 +197,12 @@ function createTransitions(call: Call, keysOf: (ref: ClaimRef) => readonly strin
 const attemptOf = (attemptId: string | undefined): string => (attemptId === undefined ? '' : attemptId);
 
 /** Repeats a command once if its reply is lost or late: every function gives the same reply to the same arguments. */
-async function ask<T>(command: () => Promise<T>): Promise<T> {
+async function askWithin<T>(timeoutMs: number, command: () => Promise<T>): Promise<T> {
   try {
-    return await answerWithin(command(), ANSWER_MS);
+    return await answerWithin(command(), timeoutMs);
   } catch {
     try {
-      return await answerWithin(command(), ANSWER_MS);
+      return await answerWithin(command(), timeoutMs);
     } catch (error) {
       throw new ServiceError('PAYMENT_UNAVAILABLE', 'the claim store does not answer', { cause: error });
     }

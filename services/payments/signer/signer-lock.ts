@@ -12,22 +12,29 @@ export class LockError extends Error {
 const HOLD_MS = 15_000;
 const WAIT_MS = 20_000;
 const RETRY_MS = 15;
-const ANSWER_MS = 1000;
 
 /** A settlement takes this lock, and what was executed must be settled even when Redis is full. */
 const allowOom = (script: string) => `#!lua flags=allow-oom\n${script}`;
 const SCRIPTS = { acquireScript: allowOom, extendScript: allowOom, releaseScript: allowOom };
 
 /** The part of an ioredis client that redlock uses, on node-redis. */
-function scriptClient(client: RedisClient): ScriptClient {
+function scriptClient(client: RedisClient, timeoutMs: number): ScriptClient {
   const parts = (count: number, args: readonly (string | number)[]) => {
     const texts = args.map(String);
     return { keys: texts.slice(0, count), arguments: texts.slice(count) };
   };
   return {
-    evalsha: (hash, count, args) => answerWithin(client.evalSha(hash, parts(count, args)), ANSWER_MS),
-    eval: (script, count, args) => answerWithin(client.eval(script, parts(count, args)), ANSWER_MS),
+    evalsha: (hash, count, args) => answerWithin(client.evalSha(hash, parts(count, args)), timeoutMs),
+    eval: (script, count, args) => answerWithin(client.eval(script, parts(count, args)), timeoutMs),
   };
+}
+
+interface LockOptions {
+  readonly client: RedisClient;
+  /** Of the lock's keys. */
+  readonly prefix: string;
+  /** Longest wait for a reply of Redis. */
+  readonly timeoutMs: number;
 }
 
 /**
@@ -35,17 +42,17 @@ function scriptClient(client: RedisClient): ScriptClient {
  * Redis. The lock prevents two copies from signing with one transaction nonce. If it lapses early, the chain accepts one
  * of the two transactions; the other claim finds its authorization unused and is sent again.
  */
-export function createLock(options: { readonly client: RedisClient; readonly prefix: string }): Lock {
+export function createLock({ client, prefix, timeoutMs }: LockOptions): Lock {
   const settings = {
     retryCount: Math.floor(WAIT_MS / RETRY_MS),
     retryDelay: RETRY_MS,
     retryJitter: RETRY_MS / 2,
   };
-  const redlock = new Redlock([scriptClient(options.client)], settings, SCRIPTS);
+  const redlock = new Redlock([scriptClient(client, timeoutMs)], settings, SCRIPTS);
   const tails = new Map<string, Promise<unknown>>();
 
   async function locked<T>(name: string, work: () => Promise<T>): Promise<T> {
-    const lock = await redlock.acquire([`${options.prefix}lock:${name}`], HOLD_MS).catch(async (error: unknown) => {
+    const lock = await redlock.acquire([`${prefix}lock:${name}`], HOLD_MS).catch(async (error: unknown) => {
       const last = error instanceof ExecutionError ? await error.attempts.at(-1) : undefined;
       const cause = last?.votesAgainst.values().next().value ?? error;
       throw new LockError(

@@ -1,6 +1,7 @@
 -- Up Migration
 
--- Bodies of executed calls, encrypted by the back office. One partition a UTC day: dropping it is the deletion.
+-- Bodies of executed calls, encrypted by the back office. Each UTC day has a partition, and the service deletes bodies
+-- by dropping their partition.
 CREATE TABLE retained_body (
   day date NOT NULL,
   record_id uuid NOT NULL,
@@ -13,7 +14,8 @@ CREATE TABLE retained_body (
   PRIMARY KEY (day, record_id)
 ) PARTITION BY RANGE (day);
 
--- What must still happen to the money behind a retained call. Written with it, removed when it has happened.
+-- Retained calls whose payment or trial is not resolved yet. A row is written with its call, and deleted once the
+-- outcome is known.
 CREATE TABLE obligation (
   record_id uuid PRIMARY KEY,
   access text NOT NULL CHECK (access IN ('trial', 'payment')),
@@ -23,7 +25,7 @@ CREATE TABLE obligation (
 
 CREATE INDEX obligation_due_at ON obligation (due_at);
 
--- The farthest that each credit ledger was ever seen: a ledger that is behind went back in time.
+-- The latest position at which each credit ledger was seen. A ledger with an earlier position has lost writes.
 CREATE TABLE ledger_witness (
   network text PRIMARY KEY,
   epoch text NOT NULL,

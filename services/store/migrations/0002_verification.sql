@@ -1,7 +1,7 @@
 -- Up Migration
 
--- The role that the verification service works as: neither owner nor superuser, so that row-level security binds it.
--- Roles belong to the whole server, where another database may have made it already, or be about to.
+-- The role of the verification service. It is neither owner nor superuser, so row-level security binds it.
+-- Roles belong to the whole server: a migration of another database may have created it, or may create it now.
 DO $$ BEGIN
   CREATE ROLE tollhouse_verification NOLOGIN NOSUPERUSER NOBYPASSRLS;
 EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL;
@@ -11,11 +11,11 @@ GRANT tollhouse_verification TO CURRENT_USER;
 CREATE SCHEMA verification;
 GRANT USAGE ON SCHEMA verification TO tollhouse_verification;
 
--- The tenant of the transaction, which the service sets from the caller's key and from nothing else.
+-- The tenant of the transaction. The service sets it from the caller's key only.
 CREATE FUNCTION verification.current_tenant() RETURNS uuid LANGUAGE sql STABLE
   RETURN nullif(current_setting('tollhouse.tenant_id', true), '')::uuid;
 
--- Tenants and keys are the operator's. The service reads neither: it can only ask whose a key is.
+-- Tenants and keys belong to the operator. The service cannot read them. It can only look up a key with `authenticate`.
 CREATE TABLE verification.tenant (
   tenant_id uuid PRIMARY KEY,
   name text NOT NULL UNIQUE CHECK (name <> ''),
@@ -26,7 +26,7 @@ CREATE TABLE verification.api_key (
   key_id uuid PRIMARY KEY,
   tenant_id uuid NOT NULL REFERENCES verification.tenant,
   role text NOT NULL CHECK (role IN ('agent', 'approver', 'reader')),
-  -- SHA-256. A key is 256 random bits, which need no slow hash.
+  -- SHA-256. A key has 256 random bits, so it needs no slow hash.
   key_hash bytea NOT NULL UNIQUE CHECK (length(key_hash) = 32),
   created_at timestamptz NOT NULL DEFAULT clock_timestamp(),
   revoked_at timestamptz
@@ -41,7 +41,7 @@ CREATE FUNCTION verification.authenticate(wanted bytea) RETURNS TABLE (key_id uu
 REVOKE ALL ON FUNCTION verification.authenticate(bytea) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION verification.authenticate(bytea) TO tollhouse_verification;
 
--- One row a write that was applied: what was asked, and what was answered.
+-- One row for each applied write: the hash of its request, and its answer.
 CREATE TABLE verification.guarded_mutation (
   tenant_id uuid NOT NULL REFERENCES verification.tenant,
   idempotency_key text NOT NULL CHECK (idempotency_key ~ '^[!-~]{1,255}$'),
@@ -62,12 +62,12 @@ CREATE POLICY tenant_answers ON verification.guarded_mutation FOR UPDATE TO toll
   WITH CHECK (tenant_id = verification.current_tenant());
 GRANT SELECT, INSERT, UPDATE (answer) ON verification.guarded_mutation TO tollhouse_verification;
 
--- Whether writes that move money are stopped. A lock on its row is the order between the operator and such writes:
--- they share it, and to change it is to wait for them.
+-- Whether writes that move money are stopped. Such writes share a lock on the row, so a change of the row waits for
+-- them.
 CREATE TABLE verification.revenue_freeze (
   is_frozen boolean NOT NULL,
   changed_at timestamptz NOT NULL DEFAULT clock_timestamp(),
-  -- To lock a row for sharing one must be allowed to update a column of it: here is one that means nothing.
+  -- A shared lock on a row needs the right to update one of its columns. This column has no other purpose.
   lock_only boolean PRIMARY KEY DEFAULT true CHECK (lock_only)
 );
 INSERT INTO verification.revenue_freeze (is_frozen) VALUES (false);

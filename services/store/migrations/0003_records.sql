@@ -1,11 +1,11 @@
 -- Up Migration
 
--- Every table of records belongs to a tenant, and the service sees rows of the transaction's tenant alone. Documents are
--- text, in canonical form (JCS): what was hashed is what lies here, byte for byte.
+-- Every record belongs to a tenant, and the service sees only the rows of the transaction's tenant. Documents are text
+-- in canonical form (JCS): the stored bytes are the bytes that were hashed.
 
 CREATE DOMAIN verification.sha256 AS text CHECK (VALUE ~ '^[0-9a-f]{64}$');
 
--- A time as records and answers have it: RFC 3339, UTC, with microseconds.
+-- The form of times in records and answers: RFC 3339, UTC, with microseconds.
 CREATE FUNCTION verification.to_text(moment timestamptz) RETURNS text LANGUAGE sql STABLE
   RETURN to_char(moment AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"');
 
@@ -24,7 +24,7 @@ CREATE TABLE verification.plan (
 );
 CREATE INDEX plan_supersedes ON verification.plan (tenant_id, supersedes) WHERE supersedes IS NOT NULL;
 
--- Who executes takes this row, and so does who approves a successor: neither overlooks the other.
+-- An execution locks this row, and so does the approval of a successor. The two cannot happen at the same time.
 CREATE TABLE verification.approval (
   tenant_id uuid NOT NULL,
   plan_id uuid NOT NULL,
@@ -37,7 +37,7 @@ CREATE TABLE verification.approval (
   FOREIGN KEY (tenant_id, plan_id) REFERENCES verification.plan
 );
 
--- A question and its answer, neither of which changes.
+-- The question and the result of a check. Neither changes.
 CREATE TABLE verification.plan_check (
   tenant_id uuid NOT NULL,
   check_id uuid NOT NULL,
@@ -59,7 +59,7 @@ CREATE TABLE verification.execution (
   tenant_id uuid NOT NULL,
   execution_id uuid NOT NULL,
   plan_id uuid NOT NULL,
-  -- Each check lets one execution through.
+  -- Each check admits one execution.
   alignment_check_id uuid NOT NULL,
   constraints_check_id uuid NOT NULL,
   actions text NOT NULL,
@@ -83,7 +83,8 @@ CREATE TABLE verification.action (
   execution_id uuid NOT NULL,
   seq integer NOT NULL,
   tool text NOT NULL,
-  -- Of what moves money: it happens once, however often it is reported, whatever version of the tool did it.
+  -- The identity of an act that moves money. An act is recorded once, even if it is reported again or with another
+  -- version of its tool.
   identity text,
   PRIMARY KEY (tenant_id, action_id),
   UNIQUE (tenant_id, execution_id, seq),
@@ -102,7 +103,7 @@ CREATE TABLE verification.artifact (
   content bytea NOT NULL,
   received_at timestamptz NOT NULL DEFAULT clock_timestamp(),
   PRIMARY KEY (tenant_id, artifact_id),
-  -- The same bytes bear out one action.
+  -- The same bytes are evidence for one action only.
   CONSTRAINT artifact_bytes UNIQUE (tenant_id, sha256),
   FOREIGN KEY (tenant_id, execution_id) REFERENCES verification.execution,
   FOREIGN KEY (tenant_id, action_id) REFERENCES verification.action
@@ -132,7 +133,7 @@ CREATE TABLE verification.proof (
   FOREIGN KEY (tenant_id, execution_id) REFERENCES verification.execution
 );
 
--- Records are added and read. What changes of them is granted by column.
+-- The service may add and read records. It may change only the columns that are granted below.
 DO $$ DECLARE name text; BEGIN
   FOREACH name IN ARRAY ARRAY['plan', 'approval', 'plan_check', 'execution', 'action', 'artifact', 'verification', 'proof'] LOOP
     EXECUTE format('ALTER TABLE verification.%I ENABLE ROW LEVEL SECURITY', name);
@@ -140,7 +141,7 @@ DO $$ DECLARE name text; BEGIN
     EXECUTE format('CREATE POLICY tenant_rows ON verification.%I TO tollhouse_verification'
       ' USING (tenant_id = verification.current_tenant()) WITH CHECK (tenant_id = verification.current_tenant())', name);
     EXECUTE format('GRANT SELECT, INSERT ON verification.%I TO tollhouse_verification', name);
-    -- The owner is bound as well where it is no superuser, and it counts below.
+    -- Row-level security binds an owner that is not a superuser. The owner needs this policy for count_records.
     EXECUTE format('CREATE POLICY owner_reads ON verification.%I FOR SELECT TO CURRENT_USER USING (true)', name);
   END LOOP;
 END $$;
@@ -148,7 +149,8 @@ CREATE POLICY owner_reads ON verification.guarded_mutation FOR SELECT TO CURRENT
 GRANT UPDATE (executions) ON verification.approval TO tollhouse_verification;
 GRANT UPDATE (state) ON verification.execution TO tollhouse_verification;
 
--- The Merkle log of all proofs holds hashes and no tenant's words. Nodes are only ever added; the head's row is the lock.
+-- The Merkle log of all proofs. It has hashes only, and no data of tenants. Nodes are only added. An append locks the
+-- head.
 CREATE TABLE verification.log_node (
   level smallint NOT NULL,
   index bigint NOT NULL,
@@ -163,7 +165,7 @@ INSERT INTO verification.log_head (size) VALUES (0);
 GRANT SELECT, INSERT ON verification.log_node TO tollhouse_verification;
 GRANT SELECT, UPDATE (size) ON verification.log_head TO tollhouse_verification;
 
--- Written and read back to find out whether the store works.
+-- The status check writes this row and reads it back, to find out whether the store works.
 CREATE TABLE verification.probe (
   value uuid NOT NULL,
   only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row)
@@ -171,7 +173,7 @@ CREATE TABLE verification.probe (
 INSERT INTO verification.probe (value) VALUES (gen_random_uuid());
 GRANT SELECT, UPDATE (value) ON verification.probe TO tollhouse_verification;
 
--- How much there is, of all tenants together: the one thing that is told across them.
+-- The numbers of records of all tenants together. The service learns nothing else about other tenants.
 CREATE FUNCTION verification.count_records()
   RETURNS TABLE (plans bigint, executions bigint, proofs bigint, mutations bigint)
   LANGUAGE sql STABLE SECURITY DEFINER SET search_path = ''

@@ -1,21 +1,21 @@
 -- Up Migration
 
--- Work that outlives its caller. The row is the job; the queue in Redis only says when to look at it.
+-- Work that continues after its caller has left. The row is the job. The queue in Redis only wakes workers up.
 CREATE TABLE job (
   job_id uuid PRIMARY KEY,
   tenant_id uuid NOT NULL,
   idempotency_key text NOT NULL CHECK (idempotency_key ~ '^[!-~]{1,255}$'),
-  -- tollhouse.verification.v1.Caller and tollhouse.jobs.v1.Work in protobuf's JSON.
+  -- tollhouse.verification.v1.Caller and tollhouse.jobs.v1.Work, in the JSON encoding of protobuf.
   caller jsonb NOT NULL,
   work jsonb NOT NULL,
   state text NOT NULL DEFAULT 'queued' CHECK (state IN ('queued', 'running', 'succeeded', 'failed', 'cancelled')),
   attempts integer NOT NULL DEFAULT 0,
-  -- What failures that may pass have cost so far of what one job may spend on them.
+  -- How much of its retry budget the job has used for temporary failures.
   spent integer NOT NULL DEFAULT 0,
   created_at timestamptz NOT NULL DEFAULT clock_timestamp(),
-  -- When it may be begun: of a running job, when the lease of its attempt ends.
+  -- When the job may start. For a running job, this is when the lease of its attempt ends.
   due_at timestamptz DEFAULT clock_timestamp(),
-  -- The attempt that runs: what another one brings is not taken.
+  -- The id of the running attempt. Results of other attempts are dropped.
   lease uuid,
   answer text,
   error_code text,
@@ -37,7 +37,7 @@ CREATE FUNCTION notify_job_changed() RETURNS trigger LANGUAGE plpgsql AS $$ BEGI
   RETURN NULL;
 END $$;
 
--- Renewing a lease is no change that anybody waits for.
+-- The renewal of a lease causes no notification, because nobody waits for it.
 CREATE TRIGGER job_changed AFTER UPDATE OF state, attempts ON job FOR EACH ROW EXECUTE FUNCTION notify_job_changed();
 
 -- Down Migration

@@ -1,6 +1,6 @@
 -- Up Migration
 
--- Sheets: rules that plans use again, which plans name by hash. A sheet is kept for good, and never becomes another one.
+-- Sheets are reusable rules, which plans name by hash. A sheet is never changed or deleted.
 CREATE TABLE verification.sheet (
   tenant_id uuid NOT NULL REFERENCES verification.tenant,
   name text NOT NULL CHECK (name ~ '^[A-Za-z0-9_.:-]{1,64}$' AND NOT starts_with(name, 'tollhouse.')),

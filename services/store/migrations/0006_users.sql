@@ -1,6 +1,6 @@
 -- Up Migration
 
--- What a key may see besides what its role may.
+-- Data that a key may see in addition to the data of its role.
 ALTER TABLE verification.api_key
   ADD COLUMN scopes text[] NOT NULL DEFAULT '{}' CHECK (scopes <@ ARRAY['crm.email']);
 
@@ -15,16 +15,16 @@ CREATE FUNCTION verification.authenticate(wanted bytea)
 REVOKE ALL ON FUNCTION verification.authenticate(bytea) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION verification.authenticate(bytea) TO tollhouse_verification;
 
--- Users of tenants that have no CRM beyond the network: the operator imports them, and the service reads them. Both
--- folded columns are what is searched, in the one form in which the service compares text, whatever the locale here.
+-- Users of tenants without an external CRM. The operator imports them, and the service reads them. Searches use the two
+-- folded columns. They have the form in which the service compares text, so the locale of the database does not matter.
 CREATE TABLE verification.crm_user (
   tenant_id uuid NOT NULL REFERENCES verification.tenant,
-  -- By code point: the order of pages is the same on every server.
+  -- Sorted by code point, so that the order of pages is the same on every server.
   user_id text COLLATE "C" NOT NULL,
   name text NOT NULL,
   email text,
   active boolean NOT NULL,
-  -- Whoever may search names alone must not find addresses there.
+  -- A name contains no address: some callers may search names and must not find addresses.
   name_folded text NOT NULL CHECK (strpos(name_folded, '@') = 0),
   email_folded text CHECK ((email_folded IS NULL) = (email IS NULL)),
   PRIMARY KEY (tenant_id, user_id)

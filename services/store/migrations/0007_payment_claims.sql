@@ -1,7 +1,7 @@
 -- Up Migration
 
--- A payment whose result is retained, with all that its claim in Redis can be rebuilt from. Written with the bodies. No
--- signature, header or body is in it, and secrets only as hashes.
+-- A payment whose result is retained, with all data to rebuild its claim in Redis. The row is written with the bodies.
+-- It has no signature, header or body, and has secrets only as hashes.
 CREATE TABLE payment_claim (
   claim_id uuid PRIMARY KEY,
   network text NOT NULL,
@@ -20,14 +20,14 @@ CREATE TABLE payment_claim (
   is_final boolean,
   payment_response text,
   created_at timestamptz NOT NULL DEFAULT clock_timestamp(),
-  -- One payment has one result, whatever Redis has lost in the meantime.
+  -- One payment has one result, even if Redis has lost its claim.
   UNIQUE (network, asset, payer, nonce),
   CHECK ((outcome IS NULL) = (is_final IS NULL) AND (outcome IS NULL) = (payment_response IS NULL)),
   CHECK (outcome IS DISTINCT FROM 'settled' OR is_final)
 );
 
--- The farthest that each store of claims was ever seen, and the epoch that is valid: a store that is behind went back in
--- time, or is another one.
+-- The latest position at which each store of claims was seen, and the valid epoch. A store with an earlier position has
+-- lost writes, and a store with another epoch is another store.
 CREATE TABLE claims_witness (
   network text PRIMARY KEY,
   epoch text NOT NULL,

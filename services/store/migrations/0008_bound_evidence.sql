@@ -5,8 +5,8 @@ ALTER TABLE verification.action NO FORCE ROW LEVEL SECURITY;
 ALTER TABLE verification.plan_check NO FORCE ROW LEVEL SECURITY;
 ALTER TABLE verification.execution NO FORCE ROW LEVEL SECURITY;
 
--- Names of tools that people can take for each other count as one name: an act that moves money has one identity under
--- all of them. Acts that were recorded twice before this rule keep no folded name, because the first one has it.
+-- Tool names that people can mistake for each other count as one name: an act that moves money has one identity under
+-- all of them. If an act was recorded twice before this migration, only the first record gets the folded name.
 ALTER TABLE verification.action ADD COLUMN tool_folded text;
 WITH folded AS (
   SELECT tenant_id, action_id, identity,
@@ -23,20 +23,20 @@ WHERE action.tenant_id = numbered.tenant_id AND action.action_id = numbered.acti
 ALTER TABLE verification.action DROP CONSTRAINT action_identity;
 ALTER TABLE verification.action ADD CONSTRAINT action_identity UNIQUE (tenant_id, tool_folded, identity);
 
--- The digest of what an artifact says, if it is JSON. Artifacts from before this migration have none.
+-- The digest of the JSON value of an artifact, if it is JSON. Earlier artifacts have none.
 ALTER TABLE verification.artifact ADD COLUMN json_sha256 verification.sha256;
--- Evidence may be replaced while its execution is open. The old artifact stays, and no longer counts.
+-- Evidence can be replaced while its execution is open. The old artifact is kept and no longer counts.
 ALTER TABLE verification.artifact ADD COLUMN replaces uuid;
 ALTER TABLE verification.artifact ADD COLUMN is_current boolean NOT NULL DEFAULT true;
 ALTER TABLE verification.artifact ADD CONSTRAINT artifact_replaces FOREIGN KEY (tenant_id, replaces)
   REFERENCES verification.artifact;
 ALTER TABLE verification.artifact ADD CONSTRAINT artifact_replaced_once UNIQUE (tenant_id, replaces);
--- The same bytes, or the same JSON, are evidence for one action.
+-- The same bytes or the same JSON value are evidence for one action only.
 ALTER TABLE verification.artifact DROP CONSTRAINT artifact_bytes;
 CREATE UNIQUE INDEX artifact_bytes ON verification.artifact (tenant_id, sha256) WHERE is_current;
 CREATE UNIQUE INDEX artifact_json ON verification.artifact (tenant_id, json_sha256) WHERE is_current;
 GRANT UPDATE (is_current) ON verification.artifact TO tollhouse_verification;
--- What was replaced stays replaced, and the evidence of an execution that is closed stays as it is.
+-- A replacement is final, and the evidence of a closed execution cannot change.
 CREATE POLICY replaced_once ON verification.artifact AS RESTRICTIVE FOR UPDATE TO tollhouse_verification
   USING (is_current AND EXISTS (
     SELECT FROM verification.execution
@@ -44,7 +44,7 @@ CREATE POLICY replaced_once ON verification.artifact AS RESTRICTIVE FOR UPDATE T
       AND execution.state IN ('recorded', 'evidence_submitted')
   )) WITH CHECK (NOT is_current);
 
--- Keys of one group share what they begin. A key without a group is a group of its own, named by its id.
+-- Keys of one group share their checks and executions. A key without a group has its own group, named by its id.
 ALTER TABLE verification.api_key ADD COLUMN key_group text CHECK (key_group ~ '^[A-Za-z0-9_.:-]{1,64}$');
 UPDATE verification.api_key SET key_group = key_id::text;
 ALTER TABLE verification.api_key ALTER COLUMN key_group SET NOT NULL;
@@ -59,7 +59,7 @@ CREATE FUNCTION verification.authenticate(wanted bytea)
 REVOKE ALL ON FUNCTION verification.authenticate(bytea) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION verification.authenticate(bytea) TO tollhouse_verification;
 
--- Checks and executions belong to the group of the key that began them.
+-- Checks and executions belong to the group of the key that created them.
 ALTER TABLE verification.plan_check ADD COLUMN owner text;
 UPDATE verification.plan_check SET owner = created_by::text;
 ALTER TABLE verification.plan_check ALTER COLUMN owner SET NOT NULL;
@@ -67,7 +67,7 @@ ALTER TABLE verification.execution ADD COLUMN owner text;
 UPDATE verification.execution SET owner = created_by::text;
 ALTER TABLE verification.execution ALTER COLUMN owner SET NOT NULL;
 
--- A check of a plan that nobody has approved yet is a preview: it lets no execution through.
+-- A check of a plan that is not approved yet is a preview. It admits no execution.
 ALTER TABLE verification.plan_check ADD COLUMN is_preview boolean;
 UPDATE verification.plan_check SET is_preview = mode <> 'recorded' AND NOT EXISTS (
   SELECT FROM verification.approval

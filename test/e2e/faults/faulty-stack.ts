@@ -11,18 +11,18 @@ const RETRY_MS = 100;
 
 export type Victim = 'gateway' | 'content' | 'payments' | 'backoffice' | 'redis' | 'postgres' | 'anvil';
 
-/** A stack whose processes can be told to kill something, themselves included, at a step of their work. */
+/** A stack whose processes can be armed to kill a process, or themselves, at a step of their work. */
 export interface FaultyStack extends Stack {
   readonly url: string;
-  /** Kills `victim` when `step` is next reached by the process that takes it; without a victim it only notes that. */
+  /** Kills `victim` when `step` is next reached. Without a victim, it only records that the step was reached. */
   arm(step: string, victim?: Victim): Armed;
-  /** Starts what was killed again; resolves when it accepts connections. */
+  /** Restarts the killed process. Resolves when it accepts connections. */
   revive(victim: Victim): Promise<void>;
 }
 
 export interface Armed {
   isHit(): boolean;
-  /** Resolves when the step was reached. @throws when it is not, in time. */
+  /** Resolves when the step was reached. @throws {Error} after 20 seconds */
   hit(): Promise<void>;
   disarm(): void;
 }
@@ -31,9 +31,10 @@ const PAYMENT_STEPS = /^(verify|claim|settle)\./;
 
 export async function startFaultyStack(options: StackOptions = {}): Promise<FaultyStack> {
   const preload = new URL('../../helpers/failpoints.ts', import.meta.url);
-  // What an operator has who sets none: faults are met as they are met there.
+  // The defaults of these limits, so that faults have the same effect as in production.
   const gateway = { LEDGER_TIMEOUT_MS: '1000', ...options.env?.gateway };
-  const stack = await startStack({ ...options, preload, env: { ...options.env, gateway } });
+  const payments = { PAYMENT_REDIS_TIMEOUT_MS: '1000', ...options.env?.payments };
+  const stack = await startStack({ ...options, preload, env: { ...options.env, gateway, payments } });
   const folder = join(stack.dataDir, 'failpoints');
   mkdirSync(folder);
   const nameOf = (victim: Victim) => (victim === 'gateway' ? 'gateway0' : victim);
@@ -65,7 +66,7 @@ export async function startFaultyStack(options: StackOptions = {}): Promise<Faul
   };
 }
 
-/** Repeats until it succeeds: what was killed may need a moment to be found again. */
+/** Repeats an attempt until it returns a value: clients need a moment to reconnect to a restarted process. */
 export async function eventually<T>(
   what: string,
   attempt: () => Promise<T | undefined>,
@@ -80,15 +81,15 @@ export async function eventually<T>(
     } catch (error) {
       failure = error;
     }
-    // What is coming back needs the processor more than those who ask for it.
+    // Leave the processor to the starting process.
     await delay(RETRY_MS);
   }
-  throw new Error(`in ${timeoutMs} ms: not ${what}`, { cause: failure });
+  throw new Error(`${what}: not within ${timeoutMs} ms`, { cause: failure });
 }
 
-/** Needs payments, its Redis and the chain. */
+/** Creates a wallet with money. Needs the payments service, Redis and the chain. */
 export const eventuallyFunded = (url: string): Promise<Wallet> =>
   eventually('a wallet from the faucet', () => fundedWallet(url));
 
-/** The answer, or undefined when the connection broke first. */
+/** The answer, or undefined if the connection broke before it. */
 export const answerOf = (request: Promise<Answer>): Promise<Answer | undefined> => request.catch(() => undefined);

@@ -24,17 +24,17 @@ const PAYMENT_STEPS = ['verify.before', 'verify.after', 'claim.before', 'claim.a
 const SETTLE_STEPS = ['settle.before', 'settle.sent', 'settle.after'];
 const GATEWAY_STEPS = ['execute', 'retain', 'reply'].flatMap((step) => [`${step}.before`, `${step}.after`]);
 const STEPS = [...PAYMENT_STEPS, ...GATEWAY_STEPS, ...SETTLE_STEPS];
-/** For those who take part in retaining alone: they die before it, in it, or after it. */
+/** For processes that only take part in retaining: they are killed before, during and after it. */
 const RETAINER_STEPS = ['claim.after', 'retain.before', 'retain.after', 'settle.sent'];
-/** Where a death leaves what that at the step before, or after, leaves too. */
+/** Steps at which a kill has the same effect as at a neighboring step. */
 const LIKE_ANOTHER: Partial<Readonly<Record<Victim, readonly string[]>>> = {
   gateway: ['verify.after', 'claim.before', 'execute.before', 'retain.before', 'settle.sent'],
-  // It takes no part in what the gateway does between its own steps.
+  // The payments service takes no part in these steps of the gateway.
   payments: ['execute.before', 'execute.after', 'retain.before', 'retain.after', 'reply.before', 'reply.after'],
   redis: ['execute.before', 'retain.before', 'reply.after'],
 };
 const stepsOf = (victim: Victim) => STEPS.filter((step) => !LIKE_ANOTHER[victim]?.includes(step));
-/** The gateway first: what it leaves behind is under a lease, which ends while the others are tried. */
+/** The gateway comes first: its leases expire while the other cases run. */
 const CASES: readonly (readonly [Victim, string])[] = [
   ...stepsOf('gateway').map((step) => ['gateway', step] as const),
   ...stepsOf('payments').map((step) => ['payments', step] as const),
@@ -43,7 +43,7 @@ const CASES: readonly (readonly [Victim, string])[] = [
   ...RETAINER_STEPS.map((step) => ['postgres', step] as const),
   ...RETAINER_STEPS.map((step) => ['backoffice', step] as const),
 ];
-/** A repeated request waits this long for the one before, a sweep for its reservation. */
+/** A repeated request waits up to this long for the request before it, and a sweep for its reservation. */
 const RESOLVED_MS = 60_000;
 
 const calls: PaymentCall[] = [];
@@ -51,14 +51,14 @@ let stack: FaultyStack;
 let chain: TestChain;
 let offer: Offer;
 test.before(async () => {
-  // A settlement here takes milliseconds; what is left behind by one that died may be taken over after some seconds.
+  // A settlement takes milliseconds here, so another process may take it over after seconds.
   stack = await startFaultyStack({ env: { payments: { SETTLE_TIMEOUT_MS: '3000', CLAIM_LEASE_MARGIN_MS: '0' } } });
   [offer] = requirementsOf(await post(stack.url + CONVERT, {})).accepts;
   chain = connectChain(stack.chainUrl, offer.asset as `0x${string}`);
 });
 test.after.always(() => stack?.stop());
 
-/** A new payer with a payment that stays valid longer than this test takes. */
+/** Creates a new payer with a payment that stays valid longer than this test takes. */
 async function prepare(name: string): Promise<PaymentCall> {
   const wallet = await eventuallyFunded(stack.url);
   const payment = await signPayment(wallet, offer, { validBefore: `${Math.floor(Date.now() / 1000) + 1800}` });
@@ -72,9 +72,9 @@ async function send(call: PaymentCall): Promise<Answer | undefined> {
   return answer;
 }
 
-/** The free credit shows that everything but payments is back; the faucet, before the next payment, shows the rest. */
+/** Waits until a trial succeeds, which needs every service but payments. The faucet then needs payments. */
 function recovered(name: string): Promise<true> {
-  return eventually(`back after ${name}`, async () => {
+  return eventually(`recovered after ${name}`, async () => {
     const answer = await tryOnce(stack.url, BODY, createWallet());
     return answer.headers.get('x-trial-accounting-status') === 'confirmed' || undefined;
   });
@@ -86,8 +86,8 @@ for (const [victim, step] of CASES) {
     const call = await prepare(name);
     calls.push(call);
     const armed = stack.arm(step, victim);
-    // One of the gateway's two channels to what was killed before may still be waiting to connect again.
-    const answered = eventually('the step', async () => {
+    // One of the gateway's two channels to the service that was killed before may still wait for its next attempt to connect.
+    const answered = eventually(`${step} reached`, async () => {
       const answer = await send(call);
       return armed.isHit() ? { answer } : undefined;
     });
@@ -115,7 +115,7 @@ test.serial('every payer gets the result by repeating the request, and pays once
   t.is(await chain.balanceOf(payee), PRICE * BigInt(calls.length));
 });
 
-test.serial('the sweeps find nothing left to settle', async (t) => {
+test.serial('the sweeps settle every claim', async (t) => {
   await untilQuiet(stack, RESOLVED_MS);
   t.pass();
 });

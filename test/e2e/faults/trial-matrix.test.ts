@@ -5,19 +5,19 @@ import { findContradiction, readBooks, type TrialCall, untilQuiet } from './tria
 import { eventuallyConfirmed, prepareTrial } from './trial-client.ts';
 
 const BODY = { html: '<h1>Fault</h1>' };
-/** Those first that leave reservations open: their deadlines pass while the others are tried. */
+/** Victims that leave reservations open come first: their deadlines pass while the other cases run. */
 const CASES: readonly (readonly [Victim, readonly string[]])[] = [
-  // Before each next step it leaves what it leaves after the one before.
+  // Killed before a step, the gateway leaves the same state as after the step before it.
   ['gateway', ['reserve.before', 'reserve.after', 'execute.after', 'retain.after', 'post.after', 'reply.after']],
-  // The others take part in some steps: what matters is whether they die before, in, or after these.
+  // The others take part in some steps only: they are killed before, during and after these.
   ['redis', ['reserve.before', 'reserve.after', 'execute.after', 'post.before', 'post.after']],
   ['postgres', ['reserve.before', 'reserve.after', 'retain.before', 'retain.after', 'post.after']],
   ['backoffice', ['reserve.after', 'retain.before', 'retain.after', 'post.after']],
   ['content', ['reserve.before', 'execute.before', 'execute.after', 'retain.after']],
 ];
-/** Wallets that call together: the fault meets the others wherever they are. */
+/** Wallets that call at the same time. One call triggers the fault; the others are at any step then. */
 const TOGETHER = 3;
-/** The operation's 20 s, 10 s for the accounting, 5 s of grace, and then the sweep. */
+/** 20 s for the operation, 10 s for the accounting, 5 s of grace, and the sweep. */
 const SWEPT_MS = 60_000;
 
 const calls: TrialCall[] = [];
@@ -46,7 +46,7 @@ for (const [victim, steps] of CASES) {
   }
 }
 
-test.serial("the books agree with every client's answer once the sweeps are done", async (t) => {
+test.serial("after the sweeps, the books agree with every client's answer", async (t) => {
   await untilQuiet(stack, SWEPT_MS);
   const books = await readBooks(
     stack,

@@ -6,7 +6,7 @@ import {
 import { type GrpcServer, startGrpcServer, unary } from '../../../services/platform/grpc/grpc-server.ts';
 import { createLogger } from '../../../services/platform/process/logger.ts';
 
-/** A gRPC server with the two methods that a back office calls. Every claim has the outcome SETTLED. */
+/** Starts a gRPC server with the two methods that a back office calls. Every claim has the outcome SETTLED. */
 export async function startPaymentsServer(listen: string, network: string): Promise<GrpcServer> {
   const logger = createLogger({ name: 'payments', level: 'silent' });
   const terms = {

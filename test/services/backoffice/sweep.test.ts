@@ -34,7 +34,7 @@ const never = new AbortController().signal;
 const grpcFailure = (code: status) =>
   new CallError(Object.assign(new Error('refused'), { code, details: '', metadata: new Metadata() }));
 
-/** Whether a payment's obligation is gone once its claim was asked for. */
+/** Whether a sweep removes the obligation of a payment. */
 async function isMet(resolveClaim: () => Promise<SettlementOutcome>): Promise<boolean> {
   const recordId = uuidv7();
   const row = { record_id: recordId, access: 'payment' as const, due_at: new Date(0), attempts: 0 };
@@ -52,19 +52,22 @@ async function isMet(resolveClaim: () => Promise<SettlementOutcome>): Promise<bo
   return left.length === 0;
 }
 
-test.serial('a claim that was settled or failed meets the obligation', async (t) => {
+test.serial('a settled or failed claim meets its obligation', async (t) => {
   t.true(await isMet(settled));
   t.true(await isMet(async () => SettlementOutcome.SETTLEMENT_OUTCOME_FAILED));
 });
 
-test.serial('a claim with an open or unavailable outcome is asked for again', async (t) => {
+test.serial('a claim with an open or unavailable outcome keeps its obligation', async (t) => {
   t.false(await isMet(async () => SettlementOutcome.SETTLEMENT_OUTCOME_PENDING));
   t.false(await isMet(async () => SettlementOutcome.SETTLEMENT_OUTCOME_NOT_SENT));
   t.false(await isMet(() => Promise.reject(grpcFailure(status.UNAVAILABLE))));
-  t.false(await isMet(() => Promise.reject(grpcFailure(status.NOT_FOUND))), 'its trace is kept');
+  t.false(
+    await isMet(() => Promise.reject(grpcFailure(status.NOT_FOUND))),
+    'the obligation of an unknown claim is kept',
+  );
 });
 
-test.serial('one sweep clears a backlog of several batches, including trials of earlier releases', async (t) => {
+test.serial('one sweep clears a backlog of several batches, including the trials of earlier releases', async (t) => {
   const rows = Array.from({ length: 1100 }, (_, index) => ({
     record_id: uuidv7(),
     access: index % 2 === 0 ? ('payment' as const) : ('trial' as const),
@@ -87,7 +90,7 @@ test.serial('one sweep clears a backlog of several batches, including trials of 
 });
 
 test.serial(
-  'a backlog of reservations is swept at once: the retained ones are posted, the others voided',
+  'one sweep clears a backlog of reservations: it posts the retained ones and voids the others',
   async (t) => {
     const pending = new Set(Array.from({ length: 1100 }, () => uuidv7()));
     const retained = new Set([...pending].slice(0, 700));

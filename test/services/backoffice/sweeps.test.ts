@@ -28,9 +28,9 @@ import { startPaymentsServer } from './payments-server.ts';
 
 const NETWORK = 'eip155:31337';
 const ADMIN = { username: 'admin', password: 'admin' };
-/** Some dozens of lines. */
+/** The size of a few dozen lines. */
 const SMALL_LOG_BYTES = 30_000;
-/** A reservation made now is overdue at once for whoever reads the right time. */
+/** How far the ledger's clock is behind. Its new reservations are overdue at once for a process with the right time. */
 const LATE_MS = 120_000;
 
 const folder = mkdtempSync(join(tmpdir(), 'tollhouse-test-'));
@@ -51,7 +51,7 @@ test.before(async () => {
   harness = await startJobsHarness();
   payments = await startPaymentsServer(`unix:${folder}/payments.sock`, NETWORK);
   const open = await createClient({ url: harness.redisUrl }).connect();
-  // As a managed Redis does: nobody but its operator may use CONFIG.
+  // As with a managed Redis, only the operator may use CONFIG.
   await open.aclSetUser('admin', ['on', '>admin', '~*', '&*', '+@all']);
   await open.aclSetUser('default', '-config');
   open.destroy();
@@ -74,7 +74,7 @@ test.after.always(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** A reservation whose gateway is gone: its deadline has long passed. */
+/** Makes a reservation whose gateway is gone: its deadline has passed long ago. */
 async function orphan(reservationId = uuidv7()) {
   const nowMs = Date.now() - LATE_MS;
   const times = { deadlineMs: nowMs + 30_000, expirationTimeMs: nowMs + 300_000 };
@@ -84,7 +84,7 @@ async function orphan(reservationId = uuidv7()) {
   return reservation;
 }
 
-/** The result is there first: a sweep may come as soon as there is a reservation. */
+/** Makes such a reservation with a retained result. The result comes first, because a sweep may run at any time. */
 async function retainedOrphan() {
   const recordId = uuidv7();
   const retention = createRetention({ database, cipher: createBodyCipher([{ id: 'one', secret: randomBytes(32) }]) });
@@ -101,20 +101,23 @@ async function retainedOrphan() {
 
 const isSwept = async () => (await ledger.audit()).pending === 0;
 
-test.serial('where CONFIG is forbidden and durability is vouched for, orphans are posted or voided', async (t) => {
-  const kept = await retainedOrphan();
-  const lost = await orphan();
-  await until(isSwept);
-  t.is(await ledger.balance(kept.wallet), 36_000n);
-  t.is(await ledger.balance(lost.wallet), 50_000n);
-  t.is((await ledger.post(kept.reservationId)).state, 'posted');
-  t.is((await ledger.post(lost.reservationId)).state, 'voided');
-});
+test.serial(
+  'orphans are posted or voided if CONFIG is forbidden and the operator vouches for durability',
+  async (t) => {
+    const kept = await retainedOrphan();
+    const lost = await orphan();
+    await until(isSwept);
+    t.is(await ledger.balance(kept.wallet), 36_000n);
+    t.is(await ledger.balance(lost.wallet), 50_000n);
+    t.is((await ledger.post(kept.reservationId)).state, 'posted');
+    t.is((await ledger.post(lost.reservationId)).state, 'voided');
+  },
+);
 
 test.serial('orphans are resolved while Redis has no memory, and the log stays small', async (t) => {
   const orphans = [await retainedOrphan(), await orphan()];
   const admin = await createClient({ url: harness.redisUrl, ...ADMIN }).connect();
-  // A durable job whose retry becomes due while there is no memory.
+  // The retry of this durable job becomes due while Redis has no memory.
   harness.verification.fail('INTERNAL', 1);
   const submission = newSubmission();
   const { jobId } = await submit(copy, submission);

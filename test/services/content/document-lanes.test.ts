@@ -19,20 +19,20 @@ for (const threads of [1, 2]) {
     const run = (kind: string, html: string) =>
       lanes.run({ html }, { signal: caller.signal }).then(() => ended.push(kind));
     const many = Array.from({ length: 40 }, () => run('large', large));
-    const endedInVain = Promise.allSettled(many);
+    const allEnded = Promise.allSettled(many);
     await Promise.all(Array.from({ length: 20 }, () => run('small', '<p>small')));
-    // At most the large documents that had a thread before.
+    // At most one large document ends: the one that already had a thread.
     t.true(ended.filter((kind) => kind === 'large').length <= 1, ended.join(' '));
-    // Large documents are served as well, once no small one waits.
+    // Large documents are converted once no small one waits.
     await Promise.any(many);
     t.true(ended.includes('large'));
     caller.abort();
-    await endedInVain;
+    await allEnded;
     await pool.close();
   });
 }
 
-test('large documents that wait are bounded by bytes, and small ones are not refused for them', async (t) => {
+test('a byte limit bounds the large documents that wait, and does not refuse small ones', async (t) => {
   let running = 0;
   const held = Promise.withResolvers<{ ok: true; value: MarkdownDocument }>();
   const pool = {
@@ -54,7 +54,7 @@ test('large documents that wait are bounded by bytes, and small ones are not ref
   held.resolve({ ok: true, value: { title: null, byline: null, excerpt: null, markdown: '', markdownCharacters: 0 } });
   t.is((await small).ok, true);
   const counts = Object.groupBy(await Promise.all(outcomes), (outcome) => outcome);
-  // One runs, and eight of 8 MiB wait.
+  // One runs, and eight documents of 8 MiB wait.
   t.deepEqual([counts['answered']?.length, counts['OVERLOADED']?.length], [9, 31]);
   t.is(running, 10);
 });

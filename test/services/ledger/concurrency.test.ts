@@ -11,7 +11,7 @@ test.before(async () => {
 });
 test.after.always(() => redis.remove());
 
-/** As a caller does who was told that nothing was done. */
+/** Repeats the reserve after a lock timeout, which means that nothing was reserved. */
 async function reserveUntilDecided(ledger: Ledger, reservation: Reservation): Promise<ReserveOutcome> {
   for (;;) {
     try {
@@ -28,7 +28,7 @@ function countStates(outcomes: readonly ReserveOutcome[]): Record<string, number
   return counts;
 }
 
-test.serial('200 reserves of one wallet at once through two gateways spend its grant and no more', async (t) => {
+test.serial('200 concurrent reserves of one wallet through two gateways spend its grant and no more', async (t) => {
   const network = newNetwork();
   const [one, other] = [await openLedger(t, { ...redis, network }), await openLedger(t, { ...redis, network })];
   const wallet = newWallet();
@@ -41,7 +41,7 @@ test.serial('200 reserves of one wallet at once through two gateways spend its g
   t.deepEqual((await other.audit()).violations, []);
 });
 
-test.serial('500 wallets at once through two gateways spend the budget of the day and no more', async (t) => {
+test.serial('500 concurrent wallets through two gateways spend the daily budget and no more', async (t) => {
   const shared = { ...redis, network: newNetwork(), dailyBudgetMicroUsd: 14_000n * 100n + 13_999n };
   const [one, other] = [await openLedger(t, shared), await openLedger(t, shared)];
   const all = Array.from({ length: 500 }, () => newReservation());
@@ -79,7 +79,7 @@ test.serial('a concurrent post and void resolve a reservation once, and both cal
   t.deepEqual((await one.audit()).violations, []);
 });
 
-test.serial('an audit beside live traffic finds nothing', async (t) => {
+test.serial('an audit during live traffic finds no violation', async (t) => {
   const ledger = await openLedger(t, { ...redis, dailyBudgetMicroUsd: 1_000_000_000n });
   let isDone = false;
   const traffic = Promise.all(

@@ -7,10 +7,10 @@ import { type LedgerRedis, startLedgerRedis } from '../../helpers/ledger-redis.t
 import { startRedisProxy } from '../../helpers/redis-proxy.ts';
 import { newNetwork, newReservation, openLedger, throwsUnavailable, until } from './fixture.ts';
 
-/** Patience for faults that last: short, so that tests are, and longer than a busy machine keeps one waiting. */
+/** Time limits for faults that last. They keep the tests short, and still allow for a busy machine. */
 const IMPATIENT = { commandTimeoutMs: 600, answerWithinMs: 1800, lockWaitMs: 1200, checkEveryMs: 50 };
 
-/** EVALSHA, for the script is there already once the first wallet was locked. */
+/** A lock has one answer, that of EVALSHA: the script is loaded once the first wallet was locked. */
 const LOCK_ANSWERS = 1;
 
 async function startRedisFor(t: ExecutionContext): Promise<LedgerRedis> {
@@ -26,12 +26,12 @@ async function openBehindProxy(t: ExecutionContext, options: { readonly checkEve
   const network = newNetwork();
   const direct = await openLedger(t, { url: redis.url, network });
   const ledger = await openLedger(t, { ...IMPATIENT, ...options, url: proxy.url, network });
-  // On a busy machine so impatient a ledger may have given up on a look.
+  // On a busy machine, a check of a ledger with such short time limits may have failed.
   const isReady = async () => (await ledger.check()).ok;
   await until(isReady);
   const first = newReservation();
   await ledger.reserve(first);
-  // Its answer comes after that of the lock's release, which nobody waits for.
+  // Nobody waits for the answer to the release of the lock. The answer to this call comes after it.
   await ledger.balance(first.wallet);
   await until(isReady);
   return { proxy, direct, ledger };
@@ -39,7 +39,7 @@ async function openBehindProxy(t: ExecutionContext, options: { readonly checkEve
 
 const isOpen = (ledger: Ledger) => () => ledger.ready().ok;
 
-test.serial('a kill and a new start lose nothing', async (t) => {
+test.serial('a Redis that is killed and restarted loses nothing', async (t) => {
   const redis = await startRedisFor(t);
   const ledger = await openLedger(t, { url: redis.url });
   const [posted, pending] = [newReservation(), newReservation()];
@@ -56,7 +56,7 @@ test.serial('a kill and a new start lose nothing', async (t) => {
   t.deepEqual((await ledger.audit()).violations, []);
 });
 
-test.serial('a kill amid traffic loses nothing that was answered', async (t) => {
+test.serial('a Redis that is killed during traffic loses nothing that was answered', async (t) => {
   const redis = await startRedisFor(t);
   const ledger = await openLedger(t, { ...IMPATIENT, url: redis.url });
   const answered: string[] = [];
@@ -81,7 +81,7 @@ test.serial('a kill amid traffic loses nothing that was answered', async (t) => 
   t.deepEqual((await ledger.audit()).violations, []);
 });
 
-/** The file that grows: the base is written at rewrites only. */
+/** The append-only file that grows. Redis writes the base file only when it rewrites the log. */
 function growingFile(redis: LedgerRedis): string {
   const folder = join(redis.dataDir, 'appendonlydir');
   const name = readdirSync(folder).find((file) => file.endsWith('.incr.aof'));
@@ -90,7 +90,7 @@ function growingFile(redis: LedgerRedis): string {
 }
 
 test.serial(
-  'a Redis that lost its last writes is not believed, by a process that saw them or by one that is told',
+  'a Redis that lost its last writes closes the ledger, in the process that saw them and in a new one',
   async (t) => {
     const redis = await startRedisFor(t);
     const network = newNetwork();
@@ -125,7 +125,7 @@ test.serial('a reserve with a lost answer is repeated and applied once', async (
   t.is(await direct.balance(reservation.wallet), 36_000n);
 });
 
-test.serial('a reserve that is never answered is uncertain, and a void with its id undoes it', async (t) => {
+test.serial('a reserve without an answer is uncertain, and a void of its id undoes it', async (t) => {
   const { ledger, proxy, direct } = await openBehindProxy(t, { checkEveryMs: 60_000 });
   const reservation = newReservation();
   proxy.setMode('hold', LOCK_ANSWERS);
@@ -141,7 +141,7 @@ test.serial('a lost answer to a lock does not burn the nonce', async (t) => {
   await throwsUnavailable(t, ledger.reserve(reservation), 'refused');
   proxy.setMode('pass');
   await until(isOpen(ledger));
-  // The lost lock lapses by itself.
+  // The lost lock expires on its own.
   await until(async () => (await ledger.reserve(reservation).catch(() => undefined))?.state === 'reserved');
   t.is(await ledger.balance(reservation.wallet), 36_000n);
 });
@@ -157,7 +157,7 @@ test.serial('a post with a lost answer is repeated until its outcome is known', 
   t.deepEqual(await posting, { state: 'posted', balanceMicroUsd: 36_000n });
 });
 
-test.serial('a post that begins while the connection is down waits for it', async (t) => {
+test.serial('a post that begins while the connection is down waits for the connection', async (t) => {
   const { ledger, proxy } = await openBehindProxy(t);
   const reservation = newReservation();
   await ledger.reserve(reservation);
@@ -178,7 +178,7 @@ test.serial('a post without any answer is uncertain, and a repeated post finds i
   t.is((await ledger.post(reservation.reservationId)).state, 'posted');
 });
 
-test.serial('late answers are not taken for those of other calls', async (t) => {
+test.serial('a late answer is not taken for the answer to another call', async (t) => {
   const { ledger, proxy } = await openBehindProxy(t);
   const reservation = newReservation();
   await ledger.reserve(reservation);
@@ -190,7 +190,7 @@ test.serial('late answers are not taken for those of other calls', async (t) => 
   t.like(await ledger.reserve(other), { state: 'reserved', balanceMicroUsd: 47_000n });
 });
 
-test.serial('requests that arrive twice are done once', async (t) => {
+test.serial('a request that arrives twice is applied once', async (t) => {
   const { ledger, proxy, direct } = await openBehindProxy(t);
   proxy.setMode('double');
   const [posted, voided] = [newReservation(), newReservation()];
@@ -220,7 +220,7 @@ test.serial('calls to a hanging Redis fail instead of waiting, and work again af
   t.deepEqual((await ledger.audit()).violations, []);
 });
 
-test.serial('a gateway that starts before its Redis opens when it comes', async (t) => {
+test.serial('a gateway that starts before its Redis opens once Redis is up', async (t) => {
   const redis = await startRedisFor(t);
   await redis.kill();
   const ledger = await openLedger(t, { ...IMPATIENT, url: redis.url });

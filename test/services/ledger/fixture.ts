@@ -27,7 +27,7 @@ export function newReservation(given: Partial<Reservation> = {}): Reservation {
   };
 }
 
-/** A ledger of its own network, closed when the test ends. */
+/** Opens a ledger for a new network. The end of the test closes it. */
 export async function openLedger(
   t: Pick<ExecutionContext, 'teardown'>,
   options: Pick<RedisLedgerOptions, 'url'> & Partial<RedisLedgerOptions>,
@@ -44,14 +44,14 @@ export async function throwsUnavailable(
   code: LedgerUnavailableCode,
 ): Promise<void> {
   const error = await t.throwsAsync(promise, { instanceOf: LedgerUnavailableError });
-  t.is(error?.code, code, error?.message);
+  t.is(error.code, code, error.message);
 }
 
 /** Waits for a condition that another process or connection brings about. */
 export async function until(condition: () => boolean | Promise<boolean>, timeoutMs = 20_000): Promise<void> {
   const endMs = performance.now() + timeoutMs;
   while (!(await condition())) {
-    if (performance.now() > endMs) throw new Error('the condition never came true');
+    if (performance.now() > endMs) throw new Error('the condition did not come true');
     await new Promise((resolve) => setImmediate(resolve));
   }
 }

@@ -1,5 +1,6 @@
 import test from 'ava';
 import type { Ledger, Reservation } from '../../../services/ledger/contract/ledger.ts';
+import { defined } from '../../../workers/exact/defined.ts';
 import { fc } from '../../helpers/fast-check.ts';
 import { type LedgerRedis, startLedgerRedis } from '../../helpers/ledger-redis.ts';
 import { newReservation, newWallet, openLedger } from './fixture.ts';
@@ -15,7 +16,7 @@ test.after.always(() => redis.remove());
 const LIMITS = { grantMicroUsd: 50_000n, dailyBudgetMicroUsd: 150_000n, failuresPerHour: 2 };
 const START_MS = Date.UTC(2031, 2, 3, 23, 50);
 
-/** Small numbers, so that ids, wallets and nonces meet again. */
+/** A small range, so that commands often name the same ids, wallets and nonces. */
 const index = fc.nat({ max: 11 });
 const command = fc.oneof(
   { weight: 5, arbitrary: fc.record({ do: fc.constant('reserve' as const), index }) },
@@ -34,7 +35,7 @@ interface World {
   readonly clock: { nowMs: number };
 }
 
-/** Gives the command to the ledger and to the model. Both answers. */
+/** Gives the command to the ledger and to the model. @returns the answers of both */
 async function run(
   { ledger, model, reservations, clock }: World,
   given: Command,
@@ -43,15 +44,14 @@ async function run(
     clock.nowMs += given.minutes * 60_000;
     return [0, 0];
   }
-  const planned = reservations[given.index];
-  if (!planned) throw new RangeError('no such reservation');
+  const planned = defined(reservations[given.index]);
   const id = planned.reservationId;
   if (given.do === 'post') return [(await ledger.post(id)).state, model.resolve(id, 'posted', false, clock.nowMs)];
   if (given.do === 'void') {
     const { state } = await ledger.void(id, given.isFailure ? 'caller_failed' : 'swept');
     return [state, model.resolve(id, 'voided', given.isFailure, clock.nowMs)];
   }
-  const { nonce } = reservations[(given.index + 1) % reservations.length] ?? planned;
+  const { nonce } = defined(reservations[(given.index + 1) % reservations.length]);
   const reservation =
     given.do === 'replay' && !model.reservations.has(id)
       ? { ...planned, reservationId: `${id}-replay`, nonce }
@@ -60,7 +60,7 @@ async function run(
   return [{ state, balanceMicroUsd }, model.reserve(reservation, clock.nowMs)];
 }
 
-test('balances, days and answers are those of the model, and the audit finds nothing', async (t) => {
+test('balances, daily budgets and answers match the model, and the audit finds no violation', async (t) => {
   const property = fc.asyncProperty(
     amounts,
     fc.array(command, { minLength: 5, maxLength: 60 }),
@@ -71,7 +71,7 @@ test('balances, days and answers are those of the model, and the audit finds not
       const wallets = Array.from({ length: 4 }, newWallet);
       const times = { expirationTimeMs: START_MS + 900_000, deadlineMs: START_MS + 840_000 };
       const reservations = prices.map((amountMicroUsd, at) =>
-        newReservation({ ...times, amountMicroUsd, wallet: wallets[at % 4] ?? '' }),
+        newReservation({ ...times, amountMicroUsd, wallet: defined(wallets[at % 4]) }),
       );
       const world = { ledger, model, reservations, clock };
       try {

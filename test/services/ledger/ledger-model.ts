@@ -1,4 +1,5 @@
 import type { Reservation, ReserveDenial } from '../../../services/ledger/contract/ledger.ts';
+import { defined } from '../../../workers/exact/defined.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -27,7 +28,7 @@ export interface ModelOutcome {
   readonly balanceMicroUsd: bigint;
 }
 
-/** What the ledger should answer, by the plainest code that could say so. */
+/** The simplest code that gives the answers that the ledger should give. */
 export class LedgerModel {
   readonly wallets = new Map<string, ModelWallet>();
   readonly reservations = new Map<string, ModelReservation>();
@@ -97,7 +98,7 @@ export class LedgerModel {
       wallet.spent += amountMicroUsd;
     } else {
       wallet.balance += amountMicroUsd;
-      this.used.set(known.day, (this.used.get(known.day) ?? 0n) - amountMicroUsd);
+      this.used.set(known.day, defined(this.used.get(known.day)) - amountMicroUsd);
       if (isFailure) wallet.failures.push(nowMs);
     }
     return wanted;

@@ -6,7 +6,7 @@ const DAY_MS = 86_400_000;
 const PRICE = 14_000n;
 const BUDGET = 50;
 
-test('calls in flight over midnight through two gateways spend the budget of each day and no more', async (t) => {
+test('calls in flight at midnight through two gateways spend the budget of each day and no more', async (t) => {
   const redis = await startLedgerRedis();
   t.teardown(() => redis.remove());
   const midnightMs = Math.ceil(Date.now() / DAY_MS) * DAY_MS;
@@ -17,7 +17,7 @@ test('calls in flight over midnight through two gateways spend the budget of eac
   const times = { expirationTimeMs: midnightMs + DAY_MS, deadlineMs: midnightMs + DAY_MS };
   const reserved: string[] = [];
   const others = new Set<string>();
-  /** 300 at once; resolves with all answers. */
+  /** Starts 300 reserves at once. */
   const start = () => {
     const some = Array.from({ length: 300 }, () => newReservation(times));
     return some.map(async ({ reservationId, ...rest }, at) => {
@@ -27,7 +27,7 @@ test('calls in flight over midnight through two gateways spend the budget of eac
     });
   };
   const before = start();
-  // A day ends while calls are in flight, and its budget is spent: days never go back, whatever order calls arrive in.
+  // The day ends while calls are in flight and its budget is spent. A call that arrives late does not set the day back.
   await until(() => reserved.length === BUDGET);
   nowMs = midnightMs;
   await Promise.all([...before, ...start()]);

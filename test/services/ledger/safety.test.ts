@@ -17,7 +17,7 @@ async function connect(t: ExecutionContext) {
   return client;
 }
 
-async function assertShut(t: ExecutionContext, ledger: Ledger, reason: RegExp): Promise<void> {
+async function assertClosed(t: ExecutionContext, ledger: Ledger, reason: RegExp): Promise<void> {
   const readiness = await ledger.check();
   if (readiness.ok) t.fail('the ledger is open');
   else t.regex(readiness.reason, reason);
@@ -36,29 +36,29 @@ for (const [name, unsafe, safe] of UNSAFE) {
     const ledger = await openLedger(t, redis);
     const client = await connect(t);
     await client.configSet(name, unsafe);
-    await assertShut(t, ledger, new RegExp(`not safe for money: ${name} is ${unsafe}`));
+    await assertClosed(t, ledger, new RegExp(`not safe for money: ${name} is ${unsafe}`));
     await client.configSet(name, safe);
     t.true((await ledger.check()).ok);
   });
 }
 
-test.serial('trials stop on a replica, and its refusals burn nothing', async (t) => {
+test.serial('trials stop on a replica, and a refused reserve burns no nonce', async (t) => {
   const ledger = await openLedger(t, redis);
   const client = await connect(t);
   await client.sendCommand(['REPLICAOF', '127.0.0.1', '1']);
   const reservation = newReservation();
   await throwsUnavailable(t, ledger.reserve(reservation), 'refused');
-  await assertShut(t, ledger, /it is a replica/);
+  await assertClosed(t, ledger, /it is a replica/);
   await client.sendCommand(['REPLICAOF', 'NO', 'ONE']);
   t.true((await ledger.check()).ok);
   t.is((await ledger.reserve(reservation)).state, 'reserved');
 });
 
-test.serial('a Redis that forbids CONFIG needs somebody who vouches for it', async (t) => {
+test.serial('a Redis that forbids CONFIG is used only if the operator vouches for its durability', async (t) => {
   const client = await connect(t);
   await client.aclSetUser('default', '-config');
   t.teardown(() => client.aclSetUser('default', '+config'));
-  await assertShut(t, await openLedger(t, redis), /nobody vouches/);
+  await assertClosed(t, await openLedger(t, redis), /nobody vouches/);
   const vouched = await openLedger(t, { ...redis, isDurabilityVouched: true });
   t.is((await vouched.reserve(newReservation())).state, 'reserved');
 });
@@ -71,7 +71,7 @@ test.serial('a full Redis refuses reservations and still resolves open ones', as
   await ledger.reserve(voided);
   await client.configSet('maxmemory', '1');
   await throwsUnavailable(t, ledger.reserve(refused), 'refused');
-  await assertShut(t, ledger, /OOM/);
+  await assertClosed(t, ledger, /OOM/);
   t.is((await ledger.post(posted.reservationId)).state, 'posted');
   t.is((await ledger.void(voided.reservationId, 'swept')).state, 'voided');
   await client.configSet('maxmemory', '0');
@@ -80,7 +80,7 @@ test.serial('a full Redis refuses reservations and still resolves open ones', as
 });
 
 test.serial(
-  'a process that starts while there is no memory resolves what is reserved, and reserves nothing',
+  'a process that starts while Redis has no memory resolves open reservations, and reserves nothing',
   async (t) => {
     const network = newNetwork();
     const reservation = newReservation();
@@ -88,13 +88,13 @@ test.serial(
     const client = await connect(t);
     await client.configSet('maxmemory', '1');
     const ledger = await openLedger(t, { ...redis, network });
-    await assertShut(t, ledger, /OOM/);
+    await assertClosed(t, ledger, /OOM/);
     t.is((await ledger.post(reservation.reservationId)).state, 'posted');
     await client.configSet('maxmemory', '0');
   },
 );
 
-test.serial('functions that were flushed are loaded again', async (t) => {
+test.serial('the ledger loads its functions again after they were flushed', async (t) => {
   const ledger = await openLedger(t, redis);
   const client = await connect(t);
   await client.functionFlush();
@@ -102,7 +102,7 @@ test.serial('functions that were flushed are loaded again', async (t) => {
   t.is((await ledger.reserve(newReservation())).state, 'reserved');
 });
 
-test.serial('a ledger that was wiped under a running gateway is noticed by the next reserve', async (t) => {
+test.serial('the next reserve detects that Redis was flushed under a running gateway', async (t) => {
   const network = newNetwork();
   const ledger = await openLedger(t, { ...redis, network });
   const reservation = newReservation();
@@ -110,25 +110,25 @@ test.serial('a ledger that was wiped under a running gateway is noticed by the n
   const client = await connect(t);
   await client.flushAll();
   await throwsUnavailable(t, ledger.reserve(newReservation()), 'rolled_back');
-  await assertShut(t, ledger, /^rolled_back/);
+  await assertClosed(t, ledger, /^rolled_back/);
   await throwsUnavailable(t, ledger.post(reservation.reservationId), 'rolled_back');
 });
 
-test.serial('a ledger that is not the one known elsewhere stays shut', async (t) => {
+test.serial('a ledger with another epoch than the recorded one stays closed', async (t) => {
   let known: LedgerPosition | undefined = { epoch: 'another', sequence: 0n };
   const attest = async (position: LedgerPosition) => known ?? position;
   const ledger = await openLedger(t, { ...redis, attest });
-  await assertShut(t, ledger, /^rolled_back/);
+  await assertClosed(t, ledger, /^rolled_back/);
   known = undefined;
   t.true((await ledger.check()).ok);
 });
 
 test.serial('a ledger that is behind its recorded position stays closed', async (t) => {
   const attest = async ({ epoch, sequence }: LedgerPosition) => ({ epoch, sequence: sequence + 1n });
-  await assertShut(t, await openLedger(t, { ...redis, attest }), /^rolled_back/);
+  await assertClosed(t, await openLedger(t, { ...redis, attest }), /^rolled_back/);
 });
 
-test.serial('what others do and record while a position is attested does not shut the ledger', async (t) => {
+test.serial('a position that another process records during the attestation does not close the ledger', async (t) => {
   const network = newNetwork();
   const other = await openLedger(t, { ...redis, network });
   const attest = async () => {
@@ -140,14 +140,14 @@ test.serial('what others do and record while a position is attested does not shu
 });
 
 test.serial(
-  'while nobody can attest, trials stop; the reason for the public has no detail, the log has it',
+  'without an attestation trials stop; the log has the details, and the public reason has none',
   async (t) => {
     const errors: Error[] = [];
     const attest = async () => {
       throw new Error('no answer from /tmp/run/backoffice.sock');
     };
     const ledger = await openLedger(t, { ...redis, attest, onError: (error) => errors.push(error) });
-    await assertShut(t, ledger, /^unreachable: the position of the store cannot be recorded outside Redis$/);
+    await assertClosed(t, ledger, /^unreachable: the position of the store cannot be recorded outside Redis$/);
     t.like(errors[0]?.cause, { message: 'no answer from /tmp/run/backoffice.sock' });
   },
 );

@@ -5,7 +5,7 @@ import { ConfigurationError } from '../../../services/platform/process/environme
 const refused = { instanceOf: ConfigurationError } as const;
 const URL_TEXT = 'https://maps.example/base';
 
-test('without variables the gazetteer answers, on loopback', (t) => {
+test('without variables, the gazetteer is the provider and the service listens on loopback', (t) => {
   t.like(readConfig({ MAPS_PROVIDER: '', MAPS_THREADS: '' }), {
     listen: '127.0.0.1:8414',
     provider: { kind: 'gazetteer' },
@@ -13,7 +13,7 @@ test('without variables the gazetteer answers, on loopback', (t) => {
   });
 });
 
-test('each provider is told its server and key', (t) => {
+test('each provider needs its own server or key', (t) => {
   const read = (environment: NodeJS.ProcessEnv) => readConfig(environment).provider;
   t.deepEqual(read({ MAPS_PROVIDER: 'azure', MAPS_PROVIDER_KEY: 'k' }), {
     kind: 'azure',
@@ -36,17 +36,17 @@ for (const [name, value] of [
   ['MAPS_QUEUE', 'many'],
   ['MAPS_PROVIDER_TIMEOUT_MS', '10000'],
 ] as const) {
-  test(`${name}=${value} is refused by name, with what it was`, (t) => {
+  test(`refuses ${name}=${value} with the name and the value`, (t) => {
     const error = t.throws(() => readConfig({ [name]: value }), refused);
-    t.regex(error?.message ?? '', new RegExp(`${name}: found .*${value}`));
+    t.regex(error.message, new RegExp(`${name}: found .*${value}`));
   });
 }
 
-test('an address of a provider that cannot be used is refused, and not repeated', (t) => {
+test('refuses an unusable provider URL without repeating it', (t) => {
   for (const text of ['maps.example', 'ftp://hunter2.example', 'http://hunter2:99999']) {
     const environment = { MAPS_PROVIDER: 'photon', MAPS_PROVIDER_URL: text };
     const error = t.throws(() => readConfig(environment), refused);
-    t.regex(error?.message ?? '', /MAPS_PROVIDER_URL/);
-    t.false(error?.message.includes(text));
+    t.regex(error.message, /MAPS_PROVIDER_URL/);
+    t.false(error.message.includes(text));
   }
 });

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { status } from '@grpc/grpc-js';
 import test from 'ava';
+import { Type } from 'typebox';
 import { geocode } from '../../../gateway/operations/geocode/operation.ts';
 import { toAddress } from '../../../gateway/operations/operation/address.ts';
 import { reverseGeocode } from '../../../gateway/operations/reverse-geocode/operation.ts';
@@ -10,9 +11,10 @@ import type {
   ReverseGeocodeRequest,
   ReverseGeocodeStreamResponse,
 } from '../../../proto/gen/tollhouse/maps/v1/maps.ts';
+import { createReader } from '../../../scripts/launch/parse/json-reader.ts';
 import { readGazetteer } from '../../../services/maps/geocoder/gazetteer-files.ts';
 import { createGazetteerGeocoder, type GeocodingPool } from '../../../services/maps/geocoder/gazetteer-geocoder.ts';
-import type { CallError } from '../../../services/platform/grpc/grpc-client.ts';
+import { CallError } from '../../../services/platform/grpc/grpc-client.ts';
 import { createPool } from '../../../services/platform/pools/pool.ts';
 import { type Served, serve } from './serve.ts';
 
@@ -33,24 +35,36 @@ const forward = (request: GeocodeRequest) => served.channels.call((client) => cl
 const reverse = (request: ReverseGeocodeRequest) =>
   served.channels.call((client) => client.reverseGeocode, request, settings);
 
-test('the examples that are published are what is answered', async (t) => {
-  const found = await forward(geocode.requestExample as unknown as GeocodeRequest);
+const readQuery = createReader(
+  Type.Object(
+    { query: Type.String(), language: Type.String(), limit: Type.Integer() },
+    { additionalProperties: false },
+  ),
+  'the example of a query',
+);
+const readPoint = createReader(
+  Type.Object({ latitude: Type.Number(), longitude: Type.Number() }, { additionalProperties: false }),
+  'the example of a point',
+);
+
+test('the published examples match the answers', async (t) => {
+  const found = await forward(readQuery(geocode.requestExample));
   t.deepEqual({ ...found, results: found.results.map(toAddress) }, geocode.responseExample);
-  const at = await reverse(reverseGeocode.requestExample as unknown as ReverseGeocodeRequest);
+  const at = await reverse(readPoint(reverseGeocode.requestExample));
   t.deepEqual({ ...at, results: at.results.map(toAddress) }, reverseGeocode.responseExample);
 });
 
-test('up to five results are found unless the request says how many', async (t) => {
+test('returns up to five results unless the request has a limit', async (t) => {
   t.is((await forward({ query: 'Springfield' })).count, 5);
   const { count, results } = await forward({ query: 'Springfield', limit: 2 });
   t.deepEqual([count, results.length], [2, 2]);
 });
 
-test('nothing that is found is an answer', async (t) => {
+test('a query without a match returns an empty list', async (t) => {
   t.like(await forward({ query: 'qqqqzzzzxxxx' }), { query: 'qqqqzzzzxxxx', count: 0, results: [] });
 });
 
-test('white space in a query counts as a space, and the query comes back as it was sent', async (t) => {
+test('any white space in a query counts as a space, and the answer repeats the query unchanged', async (t) => {
   const plain = await forward({ query: '1200 Washington Ave Springfield Illinois' });
   t.true(plain.count > 0);
   const query = '1200 Washington Ave\r\nSpringfield\tIllinois\n';
@@ -59,7 +73,7 @@ test('white space in a query counts as a space, and the query comes back as it w
   t.deepEqual(pasted.results, plain.results);
 });
 
-test('a query comes back as it was sent, and the zeros have one sign', async (t) => {
+test('an answer repeats its query unchanged, and its point with zero for negative zero', async (t) => {
   t.is((await forward({ query: '  Łódź ' })).query, '  Łódź ');
   const { coordinates } = await reverse({ latitude: -0, longitude: -0 });
   t.deepEqual(coordinates, { latitude: 0, longitude: 0 });
@@ -77,38 +91,38 @@ const bad: readonly (readonly [string, GeocodeRequest, string])[] = [
   ['a query with a C1 control', { query: 'a\u0085b' }, 'query'],
   ['a language of one letter', { query: 'a', language: 'd' }, 'language'],
   ['a language of 36 characters', { query: 'a', language: `de${'-abcdefgh'.repeat(3)}-abcdef` }, 'language'],
-  ['a limit of none', { query: 'a', limit: 0 }, 'limit'],
+  ['a limit of zero', { query: 'a', limit: 0 }, 'limit'],
   ['a limit of six', { query: 'a', limit: 6 }, 'limit'],
-  ['half a bias', { query: 'a', biasLatitude: 1 }, 'bias_latitude requires bias_longitude'],
-  ['the other half', { query: 'a', biasLongitude: 1 }, 'bias_longitude requires bias_latitude'],
+  ['a bias without a longitude', { query: 'a', biasLatitude: 1 }, 'bias_latitude requires bias_longitude'],
+  ['a bias without a latitude', { query: 'a', biasLongitude: 1 }, 'bias_longitude requires bias_latitude'],
   ['a bias beyond the pole', { query: 'a', biasLatitude: 90.0001, biasLongitude: 0 }, 'bias_latitude'],
   ['a bias that is infinite', { query: 'a', biasLatitude: 0, biasLongitude: Infinity }, 'bias_longitude'],
 ];
 for (const [title, request, named] of bad) {
-  test(`${title} is INVALID_ARGUMENT that names the field`, async (t) => {
-    const error = await t.throwsAsync<CallError>(forward(request));
-    t.deepEqual([error?.status, error?.code], [status.INVALID_ARGUMENT, 'INVALID_ARGUMENT']);
-    t.true(error?.message.startsWith(named), error?.message);
+  test(`refuses ${title} with INVALID_ARGUMENT and the name of the field`, async (t) => {
+    const error = await t.throwsAsync(forward(request), { instanceOf: CallError });
+    t.deepEqual([error.status, error.code], [status.INVALID_ARGUMENT, 'INVALID_ARGUMENT']);
+    t.true(error.message.startsWith(named), error.message);
   });
 }
 
-test('invalid coordinates are INVALID_ARGUMENT', async (t) => {
+test('refuses invalid coordinates with INVALID_ARGUMENT', async (t) => {
   for (const [latitude, longitude, named] of [
     [90.0001, 0, /^latitude/],
     [Number.NaN, 0, /^latitude/],
     [0, -180.1, /^longitude/],
   ] as const) {
-    const error = await t.throwsAsync<CallError>(reverse({ latitude, longitude }));
-    t.is(error?.code, 'INVALID_ARGUMENT');
-    t.regex(error?.message ?? '', named);
+    const error = await t.throwsAsync(reverse({ latitude, longitude }), { instanceOf: CallError });
+    t.is(error.code, 'INVALID_ARGUMENT');
+    t.regex(error.message, named);
   }
 });
 
-test('a query of 2,048 characters is answered, whatever they are', async (t) => {
+test('answers a query of 2,048 characters of any kind', async (t) => {
   for (const character of ['a', '😀', '́']) await t.notThrowsAsync(forward({ query: character.repeat(2048) }));
 });
 
-test('a stream answers every query by its id, and one refusal leaves it open', async (t) => {
+test('a stream answers every query under its id, and a refusal does not end it', async (t) => {
   const stream = served.client.geocodeStream();
   const answers = new Map<bigint, GeocodeStreamResponse['outcome']>();
   stream.on('data', ({ id, outcome }: GeocodeStreamResponse) => answers.set(id, outcome));
@@ -126,7 +140,7 @@ test('a stream answers every query by its id, and one refusal leaves it open', a
   }
 });
 
-test('a stream of points is answered likewise', async (t) => {
+test('a stream answers every point under its id, and a refusal does not end it', async (t) => {
   const stream = served.client.reverseGeocodeStream();
   const answers = new Map<bigint, ReverseGeocodeStreamResponse['outcome']>();
   stream.on('data', ({ id, outcome }: ReverseGeocodeStreamResponse) => answers.set(id, outcome));

@@ -7,17 +7,17 @@ import { createMapsService } from '../../../services/maps/service.ts';
 import { type Channels, openChannels } from '../../../services/platform/grpc/grpc-client.ts';
 import { startGrpcServer } from '../../../services/platform/grpc/grpc-server.ts';
 
-/** Wednesday in summer, when half of the zones are an hour ahead of themselves. */
+/** A Wednesday in summer, when half of the time zones have daylight saving time. */
 export const AT_MS = Date.parse('2026-07-01T12:00:00.000Z');
 
 export interface Served {
   readonly channels: Channels<MapsServiceClient>;
-  /** For streams. */
+  /** The client for streams. */
   readonly client: MapsServiceClient;
   readonly stop: () => Promise<void>;
 }
 
-/** `MapsService` on a port of its own, over a geocoder and with a clock that stands. */
+/** Starts `MapsService` on a free port, with the given geocoder and a stopped clock. */
 export async function serve(geocoder: Geocoder): Promise<Served> {
   const logger = pino({ level: 'silent' });
   const server = await startGrpcServer({
@@ -41,7 +41,7 @@ export async function serve(geocoder: Geocoder): Promise<Served> {
   };
 }
 
-/** As `serve`, for as long as the test. */
+/** Calls `serve`, and stops the service when the test ends. */
 export async function serveDuring(t: ExecutionContext, geocoder: Geocoder): Promise<Served> {
   const served = await serve(geocoder);
   t.teardown(served.stop);

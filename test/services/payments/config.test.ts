@@ -23,51 +23,51 @@ const signer = {
   X402_PAY_TO: PAY_TO,
 };
 
-test('each of the three settings is read', (t) => {
+test('reads the settings of each of the three backends', (t) => {
   t.like(readConfig(sandbox).backend, { kind: 'sandbox', stateFile: '/tmp/state' });
   t.like(readConfig(facilitator).backend, { kind: 'facilitator', network: 'eip155:8453', rpcUrl: undefined });
   t.like(readConfig({ ...signer, X402_NETWORK: 'eip155:84532' }).backend, { kind: 'signer', network: 'eip155:84532' });
 });
 
-test('payments have a Redis of their own where one is named', (t) => {
+test('PAYMENT_REDIS_URL replaces REDIS_URL', (t) => {
   t.is(readConfig(sandbox).redisUrl, 'redis://127.0.0.1');
   t.is(readConfig({ ...sandbox, PAYMENT_REDIS_URL: 'redis://127.0.0.2' }).redisUrl, 'redis://127.0.0.2');
 });
 
 const WRONG: readonly (readonly [string, NodeJS.ProcessEnv, RegExp])[] = [
   [
-    'no setting',
+    'no backend',
     { REDIS_URL: 'redis://127.0.0.1', DATABASE_URL: 'postgres://127.0.0.1/tollhouse' },
     /exactly one of .* found none/,
   ],
-  ['two settings', { ...sandbox, ...facilitator }, /exactly one of .* found X402_FACILITATOR_URL and SANDBOX_RPC_URL/],
+  ['two backends', { ...sandbox, ...facilitator }, /exactly one of .* found X402_FACILITATOR_URL and SANDBOX_RPC_URL/],
   ['no Redis', { ...sandbox, REDIS_URL: '' }, /PAYMENT_REDIS_URL or REDIS_URL/],
   [
-    'a sandbox elsewhere',
+    'a sandbox on another host',
     { ...sandbox, SANDBOX_RPC_URL: 'http://10.0.0.7:8545' },
     /SANDBOX_RPC_URL: found the host 10\.0\.0\.7/,
   ],
   [
-    'a sandbox that only sounds local',
+    'a sandbox on a host whose name starts like a loopback address',
     { ...sandbox, SANDBOX_RPC_URL: 'http://127.0.0.1.example:8545' },
     /SANDBOX_RPC_URL/,
   ],
   ['no state file', { ...sandbox, SANDBOX_STATE_FILE: '' }, /SANDBOX_STATE_FILE/],
-  ['nobody to pay', { ...facilitator, X402_PAY_TO: '' }, /X402_PAY_TO/],
-  ['the zero address to pay', { ...facilitator, X402_PAY_TO: `0x${'0'.repeat(40)}` }, /X402_PAY_TO/],
+  ['no recipient', { ...facilitator, X402_PAY_TO: '' }, /X402_PAY_TO/],
+  ['the zero address as recipient', { ...facilitator, X402_PAY_TO: `0x${'0'.repeat(40)}` }, /X402_PAY_TO/],
   ['a signer without a node', { ...signer, X402_RPC_URL: '' }, /X402_RPC_URL/],
   ['an unknown network', { ...facilitator, X402_NETWORK: 'eip155:1' }, /X402_NETWORK/],
-  ['a fee of nothing', { ...signer, X402_MAX_FEE_GWEI: '0' }, /X402_MAX_FEE_GWEI/],
+  ['a maximum fee of zero', { ...signer, X402_MAX_FEE_GWEI: '0' }, /X402_MAX_FEE_GWEI/],
   ['a short key', { ...signer, X402_SIGNER_KEY: '0x1234' }, /X402_SIGNER_KEY/],
 ];
 
 for (const [what, environment, message] of WRONG) {
-  test(`refused: ${what}`, (t) => {
+  test(`refuses ${what}`, (t) => {
     t.throws(() => readConfig(environment), { name: 'ConfigurationError', message });
   });
 }
 
-test('a wrong key is not repeated', (t) => {
+test('the error for a malformed key does not repeat the key', (t) => {
   const error = t.throws(() => readConfig({ ...signer, X402_SIGNER_KEY: 'hunter2' }));
-  t.false(error?.message.includes('hunter2'));
+  t.false(error.message.includes('hunter2'));
 });

@@ -1,6 +1,7 @@
 import test from 'ava';
-import type { Hex } from 'viem';
+import { getAddress } from 'viem';
 import { SettlementOutcome } from '../../../proto/gen/tollhouse/payments/v1/payments.ts';
+import { defined } from '../../../workers/exact/defined.ts';
 import { connectChain, createWallet, signPayment, type TestChain } from '../../helpers/chain.ts';
 import { AMOUNT, expectCase, offerOf, type Payments, present, startPayments } from './harness.ts';
 import { startSandbox, type TestSandbox } from './test-sandbox.ts';
@@ -13,14 +14,14 @@ test.before(async () => {
   sandbox = await startSandbox();
   env = { ...sandbox.env, SETTLE_TIMEOUT_MS: '3000', CLAIM_LEASE_MARGIN_MS: '1000' };
   healthy = await startPayments({ env });
-  chain = connectChain(sandbox.rpcUrl, (await healthy.terms()).asset as Hex);
+  chain = connectChain(sandbox.rpcUrl, getAddress((await healthy.terms()).asset));
 });
 test.after.always(async () => {
   await healthy.kill();
   await sandbox.stop();
 });
 
-/** A process that dies at `step` while it serves a payment, and what is there afterwards. */
+/** Kills a process at `step` while it serves a payment. Returns what a healthy copy does with that payment. */
 async function crashAt(step: string) {
   const wallet = createWallet();
   await healthy.fund(wallet.address);
@@ -51,7 +52,7 @@ async function crashAt(step: string) {
 }
 
 for (const step of ['verify.before', 'verify.after', 'claim.before', 'claim.after']) {
-  test.serial(`a crash at ${step} leaves a payment that is executed and charged once`, async (t) => {
+  test.serial(`after a crash at ${step}, the payment is executed and charged once`, async (t) => {
     const { died, executed, begin, settleOutcome, charged } = await crashAt(step);
     t.true(died);
     t.deepEqual(executed, []);
@@ -62,7 +63,7 @@ for (const step of ['verify.before', 'verify.after', 'claim.before', 'claim.afte
   });
 }
 
-test('a crash before anything is sent resumes without executing again', async (t) => {
+test('after a crash before anything is sent, the payment is resumed and not executed again', async (t) => {
   const { executed, begin, settleOutcome, charged } = await crashAt('settle.before');
   const { claimId } = expectCase(await begin(), 'resume');
   t.deepEqual(executed, [claimId]);
@@ -72,7 +73,7 @@ test('a crash before anything is sent resumes without executing again', async (t
 });
 
 for (const step of ['settle.sent', 'settle.after']) {
-  test.serial(`a crash at ${step} is found on the chain and replayed, not executed or charged again`, async (t) => {
+  test.serial(`after a crash at ${step}, the settlement is found on the chain and replayed`, async (t) => {
     const { executed, begin, settle, charged } = await crashAt(step);
     const replay = expectCase(await begin(), 'replay');
     t.deepEqual(executed, [replay.claimId]);
@@ -81,8 +82,8 @@ for (const step of ['settle.sent', 'settle.after']) {
   });
 }
 
-test.serial('the back office resolves a claim that a crash left open', async (t) => {
+test.serial('resolves a claim that a crash left open', async (t) => {
   const { executed, charged } = await crashAt('settle.sent');
-  t.is((await healthy.resolve(executed[0] ?? '')).outcome, SettlementOutcome.SETTLEMENT_OUTCOME_SETTLED);
+  t.is((await healthy.resolve(defined(executed[0]))).outcome, SettlementOutcome.SETTLEMENT_OUTCOME_SETTLED);
   t.is(await charged(), BigInt(AMOUNT));
 });

@@ -1,5 +1,5 @@
 import test from 'ava';
-import type { Hex } from 'viem';
+import { getAddress } from 'viem';
 import { RefusalCode, SettlementOutcome } from '../../../proto/gen/tollhouse/payments/v1/payments.ts';
 import { connectChain, createWallet, signPayment } from '../../helpers/chain.ts';
 import { expectCase, offerOf, present, refusalOf, startPayments } from './harness.ts';
@@ -8,7 +8,7 @@ import { startSandbox } from './test-sandbox.ts';
 
 const { SETTLEMENT_OUTCOME_FAILED, SETTLEMENT_OUTCOME_PENDING } = SettlementOutcome;
 
-test('an authorization that expires unused fails for good', async (t) => {
+test('an authorization that expires unused fails permanently', async (t) => {
   const sandbox = await startSandbox();
   t.teardown(sandbox.stop);
   const founder = await startPayments({ env: sandbox.env });
@@ -16,7 +16,7 @@ test('an authorization that expires unused fails for good', async (t) => {
   const wallet = createWallet();
   await founder.fund(wallet.address);
   await founder.kill();
-  const chain = connectChain(sandbox.rpcUrl, terms.asset as Hex);
+  const chain = connectChain(sandbox.rpcUrl, getAddress(terms.asset));
   const facilitator = await startFacilitator(chain);
   t.teardown(facilitator.stop);
   const service = await startPayments({

@@ -1,6 +1,7 @@
 import test from 'ava';
-import { encodeFunctionData, type Hex, parseAbi, parseSignature } from 'viem';
+import { encodeFunctionData, getAddress, parseAbi, parseSignature } from 'viem';
 import { RefusalCode, SettlementOutcome } from '../../../proto/gen/tollhouse/payments/v1/payments.ts';
+import { defined } from '../../../workers/exact/defined.ts';
 import {
   connectChain,
   createWallet,
@@ -22,7 +23,7 @@ test.before(async () => {
   service = await startPayments({ env: sandbox.env });
   const terms = await service.terms();
   offer = offerOf(terms);
-  chain = connectChain(sandbox.rpcUrl, terms.asset as Hex);
+  chain = connectChain(sandbox.rpcUrl, getAddress(terms.asset));
 });
 test.after.always(async () => {
   await service.kill();
@@ -38,9 +39,9 @@ async function executing() {
   return { wallet, payment, claimId, nonce, settle: () => service.settle(claimId, JSON.stringify(payment)) };
 }
 
-const responseOf = (json: string | undefined): unknown => JSON.parse(json ?? '');
+const responseOf = (json: string | undefined): unknown => JSON.parse(defined(json));
 
-test('a payment that is cancelled before it settles fails for good', async (t) => {
+test('a payment that is canceled before it settles fails permanently', async (t) => {
   const { wallet, payment, nonce, settle } = await executing();
   await chain.cancel(wallet, offer, nonce);
   const { outcome, paymentResponseJson } = await settle();
@@ -51,7 +52,7 @@ test('a payment that is cancelled before it settles fails for good', async (t) =
   t.is(again.paymentResponseJson, paymentResponseJson);
 });
 
-test('a transfer to oneself under the nonce of a payment does not pay it', async (t) => {
+test("a transfer to the payer's own wallet under the nonce of a payment does not settle the payment", async (t) => {
   const { wallet, nonce, claimId, settle } = await executing();
   await chain.payOneself(wallet, offer, nonce);
   t.is((await settle()).outcome, SETTLEMENT_OUTCOME_FAILED);
@@ -59,7 +60,7 @@ test('a transfer to oneself under the nonce of a payment does not pay it', async
   t.is(await chain.balanceOf(wallet.address), 10_000_000n);
 });
 
-test('a payment that someone else submits is settled by that transaction', async (t) => {
+test('a transaction that someone else sends settles the payment', async (t) => {
   const { wallet, payment, settle } = await executing();
   const transaction = await chain.submit(payment);
   const { outcome, paymentResponseJson } = await settle();
@@ -68,7 +69,7 @@ test('a payment that someone else submits is settled by that transaction', async
   t.is(await chain.balanceOf(wallet.address), 10_000_000n - BigInt(AMOUNT));
 });
 
-test('the claim of a payer without money fails and is not executed again', async (t) => {
+test('the claim of a payer with an empty wallet fails and is not executed again', async (t) => {
   const { wallet, payment, settle } = await executing();
   await chain.drain(wallet);
   const { outcome, paymentResponseJson } = await settle();
@@ -77,7 +78,7 @@ test('the claim of a payer without money fails and is not executed again', async
   t.is(refusalOf(await service.begin(present(payment))), RefusalCode.REFUSAL_CODE_CLOSED);
 });
 
-test('a payment that was refused and settles all the same is found out', async (t) => {
+test('detects that a refused payment settles later', async (t) => {
   const { wallet, payment, claimId, settle } = await executing();
   await chain.drain(wallet);
   t.is((await settle()).outcome, SETTLEMENT_OUTCOME_FAILED);
@@ -87,7 +88,7 @@ test('a payment that was refused and settles all the same is found out', async (
   expectCase(await service.begin(present(payment)), 'replay');
 });
 
-test('one transfer does not pay two claims of one transaction', async (t) => {
+test('one transfer in a transaction does not settle two claims', async (t) => {
   const wallet = createWallet();
   await service.fund(wallet.address);
   const payments = [await signPayment(wallet, offer), await signPayment(wallet, offer)] as const;
@@ -109,7 +110,7 @@ const MULTICALL = parseAbi([
   'function transferWithAuthorization(address, address, uint256, uint256, uint256, bytes32, uint8, bytes32, bytes32)',
 ]);
 
-/** What a payer can do with a contract of his own: several authorizations in one transaction. */
+/** Submits several authorizations in one transaction, as a payer can do with a contract. */
 async function submitTogether(payments: readonly PaymentPayload[]): Promise<void> {
   const calls = payments.map(({ payload: { authorization: a, signature } }) => {
     const { r, s, v } = parseSignature(signature);
@@ -125,7 +126,7 @@ async function submitTogether(payments: readonly PaymentPayload[]): Promise<void
       s,
     ] as const;
     return {
-      target: offer.asset as Hex,
+      target: getAddress(offer.asset),
       callData: encodeFunctionData({ abi: MULTICALL, functionName: 'transferWithAuthorization', args }),
     };
   });

@@ -4,7 +4,6 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { Hex } from 'viem';
 import {
   type BeginRequest,
@@ -15,9 +14,10 @@ import {
 } from '../../../proto/gen/tollhouse/payments/v1/payments.ts';
 import { type Channels, openChannels } from '../../../services/platform/grpc/grpc-client.ts';
 import type { Offer, PaymentPayload } from '../../helpers/chain.ts';
+import { entryPoint } from '../../helpers/entry-point.ts';
 import { INHERITED } from '../../helpers/inherited.ts';
 
-const MAIN = fileURLToPath(new URL('../../../services/payments/main.ts', import.meta.url));
+const MAIN = entryPoint('services/payments/main.ts');
 const STOP_AT = new URL('stop-at-step.ts', import.meta.url).href;
 const START_MS = 60_000;
 const CALL_MS = 20_000;
@@ -51,13 +51,14 @@ process.once('exit', () => {
   for (const child of running) child.kill('SIGKILL');
 });
 
-/** Starts `services/payments/main.ts` as its own process, on a socket of its own, and waits until it is ready. */
+/** Starts the payments service as a separate process on a new socket, and waits until it is ready. */
 export async function startPayments({ env, killAt }: PaymentsOptions): Promise<Payments> {
   const folder = mkdtempSync(join(tmpdir(), 'tp-'));
   const listen = `unix:${folder}/p.sock`;
   const args = killAt === undefined ? [MAIN] : ['--import', STOP_AT, MAIN];
   const child = spawn(process.execPath, args, {
-    env: { ...INHERITED, LISTEN: listen, KILL_AT: killAt ?? '', ...env },
+    // A busy machine must not look like a fault of Redis.
+    env: { ...INHERITED, LISTEN: listen, KILL_AT: killAt ?? '', PAYMENT_REDIS_TIMEOUT_MS: '10000', ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const exited = once(child, 'exit');
@@ -120,7 +121,7 @@ export function offerOf(terms: GetTermsResponse, amount = AMOUNT): Offer {
   return { scheme: 'exact', network, amount, asset, payTo, maxTimeoutSeconds, extra: { name, version } };
 }
 
-/** A Begin request for a payment, of an offer of its own. */
+/** A Begin request with a payment for a new offer. */
 export function present(payment: PaymentPayload, changes: Partial<BeginRequest> = {}) {
   const paymentJson = JSON.stringify(payment);
   return { paymentJson, offerSecretHash: createHash('sha256').update(paymentJson).digest(), ...changes };
@@ -129,13 +130,13 @@ export function present(payment: PaymentPayload, changes: Partial<BeginRequest> 
 type Outcome = NonNullable<BeginResponse['outcome']>;
 type ValueOf<K extends Outcome['$case']> = Extract<Outcome, { $case: K }>['value'];
 
-/** The one outcome that a test expects, or an error that shows the other. */
+/** Returns the expected outcome, or throws an error that shows the actual one. */
 export function expectCase<K extends Outcome['$case']>({ outcome }: BeginResponse, name: K): ValueOf<K> {
   if (outcome?.$case !== name) throw new Error(`expected ${name}, got ${JSON.stringify(outcome)}`);
   return outcome.value as ValueOf<K>;
 }
 
-/** The code of a refusal, or what came instead of one. */
+/** Returns the code of a refusal, or throws an error that shows the actual outcome. */
 export function refusalOf({ outcome }: BeginResponse): RefusalCode | string {
   return outcome?.$case === 'refuse' ? outcome.value.code : JSON.stringify(outcome);
 }

@@ -2,10 +2,11 @@ import { cpSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { createClient } from 'redis';
-import type { Hex } from 'viem';
+import { getAddress } from 'viem';
 import { RefusalCode, SettlementOutcome } from '../../../proto/gen/tollhouse/payments/v1/payments.ts';
 import { waitFor } from '../../../scripts/launch/processes/wait-for.ts';
-import type { CallError } from '../../../services/platform/grpc/grpc-client.ts';
+import { CallError } from '../../../services/platform/grpc/grpc-client.ts';
+import { defined } from '../../../workers/exact/defined.ts';
 import {
   connectChain,
   createWallet,
@@ -32,7 +33,7 @@ test.before(async () => {
   results = await openRetainedResults(sandbox.databaseUrl);
   const terms = await service.terms();
   offer = offerOf(terms);
-  chain = connectChain(sandbox.rpcUrl, terms.asset as Hex);
+  chain = connectChain(sandbox.rpcUrl, getAddress(terms.asset));
 });
 test.after.always(async () => {
   await results?.close();
@@ -46,7 +47,7 @@ async function newPayment(): Promise<PaymentPayload> {
   return signPayment(wallet, offer, { validBefore: `${Math.floor(Date.now() / 1000) + 600}` });
 }
 
-/** Executed and retained, by a gateway that goes no further. */
+/** Executes a payment and retains its result, without a settlement. */
 async function retained(payment: PaymentPayload): Promise<string> {
   const execute = expectCase(await service.begin(present(payment)), 'execute');
   await results.retain(execute);
@@ -69,7 +70,7 @@ async function redis(t: ExecutionContext) {
   return client;
 }
 
-/** New payments are accepted again. */
+/** Waits until new payments are accepted again. */
 const recovered = async (payment: PaymentPayload) =>
   waitFor(
     () =>
@@ -80,7 +81,7 @@ const recovered = async (payment: PaymentPayload) =>
     { timeoutMs: 20_000 },
   );
 
-test.serial('a retained result is resumed before the lease of its execution has ended', async (t) => {
+test.serial('a payment with a retained result is resumed before the lease of its execution ends', async (t) => {
   const payment = await newPayment();
   const claimId = await retained(payment);
   t.is(expectCase(await service.begin(present(payment)), 'resume').claimId, claimId);
@@ -88,7 +89,7 @@ test.serial('a retained result is resumed before the lease of its execution has 
   t.is(await charged(payment), BigInt(AMOUNT));
 });
 
-test.serial('another execution of a payment that is retained leaves nothing behind', async (t) => {
+test.serial('a second execution of a payment with a retained result stores nothing', async (t) => {
   const payment = await newPayment();
   const first = expectCase(await service.begin(present(payment)), 'execute');
   const client = await redis(t);
@@ -101,11 +102,13 @@ test.serial('another execution of a payment that is retained leaves nothing behi
   const second = await waitForExecute(payment);
   await results.retain(first);
   const error = await t.throwsAsync(results.retain(second));
-  t.is(error?.name, 'SupersededError');
+  t.is(error.name, 'SupersededError');
   t.false(await results.has(second.claimId));
   t.is(await results.obligationOf(second.claimId), undefined);
-  const refused = await t.throwsAsync<CallError>(service.settle(second.claimId, JSON.stringify(payment)));
-  t.is(refused?.code, 'NOT_FOUND');
+  const refused = await t.throwsAsync(service.settle(second.claimId, JSON.stringify(payment)), {
+    instanceOf: CallError,
+  });
+  t.is(refused.code, 'NOT_FOUND');
   t.is(expectCase(await service.begin(present(payment)), 'resume').claimId, first.claimId);
   t.is((await service.settle(first.claimId, JSON.stringify(payment))).outcome, SETTLEMENT_OUTCOME_SETTLED);
   t.is(await charged(payment), BigInt(AMOUNT));
@@ -119,23 +122,23 @@ async function waitForExecute(payment: PaymentPayload) {
   }
 }
 
-test.serial('a settled payment leaves nothing to sweep, and its record says how it ended', async (t) => {
+test.serial('a settled payment has no obligation left, and its record has the outcome', async (t) => {
   const payment = await newPayment();
   const { claimId, paymentResponseJson } = await settled(payment);
   t.true(await waitFor(async () => (await results.obligationOf(claimId)) === undefined, { timeoutMs: 10_000 }));
   const record = await results.claimOf(claimId);
   t.like(record, { outcome: 'settled', is_final: true, payment_response: paymentResponseJson });
-  t.regex(record?.transaction ?? '', /^0x[0-9a-f]{64}$/);
+  t.regex(`${record?.transaction}`, /^0x[0-9a-f]{64}$/);
 });
 
-test.serial('after FLUSHALL, payments are answered as before, and new ones go on', async (t) => {
+test.serial('after FLUSHALL, earlier payments have the same outcomes, and new payments are accepted', async (t) => {
   const [done, open, fresh] = await Promise.all([newPayment(), newPayment(), newPayment()]);
   const { claimId, paymentResponseJson } = await settled(done);
   const openId = await retained(open);
   await (await redis(t)).flushAll();
-  t.is((await service.resolve(openId)).outcome, SETTLEMENT_OUTCOME_PENDING, 'known, not lost');
+  t.is((await service.resolve(openId)).outcome, SETTLEMENT_OUTCOME_PENDING, 'the claim is known');
   const replay = expectCase(await service.begin(present(done)), 'replay');
-  t.deepEqual(replay, { claimId, paymentResponseJson: paymentResponseJson ?? '' });
+  t.deepEqual(replay, { claimId, paymentResponseJson: defined(paymentResponseJson) });
   const stranger = present(done, { offerSecretHash: someHash() });
   t.is(refusalOf(await service.begin(stranger)), RefusalCode.REFUSAL_CODE_REUSED);
   t.is(expectCase(await service.begin(present(open)), 'resume').claimId, openId);
@@ -144,11 +147,11 @@ test.serial('after FLUSHALL, payments are answered as before, and new ones go on
   t.true(await recovered(fresh));
 });
 
-test.serial('a claim that an old file of Redis shows as executing is resolved at once', async (t) => {
+test.serial('a claim that is executing in an old file of Redis is resolved at once', async (t) => {
   const payment = await newPayment();
   const claimId = await retained(payment);
-  const [folder, copy] = ['appendonlydir', 'old'].map((name) => join(sandbox.redisDataDir, name));
-  if (folder === undefined || copy === undefined) throw new Error('two folders');
+  const folder = join(sandbox.redisDataDir, 'appendonlydir');
+  const copy = join(sandbox.redisDataDir, 'old');
   cpSync(folder, copy, { recursive: true, preserveTimestamps: true });
   const { paymentResponseJson } = await service.settle(claimId, JSON.stringify(payment));
   await sandbox.redis.kill();
@@ -169,7 +172,7 @@ test.serial('a claim that an old file of Redis shows as executing is resolved at
 });
 
 test.serial(
-  'a recorded outcome wins over a claim that an old file of Redis shows as settling, without a chain',
+  'without a chain, a recorded outcome replaces the state of a claim that is settling in an old file of Redis',
   async (t) => {
     const terms = await service.terms();
     const facilitator = await startFacilitator(chain);
@@ -198,12 +201,12 @@ test.serial(
     await client.hDel(key, ['response', 'final']);
     await client.hSet(key, { state: 'settling', lease: '0' });
     const replay = expectCase(await trusting.begin(present(payment)), 'replay');
-    t.is(replay.paymentResponseJson, paymentResponseJson ?? '');
+    t.is(replay.paymentResponseJson, defined(paymentResponseJson));
   },
 );
 
 test.serial(
-  'a service that starts while Redis has no memory settles what was executed, and opens no claim',
+  'a service that starts while Redis has no memory settles executed payments, and opens no claim',
   async (t) => {
     const [executed, next] = [await newPayment(), await newPayment()];
     const claimId = await retained(executed);
@@ -214,13 +217,13 @@ test.serial(
     t.teardown(late.kill);
     t.is((await late.settle(claimId, JSON.stringify(executed))).outcome, SETTLEMENT_OUTCOME_SETTLED);
     t.is(await charged(executed), BigInt(AMOUNT));
-    t.is((await t.throwsAsync<CallError>(late.begin(present(next))))?.code, 'PAYMENT_UNAVAILABLE');
+    t.is((await t.throwsAsync(late.begin(present(next)), { instanceOf: CallError })).code, 'PAYMENT_UNAVAILABLE');
     await client.configSet('maxmemory', '0');
     expectCase(await late.begin(present(next)), 'execute');
   },
 );
 
-test.serial('a Redis that is not safe for money takes no payments until it is', async (t) => {
+test.serial('no payment is accepted while the settings of Redis are not safe for money', async (t) => {
   const client = await redis(t);
   for (const [name, unsafe, safe] of [
     ['appendonly', 'no', 'yes'],
@@ -239,7 +242,7 @@ test.serial('a Redis that is not safe for money takes no payments until it is', 
     );
     t.true(refused, name);
     const { outcome } = await service.settle(claimId, JSON.stringify(payment));
-    t.is(outcome, SETTLEMENT_OUTCOME_SETTLED, 'what was executed is settled all the same');
+    t.is(outcome, SETTLEMENT_OUTCOME_SETTLED, 'an executed payment still settles');
     await client.configSet(name, safe);
     t.true(await recovered(await newPayment()));
   }

@@ -1,8 +1,40 @@
 import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
+import { Type } from 'typebox';
+import { createJsonReader } from '../../../scripts/launch/parse/json-reader.ts';
 import type { PaymentPayload, TestChain } from '../../helpers/chain.ts';
+import { portOf } from '../../helpers/port-of.ts';
+
+const Hex = Type.TemplateLiteral([Type.Literal('0x'), Type.String()]);
+const Accepted = Type.Object({
+  scheme: Type.String(),
+  network: Type.String(),
+  amount: Type.String(),
+  asset: Type.String(),
+  payTo: Type.String(),
+  maxTimeoutSeconds: Type.Number(),
+  extra: Type.Object({ name: Type.String(), version: Type.String() }),
+});
+const Authorization = Type.Object({
+  from: Hex,
+  to: Hex,
+  value: Type.String(),
+  validAfter: Type.String(),
+  validBefore: Type.String(),
+  nonce: Hex,
+});
+const readRequest = createJsonReader(
+  Type.Object({
+    paymentPayload: Type.Object({
+      x402Version: Type.Literal(2),
+      accepted: Accepted,
+      payload: Type.Object({ signature: Hex, authorization: Authorization }),
+    }),
+  }),
+  'the request to the facilitator',
+);
 
 export type Behaviour = (payment: PaymentPayload, response: ServerResponse) => Promise<void> | void;
 
@@ -23,15 +55,13 @@ export function answer(response: ServerResponse, body: unknown, status = 200): v
 
 export const payerOf = ({ payload }: PaymentPayload) => payload.authorization.from;
 
-/** A facilitator over HTTP that verifies everything and settles as each test wants it. */
+/** Starts an HTTP facilitator. It verifies and settles every payment unless a test sets another behavior. */
 export async function startFacilitator(chain: TestChain): Promise<TestFacilitator> {
   const behaviours = new Map<string, Behaviour>();
   const verifies = new Map<string, Behaviour>();
   const settleCalls = new Map<string, number>();
   const server = createServer(async (request, response) => {
-    let text = '';
-    for await (const chunk of request) text += String(chunk);
-    const { paymentPayload: payment } = JSON.parse(text) as { paymentPayload: PaymentPayload };
+    const { paymentPayload: payment } = readRequest(await text(request));
     const { nonce } = payment.payload.authorization;
     if (request.url === '/verify') {
       const verify = verifies.get(nonce) ?? ((_, to) => answer(to, { isValid: true, payer: payerOf(payment) }));
@@ -42,9 +72,8 @@ export async function startFacilitator(chain: TestChain): Promise<TestFacilitato
     return behaviour(payment, response);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
   return {
-    url: `http://127.0.0.1:${port}`,
+    url: `http://127.0.0.1:${portOf(server)}`,
     settleCalls,
     behaviours,
     verifies,
@@ -55,7 +84,7 @@ export async function startFacilitator(chain: TestChain): Promise<TestFacilitato
   };
 }
 
-/** Settles honestly, and what an honest facilitator says of it. */
+/** Settles a payment on the chain. @returns the answer of an honest facilitator */
 export async function success(chain: TestChain, payment: PaymentPayload) {
   const transaction = await chain.submit(payment);
   return { success: true, transaction, network: payment.accepted.network, payer: payerOf(payment) };
@@ -63,7 +92,7 @@ export async function success(chain: TestChain, payment: PaymentPayload) {
 
 const PAD_CHUNKS = 1000;
 
-/** An answer behind 64 MB of white space. */
+/** Answers with 64 MB of white space before the body. */
 export async function answerAfterPadding(response: ServerResponse, body: unknown): Promise<void> {
   response.writeHead(200, { 'content-type': 'application/json' });
   const pad = Array.from({ length: PAD_CHUNKS }, () => Buffer.alloc(64_000, ' '));
@@ -79,18 +108,18 @@ export async function startRedirect(body: unknown) {
     answer(response, body);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
+  const location = `http://127.0.0.1:${portOf(server)}/`;
   const redirect: Behaviour = (_, response) => {
-    response.writeHead(307, { location: `http://127.0.0.1:${port}/` }).end();
+    response.writeHead(307, { location }).end();
   };
   return { redirect, requests: () => requests, stop: () => server.close() };
 }
 
-/** Where nobody listens. */
+/** A URL at which no server listens. */
 export async function closedUrl(): Promise<string> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
+  const port = portOf(server);
   await new Promise((resolve) => server.close(resolve));
   return `http://127.0.0.1:${port}`;
 }

@@ -1,9 +1,10 @@
 import test, { type ExecutionContext } from 'ava';
-import { type Hex, parseGwei } from 'viem';
+import { getAddress, parseGwei } from 'viem';
 import { RefusalCode, SettlementOutcome } from '../../../proto/gen/tollhouse/payments/v1/payments.ts';
 import { waitFor } from '../../../scripts/launch/processes/wait-for.ts';
 import { createRpc } from '../../../services/payments/chain/rpc.ts';
 import { createTransactionSender } from '../../../services/payments/signer/transaction-sender.ts';
+import { defined } from '../../../workers/exact/defined.ts';
 import {
   connectChain,
   createWallet,
@@ -33,7 +34,7 @@ test.before(async () => {
   wallet = createWallet();
   await founder.fund(wallet.address);
   const { asset } = await founder.terms();
-  chain = connectChain(sandbox.rpcUrl, asset as Hex);
+  chain = connectChain(sandbox.rpcUrl, getAddress(asset));
   await founder.kill();
   service = await startPayments({
     env: {
@@ -65,7 +66,7 @@ async function executed() {
   };
 }
 
-/** What the signer's only waiting transaction offers, in wei. */
+/** The maximum fee of the signer's only waiting transaction, in wei per gas. */
 async function waitingFee(): Promise<bigint | undefined> {
   const { pending } = await chain.node.getTxpoolContent();
   const [transaction] = Object.values(pending).flatMap((byNonce) => Object.values(byNonce));
@@ -77,7 +78,7 @@ async function mineAt(baseFee: string): Promise<void> {
   await chain.node.mine({ blocks: 1 });
 }
 
-/** Mines a block at this base fee without what waits. anvil would drop a transaction that offers less. */
+/** Mines a block at this base fee without the waiting transactions: anvil would drop one with a lower fee. */
 async function passBlockAt(baseFee: string): Promise<void> {
   await chain.node.setBlockGasLimit({ gasLimit: 1000n });
   await mineAt(baseFee);
@@ -89,16 +90,19 @@ function holdTransactions(t: ExecutionContext): Promise<void> {
   return chain.node.setAutomine(false);
 }
 
-const isReplaced = async () => ((await waitingFee()) ?? 0n) >= parseGwei('7');
+async function isReplaced(): Promise<boolean> {
+  const fee = await waitingFee();
+  return fee !== undefined && fee >= parseGwei('7');
+}
 
-test.serial('an own signer verifies and settles', async (t) => {
+test.serial("the operator's own signer verifies and settles payments", async (t) => {
   t.like(await service.terms(), { payTo, sandbox: false });
   const { settle, paid } = await executed();
   t.is((await settle()).outcome, SettlementOutcome.SETTLEMENT_OUTCOME_SETTLED);
   t.is(await paid(), BigInt(AMOUNT));
 });
 
-test.serial('a settlement that the base fee has overtaken is sent again with a higher fee', async (t) => {
+test.serial('a settlement whose fee is below the base fee is sent again with a higher fee', async (t) => {
   const { settle, paid } = await executed();
   await holdTransactions(t);
   const settling = settle();
@@ -110,7 +114,7 @@ test.serial('a settlement that the base fee has overtaken is sent again with a h
   t.is(await paid(), BigInt(AMOUNT));
 });
 
-test.serial('a settlement whose client has gone is settled when the back office asks for it', async (t) => {
+test.serial('a settlement that times out is completed by a later resolve', async (t) => {
   await mineAt('1');
   const { settle, paid, claimId } = await executed();
   await holdTransactions(t);
@@ -123,7 +127,7 @@ test.serial('a settlement whose client has gone is settled when the back office 
   t.is(await paid(), BigInt(AMOUNT));
 });
 
-test.serial('a sender never offers more than its maximum fee, regardless of the base fee', async (t) => {
+test.serial('a sender never offers more than its maximum fee', async (t) => {
   const create = () =>
     createTransactionSender({
       rpc: createRpc(sandbox.rpcUrl),
@@ -138,22 +142,21 @@ test.serial('a sender never offers more than its maximum fee, regardless of the 
   await mineAt('20');
   await t.throwsAsync(create().send(request), { name: 'NotSentError' });
   await mineAt('1');
-  // A sender keeps the fees that it has seen for seconds; this one has seen none.
+  // A sender caches the fees of the chain for seconds. A new sender has none in its cache.
   const sender = create();
   const stuck = await sender.send(request);
-  t.is(await sender.hasten(stuck), undefined, 'it can be mined');
+  t.is(await sender.hasten(stuck), undefined, 'the transaction can be mined');
   await passBlockAt('20');
-  t.is(await sender.hasten(stuck), undefined, 'it would cost too much');
+  t.is(await sender.hasten(stuck), undefined, 'the replacement would cost too much');
   await passBlockAt('7');
-  const replacement = await sender.hasten(stuck);
-  if (replacement === undefined) throw new Error('the transaction was not replaced');
-  t.true(((await waitingFee()) ?? 0n) <= parseGwei('10'));
+  const replacement = defined(await sender.hasten(stuck));
+  t.true(defined(await waitingFee()) <= parseGwei('10'));
   await mineAt('7');
   t.is((await chain.node.getTransactionReceipt({ hash: replacement })).status, 'success');
   t.is(await sender.hasten(replacement), undefined);
 });
 
-test.serial('an own signer with an unreachable node fails to verify', async (t) => {
+test.serial('without its node, the signer fails to verify', async (t) => {
   await sandbox.killChain();
   const payment = await signPayment(wallet, offer);
   t.is(refusalOf(await service.begin(present(payment))), RefusalCode.REFUSAL_CODE_FACILITATOR_FAILURE);

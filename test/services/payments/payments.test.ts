@@ -1,11 +1,12 @@
 import test from 'ava';
-import type { Hex } from 'viem';
+import { getAddress } from 'viem';
 import {
   type BeginResponse,
   RefusalCode,
   SettlementOutcome,
 } from '../../../proto/gen/tollhouse/payments/v1/payments.ts';
-import type { CallError } from '../../../services/platform/grpc/grpc-client.ts';
+import { CallError } from '../../../services/platform/grpc/grpc-client.ts';
+import { defined } from '../../../workers/exact/defined.ts';
 import {
   connectChain,
   createWallet,
@@ -27,7 +28,7 @@ test.before(async () => {
   [first, second] = await Promise.all([startPayments({ env: sandbox.env }), startPayments({ env: sandbox.env })]);
   const terms = await first.terms();
   offer = offerOf(terms);
-  chain = connectChain(sandbox.rpcUrl, terms.asset as Hex);
+  chain = connectChain(sandbox.rpcUrl, getAddress(terms.asset));
 });
 test.after.always(async () => {
   await Promise.all([first.kill(), second.kill()]);
@@ -47,21 +48,21 @@ async function settled(service: Payments, payment: PaymentPayload): Promise<stri
   return claimId;
 }
 
-test('a payment is executed, settles, and moves the amount', async (t) => {
+test('a payment is executed and settled, and the amount is transferred', async (t) => {
   const wallet = await fundedWallet();
   const before = await chain.balanceOf(wallet.address);
   const payment = await signPayment(wallet, offer);
   const { claimId, payer } = expectCase(await first.begin(present(payment)), 'execute');
   t.is(payer, wallet.address);
-  t.is(await chain.balanceOf(wallet.address), before, 'nothing moves before the operation is done');
+  t.is(await chain.balanceOf(wallet.address), before, 'nothing is charged before the operation is done');
   const { outcome, paymentResponseJson } = await first.settle(claimId, JSON.stringify(payment));
   t.is(outcome, SettlementOutcome.SETTLEMENT_OUTCOME_SETTLED);
-  const response: unknown = JSON.parse(paymentResponseJson ?? '');
+  const response: unknown = JSON.parse(defined(paymentResponseJson));
   t.like(response, { success: true, network: 'eip155:31337', payer: wallet.address });
   t.is(await chain.balanceOf(wallet.address), before - BigInt(AMOUNT));
 });
 
-test('a settled payment is replayed to its holder by any copy, with the same payment response', async (t) => {
+test('every copy replays a settled payment to its holder, with the same payment response', async (t) => {
   const payment = await signPayment(await fundedWallet(), offer);
   const claimId = await settled(first, payment);
   const replay = expectCase(await second.begin(present(payment)), 'replay');
@@ -70,7 +71,7 @@ test('a settled payment is replayed to its holder by any copy, with the same pay
   t.is(again.paymentResponseJson, replay.paymentResponseJson);
 });
 
-test('the payment identifier proves the holder as the secret of the offer does', async (t) => {
+test('the payment identifier proves the holder, like the secret of the offer', async (t) => {
   const payment = await signPayment(await fundedWallet(), offer);
   const identifier = someHash();
   const request = present(payment, { paymentIdentifierHash: identifier });
@@ -80,7 +81,7 @@ test('the payment identifier proves the holder as the secret of the offer does',
   t.is(expectCase(await second.begin(present(payment, again)), 'replay').claimId, claimId);
 });
 
-test('a settled payment tells nothing to whom does not hold it, or asks for something else', async (t) => {
+test('strangers and other requests get the same refusal for a settled payment', async (t) => {
   const payment = await signPayment(await fundedWallet(), offer);
   await settled(first, payment);
   const others = [
@@ -97,16 +98,16 @@ test('a settled payment tells nothing to whom does not hold it, or asks for some
   t.is(new Set(answers.map((answer) => JSON.stringify(answer))).size, 1);
 });
 
-test('a payment that echoes no secret of ours is not accepted, and one that was used gets the one refusal', async (t) => {
-  const [used, fresh] = await Promise.all([0, 1].map(async () => signPayment(await fundedWallet(), offer)));
-  if (used === undefined || fresh === undefined) throw new Error('two payments');
+test('without the secret of an offer, a new payment is not accepted and a used one is refused as reused', async (t) => {
+  const newPayment = async () => signPayment(await fundedWallet(), offer);
+  const [used, fresh] = await Promise.all([newPayment(), newPayment()]);
   await settled(first, used);
   const changes = { offerSecretHash: Buffer.alloc(0) };
   t.is(refusalOf(await second.begin(present(fresh, changes))), RefusalCode.REFUSAL_CODE_NOT_ACCEPTED);
   t.is(refusalOf(await second.begin(present(used, changes))), RefusalCode.REFUSAL_CODE_REUSED);
 });
 
-test('the payment identifier proves the holder where the offer was made under a key that is gone', async (t) => {
+test('the payment identifier proves the holder of a payment whose offer secret is no longer known', async (t) => {
   const payment = await signPayment(await fundedWallet(), offer);
   const request = present(payment, { paymentIdentifierHash: someHash() });
   const { claimId } = expectCase(await first.begin(request), 'execute');
@@ -115,7 +116,7 @@ test('the payment identifier proves the holder where the offer was made under a 
   t.is(expectCase(await second.begin(again), 'replay').claimId, claimId);
 });
 
-test('a settled payment is answered as before after a change of the price', async (t) => {
+test('a settled payment is still replayed after a change of the price', async (t) => {
   const payment = await signPayment(await fundedWallet(), offer);
   const claimId = await settled(first, payment);
   const changed = { ...present(payment), amount: '4000' };
@@ -125,7 +126,7 @@ test('a settled payment is answered as before after a change of the price', asyn
   t.is(expectCase(await second.begin(fresh), 'refuse').reason, 'invalid_payment_requirements');
 });
 
-test('a running payment tells nothing to whom does not hold it', async (t) => {
+test('a stranger gets the same refusal for a running payment', async (t) => {
   const payment = await signPayment(await fundedWallet(), offer);
   expectCase(await first.begin(present(payment)), 'execute');
   t.is(
@@ -144,7 +145,7 @@ test('the nonce of a payment cannot be used for another authorization', async (t
   t.is(refusalOf(await second.begin(present(twin, { offerSecretHash }))), RefusalCode.REFUSAL_CODE_REUSED);
 });
 
-test('fifty requests with one payment over two copies execute once, settle once and are charged once', async (t) => {
+test('fifty requests with one payment to two copies execute, settle and charge once', async (t) => {
   const wallet = await fundedWallet();
   const payment = await signPayment(wallet, offer);
   const paymentJson = JSON.stringify(payment);
@@ -173,10 +174,10 @@ test('fifty requests with one payment over two copies execute once, settle once 
     [],
   );
   t.is(cases('replay').length + refusals.length, 49);
-  t.true(cases('replay').length > 0, 'those who waited are answered');
+  t.true(cases('replay').length > 0, 'waiting requests are answered');
 });
 
-test('at most eight wait for a running payment, and they get its outcome', async (t) => {
+test('at most eight requests wait for a running payment, and they get its outcome', async (t) => {
   const payment = await signPayment(await fundedWallet(), offer);
   const { claimId } = expectCase(await first.begin(present(payment)), 'execute');
   const answers = Array.from({ length: 12 }, (_, i) => (i % 2 === 0 ? first : second).begin(present(payment)));
@@ -196,7 +197,7 @@ test('at most eight wait for a running payment, and they get its outcome', async
   t.true([...refused].every((answer) => refusalOf(answer) === RefusalCode.REFUSAL_CODE_IN_PROGRESS));
 });
 
-test('one who waits for a payment that is given back executes it', async (t) => {
+test('a request that waits for a payment executes it once the payment is released', async (t) => {
   const payment = await signPayment(await fundedWallet(), offer);
   const { claimId } = expectCase(await first.begin(present(payment)), 'execute');
   const waiting = second.begin(present(payment));
@@ -211,18 +212,18 @@ test('a wait ends with the deadline of the caller', async (t) => {
   t.is(refusalOf(await second.begin(present(payment), 3000)), RefusalCode.REFUSAL_CODE_IN_PROGRESS);
 });
 
-test('a claim that was given back cannot be settled', async (t) => {
+test('a released claim cannot be settled', async (t) => {
   const wallet = await fundedWallet();
   const payment = await signPayment(wallet, offer);
   const { claimId } = expectCase(await first.begin(present(payment)), 'execute');
   await first.release(claimId);
   await first.release(claimId);
-  const error = await t.throwsAsync<CallError>(second.settle(claimId, JSON.stringify(payment)));
-  t.is(error?.code, 'NOT_FOUND');
+  const error = await t.throwsAsync(second.settle(claimId, JSON.stringify(payment)), { instanceOf: CallError });
+  t.is(error.code, 'NOT_FOUND');
   t.is(await chain.balanceOf(wallet.address), 10_000_000n);
 });
 
-test('a settled claim is not given back', async (t) => {
+test('a release does not change a settled claim', async (t) => {
   const payment = await signPayment(await fundedWallet(), offer);
   const claimId = await settled(first, payment);
   await first.release(claimId);
@@ -233,8 +234,8 @@ test('a claim is settled with its own payment only', async (t) => {
   const wallet = await fundedWallet();
   const [payment, other] = [await signPayment(wallet, offer), await signPayment(wallet, offer)];
   const { claimId } = expectCase(await first.begin(present(payment)), 'execute');
-  const error = await t.throwsAsync<CallError>(first.settle(claimId, JSON.stringify(other)));
-  t.is(error?.code, 'INVALID_ARGUMENT');
+  const error = await t.throwsAsync(first.settle(claimId, JSON.stringify(other)), { instanceOf: CallError });
+  t.is(error.code, 'INVALID_ARGUMENT');
 });
 
 test('an empty wallet is not accepted', async (t) => {
@@ -249,13 +250,13 @@ test('an authorization that was canceled is not accepted', async (t) => {
   t.is(expectCase(await first.begin(present(payment)), 'refuse').reason, 'invalid_exact_evm_nonce_already_used');
 });
 
-test('a payer who has paid without a claim is not told to pay again', async (t) => {
+test('a payment that was settled without a claim is refused as reused, not as unpaid', async (t) => {
   const payment = await signPayment(await fundedWallet(), offer);
   await chain.submit(payment);
   t.is(refusalOf(await first.begin(present(payment))), RefusalCode.REFUSAL_CODE_REUSED);
 });
 
-test('five failed executions within the hour are enough', async (t) => {
+test('five failed executions within an hour throttle the payer', async (t) => {
   const wallet = await fundedWallet();
   for (let i = 0; i < 5; i += 1) {
     const { claimId } = expectCase(await first.begin(present(await signPayment(wallet, offer))), 'execute');
@@ -264,7 +265,7 @@ test('five failed executions within the hour are enough', async (t) => {
   t.is(refusalOf(await second.begin(present(await signPayment(wallet, offer)))), RefusalCode.REFUSAL_CODE_THROTTLED);
 });
 
-test('payments in flight may not exceed what the payer holds', async (t) => {
+test('payments in flight may not exceed the balance of the payer', async (t) => {
   const wallet = createWallet();
   await chain.mint(wallet.address, BigInt(AMOUNT) * 2n);
   const payments = await Promise.all(Array.from({ length: 5 }, () => signPayment(wallet, offer)));
@@ -275,7 +276,7 @@ test('payments in flight may not exceed what the payer holds', async (t) => {
   t.deepEqual(refused, Array(3).fill(RefusalCode.REFUSAL_CODE_THROTTLED));
 });
 
-test('a payment that the chain has taken or canceled does not count as in flight, before its claim is finished', async (t) => {
+test('a payment that was settled or canceled on the chain is no longer in flight, even if its claim is open', async (t) => {
   const wallet = createWallet();
   await chain.mint(wallet.address, BigInt(AMOUNT) * 2n);
   const begin = async () => {
@@ -293,7 +294,7 @@ test('a payment that the chain has taken or canceled does not count as in flight
   t.is(refusalOf((await begin()).answer), RefusalCode.REFUSAL_CODE_THROTTLED);
 });
 
-test('many payments settle in parallel over two copies without a collision of transaction nonces', async (t) => {
+test('two copies settle many payments in parallel without a collision of transaction nonces', async (t) => {
   const wallets = await Promise.all(Array.from({ length: 20 }, fundedWallet));
   await Promise.all(
     wallets.map(async (wallet, i) => settled(i % 2 === 0 ? first : second, await signPayment(wallet, offer))),

@@ -1,6 +1,7 @@
 import test from 'ava';
-import type { Hex } from 'viem';
+import { getAddress } from 'viem';
 import { RefusalCode, SettlementOutcome } from '../../../proto/gen/tollhouse/payments/v1/payments.ts';
+import { defined } from '../../../workers/exact/defined.ts';
 import {
   connectChain,
   createNonce,
@@ -35,9 +36,9 @@ let sandbox: TestSandbox;
 let chain: TestChain;
 let offer: Offer;
 let facilitator: TestFacilitator;
-/** Proves on the chain what the facilitator says. */
+/** Checks the facilitator's answers on the chain. */
 let proving: Payments;
-/** Has only the facilitator's word. */
+/** Has no chain, and must trust the facilitator's answers. */
 let trusting: Payments;
 let unreachable: Payments;
 
@@ -48,7 +49,7 @@ test.before(async () => {
   const terms = await founder.terms();
   await founder.kill();
   offer = offerOf(terms);
-  chain = connectChain(sandbox.rpcUrl, terms.asset as Hex);
+  chain = connectChain(sandbox.rpcUrl, getAddress(terms.asset));
   facilitator = await startFacilitator(chain);
   const env = {
     REDIS_URL: sandbox.redisUrl,
@@ -77,7 +78,7 @@ async function fundedWallet(): Promise<Wallet> {
   return wallet;
 }
 
-/** A payment that is executed, and whose settlement the facilitator treats as given. */
+/** Executes a payment. `behaviour` is what the facilitator does with its settlement. */
 async function executing(service: Payments, behaviour?: Behaviour) {
   const wallet = await fundedWallet();
   const payment = await signPayment(wallet, offer);
@@ -124,14 +125,14 @@ for (const name of ['proving', 'trusting'] as const) {
     );
     const { outcome, paymentResponseJson } = await settle();
     t.is(outcome, SETTLEMENT_OUTCOME_FAILED);
-    t.like(JSON.parse(paymentResponseJson ?? ''), { success: false, errorReason: 'insufficient_funds' });
+    t.like(JSON.parse(defined(paymentResponseJson)), { success: false, errorReason: 'insufficient_funds' });
     t.is(refusalOf(await begin()), RefusalCode.REFUSAL_CODE_CLOSED);
-    // Until the authorization expires, the back office goes on asking where there is a chain to ask.
+    // With a chain, the outcome stays open until the authorization expires: the payment may still settle.
     const expected = name === 'proving' ? SETTLEMENT_OUTCOME_PENDING : SETTLEMENT_OUTCOME_FAILED;
     t.is((await service().resolve(claimId)).outcome, expected);
   });
 
-  test(`${name}: answers that mean nothing leave the outcome open, and the same call resumes`, async (t) => {
+  test(`${name}: a malformed answer leaves the outcome open, and the same call resumes`, async (t) => {
     const nonsense: readonly Behaviour[] = [
       saying('banana'),
       saying([]),
@@ -162,7 +163,7 @@ for (const name of ['proving', 'trusting'] as const) {
     t.is(await charged(), BigInt(AMOUNT));
   });
 
-  test(`${name}: a facilitator that turns the request away has sent nothing`, async (t) => {
+  test(`${name}: a facilitator that rejects the request has sent nothing`, async (t) => {
     const { settle, begin, behave } = await executing(service(), saying('quota exceeded', 429));
     t.is((await settle()).outcome, SETTLEMENT_OUTCOME_NOT_SENT);
     expectCase(await begin(), 'resume');
@@ -170,10 +171,10 @@ for (const name of ['proving', 'trusting'] as const) {
     t.is((await settle()).outcome, SETTLEMENT_OUTCOME_SETTLED);
   });
 
-  test(`${name}: after an attempt of unknown outcome, neither a refusal nor a closed door is final`, async (t) => {
+  test(`${name}: after an attempt with an unknown outcome, no refusal or rejection is final`, async (t) => {
     const { settle, begin, behave, charged, payment } = await executing(service(), () => {});
     t.is((await settle()).outcome, SETTLEMENT_OUTCOME_PENDING);
-    // What the first attempt sent waits to be mined.
+    // The transaction of the first attempt may still wait to be mined.
     for (const answered of [
       saying('quota exceeded', 429),
       saying('time-out', 408),
@@ -189,7 +190,7 @@ for (const name of ['proving', 'trusting'] as const) {
     t.is(await charged(), BigInt(AMOUNT));
   });
 
-  test(`${name}: two answers to one request are one`, async (t) => {
+  test(`${name}: a second answer to one request is ignored`, async (t) => {
     const { settle, charged } = await executing(service(), async (payment, response) => {
       const body = JSON.stringify(await success(chain, payment));
       const whole = `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`;
@@ -199,7 +200,7 @@ for (const name of ['proving', 'trusting'] as const) {
     t.is(await charged(), BigInt(AMOUNT));
   });
 
-  test(`${name}: an invalid verification is not accepted, and nonsense is a failure of the facilitator`, async (t) => {
+  test(`${name}: an invalid payment is not accepted, and a malformed verification is a failure of the facilitator`, async (t) => {
     const cases: readonly (readonly [Behaviour, RefusalCode, string])[] = [
       [
         saying({ isValid: false, invalidReason: 'insufficient_funds' }),
@@ -229,7 +230,7 @@ for (const name of ['proving', 'trusting'] as const) {
   });
 }
 
-test('an answer without end is cut off: to verify it is a failure, to settle an unknown outcome', async (t) => {
+test('an oversized answer is cut off: a verification fails, and a settlement has an unknown outcome', async (t) => {
   const padded: Behaviour = (sent, response) => answerAfterPadding(response, { isValid: true, payer: payerOf(sent) });
   const payment = await signPayment(await fundedWallet(), offer);
   facilitator.verifies.set(payment.payload.authorization.nonce, padded);
@@ -245,7 +246,7 @@ test('an answer without end is cut off: to verify it is a failure, to settle an 
   t.is((await settle()).outcome, SETTLEMENT_OUTCOME_PENDING);
 });
 
-test('a redirect is not followed: to verify it is a failure, to settle an unknown outcome', async (t) => {
+test('a redirect is not followed: a verification fails, and a settlement has an unknown outcome', async (t) => {
   const payment = await signPayment(await fundedWallet(), offer);
   const verifier = await startRedirect({ isValid: true, payer: payerOf(payment) });
   const settler = await startRedirect({ success: true, transaction: createNonce(), network: 'eip155:31337' });
@@ -258,7 +259,7 @@ test('a redirect is not followed: to verify it is a failure, to settle an unknow
   t.deepEqual([verifier.requests(), settler.requests()], [0, 0]);
 });
 
-test('proving: a settlement that did not happen is not believed', async (t) => {
+test('proving: a settlement that is not on the chain leaves the outcome open', async (t) => {
   const { settle, begin, behave, charged } = await executing(proving, (payment, response) =>
     answer(response, { success: true, transaction: createNonce(), network: 'eip155:31337', payer: payerOf(payment) }),
   );
@@ -269,13 +270,13 @@ test('proving: a settlement that did not happen is not believed', async (t) => {
   t.is((await settle()).outcome, SETTLEMENT_OUTCOME_SETTLED);
 });
 
-test("proving: another payment's transaction is not believed", async (t) => {
+test("proving: another payment's transaction leaves the outcome open", async (t) => {
   const other = await chain.submit(await signPayment(await fundedWallet(), offer));
   const { settle } = await executing(proving, saying({ success: true, transaction: other, network: 'eip155:31337' }));
   t.is((await settle()).outcome, SETTLEMENT_OUTCOME_PENDING);
 });
 
-test('proving: a settlement behind a dropped connection is found on the chain', async (t) => {
+test('proving: a settlement whose answer is lost is found on the chain', async (t) => {
   const { settle, begin, charged, calls } = await executing(proving, async (payment, response) => {
     await chain.submit(payment);
     response.socket?.destroy();
@@ -287,7 +288,7 @@ test('proving: a settlement behind a dropped connection is found on the chain', 
   t.is(calls(), 1);
 });
 
-test('proving: a settlement that is denied is found on the chain', async (t) => {
+test('proving: a settlement that the facilitator denies is found on the chain', async (t) => {
   const { settle, charged } = await executing(proving, async (payment, response) => {
     await chain.submit(payment);
     answer(response, refusal(payment));
@@ -296,7 +297,7 @@ test('proving: a settlement that is denied is found on the chain', async (t) => 
   t.is(await charged(), BigInt(AMOUNT));
 });
 
-test('proving: a settlement that is denied and comes later is found when it is asked for again', async (t) => {
+test('proving: a settlement that the facilitator denied is found if it happens later', async (t) => {
   const { payment, settle, begin, claimId } = await executing(proving, (sent, response) =>
     answer(response, refusal(sent)),
   );
@@ -305,7 +306,7 @@ test('proving: a settlement that is denied and comes later is found when it is a
   t.is(expectCase(await begin(), 'replay').claimId, claimId);
 });
 
-test('trusting: without a chain an outcome that is open stays open until the facilitator tells', async (t) => {
+test('trusting: without a chain, an open outcome stays open until the facilitator reports a settlement', async (t) => {
   const { settle, begin, behave, claimId, charged } = await executing(trusting, async (payment, response) => {
     await chain.submit(payment);
     response.socket?.destroy();
@@ -317,28 +318,27 @@ test('trusting: without a chain an outcome that is open stays open until the fac
   t.is(
     (await settle()).outcome,
     SETTLEMENT_OUTCOME_PENDING,
-    'a refusal of the second try may mean that the first succeeded',
+    'a refusal of the second attempt may mean that the first one succeeded',
   );
   t.is(await charged(), BigInt(AMOUNT));
 });
 
-test('a facilitator that cannot be reached to verify is a failure of the facilitator', async (t) => {
+test('a verification by an unreachable facilitator is a failure of the facilitator', async (t) => {
   const payment = await signPayment(await fundedWallet(), offer);
   t.is(refusalOf(await unreachable.begin(present(payment))), RefusalCode.REFUSAL_CODE_FACILITATOR_FAILURE);
 });
 
-test('a facilitator that cannot be reached to settle has sent nothing', async (t) => {
+test('a settlement by an unreachable facilitator was not sent', async (t) => {
   const { claimId, payment, settle } = await executing(proving);
   t.is((await unreachable.settle(claimId, JSON.stringify(payment))).outcome, SETTLEMENT_OUTCOME_NOT_SENT);
   t.is((await settle()).outcome, SETTLEMENT_OUTCOME_SETTLED);
 });
 
-test('without a sandbox there is no faucet', async (t) => {
-  const error = await t.throwsAsync<Error & { code?: string }>(trusting.fund(createWallet().address));
-  t.is(error?.code, 'SANDBOX_ONLY');
+test('only the sandbox has a faucet', async (t) => {
+  await t.throwsAsync(trusting.fund(createWallet().address), { code: 'SANDBOX_ONLY' });
 });
 
-test('a chain that is configured later proves what was settled before', async (t) => {
+test('a chain that is configured later proves earlier settlements', async (t) => {
   const { settle, begin, payment, charged } = await executing(trusting, async (sent, response) => {
     await chain.submit(sent);
     response.destroy();

@@ -6,7 +6,7 @@ import { createRetention } from '../../../services/backoffice/retention/retentio
 import { createLogger } from '../../../services/platform/process/logger.ts';
 import { openDatabase } from '../../../services/store/database.ts';
 
-/** The back office's store of results, as a gateway uses it between execution and settlement. */
+/** Opens the back office's store of results, which a gateway uses between execution and settlement. */
 export async function openRetainedResults(databaseUrl: string) {
   const database = openDatabase({
     url: databaseUrl,

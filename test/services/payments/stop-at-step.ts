@@ -1,6 +1,6 @@
 import { subscribe } from 'node:diagnostics_channel';
 
-// Preloaded before the service: dies at the named step, as in a power cut.
+// Node.js loads this module before the service. It kills the process at the named step, as a power cut does.
 subscribe('tollhouse:step', (step) => {
   if (step === process.env['KILL_AT']) process.kill(process.pid, 'SIGKILL');
 });

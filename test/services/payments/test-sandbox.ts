@@ -5,34 +5,38 @@ import type { RunningServer } from '../../../scripts/launch/servers/server.ts';
 import { startTestAnvil, startTestPostgres, startTestRedis, type TestServer } from '../../helpers/servers.ts';
 
 export interface TestSandbox {
-  /** For `startPayments`. */
+  /** The environment for `startPayments`. */
   readonly env: Readonly<Record<string, string>>;
+  /** The file of the chain's saved state. */
+  readonly stateFile: string;
   readonly redisUrl: string;
   readonly redis: TestServer;
   readonly redisDataDir: string;
-  /** On the same data, after it was killed. */
+  /** Starts Redis again on the same data, after it was killed. */
   restartRedis(): Promise<void>;
   readonly databaseUrl: string;
   readonly rpcUrl: string;
-  /** SIGKILL. */
+  /** Kills the chain with SIGKILL. */
   killChain(): Promise<void>;
-  /** An empty chain in its place. */
+  /** Starts an empty chain at the same port. */
   restartChain(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** A Redis, a PostgreSQL and a chain of one's own. */
+/** Starts a Redis, a PostgreSQL and a chain. */
 export async function startSandbox(): Promise<TestSandbox> {
   const [redis, postgres, anvil] = await Promise.all([startTestRedis(), startTestPostgres(), startTestAnvil()]);
   let later: RunningServer | undefined;
   let laterRedis: RunningServer | undefined;
+  const stateFile = join(anvil.folder.path, 'state');
   return {
     env: {
       REDIS_URL: redis.url,
       DATABASE_URL: postgres.url,
       SANDBOX_RPC_URL: anvil.url,
-      SANDBOX_STATE_FILE: join(anvil.folder.path, 'state'),
+      SANDBOX_STATE_FILE: stateFile,
     },
+    stateFile,
     redis,
     redisDataDir: redis.folder.place('redis').dataDir,
     async restartRedis() {

@@ -20,7 +20,7 @@ test('two copies that see the same loss agree on one new epoch, and both take pa
     await sandbox.stop();
   });
   const [first] = copies;
-  if (first === undefined) throw new Error('no copy');
+
   const offer = offerOf(await first.terms());
   const executes = async (copy: typeof first) => {
     const wallet = createWallet();

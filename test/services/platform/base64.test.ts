@@ -2,7 +2,7 @@ import test from 'ava';
 import { decodeBase64 } from '../../../services/platform/base64.ts';
 import { fc } from '../../helpers/fast-check.ts';
 
-test('decodes what it encodes', (t) => {
+test('decodes the base64 of any bytes', (t) => {
   fc.assert(
     fc.property(fc.uint8Array(), (bytes) => {
       t.deepEqual(decodeBase64(Buffer.from(bytes).toString('base64')), Buffer.from(bytes));
@@ -18,13 +18,13 @@ const REFUSED: readonly (readonly [string, string])[] = [
   ['the URL alphabet', '-_8='],
   ['a space', 'Zm 9v'],
   ['a newline at the end', 'Zm9v\n'],
-  ['padding within', 'Zg==Zg=='],
-  ['a character of no alphabet', 'Zm9*'],
+  ['padding in the middle', 'Zg==Zg=='],
+  ['a character outside the alphabet', 'Zm9*'],
   ['one character', 'Z'],
 ];
 
 for (const [name, text] of REFUSED) {
-  test(`${name} is not decoded`, (t) => {
+  test(`refuses ${name}`, (t) => {
     t.is(decodeBase64(text), undefined);
   });
 }

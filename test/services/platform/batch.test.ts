@@ -1,7 +1,7 @@
 import test from 'ava';
 import { createBatch } from '../../../services/platform/batch.ts';
 
-test('items of one turn are sent together, at most 100 at a time, and each gets its own answer', async (t) => {
+test('sends the items of one turn together, at most 100 at a time, and gives each its own answer', async (t) => {
   const sizes: number[] = [];
   const double = createBatch(async (items: readonly number[]) => {
     sizes.push(items.length);
@@ -30,7 +30,7 @@ test('a failed batch rejects its own items only', async (t) => {
   t.is(await send('good'), 'good');
 });
 
-test('a missing answer is an error, not somebody else’s answer', async (t) => {
+test('a missing answer is an error for the whole batch', async (t) => {
   const send = createBatch(async (items: readonly string[]) => items.slice(1));
   const together = await Promise.allSettled(['a', 'b'].map(send));
   t.true(together.every(({ status }) => status === 'rejected'));

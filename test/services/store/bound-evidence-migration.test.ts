@@ -13,7 +13,7 @@ const id = (number: number) => `019aa5d4-7c00-7000-8000-${String(number).padStar
 const HASH = '0'.repeat(64);
 const [TENANT, KEY, APPROVER, PLAN, EARLY, LATE, EXECUTION] = [1, 2, 3, 4, 5, 6, 7].map(id);
 
-/** Records as they were before the migration: one act under two names, and checks before and after the approval. */
+/** Records from before the migration: one act under two tool names, and a check before and after the approval. */
 const RECORDS = `
   INSERT INTO verification.tenant VALUES ('${TENANT}', 'legacy', now());
   INSERT INTO verification.api_key (key_id, tenant_id, role, key_hash)
@@ -37,7 +37,7 @@ const RECORDS = `
     ('${TENANT}', '${id(13)}', '${EXECUTION}', 2, 'Order-1.get', NULL),
     ('${TENANT}', '${id(14)}', '${EXECUTION}', 3, 'Order-1.get', NULL);`;
 
-test('the migration keeps records of an owner that row-level security binds, and goes back', async (t) => {
+test('the migration keeps records if row-level security binds the owner, and can be reverted', async (t) => {
   const folder = createTestFolder();
   t.teardown(folder.remove);
   const server = await startPostgres(folder.place('postgres'));

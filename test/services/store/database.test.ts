@@ -3,11 +3,12 @@ import { sql } from 'kysely';
 import { startPostgres } from '../../../scripts/launch/servers/postgres.ts';
 import { createLogger } from '../../../services/platform/process/logger.ts';
 import { migrate, openDatabase } from '../../../services/store/database.ts';
+import { defined } from '../../../workers/exact/defined.ts';
 import { startTestPostgres } from '../../helpers/servers.ts';
 import { createTestFolder } from '../../helpers/test-folder.ts';
 
 test.serial(
-  'a connection that breaks between two queries of a transaction fails it, and not the process',
+  'a connection that breaks between two queries of a transaction fails the transaction, and not the process',
   async (t) => {
     const server = await startTestPostgres();
     const logger = createLogger({ name: 'test', level: 'silent' });
@@ -15,9 +16,9 @@ test.serial(
     const pidQuery = sql<{ pid: number }>`SELECT pg_backend_pid() AS pid`;
     const broken = database.transaction().execute(async (transaction) => {
       const { rows } = await pidQuery.execute(transaction);
-      const pid = rows[0]?.pid ?? 0;
+      const { pid } = defined(rows[0]);
       await sql`SELECT pg_terminate_backend(${pid}, 5000)`.execute(database);
-      // The news is on the socket by now; it is read before this query's own failure comes.
+      // The end of the connection is on the socket by now. The process reads it before the next query fails.
       await new Promise((resolve) => setImmediate(resolve));
       await pidQuery.execute(transaction);
     });
@@ -29,7 +30,7 @@ test.serial(
 );
 
 test.serial(
-  'migrations leave no connection behind, which would fail with a server that stops right after',
+  'a migration closes its connections, so that a server that stops right after it causes no error',
   async (t) => {
     const folder = createTestFolder();
     t.teardown(folder.remove);

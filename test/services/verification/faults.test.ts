@@ -24,7 +24,7 @@ test.serial('the service is not ready while PostgreSQL is unavailable', async (t
   t.true(await becomes('serving'));
 });
 
-/** Records of all kinds: what one write adds is added once. */
+/** Counts the records of all kinds. */
 const countRows = () =>
   verification.withDatabase('owner', async (database) => {
     const { rows } = await sql<{ rows: bigint }>`
@@ -36,8 +36,8 @@ const countRows = () =>
     return Number(rows[0]?.rows);
   });
 
-/** What a write adds when nothing goes wrong. */
-const ADDS: Readonly<Record<string, number>> = {
+/** Number of records that each write adds. */
+const ADDS: Readonly<Record<WriteName, number>> = {
   create_plan: 1,
   approve_plan: 1,
   plan_alignment: 1,
@@ -47,7 +47,7 @@ const ADDS: Readonly<Record<string, number>> = {
   replay_verify: 3,
 };
 
-/** The database at every write; the service, whose end is the same for all of them, where writes differ. */
+/** PostgreSQL is killed at every write. Killing the service is the same for all writes, so a few of them suffice. */
 const CASES: readonly (readonly ['service' | 'postgres', string, readonly WriteName[]])[] = [
   ['service', 'mutation.applied', ['create_plan', 'execute', 'replay_verify']],
   ['service', 'mutation.committed', ['approve_plan', 'evidence', 'replay_verify']],
@@ -66,17 +66,17 @@ for (const [victim, step, names] of CASES) {
         (answer) => answer,
         (error: unknown) => error as Error,
       );
-      // PostgreSQL had committed when it was killed: the answer is that of what stands.
+      // PostgreSQL committed before it was killed, so the service answers.
       const isAnswered = victim === 'postgres' && step === 'mutation.committed';
       await verification.revive(victim);
       t.is(sent instanceof Error, !isAnswered, String(sent));
       if (step === 'mutation.applied') t.is(await countRows(), before);
       const retried = await eventually('answered', () => write.send(key));
       t.is(retried.replayed, step === 'mutation.committed');
-      t.is(await countRows(), before + (ADDS[name] ?? 0));
+      t.is(await countRows(), before + ADDS[name]);
       const again = await write.send(key);
       t.deepEqual({ ...again, replayed: true }, { answer: retried.answer, replayed: true });
-      t.is(await countRows(), before + (ADDS[name] ?? 0));
+      t.is(await countRows(), before + ADDS[name]);
       if (!(sent instanceof Error)) t.is(sent.answer, retried.answer);
     });
   }

@@ -1,10 +1,15 @@
 import { createHash, randomUUID } from 'node:crypto';
+import { Type } from 'typebox';
 import { type Ending, readPlanFile, readRun, readRunFiles } from '../../../scripts/cli/try/run-file.ts';
+import { createJsonReader, createReader } from '../../../scripts/launch/parse/json-reader.ts';
+import { defined } from '../../../workers/exact/defined.ts';
 import type { Callers, Channel } from './verification-process.ts';
 
 const TIMEOUT_MS = 60_000;
+const readAnswer = createJsonReader(Type.Record(Type.String(), Type.Unknown()), 'the answer');
+const readActions = createReader(Type.Array(Type.Object({ action_id: Type.String() })), 'the recorded actions');
 
-/** A write of the flow, ready to be sent as often as one likes. */
+/** A write of the flow. It can be sent any number of times. */
 export interface Write {
   readonly name: WriteName;
   send(idempotencyKey: string): Promise<{ readonly answer: string; readonly replayed: boolean }>;
@@ -22,12 +27,13 @@ export const WRITES: readonly WriteName[] = [
   'replay_verify',
 ];
 
-/** Goes through the run `as-planned` up to a step, and hands that one out. */
+/** Does the run `as-planned` up to the wanted step. @returns that step, not sent yet */
 export async function prepareWrite(service: Channel, callers: Callers, wanted: WriteName): Promise<Write> {
-  const run = readRun(readRunFiles().get('as-planned') ?? '', randomUUID());
+  const run = readRun(defined(readRunFiles().get('as-planned')), randomUUID());
   const settings = { timeoutMs: TIMEOUT_MS };
-  const answers = new Map<WriteName, Record<string, unknown>>();
-  const id = (step: WriteName, field: string) => String(answers.get(step)?.[field]);
+  const answers = new Map<WriteName, ReturnType<typeof readAnswer>>();
+  const member = (step: WriteName, field: string) => defined(defined(answers.get(step))[field]);
+  const id = (step: WriteName, field: string) => String(member(step, field));
   const { agent, approver } = callers;
   const now = () => `${new Date().toISOString().slice(0, -1)}000Z`;
   const intents = run.actions.map(({ response: _, ...intent }) => intent);
@@ -68,7 +74,7 @@ export async function prepareWrite(service: Channel, callers: Callers, wanted: W
       ),
     execute: (idempotencyKey) => {
       const at = now();
-      // The same request however often it is sent.
+      // Every call sends the same request.
       execution ??= JSON.stringify({
         plan_id: id('create_plan', 'plan_id'),
         plan_hash: id('create_plan', 'plan_hash'),
@@ -80,11 +86,12 @@ export async function prepareWrite(service: Channel, callers: Callers, wanted: W
       return service.call((client) => client.recordExecution, request, settings);
     },
     evidence: (idempotencyKey) => {
-      const actions = answers.get('execute')?.['actions'] as readonly { readonly action_id: string }[];
+      const actions = readActions(member('execute', 'actions'));
       const artifacts = run.evidence.map(({ seq, kind, media_type, content }) => {
         const bytes = Buffer.from(JSON.stringify(content));
         const sha256 = createHash('sha256').update(bytes).digest('hex');
-        return { action_id: actions[seq]?.action_id, kind, media_type, sha256, bytes_base64: bytes.toString('base64') };
+        const { action_id } = defined(actions[seq]);
+        return { action_id, kind, media_type, sha256, bytes_base64: bytes.toString('base64') };
       });
       const executionId = id('execute', 'execution_id');
       const request = { caller: agent, idempotencyKey, executionId, arguments: JSON.stringify({ artifacts }) };
@@ -99,7 +106,7 @@ export async function prepareWrite(service: Channel, callers: Callers, wanted: W
   };
   for (const name of WRITES) {
     if (name === wanted) break;
-    answers.set(name, JSON.parse((await send[name](randomUUID())).answer) as Record<string, unknown>);
+    answers.set(name, readAnswer((await send[name](randomUUID())).answer));
   }
   return { name: wanted, send: send[wanted] };
 }

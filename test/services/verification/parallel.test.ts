@@ -16,7 +16,7 @@ test.before(async () => {
 test.after.always(() => verification?.stop());
 
 for (const name of WRITES) {
-  test.serial(`fifty equal requests of ${name} at once are applied once and answered alike`, async (t) => {
+  test.serial(`fifty equal concurrent requests of ${name} are applied once and get the same answer`, async (t) => {
     const write = await prepareWrite(verification.service, mine, name);
     const key = randomUUID();
     const answers = await Promise.all(Array.from({ length: 50 }, () => write.send(key)));
@@ -25,7 +25,8 @@ for (const name of WRITES) {
   });
 }
 
-const codeOf = (error: unknown): string => (error as { readonly code?: string }).code ?? String(error);
+const codeOf = (error: unknown): unknown =>
+  error instanceof Error && 'code' in error ? error.code : `no code: ${error}`;
 
 for (const [name, code] of [
   ['approve_plan', 'PLAN_CLOSED'],
@@ -33,7 +34,7 @@ for (const [name, code] of [
   ['evidence', 'EVIDENCE_REJECTED'],
   ['replay_verify', 'EXECUTION_CLOSED'],
 ] as const) {
-  test.serial(`of ten requests of ${name} at once under keys of their own, one is applied`, async (t) => {
+  test.serial(`only one of ten concurrent requests of ${name} under different keys is applied`, async (t) => {
     const write = await prepareWrite(verification.service, mine, name);
     const sent = await Promise.allSettled(Array.from({ length: 10 }, () => write.send(randomUUID())));
     t.is(sent.filter(({ status }) => status === 'fulfilled').length, 1);
@@ -42,7 +43,7 @@ for (const [name, code] of [
   });
 }
 
-test.serial('a key that was used for another request is refused by every operation', async (t) => {
+test.serial('every operation refuses a key that was used for another request', async (t) => {
   const key = randomUUID();
   await (await prepareWrite(verification.service, mine, 'create_plan')).send(key);
   for (const name of WRITES.slice(1)) {
@@ -55,7 +56,7 @@ test.serial('a key that was used for another request is refused by every operati
 
 const TABLES = ['plan', 'approval', 'plan_check', 'execution', 'action', 'artifact', 'verification', 'proof'];
 
-test.serial('a query without a filter finds rows of its tenant alone, in every table', async (t) => {
+test.serial('a query without a filter finds only rows of its tenant, in every table', async (t) => {
   await (await prepareWrite(verification.service, mine, 'replay_verify')).send(randomUUID());
   const tenantsIn = (tenantId: string | undefined, table: string) =>
     verification.withDatabase('service', async (database) => {
@@ -76,7 +77,7 @@ test.serial('a query without a filter finds rows of its tenant alone, in every t
   }
 });
 
-test.serial('the service can neither change nor delete records, nor write them for another tenant', async (t) => {
+test.serial("the service's role cannot change or delete records, or write them for another tenant", async (t) => {
   const denied = (tenantId: string, statement: string): Promise<boolean> =>
     verification.withDatabase('service', (database) =>
       inTenant(database, tenantId, (transaction) => sql.raw(statement).execute(transaction)).then(

@@ -8,9 +8,9 @@ const logger = createLogger({ name: 'test', level: 'silent' });
 
 export interface VerificationDatabase {
   readonly server: TestServer;
-  /** As the operator's command line connects. */
+  /** A connection as the owner, like that of the operator's command line. */
   readonly owner: Database;
-  /** As the service connects. */
+  /** A connection with the role of the service. */
   readonly service: Database;
   /** Ids of two tenants. */
   readonly tenants: readonly [string, string];

@@ -16,6 +16,8 @@ import { createLogger } from '../../../services/platform/process/logger.ts';
 import { type Database, openDatabase } from '../../../services/store/database.ts';
 import { createTenant, issueKey } from '../../../services/verification/tenants/keys.ts';
 import { SERVICE_ROLE } from '../../../services/verification/tenants/transaction.ts';
+import { entryPoint } from '../../helpers/entry-point.ts';
+import { INHERITED } from '../../helpers/inherited.ts';
 import { startSeededPostgres } from '../../helpers/seeded-postgres.ts';
 import { createTestFolder } from '../../helpers/test-folder.ts';
 
@@ -25,7 +27,7 @@ const FAILPOINTS = new URL('../../helpers/failpoints.ts', import.meta.url);
 
 export type Channel = Channels<VerificationServiceClient>;
 
-/** A tenant's callers, as the gateway finds them by their keys. */
+/** Callers of one tenant, as the gateway derives them from API keys. */
 export interface Callers {
   readonly tenantId: string;
   readonly agent: Caller;
@@ -33,25 +35,25 @@ export interface Callers {
   readonly reader: Caller;
 }
 
-/** The verification service in a process of its own, on a database of its own. */
+/** The verification service as a separate process with a separate database. */
 export interface VerificationProcess {
   readonly service: Channel;
   /** For gRPC clients. */
   readonly target: string;
   readonly health: HealthProbe;
   readonly databaseUrl: () => string;
-  /** Connections that know where the database is now, as its owner and as the service. */
+  /** Runs `work` on a new connection to the current database, as its owner or as the service. */
   readonly withDatabase: <Result>(
     role: 'owner' | 'service',
     work: (database: Database) => Promise<Result>,
   ) => Promise<Result>;
   addTenant(name: string): Promise<Callers>;
-  /** Another agent key of a tenant, in a group of keys if one is given. */
+  /** Creates another agent key of a tenant, optionally in a group of keys. */
   addAgent(tenantId: string, group?: string): Promise<Caller>;
-  /** Kills service or PostgreSQL when the service next reaches that step. */
+  /** Kills the service or PostgreSQL when the service next reaches that step. */
   arm(step: string, victim: 'service' | 'postgres'): void;
   kill(victim: 'service' | 'postgres'): void;
-  /** Starts again what was killed, on the same data. The service takes these settings from then on. */
+  /** Restarts the killed process on the same data. `changes` apply to the service from then on. */
   revive(victim: 'service' | 'postgres', changes?: Readonly<Record<string, string>>): Promise<void>;
   stop(): Promise<void>;
 }
@@ -75,12 +77,11 @@ export async function startVerificationProcess(
     rmSync(socket, { force: true });
     const child = startTied({
       command: process.execPath,
-      args: ['--import', FAILPOINTS.href, join(ROOT, 'services/verification/main.ts')],
+      args: ['--import', FAILPOINTS.href, entryPoint('services/verification/main.ts')],
       cwd: ROOT,
       logFd: log.fd,
       env: {
-        PATH: process.env['PATH'],
-        NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
+        ...INHERITED,
         TOLLHOUSE_DATA: folder,
         LISTEN: `unix:${socket}`,
         DATABASE_URL: postgres.url,
@@ -98,7 +99,7 @@ export async function startVerificationProcess(
 
   const withDatabase: VerificationProcess['withDatabase'] = async (role, work) => {
     const database = openDatabase({
-      url: postgres.url ?? '',
+      url: postgres.url,
       connections: 1,
       logger,
       ...(role === 'service' ? { role: SERVICE_ROLE } : {}),
@@ -114,7 +115,7 @@ export async function startVerificationProcess(
     service: channels,
     target: `unix:${socket}`,
     health,
-    databaseUrl: () => postgres.url ?? '',
+    databaseUrl: () => postgres.url,
     withDatabase,
     addTenant: (name) =>
       withDatabase('owner', async (database) => {

@@ -4,6 +4,7 @@ import { createAttempts } from '../../../../services/backoffice/jobs/attempts.ts
 import { createJobRecords } from '../../../../services/backoffice/jobs/job-records.ts';
 import { createLogger } from '../../../../services/platform/process/logger.ts';
 import { type Database, migrate, openDatabase } from '../../../../services/store/database.ts';
+import { defined } from '../../../../workers/exact/defined.ts';
 import { startTestPostgres, type TestServer } from '../../../helpers/servers.ts';
 import { newSubmission } from './harness.ts';
 
@@ -32,17 +33,15 @@ async function submitNew() {
 }
 
 async function claimed(jobId: string) {
-  const attempt = await attempts().start(jobId);
-  if (attempt === undefined) throw new Error('the job is not due');
-  return attempt;
+  return defined(await attempts().start(jobId));
 }
 
-/** As if that time had passed since. */
+/** Moves the times of a job into the past, as if `ms` had passed. */
 const age = (jobId: string, ms: number) =>
   sql`UPDATE job SET due_at = due_at - make_interval(secs => ${ms / 1000}),
     ended_at = ended_at - make_interval(secs => ${ms / 1000}) WHERE job_id = ${jobId}`.execute(database);
 
-test('one of twenty workers starts a job, with the submitted work', async (t) => {
+test('only one of twenty workers starts a job, with the submitted work', async (t) => {
   const { jobId, submission } = await submitNew();
   const all = await Promise.all(Array.from({ length: 20 }, () => attempts().start(jobId)));
   const [attempt, ...others] = all.filter((each) => each !== undefined);
@@ -50,7 +49,7 @@ test('one of twenty workers starts a job, with the submitted work', async (t) =>
   t.like(attempt, { jobId, attempts: 1, spent: 0, caller: submission.caller, work: submission.work });
 });
 
-test('a running job is started again only after its lease has ended, which renewing postpones', async (t) => {
+test('a running job starts again only after its lease, and a renewal extends the lease', async (t) => {
   const { jobId } = await submitNew();
   const first = await claimed(jobId);
   await age(jobId, LEASE_MS - 5000);
@@ -62,7 +61,7 @@ test('a running job is started again only after its lease has ended, which renew
   t.is((await claimed(jobId)).attempts, 2);
 });
 
-test('the result of an attempt that has lost its job is dropped', async (t) => {
+test('the result of an attempt that lost its job is dropped', async (t) => {
   const { jobId, tenantId } = await submitNew();
   const first = await claimed(jobId);
   await age(jobId, LEASE_MS);
@@ -75,7 +74,7 @@ test('the result of an attempt that has lost its job is dropped', async (t) => {
   t.like(await records().read({ tenantId, jobId }), { state: 'succeeded', attempts: 2, answer: '"right"' });
 });
 
-test('a late answer does not overwrite that a job was cancelled', async (t) => {
+test('a late answer does not change a canceled job', async (t) => {
   const { jobId, tenantId } = await submitNew();
   const attempt = await claimed(jobId);
   const cancelled = await records().cancel({ tenantId, jobId, keyGroup: '' });
@@ -85,7 +84,7 @@ test('a late answer does not overwrite that a job was cancelled', async (t) => {
   t.is(await attempts().start(jobId), undefined);
 });
 
-test('a job that was given back is due when its delay is over', async (t) => {
+test('a job that an attempt gives back is due after its delay', async (t) => {
   const { jobId } = await submitNew();
   t.true(await attempts().giveBack(await claimed(jobId), { delayMs: DAY_MS, spent: 3 }));
   const isDue = async () => (await attempts().due(1000)).some((each) => each.jobId === jobId);
@@ -96,7 +95,7 @@ test('a job that was given back is due when its delay is over', async (t) => {
   t.like(await claimed(jobId), { attempts: 2, spent: 3 });
 });
 
-test('jobs are deleted when their end is long enough ago, and no others; their keys are free then', async (t) => {
+test('only jobs that ended long enough ago are deleted, which frees their idempotency keys', async (t) => {
   const [old, young, open] = await Promise.all([submitNew(), submitNew(), submitNew()]);
   for (const { jobId, tenantId } of [old, young]) await records().cancel({ tenantId, jobId, keyGroup: '' });
   await age(old.jobId, 7 * DAY_MS);

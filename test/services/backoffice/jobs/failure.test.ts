@@ -13,7 +13,7 @@ function failure(code: status, ownCode?: string): CallError {
   return new CallError(Object.assign(new Error('said'), { code, details: 'said', metadata }));
 }
 
-/** What becomes of a job that always fails so: how often it is begun, over which time. */
+/** Runs a job that always fails with `error`. Returns how often it starts, how long it waits in total, and its error. */
 function exhaust(error: unknown) {
   let spent = 0;
   let waitedMs = 0;
@@ -25,7 +25,7 @@ function exhaust(error: unknown) {
   }
 }
 
-test('a service that is unavailable or busy is asked again for about ten minutes', (t) => {
+test('a call to an unavailable or busy service is repeated for about ten minutes', (t) => {
   for (const code of [status.UNAVAILABLE, status.RESOURCE_EXHAUSTED, status.ABORTED, status.CANCELLED]) {
     const { attempts, waitedMs } = exhaust(failure(code));
     t.is(attempts, 15);
@@ -33,14 +33,14 @@ test('a service that is unavailable or busy is asked again for about ten minutes
   }
 });
 
-test('a service that fails, or does not come to an end, is asked five times', (t) => {
+test('a call that fails or times out is made five times', (t) => {
   for (const code of [status.INTERNAL, status.UNKNOWN, status.DEADLINE_EXCEEDED]) {
     t.is(exhaust(failure(code)).attempts, 5);
   }
   t.is(exhaust(new Error('a fault of this process')).attempts, 5);
 });
 
-test('a refusal is final, with the words of the service', (t) => {
+test('a refusal is final, and keeps the message of the service', (t) => {
   for (const code of [
     status.NOT_FOUND,
     status.INVALID_ARGUMENT,
@@ -53,7 +53,7 @@ test('a refusal is final, with the words of the service', (t) => {
   }
 });
 
-test("gRPC's own words, which name addresses, are not told", (t) => {
+test('the message of a gRPC failure, which may name addresses, is not published', (t) => {
   const { code, message } = exhaust(failure(status.UNAVAILABLE));
   t.is(code, 'UNAVAILABLE');
   t.not(message, 'said');

@@ -1,11 +1,12 @@
 import test, { type ExecutionContext } from 'ava';
 import { JobState } from '../../../../proto/gen/tollhouse/jobs/v1/jobs.ts';
+import { defined } from '../../../../workers/exact/defined.ts';
 import { startRedisProxy } from '../../../helpers/redis-proxy.ts';
 import { endOf, getJob, type JobsHarness, newSubmission, startJobsHarness, submit, until } from './harness.ts';
 
 const STOP_GRACE_MS = 30_000;
 
-/** A harness of its own, for a test that breaks something in it. */
+/** Runs a test with its own harness, because the test breaks something in it. */
 const withHarness = test.macro(async (t, run: (t: ExecutionContext, harness: JobsHarness) => Promise<void>) => {
   const harness = await startJobsHarness();
   try {
@@ -16,7 +17,7 @@ const withHarness = test.macro(async (t, run: (t: ExecutionContext, harness: Job
 });
 
 test.serial(
-  'the next worker does the job of a killed worker, and it is applied once',
+  'the next worker takes over the job of a killed worker, and the job is applied once',
   withHarness,
   async (t, harness) => {
     const first = await harness.startCopy('backoffice');
@@ -32,7 +33,7 @@ test.serial(
   },
 );
 
-test.serial('a worker that stood still while another did its job changes nothing', withHarness, async (t, harness) => {
+test.serial('a worker that was paused while another did its job changes nothing', withHarness, async (t, harness) => {
   const first = await harness.startCopy('one');
   harness.verification.hold();
   const submission = newSubmission();
@@ -49,7 +50,7 @@ test.serial('a worker that stood still while another did its job changes nothing
   t.is(harness.verification.applied(submission.idempotencyKey), 1);
 });
 
-test.serial('Redis may die and lose everything while jobs wait and run', withHarness, async (t, harness) => {
+test.serial('no job is lost if Redis dies and loses all its data', withHarness, async (t, harness) => {
   const copy = await harness.startCopy('backoffice');
   harness.verification.hold();
   const submissions = Array.from({ length: 8 }, newSubmission);
@@ -57,19 +58,19 @@ test.serial('Redis may die and lose everything while jobs wait and run', withHar
   await until(() => harness.verification.waiting() === 4);
   await harness.kill('redis');
   harness.wipeRedis();
-  // What is submitted meanwhile is committed, and waits.
+  // A job that is submitted without Redis is committed, and waits.
   const late = newSubmission();
   const { jobId } = await submit(copy, late);
   await harness.restart('redis');
   harness.verification.letGo();
-  const ended = await Promise.all(jobs.map((job, index) => endOf(copy, submissions[index] ?? late, job.jobId)));
+  const ended = await Promise.all(jobs.map((job, index) => endOf(copy, defined(submissions[index]), job.jobId)));
   ended.push(await endOf(copy, late, jobId));
   for (const job of ended) t.like(job, { state: JobState.JOB_STATE_SUCCEEDED, attempts: 1 });
   for (const { idempotencyKey } of [...submissions, late]) t.is(harness.verification.applied(idempotencyKey), 1);
 });
 
 test.serial(
-  'a job survives the death of the service, of Redis with its data, and of PostgreSQL together',
+  'a job survives if the service, PostgreSQL and Redis die together, and Redis loses its data',
   withHarness,
   async (t, harness) => {
     const first = await harness.startCopy('backoffice');
@@ -88,10 +89,10 @@ test.serial(
 );
 
 test.serial(
-  'a copy that is stopped gives its job back, and another begins it at once',
+  'a copy that stops gives its job back, and another copy starts it at once',
   withHarness,
   async (t, harness) => {
-    // The job of a copy that keeps its lease would not be begun within this test.
+    // The lease is longer than the test: another copy can start the job only if the first one gives it back.
     const longLease = { JOB_LEASE_MS: '600000' };
     const first = await harness.startCopy('one', longLease);
     harness.verification.hold();
@@ -117,11 +118,11 @@ test.serial('a copy stops cleanly while Redis is unavailable', withHarness, asyn
 });
 
 test.serial(
-  'a copy whose Redis breaks off while it connects serves, and connects later',
+  'a copy serves although Redis breaks off the first connections, and connects later',
   withHarness,
   async (t, harness) => {
     const proxy = await startRedisProxy(harness.redisUrl.slice('unix://'.length));
-    // What BullMQ asks first on each of its connections, once the client has made it.
+    // BullMQ sends INFO first on each new connection.
     proxy.setModeOf('$4\r\nINFO', 'lose');
     const copy = await harness.startCopy('backoffice', { REDIS_URL: proxy.url });
     await until(() => proxy.withheld() > 4);

@@ -9,6 +9,8 @@ import { isListening, waitFor } from '../../../../scripts/launch/processes/wait-
 import { startRedis } from '../../../../scripts/launch/servers/redis.ts';
 import type { RunningServer } from '../../../../scripts/launch/servers/server.ts';
 import { type Channels, openChannels } from '../../../../services/platform/grpc/grpc-client.ts';
+import { entryPoint } from '../../../helpers/entry-point.ts';
+import { INHERITED } from '../../../helpers/inherited.ts';
 import { startSeededPostgres } from '../../../helpers/seeded-postgres.ts';
 import { createTestFolder } from '../../../helpers/test-folder.ts';
 import { startVerificationServer, type VerificationServer } from './verification-server.ts';
@@ -23,9 +25,9 @@ const ENDED: ReadonlySet<JobState> = new Set([
 
 export interface Copy {
   readonly process: TiedProcess;
-  /** Path of its log. */
+  /** Path of the log file. */
   readonly logPath: string;
-  /** Of its gRPC server. */
+  /** Target of the gRPC server. */
   readonly target: string;
   readonly jobs: Channels<JobsServiceClient>;
 }
@@ -34,11 +36,11 @@ export interface JobsHarness {
   readonly verification: VerificationServer;
   readonly databaseUrl: string;
   readonly redisUrl: string;
-  /** A back office in a process of its own, under that name; it is another copy under another. */
+  /** Starts a back office as a separate process. Each name is a separate copy. */
   startCopy(name: string, env?: Readonly<Record<string, string>>): Promise<Copy>;
   kill(server: 'redis' | 'postgres'): Promise<void>;
   restart(server: 'redis' | 'postgres'): Promise<void>;
-  /** Deletes what Redis has on disk. */
+  /** Deletes the files of Redis. */
   wipeRedis(): void;
   stop(): Promise<void>;
 }
@@ -61,11 +63,11 @@ export async function startJobsHarness(): Promise<JobsHarness> {
     const socket = join(runDir, `${name}.sock`);
     const process_ = startTied({
       command: process.execPath,
-      args: [join(ROOT, 'services/backoffice/main.ts')],
+      args: [entryPoint('services/backoffice/main.ts')],
       cwd: ROOT,
       logFd: log.fd,
       env: {
-        PATH: process.env['PATH'],
+        ...INHERITED,
         TOLLHOUSE_DATA: folder,
         LISTEN: `unix:${socket}`,
         REDIS_URL: urlOf('redis'),
@@ -121,7 +123,7 @@ export const newCaller = () => ({
   keyGroup: '',
 });
 
-/** A submission that nobody made before. */
+/** A new submission. */
 export const newSubmission = () => ({
   caller: newCaller(),
   idempotencyKey: uuidv7(),
@@ -143,7 +145,7 @@ export async function getJob({ jobs }: Copy, { caller }: Submission, jobId: stri
   return job;
 }
 
-/** The job once it is at its end. @throws Error when it is not in half a minute */
+/** Waits until the job has ended. @throws {Error} after half a minute */
 export async function endOf(copy: Copy, submission: Submission, jobId: string): Promise<Job> {
   let job = await getJob(copy, submission, jobId);
   const isEnded = await waitFor(
@@ -157,7 +159,7 @@ export async function endOf(copy: Copy, submission: Submission, jobId: string): 
   return job;
 }
 
-/** @throws Error when it does not come true in half a minute */
+/** Waits until the condition holds. @throws {Error} after half a minute */
 export async function until(done: () => boolean | Promise<boolean>): Promise<void> {
   if (!(await waitFor(done, { timeoutMs: TIMEOUT_MS }))) throw new Error(`it did not come true: ${done}`);
 }

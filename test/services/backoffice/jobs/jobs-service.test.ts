@@ -2,7 +2,7 @@ import { status } from '@grpc/grpc-js';
 import test from 'ava';
 import { v7 as uuidv7 } from 'uuid';
 import { JobState } from '../../../../proto/gen/tollhouse/jobs/v1/jobs.ts';
-import type { CallError } from '../../../../services/platform/grpc/grpc-client.ts';
+import { CallError } from '../../../../services/platform/grpc/grpc-client.ts';
 import {
   type Copy,
   endOf,
@@ -25,13 +25,13 @@ test.after.always(() => harness?.stop());
 test.afterEach.always(() => harness.verification.letGo());
 
 const CALL = { timeoutMs: 10_000 };
-/** As a caller inside the deployment, unless a group of keys is given. */
+/** Cancels a job, by default as a caller inside the deployment, who has no key group. */
 async function cancel({ caller }: ReturnType<typeof newSubmission>, jobId: string, keyGroup = '') {
   const request = { tenantId: caller.tenantId, jobId, keyGroup };
   return (await copy.jobs.call((client) => client.cancel, request, CALL)).job;
 }
 
-test.serial('a job is done for its caller under one key, and its answer does not change', async (t) => {
+test.serial('a job runs as its caller and under its idempotency key, and its answer does not change', async (t) => {
   const submission = newSubmission();
   const { jobId, state, createdAt } = await submit(copy, submission);
   t.is(state, JobState.JOB_STATE_QUEUED);
@@ -51,7 +51,7 @@ test.serial('a job is done for its caller under one key, and its answer does not
   t.like(request, { caller: submission.caller, idempotencyKey: submission.idempotencyKey, arguments: '{}' });
 });
 
-test.serial('the same key and work give the same job, whichever key of the group asks', async (t) => {
+test.serial('the same idempotency key and work return the same job to every API key of the group', async (t) => {
   const submission = { ...newSubmission(), caller: { ...newCaller(), keyGroup: 'refunds' } };
   const { jobId } = await submit(copy, submission);
   const { caller } = submission;
@@ -60,31 +60,33 @@ test.serial('the same key and work give the same job, whichever key of the group
   t.not((await submit(copy, { ...submission, idempotencyKey: uuidv7() })).jobId, jobId);
 });
 
-test.serial('ten submissions at once are one job', async (t) => {
+test.serial('ten equal concurrent submissions create one job', async (t) => {
   const submission = newSubmission();
   const jobs = await Promise.all(Array.from({ length: 10 }, () => submit(copy, submission)));
   t.is(new Set(jobs.map(({ jobId }) => jobId)).size, 1);
 });
 
-test.serial('a key that was used for other work is refused', async (t) => {
+test.serial('refuses an idempotency key that was used for other work', async (t) => {
   const submission = newSubmission();
   await submit(copy, submission);
   const { work } = newSubmission();
-  const error = await t.throwsAsync<CallError>(submit(copy, { ...submission, work }));
+  const error = await t.throwsAsync(submit(copy, { ...submission, work }), { instanceOf: CallError });
   t.like(error, { status: status.ALREADY_EXISTS, code: 'IDEMPOTENCY_KEY_REUSED' });
 });
 
-test.serial('a key that another key or group of the tenant used is refused', async (t) => {
+test.serial('refuses an idempotency key that another API key or group of the tenant used', async (t) => {
   const alone = newSubmission();
   await submit(copy, alone);
   const { caller } = alone;
   for (const other of [{ keyId: uuidv7() }, { keyGroup: 'payouts' }]) {
-    const error = await t.throwsAsync<CallError>(submit(copy, { ...alone, caller: { ...caller, ...other } }));
+    const error = await t.throwsAsync(submit(copy, { ...alone, caller: { ...caller, ...other } }), {
+      instanceOf: CallError,
+    });
     t.like(error, { status: status.ALREADY_EXISTS, code: 'IDEMPOTENCY_KEY_REUSED' });
   }
 });
 
-test.serial('an incomplete submission is refused', async (t) => {
+test.serial('refuses an incomplete submission', async (t) => {
   const whole = newSubmission();
   const wrong = [
     { ...whole, idempotencyKey: '' },
@@ -97,8 +99,11 @@ test.serial('an incomplete submission is refused', async (t) => {
     { ...whole, caller: { ...whole.caller, role: 0 as const } },
   ];
   for (const submission of wrong) {
-    const error = await t.throwsAsync<CallError>(copy.jobs.call((client) => client.submit, submission, CALL));
-    t.is(error?.code, 'INVALID_ARGUMENT');
+    const error = await t.throwsAsync(
+      copy.jobs.call((client) => client.submit, submission, CALL),
+      { instanceOf: CallError },
+    );
+    t.is(error.code, 'INVALID_ARGUMENT');
   }
 });
 
@@ -109,10 +114,10 @@ test.serial("another tenant's job is not found", async (t) => {
     copy.jobs.call((client) => client.get, request, CALL),
     copy.jobs.call((client) => client.cancel, request, CALL),
   ];
-  for (const call of calls) t.is((await t.throwsAsync<CallError>(call))?.code, 'NOT_FOUND');
+  for (const call of calls) t.is((await t.throwsAsync(call, { instanceOf: CallError })).code, 'NOT_FOUND');
 });
 
-test.serial('a job is cancelled by a key of the group that asked for it, and by no other key', async (t) => {
+test.serial('only a key of the group that submitted a job may cancel it', async (t) => {
   harness.verification.hold();
   const alone = newSubmission();
   const grouped = { ...newSubmission(), caller: { ...newCaller(), keyGroup: 'refunds' } };
@@ -121,14 +126,14 @@ test.serial('a job is cancelled by a key of the group that asked for it, and by 
     [grouped, 'refunds'],
   ] as const) {
     const { jobId } = await submit(copy, submission);
-    const refused = await t.throwsAsync<CallError>(cancel(submission, jobId, 'payouts'));
-    t.is(refused?.code, 'KEY_NOT_OWNER');
+    const refused = await t.throwsAsync(cancel(submission, jobId, 'payouts'), { instanceOf: CallError });
+    t.is(refused.code, 'KEY_NOT_OWNER');
     t.is((await cancel(submission, jobId, group))?.state, JobState.JOB_STATE_CANCELLED);
   }
   harness.verification.letGo();
 });
 
-test.serial('a queued job is cancelled immediately, and its work never starts', async (t) => {
+test.serial('a queued job is canceled immediately, and its work never starts', async (t) => {
   harness.verification.hold();
   const others = Array.from({ length: 4 }, newSubmission);
   await Promise.all(others.map((each) => submit(copy, each)));
@@ -144,7 +149,7 @@ test.serial('a queued job is cancelled immediately, and its work never starts', 
   t.is(harness.verification.applied(submission.idempotencyKey), 0);
 });
 
-test.serial('a running job that is cancelled has its call given up', async (t) => {
+test.serial('canceling a running job aborts its call', async (t) => {
   harness.verification.hold();
   const submission = newSubmission();
   const { jobId } = await submit(copy, submission);
@@ -157,7 +162,7 @@ test.serial('a running job that is cancelled has its call given up', async (t) =
   t.deepEqual(await getJob(copy, submission, jobId), job);
 });
 
-test.serial('a job that has ended cannot be cancelled', async (t) => {
+test.serial('a job that has ended cannot be canceled', async (t) => {
   const submission = newSubmission();
   const { jobId } = await submit(copy, submission);
   const done = await endOf(copy, submission, jobId);
@@ -178,14 +183,14 @@ test.serial('a refusal of the service ends the job with its code and message', a
   });
 });
 
-test.serial('a failure that passes is tried again', async (t) => {
+test.serial('a temporary failure is retried', async (t) => {
   harness.verification.fail('RECORDS_UNAVAILABLE', 3);
   const submission = newSubmission();
   const { jobId } = await submit(copy, submission);
   t.like(await endOf(copy, submission, jobId), { state: JobState.JOB_STATE_SUCCEEDED, attempts: 4 });
 });
 
-test.serial('a failure that does not pass ends the job after five times', async (t) => {
+test.serial('a permanent failure ends the job after five attempts', async (t) => {
   harness.verification.fail('INTERNAL', 100);
   const submission = newSubmission();
   const { jobId } = await submit(copy, submission);

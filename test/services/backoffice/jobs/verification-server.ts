@@ -11,22 +11,22 @@ export interface VerificationServer {
   readonly address: string;
   /** Requests so far, in order. */
   readonly requests: readonly VerifyExecutionRequest[];
-  /** Calls that wait to be let go. */
+  /** The number of calls that wait for `letGo`. */
   waiting(): number;
-  /** Calls that their caller gave up. */
+  /** The number of calls that their caller aborted. */
   aborted(): number;
-  /** Executions that were verified: an idempotency key is applied once, and answered alike. */
+  /** How often the verification under this key was applied: 0 or 1, because later calls are replays. */
   applied(idempotencyKey: string): number;
-  /** Has calls wait from now on. */
+  /** Makes calls wait until `letGo`. */
   hold(): void;
-  /** Lets the waiting ones be answered, and all that follow. */
+  /** Answers the waiting calls and all later ones. */
   letGo(): void;
-  /** Has the next `count` calls fail. */
+  /** Makes the next `count` calls fail. */
   fail(code: ServiceErrorCode, count: number): void;
   close(): Promise<void>;
 }
 
-/** The other end of the wire: a gRPC server that has the behaviour of VerifyExecution that jobs depend on. */
+/** Starts a gRPC server with the behavior of VerifyExecution that jobs depend on. */
 export async function startVerificationServer(listen: string): Promise<VerificationServer> {
   const logger = createLogger({ name: 'verification', level: 'silent' });
   const requests: VerifyExecutionRequest[] = [];
@@ -47,7 +47,7 @@ export async function startVerificationServer(listen: string): Promise<Verificat
       signal.addEventListener('abort', () => {
         aborted += 1;
         waiting.delete(letGo);
-        reject(new ServiceError('CANCELLED', 'given up'));
+        reject(new ServiceError('CANCELLED', 'the caller aborted the call'));
       });
     });
   }

@@ -16,6 +16,7 @@ import { createJobsService } from '../../../../services/backoffice/jobs/jobs-ser
 import { type GrpcServer, startGrpcServer } from '../../../../services/platform/grpc/grpc-server.ts';
 import { createLogger } from '../../../../services/platform/process/logger.ts';
 import { type Database, migrate, openDatabase } from '../../../../services/store/database.ts';
+import { defined } from '../../../../workers/exact/defined.ts';
 import { startTestPostgres, type TestServer } from '../../../helpers/servers.ts';
 import { newSubmission, until } from './harness.ts';
 
@@ -83,8 +84,7 @@ test.serial('a watch reports each change of a job until it has ended, and leaves
   const attempts = createAttempts({ database, leaseMs: 30_000 });
   const watched = watch(id);
   await until(() => watched.jobs.length === 1);
-  const attempt = await attempts.start(id.jobId);
-  if (attempt === undefined) throw new Error('the job is not due');
+  const attempt = defined(await attempts.start(id.jobId));
   await until(() => watched.jobs.length === 2);
   await attempts.renew(attempt);
   await attempts.end(attempt, { state: 'succeeded', answer: '{}' });
@@ -96,7 +96,7 @@ test.serial('a watch reports each change of a job until it has ended, and leaves
   t.is(changes.followers(), 0);
 });
 
-test.serial('a watch reports a job that has ended once', async (t) => {
+test.serial('a watch of a job that has ended reports it once', async (t) => {
   const id = await submitNew();
   await createJobRecords(database).cancel({ ...id, keyGroup: '' });
   const watched = watch(id);
@@ -124,7 +124,7 @@ test.serial('a caller that disconnects leaves nothing behind', async (t) => {
   t.pass();
 });
 
-test.serial('a change is reported although the connection for notifications was lost', async (t) => {
+test.serial('a watch reports a change even if the connection for notifications was lost', async (t) => {
   const id = await submitNew();
   const watched = watch(id);
   await until(() => watched.jobs.length === 1);

@@ -2,6 +2,7 @@ import test from 'ava';
 import pg from 'pg';
 import { type RecurringJobs, startRecurringJobs } from '../../../../services/backoffice/queue/recurring-jobs.ts';
 import { createLogger } from '../../../../services/platform/process/logger.ts';
+import { defined } from '../../../../workers/exact/defined.ts';
 import { startTestPostgres, type TestServer } from '../../../helpers/servers.ts';
 import { until } from '../../ledger/fixture.ts';
 
@@ -25,7 +26,7 @@ test('copies take turns, and never run a job at the same time', async (t) => {
     startCopy('turns', async () => {
       running += 1;
       most = Math.max(most, running);
-      runs[copy] = (runs[copy] ?? 0) + 1;
+      runs[copy] = defined(runs[copy]) + 1;
       await nextTurn();
       running -= 1;
     }),
@@ -35,7 +36,7 @@ test('copies take turns, and never run a job at the same time', async (t) => {
   await Promise.all(copies.map((copy) => copy.close()));
 });
 
-test('a job that fails is run again', async (t) => {
+test('a job that fails runs again', async (t) => {
   let runs = 0;
   const copy = startCopy('failing', async () => {
     runs += 1;
@@ -46,7 +47,7 @@ test('a job that fails is run again', async (t) => {
   t.pass();
 });
 
-test('a run that has lost its lock is aborted, and the job continues over another connection', async (t) => {
+test('a run that loses its lock is aborted, and the job runs again over another connection', async (t) => {
   const admin = new pg.Client({ connectionString: postgres.url });
   await admin.connect();
   t.teardown(() => admin.end());
@@ -66,7 +67,7 @@ test('a run that has lost its lock is aborted, and the job continues over anothe
   await copy.close();
 });
 
-test('closing tells what runs to stop, and gives the lock back', async (t) => {
+test('closing aborts the current run and releases the lock', async (t) => {
   let isStopped = false;
   let isRunning = false;
   const first = startCopy('closing', async (signal) => {

@@ -1,10 +1,11 @@
 import { setImmediate } from 'node:timers/promises';
 import test from 'ava';
 import { createByteBound, createGroupCommit } from '../../../../services/backoffice/retention/group-commit.ts';
-import type { ServiceError } from '../../../../services/platform/grpc/service-error.ts';
+import { ServiceError } from '../../../../services/platform/grpc/service-error.ts';
+import { defined } from '../../../../workers/exact/defined.ts';
 import { fc } from '../../../helpers/fast-check.ts';
 
-/** A commit that ends when it is told to. */
+/** A commit that ends when the test ends it. */
 function createHeldCommit() {
   const batches: (readonly string[])[] = [];
   const ends: PromiseWithResolvers<void>[] = [];
@@ -17,13 +18,13 @@ function createHeldCommit() {
   return { commit, batches, ends };
 }
 
-test('what waits is committed together up to the limits, and a larger item alone', async (t) => {
+test('waiting items are committed together up to the limits, and an item over the limit alone', async (t) => {
   const { commit, batches, ends } = createHeldCommit();
   const add = createGroupCommit({ commit, maxItems: 3, maxBytes: 100 });
   const sizes = { a: 1, b: 60, c: 40, d: 1, e: 500, f: 1, g: 1, h: 1, i: 1 };
   const committed = Promise.all(Object.entries(sizes).map(([item, sizeBytes]) => add(item, sizeBytes)));
   for (let at = 0; at < 6; at += 1) {
-    ends[at]?.resolve();
+    defined(ends[at]).resolve();
     await setImmediate();
   }
   t.deepEqual(
@@ -37,10 +38,10 @@ test('a failed commit rejects its own items, and later items are committed', asy
   const { commit, ends } = createHeldCommit();
   const add = createGroupCommit({ commit, maxItems: 1, maxBytes: 100 });
   const [first, second] = [add('a', 1), add('b', 1)];
-  ends[0]?.reject(new Error('the disk is full'));
+  defined(ends[0]).reject(new Error('the disk is full'));
   await t.throwsAsync(first, { message: 'the disk is full' });
   await setImmediate();
-  ends[1]?.resolve();
+  defined(ends[1]).resolve();
   await t.notThrowsAsync(second);
 });
 
@@ -49,7 +50,7 @@ test('every item is committed once, in order, within the limits', async (t) => {
     fc.asyncProperty(fc.array(fc.integer({ min: 0, max: 150 })), async (sizes) => {
       const seen: number[] = [];
       const commit = async (items: readonly number[]) => {
-        const bytes = items.reduce((sum, item) => sum + (sizes[item] ?? 0), 0);
+        const bytes = items.reduce((sum, item) => sum + defined(sizes[item]), 0);
         t.true(items.length > 0 && items.length <= 4 && (bytes <= 100 || items.length === 1));
         seen.push(...items);
         return items;
@@ -62,17 +63,20 @@ test('every item is committed once, in order, within the limits', async (t) => {
   );
 });
 
-test('a commit that does not say what became of every item fails', async (t) => {
+test('a commit without an outcome for every item fails', async (t) => {
   const add = createGroupCommit({ commit: async () => [], maxItems: 4, maxBytes: 100 });
   await t.throwsAsync(add('a', 1), { message: /0 outcomes of 1 items/ });
 });
 
-test('more bytes than may wait are refused, and there is room again once some are done', async (t) => {
+test('refuses more bytes than may wait, until earlier items are done', async (t) => {
   const hold = createByteBound(100);
   const first = Promise.withResolvers<string>();
   const held = hold(80, () => first.promise);
-  const error = await t.throwsAsync<ServiceError>(hold(21, async () => 'never'));
-  t.is(error?.code, 'RETENTION_UNAVAILABLE');
+  const error = await t.throwsAsync(
+    hold(21, async () => 'never'),
+    { instanceOf: ServiceError },
+  );
+  t.is(error.code, 'RETENTION_UNAVAILABLE');
   t.is(await hold(20, async () => 'fits'), 'fits');
   first.resolve('done');
   t.is(await held, 'done');

@@ -12,6 +12,7 @@ import { startGrpcServer } from '../../../../services/platform/grpc/grpc-server.
 import { MAX_ANSWER_BYTES, MAX_REQUEST_BYTES } from '../../../../services/platform/grpc/size-limits.ts';
 import { createLogger } from '../../../../services/platform/process/logger.ts';
 import { type Database, migrate, openDatabase } from '../../../../services/store/database.ts';
+import { defined } from '../../../../workers/exact/defined.ts';
 import { startTestPostgres, type TestServer } from '../../../helpers/servers.ts';
 
 const logger = createLogger({ name: 'test', level: 'silent' });
@@ -23,7 +24,7 @@ let database: Database;
 test.before(async () => {
   postgres = await startTestPostgres();
   await Promise.all([migrate(postgres.url, logger), migrate(postgres.url, logger)]);
-  // A busy disk may take long to write the largest call.
+  // On a busy disk, the write of the largest call may take long.
   database = openDatabase({ url: postgres.url, connections: 16, logger, statementTimeoutMs: 60_000 });
   const retention = createRetention({ database, cipher: createBodyCipher([KEY]) });
   await Promise.all([retention.createPartitions(Date.now()), retention.createPartitions(Date.now())]);
@@ -45,9 +46,9 @@ const newCall = (changes: object = {}) => ({
   ...changes,
 });
 
-// One after the other: the largest call keeps the process busy for longer than others wait for a connection.
+// The tests are serial: the largest call keeps the process busy for longer than the others wait for a connection.
 test.serial(
-  'a call of the largest size is retained and read back over gRPC, even if nothing of it can be compressed',
+  'a call of the largest size is retained and read back over gRPC, even if it cannot be compressed',
   async (t) => {
     const server = await startGrpcServer({
       listen: '127.0.0.1:0',
@@ -103,11 +104,16 @@ test.serial('retained bodies are read back, and are stored encrypted', async (t)
   t.is(row.day, dayOf(call.recordId));
 });
 
-test.serial('500 payments at once are all committed, each with its obligation, in few transactions', async (t) => {
-  const retention = retentionWith(KEY);
-  const { rows: before } = await sql<{
+async function countCommits(): Promise<bigint> {
+  const { rows } = await sql<{
     n: bigint;
   }>`SELECT xact_commit AS n FROM pg_stat_database WHERE datname = current_database()`.execute(database);
+  return defined(rows[0]).n;
+}
+
+test.serial('500 concurrent payments are committed, each with its obligation, in few transactions', async (t) => {
+  const retention = retentionWith(KEY);
+  const before = await countCommits();
   const calls = Array.from({ length: 500 }, () => newCall({ access: 'payment' }));
   await Promise.all(calls.map(retention.retain));
   const ids = calls.map(({ recordId }) => recordId);
@@ -120,13 +126,10 @@ test.serial('500 payments at once are all committed, each with its obligation, i
     500,
   );
   await sql`SELECT pg_stat_force_next_flush()`.execute(database);
-  const { rows: after } = await sql<{
-    n: bigint;
-  }>`SELECT xact_commit AS n FROM pg_stat_database WHERE datname = current_database()`.execute(database);
-  t.true((after[0]?.n ?? 0n) - (before[0]?.n ?? 0n) < 100n);
+  t.true((await countCommits()) - before < 100n);
 });
 
-test.serial('a retained trial has no obligation: the ledger lists open reservations', async (t) => {
+test.serial('a retained payment has an obligation, and a retained trial has none', async (t) => {
   const [trial, payment] = [newCall(), newCall({ access: 'payment' })];
   await Promise.all([trial, payment].map(retentionWith(KEY).retain));
   const owed = await database
@@ -137,7 +140,7 @@ test.serial('a retained trial has no obligation: the ledger lists open reservati
   t.deepEqual(owed, [{ record_id: payment.recordId }]);
 });
 
-test.serial('retained twice, the first stays', async (t) => {
+test.serial('the first call that is retained under an id stays', async (t) => {
   const retention = retentionWith(KEY);
   const call = newCall();
   await retention.retain(call);
@@ -145,7 +148,7 @@ test.serial('retained twice, the first stays', async (t) => {
   t.deepEqual((await retention.read(call.recordId))?.responseBody, call.responseBody);
 });
 
-test.serial('bodies that were swapped between records or columns do not open', async (t) => {
+test.serial('bodies that were swapped between records or columns cannot be decrypted', async (t) => {
   const retention = retentionWith(KEY);
   const [one, two] = [newCall(), newCall()];
   await Promise.all([retention.retain(one), retention.retain(two)]);
@@ -168,7 +171,7 @@ test.serial('bodies that were swapped between records or columns do not open', a
   await t.throwsAsync(retention.read(two.recordId));
 });
 
-test.serial('a new key encrypts and the old one still opens', async (t) => {
+test.serial('a new key encrypts new bodies, and the old key still decrypts earlier ones', async (t) => {
   const call = newCall();
   await retentionWith(KEY).retain(call);
   const next = newKey('two');
@@ -179,11 +182,11 @@ test.serial('a new key encrypts and the old one still opens', async (t) => {
   await t.throwsAsync(retentionWith(KEY).read(later.recordId), { message: /the retention key two is not configured/ });
 });
 
-test.serial('a record that is not there is undefined', async (t) => {
+test.serial('an unknown record is undefined', async (t) => {
   t.is(await retentionWith(KEY).read(uuidv7()), undefined);
 });
 
-test.serial('those of many ids that are retained are found', async (t) => {
+test.serial('finds which of many ids are retained', async (t) => {
   const retention = retentionWith(KEY);
   const calls = [newCall(), newCall()];
   const ids = calls.map(({ recordId }) => recordId);

@@ -62,7 +62,7 @@ test('a journal longer than one page is replayed to its end', async (t) => {
   t.deepEqual(report.violations, []);
 });
 
-test('a balance that the journal does not account for is found', async (t) => {
+test('an audit finds a balance that the journal does not account for', async (t) => {
   const { ledger, client, prefix } = await openTampered(t);
   const reservation = newReservation();
   await ledger.reserve(reservation);
@@ -72,7 +72,7 @@ test('a balance that the journal does not account for is found', async (t) => {
   t.like(violation, { invariant: 'stored_as_journaled', subject: reservation.wallet });
 });
 
-test('a wallet that is gone is found', async (t) => {
+test('an audit finds that a wallet is missing', async (t) => {
   const { ledger, client, prefix } = await openTampered(t);
   const reservation = newReservation({ wallet: newWallet() });
   await ledger.reserve(reservation);
@@ -80,14 +80,14 @@ test('a wallet that is gone is found', async (t) => {
   t.like((await ledger.audit()).violations[0], { subject: reservation.wallet });
 });
 
-test('a pending reservation that is gone is found', async (t) => {
+test('an audit finds that a pending reservation is missing', async (t) => {
   const { ledger, client, prefix } = await openTampered(t);
   await ledger.reserve(newReservation());
   await client.del(`${prefix}pending`);
   t.like((await ledger.audit()).violations[0], { subject: 'totals' });
 });
 
-test('a missing entry is found', async (t) => {
+test('an audit finds that a journal entry is missing', async (t) => {
   const { ledger, client, prefix } = await openTampered(t);
   for (let count = 0; count < 3; count += 1) await ledger.reserve(newReservation());
   await client.xDel(`${prefix}journal`, '2-0');

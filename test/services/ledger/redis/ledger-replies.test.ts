@@ -13,7 +13,7 @@ test.after.always(() => redis.remove());
 
 const FUNCTIONS = ['open', 'lock', 'unlock', 'reserve', 'post', 'void', 'wallets', 'totals', 'overdue'];
 
-/** A library in which every function gives the same reply, which is a Lua table. */
+/** The source of a library in which every function gives the same reply, a Lua expression. */
 function libraryOf(reply: string): string {
   const functions = FUNCTIONS.map(
     (name) => `redis.register_function{function_name='tollhouse_${name}', callback=answer, flags={'no-writes'}}`,

@@ -20,7 +20,7 @@ test('a reservation sets the price aside and a post spends it', async (t) => {
   t.is(await ledger.balance(reservation.wallet), 36_000n);
 });
 
-test('a void gives the price back to the wallet and to the day', async (t) => {
+test('a void returns the price to the wallet and to the daily budget', async (t) => {
   const ledger = await openLedger(t, redis);
   const reservation = newReservation();
   await ledger.reserve(reservation);
@@ -32,7 +32,7 @@ test('a void gives the price back to the wallet and to the day', async (t) => {
   t.is((await ledger.budget()).remainingMicroUsd, 5_000_000n);
 });
 
-test('later calls do not change the first resolution', async (t) => {
+test('the first resolution of a reservation is final', async (t) => {
   const ledger = await openLedger(t, redis);
   const [posted, voided] = [newReservation(), newReservation()];
   await ledger.reserve(posted);
@@ -45,7 +45,7 @@ test('later calls do not change the first resolution', async (t) => {
   t.is(await ledger.balance(posted.wallet), 36_000n);
 });
 
-test('a repeated reserve gets its first outcome and takes nothing more', async (t) => {
+test('a repeated reserve returns its first outcome and reserves nothing more', async (t) => {
   const ledger = await openLedger(t, redis);
   const reservation = newReservation();
   const first = await ledger.reserve(reservation);
@@ -53,7 +53,7 @@ test('a repeated reserve gets its first outcome and takes nothing more', async (
   t.is(await ledger.balance(reservation.wallet), 36_000n);
 });
 
-test('a repeated denial stays that denial even when the wallet has credit again', async (t) => {
+test('a denied reserve stays denied, even when the wallet has credit again', async (t) => {
   const ledger = await openLedger(t, redis);
   const wallet = newWallet();
   const first = newReservation({ wallet, amountMicroUsd: 50_000n });
@@ -64,7 +64,7 @@ test('a repeated denial stays that denial even when the wallet has credit again'
   t.deepEqual(await ledger.reserve(second), { state: 'insufficient_balance', balanceMicroUsd: 0n });
 });
 
-test('a nonce that another reservation used is replayed, by any wallet', async (t) => {
+test('a nonce that another reservation used is nonce_replayed, for every wallet', async (t) => {
   const ledger = await openLedger(t, redis);
   const reservation = newReservation();
   await ledger.reserve(reservation);
@@ -79,7 +79,7 @@ test('a reservation id cannot be used for another reservation', async (t) => {
   await t.throwsAsync(ledger.reserve({ ...reservation, amountMicroUsd: 1n }), { message: /belongs to another/ });
 });
 
-test('letter case does not make another wallet', async (t) => {
+test('an address in upper case is the same wallet', async (t) => {
   const ledger = await openLedger(t, redis);
   const reservation = newReservation();
   await ledger.reserve(reservation);
@@ -87,7 +87,7 @@ test('letter case does not make another wallet', async (t) => {
   t.like(await ledger.reserve(again), { state: 'reserved', balanceMicroUsd: 22_000n });
 });
 
-test('a late reserve meets the tombstone of its void', async (t) => {
+test('a reserve that arrives after its void is voided', async (t) => {
   const ledger = await openLedger(t, redis);
   const reservation = newReservation();
   t.deepEqual(await ledger.void(reservation.reservationId, 'cancelled'), {
@@ -103,7 +103,7 @@ test('a post of an id that was never reserved is unknown', async (t) => {
   t.deepEqual(await ledger.post(uuidv7()), { state: 'unknown', balanceMicroUsd: undefined });
 });
 
-test('a passed deadline and a passed expiration are refused and burn nothing', async (t) => {
+test('a reserve after its deadline or expiration is refused and burns no nonce', async (t) => {
   const ledger = await openLedger(t, redis);
   const reservation = newReservation();
   t.is((await ledger.reserve({ ...reservation, deadlineMs: Date.now() - 1 })).state, 'deadline_passed');
@@ -118,7 +118,7 @@ test('a wallet that cannot cover the price keeps its balance', async (t) => {
   t.deepEqual(await ledger.reserve(newReservation({ wallet })), { state: 'insufficient_balance', balanceMicroUsd: 1n });
 });
 
-test('a denied stranger leaves nothing behind but the burnt nonce', async (t) => {
+test('a denial of an unknown wallet stores only its burnt nonce', async (t) => {
   const network = newNetwork();
   const ledger = await openLedger(t, { ...redis, network, dailyBudgetMicroUsd: 13_999n });
   const reservation = newReservation();
@@ -132,7 +132,7 @@ test('a denied stranger leaves nothing behind but the burnt nonce', async (t) =>
   ]);
 });
 
-test('the budget belongs to the UTC day of the reserve and is new after midnight', async (t) => {
+test('a reserve counts against the budget of its UTC day, which is full again after midnight', async (t) => {
   let nowMs = Date.UTC(2030, 0, 1, 23, 59, 59);
   const ledger = await openLedger(t, { ...redis, dailyBudgetMicroUsd: 14_000n, now: () => nowMs });
   const times = () => ({ expirationTimeMs: nowMs + 300_000, deadlineMs: nowMs + 30_000 });
@@ -146,7 +146,7 @@ test('the budget belongs to the UTC day of the reserve and is new after midnight
   t.deepEqual(await ledger.budget(), { dayUtc: '2030-01-02', remainingMicroUsd: 0n });
 });
 
-test('new grants of one network are limited, and wallets with a grant are not affected', async (t) => {
+test('new grants of one IP network are limited, and wallets with a grant are not affected', async (t) => {
   const ledger = await openLedger(t, { ...redis, grantsPerScope: 2 });
   const grantScope = '203.0.113.0/24';
   const known = newWallet();
@@ -208,7 +208,7 @@ test('overdue reservations are listed with the fields that a sweep needs, oldest
   t.is((await ledger.overdue({ graceMs: 1000, limit: 1 })).length, 1);
 });
 
-test('a resolved reservation is kept for a day, and a nonce as long as its challenge', async (t) => {
+test('Redis keeps a resolved reservation for a day, and a nonce for as long as its challenge', async (t) => {
   const network = newNetwork();
   const ledger = await openLedger(t, { ...redis, network });
   const reservation = newReservation();
@@ -223,7 +223,7 @@ test('a resolved reservation is kept for a day, and a nonce as long as its chall
   t.true(nonceTtlMs > 360_000 && nonceTtlMs <= 420_000);
 });
 
-test('credit of one network is unknown on another', async (t) => {
+test('a ledger does not know the credit of another network', async (t) => {
   const here = await openLedger(t, redis);
   const there = await openLedger(t, redis);
   const reservation = newReservation();
@@ -232,7 +232,7 @@ test('credit of one network is unknown on another', async (t) => {
   t.is((await there.post(reservation.reservationId)).state, 'unknown');
 });
 
-test('sums are exact up to 2^53', async (t) => {
+test('amounts are exact up to 2^53', async (t) => {
   const grantMicroUsd = 2n ** 53n - 1n;
   const ledger = await openLedger(t, { ...redis, grantMicroUsd, dailyBudgetMicroUsd: grantMicroUsd });
   const reservation = newReservation({ amountMicroUsd: grantMicroUsd - 1n });
@@ -241,7 +241,7 @@ test('sums are exact up to 2^53', async (t) => {
   t.deepEqual((await ledger.audit()).violations, []);
 });
 
-test('amounts that are not positive or not exact are refused', async (t) => {
+test('refuses an amount that is not positive or exceeds 2^53 - 1', async (t) => {
   const ledger = await openLedger(t, redis);
   for (const amountMicroUsd of [0n, -1n, 2n ** 53n]) {
     await t.throwsAsync(ledger.reserve(newReservation({ amountMicroUsd })), { instanceOf: RangeError });

@@ -17,7 +17,7 @@ async function connect(t: { readonly teardown: (end: () => void) => void }) {
   return client;
 }
 
-test('a wallet that another process holds times out with its nonce unburnt', async (t) => {
+test('a reserve of a wallet that another process has locked times out and burns no nonce', async (t) => {
   const network = newNetwork();
   const ledger = await openLedger(t, { ...redis, network, lockWaitMs: 100 });
   const reservation = newReservation();
@@ -30,7 +30,7 @@ test('a wallet that another process holds times out with its nonce unburnt', asy
   t.is((await ledger.reserve(reservation)).state, 'reserved');
 });
 
-test('the lock is given back after a reserve', async (t) => {
+test('a reserve releases its lock', async (t) => {
   const network = newNetwork();
   const ledger = await openLedger(t, { ...redis, network });
   const reservation = newReservation();
@@ -40,7 +40,7 @@ test('the lock is given back after a reserve', async (t) => {
   t.pass();
 });
 
-test('a reserve that lost its lock is refused and burns nothing', async (t) => {
+test('a reserve that lost its lock is refused and burns no nonce', async (t) => {
   const network = newNetwork();
   const ledger = await openLedger(t, { ...redis, network });
   const readiness = ledger.ready();
@@ -49,7 +49,10 @@ test('a reserve that lost its lock is refused and burns nothing', async (t) => {
   const subject = [reservationId, wallet, nonce, 'geocode', 14_000, expirationTimeMs, deadlineMs];
   const args = [readiness.position.epoch, 0, '', 50_000, 5_000_000, 0, 5, ...subject, randomUUID(), ''].map(String);
   const client = await connect(t);
-  const reply = await client.fCall('tollhouse_reserve', { keys: [`tollhouse:{${network}}:`], arguments: args });
-  t.deepEqual(reply as unknown, ['done', '0', 'lock_lost', '50000']);
+  const reply: unknown = await client.fCall('tollhouse_reserve', {
+    keys: [`tollhouse:{${network}}:`],
+    arguments: args,
+  });
+  t.deepEqual(reply, ['done', '0', 'lock_lost', '50000']);
   t.is((await ledger.reserve(newReservation({ wallet, nonce }))).state, 'reserved');
 });

@@ -16,18 +16,24 @@ export const KEY = 'k3y-that-nobody-may-see';
 export interface Adapter {
   readonly name: string;
   readonly create: (options: ProviderOptions) => UpstreamGeocoder;
-  /** An answer with one result, and one with none. */
-  readonly one: unknown;
+  /** An answer with `count` results. */
+  readonly found: (count: number) => unknown;
+  /** An answer without results to a query, and to a point. */
   readonly none: unknown;
   readonly noneReverse: unknown;
-  /** Well-formed JSON that lacks what an answer must have, or has it in another form. */
+  /** Well-formed JSON with a required field missing or of the wrong type. */
   readonly misshapen: readonly unknown[];
 }
 
-const feature = (properties: unknown, geometry: unknown = { type: 'Point', coordinates: [13.4, 52.5] }) => ({
+const features = (
+  count: number,
+  properties: unknown,
+  geometry: unknown = { type: 'Point', coordinates: [13.4, 52.5] },
+) => ({
   type: 'FeatureCollection',
-  features: [{ type: 'Feature', properties, geometry }],
+  features: Array.from({ length: count }, () => ({ type: 'Feature', properties, geometry })),
 });
+const feature = (properties: unknown, geometry?: unknown) => features(1, properties, geometry);
 const NO_FEATURES = { type: 'FeatureCollection', features: [] };
 
 const misshapenFeatures = [
@@ -44,7 +50,7 @@ export const ADAPTERS: readonly Adapter[] = [
   {
     name: 'azure',
     create: (options) => createAzureGeocoder({ ...options, key: KEY }),
-    one: feature({ type: 'PopulatedPlace' }),
+    found: (count) => features(count, { type: 'PopulatedPlace' }),
     none: NO_FEATURES,
     noneReverse: NO_FEATURES,
     misshapen: [
@@ -57,7 +63,7 @@ export const ADAPTERS: readonly Adapter[] = [
   {
     name: 'nominatim',
     create: createNominatimGeocoder,
-    one: [place()],
+    found: (count) => Array.from({ length: count }, () => place()),
     none: [],
     noneReverse: { error: 'Unable to geocode' },
     misshapen: [
@@ -74,7 +80,7 @@ export const ADAPTERS: readonly Adapter[] = [
   {
     name: 'photon',
     create: createPhotonGeocoder,
-    one: feature({ type: 'city', name: 'Berlin' }),
+    found: (count) => features(count, { type: 'city', name: 'Berlin' }),
     none: NO_FEATURES,
     noneReverse: NO_FEATURES,
     misshapen: [...misshapenFeatures, feature({ housenumber: 3 }), feature({ name: ['Berlin'] })],
@@ -82,7 +88,7 @@ export const ADAPTERS: readonly Adapter[] = [
   {
     name: 'pelias',
     create: (options) => createPeliasGeocoder({ ...options, key: KEY }),
-    one: feature({ layer: 'locality', locality: 'Berlin' }),
+    found: (count) => features(count, { layer: 'locality', locality: 'Berlin' }),
     none: NO_FEATURES,
     noneReverse: NO_FEATURES,
     misshapen: [...misshapenFeatures, feature({ confidence: '1' }), feature({ layer: {} })],
@@ -92,6 +98,7 @@ export const ADAPTERS: readonly Adapter[] = [
 export const BERLIN: GeocodeQuery = { query: 'Berlin', language: 'de', limit: 5, bias: undefined };
 export const HERE: ReverseQuery = { point: { latitude: 52.5, longitude: 13.4 }, language: 'de' };
 
+/** The options of a caller that waits without limit. */
 export const patiently = (over: Partial<GeocoderOptions> = {}): GeocoderOptions => ({
   signal: new AbortController().signal,
   deadlineMs: Number.POSITIVE_INFINITY,
@@ -99,14 +106,14 @@ export const patiently = (over: Partial<GeocoderOptions> = {}): GeocoderOptions 
   ...over,
 });
 
-/** For the tests of one adapter. */
+/** Provider options for the tests of one adapter. */
 export const optionsFor = (baseUrl: URL): ProviderOptions => ({
   baseUrl,
   timeoutMs: 5_000,
   logger: keepLog().logger,
 });
 
-/** Written out here: what an adapter calls unknown is to be compared with what the tests do. */
+/** An address without any known field. It is written out, so that the tests do not depend on the adapters' own constant. */
 export const UNKNOWN = {
   latitude: null,
   longitude: null,

@@ -57,7 +57,7 @@ const EXPECTED = {
   matchCodes: ['Good'],
 } as const;
 
-test('a query is sent as documented, the key in a header, and every field is read', async (t) => {
+test('sends a query as documented, with the key in a header, and reads every field', async (t) => {
   const upstream = await startUpstream(t, answering(POTSDAMER_PLATZ));
   const geocoder = createAzureGeocoder({ ...optionsFor(upstream.baseUrl), key: KEY });
   const query = { query: 'Potsdamer Platz 1 & mehr', language: 'de-DE', limit: 3 };
@@ -74,7 +74,7 @@ test('a query is sent as documented, the key in a header, and every field is rea
   t.like(upstream.seen[0]?.headers, { 'subscription-key': KEY, 'accept-language': 'de-DE', 'user-agent': 'tollhouse' });
 });
 
-test('a point is sent as documented, longitude first', async (t) => {
+test('sends a point as documented, longitude first', async (t) => {
   const upstream = await startUpstream(t, answering(POTSDAMER_PLATZ));
   const geocoder = createAzureGeocoder({ ...optionsFor(upstream.baseUrl), key: KEY });
   const point = { latitude: 52.509669, longitude: 13.376294 };
@@ -108,7 +108,7 @@ test('missing, empty and undocumented values are unknown', async (t) => {
   );
 });
 
-test('a short name is a code where it looks like one, else a name', async (t) => {
+test('a short name that looks like a code is a code, and any other is a name', async (t) => {
   const upstream = await startUpstream(t);
   const geocoder = createAzureGeocoder({ ...optionsFor(upstream.baseUrl), key: KEY });
   const read = async (...adminDistricts: readonly object[]) => {

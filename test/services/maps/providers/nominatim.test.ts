@@ -63,7 +63,7 @@ async function search(t: ExecutionContext, query: string, ...places: readonly un
   return geocoder.geocode({ query, language: undefined, limit: 5, bias: undefined }, patiently());
 }
 
-test('a query is sent as documented, with an application named, and every field is read', async (t) => {
+test('sends a query as documented, with the name of the application, and reads every field', async (t) => {
   const upstream = await startUpstream(t, answering([place('building', PILKINGTON)]));
   const geocoder = createNominatimGeocoder(optionsFor(upstream.baseUrl));
   const query = { query: '135 pilkington avenue, birmingham', language: 'en-GB', limit: 2 };
@@ -82,7 +82,7 @@ test('a query is sent as documented, with an application named, and every field 
   t.is(upstream.seen[0]?.headers['user-agent'], 'tollhouse');
 });
 
-test('a point is sent as documented', async (t) => {
+test('sends a point as documented', async (t) => {
   const upstream = await startUpstream(t, answering(place('building', PILKINGTON)));
   const geocoder = createNominatimGeocoder(optionsFor(upstream.baseUrl));
   t.deepEqual(await geocoder.reverse({ ...HERE, language: undefined }, patiently()), [
@@ -92,14 +92,14 @@ test('a point is sent as documented', async (t) => {
   t.deepEqual(upstream.seen[0]?.query, { lat: '52.5', lon: '13.4', format: 'jsonv2', addressdetails: '1' });
 });
 
-test('a larger place at a point is up the hierarchy', async (t) => {
+test('a place that is larger than an address is UpHierarchy', async (t) => {
   const upstream = await startUpstream(t, answering(place('state', { state: 'Sonora', country_code: 'mx' })));
   const geocoder = createNominatimGeocoder(optionsFor(upstream.baseUrl));
   const [address] = await geocoder.reverse(HERE, patiently());
   t.like(address, { type: 'AdminDivision1', matchCodes: ['UpHierarchy'], confidence: null });
 });
 
-test('the type follows from addresstype, of older servers from type; sights have none', async (t) => {
+test('the type comes from addresstype, or from type on older servers; sights have no type', async (t) => {
   const cases = [
     [place('amenity', { amenity: 'Café', house_number: '3', road: 'Am Markt' }), 'Address'],
     [place('road', { road: 'Am Markt' }), 'RoadBlock'],
@@ -116,7 +116,7 @@ test('the type follows from addresstype, of older servers from type; sights have
   for (const [given, type] of cases) t.is((await search(t, 'x', given))[0]?.type, type);
 });
 
-test('a place that was found is its own locality, and the name of a sight is not lost', async (t) => {
+test('a populated place is its own locality, and a sight keeps its name', async (t) => {
   const [village] = await search(t, 'Wylde Green', place('village', { ...PILKINGTON, house_number: undefined }));
   t.is(village?.locality, 'Wylde Green');
   const [sight] = await search(t, 'Big Ben', place('tourism', { tourism: 'Big Ben', country: 'United Kingdom' }));
@@ -131,7 +131,7 @@ test('a place that was found is its own locality, and the name of a sight is not
   });
 });
 
-test('a result without the number that was asked for is up the hierarchy', async (t) => {
+test('a result without the house number of the query is UpHierarchy', async (t) => {
   const road = place('road', { road: 'West 34th Street', city: 'New York' });
   const codes = async (query: string) => (await search(t, query, road))[0]?.matchCodes;
   t.deepEqual(await codes('W 34 St, New York'), ['Good']);
@@ -139,7 +139,7 @@ test('a result without the number that was asked for is up the hierarchy', async
   t.deepEqual(await codes('３５０ W 34th St, New York'), ['UpHierarchy']);
 });
 
-test('results of one type that importance does not tell apart are ambiguous', async (t) => {
+test('results of one type and of similar importance are ambiguous', async (t) => {
   const town = (state: string, importance: number) => place('town', { town: 'Springfield', state }, { importance });
   const results = await search(
     t,

@@ -57,7 +57,7 @@ async function search(t: ExecutionContext, ...list: readonly object[]) {
   return geocoder.geocode({ query: 'x', language: undefined, limit: 5, bias: undefined }, patiently());
 }
 
-test('a query is sent as documented, with its key, and every field is read', async (t) => {
+test('sends a query as documented, with the key, and reads every field', async (t) => {
   const upstream = await startUpstream(t, answering(features(WEST_26TH)));
   const geocoder = createPeliasGeocoder({ ...optionsFor(upstream.baseUrl), key: KEY });
   const query = { query: '30 w 26 st', language: 'en-US', limit: 2 };
@@ -73,7 +73,7 @@ test('a query is sent as documented, with its key, and every field is read', asy
   });
 });
 
-test('a point is sent as documented; an own server needs no key', async (t) => {
+test('sends a point as documented, without a key if none is configured', async (t) => {
   const upstream = await startUpstream(
     t,
     answering(features({ ...WEST_26TH, confidence: 0.7, match_type: undefined })),
@@ -84,7 +84,7 @@ test('a point is sent as documented; an own server needs no key', async (t) => {
   t.deepEqual(upstream.seen[0]?.query, { 'point.lat': '52.5', 'point.lon': '13.4', size: '1', lang: 'de' });
 });
 
-test('the type follows from the layer', async (t) => {
+test('the type comes from the layer', async (t) => {
   const cases = [
     [
       { layer: 'venue', name: 'Louvre', label: 'Louvre, Paris' },
@@ -130,7 +130,7 @@ test('the type follows from the layer', async (t) => {
   }
 });
 
-test('confidence and match codes follow from confidence and match_type', async (t) => {
+test('the confidence and match codes come from confidence and match_type', async (t) => {
   const results = await search(
     t,
     { confidence: 0.8, match_type: 'interpolated' },
@@ -145,7 +145,7 @@ test('confidence and match codes follow from confidence and match_type', async (
   );
 });
 
-test('abbreviations of regions and countries are codes only where they are those of ISO', async (t) => {
+test('an abbreviation of a region or country is a code only if it is an ISO code', async (t) => {
   const results = await search(
     t,
     { region: 'Tirol', region_a: 'TR', country_a: 'AUT', country_code: 'AT' },

@@ -53,7 +53,7 @@ async function search(t: ExecutionContext, query: string, ...list: readonly obje
   return geocoder.geocode({ query, language: undefined, limit: 5, bias: undefined }, patiently());
 }
 
-test('a query is sent as documented, and every field is read', async (t) => {
+test('sends a query as documented, and reads every field', async (t) => {
   const upstream = await startUpstream(t, answering(features(STADIUM)));
   const geocoder = createPhotonGeocoder(optionsFor(upstream.baseUrl));
   const query = { query: 'Olympischer Platz 3', language: 'de-AT', limit: 2 };
@@ -62,7 +62,7 @@ test('a query is sent as documented, and every field is read', async (t) => {
   t.deepEqual(upstream.seen[0]?.query, { q: 'Olympischer Platz 3', limit: '2', lang: 'de', lat: '52', lon: '10' });
 });
 
-test('a point is sent as documented', async (t) => {
+test('sends a point as documented', async (t) => {
   const upstream = await startUpstream(t, answering(features(STADIUM, { type: 'city', name: 'Berlin' })));
   const geocoder = createPhotonGeocoder(optionsFor(upstream.baseUrl));
   t.deepEqual(await geocoder.reverse(HERE, patiently()), [
@@ -73,7 +73,7 @@ test('a point is sent as documented', async (t) => {
   t.deepEqual(upstream.seen[0]?.query, { lat: '52.5', lon: '13.4', lang: 'de' });
 });
 
-test('only languages are sent that every server has', async (t) => {
+test('sends only languages that every server supports', async (t) => {
   const upstream = await startUpstream(t, answering(features()));
   const geocoder = createPhotonGeocoder(optionsFor(upstream.baseUrl));
   for (const language of ['en', 'FR-ca', 'it', 'deu', undefined]) {
@@ -134,7 +134,7 @@ test('the name of the place is in the field of its type', async (t) => {
   }
 });
 
-test('a result without the number of the query is UpHierarchy; otherwise the match is unknown', async (t) => {
+test('a result without the house number of the query is UpHierarchy; any other match is unknown', async (t) => {
   const [street] = await search(t, 'Am Markt 7', { type: 'street', name: 'Am Markt' });
   t.like(street, { matchCodes: ['UpHierarchy'], confidence: null });
   const [house] = await search(t, 'Am Markt 7', { type: 'house', street: 'Am Markt', housenumber: '7a' });

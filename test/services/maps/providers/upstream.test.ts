@@ -9,7 +9,7 @@ import { BERLIN, HERE, KEY, optionsFor, patiently } from './adapters.ts';
 const NONE = { type: 'FeatureCollection', features: [] };
 const BUSY = (retryAfter: string) => answering('', 429, { 'retry-after': retryAfter });
 
-test('a base URL may have a path, with or without a slash at its end', async (t) => {
+test('a base URL may have a path, with or without a trailing slash', async (t) => {
   const upstream = await startUpstream(t, answering(NONE));
   for (const path of ['/maps/photon', '/maps/photon/', '/maps/photon/?ignored=1']) {
     const geocoder = createPhotonGeocoder(optionsFor(new URL(path, upstream.baseUrl)));
@@ -20,7 +20,7 @@ test('a base URL may have a path, with or without a slash at its end', async (t)
   t.false(upstream.seen.some(({ query }) => 'ignored' in query));
 });
 
-test('a base URL or key that no request can be made of is refused at start-up, without telling it', (t) => {
+test('refuses an unusable base URL or key at startup, without repeating it', (t) => {
   for (const url of [`https://user:${KEY}@example.org`, `https://${KEY}@example.org`, `file:///${KEY}`]) {
     const error = t.throws(() => createPhotonGeocoder(optionsFor(new URL(url))), { instanceOf: ConfigurationError });
     t.false(error.message.includes(KEY));
@@ -32,7 +32,7 @@ test('a base URL or key that no request can be made of is refused at start-up, w
   }
 });
 
-test('a Retry-After that fits in the deadline is kept, in seconds or as a date', async (t) => {
+test('waits for a Retry-After that fits in the deadline, in seconds or as a date', async (t) => {
   const upstream = await startUpstream(t);
   const options = { ...optionsFor(upstream.baseUrl), policy: { retryWaitMs: 60_000 } };
   const geocoder = createPhotonGeocoder(options);
@@ -44,7 +44,7 @@ test('a Retry-After that fits in the deadline is kept, in seconds or as a date',
   t.deepEqual(await geocoder.geocode(BERLIN, patiently()), []);
 });
 
-test('a Retry-After that does not fit, or says nothing, is replaced by a short wait', async (t) => {
+test('replaces a Retry-After that is malformed or after the deadline with a short wait', async (t) => {
   const upstream = await startUpstream(t);
   const options = { ...optionsFor(upstream.baseUrl), policy: { retryWaitMs: 1 } };
   const geocoder = createPhotonGeocoder(options);
@@ -54,7 +54,7 @@ test('a Retry-After that does not fit, or says nothing, is replaced by a short w
   }
 });
 
-test('it is not asked again where not even the short wait fits in the deadline', async (t) => {
+test('does not repeat a request if even the short wait does not fit in the deadline', async (t) => {
   const upstream = await startUpstream(t, BUSY('3600'));
   const options = { ...optionsFor(upstream.baseUrl), policy: { retryWaitMs: 60_000 } };
   await t.throwsAsync(createPhotonGeocoder(options).geocode(BERLIN, patiently()), { code: 'UPSTREAM_FAILURE' });
@@ -74,7 +74,7 @@ test('a caller that leaves during the wait ends it', async (t) => {
   t.is(upstream.seen.length, 1);
 });
 
-test('a language that is no language tag is not sent', async (t) => {
+test('does not send a malformed language tag', async (t) => {
   const upstream = await startUpstream(t, answering(NONE));
   const geocoder = createAzureGeocoder({ ...optionsFor(upstream.baseUrl), key: KEY });
   await geocoder.geocode({ ...BERLIN, language: 'de\r\nx-injected: 1' }, patiently());
@@ -82,7 +82,7 @@ test('a language that is no language tag is not sent', async (t) => {
   t.is(upstream.seen[0]?.headers['x-injected'], undefined);
 });
 
-test('a trial that its caller leaves does not show that the provider is well', async (t) => {
+test('a trial query that its caller cancels does not close the circuit breaker', async (t) => {
   const upstream = await startUpstream(t, resetting);
   const { logger, text } = keepLog();
   const policy = { breakAfter: 1, breakMs: 0 };

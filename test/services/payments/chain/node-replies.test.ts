@@ -2,11 +2,14 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
 import test, { type ExecutionContext } from 'ava';
+import { Type } from 'typebox';
 import { encodeAbiParameters, type Hex, numberToHex, pad, toEventSelector } from 'viem';
+import { createReader } from '../../../../scripts/launch/parse/json-reader.ts';
 import { createChain } from '../../../../services/payments/chain/chain.ts';
 import { createRpc } from '../../../../services/payments/chain/rpc.ts';
 import { createTerms, SANDBOX_NETWORK } from '../../../../services/payments/payment/terms.ts';
 import { createNonce, createWallet } from '../../../helpers/chain.ts';
+import { portOf } from '../../../helpers/port-of.ts';
 
 const terms = createTerms({ network: SANDBOX_NETWORK, payTo: createWallet().address, sandbox: true });
 const { address: payer } = createWallet();
@@ -47,12 +50,14 @@ const USED: Replies = {
 };
 const UNUSED: Replies = { ...USED, eth_call: isUsed(false), eth_getTransactionReceipt: null };
 
-/** A node that gives the same reply to every call of a method. */
+const readCall = createReader(Type.Object({ id: Type.Number(), method: Type.String() }), 'a JSON-RPC call');
+
+/** A chain behind a node that gives the same reply to every call of a method. */
 async function chainOf(t: ExecutionContext, replies: Replies) {
   const server = createServer(async (request, response) => {
     const calls: unknown = JSON.parse(await text(request));
     const answers = [calls].flat().map((call) => {
-      const { id, method } = call as { readonly id: number; readonly method: string };
+      const { id, method } = readCall(call);
       return { jsonrpc: '2.0', id, result: replies[method] };
     });
     response.setHeader('content-type', 'application/json');
@@ -61,12 +66,10 @@ async function chainOf(t: ExecutionContext, replies: Replies) {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   t.teardown(() => server.close());
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return createChain({ rpc: createRpc(`http://127.0.0.1:${address.port}`), terms, now: () => 1_900_000_000_000 });
+  return createChain({ rpc: createRpc(`http://127.0.0.1:${portOf(server)}`), terms, now: () => 1_900_000_000_000 });
 }
 
-test('an authorization that was used without our transfer is void, and an unused one may be in flight', async (t) => {
+test('an authorization that was used without the transfer is void, and an unused one may be in flight', async (t) => {
   t.like(await (await chainOf(t, USED)).stateOf(query), { kind: 'void' });
   const unused = await chainOf(t, { ...UNUSED, eth_getTransactionByHash: waiting });
   t.deepEqual(await unused.stateOf(query), { kind: 'unused' });
@@ -94,7 +97,7 @@ const FAULTS: readonly (readonly [string, Replies])[] = [
 ];
 
 for (const [title, replies] of FAULTS) {
-  test(`${title} is an error, and says nothing about the payment`, async (t) => {
+  test(`${title} is an error, never a state of the payment`, async (t) => {
     const chain = await chainOf(t, replies);
     await t.throwsAsync(chain.stateOf({ ...query, transaction }), { name: 'NodeReplyError' });
   });

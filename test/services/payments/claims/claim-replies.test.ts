@@ -6,6 +6,7 @@ import { createRedisClient, type RedisClient } from '../../../../services/platfo
 import { createNonce, createWallet } from '../../../helpers/chain.ts';
 import { startTestRedis } from '../../../helpers/servers.ts';
 
+const REDIS_TIMEOUT_MS = 10_000;
 const NETWORK = 'eip155:31337';
 const ASSET = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913';
 const MALFORMED = { name: 'RedisReplyError' };
@@ -24,6 +25,7 @@ test.after.always(async () => {
 
 const claims = () =>
   createRedisClaims({
+    timeoutMs: REDIS_TIMEOUT_MS,
     client,
     subscriber: client,
     guard: { admit: () => {}, position: () => ({ epoch: 'e', sequence: 0n }), saw: () => {}, suspect: () => {} },
@@ -31,7 +33,7 @@ const claims = () =>
     asset: ASSET,
   });
 
-/** Replaces the library: every function gives the same reply, an expression of Lua. */
+/** Replaces the library. Every function then gives the same reply, a Lua expression. */
 async function answerWith(reply: string): Promise<void> {
   const names = ['find', 'is_throttled', 'open', 'restore', 'release', 'start_settling', 'note_transaction', 'finish'];
   const functions = [...names, 'enter_queue'].map(
@@ -116,7 +118,7 @@ test.serial('a short or unknown reply is an error, never a denial or a success',
   }
 });
 
-test.serial('a pointer or a nonce that cannot be read is an error', async (t) => {
+test.serial('a malformed pointer or nonce is an error', async (t) => {
   const store = claims();
   const { payer, claimId } = details();
   await client.set(`tollhouse:{${NETWORK}}:payment-id:${claimId}`, payer);

@@ -13,6 +13,7 @@ import type { StorePosition } from '../../../../services/platform/redis/redis-gu
 import { createNonce, createWallet } from '../../../helpers/chain.ts';
 import { startTestRedis } from '../../../helpers/servers.ts';
 
+const REDIS_TIMEOUT_MS = 10_000;
 const ASSET: Hex = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913';
 const NETWORK = 'eip155:31337';
 const OTHER_NETWORK = 'eip155:8453';
@@ -33,7 +34,7 @@ let redis: Awaited<ReturnType<typeof startTestRedis>>;
 let client: RedisClient;
 let subscriber: RedisClient;
 let position: StorePosition;
-/** Of a store that is open. */
+/** The guard of a store that is open. */
 const guard = {
   admit: () => {},
   position: () => position,
@@ -55,9 +56,10 @@ test.after.always(async () => {
   await redis.stop();
 });
 
-/** A store with a clock of its own. */
+/** Opens a store with its own clock. */
 function open(clock = { nowMs: START_MS }) {
   const claims = createRedisClaims({
+    timeoutMs: REDIS_TIMEOUT_MS,
     client,
     subscriber,
     guard,
@@ -89,7 +91,7 @@ const leased = (changes: Partial<OpenOptions> = {}): OpenOptions => ({
 });
 const attempt = () => ({ attemptId: uuidv7(), leaseMs: 1000 });
 
-test('a claim is kept as it was opened', async (t) => {
+test('finds an opened claim unchanged', async (t) => {
   const { claims } = open();
   const claim = details(createWallet().address, { paymentIdentifierHash: 'i1' });
   t.is(await claims.open(claim, leased()), 'opened');
@@ -99,14 +101,14 @@ test('a claim is kept as it was opened', async (t) => {
   t.deepEqual(await claims.findById(claim.claimId), expected);
 });
 
-test('opening twice with one claim id is opening once', async (t) => {
+test('opening a claim again under its id changes nothing', async (t) => {
   const { claims } = open();
   const claim = details(createWallet().address);
   t.is(await claims.open(claim, leased()), 'opened');
   t.is(await claims.open(claim, leased()), 'opened');
 });
 
-test('of many that open one payment, one does', async (t) => {
+test('one of many concurrent requests opens the claim of a payment', async (t) => {
   const { claims } = open();
   const claim = details(createWallet().address);
   const answers = await Promise.all(
@@ -115,7 +117,7 @@ test('of many that open one payment, one does', async (t) => {
   t.is(answers.filter((answer) => answer === 'opened').length, 1);
 });
 
-test('an execution is taken over when its lease has ended, by one, and the old claim can no longer be settled', async (t) => {
+test('one claim takes over an execution whose lease has ended, and the old claim cannot be settled', async (t) => {
   const { claims, clock } = open();
   const old = details(createWallet().address);
   await claims.open(old, leased());
@@ -141,7 +143,7 @@ test('an execution with an ended lease can settle until it is taken over', async
   t.is(await claims.open({ ...claim, claimId: uuidv7() }, leased({ replaces: claim.claimId })), 'changed');
 });
 
-test('one attempt to settle is alive at a time, and only it may send', async (t) => {
+test('one settlement attempt is active at a time, and only that attempt may send', async (t) => {
   const { claims, clock } = open();
   const claim = details(createWallet().address);
   await claims.open(claim, leased());
@@ -158,7 +160,7 @@ test('one attempt to settle is alive at a time, and only it may send', async (t)
   t.like(await claims.find(claim), { state: 'settling', transaction: TRANSACTION_2 });
 });
 
-test('a proven result is taken from any caller and never changes', async (t) => {
+test('any caller may record a proven result, which never changes', async (t) => {
   const { claims } = open();
   const claim = details(createWallet().address);
   await claims.open(claim, leased());
@@ -172,7 +174,7 @@ test('a proven result is taken from any caller and never changes', async (t) => 
   t.like(await claims.find(claim), { state: 'settled', paymentResponseJson: SETTLED.paymentResponseJson });
 });
 
-test('five failures within the hour throttle a payer, and an hour later no more', async (t) => {
+test('five failures throttle a payer for an hour', async (t) => {
   const { claims, clock } = open();
   const payer = createWallet().address;
   for (let i = 0; i < 5; i += 1) {
@@ -200,7 +202,7 @@ test('failures that the caller did not cause throttle nobody', async (t) => {
   t.false(await claims.isThrottled(payer));
 });
 
-test('a settlement that fails counts where the payer is at fault, and only there', async (t) => {
+test('a failed settlement counts toward the throttle only if the payer caused it', async (t) => {
   for (const isPayersFault of [true, false]) {
     const { claims } = open();
     const payer = createWallet().address;
@@ -214,12 +216,12 @@ test('a settlement that fails counts where the payer is at fault, and only there
   }
 });
 
-test.serial('a full Redis still settles, rebuilds and releases executed payments', async (t) => {
+test.serial('a Redis without memory still settles, restores and releases claims', async (t) => {
   const { claims } = open();
-  const [settling, given, lost] = Array.from({ length: 3 }, () => details(createWallet().address));
-  if (settling === undefined || given === undefined || lost === undefined) throw new Error('three claims');
+  const newClaim = () => details(createWallet().address);
+  const [settling, released, lost] = [newClaim(), newClaim(), newClaim()];
   await claims.open(settling, leased());
-  await claims.open(given, leased());
+  await claims.open(released, leased());
   await client.configSet('maxmemory', '1');
   try {
     await claims.restore({ ...lost, transaction: undefined, outcome: undefined });
@@ -227,27 +229,34 @@ test.serial('a full Redis still settles, rebuilds and releases executed payments
     const one = attempt();
     t.is((await claims.startSettling(settling, one)).kind, 'started');
     await claims.finish(settling, one.attemptId, SETTLED);
-    await claims.release(given, true);
+    await claims.release(released, true);
   } finally {
     await client.configSet('maxmemory', '0');
   }
   t.like(await claims.find(settling), SETTLED);
   t.like(await claims.find(lost), { state: 'settling' });
-  t.is(await claims.find(given), undefined);
+  t.is(await claims.find(released), undefined);
 });
 
-test('without a clock given, leases end by the clock of Redis', async (t) => {
-  const claims = createRedisClaims({ client, subscriber, guard, network: NETWORK, asset: ASSET });
+test('without an injected clock, leases end by the clock of Redis', async (t) => {
+  const claims = createRedisClaims({
+    client,
+    subscriber,
+    guard,
+    timeoutMs: REDIS_TIMEOUT_MS,
+    network: NETWORK,
+    asset: ASSET,
+  });
   const validBeforeS = Math.floor(Date.now() / 1000) + 3600;
-  const [alive, lapsed] = [0, 1].map(() => details(createWallet().address, { validBeforeS }));
-  if (alive === undefined || lapsed === undefined) throw new Error('two claims');
-  await claims.open(alive, leased({ leaseMs: 60_000 }));
-  await claims.open(lapsed, leased({ leaseMs: 0 }));
-  t.like(await claims.find(alive), { isLeased: true });
-  t.like(await claims.find(lapsed), { isLeased: false });
+  const newClaim = () => details(createWallet().address, { validBeforeS });
+  const [active, expired] = [newClaim(), newClaim()];
+  await claims.open(active, leased({ leaseMs: 60_000 }));
+  await claims.open(expired, leased({ leaseMs: 0 }));
+  t.like(await claims.find(active), { isLeased: true });
+  t.like(await claims.find(expired), { isLeased: false });
 });
 
-test('a store that has lost writes opens nothing', async (t) => {
+test('a store that lost writes opens no claim', async (t) => {
   const network = 'eip155:84532';
   const { epoch, sequence } = await readClaimsPosition(client, network);
   const suspicions: string[] = [];
@@ -257,6 +266,7 @@ test('a store that has lost writes opens nothing', async (t) => {
     { epoch: 'another', sequence: 0n },
   ]) {
     const claims = createRedisClaims({
+      timeoutMs: REDIS_TIMEOUT_MS,
       client,
       subscriber,
       guard: { ...guard, suspect, position: () => seen },
@@ -264,14 +274,13 @@ test('a store that has lost writes opens nothing', async (t) => {
       asset: ASSET,
     });
     const claim = details(createWallet().address);
-    const error = await t.throwsAsync<Error & { code?: string }>(claims.open(claim, leased()));
-    t.is(error?.code, 'PAYMENT_UNAVAILABLE');
+    await t.throwsAsync(claims.open(claim, leased()), { code: 'PAYMENT_UNAVAILABLE' });
     t.is(await claims.find(claim), undefined);
   }
   t.is(suspicions.length, 2);
 });
 
-test('a rebuilt claim was never sent if nothing was lost since it began, and may have been sent otherwise', async (t) => {
+test('a restored claim is retained if no write was lost since it opened, and settling otherwise', async (t) => {
   const { claims } = open();
   const [kept, lost] = [details(createWallet().address), details(createWallet().address)];
   await claims.open(kept, leased());
@@ -283,6 +292,7 @@ test('a rebuilt claim was never sent if nothing was lost since it began, and may
   const network = 'eip155:1';
   const { epoch } = await readClaimsPosition(client, network);
   const old = createRedisClaims({
+    timeoutMs: REDIS_TIMEOUT_MS,
     client,
     subscriber,
     guard: { ...guard, position: () => ({ epoch, sequence: 0n }) },
@@ -291,12 +301,12 @@ test('a rebuilt claim was never sent if nothing was lost since it began, and may
   });
   await old.open(kept, leased());
   await old.restore({ ...kept, transaction: undefined, outcome: undefined });
-  t.true(await beginEpoch(client, network, { from: epoch, to: 'next' }));
-  t.false(await beginEpoch(client, network, { from: epoch, to: 'other' }));
+  t.true(await beginEpoch(client, network, { from: epoch, to: 'next', timeoutMs: REDIS_TIMEOUT_MS }));
+  t.false(await beginEpoch(client, network, { from: epoch, to: 'other', timeoutMs: REDIS_TIMEOUT_MS }));
   t.like(await old.find(kept), { state: 'settling' });
 });
 
-test('a retained result takes the place of another execution of the same payment', async (t) => {
+test('a restored result replaces another execution of the same payment', async (t) => {
   const { claims } = open();
   const retained = details(createWallet().address);
   const later = { ...retained, claimId: uuidv7() };
@@ -306,7 +316,7 @@ test('a retained result takes the place of another execution of the same payment
   t.deepEqual(await claims.startSettling(later, attempt()), { kind: 'gone' });
 });
 
-test('value in flight counts until it settles, is given back or expires', async (t) => {
+test('a payment counts as in flight until it settles, is released or expires', async (t) => {
   const { claims, clock } = open();
   const payer = createWallet().address;
   const two = leased({ balance: 6000n });
@@ -324,7 +334,7 @@ test('value in flight counts until it settles, is given back or expires', async 
   t.is(await claims.open(details(payer), two), 'opened');
 });
 
-test('where the balance is not known sixteen payments may be in flight', async (t) => {
+test('sixteen payments may be in flight if the balance is unknown', async (t) => {
   const { claims } = open();
   const payer = createWallet().address;
   const answers: string[] = [];
@@ -332,7 +342,7 @@ test('where the balance is not known sixteen payments may be in flight', async (
   t.deepEqual(answers, [...Array<string>(16).fill('opened'), 'throttled']);
 });
 
-test('claims expire a day after they can be of use, and never while a settlement is open', async (t) => {
+test('a claim expires a day after its authorization ends, and never while its settlement is open', async (t) => {
   const { claims } = open();
   const claim = details(createWallet().address);
   const key = `tollhouse:{eip155:31337}:payment:${ASSET}:${claim.payer}:${claim.nonce}`.toLowerCase();
@@ -346,9 +356,10 @@ test('claims expire a day after they can be of use, and never while a settlement
   t.true((await ttl()) > DAY_MS);
 });
 
-test('networks are kept apart', async (t) => {
+test('a claim is unknown on another network', async (t) => {
   const { claims } = open();
   const other = createRedisClaims({
+    timeoutMs: REDIS_TIMEOUT_MS,
     client,
     subscriber,
     guard,
@@ -365,6 +376,7 @@ test('networks are kept apart', async (t) => {
 test('an unavailable store is PAYMENT_UNAVAILABLE', async (t) => {
   const away = createRedisClient({ url: 'unix:///nonexistent/redis.sock' });
   const claims = createRedisClaims({
+    timeoutMs: REDIS_TIMEOUT_MS,
     client: away,
     subscriber: away,
     guard,
@@ -372,6 +384,5 @@ test('an unavailable store is PAYMENT_UNAVAILABLE', async (t) => {
     asset: ASSET,
     now: () => START_MS,
   });
-  const error = await t.throwsAsync<Error & { code?: string }>(claims.find(details(createWallet().address)));
-  t.is(error?.code, 'PAYMENT_UNAVAILABLE');
+  await t.throwsAsync(claims.find(details(createWallet().address)), { code: 'PAYMENT_UNAVAILABLE' });
 });

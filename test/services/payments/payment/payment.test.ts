@@ -4,7 +4,7 @@ import { TRANSFER_TYPES as types } from '../../../../services/payments/contract/
 import { createAuthorizationHasher, recoverSigner } from '../../../../services/payments/payment/authorization.ts';
 import { checkValidity, createPaymentReader, toPayload } from '../../../../services/payments/payment/payment.ts';
 import { createTerms, offerOf } from '../../../../services/payments/payment/terms.ts';
-import { createWallet, type PaymentPayload, signPayment } from '../../../helpers/chain.ts';
+import { createWallet, signPayment } from '../../../helpers/chain.ts';
 import { fc } from '../../../helpers/fast-check.ts';
 
 const PAY_TO = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
@@ -18,28 +18,29 @@ const domain = { name: 'USD Coin', version: '2', chainId: 31337, verifyingContra
 
 type Json = { [name: string]: Json } | Json[] | string | number | boolean | null;
 
-/** The payment as plain JSON, with the value at a path replaced; undefined removes it. */
-function changed(payment: PaymentPayload, path: string, value: Json | undefined): string {
-  const copy = structuredClone(payment) as unknown as Json;
-  const names = path.split('.');
-  const last = names.pop() ?? '';
-  let place = copy as { [name: string]: Json };
-  for (const name of names) place = place[name] as { [name: string]: Json };
-  if (value === undefined) delete place[last];
-  else place[last] = value;
-  return JSON.stringify(copy);
+function replaceAt(value: unknown, path: readonly string[], replacement: Json | undefined): unknown {
+  const [name, ...rest] = path;
+  if (name === undefined) return replacement;
+  if (typeof value !== 'object' || value === null) throw new TypeError(`${name} is not in an object`);
+  return { ...value, [name]: replaceAt(Reflect.get(value, name), rest, replacement) };
 }
 
-test('a payment of the official shape is read, its payer recovered', async (t) => {
+/** The payment as JSON text, with the value at a path replaced; undefined removes it. */
+function changed(payment: unknown, path: string, value: Json | undefined): string {
+  return JSON.stringify(replaceAt(payment, path.split('.'), value));
+}
+
+test('reads a payment of the official client and recovers its payer', async (t) => {
   const payment = await signPayment(wallet, offer);
   const answer = read(JSON.stringify(payment), '3000');
   t.true(answer.ok);
   if (!answer.ok) return;
   t.is(answer.payment.payer, wallet.address);
-  t.deepEqual(toPayload(answer.payment) as unknown, payment);
+  const payload: unknown = toPayload(answer.payment);
+  t.deepEqual(payload, payment);
 });
 
-test('the identifier of a payment does not go to the facilitator, and its other extensions do', async (t) => {
+test('the payload for the facilitator has all extensions but the payment identifier', async (t) => {
   const payment = await signPayment(wallet, offer);
   const extensions = { 'payment-identifier': { info: { id: 'ticket_0123456789' } }, other: { info: {} } };
   const answer = read(JSON.stringify({ ...payment, extensions }), '3000');
@@ -50,9 +51,9 @@ test('the identifier of a payment does not go to the facilitator, and its other 
 
 test('addresses and nonces in another spelling are the same payment', async (t) => {
   const payment = await signPayment(wallet, offer);
-  const spelt = changed(payment, 'payload.authorization.from', wallet.address.toLowerCase());
+  const lower = changed(payment, 'payload.authorization.from', wallet.address.toLowerCase());
   const upper = payment.payload.authorization.nonce.toUpperCase().replace('0X', '0x');
-  const both = changed(JSON.parse(spelt) as PaymentPayload, 'payload.authorization.nonce', upper);
+  const both = changed(JSON.parse(lower), 'payload.authorization.nonce', upper);
   const [one, two] = [read(JSON.stringify(payment), '3000'), read(both, '3000')];
   t.true(one.ok && two.ok && one.payment.digest === two.payment.digest && one.payment.payer === two.payment.payer);
 });
@@ -61,8 +62,8 @@ const MALFORMED: readonly (readonly [string, string, Json | undefined])[] = [
   ['version 3', 'x402Version', 3],
   ['a version in text', 'x402Version', '2'],
   ['no version', 'x402Version', undefined],
-  ['no accepted', 'accepted', undefined],
-  ['accepted in text', 'accepted', 'exact'],
+  ['no accepted offer', 'accepted', undefined],
+  ['an accepted offer in text', 'accepted', 'exact'],
   ['a numeric amount', 'accepted.amount', 3000],
   ['no payload', 'payload', undefined],
   ['a list as payload', 'payload', []],
@@ -117,8 +118,8 @@ const NOT_ACCEPTED: readonly (readonly [string, string, Json | undefined])[] = [
   ['another time', 'accepted.maxTimeoutSeconds', 61],
   ['another token name', 'accepted.extra.name', 'USDC'],
   ['no token name', 'accepted.extra', undefined],
-  ['another way to transfer', 'accepted.extra.assetTransferMethod', 'permit2'],
-  ['something on top', 'accepted.discount', '1'],
+  ['another transfer method', 'accepted.extra.assetTransferMethod', 'permit2'],
+  ['an unknown member of the offer', 'accepted.discount', '1'],
   ['a signature of a contract wallet', 'payload.signature', `0x${'ab'.repeat(96)}`],
   ['a compact signature', 'payload.signature', `0x${'ab'.repeat(64)}`],
   ['another payer', 'payload.authorization.from', PAY_TO],
@@ -150,10 +151,10 @@ test('not accepted: version 1 and Permit2', async (t) => {
   t.like(read(JSON.stringify(permit2), '3000'), { code: 'NOT_ACCEPTED', reason: 'unsupported_payload_type' });
 });
 
-test('not accepted: the twin of a signature with a high s, and a v that is not 27 or 28', async (t) => {
+test('not accepted: the equivalent signature with a high s, and a v that is not 27 or 28', async (t) => {
   const payment = await signPayment(wallet, offer);
   const bytes = Buffer.from(payment.payload.signature.slice(2), 'hex');
-  const v = bytes[64] ?? 0;
+  const v = bytes.readUInt8(64);
   const highS = (ORDER - BigInt(`0x${bytes.toString('hex', 32, 64)}`)).toString(16).padStart(64, '0');
   const twin = `0x${bytes.toString('hex', 0, 32)}${highS}${(v === 27 ? 28 : 27).toString(16)}`;
   const parity = `0x${bytes.toString('hex', 0, 64)}0${v - 27}`;
@@ -167,7 +168,7 @@ const uint256 = fc.bigInt({ min: 0n, max: 2n ** 256n - 1n });
 const hexOf = (bytes: number) =>
   fc.uint8Array({ minLength: bytes, maxLength: bytes }).map((raw): Hex => `0x${Buffer.from(raw).toString('hex')}`);
 
-test('digests and signers are those of viem', async (t) => {
+test('digests and recovered signers match viem', async (t) => {
   const arbitrary = fc.record({
     from: hexOf(20).map((address) => getAddress(address)),
     to: hexOf(20).map((address) => getAddress(address)),
@@ -182,16 +183,18 @@ test('digests and signers are those of viem', async (t) => {
       const digest = hasher(message);
       t.deepEqual(digest, hexToBytes(hash));
       const signature = await wallet.sign({ hash });
-      t.is(recoverSigner(digest, signature), (await recoverAddress({ hash, signature })).toLowerCase() as Hex);
+      const signer: string | undefined = recoverSigner(digest, signature);
+      t.is(signer, (await recoverAddress({ hash, signature })).toLowerCase());
     }),
     { numRuns: 50 },
   );
 });
 
-test('an authorization lasts as long as the operation and its settlement, and an hour at most', (t) => {
+test('an authorization must last for the operation and its settlement, and at most an hour', (t) => {
   const nowMs = 1_800_000_000_500;
   const nowS = 1_800_000_000n;
-  const base = { from: wallet.address, to: wallet.address, value: 1n, nonce: `0x${'0'.repeat(64)}` as Hex };
+  const nonce: Hex = `0x${'0'.repeat(64)}`;
+  const base = { from: wallet.address, to: wallet.address, value: 1n, nonce };
   const check = (validAfter: bigint, validBefore: bigint) =>
     checkValidity({ ...base, validAfter, validBefore }, nowMs, 4500)?.code ?? 'ok';
   t.is(check(0n, nowS + 20n), 'ok');

@@ -9,11 +9,12 @@ import {
 } from '../../../../services/platform/errors/code-lists.ts';
 import { ERROR_CODES } from '../../../../services/platform/errors/error-codes.ts';
 import type { ErrorEntry } from '../../../../services/platform/errors/error-entry.ts';
+import { defined } from '../../../../workers/exact/defined.ts';
 
 const ROOT = new URL('../../../../', import.meta.url);
 const TABLES = 'services/platform/errors/';
 
-/** Source without comments, and without places that only compare a code. */
+/** The source files, without comments and without comparisons with a code. */
 const sources = ['gateway', 'services', 'workers']
   .flatMap((folder) => globSync(`${folder}/**/*.ts`, { cwd: ROOT }))
   .filter((path) => !path.startsWith(TABLES))
@@ -21,9 +22,9 @@ const sources = ['gateway', 'services', 'workers']
   .map((text) => text.replaceAll(/\/\*[\s\S]*?\*\/|\/\/.*$|[!=]== '[A-Z_]+'|case '[A-Z_]+':/gm, ''));
 
 const codesIn = (pattern: RegExp): ReadonlySet<string> =>
-  new Set(sources.flatMap((text) => [...text.matchAll(pattern)].flatMap(([, code]) => code ?? [])));
+  new Set(sources.flatMap((text) => Array.from(text.matchAll(pattern), ([, code]) => defined(code))));
 
-test('every code of the table is used in the source, beyond comparisons', (t) => {
+test('the source uses every code of the table, beyond comparisons', (t) => {
   const used = codesIn(/'([A-Z_]+)'/g);
   t.deepEqual(
     ALL_CODES.filter((code) => !used.has(code)),
@@ -31,7 +32,7 @@ test('every code of the table is used in the source, beyond comparisons', (t) =>
   );
 });
 
-test('every code that the source throws is in the table', (t) => {
+test('the table has every code that the source throws', (t) => {
   const thrown = codesIn(/new AppError\(\s*'([A-Z_]+)'/g);
   t.true(thrown.size > 20);
   const known = new Set<string>(PUBLIC_CODES);
@@ -58,7 +59,7 @@ test('every code has a status, a meaning and a remedy, and every gRPC status exi
   }
 });
 
-test('only a code of a service that is public is forwarded', (t) => {
+test('only codes of services that are public are forwarded', (t) => {
   const forwarded = ALL_CODES.filter(isForwardedCode);
   t.true(forwarded.length > 20);
   for (const code of forwarded) t.true(isServiceCode(code) && PUBLIC_CODES.some((one) => one === code), code);

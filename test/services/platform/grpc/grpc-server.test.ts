@@ -9,7 +9,7 @@ import { createTestFolder } from '../../../helpers/test-folder.ts';
 const logger = createLogger({ name: 'test', level: 'silent' });
 const DAY_MS = 86_400_000;
 
-test('a call may have any deadline: one beyond the range of a timer does not end at once', async (t) => {
+test('a call with a deadline beyond the range of a timer does not end at once', async (t) => {
   const folder = createTestFolder();
   const deadlines: number[] = [];
   const server = await startGrpcServer({
@@ -34,7 +34,7 @@ test('a call may have any deadline: one beyond the range of a timer does not end
     folder.remove();
   });
   const startedMs = Date.now();
-  // In milliseconds: two below 2^31, one above it, one above 2^32, and one that the client sends in minutes.
+  // Two are below 2^31 ms, one is above 2^31 ms, one is above 2^32 ms, and the client sends the last one in minutes.
   const days = [1, 20, 30, 50, 2000];
   for (const count of days) {
     await channels.call((client) => client.convertHtml, { html: '' }, { timeoutMs: count * DAY_MS });

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { createPool, type PoolError } from '../../../../services/platform/pools/pool.ts';
+import { createPool, PoolError } from '../../../../services/platform/pools/pool.ts';
 import { STALL_MS, type TestTask } from './test-worker.ts';
 
 const worker = new URL('./test-worker.ts', import.meta.url);
@@ -8,7 +8,7 @@ const startPool = (
 ) => createPool<TestTask, string>({ worker, threads: 1, ...options });
 const inMs = (ms: number) => ({ deadlineMs: Date.now() + ms });
 
-test('a task is answered, and a refusal is a value', async (t) => {
+test('answers a task, and returns a refusal as a value', async (t) => {
   const pool = startPool();
   t.deepEqual(await pool.run({ kind: 'answer' }), { ok: true, value: 'done' });
   t.deepEqual(await pool.run({ kind: 'refuse' }), { ok: false, code: 'REFUSED', message: 'no' });
@@ -17,16 +17,16 @@ test('a task is answered, and a refusal is a value', async (t) => {
 
 test('a worker that throws is WORKER_FAILED, and the next task is answered', async (t) => {
   const pool = startPool();
-  const error = await t.throwsAsync<PoolError>(pool.run({ kind: 'throw' }));
-  t.is(error?.code, 'WORKER_FAILED');
+  const error = await t.throwsAsync(pool.run({ kind: 'throw' }), { instanceOf: PoolError });
+  t.is(error.code, 'WORKER_FAILED');
   t.is((await pool.run({ kind: 'answer' })).ok, true);
   await pool.close();
 });
 
 test('a task that spins past its deadline is ended, and its thread replaced', async (t) => {
   const pool = startPool();
-  const error = await t.throwsAsync<PoolError>(pool.run({ kind: 'spin' }, inMs(200)));
-  t.is(error?.code, 'DEADLINE_EXCEEDED');
+  const error = await t.throwsAsync(pool.run({ kind: 'spin' }, inMs(200)), { instanceOf: PoolError });
+  t.is(error.code, 'DEADLINE_EXCEEDED');
   t.is((await pool.run({ kind: 'answer' })).ok, true);
   await pool.close();
 });
@@ -35,26 +35,31 @@ test('a deadline and a time limit beyond the range of a timer do not end a task 
   const pool = startPool();
   const days = 30 * 86_400_000;
   const caller = new AbortController();
-  const holding = t.throwsAsync<PoolError>(
+  const holding = t.throwsAsync(
     pool.run({ kind: 'spin' }, { ...inMs(days), timeLimitMs: days, signal: caller.signal }),
+    { instanceOf: PoolError },
   );
-  const other = t.throwsAsync<PoolError>(pool.run({ kind: 'spin' }, { timeLimitMs: 100 }));
-  // It has waited for a thread and did not get one, long after a timer of 1 ms.
-  const waiting = await t.throwsAsync<PoolError>(pool.run({ kind: 'answer' }, inMs(200)));
-  t.is(waiting?.code, 'DEADLINE_EXCEEDED');
+  const other = t.throwsAsync(pool.run({ kind: 'spin' }, { timeLimitMs: 100 }), { instanceOf: PoolError });
+  // The task waits for a thread until its deadline, which is much longer than 1 ms, the delay of a timer out of range.
+  const waiting = await t.throwsAsync(pool.run({ kind: 'answer' }, inMs(200)), { instanceOf: PoolError });
+  t.is(waiting.code, 'DEADLINE_EXCEEDED');
   caller.abort();
   t.is((await holding)?.code, 'CANCELLED');
   t.is((await other)?.code, 'TASK_TOO_SLOW');
   await pool.close();
 });
 
-test('a task that uses up its time limit is TASK_TOO_SLOW, and the time in the queue does not count', async (t) => {
+test('a task over its time limit is TASK_TOO_SLOW, and the time in the queue does not count', async (t) => {
   const pool = startPool();
   const caller = new AbortController();
-  const holding = t.throwsAsync<PoolError>(pool.run({ kind: 'spin' }, { signal: caller.signal }));
-  const slow = t.throwsAsync<PoolError>(pool.run({ kind: 'spin' }, { timeLimitMs: 100 }));
-  const late = t.throwsAsync<PoolError>(pool.run({ kind: 'spin' }, { ...inMs(300), timeLimitMs: 60_000 }));
-  const waited = t.throwsAsync<PoolError>(pool.run({ kind: 'answer' }, { ...inMs(200), timeLimitMs: 100 }));
+  const holding = t.throwsAsync(pool.run({ kind: 'spin' }, { signal: caller.signal }), { instanceOf: PoolError });
+  const slow = t.throwsAsync(pool.run({ kind: 'spin' }, { timeLimitMs: 100 }), { instanceOf: PoolError });
+  const late = t.throwsAsync(pool.run({ kind: 'spin' }, { ...inMs(300), timeLimitMs: 60_000 }), {
+    instanceOf: PoolError,
+  });
+  const waited = t.throwsAsync(pool.run({ kind: 'answer' }, { ...inMs(200), timeLimitMs: 100 }), {
+    instanceOf: PoolError,
+  });
   t.is((await waited)?.code, 'DEADLINE_EXCEEDED');
   caller.abort();
   t.is((await holding)?.code, 'CANCELLED');
@@ -64,9 +69,9 @@ test('a task that uses up its time limit is TASK_TOO_SLOW, and the time in the q
   await pool.close();
 });
 
-test('a task whose thread has no CPU, as in a pause of the process, does not use up its time limit', async (t) => {
+test('the time limit of a task does not count time in which its thread has no CPU', async (t) => {
   const pool = startPool();
-  // What the machine does to the thread meanwhile must not come near half of the limit.
+  // The limit is generous: other work of the machine must not take the thread's CPU for half of it.
   t.is((await pool.run({ kind: 'stall' }, { timeLimitMs: STALL_MS / 2 })).ok, true);
   await pool.close();
 });
@@ -76,36 +81,40 @@ test('a caller that goes away ends its task', async (t) => {
   const caller = new AbortController();
   const running = pool.run({ kind: 'spin' }, { signal: caller.signal });
   caller.abort();
-  t.is((await t.throwsAsync<PoolError>(running))?.code, 'CANCELLED');
+  t.is((await t.throwsAsync(running, { instanceOf: PoolError })).code, 'CANCELLED');
   t.is((await pool.run({ kind: 'answer' })).ok, true);
   await pool.close();
 });
 
-test('a task that is late or cancelled before it is queued never starts', async (t) => {
+test('a task that is late or canceled before it is queued never starts', async (t) => {
   const pool = startPool();
-  t.is((await t.throwsAsync<PoolError>(pool.run({ kind: 'answer' }, inMs(-1))))?.code, 'DEADLINE_EXCEEDED');
   t.is(
-    (await t.throwsAsync<PoolError>(pool.run({ kind: 'answer' }, { signal: AbortSignal.abort() })))?.code,
+    (await t.throwsAsync(pool.run({ kind: 'answer' }, inMs(-1)), { instanceOf: PoolError })).code,
+    'DEADLINE_EXCEEDED',
+  );
+  t.is(
+    (await t.throwsAsync(pool.run({ kind: 'answer' }, { signal: AbortSignal.abort() }), { instanceOf: PoolError }))
+      .code,
     'CANCELLED',
   );
   await pool.close();
 });
 
-test('a task that runs out of memory takes its worker along, not the process', async (t) => {
+test('a task that runs out of memory ends its worker and not the process', async (t) => {
   const pool = startPool({ memoryMb: 64 });
-  t.is((await t.throwsAsync<PoolError>(pool.run({ kind: 'allocate' })))?.code, 'WORKER_OUT_OF_MEMORY');
+  t.is((await t.throwsAsync(pool.run({ kind: 'allocate' }), { instanceOf: PoolError })).code, 'WORKER_OUT_OF_MEMORY');
   t.is((await pool.run({ kind: 'answer' })).ok, true);
   await pool.close();
 });
 
-test('more tasks than may wait are refused at once', async (t) => {
+test('immediately refuses a task over the queue limit', async (t) => {
   const pool = startPool({ maxQueue: 2 });
   const caller = new AbortController();
   const held = Array.from({ length: 3 }, () =>
     pool.run({ kind: 'spin' }, { signal: caller.signal }).catch((error: PoolError) => error.code),
   );
-  const refused = await t.throwsAsync<PoolError>(pool.run({ kind: 'answer' }));
-  t.is(refused?.code, 'OVERLOADED');
+  const refused = await t.throwsAsync(pool.run({ kind: 'answer' }), { instanceOf: PoolError });
+  t.is(refused.code, 'OVERLOADED');
   caller.abort();
   t.deepEqual(await Promise.all(held), ['CANCELLED', 'CANCELLED', 'CANCELLED']);
   await pool.close();

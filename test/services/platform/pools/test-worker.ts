@@ -4,10 +4,10 @@ export interface TestTask {
   readonly kind: 'answer' | 'refuse' | 'spin' | 'stall' | 'allocate' | 'throw';
 }
 
-/** How long a task that stalls has no CPU. */
+/** How long the thread of a `stall` task has no CPU. */
 export const STALL_MS = 2000;
 
-/** Does what a hostile or broken task does. */
+/** Behaves like a hostile or broken task. */
 export default function run({ kind: task }: TestTask): WorkerAnswer<string> {
   if (task === 'refuse') return { ok: false, code: 'REFUSED', message: 'no' };
   if (task === 'throw') throw new Error('broken');

@@ -2,6 +2,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import test from 'ava';
+import { type Static, Type } from 'typebox';
+import { createJsonReader } from '../../../../scripts/launch/parse/json-reader.ts';
 import { waitFor } from '../../../../scripts/launch/processes/wait-for.ts';
 import { INHERITED } from '../../../helpers/inherited.ts';
 import { createTestFolder } from '../../../helpers/test-folder.ts';
@@ -18,21 +20,24 @@ const PROLOGUE = `
   const alive = setInterval(() => {}, 1000);
 `;
 
+const LogLine = Type.Object({
+  level: Type.Number(),
+  msg: Type.String(),
+  err: Type.Optional(Type.Object({ message: Type.String() })),
+});
+const readLogLine = createJsonReader(LogLine, 'a line of the log');
+
 interface Ended {
-  readonly code: number | null;
-  readonly lines: readonly {
-    readonly level: number;
-    readonly msg: string;
-    readonly err?: { readonly message: string };
-  }[];
+  readonly code: unknown;
+  readonly lines: readonly Static<typeof LogLine>[];
 }
 
-/** Runs a program that watches its exit. Each signal is sent once the log has one line more. */
+/** Runs a program that watches its exit. Sends each signal once the log has one more line. */
 async function run(program: string, signals: readonly NodeJS.Signals[] = []): Promise<Ended> {
   const folder = createTestFolder();
   const { log } = folder.place('test');
   const lines = () => readFileSync(log.path, 'utf8').split('\n').slice(0, -1);
-  // As in production, the log is a file: it keeps the order of the lines.
+  // The log is a file, as in production. A file keeps the order of the lines.
   const child = spawn(process.execPath, ['--input-type=module', '-e', PROLOGUE + program], {
     env: INHERITED,
     stdio: ['ignore', log.fd, 'ignore'],
@@ -43,7 +48,7 @@ async function run(program: string, signals: readonly NodeJS.Signals[] = []): Pr
     child.kill(signal);
   }
   const [code] = await closed;
-  const ended = { code, lines: lines().map((line) => JSON.parse(line)) };
+  const ended = { code, lines: lines().map(readLogLine) };
   folder.remove();
   return ended;
 }
@@ -66,7 +71,7 @@ test('an unhandled rejection is logged as the cause', async (t) => {
   t.like(lines[0], { level: FATAL, msg: 'process exits: uncaught error', err: { message: 'lost' } });
 });
 
-test('a start that fails is logged, a wrong setting by its message alone', async (t) => {
+test('a failed start is logged with its error, and a wrong setting with its message only', async (t) => {
   const failed = await run(`throw new Error('no database');`);
   t.is(failed.code, 1);
   t.like(failed.lines[0], { level: FATAL, err: { message: 'no database' } });
@@ -75,7 +80,7 @@ test('a start that fails is logged, a wrong setting by its message alone', async
   t.like(wrong.lines[0], { level: FATAL, msg: 'process exits: PORT: found nothing', err: undefined });
 });
 
-test('a signal is named, and the process closes first', async (t) => {
+test('the log names a signal, and the process closes first', async (t) => {
   const { code, lines } = await run(`closeOnExit(async () => logger.info('closed')); logger.info('up');`, ['SIGTERM']);
   t.is(code, 0);
   t.deepEqual(
@@ -84,7 +89,7 @@ test('a signal is named, and the process closes first', async (t) => {
   );
 });
 
-test('a second signal ends a process that is closing, and says so', async (t) => {
+test('a second signal ends a closing process, and the log says so', async (t) => {
   const { code, lines } = await run(`closeOnExit(() => new Promise(() => {})); logger.info('up');`, [
     'SIGTERM',
     'SIGINT',
@@ -93,7 +98,7 @@ test('a second signal ends a process that is closing, and says so', async (t) =>
   t.like(lines.at(-1), { level: FATAL, msg: 'process exits without closing: SIGINT again' });
 });
 
-test('a failure to close is logged, and is an error', async (t) => {
+test('a failure to close is logged, and the exit code is 1', async (t) => {
   const { code, lines } = await run(`closeOnExit(() => Promise.reject(new Error('stuck'))); logger.info('up');`, [
     'SIGTERM',
   ]);

@@ -15,7 +15,7 @@ let postgres: TestServer;
 let database: Database;
 test.before(async () => {
   postgres = await startTestPostgres();
-  database = openDatabase({ url: postgres.url ?? '', connections: 2, logger });
+  database = openDatabase({ url: postgres.url, connections: 2, logger });
 });
 test.after.always(async () => {
   await database?.destroy();
@@ -23,7 +23,7 @@ test.after.always(async () => {
 });
 
 test.serial(
-  'a service is not ready while PostgreSQL hangs, one check waits for it, and then it is ready again',
+  'a service is not ready while PostgreSQL hangs, runs one check at a time, and is ready again afterwards',
   async (t) => {
     let isReady: boolean | undefined;
     let checks = 0;
@@ -56,7 +56,7 @@ test.serial(
   },
 );
 
-test.serial('a database that takes no writes, and one without the table of the day, are not ready', async (t) => {
+test.serial('a database that refuses writes, or has no table for the day, is not ready', async (t) => {
   const cipher = createBodyCipher([{ id: 'one', secret: Buffer.alloc(32) }]);
   const retention = createRetention({ database, cipher });
   const nowMs = Date.now();
@@ -64,12 +64,12 @@ test.serial('a database that takes no writes, and one without the table of the d
   await retention.createPartitions(nowMs);
   await t.notThrowsAsync(retention.check(nowMs));
   await sql`ALTER DATABASE tollhouse SET default_transaction_read_only = on`.execute(database);
-  const standby = openDatabase({ url: postgres.url ?? '', connections: 1, logger });
+  const standby = openDatabase({ url: postgres.url, connections: 1, logger });
   t.teardown(() => standby.destroy());
   await t.throwsAsync(checkDatabase(standby), { message: 'the database does not take writes' });
 });
 
-test('a wrong setting ends the start', async (t) => {
+test('a wrong setting fails the start', async (t) => {
   const check = () => Promise.reject(new ConfigurationError('X: found nothing'));
   await t.throwsAsync(startReadiness({ check, setReady: () => {}, logger }), { instanceOf: ConfigurationError });
 });

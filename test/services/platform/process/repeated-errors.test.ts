@@ -1,14 +1,19 @@
 import test from 'ava';
+import { Type } from 'typebox';
+import { createJsonReader } from '../../../../scripts/launch/parse/json-reader.ts';
 import { createRepeatedErrorLog } from '../../../../services/platform/process/repeated-errors.ts';
 import { keepLog } from '../../../helpers/keep-log.ts';
 import { until } from '../../ledger/fixture.ts';
 
-interface Line {
-  readonly msg: string;
-  readonly suppressed?: number;
-  readonly errors?: number;
-  readonly err?: { readonly message: string };
-}
+const readLine = createJsonReader(
+  Type.Object({
+    msg: Type.String(),
+    suppressed: Type.Optional(Type.Number()),
+    errors: Type.Optional(Type.Number()),
+    err: Type.Optional(Type.Object({ message: Type.String() })),
+  }),
+  'a line of the log',
+);
 
 function startLog(everyMs: number) {
   const { logger, text } = keepLog();
@@ -17,11 +22,11 @@ function startLog(everyMs: number) {
     text()
       .split('\n')
       .filter((line) => line !== '')
-      .map((line) => JSON.parse(line) as Line);
+      .map(readLine);
   return { logError, lines };
 }
 
-test('the first error of a kind is logged at once, and repetitions are not', (t) => {
+test('logs the first error of a kind at once, and not its repetitions', (t) => {
   const { logError, lines } = startLog(60_000);
   for (let count = 0; count < 1000; count += 1) logError(new Error(`OOM command not allowed ${count}`));
   logError(Object.assign(new Error('away'), { code: 'ECONNREFUSED' }));
@@ -34,7 +39,7 @@ test('the first error of a kind is logged at once, and repetitions are not', (t)
   );
 });
 
-test('repetitions are counted in one line, and the end is logged once', async (t) => {
+test('logs the number of repetitions in one line, and the end once', async (t) => {
   const { logError, lines } = startLog(20);
   for (let count = 0; count < 10; count += 1) logError(new Error(`no ${count}`));
   await until(() => lines().at(-1)?.msg === 'it failed: over');

@@ -101,7 +101,7 @@ const VALUES: readonly (readonly [keyof typeof Settings.properties, readonly str
   ],
 ];
 
-test('a setting is taken or refused by its name', (t) => {
+test('each setting takes its valid values, and refuses others by its name', (t) => {
   for (const [name, valid, wrong] of VALUES) {
     for (const text of valid) t.is(readEnvironment(Settings, { [name]: text })[name], text, `${name}=${text}`);
     for (const text of wrong) {
@@ -115,6 +115,6 @@ test('a setting is taken or refused by its name', (t) => {
   }
 });
 
-test('settings that are not given have their defaults, or none', (t) => {
+test('a missing or empty setting has its default, if there is one', (t) => {
   t.deepEqual(readEnvironment(Settings, { REDIS_URL: '' }), { LOG_LEVEL: 'info', LISTEN: '127.0.0.1:8411' });
 });

@@ -14,7 +14,7 @@ const leaves = Array.from({ length: 5 }, () => randomBytes(32));
 const log = { origin: 'tollhouse/test', key: signingKeyFromSeed(Buffer.alloc(32, 7)) };
 
 let database: VerificationDatabase;
-/** Of the log with 1, 2 … leaves. */
+/** The checkpoints of the log with 1, 2 … leaves. */
 const remembered: string[] = [];
 test.before(async () => {
   database = await startVerificationDatabase();
@@ -27,7 +27,7 @@ test.after.always(() => database?.stop());
 
 const open = (checkpoint: string) => openCheckpoint(checkpoint, [log]);
 
-/** Whether what the log holds proves that the leaves of before are in it. */
+/** Whether the stored nodes prove that the log includes the first leaves. */
 async function areLeavesIncluded(transaction: Transaction<Tables>, { size, root }: Checkpoint): Promise<boolean> {
   const rows = await transaction.selectFrom('verification.log_node').selectAll().execute();
   const store = createMemoryNodeStore(rows.map((row) => ({ ...row, index: Number(row.index) })));
@@ -36,7 +36,7 @@ async function areLeavesIncluded(transaction: Transaction<Tables>, { size, root 
   );
 }
 
-/** Whether later proofs are what they should be: each is included, and the log the one that was remembered. */
+/** Whether later proofs are right: the log includes each new leaf, and is consistent with the remembered checkpoints. */
 async function areProofsRight(transaction: Transaction<Tables>): Promise<boolean> {
   for (let more = 1; more <= leaves.length; more++) {
     const leafHash = randomBytes(32);
@@ -54,7 +54,7 @@ async function areProofsRight(transaction: Transaction<Tables>): Promise<boolean
 
 class Undo extends Error {}
 
-/** What comes of the log once `change` is made, which is undone. */
+/** Makes a change to the log, and undoes it. @returns whether later proofs were right with the change */
 async function after(change: (transaction: Transaction<Tables>) => Promise<unknown>): Promise<boolean> {
   let isRight = false;
   const undone = database.owner.transaction().execute(async (transaction) => {
@@ -72,7 +72,7 @@ test.serial('an unchanged log proves its consistency', async (t) => {
   t.true(await after(async () => {}));
 });
 
-test.serial('every byte of its nodes that is changed is found by the proofs that follow', async (t) => {
+test.serial('a change of any byte of any node invalidates later proofs', async (t) => {
   const nodes = await database.owner.selectFrom('verification.log_node').select(['level', 'index']).execute();
   t.is(nodes.length, 8);
   for (const { level, index } of nodes) {

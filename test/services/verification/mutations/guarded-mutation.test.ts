@@ -4,6 +4,7 @@ import { waitFor } from '../../../../scripts/launch/processes/wait-for.ts';
 import { applyOnce, type MutationRequest } from '../../../../services/verification/mutations/guarded-mutation.ts';
 import { isRevenueFrozen, setRevenueFreeze } from '../../../../services/verification/mutations/revenue-freeze.ts';
 import { inTenant } from '../../../../services/verification/tenants/transaction.ts';
+import { defined } from '../../../../workers/exact/defined.ts';
 import { startVerificationDatabase, type VerificationDatabase } from '../verification-database.ts';
 
 let database: VerificationDatabase;
@@ -23,13 +24,13 @@ const mutation = (idempotencyKey: string, changes: Partial<MutationRequest> = {}
 });
 const keysOf = async (tenantId: string): Promise<readonly string[]> => {
   const rows = await inTenant(database.service, tenantId, (transaction) =>
-    // Without a filter: what is seen is what row-level security lets through.
+    // The query has no filter, so it returns all rows that row-level security shows.
     transaction.selectFrom('verification.guarded_mutation').select('idempotency_key').execute(),
   );
   return rows.map(({ idempotency_key }) => idempotency_key);
 };
 
-test('fifty equal requests at once are applied once and answered alike', async (t) => {
+test('fifty equal concurrent requests are applied once and get the same answer', async (t) => {
   let applied = 0;
   const answers = await Promise.all(
     Array.from({ length: 50 }, () =>
@@ -44,7 +45,7 @@ test('fifty equal requests at once are applied once and answered alike', async (
   for (const { answer } of answers) t.deepEqual(answer, { b: 1, a: ['x', null] });
 });
 
-test('another request under a used key is refused: another operation, body, path or group', async (t) => {
+test('refuses another operation, body, path or group under a used key', async (t) => {
   const apply = async () => ({});
   await applyOnce(database.service, mutation('reused'), apply);
   for (const change of [
@@ -58,14 +59,14 @@ test('another request under a used key is refused: another operation, body, path
   }
 });
 
-test('the order of members makes no other request', async (t) => {
+test('a request with its members in another order is the same request', async (t) => {
   const apply = async () => 1;
   await applyOnce(database.service, mutation('order', { request: { a: 1, b: 2 } }), apply);
   const again = await applyOnce(database.service, mutation('order', { request: { b: 2, a: 1 } }), apply);
   t.true(again.isReplay);
 });
 
-test('a failure stores nothing, and the key works later', async (t) => {
+test('a failure stores nothing, and the same key works later', async (t) => {
   const failing = applyOnce(database.service, mutation('failed'), async () => {
     throw new Error('not now');
   });
@@ -74,7 +75,7 @@ test('a failure stores nothing, and the key works later', async (t) => {
   t.false((await applyOnce(database.service, mutation('failed'), async () => 'done')).isReplay);
 });
 
-test('whoever waits for one that fails is applied itself', async (t) => {
+test('a request that waits for an equal one is applied if that one fails', async (t) => {
   let calls = 0;
   const attempt = () =>
     applyOnce(database.service, mutation('waits'), async () => {
@@ -87,10 +88,10 @@ test('whoever waits for one that fails is applied itself', async (t) => {
   t.deepEqual(answers.filter((answer) => answer === 'first').length, 1);
 });
 
-test('a connection that breaks in the middle leaves nothing', async (t) => {
+test('a connection that breaks during the write stores nothing', async (t) => {
   const broken = applyOnce(database.service, mutation('broken'), async (transaction) => {
     const { rows } = await sql<{ pid: number }>`SELECT pg_backend_pid() AS pid`.execute(transaction);
-    await sql`SELECT pg_terminate_backend(${rows[0]?.pid}, 5000)`.execute(database.owner);
+    await sql`SELECT pg_terminate_backend(${defined(rows[0]).pid}, 5000)`.execute(database.owner);
     return 'lost';
   });
   await t.throwsAsync(broken);
@@ -101,7 +102,7 @@ test('a connection that breaks in the middle leaves nothing', async (t) => {
   });
 });
 
-test('tenants have their own keys, and see no others', async (t) => {
+test("tenants have their own keys, and do not see other tenants' keys", async (t) => {
   const [first, second] = database.tenants;
   await applyOnce(database.service, mutation('own'), async () => 'first');
   const other = await applyOnce(database.service, mutation('own', { tenantId: second }), async () => 'second');
@@ -110,7 +111,7 @@ test('tenants have their own keys, and see no others', async (t) => {
   t.true((await keysOf(first)).includes('own'));
 });
 
-test('without a tenant nothing is seen, and for another one nothing is written', async (t) => {
+test('the service sees no rows without a tenant, and writes none for another tenant', async (t) => {
   const [first, second] = database.tenants;
   await applyOnce(database.service, mutation('hidden'), async () => 1);
   const { rows } = await sql`SELECT * FROM verification.guarded_mutation`.execute(database.service);
@@ -121,10 +122,10 @@ test('without a tenant nothing is seen, and for another one nothing is written',
       .values({ tenant_id: first, idempotency_key: 'smuggled', request_hash: '0'.repeat(64), answer: null })
       .execute(),
   );
-  await t.throwsAsync(write, { code: '42501' } as object);
+  await t.throwsAsync(write, { code: '42501' });
 });
 
-test('an answer that was given cannot be changed by the service', async (t) => {
+test('the service cannot change a stored answer', async (t) => {
   await applyOnce(database.service, mutation('final'), async () => 'first');
   const { numUpdatedRows } = await inTenant(database.service, database.tenants[0], (transaction) =>
     transaction
@@ -136,21 +137,18 @@ test('an answer that was given cannot be changed by the service', async (t) => {
   t.is(numUpdatedRows, 0n);
 });
 
-test.serial(
-  'while revenue writes are frozen they are refused, others are not, and the same key works later',
-  async (t) => {
-    await setRevenueFreeze(database.owner, true);
-    t.true(await isRevenueFrozen(database.service));
-    const revenue = mutation('frozen', { isRevenueWrite: true });
-    const error = await t.throwsAsync(applyOnce(database.service, revenue, async () => 1));
-    t.like(error, { code: 'REVENUE_WRITES_FROZEN' });
-    t.false((await applyOnce(database.service, mutation('harmless'), async () => 1)).isReplay);
-    await setRevenueFreeze(database.owner, false);
-    t.deepEqual(await applyOnce(database.service, revenue, async () => 1), { answer: 1, isReplay: false });
-  },
-);
+test.serial('a freeze refuses revenue writes and no others, and the same key works after it', async (t) => {
+  await setRevenueFreeze(database.owner, true);
+  t.true(await isRevenueFrozen(database.service));
+  const revenue = mutation('frozen', { isRevenueWrite: true });
+  const error = await t.throwsAsync(applyOnce(database.service, revenue, async () => 1));
+  t.like(error, { code: 'REVENUE_WRITES_FROZEN' });
+  t.false((await applyOnce(database.service, mutation('harmless'), async () => 1)).isReplay);
+  await setRevenueFreeze(database.owner, false);
+  t.deepEqual(await applyOnce(database.service, revenue, async () => 1), { answer: 1, isReplay: false });
+});
 
-/** A revenue write that does not end before it is let go. */
+/** Starts a revenue write that ends at `letGo`. */
 function hold(key: string) {
   const begun = Promise.withResolvers<void>();
   const ended = Promise.withResolvers<void>();
@@ -164,13 +162,13 @@ function hold(key: string) {
   return { answer, begun: begun.promise, isBegun: () => isBegun, letGo: () => ended.resolve() };
 }
 
-/** Whether so many wait for a lock. */
+/** Whether at least `count` transactions wait for a lock. */
 const areWaiting = (count: number) => async () => {
   const { rows } = await sql`SELECT 1 FROM pg_locks WHERE NOT granted`.execute(database.owner);
   return rows.length >= count;
 };
 
-test.serial('once a freeze returns, no revenue write commits any more', async (t) => {
+test.serial('no revenue write commits after the call to freeze returns', async (t) => {
   const slow = hold('slow');
   await slow.begun;
   const committed: string[] = [];
@@ -185,7 +183,7 @@ test.serial('once a freeze returns, no revenue write commits any more', async (t
   await setRevenueFreeze(database.owner, false);
 });
 
-test.serial('a freeze waits for running revenue writes, and not for later ones', async (t) => {
+test.serial('a freeze waits for running revenue writes, and later ones wait for the freeze', async (t) => {
   const before = hold('before');
   await before.begun;
   const freeze = setRevenueFreeze(database.owner, true);

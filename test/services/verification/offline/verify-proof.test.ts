@@ -22,7 +22,7 @@ test('a proof with trusted keys is valid, and the result has its statement', asy
   if (result.outcome === 'valid') t.is(result.statement.predicate.proof_id, 'proof_1');
 });
 
-test('a changed proof is invalid, with the code that says why', async (t) => {
+test('a changed proof is invalid, and the code says why', async (t) => {
   const { envelope, ...file } = testLog.proof(1, 3);
   const [signature] = envelope.signatures;
   const sig = Buffer.alloc(64).toString('base64');
@@ -40,7 +40,7 @@ test('a remembered checkpoint needs a consistency proof', async (t) => {
   t.like(other, { outcome: 'invalid', code: 'INCONSISTENT' });
 });
 
-test('keys or a consistency proof that cannot be read say nothing about the proof', async (t) => {
+test('malformed keys or consistency proofs are unusable input, and the proof is not judged', async (t) => {
   t.like(await verifyProof({ proof, keys: json({}) }), { outcome: 'unusable_input', input: 'keys' });
   for (const consistency of ['', 'null', '[]', '{"hashes":[1]}']) {
     const result = await verifyProof({ proof, keys, consistency: Buffer.from(consistency) });
@@ -48,7 +48,7 @@ test('keys or a consistency proof that cannot be read say nothing about the proo
   }
 });
 
-test('records that cannot be read make the proof invalid', async (t) => {
+test('malformed records make the proof invalid', async (t) => {
   const result = await verifyProof({ proof, keys, records: json({ records_format: 1 }) });
   t.like(result, { outcome: 'invalid', code: undefined });
 });
@@ -61,7 +61,7 @@ const { outcome, statement } = await verifyProof({ proof, keys });
 console.log(JSON.stringify({ outcome, id: statement.predicate.proof_id }));
 `;
 
-test('another program verifies a proof with the library, which prints nothing itself', (t) => {
+test('another program verifies a proof with the library, which prints nothing', (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'tollhouse-library-'));
   t.teardown(() => rmSync(folder, { recursive: true }));
   const write = (name: string, content: string | Uint8Array) => {

@@ -2,7 +2,7 @@ import test from 'ava';
 import { canonicalBytes, isCanonical, parseRecord } from '../../../../services/verification/proof/canonical-json.ts';
 import { fc } from '../../../helpers/fast-check.ts';
 
-/** RFC 8785, appendix B: IEEE 754 in big-endian hex, and what is written. */
+/** RFC 8785, appendix B: a number as IEEE 754 in big-endian hex, and its text. */
 const NUMBERS: readonly (readonly [string, string])[] = [
   ['0000000000000000', '0'],
   ['8000000000000000', '0'],
@@ -31,7 +31,7 @@ const NUMBERS: readonly (readonly [string, string])[] = [
 ];
 
 for (const [bits, expected] of NUMBERS) {
-  test(`the number ${bits} is written ${expected}`, (t) => {
+  test(`writes the number ${bits} as ${expected}`, (t) => {
     t.is(canonicalBytes(Buffer.from(bits, 'hex').readDoubleBE()).toString(), expected);
   });
 }
@@ -42,7 +42,7 @@ for (const number of [Number.NaN, Number.POSITIVE_INFINITY]) {
   });
 }
 
-test('members are sorted by UTF-16 code units (RFC 8785, section 3.2.3)', (t) => {
+test('sorts members by UTF-16 code units (RFC 8785, section 3.2.3)', (t) => {
   const value = {
     '\u20ac': 'Euro Sign',
     '\r': 'Carriage Return',
@@ -89,14 +89,14 @@ test('a value that is not JSON has no canonical form', (t) => {
   t.throws(() => canonicalBytes(undefined), { instanceOf: TypeError });
 });
 
-/** A record's numbers are integers, and it has no negative zero. */
+/** Makes every number an integer and no negative zero, as in records. */
 function withIntegers(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value), (_, item) =>
     typeof item === 'number' ? Math.trunc(item % 1e15) + 0 : item,
   );
 }
 
-test('canonical bytes are canonical, and parsed give the value they are of', (t) => {
+test('parses canonical bytes to the value that they were written from', (t) => {
   const records = fc
     .jsonValue({ maxDepth: 4, stringUnit: 'binary' })
     .filter((value) => JSON.stringify(value).isWellFormed() && !/__proto__|\\u0000|\\ud/.test(JSON.stringify(value)))

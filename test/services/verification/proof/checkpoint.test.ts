@@ -18,23 +18,23 @@ test("a checkpoint has the text of the specification's example, signed under the
   t.is(signCheckpoint({ size: 20_852_163, root }, log), signNote(TEXT, log.origin, log.key));
 });
 
-test('a checkpoint is read by who trusts the log', (t) => {
+test('opens a checkpoint of a trusted log', (t) => {
   const signed = signCheckpoint({ size: 20_852_163, root }, log);
   t.deepEqual(openCheckpoint(signed, [log]), { origin: log.origin, size: 20_852_163, root });
 });
 
-test('a checkpoint of an untrusted log is refused', (t) => {
+test('refuses a checkpoint of an untrusted log', (t) => {
   const signed = signCheckpoint({ size: 1, root }, log);
   t.throws(() => openCheckpoint(signed, [{ ...log, origin: 'example.com/other' }]), { code: 'LOG_UNKNOWN' });
   t.throws(() => openCheckpoint(signed, []), { code: 'LOG_UNKNOWN' });
 });
 
-test('a checkpoint that another key signed in the name of the log is refused', (t) => {
+test('refuses a checkpoint that another key signed in the name of the log', (t) => {
   const forged = signCheckpoint({ size: 1, root }, { ...log, key: signingKeyFromSeed(Buffer.alloc(32, 2)) });
   t.throws(() => openCheckpoint(forged, [log]), { code: 'CHECKPOINT_SIGNATURE_INVALID' });
 });
 
-test('a log that has changed its key is trusted with both', (t) => {
+test('opens checkpoints of a log with its old and its new key, if both are trusted', (t) => {
   const newer = { ...log, key: signingKeyFromSeed(Buffer.alloc(32, 2)) };
   for (const signer of [log, newer])
     t.is(openCheckpoint(signCheckpoint({ size: 1, root }, signer), [log, newer]).size, 1);
@@ -46,7 +46,7 @@ const o = log.origin;
 const REFUSED: readonly (readonly [string, string])[] = [
   ['an extension line', `${TEXT}extension\n`],
   ['no root', `${o}\n1\n`],
-  ['a size with a zero in front', `${o}\n01\n${ROOT}\n`],
+  ['a size with a leading zero', `${o}\n01\n${ROOT}\n`],
   ['a size with a sign', `${o}\n+1\n${ROOT}\n`],
   ['a size beyond safe integers', `${o}\n9007199254740992\n${ROOT}\n`],
   ['a size in hexadecimal', `${o}\n0x1\n${ROOT}\n`],
@@ -58,12 +58,12 @@ const REFUSED: readonly (readonly [string, string])[] = [
 ];
 
 for (const [name, text] of REFUSED) {
-  test(`a checkpoint with ${name} is refused, though the log signed it`, (t) => {
+  test(`refuses a checkpoint with ${name}, although the log signed it`, (t) => {
     t.throws(() => openCheckpoint(signNote(text, o, log.key), [log]), { code: 'CHECKPOINT_MALFORMED' });
   });
 }
 
-test('the head of no log is never signed', (t) => {
+test('refuses to sign a head or an origin that no log can have', (t) => {
   for (const head of [
     { size: -1, root },
     { size: 1.5, root },
@@ -80,20 +80,20 @@ test('the head of no log is never signed', (t) => {
 const store = storeOf(NUMBERED_ENTRIES);
 const head = (size: number, of = store): Checkpoint => ({ origin: o, size, root: rootOf(of, size) });
 
-test('two checkpoints of one log are consistent, whichever is the older', (t) => {
+test('two checkpoints of one log are consistent in either order', (t) => {
   const proof = proveConsistency(store, 7, 20);
   t.true(areConsistent(head(7), head(20), proof));
   t.true(areConsistent(head(20), head(7), proof));
   t.true(areConsistent(head(7), head(7), []));
 });
 
-test('checkpoints of two trees under one name are not consistent', (t) => {
+test('checkpoints of two trees under one origin are not consistent', (t) => {
   const other = storeOf(CT_ENTRIES);
   t.false(areConsistent(head(7), head(7, other), []));
   t.false(areConsistent(head(7), head(8, other), proveConsistency(other, 7, 8)));
   t.false(areConsistent(head(7), head(8, other), proveConsistency(store, 7, 8)));
 });
 
-test('checkpoints of two logs are not consistent, though their trees are', (t) => {
+test('checkpoints of two logs are not consistent, even if their trees are', (t) => {
   t.false(areConsistent(head(7), { ...head(7), origin: 'example.com/other' }, []));
 });

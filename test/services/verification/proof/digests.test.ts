@@ -19,7 +19,7 @@ const DOMAINS: readonly DigestDomain[] = [
   'tenant',
 ];
 
-test("a plan's digest is that of its prefix, NUL and its canonical form", (t) => {
+test('the digest of a plan covers its prefix, NUL and its canonical form', (t) => {
   t.is(digestRecord('plan', { b: [], a: 1 }), 'c40da5975672e045508985c1eac7a7f94de0712d5c8f6994be6f642edeb0b1cf');
 });
 
@@ -30,7 +30,7 @@ test('every domain has its own prefix', (t) => {
   }
 });
 
-test('the digest of stored canonical bytes is that of their value', (t) => {
+test('stored canonical bytes have the same digest as their value', (t) => {
   t.is(digestCanonical('execution', Buffer.from('{"a":[1]}')), digestRecord('execution', { a: [1] }));
 });
 
@@ -38,6 +38,6 @@ test('a value that is not JSON has no digest', (t) => {
   t.throws(() => digestRecord('plan', undefined), { instanceOf: TypeError });
 });
 
-test("an artifact's digest is SHA-256 of its bytes alone (FIPS 180-4, 'abc')", (t) => {
+test("the digest of an artifact is SHA-256 of its bytes, without a prefix (FIPS 180-4, 'abc')", (t) => {
   t.is(digestBytes(Buffer.from('abc')), 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad');
 });

@@ -13,16 +13,16 @@ const payload = Buffer.from('{"a":"è"}');
 const envelope = signEnvelope(payload, key);
 const [signature] = envelope.signatures;
 
-test('the pre-authentication encoding is that of the published example', (t) => {
+test('the pre-authentication encoding matches the published example', (t) => {
   const encoded = preAuthenticationEncoding('http://example.com/HelloWorld', Buffer.from('hello world'));
   t.is(encoded.toString(), 'DSSEv1 29 http://example.com/HelloWorld 11 hello world');
 });
 
-test('lengths are of bytes, not of characters', (t) => {
+test('the encoding counts bytes, not characters', (t) => {
   t.is(preAuthenticationEncoding('é', Buffer.from('ü')).toString(), 'DSSEv1 2 é 2 ü');
 });
 
-test('an envelope is signed over the encoding of its type and payload', (t) => {
+test('the signature of an envelope covers the encoding of its type and payload', (t) => {
   const signed = preAuthenticationEncoding('application/vnd.in-toto+json', payload);
   t.deepEqual(envelope, {
     payloadType: 'application/vnd.in-toto+json',
@@ -32,23 +32,23 @@ test('an envelope is signed over the encoding of its type and payload', (t) => {
   t.deepEqual(openEnvelope(envelope, [other, key]), { payload, signed });
 });
 
-test('an envelope of a key that is not trusted is refused', (t) => {
+test('refuses an envelope of an untrusted key', (t) => {
   t.throws(() => openEnvelope(envelope, [other]), { code: 'ISSUER_UNKNOWN' });
   t.throws(() => openEnvelope(envelope, []), { code: 'ISSUER_UNKNOWN' });
 });
 
-test('an envelope that names another trusted key than the one that signed is refused', (t) => {
+test('refuses an envelope that names a trusted key which did not sign it', (t) => {
   const swapped: Envelope = { ...envelope, signatures: [{ ...signature, keyid: other.keyid }] };
   t.throws(() => openEnvelope(swapped, [other, key]), { code: 'SIGNATURE_INVALID' });
 });
 
-test('a signature over the payload alone is refused', (t) => {
+test('refuses a signature of the payload without its type', (t) => {
   const sig = signBytes(key, payload).toString('base64');
   const bare: Envelope = { ...envelope, signatures: [{ ...signature, sig }] };
   t.throws(() => openEnvelope(bare, [key]), { code: 'SIGNATURE_INVALID' });
 });
 
-test('a signature is not good for another payload', (t) => {
+test('refuses a signature of another payload', (t) => {
   const changed = { ...envelope, payload: Buffer.from('{"a":"e"}').toString('base64') };
   t.throws(() => openEnvelope(changed, [key]), { code: 'SIGNATURE_INVALID' });
 });
@@ -62,7 +62,7 @@ for (const [name, spell] of [
     (text: string) => text.replace(/A==$/, 'B==').replace(/Q==$/, 'R==').replace(/g==$/, 'h==').replace(/w==$/, 'x=='),
   ],
 ] as const) {
-  test(`a signature ${name} is refused, though it decodes to the same bytes`, (t) => {
+  test(`refuses a signature ${name}, although it decodes to the same bytes`, (t) => {
     const sig = spell(signature.sig);
     t.deepEqual(Buffer.from(sig, 'base64'), Buffer.from(signature.sig, 'base64'));
     t.not(sig, signature.sig);
@@ -71,6 +71,6 @@ for (const [name, spell] of [
   });
 }
 
-test('a payload that is not canonical base64 is refused', (t) => {
+test('refuses a payload that is not canonical base64', (t) => {
   t.throws(() => openEnvelope({ ...envelope, payload: `${envelope.payload}\n` }, [key]), { code: 'PROOF_MALFORMED' });
 });

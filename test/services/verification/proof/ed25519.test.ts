@@ -41,7 +41,7 @@ test('a key id is SHA-256 of the SubjectPublicKeyInfo in DER', (t) => {
   t.is(fromSpki(toSpki(key)).keyid, key.keyid);
 });
 
-test('a signature with any bit changed is refused', (t) => {
+test('refuses a signature with any bit changed', (t) => {
   const key = verificationKey(hex(PUBLIC));
   for (let bit = 0; bit < 512; bit += 1) {
     const changed = Buffer.from(SIGNATURE);
@@ -50,14 +50,14 @@ test('a signature with any bit changed is refused', (t) => {
   }
 });
 
-test('a signature whose S has the group order added is refused', (t) => {
+test('refuses a signature with the group order added to S', (t) => {
   const key = verificationKey(hex(PUBLIC));
   const s = BigInt(`0x${Buffer.from(SIGNATURE.subarray(32)).reverse().toString('hex')}`);
   const malleable = Buffer.concat([SIGNATURE.subarray(0, 32), littleEndian(s + ORDER)]);
   t.false(isSignedBy(key, MESSAGE, malleable));
 });
 
-test('a signature of 63 or 65 bytes is refused', (t) => {
+test('refuses a signature of 63 or 65 bytes', (t) => {
   const key = verificationKey(hex(PUBLIC));
   t.false(isSignedBy(key, MESSAGE, SIGNATURE.subarray(0, 63)));
   t.false(isSignedBy(key, MESSAGE, Buffer.concat([SIGNATURE, Buffer.of(0)])));
@@ -74,7 +74,7 @@ function invert(value: bigint): bigint {
   return result;
 }
 
-/** y of twice a point of the curve -x² + y² = 1 + d·x²·y². */
+/** Doubles a point of the curve -x² + y² = 1 + d·x²·y². Takes and returns y. */
 function double(y: bigint): bigint {
   const d = (-121665n + PRIME) * invert(121666n);
   const yy = (y * y) % PRIME;
@@ -82,7 +82,7 @@ function double(y: bigint): bigint {
   return ((yy + xx) * invert(2n - yy + xx + PRIME)) % PRIME;
 }
 
-/** Every key of order 1, 2, 4 or 8, and those two whose x is a negative zero. */
+/** Every key of order 1, 2, 4 or 8, and the two keys whose x is a negative zero. */
 const SMALL_ORDER = [
   '0000000000000000000000000000000000000000000000000000000000000000',
   '0000000000000000000000000000000000000000000000000000000000000080',
@@ -97,7 +97,7 @@ const SMALL_ORDER = [
 ];
 
 for (const key of SMALL_ORDER) {
-  test(`the key ${key.slice(0, 4)}…${key.slice(-2)}, of which eight are nothing, is refused`, (t) => {
+  test(`refuses the small-order key ${key.slice(0, 4)}…${key.slice(-2)}`, (t) => {
     const y = BigInt(`0x${hex(key).reverse().toString('hex')}`) % 2n ** 255n;
     t.is(double(double(double(y))), 1n);
     t.throws(() => verificationKey(hex(key)), { code: 'KEY_INVALID' });
@@ -109,17 +109,17 @@ for (const [name, y] of [
   ['2^255 - 1', 2n ** 255n - 1n],
   ['y + 2^255 - 19 with the sign of x', 2n ** 255n - 16n + 2n ** 255n],
 ] as const) {
-  test(`a key whose y is not reduced is refused: ${name}`, (t) => {
+  test(`refuses a key whose y is not reduced: ${name}`, (t) => {
     t.throws(() => verificationKey(littleEndian(y)), { code: 'KEY_INVALID' });
   });
 }
 
-test('the largest y that is reduced and not of small order is accepted', (t) => {
+test('accepts the largest y that is reduced and not of small order', (t) => {
   const raw = littleEndian(2n ** 255n - 21n);
   t.deepEqual(verificationKey(raw).raw, raw);
 });
 
-test('a key pair is loaded from the PEM that it was written to', (t) => {
+test('loads a key pair from the PEM that it was exported to', (t) => {
   const key = generateSigningKey();
   const pem = key.privateKey.export({ format: 'pem', type: 'pkcs8' }).toString();
   t.is(signingKeyFromPem(pem).keyid, key.keyid);
@@ -130,13 +130,13 @@ for (const [kind, { privateKey }] of [
   ['Ed448', generateKeyPairSync('ed448')],
   ['P-256', generateKeyPairSync('ec', { namedCurve: 'P-256' })],
 ] as const) {
-  test(`a private key of the kind ${kind} is refused`, (t) => {
+  test(`refuses a private key of the type ${kind}`, (t) => {
     const pem = privateKey.export({ format: 'pem', type: 'pkcs8' }).toString();
     t.throws(() => signingKeyFromPem(pem), { code: 'KEY_INVALID' });
   });
 }
 
-test('keys of other lengths and other forms are refused', (t) => {
+test('refuses keys of another length or form', (t) => {
   for (const run of [
     () => verificationKey(Buffer.alloc(31, 9)),
     () => signingKeyFromSeed(Buffer.alloc(33)),

@@ -14,14 +14,14 @@ const published = [publishIssuerKey(issuer), publishLogKey({ origin, key: logKey
 
 const write = (...keys: readonly unknown[]) => Buffer.from(JSON.stringify({ keys }));
 
-test('a key is published by id, SubjectPublicKeyInfo, algorithm and use', (t) => {
+test('a published key has its id, SubjectPublicKeyInfo, algorithm and use', (t) => {
   t.deepEqual(published, [
     { keyid: issuer.keyid, public_key: toSpki(issuer).toString('base64'), algorithm: 'Ed25519', use: 'issuer' },
     { keyid: logKey.keyid, public_key: toSpki(logKey).toString('base64'), algorithm: 'Ed25519', use: 'log', origin },
   ]);
 });
 
-test('nothing of a private key is published', (t) => {
+test('a published key contains no part of the private key', (t) => {
   t.false(
     write(...published)
       .toString()
@@ -41,21 +41,21 @@ test('a published key is trusted for its own use only', (t) => {
   );
 });
 
-test('a key pair is loaded from its seed in base64, as a secret file holds it', (t) => {
+test('loads a key pair from a seed in base64 with a newline, as in a secret file', (t) => {
   t.is(loadSigningKey(`${Buffer.alloc(32, 1).toString('base64')}\n`).keyid, issuer.keyid);
 });
 
-test('a key pair is loaded from PEM', (t) => {
+test('loads a key pair from PEM', (t) => {
   const key = generateSigningKey();
   t.is(loadSigningKey(key.privateKey.export({ format: 'pem', type: 'pkcs8' }).toString()).keyid, key.keyid);
 });
 
 for (const [name, text] of [
-  ['nothing', ''],
+  ['empty text', ''],
   ['hexadecimal', '01'.repeat(32)],
   ['a seed of 31 bytes', Buffer.alloc(31).toString('base64')],
 ] as const) {
-  test(`${name} is not loaded as a key`, (t) => {
+  test(`refuses to load ${name} as a key`, (t) => {
     t.throws(() => loadSigningKey(text), { code: 'KEY_INVALID' });
   });
 }
@@ -70,7 +70,7 @@ const REFUSED: readonly (readonly [string, Buffer])[] = [
   ['has a member twice', Buffer.from(`{"keys":[],"keys":${JSON.stringify(published)}}`)],
   ['has a key of another algorithm', write({ ...issuerEntry, algorithm: 'ECDSA' })],
   ['has a key of another use', write({ ...issuerEntry, use: 'both' })],
-  ['has a key with a member that is not known', write({ ...issuerEntry, expires: 'never' })],
+  ['has a key with an unknown member', write({ ...issuerEntry, expires: 'never' })],
   ['has a log key without its origin', write({ ...issuerEntry, use: 'log' })],
   ['has a key id of another key', write({ ...issuerEntry, keyid: logEntry.keyid })],
   ['has a key id in upper case', write({ ...issuerEntry, keyid: issuerEntry.keyid.toUpperCase() })],
@@ -80,7 +80,7 @@ const REFUSED: readonly (readonly [string, Buffer])[] = [
 ];
 
 for (const [name, bytes] of REFUSED) {
-  test(`a key file that ${name} is refused`, (t) => {
+  test(`refuses a key file that ${name}`, (t) => {
     t.throws(() => readKeyFile(bytes), { code: 'KEY_INVALID' });
   });
 }

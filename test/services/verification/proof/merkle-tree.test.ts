@@ -3,7 +3,6 @@ import { createMemoryNodeStore } from '../../../../services/verification/proof/m
 import { EMPTY_ROOT, hashLeaf } from '../../../../services/verification/proof/merkle-hash.ts';
 import {
   appendLeaf,
-  type MerkleNode,
   type NodeAddress,
   type NodeStore,
   nodesOfConsistency,
@@ -14,6 +13,7 @@ import {
   proveInclusion,
   rootOf,
 } from '../../../../services/verification/proof/merkle-tree.ts';
+import { defined } from '../../../../workers/exact/defined.ts';
 import { createNaiveTree } from './naive-tree.ts';
 import { CT_ENTRIES, NUMBERED_ENTRIES, storeOf } from './test-log.ts';
 
@@ -32,12 +32,12 @@ const CT_ROOTS = [
 ];
 
 CT_ROOTS.forEach((root, size) => {
-  test(`the root of ${size} leaves is the one that certificate-transparency publishes`, (t) => {
+  test(`the root of ${size} leaves matches the value that certificate-transparency publishes`, (t) => {
     t.is(toHex(rootOf(storeOf(CT_ENTRIES), size)), root);
   });
 });
 
-test('the inclusion proof of leaf 5 of 8 is the one that certificate-transparency publishes', (t) => {
+test('the inclusion proof of leaf 5 of 8 matches the proof that certificate-transparency publishes', (t) => {
   t.deepEqual(proveInclusion(storeOf(CT_ENTRIES), 5, 8).map(toHex), [
     'bc1a0643b12e4d2d7c77918f44e0f4f79a838b6cf9ec5b5c283e1f4d88599e6b',
     'ca854ea128ed050b41b35ffc1b87b8eb2bde461e9e3b5596ece6b9d5975a0ae0',
@@ -45,7 +45,7 @@ test('the inclusion proof of leaf 5 of 8 is the one that certificate-transparenc
   ]);
 });
 
-test('the consistency proofs are those that certificate-transparency publishes', (t) => {
+test('the consistency proofs match the proofs that certificate-transparency publishes', (t) => {
   const store = storeOf(CT_ENTRIES);
   t.deepEqual(proveConsistency(store, 1, 8).map(toHex), [
     '96a296d224f285c67bee93c30f8a309157f0daa35dc5b87e410b78630a09cfc7',
@@ -63,7 +63,7 @@ test('the consistency proofs are those that certificate-transparency publishes',
   ]);
 });
 
-test("roots and proofs of all trees up to 64 leaves are those of the RFC's recursive definitions", (t) => {
+test("roots and proofs of all trees up to 64 leaves match the RFC's recursive definitions", (t) => {
   const store = storeOf(NUMBERED_ENTRIES);
   const naive = createNaiveTree(NUMBERED_ENTRIES);
   for (let size = 1; size <= 64; size += 1) {
@@ -82,7 +82,7 @@ test("roots and proofs of all trees up to 64 leaves are those of the RFC's recur
   }
 });
 
-test('a first tree without leaves has an empty consistency proof', (t) => {
+test('the consistency proof of an empty tree is empty', (t) => {
   t.deepEqual(proveConsistency(storeOf(CT_ENTRIES), 0, 8), []);
   t.deepEqual(rootOf(createMemoryNodeStore(), 0), EMPTY_ROOT);
 });
@@ -115,12 +115,12 @@ test('a missing node of the log is an error', (t) => {
   t.throws(() => rootOf(createMemoryNodeStore(nodes), 2), { message: /lacks node 0 of level 1/ });
 });
 
-test('the nodes that are asked for are enough, and all are read', (t) => {
+test('each function reads exactly the nodes that are listed for it', (t) => {
   const whole = storeOf(NUMBERED_ENTRIES);
   const check = (wanted: readonly NodeAddress[], use: (store: NodeStore) => unknown) => {
     const read = new Set<string>();
     const only = createMemoryNodeStore(
-      wanted.map((node) => ({ ...node, hash: whole.get(node.level, node.index) }) as MerkleNode),
+      wanted.map((node) => ({ ...node, hash: defined(whole.get(node.level, node.index)) })),
     );
     const watched: NodeStore = {
       get: (level, index) => {
@@ -142,7 +142,7 @@ test('the nodes that are asked for are enough, and all are read', (t) => {
   }
 });
 
-test('a log of the largest size reads at most two nodes a level, and 53 to append', (t) => {
+test('a log of the largest size needs 53 nodes to append, and at most two nodes per level for a proof', (t) => {
   const size = Number.MAX_SAFE_INTEGER;
   t.is(nodesToAppend(size).length, 53);
   t.is(nodesOfRoot(size).length, 53);

@@ -1,13 +1,12 @@
 import { createHash } from 'node:crypto';
+import { defined } from '../../../../workers/exact/defined.ts';
 
 const sha256 = (...parts: readonly Uint8Array[]) => createHash('sha256').update(Buffer.concat(parts)).digest();
 
 /** The largest power of two smaller than n. */
 const k = (n: number) => 2 ** (Math.ceil(Math.log2(n)) - 1);
 
-/**
- * MTH, PATH and SUBPROOF as RFC 9162, sections 2.1.1, 2.1.3.1 and 2.1.4.1, define them: by recursion over D[from:to].
- */
+/** The recursive definitions of MTH, PATH and SUBPROOF over D[from:to] (RFC 9162, sections 2.1.1, 2.1.3.1 and 2.1.4.1). */
 export function createNaiveTree(d: readonly Uint8Array[]) {
   const known = new Map<string, Buffer>();
 
@@ -20,7 +19,7 @@ export function createNaiveTree(d: readonly Uint8Array[]) {
 
   function computeMth(from: number, to: number): Buffer {
     if (from === to) return sha256();
-    if (to - from === 1) return sha256(Buffer.of(0), d[from] ?? Buffer.alloc(0));
+    if (to - from === 1) return sha256(Buffer.of(0), defined(d[from]));
     const at = from + k(to - from);
     return sha256(Buffer.of(1), mth(from, at), mth(at, to));
   }

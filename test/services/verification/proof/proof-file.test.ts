@@ -22,12 +22,12 @@ function refuses(t: ExecutionContext, proof: unknown, code: ProofCode, options: 
   t.is(verdict.ok ? 'ok' : verdict.code, code, verdict.ok ? '' : verdict.message);
 }
 
-test('a proof is verified with the keys alone', (t) => {
+test('verifies a proof with nothing but the keys', (t) => {
   const statement = readStatement(encodeStatement(factsOf(5)));
   t.deepEqual(verifyProofFile(bytes, trusted), { ok: true, statement, checkpoint: testLog.checkpoint(9) });
 });
 
-test('a proof of every leaf under every checkpoint is verified', (t) => {
+test('verifies a proof of every leaf under every checkpoint', (t) => {
   for (let size = 1; size <= 11; size += 1) {
     for (let index = 0; index < size; index += 1) {
       t.true(verifyProofFile(encodeProofFile(testLog.proof(index, size)), trusted).ok);
@@ -35,10 +35,10 @@ test('a proof of every leaf under every checkpoint is verified', (t) => {
   }
 });
 
-/** To the neighbouring digit or letter, to the letter of the other case, and to what is not ASCII. */
+/** Changes to the neighboring digit or letter, to the other case of a letter, and to a character outside ASCII. */
 const MASKS = [0x01, 0x20, 0xff];
 
-test('a change of any byte is found', (t) => {
+test('refuses a proof with any byte changed', (t) => {
   const missed: string[] = [];
   const changed = Buffer.from(bytes);
   for (let position = 0; position < bytes.length; position += 1) {
@@ -53,7 +53,7 @@ test('a change of any byte is found', (t) => {
   t.true(verifyProofFile(changed, trusted).ok);
 });
 
-test('every proof that is cut off is refused, and every one with a byte taken out', (t) => {
+test('refuses a proof that is truncated anywhere or lacks any byte', (t) => {
   const missed: number[] = [];
   for (let position = 0; position < bytes.length; position += 1) {
     if (verifyProofFile(bytes.subarray(0, position), trusted).ok) missed.push(position);
@@ -63,18 +63,18 @@ test('every proof that is cut off is refused, and every one with a byte taken ou
   t.deepEqual(missed, []);
 });
 
-test('bytes after the proof are refused', (t) => {
+test('refuses bytes after the proof', (t) => {
   refuses(t, Buffer.concat([bytes, Buffer.from('\n')]), 'PROOF_NOT_CANONICAL');
   refuses(t, Buffer.concat([bytes, Buffer.from('\0')]), 'PROOF_NOT_JSON');
   refuses(t, Buffer.concat([bytes, bytes]), 'PROOF_NOT_JSON');
 });
 
-test('a proof in another spelling is refused', (t) => {
+test('refuses a proof that is not canonical JSON', (t) => {
   refuses(t, Buffer.from(JSON.stringify(file)), 'PROOF_NOT_CANONICAL');
   refuses(t, Buffer.from(bytes.toString().replace('"index":5', '"index":5,"index":5')), 'PROOF_NOT_JSON');
 });
 
-test('a proof with an unknown member is refused at every level', (t) => {
+test('refuses a proof with an unknown member at any level', (t) => {
   const [signature] = file.envelope.signatures;
   refuses(t, { ...file, verdict: 'satisfied' }, 'PROOF_MALFORMED');
   refuses(t, { ...file, log: { ...file.log, leaf: 1 } }, 'PROOF_MALFORMED');
@@ -83,40 +83,40 @@ test('a proof with an unknown member is refused at every level', (t) => {
   refuses(t, { ...file, envelope: { ...file.envelope, signatures } }, 'PROOF_MALFORMED');
 });
 
-test('a proof with two signatures or none is refused, though one is good', (t) => {
+test('refuses a proof with two signatures or none, even if one is valid', (t) => {
   const [signature] = file.envelope.signatures;
   for (const signatures of [[], [signature, signature], [signature, { keyid: '', sig: '' }]]) {
     refuses(t, { ...file, envelope: { ...file.envelope, signatures } }, 'PROOF_MALFORMED');
   }
 });
 
-test('a proof of another payload type is refused', (t) => {
+test('refuses a proof of another payload type', (t) => {
   refuses(t, { ...file, envelope: { ...file.envelope, payloadType: 'application/json' } }, 'PROOF_MALFORMED');
 });
 
-test('a proof is refused when issuer and log have changed places', (t) => {
+test('refuses a proof if the keys of issuer and log are swapped', (t) => {
   const swapped = { issuerKeys: [log.key], logKeys: [{ ...log, key: issuer }] };
   refuses(t, file, 'ISSUER_UNKNOWN', swapped);
   refuses(t, file, 'CHECKPOINT_SIGNATURE_INVALID', { ...trusted, logKeys: swapped.logKeys });
 });
 
-test("a statement that the log's key signed is refused", (t) => {
+test("refuses a statement that the log's key signed", (t) => {
   const envelope = signEnvelope(encodeStatement(factsOf(5)), log.key);
   refuses(t, { ...file, envelope }, 'ISSUER_UNKNOWN');
 });
 
-test('a proof of an issuer that is not trusted is refused, and of a log that is not', (t) => {
+test('refuses a proof of an untrusted issuer or log', (t) => {
   const stranger = signingKeyFromSeed(Buffer.alloc(32, 3));
   refuses(t, file, 'ISSUER_UNKNOWN', { ...trusted, issuerKeys: [stranger] });
   refuses(t, file, 'CHECKPOINT_SIGNATURE_INVALID', { ...trusted, logKeys: [{ ...log, key: stranger }] });
   refuses(t, file, 'LOG_UNKNOWN', { ...trusted, logKeys: [{ ...log, origin: 'elsewhere.example/log' }] });
 });
 
-test('the statement of one proof is refused under the id of another', (t) => {
+test('refuses the statement of one proof under the id of another', (t) => {
   refuses(t, { ...file, proof_id: 'proof_4' }, 'PROOF_ID_MISMATCH');
 });
 
-test('the inclusion of another leaf is refused', (t) => {
+test('refuses the inclusion of another leaf', (t) => {
   for (let other = 0; other < 9; other += 1) {
     if (other === 5) continue;
     refuses(t, { ...file, log: testLog.proof(other, 9).log }, 'NOT_INCLUDED');
@@ -124,19 +124,19 @@ test('the inclusion of another leaf is refused', (t) => {
   }
 });
 
-test('a statement that was signed and not logged is refused', (t) => {
+test('refuses a statement that was signed but not logged', (t) => {
   const envelope = signEnvelope(encodeStatement({ ...factsOf(5), artifacts: [] }), issuer);
   refuses(t, { ...file, envelope }, 'NOT_INCLUDED');
 });
 
-test('a checkpoint of another size is refused, and an inclusion of another size', (t) => {
+test('refuses a checkpoint or an inclusion of another size', (t) => {
   const { checkpoint, inclusion } = testLog.proof(5, 10).log;
   refuses(t, { ...file, log: { ...file.log, checkpoint } }, 'CHECKPOINT_MISMATCH');
   refuses(t, { ...file, log: { ...file.log, inclusion: [...inclusion, ...inclusion] } }, 'NOT_INCLUDED');
   refuses(t, { ...file, log: { ...file.log, checkpoint, tree_size: 10 } }, 'NOT_INCLUDED');
 });
 
-test('the checkpoint of another log is refused, though that log is trusted', (t) => {
+test('refuses the checkpoint of another log, even if that log is trusted', (t) => {
   const other = { origin: 'elsewhere.example/log', key: signingKeyFromSeed(Buffer.alloc(32, 4)) };
   const checkpoint = signCheckpoint({ size: 9, root: hashLeaf(Buffer.from('other')) }, other);
   const options = { ...trusted, logKeys: [log, other] };
@@ -144,17 +144,17 @@ test('the checkpoint of another log is refused, though that log is trusted', (t)
   refuses(t, { ...file, log: { ...file.log, checkpoint, origin: other.origin } }, 'NOT_INCLUDED', options);
 });
 
-test('hashes of an inclusion that are not canonical base64 are refused', (t) => {
+test('refuses hashes of an inclusion that are not canonical base64', (t) => {
   const inclusion = file.log.inclusion.map((hash) => hash.replace('=', ''));
   refuses(t, { ...file, log: { ...file.log, inclusion } }, 'PROOF_MALFORMED');
 });
 
-test('a statement of another form is refused, though the issuer signed it', (t) => {
+test('refuses a malformed statement, even if the issuer signed it', (t) => {
   const envelope = signEnvelope(canonicalBytes({ _type: 'https://in-toto.io/Statement/v1' }), issuer);
   refuses(t, { ...file, envelope }, 'STATEMENT_MALFORMED');
 });
 
-test('a proof is consistent with an older and with a newer checkpoint that is remembered', (t) => {
+test('a proof is consistent with an older and a newer remembered checkpoint', (t) => {
   for (const size of [1, 4, 7, 8, 9, 10, 11]) {
     const consistency = size <= 9 ? testLog.consistency(size, 9) : testLog.consistency(9, size);
     const options = { ...trusted, rememberedCheckpoint: testLog.checkpoint(size), consistency };
@@ -166,11 +166,11 @@ test('a remembered checkpoint of the same size needs no consistency proof', (t) 
   t.true(verifyProofFile(bytes, { ...trusted, rememberedCheckpoint: testLog.checkpoint(9) }).ok);
 });
 
-test('a remembered checkpoint of another size needs one', (t) => {
+test('a remembered checkpoint of another size needs a consistency proof', (t) => {
   refuses(t, bytes, 'CONSISTENCY_REQUIRED', { ...trusted, rememberedCheckpoint: testLog.checkpoint(8) });
 });
 
-test('a split view is found by who remembers the other view', (t) => {
+test('a remembered checkpoint of one view of a split log refuses proofs of the other', (t) => {
   const otherView = createTestLog(11, 100);
   for (const size of [7, 9, 11]) {
     const rememberedCheckpoint = otherView.checkpoint(size);
@@ -182,19 +182,19 @@ test('a split view is found by who remembers the other view', (t) => {
   }
 });
 
-test('a consistency proof of other sizes is refused', (t) => {
+test('refuses a consistency proof of other sizes', (t) => {
   const rememberedCheckpoint = testLog.checkpoint(7);
   for (const consistency of [testLog.consistency(6, 9), testLog.consistency(7, 10), []]) {
     refuses(t, bytes, 'INCONSISTENT', { ...trusted, rememberedCheckpoint, consistency });
   }
 });
 
-test('a consistency proof that is not canonical base64 is refused', (t) => {
+test('refuses a consistency proof that is not canonical base64', (t) => {
   const consistency = testLog.consistency(7, 9).map((hash) => `${hash}\n`);
   refuses(t, bytes, 'INCONSISTENT', { ...trusted, rememberedCheckpoint: testLog.checkpoint(7), consistency });
 });
 
-test('a remembered checkpoint that no trusted log signed is refused', (t) => {
+test('refuses a remembered checkpoint that no trusted log signed', (t) => {
   const stranger = { origin: log.origin, key: signingKeyFromSeed(Buffer.alloc(32, 3)) };
   const forged = signCheckpoint({ size: 9, root: hashLeaf(Buffer.from('x')) }, stranger);
   for (const rememberedCheckpoint of [forged, '', testLog.checkpoint(9).slice(0, -1)]) {
@@ -202,7 +202,7 @@ test('a remembered checkpoint that no trusted log signed is refused', (t) => {
   }
 });
 
-test('a remembered checkpoint of another trusted log is refused', (t) => {
+test('refuses a remembered checkpoint of another trusted log', (t) => {
   const other = { origin: 'elsewhere.example/log', key: signingKeyFromSeed(Buffer.alloc(32, 4)) };
   const rememberedCheckpoint = signCheckpoint({ size: 9, root: hashLeaf(Buffer.from('x')) }, other);
   const options = { ...trusted, logKeys: [log, other], rememberedCheckpoint };

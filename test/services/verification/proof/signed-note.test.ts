@@ -6,8 +6,9 @@ import {
   parseNote,
   signNote,
 } from '../../../../services/verification/proof/signed-note.ts';
+import { defined } from '../../../../workers/exact/defined.ts';
 
-/** The example of Go's package golang.org/x/mod/sumdb/note; the seed is what its private key holds. */
+/** The example of Go's package golang.org/x/mod/sumdb/note. The seed is in its private key. */
 const SEED = Buffer.from('AYEKFALVFGyNhPJEMzD1QIDr+Y7hfZx09iUvxdXHKDFz', 'base64').subarray(1);
 const PUBLIC = Buffer.from('ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW', 'base64').subarray(1);
 const TEXT = "If you think cryptography is the answer to your problem,\nthen you don't know what your problem is.\n";
@@ -17,36 +18,34 @@ const NOTE = `${TEXT}\n${LINE}`;
 
 const key = signingKeyFromSeed(SEED);
 
-test("Go's example note is written to the byte", (t) => {
+test("writes Go's example note byte for byte", (t) => {
   t.deepEqual(key.raw, PUBLIC);
   t.is(noteKeyHash('PeterNeumann', key).toString('hex'), 'c74f20a3');
   t.is(signNote(TEXT, 'PeterNeumann', key), NOTE);
 });
 
-test("Go's example note is read and verified", (t) => {
-  const note = parseNote(NOTE);
-  t.is(note?.text, TEXT);
-  t.is(note?.keyName, 'PeterNeumann');
-  t.true(note !== undefined && isNoteSignedBy(note, 'PeterNeumann', key));
+test("reads and verifies Go's example note", (t) => {
+  const note = defined(parseNote(NOTE));
+  t.is(note.text, TEXT);
+  t.is(note.keyName, 'PeterNeumann');
+  t.true(isNoteSignedBy(note, 'PeterNeumann', key));
 });
 
-test('a note is not signed under another name, nor by another key', (t) => {
-  const note = parseNote(NOTE);
-  if (note === undefined) return t.fail();
+test('refuses a note for another name or another key', (t) => {
+  const note = defined(parseNote(NOTE));
   t.false(isNoteSignedBy(note, 'Someone', key));
   t.false(isNoteSignedBy({ ...note, keyName: 'Someone' }, 'Someone', key));
   t.false(isNoteSignedBy({ ...note, keyName: 'Someone' }, 'PeterNeumann', key));
   t.false(isNoteSignedBy(note, 'PeterNeumann', signingKeyFromSeed(Buffer.alloc(32))));
   t.false(isNoteSignedBy({ ...note, text: note.text.replace('your', 'our') }, 'PeterNeumann', key));
-  return undefined;
 });
 
-test('a text with empty lines in it ends at the last one', (t) => {
+test('the text of a note ends at the last empty line', (t) => {
   const text = 'one\n\ntwo\n';
   t.is(parseNote(signNote(text, 'a', key))?.text, text);
 });
 
-test('a note of 4096 characters is read, and a longer one is not', (t) => {
+test('reads a note of 4096 characters and no longer one', (t) => {
   const room = 4096 - signNote('\n', 'a', key).length;
   t.is(parseNote(signNote(`${'x'.repeat(room)}\n`, 'a', key))?.text.length, room + 1);
   t.is(parseNote(signNote(`${'x'.repeat(room + 1)}\n`, 'a', key)), undefined);
@@ -76,7 +75,7 @@ const REFUSED: readonly (readonly [string, string])[] = [
 ];
 
 for (const [name, note] of REFUSED) {
-  test(`a note with ${name} is not read`, (t) => {
+  test(`does not read a note with ${name}`, (t) => {
     t.not(note, NOTE);
     t.is(parseNote(note), undefined);
   });

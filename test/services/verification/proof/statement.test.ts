@@ -2,6 +2,7 @@ import test, { type ExecutionContext } from 'ava';
 import { canonicalBytes } from '../../../../services/verification/proof/canonical-json.ts';
 import { digestBytes, digestRecord } from '../../../../services/verification/proof/digests.ts';
 import { encodeStatement, readStatement, type Statement } from '../../../../services/verification/proof/statement.ts';
+import { defined } from '../../../../workers/exact/defined.ts';
 import { factsOf } from './test-proof.ts';
 
 const bytes = encodeStatement(factsOf(1));
@@ -11,7 +12,7 @@ function refuses(t: ExecutionContext, value: unknown): void {
   t.throws(() => readStatement(canonicalBytes(value)), { code: 'STATEMENT_MALFORMED' });
 }
 
-test('a statement is an in-toto Statement, version 1, with the predicate as it was given', (t) => {
+test('a statement is an in-toto Statement, version 1, with the given predicate', (t) => {
   t.is(statement._type, 'https://in-toto.io/Statement/v1');
   t.is(statement.predicateType, 'urn:tollhouse:verified-execution:v1');
   const { limitation, ...predicate } = statement.predicate;
@@ -19,7 +20,7 @@ test('a statement is an in-toto Statement, version 1, with the predicate as it w
   t.is(limitation, 'Of the actions reported. Unreported actions and the truth of responses are not established.');
 });
 
-test('its subjects are the tenant, the plan, the execution and the artifacts by name', (t) => {
+test('the subjects of a statement are the tenant, the plan, the execution and the artifacts by name', (t) => {
   t.deepEqual(statement.subject, [
     { name: 'tenant/tenant_1', digest: { sha256: digestRecord('tenant', 'tenant_1') } },
     { name: 'plan/plan_1', digest: { sha256: digestRecord('plan', { n: 1 }) } },
@@ -29,7 +30,7 @@ test('its subjects are the tenant, the plan, the execution and the artifacts by 
   ]);
 });
 
-test('the order in which artifacts are given does not change the statement', (t) => {
+test('the order of the given artifacts does not change the statement', (t) => {
   const facts = factsOf(1);
   t.deepEqual(encodeStatement({ ...facts, artifacts: facts.artifacts.toReversed() }), bytes);
 });
@@ -40,7 +41,7 @@ test('a run without artifacts has a statement', (t) => {
 
 const FIRST_TYPE = 'https://tollhouse.example/verified-execution/v1';
 
-/** A statement as the first receipt version wrote it. */
+/** A statement of the first receipt version. */
 function firstStatement(): Statement {
   const { predicate } = statement;
   const versions = { ...predicate.versions, receipt: 'tollhouse-proof-receipt-1.0.0' };
@@ -51,14 +52,14 @@ test('a statement of the first receipt version keeps its predicate type', (t) =>
   t.is(readStatement(canonicalBytes(firstStatement())).predicateType, FIRST_TYPE);
 });
 
-test('a predicate type of another receipt version is refused', (t) => {
+test('refuses a predicate type of another receipt version', (t) => {
   refuses(t, { ...statement, predicateType: FIRST_TYPE });
   refuses(t, { ...firstStatement(), predicateType: statement.predicateType });
   refuses(t, { ...statement, predicateType: 'urn:tollhouse:verified-execution:v2' });
 });
 
 for (const verdict of ['violated', 'underdetermined', 'vacuous', 'indeterminate', 'invalid_input', 'engine_error']) {
-  test(`there is no statement of the verdict ${verdict}`, (t) => {
+  test(`refuses a statement with the verdict ${verdict}`, (t) => {
     const { verdicts } = statement.predicate;
     for (const [check, value] of Object.entries(verdicts)) {
       const changed = { ...verdicts, [check]: { ...value, verdict } };
@@ -67,39 +68,35 @@ for (const verdict of ['violated', 'underdetermined', 'vacuous', 'indeterminate'
   });
 }
 
-/** Every object within a value, the value included. */
-function objectsIn(value: unknown): readonly Record<string, unknown>[] {
+/** All objects within a value, including the value. */
+function objectsIn(value: unknown): readonly object[] {
   if (typeof value !== 'object' || value === null) return [];
   const inner = Object.values(value).flatMap(objectsIn);
-  return Array.isArray(value) ? inner : [value as Record<string, unknown>, ...inner];
+  return Array.isArray(value) ? inner : [value, ...inner];
 }
 
-test('a member that is not known is refused in every object', (t) => {
+test('refuses an unknown member in any object', (t) => {
   const count = objectsIn(statement).length;
   t.true(count > 20);
   for (let at = 0; at < count; at += 1) {
     const changed = structuredClone(statement);
-    Object.assign(objectsIn(changed)[at] ?? {}, { verified: true });
+    Object.assign(defined(objectsIn(changed)[at]), { verified: true });
     refuses(t, changed);
   }
 });
 
-test('every member of every object is needed', (t) => {
+test('refuses a statement without any one of its members', (t) => {
   objectsIn(statement).forEach((object, at) => {
     for (const name of Object.keys(object)) {
       const changed = structuredClone(statement);
-      delete objectsIn(changed)[at]?.[name];
+      Reflect.deleteProperty(defined(objectsIn(changed)[at]), name);
       refuses(t, changed);
     }
   });
 });
 
-const [tenant, plan, execution, ...artifacts] = statement.subject as [
-  Statement['subject'][0],
-  Statement['subject'][0],
-  Statement['subject'][0],
-  ...Statement['subject'],
-];
+const [first, second, third, ...artifacts] = statement.subject;
+const [tenant, plan, execution] = [defined(first), defined(second), defined(third)];
 
 const SUBJECTS: readonly (readonly [string, Statement['subject']])[] = [
   ['two plans', [tenant, plan, plan]],
@@ -112,19 +109,19 @@ const SUBJECTS: readonly (readonly [string, Statement['subject']])[] = [
 ];
 
 for (const [name, subject] of SUBJECTS) {
-  test(`a statement with ${name} is refused`, (t) => {
+  test(`refuses a statement with ${name}`, (t) => {
     refuses(t, { ...statement, subject });
   });
 }
 
-test('a statement in another spelling is refused', (t) => {
+test('refuses a statement that is not canonical JSON', (t) => {
   const spaced = Buffer.from(JSON.stringify(statement, null, 1));
   t.throws(() => readStatement(spaced), { code: 'STATEMENT_MALFORMED' });
   t.throws(() => readStatement(Buffer.concat([bytes, Buffer.from('\n')])), { code: 'STATEMENT_MALFORMED' });
   t.throws(() => readStatement(bytes.subarray(1)), { code: 'STATEMENT_MALFORMED' });
 });
 
-test('what would not be read is not written', (t) => {
+test('does not write a statement that could not be read', (t) => {
   const facts = factsOf(1);
   const predicate = {
     ...facts.predicate,

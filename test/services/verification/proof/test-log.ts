@@ -2,7 +2,7 @@ import { createMemoryNodeStore } from '../../../../services/verification/proof/m
 import { hashLeaf } from '../../../../services/verification/proof/merkle-hash.ts';
 import { appendLeaf, type NodeStore } from '../../../../services/verification/proof/merkle-tree.ts';
 
-/** The entries that certificate-transparency's own tests use. */
+/** The entries of certificate-transparency's tests. */
 export const CT_ENTRIES: readonly Buffer[] = [
   '',
   '00',
@@ -24,7 +24,7 @@ export function storeOf(entries: readonly Uint8Array[]): NodeStore {
   return store;
 }
 
-/** Every value that differs from `bytes` in one bit. */
+/** All values that differ from `bytes` in one bit. */
 export function withOneBitChanged(bytes: Uint8Array): readonly Buffer[] {
   return Array.from({ length: bytes.length * 8 }, (_, bit) => {
     const changed = Buffer.from(bytes);

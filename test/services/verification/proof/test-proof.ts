@@ -12,6 +12,7 @@ import {
   rootOf,
 } from '../../../../services/verification/proof/merkle-tree.ts';
 import { encodeStatement, type StatementFacts } from '../../../../services/verification/proof/statement.ts';
+import { defined } from '../../../../workers/exact/defined.ts';
 
 export const issuer = signingKeyFromSeed(Buffer.alloc(32, 1));
 export const log = { origin: 'tollhouse.example/log', key: signingKeyFromSeed(Buffer.alloc(32, 2)) };
@@ -20,7 +21,7 @@ export const trusted = { issuerKeys: [issuer], logKeys: [log] };
 const satisfied = { verdict: 'satisfied', question: 'holds', engine: 'evaluator+z3' } as const;
 const digest = (text: string) => digestBytes(Buffer.from(text));
 
-/** What a statement says of the `n`-th proof. */
+/** The facts of the `n`-th statement. */
 export function factsOf(n: number): StatementFacts {
   return {
     tenantId: 'tenant_1',
@@ -73,8 +74,7 @@ export function createTestLog(size: number, from = 0, facts: (n: number) => Stat
   const checkpoint = (treeSize: number) => signCheckpoint({ size: treeSize, root: rootOf(store, treeSize) }, log);
   const consistency = (first: number, second: number) => toBase64(proveConsistency(store, first, second));
   const proof = (index: number, treeSize: number): ProofFile => {
-    const envelope = envelopes[index];
-    if (envelope === undefined) throw new RangeError(`no proof ${index}`);
+    const envelope = defined(envelopes[index]);
     return {
       proof_id: facts(from + index).predicate.proof_id,
       envelope: { ...envelope, signatures: [...envelope.signatures] },

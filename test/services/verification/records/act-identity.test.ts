@@ -1,15 +1,17 @@
 import test from 'ava';
+import { createReader } from '../../../../scripts/launch/parse/json-reader.ts';
 import {
   actIdentity,
   MAX_IDENTITY_BYTES,
   type MoneyAction,
 } from '../../../../services/verification/records/act-identity.ts';
 import { readToolList } from '../../../../services/verification/tools/tool-list.ts';
-import type { PlanDocument } from '../../../../workers/exact/plan-schema.ts';
+import { defined } from '../../../../workers/exact/defined.ts';
+import { PlanDocument } from '../../../../workers/exact/plan-schema.ts';
 import { REFUND_PLAN } from '../../../models/refund-plan.ts';
 import { pay } from '../../../models/refund-run.ts';
 
-const [, REFUND] = (REFUND_PLAN as PlanDocument).tools;
+const REFUND = defined(createReader(PlanDocument, 'the plan')(REFUND_PLAN).tools[1]);
 const UNPINNED = readToolList('pay.refund=revenue_write');
 const PINNED = readToolList('pay.refund=revenue_write:/id');
 
@@ -18,40 +20,40 @@ const identityOf = (response: unknown, list = PINNED, name = 'pay.refund', chang
   return actIdentity({ action, seq: 3, tool: REFUND, planned: 'elsewhere', ...changes }, list);
 };
 
-test('the identity of an act is where the list says, whatever field its plan names', (t) => {
+test('the list decides where the identity of an act is, whatever field the plan names', (t) => {
   t.is(identityOf({ id: 'r1', other: 'elsewhere' }), 'r1');
   t.is(identityOf({ id: 17 }), '17');
   t.is(identityOf({ id: 'r1' }, PINNED, 'Pay.Refund'), 'r1');
 });
 
-test('the identity of a tool that the list does not pin is that of its plan', (t) => {
+test('the plan decides the identity of a tool that the list does not pin', (t) => {
   t.is(identityOf({ id: 'r1' }, UNPINNED), 'elsewhere');
 });
 
-test('an act whose response has no identity where the list says is refused', (t) => {
+test('refuses an act whose response has no identity where the list says', (t) => {
   for (const response of [{}, null, { id: '' }, { id: null }, { id: 1.5 }, { id: ['r1'] }]) {
     t.throws(() => identityOf(response), {
       code: 'MALFORMED_INPUT',
       message: /^\/actions\/3\/response\/id: /,
-    } as object);
+    });
   }
 });
 
-test('an identity that is longer than its index can hold is refused, pinned or not', (t) => {
+test('refuses an identity that is too long for its index, pinned or not', (t) => {
   const longest = 'é'.repeat(MAX_IDENTITY_BYTES / 2);
   t.is(identityOf({ id: longest }), longest);
   const expected = {
     code: 'MALFORMED_INPUT',
     message: /^\/actions\/3\/response\/id: must have at most 512 bytes/,
-  } as object;
+  };
   t.throws(() => identityOf({ id: `${longest}x` }), expected);
   t.throws(() => identityOf({}, UNPINNED, 'pay.refund', { planned: `${longest}x` }), expected);
 });
 
-test('an act without an identity is refused if the list has raised its tool, and kept if it is not of the plan', (t) => {
-  const raised = { tool: REFUND && { ...REFUND, effect: 'write' as const, identity: null }, planned: undefined };
+test('refuses an act without an identity if only the list says that its tool moves money, and keeps an unplanned act', (t) => {
+  const raised = { tool: { ...REFUND, effect: 'write' as const, identity: null }, planned: undefined };
   t.is(identityOf({ id: 'r1' }, PINNED, 'pay.refund', raised), 'r1');
-  const expected = { code: 'MALFORMED_INPUT', message: /^\/actions\/3\/tool: .*have a new plan approved$/ } as object;
+  const expected = { code: 'MALFORMED_INPUT', message: /^\/actions\/3\/tool: .*have a new plan approved$/ };
   t.throws(() => identityOf({ id: 'r1' }, UNPINNED, 'pay.refund', raised), expected);
   t.is(identityOf({ id: 'r1' }, UNPINNED, 'pay.transfer', { tool: undefined, planned: undefined }), undefined);
 });

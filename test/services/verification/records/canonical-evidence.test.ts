@@ -15,7 +15,7 @@ const SAME: readonly (readonly [string, ...string[]])[] = [
 ];
 
 for (const [first, ...others] of SAME) {
-  test(`${first} has one digest, however it is written`, (t) => {
+  test(`${first} has one digest in all its spellings`, (t) => {
     for (const other of others) t.is(digest(other), digest(first), other);
   });
 }
@@ -28,16 +28,16 @@ test('different JSON values have different digests', (t) => {
   t.is(new Set(texts.map(digest)).size, texts.length);
 });
 
-test('content that is not unambiguous JSON has no digest', (t) => {
+test('content that is not JSON, or is ambiguous JSON, has no digest', (t) => {
   for (const text of ['', '%PDF-1.7', '{"a":1,"a":2}', '01', '\ufeff{}']) t.is(digest(text), undefined, text);
   t.is(digestEvidence(Buffer.from([0x22, 0xff, 0x22])), undefined);
 });
 
-test('an exponent of a million digits takes no time', (t) => {
+test('an exponent of a million digits has a digest', (t) => {
   t.is(typeof digest(`1e-${'9'.repeat(1_000_000)}`), 'string');
 });
 
-test('numbers have one digest exactly if they are equal', (t) => {
+test('numbers have the same digest if and only if they are equal', (t) => {
   const literal = fc.tuple(fc.integer({ min: -999, max: 999 }), fc.integer({ min: -4, max: 4 }), fc.nat({ max: 3 }));
   t.notThrows(() =>
     fc.assert(
@@ -52,7 +52,7 @@ test('numbers have one digest exactly if they are equal', (t) => {
   );
 });
 
-test('documents have one digest exactly if they are equal, whatever their white space and the order of members', (t) => {
+test('documents have the same digest if and only if they are equal, regardless of white space and member order', (t) => {
   const reversed = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(reversed);
     if (typeof value !== 'object' || value === null) return value;

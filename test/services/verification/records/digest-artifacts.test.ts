@@ -34,7 +34,7 @@ test('other work runs between the artifacts of a submission', async (t) => {
   );
 });
 
-test('artifacts that say the same are in the same place of the order, however they are written', async (t) => {
+test('the order of artifacts does not depend on the spelling of their JSON', async (t) => {
   const orderOf = async (...texts: readonly string[]) =>
     (await digestArtifacts(texts.map(artifactOf))).toSorted(byDigests).map(({ content }) => content.toString().trim());
   const order = await orderOf('[1]', '[2]', '[3]', 'not JSON', '{');

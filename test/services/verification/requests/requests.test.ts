@@ -5,13 +5,13 @@ import { createArgumentsReader } from '../../../../services/verification/request
 
 const readSelection = createArgumentsReader(SelectArguments);
 
-test('a body of more values than any request has is refused before it is looked at', (t) => {
+test('refuses a body with more values than any valid request', (t) => {
   const text = `{"scale":0,"items":[${'0,'.repeat(300_000)}0]}`;
   const error = t.throws(() => readSelection(text), { instanceOf: ServiceError });
   t.is(error.code, 'INVALID_JSON');
 });
 
-test('the largest selection that its schema takes has no more values than a request may have', (t) => {
+test('reads the largest selection that the schema allows', (t) => {
   const ids = Array.from({ length: 1000 }, (_, item) => `item-${item}`);
   const sums = Array.from({ length: 16 }, (_, sum) => `sum-${sum}`);
   const values = Object.fromEntries(sums.map((name) => [name, '1']));

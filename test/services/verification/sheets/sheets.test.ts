@@ -4,19 +4,20 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { sql } from 'kysely';
-import type { Static } from 'typebox';
+import { type Static, Type } from 'typebox';
 import { Compile } from 'typebox/schema';
 import type { Caller } from '../../../../proto/gen/tollhouse/verification/v1/verification.ts';
 import { verifyProof } from '../../../../scripts/cli/tollhouse/verify-proof.ts';
-import type { VerifyExecutionAnswer } from '../../../../services/verification/contract/answers.ts';
-import type { CreateSheetAnswer } from '../../../../services/verification/contract/sheets.ts';
+import { createJsonReader } from '../../../../scripts/launch/parse/json-reader.ts';
 import {
   ComposeSheetsAnswer,
+  CreateSheetAnswer,
   ListSheetsAnswer,
   SheetAnswer,
 } from '../../../../services/verification/contract/sheets.ts';
 import { inTenant } from '../../../../services/verification/tenants/transaction.ts';
-import { pay } from '../../../models/refund-run.ts';
+import { defined } from '../../../../workers/exact/defined.ts';
+import { look, pay } from '../../../models/refund-run.ts';
 import { SPEND_CAP } from '../../../models/sheets.ts';
 import { createSteps, doneAt, refund } from '../steps.ts';
 import { type Callers, startVerificationProcess, type VerificationProcess } from '../verification-process.ts';
@@ -24,7 +25,11 @@ import { type Callers, startVerificationProcess, type VerificationProcess } from
 const SETTINGS = { timeoutMs: 60_000 };
 
 type Created = Static<typeof CreateSheetAnswer>;
-type Composed = Static<typeof ComposeSheetsAnswer>;
+const readCreated = createJsonReader(CreateSheetAnswer, 'the answer to create_sheet');
+const readComposed = createJsonReader(ComposeSheetsAnswer, 'the answer to compose_sheets');
+const readSheet = createJsonReader(SheetAnswer, 'a sheet');
+const readSheets = createJsonReader(ListSheetsAnswer, 'the list of sheets');
+const readRecords = createJsonReader(Type.Object({ sheets: Type.Array(Type.Unknown()) }), 'the records');
 
 let verification: VerificationProcess;
 let tenant: Callers;
@@ -39,9 +44,7 @@ test.before(async () => {
 test.after.always(() => verification?.stop());
 
 const refused = async (t: ExecutionContext, call: Promise<unknown>, code: string, message = /./) => {
-  const error = await t.throwsAsync<Error & { code?: string }>(call);
-  t.is(error?.code, code);
-  t.regex(error?.message ?? '', message);
+  await t.throwsAsync(call, { code, message });
 };
 
 interface Write {
@@ -49,10 +52,10 @@ interface Write {
   readonly key?: string;
 }
 
-async function create(sheet: object, { caller = tenant.agent, key = '' }: Write = {}) {
+async function create(sheet: unknown, { caller = tenant.agent, key = '' }: Write = {}) {
   const request = { caller, idempotencyKey: key, arguments: JSON.stringify({ sheet }) };
   const { answer, replayed } = await verification.service.call((client) => client.createSheet, request, SETTINGS);
-  return { ...(JSON.parse(answer) as Created), replayed };
+  return { ...readCreated(answer), replayed };
 }
 
 async function compose(
@@ -63,27 +66,27 @@ async function compose(
   const body = JSON.stringify({ sheets: sheets.map(refOf), save_as: saveAs });
   const request = { caller, idempotencyKey: key, arguments: body };
   const { answer, replayed } = await verification.service.call((client) => client.composeSheets, request, SETTINGS);
-  return { ...(JSON.parse(answer) as Composed), replayed };
+  return { ...readComposed(answer), replayed };
 }
 
 const refOf = ({ name, version, sha256 }: Partial<Created>) => ({ name, version, sha256 });
 
 async function read({ name, version }: { readonly name: string; readonly version: string }, caller = tenant.reader) {
   const { answer } = await verification.service.call((client) => client.getSheet, { caller, name, version }, SETTINGS);
-  return JSON.parse(answer) as Static<typeof SheetAnswer>;
+  return readSheet(answer);
 }
 
 async function list(caller = tenant.reader) {
   const { answer } = await verification.service.call((client) => client.listSheets, { caller }, SETTINGS);
-  return (JSON.parse(answer) as Static<typeof ListSheetsAnswer>).sheets;
+  return readSheets(answer).sheets;
 }
 
-/** A sheet that nobody has yet. */
+/** A sheet with a new name. */
 const fresh = (over: object = {}) => ({ ...SPEND_CAP, name: `cap-${randomUUID()}`, ...over });
 
-// Kept
+// Storage
 
-test('a sheet is kept as it was sent, under its hash', async (t) => {
+test('stores a sheet unchanged, with its hash', async (t) => {
   const sheet = fresh();
   const created = await create(sheet);
   t.like(created, {
@@ -98,7 +101,7 @@ test('a sheet is kept as it was sent, under its hash', async (t) => {
   t.deepEqual(await read(sheet), { ...kept, sheet });
 });
 
-test('sheets are listed by name and version, with those that come with the service', async (t) => {
+test('lists sheets by name and version, including the sheets of the service', async (t) => {
   const sheet = fresh();
   for (const version of ['1.10.0', '1.2.0', '0.9.9']) await create({ ...sheet, version });
   const all = await list();
@@ -110,10 +113,10 @@ test('sheets are listed by name and version, with those that come with the servi
   t.deepEqual(names, names.toSorted());
   const shipped = all.filter(({ origin }) => origin === 'shipped');
   t.true(shipped.length >= 4 && shipped.every(({ name }) => name.startsWith('tollhouse.')));
-  t.is((await read(shipped[0] as Created)).created_at, null);
+  t.is((await read(defined(shipped[0]))).created_at, null);
 });
 
-test('the same sheet again is the same, and another one is not taken for it', async (t) => {
+test('storing a sheet again changes nothing, and another sheet under its name and version is refused', async (t) => {
   const sheet = fresh();
   const first = await create(sheet);
   t.deepEqual(await create({ ...sheet }), first);
@@ -121,26 +124,25 @@ test('the same sheet again is the same, and another one is not taken for it', as
   t.is((await read(sheet)).title, sheet.title);
 });
 
-test('one of two sheets that are sent at the same time under one name is stored', async (t) => {
+test('only one of two concurrent sheets with the same name is stored', async (t) => {
   const sheet = fresh();
   const sent = ['One', 'Other'].map((title) => create({ ...sheet, title }));
   const outcomes = await Promise.allSettled(sent);
   const kept = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value.sha256] : []));
-  const reasons = outcomes.flatMap((outcome) =>
-    outcome.status === 'rejected' ? [outcome.reason as { code: string }] : [],
-  );
-  t.deepEqual([kept.length, reasons.map(({ code }) => code)], [1, ['SHEET_EXISTS']]);
-  t.is((await read(sheet)).sha256, kept[0] ?? '');
+  const failed = outcomes.filter((outcome) => outcome.status === 'rejected');
+  t.deepEqual([kept.length, failed.length], [1, 1]);
+  t.like(defined(failed[0]).reason, { code: 'SHEET_EXISTS' });
+  t.is((await read(sheet)).sha256, defined(kept[0]));
 });
 
-test('a sheet that is sent twice under a key is answered again, and another one under it is not', async (t) => {
+test('a sheet that is sent again under its key gets the same answer, and another sheet is refused', async (t) => {
   const [sheet, key] = [fresh(), randomUUID()];
   const first = await create(sheet, { key });
   t.deepEqual(await create(sheet, { key }), { ...first, replayed: true });
   await refused(t, create(fresh(), { key }), 'IDEMPOTENCY_KEY_REUSED');
 });
 
-test('a sheet that means nothing, contradicts itself or bears a name of the service is not kept', async (t) => {
+test('refuses a sheet that is malformed, contradicts itself or has a reserved name', async (t) => {
   await refused(t, create(fresh({ version: 'one' })), 'MALFORMED_INPUT', /^\/sheet\/version: /);
   const rules = (...expr: readonly unknown[]) => ({
     constraints: expr.map((each, index) => ({ id: `r${index}`, expr: each })),
@@ -154,7 +156,7 @@ test('a sheet that means nothing, contradicts itself or bears a name of the serv
   await refused(t, create(fresh({ title: 'x'.repeat(70_000) })), 'MALFORMED_INPUT', /^\/sheet: larger/);
 });
 
-test('sheets are made with the key of an agent, and read with any', async (t) => {
+test('only agents create and compose sheets, and every role reads them', async (t) => {
   const created = await create(fresh());
   for (const caller of [tenant.reader, tenant.approver]) {
     await refused(t, create(fresh(), { caller }), 'ROLE_NOT_ALLOWED');
@@ -163,7 +165,7 @@ test('sheets are made with the key of an agent, and read with any', async (t) =>
   }
 });
 
-test("another tenant's sheet is not there, and its name is free", async (t) => {
+test("another tenant's sheet is not found, and its name is free", async (t) => {
   const sheet = fresh();
   const created = await create(sheet);
   await refused(t, read(sheet, other.reader), 'NOT_FOUND');
@@ -178,7 +180,7 @@ test("another tenant's sheet is not there, and its name is free", async (t) => {
   t.not(another.sha256, created.sha256);
 });
 
-test("the service's own role neither changes a sheet, nor takes it away, nor adds another tenant's", async (t) => {
+test("the service's role cannot change or delete a sheet, or add one for another tenant", async (t) => {
   const created = await create(fresh());
   const asService = (statement: ReturnType<typeof sql>) =>
     verification.withDatabase('service', (database) =>
@@ -194,7 +196,7 @@ test("the service's own role neither changes a sheet, nor takes it away, nor add
   await t.throwsAsync(asService(foreign), { message: /row-level security/ });
 });
 
-test('a tenant keeps a thousand sheets, all of which are listed', async (t) => {
+test('a tenant has at most a thousand sheets, and the list has all of them', async (t) => {
   const { agent: caller, reader, tenantId } = await verification.addTenant('collector');
   const last = await create(fresh(), { caller });
   await verification.withDatabase('owner', (database) =>
@@ -204,13 +206,13 @@ test('a tenant keeps a thousand sheets, all of which are listed', async (t) => {
   );
   await refused(t, create(fresh(), { caller }), 'TOO_MANY_SHEETS');
   t.is((await list(reader)).filter(({ origin }) => origin === 'tenant').length, 1000);
-  const { sha256 } = await create((await read(last, reader)).sheet as object, { caller });
+  const { sha256 } = await create((await read(last, reader)).sheet, { caller });
   t.is(sha256, last.sha256);
 });
 
-// Composed
+// Composition
 
-test('sheets that agree are kept as one, which is a sheet like others', async (t) => {
+test('stores the composition of consistent sheets as a sheet', async (t) => {
   const cap = await create(fresh());
   const floor = await create(fresh({ constraints: [{ id: 'some', expr: ['>', ['var', 'spent'], ['dec', '1.00']] }] }));
   const saveAs = { name: `both-${randomUUID()}`, version: '1.0.0' };
@@ -236,7 +238,7 @@ test('sheets that agree are kept as one, which is a sheet like others', async (t
   }
 });
 
-test('sheets that contradict each other are not kept', async (t) => {
+test('does not store the composition of contradictory sheets', async (t) => {
   const cap = await create(fresh());
   const above = await create(fresh({ constraints: [{ id: 'above', expr: ['>', ['var', 'spent'], ['var', 'cap']] }] }));
   const saveAs = { name: `none-${randomUUID()}`, version: '1.0.0' };
@@ -246,7 +248,7 @@ test('sheets that contradict each other are not kept', async (t) => {
   await refused(t, read(saveAs), 'NOT_FOUND');
 });
 
-test('a composition that is asked for under a key is answered again, and one that keeps nothing writes nothing', async (t) => {
+test('a composition under a key is replayed, and a composition without a key or name writes nothing', async (t) => {
   const { agent: caller, tenantId } = await verification.addTenant('composer');
   const cap = await create(fresh(), { caller });
   const written = () =>
@@ -266,13 +268,13 @@ test('a composition that is asked for under a key is answered again, and one tha
   t.deepEqual(await compose([cap], null, { caller, key }), { ...first, replayed: true });
 });
 
-test('sheets that are too large together are not composed', async (t) => {
+test('refuses to compose sheets that are too large together', async (t) => {
   const rules = Array.from({ length: 200 }, (_, index) => ({ ...SPEND_CAP.constraints[0], id: `r${index}` }));
   const large = [await create(fresh({ constraints: rules })), await create(fresh({ constraints: rules }))];
   await refused(t, compose(large), 'MALFORMED_INPUT', /^\/sheets: together have 400 constraints/);
 });
 
-test('sheets are composed by their hashes, each once', async (t) => {
+test('refuses to compose a sheet with a wrong hash, or twice', async (t) => {
   const cap = await create(fresh());
   await refused(
     t,
@@ -283,7 +285,7 @@ test('sheets are composed by their hashes, each once', async (t) => {
   await refused(t, compose([cap, cap]), 'MALFORMED_INPUT', /^\/sheets\/1: .*twice/);
 });
 
-test('answers are as they are described', async (t) => {
+test('answers match their published schemas', async (t) => {
   const cap = await create(fresh());
   const { replayed: _, ...composed } = await compose([cap]);
   for (const [schema, answer] of [
@@ -295,12 +297,12 @@ test('answers are as they are described', async (t) => {
   }
 });
 
-// Used
+// Use in plans
 
 const use = (sheet: Partial<Created>, scope: string, bind: object) => ({ ...refOf(sheet), scope, bind });
 const CAP = { cap: ['var', 'cap'], spent: ['sum', 'pay', ['arg', 'amount']] };
 
-test('a plan names sheets that there are, by their hashes', async (t) => {
+test('refuses a plan with an unknown sheet, a wrong hash or a sheet that it always violates', async (t) => {
   const cap = await create(fresh());
   const missing = use({ ...cap, version: '9.0.0' }, 'plan', CAP);
   await refused(t, steps.create({ sheets: [missing] }), 'MALFORMED_INPUT', /^\/plan\/sheets\/0: there is no sheet/);
@@ -316,36 +318,37 @@ test('a plan names sheets that there are, by their hashes', async (t) => {
   await refused(t, steps.create({ sheets: [vacuous] }), 'PLAN_VACUOUS', /\/sheets\/0\/none/);
 });
 
-async function executed(sheets: readonly object[], actions = refund()) {
+/** Executes the payment under a plan with these sheets, and submits its receipt. */
+async function executed(sheets: readonly object[], payment = pay('80.00', '0.00', randomUUID())) {
   const plan = await steps.create({ sheets });
   await steps.approve(plan);
   const proposed = refund();
-  const execution = await steps.execute(plan, await steps.checks(plan, proposed), doneAt(actions));
-  const [, payment] = actions as readonly { readonly args: { amount?: string }; readonly response: { id?: string } }[];
-  await steps.evidence(execution, { amount: payment?.args.amount, id: payment?.response.id });
+  const execution = await steps.execute(plan, await steps.checks(plan, proposed), doneAt([look, payment]));
+  await steps.evidence(execution, { amount: payment.args.amount, id: payment.response.id });
   return execution;
 }
 
-test('a run within the sheets of its plan comes to a proof, which is verified again offline with them', async (t) => {
+test('a run that satisfies the sheets of its plan has a proof, which is verified offline with the sheets', async (t) => {
   const cap = await create(fresh());
-  const [shipped] = (await list()).filter(({ name }) => name === 'tollhouse.spend-cap');
+  const shipped = defined((await list()).find(({ name }) => name === 'tollhouse.spend-cap'));
   const left = { spent: ['arg', 'amount'], cap: ['state', 'refundable'] };
-  const execution = await executed([use(cap, 'plan', CAP), use(shipped as Created, 'each:pay', left)]);
+  const execution = await executed([use(cap, 'plan', CAP), use(shipped, 'each:pay', left)]);
   const verified = await steps.verify(execution);
   const { state, proof_id: proofId } = verified;
   t.is(state, 'verified');
+  if (proofId === null) throw new Error('the verified execution has no proof');
 
   const { service } = verification;
   const caller = tenant.reader;
-  const proof = await service.call((client) => client.getProof, { caller, proofId: proofId ?? '' }, SETTINGS);
+  const proof = await service.call((client) => client.getProof, { caller, proofId }, SETTINGS);
   const records = await service.call(
     (client) => client.getRecords,
     { caller, executionId: execution.execution_id },
     SETTINGS,
   );
   const keys = await service.call((client) => client.getLogKeys, {}, SETTINGS);
-  const { verification_id: verificationId, pins } = verified as typeof verified & Static<typeof VerifyExecutionAnswer>;
-  const { smtlib_sha256: sha256 = '' } = pins.queries.find(({ check }) => check === 'constraints') ?? {};
+  const { verification_id: verificationId, pins } = verified;
+  const { smtlib_sha256: sha256 } = defined(pins.queries.find(({ check }) => check === 'constraints'));
   const script = await service.call((client) => client.getScript, { caller, verificationId, sha256 }, SETTINGS);
   t.is(createHash('sha256').update(script.smtlib).digest('hex'), sha256);
   const folder = mkdtempSync(join(tmpdir(), 'tollhouse-sheets-'));
@@ -362,7 +365,7 @@ test('a run within the sheets of its plan comes to a proof, which is verified ag
   };
   t.regex(await verify(records.answer), /every verdict is the same/);
   const changed = (from: string, to: string) => records.answer.replace(from, to);
-  const text = JSON.stringify((JSON.parse(records.answer) as { sheets: unknown[] }).sheets[0]);
+  const text = JSON.stringify(defined(readRecords(records.answer).sheets[0]));
   t.true(records.answer.includes(text));
   const forged: readonly (readonly [string, RegExp])[] = [
     [changed('"500.00"', '"900.00"'), /a sheet that the plan does not use/],
@@ -372,14 +375,11 @@ test('a run within the sheets of its plan comes to a proof, which is verified ag
   for (const [answer, message] of forged) await t.throwsAsync(verify(answer), { message });
 });
 
-test('a run that breaks a sheet of its plan is refuted, by the rule of the sheet', async (t) => {
+test('a run that violates a sheet of its plan is refuted, with the rule of the sheet as the reason', async (t) => {
   const cap = await create(fresh());
   const whole = use(cap, 'plan', { ...CAP, cap: ['dec', '80.00'] });
   const each = use(cap, 'each:pay', { cap: ['state', 'refundable'], spent: ['arg', 'amount'] });
-  const [look] = refund();
-  const execution = await executed([whole, each], [look, pay('90.00', '-10.00', randomUUID())] as ReturnType<
-    typeof refund
-  >);
+  const execution = await executed([whole, each], pay('90.00', '-10.00', randomUUID()));
   const { state, verdicts } = await steps.verify(execution);
   t.is(state, 'refuted');
   const broken = verdicts.constraints.reasons.map(({ code, path }) => `${code} ${path}`);

@@ -1,16 +1,18 @@
 import test from 'ava';
+import { createJsonReader } from '../../../../scripts/launch/parse/json-reader.ts';
 import { digestRecord } from '../../../../services/verification/proof/digests.ts';
 import { SHIPPED_SHEETS } from '../../../../services/verification/sheets/shipped-sheets.ts';
-import type { SheetDocument } from '../../../../workers/exact/sheet-schema.ts';
+import { SheetDocument } from '../../../../workers/exact/sheet-schema.ts';
 import { hashSheetText } from '../../../../workers/solver/plan/read-sheet.ts';
 import { checkSheet } from '../../../../workers/solver/sheets/check-sheet.ts';
 import { composeSheets } from '../../../../workers/solver/sheets/compose-sheets.ts';
 import { DEFAULT_RLIMIT } from '../../../../workers/solver/z3/z3.ts';
 import { sharedZ3 } from '../../../models/open-z3.ts';
 
+const readSheet = createJsonReader(SheetDocument, 'a shipped sheet');
 const by = { solver: await sharedZ3(), rlimit: DEFAULT_RLIMIT };
 
-/** Plans name sheets by these: one that was shipped is never changed nor taken away, another one is another version. */
+/** Plans name sheets by these hashes. A shipped sheet is never changed or removed: a changed sheet is a new version. */
 const HASHES: Readonly<Record<string, string>> = {
   'tollhouse.allow-list@1.0.0': '1102415171d0df58d46ea6ddf7cebca4cf77a4c6f285b68c33229154d267e855',
   'tollhouse.approval-threshold@1.0.0': '0fbf1e852d29beb97eae6eb398aa473a24a31715a50d3d152e078b8fb61660a0',
@@ -20,21 +22,21 @@ const HASHES: Readonly<Record<string, string>> = {
   'tollhouse.spend-cap@1.0.0': 'ff3bfd34326875a087203f5c0433307fd3aaa86dd46e2d4e7eb60b5a46ad82d0',
 };
 
-test('a sheet that was shipped stays as it was', (t) => {
+test('shipped sheets never change', (t) => {
   const hashes = SHIPPED_SHEETS.map(({ name, version, sha256 }) => [`${name}@${version}`, sha256]);
   t.deepEqual(Object.fromEntries(hashes), HASHES);
 });
 
-test('a sheet has the same hash for the solver, which sees its text alone', (t) => {
+test('the solver computes the same hash from the text of a sheet', (t) => {
   for (const { document, sha256 } of SHIPPED_SHEETS) {
     t.is(hashSheetText(document), sha256);
     t.is(digestRecord('sheet', JSON.parse(document)), sha256);
   }
 });
 
-test('every shipped sheet is one that some values obey, without lint, and none of its constraints follows from others', (t) => {
+test('every shipped sheet can be satisfied, has no lint remarks, and has no redundant constraint', (t) => {
   for (const { name, document } of SHIPPED_SHEETS) {
-    const sheet = JSON.parse(document) as SheetDocument;
+    const sheet = readSheet(document);
     t.like(checkSheet(sheet, by), { judgement: { verdict: 'satisfied' }, lint: [] }, name);
     const { outcome, redundant } = composeSheets([sheet], { name, version: '1.0.0', title: 'One' }, by);
     t.deepEqual([outcome, redundant], ['consistent', []], name);

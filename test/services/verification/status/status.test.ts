@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import test, { type ExecutionContext } from 'ava';
 import { sql } from 'kysely';
 import { Compile } from 'typebox/schema';
+import { createReader } from '../../../../scripts/launch/parse/json-reader.ts';
 import { waitFor } from '../../../../scripts/launch/processes/wait-for.ts';
 import { createFairPool } from '../../../../services/platform/pools/fair-pool.ts';
 import { createPool } from '../../../../services/platform/pools/pool.ts';
@@ -20,13 +21,14 @@ import { startVerificationDatabase, type VerificationDatabase } from '../verific
 
 const logger = createLogger({ name: 'test', level: 'silent' });
 const document = Compile(StatusAnswer);
+const readDocument = createReader(StatusAnswer, 'the status document');
 
 let store: VerificationDatabase;
 let service: Database;
 let writerLock: WriterLock;
 let closePool: () => Promise<void>;
 let readStatus: () => Promise<{ readonly answer: string }>;
-/** What the status's clock is ahead: measurements grow old when a test says so. */
+/** How far the clock of the status is ahead. Tests move it so that measurements grow old. */
 let aheadMs = 0;
 
 test.before(async () => {
@@ -61,15 +63,15 @@ test.after.always(async () => {
   await store?.stop();
 });
 
-/** The document as it is measured now. */
+/** Makes a new measurement and reads its document. */
 async function measure(t: ExecutionContext): Promise<StatusAnswer> {
   aheadMs += 5001;
-  const answer = JSON.parse((await readStatus()).answer) as StatusAnswer;
+  const answer: unknown = JSON.parse((await readStatus()).answer);
   t.deepEqual(document.Errors(answer)[1], []);
-  return answer;
+  return readDocument(answer);
 }
 
-/** What is measured once a busy machine has had its time. */
+/** Measures until the document has the wanted state. A busy machine may need several measurements. */
 async function becomes(t: ExecutionContext, isWanted: (answer: StatusAnswer) => boolean): Promise<StatusAnswer> {
   let last = await measure(t);
   const isFound = async () => {
@@ -85,17 +87,17 @@ const isReady = ({ status }: StatusAnswer) => status === 'READY';
 const isMeasured = ({ verification_backend: { detail } }: StatusAnswer) =>
   !detail.includes('the store does not answer');
 
-/** Breaks the store, reads the document, and mends the store. */
-async function whileBroken(t: ExecutionContext, broken: string, mended: string): Promise<StatusAnswer> {
+/** Breaks the store, reads the document, and repairs the store. */
+async function whileBroken(t: ExecutionContext, broken: string, repaired: string): Promise<StatusAnswer> {
   await sql.raw(broken).execute(store.owner);
   try {
     return await becomes(t, (answer) => isMeasured(answer) && !isReady(answer));
   } finally {
-    await sql.raw(mended).execute(store.owner);
+    await sql.raw(repaired).execute(store.owner);
   }
 }
 
-test.serial('a store in order is measured as ready, durable, bound to tenants and guarded', async (t) => {
+test.serial('a healthy store is READY, durable, bound to tenants and guarded', async (t) => {
   const answer = await becomes(t, (found) => isReady(found) && found.storage.single_writer_attested);
   t.like(answer.verification_backend, { configured: true, ready: true });
   t.like(answer.storage, { durable: true, production_safe: true });
@@ -109,12 +111,12 @@ test.serial('a store in order is measured as ready, durable, bound to tenants an
   });
 });
 
-test.serial('the document is that of its measurement for 5 s, and so is its time', async (t) => {
+test.serial('the document and its time stay the same for 5 s', async (t) => {
   const first = await becomes(t, isReady);
   await setRevenueFreeze(store.owner, true);
   t.teardown(() => setRevenueFreeze(store.owner, false));
   aheadMs += 4000;
-  const cached = JSON.parse((await readStatus()).answer) as StatusAnswer;
+  const cached = readDocument(JSON.parse((await readStatus()).answer));
   t.deepEqual(
     { at: cached.checked_at, isFrozen: cached.revenue_writes_frozen },
     { at: first.checked_at, isFrozen: false },
@@ -168,9 +170,9 @@ const BROKEN: readonly (readonly [string, string, string, Partial<StatusAnswer['
     { table: 'guarded_mutation', tenant_bound: false },
   ],
 ];
-for (const [title, broken, mended, expected] of BROKEN) {
+for (const [title, broken, repaired, expected] of BROKEN) {
   test.serial(`a guarded table ${title} is NOT_READY, and the document says what is wrong`, async (t) => {
-    const answer = await whileBroken(t, broken, mended);
+    const answer = await whileBroken(t, broken, repaired);
     t.is(answer.status, 'NOT_READY');
     t.like(answer.guarded_mutation_storage, expected);
     await becomes(t, isReady);
@@ -196,13 +198,13 @@ test.serial('a server without full_page_writes is not durable, and not safe for 
   t.false(answer.guarded_mutation_storage.durable);
 });
 
-/** The server and the processes that it has started for its connections. */
+/** The process ids of the server and of the processes for its connections. */
 function processesOf(pid: number): readonly number[] {
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(/\s+/).map(Number);
   return [pid, ...children];
 }
 
-test.serial('while the server hangs, the document says NOT_READY with what was known', async (t) => {
+test.serial('while the server hangs, the document says NOT_READY with the last known values', async (t) => {
   await becomes(t, isReady);
   await setRevenueFreeze(store.owner, true);
   t.teardown(() => setRevenueFreeze(store.owner, false));

@@ -1,7 +1,7 @@
 import test from 'ava';
 import { isWithinOneEdit } from '../../../../services/verification/tools/one-edit-apart.ts';
 
-test('texts that one edit turns into each other', (t) => {
+test('finds that two texts are at most one edit apart', (t) => {
   const others = ['payout', 'paout', 'payoutt', 'apayout', 'paxout', 'apyout', 'payotu', 'ayout', 'payou', 'payour'];
   for (const other of others) {
     t.true(isWithinOneEdit('payout', other), other);
@@ -11,7 +11,7 @@ test('texts that one edit turns into each other', (t) => {
   t.true(isWithinOneEdit('aa', 'aaa'));
 });
 
-test('texts that need two edits', (t) => {
+test('finds that two texts are more than one edit apart', (t) => {
   for (const other of ['paot', 'payoutxx', 'xpayoux', 'uayopt', 'yapout1', 'apyotu', 'pyaout2', '']) {
     t.false(isWithinOneEdit('payout', other), other);
     t.false(isWithinOneEdit(other, 'payout'), other);

@@ -1,27 +1,29 @@
 import test from 'ava';
+import { createReader } from '../../../../scripts/launch/parse/json-reader.ts';
 import { ConfigurationError } from '../../../../services/platform/process/environment.ts';
 import { foldToolName } from '../../../../services/verification/tools/fold-tool-name.ts';
 import { effectOf, readToolList } from '../../../../services/verification/tools/tool-list.ts';
-import type { PlanDocument } from '../../../../workers/exact/plan-schema.ts';
+import { defined } from '../../../../workers/exact/defined.ts';
+import { PlanDocument } from '../../../../workers/exact/plan-schema.ts';
 import { REFUND_PLAN } from '../../../models/refund-plan.ts';
 
 const LIST = readToolList(
   'order.get=none, mail.send=write,pay.refund=revenue_write:/id,pay:out=revenue_write:/a~1b/0,',
 );
 
-test('a listed tool has its effect, and one that is not listed may move money', (t) => {
+test('a listed tool has its listed effect, and any other tool may move money', (t) => {
   t.is(LIST.effectOf('order.get'), 'none');
   t.is(LIST.effectOf('mail.send'), 'write');
   t.is(LIST.effectOf('pay.refund'), 'revenue_write');
   t.is(LIST.effectOf('order.put'), 'revenue_write');
 });
 
-test('the effect of an action is the higher one of its plan and of the list', (t) => {
-  const [ORDER, REFUND] = (REFUND_PLAN as PlanDocument).tools;
+test('the effect of an action is the higher of the effects in its plan and in the list', (t) => {
+  const plan = createReader(PlanDocument, 'the plan')(REFUND_PLAN);
   const of = (effect: PlanDocument['tools'][number]['effect'], name: string) => {
-    const tools = [ORDER, REFUND].flatMap((tool) => tool ?? []).map((tool) => ({ ...tool, name, effect }));
-    const action = { tool: name, tool_version: tools[1]?.version ?? '' };
-    return effectOf({ ...(REFUND_PLAN as PlanDocument), tools }, action, LIST);
+    const tools = plan.tools.map((tool) => ({ ...tool, name, effect }));
+    const action = { tool: name, tool_version: defined(tools[1]).version };
+    return effectOf({ ...plan, tools }, action, LIST);
   };
   t.is(of('write', 'pay.refund'), 'revenue_write');
   t.is(of('none', 'mail.send'), 'write');
@@ -29,7 +31,7 @@ test('the effect of an action is the higher one of its plan and of the list', (t
   t.is(of('none', 'order.get'), 'none');
 });
 
-test('the list pins where the identity of an act is, whatever case a name has', (t) => {
+test('the list says where the identity of an act is, whatever the case of the tool name', (t) => {
   t.is(LIST.identityAt('pay.refund'), '/id');
   t.is(LIST.identityAt('Pay.Refund'), '/id');
   t.is(LIST.identityAt('pay:out'), '/a~1b/0');
@@ -37,7 +39,7 @@ test('the list pins where the identity of an act is, whatever case a name has', 
   t.is(LIST.identityAt('other'), undefined);
 });
 
-test('a name that can be mistaken for a listed one is told, and listed names never are', (t) => {
+test('finds the listed name that another name can be mistaken for, and never reports a listed name', (t) => {
   for (const name of ['Pay.refund', 'pay_refund', 'PAY-REFUND', 'pay..refund', '.pay.refund', 'payrefund'])
     t.is(LIST.lookalikeOf(name), 'pay.refund', name);
   t.is(LIST.lookalikeOf('mai1.send'), 'mail.send');
@@ -73,7 +75,7 @@ for (const list of [
   'pay.refund=none,pay.refund=write',
   'pay.refund=none,Pay.refund=revenue_write',
 ]) {
-  test(`the list ${list} is a fault of the configuration`, (t) => {
+  test(`refuses the list ${list} with a ConfigurationError`, (t) => {
     t.throws(() => readToolList(list), { instanceOf: ConfigurationError, message: /^TOOL_EFFECTS: / });
   });
 }

@@ -11,16 +11,16 @@ const binding: fc.Arbitrary<CursorBinding> = fc.record({
   query: fc.option(fc.constantFrom('', 'ann', 'null'), { nil: undefined }),
   active: fc.option(fc.boolean(), { nil: undefined }),
 });
-const refused = { code: 'MALFORMED_INPUT' } as object;
+const refused = { code: 'MALFORMED_INPUT' };
 
-test('a cursor leads to its position', (t) => {
+test('decodes a cursor to its position', (t) => {
   fc.assert(
     fc.property(text, binding, (position, bound) => decodeCursor(encodeCursor(position, bound), bound) === position),
   );
   t.pass();
 });
 
-test('a cursor leads nowhere for another tenant, source or filter', (t) => {
+test('refuses a cursor for another tenant, source or filter', (t) => {
   const pairs = fc.tuple(binding, binding).filter(([a, b]) => JSON.stringify(a) !== JSON.stringify(b));
   fc.assert(
     fc.property(text, pairs, (position, [one, other]) => {
@@ -29,7 +29,7 @@ test('a cursor leads nowhere for another tenant, source or filter', (t) => {
   );
 });
 
-test('a cursor that was changed anywhere, cut or spelled otherwise leads nowhere', (t) => {
+test('refuses a cursor that was changed, truncated or spelled differently', (t) => {
   const bound: CursorBinding = { tenantId: 'tenant-1', source: 'embedded', query: undefined, active: true };
   const cursor = encodeCursor('u-17', bound);
   const changed = Array.from(cursor, (character, index) => {
@@ -40,7 +40,7 @@ test('a cursor that was changed anywhere, cut or spelled otherwise leads nowhere
   }
 });
 
-test('the longest cursor is one that may be sent again', (t) => {
+test('the schema of the arguments accepts the longest cursor', (t) => {
   const bound: CursorBinding = { tenantId: 'tenant-1', source: 'hubspot', query: undefined, active: undefined };
   const cursor = encodeCursor(`archived:${'x'.repeat(512)}`, bound);
   t.true(Compile(ListUsersArguments).Check({ cursor }));

@@ -30,7 +30,7 @@ const owner = (id: string, over: Partial<HubspotOwner> = {}): HubspotOwner => ({
   ...over,
 });
 
-/** HubSpot in front of a server that does as told. Neither log nor error may hold the token or an address. */
+/** Creates the HubSpot source in front of a test server. No log line and no error may contain the token or an address. */
 async function setUp(t: ExecutionContext, over: Partial<HubspotOptions> = {}) {
   const upstream = await startUpstream(t);
   const { logger, text } = keepLog();
@@ -39,8 +39,9 @@ async function setUp(t: ExecutionContext, over: Partial<HubspotOptions> = {}) {
   const source = createHubspotUsers({ baseUrl, token: TOKEN, timeoutMs: LONG_MS, logger, policy, ...over });
   const failures: unknown[] = [];
   t.teardown(() => {
-    const told = `${inspect(failures, { depth: 10, showHidden: true })}${text()}`;
-    if (told.includes(TOKEN) || told.includes(SECRET)) throw new Error(`a secret was told: ${told}`);
+    const output = `${inspect(failures, { depth: 10, showHidden: true })}${text()}`;
+    if (output.includes(TOKEN) || output.includes(SECRET))
+      throw new Error(`an error or the log has a secret: ${output}`);
   });
   const asker: Asker = { tenantId: TENANT };
   const codeOf = (input: unknown = {}, more: Partial<Asker> = {}): Promise<string> =>
@@ -57,7 +58,7 @@ async function setUp(t: ExecutionContext, over: Partial<HubspotOptions> = {}) {
 const idsOf = (pages: readonly { readonly users: readonly { readonly id: string }[] }[]) =>
   pages.flatMap((page) => page.users.map(({ id }) => id));
 
-test('the owners are asked for with token and limit, and shown as users', async (t) => {
+test('requests the owners with token and limit, and lists them as users', async (t) => {
   const { upstream, sources } = await setUp(t);
   upstream.behave(serving([owner('1'), owner('2', { email: null, firstName: '', lastName: ' Bo ' })]));
   const page = await list(sources, { tenantId: TENANT }, { filter: { active: true } });
@@ -97,14 +98,14 @@ test('the pages have every matching person once', async (t) => {
     const filter = { ...(query === undefined ? {} : { query }), ...(active === undefined ? {} : { active }) };
     const pages = await listAll(sources, { tenantId: TENANT, scopes }, { limit, filter });
     const searched = ({ firstName, email }: (typeof all)[number]) => {
-      if (scopes.length > 0) return `${firstName}\n${email ?? ''}`;
+      if (scopes.length > 0) return email === null ? firstName : `${firstName}\n${email}`;
       return firstName.includes('@') ? '' : firstName;
     };
-    const meant = all
+    const matching = all
       .filter(({ type }) => type === 'PERSON')
       .filter(({ archived }) => active === undefined || archived !== active)
       .filter((each) => query === undefined || searched(each).toLowerCase().includes(query.toLowerCase()));
-    const inOrder = [...meant.filter(({ archived }) => !archived), ...meant.filter(({ archived }) => archived)];
+    const inOrder = [...matching.filter(({ archived }) => !archived), ...matching.filter(({ archived }) => archived)];
     t.deepEqual(
       idsOf(pages),
       inOrder.map(({ id }) => id),
@@ -113,7 +114,7 @@ test('the pages have every matching person once', async (t) => {
   await fc.assert(property, { numRuns: 60 });
 });
 
-test('a name that is an address is neither shown nor found without the scope', async (t) => {
+test('without the scope, a name that is an address is not shown and not searched', async (t) => {
   const { upstream, sources } = await setUp(t);
   upstream.behave(serving([owner('1', { firstName: SECRET, lastName: '' })]));
   t.is((await list(sources, { tenantId: TENANT })).users[0]?.name, null);
@@ -128,7 +129,7 @@ test('a server that mixes both lists shows no user twice', async (t) => {
   t.deepEqual(idsOf(await listAll(sources, { tenantId: TENANT })), ['1', '2']);
 });
 
-test('a cursor of another tenant, or of the other list, is refused without asking', async (t) => {
+test('refuses a cursor of another tenant, or of the other list, without a request', async (t) => {
   const { upstream, sources, codeOf } = await setUp(t);
   upstream.behave(serving([owner('1'), owner('2')]));
   const { next_cursor: cursor } = await list(sources, { tenantId: TENANT }, { limit: 1 });
@@ -146,7 +147,7 @@ test('any status but 2xx is a failure of the upstream', async (t) => {
   }
 });
 
-test('after a 429 it is asked once more, and a second one is a failure', async (t) => {
+test('repeats the request once after a 429, and a second 429 is a failure', async (t) => {
   const { upstream, codeOf } = await setUp(t);
   upstream.behave(answering('', 429, { 'retry-after': '0' }), serving([owner('1')]));
   t.is(await codeOf(), '1 users');
@@ -155,7 +156,7 @@ test('after a 429 it is asked once more, and a second one is a failure', async (
   t.is(upstream.seen.length, 4);
 });
 
-test('answers that are not JSON, undocumented or too long are a failure of the upstream', async (t) => {
+test('an answer that is not JSON, has an undocumented form or is too long is a failure of the upstream', async (t) => {
   const { upstream, codeOf } = await setUp(t);
   const page = (results: unknown, paging?: unknown) => ({ results, paging });
   for (const body of [
@@ -178,14 +179,14 @@ test('answers that are not JSON, undocumented or too long are a failure of the u
   }
 });
 
-test('a page that leads to itself is a failure of the upstream', async (t) => {
+test('a page whose cursor leads to itself is a failure of the upstream', async (t) => {
   const { upstream, sources, codeOf } = await setUp(t);
   upstream.behave(answering({ results: [owner('1')], paging: { next: { after: 'again' } } }));
   const { next_cursor: cursor } = await list(sources, { tenantId: TENANT });
   t.is(await codeOf({ cursor }), 'UPSTREAM_FAILURE');
 });
 
-test('text that no JSON can hold is mended', async (t) => {
+test('replaces lone surrogates in names', async (t) => {
   const { upstream, sources } = await setUp(t);
   upstream.behave(answering('{"results":[{"id":"1","archived":false,"firstName":"\\ud800\\u0000x","email":null}]}'));
   t.is((await list(sources, { tenantId: TENANT })).users[0]?.name, '\ufffd\0x');
@@ -200,7 +201,7 @@ test('a body that is too large is a failure of the upstream, compressed or not',
   t.deepEqual([await codeOf(), await codeOf()], ['UPSTREAM_FAILURE', 'UPSTREAM_FAILURE']);
 });
 
-test('no answer, or none that ends, in time is a time-out', async (t) => {
+test('an answer that does not start or end in time is a timeout', async (t) => {
   const { upstream, codeOf } = await setUp(t, { timeoutMs: SOON_MS });
   upstream.behave(silent, hangingBody);
   t.deepEqual([await codeOf(), await codeOf()], ['UPSTREAM_TIMEOUT', 'UPSTREAM_TIMEOUT']);
@@ -213,7 +214,7 @@ test('a broken or refused connection is a failure of the upstream', async (t) =>
   t.is(await (await setUp(t, { baseUrl: await closedUrl() })).codeOf(), 'UPSTREAM_FAILURE');
 });
 
-test('the token is not taken to another host', async (t) => {
+test('a redirect is not followed, so the token is not sent to another host', async (t) => {
   const { upstream, codeOf } = await setUp(t);
   const elsewhere = await startUpstream(t, serving([owner('1')]));
   for (const status of [301, 302, 307, 308]) {
@@ -223,7 +224,7 @@ test('the token is not taken to another host', async (t) => {
   t.deepEqual(elsewhere.seen, []);
 });
 
-test('a HubSpot that hangs holds eight callers, and serves again once they have left', async (t) => {
+test('a HubSpot that hangs holds eight callers, and answers again once they have left', async (t) => {
   const { upstream, codeOf } = await setUp(t);
   upstream.behave(silent);
   const callers = new AbortController();

@@ -6,7 +6,7 @@ import type { UserSources } from '../../../../services/verification/users/user-s
 
 const answerSchema = Compile(ListUsersAnswer);
 const KEY_ID = '01a1ff10-ab22-7009-9a2f-8dff3c2533c4';
-/** More pages than any test has users: a listing that does not end is one that fails. */
+/** More pages than any test has users, so that a listing that does not end fails. */
 const MAX_PAGES = 500;
 
 export interface Asker {
@@ -15,7 +15,7 @@ export interface Asker {
   readonly signal?: AbortSignal;
 }
 
-/** A page, as a caller of any role gets it; every answer is held to its schema. */
+/** Reads a page, and checks it with its schema. */
 export async function list(users: UserSources, asker: Asker, input: unknown = {}): Promise<ListUsersAnswer> {
   const { tenantId, scopes = [], signal = new AbortController().signal } = asker;
   const { answer } = await listUsers(
@@ -27,11 +27,11 @@ export async function list(users: UserSources, asker: Asker, input: unknown = {}
     { signal, deadlineMs: Number.POSITIVE_INFINITY },
   );
   const value: unknown = JSON.parse(answer);
-  if (!answerSchema.Check(value)) throw new Error(`not as the schema says: ${answer}`);
+  if (!answerSchema.Check(value)) throw new Error(`the answer does not match its schema: ${answer}`);
   return value;
 }
 
-/** All pages from the first to the last. */
+/** Reads all pages from the first to the last. */
 export async function listAll(
   users: UserSources,
   asker: Asker,

@@ -3,12 +3,12 @@ import { maskEmail, showUser } from '../../../../services/verification/users/sho
 
 const ANN = { id: '1', name: 'Ann', email: 'ann.example@example.com', active: true };
 
-test('an address is shown to a key with the scope alone', (t) => {
+test('an address is shown only to a key with the scope', (t) => {
   t.deepEqual(showUser(ANN, true), { ...ANN, email_masked: false });
   t.deepEqual(showUser(ANN, false), { ...ANN, email: 'a•••@example.com', email_masked: true });
 });
 
-test('a masked address does not tell how long it is', (t) => {
+test('a masked address does not reveal its length', (t) => {
   t.is(maskEmail('a@example.com'), maskEmail('annabel.archibald@example.com'));
 });
 
@@ -18,12 +18,12 @@ for (const [email, masked] of [
   ['@example.com', '•••'],
   ['ann', '•••'],
 ] as const) {
-  test(`${email} is masked as ${masked}`, (t) => {
+  test(`masks ${email} as ${masked}`, (t) => {
     t.is(maskEmail(email), masked);
   });
 }
 
-test('a name that is an address is not shown to a key without the scope, however its @ is written', (t) => {
+test('a name with any form of @ is not shown to a key without the scope', (t) => {
   for (const name of ['ann@example.com', 'Ann <ann＠example.com>']) {
     t.is(showUser({ ...ANN, name }, false).name, null);
     t.is(showUser({ ...ANN, name }, true).name, name);

@@ -11,7 +11,7 @@ import { list } from './listing.ts';
 const TENANT = '01a1ff10-ab22-7009-9a2f-8dff3c2533c4';
 const OTHER = '01a1ff10-ab22-7009-9a2f-8dff3c2533c5';
 const logger = createLogger({ name: 'test', level: 'silent' });
-/** Nothing here asks it anything. */
+/** A database that these tests never query. */
 const database = openDatabase({ url: 'postgres://127.0.0.1:1/none', connections: 1, logger });
 
 function create(environment: NodeJS.ProcessEnv) {
@@ -19,19 +19,19 @@ function create(environment: NodeJS.ProcessEnv) {
   return createUserSources({ database, config, logger });
 }
 
-test('without a token the users of a tenant are in the database', (t) => {
+test('a tenant without a token has its users in the database', (t) => {
   t.is(create({})(TENANT).kind, 'embedded');
   t.is(create({ HUBSPOT_TOKENS: `${OTHER}=${TOKEN}` })(TENANT).kind, 'embedded');
 });
 
-test('each tenant is asked for with its own token', async (t) => {
+test('each tenant has its own token', async (t) => {
   const upstream = await startUpstream(t, serving([]));
   const sources = create({
     HUBSPOT_TOKENS: `${TENANT}=${TOKEN}, ${OTHER}=its-own=token`,
     HUBSPOT_URL: `${upstream.baseUrl}`,
   });
   t.is((await list(sources, { tenantId: TENANT })).source, 'hubspot');
-  await t.throwsAsync(list(sources, { tenantId: OTHER }), { code: 'UPSTREAM_FAILURE' } as object);
+  await t.throwsAsync(list(sources, { tenantId: OTHER }), { code: 'UPSTREAM_FAILURE' });
   t.deepEqual(
     upstream.seen.map(({ headers }) => headers.authorization),
     [`Bearer ${TOKEN}`, 'Bearer its-own=token'],
@@ -47,7 +47,7 @@ for (const HUBSPOT_TOKENS of [
   `${TENANT}=${TOKEN},`,
   `${TENANT}=${TOKEN},${TENANT}=${TOKEN}`,
 ]) {
-  test(`HUBSPOT_TOKENS=${JSON.stringify(HUBSPOT_TOKENS)} is refused without telling the token`, (t) => {
+  test(`refuses HUBSPOT_TOKENS=${JSON.stringify(HUBSPOT_TOKENS)} without repeating the token`, (t) => {
     const error = t.throws(() => create({ HUBSPOT_TOKENS }), { instanceOf: ConfigurationError });
     t.regex(error.message, /HUBSPOT_TOKENS/);
     t.false(error.message.includes(TOKEN));
@@ -55,7 +55,7 @@ for (const HUBSPOT_TOKENS of [
 }
 
 for (const HUBSPOT_URL of ['http://api.hubapi.com', 'http://127.0.0.1.example', 'ftp://127.0.0.1', 'hubspot']) {
-  test(`HUBSPOT_URL=${HUBSPOT_URL} is refused: the token would be sent in the clear, or nowhere`, (t) => {
+  test(`refuses HUBSPOT_URL=${HUBSPOT_URL}, because the token would not be sent over HTTPS`, (t) => {
     t.throws(() => create({ HUBSPOT_URL }), { instanceOf: ConfigurationError, message: /HUBSPOT_URL/ });
   });
 }

@@ -1,0 +1,62 @@
+import { globSync } from 'node:fs';
+import { readFile, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { build, type Loader, type Plugin } from 'esbuild';
+
+const FOLDER = '.cache/bundles';
+/** CommonJS modules in a bundle call `require`, which is not defined in an ES module. */
+const REQUIRE = `import { createRequire as createBundleRequire } from 'node:module';
+const require = createBundleRequire(import.meta.url);`;
+
+/**
+ * Bundles each service, gateway and worker with its dependencies into one file, for tests. A process loads it several
+ * times faster than the 700 to 2,100 modules of its sources.
+ * @returns the absolute path of the folder of bundles. A bundle has its source's path, with the extension `.js`.
+ */
+export async function bundleProcesses(root: string): Promise<string> {
+  const outdir = join(root, FOLDER);
+  await rm(outdir, { recursive: true, force: true });
+  await build({
+    absWorkingDir: root,
+    entryPoints: globSync(['gateway/main.ts', 'services/*/main.ts', 'workers/*/worker.ts'], { cwd: root }),
+    outbase: root,
+    outdir,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'node24',
+    banner: { js: REQUIRE },
+    plugins: [ownLocations(outdir, root)],
+    logLevel: 'warning',
+  });
+  return outdir;
+}
+
+/** Keeps each module's own location, from which it finds the files beside it. Workers are started from their bundles. */
+function ownLocations(outdir: string, root: string): Plugin {
+  const workerBundle = (path: string, specifier: string): string => {
+    const source = fileURLToPath(new URL(specifier, pathToFileURL(path)));
+    return pathToFileURL(join(outdir, source.slice(root.length))).href.replace(/\.ts$/, '.js');
+  };
+  return {
+    name: 'own-locations',
+    setup(bundler) {
+      bundler.onLoad({ filter: /\.(?:ts|[cm]?js)$/ }, async ({ path }) => {
+        const text = await readFile(path, 'utf8');
+        if (!/import\.meta\.url|__dirname|__filename/.test(text)) return undefined;
+        const loader: Loader = path.endsWith('.ts') ? 'ts' : 'js';
+        const located = text
+          .replaceAll(/new URL\('([^']+\/worker\.ts)', import\.meta\.url\)/g, (_, specifier: string) => {
+            return `new URL('${workerBundle(path, specifier)}')`;
+          })
+          .replaceAll('import.meta.url', JSON.stringify(pathToFileURL(path).href));
+        if (/(?:const|let|var) __(?:dirname|filename)/.test(text)) return { contents: located, loader };
+        const contents = located
+          .replaceAll('__dirname', JSON.stringify(dirname(path)))
+          .replaceAll('__filename', JSON.stringify(path));
+        return { contents, loader };
+      });
+    },
+  };
+}

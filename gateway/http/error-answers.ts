@@ -4,6 +4,7 @@ import { createFailureLog, type FailureLog } from './failure-log.ts';
 import { collectMethods } from './known-methods.ts';
 import type { RateLimiter } from './rate-limit.ts';
 import { COMMON_HEADERS } from './response-headers.ts';
+import { lingerAfterAnswer } from './socket-answers.ts';
 
 type ErrorAnswer = (thrown: unknown, request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
 
@@ -57,7 +58,9 @@ export function registerErrorAnswers(app: FastifyInstance, limiter: RateLimiter)
  */
 function readOn(request: FastifyRequest, reply: FastifyReply): void {
   reply.removeHeader('connection');
-  if (!request.raw.complete) request.raw.resume();
+  if (request.raw.complete) return;
+  request.raw.resume();
+  lingerAfterAnswer(request.raw.socket);
 }
 
 /** Answers a request whose URL the router cannot read. No hook sees it. */

@@ -26,6 +26,11 @@ export function answerOnSocket(socket: Socket, error: AppError): void {
   closeSoon(socket, `${head.join('\r\n')}\r\n\r\n${body}`);
 }
 
+/** Has Node close the connection with `closeSoon` after the answer, if the client asked it to close. */
+export function lingerAfterAnswer(socket: Socket): void {
+  socket.destroySoon = () => closeSoon(socket);
+}
+
 /**
  * Ends our side and destroys the socket soon after. Destroying it at once would reset the connection of a client that
  * still sends, and could lose the answer.

@@ -1,7 +1,6 @@
 import { request as httpRequest } from 'node:http';
 import { Type } from 'typebox';
 import { formatSiwxMessage } from '../../gateway/access/challenge/siwx-message.ts';
-import { errorCodeOf } from '../../scripts/launch/parse/error-code.ts';
 import { createReader } from '../../scripts/launch/parse/json-reader.ts';
 import { Bytes32 } from '../../services/payments/payment/hex.ts';
 import { isRecord } from '../../services/platform/is-record.ts';
@@ -156,24 +155,9 @@ interface RawOptions {
   readonly body?: string | Buffer;
 }
 
-const TRIES = 5;
-
-/**
- * Sends a request that `fetch` would not send, with any method and with repeated headers. A server that refuses a request
- * early may reset the connection before the client reads the answer. Then the request is sent again.
- */
-export async function rawRequest(url: string, options: RawOptions): Promise<Answer> {
-  for (let tries = 1; ; tries += 1) {
-    try {
-      return await requestOnce(url, options);
-    } catch (error) {
-      const code = errorCodeOf(error);
-      if (tries === TRIES || (code !== 'ECONNRESET' && code !== 'EPIPE')) throw error;
-    }
-  }
-}
-
-function requestOnce(url: string, { method = 'POST', headers: wanted = {}, body }: RawOptions): Promise<Answer> {
+/** Sends a request that `fetch` would not send, with any method, with repeated headers and `Connection: close`. */
+export function rawRequest(url: string, options: RawOptions): Promise<Answer> {
+  const { method = 'POST', headers: wanted = {}, body } = options;
   return new Promise((resolve, reject) => {
     const headers = Object.fromEntries(
       Object.entries(wanted).map(([name, value]) => [name, typeof value === 'string' ? value : [...value]]),

@@ -6,13 +6,14 @@ import pg from 'pg';
 import type { Logger } from '../platform/process/logger.ts';
 import { createRepeatedErrorLog } from '../platform/process/repeated-errors.ts';
 import type { JobsTables } from './jobs-tables.ts';
+import type { OperatorTables } from './operator-tables.ts';
 import type { PaymentTables } from './payment-tables.ts';
 import { onlyRow } from './rows.ts';
 import type { VerificationTables } from './verification-tables.ts';
 
 export type AccessKind = 'trial' | 'payment';
 
-export interface Tables extends JobsTables, PaymentTables, VerificationTables {
+export interface Tables extends JobsTables, OperatorTables, PaymentTables, VerificationTables {
   retained_body: {
     /** YYYY-MM-DD, UTC. */
     day: string;

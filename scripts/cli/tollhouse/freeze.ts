@@ -1,18 +1,33 @@
+import { parseArgs } from 'node:util';
 import { setRevenueFreeze } from '../../../services/verification/mutations/revenue-freeze.ts';
-import { CommandError, expectArguments, type Terminal } from './command.ts';
+import { CommandError, expectArguments, type Terminal, withUsage } from './command.ts';
+import { operatorOf } from './operator.ts';
 import { withDatabase } from './operator-database.ts';
 
+const USAGE = 'freeze on|off [--reason TEXT]';
+
 /**
- * `freeze on|off`. Returns when no more writes that move money can be recorded. A freeze stops what is recorded here; it
+ * `freeze on|off [--reason TEXT]`. Returns when no more writes that move money can be recorded. A freeze stops what is recorded here; it
  * cannot stop what agents do elsewhere.
  */
 export async function freeze(args: readonly string[], terminal: Terminal): Promise<void> {
-  const [state] = expectArguments(args, 1, 'freeze on|off');
-  if (state !== 'on' && state !== 'off') throw new CommandError('usage: npm run tollhouse -- freeze on|off', 2);
-  await withDatabase(terminal, (database) => setRevenueFreeze(database, state === 'on'));
+  const { positionals, values } = parse(args);
+  const [state] = expectArguments(positionals, 1, USAGE);
+  if (state !== 'on' && state !== 'off') throw new CommandError(`usage: npm run tollhouse -- ${USAGE}`, 2);
+  // In an emergency, nothing may delay a freeze: its reason is optional.
+  const by = { operator: operatorOf(terminal), reason: values.reason ?? 'none given' };
+  await withDatabase(terminal, (database) => setRevenueFreeze(database, state === 'on', by));
   terminal.say(
     state === 'on'
       ? 'Frozen: writes that move money are neither recorded nor advised. Agents can still act elsewhere.'
       : 'Not frozen: writes that move money are recorded again.',
   );
+}
+
+function parse(args: readonly string[]) {
+  try {
+    return parseArgs({ args: [...args], allowPositionals: true, options: { reason: { type: 'string' } } });
+  } catch (error) {
+    throw withUsage(error, `usage: npm run tollhouse -- ${USAGE}`);
+  }
 }

@@ -14,7 +14,10 @@ const USAGE = `usage: npm run tollhouse -- COMMAND
                                 id, name, email and active
   users list TENANT             prints the users in the same format
   users clear TENANT            removes all users of a tenant
-  freeze on|off                 stops the recording of writes that move money, or allows it again
+  freeze on|off [--reason TEXT]
+                                stops the recording of writes that move money, or allows it again
+  acts [--subject ID] [--limit N] [--json]
+                                prints the audit trail of operators, and checks that it was not changed
   plan lint FILE [--sheet FILE]...
                                 checks a plan, and whether any run can obey it
   verify-proof FILE --keys KEYS [--records FILE] [--checkpoint FILE [--consistency FILE]]
@@ -22,7 +25,7 @@ const USAGE = `usage: npm run tollhouse -- COMMAND
                                 older checkpoint, it checks that the log was not rewritten
 
 TENANT and KEY_ID are ids that "tenant list" prints.
-The commands tenant, users and freeze use the database of DATABASE_URL, or that of the local sandbox (TOLLHOUSE_DATA).
+The commands tenant, users, freeze and acts use the database of DATABASE_URL, or that of the local sandbox (TOLLHOUSE_DATA).
 
 Exit codes: 0 success; 1 failure, such as a proof that is not valid; 2 wrong arguments; 3 the proof is valid, but this
 version lacks the engine that made its verdicts.`;
@@ -32,6 +35,7 @@ const COMMANDS: ReadonlyMap<string, () => Promise<Command>> = new Map([
   ['tenant', async () => (await import('./tenant.ts')).tenant],
   ['users', async () => (await import('./users.ts')).users],
   ['freeze', async () => (await import('./freeze.ts')).freeze],
+  ['acts', async () => (await import('./acts.ts')).acts],
   ['plan', async () => (await import('./lint-plan.ts')).lintPlan],
   ['verify-proof', async () => (await import('./verify-proof.ts')).verifyProof],
 ]);

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { ServiceError } from '../../platform/grpc/service-error.ts';
 import type { Database } from '../../store/database.ts';
+import { type OperatorAct, recordAct } from '../../store/operator-acts.ts';
 import type { TenantTransaction } from '../tenants/transaction.ts';
 
 /**
@@ -13,7 +14,11 @@ const QUEUE = 8_402_119;
  * Freezes or unfreezes every write that moves money, on a connection of the owner. Waits for running writes: after it
  * returns, none of them commits. It stops records and advice, and not the action itself, which happens elsewhere.
  */
-export async function setRevenueFreeze(database: Database, isFrozen: boolean): Promise<void> {
+export async function setRevenueFreeze(
+  database: Database,
+  isFrozen: boolean,
+  by: Pick<OperatorAct, 'operator' | 'reason'>,
+): Promise<void> {
   await database.transaction().execute(async (transaction) => {
     await sql`SELECT pg_advisory_xact_lock(${QUEUE})`.execute(transaction);
     await transaction.selectFrom('verification.revenue_freeze').select('is_frozen').forUpdate().execute();
@@ -21,6 +26,12 @@ export async function setRevenueFreeze(database: Database, isFrozen: boolean): P
       .updateTable('verification.revenue_freeze')
       .set({ is_frozen: isFrozen, changed_at: sql`clock_timestamp()` })
       .execute();
+    await recordAct(transaction, {
+      ...by,
+      action: 'verification.freeze',
+      subject: 'revenue_writes',
+      detail: { isFrozen },
+    });
   });
 }
 

@@ -8,6 +8,8 @@ import { look, pay } from '../../models/refund-run.ts';
 import { createSteps, doneAt, type Execution, instant, LOOK_ONLY, PAY_ONLY, type PlanRef, refund } from './steps.ts';
 import { startVerificationProcess, type VerificationProcess } from './verification-process.ts';
 
+const BY_TEST = { operator: 'test', reason: 'a test' };
+
 const TIMEOUT_MS = 30_000;
 const SOON_SECONDS = 2;
 
@@ -327,7 +329,7 @@ test('selects the best items, and refuses malformed arguments with MALFORMED_INP
 // Freeze. These tests are serial and run before the others, which a freeze would disturb.
 
 const setFreeze = (isFrozen: boolean) =>
-  verification.withDatabase('owner', (database) => setRevenueFreeze(database, isFrozen));
+  verification.withDatabase('owner', (database) => setRevenueFreeze(database, isFrozen, BY_TEST));
 
 const countExecutions = (plan: PlanRef) =>
   verification.withDatabase('owner', async (database) => {

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { inspect } from 'node:util';
 import test from 'ava';
+import { sql } from 'kysely';
 import { Type } from 'typebox';
 import { reportOf, runTollhouse } from '../../../../scripts/cli/tollhouse/tollhouse.ts';
 import { createJsonReader } from '../../../../scripts/launch/parse/json-reader.ts';
@@ -26,6 +27,11 @@ import { SPEND_CAP, useOf } from '../../../models/sheets.ts';
 import { createTestLog, issuer, log } from '../../../services/verification/proof/test-proof.ts';
 
 const COMMAND = fileURLToPath(new URL('../../../../scripts/cli/tollhouse/main.ts', import.meta.url));
+
+const readActs = createJsonReader(
+  Type.Array(Type.Object({ action: Type.String(), reason: Type.String(), detail: Type.String() })),
+  'the acts',
+);
 
 let postgres: TestServer;
 let database: Database;
@@ -178,8 +184,20 @@ test.serial('an empty file and users of an unknown tenant are not imported', asy
 test.serial('the freeze is turned on and off', async (t) => {
   t.is((await run(['freeze', 'on'])).exitCode, 0);
   t.true(await isRevenueFrozen(database));
-  t.is((await run(['freeze', 'off'])).exitCode, 0);
+  t.is((await run(['freeze', 'off', '--reason', 'drill over'])).exitCode, 0);
   t.false(await isRevenueFrozen(database));
+});
+
+test.serial('acts of operators are listed, and a changed act is reported', async (t) => {
+  const { exitCode, output } = await run(['acts', '--subject', 'revenue_writes', '--limit', '1', '--json']);
+  t.is(exitCode, 0);
+  const [act] = readActs(output);
+  t.like(act, { action: 'verification.freeze', reason: 'drill over', detail: '{"isFrozen":false}' });
+  await sql`ALTER TABLE operator_act DISABLE TRIGGER ALL`.execute(database);
+  await sql`UPDATE operator_act SET operator = 'nobody' WHERE sequence = 1`.execute(database);
+  const broken = await run(['acts']);
+  t.is(broken.exitCode, 1);
+  t.regex(broken.errors, /the audit trail is broken: act 1 was changed or is missing/);
 });
 
 for (const args of [
@@ -211,6 +229,8 @@ for (const args of [
   ['tenant', 'key', NOBODY, 'agent', '--scope', 'crm.all'],
   ['users', 'list', 'Acme'],
   ['freeze', 'maybe'],
+  ['freeze', 'on', '--because', 'drill'],
+  ['acts', '--limit', '0'],
   ['plan', 'lint'],
   ['verify-proof', 'proof.json'],
   ['verify-proof', 'proof.json', '--keys', 'keys.json', '--trust'],

@@ -7,6 +7,8 @@ import { inTenant } from '../../../../services/verification/tenants/transaction.
 import { defined } from '../../../../workers/exact/defined.ts';
 import { startVerificationDatabase, type VerificationDatabase } from '../verification-database.ts';
 
+const BY_TEST = { operator: 'test', reason: 'a test' };
+
 let database: VerificationDatabase;
 test.before(async () => {
   database = await startVerificationDatabase();
@@ -138,13 +140,13 @@ test('the service cannot change a stored answer', async (t) => {
 });
 
 test.serial('a freeze refuses revenue writes and no others, and the same key works after it', async (t) => {
-  await setRevenueFreeze(database.owner, true);
+  await setRevenueFreeze(database.owner, true, BY_TEST);
   t.true(await isRevenueFrozen(database.service));
   const revenue = mutation('frozen', { isRevenueWrite: true });
   const error = await t.throwsAsync(applyOnce(database.service, revenue, async () => 1));
   t.like(error, { code: 'REVENUE_WRITES_FROZEN' });
   t.false((await applyOnce(database.service, mutation('harmless'), async () => 1)).isReplay);
-  await setRevenueFreeze(database.owner, false);
+  await setRevenueFreeze(database.owner, false, BY_TEST);
   t.deepEqual(await applyOnce(database.service, revenue, async () => 1), { answer: 1, isReplay: false });
 });
 
@@ -173,20 +175,20 @@ test.serial('no revenue write commits after the call to freeze returns', async (
   await slow.begun;
   const committed: string[] = [];
   const write = slow.answer.then(() => committed.push('write'));
-  const freeze = setRevenueFreeze(database.owner, true).then(() => committed.push('freeze'));
+  const freeze = setRevenueFreeze(database.owner, true, BY_TEST).then(() => committed.push('freeze'));
   t.true(await waitFor(areWaiting(1), { timeoutMs: 10_000 }));
   slow.letGo();
   await Promise.all([write, freeze]);
   t.deepEqual(committed.toSorted(), ['freeze', 'write']);
   const late = applyOnce(database.service, mutation('late', { isRevenueWrite: true }), async () => 1);
   t.like(await t.throwsAsync(late), { code: 'REVENUE_WRITES_FROZEN' });
-  await setRevenueFreeze(database.owner, false);
+  await setRevenueFreeze(database.owner, false, BY_TEST);
 });
 
 test.serial('a freeze waits for running revenue writes, and later ones wait for the freeze', async (t) => {
   const before = hold('before');
   await before.begun;
-  const freeze = setRevenueFreeze(database.owner, true);
+  const freeze = setRevenueFreeze(database.owner, true, BY_TEST);
   t.true(await waitFor(areWaiting(1), { timeoutMs: 10_000 }));
   const after = hold('after');
   const isDecided = async () => after.isBegun() || (await areWaiting(2)());
@@ -196,5 +198,5 @@ test.serial('a freeze waits for running revenue writes, and later ones wait for 
   before.letGo();
   await freeze;
   t.like(await t.throwsAsync(after.answer), { code: 'REVENUE_WRITES_FROZEN' });
-  await setRevenueFreeze(database.owner, false);
+  await setRevenueFreeze(database.owner, false, BY_TEST);
 });

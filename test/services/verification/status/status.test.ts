@@ -19,6 +19,8 @@ import { SERVICE_ROLE } from '../../../../services/verification/tenants/transact
 import type { SolverAnswers, SolverTask, SolverTaskKind } from '../../../../workers/solver/tasks.ts';
 import { startVerificationDatabase, type VerificationDatabase } from '../verification-database.ts';
 
+const BY_TEST = { operator: 'test', reason: 'a test' };
+
 const logger = createLogger({ name: 'test', level: 'silent' });
 const document = Compile(StatusAnswer);
 const readDocument = createReader(StatusAnswer, 'the status document');
@@ -113,8 +115,8 @@ test.serial('a healthy store is READY, durable, bound to tenants and guarded', a
 
 test.serial('the document and its time stay the same for 5 s', async (t) => {
   const first = await becomes(t, isReady);
-  await setRevenueFreeze(store.owner, true);
-  t.teardown(() => setRevenueFreeze(store.owner, false));
+  await setRevenueFreeze(store.owner, true, BY_TEST);
+  t.teardown(() => setRevenueFreeze(store.owner, false, BY_TEST));
   aheadMs += 4000;
   const cached = readDocument(JSON.parse((await readStatus()).answer));
   t.deepEqual(
@@ -206,8 +208,8 @@ function processesOf(pid: number): readonly number[] {
 
 test.serial('while the server hangs, the document says NOT_READY with the last known values', async (t) => {
   await becomes(t, isReady);
-  await setRevenueFreeze(store.owner, true);
-  t.teardown(() => setRevenueFreeze(store.owner, false));
+  await setRevenueFreeze(store.owner, true, BY_TEST);
+  t.teardown(() => setRevenueFreeze(store.owner, false, BY_TEST));
   const known = await becomes(t, (answer) => isReady(answer) && answer.revenue_writes_frozen);
   const stopped = processesOf(store.server.pid);
   for (const pid of stopped) process.kill(pid, 'SIGSTOP');

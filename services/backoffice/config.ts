@@ -1,10 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { LedgerConfig } from '../ledger/contract/config.ts';
-import { decodeBase64 } from '../platform/base64.ts';
-import { ConfigurationError } from '../platform/process/environment.ts';
-import { readOrCreateSecret } from '../platform/process/secret-file.ts';
+import { type NamedKey, readNamedKeys } from '../platform/process/named-keys.ts';
 import { databaseUrl, grpcTarget, Listen, LogLevel } from '../platform/process/settings.ts';
-import type { RetentionKey } from './retention/body-cipher.ts';
 
 /** Environment of the back office. */
 export const BackofficeConfig = Type.Object({
@@ -63,20 +60,7 @@ export const BackofficeConfig = Type.Object({
 export type BackofficeConfig = Static<typeof BackofficeConfig>;
 
 /** The keys of the configuration, or the key that is kept in the data folder. @throws {ConfigurationError} */
-export function readRetentionKeys(config: BackofficeConfig): readonly [RetentionKey, ...RetentionKey[]] {
-  const entries = config.RETENTION_KEYS?.split(',').filter((entry) => entry !== '');
-  const [first, ...rest] = entries === undefined ? [] : entries.map(parseKey);
-  if (first !== undefined) return [first, ...rest];
-  return [{ id: 'local', secret: readOrCreateSecret(`${config.TOLLHOUSE_DATA}/keys/retention`) }];
-}
-
-function parseKey(entry: string): RetentionKey {
-  const [id, text] = entry.trim().split(':');
-  const secret = text === undefined ? undefined : decodeBase64(text);
-  if (id === undefined || !/^[\w.-]{1,32}$/.test(id) || secret?.length !== 32) {
-    throw new ConfigurationError(
-      'RETENTION_KEYS: each entry is id:base64, the id 1 to 32 of A-Z a-z 0-9 _ . -, the key 32 bytes',
-    );
-  }
-  return { id, secret };
+export function readRetentionKeys(config: BackofficeConfig): readonly [NamedKey, ...NamedKey[]] {
+  const file = `${config.TOLLHOUSE_DATA}/keys/retention`;
+  return readNamedKeys({ name: 'RETENTION_KEYS', text: config.RETENTION_KEYS, file });
 }

@@ -1,19 +1,25 @@
 import { createRequire } from 'node:module';
 import { PaymentsServiceService } from '../../proto/gen/tollhouse/payments/v1/payments.ts';
 import { startGrpcServer } from '../platform/grpc/grpc-server.ts';
+import { readNamedKeys } from '../platform/process/named-keys.ts';
 import { startReadiness } from '../platform/process/readiness.ts';
 import { createRepeatedErrorLog } from '../platform/process/repeated-errors.ts';
 import { watchProcess } from '../platform/process/watched-process.ts';
 import { createRedisClient } from '../platform/redis/redis-client.ts';
 import { createRedisClock } from '../platform/redis/redis-clock.ts';
 import { migrate, openDatabase } from '../store/database.ts';
-import { createBackend, termsOf } from './backend.ts';
+import { type RecurringJob, startRecurringJobs } from '../store/recurring/recurring-jobs.ts';
+import { createBackend, type KnownChain, termsOf } from './backend.ts';
 import { createClaimsGuard } from './claims/claims-guard.ts';
 import { createClaimsWitness } from './claims/claims-witness.ts';
 import { createPostgresClaimRecords } from './claims/postgres-claim-records.ts';
 import { createRecordedClaims } from './claims/recorded-claims.ts';
 import { createRedisClaims } from './claims/redis-claims.ts';
 import { readConfig } from './config.ts';
+import { createAuthorizationCipher } from './finality/authorization-cipher.ts';
+import { createFinalityFollower } from './finality/finality-follower.ts';
+import { createKeptAuthorizations } from './finality/kept-authorizations.ts';
+import { createUnfinalClaims } from './finality/unfinal-claims.ts';
 import { createPaymentReader } from './payment/payment.ts';
 import { createPaymentsService } from './service.ts';
 import { createBegin } from './settlement/begin.ts';
@@ -23,7 +29,7 @@ import { createLock } from './signer/signer-lock.ts';
 const { logger, closeOnExit } = watchProcess('payments', process.env);
 const config = readConfig(process.env);
 const timeoutMs = config.redisTimeoutMs;
-const { backend, settleTimeoutMs, leaseMarginMs, maxFeePerGas } = config;
+const { backend, settleTimeoutMs, leaseMarginMs } = config;
 try {
   createRequire(import.meta.url)('secp256k1/bindings');
 } catch {
@@ -57,16 +63,11 @@ const claims = createRecordedClaims({
   logger,
 });
 const lock = createLock({ client, prefix: `tollhouse:{${network}}:`, timeoutMs });
-const { facilitator, chain, sandbox, check } = await createBackend({
-  backend,
-  terms,
-  settleTimeoutMs,
-  maxFeePerGas,
-  lock,
-  now,
-  logger,
-});
+const { facilitator, known, gas, sandbox, check } = await createBackend({ ...config, terms, lock, now, logger });
+const chain = known?.chain;
 const readPayment = createPaymentReader(terms);
+const cipher = createAuthorizationCipher(readNamedKeys(config.authorizationKeys));
+const authorizations = createKeptAuthorizations({ database, network, cipher, readPayment });
 const settlement = createSettlement({
   network,
   claims,
@@ -75,8 +76,21 @@ const settlement = createSettlement({
   timeoutMs: settleTimeoutMs,
   logger,
   ...(sandbox && { onSettled: sandbox.save }),
+  // Without a chain, nobody here notices a reorganization.
+  keep: known && authorizations.keep,
 });
-const begin = createBegin({ terms, readPayment, claims, facilitator, chain, settlement, leaseMarginMs, now, logger });
+const begin = createBegin({
+  terms,
+  readPayment,
+  claims,
+  facilitator,
+  chain,
+  settlement,
+  leaseMarginMs,
+  admit: () => gas?.admit(),
+  now,
+  logger,
+});
 
 const server = await startGrpcServer({
   listen: config.listen,
@@ -97,6 +111,12 @@ const server = await startGrpcServer({
   logger,
 });
 
+const recurring = startRecurringJobs({
+  databaseUrl: config.databaseUrl,
+  jobs: known === undefined ? [] : [followFinality(known)],
+  logger,
+});
+
 const stopReadiness = await startReadiness({
   check: async () => {
     // Checked first: a wrong chain is a configuration error, which waiting does not fix.
@@ -110,10 +130,25 @@ const stopReadiness = await startReadiness({
 
 closeOnExit(async () => {
   stopReadiness();
-  await server.close();
+  await Promise.all([server.close(), recurring.close()]);
   guard.close();
   await claims.drain();
   client.destroy();
   subscriber.destroy();
   await database.destroy();
 });
+
+function followFinality(onChain: KnownChain): RecurringJob {
+  const { follow } = createFinalityFollower({
+    ...onChain,
+    unfinal: createUnfinalClaims({ database, network, asset }),
+    authorizations,
+    facilitator,
+    claims,
+    settlement,
+    isSandbox: terms.sandbox,
+    onSent: sandbox?.save,
+    logger,
+  });
+  return { name: `payments-finality:${network}`, everyMs: config.finalityIntervalMs, run: follow };
+}

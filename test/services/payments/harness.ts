@@ -58,7 +58,14 @@ export async function startPayments({ env, killAt }: PaymentsOptions): Promise<P
   const args = killAt === undefined ? [MAIN] : ['--import', STOP_AT, MAIN];
   const child = spawn(process.execPath, args, {
     // A busy machine must not look like a fault of Redis.
-    env: { ...INHERITED, LISTEN: listen, KILL_AT: killAt ?? '', PAYMENT_REDIS_TIMEOUT_MS: '10000', ...env },
+    env: {
+      ...INHERITED,
+      LISTEN: listen,
+      KILL_AT: killAt ?? '',
+      PAYMENT_REDIS_TIMEOUT_MS: '10000',
+      TOLLHOUSE_DATA: folder,
+      ...env,
+    },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const exited = once(child, 'exit');

@@ -1,8 +1,9 @@
 import type { Hex } from 'viem';
 import { ConfigurationError } from '../platform/process/environment.ts';
 import type { Logger } from '../platform/process/logger.ts';
-import { type Chain, createChain } from './chain/chain.ts';
-import { type ConfirmedBlocks, createConfirmedBlocks } from './chain/confirmed-blocks.ts';
+import { createChain } from './chain/chain.ts';
+import { createConfirmedBlocks } from './chain/confirmed-blocks.ts';
+import type { KnownChain } from './chain/known-chain.ts';
 import { createRpc, type Rpc } from './chain/rpc.ts';
 import type { Backend } from './config.ts';
 import type { Facilitator } from './facilitator/facilitator.ts';
@@ -12,13 +13,6 @@ import { createMarketReader } from './signer/fees.ts';
 import { createGasReserve, type GasReserve } from './signer/gas-reserve.ts';
 import type { Lock } from './signer/signer-lock.ts';
 import type { TransactionSender } from './signer/transaction-sender.ts';
-
-/** A chain that can be asked what became of a payment. */
-export interface KnownChain {
-  readonly rpc: Rpc;
-  readonly chain: Chain;
-  readonly blocks: ConfirmedBlocks;
-}
 
 /** The parts that differ between a remote facilitator, an own signer and the sandbox. */
 export interface PaymentBackend {

@@ -117,6 +117,7 @@ export interface Config {
   /** Blocks after which a settlement is final. */
   readonly confirmations: number;
   readonly finalityIntervalMs: number;
+  readonly reconcileIntervalMs: number;
   /** How long a transaction may wait to be mined before it is replaced. */
   readonly replaceAfterMs: number;
   /** How many settlements the signer's balance must pay for. */
@@ -147,6 +148,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
       values.X402_CONFIRMATIONS,
       backend.kind === 'sandbox' ? SANDBOX_NETWORK : backend.network,
     ),
+    reconcileIntervalMs: values.X402_RECONCILE_INTERVAL_MS,
     finalityIntervalMs: values.X402_FINALITY_INTERVAL_MS,
     replaceAfterMs: values.X402_REPLACE_AFTER_MS,
     gasReserve: values.X402_GAS_RESERVE,

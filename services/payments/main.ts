@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module';
+import { PaymentsOperatorServiceService } from '../../proto/gen/tollhouse/payments/v1/operator.ts';
 import { PaymentsServiceService } from '../../proto/gen/tollhouse/payments/v1/payments.ts';
 import { startGrpcServer } from '../platform/grpc/grpc-server.ts';
 import { readNamedKeys } from '../platform/process/named-keys.ts';
@@ -9,7 +10,8 @@ import { createRedisClient } from '../platform/redis/redis-client.ts';
 import { createRedisClock } from '../platform/redis/redis-clock.ts';
 import { migrate, openDatabase } from '../store/database.ts';
 import { type RecurringJob, startRecurringJobs } from '../store/recurring/recurring-jobs.ts';
-import { createBackend, type KnownChain, termsOf } from './backend.ts';
+import { createBackend, termsOf } from './backend.ts';
+import type { KnownChain } from './chain/known-chain.ts';
 import { createClaimsGuard } from './claims/claims-guard.ts';
 import { createClaimsWitness } from './claims/claims-witness.ts';
 import { createPostgresClaimRecords } from './claims/postgres-claim-records.ts';
@@ -20,6 +22,8 @@ import { createAuthorizationCipher } from './finality/authorization-cipher.ts';
 import { createFinalityFollower } from './finality/finality-follower.ts';
 import { createKeptAuthorizations } from './finality/kept-authorizations.ts';
 import { createUnfinalClaims } from './finality/unfinal-claims.ts';
+import { createOperatorDesk, type OwnDesk } from './operator/operator-desk.ts';
+import { createOperatorService } from './operator/operator-service.ts';
 import { createPaymentReader } from './payment/payment.ts';
 import { createPaymentsService } from './service.ts';
 import { createBegin } from './settlement/begin.ts';
@@ -57,13 +61,14 @@ const guard = createClaimsGuard({
 });
 await Promise.all([client.connect(), subscriber.connect()]);
 
+const records = createPostgresClaimRecords({ database, network, asset });
 const claims = createRecordedClaims({
   claims: createRedisClaims({ client, subscriber, guard, timeoutMs, network, asset }),
-  records: createPostgresClaimRecords({ database, network, asset }),
+  records,
   logger,
 });
 const lock = createLock({ client, prefix: `tollhouse:{${network}}:`, timeoutMs });
-const { facilitator, known, gas, sandbox, check } = await createBackend({ ...config, terms, lock, now, logger });
+const { facilitator, known, payee, gas, sandbox, check } = await createBackend({ ...config, terms, lock, now, logger });
 const chain = known?.chain;
 const readPayment = createPaymentReader(terms);
 const cipher = createAuthorizationCipher(readNamedKeys(config.authorizationKeys));
@@ -91,6 +96,9 @@ const begin = createBegin({
   now,
   logger,
 });
+const operatorDesk =
+  known &&
+  createOperatorDesk({ ...known, database, terms, payee, claimRecords: records, lock, onMined: sandbox?.save, logger });
 
 const server = await startGrpcServer({
   listen: config.listen,
@@ -108,12 +116,20 @@ const server = await startGrpcServer({
     now,
     logger,
   }),
+  besides: [
+    {
+      service: PaymentsOperatorServiceService,
+      serviceName: 'tollhouse.payments.v1.PaymentsOperatorService',
+      protoFile: 'tollhouse/payments/v1/operator.proto',
+      implementation: createOperatorService({ database, network, claims, records, desk: operatorDesk?.desk, logger }),
+    },
+  ],
   logger,
 });
 
 const recurring = startRecurringJobs({
   databaseUrl: config.databaseUrl,
-  jobs: known === undefined ? [] : [followFinality(known)],
+  jobs: known === undefined || operatorDesk === undefined ? [] : recurringJobs(known, operatorDesk),
   logger,
 });
 
@@ -138,7 +154,7 @@ closeOnExit(async () => {
   await database.destroy();
 });
 
-function followFinality(onChain: KnownChain): RecurringJob {
+function recurringJobs(onChain: KnownChain, { followRefunds, reconcileAll }: OwnDesk): readonly RecurringJob[] {
   const { follow } = createFinalityFollower({
     ...onChain,
     unfinal: createUnfinalClaims({ database, network, asset }),
@@ -150,5 +166,10 @@ function followFinality(onChain: KnownChain): RecurringJob {
     onSent: sandbox?.save,
     logger,
   });
-  return { name: `payments-finality:${network}`, everyMs: config.finalityIntervalMs, run: follow };
+  const { finalityIntervalMs, reconcileIntervalMs } = config;
+  return [
+    { name: `payments-finality:${network}`, everyMs: finalityIntervalMs, run: follow },
+    { name: `payments-refunds:${network}`, everyMs: finalityIntervalMs, run: followRefunds },
+    { name: `payments-reconciliation:${network}`, everyMs: reconcileIntervalMs, run: reconcileAll },
+  ];
 }

@@ -18,6 +18,15 @@ const USAGE = `usage: npm run tollhouse -- COMMAND
                                 stops the recording of writes that move money, or allows it again
   acts [--subject ID] [--limit N] [--json]
                                 prints the audit trail of operators, and checks that it was not changed
+  payments list [--state STATE] [--payer ADDRESS] [--limit N] [--json]
+                                lists payments. STATE is open, settled, final, lost, refunded, failed or released
+  payments show CLAIM_ID [--json]
+                                prints a payment, the answer of its caller, and what the chain says
+  payments release CLAIM_ID --reason TEXT [--json]
+                                ends a payment without an outcome that can no longer be paid
+  payments refund CLAIM_ID --reason TEXT [--transaction HASH] [--json]
+                                transfers the amount back to the payer, once; with a hash, records your own transfer
+  payments reconcile [--json]   compares the payments with the transfers of the chain since the last run
   plan lint FILE [--sheet FILE]...
                                 checks a plan, and whether any run can obey it
   verify-proof FILE --keys KEYS [--records FILE] [--checkpoint FILE [--consistency FILE]]
@@ -25,7 +34,7 @@ const USAGE = `usage: npm run tollhouse -- COMMAND
                                 older checkpoint, it checks that the log was not rewritten
 
 TENANT and KEY_ID are ids that "tenant list" prints.
-The commands tenant, users, freeze and acts use the database of DATABASE_URL, or that of the local sandbox (TOLLHOUSE_DATA).
+The commands tenant, users, freeze, acts and payments use the database of DATABASE_URL, or that of the local sandbox (TOLLHOUSE_DATA).
 
 Exit codes: 0 success; 1 failure, such as a proof that is not valid; 2 wrong arguments; 3 the proof is valid, but this
 version lacks the engine that made its verdicts.`;
@@ -36,6 +45,7 @@ const COMMANDS: ReadonlyMap<string, () => Promise<Command>> = new Map([
   ['users', async () => (await import('./users.ts')).users],
   ['freeze', async () => (await import('./freeze.ts')).freeze],
   ['acts', async () => (await import('./acts.ts')).acts],
+  ['payments', async () => (await import('./payments.ts')).payments],
   ['plan', async () => (await import('./lint-plan.ts')).lintPlan],
   ['verify-proof', async () => (await import('./verify-proof.ts')).verifyProof],
 ]);

@@ -65,6 +65,18 @@ export async function findSettled(
   return log && { kind: 'settled', transaction, block: blockOf(log) };
 }
 
+/** The authorization whose use caused the transfer at `transferIndex`; undefined for a plain transfer. */
+export function authorizationOf(
+  logs: readonly EventLog[],
+  asset: Hex,
+  transferIndex: bigint,
+): { readonly nonce: Hex } | undefined {
+  const log = logs.find(({ logIndex }) => BigInt(logIndex) === transferIndex - 1n);
+  const nonce = log?.topics[2];
+  const isUse = log !== undefined && isSame(log.address, asset) && isSame(log.topics[0], USED);
+  return isUse && nonce !== undefined ? { nonce } : undefined;
+}
+
 export const blockOf = (log: EventLog): BlockRef => ({
   number: BigInt(log.blockNumber),
   hash: toLowerHex(log.blockHash),

@@ -23,6 +23,12 @@ export const FinalityEnvironment = {
     maximum: 600_000,
     description: 'milliseconds between two checks of settlements that are not final',
   }),
+  X402_RECONCILE_INTERVAL_MS: Type.Integer({
+    default: 3_600_000,
+    minimum: 1000,
+    maximum: 86_400_000,
+    description: 'milliseconds between two comparisons of the claims with the transfers of the chain',
+  }),
   AUTHORIZATION_KEYS: Type.Optional(
     Type.String({
       description:

@@ -24,6 +24,8 @@ const CALL_MS = 20_000;
 
 export interface Payments {
   readonly pid: number;
+  /** gRPC target. */
+  readonly target: string;
   readonly call: Channels<PaymentsServiceClient>['call'];
   begin(request: Partial<BeginRequest> & { readonly paymentJson: string }, timeoutMs?: number): Promise<BeginResponse>;
   settle(claimId: string, paymentJson: string, timeoutMs?: number): ReturnType<PaymentsApi['settle']>;
@@ -75,6 +77,7 @@ export async function startPayments({ env, killAt }: PaymentsOptions): Promise<P
   const call = channels.call.bind(channels);
   return {
     pid: child.pid ?? 0,
+    target: listen,
     call,
     exited,
     begin: (request, timeoutMs = CALL_MS) =>

@@ -8,23 +8,11 @@ import { createRepeatedErrorLog } from '../platform/process/repeated-errors.ts';
 import type { JobsTables } from './jobs-tables.ts';
 import type { OperatorTables } from './operator-tables.ts';
 import type { PaymentTables } from './payment-tables.ts';
+import type { RetentionTables } from './retention-tables.ts';
 import { onlyRow } from './rows.ts';
 import type { VerificationTables } from './verification-tables.ts';
 
-export type AccessKind = 'trial' | 'payment';
-
-export interface Tables extends JobsTables, OperatorTables, PaymentTables, VerificationTables {
-  retained_body: {
-    /** YYYY-MM-DD, UTC. */
-    day: string;
-    record_id: string;
-    access: AccessKind;
-    operation: string;
-    key_id: string;
-    request_body: Buffer;
-    response_body: Buffer;
-  };
-  obligation: { record_id: string; access: AccessKind; due_at: Date; attempts: number };
+export interface Tables extends JobsTables, OperatorTables, PaymentTables, RetentionTables, VerificationTables {
   ledger_witness: { network: string; epoch: string; sequence: bigint };
 }
 

@@ -7,7 +7,9 @@ import { createClient } from 'redis';
 import { v7 as uuidv7 } from 'uuid';
 import { JobState } from '../../../proto/gen/tollhouse/jobs/v1/jobs.ts';
 import { createBodyCipher } from '../../../services/backoffice/retention/body-cipher.ts';
+import { createPartitions, listDayPartitions } from '../../../services/backoffice/retention/partitions.ts';
 import { createRetention } from '../../../services/backoffice/retention/retention.ts';
+import { dayAt } from '../../../services/backoffice/retention/retention-days.ts';
 import type { Ledger } from '../../../services/ledger/contract/ledger.ts';
 import { createRedisLedger } from '../../../services/ledger/redis/redis-ledger.ts';
 import type { GrpcServer } from '../../../services/platform/grpc/grpc-server.ts';
@@ -27,6 +29,7 @@ import {
 import { startPaymentsServer } from './payments-server.ts';
 
 const NETWORK = 'eip155:31337';
+const OVERDUE_DAY = '2025-01-31';
 const ADMIN = { username: 'admin', password: 'admin' };
 /** The size of a few dozen lines. */
 const SMALL_LOG_BYTES = 30_000;
@@ -55,9 +58,10 @@ test.before(async () => {
   await open.aclSetUser('admin', ['on', '>admin', '~*', '&*', '+@all']);
   await open.aclSetUser('default', '-config');
   open.destroy();
-  copy = await harness.startCopy('backoffice', settings());
   const logger = createLogger({ name: 'test', level: 'silent' });
   database = openDatabase({ url: harness.databaseUrl, connections: 2, logger });
+  await createPartitions(database, Date.parse(OVERDUE_DAY));
+  copy = await harness.startCopy('backoffice', settings());
   ledger = createRedisLedger({
     url: harness.redisUrl,
     network: NETWORK,
@@ -98,6 +102,12 @@ async function retainedOrphan() {
   });
   return orphan(recordId);
 }
+
+test.serial('a back office deletes the bodies of days that were overdue before its start', async (t) => {
+  const days = async () => (await listDayPartitions(database)).map(({ day }) => day);
+  await until(async () => !(await days()).includes(OVERDUE_DAY));
+  t.true((await days()).includes(dayAt(Date.now())));
+});
 
 const isSwept = async () => (await ledger.audit()).pending === 0;
 

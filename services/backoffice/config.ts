@@ -22,6 +22,12 @@ export const BackofficeConfig = Type.Object({
   ),
   ...RetentionKeyConfig.properties,
   RETENTION_DAYS: RetentionDays,
+  OPERATOR_KEY_HASHES: Type.Optional(
+    Type.String({
+      description:
+        'keys of operators, each a name, a colon and SHA-256 of the key in hex, comma-separated; none by default',
+    }),
+  ),
   SWEEP_INTERVAL_MS: Type.Integer({
     default: 5000,
     minimum: 100,

@@ -1,4 +1,5 @@
 import { BackofficeServiceService } from '../../proto/gen/tollhouse/backoffice/v1/backoffice.ts';
+import { RetentionReviewServiceService } from '../../proto/gen/tollhouse/backoffice/v1/review.ts';
 import { JobsServiceService } from '../../proto/gen/tollhouse/jobs/v1/jobs.ts';
 import type { SettlementOutcome } from '../../proto/gen/tollhouse/payments/v1/payments.ts';
 import { createConfiguredLedger } from '../ledger/configured-ledger.ts';
@@ -14,11 +15,13 @@ import { createVerificationClient } from '../verification/contract/client.ts';
 import { BackofficeConfig } from './config.ts';
 import { startDurableJobs } from './jobs/durable-jobs.ts';
 import { createVerifyExecution } from './jobs/verify-execution.ts';
+import { readOperatorKeys } from './operators/operator-keys.ts';
 import { startRecurringJobs } from './queue/recurring-jobs.ts';
 import { createBodyCipher } from './retention/body-cipher.ts';
 import { createDeletion } from './retention/deletion.ts';
 import { createRetention } from './retention/retention.ts';
 import { readRetentionKeys, recordKeys } from './retention/retention-keys.ts';
+import { createReviewService } from './retention/review-service.ts';
 import { createBackofficeService } from './service.ts';
 import { createSweep } from './sweep.ts';
 
@@ -29,10 +32,12 @@ const DELETE_EVERY_MS = 3_600_000;
 const now = Date.now;
 const { logger, closeOnExit } = watchProcess('backoffice', process.env);
 const config = readEnvironment(BackofficeConfig, process.env);
+const operatorKeys = readOperatorKeys(config.OPERATOR_KEY_HASHES);
 await migrate(config.DATABASE_URL, logger);
 const database = openDatabase({ url: config.DATABASE_URL, connections: config.DATABASE_CONNECTIONS, logger });
 const keys = readRetentionKeys(config);
-const retention = createRetention({ database, cipher: createBodyCipher(keys) });
+const cipher = createBodyCipher(keys);
+const retention = createRetention({ database, cipher });
 await retention.createPartitions(now());
 for (const keyId of await recordKeys(database, keys)) {
   logger.error({ keyId }, 'the retention key of this id was another one before, so earlier bodies cannot be read');
@@ -63,6 +68,12 @@ const server = await startGrpcServer({
       serviceName: 'tollhouse.jobs.v1.JobsService',
       protoFile: 'tollhouse/jobs/v1/jobs.proto',
       implementation: durableJobs.service,
+    },
+    {
+      service: RetentionReviewServiceService,
+      serviceName: 'tollhouse.backoffice.v1.RetentionReviewService',
+      protoFile: 'tollhouse/backoffice/v1/review.proto',
+      implementation: createReviewService({ database, cipher, operatorKeys, logger }),
     },
   ],
   logger,

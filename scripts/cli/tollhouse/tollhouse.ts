@@ -18,6 +18,12 @@ const USAGE = `usage: npm run tollhouse -- COMMAND
                                 stops the recording of writes that move money, or allows it again
   acts [--subject ID] [--limit N] [--json]
                                 prints the audit trail of operators, and checks that it was not changed
+  retention status [--json]     shows which days of retained bodies are kept, until when, and with which keys
+  retention show ID --reason TEXT [--json]
+                                prints the bodies of a call, and records that you read them. ID is the X-Request-Id of
+                                the call, or the id of its record
+  retention rekey --reason TEXT [--json]
+                                encrypts all retained bodies with the first of RETENTION_KEYS
   plan lint FILE [--sheet FILE]...
                                 checks a plan, and whether any run can obey it
   verify-proof FILE --keys KEYS [--records FILE] [--checkpoint FILE [--consistency FILE]]
@@ -25,7 +31,7 @@ const USAGE = `usage: npm run tollhouse -- COMMAND
                                 older checkpoint, it checks that the log was not rewritten
 
 TENANT and KEY_ID are ids that "tenant list" prints.
-The commands tenant, users, freeze and acts use the database of DATABASE_URL, or that of the local sandbox (TOLLHOUSE_DATA).
+The commands tenant, users, freeze, acts and retention use the database of DATABASE_URL, or that of the local sandbox (TOLLHOUSE_DATA).
 
 Exit codes: 0 success; 1 failure, such as a proof that is not valid; 2 wrong arguments; 3 the proof is valid, but this
 version lacks the engine that made its verdicts.`;
@@ -36,6 +42,7 @@ const COMMANDS: ReadonlyMap<string, () => Promise<Command>> = new Map([
   ['users', async () => (await import('./users.ts')).users],
   ['freeze', async () => (await import('./freeze.ts')).freeze],
   ['acts', async () => (await import('./acts.ts')).acts],
+  ['retention', async () => (await import('./retention.ts')).retention],
   ['plan', async () => (await import('./lint-plan.ts')).lintPlan],
   ['verify-proof', async () => (await import('./verify-proof.ts')).verifyProof],
 ]);

@@ -31,6 +31,15 @@ export async function createPartitions(database: Database, now: number): Promise
  */
 export async function lockPartitions(transaction: Transaction<Tables>): Promise<void> {
   await sql`SET LOCAL lock_timeout = ${sql.lit(LOCK_TIMEOUT_MS)}`.execute(transaction);
+  await takePartitionLock(transaction);
+}
+
+/** Waits until no transaction that began earlier still moves bodies. */
+export async function awaitMovedBodies(database: Database): Promise<void> {
+  await database.transaction().execute(takePartitionLock);
+}
+
+async function takePartitionLock(transaction: Transaction<Tables>): Promise<void> {
   await sql`SELECT pg_advisory_xact_lock(hashtext('retained_body'))`.execute(transaction);
 }
 

@@ -21,7 +21,7 @@ function linesOf(found: RetentionStatus, retentionDays: number): readonly string
   const [oldest, newest] = [days.at(0), days.at(-1)];
   const range = oldest === undefined || newest === undefined ? '' : `, from ${oldest.day} to ${newest.day}`;
   return [
-    `kept for    ${retentionDays} days (RETENTION_DAYS of this environment)`,
+    `limit       RETENTION_DAYS=${retentionDays} in this environment`,
     `days        ${days.length}${range}`,
     `calls       ${rows}`,
     `bytes       ${bytes} on the disk`,

@@ -73,5 +73,7 @@ async function countAllKeys(database: Database): Promise<readonly KeyUse[]> {
   };
   for (const { day } of await listDayPartitions(database)) count(await countKeys(database, day));
   count(await countHeldKeys(database));
-  return Array.from(rows, ([keyId, used]) => ({ keyId, rows: used }));
+  return Array.from(rows, ([keyId, used]) => ({ keyId, rows: used })).toSorted((a, b) =>
+    a.keyId.localeCompare(b.keyId),
+  );
 }

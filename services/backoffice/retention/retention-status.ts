@@ -12,7 +12,7 @@ export interface RetentionStatus {
   readonly bytes: number;
   /** The day that is deleted next. Undefined if no bodies are kept. */
   readonly next: DayStatus | undefined;
-  /** Days that should be deleted by now. */
+  /** Days with bodies that should be deleted by now. */
   readonly overdue: readonly string[];
   readonly held: readonly HeldBody[];
   /** Rows by key, those of held bodies included. */
@@ -67,7 +67,7 @@ export async function readRetentionStatus(
     rows: days.reduce((sum, { rows }) => sum + rows, 0),
     bytes: Number(partitions.reduce((sum, { bytes }) => sum + bytes, 0n)),
     next: days[0],
-    overdue: partitions.filter(({ day }) => deletedAfterMs(day, retentionDays) <= nowMs).map(({ day }) => day),
+    overdue: days.filter(({ deletedAfter }) => deletedAfter.getTime() <= nowMs).map(({ day }) => day),
     held: await listHeldBodies(database),
     keys: Array.from(keys, ([keyId, rows]) => ({ keyId, rows })).toSorted((a, b) => a.keyId.localeCompare(b.keyId)),
   };

@@ -1,21 +1,23 @@
 import { randomBytes } from 'node:crypto';
 import test from 'ava';
 import { sql } from 'kysely';
-import { v7 as uuidv7 } from 'uuid';
 import { createBodyCipher } from '../../../../services/backoffice/retention/body-cipher.ts';
 import { createDeletion } from '../../../../services/backoffice/retention/deletion.ts';
 import { createPartitions, listDayPartitions } from '../../../../services/backoffice/retention/partitions.ts';
 import { createRetention } from '../../../../services/backoffice/retention/retention.ts';
 import { dayAt, deletedAfterMs } from '../../../../services/backoffice/retention/retention-days.ts';
+import type { RetentionKeys } from '../../../../services/backoffice/retention/retention-keys.ts';
 import { createLogger } from '../../../../services/platform/process/logger.ts';
 import { type Database, openDatabase } from '../../../../services/store/database.ts';
 import { startTestPostgres, type TestServer } from '../../../helpers/servers.ts';
 import { newClaim } from './new-claim.ts';
+import { retainCall, type StoredCall } from './retained-calls.ts';
 
 const DAYS = 30;
 const DAY_MS = 86_400_000;
 const logger = createLogger({ name: 'test', level: 'silent' });
-const cipher = createBodyCipher([{ id: 'one', secret: randomBytes(32) }]);
+const KEYS: RetentionKeys = [{ id: 'one', secret: randomBytes(32) }];
+const cipher = createBodyCipher(KEYS);
 const never = new AbortController().signal;
 
 let postgres: TestServer;
@@ -32,21 +34,9 @@ test.after.always(async () => {
 const runAt = (nowMs: number) => createDeletion({ database, days: DAYS, now: async () => nowMs, logger })(never);
 const listDays = async () => (await listDayPartitions(database)).map(({ day }) => day);
 
-/** Retains a call at a time, with the partitions of that time. */
-async function retainAt(atMs: number, changes: object = {}): Promise<string> {
-  await createPartitions(database, atMs);
-  const recordId = uuidv7({ msecs: atMs });
-  await createRetention({ database, cipher }).retain({
-    recordId,
-    access: 'trial',
-    operation: 'html-to-markdown',
-    requestBody: Buffer.from('{"html":"<p>old"}'),
-    responseBody: Buffer.from('{"markdown":"old"}'),
-    dueAt: new Date(atMs),
-    ...changes,
-  });
-  return recordId;
-}
+/** Retains a call at a time. @returns its id */
+const retainAt = async (atMs: number, changes: Partial<StoredCall> = {}): Promise<string> =>
+  (await retainCall({ database, keys: KEYS }, { atMs, ...changes })).recordId;
 
 const read = (recordId: string) => createRetention({ database, cipher }).read(recordId);
 
@@ -94,7 +84,7 @@ test.serial(
     t.false((await listDays()).includes(dayAt(atMs)));
     t.is(await read(closed), undefined);
     const open = [...owed, withoutOutcome];
-    for (const recordId of open) t.is((await read(recordId))?.responseBody.toString(), '{"markdown":"old"}');
+    for (const recordId of open) t.is((await read(recordId))?.responseBody.toString(), '{"markdown":"private answer"}');
     const retained = await createRetention({ database, cipher }).findRetained([...open, closed]);
     t.deepEqual([...retained].toSorted(), open.toSorted());
 

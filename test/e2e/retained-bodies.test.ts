@@ -11,6 +11,7 @@ import { createWallet, decodePayment } from '../helpers/chain.ts';
 import {
   type Answer,
   CONVERT,
+  codeOf,
   fundedWallet,
   headerOf,
   pay,
@@ -117,4 +118,16 @@ test('bodies and headers of trials and payments are in no table, and operators f
     t.is(shown.response, answer.text);
     for (const secret of secrets) t.false(JSON.stringify(shown).includes(secret));
   }
+});
+
+test('a payment whose result was deleted is refused, and not answered as a passing fault', async (t) => {
+  const { body, answer, secrets } = await sendPaid();
+  const [header] = secrets;
+  const { numDeletedRows } = await database
+    .deleteFrom('retained_body')
+    .where('request_id', '=', headerOf(answer, 'x-request-id'))
+    .executeTakeFirstOrThrow();
+  t.is(numDeletedRows, 1n);
+  const again = await post(url, body, { 'payment-signature': String(header) });
+  t.deepEqual([again.status, codeOf(again)], [409, 'PAYMENT_REUSED'], again.text);
 });

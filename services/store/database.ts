@@ -111,6 +111,21 @@ async function isUpToDate(client: pg.Client): Promise<boolean> {
   return applied.rows.map(({ name }) => name).join() === known.toSorted().join();
 }
 
+/** @throws {Error} if no connection can be made */
+export const assertReachable = (url: string, logger: Logger): Promise<void> => withClient(url, logger, async () => {});
+
+/** Migrations that the database lacks, and applied ones that this version does not know. */
+export async function findMigrations(
+  database: Database,
+): Promise<{ readonly missing: readonly string[]; readonly unknown: readonly string[] }> {
+  const { rows } = await sql<{ name: string }>`SELECT name FROM ${sql.table(MIGRATIONS_TABLE)}`.execute(database);
+  const applied = rows.map(({ name }) => name);
+  const known = readdirSync(MIGRATIONS).map((file) => parse(file).name);
+  const without = (names: readonly string[], others: readonly string[]) =>
+    names.filter((name) => !others.includes(name)).toSorted();
+  return { missing: without(known, applied), unknown: without(applied, known) };
+}
+
 /** Runs `use` on a separate connection, and waits until that connection is closed. */
 async function withClient<T>(url: string, logger: Logger, use: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 3000 });

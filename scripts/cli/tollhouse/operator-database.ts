@@ -1,5 +1,5 @@
 import { createLogger } from '../../../services/platform/process/logger.ts';
-import { assertReachable, type Database, migrate, openDatabase } from '../../../services/store/database.ts';
+import { type Database, migrate, openDatabase, SchemaTooNewError } from '../../../services/store/database.ts';
 import { runFolderOf } from '../../launch/processes/run-folder.ts';
 import { embeddedUrl } from '../../launch/servers/postgres.ts';
 import { databaseUrlOf, dataFolderOf } from '../../launch/settings.ts';
@@ -17,8 +17,9 @@ export async function withDatabase<Result>(
 ): Promise<Result> {
   const url = databaseUrlOf(environment) ?? embeddedUrl(runFolderOf(dataFolderOf(environment)));
   const logger = createLogger({ name: 'tollhouse', level: 'silent' });
-  const reached = migrates ? migrate(url, logger) : assertReachable(url, logger);
-  await reached.catch((error: Error) => {
+  const migrated = migrates ? migrate(url, logger) : Promise.resolve();
+  await migrated.catch((error: Error) => {
+    if (error instanceof SchemaTooNewError) throw new CommandError(error.message);
     throw new CommandError(`the database does not answer (${error.message}). Start it with npm start`);
   });
   const database = openDatabase({ url, connections: 1, logger });

@@ -4,11 +4,14 @@ import { waitFor } from '../../scripts/launch/processes/wait-for.ts';
 import { freePort } from '../../scripts/launch/servers/free-port.ts';
 import { entryPoint } from './entry-point.ts';
 import { gatewayEnvironment } from './gateway-environment.ts';
+import { isGatewayReady } from './gateway-readiness.ts';
 import { INHERITED } from './inherited.ts';
 import type { Environment, StackAddresses } from './stack.ts';
 import { createTestFolder } from './test-folder.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+/** Services of every stack. */
+const SERVICES = ['content', 'payments', 'backoffice'];
 const START_TIMEOUT_MS = 40_000;
 const STOP_GRACE_MS = 3000;
 
@@ -37,10 +40,7 @@ export async function startExtraGateway(stack: StackAddresses, env: Environment)
       ...env,
     },
   });
-  const isReady = async () => {
-    const answer = await fetch(`${url}/health/ready`).catch(() => undefined);
-    return answer?.ok === true && (await answer.text()).includes('"trials":"available"');
-  };
+  const isReady = () => isGatewayReady(`${url}/health/ready`, { withoutTrials: false, services: SERVICES });
   if (!(await waitFor(isReady, { timeoutMs: START_TIMEOUT_MS, hopeless: () => !gateway.running() }))) {
     throw new Error(`the gateway is not ready:\n${log.tail(20).join('\n')}`);
   }

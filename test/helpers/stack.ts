@@ -1,7 +1,5 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { Type } from 'typebox';
-import { createJsonReader } from '../../scripts/launch/parse/json-reader.ts';
 import type { LogFile } from '../../scripts/launch/processes/log-file.ts';
 import { startTied, type TiedProcess } from '../../scripts/launch/processes/tied-process.ts';
 import { isListening, waitFor } from '../../scripts/launch/processes/wait-for.ts';
@@ -13,6 +11,7 @@ import { SANDBOX_TOOLS } from '../../scripts/launch/settings.ts';
 import { defined } from '../../workers/exact/defined.ts';
 import { entryPoint } from './entry-point.ts';
 import { gatewayEnvironment } from './gateway-environment.ts';
+import { type GatewayState, isGatewayReady } from './gateway-readiness.ts';
 import { INHERITED } from './inherited.ts';
 import { startSeededPostgres } from './seeded-postgres.ts';
 import { createTestFolder } from './test-folder.ts';
@@ -158,7 +157,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
   const isUpOf = (kind: string, environment: NodeJS.ProcessEnv, wanted: GatewayState) => {
     if (kind === 'maps' || kind === 'verification') return () => isListening(join(runDir, `${kind}.sock`));
     const url = `http://127.0.0.1:${environment['PORT']}/health/ready`;
-    return kind === 'gateway' ? () => answersWell(url, wanted) : undefined;
+    return kind === 'gateway' ? () => isGatewayReady(url, wanted) : undefined;
   };
 
   const gateways = ports.gateways.map((_, index) => `gateway${index}`);
@@ -206,29 +205,6 @@ const kindOf = (name: string): string => (name.startsWith('gateway') ? 'gateway'
 function withOpenFiles(limit: number | undefined, [command, ...args]: readonly [string, ...string[]]) {
   if (limit === undefined) return { command, args };
   return { command: '/bin/sh', args: ['-c', `ulimit -n ${limit}; exec "$@"`, 'limited', command, ...args] };
-}
-
-/** What a gateway must have at the end of its start. */
-interface GatewayState {
-  readonly withoutTrials: boolean;
-  /** Names of the services that must be reachable. */
-  readonly services: readonly string[];
-}
-
-const parseHealth = createJsonReader(
-  Type.Object({ trials: Type.String(), services: Type.Record(Type.String(), Type.String()) }),
-  'the answer of /health/ready',
-);
-
-async function answersWell(url: string, { withoutTrials, services }: GatewayState): Promise<boolean> {
-  try {
-    const response = await fetch(url, { signal: AbortSignal.timeout(1000) });
-    const found = parseHealth(await response.text());
-    const isServed = services.every((name) => found.services[name] === 'ok');
-    return response.ok && isServed && (withoutTrials || found.trials === 'available');
-  } catch {
-    return false;
-  }
 }
 
 async function freePorts(gateways: number): Promise<{ readonly gateways: readonly number[]; readonly anvil: number }> {

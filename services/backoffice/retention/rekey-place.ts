@@ -10,6 +10,8 @@ export type Place =
   | { readonly table: 'retained_body_held' };
 
 const BATCH = 100;
+/** Rows that are open at a time. A row may hold bodies of 48 MiB. */
+const PARALLEL = 4;
 /** Encrypted. A larger row is a batch of its own. */
 const MAX_BATCH_BYTES = 16 * 1024 * 1024;
 const FIRST_ID = '00000000-0000-0000-0000-000000000000';
@@ -50,8 +52,9 @@ export function createRekeyOfPlace(options: {
   async function rekeyBatch(place: Place, ids: readonly string[]): Promise<number> {
     const rows = await inPlace(database, place).selectAll().where('record_id', 'in', ids).execute();
     const resealed: SealedBody[] = [];
-    // One after the other: a small row may hold bodies of 48 MiB.
-    for (const row of rows) resealed.push(...(await reseal(row)));
+    for (let start = 0; start < rows.length; start += PARALLEL) {
+      resealed.push(...(await Promise.all(rows.slice(start, start + PARALLEL).map(reseal))).flat());
+    }
     return resealed.length === 0 ? 0 : replaceBodies(database, { place, rows: resealed, keyId: cipher.keyId });
   }
 

@@ -13,6 +13,16 @@ const partitionAt = (atMs: number): string => `retained_body_${dayAt(atMs).repla
 
 /** Creates the partitions of yesterday, today and the two days after. `now` is in milliseconds since the epoch. */
 export async function createPartitions(database: Database, now: number): Promise<void> {
+  try {
+    await createMissing(database, now);
+  } catch (error) {
+    if (!isLockTimeout(error)) throw error;
+    // A long query reads the table. The next run is early enough if today's partition exists.
+    await checkRetention(database, now);
+  }
+}
+
+async function createMissing(database: Database, now: number): Promise<void> {
   await database.transaction().execute(async (transaction) => {
     // Without the lock, two copies that start together would both find the table missing.
     await lockPartitions(transaction);
@@ -30,8 +40,9 @@ export async function createPartitions(database: Database, now: number): Promise
  * new query waits behind it, so it gives up soon: a backup that reads for an hour must not stop the service.
  */
 export async function lockPartitions(transaction: Transaction<Tables>): Promise<void> {
-  await sql`SET LOCAL lock_timeout = ${sql.lit(LOCK_TIMEOUT_MS)}`.execute(transaction);
+  // Only other changes wait for this lock, so it may take longer.
   await takePartitionLock(transaction);
+  await sql`SET LOCAL lock_timeout = ${sql.lit(LOCK_TIMEOUT_MS)}`.execute(transaction);
 }
 
 /** Waits until no transaction that began earlier still moves bodies. */

@@ -135,6 +135,22 @@ test.serial('a long reader delays the deletion, but neither the run nor new call
 
 const retainToday = () => retainAt(Date.now());
 
+test.serial(
+  'a long reader delays new partitions, and is a fault only if the partition of the day is missing',
+  async (t) => {
+    const nowMs = Date.now();
+    await createPartitions(database, nowMs);
+    await database.transaction().execute(async (reader) => {
+      await sql`SELECT count(*) FROM retained_body`.execute(reader);
+      await createPartitions(database, nowMs + DAY_MS);
+      await t.throwsAsync(createPartitions(database, nowMs + 99 * DAY_MS), { message: /does not exist/ });
+      t.truthy(await read(await retainAt(nowMs)));
+    });
+    await createPartitions(database, nowMs + DAY_MS);
+    t.true((await listDays()).includes(dayAt(nowMs + 3 * DAY_MS)));
+  },
+);
+
 test.serial('a partition that is not of one day is not deleted', async (t) => {
   await sql`CREATE TABLE retained_body_old PARTITION OF retained_body FOR VALUES FROM ('1990-01-01') TO ('1991-01-01')`.execute(
     database,

@@ -1,14 +1,14 @@
 import { type Static, Type } from 'typebox';
 import { LedgerConfig } from '../ledger/contract/config.ts';
-import { type NamedKey, readNamedKeys } from '../platform/process/named-keys.ts';
 import { databaseUrl, grpcTarget, Listen, LogLevel } from '../platform/process/settings.ts';
+import { RetentionDays } from './retention/retention-days.ts';
+import { RetentionKeyConfig } from './retention/retention-keys.ts';
 
 /** Environment of the back office. */
 export const BackofficeConfig = Type.Object({
   ...LedgerConfig.properties,
   LISTEN: Listen('127.0.0.1:8413'),
   LOG_LEVEL: LogLevel,
-  TOLLHOUSE_DATA: Type.String({ default: '.tollhouse', description: 'data folder' }),
   DATABASE_URL: databaseUrl(Type.String({ description: 'PostgreSQL 15 or later' })),
   DATABASE_CONNECTIONS: Type.Integer({
     default: 8,
@@ -20,9 +20,12 @@ export const BackofficeConfig = Type.Object({
   VERIFICATION_URL: grpcTarget(
     Type.String({ default: '127.0.0.1:8415', description: 'gRPC target of services/verification' }),
   ),
-  RETENTION_KEYS: Type.Optional(
+  ...RetentionKeyConfig.properties,
+  RETENTION_DAYS: RetentionDays,
+  OPERATOR_KEY_HASHES: Type.Optional(
     Type.String({
-      description: 'keys, each an id, a colon and base64 of 32 bytes, comma-separated; the first encrypts, all decrypt',
+      description:
+        'keys of operators, each a name, a colon and SHA-256 of the key in hex, comma-separated; none by default',
     }),
   ),
   SWEEP_INTERVAL_MS: Type.Integer({
@@ -58,9 +61,3 @@ export const BackofficeConfig = Type.Object({
 });
 
 export type BackofficeConfig = Static<typeof BackofficeConfig>;
-
-/** The keys of the configuration, or the key that is kept in the data folder. @throws {ConfigurationError} */
-export function readRetentionKeys(config: BackofficeConfig): readonly [NamedKey, ...NamedKey[]] {
-  const file = `${config.TOLLHOUSE_DATA}/keys/retention`;
-  return readNamedKeys({ name: 'RETENTION_KEYS', text: config.RETENTION_KEYS, file });
-}

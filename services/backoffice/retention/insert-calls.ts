@@ -37,12 +37,13 @@ async function insertBodies(
   const column = <T>(pick: (call: SealedCall) => T) => calls.map(pick);
   await sql`
     WITH body AS (
-      INSERT INTO retained_body (day, record_id, access, operation, key_id, request_body, response_body)
-      SELECT day, record_id, access, operation, ${keyId}, request, response FROM unnest(
+      INSERT INTO retained_body (day, record_id, access, operation, key_id, request_body, response_body, request_id)
+      SELECT day, record_id, access, operation, ${keyId}, request, response, request_id FROM unnest(
         ${column((call) => call.day)}::date[], ${column((call) => call.recordId)}::uuid[],
         ${column((call) => call.access)}::text[], ${column((call) => call.operation)}::text[],
-        ${column((call) => call.request)}::bytea[], ${column((call) => call.response)}::bytea[]
-      ) AS call (day, record_id, access, operation, request, response)
+        ${column((call) => call.request)}::bytea[], ${column((call) => call.response)}::bytea[],
+        ${column((call) => call.requestId ?? null)}::uuid[]
+      ) AS call (day, record_id, access, operation, request, response, request_id)
       ON CONFLICT DO NOTHING RETURNING record_id)
     INSERT INTO obligation (record_id, access, due_at)
     SELECT call.record_id, access, due_at FROM unnest(

@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
-import type { NamedKey } from '../../platform/process/named-keys.ts';
+import type { NamedKeys } from '../../platform/process/named-keys.ts';
 
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
@@ -16,7 +16,7 @@ const associatedData = (keyId: string, claimId: string) =>
   Buffer.from(`tollhouse:authorization:v1\0${keyId}\0${claimId}`);
 
 /** AES-256-GCM with a random 96-bit nonce: `nonce ‖ ciphertext ‖ tag` (NIST SP 800-38D). */
-export function createAuthorizationCipher(keys: readonly [NamedKey, ...NamedKey[]]): AuthorizationCipher {
+export function createAuthorizationCipher(keys: NamedKeys): AuthorizationCipher {
   const [current] = keys;
   const secrets = new Map(keys.map(({ id, secret }) => [id, secret]));
   return {

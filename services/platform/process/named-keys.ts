@@ -18,12 +18,21 @@ export interface NamedKeysOptions {
   readonly file: string;
 }
 
+export type NamedKeys = readonly [NamedKey, ...NamedKey[]];
+
 /** Reads the keys of a variable, or the key of a file. The first encrypts, all decrypt. @throws {ConfigurationError} */
-export function readNamedKeys({ name, text, file }: NamedKeysOptions): readonly [NamedKey, ...NamedKey[]] {
+export function readNamedKeys({ name, text, file }: NamedKeysOptions): NamedKeys {
+  return parseNamedKeys(name, text) ?? [{ id: LOCAL_KEY, secret: readOrCreateSecret(file) }];
+}
+
+/** Id of a key that is kept in a file. */
+export const LOCAL_KEY = 'local';
+
+/** Parses `id:base64`, comma-separated. @returns undefined where there is no key. @throws {ConfigurationError} */
+export function parseNamedKeys(name: string, text: string | undefined): NamedKeys | undefined {
   const entries = text?.split(',').filter((entry) => entry !== '');
   const [first, ...rest] = entries === undefined ? [] : entries.map((entry) => parseKey(name, entry));
-  if (first !== undefined) return [first, ...rest];
-  return [{ id: 'local', secret: readOrCreateSecret(file) }];
+  return first === undefined ? undefined : [first, ...rest];
 }
 
 function parseKey(name: string, entry: string): NamedKey {

@@ -77,7 +77,11 @@ export interface RetainRequest {
     | LedgerPosition
     | undefined;
   /** Payment only, and required there: the record from which the claim can be rebuilt. */
-  claim: ClaimRecord | undefined;
+  claim:
+    | ClaimRecord
+    | undefined;
+  /** UUIDv7: the X-Request-Id of the call, by which operators find it. */
+  requestId?: string | undefined;
 }
 
 export interface RetainResponse {
@@ -124,6 +128,7 @@ function createBaseRetainRequest(): RetainRequest {
     dueAtMs: 0n,
     ledgerPosition: undefined,
     claim: undefined,
+    requestId: undefined,
   };
 }
 
@@ -155,6 +160,9 @@ export const RetainRequest: MessageFns<RetainRequest> = {
     }
     if (message.claim !== undefined) {
       ClaimRecord.encode(message.claim, writer.uint32(66).fork()).join();
+    }
+    if (message.requestId !== undefined) {
+      writer.uint32(74).string(message.requestId);
     }
     return writer;
   },
@@ -236,6 +244,14 @@ export const RetainRequest: MessageFns<RetainRequest> = {
             message.claim = ClaimRecord.decode(reader, reader.uint32());
             continue;
           }
+          case 9: {
+            if (tag !== 74) {
+              break;
+            }
+
+            message.requestId = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -274,6 +290,11 @@ export const RetainRequest: MessageFns<RetainRequest> = {
         ? LedgerPosition.fromJSON(object.ledger_position)
         : undefined,
       claim: isSet(object.claim) ? ClaimRecord.fromJSON(object.claim) : undefined,
+      requestId: isSet(object.requestId)
+        ? globalThis.String(object.requestId)
+        : isSet(object.request_id)
+        ? globalThis.String(object.request_id)
+        : undefined,
     };
   },
 
@@ -303,6 +324,9 @@ export const RetainRequest: MessageFns<RetainRequest> = {
     if (message.claim !== undefined) {
       obj.claim = ClaimRecord.toJSON(message.claim);
     }
+    if (message.requestId !== undefined) {
+      obj.requestId = message.requestId;
+    }
     return obj;
   },
 
@@ -323,6 +347,7 @@ export const RetainRequest: MessageFns<RetainRequest> = {
     message.claim = (object.claim !== undefined && object.claim !== null)
       ? ClaimRecord.fromPartial(object.claim)
       : undefined;
+    message.requestId = object.requestId ?? undefined;
     return message;
   },
 };

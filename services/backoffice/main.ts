@@ -14,6 +14,7 @@ import { createVerificationClient } from '../verification/contract/client.ts';
 import { BackofficeConfig, readRetentionKeys } from './config.ts';
 import { startDurableJobs } from './jobs/durable-jobs.ts';
 import { createVerifyExecution } from './jobs/verify-execution.ts';
+import { followJournal } from './journal/copy-journal.ts';
 import { startRecurringJobs } from './queue/recurring-jobs.ts';
 import { createBodyCipher } from './retention/body-cipher.ts';
 import { createRetention } from './retention/retention.ts';
@@ -22,6 +23,8 @@ import { createSweep } from './sweep.ts';
 
 const CALL_TIMEOUT_MS = 10_000;
 const PARTITION_EVERY_MS = 3_600_000;
+/** How often a copy of the back office tries to copy the journal, while another one does or after a failure. */
+const COPY_RETRY_MS = 1000;
 
 const now = Date.now;
 const { logger, closeOnExit } = watchProcess('backoffice', process.env);
@@ -85,6 +88,11 @@ const recurring = startRecurringJobs({
   jobs: [
     { name: 'sweep-obligations', everyMs: config.SWEEP_INTERVAL_MS, run: sweep.sweepObligations },
     { name: 'sweep-reservations', everyMs: config.SWEEP_INTERVAL_MS, run: sweep.sweepReservations },
+    {
+      name: 'copy-journal',
+      everyMs: COPY_RETRY_MS,
+      run: (signal) => followJournal({ database, ledger, network }, signal),
+    },
     { name: 'create-partitions', everyMs: PARTITION_EVERY_MS, run: () => retention.createPartitions(now()) },
   ],
 });

@@ -6,6 +6,7 @@ import pg from 'pg';
 import type { Logger } from '../platform/process/logger.ts';
 import { createRepeatedErrorLog } from '../platform/process/repeated-errors.ts';
 import type { JobsTables } from './jobs-tables.ts';
+import type { LedgerTables } from './ledger-tables.ts';
 import type { OperatorTables } from './operator-tables.ts';
 import type { PaymentTables } from './payment-tables.ts';
 import { onlyRow } from './rows.ts';
@@ -13,7 +14,7 @@ import type { VerificationTables } from './verification-tables.ts';
 
 export type AccessKind = 'trial' | 'payment';
 
-export interface Tables extends JobsTables, OperatorTables, PaymentTables, VerificationTables {
+export interface Tables extends JobsTables, LedgerTables, OperatorTables, PaymentTables, VerificationTables {
   retained_body: {
     /** YYYY-MM-DD, UTC. */
     day: string;
@@ -23,9 +24,15 @@ export interface Tables extends JobsTables, OperatorTables, PaymentTables, Verif
     key_id: string;
     request_body: Buffer;
     response_body: Buffer;
+    /** What a trial reserved. NULL for payments, and for trials that an earlier release retained. */
+    ledger_network: string | null;
+    ledger_epoch: string | null;
+    ledger_sequence: bigint | null;
+    wallet: string | null;
+    nonce: string | null;
+    amount_micro_usd: bigint | null;
   };
   obligation: { record_id: string; access: AccessKind; due_at: Date; attempts: number };
-  ledger_witness: { network: string; epoch: string; sequence: bigint };
 }
 
 export type Database = Kysely<Tables>;

@@ -16,6 +16,9 @@ const USAGE = `usage: npm run tollhouse -- COMMAND
   users clear TENANT            removes all users of a tenant
   freeze on|off [--reason TEXT]
                                 stops the recording of writes that move money, or allows it again
+  ledger status|audit [--json]  prints the state of the credit ledger, or compares it with its journal and the copy
+  ledger restore --reason TEXT [--plan] [--release-lost-tail] [--json]
+                                rebuilds the credit ledger after Redis lost it or was rolled back
   acts [--subject ID] [--limit N] [--json]
                                 prints the audit trail of operators, and checks that it was not changed
   plan lint FILE [--sheet FILE]...
@@ -25,7 +28,8 @@ const USAGE = `usage: npm run tollhouse -- COMMAND
                                 older checkpoint, it checks that the log was not rewritten
 
 TENANT and KEY_ID are ids that "tenant list" prints.
-The commands tenant, users, freeze and acts use the database of DATABASE_URL, or that of the local sandbox (TOLLHOUSE_DATA).
+The commands tenant, users, freeze, ledger and acts use the database of DATABASE_URL, or that of the local sandbox
+(TOLLHOUSE_DATA). ledger also uses the Redis of LEDGER_REDIS_URL or REDIS_URL.
 
 Exit codes: 0 success; 1 failure, such as a proof that is not valid; 2 wrong arguments; 3 the proof is valid, but this
 version lacks the engine that made its verdicts.`;
@@ -35,6 +39,7 @@ const COMMANDS: ReadonlyMap<string, () => Promise<Command>> = new Map([
   ['tenant', async () => (await import('./tenant.ts')).tenant],
   ['users', async () => (await import('./users.ts')).users],
   ['freeze', async () => (await import('./freeze.ts')).freeze],
+  ['ledger', async () => (await import('./ledger.ts')).ledger],
   ['acts', async () => (await import('./acts.ts')).acts],
   ['plan', async () => (await import('./lint-plan.ts')).lintPlan],
   ['verify-proof', async () => (await import('./verify-proof.ts')).verifyProof],

@@ -77,7 +77,19 @@ export interface RetainRequest {
     | LedgerPosition
     | undefined;
   /** Payment only, and required there: the record from which the claim can be rebuilt. */
-  claim: ClaimRecord | undefined;
+  claim:
+    | ClaimRecord
+    | undefined;
+  /** Trial only: what was reserved at `ledger_position`, so that the charge can be recovered if Redis loses it. */
+  reservedTrial?: ReservedTrial | undefined;
+}
+
+export interface ReservedTrial {
+  /** Address in lower case. */
+  wallet: string;
+  /** The nonce of the challenge. */
+  nonce: string;
+  amountMicroUsd: bigint;
 }
 
 export interface RetainResponse {
@@ -124,6 +136,7 @@ function createBaseRetainRequest(): RetainRequest {
     dueAtMs: 0n,
     ledgerPosition: undefined,
     claim: undefined,
+    reservedTrial: undefined,
   };
 }
 
@@ -155,6 +168,9 @@ export const RetainRequest: MessageFns<RetainRequest> = {
     }
     if (message.claim !== undefined) {
       ClaimRecord.encode(message.claim, writer.uint32(66).fork()).join();
+    }
+    if (message.reservedTrial !== undefined) {
+      ReservedTrial.encode(message.reservedTrial, writer.uint32(74).fork()).join();
     }
     return writer;
   },
@@ -236,6 +252,14 @@ export const RetainRequest: MessageFns<RetainRequest> = {
             message.claim = ClaimRecord.decode(reader, reader.uint32());
             continue;
           }
+          case 9: {
+            if (tag !== 74) {
+              break;
+            }
+
+            message.reservedTrial = ReservedTrial.decode(reader, reader.uint32());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -274,6 +298,11 @@ export const RetainRequest: MessageFns<RetainRequest> = {
         ? LedgerPosition.fromJSON(object.ledger_position)
         : undefined,
       claim: isSet(object.claim) ? ClaimRecord.fromJSON(object.claim) : undefined,
+      reservedTrial: isSet(object.reservedTrial)
+        ? ReservedTrial.fromJSON(object.reservedTrial)
+        : isSet(object.reserved_trial)
+        ? ReservedTrial.fromJSON(object.reserved_trial)
+        : undefined,
     };
   },
 
@@ -303,6 +332,9 @@ export const RetainRequest: MessageFns<RetainRequest> = {
     if (message.claim !== undefined) {
       obj.claim = ClaimRecord.toJSON(message.claim);
     }
+    if (message.reservedTrial !== undefined) {
+      obj.reservedTrial = ReservedTrial.toJSON(message.reservedTrial);
+    }
     return obj;
   },
 
@@ -323,6 +355,119 @@ export const RetainRequest: MessageFns<RetainRequest> = {
     message.claim = (object.claim !== undefined && object.claim !== null)
       ? ClaimRecord.fromPartial(object.claim)
       : undefined;
+    message.reservedTrial = (object.reservedTrial !== undefined && object.reservedTrial !== null)
+      ? ReservedTrial.fromPartial(object.reservedTrial)
+      : undefined;
+    return message;
+  },
+};
+
+function createBaseReservedTrial(): ReservedTrial {
+  return { wallet: "", nonce: "", amountMicroUsd: 0n };
+}
+
+export const ReservedTrial: MessageFns<ReservedTrial> = {
+  encode(message: ReservedTrial, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.wallet !== "") {
+      writer.uint32(10).string(message.wallet);
+    }
+    if (message.nonce !== "") {
+      writer.uint32(18).string(message.nonce);
+    }
+    if (message.amountMicroUsd !== 0n) {
+      if (BigInt.asUintN(64, message.amountMicroUsd) !== message.amountMicroUsd) {
+        throw new globalThis.Error("value provided for field message.amountMicroUsd of type uint64 too large");
+      }
+      writer.uint32(24).uint64(message.amountMicroUsd);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ReservedTrial {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseReservedTrial();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.wallet = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.nonce = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.amountMicroUsd = reader.uint64() as bigint;
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): ReservedTrial {
+    return {
+      wallet: isSet(object.wallet) ? globalThis.String(object.wallet) : "",
+      nonce: isSet(object.nonce) ? globalThis.String(object.nonce) : "",
+      amountMicroUsd: isSet(object.amountMicroUsd)
+        ? BigInt(object.amountMicroUsd)
+        : isSet(object.amount_micro_usd)
+        ? BigInt(object.amount_micro_usd)
+        : 0n,
+    };
+  },
+
+  toJSON(message: ReservedTrial): unknown {
+    const obj: any = {};
+    if (message.wallet !== "") {
+      obj.wallet = message.wallet;
+    }
+    if (message.nonce !== "") {
+      obj.nonce = message.nonce;
+    }
+    if (message.amountMicroUsd !== 0n) {
+      obj.amountMicroUsd = message.amountMicroUsd.toString();
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<ReservedTrial>): ReservedTrial {
+    return ReservedTrial.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<ReservedTrial>): ReservedTrial {
+    const message = createBaseReservedTrial();
+    message.wallet = object.wallet ?? "";
+    message.nonce = object.nonce ?? "";
+    message.amountMicroUsd = (object.amountMicroUsd !== undefined && object.amountMicroUsd !== null)
+      ? BigInt(object.amountMicroUsd)
+      : 0n;
     return message;
   },
 };
@@ -840,6 +985,7 @@ export const BackofficeServiceService = {
    * Stores a request and its response, encrypted, with the obligation to resolve the reservation or
    * claim of the same id. It is committed when it answers. Idempotent by `record_id`: the first record remains.
    * ALREADY_EXISTS: another execution of the same payment is retained; this result must not be delivered.
+   * UNAVAILABLE is also the answer for a trial that was reserved before the ledger was restored.
    */
   retain: {
     path: "/tollhouse.backoffice.v1.BackofficeService/Retain" as const,
@@ -881,6 +1027,7 @@ export interface BackofficeServiceServer extends UntypedServiceImplementation {
    * Stores a request and its response, encrypted, with the obligation to resolve the reservation or
    * claim of the same id. It is committed when it answers. Idempotent by `record_id`: the first record remains.
    * ALREADY_EXISTS: another execution of the same payment is retained; this result must not be delivered.
+   * UNAVAILABLE is also the answer for a trial that was reserved before the ledger was restored.
    */
   retain: handleUnaryCall<RetainRequest, RetainResponse>;
   /** Returns both bodies for a repeated payment. */
@@ -897,6 +1044,7 @@ export interface BackofficeServiceClient extends Client {
    * Stores a request and its response, encrypted, with the obligation to resolve the reservation or
    * claim of the same id. It is committed when it answers. Idempotent by `record_id`: the first record remains.
    * ALREADY_EXISTS: another execution of the same payment is retained; this result must not be delivered.
+   * UNAVAILABLE is also the answer for a trial that was reserved before the ledger was restored.
    */
   retain(
     request: RetainRequest,

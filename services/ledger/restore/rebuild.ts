@@ -19,6 +19,12 @@ if (redis.call('GET', KEYS[1]) or '') ~= ARGV[1] then return 0 end
 redis.call('SET', KEYS[1], ARGV[2])
 return 1`;
 
+/** KEYS: meta. ARGV: its expected text; commands as JSON. Answers 1 if the text was as expected. */
+const RUN = `
+if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
+for _, command in ipairs(cjson.decode(ARGV[2])) do redis.call(unpack(command)) end
+return 1`;
+
 /** Opens the ledger. From here on, proofs that were issued before are refused. Further KEYS: proofs-from. */
 const OPEN = `
 if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
@@ -42,41 +48,62 @@ export async function closeLedger(stores: LedgerStores, expected: string | null,
  * Nonces and counters that Redis still has stay.
  */
 export async function rebuild(stores: LedgerStores, epoch: string, replay: Replay): Promise<void> {
-  const call = callOf(stores);
-  const { client, prefix } = call;
-  await removeOld(stores);
+  const { client, prefix } = callOf(stores);
+  await removeOld(stores, epoch);
   for await (const page of readCopy(stores.database, stores.network)) {
-    const pipeline = client.multi();
-    for (const { sequence, text } of page) pipeline.xAdd(`${prefix}journal`, `${sequence}-0`, { entry: text });
-    await pipeline.execAsPipeline();
+    const entries = page.map(
+      ({ sequence, text }) => ['XADD', `${prefix}journal`, `${sequence}-0`, 'entry', text] as const,
+    );
+    await write(stores, epoch, entries);
   }
   const nowMs = Math.floor(await readRedisTimeMs(client, stores.timeoutMs));
   const records = [...walletRecords(replay, nowMs), ...reservationRecords(replay, nowMs)];
   for (let at = 0; at < records.length; at += PAGE) {
-    const pipeline = client.multi();
-    for (const { key, text, keptMs } of records.slice(at, at + PAGE)) {
-      if (keptMs === undefined) pipeline.set(prefix + key, text);
-      else pipeline.set(prefix + key, text, { expiration: { type: 'PX', value: keptMs } });
-    }
-    await pipeline.execAsPipeline();
+    const page = records.slice(at, at + PAGE);
+    await write(
+      stores,
+      epoch,
+      page.map(({ key, text, keptMs }) => [
+        'SET',
+        prefix + key,
+        text,
+        ...(keptMs === undefined ? [] : ['PX', String(keptMs)]),
+      ]),
+    );
   }
   const closed = metaText(RESTORING + epoch, replay);
-  await client.set(`${prefix}meta`, closed);
+  await write(stores, epoch, [['SET', `${prefix}meta`, closed]]);
   await assertWhole(stores);
   const keys = [`${prefix}meta`, `${prefix}proofs-from`];
   const texts = [closed, metaText(epoch, replay), String(CHALLENGE_LIFETIME_MS)];
-  if ((await client.eval(OPEN, { keys, arguments: texts })) !== 1)
-    throw new Error('another process changed the ledger during the restore: run the command again');
+  if ((await client.eval(OPEN, { keys, arguments: texts })) !== 1) throw interrupted();
 }
 
-async function removeOld(stores: LedgerStores): Promise<void> {
+/** A command of Redis with its arguments. */
+type RedisCommand = readonly [string, ...string[]];
+
+/**
+ * Runs commands, if the ledger in Redis still belongs to this restore. So a restore that was overtaken by another one
+ * writes nothing to a ledger that is open again.
+ */
+async function write(stores: LedgerStores, epoch: string, commands: readonly RedisCommand[]): Promise<void> {
   const { client, prefix } = callOf(stores);
-  await client.unlink([`${prefix}journal`, `${prefix}pending`]);
+  const answer = await client.eval(RUN, {
+    keys: [`${prefix}meta`],
+    arguments: [closedText(epoch), JSON.stringify(commands)],
+  });
+  if (answer !== 1) throw interrupted();
+}
+
+const interrupted = () => new Error('another process changed the ledger during the restore: run the command again');
+
+async function removeOld(stores: LedgerStores, epoch: string): Promise<void> {
+  const { client, prefix } = callOf(stores);
+  const old = [`${prefix}journal`, `${prefix}pending`];
   for (const kind of ['wallet', 'reservation']) {
-    for await (const keys of client.scanIterator({ MATCH: `${prefix}${kind}:*`, COUNT: PAGE })) {
-      if (keys.length > 0) await client.unlink(keys);
-    }
+    for await (const keys of client.scanIterator({ MATCH: `${prefix}${kind}:*`, COUNT: PAGE })) old.push(...keys);
   }
+  for (let at = 0; at < old.length; at += PAGE) await write(stores, epoch, [['UNLINK', ...old.slice(at, at + PAGE)]]);
 }
 
 async function assertWhole(stores: LedgerStores): Promise<void> {

@@ -53,7 +53,8 @@ export interface Harness {
   copy(): Promise<void>;
   /** Reserves and returns the position, as a gateway passes it to `retain`. */
   reserve(reservation: Reservation): Promise<LedgerPosition>;
-  retain(reservation: Reservation, position: LedgerPosition): Promise<void>;
+  /** Retains a result. `withoutTrial`: as an earlier release did, which did not name the wallet. */
+  retain(reservation: Reservation, position: LedgerPosition, how?: { readonly withoutTrial: boolean }): Promise<void>;
   /** A whole trial: reserved, retained and posted. */
   charge(given?: Partial<Reservation>): Promise<Reservation>;
   /** Removes the ledger from Redis. */
@@ -84,7 +85,7 @@ export async function openHarness(t: ExecutionContext, servers: Servers): Promis
     if (outcome.state !== 'reserved') throw new Error(`not reserved: ${outcome.state}`);
     return outcome.position;
   };
-  const retain = (reservation: Reservation, position: LedgerPosition) =>
+  const retain: Harness['retain'] = (reservation, position, how) =>
     retention.retain({
       recordId: reservation.reservationId,
       access: 'trial',
@@ -93,7 +94,7 @@ export async function openHarness(t: ExecutionContext, servers: Servers): Promis
       responseBody: Buffer.from('{}'),
       dueAt: new Date(Date.now() + 60_000),
       ledgerPosition: { network, ...position },
-      reservedTrial: reservation,
+      reservedTrial: how?.withoutTrial ? undefined : reservation,
     });
   return {
     network,

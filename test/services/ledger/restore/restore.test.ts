@@ -197,6 +197,66 @@ test('the journal of another ledger in Redis is not overwritten', async (t) => {
   await t.throwsAsync(restoreLedger(harness.stores, BY), { message: /of another ledger/ });
 });
 
+test('a copy with a gap is not restored', async (t) => {
+  const harness = await openHarness(t, servers);
+  const { stores, network } = harness;
+  await harness.charge();
+  const epoch = 'gap';
+  await servers.database.insertInto('ledger_epoch').values({ network, generation: 1, epoch, base: 0n }).execute();
+  const entry = 'tombstone|x|swept|0';
+  for (const sequence of [1n, 3n])
+    await servers.database.insertInto('ledger_entry').values({ network, epoch, sequence, entry }).execute();
+  await harness.lose();
+  await untilClosed(harness);
+  await t.throwsAsync(restoreLedger(stores, BY), { message: /entry 3: follows entry 1$/ });
+});
+
+test('retained trials of an earlier release, which do not name their wallet, need a decision', async (t) => {
+  const harness = await openHarness(t, servers);
+  const { stores, ledger } = harness;
+  const kept = await harness.charge();
+  await harness.copy();
+  const old = newReservation();
+  const position = await harness.reserve(old);
+  await harness.retain(old, position, { withoutTrial: true });
+  await harness.lose();
+  await untilClosed(harness);
+  t.like(await planRestore(stores), { unattributed: [old.reservationId], charged: [] });
+  await t.throwsAsync(restoreLedger(stores, BY), { message: /1 retained trials do not name their wallet/ });
+  await restoreLedger(stores, { ...BY, releaseLostTail: true });
+  await untilOpen(harness);
+  t.is(await ledger.balance(kept.wallet), 36_000n);
+  t.is(await ledger.balance(old.wallet), 50_000n);
+});
+
+test('a restore that another one overtook writes nothing', async (t) => {
+  const harness = await openHarness(t, servers);
+  const { stores, ledger } = harness;
+  const charged = await harness.charge();
+  await harness.copy();
+  await harness.lose();
+  await untilClosed(harness);
+  // The first script closes the ledger. The other restore runs when this one has recorded its epoch and begins to write.
+  let scripts = 0;
+  let overtaken: Promise<unknown> | undefined;
+  const client = new Proxy(stores.client, {
+    get(target, name) {
+      const value: unknown = Reflect.get(target, name);
+      if (typeof value !== 'function') return value;
+      return (...args: readonly unknown[]) => {
+        if (name === 'eval') scripts += 1;
+        if (name !== 'eval' || scripts === 1) return Reflect.apply(value, target, args);
+        overtaken ??= restoreLedger(stores, BY);
+        return overtaken.then(() => Reflect.apply(value, target, args));
+      };
+    },
+  });
+  await t.throwsAsync(restoreLedger({ ...stores, client }, BY), { message: /another process changed the ledger/ });
+  await untilOpen(harness);
+  t.is(await ledger.balance(charged.wallet), 36_000n);
+  await assertSound(t, harness);
+});
+
 /** A client whose command number `failing` fails, as if the process ended there. */
 function failingAt(client: RedisClient, failing: number): RedisClient {
   let calls = 0;

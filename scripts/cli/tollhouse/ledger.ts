@@ -39,6 +39,7 @@ async function status({ json, network }: Options, terminal: Terminal): Promise<v
   const budgetMicroUsd = budgetOf(terminal.environment);
   if (json) terminal.say(toJson({ ...found, isOpen: found.closedBecause === undefined, budgetMicroUsd }));
   else for (const line of describeStatus(found, budgetMicroUsd)) terminal.say(line);
+  if (found.closedBecause !== undefined) throw new CommandError('the ledger is closed: no trials are admitted');
 }
 
 async function audit({ json, network }: Options, terminal: Terminal): Promise<void> {

@@ -70,6 +70,8 @@ async function findFault(stores: LedgerStores, { recorded, head, stored }: Found
   if (recorded === undefined) return 'no ledger was recorded yet';
   if (meta?.epoch.startsWith(RESTORING)) return 'a restore was not finished: run it again';
   if (meta === undefined) return 'Redis has no ledger: it was lost';
+  if (meta.epoch !== recorded.epoch && meta.sequence === 0n)
+    return 'Redis lost the ledger, and an empty one was created';
   if (meta.epoch !== recorded.epoch) return `Redis has the epoch ${meta.epoch}, the valid epoch is ${recorded.epoch}`;
   const known = head !== undefined && head.sequence > recorded.sequence ? head.sequence : recorded.sequence;
   if (meta.sequence < known) return `Redis was rolled back: it has entry ${meta.sequence}, it had entry ${known}`;

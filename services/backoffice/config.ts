@@ -1,17 +1,14 @@
 import { type Static, Type } from 'typebox';
 import { LedgerConfig } from '../ledger/contract/config.ts';
-import { decodeBase64 } from '../platform/base64.ts';
-import { ConfigurationError } from '../platform/process/environment.ts';
-import { readOrCreateSecret } from '../platform/process/secret-file.ts';
 import { databaseUrl, grpcTarget, Listen, LogLevel } from '../platform/process/settings.ts';
-import type { RetentionKey } from './retention/body-cipher.ts';
+import { RetentionDays } from './retention/retention-days.ts';
+import { RetentionKeyConfig } from './retention/retention-keys.ts';
 
 /** Environment of the back office. */
 export const BackofficeConfig = Type.Object({
   ...LedgerConfig.properties,
   LISTEN: Listen('127.0.0.1:8413'),
   LOG_LEVEL: LogLevel,
-  TOLLHOUSE_DATA: Type.String({ default: '.tollhouse', description: 'data folder' }),
   DATABASE_URL: databaseUrl(Type.String({ description: 'PostgreSQL 15 or later' })),
   DATABASE_CONNECTIONS: Type.Integer({
     default: 8,
@@ -23,9 +20,12 @@ export const BackofficeConfig = Type.Object({
   VERIFICATION_URL: grpcTarget(
     Type.String({ default: '127.0.0.1:8415', description: 'gRPC target of services/verification' }),
   ),
-  RETENTION_KEYS: Type.Optional(
+  ...RetentionKeyConfig.properties,
+  RETENTION_DAYS: RetentionDays,
+  OPERATOR_KEY_HASHES: Type.Optional(
     Type.String({
-      description: 'keys, each an id, a colon and base64 of 32 bytes, comma-separated; the first encrypts, all decrypt',
+      description:
+        'keys of operators, each a name, a colon and SHA-256 of the key in hex, comma-separated; none by default',
     }),
   ),
   SWEEP_INTERVAL_MS: Type.Integer({
@@ -61,22 +61,3 @@ export const BackofficeConfig = Type.Object({
 });
 
 export type BackofficeConfig = Static<typeof BackofficeConfig>;
-
-/** The keys of the configuration, or the key that is kept in the data folder. @throws {ConfigurationError} */
-export function readRetentionKeys(config: BackofficeConfig): readonly [RetentionKey, ...RetentionKey[]] {
-  const entries = config.RETENTION_KEYS?.split(',').filter((entry) => entry !== '');
-  const [first, ...rest] = entries === undefined ? [] : entries.map(parseKey);
-  if (first !== undefined) return [first, ...rest];
-  return [{ id: 'local', secret: readOrCreateSecret(`${config.TOLLHOUSE_DATA}/keys/retention`) }];
-}
-
-function parseKey(entry: string): RetentionKey {
-  const [id, text] = entry.trim().split(':');
-  const secret = text === undefined ? undefined : decodeBase64(text);
-  if (id === undefined || !/^[\w.-]{1,32}$/.test(id) || secret?.length !== 32) {
-    throw new ConfigurationError(
-      'RETENTION_KEYS: each entry is id:base64, the id 1 to 32 of A-Z a-z 0-9 _ . -, the key 32 bytes',
-    );
-  }
-  return { id, secret };
-}

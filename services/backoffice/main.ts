@@ -1,4 +1,5 @@
 import { BackofficeServiceService } from '../../proto/gen/tollhouse/backoffice/v1/backoffice.ts';
+import { RetentionReviewServiceService } from '../../proto/gen/tollhouse/backoffice/v1/review.ts';
 import { JobsServiceService } from '../../proto/gen/tollhouse/jobs/v1/jobs.ts';
 import type { SettlementOutcome } from '../../proto/gen/tollhouse/payments/v1/payments.ts';
 import { createConfiguredLedger } from '../ledger/configured-ledger.ts';
@@ -11,13 +12,17 @@ import { createRepeatedErrorLog } from '../platform/process/repeated-errors.ts';
 import { watchProcess } from '../platform/process/watched-process.ts';
 import { migrate, openDatabase } from '../store/database.ts';
 import { createVerificationClient } from '../verification/contract/client.ts';
-import { BackofficeConfig, readRetentionKeys } from './config.ts';
+import { BackofficeConfig } from './config.ts';
 import { startDurableJobs } from './jobs/durable-jobs.ts';
 import { createVerifyExecution } from './jobs/verify-execution.ts';
 import { followJournal } from './journal/copy-journal.ts';
+import { readOperatorKeys } from './operators/operator-keys.ts';
 import { startRecurringJobs } from './queue/recurring-jobs.ts';
 import { createBodyCipher } from './retention/body-cipher.ts';
+import { createDeletion } from './retention/deletion.ts';
 import { createRetention } from './retention/retention.ts';
+import { readRetentionKeys, recordKeys } from './retention/retention-keys.ts';
+import { createReviewService } from './retention/review-service.ts';
 import { createBackofficeService } from './service.ts';
 import { createSweep } from './sweep.ts';
 
@@ -25,14 +30,21 @@ const CALL_TIMEOUT_MS = 10_000;
 const PARTITION_EVERY_MS = 3_600_000;
 /** How often a copy of the back office tries to copy the journal, while another one does or after a failure. */
 const COPY_RETRY_MS = 1000;
+const DELETE_EVERY_MS = 3_600_000;
 
 const now = Date.now;
 const { logger, closeOnExit } = watchProcess('backoffice', process.env);
 const config = readEnvironment(BackofficeConfig, process.env);
+const operatorKeys = readOperatorKeys(config.OPERATOR_KEY_HASHES);
 await migrate(config.DATABASE_URL, logger);
 const database = openDatabase({ url: config.DATABASE_URL, connections: config.DATABASE_CONNECTIONS, logger });
-const retention = createRetention({ database, cipher: createBodyCipher(readRetentionKeys(config)) });
+const keys = readRetentionKeys(config);
+const cipher = createBodyCipher(keys);
+const retention = createRetention({ database, cipher });
 await retention.createPartitions(now());
+for (const keyId of await recordKeys(database, keys)) {
+  logger.error({ keyId }, 'the retention key of this id was another one before, so earlier bodies cannot be read');
+}
 
 const verification = createVerificationClient(config.VERIFICATION_URL);
 const durableJobs = startDurableJobs({
@@ -60,16 +72,38 @@ const server = await startGrpcServer({
       protoFile: 'tollhouse/jobs/v1/jobs.proto',
       implementation: durableJobs.service,
     },
+    {
+      service: RetentionReviewServiceService,
+      serviceName: 'tollhouse.backoffice.v1.RetentionReviewService',
+      protoFile: 'tollhouse/backoffice/v1/review.proto',
+      implementation: createReviewService({ database, cipher, operatorKeys, logger }),
+    },
   ],
   logger,
 });
 const stopReadiness = await startReadiness({ check: () => retention.check(now()), setReady: server.setReady, logger });
 
+const deleteOverdue = createDeletion({
+  database,
+  days: config.RETENTION_DAYS,
+  // A wrong clock of this machine alone deletes nothing too early.
+  now: async () => Math.min(now(), Number(await retention.databaseTimeMs())),
+  logger,
+});
+const upkeep = startRecurringJobs({
+  databaseUrl: config.DATABASE_URL,
+  logger,
+  jobs: [
+    { name: 'create-partitions', everyMs: PARTITION_EVERY_MS, run: () => retention.createPartitions(now()) },
+    { name: 'delete-overdue-bodies', everyMs: DELETE_EVERY_MS, run: deleteOverdue },
+  ],
+});
+
 const payments = createPaymentsClient(config.PAYMENTS_URL);
 let closeSweeps = async () => {};
 closeOnExit(async () => {
   stopReadiness();
-  await Promise.all([server.close(), durableJobs.close(), closeSweeps()]);
+  await Promise.all([server.close(), durableJobs.close(), upkeep.close(), closeSweeps()]);
   payments.close();
   verification.close();
   await database.destroy();
@@ -93,7 +127,6 @@ const recurring = startRecurringJobs({
       everyMs: COPY_RETRY_MS,
       run: (signal) => followJournal({ database, ledger, network }, signal),
     },
-    { name: 'create-partitions', everyMs: PARTITION_EVERY_MS, run: () => retention.createPartitions(now()) },
   ],
 });
 closeSweeps = async () => {

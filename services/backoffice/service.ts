@@ -10,11 +10,11 @@ import { ServiceError } from '../platform/grpc/service-error.ts';
 import { isUuidV7 } from '../platform/patterns.ts';
 import type { Logger } from '../platform/process/logger.ts';
 import { createRepeatedErrorLog } from '../platform/process/repeated-errors.ts';
-import type { AccessKind } from '../store/database.ts';
-import { dayOf } from './retention/partitions.ts';
+import type { AccessKind } from '../store/retention-tables.ts';
 import type { RetainedCall } from './retention/retained-call.ts';
 import { readRetainedClaim } from './retention/retained-claims.ts';
 import { OutdatedTrialError, type Retention, SupersededError } from './retention/retention.ts';
+import { dayOf } from './retention/retention-days.ts';
 
 export interface BackofficeServiceOptions {
   readonly retention: Retention;
@@ -26,6 +26,8 @@ const DAY_MS = 86_400_000;
 /** As the gateway normalizes them. */
 const ADDRESS = /^0x[0-9a-f]{40}$/;
 const NONCE = /^[0-9a-f]{32}$/;
+/** Failures that an operator must know of. */
+const UNREADABLE: ReadonlySet<string> = new Set(['RETENTION_KEY_MISSING', 'RETAINED_BODY_UNREADABLE']);
 const ACCESS_KINDS = new Map<Access, AccessKind>([
   [Access.ACCESS_TRIAL, 'trial'],
   [Access.ACCESS_PAYMENT, 'payment'],
@@ -33,7 +35,7 @@ const ACCESS_KINDS = new Map<Access, AccessKind>([
 
 /** `tollhouse.backoffice.v1.BackofficeService`. */
 export function createBackofficeService({ retention, logger, now }: BackofficeServiceOptions): BackofficeServiceServer {
-  const logFailure = createRepeatedErrorLog({ logger, message: 'the store did not answer', level: 'error' });
+  const logFailure = createRepeatedErrorLog({ logger, message: 'the store of retained bodies failed', level: 'error' });
   const stored = async <T>(work: Promise<T>): Promise<T> => {
     try {
       return await work;
@@ -46,7 +48,10 @@ export function createBackofficeService({ retention, logger, now }: BackofficeSe
           cause: error,
         });
       }
-      if (error instanceof ServiceError) throw error;
+      if (error instanceof ServiceError) {
+        if (UNREADABLE.has(error.code)) logFailure(error);
+        throw error;
+      }
       logFailure(error);
       throw new ServiceError('RETENTION_UNAVAILABLE', 'the store is not available', { cause: error });
     }
@@ -79,11 +84,25 @@ function readCall(request: RetainRequest, now: number): RetainedCall {
   }
   const dueAt = new Date(Number(request.dueAtMs));
   if (Number.isNaN(dueAt.getTime())) throw new ServiceError('INVALID_ARGUMENT', 'due_at_ms is not a time');
-  const { recordId, operation, requestBody, responseBody } = request;
+  const { recordId, requestId, operation, requestBody, responseBody } = request;
+  if (requestId !== undefined && !isUuidV7(requestId)) {
+    throw new ServiceError('INVALID_ARGUMENT', 'request_id is not a UUIDv7');
+  }
   const ledgerPosition = request.ledgerPosition === undefined ? undefined : requirePosition(request.ledgerPosition);
   const claim = access === 'payment' ? readRetainedClaim(request.claim) : undefined;
   const reservedTrial = access === 'trial' ? readReservedTrial(request.reservedTrial) : undefined;
-  return { recordId, access, operation, requestBody, responseBody, dueAt, ledgerPosition, reservedTrial, claim };
+  return {
+    recordId,
+    requestId,
+    access,
+    operation,
+    requestBody,
+    responseBody,
+    dueAt,
+    ledgerPosition,
+    reservedTrial,
+    claim,
+  };
 }
 
 /** Gateways of earlier releases do not send it. */

@@ -3,7 +3,8 @@ import { SettlementOutcome } from '../../proto/gen/tollhouse/payments/v1/payment
 import type { Ledger } from '../ledger/contract/ledger.ts';
 import type { Logger } from '../platform/process/logger.ts';
 import { createRepeatedErrorLog } from '../platform/process/repeated-errors.ts';
-import type { AccessKind, Database } from '../store/database.ts';
+import type { Database } from '../store/database.ts';
+import type { AccessKind } from '../store/retention-tables.ts';
 import type { Retention } from './retention/retention.ts';
 
 export interface Sweep {

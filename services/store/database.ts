@@ -9,31 +9,17 @@ import type { JobsTables } from './jobs-tables.ts';
 import type { LedgerTables } from './ledger-tables.ts';
 import type { OperatorTables } from './operator-tables.ts';
 import type { PaymentTables } from './payment-tables.ts';
+import type { RetentionTables } from './retention-tables.ts';
 import { onlyRow } from './rows.ts';
 import type { VerificationTables } from './verification-tables.ts';
 
-export type AccessKind = 'trial' | 'payment';
-
-export interface Tables extends JobsTables, LedgerTables, OperatorTables, PaymentTables, VerificationTables {
-  retained_body: {
-    /** YYYY-MM-DD, UTC. */
-    day: string;
-    record_id: string;
-    access: AccessKind;
-    operation: string;
-    key_id: string;
-    request_body: Buffer;
-    response_body: Buffer;
-    /** What a trial reserved. NULL for payments, and for trials that an earlier release retained. */
-    ledger_network: string | null;
-    ledger_epoch: string | null;
-    ledger_sequence: bigint | null;
-    wallet: string | null;
-    nonce: string | null;
-    amount_micro_usd: bigint | null;
-  };
-  obligation: { record_id: string; access: AccessKind; due_at: Date; attempts: number };
-}
+export interface Tables
+  extends JobsTables,
+    LedgerTables,
+    OperatorTables,
+    PaymentTables,
+    RetentionTables,
+    VerificationTables {}
 
 export type Database = Kysely<Tables>;
 
@@ -81,13 +67,34 @@ export async function checkDatabase(database: Database): Promise<void> {
   if (onlyRow(rows).readOnly !== 'off') throw new Error('the database does not take writes');
 }
 
-/** Applies missing migrations. Processes that start at the same time wait for each other. */
+/**
+ * Applies missing migrations. Processes that start at the same time wait for each other.
+ * @throws {SchemaTooNewError} if a later version has changed the schema so that this version cannot use it
+ */
 export async function migrate(url: string, logger: Logger): Promise<void> {
   // The runner would not wait until its own connection is closed, and that connection has no error listener: a server
   // that stops right after would end the process. So the runner gets a connection.
   await withClient(url, logger, async (client) => {
-    if (!(await isUpToDate(client))) await applyMigrations(client, logger);
+    const { missing, unknown } = await compareMigrations(queryOf(client));
+    if (unknown.length > 0) await assertCompatible(client, { missing, unknown });
+    else if (missing.length > 0) await applyMigrations(client, logger);
   });
+}
+
+/** A later version of Tollhouse has changed the schema so that this version cannot use it. */
+export class SchemaTooNewError extends Error {
+  override readonly name = 'SchemaTooNewError';
+}
+
+/** During an upgrade, processes of this version may run beside those of the next one. */
+async function assertCompatible(client: pg.Client, { missing, unknown }: MigrationState): Promise<void> {
+  const { rows } = await client.query<{ oldest: string }>('SELECT oldest FROM schema_compatibility');
+  const { oldest } = onlyRow(rows);
+  if (missing.length === 0 && knownMigrations().includes(oldest)) return;
+  throw new SchemaTooNewError(
+    `the database has the schema of a later version of Tollhouse (${unknown.at(-1)}), which this version cannot use: ` +
+      'start the later version, or restore a backup from before the upgrade',
+  );
 }
 
 async function applyMigrations(dbClient: pg.Client, logger: Logger): Promise<void> {
@@ -108,15 +115,41 @@ async function applyMigrations(dbClient: pg.Client, logger: Logger): Promise<voi
   });
 }
 
-async function isUpToDate(client: pg.Client): Promise<boolean> {
-  const { rows } = await client.query<{ found: string | null }>('SELECT to_regclass($1)::text AS found', [
-    MIGRATIONS_TABLE,
-  ]);
-  if (onlyRow(rows).found === null) return false;
-  const applied = await client.query<{ name: string }>(`SELECT name FROM ${MIGRATIONS_TABLE} ORDER BY name`);
-  const known = readdirSync(MIGRATIONS).map((file) => parse(file).name);
-  return applied.rows.map(({ name }) => name).join() === known.toSorted().join();
+interface MigrationState {
+  /** Names of migrations that the database lacks. */
+  readonly missing: readonly string[];
+  /** Names of applied migrations that this version does not know. */
+  readonly unknown: readonly string[];
 }
+
+const knownMigrations = (): readonly string[] => readdirSync(MIGRATIONS).map((file) => parse(file).name);
+
+/** Runs a statement without parameters. @returns its rows */
+type Query = <Row extends pg.QueryResultRow>(statement: string) => Promise<readonly Row[]>;
+
+const queryOf =
+  (client: pg.Client): Query =>
+  async <Row extends pg.QueryResultRow>(statement: string) =>
+    (await client.query<Row>(statement)).rows;
+
+async function compareMigrations(query: Query): Promise<MigrationState> {
+  const applied = await appliedMigrations(query);
+  const known = knownMigrations();
+  const without = (names: readonly string[], others: readonly string[]) =>
+    names.filter((name) => !others.includes(name)).toSorted();
+  return { missing: without(known, applied), unknown: without(applied, known) };
+}
+
+async function appliedMigrations(query: Query): Promise<readonly string[]> {
+  const tables = await query<{ found: string | null }>(`SELECT to_regclass('${MIGRATIONS_TABLE}')::text AS found`);
+  if (onlyRow(tables).found === null) return [];
+  const applied = await query<{ name: string }>(`SELECT name FROM ${MIGRATIONS_TABLE}`);
+  return applied.map(({ name }) => name);
+}
+
+/** Which migrations the database lacks, or has from a later version. */
+export const findMigrations = (database: Database): Promise<MigrationState> =>
+  compareMigrations(async <Row>(statement: string) => (await sql.raw<Row>(statement).execute(database)).rows);
 
 /** Runs `use` on a separate connection, and waits until that connection is closed. */
 async function withClient<T>(url: string, logger: Logger, use: (client: pg.Client) => Promise<T>): Promise<T> {

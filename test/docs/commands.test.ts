@@ -32,6 +32,7 @@ const SHOWN: readonly (readonly [RegExp, RegExp])[] = [
   [/^npm run try -- geocode/, /Poland|Polska/],
   [/^npm run try -- verified$/, /a proof, as expected/],
   [/verify-proof/, /valid/i],
+  [/tollhouse -- doctor/, /ok +redis\.durability/],
   [/plan lint/, /some run obeys it/],
   [/^npx buf curl .*ConvertHtml\b/, /# Hello/],
 ];
@@ -101,6 +102,7 @@ function run(shell: string) {
       PATH: `${join(ROOT, 'node_modules/.bin')}:${process.env['PATH']}`,
       TOLLHOUSE_DATA: stack.dataDir,
       DATABASE_URL: stack.databaseUrl,
+      REDIS_URL: stack.redisUrl,
     },
   });
   return { status, output: `${stdout}${stderr}` };

@@ -60,6 +60,7 @@ export function createExecution(deps: {
       const requestBody = Buffer.from(JSON.stringify(body));
       const record = {
         recordId,
+        requestId,
         access,
         operation: operation.name,
         requestBody,

@@ -145,6 +145,9 @@ async function readRetained(
   try {
     return (await backoffice.getRetained(claimId, { requestId, timeoutMs: READ_TIMEOUT_MS })).responseBody;
   } catch (cause) {
+    if (cause instanceof CallError && cause.code === 'NOT_FOUND') {
+      throw new AppError('PAYMENT_REUSED', 'the result of this payment is no longer kept', { cause });
+    }
     throw new AppError('PAYMENT_UNAVAILABLE', `the result of this payment cannot be read now; ${AGAIN}`, { cause });
   }
 }

@@ -10,10 +10,6 @@ export function budgetOf(environment: NodeJS.ProcessEnv): bigint {
   return BigInt(text);
 }
 
-/** JSON of a report. Amounts and sequences are text, as in the API. */
-export const toJson = (value: unknown): string =>
-  JSON.stringify(value, (_key, member) => (typeof member === 'bigint' ? String(member) : member));
-
 export function describeStatus(status: LedgerStatus, budgetMicroUsd: bigint): readonly string[] {
   const { network, closedBecause, position, recorded, copiedSequence, lagEntries, lagMs } = status;
   const left = budgetMicroUsd > status.usedMicroUsd ? budgetMicroUsd - status.usedMicroUsd : 0n;

@@ -1,20 +1,14 @@
-import { LedgerConfig } from '../../../services/ledger/contract/config.ts';
 import type { LedgerStores } from '../../../services/ledger/restore/ledger-stores.ts';
-import { ConfigurationError, readEnvironment } from '../../../services/platform/process/environment.ts';
-import { createRedisClient } from '../../../services/platform/redis/redis-client.ts';
 import type { Database } from '../../../services/store/database.ts';
-import { runFolderOf } from '../../launch/processes/run-folder.ts';
-import { embeddedRedisUrl } from '../../launch/servers/redis.ts';
-import { dataFolderOf } from '../../launch/settings.ts';
 import { CommandError, type Terminal } from './command.ts';
 import { withDatabase } from './operator-database.ts';
+import { withRedis } from './operator-redis.ts';
 
 /** An audit and a restore read much at once. */
 const TIMEOUT_MS = 60_000;
 
 /**
- * Connects to the ledger's Redis and to the database, runs `work`, and disconnects. Redis is that of LEDGER_REDIS_URL or
- * REDIS_URL, or the one that `npm start` runs on the data folder.
+ * Connects to the ledger's Redis and to the database, runs `work`, and disconnects.
  * @param network CAIP-2; undefined for the only ledger that the database knows
  * @throws {CommandError} if a server does not answer
  */
@@ -23,30 +17,13 @@ export async function withLedger<Result>(
   network: string | undefined,
   work: (stores: LedgerStores) => Promise<Result>,
 ): Promise<Result> {
-  const config = readConfig(terminal.environment);
+  const isDurabilityVouched = terminal.environment['LEDGER_DURABILITY_VOUCHED'] === 'true';
   return withDatabase(terminal, async (database) => {
     const chosen = network ?? (await findNetwork(database));
-    const client = createRedisClient({ url: config.LEDGER_REDIS_URL ?? config.REDIS_URL });
-    try {
-      await client.connect().catch((error: Error) => {
-        throw new CommandError(`the Redis of the ledger does not answer (${error.message})`);
-      });
-      const isDurabilityVouched = config.LEDGER_DURABILITY_VOUCHED;
-      return await work({ database, client, network: chosen, isDurabilityVouched, timeoutMs: TIMEOUT_MS });
-    } finally {
-      client.destroy();
-    }
+    return withRedis(terminal, (client) =>
+      work({ database, client, network: chosen, isDurabilityVouched, timeoutMs: TIMEOUT_MS }),
+    );
   });
-}
-
-function readConfig(environment: NodeJS.ProcessEnv) {
-  const local = embeddedRedisUrl(runFolderOf(dataFolderOf(environment)));
-  try {
-    return readEnvironment(LedgerConfig, { ...environment, REDIS_URL: environment['REDIS_URL'] || local });
-  } catch (error) {
-    if (error instanceof ConfigurationError) throw new CommandError(error.message, 2);
-    throw error;
-  }
 }
 
 async function findNetwork(database: Database): Promise<string> {

@@ -4,9 +4,10 @@ import { RestoreRefusedError } from '../../../services/ledger/restore/prepare.ts
 import { planRestore, type RestoreReport, restoreLedger } from '../../../services/ledger/restore/restore.ts';
 import { readLedgerStatus } from '../../../services/ledger/restore/status.ts';
 import { CommandError, type Terminal, withUsage } from './command.ts';
-import { budgetOf, describeRestore, describeStatus, toJson } from './ledger-output.ts';
+import { budgetOf, describeRestore, describeStatus } from './ledger-output.ts';
 import { withLedger } from './ledger-stores.ts';
 import { operatorOf, requireReason } from './operator.ts';
+import { toJson } from './options.ts';
 
 const USAGE = `usage: npm run tollhouse -- ledger status [--json] [--network ID]
        npm run tollhouse -- ledger audit [--json] [--network ID]

@@ -6,8 +6,9 @@ export function operatorOf({ environment }: Pick<Terminal, 'environment'>): stri
   return environment['TOLLHOUSE_OPERATOR'] || userInfo().username;
 }
 
-/** The reason of an act that changes or reveals something. @throws {CommandError} if it is missing */
+/** The reason for an act. @throws {CommandError} if it is missing */
 export function requireReason(reason: string | undefined): string {
-  if (reason === undefined || reason.trim() === '') throw new CommandError('--reason TEXT is required', 2);
-  return reason;
+  const text = reason?.trim();
+  if (text === undefined || text === '') throw new CommandError('give a reason for the audit trail: --reason TEXT', 2);
+  return text;
 }

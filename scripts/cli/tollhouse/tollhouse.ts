@@ -19,8 +19,25 @@ const USAGE = `usage: npm run tollhouse -- COMMAND
   ledger status|audit [--json]  prints the state of the credit ledger, or compares it with its journal and the copy
   ledger restore --reason TEXT [--plan] [--release-lost-tail] [--json]
                                 rebuilds the credit ledger after Redis lost it or was rolled back
+  doctor [--url ORIGIN] [--json]
+                                checks configuration, servers, clocks, durability, disk and overdue work, and says
+                                what to do
+  wallet show ADDRESS [--json]  prints the free credit of a wallet
+  reservations list [--limit N] [--json]
+                                prints open reservations of free credit
+  obligations list [--limit N] [--json]
+                                prints executed calls whose payment is not settled yet
+  obligations retry RECORD_ID   makes the back office try such a settlement now
+  jobs list [--limit N] [--json]
+                                prints durable jobs
   acts [--subject ID] [--limit N] [--json]
                                 prints the audit trail of operators, and checks that it was not changed
+  retention status [--json]     shows which days of retained bodies are kept, until when, and with which keys
+  retention show ID --reason TEXT [--json]
+                                prints the bodies of a call, and records that you read them. ID is the X-Request-Id of
+                                the call, or the id of its record
+  retention rekey --reason TEXT [--json]
+                                encrypts all retained bodies with the first of RETENTION_KEYS
   plan lint FILE [--sheet FILE]...
                                 checks a plan, and whether any run can obey it
   verify-proof FILE --keys KEYS [--records FILE] [--checkpoint FILE [--consistency FILE]]
@@ -28,8 +45,9 @@ const USAGE = `usage: npm run tollhouse -- COMMAND
                                 older checkpoint, it checks that the log was not rewritten
 
 TENANT and KEY_ID are ids that "tenant list" prints.
-The commands tenant, users, freeze, ledger and acts use the database of DATABASE_URL, or that of the local sandbox
-(TOLLHOUSE_DATA). ledger also uses the Redis of LEDGER_REDIS_URL or REDIS_URL.
+The commands for servers use DATABASE_URL, and REDIS_URL or LEDGER_REDIS_URL, or the servers of the local sandbox
+(TOLLHOUSE_DATA). retention also uses RETENTION_KEYS and RETENTION_DAYS: give it those of the back office.
+TOLLHOUSE_OPERATOR names the operator for the audit trail; the user of this machine by default.
 
 Exit codes: 0 success; 1 failure, such as a proof that is not valid; 2 wrong arguments; 3 the proof is valid, but this
 version lacks the engine that made its verdicts.`;
@@ -40,7 +58,13 @@ const COMMANDS: ReadonlyMap<string, () => Promise<Command>> = new Map([
   ['users', async () => (await import('./users.ts')).users],
   ['freeze', async () => (await import('./freeze.ts')).freeze],
   ['ledger', async () => (await import('./ledger.ts')).ledger],
+  ['doctor', async () => (await import('./doctor.ts')).doctor],
+  ['wallet', async () => (await import('./wallet.ts')).wallet],
+  ['reservations', async () => (await import('./reservations.ts')).reservations],
+  ['obligations', async () => (await import('./obligations.ts')).obligations],
+  ['jobs', async () => (await import('./jobs.ts')).jobs],
   ['acts', async () => (await import('./acts.ts')).acts],
+  ['retention', async () => (await import('./retention.ts')).retention],
   ['plan', async () => (await import('./lint-plan.ts')).lintPlan],
   ['verify-proof', async () => (await import('./verify-proof.ts')).verifyProof],
 ]);

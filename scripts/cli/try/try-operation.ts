@@ -95,7 +95,8 @@ const parseFunding = createJsonReader(Type.Object({ balanceAtomic: Type.String()
 
 async function fund(origin: string, wallet: PrivateKeyAccount): Promise<void> {
   const response = await post(`${origin}/sandbox/faucet`, JSON.stringify({ address: wallet.address }));
-  if (!response.ok) throw new TryError(`the faucet answered ${response.status}: only the sandbox has a faucet`);
+  if (response.status === 404) throw new TryError('there is no faucet: only the sandbox has play money');
+  if (!response.ok) throw new TryError(`the faucet answered ${response.status} ${await response.text()}`);
   const { balanceAtomic } = parseFunding(await response.text());
   sayStep('POST /sandbox/faucet: play money for a new wallet', {
     address: wallet.address,

@@ -46,11 +46,6 @@ async function assertFree(socketPath: string): Promise<void> {
   if (!free) throw new Error(`another Redis serves ${socketPath}: stop it first`);
 }
 
-const socketPathOf = (runDir: string): string => join(runDir, 'redis.sock');
-
-/** URL of the Redis that runs with this run folder. */
-export const embeddedRedisUrl = (runDir: string): string => `unix://${socketPathOf(runDir)}`;
-
 /**
  * Starts Redis on a Unix socket in `runDir`, with its append-only file in `dataDir`.
  *
@@ -64,7 +59,7 @@ export async function startRedis({ dataDir, runDir, log }: ServerPlace): Promise
   const binary = await redisBinary();
   const release = await claim(runDir, 'redis');
   try {
-    const socketPath = socketPathOf(runDir);
+    const socketPath = join(runDir, 'redis.sock');
     await assertFree(socketPath);
     mkdirSync(dataDir, { recursive: true, mode: 0o700 });
     const redis = startTied({
@@ -78,7 +73,7 @@ export async function startRedis({ dataDir, runDir, log }: ServerPlace): Promise
     if (!ready) throw await failedStart('Redis', redis, log);
     void redis.exited.then(release);
     return {
-      url: embeddedRedisUrl(runDir),
+      url: `unix://${socketPath}`,
       pid: redis.pid,
       exited: redis.exited,
       stop: () => redis.stop('SIGTERM', STOP_GRACE_MS),

@@ -1,6 +1,7 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';
 import { zstdCompress, zstdDecompress } from 'node:zlib';
+import { ServiceError } from '../../platform/grpc/service-error.ts';
 import { MAX_MESSAGE_BYTES } from '../../platform/grpc/size-limits.ts';
 
 const compress = promisify(zstdCompress);
@@ -25,7 +26,7 @@ export interface BodyCipher {
   /** Id of the key that `seal` uses. */
   readonly keyId: string;
   seal(body: Buffer, address: BodyAddress): Promise<Buffer>;
-  /** @throws when the key is unknown, or the bytes were not sealed for this address */
+  /** @throws {ServiceError} RETENTION_KEY_MISSING, or RETAINED_BODY_UNREADABLE if not sealed for this address by the key */
   open(sealed: Buffer, keyId: string, address: BodyAddress): Promise<Buffer>;
 }
 
@@ -48,14 +49,25 @@ export function createBodyCipher(keys: readonly [RetentionKey, ...RetentionKey[]
     },
     async open(sealed, keyId, address) {
       const secret = secrets.get(keyId);
-      if (secret === undefined) throw new Error(`the retention key ${keyId} is not configured`);
-      const decipher = createDecipheriv('aes-256-gcm', secret, sealed.subarray(0, NONCE_BYTES), {
-        authTagLength: TAG_BYTES,
-      });
-      decipher.setAAD(associatedData(keyId, address));
-      decipher.setAuthTag(sealed.subarray(-TAG_BYTES));
-      const packed = Buffer.concat([decipher.update(sealed.subarray(NONCE_BYTES, -TAG_BYTES)), decipher.final()]);
-      return decompress(packed, { maxOutputLength: MAX_MESSAGE_BYTES });
+      if (secret === undefined) {
+        throw new ServiceError('RETENTION_KEY_MISSING', `the retention key ${keyId} is not configured`);
+      }
+      try {
+        return await openWith(secret, sealed, associatedData(keyId, address));
+      } catch (cause) {
+        const what = `the ${address.part} of record ${address.recordId}`;
+        throw new ServiceError('RETAINED_BODY_UNREADABLE', `${what} does not decrypt with the key ${keyId}`, { cause });
+      }
     },
   };
+}
+
+async function openWith(secret: Buffer, sealed: Buffer, associated: Buffer): Promise<Buffer> {
+  const decipher = createDecipheriv('aes-256-gcm', secret, sealed.subarray(0, NONCE_BYTES), {
+    authTagLength: TAG_BYTES,
+  });
+  decipher.setAAD(associated);
+  decipher.setAuthTag(sealed.subarray(-TAG_BYTES));
+  const packed = Buffer.concat([decipher.update(sealed.subarray(NONCE_BYTES, -TAG_BYTES)), decipher.final()]);
+  return decompress(packed, { maxOutputLength: MAX_MESSAGE_BYTES });
 }

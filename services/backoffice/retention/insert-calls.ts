@@ -66,17 +66,18 @@ async function insertBodies(
   await sql`
     WITH body AS (
       INSERT INTO retained_body (day, record_id, access, operation, key_id, request_body, response_body,
-        ledger_network, ledger_epoch, ledger_sequence, wallet, nonce, amount_micro_usd)
-      SELECT day, record_id, access, operation, ${keyId}, request, response, network, epoch, sequence, wallet, nonce, amount
+        request_id, ledger_network, ledger_epoch, ledger_sequence, wallet, nonce, amount_micro_usd)
+      SELECT day, record_id, access, operation, ${keyId}, request, response, request_id, network, epoch, sequence, wallet, nonce, amount
       FROM unnest(
         ${column((call) => call.day)}::date[], ${column((call) => call.recordId)}::uuid[],
         ${column((call) => call.access)}::text[], ${column((call) => call.operation)}::text[],
         ${column((call) => call.request)}::bytea[], ${column((call) => call.response)}::bytea[],
+        ${column((call) => call.requestId ?? null)}::uuid[],
         ${column((call) => call.ledgerPosition?.network)}::text[], ${column((call) => call.ledgerPosition?.epoch)}::text[],
         ${column((call) => call.ledgerPosition?.sequence)}::bigint[], ${column((call) => call.reservedTrial?.wallet)}::text[],
         ${column((call) => call.reservedTrial?.nonce)}::text[],
         ${column((call) => call.reservedTrial?.amountMicroUsd)}::bigint[]
-      ) AS call (day, record_id, access, operation, request, response, network, epoch, sequence, wallet, nonce, amount)
+      ) AS call (day, record_id, access, operation, request, response, request_id, network, epoch, sequence, wallet, nonce, amount)
       ON CONFLICT DO NOTHING RETURNING record_id)
     INSERT INTO obligation (record_id, access, due_at)
     SELECT call.record_id, access, due_at FROM unnest(

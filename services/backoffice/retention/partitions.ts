@@ -1,26 +1,31 @@
-import { sql } from 'kysely';
-import { checkDatabase, type Database } from '../../store/database.ts';
+import { sql, type Transaction } from 'kysely';
+import { hasCode } from '../../platform/process/system-error.ts';
+import { checkDatabase, type Database, type Tables } from '../../store/database.ts';
 import { onlyRow } from '../../store/rows.ts';
+import { dayAt } from './retention-days.ts';
 
 const DAY_MS = 86_400_000;
-
-/** The UTC day of a UUIDv7 (RFC 9562, section 5.7: its first 48 bits are milliseconds since the epoch). */
-export function dayOf(recordId: string): string {
-  const atMs = Number.parseInt(recordId.slice(0, 8) + recordId.slice(9, 13), 16);
-  return dayAt(atMs);
-}
-
-function dayAt(atMs: number): string {
-  return new Date(atMs).toISOString().slice(0, 10);
-}
+const LOCK_TIMEOUT_MS = 500;
+/** Error code of PostgreSQL. */
+const LOCK_NOT_AVAILABLE = '55P03';
 
 const partitionAt = (atMs: number): string => `retained_body_${dayAt(atMs).replaceAll('-', '')}`;
 
 /** Creates the partitions of yesterday, today and the two days after. `now` is in milliseconds since the epoch. */
 export async function createPartitions(database: Database, now: number): Promise<void> {
+  try {
+    await createMissing(database, now);
+  } catch (error) {
+    if (!isLockTimeout(error)) throw error;
+    // A long query reads the table. The next run is early enough if today's partition exists.
+    await checkRetention(database, now);
+  }
+}
+
+async function createMissing(database: Database, now: number): Promise<void> {
   await database.transaction().execute(async (transaction) => {
     // Without the lock, two copies that start together would both find the table missing.
-    await sql`SELECT pg_advisory_xact_lock(hashtext('retained_body'))`.execute(transaction);
+    await lockPartitions(transaction);
     for (let offset = -1; offset <= 2; offset += 1) {
       const from = dayAt(now + offset * DAY_MS);
       const to = dayAt(now + (offset + 1) * DAY_MS);
@@ -28,6 +33,50 @@ export async function createPartitions(database: Database, now: number): Promise
         PARTITION OF retained_body FOR VALUES FROM (${sql.lit(from)}) TO (${sql.lit(to)})`.execute(transaction);
     }
   });
+}
+
+/**
+ * Lets one transaction at a time change the partitions. A change waits for all queries that read the table, and every
+ * new query waits behind it, so it gives up soon: a backup that reads for an hour must not stop the service.
+ */
+export async function lockPartitions(transaction: Transaction<Tables>): Promise<void> {
+  // Only other changes wait for this lock, so it may take longer.
+  await takePartitionLock(transaction);
+  await sql`SET LOCAL lock_timeout = ${sql.lit(LOCK_TIMEOUT_MS)}`.execute(transaction);
+}
+
+/** Waits until no transaction that began earlier still moves bodies. */
+export async function awaitMovedBodies(database: Database): Promise<void> {
+  await database.transaction().execute(takePartitionLock);
+}
+
+async function takePartitionLock(transaction: Transaction<Tables>): Promise<void> {
+  await sql`SELECT pg_advisory_xact_lock(hashtext('retained_body'))`.execute(transaction);
+}
+
+/** Whether a query failed because another one did not release its lock in time. */
+export const isLockTimeout = (error: unknown): boolean => hasCode(error, LOCK_NOT_AVAILABLE);
+
+export interface DayPartition {
+  /** Name of the table. */
+  readonly name: string;
+  /** YYYY-MM-DD, UTC. */
+  readonly day: string;
+  /** Size on the disk, with indexes. */
+  readonly bytes: bigint;
+}
+
+/** The partitions that hold exactly one day, the oldest first. */
+export async function listDayPartitions(database: Database): Promise<readonly DayPartition[]> {
+  const { rows } = await sql<DayPartition>`
+    SELECT name, to_char(first, 'YYYY-MM-DD') AS day, bytes FROM (
+      SELECT child.relname AS name, bound[1]::date AS first, bound[2]::date AS following,
+        pg_total_relation_size(child.oid) AS bytes
+      FROM pg_inherits JOIN pg_class child ON child.oid = inhrelid
+      CROSS JOIN regexp_match(pg_get_expr(child.relpartbound, child.oid), $$FROM [(]'(.+)'[)] TO [(]'(.+)'[)]$$) AS bound
+      WHERE inhparent = 'retained_body'::regclass AND bound IS NOT NULL
+    ) AS part WHERE following = first + 1 AND bytes IS NOT NULL ORDER BY first`.execute(database);
+  return rows;
 }
 
 /** @throws when bodies cannot be retained at `now` */

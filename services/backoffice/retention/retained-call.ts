@@ -1,4 +1,4 @@
-import type { AccessKind } from '../../store/database.ts';
+import type { AccessKind } from '../../store/retention-tables.ts';
 import type { RetainedClaim } from './retained-claims.ts';
 
 export interface LedgerPosition {
@@ -18,6 +18,8 @@ export interface ReservedTrial {
 export interface RetainedCall {
   /** UUIDv7. Its timestamp selects the partition. */
   readonly recordId: string;
+  /** The X-Request-Id of the call, a UUIDv7. Gateways of earlier releases do not send it. */
+  readonly requestId?: string | undefined;
   readonly access: AccessKind;
   readonly operation: string;
   readonly requestBody: Buffer;

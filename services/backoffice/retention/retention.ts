@@ -5,8 +5,10 @@ import { onlyRow } from '../../store/rows.ts';
 import type { BodyCipher } from './body-cipher.ts';
 import { createByteBound, createGroupCommit } from './group-commit.ts';
 import { insertCalls, type SealedCall } from './insert-calls.ts';
-import { checkRetention, createPartitions, dayOf } from './partitions.ts';
+import { checkRetention, createPartitions } from './partitions.ts';
 import type { LedgerPosition, RetainedCall } from './retained-call.ts';
+import { dayOf } from './retention-days.ts';
+import { findRetained, findSealedBody, openBodies } from './sealed-bodies.ts';
 
 export interface Retention {
   /**
@@ -72,29 +74,8 @@ export function createRetention(options: { readonly database: Database; readonly
 }
 
 async function readCall(database: Database, cipher: BodyCipher, recordId: string): ReturnType<Retention['read']> {
-  const row = await database
-    .selectFrom('retained_body')
-    .select(['operation', 'key_id', 'request_body', 'response_body'])
-    .where('day', '=', dayOf(recordId))
-    .where('record_id', '=', recordId)
-    .executeTakeFirst();
-  if (row === undefined) return undefined;
-  const [requestBody, responseBody] = await Promise.all([
-    cipher.open(row.request_body, row.key_id, { recordId, part: 'request' }),
-    cipher.open(row.response_body, row.key_id, { recordId, part: 'response' }),
-  ]);
-  return { operation: row.operation, requestBody, responseBody };
-}
-
-async function findRetained(database: Database, recordIds: readonly string[]): Promise<ReadonlySet<string>> {
-  if (recordIds.length === 0) return new Set();
-  const rows = await database
-    .selectFrom('retained_body')
-    .select('record_id')
-    .where('day', 'in', [...new Set(recordIds.map(dayOf))])
-    .where('record_id', 'in', recordIds)
-    .execute();
-  return new Set(rows.map(({ record_id }) => record_id));
+  const sealed = await findSealedBody(database, recordId);
+  return sealed === undefined ? undefined : { operation: sealed.operation, ...(await openBodies(cipher, sealed)) };
 }
 
 async function attest(database: Database, { network, epoch, sequence }: LedgerPosition): Promise<LedgerPosition> {

@@ -35,6 +35,24 @@ export const INTERNAL_ERRORS = {
     meaning: 'The store of retained bodies is not available.',
     remedy: INTERNAL_ONLY,
   },
+  RETENTION_KEY_MISSING: {
+    grpc: 'FAILED_PRECONDITION',
+    repeat: false,
+    meaning: 'A retained body is encrypted with a key that is not configured.',
+    remedy: 'Add the key that the message names to RETENTION_KEYS.',
+  },
+  RETAINED_BODY_UNREADABLE: {
+    grpc: 'DATA_LOSS',
+    repeat: false,
+    meaning: 'A retained body does not decrypt: the key of that id is another one, or the row was changed.',
+    remedy: 'Check that RETENTION_KEYS has the right key for the id that the message names.',
+  },
+  OPERATOR_KEY_REQUIRED: {
+    grpc: 'PERMISSION_DENIED',
+    repeat: false,
+    meaning: 'The call needs the key of an operator, and has none or one that OPERATOR_KEY_HASHES does not list.',
+    remedy: 'Send the metadata authorization: Bearer with the key of an operator.',
+  },
   JOBS_UNAVAILABLE: {
     grpc: 'UNAVAILABLE',
     repeat: true,

@@ -107,6 +107,8 @@ export interface CallContext {
   /** When the caller stops waiting, in milliseconds since the epoch; Infinity without a deadline. */
   readonly deadlineMs: number;
   readonly requestId: string;
+  /** The metadata `authorization`, if the caller sent it once. */
+  readonly authorization: string | undefined;
 }
 
 type Handler<Request, Response> = (request: Request, context: CallContext) => Promise<Response>;
@@ -154,6 +156,7 @@ export function openCall(call: AnyCall): { readonly context: CallContext; readon
     signal: controller.signal,
     deadlineMs: deadline instanceof Date ? deadline.getTime() : deadline,
     requestId,
+    authorization: readAuthorization(call.metadata),
   };
   return {
     context,
@@ -161,4 +164,10 @@ export function openCall(call: AnyCall): { readonly context: CallContext; readon
       finished = true;
     },
   };
+}
+
+function readAuthorization(metadata: Metadata): string | undefined {
+  const values = metadata.get('authorization');
+  const [value] = values;
+  return values.length === 1 && typeof value === 'string' ? value : undefined;
 }

@@ -6,7 +6,7 @@ export class ConfigurationError extends Error {
   override readonly name = 'ConfigurationError';
 }
 
-const SECRET = /(KEYS?|URL|TOKENS?|PASSWORD)$/;
+const SECRET = /(KEYS?|HASHES|URL|TOKENS?|PASSWORD)$/;
 
 /** Environment variables are text. Numbers and booleans are converted; the schema checks the rest. */
 function parseValue(type: unknown, text: string): unknown {

@@ -3,6 +3,8 @@ import { type Logger, pino } from 'pino';
 export type { Logger };
 
 const STDOUT = 1;
+/** Lines that could not be written and are tried again. More are dropped. */
+const MAX_UNWRITTEN_BYTES = 1024 * 1024;
 
 /** Writes JSON lines to standard output. Headers with proofs, payments or keys are never written. */
 export function createLogger(options: { readonly name: string; readonly level: string }): Logger {
@@ -16,7 +18,14 @@ export function createLogger(options: { readonly name: string; readonly level: s
         remove: true,
       },
     },
-    // Lines are not buffered: buffered lines could be lost when the process exits, and the last ones say why.
-    pino.destination({ dest: STDOUT, sync: true }),
+    openStdout(),
   );
+}
+
+/** Standard output, which is often a file. While its disk is full, the process keeps serving, and lines are lost. */
+function openStdout() {
+  // Lines are not buffered: buffered lines could be lost when the process exits, and the last ones say why.
+  const stdout = pino.destination({ dest: STDOUT, sync: true, maxLength: MAX_UNWRITTEN_BYTES });
+  stdout.on('error', () => {});
+  return stdout;
 }

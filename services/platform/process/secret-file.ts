@@ -9,7 +9,7 @@ export function readOrCreateSecret(path: string): Buffer {
   mkdirSync(dirname(path), { recursive: true });
   const draft = `${path}.${process.pid}`;
   try {
-    return parseSecret(path);
+    return readSecret(path);
   } catch (error) {
     if (!hasCode(error, 'ENOENT')) throw error;
   }
@@ -22,10 +22,11 @@ export function readOrCreateSecret(path: string): Buffer {
   } finally {
     rmSync(draft);
   }
-  return parseSecret(path);
+  return readSecret(path);
 }
 
-function parseSecret(path: string): Buffer {
+/** Reads a secret that must exist. @throws {Error} ENOENT, or if the file does not hold a secret */
+export function readSecret(path: string): Buffer {
   const secret = decodeBase64(readFileSync(path, 'utf8').trim());
   if (secret?.length !== 32) throw new Error(`${path} does not hold 32 bytes in base64`);
   return secret;

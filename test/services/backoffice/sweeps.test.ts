@@ -1,13 +1,17 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { credentials, Metadata, status } from '@grpc/grpc-js';
 import test from 'ava';
 import { createClient } from 'redis';
 import { v7 as uuidv7 } from 'uuid';
+import { RetentionReviewServiceClient } from '../../../proto/gen/tollhouse/backoffice/v1/review.ts';
 import { JobState } from '../../../proto/gen/tollhouse/jobs/v1/jobs.ts';
 import { createBodyCipher } from '../../../services/backoffice/retention/body-cipher.ts';
+import { createPartitions, listDayPartitions } from '../../../services/backoffice/retention/partitions.ts';
 import { createRetention } from '../../../services/backoffice/retention/retention.ts';
+import { dayAt } from '../../../services/backoffice/retention/retention-days.ts';
 import type { Ledger } from '../../../services/ledger/contract/ledger.ts';
 import { createRedisLedger } from '../../../services/ledger/redis/redis-ledger.ts';
 import type { GrpcServer } from '../../../services/platform/grpc/grpc-server.ts';
@@ -27,6 +31,8 @@ import {
 import { startPaymentsServer } from './payments-server.ts';
 
 const NETWORK = 'eip155:31337';
+const OPERATOR_KEY = 'key-of-this-test';
+const OVERDUE_DAY = '2025-01-31';
 const ADMIN = { username: 'admin', password: 'admin' };
 /** The size of a few dozen lines. */
 const SMALL_LOG_BYTES = 30_000;
@@ -43,6 +49,7 @@ let copy: Copy;
 const settings = () => ({
   PAYMENTS_URL: payments.address,
   LEDGER_DURABILITY_VOUCHED: 'true',
+  OPERATOR_KEY_HASHES: `ada:${createHash('sha256').update(OPERATOR_KEY).digest('hex')}`,
   SWEEP_INTERVAL_MS: '200',
   JOB_FIRST_RETRY_MS: '500',
 });
@@ -55,9 +62,10 @@ test.before(async () => {
   await open.aclSetUser('admin', ['on', '>admin', '~*', '&*', '+@all']);
   await open.aclSetUser('default', '-config');
   open.destroy();
-  copy = await harness.startCopy('backoffice', settings());
   const logger = createLogger({ name: 'test', level: 'silent' });
   database = openDatabase({ url: harness.databaseUrl, connections: 2, logger });
+  await createPartitions(database, Date.parse(OVERDUE_DAY));
+  copy = await harness.startCopy('backoffice', settings());
   ledger = createRedisLedger({
     url: harness.redisUrl,
     network: NETWORK,
@@ -98,6 +106,26 @@ async function retainedOrphan() {
   });
   return orphan(recordId);
 }
+
+test.serial('a back office deletes the bodies of days that were overdue before its start', async (t) => {
+  const days = async () => (await listDayPartitions(database)).map(({ day }) => day);
+  await until(async () => !(await days()).includes(OVERDUE_DAY));
+  t.true((await days()).includes(dayAt(Date.now())));
+});
+
+test.serial('the back office answers reviews to operators only', async (t) => {
+  const client = new RetentionReviewServiceClient(copy.target, credentials.createInsecure());
+  t.teardown(() => client.close());
+  const ask = (authorization: string) =>
+    new Promise<number | undefined>((resolve) => {
+      const metadata = new Metadata();
+      metadata.set('authorization', authorization);
+      const subject = { $case: 'recordId' as const, value: uuidv7() };
+      client.review({ subject, operator: '', reason: 'drill' }, metadata, (error) => resolve(error?.code));
+    });
+  t.is(await ask('Bearer another'), status.PERMISSION_DENIED);
+  t.is(await ask(`Bearer ${OPERATOR_KEY}`), status.NOT_FOUND);
+});
 
 const isSwept = async () => (await ledger.audit()).pending === 0;
 

@@ -2,7 +2,7 @@ import test from 'ava';
 import { sql } from 'kysely';
 import { startPostgres } from '../../../scripts/launch/servers/postgres.ts';
 import { createLogger } from '../../../services/platform/process/logger.ts';
-import { migrate, openDatabase } from '../../../services/store/database.ts';
+import { findMigrations, migrate, openDatabase, SchemaTooNewError } from '../../../services/store/database.ts';
 import { defined } from '../../../workers/exact/defined.ts';
 import { startTestPostgres } from '../../helpers/servers.ts';
 import { createTestFolder } from '../../helpers/test-folder.ts';
@@ -39,6 +39,25 @@ test.serial(
     const before = sockets();
     await migrate(server.url, createLogger({ name: 'test', level: 'silent' }));
     t.is(sockets(), before);
+    await server.stop();
+  },
+);
+
+test.serial(
+  'a process that is older than the schema starts if the schema still suits it, and is refused otherwise',
+  async (t) => {
+    const server = await startTestPostgres();
+    const logger = createLogger({ name: 'test', level: 'silent' });
+    const database = openDatabase({ url: server.url, connections: 1, logger });
+    await migrate(server.url, logger);
+    t.deepEqual(await findMigrations(database), { missing: [], unknown: [] });
+    const later = '9999_later';
+    await sql`INSERT INTO schema_migration (name, run_on) VALUES (${later}, now())`.execute(database);
+    await t.notThrowsAsync(migrate(server.url, logger));
+    t.deepEqual(await findMigrations(database), { missing: [], unknown: [later] });
+    await sql`UPDATE schema_compatibility SET oldest = ${later}`.execute(database);
+    await t.throwsAsync(migrate(server.url, logger), { instanceOf: SchemaTooNewError, message: /9999_later/ });
+    await database.destroy();
     await server.stop();
   },
 );

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import { BackofficeConfig, readRetentionKeys } from '../../../../services/backoffice/config.ts';
 import { createBodyCipher } from '../../../../services/backoffice/retention/body-cipher.ts';
 import { createRetention } from '../../../../services/backoffice/retention/retention.ts';
+import { RetentionKeyConfig, readRetentionKeys } from '../../../../services/backoffice/retention/retention-keys.ts';
 import type { AuditReport } from '../../../../services/ledger/contract/ledger.ts';
 import { createRedisLedger } from '../../../../services/ledger/redis/redis-ledger.ts';
 import { readEnvironment } from '../../../../services/platform/process/environment.ts';
@@ -54,8 +54,7 @@ export async function openStores({ redisUrl, databaseUrl }: Product, dataDir: st
     answerWithinMs: 30_000,
   });
   await ledger.check();
-  const environment = { TOLLHOUSE_DATA: dataDir, REDIS_URL: redisUrl, DATABASE_URL: databaseUrl };
-  const keys = readRetentionKeys(readEnvironment(BackofficeConfig, environment));
+  const keys = readRetentionKeys(readEnvironment(RetentionKeyConfig, { TOLLHOUSE_DATA: dataDir }));
   const retention = createRetention({ database, cipher: createBodyCipher(keys) });
   return {
     audit: () => ledger.audit(),

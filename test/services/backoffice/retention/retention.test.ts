@@ -5,8 +5,8 @@ import { v7 as uuidv7 } from 'uuid';
 import { Access, BackofficeServiceService } from '../../../../proto/gen/tollhouse/backoffice/v1/backoffice.ts';
 import { createBackofficeClient } from '../../../../services/backoffice/contract/client.ts';
 import { createBodyCipher, type RetentionKey } from '../../../../services/backoffice/retention/body-cipher.ts';
-import { dayOf } from '../../../../services/backoffice/retention/partitions.ts';
 import { createRetention, OutdatedTrialError } from '../../../../services/backoffice/retention/retention.ts';
+import { dayOf } from '../../../../services/backoffice/retention/retention-days.ts';
 import { createBackofficeService } from '../../../../services/backoffice/service.ts';
 import { startGrpcServer } from '../../../../services/platform/grpc/grpc-server.ts';
 import { MAX_ANSWER_BYTES, MAX_REQUEST_BYTES } from '../../../../services/platform/grpc/size-limits.ts';
@@ -192,7 +192,7 @@ test.serial('finds which of many ids are retained', async (t) => {
   const calls = [newCall(), newCall()];
   const ids = calls.map(({ recordId }) => recordId);
   await Promise.all(calls.map(retention.retain));
-  t.deepEqual(await retention.findRetained([...ids, uuidv7()]), new Set(ids));
+  t.deepEqual([...(await retention.findRetained([...ids, uuidv7()]))].toSorted(), ids.toSorted());
   t.deepEqual(await retention.findRetained([]), new Set());
 });
 

@@ -68,6 +68,7 @@ test("the service's role cannot read or write tenants or keys", async (t) => {
     sql`UPDATE verification.revenue_freeze SET is_frozen = false`,
     sql`DELETE FROM verification.guarded_mutation`,
     sql`SELECT * FROM retained_body`,
+    sql`SELECT * FROM retained_body_held`,
   ];
   for (const attempt of attempts) {
     // 42501: insufficient_privilege.

@@ -80,6 +80,10 @@ export interface RetainRequest {
   claim:
     | ClaimRecord
     | undefined;
+  /** UUIDv7: the X-Request-Id of the call, by which operators find it. */
+  requestId?:
+    | string
+    | undefined;
   /** Trial only: what was reserved at `ledger_position`, so that the charge can be recovered if Redis loses it. */
   reservedTrial?: ReservedTrial | undefined;
 }
@@ -136,6 +140,7 @@ function createBaseRetainRequest(): RetainRequest {
     dueAtMs: 0n,
     ledgerPosition: undefined,
     claim: undefined,
+    requestId: undefined,
     reservedTrial: undefined,
   };
 }
@@ -169,8 +174,11 @@ export const RetainRequest: MessageFns<RetainRequest> = {
     if (message.claim !== undefined) {
       ClaimRecord.encode(message.claim, writer.uint32(66).fork()).join();
     }
+    if (message.requestId !== undefined) {
+      writer.uint32(74).string(message.requestId);
+    }
     if (message.reservedTrial !== undefined) {
-      ReservedTrial.encode(message.reservedTrial, writer.uint32(74).fork()).join();
+      ReservedTrial.encode(message.reservedTrial, writer.uint32(82).fork()).join();
     }
     return writer;
   },
@@ -257,6 +265,14 @@ export const RetainRequest: MessageFns<RetainRequest> = {
               break;
             }
 
+            message.requestId = reader.string();
+            continue;
+          }
+          case 10: {
+            if (tag !== 82) {
+              break;
+            }
+
             message.reservedTrial = ReservedTrial.decode(reader, reader.uint32());
             continue;
           }
@@ -298,6 +314,11 @@ export const RetainRequest: MessageFns<RetainRequest> = {
         ? LedgerPosition.fromJSON(object.ledger_position)
         : undefined,
       claim: isSet(object.claim) ? ClaimRecord.fromJSON(object.claim) : undefined,
+      requestId: isSet(object.requestId)
+        ? globalThis.String(object.requestId)
+        : isSet(object.request_id)
+        ? globalThis.String(object.request_id)
+        : undefined,
       reservedTrial: isSet(object.reservedTrial)
         ? ReservedTrial.fromJSON(object.reservedTrial)
         : isSet(object.reserved_trial)
@@ -332,6 +353,9 @@ export const RetainRequest: MessageFns<RetainRequest> = {
     if (message.claim !== undefined) {
       obj.claim = ClaimRecord.toJSON(message.claim);
     }
+    if (message.requestId !== undefined) {
+      obj.requestId = message.requestId;
+    }
     if (message.reservedTrial !== undefined) {
       obj.reservedTrial = ReservedTrial.toJSON(message.reservedTrial);
     }
@@ -355,6 +379,7 @@ export const RetainRequest: MessageFns<RetainRequest> = {
     message.claim = (object.claim !== undefined && object.claim !== null)
       ? ClaimRecord.fromPartial(object.claim)
       : undefined;
+    message.requestId = object.requestId ?? undefined;
     message.reservedTrial = (object.reservedTrial !== undefined && object.reservedTrial !== null)
       ? ReservedTrial.fromPartial(object.reservedTrial)
       : undefined;

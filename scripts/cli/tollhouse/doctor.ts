@@ -1,0 +1,64 @@
+import { parseArgs } from 'node:util';
+import { dataFolderOf, originOf, readSettings } from '../../launch/settings.ts';
+import { CommandError, type Terminal, withUsage } from './command.ts';
+import { examineGateway } from './examine/examine-gateway.ts';
+import { examineDisk, examineNode } from './examine/examine-machine.ts';
+import { examinePostgres } from './examine/examine-postgres.ts';
+import { examineRedis } from './examine/examine-redis.ts';
+import { examine, type Finding } from './examine/finding.ts';
+import { withDatabase } from './operator-database.ts';
+import { withRedis } from './operator-redis.ts';
+
+const USAGE = 'usage: npm run tollhouse -- doctor [--url ORIGIN] [--json]';
+
+/**
+ * `doctor`. Looks at configuration, servers, clocks, durability, disk and overdue work, and says what to do.
+ * @throws {CommandError} if something has failed
+ */
+export async function doctor(args: readonly string[], terminal: Terminal): Promise<void> {
+  const { url, json } = parse(args);
+  const findings = await look(terminal, url);
+  if (json) terminal.say(JSON.stringify(findings));
+  else for (const finding of findings) terminal.say(describe(finding));
+  const failed = findings.filter(({ level }) => level === 'failure').length;
+  if (failed > 0) throw new CommandError(`${failed} of ${findings.length} checks failed`);
+}
+
+async function look(terminal: Terminal, url: string | undefined): Promise<readonly Finding[]> {
+  const { environment } = terminal;
+  const settings = await examine('configuration', 'correct the variable that the message names', async () => {
+    readSettings(environment);
+    return [];
+  });
+  if (settings.length > 0) return settings;
+  const isDurabilityVouched = environment['LEDGER_DURABILITY_VOUCHED'] === 'true';
+  return [
+    examineNode(process.version),
+    ...(await examine('disk.free', 'create the data folder, or correct TOLLHOUSE_DATA', async () => [
+      await examineDisk(dataFolderOf(environment)),
+    ])),
+    ...(await examine('postgresql', 'start PostgreSQL, or correct DATABASE_URL', () =>
+      withDatabase(terminal, examinePostgres, { migrates: false }),
+    )),
+    ...(await examine('redis', 'start Redis, or correct REDIS_URL', () =>
+      withRedis(terminal, (client) => examineRedis({ client, isDurabilityVouched })),
+    )),
+    ...(await examineGateway(url ?? originOf(readSettings(environment)))),
+  ];
+}
+
+const MARKS = { ok: 'ok     ', warning: 'WARNING', failure: 'FAILURE' } as const;
+
+function describe({ check, level, found, action }: Finding): string {
+  const line = `${MARKS[level]}  ${check.padEnd(28)} ${found}`;
+  return action === undefined ? line : `${line}\n         ${''.padEnd(28)} → ${action}`;
+}
+
+function parse(args: readonly string[]) {
+  try {
+    const options = { url: { type: 'string' }, json: { type: 'boolean', default: false } } as const;
+    return parseArgs({ args: [...args], options }).values;
+  } catch (error) {
+    throw withUsage(error, USAGE);
+  }
+}

@@ -1,0 +1,45 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { ServiceError } from '../../platform/grpc/service-error.ts';
+import { ConfigurationError } from '../../platform/process/environment.ts';
+
+/** The key of an operator, as its hash. */
+interface OperatorKey {
+  /** Name of the person or program in the audit trail. */
+  readonly name: string;
+  readonly hash: Buffer;
+}
+
+export type OperatorKeys = readonly OperatorKey[];
+
+const BEARER = /^Bearer +(\S+)$/i;
+
+/** Reads OPERATOR_KEY_HASHES. @throws {ConfigurationError} */
+export function readOperatorKeys(text: string | undefined): OperatorKeys {
+  const entries = text?.split(',').filter((entry) => entry.trim() !== '');
+  return (entries ?? []).map((entry) => {
+    const [, name, hash] = /^([\w.@-]{1,64}):([0-9a-f]{64})$/i.exec(entry.trim()) ?? [];
+    if (name === undefined || hash === undefined) {
+      throw new ConfigurationError(
+        'OPERATOR_KEY_HASHES: each entry is name:hash, the name 1 to 64 of A-Z a-z 0-9 _ . @ -, the hash SHA-256 in hex',
+      );
+    }
+    return { name, hash: Buffer.from(hash, 'hex') };
+  });
+}
+
+/**
+ * The name of the operator whose key a call presents. Every key is compared, each in constant time, so that the time
+ * says nothing about the keys.
+ * @throws {ServiceError} OPERATOR_KEY_REQUIRED
+ */
+export function requireOperator(keys: OperatorKeys, authorization: string | undefined): string {
+  const [, key] = authorization === undefined ? [] : (BEARER.exec(authorization) ?? []);
+  const hash = createHash('sha256')
+    .update(key ?? '')
+    .digest();
+  const [found] = keys.filter((known) => timingSafeEqual(known.hash, hash));
+  if (key === undefined || found === undefined) {
+    throw new ServiceError('OPERATOR_KEY_REQUIRED', 'this call needs the key of an operator');
+  }
+  return found.name;
+}

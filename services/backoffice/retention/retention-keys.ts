@@ -1,0 +1,83 @@
+import { createHmac } from 'node:crypto';
+import { sql } from 'kysely';
+import { type Static, Type } from 'typebox';
+import { decodeBase64 } from '../../platform/base64.ts';
+import { ConfigurationError } from '../../platform/process/environment.ts';
+import { readOrCreateSecret, readSecret } from '../../platform/process/secret-file.ts';
+import type { Database } from '../../store/database.ts';
+import type { RetentionKey } from './body-cipher.ts';
+
+/** The keys of bodies, the first of which encrypts. */
+export type RetentionKeys = readonly [RetentionKey, ...RetentionKey[]];
+
+/** Variables that say where the keys are, for the back office and the command line. */
+export const RetentionKeyConfig = Type.Object({
+  TOLLHOUSE_DATA: Type.String({ default: '.tollhouse', description: 'data folder' }),
+  RETENTION_KEYS: Type.Optional(
+    Type.String({
+      description: 'keys, each an id, a colon and base64 of 32 bytes, comma-separated; the first encrypts, all decrypt',
+    }),
+  ),
+});
+
+type RetentionKeyConfig = Static<typeof RetentionKeyConfig>;
+
+const LOCAL_KEY = 'local';
+const keyFileOf = ({ TOLLHOUSE_DATA }: RetentionKeyConfig): string => `${TOLLHOUSE_DATA}/keys/retention`;
+
+/** The keys of the configuration, or the key of the data folder, which is created if missing. @throws {ConfigurationError} */
+export function readRetentionKeys(config: RetentionKeyConfig): RetentionKeys {
+  return configuredKeys(config) ?? [{ id: LOCAL_KEY, secret: readOrCreateSecret(keyFileOf(config)) }];
+}
+
+/** The same keys, but never creates one. @throws {ConfigurationError}, and ENOENT if the data folder has no key */
+export function readExistingRetentionKeys(config: RetentionKeyConfig): RetentionKeys {
+  return configuredKeys(config) ?? [{ id: LOCAL_KEY, secret: readSecret(keyFileOf(config)) }];
+}
+
+function configuredKeys({ RETENTION_KEYS }: RetentionKeyConfig): RetentionKeys | undefined {
+  const entries = RETENTION_KEYS?.split(',').filter((entry) => entry !== '');
+  const [first, ...rest] = entries === undefined ? [] : entries.map(parseKey);
+  return first === undefined ? undefined : [first, ...rest];
+}
+
+function parseKey(entry: string): RetentionKey {
+  const [id, text] = entry.trim().split(':');
+  const secret = text === undefined ? undefined : decodeBase64(text);
+  if (id === undefined || !/^[\w.-]{1,32}$/.test(id) || secret?.length !== 32) {
+    throw new ConfigurationError(
+      'RETENTION_KEYS: each entry is id:base64, the id 1 to 32 of A-Z a-z 0-9 _ . -, the key 32 bytes',
+    );
+  }
+  return { id, secret };
+}
+
+const fingerprintOf = ({ secret }: RetentionKey): Buffer =>
+  createHmac('sha256', secret).update('tollhouse:retention-key:v1').digest();
+
+/** Records the keys that a back office has. @returns ids that had another key before, whose bodies cannot be read */
+export async function recordKeys(database: Database, keys: RetentionKeys): Promise<readonly string[]> {
+  const { rows } = await sql<{ keyId: string }>`
+    WITH given AS (
+      SELECT * FROM unnest(${keys.map(({ id }) => id)}::text[], ${keys.map(fingerprintOf)}::bytea[])
+        AS key (key_id, fingerprint)
+    ), replaced AS (
+      SELECT known.key_id FROM retention_key known JOIN given USING (key_id)
+      WHERE known.fingerprint <> given.fingerprint
+    ), written AS (
+      INSERT INTO retention_key (key_id, fingerprint) SELECT key_id, fingerprint FROM given ORDER BY key_id
+      ON CONFLICT (key_id) DO UPDATE SET fingerprint = excluded.fingerprint, recorded_at = clock_timestamp()
+    )
+    SELECT key_id AS "keyId" FROM replaced`.execute(database);
+  return rows.map(({ keyId }) => keyId);
+}
+
+/** Whether a back office has started with this key, under this id. */
+export async function isRecordedKey(database: Database, key: RetentionKey): Promise<boolean> {
+  const known = await database
+    .selectFrom('retention_key')
+    .select('fingerprint')
+    .where('key_id', '=', key.id)
+    .executeTakeFirst();
+  return known?.fingerprint.equals(fingerprintOf(key)) === true;
+}

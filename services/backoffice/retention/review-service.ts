@@ -1,0 +1,60 @@
+import type { RetentionReviewServiceServer, ReviewRequest } from '../../../proto/gen/tollhouse/backoffice/v1/review.ts';
+import { unary } from '../../platform/grpc/grpc-server.ts';
+import { ServiceError } from '../../platform/grpc/service-error.ts';
+import { isUuidV7 } from '../../platform/patterns.ts';
+import type { Logger } from '../../platform/process/logger.ts';
+import { createRepeatedErrorLog } from '../../platform/process/repeated-errors.ts';
+import type { Database } from '../../store/database.ts';
+import { type OperatorKeys, requireOperator } from '../operators/operator-keys.ts';
+import type { BodyCipher } from './body-cipher.ts';
+import { type ReviewSubject, reviewCall } from './review.ts';
+
+export interface ReviewServiceOptions {
+  readonly database: Database;
+  readonly cipher: BodyCipher;
+  readonly operatorKeys: OperatorKeys;
+  readonly logger: Logger;
+}
+
+const MAX_REASON = 500;
+const MAX_NAME = 64;
+
+/** `tollhouse.backoffice.v1.RetentionReviewService`. */
+export function createReviewService(options: ReviewServiceOptions): RetentionReviewServiceServer {
+  const { database, cipher, operatorKeys, logger } = options;
+  const logFailure = createRepeatedErrorLog({ logger, message: 'a review of bodies failed', level: 'error' });
+  return {
+    review: unary(logger, async (request, { authorization }) => {
+      const operator = requireOperator(operatorKeys, authorization);
+      const reviewer = { operator, reason: readReason(request), onBehalfOf: readName(request) };
+      try {
+        return await reviewCall({ database, cipher }, readSubject(request), reviewer);
+      } catch (error) {
+        if (error instanceof ServiceError) throw error;
+        logFailure(error);
+        throw new ServiceError('RETENTION_UNAVAILABLE', 'the review could not be recorded', { cause: error });
+      }
+    }),
+  };
+}
+
+function readSubject({ subject }: ReviewRequest): ReviewSubject {
+  if (subject === undefined) throw new ServiceError('INVALID_ARGUMENT', 'request_id or record_id is missing');
+  if (!isUuidV7(subject.value)) throw new ServiceError('INVALID_ARGUMENT', 'the id is not a UUIDv7');
+  return subject.$case === 'requestId' ? { requestId: subject.value } : { recordId: subject.value };
+}
+
+function readReason({ reason }: ReviewRequest): string {
+  const text = reason.trim();
+  if (text === '' || text.length > MAX_REASON) {
+    throw new ServiceError('INVALID_ARGUMENT', `reason must have 1 to ${MAX_REASON} characters`);
+  }
+  return text;
+}
+
+function readName({ operator }: ReviewRequest): string | undefined {
+  const name = operator.trim();
+  if (name.length > MAX_NAME)
+    throw new ServiceError('INVALID_ARGUMENT', `operator has more than ${MAX_NAME} characters`);
+  return name === '' ? undefined : name;
+}

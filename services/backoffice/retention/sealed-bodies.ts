@@ -1,0 +1,57 @@
+import { type SelectQueryBuilder, sql } from 'kysely';
+import type { Database, Tables } from '../../store/database.ts';
+import type { RetainedBodyTable } from '../../store/retention-tables.ts';
+import type { BodyCipher } from './body-cipher.ts';
+import { dayOf } from './retention-days.ts';
+
+/** A row of `retained_body` or `retained_body_held`. */
+export type SealedBody = RetainedBodyTable;
+
+export interface OpenBodies {
+  readonly requestBody: Buffer;
+  readonly responseBody: Buffer;
+}
+
+/** The bodies of a record, encrypted. Undefined if none are kept. */
+export async function findSealedBody(database: Database, recordId: string): Promise<SealedBody | undefined> {
+  const found = await selectBody(database, 'retained_body', recordId).executeTakeFirst();
+  // In this order: a body is held before its partition is dropped.
+  return found ?? (await selectBody(database, 'retained_body_held', recordId).executeTakeFirst());
+}
+
+function selectBody(
+  database: Database,
+  table: 'retained_body' | 'retained_body_held',
+  recordId: string,
+): SelectQueryBuilder<Tables, typeof table, SealedBody> {
+  return database.selectFrom(table).selectAll().where('day', '=', dayOf(recordId)).where('record_id', '=', recordId);
+}
+
+/** The records that a request stored. A request stores one, unless it calls several tools. */
+export async function findRecordsOfRequest(database: Database, requestId: string): Promise<readonly string[]> {
+  const { rows } = await sql<{ recordId: string }>`
+    SELECT record_id AS "recordId" FROM retained_body WHERE request_id = ${requestId}::uuid
+    UNION SELECT record_id FROM retained_body_held WHERE request_id = ${requestId}::uuid
+    ORDER BY "recordId"`.execute(database);
+  return rows.map(({ recordId }) => recordId);
+}
+
+/** The ids that have a record. */
+export async function findRetained(database: Database, recordIds: readonly string[]): Promise<ReadonlySet<string>> {
+  if (recordIds.length === 0) return new Set();
+  const { rows } = await sql<{ recordId: string }>`
+    SELECT record_id AS "recordId" FROM retained_body
+    WHERE day = ANY(${[...new Set(recordIds.map(dayOf))]}::date[]) AND record_id = ANY(${recordIds}::uuid[])
+    UNION SELECT record_id FROM retained_body_held WHERE record_id = ANY(${recordIds}::uuid[])`.execute(database);
+  return new Set(rows.map(({ recordId }) => recordId));
+}
+
+/** @throws {ServiceError} RETENTION_KEY_MISSING, RETAINED_BODY_UNREADABLE */
+export async function openBodies(cipher: BodyCipher, sealed: SealedBody): Promise<OpenBodies> {
+  const { record_id: recordId, key_id: keyId } = sealed;
+  const [requestBody, responseBody] = await Promise.all([
+    cipher.open(sealed.request_body, keyId, { recordId, part: 'request' }),
+    cipher.open(sealed.response_body, keyId, { recordId, part: 'response' }),
+  ]);
+  return { requestBody, responseBody };
+}

@@ -1,0 +1,38 @@
+-- Up Migration
+
+-- The X-Request-Id of the call. Null for calls that an earlier release stored.
+ALTER TABLE retained_body ADD COLUMN request_id uuid;
+CREATE INDEX retained_body_request_id ON retained_body (request_id) WHERE request_id IS NOT NULL;
+
+-- Bodies that are due for deletion but whose payment or trial is still open. They are moved here before the partition of
+-- their day is dropped, and deleted once nothing is open.
+CREATE TABLE retained_body_held (
+  record_id uuid PRIMARY KEY,
+  day date NOT NULL,
+  access text NOT NULL CHECK (access IN ('trial', 'payment')),
+  operation text NOT NULL,
+  key_id text NOT NULL,
+  request_body bytea NOT NULL,
+  response_body bytea NOT NULL,
+  created_at timestamptz NOT NULL,
+  request_id uuid
+);
+
+CREATE INDEX retained_body_held_request_id ON retained_body_held (request_id) WHERE request_id IS NOT NULL;
+
+-- Finds the payments without an outcome among all payments, which are kept for good.
+CREATE INDEX payment_claim_without_outcome ON payment_claim (claim_id) WHERE outcome IS NULL;
+
+-- The keys with which a back office has started. A key that no back office has must not seal bodies.
+CREATE TABLE retention_key (
+  key_id text PRIMARY KEY,
+  -- HMAC-SHA256 of a fixed text under the key. It shows which key has an id, and reveals nothing about the key.
+  fingerprint bytea NOT NULL CHECK (length(fingerprint) = 32),
+  recorded_at timestamptz NOT NULL DEFAULT clock_timestamp()
+);
+
+-- Down Migration
+
+DROP TABLE retention_key, retained_body_held;
+DROP INDEX payment_claim_without_outcome, retained_body_request_id;
+ALTER TABLE retained_body DROP COLUMN request_id;

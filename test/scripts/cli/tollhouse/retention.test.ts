@@ -1,0 +1,229 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { inspect } from 'node:util';
+import test from 'ava';
+import { sql } from 'kysely';
+import { Type } from 'typebox';
+import { v7 as uuidv7 } from 'uuid';
+import { reportOf, runTollhouse } from '../../../../scripts/cli/tollhouse/tollhouse.ts';
+import { createJsonReader } from '../../../../scripts/launch/parse/json-reader.ts';
+import { createBodyCipher, type RetentionKey } from '../../../../services/backoffice/retention/body-cipher.ts';
+import { createDeletion } from '../../../../services/backoffice/retention/deletion.ts';
+import { createRetention } from '../../../../services/backoffice/retention/retention.ts';
+import { type RetentionKeys, recordKeys } from '../../../../services/backoffice/retention/retention-keys.ts';
+import { createLogger } from '../../../../services/platform/process/logger.ts';
+import { type Database, openDatabase } from '../../../../services/store/database.ts';
+import { listActs } from '../../../../services/store/operator-acts.ts';
+import { startTestPostgres, type TestServer } from '../../../helpers/servers.ts';
+import { newClaim } from '../../../services/backoffice/retention/new-claim.ts';
+import { retainCall, type StoredCall } from '../../../services/backoffice/retention/retained-calls.ts';
+
+const DAY_MS = 86_400_000;
+const logger = createLogger({ name: 'test', level: 'silent' });
+const newKey = (id: string): RetentionKey => ({ id, secret: randomBytes(32) });
+const [OLD, NEW, STRANGE] = [newKey('old'), newKey('new'), newKey('strange')];
+const textOf = (keys: RetentionKeys) => keys.map(({ id, secret }) => `${id}:${secret.toString('base64')}`).join(',');
+
+let postgres: TestServer;
+let database: Database;
+let today: StoredCall;
+let held: StoredCall;
+test.before(async () => {
+  postgres = await startTestPostgres();
+  database = openDatabase({ url: postgres.url, connections: 4, logger });
+  await recordKeys(database, [OLD]);
+  today = await retainCall({ database, keys: [OLD] });
+  for (let n = 0; n < 250; n += 1) await retainOld();
+  held = await retainCall(
+    { database, keys: [OLD] },
+    { atMs: Date.now() - 99 * DAY_MS, access: 'payment', claim: newClaim() },
+  );
+  await deleteOverdue();
+});
+test.after.always(async () => {
+  await database?.destroy();
+  await postgres?.stop();
+});
+
+const retainOld = () => retainCall({ database, keys: [OLD] }, { atMs: Date.now() - 3 * DAY_MS });
+const deleteOverdue = () =>
+  createDeletion({ database, days: 30, now: async () => Date.now(), logger })(new AbortController().signal);
+
+/** Runs a command of `retention` with these keys. */
+async function run(args: readonly string[], keys?: RetentionKeys, more: NodeJS.ProcessEnv = {}) {
+  const lines: string[] = [];
+  const environment = {
+    DATABASE_URL: postgres.url,
+    TOLLHOUSE_OPERATOR: 'ada',
+    TOLLHOUSE_DATA: postgres.folder.path,
+    ...(keys === undefined ? {} : { RETENTION_KEYS: textOf(keys) }),
+    ...more,
+  };
+  try {
+    await runTollhouse(['retention', ...args], { environment, say: (line) => lines.push(line) });
+    return { exitCode: 0, output: lines.join('\n'), errors: '' };
+  } catch (error) {
+    const { exitCode, message } = reportOf(error);
+    return { exitCode, output: lines.join('\n'), errors: typeof message === 'string' ? message : inspect(message) };
+  }
+}
+
+const readStatus = createJsonReader(
+  Type.Object({
+    retentionDays: Type.Number(),
+    days: Type.Array(Type.Object({ day: Type.String(), rows: Type.Number(), deletedAfter: Type.String() })),
+    rows: Type.Number(),
+    bytes: Type.Number(),
+    next: Type.Object({ day: Type.String(), deletedAfter: Type.String() }),
+    overdue: Type.Array(Type.String()),
+    held: Type.Array(Type.Object({ recordId: Type.String(), access: Type.String(), attempts: Type.Number() })),
+    keys: Type.Array(Type.Object({ keyId: Type.String(), rows: Type.Number() })),
+  }),
+  'the status',
+);
+const readShown = createJsonReader(
+  Type.Object({ recordId: Type.String(), requestId: Type.String(), request: Type.String(), response: Type.String() }),
+  'the call',
+);
+
+const dayBefore = (days: number) => new Date(Date.now() - days * DAY_MS).toISOString().slice(0, 10);
+
+test.serial(
+  'the status shows days, calls, the next deletion, held bodies with their obligations, and keys',
+  async (t) => {
+    const found = readStatus((await run(['status', '--json'])).output);
+    t.like(found, { retentionDays: 30, rows: 251, overdue: [], keys: [{ keyId: 'old', rows: 252 }] });
+    t.deepEqual(
+      found.days.map(({ day, rows }) => [day, rows]),
+      [
+        [dayBefore(3), 250],
+        [dayBefore(0), 1],
+      ],
+    );
+    t.is(found.next.day, dayBefore(3));
+    t.is(Date.parse(found.next.deletedAfter), Date.parse(dayBefore(3)) + 31 * DAY_MS);
+    t.like(found.held, [{ recordId: held.recordId, access: 'payment', attempts: 0 }]);
+    const { output } = await run(['status'], undefined, { RETENTION_DAYS: '1' });
+    t.true(output.includes(`overdue     ${dayBefore(3)}`), output);
+    t.true(output.includes(held.recordId));
+  },
+);
+
+test.serial('a call is shown by the id of its request or record, and the act is recorded', async (t) => {
+  for (const id of [today.requestId, today.recordId]) {
+    const { output } = await run(['show', id, '--reason', 'ticket 7', '--json'], [OLD]);
+    t.like(readShown(output), {
+      recordId: today.recordId,
+      requestId: today.requestId,
+      request: String(today.requestBody),
+    });
+  }
+  const { output } = await run(['show', held.requestId, '--reason', 'ticket 8'], [NEW, OLD]);
+  t.true(output.includes('private answer'));
+  t.like(await listActs(database, { subject: today.recordId, limit: 9 }), [
+    {
+      operator: 'ada',
+      action: 'retention.review',
+      reason: 'ticket 7',
+      detail: JSON.stringify({ requestId: today.requestId }),
+    },
+    { operator: 'ada' },
+  ]);
+});
+
+test.serial('text that could control a terminal is shown escaped', async (t) => {
+  const { recordId } = await retainCall(
+    { database, keys: [OLD] },
+    { requestBody: Buffer.from('{"html":"\u009b2J\u202e"}') },
+  );
+  const { output } = await run(['show', recordId, '--reason', 'drill'], [OLD]);
+  t.true(output.includes('{"html":"\\u{9b}2J\\u{202e}"}'));
+});
+
+test.serial('a body is not shown without a reason, its key, or a record, and no key is created', async (t) => {
+  t.is((await run(['show', today.recordId], [OLD])).exitCode, 2);
+  t.is((await run(['show', today.recordId, '--reason', ' '], [OLD])).exitCode, 2);
+  const reason = ['--reason', 'ticket 9'];
+  t.regex((await run(['show', uuidv7(), ...reason], [OLD])).errors, /^no body of this id|^NOT_FOUND/);
+  t.regex((await run(['show', today.recordId, ...reason], [NEW])).errors, /^RETENTION_KEY_MISSING: .* old /);
+  t.regex(
+    (await run(['show', today.recordId, ...reason], [{ ...NEW, id: 'old' }])).errors,
+    /^RETAINED_BODY_UNREADABLE: /,
+  );
+  t.regex((await run(['show', today.recordId, ...reason])).errors, /^RETENTION_KEY_MISSING: set RETENTION_KEYS/);
+  t.false(existsSync(join(postgres.folder.path, 'keys/retention')));
+});
+
+test.serial('bodies are not encrypted with a key that no back office has', async (t) => {
+  const args = ['rekey', '--reason', 'rotation'];
+  t.regex((await run(args, [NEW, OLD])).errors, /^RETENTION_KEY_MISSING: no back office has started with this key/);
+  await recordKeys(database, [NEW, OLD]);
+  t.regex((await run(args, [{ ...OLD, id: 'new' }, OLD])).errors, /^RETENTION_KEY_MISSING: no back office/);
+  t.deepEqual(readStatus((await run(['status', '--json'])).output).keys, [{ keyId: 'old', rows: 253 }]);
+  t.deepEqual(await listActs(database, { subject: 'new', limit: 1 }), []);
+});
+
+test.serial('all bodies are encrypted with the first key while calls are retained and days deleted', async (t) => {
+  const keys: RetentionKeys = [NEW, OLD];
+  await sql`UPDATE obligation SET attempts = 3`.execute(database);
+  const moving = await Promise.all(
+    Array.from({ length: 30 }, () =>
+      retainCall({ database, keys: [OLD] }, { atMs: Date.now() - 77 * DAY_MS, access: 'payment', claim: newClaim() }),
+    ),
+  );
+  const runs = [run(['rekey', '--reason', 'rotation'], keys), run(['rekey', '--reason', 'rotation', '--json'], keys)];
+  const during = Promise.all([deleteOverdue(), retainCall({ database, keys }), retainCall({ database, keys })]);
+  const [first, second] = await Promise.all(runs);
+  await during;
+  t.is(first?.exitCode, 0, first?.errors);
+  t.true(first?.output.includes('no call uses key old any more'));
+  t.is(second?.exitCode, 0, second?.errors);
+  const { keys: used } = readStatus((await run(['status', '--json'])).output);
+  t.deepEqual(
+    used.map(({ keyId }) => keyId),
+    ['new'],
+  );
+  const retention = createRetention({ database, cipher: createBodyCipher([NEW]) });
+  for (const { recordId, responseBody } of [today, held, ...moving]) {
+    t.deepEqual((await retention.read(recordId))?.responseBody, responseBody);
+  }
+  const acts = await listActs(database, { subject: 'new', limit: 9 });
+  t.is(acts.length, 4);
+  t.like(acts[0], { operator: 'ada', action: 'retention.rekey', reason: 'rotation' });
+});
+
+test.serial('bodies that cannot be encrypted again are reported, and the others are encrypted', async (t) => {
+  await recordKeys(database, [STRANGE, NEW]);
+  const damaged = await retainCall({ database, keys: [NEW] });
+  await sql`UPDATE retained_body SET request_body = response_body WHERE record_id = ${damaged.recordId}`.execute(
+    database,
+  );
+  const good = await retainCall({ database, keys: [NEW] });
+  await retainCall({ database, keys: [newKey('lost')] });
+  const { exitCode, errors, output } = await run(['rekey', '--reason', 'rotation', '--json'], [STRANGE, NEW]);
+  t.is(exitCode, 1);
+  t.true(errors.includes(damaged.recordId), errors);
+  t.like(JSON.parse(output), {
+    unreadable: [damaged.recordId],
+    left: [
+      { keyId: 'lost', rows: 1 },
+      { keyId: 'new', rows: 1 },
+    ],
+  });
+  t.truthy(await createRetention({ database, cipher: createBodyCipher([STRANGE]) }).read(good.recordId));
+});
+
+for (const args of [
+  [],
+  ['status', 'x'],
+  ['show'],
+  ['show', 'x', '--reason', 'y'],
+  ['rekey'],
+  ['rekey', '--force'],
+  ['drop'],
+]) {
+  test.serial(`retention ${args.join(' ')} is refused with exit code 2`, async (t) => {
+    t.is((await run(args)).exitCode, 2);
+  });
+}

@@ -1,0 +1,161 @@
+import { randomBytes } from 'node:crypto';
+import test from 'ava';
+import { sql } from 'kysely';
+import { createBodyCipher } from '../../../../services/backoffice/retention/body-cipher.ts';
+import { createDeletion } from '../../../../services/backoffice/retention/deletion.ts';
+import { createPartitions, listDayPartitions } from '../../../../services/backoffice/retention/partitions.ts';
+import { createRetention } from '../../../../services/backoffice/retention/retention.ts';
+import { dayAt, deletedAfterMs } from '../../../../services/backoffice/retention/retention-days.ts';
+import type { RetentionKeys } from '../../../../services/backoffice/retention/retention-keys.ts';
+import { createLogger } from '../../../../services/platform/process/logger.ts';
+import { type Database, openDatabase } from '../../../../services/store/database.ts';
+import { startTestPostgres, type TestServer } from '../../../helpers/servers.ts';
+import { newClaim } from './new-claim.ts';
+import { retainCall, type StoredCall } from './retained-calls.ts';
+
+const DAYS = 30;
+const DAY_MS = 86_400_000;
+const logger = createLogger({ name: 'test', level: 'silent' });
+const KEYS: RetentionKeys = [{ id: 'one', secret: randomBytes(32) }];
+const cipher = createBodyCipher(KEYS);
+const never = new AbortController().signal;
+
+let postgres: TestServer;
+let database: Database;
+test.before(async () => {
+  postgres = await startTestPostgres();
+  database = openDatabase({ url: postgres.url, connections: 8, logger });
+});
+test.after.always(async () => {
+  await database?.destroy();
+  await postgres?.stop();
+});
+
+const runAt = (nowMs: number) => createDeletion({ database, days: DAYS, now: async () => nowMs, logger })(never);
+const listDays = async () => (await listDayPartitions(database)).map(({ day }) => day);
+
+/** Retains a call at a time. @returns its id */
+const retainAt = async (atMs: number, changes: Partial<StoredCall> = {}): Promise<string> =>
+  (await retainCall({ database, keys: KEYS }, { atMs, ...changes })).recordId;
+
+const read = (recordId: string) => createRetention({ database, cipher }).read(recordId);
+
+test.serial(
+  'a day is deleted once its last moment is older than the setting, and not a millisecond earlier',
+  async (t) => {
+    const day = '2020-02-29';
+    const recordId = await retainAt(Date.parse(day) + DAY_MS - 1);
+    const dueMs = deletedAfterMs(day, DAYS);
+    t.is(new Date(dueMs).toISOString(), '2020-03-31T00:00:00.000Z');
+    await runAt(dueMs - 1);
+    t.true((await listDays()).includes(day));
+    t.truthy(await read(recordId));
+    await runAt(dueMs);
+    t.false((await listDays()).includes(day));
+    t.is(await read(recordId), undefined);
+  },
+);
+
+test.serial('a late run deletes all overdue days, however old, and keeps the others', async (t) => {
+  const nowMs = Date.now();
+  for (const atMs of [Date.parse('1999-12-31'), nowMs - 400 * DAY_MS, nowMs - 40 * DAY_MS, nowMs]) {
+    await createPartitions(database, atMs);
+  }
+  const kept = (await listDays()).filter((day) => deletedAfterMs(day, DAYS) > nowMs);
+  await runAt(nowMs);
+  t.deepEqual(await listDays(), kept);
+  await runAt(nowMs);
+  t.deepEqual(await listDays(), kept, 'a second run changes nothing');
+  t.true(kept.includes(dayAt(nowMs)));
+});
+
+test.serial(
+  'a body with an open payment is held when its day is deleted, and is deleted once it is closed',
+  async (t) => {
+    const atMs = Date.now() - 60 * DAY_MS;
+    const owed = await Promise.all(
+      Array.from({ length: 45 }, () => retainAt(atMs, { access: 'payment', claim: newClaim() })),
+    );
+    const closed = await retainAt(atMs);
+    // The payments service has not recorded an outcome, although the obligation is gone.
+    const withoutOutcome = await retainAt(atMs, { access: 'payment', claim: newClaim() });
+    await database.deleteFrom('obligation').where('record_id', '=', withoutOutcome).execute();
+    await runAt(Date.now());
+    t.false((await listDays()).includes(dayAt(atMs)));
+    t.is(await read(closed), undefined);
+    const open = [...owed, withoutOutcome];
+    for (const recordId of open) t.is((await read(recordId))?.responseBody.toString(), '{"markdown":"private answer"}');
+    const retained = await createRetention({ database, cipher }).findRetained([...open, closed]);
+    t.deepEqual([...retained].toSorted(), open.toSorted());
+
+    await database.deleteFrom('obligation').where('record_id', 'in', owed).execute();
+    await database
+      .updateTable('payment_claim')
+      .set({ outcome: 'settled', is_final: true, payment_response: '{}' })
+      .where('claim_id', 'in', owed)
+      .execute();
+    await runAt(Date.now());
+    for (const recordId of owed) t.is(await read(recordId), undefined);
+    t.truthy(await read(withoutOutcome));
+    const accounts = await database
+      .selectFrom('payment_claim')
+      .select('claim_id')
+      .where('claim_id', 'in', owed)
+      .execute();
+    t.is(accounts.length, owed.length, 'the payments stay');
+  },
+);
+
+test.serial('copies that delete at the same time delete each day once', async (t) => {
+  const atMs = Date.now() - 90 * DAY_MS;
+  const owed = await retainAt(atMs, { access: 'payment', claim: newClaim() });
+  for (let n = 1; n < 10; n += 3) await createPartitions(database, atMs - n * DAY_MS);
+  await Promise.all(Array.from({ length: 4 }, () => runAt(Date.now())));
+  await runAt(Date.now());
+  t.deepEqual(
+    (await listDays()).filter((day) => deletedAfterMs(day, DAYS) <= Date.now()),
+    [],
+  );
+  t.truthy(await read(owed));
+});
+
+test.serial('a long reader delays the deletion, but neither the run nor new calls wait for it', async (t) => {
+  const day = dayAt(Date.now() - 50 * DAY_MS);
+  await createPartitions(database, Date.parse(day));
+  await createPartitions(database, Date.now());
+  await database.transaction().execute(async (reader) => {
+    await sql`SELECT count(*) FROM retained_body`.execute(reader);
+    await runAt(Date.now());
+    t.true((await listDays()).includes(day));
+    t.truthy(await read(await retainToday()));
+  });
+  await runAt(Date.now());
+  t.false((await listDays()).includes(day));
+});
+
+const retainToday = () => retainAt(Date.now());
+
+test.serial(
+  'a long reader delays new partitions, and is a fault only if the partition of the day is missing',
+  async (t) => {
+    const nowMs = Date.now();
+    await createPartitions(database, nowMs);
+    await database.transaction().execute(async (reader) => {
+      await sql`SELECT count(*) FROM retained_body`.execute(reader);
+      await createPartitions(database, nowMs + DAY_MS);
+      await t.throwsAsync(createPartitions(database, nowMs + 99 * DAY_MS), { message: /does not exist/ });
+      t.truthy(await read(await retainAt(nowMs)));
+    });
+    await createPartitions(database, nowMs + DAY_MS);
+    t.true((await listDays()).includes(dayAt(nowMs + 3 * DAY_MS)));
+  },
+);
+
+test.serial('a partition that is not of one day is not deleted', async (t) => {
+  await sql`CREATE TABLE retained_body_old PARTITION OF retained_body FOR VALUES FROM ('1990-01-01') TO ('1991-01-01')`.execute(
+    database,
+  );
+  await runAt(Date.now());
+  const { rows } = await sql`SELECT FROM pg_class WHERE relname = 'retained_body_old'`.execute(database);
+  t.is(rows.length, 1);
+});

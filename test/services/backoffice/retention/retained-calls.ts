@@ -1,0 +1,31 @@
+import { v7 as uuidv7 } from 'uuid';
+import { createBodyCipher } from '../../../../services/backoffice/retention/body-cipher.ts';
+import { createPartitions } from '../../../../services/backoffice/retention/partitions.ts';
+import type { RetainedCall } from '../../../../services/backoffice/retention/retained-call.ts';
+import { createRetention } from '../../../../services/backoffice/retention/retention.ts';
+import type { RetentionKeys } from '../../../../services/backoffice/retention/retention-keys.ts';
+import type { Database } from '../../../../services/store/database.ts';
+
+export interface StoredCall extends RetainedCall {
+  readonly requestId: string;
+}
+
+/** Retains a call at a time, with the partitions of that time. */
+export async function retainCall(
+  { database, keys }: { readonly database: Database; readonly keys: RetentionKeys },
+  { atMs = Date.now(), ...changes }: Partial<StoredCall> & { readonly atMs?: number } = {},
+): Promise<StoredCall> {
+  await createPartitions(database, atMs);
+  const call = {
+    recordId: uuidv7({ msecs: atMs }),
+    requestId: uuidv7({ msecs: atMs }),
+    access: 'trial' as const,
+    operation: 'html-to-markdown',
+    requestBody: Buffer.from('{"html":"<p>private question"}'),
+    responseBody: Buffer.from('{"markdown":"private answer"}'),
+    dueAt: new Date(atMs),
+    ...changes,
+  };
+  await createRetention({ database, cipher: createBodyCipher(keys) }).retain(call);
+  return call;
+}

@@ -1,18 +1,28 @@
 import type { Hex } from 'viem';
 import { ConfigurationError } from '../platform/process/environment.ts';
 import type { Logger } from '../platform/process/logger.ts';
-import { type Chain, createChain } from './chain/chain.ts';
+import { createChain } from './chain/chain.ts';
+import { createConfirmedBlocks } from './chain/confirmed-blocks.ts';
+import type { KnownChain } from './chain/known-chain.ts';
 import { createRpc, type Rpc } from './chain/rpc.ts';
 import type { Backend } from './config.ts';
 import type { Facilitator } from './facilitator/facilitator.ts';
 import { createTerms, SANDBOX_NETWORK, type Terms } from './payment/terms.ts';
 import type { Sandbox } from './sandbox/sandbox.ts';
+import { createMarketReader } from './signer/fees.ts';
+import { createGasReserve, type GasReserve } from './signer/gas-reserve.ts';
 import type { Lock } from './signer/signer-lock.ts';
+import type { TransactionSender } from './signer/transaction-sender.ts';
 
 /** The parts that differ between a remote facilitator, an own signer and the sandbox. */
 export interface PaymentBackend {
   readonly facilitator: Facilitator;
-  readonly chain: Chain | undefined;
+  /** undefined: only the facilitator knows. */
+  readonly known: KnownChain | undefined;
+  /** Sends transactions of the payee; undefined where its key is not held here. */
+  readonly payee: TransactionSender | undefined;
+  /** undefined: another party pays for settlements. */
+  readonly gas: GasReserve | undefined;
   readonly sandbox: Sandbox | undefined;
   /** Resolves when the backend can be used. @throws when it cannot */
   check(): Promise<void>;
@@ -24,6 +34,9 @@ export interface BackendOptions {
   readonly settleTimeoutMs: number;
   /** Highest fee per gas of an own signer, in wei. */
   readonly maxFeePerGas: bigint;
+  readonly replaceAfterMs: number;
+  readonly gasReserve: number;
+  readonly confirmations: number;
   readonly lock: Lock;
   readonly now: () => number;
   readonly logger: Logger;
@@ -38,51 +51,77 @@ export async function termsOf(backend: Backend): Promise<Terms> {
 
 /** Modules are loaded on demand: the exact scheme takes 40 MB that a remote facilitator does not need. */
 export async function createBackend(options: BackendOptions): Promise<PaymentBackend> {
-  const { backend, settleTimeoutMs: timeoutMs } = options;
+  const { backend } = options;
   if (backend.kind === 'sandbox') return createSandboxBackend(options, backend);
-  if (backend.kind === 'signer') {
-    const rpc = createRpc(backend.rpcUrl);
-    const { facilitator } = await createSigner(options, rpc, backend.privateKey);
-    return withChain(options, rpc, facilitator);
-  }
+  return backend.kind === 'signer' ? createSignerBackend(options, backend) : createRemoteBackend(options, backend);
+}
+
+type SettingsOf<Kind extends Backend['kind']> = Extract<Backend, { readonly kind: Kind }>;
+
+async function createRemoteBackend(
+  options: BackendOptions,
+  { url, rpcUrl }: SettingsOf<'facilitator'>,
+): Promise<PaymentBackend> {
+  const { terms, settleTimeoutMs: timeoutMs } = options;
   const { createRemoteFacilitator } = await import('./facilitator/remote.ts');
-  const facilitator = createRemoteFacilitator({ url: backend.url, timeoutMs });
-  if (backend.rpcUrl === undefined) return { facilitator, chain: undefined, sandbox: undefined, check: async () => {} };
-  return withChain(options, createRpc(backend.rpcUrl), facilitator);
+  const others = { facilitator: createRemoteFacilitator({ url, timeoutMs }), payee: undefined, gas: undefined };
+  if (rpcUrl === undefined) return { ...others, known: undefined, sandbox: undefined, check: async () => {} };
+  const rpc = createRpc(rpcUrl);
+  return { ...others, known: know(options, rpc), sandbox: undefined, check: () => checkChainId(rpc, terms) };
 }
 
-function withChain({ terms, now }: BackendOptions, rpc: Rpc, facilitator: Facilitator): PaymentBackend {
-  const chain = createChain({ rpc, terms, now });
-  return { facilitator, chain, sandbox: undefined, check: () => checkChainId(rpc, terms) };
+async function createSignerBackend(
+  options: BackendOptions,
+  { rpcUrl, privateKey }: SettingsOf<'signer'>,
+): Promise<PaymentBackend> {
+  const { terms } = options;
+  const rpc = createRpc(rpcUrl);
+  const { facilitator, sender, gas } = await createSigner(options, rpc, privateKey);
+  const check = async () => {
+    await checkChainId(rpc, terms);
+    await gas.check();
+  };
+  const payee = sender.address === terms.payTo ? sender : undefined;
+  return { facilitator, known: know(options, rpc), payee, gas, sandbox: undefined, check };
 }
 
-type SandboxSettings = Extract<Backend, { readonly kind: 'sandbox' }>;
-
-async function createSandboxBackend(options: BackendOptions, settings: SandboxSettings): Promise<PaymentBackend> {
-  const { terms, lock, logger, now } = options;
-  const rpc = createRpc(settings.rpcUrl);
-  const { createSandbox, SANDBOX_SIGNER_KEY } = await import('./sandbox/sandbox.ts');
+async function createSandboxBackend(
+  options: BackendOptions,
+  { rpcUrl, stateFile }: SettingsOf<'sandbox'>,
+): Promise<PaymentBackend> {
+  const { terms, lock, logger } = options;
+  const rpc = createRpc(rpcUrl);
+  const { createSandbox, SANDBOX_PAYEE_KEY, SANDBOX_SIGNER_KEY } = await import('./sandbox/sandbox.ts');
   const { createSureFacilitator } = await import('./sandbox/sure-facilitator.ts');
-  const { facilitator: signer, sender } = await createSigner(options, rpc, SANDBOX_SIGNER_KEY);
-  const { rpcUrl, stateFile } = settings;
+  const { facilitator: signer, sender, gas } = await createSigner(options, rpc, SANDBOX_SIGNER_KEY);
+  const payee = await createSender(options, rpc, SANDBOX_PAYEE_KEY);
   const sandbox = createSandbox({ rpc, rpcUrl, stateFile, terms, sender, lock, logger });
   const facilitator = createSureFacilitator({ facilitator: signer, prepare: sandbox.prepare });
   const check = async () => {
     await checkChainId(rpc, terms);
     await sandbox.prepare();
+    await gas.check();
   };
-  return { facilitator, chain: createChain({ rpc, terms, now, advance: sandbox.advance }), sandbox, check };
+  return { facilitator, known: know(options, rpc, sandbox.advance), payee, gas, sandbox, check };
 }
 
-async function createSigner(
-  { terms, lock, now, settleTimeoutMs, maxFeePerGas }: BackendOptions,
-  rpc: Rpc,
-  privateKey: Hex,
-) {
+function know({ terms, now, confirmations }: BackendOptions, rpc: Rpc, advance?: () => Promise<void>): KnownChain {
+  const chain = createChain({ rpc, terms, now, ...(advance && { advance }) });
+  return { rpc, chain, blocks: createConfirmedBlocks(rpc, confirmations) };
+}
+
+async function createSender({ terms, ...options }: BackendOptions, rpc: Rpc, privateKey: Hex) {
   const { createTransactionSender } = await import('./signer/transaction-sender.ts');
+  return createTransactionSender({ ...options, rpc, chainId: terms.chainId, privateKey });
+}
+
+async function createSigner(options: BackendOptions, rpc: Rpc, privateKey: Hex) {
+  const { settleTimeoutMs: timeoutMs, maxFeePerGas, gasReserve: settlements, now } = options;
   const { createOwnSigner } = await import('./facilitator/own-signer.ts');
-  const sender = createTransactionSender({ rpc, chainId: terms.chainId, privateKey, maxFeePerGas, lock, now });
-  return { sender, facilitator: createOwnSigner({ rpc, sender, timeoutMs: settleTimeoutMs }) };
+  const sender = await createSender(options, rpc, privateKey);
+  const { address } = sender;
+  const gas = createGasReserve({ rpc, address, readMarket: createMarketReader(rpc, now), maxFeePerGas, settlements });
+  return { sender, gas, facilitator: createOwnSigner({ rpc, sender, timeoutMs }) };
 }
 
 /** On another chain, settlements would move other people's money, or none. @throws {ConfigurationError} */

@@ -3,7 +3,9 @@ import { type Static, Type } from 'typebox';
 import { getAddress, type Hex } from 'viem';
 import { LedgerConfig } from '../ledger/contract/config.ts';
 import { ConfigurationError, readEnvironment } from '../platform/process/environment.ts';
+import type { NamedKeysOptions } from '../platform/process/named-keys.ts';
 import { databaseUrl, httpUrl, Listen, LogLevel, redisUrl } from '../platform/process/settings.ts';
+import { confirmationsOf, FinalityEnvironment } from './finality/settings.ts';
 import { Bytes32 } from './payment/hex.ts';
 import { type KnownNetwork, SANDBOX_NETWORK } from './payment/terms.ts';
 
@@ -42,6 +44,19 @@ export const PaymentsEnvironment = Type.Object({
     maximum: 10_000,
     description: 'highest price of a unit of gas that a settlement with X402_SIGNER_KEY offers',
   }),
+  X402_REPLACE_AFTER_MS: Type.Integer({
+    default: 10_000,
+    minimum: 1000,
+    maximum: 600_000,
+    description: 'milliseconds after which a transaction of X402_SIGNER_KEY that is not mined is sent with higher fees',
+  }),
+  X402_GAS_RESERVE: Type.Integer({
+    default: 20,
+    minimum: 0,
+    maximum: 100_000,
+    description:
+      'settlements that the balance of X402_SIGNER_KEY must pay for at the current fees; with less, no payment is executed',
+  }),
   X402_PAY_TO: Type.Optional(
     Type.String({ pattern: '^0x(?!0{40}$)[0-9a-fA-F]{40}$', description: 'address that receives payments' }),
   ),
@@ -59,6 +74,7 @@ export const PaymentsEnvironment = Type.Object({
     maximum: 120_000,
     description: 'longest wait for a settlement, in milliseconds',
   }),
+  ...FinalityEnvironment,
   CLAIM_LEASE_MARGIN_MS: Type.Integer({
     default: 10_000,
     minimum: 0,
@@ -98,12 +114,23 @@ export interface Config {
   /** In wei. */
   readonly maxFeePerGas: bigint;
   readonly backend: Backend;
+  /** Blocks after which a settlement is final. */
+  readonly confirmations: number;
+  readonly finalityIntervalMs: number;
+  readonly reconcileIntervalMs: number;
+  /** How long a transaction may wait to be mined before it is replaced. */
+  readonly replaceAfterMs: number;
+  /** How many settlements the signer's balance must pay for. */
+  readonly gasReserve: number;
+  /** The keys for the authorizations of payments that are not final. */
+  readonly authorizationKeys: NamedKeysOptions;
 }
 
 /** @throws {ConfigurationError} */
 export function readConfig(environment: NodeJS.ProcessEnv): Config {
   const values = readEnvironment(PaymentsEnvironment, environment);
   const redisUrl = values.PAYMENT_REDIS_URL ?? values.REDIS_URL;
+  const backend = readBackend(values);
   return {
     listen: values.LISTEN,
     logLevel: values.LOG_LEVEL,
@@ -116,7 +143,20 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     settleTimeoutMs: values.SETTLE_TIMEOUT_MS,
     leaseMarginMs: values.CLAIM_LEASE_MARGIN_MS,
     maxFeePerGas: BigInt(Math.round(values.X402_MAX_FEE_GWEI * WEI_PER_GWEI)),
-    backend: readBackend(values),
+    backend,
+    confirmations: confirmationsOf(
+      values.X402_CONFIRMATIONS,
+      backend.kind === 'sandbox' ? SANDBOX_NETWORK : backend.network,
+    ),
+    reconcileIntervalMs: values.X402_RECONCILE_INTERVAL_MS,
+    finalityIntervalMs: values.X402_FINALITY_INTERVAL_MS,
+    replaceAfterMs: values.X402_REPLACE_AFTER_MS,
+    gasReserve: values.X402_GAS_RESERVE,
+    authorizationKeys: {
+      name: 'AUTHORIZATION_KEYS',
+      text: values.AUTHORIZATION_KEYS,
+      file: `${values.TOLLHOUSE_DATA}/keys/authorization`,
+    },
   };
 }
 

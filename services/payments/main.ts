@@ -1,19 +1,29 @@
 import { createRequire } from 'node:module';
+import { PaymentsOperatorServiceService } from '../../proto/gen/tollhouse/payments/v1/operator.ts';
 import { PaymentsServiceService } from '../../proto/gen/tollhouse/payments/v1/payments.ts';
 import { startGrpcServer } from '../platform/grpc/grpc-server.ts';
+import { readNamedKeys } from '../platform/process/named-keys.ts';
 import { startReadiness } from '../platform/process/readiness.ts';
 import { createRepeatedErrorLog } from '../platform/process/repeated-errors.ts';
 import { watchProcess } from '../platform/process/watched-process.ts';
 import { createRedisClient } from '../platform/redis/redis-client.ts';
 import { createRedisClock } from '../platform/redis/redis-clock.ts';
 import { migrate, openDatabase } from '../store/database.ts';
+import { type RecurringJob, startRecurringJobs } from '../store/recurring/recurring-jobs.ts';
 import { createBackend, termsOf } from './backend.ts';
+import type { KnownChain } from './chain/known-chain.ts';
 import { createClaimsGuard } from './claims/claims-guard.ts';
 import { createClaimsWitness } from './claims/claims-witness.ts';
 import { createPostgresClaimRecords } from './claims/postgres-claim-records.ts';
 import { createRecordedClaims } from './claims/recorded-claims.ts';
 import { createRedisClaims } from './claims/redis-claims.ts';
 import { readConfig } from './config.ts';
+import { createAuthorizationCipher } from './finality/authorization-cipher.ts';
+import { createFinalityFollower } from './finality/finality-follower.ts';
+import { createKeptAuthorizations } from './finality/kept-authorizations.ts';
+import { createUnfinalClaims } from './finality/unfinal-claims.ts';
+import { createOperatorDesk, type OwnDesk } from './operator/operator-desk.ts';
+import { createOperatorService } from './operator/operator-service.ts';
 import { createPaymentReader } from './payment/payment.ts';
 import { createPaymentsService } from './service.ts';
 import { createBegin } from './settlement/begin.ts';
@@ -23,7 +33,7 @@ import { createLock } from './signer/signer-lock.ts';
 const { logger, closeOnExit } = watchProcess('payments', process.env);
 const config = readConfig(process.env);
 const timeoutMs = config.redisTimeoutMs;
-const { backend, settleTimeoutMs, leaseMarginMs, maxFeePerGas } = config;
+const { backend, settleTimeoutMs, leaseMarginMs } = config;
 try {
   createRequire(import.meta.url)('secp256k1/bindings');
 } catch {
@@ -51,22 +61,18 @@ const guard = createClaimsGuard({
 });
 await Promise.all([client.connect(), subscriber.connect()]);
 
+const records = createPostgresClaimRecords({ database, network, asset });
 const claims = createRecordedClaims({
   claims: createRedisClaims({ client, subscriber, guard, timeoutMs, network, asset }),
-  records: createPostgresClaimRecords({ database, network, asset }),
+  records,
   logger,
 });
 const lock = createLock({ client, prefix: `tollhouse:{${network}}:`, timeoutMs });
-const { facilitator, chain, sandbox, check } = await createBackend({
-  backend,
-  terms,
-  settleTimeoutMs,
-  maxFeePerGas,
-  lock,
-  now,
-  logger,
-});
+const { facilitator, known, payee, gas, sandbox, check } = await createBackend({ ...config, terms, lock, now, logger });
+const chain = known?.chain;
 const readPayment = createPaymentReader(terms);
+const cipher = createAuthorizationCipher(readNamedKeys(config.authorizationKeys));
+const authorizations = createKeptAuthorizations({ database, network, cipher, readPayment });
 const settlement = createSettlement({
   network,
   claims,
@@ -75,8 +81,24 @@ const settlement = createSettlement({
   timeoutMs: settleTimeoutMs,
   logger,
   ...(sandbox && { onSettled: sandbox.save }),
+  // Without a chain, nobody here notices a reorganization.
+  keep: known && authorizations.keep,
 });
-const begin = createBegin({ terms, readPayment, claims, facilitator, chain, settlement, leaseMarginMs, now, logger });
+const begin = createBegin({
+  terms,
+  readPayment,
+  claims,
+  facilitator,
+  chain,
+  settlement,
+  leaseMarginMs,
+  admit: () => gas?.admit(),
+  now,
+  logger,
+});
+const operatorDesk =
+  known &&
+  createOperatorDesk({ ...known, database, terms, payee, claimRecords: records, lock, onMined: sandbox?.save, logger });
 
 const server = await startGrpcServer({
   listen: config.listen,
@@ -94,6 +116,20 @@ const server = await startGrpcServer({
     now,
     logger,
   }),
+  besides: [
+    {
+      service: PaymentsOperatorServiceService,
+      serviceName: 'tollhouse.payments.v1.PaymentsOperatorService',
+      protoFile: 'tollhouse/payments/v1/operator.proto',
+      implementation: createOperatorService({ database, network, claims, records, desk: operatorDesk?.desk, logger }),
+    },
+  ],
+  logger,
+});
+
+const recurring = startRecurringJobs({
+  databaseUrl: config.databaseUrl,
+  jobs: known === undefined || operatorDesk === undefined ? [] : recurringJobs(known, operatorDesk),
   logger,
 });
 
@@ -110,10 +146,30 @@ const stopReadiness = await startReadiness({
 
 closeOnExit(async () => {
   stopReadiness();
-  await server.close();
+  await Promise.all([server.close(), recurring.close()]);
   guard.close();
   await claims.drain();
   client.destroy();
   subscriber.destroy();
   await database.destroy();
 });
+
+function recurringJobs(onChain: KnownChain, { followRefunds, reconcileAll }: OwnDesk): readonly RecurringJob[] {
+  const { follow } = createFinalityFollower({
+    ...onChain,
+    unfinal: createUnfinalClaims({ database, network, asset }),
+    authorizations,
+    facilitator,
+    claims,
+    settlement,
+    isSandbox: terms.sandbox,
+    onSent: sandbox?.save,
+    logger,
+  });
+  const { finalityIntervalMs, reconcileIntervalMs } = config;
+  return [
+    { name: `payments-finality:${network}`, everyMs: finalityIntervalMs, run: follow },
+    { name: `payments-refunds:${network}`, everyMs: finalityIntervalMs, run: followRefunds },
+    { name: `payments-reconciliation:${network}`, everyMs: reconcileIntervalMs, run: reconcileAll },
+  ];
+}

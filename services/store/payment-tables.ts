@@ -1,3 +1,5 @@
+import type { Generated, GeneratedAlways } from 'kysely';
+
 /** A payment with a retained result. The back office writes it with the bodies; the payments service adds its outcome. */
 export interface PaymentClaimTable {
   claim_id: string;
@@ -21,10 +23,75 @@ export interface PaymentClaimTable {
   is_final: boolean | null;
   /** JSON text of an x402 `SettleResponse`. */
   payment_response: string | null;
+  created_at: Date;
+  /** The block of the transaction, as it was last seen. Null: not located yet, or no longer in the chain. */
+  block_number: bigint | null;
+  block_hash: string | null;
+  /** When the transaction of a settled claim was first missing from the chain. */
+  missing_at: Date | null;
+  /** When enough blocks were on top of the transaction. */
+  finalized_at: Date | null;
+  /** When it was certain that a settled claim will never be paid, and why. */
+  lost_at: Date | null;
+  lost_reason: string | null;
+  /** When an operator ended the claim. */
+  released_at: Date | null;
+}
+
+/** The signed authorization of a payment that is not final. */
+export interface PaymentAuthorizationTable {
+  claim_id: string;
+  network: string;
+  /** Unix seconds. */
+  valid_before_s: bigint;
+  key_id: string;
+  sealed: Buffer;
+}
+
+/** The amount of a claim that was transferred back to the payer. */
+export interface PaymentRefundTable {
+  claim_id: string;
+  network: string;
+  asset: string;
+  payee: string;
+  payer: string;
+  amount: bigint;
+  /** Hashes of the signed transactions, all with the same nonce. */
+  transactions: string[];
+  /** The last signed transaction and its nonce. Null: an operator sent the refund. */
+  nonce: bigint | null;
+  signed: string | null;
+  /** The mined transaction, its block and the position of the transfer, as they were last seen. */
+  transaction: string | null;
+  block_number: bigint | null;
+  block_hash: string | null;
+  log_index: bigint | null;
+  signed_at: Generated<Date>;
+  finalized_at: Date | null;
+}
+
+/** A comparison of the claims with the chain. */
+export interface PaymentReconciliationTable {
+  sequence: GeneratedAlways<bigint>;
+  network: string;
+  asset: string;
+  payee: string;
+  run_by: 'job' | 'operator';
+  from_block: bigint;
+  to_block: bigint;
+  /** Decimal digits. */
+  balance: string;
+  differs: boolean;
+  /** JSON text. */
+  report: string;
+  made_at: Generated<Date>;
 }
 
 export interface PaymentTables {
   payment_claim: PaymentClaimTable;
+  payment_authorization: PaymentAuthorizationTable;
+  payment_refund: PaymentRefundTable;
+  payment_reconciliation: PaymentReconciliationTable;
   /** The farthest recorded position of each store of claims, and its valid epoch. */
   claims_witness: { network: string; epoch: string; sequence: bigint };
 }

@@ -185,6 +185,13 @@ export function connectChain(rpcUrl: string, asset: string) {
     async payOneself(wallet: Wallet, offer: Offer, nonce: Hex) {
       return this.submit(await signPayment(wallet, offer, { to: wallet.address, nonce }));
     },
+    /** Replaces the last blocks by empty ones. Their transactions are gone. */
+    async reorganize(depth: number) {
+      const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'anvil_reorg', params: [depth, []] });
+      const headers = { 'content-type': 'application/json' };
+      const reply = await (await fetch(rpcUrl, { method: 'POST', headers, body })).text();
+      if (reply.includes('"error"')) throw new Error(`anvil did not reorganize its chain: ${reply}`);
+    },
     send: async (to: Hex, data: Hex) => mined(() => stranger.sendTransaction({ chain: null, to, data })),
     /** Moves the chain's clock past a time in Unix seconds. */
     async passTime(untilS: number) {

@@ -32,6 +32,15 @@ const USAGE = `usage: npm run tollhouse -- COMMAND
                                 prints durable jobs
   acts [--subject ID] [--limit N] [--json]
                                 prints the audit trail of operators, and checks that it was not changed
+  payments list [--state STATE] [--payer ADDRESS] [--limit N] [--json]
+                                lists payments. STATE is open, settled, final, lost, refunded, failed or released
+  payments show CLAIM_ID [--json]
+                                prints a payment, the answer of its caller, and what the chain says
+  payments release CLAIM_ID --reason TEXT [--json]
+                                ends a payment without an outcome that can no longer be paid
+  payments refund CLAIM_ID --reason TEXT [--transaction HASH] [--json]
+                                transfers the amount back to the payer, once; with a hash, records your own transfer
+  payments reconcile [--json]   compares the payments with the transfers of the chain since the last run
   retention status [--json]     shows which days of retained bodies are kept, until when, and with which keys
   retention show ID --reason TEXT [--json]
                                 prints the bodies of a call, and records that you read them. ID is the X-Request-Id of
@@ -47,6 +56,7 @@ const USAGE = `usage: npm run tollhouse -- COMMAND
 TENANT and KEY_ID are ids that "tenant list" prints.
 The commands for servers use DATABASE_URL, and REDIS_URL or LEDGER_REDIS_URL, or the servers of the local sandbox
 (TOLLHOUSE_DATA). retention also uses RETENTION_KEYS and RETENTION_DAYS: give it those of the back office.
+payments also asks the payments service of PAYMENTS_URL, which holds the keys.
 TOLLHOUSE_OPERATOR names the operator for the audit trail; the user of this machine by default.
 
 Exit codes: 0 success; 1 failure, such as a proof that is not valid; 2 wrong arguments; 3 the proof is valid, but this
@@ -64,6 +74,7 @@ const COMMANDS: ReadonlyMap<string, () => Promise<Command>> = new Map([
   ['obligations', async () => (await import('./obligations.ts')).obligations],
   ['jobs', async () => (await import('./jobs.ts')).jobs],
   ['acts', async () => (await import('./acts.ts')).acts],
+  ['payments', async () => (await import('./payments.ts')).payments],
   ['retention', async () => (await import('./retention.ts')).retention],
   ['plan', async () => (await import('./lint-plan.ts')).lintPlan],
   ['verify-proof', async () => (await import('./verify-proof.ts')).verifyProof],

@@ -2,7 +2,7 @@ import type { JobsServiceServer } from '../../../proto/gen/tollhouse/jobs/v1/job
 import type { Logger } from '../../platform/process/logger.ts';
 import { createRepeatedErrorLog } from '../../platform/process/repeated-errors.ts';
 import type { Database } from '../../store/database.ts';
-import { startRecurringJobs } from '../queue/recurring-jobs.ts';
+import { startRecurringJobs } from '../../store/recurring/recurring-jobs.ts';
 import { createAttempts } from './attempts.ts';
 import { followJobs } from './job-changes.ts';
 import { type JobWakeup, openJobQueue } from './job-queue.ts';

@@ -3,6 +3,7 @@ import { promisify } from 'node:util';
 import { zstdCompress, zstdDecompress } from 'node:zlib';
 import { ServiceError } from '../../platform/grpc/service-error.ts';
 import { MAX_MESSAGE_BYTES } from '../../platform/grpc/size-limits.ts';
+import type { NamedKey } from '../../platform/process/named-keys.ts';
 
 const compress = promisify(zstdCompress);
 const decompress = promisify(zstdDecompress);
@@ -10,11 +11,7 @@ const decompress = promisify(zstdDecompress);
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-export interface RetentionKey {
-  readonly id: string;
-  /** 32 bytes. */
-  readonly secret: Buffer;
-}
+export type RetentionKey = NamedKey;
 
 /** Identifies a body. The ciphertext is bound to it, so that rows and columns cannot be swapped. */
 export interface BodyAddress {

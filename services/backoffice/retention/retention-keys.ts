@@ -1,8 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { sql } from 'kysely';
 import { type Static, Type } from 'typebox';
-import { decodeBase64 } from '../../platform/base64.ts';
-import { ConfigurationError } from '../../platform/process/environment.ts';
+import { LOCAL_KEY, parseNamedKeys } from '../../platform/process/named-keys.ts';
 import { readOrCreateSecret, readSecret } from '../../platform/process/secret-file.ts';
 import type { Database } from '../../store/database.ts';
 import type { RetentionKey } from './body-cipher.ts';
@@ -22,7 +21,6 @@ export const RetentionKeyConfig = Type.Object({
 
 type RetentionKeyConfig = Static<typeof RetentionKeyConfig>;
 
-const LOCAL_KEY = 'local';
 const keyFileOf = ({ TOLLHOUSE_DATA }: RetentionKeyConfig): string => `${TOLLHOUSE_DATA}/keys/retention`;
 
 /** The keys of the configuration, or the key of the data folder, which is created if missing. @throws {ConfigurationError} */
@@ -35,22 +33,8 @@ export function readExistingRetentionKeys(config: RetentionKeyConfig): Retention
   return configuredKeys(config) ?? [{ id: LOCAL_KEY, secret: readSecret(keyFileOf(config)) }];
 }
 
-function configuredKeys({ RETENTION_KEYS }: RetentionKeyConfig): RetentionKeys | undefined {
-  const entries = RETENTION_KEYS?.split(',').filter((entry) => entry !== '');
-  const [first, ...rest] = entries === undefined ? [] : entries.map(parseKey);
-  return first === undefined ? undefined : [first, ...rest];
-}
-
-function parseKey(entry: string): RetentionKey {
-  const [id, text] = entry.trim().split(':');
-  const secret = text === undefined ? undefined : decodeBase64(text);
-  if (id === undefined || !/^[\w.-]{1,32}$/.test(id) || secret?.length !== 32) {
-    throw new ConfigurationError(
-      'RETENTION_KEYS: each entry is id:base64, the id 1 to 32 of A-Z a-z 0-9 _ . -, the key 32 bytes',
-    );
-  }
-  return { id, secret };
-}
+const configuredKeys = ({ RETENTION_KEYS }: RetentionKeyConfig): RetentionKeys | undefined =>
+  parseNamedKeys('RETENTION_KEYS', RETENTION_KEYS);
 
 const fingerprintOf = ({ secret }: RetentionKey): Buffer =>
   createHmac('sha256', secret).update('tollhouse:retention-key:v1').digest();

@@ -1,5 +1,6 @@
 import { type Hex, numberToHex, pad, toEventSelector } from 'viem';
 import type { ClaimDetails } from '../claims/claims.ts';
+import { toLowerHex } from '../payment/hex.ts';
 import type { Terms } from '../payment/terms.ts';
 import { type EventLog, NodeReplyError, readLogs } from './node-replies.ts';
 import { findReceipt, type Rpc } from './rpc.ts';
@@ -9,33 +10,39 @@ export type AuthorizationRef = Pick<ClaimDetails, 'payer' | 'nonce' | 'amount'>;
 
 /** How an authorization was used. */
 export type AuthorizationUse =
-  /** It moved the amount to us, in `transaction`, whoever sent it. */
-  | { readonly kind: 'settled'; readonly transaction: Hex }
+  /** It moved the amount to us, in `transaction`, whoever sent it. `block` has the transaction. */
+  | { readonly kind: 'settled'; readonly transaction: Hex; readonly block: BlockRef }
   /** It can no longer move the amount to us: it was used otherwise, or cancelled. */
   | { readonly kind: 'void'; readonly reason: string };
 
+/** A block of one chain. After a reorganization, its number belongs to another block. */
+export interface BlockRef {
+  readonly number: bigint;
+  readonly hash: Hex;
+}
+
 const USED = toEventSelector('AuthorizationUsed(address,bytes32)');
 const CANCELED = toEventSelector('AuthorizationCanceled(address,bytes32)');
-const TRANSFER = toEventSelector('Transfer(address,address,uint256)');
+export const TRANSFER = toEventSelector('Transfer(address,address,uint256)');
 /** Most blocks that public nodes search in one request. */
-const LOG_RANGE_BLOCKS = 1000n;
+export const LOG_RANGE_BLOCKS = 1000n;
 
-const topicOf = (address: Hex): Hex => pad(address, { size: 32 });
+export const topicOf = (address: Hex): Hex => pad(address, { size: 32 });
 const isSame = (one: string | undefined, other: string) => one?.toLowerCase() === other.toLowerCase();
 
 /**
- * Whether a transaction's logs hold AuthorizationUsed(payer, nonce) with the Transfer(payer, payTo, amount) that
+ * Finds the payment in a transaction's logs: AuthorizationUsed(payer, nonce) with the Transfer(payer, payTo, amount) that
  * belongs to it. The token emits the two one after the other. A transfer elsewhere in the same transaction may belong to
  * another authorization, put there to pay two claims with one amount.
  */
-export function isPaid(
+function findPaid(
   logs: readonly EventLog[],
   terms: Pick<Terms, 'asset' | 'payTo'>,
   { payer, nonce, amount }: AuthorizationRef,
-): boolean {
+): EventLog | undefined {
   const isOurs = (log: EventLog, topics: readonly Hex[]) =>
     isSame(log.address, terms.asset) && topics.every((topic, i) => isSame(log.topics[i], topic));
-  return logs.some((log, i) => {
+  return logs.find((log, i) => {
     if (!isOurs(log, [USED, topicOf(payer), nonce])) return false;
     const next = logs[i + 1];
     if (next === undefined || Number(next.logIndex) !== Number(log.logIndex) + 1) return false;
@@ -43,11 +50,37 @@ export function isPaid(
   });
 }
 
-/** @throws {NodeReplyError} */
-export async function isPaidBy(rpc: Rpc, terms: Terms, hash: Hex, authorization: AuthorizationRef): Promise<boolean> {
-  const receipt = await findReceipt(rpc, hash);
-  return receipt?.success === true && isPaid(receipt.logs, terms, authorization);
+/**
+ * @returns how `transaction` settled the authorization; undefined where it did not
+ * @throws {NodeReplyError}
+ */
+export async function findSettled(
+  rpc: Rpc,
+  terms: Terms,
+  transaction: Hex,
+  authorization: AuthorizationRef,
+): Promise<Extract<AuthorizationUse, { readonly kind: 'settled' }> | undefined> {
+  const receipt = await findReceipt(rpc, transaction);
+  const log = receipt?.success === true ? findPaid(receipt.logs, terms, authorization) : undefined;
+  return log && { kind: 'settled', transaction, block: blockOf(log) };
 }
+
+/** The authorization whose use caused the transfer at `transferIndex`; undefined for a plain transfer. */
+export function authorizationOf(
+  logs: readonly EventLog[],
+  asset: Hex,
+  transferIndex: bigint,
+): { readonly nonce: Hex } | undefined {
+  const log = logs.find(({ logIndex }) => BigInt(logIndex) === transferIndex - 1n);
+  const nonce = log?.topics[2];
+  const isUse = log !== undefined && isSame(log.address, asset) && isSame(log.topics[0], USED);
+  return isUse && nonce !== undefined ? { nonce } : undefined;
+}
+
+export const blockOf = (log: EventLog): BlockRef => ({
+  number: BigInt(log.blockNumber),
+  hash: toLowerHex(log.blockHash),
+});
 
 export interface SearchedBlocks {
   readonly fromBlock: bigint;
@@ -69,9 +102,8 @@ export async function findUse(
     const end = from + LOG_RANGE_BLOCKS - 1n;
     const log = await findUseLog(rpc, terms, authorization, { from, to: end < latest ? end : latest });
     if (log === undefined) continue;
-    const { transactionHash: transaction } = log;
-    if (await isPaidBy(rpc, terms, transaction, authorization)) return { kind: 'settled', transaction };
-    return { kind: 'void', reason: 'invalid_exact_evm_nonce_already_used' };
+    const settled = await findSettled(rpc, terms, log.transactionHash, authorization);
+    return settled ?? { kind: 'void', reason: 'invalid_exact_evm_nonce_already_used' };
   }
   return undefined;
 }

@@ -2,8 +2,8 @@ import { type Hex, parseAbi } from 'viem';
 import { defined } from '../../../workers/exact/defined.ts';
 import type { ClaimDetails } from '../claims/claims.ts';
 import type { Terms } from '../payment/terms.ts';
-import { type AuthorizationRef, type AuthorizationUse, findUse, isPaidBy } from './authorization-use.ts';
-import { isWaiting, type LatestBlock, type Rpc, readLatestBlock } from './rpc.ts';
+import { type AuthorizationRef, type AuthorizationUse, findSettled, findUse } from './authorization-use.ts';
+import { type Block, isWaiting, type Rpc, readLatestBlock } from './rpc.ts';
 
 /** State of one authorization on the chain. An expired authorization is `void`. */
 export type ChainState =
@@ -28,6 +28,10 @@ export interface Chain {
   /** The payer's balance, and which of these authorizations are used, both at one block. */
   holdingsOf(payer: Hex, nonces: readonly Hex[]): Promise<Holdings>;
   blockNumber(): Promise<bigint>;
+  /**
+   * Whether an authorization can no longer be used after `block`, because it was used before, cancelled, or has expired.
+   */
+  isEndedAt(query: Pick<AuthorizationQuery, 'payer' | 'nonce' | 'validBeforeS'>, block: Block): Promise<boolean>;
 }
 
 export interface Holdings {
@@ -61,7 +65,8 @@ export function createChain(options: ChainOptions): Chain {
   return {
     async stateOf(query) {
       const { transaction } = query;
-      if (transaction && (await isPaidBy(rpc, terms, transaction, query))) return { kind: 'settled', transaction };
+      const settled = transaction && (await findSettled(rpc, terms, transaction, query));
+      if (settled) return settled;
       const block = await readCurrentBlock(options, query.validBeforeS);
       // Read the state at the block whose time was read: a later block may have used the authorization in time.
       const isUsed = await token.isUsed(query, block.number);
@@ -83,6 +88,8 @@ export function createChain(options: ChainOptions): Chain {
       return { balance, used: nonces.filter((_, i) => defined(states[i])) };
     },
     blockNumber,
+    isEndedAt: async (query, block) =>
+      block.timestamp >= BigInt(query.validBeforeS) || (await token.isUsed(query, block.number)),
   };
 }
 
@@ -99,7 +106,7 @@ function createToken(rpc: Rpc, asset: Hex) {
 }
 
 /** The latest block. In the sandbox it is mined now if an authorization has expired since the last one. */
-async function readCurrentBlock({ rpc, now, advance }: ChainOptions, validBeforeS: number): Promise<LatestBlock> {
+async function readCurrentBlock({ rpc, now, advance }: ChainOptions, validBeforeS: number): Promise<Block> {
   const block = await readLatestBlock(rpc);
   const isBehind = block.timestamp < BigInt(validBeforeS) && now() / 1000 > validBeforeS;
   if (advance === undefined || !isBehind) return block;

@@ -1,5 +1,6 @@
 import {
   BaseError,
+  BlockNotFoundError,
   ContractFunctionRevertedError,
   createPublicClient,
   ExecutionRevertedError,
@@ -7,6 +8,7 @@ import {
   http,
   type PublicClient,
 } from 'viem';
+import { isBytes32, toLowerHex } from '../payment/hex.ts';
 import {
   type EventLog,
   NodeReplyError,
@@ -48,20 +50,39 @@ export function isRevert(error: unknown): boolean {
   );
 }
 
-export interface LatestBlock {
+export interface Block {
   readonly number: bigint;
+  /** Lower case. */
+  readonly hash: Hex;
   /** Unix seconds. */
   readonly timestamp: bigint;
 }
 
 /** @throws {NodeReplyError} */
-export async function readLatestBlock(rpc: Rpc): Promise<LatestBlock> {
-  const block = await rpc.getBlock({ blockTag: 'latest' });
-  const { number, timestamp } = block;
-  // viem leaves fields undefined that a node leaves out.
-  if (typeof number !== 'bigint' || typeof timestamp !== 'bigint')
-    throw new NodeReplyError('eth_getBlockByNumber', block);
-  return { number, timestamp };
+export async function readLatestBlock(rpc: Rpc): Promise<Block> {
+  return toBlock(await rpc.getBlock({ blockTag: 'latest' }));
+}
+
+/**
+ * Reads a block of the canonical chain.
+ * @returns undefined where the chain of the node has no such block
+ * @throws {NodeReplyError}
+ */
+export async function readBlock(rpc: Rpc, blockNumber: bigint): Promise<Block | undefined> {
+  try {
+    return toBlock(await rpc.getBlock({ blockNumber }));
+  } catch (error) {
+    if (error instanceof BlockNotFoundError) return undefined;
+    throw error;
+  }
+}
+
+/** viem leaves fields undefined that a node leaves out. */
+function toBlock(block: { readonly number: unknown; readonly hash: unknown; readonly timestamp: unknown }): Block {
+  const { number, hash, timestamp } = block;
+  const isWhole = typeof number === 'bigint' && typeof timestamp === 'bigint' && typeof hash === 'string';
+  if (!isWhole || !isBytes32(hash)) throw new NodeReplyError('eth_getBlockByNumber', block);
+  return { number, hash: toLowerHex(hash), timestamp };
 }
 
 export interface Receipt {

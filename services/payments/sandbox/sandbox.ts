@@ -10,6 +10,7 @@ import { MULTICALL3_ADDRESS, MULTICALL3_CODE, TEST_USDC_CODE } from './contracts
 
 /** anvil's first two development accounts. Their keys are public, and they hold no real money. */
 export const SANDBOX_SIGNER_KEY: Hex = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80';
+export const SANDBOX_PAYEE_KEY: Hex = '0x59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f4603b6b78690d';
 export const SANDBOX_PAY_TO: Hex = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
 
 const FAUCET_ATOMIC = 10_000_000n;

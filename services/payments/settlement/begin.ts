@@ -26,6 +26,8 @@ export interface BeginOptions {
   readonly settlement: Settlement;
   /** How long after the operation's own time its claim may be taken over. */
   readonly leaseMarginMs: number;
+  /** @throws {ServiceError} PAYMENT_UNAVAILABLE while settlements could not be paid for */
+  readonly admit: () => void;
   readonly now: () => number;
   readonly logger: Logger;
 }
@@ -112,6 +114,7 @@ async function execute(options: BeginOptions, { presented, payment, replaced }: 
   const fault = checkValidity(payment.authorization, now(), operationTimeoutMs);
   if (fault) return refuseWith(fault);
   claims.admit();
+  options.admit();
   if (await claims.isThrottled(payment.payer)) return refuse(RefusalCode.REFUSAL_CODE_THROTTLED, 'too_many_failures');
   step.publish('verify.before');
   const [verification, seen] = await Promise.all([facilitator.verify(payment), survey(chain, payment)]);

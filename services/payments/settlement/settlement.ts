@@ -32,6 +32,8 @@ export interface SettlementOptions {
    * fails, the settlement is pending.
    */
   readonly onSettled?: () => Promise<void>;
+  /** Keeps the authorization until the settlement is final. */
+  readonly keep?: ((claim: Claim, payment: Payment) => Promise<void>) | undefined;
 }
 
 export interface Settlement {
@@ -50,6 +52,7 @@ export function createSettlement(options: SettlementOptions): Settlement {
   const isLasting = createLastingCheck(options, viewOf);
   const send = createSend(options, viewOf);
   const hasten = createHasten(options);
+  const keep = createKeep(options);
   return {
     async consult(claim) {
       const view = await viewOf(claim);
@@ -68,12 +71,14 @@ export function createSettlement(options: SettlementOptions): Settlement {
       if (started.kind === 'busy' || started.kind === 'gone') return started.kind;
       if (started.kind === 'resolved') return resolvedOf(started.claim);
       step.publish('settle.before');
+      // The caller does not wait for it: it takes less time than the chain.
+      const kept = keep(started.before, payment);
       let result: Result = { state: 'pending' };
       try {
         result = await send(started.before, payment, attemptId);
         if (result.state === 'settled' && !(await isLasting(started.before))) result = { state: 'pending' };
       } finally {
-        await claims.finish(claim, attemptId, result);
+        await Promise.all([claims.finish(claim, attemptId, result), kept]);
       }
       step.publish('settle.after');
       logger.info({ claimId: claim.claimId, outcome: result.state }, 'settlement');
@@ -82,6 +87,15 @@ export function createSettlement(options: SettlementOptions): Settlement {
       if (after?.state === 'settled' || after?.state === 'failed') return resolvedOf(after);
       return { kind: result.state === 'unsent' ? 'unsent' : 'pending' };
     },
+  };
+}
+
+/** A settlement goes on without its authorization: only a reorganization of the chain would need it. */
+function createKeep({ keep, logger }: SettlementOptions) {
+  return async (claim: Claim, payment: Payment): Promise<void> => {
+    await keep?.(claim, payment).catch((error: unknown) => {
+      logger.warn({ err: error, claimId: claim.claimId }, 'the authorization of a payment was not kept');
+    });
   };
 }
 

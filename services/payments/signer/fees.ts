@@ -44,8 +44,8 @@ export function feesFor({ baseFeePerGas, maxPriorityFeePerGas }: Market): Fees {
   return { maxFeePerGas: (baseFeePerGas * 12n) / 10n + maxPriorityFeePerGas, maxPriorityFeePerGas };
 }
 
-/** Lowest fee of a replacement. Nodes require a tenth more. */
-export const bumped = (fee: bigint): bigint => (fee * 11n) / 10n + 1n;
+/** Lowest fee of a replacement. Nodes require a tenth more, and some an eighth. */
+export const bumped = (fee: bigint): bigint => (fee * 9n) / 8n + 1n;
 
 /** Fees that are high enough to replace a waiting transaction. */
 export function raised(fees: Fees, waiting: Fees): Fees {

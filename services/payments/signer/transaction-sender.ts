@@ -1,8 +1,9 @@
 import { BaseError, type Hex, isAddressEqual, keccak256, NonceTooLowError, RpcRequestError } from 'viem';
-import { findTransaction, pollFor, type Rpc } from '../chain/rpc.ts';
+import { findTransaction, pollFor, type Rpc, type SentTransaction } from '../chain/rpc.ts';
 import { bounded, bumped, createMarketReader, type Fees, feesFor, type Market, raised, readMarket } from './fees.ts';
 import { type Account, createAccount } from './native-account.ts';
 import type { Lock } from './signer-lock.ts';
+import { createWaitingTimes, type WaitingTimes } from './waiting-times.ts';
 
 export interface TransactionRequest {
   readonly to: Hex;
@@ -15,19 +16,28 @@ export class NotSentError extends Error {
   override readonly name = 'NotSentError';
 }
 
+export interface SignedTransaction {
+  readonly nonce: number;
+  readonly serialized: Hex;
+}
+
+/** Is awaited before a signed transaction is sent. If it throws, nothing is sent. */
+export type BeforeSending = (hash: Hex, signed: SignedTransaction) => Promise<void>;
+
 export interface TransactionSender {
   readonly address: Hex;
   /**
-   * Signs and sends. `beforeSending` is awaited with the hash.
+   * Signs and sends.
    * @throws {NotSentError} when nothing was sent. After any other error, the transaction may be on its way.
    */
-  send(request: TransactionRequest, beforeSending?: (hash: Hex) => Promise<void>): Promise<Hex>;
+  send(request: TransactionRequest, beforeSending?: BeforeSending): Promise<Hex>;
   /**
-   * Replaces a transaction of ours that cannot be mined because the base fee rose above its own fee. Leaves it unchanged
-   * if its replacement would need more than the maximum fee. `beforeSending` works as for `send`.
+   * Replaces a transaction of ours that is not mined, with the same nonce and higher fees: at once if the base fee rose
+   * above its own fee, and after a time-out if it is the next one of this address. Leaves it unchanged if its
+   * replacement would need more than the maximum fee.
    * @returns the hash of the replacement, if there is one
    */
-  hasten(hash: Hex, beforeSending?: (hash: Hex) => Promise<void>): Promise<Hex | undefined>;
+  hasten(hash: Hex, beforeSending?: BeforeSending): Promise<Hex | undefined>;
   /**
    * Runs `work` while no copy of the service sends anything and no sent transaction waits to be mined.
    * @throws when a transaction waits for too long
@@ -44,11 +54,11 @@ export interface TransactionSenderOptions {
   readonly privateKey: Hex;
   /** Highest fee of a transaction for a unit of gas, in wei. */
   readonly maxFeePerGas: bigint;
+  /** How long a transaction may wait to be mined before it is replaced. */
+  readonly replaceAfterMs: number;
   readonly lock: Lock;
   readonly now: () => number;
 }
-
-type BeforeSending = (hash: Hex) => Promise<void>;
 
 const sendAtOnce: BeforeSending = async () => {};
 
@@ -56,7 +66,12 @@ export function createTransactionSender(options: TransactionSenderOptions): Tran
   const { rpc, lock } = options;
   const account = createAccount(options.privateKey);
   const { address } = account;
-  const signer: Signer = { ...options, account, currentFees: createMarketReader(rpc, options.now) };
+  const signer: Signer = {
+    ...options,
+    account,
+    currentFees: createMarketReader(rpc, options.now),
+    waiting: createWaitingTimes(options.now),
+  };
   const lockName = `signer:${address}`;
   return {
     address,
@@ -70,8 +85,8 @@ export function createTransactionSender(options: TransactionSenderOptions): Tran
     async send(request, beforeSending = sendAtOnce) {
       for (let tries = 1; ; tries += 1) {
         let signed = false;
-        const note: BeforeSending = async (hash) => {
-          await beforeSending(hash);
+        const note: BeforeSending = async (hash, transaction) => {
+          await beforeSending(hash, transaction);
           signed = true;
         };
         try {
@@ -86,8 +101,9 @@ export function createTransactionSender(options: TransactionSenderOptions): Tran
   };
 }
 
-interface Signer extends Pick<TransactionSenderOptions, 'rpc' | 'chainId' | 'maxFeePerGas'> {
+interface Signer extends Pick<TransactionSenderOptions, 'rpc' | 'chainId' | 'maxFeePerGas' | 'replaceAfterMs'> {
   readonly account: Account;
+  readonly waiting: WaitingTimes;
   readonly currentFees: () => Promise<Market>;
 }
 
@@ -99,7 +115,7 @@ async function submit(
 ): Promise<Hex> {
   const signed = account.sign({ type: 'eip1559', chainId, ...transaction });
   const hash = keccak256(signed);
-  await beforeSending(hash);
+  await beforeSending(hash, { nonce: transaction.nonce, serialized: signed });
   try {
     await rpc.sendRawTransaction({ serializedTransaction: signed });
   } catch (error) {
@@ -125,15 +141,34 @@ async function attempt(signer: Signer, request: TransactionRequest, beforeSendin
 
 /** Runs under the lock: the transaction must not change before its replacement is sent. */
 async function replace(signer: Signer, hash: Hex, beforeSending: BeforeSending): Promise<Hex | undefined> {
-  const { rpc, account, maxFeePerGas } = signer;
+  const { rpc, account, maxFeePerGas, waiting } = signer;
   const [sent, market] = await Promise.all([findTransaction(rpc, hash), readMarket(rpc)]);
-  const isStuck = sent?.isWaiting === true && sent.maxFeePerGas < market.baseFeePerGas;
-  if (!isStuck || !isAddressEqual(sent.from, account.address)) return undefined;
+  if (sent?.isWaiting !== true) {
+    waiting.forget(hash);
+    return undefined;
+  }
+  if (!isAddressEqual(sent.from, account.address) || !(await isStuck(signer, hash, sent, market))) return undefined;
   const fees = bounded(raised(feesFor(market), sent), maxFeePerGas);
   // Nodes take a replacement only if both of its fees are higher by a tenth.
-  if (fees.maxFeePerGas < market.baseFeePerGas || fees.maxFeePerGas < bumped(sent.maxFeePerGas)) return undefined;
+  const isHigher =
+    fees.maxFeePerGas >= bumped(sent.maxFeePerGas) && fees.maxPriorityFeePerGas >= bumped(sent.maxPriorityFeePerGas);
+  if (!isHigher || fees.maxFeePerGas < market.baseFeePerGas) return undefined;
   const { nonce, to, input: data, gas } = sent;
-  return submit(signer, { nonce, to, data, gas, ...fees }, beforeSending);
+  const replacement = await submit(signer, { nonce, to, data, gas, ...fees }, beforeSending);
+  waiting.forget(hash);
+  return replacement;
+}
+
+/** Only the next transaction of an address can be stuck by itself. The later ones wait for it. */
+async function isStuck(
+  { rpc, account, replaceAfterMs, waiting }: Signer,
+  hash: Hex,
+  sent: SentTransaction,
+  market: Market,
+): Promise<boolean> {
+  if (sent.maxFeePerGas < market.baseFeePerGas) return true;
+  if (waiting.sinceFirstSeen(hash) < replaceAfterMs) return false;
+  return (await rpc.getTransactionCount({ address: account.address, blockTag: 'latest' })) === sent.nonce;
 }
 
 /** @returns true when every sent transaction of the address is mined, else undefined */

@@ -29,6 +29,14 @@ test('reads the settings of each of the three backends', (t) => {
   t.like(readConfig({ ...signer, X402_NETWORK: 'eip155:84532' }).backend, { kind: 'signer', network: 'eip155:84532' });
 });
 
+test('a settlement is final after ten blocks, and after one on the local test chain', (t) => {
+  t.is(readConfig(sandbox).confirmations, 1);
+  t.is(readConfig(signer).confirmations, 10);
+  t.is(readConfig({ ...signer, X402_NETWORK: 'eip155:84532' }).confirmations, 10);
+  t.is(readConfig({ ...signer, X402_CONFIRMATIONS: '3' }).confirmations, 3);
+  t.throws(() => readConfig({ ...signer, X402_CONFIRMATIONS: '0' }), { message: /X402_CONFIRMATIONS: found 0/ });
+});
+
 test('PAYMENT_REDIS_URL replaces REDIS_URL', (t) => {
   t.is(readConfig(sandbox).redisUrl, 'redis://127.0.0.1');
   t.is(readConfig({ ...sandbox, PAYMENT_REDIS_URL: 'redis://127.0.0.2' }).redisUrl, 'redis://127.0.0.2');

@@ -24,6 +24,8 @@ const CALL_MS = 20_000;
 
 export interface Payments {
   readonly pid: number;
+  /** gRPC target. */
+  readonly target: string;
   readonly call: Channels<PaymentsServiceClient>['call'];
   begin(request: Partial<BeginRequest> & { readonly paymentJson: string }, timeoutMs?: number): Promise<BeginResponse>;
   settle(claimId: string, paymentJson: string, timeoutMs?: number): ReturnType<PaymentsApi['settle']>;
@@ -58,7 +60,14 @@ export async function startPayments({ env, killAt }: PaymentsOptions): Promise<P
   const args = killAt === undefined ? [MAIN] : ['--import', STOP_AT, MAIN];
   const child = spawn(process.execPath, args, {
     // A busy machine must not look like a fault of Redis.
-    env: { ...INHERITED, LISTEN: listen, KILL_AT: killAt ?? '', PAYMENT_REDIS_TIMEOUT_MS: '10000', ...env },
+    env: {
+      ...INHERITED,
+      LISTEN: listen,
+      KILL_AT: killAt ?? '',
+      PAYMENT_REDIS_TIMEOUT_MS: '10000',
+      TOLLHOUSE_DATA: folder,
+      ...env,
+    },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const exited = once(child, 'exit');
@@ -68,6 +77,7 @@ export async function startPayments({ env, killAt }: PaymentsOptions): Promise<P
   const call = channels.call.bind(channels);
   return {
     pid: child.pid ?? 0,
+    target: listen,
     call,
     exited,
     begin: (request, timeoutMs = CALL_MS) =>

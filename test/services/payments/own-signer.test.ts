@@ -1,9 +1,11 @@
 import test, { type ExecutionContext } from 'ava';
 import { getAddress, parseGwei } from 'viem';
+import { privateKeyToAccount } from 'viem/accounts';
 import { RefusalCode, SettlementOutcome } from '../../../proto/gen/tollhouse/payments/v1/payments.ts';
 import { waitFor } from '../../../scripts/launch/processes/wait-for.ts';
 import { createRpc } from '../../../services/payments/chain/rpc.ts';
 import { createTransactionSender } from '../../../services/payments/signer/transaction-sender.ts';
+import type { CallError } from '../../../services/platform/grpc/grpc-client.ts';
 import { defined } from '../../../workers/exact/defined.ts';
 import {
   connectChain,
@@ -46,6 +48,7 @@ test.before(async () => {
       X402_NETWORK: 'eip155:31337',
       X402_MAX_FEE_GWEI: '10',
       SETTLE_TIMEOUT_MS: '4000',
+      X402_REPLACE_AFTER_MS: '1000',
     },
   });
   offer = offerOf(await service.terms());
@@ -66,12 +69,16 @@ async function executed() {
   };
 }
 
-/** The maximum fee of the signer's only waiting transaction, in wei per gas. */
-async function waitingFee(): Promise<bigint | undefined> {
+/** The fees of the signer's only waiting transaction, in wei per gas. */
+async function waitingFees() {
   const { pending } = await chain.node.getTxpoolContent();
   const [transaction] = Object.values(pending).flatMap((byNonce) => Object.values(byNonce));
-  return transaction?.maxFeePerGas === undefined ? undefined : BigInt(transaction.maxFeePerGas);
+  if (transaction?.maxFeePerGas === undefined) return undefined;
+  const { nonce, maxFeePerGas, maxPriorityFeePerGas } = transaction;
+  return { nonce, max: BigInt(maxFeePerGas), priority: BigInt(maxPriorityFeePerGas) };
 }
+
+const waitingFee = async (): Promise<bigint | undefined> => (await waitingFees())?.max;
 
 async function mineAt(baseFee: string): Promise<void> {
   await chain.node.setNextBlockBaseFeePerGas({ baseFeePerGas: parseGwei(baseFee) });
@@ -114,6 +121,23 @@ test.serial('a settlement whose fee is below the base fee is sent again with a h
   t.is(await paid(), BigInt(AMOUNT));
 });
 
+test.serial('a settlement that is not mined in time is replaced with fees that are higher by an eighth', async (t) => {
+  await mineAt('1');
+  const { settle, paid } = await executed();
+  await holdTransactions(t);
+  const settling = settle();
+  t.true(await waitFor(async () => (await waitingFees()) !== undefined, WAIT));
+  const first = defined(await waitingFees());
+  t.true(await waitFor(async () => defined(await waitingFees()).max > first.max, WAIT));
+  const second = defined(await waitingFees());
+  t.is(second.nonce, first.nonce);
+  t.true(second.max * 8n >= first.max * 9n);
+  t.true(second.priority * 8n >= first.priority * 9n);
+  await chain.node.mine({ blocks: 1 });
+  t.is((await settling).outcome, SettlementOutcome.SETTLEMENT_OUTCOME_SETTLED);
+  t.is(await paid(), BigInt(AMOUNT));
+});
+
 test.serial('a settlement that times out is completed by a later resolve', async (t) => {
   await mineAt('1');
   const { settle, paid, claimId } = await executed();
@@ -134,6 +158,7 @@ test.serial('a sender never offers more than its maximum fee', async (t) => {
       chainId: 31337,
       privateKey: OTHER_KEY,
       maxFeePerGas: parseGwei('10'),
+      replaceAfterMs: 10_000,
       lock: (_, work) => work(),
       now: Date.now,
     });
@@ -154,6 +179,31 @@ test.serial('a sender never offers more than its maximum fee', async (t) => {
   await mineAt('7');
   t.is((await chain.node.getTransactionReceipt({ hash: replacement })).status, 'success');
   t.is(await sender.hasten(replacement), undefined);
+});
+
+test.serial('a signer without gas executes no payment, and recovers when it is funded', async (t) => {
+  const { settle, paid } = await executed();
+  const { address } = privateKeyToAccount(SIGNER_KEY);
+  const begin = async () => service.begin(present(await signPayment(wallet, offer)));
+  const balance = await chain.node.getBalance({ address });
+  // Enough for a settlement, and too little for the reserve of twenty.
+  await chain.node.setBalance({ address, value: 10n ** 15n });
+  let refusal: CallError | undefined;
+  const isRefused = () =>
+    begin().then(
+      () => false,
+      (error: CallError) => {
+        refusal = error;
+        return true;
+      },
+    );
+  t.true(await waitFor(isRefused, WAIT));
+  t.is(refusal?.code, 'PAYMENT_UNAVAILABLE');
+  t.regex(refusal?.message ?? '', new RegExp(`the signer ${address} has 1000000 gwei, and 20 settlements cost up to`));
+  t.is((await settle()).outcome, SettlementOutcome.SETTLEMENT_OUTCOME_SETTLED, 'an executed payment is settled');
+  t.is(await paid(), BigInt(AMOUNT));
+  await chain.node.setBalance({ address, value: balance });
+  t.true(await waitFor(async () => !(await isRefused()), WAIT));
 });
 
 test.serial('without its node, the signer fails to verify', async (t) => {

@@ -35,6 +35,7 @@ export async function startSandbox(): Promise<TestSandbox> {
       DATABASE_URL: postgres.url,
       SANDBOX_RPC_URL: anvil.url,
       SANDBOX_STATE_FILE: stateFile,
+      TOLLHOUSE_DATA: anvil.folder.path,
     },
     stateFile,
     redis,

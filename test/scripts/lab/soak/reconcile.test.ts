@@ -106,6 +106,14 @@ const CLAIM: PaymentClaimTable = {
   outcome: 'settled',
   is_final: true,
   payment_response: '{}',
+  created_at: new Date(0),
+  block_number: null,
+  block_hash: null,
+  missing_at: null,
+  finalized_at: null,
+  lost_at: null,
+  lost_reason: null,
+  released_at: null,
 };
 const SETTLED: PaidReply = { kind: 'settled', text: 'result', transaction: TRANSACTION };
 

@@ -1,6 +1,6 @@
 import { type LockSession, openLockSession } from './lock-session.ts';
 
-/** Runs work in one copy of the back office at a time. */
+/** Runs work in one copy of a service at a time. */
 export interface ExclusiveRuns {
   /**
    * Runs `work` under the lock of that name. Does nothing if another copy holds the lock. The signal of `work` aborts

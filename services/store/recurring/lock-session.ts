@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { onlyRow } from '../../store/rows.ts';
+import { onlyRow } from '../rows.ts';
 
 /** A connection that holds advisory locks. PostgreSQL releases them when the connection ends. */
 export interface LockSession {

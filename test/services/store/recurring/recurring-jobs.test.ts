@@ -1,7 +1,7 @@
 import test from 'ava';
 import pg from 'pg';
-import { type RecurringJobs, startRecurringJobs } from '../../../../services/backoffice/queue/recurring-jobs.ts';
 import { createLogger } from '../../../../services/platform/process/logger.ts';
+import { type RecurringJobs, startRecurringJobs } from '../../../../services/store/recurring/recurring-jobs.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
 import { startTestPostgres, type TestServer } from '../../../helpers/servers.ts';
 import { until } from '../../ledger/fixture.ts';

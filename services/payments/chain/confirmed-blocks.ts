@@ -1,0 +1,29 @@
+import { type Block, type Rpc, readBlock, readLatestBlock } from './rpc.ts';
+
+export interface Head {
+  readonly latest: Block;
+  /** The latest block that counts as final; undefined while the chain is shorter than the confirmations. */
+  readonly confirmed: Block | undefined;
+}
+
+/** The blocks that have enough confirmations. The block of a transaction is its first confirmation. */
+export interface ConfirmedBlocks {
+  readonly confirmations: number;
+  /** @throws when the node does not answer */
+  readHead(): Promise<Head>;
+  /** The canonical block of a number; undefined where the node has none. @throws when the node does not answer */
+  readBlock(number: bigint): Promise<Block | undefined>;
+}
+
+export function createConfirmedBlocks(rpc: Rpc, confirmations: number): ConfirmedBlocks {
+  return {
+    confirmations,
+    async readHead() {
+      const latest = await readLatestBlock(rpc);
+      const number = latest.number - BigInt(confirmations) + 1n;
+      if (number < 0n) return { latest, confirmed: undefined };
+      return { latest, confirmed: number === latest.number ? latest : await readBlock(rpc, number) };
+    },
+    readBlock: (number) => readBlock(rpc, number),
+  };
+}

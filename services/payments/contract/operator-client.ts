@@ -1,0 +1,30 @@
+import {
+  type InspectResponse,
+  PaymentsOperatorServiceClient,
+  type ReconcileResponse,
+  type RefundRequest,
+  type RefundResponse,
+  type ReleaseClaimRequest,
+  type ReleaseClaimResponse,
+} from '../../../proto/gen/tollhouse/payments/v1/operator.ts';
+import { type CallSettings, openChannels } from '../../platform/grpc/grpc-client.ts';
+
+/** Every method throws `CallError`. */
+export interface PaymentsOperatorClient {
+  inspect(claimId: string, settings: CallSettings): Promise<InspectResponse>;
+  release(request: ReleaseClaimRequest, settings: CallSettings): Promise<ReleaseClaimResponse>;
+  refund(request: RefundRequest, settings: CallSettings): Promise<RefundResponse>;
+  reconcile(settings: CallSettings): Promise<ReconcileResponse>;
+  close(): void;
+}
+
+export function createPaymentsOperatorClient(target: string): PaymentsOperatorClient {
+  const channels = openChannels(PaymentsOperatorServiceClient, target);
+  return {
+    inspect: (claimId, settings) => channels.call((client) => client.inspect, { claimId }, settings),
+    release: (request, settings) => channels.call((client) => client.releaseClaim, request, settings),
+    refund: (request, settings) => channels.call((client) => client.refund, request, settings),
+    reconcile: (settings) => channels.call((client) => client.reconcile, {}, settings),
+    close: channels.close,
+  };
+}

@@ -1,0 +1,148 @@
+import type { Hex } from 'viem';
+import type { Logger } from '../../platform/process/logger.ts';
+import { createRepeatedErrorLog } from '../../platform/process/repeated-errors.ts';
+import type { Chain } from '../chain/chain.ts';
+import type { ConfirmedBlocks, Head } from '../chain/confirmed-blocks.ts';
+import type { Claims } from '../claims/claims.ts';
+import type { Facilitator } from '../facilitator/facilitator.ts';
+import type { Settlement } from '../settlement/settlement.ts';
+import type { KeptAuthorizations } from './kept-authorizations.ts';
+import type { UnfinalClaims, UnlocatedClaim } from './unfinal-claims.ts';
+
+/** Follows settlements until they are final. */
+export interface FinalityFollower {
+  /** Checks all settlements once. One copy at a time runs it; a run that is cut off loses nothing. */
+  follow(signal: AbortSignal): Promise<void>;
+}
+
+export interface FinalityFollowerOptions {
+  readonly unfinal: UnfinalClaims;
+  readonly authorizations: KeptAuthorizations;
+  readonly chain: Chain;
+  readonly blocks: ConfirmedBlocks;
+  readonly facilitator: Facilitator;
+  readonly claims: Pick<Claims, 'findById'>;
+  readonly settlement: Pick<Settlement, 'consult'>;
+  /** Whether the chain has one node and does not grow by itself. */
+  readonly isSandbox: boolean;
+  /** Runs after settlements were sent again. */
+  readonly onSent?: (() => Promise<void>) | undefined;
+  readonly logger: Logger;
+}
+
+const PAGE = 100;
+const FIRST_ID = '00000000-0000-0000-0000-000000000000';
+
+type LogError = (error: unknown, details: { readonly fields: { readonly claimId: string } }) => void;
+
+export function createFinalityFollower(options: FinalityFollowerOptions): FinalityFollower {
+  const { unfinal, authorizations, blocks, logger } = options;
+  const logError: LogError = createRepeatedErrorLog({ logger, message: 'a settlement could not be checked' });
+  return {
+    async follow(signal) {
+      const head = await blocks.readHead();
+      await checkBlocks(options, head, signal);
+      await eachPage(
+        (after) => unfinal.unlocated(after, PAGE),
+        (claim) => checkClaim(options, head, claim).catch((error) => logError(error, { fields: claim })),
+        ({ claimId }) => claimId,
+        signal,
+      );
+      await eachPage(
+        (after) => unfinal.sent(after, PAGE),
+        (claimId) => checkSent(options, claimId).catch((error) => logError(error, { fields: { claimId } })),
+        (claimId) => claimId,
+        signal,
+      );
+      if (head.confirmed) await authorizations.deleteEnded(head.confirmed.timestamp);
+    },
+  };
+}
+
+/** Runs `work` for all items, a page at a time. */
+async function eachPage<Item>(
+  read: (after: string) => Promise<readonly Item[]>,
+  work: (item: Item) => Promise<void>,
+  idOf: (item: Item) => string,
+  signal: AbortSignal,
+): Promise<void> {
+  let after: string | undefined = FIRST_ID;
+  while (after !== undefined && !signal.aborted) {
+    const page: readonly Item[] = await read(after);
+    await Promise.all(page.map(work));
+    const last = page.at(-1);
+    after = last === undefined || page.length < PAGE ? undefined : idOf(last);
+  }
+}
+
+/**
+ * Compares the blocks of settlements with the chain. A block hash covers the transactions, so a block that is still
+ * there still has the events that were found in it.
+ */
+async function checkBlocks(
+  { unfinal, blocks, isSandbox, logger }: FinalityFollowerOptions,
+  head: Head,
+  signal: AbortSignal,
+) {
+  for (const block of await unfinal.blocks()) {
+    if (signal.aborted) return;
+    const isBeyond = block.number > head.latest.number;
+    // A node that lags behind does not have the block yet. The sandbox has one node.
+    if (isBeyond && !isSandbox) continue;
+    const canonical = isBeyond ? undefined : await blocks.readBlock(block.number);
+    if (canonical === undefined && !isBeyond) continue;
+    if (canonical?.hash !== block.hash) {
+      const claimIds = await unfinal.forget(block);
+      logger.warn({ block, claimIds }, 'a block with settlements is no longer in the chain');
+    } else if (head.confirmed && block.number <= head.confirmed.number) {
+      await unfinal.finalize(block);
+    }
+  }
+}
+
+/** Finds the settlement of a claim in the chain. One that is gone is sent again, or is lost. */
+async function checkClaim(options: FinalityFollowerOptions, { confirmed }: Head, claim: UnlocatedClaim): Promise<void> {
+  const { chain, unfinal, facilitator, logger } = options;
+  const { claimId } = claim;
+  const state = await chain.stateOf(claim);
+  switch (state.kind) {
+    case 'settled':
+      return unfinal.locate(claimId, state);
+    case 'in_flight':
+      if (claim.transaction) await facilitator.hasten?.(claim.transaction, noteFor(options, claim));
+      return;
+    case 'void':
+      // A further reorganization could bring the settlement back until the block that rules it out is final.
+      if (confirmed === undefined || !(await chain.isEndedAt(claim, confirmed))) return;
+      await unfinal.lose(claimId, state.reason);
+      logger.error({ claimId, payer: claim.payer, amount: `${claim.amount}`, reason: state.reason }, LOST);
+      return;
+    case 'unused':
+      // A node that lags behind may not have the block yet.
+      return claim.wasMissing ? sendAgain(options, claim) : unfinal.noteMissing(claimId);
+  }
+}
+
+const LOST = 'a settlement was removed from the chain and can never be repeated: the payment is lost';
+
+const noteFor =
+  ({ unfinal }: FinalityFollowerOptions, { claimId }: UnlocatedClaim) =>
+  (transaction: Hex) =>
+    unfinal.noteTransaction(claimId, transaction);
+
+/** Sends a settlement again. The chain uses an authorization once, so this is harmless if the first one comes back. */
+async function sendAgain(options: FinalityFollowerOptions, claim: UnlocatedClaim): Promise<void> {
+  const { authorizations, facilitator, onSent, logger } = options;
+  const { claimId } = claim;
+  const payment = await authorizations.find(claim);
+  if (payment === undefined) throw new Error('the settlement is gone, and its authorization was not kept');
+  const { kind } = await facilitator.settle(payment, noteFor(options, claim));
+  logger.warn({ claimId, report: kind }, 'a settlement that was removed from the chain was sent again');
+  if (kind === 'settled') await onSent?.();
+}
+
+/** Asks the chain about a claim without an outcome. A transaction that waits for too long is replaced. */
+async function checkSent({ claims, settlement }: FinalityFollowerOptions, claimId: string): Promise<void> {
+  const claim = await claims.findById(claimId);
+  if (claim?.state === 'settling' && !claim.isLeased) await settlement.consult(claim);
+}

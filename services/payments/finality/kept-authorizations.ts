@@ -1,0 +1,65 @@
+import { sql } from 'kysely';
+import { createBatch } from '../../platform/batch.ts';
+import type { Database } from '../../store/database.ts';
+import type { ClaimDetails } from '../claims/claims.ts';
+import { type Payment, type ReadPayment, toPayload } from '../payment/payment.ts';
+import type { AuthorizationCipher } from './authorization-cipher.ts';
+
+type KeptClaim = Pick<ClaimDetails, 'claimId' | 'validBeforeS'>;
+
+/** The signed authorizations of payments that are not final, so that a settlement can be sent again. */
+export interface KeptAuthorizations {
+  /** Keeps the authorization of a claim whose result is retained. Does nothing for any other claim. */
+  keep(claim: KeptClaim, payment: Payment): Promise<void>;
+  /** @returns undefined where none is kept, or it does not match the present terms. @throws for a missing key */
+  find(claim: Pick<ClaimDetails, 'claimId' | 'amount'>): Promise<Payment | undefined>;
+  /** Deletes the authorizations that were valid until `untilS` (Unix seconds), and those of failed payments. */
+  deleteEnded(untilS: bigint): Promise<void>;
+}
+
+export interface KeptAuthorizationsOptions {
+  readonly database: Database;
+  /** CAIP-2. */
+  readonly network: string;
+  readonly cipher: AuthorizationCipher;
+  readonly readPayment: (paymentJson: string, amount: string) => ReadPayment;
+}
+
+export function createKeptAuthorizations(options: KeptAuthorizationsOptions): KeptAuthorizations {
+  const { database, network, cipher, readPayment } = options;
+
+  const insert = createBatch(async (kept: readonly (KeptClaim & { readonly sealed: Buffer })[]) => {
+    await sql`
+      INSERT INTO payment_authorization (claim_id, network, valid_before_s, key_id, sealed)
+      SELECT claim_id, ${network}, kept.valid_before_s, ${cipher.keyId}, kept.sealed FROM unnest(
+        ${kept.map(({ claimId }) => claimId)}::uuid[], ${kept.map(({ validBeforeS }) => validBeforeS)}::bigint[],
+        ${kept.map(({ sealed }) => sealed)}::bytea[]
+      ) AS kept (claim_id, valid_before_s, sealed) JOIN payment_claim USING (claim_id)
+      ON CONFLICT DO NOTHING`.execute(database);
+    return kept.map(() => undefined);
+  });
+
+  return {
+    async keep({ claimId, validBeforeS }, payment) {
+      const sealed = cipher.seal(JSON.stringify(toPayload(payment)), claimId);
+      await insert({ claimId, validBeforeS, sealed });
+    },
+    async find({ claimId, amount }) {
+      const row = await database
+        .selectFrom('payment_authorization')
+        .select(['key_id', 'sealed'])
+        .where('claim_id', '=', claimId)
+        .executeTakeFirst();
+      if (row === undefined) return undefined;
+      const read = readPayment(cipher.open(row.sealed, row.key_id, claimId), `${amount}`);
+      return read.ok && read.mismatch === undefined ? read.payment : undefined;
+    },
+    async deleteEnded(untilS) {
+      await sql`
+        DELETE FROM payment_authorization USING payment_claim
+        WHERE payment_claim.claim_id = payment_authorization.claim_id AND payment_authorization.network = ${network}
+          AND (payment_authorization.valid_before_s <= ${untilS}
+            OR (payment_claim.outcome = 'failed' AND payment_claim.is_final))`.execute(database);
+    },
+  };
+}

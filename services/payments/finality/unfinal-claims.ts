@@ -1,0 +1,126 @@
+import { sql } from 'kysely';
+import type { Hex } from 'viem';
+import type { Database } from '../../store/database.ts';
+import type { BlockRef } from '../chain/authorization-use.ts';
+import type { AuthorizationQuery } from '../chain/chain.ts';
+import { isBytes32, isHexAddress } from '../payment/hex.ts';
+
+/** A settled claim whose transaction is not located in the chain. */
+export interface UnlocatedClaim extends AuthorizationQuery {
+  readonly claimId: string;
+  readonly transaction: Hex | undefined;
+  /** Whether the transaction was missing at an earlier check too. */
+  readonly wasMissing: boolean;
+}
+
+/** The settled claims that are neither final nor lost, in PostgreSQL. */
+export interface UnfinalClaims {
+  /** The blocks in which transactions were located. */
+  blocks(): Promise<readonly BlockRef[]>;
+  /** The next claims without a block, in the order of their ids. */
+  unlocated(after: string, limit: number): Promise<readonly UnlocatedClaim[]>;
+  locate(claimId: string, found: { readonly transaction: Hex; readonly block: BlockRef }): Promise<void>;
+  /** Forgets a block that is no longer in the chain. @returns ids of the claims in it */
+  forget(block: BlockRef): Promise<readonly string[]>;
+  /** Makes the claims of a block final, and deletes their authorizations. */
+  finalize(block: BlockRef): Promise<void>;
+  noteMissing(claimId: string): Promise<void>;
+  /** Notes the transaction of a settlement that is sent again, before it is sent. */
+  noteTransaction(claimId: string, transaction: Hex): Promise<void>;
+  lose(claimId: string, reason: string): Promise<void>;
+  /** Ids of claims without an outcome whose transaction was noted. */
+  sent(after: string, limit: number): Promise<readonly string[]>;
+}
+
+export function createUnfinalClaims({
+  database,
+  network,
+  asset,
+}: {
+  readonly database: Database;
+  /** CAIP-2. */
+  readonly network: string;
+  readonly asset: Hex;
+}): UnfinalClaims {
+  /** The claims of this network that are not final. */
+  const unfinal = sql`network = ${network} AND asset = ${asset} AND outcome = 'settled'
+    AND finalized_at IS NULL AND lost_at IS NULL`;
+  const inBlock = ({ number, hash }: BlockRef) => sql`block_number = ${number} AND block_hash = ${hash}`;
+  const update = async (claimId: string, change: ReturnType<typeof sql>) => {
+    await sql`UPDATE payment_claim SET ${change} WHERE claim_id = ${claimId} AND ${unfinal}`.execute(database);
+  };
+  return {
+    async blocks() {
+      const { rows } = await sql<BlockRef>`
+        SELECT DISTINCT block_number AS number, block_hash AS hash FROM payment_claim
+        WHERE ${unfinal} AND block_number IS NOT NULL ORDER BY number`.execute(database);
+      return rows;
+    },
+    async unlocated(after, limit) {
+      const { rows } = await sql<UnlocatedRow>`
+        SELECT claim_id, payer, nonce, amount, valid_before_s, from_block, transaction, missing_at FROM payment_claim
+        WHERE ${unfinal} AND block_number IS NULL AND claim_id > ${after} ORDER BY claim_id LIMIT ${limit}`.execute(
+        database,
+      );
+      return rows.map(toUnlocated);
+    },
+    locate: (claimId, { transaction, block }) =>
+      update(
+        claimId,
+        sql`transaction = ${transaction}, block_number = ${block.number}, block_hash = ${block.hash}, missing_at = NULL`,
+      ),
+    async forget(block) {
+      const { rows } = await sql<{ claim_id: string }>`
+        UPDATE payment_claim SET block_number = NULL, block_hash = NULL WHERE ${unfinal} AND ${inBlock(block)}
+        RETURNING claim_id`.execute(database);
+      return rows.map(({ claim_id }) => claim_id);
+    },
+    async finalize(block) {
+      await sql`
+        WITH final AS (
+          UPDATE payment_claim SET finalized_at = clock_timestamp() WHERE ${unfinal} AND ${inBlock(block)}
+          RETURNING claim_id)
+        DELETE FROM payment_authorization USING final WHERE payment_authorization.claim_id = final.claim_id`.execute(
+        database,
+      );
+    },
+    noteMissing: (claimId) => update(claimId, sql`missing_at = coalesce(missing_at, clock_timestamp())`),
+    noteTransaction: (claimId, transaction) => update(claimId, sql`transaction = ${transaction}`),
+    lose: (claimId, reason) => update(claimId, sql`lost_at = clock_timestamp(), lost_reason = ${reason}`),
+    async sent(after, limit) {
+      const { rows } = await sql<{ claim_id: string }>`
+        SELECT claim_id FROM payment_claim WHERE network = ${network} AND asset = ${asset} AND outcome IS NULL
+          AND transaction IS NOT NULL AND claim_id > ${after} ORDER BY claim_id LIMIT ${limit}`.execute(database);
+      return rows.map(({ claim_id }) => claim_id);
+    },
+  };
+}
+
+interface UnlocatedRow {
+  readonly claim_id: string;
+  readonly payer: string;
+  readonly nonce: string;
+  readonly amount: bigint;
+  readonly valid_before_s: bigint;
+  readonly from_block: bigint | null;
+  readonly transaction: string | null;
+  readonly missing_at: Date | null;
+}
+
+/** @throws {Error} for a row that this service cannot have written */
+function toUnlocated(row: UnlocatedRow): UnlocatedClaim {
+  const { claim_id: claimId, payer, nonce, transaction } = row;
+  if (!isHexAddress(payer) || !isBytes32(nonce) || (transaction !== null && !isBytes32(transaction))) {
+    throw new Error(`the record of claim ${claimId} is malformed`);
+  }
+  return {
+    claimId,
+    payer,
+    nonce,
+    amount: row.amount,
+    validBeforeS: Number(row.valid_before_s),
+    fromBlock: row.from_block ?? undefined,
+    transaction: transaction ?? undefined,
+    wasMissing: row.missing_at !== null,
+  };
+}

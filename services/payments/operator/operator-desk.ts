@@ -1,0 +1,47 @@
+import type { Database } from '../../store/database.ts';
+import { createBooks, type RunBy } from '../reconciliation/books.ts';
+import { reconcile } from '../reconciliation/reconcile.ts';
+import type { OperatorDesk } from './operator-service.ts';
+import { createRefundDesk, type RefundDeskOptions } from './refund-desk.ts';
+import { createRefundRecords } from './refund-records.ts';
+import { createRefunds, type RefundsOptions } from './refunds.ts';
+
+export interface OwnDesk {
+  readonly desk: OperatorDesk;
+  followRefunds(signal: AbortSignal): Promise<void>;
+  /** Compares the claims with the chain, and logs an error where they differ. */
+  reconcileAll(signal: AbortSignal): Promise<void>;
+}
+
+export interface OperatorDeskOptions
+  extends Omit<RefundDeskOptions, 'refunds' | 'records'>,
+    Pick<RefundsOptions, 'onMined' | 'logger'> {
+  readonly database: Database;
+}
+
+/** Puts together what an operator can do, on a known chain. */
+export function createOperatorDesk(options: OperatorDeskOptions): OwnDesk {
+  const { database, terms, rpc, chain, blocks, logger } = options;
+  const { network, asset, payTo: payee } = terms;
+  const records = createRefundRecords(database, network);
+  const refunds = createRefunds({ ...options, records });
+  const books = createBooks({ database, network, asset, payee });
+  const run = (runBy: RunBy) => reconcile({ rpc, blocks, books, network, asset, payee }, runBy);
+  return {
+    desk: {
+      rpc,
+      chain,
+      blocks,
+      refunds: createRefundDesk({ ...options, records, refunds }),
+      reconcile: () => run('operator'),
+    },
+    followRefunds: refunds.follow,
+    async reconcileAll(signal) {
+      for (let isDone = false; !isDone && !signal.aborted; ) {
+        const { differs, complete, report } = await run('job');
+        if (differs) logger.error({ report }, 'the claims and the chain differ: see tollhouse payments reconcile');
+        isDone = complete;
+      }
+    },
+  };
+}

@@ -1,0 +1,151 @@
+import { Type } from 'typebox';
+import { Compile } from 'typebox/schema';
+import type {
+  Act,
+  InspectResponse,
+  PaymentsOperatorServiceServer,
+  RefundResponse,
+  ReleaseClaimResponse,
+} from '../../../proto/gen/tollhouse/payments/v1/operator.ts';
+import { unary } from '../../platform/grpc/grpc-server.ts';
+import { ServiceError } from '../../platform/grpc/service-error.ts';
+import type { Logger } from '../../platform/process/logger.ts';
+import type { Database } from '../../store/database.ts';
+import { findPaymentClaim, type PaymentClaim } from '../../store/payment-claims.ts';
+import type { KnownChain } from '../chain/known-chain.ts';
+import type { ClaimRecords } from '../claims/claim-records.ts';
+import type { Claims } from '../claims/claims.ts';
+import type { Reconciliation } from '../reconciliation/reconcile.ts';
+import type { RefundDesk, RefundOutcome } from './refund-desk.ts';
+import type { By } from './refund-records.ts';
+import { releaseClaim } from './release.ts';
+
+export interface OperatorServiceOptions {
+  readonly database: Database;
+  /** CAIP-2. */
+  readonly network: string;
+  readonly claims: Pick<Claims, 'findById' | 'finish'>;
+  readonly records: Pick<ClaimRecords, 'findById'>;
+  /** undefined: no chain is configured. */
+  readonly desk: OperatorDesk | undefined;
+  readonly logger: Logger;
+}
+
+/** What needs a chain. */
+export interface OperatorDesk extends KnownChain {
+  readonly refunds: RefundDesk;
+  readonly reconcile: () => Promise<Reconciliation>;
+}
+
+export function createOperatorService(options: OperatorServiceOptions): PaymentsOperatorServiceServer {
+  const { logger } = options;
+  return {
+    inspect: unary(logger, ({ claimId }) => inspect(options, claimId)),
+    releaseClaim: unary(logger, async ({ claimId, act }): Promise<ReleaseClaimResponse> => {
+      const by = readAct(act);
+      const { chain, blocks } = deskOf(options);
+      const { kind, reason } = await answering(
+        releaseClaim({ ...options, chain, blocks }, await findClaim(options, claimId), by),
+      );
+      return { outcome: { $case: kind, value: reason } };
+    }),
+    refund: unary(logger, async ({ claimId, act, transaction }): Promise<RefundResponse> => {
+      const by = readAct(act);
+      const { refunds } = deskOf(options);
+      const claim = await findClaim(options, claimId);
+      return toResponse(
+        await answering(
+          transaction === undefined
+            ? refunds.refund(claim, by)
+            : refunds.record(claim, readTransaction(transaction), by),
+        ),
+      );
+    }),
+    reconcile: unary(logger, () => answering(deskOf(options).reconcile())),
+  };
+}
+
+/** @throws {ServiceError} while no chain is configured */
+function deskOf({ desk }: OperatorServiceOptions): OperatorDesk {
+  if (desk !== undefined) return desk;
+  throw new ServiceError('PAYMENT_UNAVAILABLE', 'no chain is configured, so nothing can be proven: set X402_RPC_URL');
+}
+
+async function inspect(options: OperatorServiceOptions, claimId: string): Promise<InspectResponse> {
+  const { chain, blocks } = deskOf(options);
+  await findClaim(options, claimId);
+  const record = await options.records.findById(claimId);
+  if (record === undefined) throw new ServiceError('NOT_FOUND', 'no such claim on this network');
+  const [state, { latest }, claim] = await answering(
+    Promise.all([
+      chain.stateOf(record),
+      blocks.readHead(),
+      // Redis may be unavailable: the chain answers without it.
+      options.claims.findById(claimId).catch(() => undefined),
+    ]),
+  );
+  const settled = state.kind === 'settled' ? state : undefined;
+  return {
+    authorization: state.kind,
+    reason: state.kind === 'void' ? state.reason : undefined,
+    transaction: settled?.transaction,
+    blockNumber: settled?.block.number,
+    blockHash: settled?.block.hash,
+    latestBlock: latest.number,
+    confirmations: blocks.confirmations,
+    claimState: claim?.state,
+  };
+}
+
+const Uuid = Compile(Type.String({ pattern: '^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$' }));
+
+async function findClaim(
+  { database, network, claims }: OperatorServiceOptions,
+  claimId: string,
+): Promise<PaymentClaim> {
+  if (!Uuid.Check(claimId)) throw new ServiceError('INVALID_ARGUMENT', 'claim_id is not a UUID');
+  const claim = await findPaymentClaim(database, claimId);
+  if (claim?.network === network) return claim;
+  if (claim !== undefined) {
+    throw new ServiceError('INVALID_ARGUMENT', `the claim is on ${claim.network}; this service runs on ${network}`);
+  }
+  const executing = await claims.findById(claimId);
+  if (executing === undefined) throw new ServiceError('NOT_FOUND', 'no such claim');
+  throw new ServiceError('NOT_FOUND', 'its result is not retained: nothing was paid, and its claim ends by itself');
+}
+
+function readAct(act: Act | undefined): By {
+  if (act === undefined || act.operator === '' || act.reason.trim() === '') {
+    throw new ServiceError('INVALID_ARGUMENT', 'the operator or the reason is missing');
+  }
+  return { operator: act.operator, reason: act.reason };
+}
+
+const Hash = Compile(Type.Unsafe<`0x${string}`>(Type.String({ pattern: '^0x[0-9a-fA-F]{64}$' })));
+
+function readTransaction(text: string): `0x${string}` {
+  if (Hash.Check(text)) return text;
+  throw new ServiceError('INVALID_ARGUMENT', 'transaction is not the hash of a transaction');
+}
+
+/** Tells the operator which server does not answer. */
+async function answering<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (cause) {
+    if (cause instanceof ServiceError) throw cause;
+    const [line] = cause instanceof Error ? cause.message.split('\n') : [String(cause)];
+    throw new ServiceError('PAYMENT_UNAVAILABLE', `it is not certain what happened: ${line}`, { cause });
+  }
+}
+
+function toResponse(outcome: RefundOutcome): RefundResponse {
+  switch (outcome.kind) {
+    case 'sent':
+      return { outcome: { $case: 'sent', value: outcome } };
+    case 'refused':
+      return { outcome: { $case: 'refused', value: outcome.reason } };
+    case 'needed':
+      return { outcome: { $case: 'needed', value: outcome.transfer } };
+  }
+}

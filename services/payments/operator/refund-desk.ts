@@ -1,0 +1,150 @@
+import type { Hex } from 'viem';
+import type { PaymentClaim } from '../../store/payment-claims.ts';
+import { brokenConstraint } from '../../store/unique.ts';
+import type { Chain } from '../chain/chain.ts';
+import { findReceipt } from '../chain/rpc.ts';
+import { transfersIn } from '../chain/transfers.ts';
+import type { ClaimRecords } from '../claims/claim-records.ts';
+import { isHexAddress } from '../payment/hex.ts';
+import type { Terms } from '../payment/terms.ts';
+import type { Lock } from '../signer/signer-lock.ts';
+import type { By, RefundedClaim } from './refund-records.ts';
+import { isRefundOf, type RefundProgress, type Refunds, type RefundsOptions, refundLock } from './refunds.ts';
+
+export interface NeededTransfer {
+  readonly network: string;
+  readonly asset: string;
+  readonly from: string;
+  readonly to: string;
+  readonly amount: string;
+}
+
+export type RefundOutcome =
+  | ({ readonly kind: 'sent' } & RefundProgress)
+  /** A sentence for the operator. */
+  | { readonly kind: 'refused'; readonly reason: string }
+  /** The key of the payee is not held here. */
+  | { readonly kind: 'needed'; readonly transfer: NeededTransfer };
+
+/** Decides whether a claim can be refunded. */
+export interface RefundDesk {
+  /** Sends the refund, or continues one that was recorded. */
+  refund(claim: PaymentClaim, by: By): Promise<RefundOutcome>;
+  /** Checks and records a refund that the operator sent. */
+  record(claim: PaymentClaim, transaction: Hex, by: By): Promise<RefundOutcome>;
+}
+
+export interface RefundDeskOptions extends Pick<RefundsOptions, 'rpc' | 'records' | 'blocks' | 'payee'> {
+  readonly refunds: Refunds;
+  readonly chain: Chain;
+  readonly claimRecords: Pick<ClaimRecords, 'findById'>;
+  readonly terms: Terms;
+  readonly lock: Lock;
+}
+
+const refuse = (reason: string): RefundOutcome => ({ kind: 'refused', reason });
+
+/** Why a claim in this state is not refunded. */
+const REFUSALS: ReadonlyMap<PaymentClaim['state'], string> = new Map([
+  ['open', 'it has no outcome yet: there is nothing to refund'],
+  ['settled', 'its settlement is not final yet: a refund could pay for what the chain takes back. Try again later'],
+  ['lost', 'its settlement was lost: no money was received'],
+  ['failed', 'its settlement failed: no money was received'],
+  ['released', 'it was released: no money was received'],
+]);
+
+export function createRefundDesk(options: RefundDeskOptions): RefundDesk {
+  const { lock, payee, terms, refunds } = options;
+  const alone = <T>(claim: PaymentClaim, work: () => Promise<T>) => lock(refundLock(claim.claimId), work);
+  return {
+    refund: (claim, by) =>
+      alone(claim, async () => {
+        const known = await refunds.advance(claim.claimId, CONTINUE_MS);
+        if (known !== undefined) return { kind: 'sent', ...known };
+        const refused = await findRefusal(options, claim);
+        if (refused !== undefined) return refuse(refused);
+        const refunded = toRefunded(claim, terms);
+        if (payee === undefined) return { kind: 'needed', transfer: neededOf(refunded) };
+        return { kind: 'sent', ...(await refunds.send(refunded, by)) };
+      }),
+    record: (claim, transaction, by) => alone(claim, () => record(options, claim, transaction, by)),
+  };
+}
+
+/** Longest wait for a refund that was sent earlier. */
+const CONTINUE_MS = 3000;
+
+/** Why the claim is not refunded. The chain must show that its payee received the money. */
+async function findRefusal(
+  { chain, claimRecords, terms }: RefundDeskOptions,
+  claim: PaymentClaim,
+): Promise<string | undefined> {
+  if (claim.asset !== terms.asset) return `it is of the asset ${claim.asset}; this service takes ${terms.asset}`;
+  const reason = REFUSALS.get(claim.state);
+  if (reason !== undefined) return reason;
+  const record = await claimRecords.findById(claim.claimId);
+  const state = record && (await chain.stateOf(record));
+  return state?.kind === 'settled' ? undefined : `the chain shows no payment to ${terms.payTo}`;
+}
+
+async function record(
+  options: RefundDeskOptions,
+  claim: PaymentClaim,
+  transaction: Hex,
+  by: By,
+): Promise<RefundOutcome> {
+  const { rpc, records, blocks, refunds, terms } = options;
+  const known = await refunds.advance(claim.claimId, 0);
+  if (known !== undefined) {
+    const isSame = known.transaction.toLowerCase() === transaction.toLowerCase();
+    return isSame ? { kind: 'sent', ...known } : refuse(`it was refunded in transaction ${known.transaction}`);
+  }
+  const refused = await findRefusal(options, claim);
+  if (refused !== undefined) return refuse(refused);
+  const refunded = toRefunded(claim, terms);
+  const receipt = await findReceipt(rpc, transaction);
+  if (receipt === undefined) return refuse(`the node does not know transaction ${transaction}, or it is not mined`);
+  const { from, to, amount } = neededOf(refunded);
+  const transfers = transfersIn(receipt.logs, refunded.asset).filter((transfer) => isRefundOf(transfer, refunded));
+  if (!receipt.success || transfers.length === 0) {
+    return refuse(`transaction ${transaction} does not transfer ${amount} from ${from} to ${to}`);
+  }
+  const { confirmed } = await blocks.readHead();
+  for (const transfer of transfers) {
+    if (claim.blockNumber !== null && transfer.block.number < claim.blockNumber) {
+      return refuse(`transaction ${transaction} is older than the payment`);
+    }
+    if (confirmed === undefined || transfer.block.number > confirmed.number) {
+      return refuse(`transaction ${transaction} is not final yet: try again in some blocks`);
+    }
+    // Another claim of the payer may have been refunded by this transfer.
+    if (await isTaken(records.insertSent(refunded, transfer, by))) continue;
+    await records.finalize(claim.claimId);
+    return { kind: 'sent', transaction: transfer.transaction, state: 'final' };
+  }
+  return refuse(`transaction ${transaction} is the refund of another claim`);
+}
+
+async function isTaken(insert: Promise<void>): Promise<boolean> {
+  try {
+    await insert;
+    return false;
+  } catch (error) {
+    if (brokenConstraint(error) === 'payment_refund_network_transaction_log_index_key') return true;
+    throw error;
+  }
+}
+
+/** @throws {Error} for a record that this service cannot have written */
+function toRefunded({ claimId, network, payer, amount }: PaymentClaim, { asset, payTo }: Terms): RefundedClaim {
+  if (!isHexAddress(payer)) throw new Error(`the record of claim ${claimId} is malformed`);
+  return { claimId, network, asset, payee: payTo, payer, amount };
+}
+
+const neededOf = ({ network, asset, payee: from, payer: to, amount }: RefundedClaim): NeededTransfer => ({
+  network,
+  asset,
+  from,
+  to,
+  amount: `${amount}`,
+});

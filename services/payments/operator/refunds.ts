@@ -1,0 +1,188 @@
+import { encodeFunctionData, type Hex, isAddressEqual, parseAbi } from 'viem';
+import { ServiceError } from '../../platform/grpc/service-error.ts';
+import type { Logger } from '../../platform/process/logger.ts';
+import { createRepeatedErrorLog } from '../../platform/process/repeated-errors.ts';
+import type { ConfirmedBlocks } from '../chain/confirmed-blocks.ts';
+import { findReceipt, isWaiting, pollFor, type Rpc } from '../chain/rpc.ts';
+import { type Transfer, transfersIn } from '../chain/transfers.ts';
+import type { Lock } from '../signer/signer-lock.ts';
+import { NotSentError, type TransactionSender } from '../signer/transaction-sender.ts';
+import type { By, MinedTransfer, Refund, RefundedClaim, RefundRecords, SentRefund } from './refund-records.ts';
+
+/** `state`: `signed` (recorded, and the node does not have it), `sent`, `mined`, `final`. */
+export interface RefundProgress {
+  readonly transaction: Hex;
+  readonly state: 'signed' | 'sent' | 'mined' | 'final';
+}
+
+/** Name of the lock under which the refund of a claim is sent or continued. */
+export const refundLock = (claimId: string): string => `refund:${claimId}`;
+
+/**
+ * Transfers amounts back to payers. Every method is idempotent by the id of the claim. Only `follow` takes the lock of a
+ * refund itself.
+ */
+export interface Refunds {
+  /** Sends the refund of a claim, or continues one that was recorded. */
+  send(claim: RefundedClaim, by: By): Promise<RefundProgress>;
+  /** Continues a refund that was recorded. @returns undefined where there is none */
+  advance(claimId: string, waitMs: number): Promise<RefundProgress | undefined>;
+  /** Continues all refunds that are not final. */
+  follow(signal: AbortSignal): Promise<void>;
+}
+
+export interface RefundsOptions {
+  readonly rpc: Rpc;
+  readonly records: RefundRecords;
+  readonly blocks: ConfirmedBlocks;
+  /** undefined: the key of the payee is not held here. */
+  readonly payee: TransactionSender | undefined;
+  readonly lock: Lock;
+  /** Runs after a refund is mined. */
+  readonly onMined?: (() => Promise<void>) | undefined;
+  readonly logger: Logger;
+}
+
+const ABI = parseAbi(['function transfer(address to, uint256 value) returns (bool)']);
+/** Longest wait for a receipt. */
+const RECEIPT_MS = 8000;
+
+export function createRefunds(options: RefundsOptions): Refunds {
+  const { records, lock, logger } = options;
+  const logError = createRepeatedErrorLog({ logger, message: 'a refund could not be continued' });
+  const advance: Refunds['advance'] = async (claimId, waitMs) => {
+    const refund = await records.find(claimId);
+    return refund && advanceRefund(options, refund, waitMs);
+  };
+  return {
+    advance,
+    async send(claim, by) {
+      await sign(options, claim, (sent) => records.insert(claim, sent, by));
+      const progress = await advance(claim.claimId, RECEIPT_MS);
+      if (progress === undefined) throw new Error(`the refund of claim ${claim.claimId} was not recorded`);
+      logger.info({ claimId: claim.claimId, ...progress }, 'a payment was refunded');
+      return progress;
+    },
+    async follow(signal) {
+      for (const claimId of await records.unfinal()) {
+        if (signal.aborted) return;
+        await lock(refundLock(claimId), () => advance(claimId, 0)).catch((error) =>
+          logError(error, { fields: { claimId } }),
+        );
+      }
+    },
+  };
+}
+
+/**
+ * Signs the transfer, records it with `note`, and sends it. After a crash between the record and the sending, the same
+ * signed transaction is sent later.
+ * @throws {ServiceError} where nothing was recorded
+ */
+async function sign(
+  { rpc, payee }: RefundsOptions,
+  { asset, payer, amount }: RefundedClaim,
+  note: (sent: SentRefund) => Promise<void>,
+): Promise<void> {
+  if (payee === undefined) throw new Error('the key of the payee is not held here');
+  const data = encodeFunctionData({ abi: ABI, functionName: 'transfer', args: [payer, amount] });
+  let isRecorded = false;
+  try {
+    const gas = await rpc.estimateGas({ account: payee.address, to: asset, data });
+    await payee.send({ to: asset, data, gas: (gas * 13n) / 10n }, async (transaction, signed) => {
+      await note({ transaction, signed });
+      isRecorded = true;
+    });
+  } catch (cause) {
+    if (isRecorded) return;
+    throw new ServiceError('PAYMENT_UNAVAILABLE', `no refund was sent: ${reasonOf(cause)}`, { cause });
+  }
+}
+
+/** The first line of the error that the node or the database gave. */
+function reasonOf(error: unknown): string {
+  const cause = error instanceof NotSentError && error.cause !== undefined ? error.cause : error;
+  const [line = 'unknown'] = cause instanceof Error ? cause.message.split('\n') : [String(cause)];
+  return line;
+}
+
+async function advanceRefund(options: RefundsOptions, refund: Refund, waitMs: number): Promise<RefundProgress> {
+  const { records } = options;
+  const { claimId } = refund;
+  if (refund.isFinal) return { transaction: lastOf(refund), state: 'final' };
+  const found = await findMined(options, refund);
+  if (found !== undefined) return noteMined(options, refund, found);
+  if (refund.mined !== undefined) await records.locate(claimId, undefined);
+  const current = await resend(options, refund);
+  const mined = await pollFor(() => findMined(options, current), waitMs);
+  if (mined !== undefined) return noteMined(options, current, mined);
+  const transaction = lastOf(current);
+  return { transaction, state: (await isWaiting(options.rpc, transaction)) ? 'sent' : 'signed' };
+}
+
+const lastOf = ({ mined, transactions }: Refund): Hex => mined?.transaction ?? transactions.at(-1) ?? transactions[0];
+
+/** Finds the transfer in the chain. All transactions of a refund have one nonce, so at most one of them is mined. */
+async function findMined({ rpc }: RefundsOptions, refund: Refund): Promise<MinedTransfer | undefined> {
+  const receipts = await Promise.all(refund.transactions.map((transaction) => findReceipt(rpc, transaction)));
+  for (const receipt of receipts) {
+    if (receipt?.success !== true) continue;
+    const transfer = transfersIn(receipt.logs, refund.asset).find((each) => isRefundOf(each, refund));
+    if (transfer !== undefined) return transfer;
+  }
+  return undefined;
+}
+
+export const isRefundOf = (
+  { from, to, value }: Transfer,
+  { payee, payer, amount }: Pick<RefundedClaim, 'payee' | 'payer' | 'amount'>,
+): boolean => isAddressEqual(from, payee) && isAddressEqual(to, payer) && value === amount;
+
+async function noteMined(options: RefundsOptions, refund: Refund, mined: MinedTransfer): Promise<RefundProgress> {
+  const { records, blocks, onMined } = options;
+  const { claimId } = refund;
+  const { transaction, block } = mined;
+  if (refund.mined?.block.hash !== block.hash) {
+    await records.locate(claimId, mined);
+    await onMined?.();
+  }
+  const { confirmed } = await blocks.readHead();
+  if (confirmed === undefined || block.number > confirmed.number) return { transaction, state: 'mined' };
+  const canonical = await blocks.readBlock(block.number);
+  if (canonical?.hash !== block.hash) return { transaction, state: 'mined' };
+  await records.finalize(claimId);
+  return { transaction, state: 'final' };
+}
+
+/** Sends a refund again that is not mined: the same transaction, or another one if it can never be mined. */
+async function resend(options: RefundsOptions, refund: Refund): Promise<Refund> {
+  const { rpc, records, payee } = options;
+  const { signed } = refund;
+  // An operator's own transaction cannot be sent from here.
+  if (signed === undefined || payee === undefined) return refund;
+  if (await isImpossible(options, refund, signed.nonce)) {
+    await sign(options, refund, (sent) => records.replace(refund, sent));
+  } else {
+    // A node refuses a transaction that it knows. The chain shows whether it was mined.
+    await rpc.sendRawTransaction({ serializedTransaction: signed.serialized }).catch(() => {});
+    await payee.hasten(lastOf(refund), (transaction, replacement) =>
+      records.addReplacement(refund, { transaction, signed: replacement }),
+    );
+  }
+  return (await records.find(refund.claimId)) ?? refund;
+}
+
+/**
+ * Whether another transaction of the payee took the nonce for good. All answers come from one request, so that a node
+ * that lags behind cannot answer a part of them: it would seem that the refund was not mined.
+ */
+async function isImpossible({ rpc, blocks }: RefundsOptions, refund: Refund, nonce: number): Promise<boolean> {
+  const { latest, confirmed } = await blocks.readHead();
+  if (confirmed === undefined) return false;
+  const [at, used, ...receipts] = await Promise.all([
+    rpc.getBlockNumber({ cacheTime: 0 }),
+    rpc.getTransactionCount({ address: refund.payee, blockNumber: confirmed.number }),
+    ...refund.transactions.map((transaction) => findReceipt(rpc, transaction)),
+  ]);
+  return at >= latest.number && used > nonce && receipts.every((receipt) => receipt?.success !== true);
+}

@@ -1,0 +1,119 @@
+import { sql } from 'kysely';
+import type { Hex } from 'viem';
+import type { Database } from '../../store/database.ts';
+
+/** What PostgreSQL says about the payments of one network, asset and payee. */
+export interface Books {
+  /** The last run of this kind; undefined before the first. */
+  lastRun(runBy: RunBy): Promise<Run | undefined>;
+  record(runBy: RunBy, run: NewRun): Promise<void>;
+  /** The earliest block from which a claim is searched; undefined where no claim was retained. */
+  firstBlock(): Promise<bigint | undefined>;
+  /** The settled claims that were located in these blocks. */
+  settledIn(blocks: BlockRange): Promise<readonly BookedClaim[]>;
+  /** The claims with one of these transactions. */
+  claimsOf(transactions: readonly Hex[]): Promise<readonly BookedClaim[]>;
+  claimOf(authorization: { readonly payer: Hex; readonly nonce: Hex }): Promise<BookedClaim | undefined>;
+  /** The claims that were lost since a time, and those that were settled long ago and were never located. */
+  missing(sinceTime: Date | undefined): Promise<readonly (BookedClaim & { readonly reason: string })[]>;
+  refundsIn(blocks: BlockRange): Promise<readonly BookedRefund[]>;
+}
+
+export type RunBy = 'job' | 'operator';
+
+export interface BlockRange {
+  readonly from: bigint;
+  readonly to: bigint;
+}
+
+export interface Run {
+  readonly toBlock: bigint;
+  readonly balance: bigint;
+  readonly madeAt: Date;
+}
+
+export interface NewRun extends BlockRange {
+  readonly balance: bigint;
+  readonly differs: boolean;
+  /** JSON text. */
+  readonly report: string;
+}
+
+export interface BookedClaim {
+  readonly claimId: string;
+  readonly payer: string;
+  readonly amount: bigint;
+  readonly transaction: string | null;
+  readonly outcome: 'settled' | 'failed' | null;
+  readonly isLost: boolean;
+}
+
+export interface BookedRefund {
+  readonly claimId: string;
+  readonly transaction: string;
+  readonly logIndex: bigint;
+  readonly amount: bigint;
+}
+
+/** A claim that was not located for this long is missing. */
+const LOCATED_WITHIN = sql`interval '1 hour'`;
+
+export function createBooks({
+  database,
+  network,
+  asset,
+  payee,
+}: {
+  readonly database: Database;
+  /** CAIP-2. */
+  readonly network: string;
+  readonly asset: Hex;
+  readonly payee: Hex;
+}): Books {
+  const claims = sql`SELECT claim_id AS "claimId", payer, amount, transaction, outcome, lost_at IS NOT NULL AS "isLost"`;
+  const ours = sql`network = ${network} AND asset = ${asset}`;
+  const within = ({ from, to }: BlockRange) => sql`block_number BETWEEN ${from} AND ${to}`;
+  const select = async <Row>(query: ReturnType<typeof sql<Row>>) => (await query.execute(database)).rows;
+  return {
+    async lastRun(runBy) {
+      const [run] = await select(sql<{ toBlock: bigint; balance: string; madeAt: Date }>`
+        SELECT to_block AS "toBlock", balance::text AS balance, made_at AS "madeAt" FROM payment_reconciliation
+        WHERE ${ours} AND payee = ${payee} AND run_by = ${runBy} ORDER BY sequence DESC LIMIT 1`);
+      return run && { ...run, balance: BigInt(run.balance) };
+    },
+    async record(runBy, { from, to, balance, differs, report }) {
+      await sql`INSERT INTO payment_reconciliation
+        (network, asset, payee, run_by, from_block, to_block, balance, differs, report)
+        VALUES (${network}, ${asset}, ${payee}, ${runBy}, ${from}, ${to}, ${balance}, ${differs}, ${report})`.execute(
+        database,
+      );
+    },
+    async firstBlock() {
+      const [row] = await select(sql<{ first: bigint | null }>`
+        SELECT min(from_block) AS first FROM payment_claim WHERE ${ours}`);
+      return row?.first ?? undefined;
+    },
+    settledIn: (blocks) =>
+      select(sql<BookedClaim>`${claims} FROM payment_claim
+        WHERE ${ours} AND outcome = 'settled' AND lost_at IS NULL AND ${within(blocks)}`),
+    claimsOf: (transactions) =>
+      select(sql<BookedClaim>`${claims} FROM payment_claim
+        WHERE ${ours} AND transaction = ANY(${[...transactions]}::text[])`),
+    async claimOf({ payer, nonce }) {
+      const [claim] = await select(sql<BookedClaim>`${claims} FROM payment_claim
+        WHERE ${ours} AND payer = ${payer} AND nonce = ${nonce}`);
+      return claim;
+    },
+    missing: (sinceTime) =>
+      select(sql<BookedClaim & { reason: string }>`${claims},
+          coalesce(lost_reason, 'the chain does not have its transfer') AS reason FROM payment_claim
+        WHERE ${ours} AND outcome = 'settled' AND (lost_at > ${sinceTime ?? new Date(0)}
+          OR (lost_at IS NULL AND finalized_at IS NULL AND block_number IS NULL
+            AND created_at < clock_timestamp() - ${LOCATED_WITHIN}))
+        ORDER BY claim_id`),
+    refundsIn: (blocks) =>
+      select(sql<BookedRefund>`
+        SELECT claim_id AS "claimId", transaction, log_index AS "logIndex", amount FROM payment_refund
+        WHERE ${ours} AND payee = ${payee} AND ${within(blocks)}`),
+  };
+}

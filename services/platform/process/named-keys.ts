@@ -1,0 +1,47 @@
+import { decodeBase64 } from '../base64.ts';
+import { ConfigurationError } from './environment.ts';
+import { readOrCreateSecret } from './secret-file.ts';
+
+/** A key that encrypts stored data, with the id that is stored beside the data. */
+export interface NamedKey {
+  readonly id: string;
+  /** 32 bytes. */
+  readonly secret: Buffer;
+}
+
+export interface NamedKeysOptions {
+  /** Name of the variable. */
+  readonly name: string;
+  /** Value of the variable: `id:base64`, comma-separated. */
+  readonly text: string | undefined;
+  /** File of the only key where the variable is not set. It is created at first use. */
+  readonly file: string;
+}
+
+export type NamedKeys = readonly [NamedKey, ...NamedKey[]];
+
+/** Reads the keys of a variable, or the key of a file. The first encrypts, all decrypt. @throws {ConfigurationError} */
+export function readNamedKeys({ name, text, file }: NamedKeysOptions): NamedKeys {
+  return parseNamedKeys(name, text) ?? [{ id: LOCAL_KEY, secret: readOrCreateSecret(file) }];
+}
+
+/** Id of a key that is kept in a file. */
+export const LOCAL_KEY = 'local';
+
+/** Parses `id:base64`, comma-separated. @returns undefined where there is no key. @throws {ConfigurationError} */
+export function parseNamedKeys(name: string, text: string | undefined): NamedKeys | undefined {
+  const entries = text?.split(',').filter((entry) => entry !== '');
+  const [first, ...rest] = entries === undefined ? [] : entries.map((entry) => parseKey(name, entry));
+  return first === undefined ? undefined : [first, ...rest];
+}
+
+function parseKey(name: string, entry: string): NamedKey {
+  const [id, text] = entry.trim().split(':');
+  const secret = text === undefined ? undefined : decodeBase64(text);
+  if (id === undefined || !/^[\w.-]{1,32}$/.test(id) || secret?.length !== 32) {
+    throw new ConfigurationError(
+      `${name}: each entry is id:base64, the id 1 to 32 of A-Z a-z 0-9 _ . -, the key 32 bytes`,
+    );
+  }
+  return { id, secret };
+}

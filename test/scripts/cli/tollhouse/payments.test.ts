@@ -1,0 +1,374 @@
+import { inspect } from 'node:util';
+import test from 'ava';
+import { Type } from 'typebox';
+import { encodeFunctionData, type Hex, parseAbi } from 'viem';
+import { SettlementOutcome } from '../../../../proto/gen/tollhouse/payments/v1/payments.ts';
+import { reportOf, runTollhouse } from '../../../../scripts/cli/tollhouse/tollhouse.ts';
+import { createJsonReader } from '../../../../scripts/launch/parse/json-reader.ts';
+import { waitFor } from '../../../../scripts/launch/processes/wait-for.ts';
+import { listActs } from '../../../../services/store/operator-acts.ts';
+import { defined } from '../../../../workers/exact/defined.ts';
+import { createWallet } from '../../../helpers/chain.ts';
+import { AMOUNT } from '../../../services/payments/harness.ts';
+import {
+  CONFIRMATIONS,
+  type OwnPayee,
+  PAYEE,
+  REORGANIZED_BLOCKS,
+  startOwnPayee,
+  WAIT,
+} from '../../../services/payments/own-payee.ts';
+
+const PRICE = BigInt(AMOUNT);
+const UNKNOWN = '01890000-0000-7000-8000-000000000000';
+
+let stack: OwnPayee;
+test.before(async () => {
+  stack = await startOwnPayee();
+});
+test.after.always(() => stack?.stop());
+
+interface Ended {
+  readonly exitCode: number;
+  readonly output: string;
+  readonly errors: string;
+}
+
+async function run(...args: string[]): Promise<Ended> {
+  const lines: string[] = [];
+  const environment = {
+    DATABASE_URL: stack.sandbox.databaseUrl,
+    PAYMENTS_URL: stack.service().target,
+    TOLLHOUSE_OPERATOR: 'alice',
+  };
+  try {
+    await runTollhouse(['payments', ...args], { environment, say: (line) => lines.push(line) });
+    return { exitCode: 0, output: lines.join('\n'), errors: '' };
+  } catch (error) {
+    const { exitCode, message } = reportOf(error);
+    return { exitCode, output: lines.join('\n'), errors: typeof message === 'string' ? message : inspect(message) };
+  }
+}
+
+const readList = createJsonReader(
+  Type.Array(Type.Object({ claimId: Type.String(), state: Type.String(), amount: Type.String() })),
+  'the list',
+);
+const readShown = createJsonReader(
+  Type.Object({
+    claim: Type.Object({ state: Type.String() }),
+    outcome: Type.Union([Type.Null(), Type.Object({ success: Type.Boolean() })]),
+    chain: Type.Partial(
+      Type.Object({ authorization: Type.String(), confirmations: Type.Integer(), error: Type.String() }),
+    ),
+    acts: Type.Array(Type.Object({ action: Type.String(), reason: Type.String() })),
+  }),
+  'the claim',
+);
+const readRefund = createJsonReader(Type.Object({ transaction: Type.String(), state: Type.String() }), 'the refund');
+const readRuns = createJsonReader(
+  Type.Object({
+    differs: Type.Boolean(),
+    runs: Type.Array(
+      Type.Object({
+        differences: Type.Object({
+          claimsWithoutTransfer: Type.Array(Type.Object({ claimId: Type.String(), reason: Type.String() })),
+          transfersWithoutClaim: Type.Array(Type.Object({ transaction: Type.String(), amount: Type.String() })),
+          refundsWithoutTransfer: Type.Array(Type.Unknown()),
+          balance: Type.Union([Type.String(), Type.Null()]),
+        }),
+        refunds: Type.Array(Type.Object({ claimId: Type.String() })),
+        otherTransfersSent: Type.Array(Type.Object({ transaction: Type.String() })),
+      }),
+    ),
+  }),
+  'the runs',
+);
+
+async function stateOf(claimId: string): Promise<string> {
+  return readShown((await run('show', claimId, '--json')).output).claim.state;
+}
+
+async function reconcile() {
+  const { exitCode, output } = await run('reconcile', '--json');
+  const { differs, runs } = readRuns(output);
+  return { exitCode, differs, run: defined(runs.at(-1)) };
+}
+
+async function refund(claimId: string) {
+  const { output, errors } = await run('refund', claimId, '--reason', 'ticket 17', '--json');
+  if (output === '') throw new Error(errors);
+  return readRefund(output);
+}
+
+/** Sends tokens of an account whose key anvil holds. */
+async function transfer(from: Hex, to: Hex, amount: bigint): Promise<Hex> {
+  const { node } = stack.chain;
+  const abi = parseAbi(['function transfer(address to, uint256 value) returns (bool)']);
+  const data = encodeFunctionData({ abi, functionName: 'transfer', args: [to, amount] });
+  const hash = await node.request({
+    method: 'eth_sendTransaction',
+    params: [{ from, to: stack.offer.asset as Hex, data }],
+  } as never);
+  return hash as Hex;
+}
+
+const actsOf = (subject: string) => listActs(stack.database, { subject, limit: 10 });
+
+test.serial('lists and shows payments, with what the chain says', async (t) => {
+  const { claimId, payment, transaction } = await stack.settled();
+  const listed = readList((await run('list', '--state', 'settled', '--json')).output);
+  t.deepEqual(
+    listed.map(({ claimId: id, amount }) => [id, amount]),
+    [[claimId, AMOUNT]],
+  );
+  t.deepEqual(readList((await run('list', '--state', 'final', '--json')).output), []);
+  const shown = readShown((await run('show', claimId, '--json')).output);
+  t.like(shown, { claim: { state: 'settled' }, outcome: { success: true }, acts: [] });
+  t.like(shown.chain, { authorization: 'settled', confirmations: 4 });
+  await stack.finalize(claimId);
+  const { payer } = { payer: payment.payload.authorization.from };
+  const { output } = await run('list', '--payer', payer.toLowerCase());
+  t.regex(output, new RegExp(`^${claimId} .* final .*0\\.003000 USDC  ${payer}  ${transaction}$`));
+  t.regex((await run('show', claimId)).output, /chain {8}paid in transaction .*, 12 of 8 confirmations/);
+});
+
+test.serial('wrong arguments are refused with exit code 2', async (t) => {
+  for (const args of [
+    [],
+    ['show'],
+    ['show', 'x'],
+    ['list', '--state', 'odd'],
+    ['list', '--payer', '0x1'],
+    ['refund', UNKNOWN],
+    ['release', UNKNOWN, '--reason', ' '],
+    ['refund', UNKNOWN, '--reason', 'x', '--transaction', '0x1'],
+    ['reconcile', 'all'],
+  ])
+    t.is((await run(...args)).exitCode, 2, args.join(' '));
+  const { exitCode, errors } = await run('refund', UNKNOWN, '--reason', 'x');
+  t.is(exitCode, 1);
+  t.is(errors, 'no such claim');
+});
+
+test.serial('a refund transfers the amount back once, and only of a final settlement', async (t) => {
+  const { claimId, payment } = await stack.settled();
+  const early = await run('refund', claimId, '--reason', 'ticket 17');
+  t.is(early.exitCode, 1);
+  t.regex(early.errors, /^not refunded: its settlement is not final yet/);
+  await stack.finalize(claimId);
+  const [first, second] = await Promise.all([refund(claimId), refund(claimId)]);
+  t.is(second.transaction, first.transaction);
+  t.is((await refund(claimId)).transaction, first.transaction);
+  t.is(await stack.chargedTo(payment), 0n);
+  await stack.chain.node.mine({ blocks: CONFIRMATIONS });
+  t.like(await refund(claimId), { transaction: first.transaction, state: 'final' });
+  t.is(await stateOf(claimId), 'refunded');
+  const acts = await actsOf(claimId);
+  t.is(acts.length, 1);
+  t.like(acts[0], { action: 'payments.refund', operator: 'alice', reason: 'ticket 17' });
+});
+
+test.serial('a refund that was recorded and not sent is sent by the next command or by the service', async (t) => {
+  const { claimId, payment } = await stack.settled();
+  await stack.finalize(claimId);
+  const { node } = stack.chain;
+  const snapshot = await node.snapshot();
+  const { transaction } = await refund(claimId);
+  await stack.service().kill();
+  // The chain as it was when the process died between the record and the sending.
+  await node.revert({ id: snapshot });
+  t.is(await stack.chargedTo(payment), PRICE);
+  await stack.restart();
+  t.is((await refund(claimId)).transaction, transaction);
+  t.is(await stack.chargedTo(payment), 0n);
+  t.is((await actsOf(claimId)).length, 1);
+});
+
+test.serial('a refund whose transaction nonce was taken is signed again, once that is final', async (t) => {
+  const { claimId, payment } = await stack.settled();
+  await stack.finalize(claimId);
+  const { node } = stack.chain;
+  const snapshot = await node.snapshot();
+  const { transaction } = await refund(claimId);
+  await stack.service().kill();
+  await node.revert({ id: snapshot });
+  await node.impersonateAccount({ address: PAYEE });
+  await transfer(PAYEE, PAYEE, 1n);
+  await stack.restart();
+  t.is((await refund(claimId)).transaction, transaction, 'a reorganization could still bring it back');
+  t.is(await stack.chargedTo(payment), PRICE);
+  await node.mine({ blocks: CONFIRMATIONS });
+  t.not((await refund(claimId)).transaction, transaction);
+  t.is(await stack.chargedTo(payment), 0n);
+});
+
+test.serial(
+  'without the key of the payee, the command prints the transfer, and records the one of the operator',
+  async (t) => {
+    const { claimId, payment } = await stack.settled();
+    const other = await stack.settled();
+    await stack.finalize(other.claimId);
+    const payer = payment.payload.authorization.from;
+    // Anvil's fourth development account.
+    await stack.restart({ X402_SIGNER_KEY: '0x7c852118294e51e653712a81e05800f419141751be58f605c371e15141b007a6' });
+    t.teardown(() => stack.restart());
+    const asked = await run('refund', claimId, '--reason', 'ticket 17');
+    t.is(asked.exitCode, 1);
+    for (const part of [`from     ${PAYEE}`, `to       ${payer}`, `amount   ${AMOUNT} atomic units`])
+      t.true(asked.errors.includes(part), asked.errors);
+    const record = (id: string, hash: string) => run('refund', id, '--transaction', hash, '--reason', 'paid by hand');
+    const wrong = await transfer(PAYEE, payer, PRICE - 1n);
+    const right = await transfer(PAYEE, payer, PRICE);
+    t.regex((await record(claimId, wrong)).errors, /does not transfer 3000 from/);
+    t.regex((await record(claimId, right)).errors, /is not final yet/);
+    await stack.chain.node.mine({ blocks: CONFIRMATIONS });
+    t.regex((await record(other.claimId, right)).errors, /does not transfer 3000 from/);
+    t.is((await record(claimId, right)).output, `refunded in ${right} (final)`);
+    t.is((await record(claimId, right)).output, `refunded in ${right} (final)`);
+    t.is((await actsOf(claimId)).length, 1);
+    const again = await transfer(PAYEE, payer, PRICE);
+    await stack.chain.node.mine({ blocks: CONFIRMATIONS });
+    t.is((await record(claimId, again)).errors, `not refunded: it was refunded in transaction ${right}`);
+  },
+);
+
+test.serial('a claim is released only when its authorization can no longer be used', async (t) => {
+  t.teardown(() => stack.restart());
+  t.teardown(() => stack.chain.node.setAutomine(true));
+  const { claimId, wallet, payment } = await stack.executed();
+  const { chain } = stack;
+  const release = () => run('release', claimId, '--reason', 'ticket 18');
+  const isUsable = async () =>
+    /^not released: its authorization can still be used, until 20/.test((await release()).errors);
+  t.true(await isUsable());
+  await chain.node.setAutomine(false);
+  const { outcome } = await stack.service().settle(claimId, JSON.stringify(payment));
+  t.is(outcome, SettlementOutcome.SETTLEMENT_OUTCOME_PENDING);
+  t.regex((await release()).errors, /^not released: transaction 0x[0-9a-f]{64} waits to be mined/);
+  // The service replaces a transaction that waits. Its hash is noted before it is sent.
+  const isDropped = async () => {
+    const { transaction: hash } = await stack.claimOf(claimId);
+    await chain.node.dropTransaction({ hash: defined(hash) as Hex });
+    return isUsable();
+  };
+  t.true(await waitFor(isDropped, WAIT));
+  await chain.node.setAutomine(true);
+  await stack.service().kill();
+  await chain.cancel(wallet, stack.offer, payment.payload.authorization.nonce);
+  // The service checks claims whose transaction is noted. Here the operator is first.
+  await stack.database
+    .updateTable('payment_claim')
+    .set({ transaction: null })
+    .where('claim_id', '=', claimId)
+    .execute();
+  await stack.restart({ X402_FINALITY_INTERVAL_MS: '600000' });
+  t.regex((await release()).errors, /^not released: the chain has not confirmed that/);
+  await chain.node.mine({ blocks: CONFIRMATIONS });
+  t.is(
+    (await release()).output,
+    'released: its authorization can no longer be used (invalid_exact_evm_nonce_already_used)',
+  );
+  t.is(await stateOf(claimId), 'released');
+  t.is((await release()).errors, 'not released: the claim is released: there is nothing to release');
+  t.like(await actsOf(claimId), [{ action: 'payments.release', reason: 'ticket 18' }]);
+  t.is((await stack.service().resolve(claimId)).outcome, SettlementOutcome.SETTLEMENT_OUTCOME_FAILED);
+});
+
+test.serial('reconciles settled claims, refunds and the balance with the transfers of the chain', async (t) => {
+  const { chain } = stack;
+  await chain.node.mine({ blocks: CONFIRMATIONS });
+  await reconcile();
+  const one = await stack.settled();
+  const two = await stack.settled();
+  await stack.finalize(two.claimId);
+  await refund(two.claimId);
+  const withdrawal = await transfer(PAYEE, createWallet().address, 1n);
+  await chain.node.mine({ blocks: CONFIRMATIONS });
+  const clean = await reconcile();
+  t.like(clean, { exitCode: 0, differs: false });
+  t.deepEqual(
+    clean.run.refunds.map(({ claimId }) => claimId),
+    [two.claimId],
+  );
+  t.deepEqual(
+    clean.run.otherTransfersSent.map(({ transaction }) => transaction),
+    [withdrawal],
+  );
+  t.is((await run('reconcile')).output.split('\n')[0], 'no new final blocks');
+
+  const gift = await chain.mint(PAYEE, 77n);
+  const lost = await stack.settled();
+  await stack.finalize(lost.claimId);
+  await stack.database
+    .updateTable('payment_claim')
+    .set({ transaction: one.transaction })
+    .where('claim_id', '=', lost.claimId)
+    .execute();
+  const differing = await run('reconcile');
+  t.is(differing.exitCode, 1);
+  t.true(
+    differing.output.includes(`DIFFERENCE  0.000077 USDC from 0x0000000000000000000000000000000000000000 in ${gift}`),
+  );
+  t.false(
+    differing.output.includes(`settled claim ${lost.claimId} has no transfer`),
+    'it is found by its authorization',
+  );
+});
+
+test.serial('a payments process in trouble: records are shown, and nothing is claimed to have happened', async (t) => {
+  const { claimId, payment } = await stack.settled();
+  await stack.finalize(claimId);
+  process.kill(stack.service().pid, 'SIGKILL');
+  await stack.service().exited;
+  t.is((await run('list')).exitCode, 0);
+  const shown = readShown((await run('show', claimId, '--json')).output);
+  t.is(shown.claim.state, 'final');
+  t.regex(defined(shown.chain.error), /does not answer/);
+  for (const args of [['refund', claimId, '--reason', 'x'], ['release', claimId, '--reason', 'x'], ['reconcile']]) {
+    const { exitCode, errors } = await run(...args);
+    t.is(exitCode, 1);
+    t.regex(errors, /^the payments service at unix:.* does not answer/);
+  }
+  await stack.restart();
+  const balance = await stack.chain.node.getBalance({ address: PAYEE });
+  await stack.chain.node.setBalance({ address: PAYEE, value: 1n });
+  t.teardown(() => stack.chain.node.setBalance({ address: PAYEE, value: balance }));
+  const unpaid = await run('refund', claimId, '--reason', 'x');
+  t.is(unpaid.exitCode, 1);
+  t.regex(unpaid.errors, /^the refund is signed and recorded as 0x[0-9a-f]{64}, and the node did not take it/);
+  t.is(await stack.chargedTo(payment), PRICE);
+  await stack.chain.node.setBalance({ address: PAYEE, value: balance });
+  await refund(claimId);
+  t.is(await stack.chargedTo(payment), 0n);
+  const executes = () =>
+    stack.executed().then(
+      () => true,
+      () => false,
+    );
+  t.true(await waitFor(executes, WAIT), 'payments are taken again');
+});
+
+test.serial('a settlement that the chain lost is listed and found by the reconciliation', async (t) => {
+  const { chain } = stack;
+  const validBefore = `${Math.floor(Date.now() / 1000) + 120}`;
+  const { claimId } = await stack.settled({ validBefore });
+  await stack.service().kill();
+  await chain.reorganize(REORGANIZED_BLOCKS);
+  await chain.passTime(Number(validBefore));
+  await chain.node.mine({ blocks: CONFIRMATIONS });
+  await stack.restart();
+  t.true(await stack.untilClaim(claimId, ({ lost_at }) => lost_at !== null));
+  t.deepEqual(
+    readList((await run('list', '--state', 'lost', '--json')).output).map((claim) => claim.claimId),
+    [claimId],
+  );
+  const { exitCode, run: last } = await reconcile();
+  t.is(exitCode, 1);
+  t.is(last.differences.claimsWithoutTransfer.length, 1);
+  t.like(last.differences.claimsWithoutTransfer[0], {
+    claimId,
+    reason: 'invalid_exact_evm_payload_authorization_valid_before',
+  });
+  t.regex((await run('refund', claimId, '--reason', 'x')).errors, /^not refunded: its settlement was lost/);
+});

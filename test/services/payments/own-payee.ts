@@ -1,0 +1,121 @@
+import { getAddress, type Hex } from 'viem';
+import { privateKeyToAccount } from 'viem/accounts';
+import { SettlementOutcome } from '../../../proto/gen/tollhouse/payments/v1/payments.ts';
+import { waitFor } from '../../../scripts/launch/processes/wait-for.ts';
+import { createLogger } from '../../../services/platform/process/logger.ts';
+import { openDatabase } from '../../../services/store/database.ts';
+import { defined } from '../../../workers/exact/defined.ts';
+import {
+  connectChain,
+  createWallet,
+  type PaymentPayload,
+  signPayment,
+  type WireAuthorization,
+} from '../../helpers/chain.ts';
+import { AMOUNT, expectCase, offerOf, present, startPayments } from './harness.ts';
+import { openRetainedResults } from './retained-results.ts';
+import { startSandbox } from './test-sandbox.ts';
+
+/** Anvil's third development account. It is the signer and the payee. */
+const SIGNER_KEY: Hex = '0x5de4111afa1a4b94908f83103eb1f1706367c2e68ca870fc3fb9a804cdab365a';
+export const PAYEE = privateKeyToAccount(SIGNER_KEY).address;
+export const WAIT = { timeoutMs: 20_000 };
+/** Blocks after which the settlements of these tests are final. */
+export const CONFIRMATIONS = 8;
+/** How many blocks a reorganization replaces: the settlement, and the blocks on top of it. */
+export const REORGANIZED_BLOCKS = 5;
+const FUNDS = BigInt(AMOUNT) * 10n;
+
+export interface SettledPayment {
+  readonly payment: PaymentPayload;
+  readonly claimId: string;
+  readonly transaction: Hex;
+}
+
+export type OwnPayee = Awaited<ReturnType<typeof startOwnPayee>>;
+
+/** Starts a payments service that holds the key of its payee, with its servers. */
+export async function startOwnPayee() {
+  const sandbox = await startSandbox();
+  const founder = await startPayments({ env: sandbox.env });
+  const { asset } = await founder.terms();
+  await founder.kill();
+  const chain = connectChain(sandbox.rpcUrl, getAddress(asset));
+  const results = await openRetainedResults(sandbox.databaseUrl);
+  const logger = createLogger({ name: 'test', level: 'silent' });
+  const database = openDatabase({ url: sandbox.databaseUrl, connections: 2, logger });
+  const { REDIS_URL, DATABASE_URL, TOLLHOUSE_DATA } = sandbox.env;
+  const env = {
+    REDIS_URL: defined(REDIS_URL),
+    DATABASE_URL: defined(DATABASE_URL),
+    TOLLHOUSE_DATA: defined(TOLLHOUSE_DATA),
+    X402_SIGNER_KEY: SIGNER_KEY,
+    X402_RPC_URL: sandbox.rpcUrl,
+    X402_PAY_TO: PAYEE,
+    X402_NETWORK: 'eip155:31337',
+    X402_CONFIRMATIONS: `${CONFIRMATIONS}`,
+    X402_FINALITY_INTERVAL_MS: '100',
+    X402_REPLACE_AFTER_MS: '1000',
+    SETTLE_TIMEOUT_MS: '3000',
+  };
+  let service = await startPayments({ env });
+  const offer = offerOf(await service.terms());
+
+  /** Executes a payment of a new wallet and retains its result. */
+  async function executed(changes: Partial<WireAuthorization> = {}) {
+    const wallet = createWallet();
+    await chain.mint(wallet.address, FUNDS);
+    // A reorganization of the settlement leaves these funds.
+    await chain.node.mine({ blocks: REORGANIZED_BLOCKS });
+    const validBefore = `${Math.floor(Date.now() / 1000) + 600}`;
+    const payment = await signPayment(wallet, offer, { validBefore, ...changes });
+    const execute = expectCase(await service.begin(present(payment, { operationTimeoutMs: 1000 })), 'execute');
+    await results.retain(execute);
+    return { wallet, payment, claimId: execute.claimId };
+  }
+
+  const claimOf = async (claimId: string) => defined(await results.claimOf(claimId));
+  const untilClaim = (claimId: string, is: (claim: Awaited<ReturnType<typeof claimOf>>) => boolean) =>
+    waitFor(async () => is(await claimOf(claimId)), WAIT);
+
+  return {
+    sandbox,
+    chain,
+    database,
+    offer,
+    env,
+    service: () => service,
+    async restart(changes: Readonly<Record<string, string>> = {}) {
+      await service.kill();
+      service = await startPayments({ env: { ...env, ...changes } });
+    },
+    executed,
+    claimOf,
+    untilClaim,
+    /** Pays from a new wallet, with three blocks on top of the settlement. */
+    async settled(changes: Partial<WireAuthorization> = {}): Promise<SettledPayment> {
+      const { payment, claimId } = await executed(changes);
+      const { outcome, paymentResponseJson } = await service.settle(claimId, JSON.stringify(payment));
+      if (outcome !== SettlementOutcome.SETTLEMENT_OUTCOME_SETTLED) throw new Error(`settled with ${outcome}`);
+      await chain.node.mine({ blocks: 3 });
+      const isLocated = await untilClaim(claimId, ({ block_number }) => block_number !== null);
+      if (!isLocated) throw new Error('the settlement was not located');
+      return { payment, claimId, transaction: JSON.parse(defined(paymentResponseJson)).transaction };
+    },
+    /** Makes a settlement final. */
+    async finalize(claimId: string): Promise<void> {
+      await chain.node.mine({ blocks: CONFIRMATIONS });
+      const isFinal = await untilClaim(claimId, ({ finalized_at }) => finalized_at !== null);
+      if (!isFinal) throw new Error('the settlement is not final');
+    },
+    authorizationOf: (claimId: string) =>
+      database.selectFrom('payment_authorization').selectAll().where('claim_id', '=', claimId).executeTakeFirst(),
+    chargedTo: async ({ payload }: PaymentPayload) => FUNDS - (await chain.balanceOf(payload.authorization.from)),
+    async stop() {
+      await database.destroy();
+      await results.close();
+      await service.kill();
+      await sandbox.stop();
+    },
+  };
+}

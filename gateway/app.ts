@@ -44,6 +44,7 @@ export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
   registerJsonBody(app, readBody);
   const { countVerdict, countPaid } = registerMetrics(app, {
     readClockSkews: deps.readClockSkews,
+    countPayments: () => countPayments(deps.payments),
     monotonicMs: () => performance.now(),
   });
   registerHealth(app, deps.readHealth);
@@ -57,4 +58,15 @@ export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
   registerPages(app, { ...deps, origin, toolEndpoints: [paid, verified] });
   if (deps.isSandbox) registerSandbox(app, deps.payments);
   return app;
+}
+
+const COUNT_TIMEOUT_MS = 1000;
+
+async function countPayments(payments: PaymentsClient): Promise<ReadonlyMap<string, number>> {
+  const { open, settled, lost } = await payments.count({ timeoutMs: COUNT_TIMEOUT_MS });
+  return new Map([
+    ['open', open],
+    ['settled', settled],
+    ['lost', lost],
+  ]);
 }

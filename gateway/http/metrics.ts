@@ -13,6 +13,8 @@ export interface Metrics {
 export interface MetricsOptions {
   /** Seconds that the clock of this machine is ahead of those of the servers. */
   readonly readClockSkews: () => ReadonlyMap<string, number>;
+  /** How many payments are in each state that an operator watches. */
+  readonly countPayments: () => Promise<ReadonlyMap<string, number>>;
   /** A clock that never goes back. */
   readonly monotonicMs: () => number;
 }
@@ -34,7 +36,8 @@ function atMostOnce<T>(freshMs: number, monotonicMs: () => number, work: () => P
 }
 
 /** `GET /metrics`, in the text format of Prometheus. */
-export function registerMetrics(app: FastifyInstance, { readClockSkews, monotonicMs }: MetricsOptions): Metrics {
+export function registerMetrics(app: FastifyInstance, options: MetricsOptions): Metrics {
+  const { readClockSkews, monotonicMs } = options;
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const requests = new Histogram({
@@ -71,6 +74,7 @@ export function registerMetrics(app: FastifyInstance, { readClockSkews, monotoni
       for (const [server, seconds] of readClockSkews()) skew.set({ server }, seconds);
     },
   });
+  registerPaymentCounts(registry, options);
   // Few routes and statuses, and finding a label set costs more than observing.
   const observers = new Map<string, ReturnType<typeof requests.labels>>();
   const observerOf = (route: string, status: string) => {
@@ -94,4 +98,19 @@ export function registerMetrics(app: FastifyInstance, { readClockSkews, monotoni
     return reply.type(registry.contentType).send(await read());
   });
   return { countVerdict: (check, verdict) => verdicts.labels(check, verdict).inc(), countPaid };
+}
+
+function registerPaymentCounts(registry: Registry, { countPayments }: MetricsOptions): void {
+  const retained = new Gauge({
+    name: 'tollhouse_retained_payments',
+    help: 'Payments by state: open (no outcome), settled (not final yet), lost (removed from the chain for good)',
+    labelNames: ['state'],
+    registers: [registry],
+    async collect() {
+      // Without an answer, a number would be a guess.
+      retained.reset();
+      const counts = await countPayments().catch(() => new Map<string, number>());
+      for (const [state, count] of counts) retained.set({ state }, count);
+    },
+  });
 }

@@ -9,6 +9,7 @@ import { watchProcess } from '../platform/process/watched-process.ts';
 import { createRedisClient } from '../platform/redis/redis-client.ts';
 import { createRedisClock } from '../platform/redis/redis-clock.ts';
 import { migrate, openDatabase } from '../store/database.ts';
+import { countPayments } from '../store/payment-claims.ts';
 import { type RecurringJob, startRecurringJobs } from '../store/recurring/recurring-jobs.ts';
 import { createBackend, termsOf } from './backend.ts';
 import type { KnownChain } from './chain/known-chain.ts';
@@ -113,6 +114,7 @@ const server = await startGrpcServer({
     hasChain: chain !== undefined,
     readPayment,
     sandbox,
+    countPayments: () => countPayments(database, network),
     now,
     logger,
   }),

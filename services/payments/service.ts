@@ -9,6 +9,7 @@ import {
 import { unary } from '../platform/grpc/grpc-server.ts';
 import { ServiceError } from '../platform/grpc/service-error.ts';
 import type { Logger } from '../platform/process/logger.ts';
+import type { PaymentCounts } from '../store/payment-claims.ts';
 import type { Claim, Claims } from './claims/claims.ts';
 import { type Caller, waitForClaim } from './claims/wait-for-claim.ts';
 import type { ReadPayment } from './payment/payment.ts';
@@ -26,6 +27,7 @@ export interface PaymentsService {
   readonly hasChain: boolean;
   readonly readPayment: (paymentJson: string, amount: string) => ReadPayment;
   readonly sandbox: Sandbox | undefined;
+  readonly countPayments: () => Promise<PaymentCounts>;
   readonly now: () => number;
   readonly logger: Logger;
 }
@@ -64,6 +66,7 @@ export function createPaymentsService(service: PaymentsService): PaymentsService
       const isOpen = current.state === 'failed' && !current.final && service.hasChain;
       return { outcome: isOpen ? SETTLEMENT_OUTCOME_PENDING : outcomeOf(current) };
     }),
+    countPayments: unary(logger, () => service.countPayments()),
     fund: unary(logger, async ({ address }) => {
       if (sandbox === undefined) throw new ServiceError('SANDBOX_ONLY', 'this service does not run on play money');
       if (!isAddress(address))

@@ -1,5 +1,6 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Database } from './database.ts';
+import { onlyRow } from './rows.ts';
 
 /**
  * State of a retained payment. `open`: without an outcome. `settled`: not final yet. `lost`: settled, and then removed
@@ -95,4 +96,20 @@ function selectClaims(database: Database) {
       ),
       'payment_refund.finalized_at as refundFinalizedAt',
     ]);
+}
+
+export interface PaymentCounts {
+  readonly open: number;
+  readonly settled: number;
+  readonly lost: number;
+}
+
+/** How many payments of a network are in a state that an operator watches. Reads three small indexes. */
+export async function countPayments(database: Database, network: string): Promise<PaymentCounts> {
+  const count = (condition: RawBuilder<unknown>) =>
+    sql`(SELECT count(*)::integer FROM payment_claim WHERE network = ${network} AND ${condition})`;
+  const { rows } = await sql<PaymentCounts>`
+    SELECT ${count(sql`outcome IS NULL`)} AS open, ${count(sql`lost_at IS NOT NULL`)} AS lost,
+      ${count(sql`outcome = 'settled' AND finalized_at IS NULL AND lost_at IS NULL`)} AS settled`.execute(database);
+  return onlyRow(rows);
 }

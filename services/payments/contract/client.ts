@@ -1,6 +1,7 @@
 import {
   type BeginRequest,
   type BeginResponse,
+  type CountPaymentsResponse,
   type FundResponse,
   type GetTermsResponse,
   PaymentsServiceClient,
@@ -19,6 +20,7 @@ export interface PaymentsClient {
   release(request: ReleaseRequest, settings: CallSettings): Promise<void>;
   /** Finds the outcome of a claim that was never reported. */
   resolve(claimId: string, settings: CallSettings): Promise<ResolveResponse>;
+  count(settings: CallSettings): Promise<CountPaymentsResponse>;
   fund(address: string, settings: CallSettings): Promise<FundResponse>;
   close(): void;
 }
@@ -33,6 +35,7 @@ export function createPaymentsClient(target: string): PaymentsClient {
       await channels.call((client) => client.release, request, settings);
     },
     resolve: (claimId, settings) => channels.call((client) => client.resolve, { claimId }, settings),
+    count: (settings) => channels.call((client) => client.countPayments, {}, settings),
     fund: (address, settings) => channels.call((client) => client.fund, { address }, settings),
     close: channels.close,
   };

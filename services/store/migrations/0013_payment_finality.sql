@@ -20,6 +20,7 @@ ALTER TABLE payment_claim
 CREATE INDEX payment_claim_not_final ON payment_claim (network, claim_id)
   WHERE outcome = 'settled' AND finalized_at IS NULL AND lost_at IS NULL;
 CREATE INDEX payment_claim_open ON payment_claim (network, claim_id) WHERE outcome IS NULL;
+CREATE INDEX payment_claim_lost ON payment_claim (network, claim_id) WHERE lost_at IS NOT NULL;
 CREATE INDEX payment_claim_transaction ON payment_claim (network, transaction);
 
 -- The signed authorization of a payment, encrypted. It is kept until the settlement is final or can no longer be sent.
@@ -88,6 +89,6 @@ CREATE TRIGGER payment_reconciliation_is_append_only BEFORE UPDATE OR DELETE OR 
 -- Down Migration
 
 DROP TABLE payment_reconciliation, payment_refund, payment_authorization;
-DROP INDEX payment_claim_not_final, payment_claim_open, payment_claim_transaction;
+DROP INDEX payment_claim_not_final, payment_claim_open, payment_claim_lost, payment_claim_transaction;
 ALTER TABLE payment_claim DROP COLUMN block_number, DROP COLUMN block_hash, DROP COLUMN missing_at,
   DROP COLUMN finalized_at, DROP COLUMN lost_at, DROP COLUMN lost_reason, DROP COLUMN released_at;

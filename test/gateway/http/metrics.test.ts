@@ -11,7 +11,7 @@ test('/metrics is rendered at most twice a second', async (t) => {
     rendered += 1;
     return new Map([['redis', rendered]]);
   };
-  registerMetrics(app, { readClockSkews, monotonicMs: () => nowMs });
+  registerMetrics(app, { readClockSkews, countPayments: async () => new Map(), monotonicMs: () => nowMs });
   const skews = async () => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => app.inject('/metrics')));
     return new Set(
@@ -24,4 +24,18 @@ test('/metrics is rendered at most twice a second', async (t) => {
   nowMs = 500;
   t.deepEqual(await skews(), new Set(['2']));
   t.is(rendered, 2);
+});
+
+test('payments are counted by state, and not at all while the payments service does not answer', async (t) => {
+  const app = fastify();
+  t.teardown(() => app.close());
+  let nowMs = 0;
+  let counts: Promise<ReadonlyMap<string, number>> = Promise.resolve(new Map([['lost', 2]]));
+  registerMetrics(app, { readClockSkews: () => new Map(), countPayments: () => counts, monotonicMs: () => nowMs });
+  const lost = async () =>
+    /^tollhouse_retained_payments\{state="lost"\} (\d+)$/m.exec((await app.inject('/metrics')).body)?.[1];
+  t.is(await lost(), '2');
+  counts = Promise.reject(new Error('no answer'));
+  nowMs = 1000;
+  t.is(await lost(), undefined);
 });

@@ -363,6 +363,8 @@ test.serial('a settlement that the chain lost is listed and found by the reconci
     readList((await run('list', '--state', 'lost', '--json')).output).map((claim) => claim.claimId),
     [claimId],
   );
+  const counts = await stack.service().call((client) => client.countPayments, {}, { timeoutMs: 5000 });
+  t.is(counts.lost, 1);
   const { exitCode, run: last } = await reconcile();
   t.is(exitCode, 1);
   t.is(last.differences.claimsWithoutTransfer.length, 1);

@@ -310,6 +310,18 @@ export interface ResolveResponse {
   outcome: SettlementOutcome;
 }
 
+export interface CountPaymentsRequest {
+}
+
+export interface CountPaymentsResponse {
+  /** Without an outcome. */
+  open: number;
+  /** Settled, and not final yet. */
+  settled: number;
+  /** Settled, and then removed from the chain for good. */
+  lost: number;
+}
+
 export interface FundRequest {
   address: string;
 }
@@ -1987,6 +1999,159 @@ export const ResolveResponse: MessageFns<ResolveResponse> = {
   },
 };
 
+function createBaseCountPaymentsRequest(): CountPaymentsRequest {
+  return {};
+}
+
+export const CountPaymentsRequest: MessageFns<CountPaymentsRequest> = {
+  encode(_: CountPaymentsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): CountPaymentsRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseCountPaymentsRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(_: any): CountPaymentsRequest {
+    return {};
+  },
+
+  toJSON(_: CountPaymentsRequest): unknown {
+    const obj: any = {};
+    return obj;
+  },
+
+  create(base?: DeepPartial<CountPaymentsRequest>): CountPaymentsRequest {
+    return CountPaymentsRequest.fromPartial(base ?? {});
+  },
+  fromPartial(_: DeepPartial<CountPaymentsRequest>): CountPaymentsRequest {
+    const message = createBaseCountPaymentsRequest();
+    return message;
+  },
+};
+
+function createBaseCountPaymentsResponse(): CountPaymentsResponse {
+  return { open: 0, settled: 0, lost: 0 };
+}
+
+export const CountPaymentsResponse: MessageFns<CountPaymentsResponse> = {
+  encode(message: CountPaymentsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.open !== 0) {
+      writer.uint32(8).uint32(message.open);
+    }
+    if (message.settled !== 0) {
+      writer.uint32(16).uint32(message.settled);
+    }
+    if (message.lost !== 0) {
+      writer.uint32(24).uint32(message.lost);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): CountPaymentsResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseCountPaymentsResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.open = reader.uint32();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.settled = reader.uint32();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.lost = reader.uint32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): CountPaymentsResponse {
+    return {
+      open: isSet(object.open) ? globalThis.Number(object.open) : 0,
+      settled: isSet(object.settled) ? globalThis.Number(object.settled) : 0,
+      lost: isSet(object.lost) ? globalThis.Number(object.lost) : 0,
+    };
+  },
+
+  toJSON(message: CountPaymentsResponse): unknown {
+    const obj: any = {};
+    if (message.open !== 0) {
+      obj.open = Math.round(message.open);
+    }
+    if (message.settled !== 0) {
+      obj.settled = Math.round(message.settled);
+    }
+    if (message.lost !== 0) {
+      obj.lost = Math.round(message.lost);
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<CountPaymentsResponse>): CountPaymentsResponse {
+    return CountPaymentsResponse.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<CountPaymentsResponse>): CountPaymentsResponse {
+    const message = createBaseCountPaymentsResponse();
+    message.open = object.open ?? 0;
+    message.settled = object.settled ?? 0;
+    message.lost = object.lost ?? 0;
+    return message;
+  },
+};
+
 function createBaseFundRequest(): FundRequest {
   return { address: "" };
 }
@@ -2205,6 +2370,17 @@ export const PaymentsServiceService = {
     responseSerialize: (value: ResolveResponse): Buffer => Buffer.from(ResolveResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ResolveResponse => ResolveResponse.decode(value),
   },
+  /** How many payments with a retained result are in a state that an operator watches. */
+  countPayments: {
+    path: "/tollhouse.payments.v1.PaymentsService/CountPayments" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: CountPaymentsRequest): Buffer => Buffer.from(CountPaymentsRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): CountPaymentsRequest => CountPaymentsRequest.decode(value),
+    responseSerialize: (value: CountPaymentsResponse): Buffer =>
+      Buffer.from(CountPaymentsResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): CountPaymentsResponse => CountPaymentsResponse.decode(value),
+  },
   /** Sandbox only: gives an address test USDC. FAILED_PRECONDITION elsewhere. */
   fund: {
     path: "/tollhouse.payments.v1.PaymentsService/Fund" as const,
@@ -2234,6 +2410,8 @@ export interface PaymentsServiceServer extends UntypedServiceImplementation {
   release: handleUnaryCall<ReleaseRequest, ReleaseResponse>;
   /** Finds the unknown outcome of a claim from the chain alone. NOT_FOUND: as for Settle. */
   resolve: handleUnaryCall<ResolveRequest, ResolveResponse>;
+  /** How many payments with a retained result are in a state that an operator watches. */
+  countPayments: handleUnaryCall<CountPaymentsRequest, CountPaymentsResponse>;
   /** Sandbox only: gives an address test USDC. FAILED_PRECONDITION elsewhere. */
   fund: handleUnaryCall<FundRequest, FundResponse>;
 }
@@ -2324,6 +2502,22 @@ export interface PaymentsServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ResolveResponse) => void,
+  ): ClientUnaryCall;
+  /** How many payments with a retained result are in a state that an operator watches. */
+  countPayments(
+    request: CountPaymentsRequest,
+    callback: (error: ServiceError | null, response: CountPaymentsResponse) => void,
+  ): ClientUnaryCall;
+  countPayments(
+    request: CountPaymentsRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: CountPaymentsResponse) => void,
+  ): ClientUnaryCall;
+  countPayments(
+    request: CountPaymentsRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: CountPaymentsResponse) => void,
   ): ClientUnaryCall;
   /** Sandbox only: gives an address test USDC. FAILED_PRECONDITION elsewhere. */
   fund(request: FundRequest, callback: (error: ServiceError | null, response: FundResponse) => void): ClientUnaryCall;

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { type Static, Type } from 'typebox';
 import { LedgerConfig } from '../../services/ledger/contract/config.ts';
+import { DAILY_BUDGET_MICRO_USD } from '../../services/ledger/contract/trial-terms.ts';
 import { decodeBase64 } from '../../services/platform/base64.ts';
 import { ConfigurationError } from '../../services/platform/process/environment.ts';
 import { readOrCreateSecret } from '../../services/platform/process/secret-file.ts';
@@ -42,7 +43,7 @@ export const GatewayConfig = Type.Object({
     Type.String({ description: 'base64 of 32 bytes or more, comma-separated; the first signs, all are accepted' }),
   ),
   TRIAL_DAILY_BUDGET_MICRO_USD: Type.Integer({
-    default: 5_000_000,
+    default: Number(DAILY_BUDGET_MICRO_USD),
     minimum: 0,
     description: 'credit that all trials together may spend in a UTC day',
   }),

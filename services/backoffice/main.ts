@@ -16,6 +16,7 @@ import { createVerificationClient } from '../verification/contract/client.ts';
 import { BackofficeConfig } from './config.ts';
 import { startDurableJobs } from './jobs/durable-jobs.ts';
 import { createVerifyExecution } from './jobs/verify-execution.ts';
+import { followJournal } from './journal/copy-journal.ts';
 import { readOperatorKeys } from './operators/operator-keys.ts';
 import { createBodyCipher } from './retention/body-cipher.ts';
 import { createDeletion } from './retention/deletion.ts';
@@ -27,6 +28,8 @@ import { createSweep } from './sweep.ts';
 
 const CALL_TIMEOUT_MS = 10_000;
 const PARTITION_EVERY_MS = 3_600_000;
+/** How often a copy of the back office tries to copy the journal, while another one does or after a failure. */
+const COPY_RETRY_MS = 1000;
 const DELETE_EVERY_MS = 3_600_000;
 
 const now = Date.now;
@@ -119,6 +122,11 @@ const recurring = startRecurringJobs({
   jobs: [
     { name: 'sweep-obligations', everyMs: config.SWEEP_INTERVAL_MS, run: sweep.sweepObligations },
     { name: 'sweep-reservations', everyMs: config.SWEEP_INTERVAL_MS, run: sweep.sweepReservations },
+    {
+      name: 'copy-journal',
+      everyMs: COPY_RETRY_MS,
+      run: (signal) => followJournal({ database, ledger, network }, signal),
+    },
   ],
 });
 closeSweeps = async () => {

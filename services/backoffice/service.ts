@@ -2,6 +2,7 @@ import {
   Access,
   type BackofficeServiceServer,
   type LedgerPosition,
+  type ReservedTrial,
   type RetainRequest,
 } from '../../proto/gen/tollhouse/backoffice/v1/backoffice.ts';
 import { unary } from '../platform/grpc/grpc-server.ts';
@@ -12,7 +13,7 @@ import { createRepeatedErrorLog } from '../platform/process/repeated-errors.ts';
 import type { AccessKind } from '../store/retention-tables.ts';
 import type { RetainedCall } from './retention/retained-call.ts';
 import { readRetainedClaim } from './retention/retained-claims.ts';
-import { type Retention, SupersededError } from './retention/retention.ts';
+import { OutdatedTrialError, type Retention, SupersededError } from './retention/retention.ts';
 import { dayOf } from './retention/retention-days.ts';
 
 export interface BackofficeServiceOptions {
@@ -22,6 +23,9 @@ export interface BackofficeServiceOptions {
 }
 
 const DAY_MS = 86_400_000;
+/** As the gateway normalizes them. */
+const ADDRESS = /^0x[0-9a-f]{40}$/;
+const NONCE = /^[0-9a-f]{32}$/;
 /** Failures that an operator must know of. */
 const UNREADABLE: ReadonlySet<string> = new Set(['RETENTION_KEY_MISSING', 'RETAINED_BODY_UNREADABLE']);
 const ACCESS_KINDS = new Map<Access, AccessKind>([
@@ -38,6 +42,11 @@ export function createBackofficeService({ retention, logger, now }: BackofficeSe
     } catch (error) {
       if (error instanceof SupersededError) {
         throw new ServiceError('ALREADY_EXISTS', 'another execution of this payment is retained', { cause: error });
+      }
+      if (error instanceof OutdatedTrialError) {
+        throw new ServiceError('RETENTION_UNAVAILABLE', 'the ledger was restored since the reservation', {
+          cause: error,
+        });
       }
       if (error instanceof ServiceError) {
         if (UNREADABLE.has(error.code)) logFailure(error);
@@ -81,7 +90,29 @@ function readCall(request: RetainRequest, now: number): RetainedCall {
   }
   const ledgerPosition = request.ledgerPosition === undefined ? undefined : requirePosition(request.ledgerPosition);
   const claim = access === 'payment' ? readRetainedClaim(request.claim) : undefined;
-  return { recordId, requestId, access, operation, requestBody, responseBody, dueAt, ledgerPosition, claim };
+  const reservedTrial = access === 'trial' ? readReservedTrial(request.reservedTrial) : undefined;
+  return {
+    recordId,
+    requestId,
+    access,
+    operation,
+    requestBody,
+    responseBody,
+    dueAt,
+    ledgerPosition,
+    reservedTrial,
+    claim,
+  };
+}
+
+/** Gateways of earlier releases do not send it. */
+function readReservedTrial(trial: ReservedTrial | undefined): ReservedTrial | undefined {
+  if (trial === undefined) return undefined;
+  const { wallet, nonce, amountMicroUsd } = trial;
+  if (!ADDRESS.test(wallet) || !NONCE.test(nonce) || amountMicroUsd === 0n) {
+    throw new ServiceError('INVALID_ARGUMENT', 'reserved_trial is not whole');
+  }
+  return trial;
 }
 
 function requirePosition(position: LedgerPosition | undefined): LedgerPosition {

@@ -6,15 +6,20 @@ import pg from 'pg';
 import type { Logger } from '../platform/process/logger.ts';
 import { createRepeatedErrorLog } from '../platform/process/repeated-errors.ts';
 import type { JobsTables } from './jobs-tables.ts';
+import type { LedgerTables } from './ledger-tables.ts';
 import type { OperatorTables } from './operator-tables.ts';
 import type { PaymentTables } from './payment-tables.ts';
 import type { RetentionTables } from './retention-tables.ts';
 import { onlyRow } from './rows.ts';
 import type { VerificationTables } from './verification-tables.ts';
 
-export interface Tables extends JobsTables, OperatorTables, PaymentTables, RetentionTables, VerificationTables {
-  ledger_witness: { network: string; epoch: string; sequence: bigint };
-}
+export interface Tables
+  extends JobsTables,
+    LedgerTables,
+    OperatorTables,
+    PaymentTables,
+    RetentionTables,
+    VerificationTables {}
 
 export type Database = Kysely<Tables>;
 

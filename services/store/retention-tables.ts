@@ -15,9 +15,19 @@ export interface RetainedBodyTable {
   request_id: string | null;
 }
 
+/** What a trial reserved. Null for payments, and for trials that an earlier release stored. */
+interface ReservedTrialColumns {
+  ledger_network: string | null;
+  ledger_epoch: string | null;
+  ledger_sequence: bigint | null;
+  wallet: string | null;
+  nonce: string | null;
+  amount_micro_usd: bigint | null;
+}
+
 export interface RetentionTables {
   /** One partition for each UTC day. */
-  retained_body: RetainedBodyTable;
+  retained_body: RetainedBodyTable & ReservedTrialColumns;
   /** Bodies past their deletion day whose payment or trial is still open. */
   retained_body_held: RetainedBodyTable;
   /** The keys with which a back office has started. */

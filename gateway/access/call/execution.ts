@@ -1,5 +1,5 @@
 import { channel } from 'node:diagnostics_channel';
-import type { Access, LedgerPosition } from '../../../proto/gen/tollhouse/backoffice/v1/backoffice.ts';
+import type { Access, LedgerPosition, ReservedTrial } from '../../../proto/gen/tollhouse/backoffice/v1/backoffice.ts';
 import type { ClaimRecord } from '../../../proto/gen/tollhouse/payments/v1/payments.ts';
 import type { BackofficeClient } from '../../../services/backoffice/contract/client.ts';
 import { MAX_ANSWER_BYTES } from '../../../services/platform/grpc/size-limits.ts';
@@ -25,6 +25,8 @@ export interface RetainAs {
   /** When the gateway gives up. */
   readonly deadlineMs: number;
   readonly ledgerPosition?: LedgerPosition;
+  /** For a trial: what was reserved, from which its charge can be recovered. */
+  readonly reservedTrial?: ReservedTrial;
   /** For a payment: the record from which its claim can be rebuilt. */
   readonly claim?: ClaimRecord;
 }
@@ -53,7 +55,7 @@ export function createExecution(deps: {
       return answer;
     },
     async retain({ operation, body, requestId }, responseBody, as) {
-      const { access, recordId, deadlineMs, ledgerPosition, claim } = as;
+      const { access, recordId, deadlineMs, ledgerPosition, reservedTrial, claim } = as;
       step.publish('retain.before');
       const requestBody = Buffer.from(JSON.stringify(body));
       const record = {
@@ -65,6 +67,7 @@ export function createExecution(deps: {
         responseBody,
         dueAtMs: BigInt(deadlineMs + SWEEP_GRACE_MS),
         ledgerPosition,
+        reservedTrial,
         claim,
       };
       const sizeMib = (requestBody.length + responseBody.length) / MIB;

@@ -1,5 +1,6 @@
 import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto';
 import type { Hex } from 'viem';
+import { CHALLENGE_LIFETIME_MS } from '../../../services/ledger/contract/trial-terms.ts';
 import { parseProof } from './proof.ts';
 import { createRandomHex } from './random-hex.ts';
 import { recoverSigner } from './signature.ts';
@@ -47,7 +48,6 @@ export interface Challenger {
   verify(header: string, request: ChallengedRequest): VerifiedProof | RefusedProof;
 }
 
-const LIFETIME_MS = 300_000;
 /** Largest difference between the clocks of two gateways that share keys. */
 const SKEW_MS = 30_000;
 const MIN_KEY_BYTES = 32;
@@ -84,7 +84,7 @@ export function createChallenger({ keys, deploymentId, chains, now }: Challenger
         uri,
         version: '1',
         issuedAt: new Date(issuedAtMs).toISOString(),
-        expirationTime: new Date(issuedAtMs + LIFETIME_MS).toISOString(),
+        expirationTime: new Date(issuedAtMs + CHALLENGE_LIFETIME_MS).toISOString(),
         requestId: `${randomHex()}.${bodyDigest}`,
         statement: STATEMENT,
         resources: [uri, resourceOf(method)],

@@ -1,5 +1,5 @@
 import { v7 as uuidv7 } from 'uuid';
-import { Access } from '../../../proto/gen/tollhouse/backoffice/v1/backoffice.ts';
+import { Access, type ReservedTrial } from '../../../proto/gen/tollhouse/backoffice/v1/backoffice.ts';
 import {
   type Ledger,
   LedgerUnavailableError,
@@ -36,6 +36,7 @@ export interface TrialDeps {
 interface Admission {
   readonly reservationId: string;
   readonly deadlineMs: number;
+  readonly trial: ReservedTrial;
 }
 
 type Reserved = Extract<ReserveOutcome, { state: 'reserved' }>;
@@ -57,7 +58,12 @@ export function createTrial(deps: TrialDeps): Trial {
       const proof = verifyProof(deps, request, proofHeader);
       const nowMs = deps.now();
       const deadlineMs = nowMs + request.operation.timeoutMs + ACCOUNTING_MS;
-      const admission = { reservationId: uuidv7({ msecs: nowMs }), deadlineMs };
+      const trial = {
+        wallet: proof.wallet.toLowerCase(),
+        nonce: proof.nonce,
+        amountMicroUsd: request.operation.priceMicroUsd,
+      };
+      const admission = { reservationId: uuidv7({ msecs: nowMs }), deadlineMs, trial };
       const outcome = await reserve(deps, request, proof, admission);
       if (outcome.state === 'reserved') return runAdmitted(deps, request, admission, outcome);
       return denyTrial(request, outcome.state, outcome.balanceMicroUsd);
@@ -75,18 +81,16 @@ function verifyProof({ challenger }: TrialDeps, { domain, body, offer }: AccessR
 async function reserve(
   deps: TrialDeps,
   { operation, grantScope }: AccessRequest,
-  { wallet, nonce, expirationTimeMs }: VerifiedProof,
-  { reservationId, deadlineMs }: Admission,
+  { expirationTimeMs }: VerifiedProof,
+  { reservationId, deadlineMs, trial }: Admission,
 ): Promise<ReserveOutcome> {
   try {
     return await deps.ledger.reserve({
       reservationId,
       deadlineMs,
-      wallet,
-      nonce,
       expirationTimeMs,
       operation: operation.name,
-      amountMicroUsd: operation.priceMicroUsd,
+      ...trial,
       ...(grantScope === undefined ? {} : { grantScope }),
     });
   } catch (error) {
@@ -101,7 +105,7 @@ async function reserve(
 async function runAdmitted(
   deps: TrialDeps,
   request: AccessRequest,
-  { reservationId, deadlineMs }: Admission,
+  { reservationId, deadlineMs, trial }: Admission,
   { position }: Reserved,
 ): Promise<AccessReply> {
   const { execution, network } = deps;
@@ -117,8 +121,8 @@ async function runAdmitted(
   }
   try {
     const ledgerPosition = { network, ...position };
-    const as = { access: Access.ACCESS_TRIAL, recordId: reservationId, deadlineMs, ledgerPosition };
-    await execution.retain(request, responseBody, as);
+    const as = { recordId: reservationId, deadlineMs, ledgerPosition, reservedTrial: trial };
+    await execution.retain(request, responseBody, { access: Access.ACCESS_TRIAL, ...as });
   } catch (error) {
     return end({ failure: trialUnavailable(error), responseBody }, 'retain_failed');
   }

@@ -16,6 +16,9 @@ const USAGE = `usage: npm run tollhouse -- COMMAND
   users clear TENANT            removes all users of a tenant
   freeze on|off [--reason TEXT]
                                 stops the recording of writes that move money, or allows it again
+  ledger status|audit [--json]  prints the state of the credit ledger, or compares it with its journal and the copy
+  ledger restore --reason TEXT [--plan] [--release-lost-tail] [--json]
+                                rebuilds the credit ledger after Redis lost it or was rolled back
   doctor [--url ORIGIN] [--json]
                                 checks configuration, servers, clocks, durability, disk and overdue work, and says
                                 what to do
@@ -64,6 +67,7 @@ const COMMANDS: ReadonlyMap<string, () => Promise<Command>> = new Map([
   ['tenant', async () => (await import('./tenant.ts')).tenant],
   ['users', async () => (await import('./users.ts')).users],
   ['freeze', async () => (await import('./freeze.ts')).freeze],
+  ['ledger', async () => (await import('./ledger.ts')).ledger],
   ['doctor', async () => (await import('./doctor.ts')).doctor],
   ['wallet', async () => (await import('./wallet.ts')).wallet],
   ['reservations', async () => (await import('./reservations.ts')).reservations],

@@ -7,6 +7,14 @@ export interface LedgerPosition {
   readonly sequence: bigint;
 }
 
+/** What a trial reserved. */
+export interface ReservedTrial {
+  /** Address in lower case. */
+  readonly wallet: string;
+  readonly nonce: string;
+  readonly amountMicroUsd: bigint;
+}
+
 export interface RetainedCall {
   /** UUIDv7. Its timestamp selects the partition. */
   readonly recordId: string;
@@ -18,6 +26,8 @@ export interface RetainedCall {
   readonly responseBody: Buffer;
   readonly dueAt: Date;
   readonly ledgerPosition?: LedgerPosition | undefined;
+  /** Set for a trial: its charge can be recovered from it. Earlier releases do not set it. */
+  readonly reservedTrial?: ReservedTrial | undefined;
   /** Set for a payment: its claim can be rebuilt from it. */
   readonly claim?: RetainedClaim | undefined;
 }

@@ -15,6 +15,7 @@ export interface Retention {
    * Resolves when the record is committed. For a payment, an obligation is committed with it. A trial needs none: the
    * ledger lists the reservations that are still open.
    * @throws {SupersededError} when another execution of the same payment is retained
+   * @throws {OutdatedTrialError} when the ledger was restored since the trial was reserved
    */
   retain(call: RetainedCall): Promise<void>;
   read(recordId: string): Promise<Pick<RetainedCall, 'operation' | 'requestBody' | 'responseBody'> | undefined>;
@@ -33,6 +34,11 @@ export interface Retention {
 /** Another execution of the same payment is retained. Nothing of this one is stored. */
 export class SupersededError extends Error {
   override readonly name = 'SupersededError';
+}
+
+/** The ledger was restored since the trial was reserved, and its reservation was released. Nothing is stored. */
+export class OutdatedTrialError extends Error {
+  override readonly name = 'OutdatedTrialError';
 }
 
 const MAX_COMMIT_CALLS = 256;
@@ -56,6 +62,7 @@ export function createRetention(options: { readonly database: Database; readonly
         const sealed = { ...call, request, response, day: dayOf(recordId) };
         const inserted = await commit(sealed, request.length + response.length);
         if (inserted === 'superseded') throw new SupersededError(`${recordId} is superseded`);
+        if (inserted === 'outdated') throw new OutdatedTrialError(`${recordId} was reserved in an ended epoch`);
       }),
     read: (recordId) => readCall(database, cipher, recordId),
     findRetained: (recordIds) => findRetained(database, recordIds),

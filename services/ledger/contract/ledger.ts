@@ -59,6 +59,11 @@ export interface OverdueReservation {
   readonly deadlineMs: number;
 }
 
+export interface JournalPage {
+  readonly position: LedgerPosition;
+  readonly entries: readonly { readonly sequence: bigint; readonly text: string }[];
+}
+
 /** A broken invariant of a wallet, day, nonce or reservation. */
 export interface AuditViolation {
   readonly invariant:
@@ -67,7 +72,8 @@ export interface AuditViolation {
     | 'day_within_budget'
     | 'one_reservation_per_nonce'
     | 'one_resolution'
-    | 'stored_as_journaled';
+    | 'stored_as_journaled'
+    | 'copied_as_journaled';
   readonly subject: string;
   readonly detail: string;
 }
@@ -116,6 +122,8 @@ export interface Ledger {
   budget(): Promise<{ readonly dayUtc: string; readonly remainingMicroUsd: bigint }>;
   /** Pending reservations whose deadline passed more than `graceMs` ago, the oldest first. */
   overdue(options: { readonly graceMs: number; readonly limit: number }): Promise<readonly OverdueReservation[]>;
+  /** Up to `limit` entries of the journal from a sequence on, and the position before they were read. */
+  journal(from: bigint, limit: number): Promise<JournalPage>;
   /** Replays the journal and compares the stored state with it. Safe during live traffic. */
   audit(): Promise<AuditReport>;
   /** Milliseconds since the epoch by the clock of Redis, which decides on deadlines and expirations. */

@@ -1,35 +1,14 @@
 import { defined } from '../../../workers/exact/defined.ts';
-import { answerWithin, type RedisClient } from '../../platform/redis/redis-client.ts';
 import type { AuditReport, AuditViolation } from '../contract/ledger.ts';
+import { type AuditOptions, auditRecords } from './audit-records.ts';
 import { callOnce } from './function-calls.ts';
+import { catchUp } from './journal-pages.ts';
 import { createReplay, type Replay, type WalletReplay } from './journal-replay.ts';
 import { readTotals, readWallets, type StoredWallet } from './ledger-replies.ts';
 
-interface AuditOptions {
-  readonly client: RedisClient;
-  readonly prefix: string;
-  readonly timeoutMs: number;
-  /** Time argument of the functions: milliseconds since the epoch, or empty for the clock of Redis. */
-  readonly now: string;
-}
-
-const PAGE_ENTRIES = 1000;
 const BATCH_WALLETS = 200;
 /** Times that a wallet is compared when writes arrive between reading the journal and reading the wallet. */
 const ROUNDS = 10;
-
-/** Applies the journal entries that the replay does not have yet. */
-async function catchUp({ client, prefix, timeoutMs }: AuditOptions, replay: Replay): Promise<void> {
-  for (;;) {
-    const page = await answerWithin(
-      client.xRange(`${prefix}journal`, `(${replay.sequence}-0`, '+', { COUNT: PAGE_ENTRIES }),
-      timeoutMs,
-    );
-    if (page === null) return;
-    for (const { id, message } of page) replay.apply(BigInt(id.slice(0, id.indexOf('-'))), message['entry']);
-    if (page.length < PAGE_ENTRIES) return;
-  }
-}
 
 /** `moved`: a write came after the journal was read, so the two cannot be compared. */
 type Comparison = 'same' | 'moved' | { readonly detail: string };
@@ -84,7 +63,7 @@ async function compareTotals(
 }
 
 /**
- * Replays the whole journal and compares the stored wallets and totals with it. A wallet that receives writes meanwhile
+ * Replays the whole journal and compares the stored wallets, totals, reservations and nonces with it. A wallet that receives writes meanwhile
  * is compared again, up to ten times. After that it is left for the next audit.
  */
 export async function auditLedger(options: AuditOptions): Promise<AuditReport> {
@@ -103,6 +82,7 @@ export async function auditLedger(options: AuditOptions): Promise<AuditReport> {
   const { epoch, comparison } = totals;
   if (typeof comparison === 'object')
     violations.push({ invariant: 'stored_as_journaled', subject: 'totals', detail: comparison.detail });
+  violations.push(...(await auditRecords(options, replay)));
   return {
     position: { epoch, sequence: replay.sequence },
     wallets: replay.wallets.size,

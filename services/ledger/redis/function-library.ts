@@ -9,3 +9,8 @@ const CODE = PARTS.map((part) => readFileSync(new URL(`./functions/${part}.lua`,
 
 /** Loads the functions unless Redis has exactly these. */
 export const ensureLibrary = (client: RedisClient): Promise<void> => ensureFunctions(client, NAME, CODE);
+
+/** Whether Redis has these functions, of any release. */
+export async function hasLibrary(client: RedisClient): Promise<boolean> {
+  return (await client.functionList({ LIBRARYNAME: NAME })).length > 0;
+}

@@ -9,7 +9,7 @@ export interface LedgerGuardOptions {
   readonly client: RedisClient;
   readonly prefix: string;
   readonly isDurabilityVouched: boolean;
-  readonly attest: (position: LedgerPosition) => Promise<LedgerPosition>;
+  readonly attest?: (position: LedgerPosition) => Promise<LedgerPosition>;
   /** Why the clock of this machine may not be trusted, or undefined. */
   readonly findClockFault: () => Promise<string | undefined>;
   readonly checkEveryMs: number;
@@ -25,7 +25,7 @@ export function createLedgerGuard(options: LedgerGuardOptions): RedisGuard {
     isVouched: options.isDurabilityVouched,
     loadFunctions: () => ensureLibrary(client),
     readPosition: () => readPosition(client, prefix),
-    attest: options.attest,
+    ...(options.attest && { attest: options.attest }),
     findFault: async () => {
       // A Redis without free memory refuses this write. The position is known by now, so posts and voids continue.
       await answerWithin(openJournal(client, prefix), timeoutMs);

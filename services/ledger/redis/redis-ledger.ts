@@ -9,9 +9,10 @@ import {
   type Reservation,
   type ReserveOutcome,
 } from '../contract/ledger.ts';
-import { GRANT_MICRO_USD } from '../contract/trial-terms.ts';
+import { DAILY_BUDGET_MICRO_USD, GRANT_MICRO_USD } from '../contract/trial-terms.ts';
 import { auditLedger } from './audit.ts';
 import { type CallOptions, callOnce } from './function-calls.ts';
+import { readJournal } from './journal-pages.ts';
 import { readOverdue, readReserve, readResolution, readTotals, readWallets } from './ledger-replies.ts';
 import { createLedgerGuard } from './ledger-store.ts';
 import { createWrite, type Write } from './ledger-writes.ts';
@@ -30,8 +31,8 @@ export interface RedisLedgerOptions {
   /** Whether the operator vouches for durability, for a managed Redis that forbids CONFIG. */
   readonly isDurabilityVouched?: boolean;
   /**
-   * Records the ledger's position outside Redis and returns the farthest position that was ever recorded there. A ledger
-   * that is behind that position, or has another epoch, stays closed.
+   * Records the ledger's position outside Redis and returns the farthest recorded position of the valid epoch. A ledger
+   * that is behind that position, or has another epoch, stays closed until it is restored.
    */
   readonly attest?: (position: LedgerPosition) => Promise<LedgerPosition>;
   readonly checkEveryMs?: number;
@@ -51,11 +52,10 @@ export interface RedisLedgerOptions {
 /** What a ledger has where its owner sets nothing. The deployed ledger sets what the environment decides. */
 const DEFAULTS = {
   grantMicroUsd: GRANT_MICRO_USD,
-  dailyBudgetMicroUsd: 5_000_000n,
+  dailyBudgetMicroUsd: DAILY_BUDGET_MICRO_USD,
   grantsPerScope: 0,
   failuresPerHour: 5,
   isDurabilityVouched: false,
-  attest: async (position: LedgerPosition) => position,
   checkEveryMs: 3000,
   commandTimeoutMs: 1000,
   answerWithinMs: 3000,
@@ -167,7 +167,7 @@ interface ReadOptions {
 function createReads(
   call: CallOptions,
   options: ReadOptions,
-): Pick<Ledger, 'balance' | 'budget' | 'overdue' | 'audit'> {
+): Pick<Ledger, 'balance' | 'budget' | 'overdue' | 'journal' | 'audit'> {
   const { grantMicroUsd, dailyBudgetMicroUsd, now } = options;
   return {
     balance: (wallet) =>
@@ -183,6 +183,7 @@ function createReads(
       }),
     overdue: ({ graceMs, limit }) =>
       reading(async () => readOverdue(await callOnce(call, 'overdue', [now(), String(graceMs), String(limit)]))),
+    journal: (from, limit) => reading(() => readJournal(call, from, limit)),
     audit: () => reading(() => auditLedger({ ...call, now: now() })),
   };
 }

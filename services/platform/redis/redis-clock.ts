@@ -34,7 +34,7 @@ export function createRedisClock(options: {
     skewMs,
     async findFault() {
       const sentMs = performance.now();
-      const redisMs = parseTime(await answerWithin(client.sendCommand(['TIME']), timeoutMs));
+      const redisMs = await readRedisTimeMs(client, timeoutMs);
       // Redis replied between the two times. The middle is assumed.
       offsetMs = redisMs - (sentMs + performance.now()) / 2;
       const skew = Date.now() - now();
@@ -42,6 +42,11 @@ export function createRedisClock(options: {
       return `${describeSkew(skew, 'Redis')}, more than ${toleranceMs / 1000} s`;
     },
   };
+}
+
+/** Milliseconds since the epoch by the clock of Redis. */
+export async function readRedisTimeMs(client: RedisClient, timeoutMs: number): Promise<number> {
+  return parseTime(await answerWithin(client.sendCommand(['TIME']), timeoutMs));
 }
 
 const Whole = Type.String({ pattern: '^[0-9]{1,15}$' });

@@ -24,11 +24,14 @@ export interface RedisGuardOptions {
   readonly loadFunctions: () => Promise<void>;
   /** Reads the position. Creates the store if it does not exist; otherwise needs no memory of Redis. */
   readonly readPosition: () => Promise<StorePosition>;
-  /** Records the position outside Redis. Returns the farthest recorded position. */
-  readonly attest: (position: StorePosition) => Promise<StorePosition>;
+  /**
+   * Records the position outside Redis. Returns the farthest recorded position of the valid epoch. Only a recovery or a
+   * restore makes another epoch the valid one. Absent: only what this process has seen counts.
+   */
+  readonly attest?: (position: StorePosition) => Promise<StorePosition>;
   /**
    * Recovers a rolled-back store: begins a new epoch and records it as the valid one, unless another process has done so.
-   * Without this option, a rolled-back store stays closed.
+   * Without this option, a rolled-back store stays closed until an operator has restored it.
    */
   readonly recover?: (found: StorePosition, lost: StorePosition) => Promise<void>;
   /** Finds another reason not to use the store, such as a full Redis. Called last, when the position is known. */
@@ -198,13 +201,14 @@ interface Positions {
 async function findLost(options: RedisGuardOptions, { known: seen }: GuardState): Promise<Positions> {
   const readPosition = () => answerWithin(options.readPosition(), options.timeoutMs);
   const found = await readPosition();
-  const recorded = await options.attest(found).catch((cause: unknown) => {
+  const recorded = await options.attest?.(found).catch((cause: unknown) => {
     throw new WitnessError('the position of the store cannot be recorded outside Redis', { cause });
   });
   // Read again: other processes may have written in the meantime, and recorded that.
   const latest = await readPosition();
-  // Another process may have recovered the store since and recorded its epoch. Then the epoch of this process has ended.
-  const isSuperseded = options.recover !== undefined && seen?.epoch !== recorded.epoch;
+  // The store may have been recovered or restored since, in an epoch that was recorded as the valid one. Then the epoch
+  // that this process has seen has ended.
+  const isSuperseded = recorded !== undefined && seen?.epoch !== recorded.epoch;
   const lost = [recorded, found, isSuperseded ? undefined : seen].find(
     (before) => before && (latest.epoch !== before.epoch || latest.sequence < before.sequence),
   );

@@ -14,6 +14,6 @@ export async function examineGateway(origin: string): Promise<readonly Finding[]
   const credit =
     trials === 'available'
       ? ok('gateway.trials', trials)
-      : warning('gateway.trials', trials, 'see the checks of redis');
+      : warning('gateway.trials', trials, 'see the checks of redis, and tollhouse ledger status');
   return [gateway, ...services, credit];
 }

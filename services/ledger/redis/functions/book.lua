@@ -13,9 +13,11 @@
 --   journal           stream of entries <sequence>-0, never changed, with one field `entry`:
 --                     reserve|id|address|nonce|amount|operation|day|budget|grant|time, where the grant is 0 or a new account's
 --                     post|id||time, void|id|reason|time, tombstone|id|reason|time
+--                     A restore adds entries of the same form, with the reason `restored`.
 --   pending           sorted set of ids by deadline
 --   grants:<day>:<scope>   how many accounts were opened
 --   lock:<address>    redlock's token
+--   proofs-from       after a restore: proofs that expire before this time were issued before it, and are refused
 --
 -- Amounts, times and sequences stay below 2^53, where Lua's doubles are exact; the adapter checks amounts.
 -- All reads come before the first write, because Redis does not undo writes after an error. The book has what a call has

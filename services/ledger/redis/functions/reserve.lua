@@ -18,13 +18,16 @@ local function recall(ask, known, burnt, wallet)
 end
 
 -- Reasons to refuse that change nothing.
-local function refusal(ask, now, burnt, holder)
+local function refusal(ask, now, burnt, holder, proofsFrom)
   if now > ask.expiration then
     return 'expired'
   elseif now > tonumber(ask.deadline) then
     return 'deadline_passed'
   elseif burnt then
     return 'nonce_replayed'
+  elseif ask.expiration < proofsFrom then
+    -- The proof is older than the last restore, which cannot know whether it was used.
+    return 'expired'
   elseif holder ~= ask.token then
     return 'lock_lost'
   end
@@ -97,7 +100,7 @@ local function decide(book, limits, ask)
   if state then
     return state, balance
   end
-  state = refusal(ask, book.now, burnt, holder)
+  state = refusal(ask, book.now, burnt, holder, limits.proofsFrom)
   if state then
     return state, int(wallet.balance)
   end
@@ -133,13 +136,15 @@ local function reserve(keys, args)
     return { 'rolled_back', int(book.meta.sequence) }
   end
   turnDay(book.meta, book.now)
-  local asks, wanted = {}, {}
+  local proofsFromKey = prefix .. 'proofs-from'
+  local asks, wanted = {}, { proofsFromKey }
   for i = 8, #args, ASK_ARGS do
     local ask, n = parseAsk(prefix, args, i), #wanted
     asks[#asks + 1] = ask
     wanted[n + 1], wanted[n + 2], wanted[n + 3], wanted[n + 4] = ask.walletKey, ask.reservationKey, ask.nonceKey, ask.lockKey
   end
   readAll(book, wanted)
+  limits.proofsFrom = tonumber(book.texts[proofsFromKey] or '0')
   local answer = { 'done', '' }
   for _, ask in ipairs(asks) do
     local state, balance = decide(book, limits, ask)

@@ -5,7 +5,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { Access, BackofficeServiceService } from '../../../../proto/gen/tollhouse/backoffice/v1/backoffice.ts';
 import { createBackofficeClient } from '../../../../services/backoffice/contract/client.ts';
 import { createBodyCipher, type RetentionKey } from '../../../../services/backoffice/retention/body-cipher.ts';
-import { createRetention } from '../../../../services/backoffice/retention/retention.ts';
+import { createRetention, OutdatedTrialError } from '../../../../services/backoffice/retention/retention.ts';
 import { dayOf } from '../../../../services/backoffice/retention/retention-days.ts';
 import { createBackofficeService } from '../../../../services/backoffice/service.ts';
 import { startGrpcServer } from '../../../../services/platform/grpc/grpc-server.ts';
@@ -76,6 +76,7 @@ test.serial(
       responseBody,
       dueAtMs,
       ledgerPosition,
+      reservedTrial: { wallet: `0x${'a'.repeat(40)}`, nonce: 'b'.repeat(32), amountMicroUsd: 3000n },
       claim: undefined,
     };
     await client.retain(record, { timeoutMs: 60_000 });
@@ -204,6 +205,26 @@ test.serial('the witness of a ledger only moves forward, and another epoch does 
   t.deepEqual(await retention.attest(at('b', 100n)), at('a', 9n));
   await retention.retain(newCall({ ledgerPosition: at('a', 12n) }));
   t.deepEqual(await retention.attest(at('a', 0n)), at('a', 12n));
-  await retention.retain(newCall({ ledgerPosition: at('b', 50n) }));
+  await t.throwsAsync(retention.retain(newCall({ ledgerPosition: at('b', 50n) })), { instanceOf: OutdatedTrialError });
   t.deepEqual(await retention.attest(at('a', 0n)), at('a', 12n));
+});
+
+test.serial('a trial of an ended epoch is refused, and the others of its batch are retained', async (t) => {
+  const retention = retentionWith(KEY);
+  const at = (epoch: string) => ({ network: 'test:2', epoch, sequence: 1n });
+  await retention.attest(at('new'));
+  const calls = [
+    newCall({ ledgerPosition: at('old') }),
+    newCall({ ledgerPosition: at('new') }),
+    newCall({ access: 'payment' }),
+  ];
+  // The first call is committed alone, and the others together.
+  const [first, ...others] = await Promise.allSettled([newCall(), ...calls].map(retention.retain));
+  t.is(first?.status, 'fulfilled');
+  t.deepEqual(
+    others.map(({ status }) => status),
+    ['rejected', 'fulfilled', 'fulfilled'],
+  );
+  const ids = calls.map(({ recordId }) => recordId);
+  t.deepEqual(await retention.findRetained(ids), new Set(ids.slice(1)));
 });

@@ -81,7 +81,19 @@ export interface RetainRequest {
     | ClaimRecord
     | undefined;
   /** UUIDv7: the X-Request-Id of the call, by which operators find it. */
-  requestId?: string | undefined;
+  requestId?:
+    | string
+    | undefined;
+  /** Trial only: what was reserved at `ledger_position`, so that the charge can be recovered if Redis loses it. */
+  reservedTrial?: ReservedTrial | undefined;
+}
+
+export interface ReservedTrial {
+  /** Address in lower case. */
+  wallet: string;
+  /** The nonce of the challenge. */
+  nonce: string;
+  amountMicroUsd: bigint;
 }
 
 export interface RetainResponse {
@@ -129,6 +141,7 @@ function createBaseRetainRequest(): RetainRequest {
     ledgerPosition: undefined,
     claim: undefined,
     requestId: undefined,
+    reservedTrial: undefined,
   };
 }
 
@@ -163,6 +176,9 @@ export const RetainRequest: MessageFns<RetainRequest> = {
     }
     if (message.requestId !== undefined) {
       writer.uint32(74).string(message.requestId);
+    }
+    if (message.reservedTrial !== undefined) {
+      ReservedTrial.encode(message.reservedTrial, writer.uint32(82).fork()).join();
     }
     return writer;
   },
@@ -252,6 +268,14 @@ export const RetainRequest: MessageFns<RetainRequest> = {
             message.requestId = reader.string();
             continue;
           }
+          case 10: {
+            if (tag !== 82) {
+              break;
+            }
+
+            message.reservedTrial = ReservedTrial.decode(reader, reader.uint32());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -295,6 +319,11 @@ export const RetainRequest: MessageFns<RetainRequest> = {
         : isSet(object.request_id)
         ? globalThis.String(object.request_id)
         : undefined,
+      reservedTrial: isSet(object.reservedTrial)
+        ? ReservedTrial.fromJSON(object.reservedTrial)
+        : isSet(object.reserved_trial)
+        ? ReservedTrial.fromJSON(object.reserved_trial)
+        : undefined,
     };
   },
 
@@ -327,6 +356,9 @@ export const RetainRequest: MessageFns<RetainRequest> = {
     if (message.requestId !== undefined) {
       obj.requestId = message.requestId;
     }
+    if (message.reservedTrial !== undefined) {
+      obj.reservedTrial = ReservedTrial.toJSON(message.reservedTrial);
+    }
     return obj;
   },
 
@@ -348,6 +380,119 @@ export const RetainRequest: MessageFns<RetainRequest> = {
       ? ClaimRecord.fromPartial(object.claim)
       : undefined;
     message.requestId = object.requestId ?? undefined;
+    message.reservedTrial = (object.reservedTrial !== undefined && object.reservedTrial !== null)
+      ? ReservedTrial.fromPartial(object.reservedTrial)
+      : undefined;
+    return message;
+  },
+};
+
+function createBaseReservedTrial(): ReservedTrial {
+  return { wallet: "", nonce: "", amountMicroUsd: 0n };
+}
+
+export const ReservedTrial: MessageFns<ReservedTrial> = {
+  encode(message: ReservedTrial, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.wallet !== "") {
+      writer.uint32(10).string(message.wallet);
+    }
+    if (message.nonce !== "") {
+      writer.uint32(18).string(message.nonce);
+    }
+    if (message.amountMicroUsd !== 0n) {
+      if (BigInt.asUintN(64, message.amountMicroUsd) !== message.amountMicroUsd) {
+        throw new globalThis.Error("value provided for field message.amountMicroUsd of type uint64 too large");
+      }
+      writer.uint32(24).uint64(message.amountMicroUsd);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ReservedTrial {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseReservedTrial();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.wallet = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.nonce = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.amountMicroUsd = reader.uint64() as bigint;
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): ReservedTrial {
+    return {
+      wallet: isSet(object.wallet) ? globalThis.String(object.wallet) : "",
+      nonce: isSet(object.nonce) ? globalThis.String(object.nonce) : "",
+      amountMicroUsd: isSet(object.amountMicroUsd)
+        ? BigInt(object.amountMicroUsd)
+        : isSet(object.amount_micro_usd)
+        ? BigInt(object.amount_micro_usd)
+        : 0n,
+    };
+  },
+
+  toJSON(message: ReservedTrial): unknown {
+    const obj: any = {};
+    if (message.wallet !== "") {
+      obj.wallet = message.wallet;
+    }
+    if (message.nonce !== "") {
+      obj.nonce = message.nonce;
+    }
+    if (message.amountMicroUsd !== 0n) {
+      obj.amountMicroUsd = message.amountMicroUsd.toString();
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<ReservedTrial>): ReservedTrial {
+    return ReservedTrial.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<ReservedTrial>): ReservedTrial {
+    const message = createBaseReservedTrial();
+    message.wallet = object.wallet ?? "";
+    message.nonce = object.nonce ?? "";
+    message.amountMicroUsd = (object.amountMicroUsd !== undefined && object.amountMicroUsd !== null)
+      ? BigInt(object.amountMicroUsd)
+      : 0n;
     return message;
   },
 };
@@ -865,6 +1010,7 @@ export const BackofficeServiceService = {
    * Stores a request and its response, encrypted, with the obligation to resolve the reservation or
    * claim of the same id. It is committed when it answers. Idempotent by `record_id`: the first record remains.
    * ALREADY_EXISTS: another execution of the same payment is retained; this result must not be delivered.
+   * UNAVAILABLE is also the answer for a trial that was reserved before the ledger was restored.
    */
   retain: {
     path: "/tollhouse.backoffice.v1.BackofficeService/Retain" as const,
@@ -906,6 +1052,7 @@ export interface BackofficeServiceServer extends UntypedServiceImplementation {
    * Stores a request and its response, encrypted, with the obligation to resolve the reservation or
    * claim of the same id. It is committed when it answers. Idempotent by `record_id`: the first record remains.
    * ALREADY_EXISTS: another execution of the same payment is retained; this result must not be delivered.
+   * UNAVAILABLE is also the answer for a trial that was reserved before the ledger was restored.
    */
   retain: handleUnaryCall<RetainRequest, RetainResponse>;
   /** Returns both bodies for a repeated payment. */
@@ -922,6 +1069,7 @@ export interface BackofficeServiceClient extends Client {
    * Stores a request and its response, encrypted, with the obligation to resolve the reservation or
    * claim of the same id. It is committed when it answers. Idempotent by `record_id`: the first record remains.
    * ALREADY_EXISTS: another execution of the same payment is retained; this result must not be delivered.
+   * UNAVAILABLE is also the answer for a trial that was reserved before the ledger was restored.
    */
   retain(
     request: RetainRequest,

@@ -1,0 +1,40 @@
+import type { Replay, ReservationReplay } from './journal-replay.ts';
+
+/** The texts that Redis stores, as `book.lua` writes them. */
+
+/** Time that Redis keeps a reservation after it was resolved. */
+export const RESOLVED_KEPT_MS = 86_400_000;
+
+export function reservationText({ state, reserve, balance }: ReservationReplay): string {
+  if (reserve === undefined) return `${state}|||0||0|`;
+  const { address, nonce, amount, operation, day } = reserve;
+  return [state, address, nonce, amount, operation, day, balance].join('|');
+}
+
+/** The text of the nonce of a reservation. Undefined for an id that was never reserved. */
+export function nonceText({ reserve, balance }: ReservationReplay): string | undefined {
+  return reserve && `${reserve.id}|reserved|${balance}`;
+}
+
+export interface LedgerMeta {
+  readonly epoch: string;
+  readonly sequence: bigint;
+  /** Days since 1970, UTC, of the last reservation. */
+  readonly day: string;
+  /** Micro-USD used of that day's budget. */
+  readonly used: bigint;
+}
+
+const META = /^([^|]+)\|(\d+)\|(\d+)\|(\d+)$/;
+
+/** @returns undefined for text of another form */
+export function parseMeta(text: string): LedgerMeta | undefined {
+  const [, epoch, sequence, day, used] = META.exec(text) ?? [];
+  if (epoch === undefined || sequence === undefined || day === undefined || used === undefined) return undefined;
+  return { epoch, sequence: BigInt(sequence), day, used: BigInt(used) };
+}
+
+export function metaText(epoch: string, replay: Replay): string {
+  const day = replay.latestDay;
+  return [epoch, replay.sequence, day, replay.usedOn(day)].join('|');
+}

@@ -10,7 +10,7 @@ import { CALL, withPayments } from './payments-service.ts';
 const USAGE = 'usage: npm run tollhouse -- payments show CLAIM_ID [--json]';
 const MAX_ACTS = 100;
 
-/** The answer of the service, or why there is none. */
+/** The answer of the service, or why it did not answer. */
 type ChainFacts = { readonly facts: InspectResponse } | { readonly error: string };
 
 /** `payments show`. Prints the record of a claim, the answer that its caller got, its acts, and what the chain says. */

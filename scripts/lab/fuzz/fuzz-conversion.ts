@@ -25,7 +25,7 @@ const readConverted = createJsonReader(Converted, 'the result of a conversion');
 
 /**
  * Converts a page and checks the Markdown.
- * @returns the fault, or undefined if there is none
+ * @returns the fault, or undefined if the conversion has no fault
  * @throws {Error} if the converter throws any error except a refusal
  */
 export function findFault(html: string): string | undefined {

@@ -20,7 +20,7 @@ async function run(program: string, args: readonly string[], cwd: string): Promi
   }
 }
 
-/** The last line of a program's standard error. If there is none, the message of the error. */
+/** The last line of a program's standard error, or the message of the error if the program wrote nothing. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const stderr: unknown = Reflect.get(error, 'stderr');

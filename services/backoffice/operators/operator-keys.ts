@@ -1,4 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
+import { defined } from '../../../workers/exact/defined.ts';
 import { ServiceError } from '../../platform/grpc/service-error.ts';
 import { ConfigurationError } from '../../platform/process/environment.ts';
 
@@ -15,16 +16,19 @@ const BEARER = /^Bearer +(\S+)$/i;
 
 /** Reads OPERATOR_KEY_HASHES. @throws {ConfigurationError} */
 export function readOperatorKeys(text: string | undefined): OperatorKeys {
-  const entries = text?.split(',').filter((entry) => entry.trim() !== '');
-  return (entries ?? []).map((entry) => {
-    const [, name, hash] = /^([\w.@-]{1,64}):([0-9a-f]{64})$/i.exec(entry.trim()) ?? [];
-    if (name === undefined || hash === undefined) {
-      throw new ConfigurationError(
-        'OPERATOR_KEY_HASHES: each entry is name:hash, the name 1 to 64 of A-Z a-z 0-9 _ . @ -, the hash SHA-256 in hex',
-      );
-    }
-    return { name, hash: Buffer.from(hash, 'hex') };
-  });
+  if (text === undefined) return [];
+  const entries = text.split(',').map((entry) => entry.trim());
+  return entries.filter((entry) => entry !== '').map(parseKey);
+}
+
+function parseKey(entry: string): OperatorKey {
+  const found = /^([\w.@-]{1,64}):([0-9a-f]{64})$/i.exec(entry);
+  if (found === null) {
+    throw new ConfigurationError(
+      'OPERATOR_KEY_HASHES: each entry is name:hash, the name 1 to 64 of A-Z a-z 0-9 _ . @ -, the hash SHA-256 in hex',
+    );
+  }
+  return { name: defined(found[1]), hash: Buffer.from(defined(found[2]), 'hex') };
 }
 
 /**
@@ -33,13 +37,12 @@ export function readOperatorKeys(text: string | undefined): OperatorKeys {
  * @throws {ServiceError} OPERATOR_KEY_REQUIRED
  */
 export function requireOperator(keys: OperatorKeys, authorization: string | undefined): string {
-  const [, key] = authorization === undefined ? [] : (BEARER.exec(authorization) ?? []);
-  const hash = createHash('sha256')
-    .update(key ?? '')
-    .digest();
+  const presented = authorization === undefined ? null : BEARER.exec(authorization);
+  if (presented === null) throw keyRequired();
+  const hash = createHash('sha256').update(defined(presented[1])).digest();
   const [found] = keys.filter((known) => timingSafeEqual(known.hash, hash));
-  if (key === undefined || found === undefined) {
-    throw new ServiceError('OPERATOR_KEY_REQUIRED', 'this call needs the key of an operator');
-  }
+  if (found === undefined) throw keyRequired();
   return found.name;
 }
+
+const keyRequired = () => new ServiceError('OPERATOR_KEY_REQUIRED', 'this call needs the key of an operator');

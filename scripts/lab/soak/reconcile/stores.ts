@@ -37,7 +37,7 @@ export interface Stores {
   hasten(): Promise<void>;
   claims(): Promise<readonly PaymentClaimTable[]>;
   retained(): Promise<readonly RetainedRow[]>;
-  /** The retained answer as text, or undefined if there is none. */
+  /** The retained answer as text. Undefined if no answer was retained. */
   retainedAnswer(recordId: string): Promise<string | undefined>;
   close(): Promise<void>;
 }

@@ -2325,7 +2325,7 @@ export const PaymentsServiceService = {
     responseDeserialize: (value: Buffer): GetTermsResponse => GetTermsResponse.decode(value),
   },
   /**
-   * Recovers the payer and looks up the claim. If there is none, the payment is verified and claimed.
+   * Recovers the payer and looks up the claim. A payment without a claim is verified and claimed.
    * A payment whose first request still runs waits here, within the call's deadline.
    */
   begin: {
@@ -2397,7 +2397,7 @@ export interface PaymentsServiceServer extends UntypedServiceImplementation {
   /** The terms of payments. Fixed while the service runs. */
   getTerms: handleUnaryCall<GetTermsRequest, GetTermsResponse>;
   /**
-   * Recovers the payer and looks up the claim. If there is none, the payment is verified and claimed.
+   * Recovers the payer and looks up the claim. A payment without a claim is verified and claimed.
    * A payment whose first request still runs waits here, within the call's deadline.
    */
   begin: handleUnaryCall<BeginRequest, BeginResponse>;
@@ -2434,7 +2434,7 @@ export interface PaymentsServiceClient extends Client {
     callback: (error: ServiceError | null, response: GetTermsResponse) => void,
   ): ClientUnaryCall;
   /**
-   * Recovers the payer and looks up the claim. If there is none, the payment is verified and claimed.
+   * Recovers the payer and looks up the claim. A payment without a claim is verified and claimed.
    * A payment whose first request still runs waits here, within the call's deadline.
    */
   begin(

@@ -1,14 +1,18 @@
-import { parseArgs } from 'node:util';
 import { findBrokenAct, listActs } from '../../../services/store/operator-acts.ts';
-import { CommandError, type Terminal, withUsage } from './command.ts';
+import { CommandError, parseOptions, type Terminal } from './command.ts';
 import { withDatabase } from './operator-database.ts';
 import { readLimit, toJson } from './options.ts';
 
 const USAGE = 'usage: npm run tollhouse -- acts [--subject ID] [--limit N] [--json]';
+const OPTIONS = {
+  subject: { type: 'string' },
+  limit: { type: 'string' },
+  json: { type: 'boolean', default: false },
+} as const;
 
 /** `acts`. Prints the audit trail, the newest act first, and fails if an act was changed or is missing. */
 export async function acts(args: readonly string[], terminal: Terminal): Promise<void> {
-  const { subject, json, ...values } = parse(args);
+  const { subject, json, ...values } = parseOptions(args, OPTIONS, USAGE);
   const limit = readLimit(values.limit);
   await withDatabase(terminal, async (database) => {
     const found = await listActs(database, { subject, limit });
@@ -22,19 +26,4 @@ export async function acts(args: readonly string[], terminal: Terminal): Promise
     if (broken !== undefined)
       throw new CommandError(`the audit trail is broken: act ${broken} was changed or is missing`);
   });
-}
-
-function parse(args: readonly string[]) {
-  try {
-    return parseArgs({
-      args: [...args],
-      options: {
-        subject: { type: 'string' },
-        limit: { type: 'string' },
-        json: { type: 'boolean', default: false },
-      },
-    }).values;
-  } catch (error) {
-    throw withUsage(error, USAGE);
-  }
 }

@@ -1,3 +1,5 @@
+import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
+
 /** 1: the command failed. 2: its arguments are wrong. 3: this version cannot answer it. */
 export type FailureCode = 1 | 2 | 3;
 
@@ -30,8 +32,33 @@ export function expectArguments(args: readonly string[], count: number, usage: s
   return args;
 }
 
-/** The error of a failed `parseArgs`, with the usage of the command. */
-export const withUsage = (error: unknown, usage: string): CommandError =>
+/** Reads options and positional arguments. @throws {CommandError} with the usage, for an option that is wrong */
+export function parseArguments<const Options extends ParseArgsOptionsConfig>(
+  args: readonly string[],
+  options: Options,
+  usage: string,
+) {
+  try {
+    return parseArgs({ args: [...args], allowPositionals: true, options });
+  } catch (error) {
+    throw withUsage(error, usage);
+  }
+}
+
+/** Reads options. @throws {CommandError} with the usage, for an option that is wrong and for any other argument */
+export function parseOptions<const Options extends ParseArgsOptionsConfig>(
+  args: readonly string[],
+  options: Options,
+  usage: string,
+) {
+  try {
+    return parseArgs({ args: [...args], options }).values;
+  } catch (error) {
+    throw withUsage(error, usage);
+  }
+}
+
+const withUsage = (error: unknown, usage: string): CommandError =>
   new CommandError(`${error instanceof Error ? error.message : String(error)}\n${usage}`, 2);
 
 /** @returns the id. @throws {CommandError} if the text is not a UUID */

@@ -1,6 +1,5 @@
-import { parseArgs } from 'node:util';
 import { dataFolderOf, originOf, readSettings } from '../../launch/settings.ts';
-import { CommandError, type Terminal, withUsage } from './command.ts';
+import { CommandError, parseOptions, type Terminal } from './command.ts';
 import { examineGateway } from './examine/examine-gateway.ts';
 import { examineDisk, examineNode } from './examine/examine-machine.ts';
 import { examinePostgres } from './examine/examine-postgres.ts';
@@ -10,13 +9,14 @@ import { withDatabase } from './operator-database.ts';
 import { withRedis } from './operator-redis.ts';
 
 const USAGE = 'usage: npm run tollhouse -- doctor [--url ORIGIN] [--json]';
+const OPTIONS = { url: { type: 'string' }, json: { type: 'boolean', default: false } } as const;
 
 /**
  * `doctor`. Looks at configuration, servers, clocks, durability, disk and overdue work, and says what to do.
  * @throws {CommandError} if something has failed
  */
 export async function doctor(args: readonly string[], terminal: Terminal): Promise<void> {
-  const { url, json } = parse(args);
+  const { url, json } = parseOptions(args, OPTIONS, USAGE);
   const findings = await look(terminal, url);
   if (json) terminal.say(JSON.stringify(findings));
   else for (const finding of findings) terminal.say(describe(finding));
@@ -52,13 +52,4 @@ const MARKS = { ok: 'ok     ', warning: 'WARNING', failure: 'FAILURE' } as const
 function describe({ check, level, found, action }: Finding): string {
   const line = `${MARKS[level]}  ${check.padEnd(28)} ${found}`;
   return action === undefined ? line : `${line}\n         ${''.padEnd(28)} → ${action}`;
-}
-
-function parse(args: readonly string[]) {
-  try {
-    const options = { url: { type: 'string' }, json: { type: 'boolean', default: false } } as const;
-    return parseArgs({ args: [...args], options }).values;
-  } catch (error) {
-    throw withUsage(error, USAGE);
-  }
 }

@@ -1,6 +1,5 @@
-import { parseArgs } from 'node:util';
 import { setRevenueFreeze } from '../../../services/verification/mutations/revenue-freeze.ts';
-import { CommandError, expectArguments, type Terminal, withUsage } from './command.ts';
+import { CommandError, expectArguments, parseArguments, type Terminal } from './command.ts';
 import { operatorOf } from './operator.ts';
 import { withDatabase } from './operator-database.ts';
 
@@ -11,7 +10,11 @@ const USAGE = 'freeze on|off [--reason TEXT]';
  * cannot stop what agents do elsewhere.
  */
 export async function freeze(args: readonly string[], terminal: Terminal): Promise<void> {
-  const { positionals, values } = parse(args);
+  const { positionals, values } = parseArguments(
+    args,
+    { reason: { type: 'string' } },
+    `usage: npm run tollhouse -- ${USAGE}`,
+  );
   const [state] = expectArguments(positionals, 1, USAGE);
   if (state !== 'on' && state !== 'off') throw new CommandError(`usage: npm run tollhouse -- ${USAGE}`, 2);
   // In an emergency, nothing may delay a freeze: its reason is optional.
@@ -22,12 +25,4 @@ export async function freeze(args: readonly string[], terminal: Terminal): Promi
       ? 'Frozen: writes that move money are neither recorded nor advised. Agents can still act elsewhere.'
       : 'Not frozen: writes that move money are recorded again.',
   );
-}
-
-function parse(args: readonly string[]) {
-  try {
-    return parseArgs({ args: [...args], allowPositionals: true, options: { reason: { type: 'string' } } });
-  } catch (error) {
-    throw withUsage(error, `usage: npm run tollhouse -- ${USAGE}`);
-  }
 }

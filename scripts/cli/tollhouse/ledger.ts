@@ -1,9 +1,8 @@
-import { parseArgs } from 'node:util';
 import { auditStores } from '../../../services/ledger/restore/audit-copy.ts';
 import { RestoreRefusedError } from '../../../services/ledger/restore/prepare.ts';
 import { planRestore, type RestoreReport, restoreLedger } from '../../../services/ledger/restore/restore.ts';
 import { readLedgerStatus } from '../../../services/ledger/restore/status.ts';
-import { CommandError, type Terminal, withUsage } from './command.ts';
+import { CommandError, parseOptions, type Terminal } from './command.ts';
 import { budgetOf, describeRestore, describeStatus } from './ledger-output.ts';
 import { withLedger } from './ledger-stores.ts';
 import { operatorOf, requireReason } from './operator.ts';
@@ -13,6 +12,14 @@ const USAGE = `usage: npm run tollhouse -- ledger status [--json] [--network ID]
        npm run tollhouse -- ledger audit [--json] [--network ID]
        npm run tollhouse -- ledger restore --reason TEXT [--release-lost-tail] [--json] [--network ID]
        npm run tollhouse -- ledger restore --plan [--json] [--network ID]`;
+
+const OPTIONS = {
+  json: { type: 'boolean', default: false },
+  network: { type: 'string' },
+  plan: { type: 'boolean', default: false },
+  reason: { type: 'string' },
+  'release-lost-tail': { type: 'boolean', default: false },
+} as const;
 
 interface Options {
   readonly json: boolean;
@@ -86,25 +93,8 @@ async function refusing<Value>(work: Promise<Value>): Promise<Value> {
 }
 
 function readOptions(args: readonly string[], isRestore: boolean): Options {
-  const values = parse(args);
+  const values = parseOptions(args, OPTIONS, USAGE);
   const { json, network, plan, reason, 'release-lost-tail': releaseLostTail } = values;
   if (!isRestore && (plan || releaseLostTail || reason !== undefined)) throw new CommandError(USAGE, 2);
   return { json, network, plan, reason, releaseLostTail };
-}
-
-function parse(args: readonly string[]) {
-  try {
-    return parseArgs({
-      args: [...args],
-      options: {
-        json: { type: 'boolean', default: false },
-        network: { type: 'string' },
-        plan: { type: 'boolean', default: false },
-        reason: { type: 'string' },
-        'release-lost-tail': { type: 'boolean', default: false },
-      },
-    }).values;
-  } catch (error) {
-    throw withUsage(error, USAGE);
-  }
 }

@@ -1,11 +1,10 @@
 import { readFileSync } from 'node:fs';
-import { parseArgs } from 'node:util';
 import { askSolver } from '../../../services/verification/offline/solver.ts';
 import { canonicalBytes } from '../../../services/verification/proof/canonical-json.ts';
 import { hashPlan } from '../../../services/verification/records/record-hashes.ts';
 import { SHIPPED_SHEETS } from '../../../services/verification/sheets/shipped-sheets.ts';
 import { parseStrictJsonBytes, RECORD_JSON, StrictJsonError } from '../../../workers/exact/strict-json.ts';
-import { CommandError, type Terminal, withUsage } from './command.ts';
+import { CommandError, parseArguments, type Terminal } from './command.ts';
 
 const MAX_BYTES = 512 * 1024;
 
@@ -33,14 +32,9 @@ export async function lintPlan(args: readonly string[], { say }: Pick<Terminal, 
 const USAGE = 'usage: npm run tollhouse -- plan lint FILE [--sheet FILE]...';
 
 function readArguments(args: readonly string[]): { readonly file: string; readonly sheets: readonly string[] } {
-  try {
-    const options = { sheet: { type: 'string', multiple: true } } as const;
-    const { values, positionals } = parseArgs({ args: [...args], allowPositionals: true, options });
-    const [action, file, ...rest] = positionals;
-    if (action === 'lint' && file !== undefined && rest.length === 0) return { file, sheets: values.sheet ?? [] };
-  } catch (error) {
-    throw withUsage(error, USAGE);
-  }
+  const { values, positionals } = parseArguments(args, { sheet: { type: 'string', multiple: true } }, USAGE);
+  const [action, file, ...rest] = positionals;
+  if (action === 'lint' && file !== undefined && rest.length === 0) return { file, sheets: values.sheet ?? [] };
   throw new CommandError(USAGE, 2);
 }
 

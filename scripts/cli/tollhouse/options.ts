@@ -1,8 +1,8 @@
-import { parseArgs } from 'node:util';
-import { CommandError, withUsage } from './command.ts';
+import { CommandError, parseArguments } from './command.ts';
 
 const DEFAULT_LIMIT = 100;
 const MAX_LIMIT = 100_000;
+const OPTIONS = { limit: { type: 'string' }, json: { type: 'boolean', default: false } } as const;
 
 interface Listing {
   readonly positionals: readonly string[];
@@ -12,7 +12,7 @@ interface Listing {
 
 /** Arguments of a command that lists: `[--limit N] [--json]`. @throws {CommandError} */
 export function readListing(args: readonly string[], usage: string): Listing {
-  const { positionals, values } = parse(args, usage);
+  const { positionals, values } = parseArguments(args, OPTIONS, `usage: npm run tollhouse -- ${usage}`);
   return { positionals, json: values.json, limit: readLimit(values.limit) };
 }
 
@@ -21,15 +21,6 @@ export function readLimit(text: string | undefined): number {
   const limit = text === undefined ? DEFAULT_LIMIT : Number(text);
   if (Number.isInteger(limit) && limit >= 1 && limit <= MAX_LIMIT) return limit;
   throw new CommandError(`--limit is a number from 1 to ${MAX_LIMIT}`, 2);
-}
-
-function parse(args: readonly string[], usage: string) {
-  try {
-    const options = { limit: { type: 'string' }, json: { type: 'boolean', default: false } } as const;
-    return parseArgs({ args: [...args], allowPositionals: true, options });
-  } catch (error) {
-    throw withUsage(error, `usage: npm run tollhouse -- ${usage}`);
-  }
 }
 
 /** JSON text, with bigints as decimal strings. */

@@ -1,5 +1,5 @@
-import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
-import { CommandError, UUID, withUsage } from './command.ts';
+import type { ParseArgsOptionsConfig } from 'node:util';
+import { CommandError, parseArguments, UUID } from './command.ts';
 
 /** Reads the options and the id of a claim. @throws {CommandError} with the usage */
 export function readClaimArguments<Options extends ParseArgsOptionsConfig>(
@@ -7,7 +7,7 @@ export function readClaimArguments<Options extends ParseArgsOptionsConfig>(
   options: Options,
   usage: string,
 ) {
-  const { values, positionals } = parse(args, options, usage);
+  const { values, positionals } = parseArguments(args, options, usage);
   const [claimId, ...rest] = positionals;
   if (claimId === undefined || rest.length > 0) throw new CommandError(usage, 2);
   if (!UUID.test(claimId)) throw new CommandError('CLAIM_ID is the id of a claim: see payments list', 2);
@@ -20,15 +20,7 @@ export function readOptions<Options extends ParseArgsOptionsConfig>(
   options: Options,
   usage: string,
 ) {
-  const { values, positionals } = parse(args, options, usage);
+  const { values, positionals } = parseArguments(args, options, usage);
   if (positionals.length > 0) throw new CommandError(usage, 2);
   return values;
-}
-
-function parse<Options extends ParseArgsOptionsConfig>(args: readonly string[], options: Options, usage: string) {
-  try {
-    return parseArgs({ args: [...args], allowPositionals: true, options });
-  } catch (error) {
-    throw withUsage(error, usage);
-  }
 }

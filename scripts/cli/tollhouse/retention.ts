@@ -1,7 +1,6 @@
-import { parseArgs } from 'node:util';
 import { ServiceError } from '../../../services/platform/grpc/service-error.ts';
 import { ConfigurationError } from '../../../services/platform/process/environment.ts';
-import { CommandError, type Terminal, withUsage } from './command.ts';
+import { CommandError, parseArguments, type Terminal } from './command.ts';
 import { operatorOf, requireReason } from './operator.ts';
 import { rekey } from './retention-rekey.ts';
 import { show } from './retention-show.ts';
@@ -10,10 +9,11 @@ import { status } from './retention-status.ts';
 const USAGE = `usage: npm run tollhouse -- retention status [--json]
        npm run tollhouse -- retention show REQUEST_ID_OR_RECORD_ID --reason TEXT [--json]
        npm run tollhouse -- retention rekey --reason TEXT [--json]`;
+const OPTIONS = { reason: { type: 'string' }, json: { type: 'boolean', default: false } } as const;
 
 /** `retention status|show|rekey`: the bodies of calls that are kept for a review. */
 export async function retention([action, ...args]: readonly string[], terminal: Terminal): Promise<void> {
-  const { values, positionals } = parse(args);
+  const { values, positionals } = parseArguments(args, OPTIONS, USAGE);
   const [id, ...others] = positionals;
   const { json } = values;
   const by = () => ({ operator: operatorOf(terminal), reason: requireReason(values.reason) });
@@ -26,15 +26,6 @@ export async function retention([action, ...args]: readonly string[], terminal: 
     throw explain(error);
   }
   throw new CommandError(USAGE, 2);
-}
-
-function parse(args: readonly string[]) {
-  try {
-    const options = { reason: { type: 'string' }, json: { type: 'boolean', default: false } } as const;
-    return parseArgs({ args: [...args], allowPositionals: true, options });
-  } catch (error) {
-    throw withUsage(error, USAGE);
-  }
 }
 
 function explain(error: unknown): unknown {

@@ -1,4 +1,3 @@
-import { parseArgs } from 'node:util';
 import type { Database } from '../../../services/store/database.ts';
 import { type KeyRole, SCOPES } from '../../../services/store/verification-tables.ts';
 import {
@@ -10,10 +9,11 @@ import {
 } from '../../../services/verification/tenants/keys.ts';
 import { defined } from '../../../workers/exact/defined.ts';
 import { errorCodeOf } from '../../launch/parse/error-code.ts';
-import { CommandError, expectArguments, readTenantId, type Terminal, UUID, withUsage } from './command.ts';
+import { CommandError, expectArguments, parseArguments, readTenantId, type Terminal, UUID } from './command.ts';
 import { withDatabase } from './operator-database.ts';
 
 const KEY_USAGE = 'tenant key TENANT ROLE [--scope SCOPE] [--group NAME]';
+const KEY_OPTIONS = { scope: { type: 'string', multiple: true }, group: { type: 'string' } } as const;
 const GROUP = /^[A-Za-z0-9_.:-]{1,64}$/;
 /** Error codes of PostgreSQL. */
 const UNIQUE_VIOLATION = '23505';
@@ -63,7 +63,7 @@ async function addKey(args: readonly string[], terminal: Terminal): Promise<void
 }
 
 function readKeyArguments(args: readonly string[]): KeyOptions & { readonly positionals: readonly string[] } {
-  const { positionals, values } = parseKeyArguments(args);
+  const { positionals, values } = parseArguments(args, KEY_OPTIONS, `usage: npm run tollhouse -- ${KEY_USAGE}`);
   const scopes = (values.scope ?? []).map((scope) => {
     const known = SCOPES.find((each) => each === scope);
     if (known === undefined) throw new CommandError(`a scope is one of ${SCOPES.join(', ')}`, 2);
@@ -73,15 +73,6 @@ function readKeyArguments(args: readonly string[]): KeyOptions & { readonly posi
   if (group === undefined) return { positionals, scopes: [...new Set(scopes)] };
   if (!GROUP.test(group)) throw new CommandError('a group has 1 to 64 characters: letters, digits and _.:-', 2);
   return { positionals, scopes: [...new Set(scopes)], group };
-}
-
-function parseKeyArguments(args: readonly string[]) {
-  try {
-    const options = { scope: { type: 'string', multiple: true }, group: { type: 'string' } } as const;
-    return parseArgs({ args: [...args], allowPositionals: true, options });
-  } catch (error) {
-    throw withUsage(error, `usage: npm run tollhouse -- ${KEY_USAGE}`);
-  }
 }
 
 interface NewKey extends KeyOptions {

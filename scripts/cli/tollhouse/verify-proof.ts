@@ -1,12 +1,11 @@
 import { readFileSync } from 'node:fs';
-import { parseArgs } from 'node:util';
 import {
   ENGINE_VERSION,
   type ProofResult,
   type VerifiedProof,
   verifyProof as verify,
 } from '../../../services/verification/offline/verify-proof.ts';
-import { CommandError, type Terminal, withUsage } from './command.ts';
+import { CommandError, parseArguments, type Terminal } from './command.ts';
 
 const USAGE =
   'usage: npm run tollhouse -- verify-proof FILE --keys KEYS [--records FILE] [--checkpoint FILE [--consistency FILE]]';
@@ -60,18 +59,10 @@ function notRerun(engine: string): string {
 
 function readArguments(args: readonly string[]) {
   const text = { type: 'string' } as const;
-  try {
-    const { values, positionals } = parseArgs({
-      args: [...args],
-      allowPositionals: true,
-      options: { keys: text, records: text, checkpoint: text, consistency: text },
-    });
-    const [file, ...rest] = positionals;
-    const { keys } = values;
-    if (file === undefined || keys === undefined || rest.length > 0) throw new CommandError(USAGE, 2);
-    return { ...values, file, keys };
-  } catch (error) {
-    if (error instanceof CommandError) throw error;
-    throw withUsage(error, USAGE);
-  }
+  const options = { keys: text, records: text, checkpoint: text, consistency: text };
+  const { values, positionals } = parseArguments(args, options, USAGE);
+  const [file, ...rest] = positionals;
+  const { keys } = values;
+  if (file === undefined || keys === undefined || rest.length > 0) throw new CommandError(USAGE, 2);
+  return { ...values, file, keys };
 }

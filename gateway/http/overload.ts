@@ -16,11 +16,13 @@ export function registerOverload(app: FastifyInstance, maxDelayMs: number): void
   const histogram = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
   histogram.enable();
   let samplesBehind = 0;
+  let sampledMs = performance.now();
   const timer = setInterval(() => {
-    // NaN without a sample: the event loop was blocked all the time.
-    const { mean } = histogram;
-    const isBehind = Number.isNaN(mean) || mean / 1e6 - RESOLUTION_MS > maxDelayMs;
-    samplesBehind = isBehind ? samplesBehind + 1 : 0;
+    const nowMs = performance.now();
+    // Without a measurement, whose mean is NaN, the event loop was blocked since the last sample.
+    const delayMs = Number.isNaN(histogram.mean) ? nowMs - sampledMs : histogram.mean / 1e6 - RESOLUTION_MS;
+    samplesBehind = delayMs > maxDelayMs ? samplesBehind + 1 : 0;
+    sampledMs = nowMs;
     histogram.reset();
   }, SAMPLE_MS).unref();
   app.addHook('onClose', (_app, done) => {

@@ -1,5 +1,5 @@
 import { errorCodeOf } from '../../launch/parse/error-code.ts';
-import { type Command, CommandError, type Terminal } from './command.ts';
+import { type Command, CommandError, type Terminal } from './terminal/command.ts';
 
 const USAGE = `usage: npm run tollhouse -- COMMAND
 
@@ -64,20 +64,20 @@ version lacks the engine that made its verdicts.`;
 
 /** Commands by name. Each command loads only the modules that it needs. */
 const COMMANDS: ReadonlyMap<string, () => Promise<Command>> = new Map([
-  ['tenant', async () => (await import('./tenant.ts')).tenant],
-  ['users', async () => (await import('./users.ts')).users],
-  ['freeze', async () => (await import('./freeze.ts')).freeze],
-  ['ledger', async () => (await import('./ledger.ts')).ledger],
-  ['doctor', async () => (await import('./doctor.ts')).doctor],
-  ['wallet', async () => (await import('./wallet.ts')).wallet],
-  ['reservations', async () => (await import('./reservations.ts')).reservations],
-  ['obligations', async () => (await import('./obligations.ts')).obligations],
-  ['jobs', async () => (await import('./jobs.ts')).jobs],
-  ['acts', async () => (await import('./acts.ts')).acts],
-  ['payments', async () => (await import('./payments.ts')).payments],
-  ['retention', async () => (await import('./retention.ts')).retention],
-  ['plan', async () => (await import('./lint-plan.ts')).lintPlan],
-  ['verify-proof', async () => (await import('./verify-proof.ts')).verifyProof],
+  ['tenant', async () => (await import('./tenants/tenant.ts')).tenant],
+  ['users', async () => (await import('./tenants/users.ts')).users],
+  ['freeze', async () => (await import('./tenants/freeze.ts')).freeze],
+  ['ledger', async () => (await import('./credit/ledger.ts')).ledger],
+  ['doctor', async () => (await import('./doctor/doctor.ts')).doctor],
+  ['wallet', async () => (await import('./credit/wallet.ts')).wallet],
+  ['reservations', async () => (await import('./credit/reservations.ts')).reservations],
+  ['obligations', async () => (await import('./work/obligations.ts')).obligations],
+  ['jobs', async () => (await import('./work/jobs.ts')).jobs],
+  ['acts', async () => (await import('./work/acts.ts')).acts],
+  ['payments', async () => (await import('./payments/payments.ts')).payments],
+  ['retention', async () => (await import('./retention/retention.ts')).retention],
+  ['plan', async () => (await import('./proofs/lint-plan.ts')).lintPlan],
+  ['verify-proof', async () => (await import('./proofs/verify-proof.ts')).verifyProof],
 ]);
 
 /** @throws {CommandError} with a message for the operator; other errors are thrown as they are */

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import test, { type ExecutionContext } from 'ava';
 import { Type } from 'typebox';
-import { CommandError } from '../../../scripts/cli/tollhouse/command.ts';
+import { CommandError } from '../../../scripts/cli/tollhouse/terminal/command.ts';
 import { runTollhouse } from '../../../scripts/cli/tollhouse/tollhouse.ts';
 import { createJsonReader } from '../../../scripts/launch/parse/json-reader.ts';
 import { createWallet, type Wallet } from '../../helpers/chain.ts';

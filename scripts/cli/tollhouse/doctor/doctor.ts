@@ -1,0 +1,55 @@
+import { dataFolderOf, originOf, readSettings } from '../../../launch/settings.ts';
+import { withDatabase } from '../stores/operator-database.ts';
+import { withRedis } from '../stores/operator-redis.ts';
+import { CommandError, parseOptions, type Terminal } from '../terminal/command.ts';
+import { examineGateway } from './examine-gateway.ts';
+import { examineDisk, examineNode } from './examine-machine.ts';
+import { examinePostgres } from './examine-postgres.ts';
+import { examineRedis } from './examine-redis.ts';
+import { examine, type Finding } from './finding.ts';
+
+const USAGE = 'usage: npm run tollhouse -- doctor [--url ORIGIN] [--json]';
+const OPTIONS = { url: { type: 'string' }, json: { type: 'boolean', default: false } } as const;
+
+/**
+ * `doctor`. Looks at configuration, servers, clocks, durability, disk and overdue work, and says what to do.
+ * @throws {CommandError} if something has failed
+ */
+export async function doctor(args: readonly string[], terminal: Terminal): Promise<void> {
+  const { url, json } = parseOptions(args, OPTIONS, USAGE);
+  const findings = await look(terminal, url);
+  if (json) terminal.say(JSON.stringify(findings));
+  else for (const finding of findings) terminal.say(describe(finding));
+  const failed = findings.filter(({ level }) => level === 'failure').length;
+  if (failed > 0) throw new CommandError(`${failed} of ${findings.length} checks failed`);
+}
+
+async function look(terminal: Terminal, url: string | undefined): Promise<readonly Finding[]> {
+  const { environment } = terminal;
+  const settings = await examine('configuration', 'correct the variable that the message names', async () => {
+    readSettings(environment);
+    return [];
+  });
+  if (settings.length > 0) return settings;
+  const isDurabilityVouched = environment['LEDGER_DURABILITY_VOUCHED'] === 'true';
+  return [
+    examineNode(process.version),
+    ...(await examine('disk.free', 'create the data folder, or correct TOLLHOUSE_DATA', async () => [
+      await examineDisk(dataFolderOf(environment)),
+    ])),
+    ...(await examine('postgresql', 'start PostgreSQL, or correct DATABASE_URL', () =>
+      withDatabase(terminal, examinePostgres, { migrates: false }),
+    )),
+    ...(await examine('redis', 'start Redis, or correct REDIS_URL', () =>
+      withRedis(terminal, (client) => examineRedis({ client, isDurabilityVouched })),
+    )),
+    ...(await examineGateway(url ?? originOf(readSettings(environment)))),
+  ];
+}
+
+const MARKS = { ok: 'ok     ', warning: 'WARNING', failure: 'FAILURE' } as const;
+
+function describe({ check, level, found, action }: Finding): string {
+  const line = `${MARKS[level]}  ${check.padEnd(28)} ${found}`;
+  return action === undefined ? line : `${line}\n         ${''.padEnd(28)} → ${action}`;
+}

@@ -15,7 +15,7 @@ export class LaterFormatError extends Error {
 
   constructor({ store, found, known }: Formats, options?: ErrorOptions) {
     super(
-      `later_format: the ${store} in Redis has data format ${found}, and this release of Tollhouse knows formats up to ` +
+      `later_format: the data of the ${store} in Redis has format ${found}, and this release of Tollhouse knows formats up to ` +
         `${known}: run the later release, or restore Redis from a backup of before the upgrade`,
       options,
     );

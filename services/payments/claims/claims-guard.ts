@@ -5,8 +5,9 @@ import { createRepeatedErrorLog } from '../../platform/process/repeated-errors.t
 import { createLibraryLoader } from '../../platform/redis/library-use.ts';
 import type { RedisClient } from '../../platform/redis/redis-client.ts';
 import { createRedisGuard, type RedisGuard } from '../../platform/redis/redis-guard.ts';
+import { CLAIMS_LIBRARY } from './claims-library.ts';
 import type { ClaimsWitness } from './claims-witness.ts';
-import { beginEpoch, CLAIMS_LIBRARY, readClaimsPosition } from './redis-claims.ts';
+import { beginEpoch, readClaimsPosition } from './redis-claims.ts';
 
 const CHECK_EVERY_MS = 3000;
 

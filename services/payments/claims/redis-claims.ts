@@ -1,9 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { v7 as uuidv7 } from 'uuid';
 import type { Hex } from 'viem';
 import { ServiceError } from '../../platform/grpc/service-error.ts';
-import { defineLibrary } from '../../platform/redis/function-library.ts';
 import { LaterFormatError } from '../../platform/redis/later-format.ts';
 import { answerWithin, type RedisClient } from '../../platform/redis/redis-client.ts';
 import { callFunction } from '../../platform/redis/redis-functions.ts';
@@ -26,13 +24,9 @@ import {
   readThrottled,
 } from './claim-replies.ts';
 import type { Claim, ClaimRef, Claims, OpenOptions, PaymentKey, Result } from './claims.ts';
+import { CLAIMS_LIBRARY, claimsStoreKey } from './claims-library.ts';
 import { toFields } from './redis-claim.ts';
 
-/** Format of the claims in Redis, as claims.lua describes it. The store has no number in the first format. */
-const FORMAT = 1;
-export const CLAIMS_LIBRARY = defineLibrary('claims', FORMAT, [
-  readFileSync(new URL('claims.lua', import.meta.url), 'utf8'),
-]);
 const MAX_FAILURES_AN_HOUR = 5;
 const MAX_WAITING = 8;
 /** With a known balance, the sum of the amounts is the limit and this bounds the list. */
@@ -62,9 +56,6 @@ export interface RedisClaims extends Omit<Claims, 'finish' | 'recordOutcome'> {
   /** Stores a claim again whose result is retained. */
   restore(record: ClaimRecord): Promise<void>;
 }
-
-/** Key of the store: its epoch, sequence and format. */
-export const claimsStoreKey = (network: string) => `tollhouse:{${network}}:claims`;
 
 /**
  * Reads the position of the store, and creates the store if it does not exist. Reading needs no memory of Redis: a

@@ -1,7 +1,8 @@
 import test from 'ava';
 import { v7 as uuidv7 } from 'uuid';
 import type { Claim } from '../../../../services/payments/claims/claims.ts';
-import { CLAIMS_LIBRARY, createRedisClaims } from '../../../../services/payments/claims/redis-claims.ts';
+import { CLAIMS_LIBRARY } from '../../../../services/payments/claims/claims-library.ts';
+import { createRedisClaims } from '../../../../services/payments/claims/redis-claims.ts';
 import { createRedisClient, type RedisClient } from '../../../../services/platform/redis/redis-client.ts';
 import { createNonce, createWallet } from '../../../helpers/chain.ts';
 import { startTestRedis } from '../../../helpers/servers.ts';

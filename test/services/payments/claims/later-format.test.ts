@@ -1,7 +1,8 @@
 import test from 'ava';
 import { v7 as uuidv7 } from 'uuid';
 import { createClaimsGuard } from '../../../../services/payments/claims/claims-guard.ts';
-import { claimsStoreKey, createRedisClaims } from '../../../../services/payments/claims/redis-claims.ts';
+import { claimsStoreKey } from '../../../../services/payments/claims/claims-library.ts';
+import { createRedisClaims } from '../../../../services/payments/claims/redis-claims.ts';
 import { createLogger } from '../../../../services/platform/process/logger.ts';
 import { createRedisClient } from '../../../../services/platform/redis/redis-client.ts';
 import type { StorePosition } from '../../../../services/platform/redis/redis-guard.ts';

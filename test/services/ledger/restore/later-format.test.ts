@@ -1,12 +1,12 @@
 import test from 'ava';
-import { followJournal } from '../../../services/backoffice/journal/copy-journal.ts';
-import { inspectLedger } from '../../../services/ledger/inspect-ledger.ts';
-import { RestoreRefusedError } from '../../../services/ledger/restore/prepare.ts';
-import { planRestore } from '../../../services/ledger/restore/restore.ts';
-import { readLedgerStatus } from '../../../services/ledger/restore/status.ts';
-import { readCopyHead } from '../../../services/store/ledger-copy.ts';
-import { newReservation, newWallet, openLedger, throwsUnavailable } from './fixture.ts';
-import { type Harness, openHarness, type Servers, startServers } from './restore/harness.ts';
+import { followJournal } from '../../../../services/backoffice/journal/copy-journal.ts';
+import { inspectLedger } from '../../../../services/ledger/inspect-ledger.ts';
+import { RestoreRefusedError } from '../../../../services/ledger/restore/prepare.ts';
+import { planRestore } from '../../../../services/ledger/restore/restore.ts';
+import { readLedgerStatus } from '../../../../services/ledger/restore/status.ts';
+import { readCopyHead } from '../../../../services/store/ledger-copy.ts';
+import { newReservation, newWallet, openLedger, throwsUnavailable } from '../fixture.ts';
+import { type Harness, openHarness, type Servers, startServers } from './harness.ts';
 
 const REFUSAL =
   /^later_format: the data of the ledger in Redis has format 2, and this release of Tollhouse knows formats up to 1: run the later release/;

@@ -10,7 +10,7 @@ const NOTE_EVERY_MS = 3_600_000;
 /** A library that no process has used for this long is removed. */
 export const UNUSED_KEPT_MS = 7 * 86_400_000;
 
-/** Names of the libraries of any release. Releases before 0.2 gave them no version. */
+/** Names of the libraries of any release. Earlier releases gave them no version. */
 const ANY_LIBRARY = /^tollhouse_(?:ledger|claims)(?:_[0-9a-f]{10})?$/;
 
 export interface LibraryUse {

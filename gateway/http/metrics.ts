@@ -17,6 +17,8 @@ export interface MetricsOptions {
   readonly countPayments: () => Promise<ReadonlyMap<string, number>>;
   /** How far the copy of the ledger's journal is behind. */
   readonly readJournalLag: () => Promise<{ readonly entries: number; readonly seconds: number }>;
+  /** Calls that are executed, that wait, and that may be executed at a time. */
+  readonly countCalls: () => Readonly<Record<'running' | 'waiting' | 'limit', number>>;
   /** A clock that never goes back. */
   readonly monotonicMs: () => number;
 }
@@ -68,6 +70,7 @@ export function registerMetrics(app: FastifyInstance, options: MetricsOptions): 
     registers: [registry],
   });
   registerClockSkew(registry, options);
+  registerCalls(registry, options);
   registerPaymentCounts(registry, options);
   registerJournalLag(registry, options);
   // Few routes and statuses, and finding a label set costs more than observing.
@@ -145,6 +148,18 @@ function registerClockSkew(registry: Registry, { readClockSkews }: MetricsOption
     registers: [registry],
     collect: () => {
       for (const [server, seconds] of readClockSkews()) skew.set({ server }, seconds);
+    },
+  });
+}
+
+function registerCalls(registry: Registry, { countCalls }: MetricsOptions): void {
+  const calls: Gauge<'state'> = new Gauge({
+    name: 'tollhouse_admission_calls',
+    help: 'Paid and trial calls that are executed, that wait for room, and the limit of those that are executed',
+    labelNames: ['state'],
+    registers: [registry],
+    collect: () => {
+      for (const [state, count] of Object.entries(countCalls())) calls.set({ state }, count);
     },
   });
 }

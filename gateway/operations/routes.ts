@@ -1,7 +1,8 @@
 import { channel } from 'node:diagnostics_channel';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Access } from '../access/access.ts';
-import { networkOf } from '../http/client-address.ts';
+import type { Admission } from '../admission/admission.ts';
+import { addressOf, clientOf, networkOf } from '../http/client-address.ts';
 import type { RateLimiter } from '../http/rate-limit.ts';
 import { valuesOf } from '../http/read-header.ts';
 import type { Operation } from './operation/operation.ts';
@@ -11,6 +12,7 @@ export interface OperationRoutesOptions {
   readonly operations: readonly Operation[];
   readonly access: Access;
   readonly limiter: RateLimiter;
+  readonly admission: Pick<Admission, 'assertRoom'>;
   /** Whether new grants are limited per network of the client. */
   readonly boundsGrants: boolean;
 }
@@ -24,13 +26,19 @@ export function registerOperations(app: FastifyInstance, options: OperationRoute
     const schema = describeRoute(operation);
     app.post(
       operation.path,
-      { schema, validatorCompiler: () => () => true, serializerCompiler: () => JSON.stringify },
+      {
+        schema,
+        validatorCompiler: () => () => true,
+        serializerCompiler: () => JSON.stringify,
+        onRequest: async (request) => refuseEarly(options.admission, request),
+      },
       async (request, reply) => {
         const { status, headers, body } = await access.handle({
           operation,
           body: request.body,
           host: request.headers.host,
           requestId: request.id,
+          client: clientOf(addressOf(request)),
           grantScope: boundsGrants ? networkOf(request.ip) : undefined,
           paymentSignature: valuesOf(request.raw, 'payment-signature'),
           paymentV1: valuesOf(request.raw, 'x-payment'),
@@ -44,4 +52,11 @@ export function registerOperations(app: FastifyInstance, options: OperationRoute
       },
     );
   }
+}
+
+const CARRIERS = ['sign-in-with-x', 'payment-signature', 'x-payment'] as const;
+
+/** Refuses a call that would not be executed, before its body is read. @throws {AppError} OVERLOADED */
+function refuseEarly(admission: Pick<Admission, 'assertRoom'>, request: FastifyRequest): void {
+  if (CARRIERS.some((name) => request.headers[name] !== undefined)) admission.assertRoom(clientOf(addressOf(request)));
 }

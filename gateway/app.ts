@@ -46,7 +46,7 @@ export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
   const [origin] = publicUrls;
   const { app, limiter, readBody } = await createHttpApp({ ...deps.http, isHttps: origin.protocol === 'https:' });
   registerJsonBody(app, readBody);
-  const { countVerdict, countPaid } = registerMetrics(app, {
+  const { countVerdict, countPaid, countRefused } = registerMetrics(app, {
     readClockSkews: deps.readClockSkews,
     countPayments: () => countPayments(deps.payments),
     countCalls: deps.admission.counts,
@@ -55,7 +55,7 @@ export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
   });
   registerHealth(app, deps.readHealth);
   await registerOpenApi(app, { origin, contact: deps.contact });
-  registerOperations(app, { ...deps, limiter });
+  registerOperations(app, { ...deps, limiter, countRefused });
   await registerEndpoints(app, { ...deps.verified, countVerdict, readBody, limiter });
   const paid = createPaidMcp({ operations: deps.operations, access: deps.toolAccess, countPaid, limiter });
   const verified = createVerifiedMcp({ clients: deps.verified.clients, countVerdict, limiter });

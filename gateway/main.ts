@@ -17,6 +17,7 @@ import { createToolAccess } from './access/tool-access.ts';
 import { createTrial } from './access/trial/trial.ts';
 import { createAdaptiveLimit } from './admission/adaptive-limit.ts';
 import { createAdmission } from './admission/admission.ts';
+import { watchLoopDelay } from './admission/loop-delay.ts';
 import { createApp } from './app.ts';
 import { createOperationClients } from './clients/operation-clients.ts';
 import { type ServicesHealth, watchServices } from './clients/service-health.ts';
@@ -90,6 +91,7 @@ const admission = createAdmission({
     least: LEAST_CALLS,
     most: config.MAX_CONNECTIONS,
     monotonicMs,
+    readLoopDelayMs: watchLoopDelay(),
   }),
   maxWaitMs: config.TARGET_LATENCY_MS,
   monotonicMs,

@@ -13,12 +13,19 @@ export interface AdaptiveLimitOptions {
   readonly most: number;
   /** Milliseconds, monotonic. */
   readonly monotonicMs: () => number;
+  /** Mean delay of the event loop since the last reading, in milliseconds. */
+  readonly readLoopDelayMs: () => number;
 }
 
 const WINDOW_MS = 100;
 /** A window ends when it has so many calls, or at the latest after its longest time. */
 const WINDOW_CALLS = 10;
 const LONGEST_WINDOW_MS = 1000;
+/**
+ * Times that a call waits for this process's own event loop. That part of its latency does not come from the calls that
+ * are executed, and executing fewer would not shorten it.
+ */
+const TURNS_PER_CALL = 6;
 const DECREASE = 0.9;
 const INCREASE = 1.05;
 /** The limit rises only while at least this part of it is used. */
@@ -29,7 +36,8 @@ const USED = 0.8;
  * care about the few calls that take long because of what they ask for. A limit of calls in flight, together with a
  * target for their latency, bounds the queues of all services by time, whatever their length.
  */
-export function createAdaptiveLimit({ targetMs, least, most, monotonicMs }: AdaptiveLimitOptions): AdaptiveLimit {
+export function createAdaptiveLimit(options: AdaptiveLimitOptions): AdaptiveLimit {
+  const { targetMs, least, most, monotonicMs, readLoopDelayMs } = options;
   let limit = Math.min(most, Math.max(least, START));
   let latencies: number[] = [];
   let overloads = 0;
@@ -39,7 +47,8 @@ export function createAdaptiveLimit({ targetMs, least, most, monotonicMs }: Adap
   function adjust(): void {
     const sorted = latencies.toSorted((a, b) => a - b);
     const median = sorted[Math.floor(sorted.length / 2)] ?? 0;
-    const isOver = median > targetMs || overloads * 2 > latencies.length;
+    const own = TURNS_PER_CALL * readLoopDelayMs();
+    const isOver = median - own > targetMs || overloads * 2 > latencies.length;
     if (isOver) limit = Math.max(least, limit * DECREASE);
     else if (mostRunning >= limit * USED) limit = Math.min(most, Math.max(limit + 1, limit * INCREASE));
     latencies = [];

@@ -5,8 +5,8 @@ import { createFairQueue } from './fair-queue.ts';
 
 /** Decides which calls are executed now, which wait for a moment, and which are refused. */
 export interface Admission {
-  /** @throws {AppError} OVERLOADED for a client whose next call would be refused at once. Costs nothing. */
-  assertRoom(client: string): void;
+  /** Whether the next call of a client would run or wait. If not, it would be refused at once. */
+  hasRoom(client: string): boolean;
   /**
    * Runs `work` once there is room for it. Its latency tells how much room there is.
    * @throws {AppError} OVERLOADED after a short wait, or at once if too many calls of the client wait
@@ -68,9 +68,7 @@ export function createAdmission({ limit, maxWaitMs, monotonicMs }: AdmissionOpti
   }
 
   return {
-    assertRoom(client) {
-      if (!hasRoom(client)) throw refusal();
-    },
+    hasRoom,
     async run(client, work) {
       if (!hasRoom(client)) throw refusal();
       await takePlace(client);

@@ -6,6 +6,8 @@ const SECONDS = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 20];
 export interface Metrics {
   /** Counts a verdict that was worked out; `engine_error` is one that wants somebody's attention. */
   countVerdict(check: string, verdict: string): void;
+  /** Counts a call that was refused for want of room, before it was read. */
+  countRefused(): void;
   /** Counts an answer to a payment: `status` is that of HTTP, `path` that of the operation. */
   countPaid(path: string, status: number): void;
 }
@@ -63,6 +65,11 @@ export function registerMetrics(app: FastifyInstance, options: MetricsOptions): 
     labelNames: ['operation', 'status'],
     registers: [registry],
   });
+  const refused = new Counter({
+    name: 'tollhouse_refused_calls_total',
+    help: 'Calls that were refused for want of room, before they were read',
+    registers: [registry],
+  });
   const verdicts = new Counter({
     name: 'tollhouse_verdicts_total',
     help: 'Verdicts of verified execution',
@@ -95,7 +102,11 @@ export function registerMetrics(app: FastifyInstance, options: MetricsOptions): 
   app.get('/metrics', { schema: { hide: true } }, async (_request, reply) => {
     return reply.type(registry.contentType).send(await read());
   });
-  return { countVerdict: (check, verdict) => verdicts.labels(check, verdict).inc(), countPaid };
+  return {
+    countVerdict: (check, verdict) => verdicts.labels(check, verdict).inc(),
+    countRefused: () => refused.inc(),
+    countPaid,
+  };
 }
 
 function registerPaymentCounts(registry: Registry, { countPayments }: MetricsOptions): void {

@@ -1,18 +1,21 @@
 import { channel } from 'node:diagnostics_channel';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import type { Access } from '../access/access.ts';
 import type { Admission } from '../admission/admission.ts';
 import { addressOf, clientOf, networkOf } from '../http/client-address.ts';
+import { createFailureLog } from '../http/failure-log.ts';
 import type { RateLimiter } from '../http/rate-limit.ts';
 import { valuesOf } from '../http/read-header.ts';
 import type { Operation } from './operation/operation.ts';
 import { describeRoute } from './operation/route-schema.ts';
+import { createRefuseEarly } from './refuse-early.ts';
 
 export interface OperationRoutesOptions {
   readonly operations: readonly Operation[];
   readonly access: Access;
   readonly limiter: RateLimiter;
-  readonly admission: Pick<Admission, 'assertRoom'>;
+  readonly admission: Pick<Admission, 'hasRoom'>;
+  readonly countRefused: () => void;
   /** Whether new grants are limited per network of the client. */
   readonly boundsGrants: boolean;
 }
@@ -22,6 +25,8 @@ const step = channel('tollhouse:step');
 /** One POST route per operation. Access validates the bodies, in its own order, not the framework. */
 export function registerOperations(app: FastifyInstance, options: OperationRoutesOptions): void {
   const { access, limiter, boundsGrants } = options;
+  const logFailure = createFailureLog(app.log, 'call refused');
+  const refuseEarly = createRefuseEarly({ ...options, logFailure });
   for (const operation of options.operations) {
     const schema = describeRoute(operation);
     app.post(
@@ -30,7 +35,7 @@ export function registerOperations(app: FastifyInstance, options: OperationRoute
         schema,
         validatorCompiler: () => () => true,
         serializerCompiler: () => JSON.stringify,
-        onRequest: async (request) => refuseEarly(options.admission, request),
+        onRequest: refuseEarly,
       },
       async (request, reply) => {
         const { status, headers, body } = await access.handle({
@@ -52,11 +57,4 @@ export function registerOperations(app: FastifyInstance, options: OperationRoute
       },
     );
   }
-}
-
-const CARRIERS = ['sign-in-with-x', 'payment-signature', 'x-payment'] as const;
-
-/** Refuses a call that would not be executed, before its body is read. @throws {AppError} OVERLOADED */
-function refuseEarly(admission: Pick<Admission, 'assertRoom'>, request: FastifyRequest): void {
-  if (CARRIERS.some((name) => request.headers[name] !== undefined)) admission.assertRoom(clientOf(addressOf(request)));
 }

@@ -24,7 +24,7 @@ export async function generateOpenApi(): Promise<Generated> {
     },
     access: { handle: call },
     toolAccess: { handle: call },
-    admission: { assertRoom: unused, run: call, counts: unused },
+    admission: { hasRoom: unused, run: call, counts: unused },
     payments: {
       getTerms: call,
       begin: call,

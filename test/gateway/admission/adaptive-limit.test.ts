@@ -4,7 +4,8 @@ import { createAdaptiveLimit } from '../../../gateway/admission/adaptive-limit.t
 /** A limit whose calls are fed by hand: `seconds` of calls with the latency that `latencyAt` gives for a limit. */
 function createFed(options: { readonly targetMs: number; readonly least: number; readonly most: number }) {
   let nowMs = 0;
-  const limit = createAdaptiveLimit({ ...options, monotonicMs: () => nowMs });
+  let loopDelayMs = 0;
+  const limit = createAdaptiveLimit({ ...options, monotonicMs: () => nowMs, readLoopDelayMs: () => loopDelayMs });
   const feed = (seconds: number, latencyAt: (running: number) => number, running = () => limit.current()) => {
     const endMs = nowMs + seconds * 1000;
     while (nowMs < endMs) {
@@ -17,6 +18,7 @@ function createFed(options: { readonly targetMs: number; readonly least: number;
     feed,
     overload: () => limit.note({ latencyMs: 1, isOverload: true, running: limit.current() }),
     pass: (ms: number) => (nowMs += ms),
+    delayLoop: (ms: number) => (loopDelayMs = ms),
   };
 }
 
@@ -73,4 +75,15 @@ test('the limit stays below its maximum', (t) => {
   const { limit, feed } = createFed({ ...OPTIONS, most: 50 });
   feed(60, () => 1);
   t.is(limit.current(), 50);
+});
+
+test('a slow event loop of this process does not lower the limit', (t) => {
+  const { limit, feed, delayLoop } = createFed(OPTIONS);
+  const before = limit.current();
+  delayLoop(100);
+  feed(10, () => 600);
+  t.true(limit.current() >= before, String(limit.current()));
+  delayLoop(0);
+  feed(10, () => 600);
+  t.true(limit.current() < before, String(limit.current()));
 });

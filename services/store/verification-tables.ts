@@ -144,6 +144,7 @@ export interface VerificationTables {
     created_at: Generated<Date>;
   };
   'verification.log_node': { level: number; index: bigint; hash: Buffer };
-  'verification.log_head': { size: bigint; only_row: Generated<boolean> };
+  /** `generation` counts the names that the log has had. */
+  'verification.log_head': { size: bigint; generation: Generated<number>; only_row: Generated<boolean> };
   'verification.probe': { value: string; only_row: Generated<boolean> };
 }

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { sql, type Transaction } from 'kysely';
+import { v7 as uuidv7 } from 'uuid';
 import type { Database, Tables } from './database.ts';
 import { readDatabaseIdentity, recordDatabaseIdentity } from './database-identity.ts';
 import { recordAct } from './operator-acts.ts';
-import { onlyRow } from './rows.ts';
 
 export interface AcceptOptions {
   readonly operator: string;
@@ -14,8 +14,8 @@ export interface AcceptOptions {
 
 export interface AcceptedDatabase {
   readonly identity: string;
-  /** Number of the log's name. */
-  readonly logGeneration: number;
+  /** What the log's name ends with from now on. Undefined if it keeps its name. */
+  readonly logSuffix: string | undefined;
   /** Leaves that the log has. */
   readonly logSize: bigint;
 }
@@ -32,26 +32,29 @@ export async function acceptDatabase(database: Database, options: AcceptOptions)
   const { operator, reason, isComplete } = options;
   return database.transaction().execute(async (transaction) => {
     const { recorded, current } = await readDatabaseIdentity(transaction);
-    if (!isComplete) await endEpochs(transaction);
+    const { size } = await transaction.selectFrom('verification.log_head').select('size').executeTakeFirstOrThrow();
+    const logSuffix = isComplete ? undefined : await endEpochs(transaction);
     await recordDatabaseIdentity(transaction);
-    const { rows } = await sql<{ generation: number; size: bigint }>`
-      SELECT generation, size FROM verification.log_head`.execute(transaction);
-    const { generation, size } = onlyRow(rows);
     await recordAct(transaction, {
       operator,
       action: 'database.accept',
       subject: current,
       reason,
-      detail: { before: recorded, isComplete, logGeneration: generation, logSize: String(size) },
+      detail: { before: recorded, isComplete, logSize: String(size), ...(logSuffix !== undefined && { logSuffix }) },
     });
-    return { identity: current, logGeneration: generation, logSize: size };
+    return { identity: current, logSuffix, logSize: size };
   });
 }
 
-async function endEpochs(transaction: Transaction<Tables>): Promise<void> {
-  await sql`UPDATE verification.log_head SET generation = generation + 1`.execute(transaction);
-  // A version that does not know the column would sign under the first name.
+/** @returns the suffix of the log's new name */
+async function endEpochs(transaction: Transaction<Tables>): Promise<string> {
+  const suffix = uuidv7();
+  await sql`INSERT INTO verification.log_name (number, suffix, size)
+    SELECT (SELECT coalesce(max(number), 1) + 1 FROM verification.log_name), ${suffix}, size
+    FROM verification.log_head`.execute(transaction);
+  // A version that does not know the names would sign under the first one.
   await sql`UPDATE schema_compatibility SET oldest = greatest(oldest, ${NEEDED_MIGRATION})`.execute(transaction);
   // No store has this epoch. The payments service finds that, begins another epoch, and makes open payments due.
   await sql`UPDATE claims_witness SET epoch = ${randomUUID()}`.execute(transaction);
+  return suffix;
 }

@@ -144,7 +144,8 @@ export interface VerificationTables {
     created_at: Generated<Date>;
   };
   'verification.log_node': { level: number; index: bigint; hash: Buffer };
-  /** `generation` counts the names that the log has had. */
-  'verification.log_head': { size: bigint; generation: Generated<number>; only_row: Generated<boolean> };
+  'verification.log_head': { size: bigint; only_row: Generated<boolean> };
+  /** The names of the log after the first one. */
+  'verification.log_name': { number: number; suffix: string; size: bigint; began_at: Generated<Date> };
   'verification.probe': { value: string; only_row: Generated<boolean> };
 }

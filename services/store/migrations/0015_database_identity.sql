@@ -19,11 +19,19 @@ INSERT INTO database_identity (identity) VALUES (current_database_identity());
 
 GRANT SELECT ON database_identity TO tollhouse_verification;
 
--- A log that lost leaves is continued under another name. This counts the names.
-ALTER TABLE verification.log_head ADD COLUMN generation integer NOT NULL DEFAULT 1 CHECK (generation > 0);
+-- A log that lost leaves is continued under another name: the configured one and this suffix. The suffix is unique, so
+-- that a second restore of the same backup does not use a name again. The first name has no row.
+CREATE TABLE verification.log_name (
+  number integer PRIMARY KEY CHECK (number > 1),
+  suffix text NOT NULL UNIQUE,
+  -- Leaves that the log had at that time.
+  size bigint NOT NULL,
+  began_at timestamptz NOT NULL DEFAULT clock_timestamp()
+);
+GRANT SELECT ON verification.log_name TO tollhouse_verification;
 
 -- Down Migration
 
-ALTER TABLE verification.log_head DROP COLUMN generation;
+DROP TABLE verification.log_name;
 DROP FUNCTION current_database_identity();
 DROP TABLE database_identity;

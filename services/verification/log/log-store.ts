@@ -1,6 +1,5 @@
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import { ServiceError } from '../../platform/grpc/service-error.ts';
-import type { Tables } from '../../store/database.ts';
 import { isDatabaseRestored } from '../../store/database-identity.ts';
 import { signCheckpoint } from '../proof/checkpoint.ts';
 import type { SigningKey } from '../proof/ed25519.ts';
@@ -19,7 +18,7 @@ import {
   rootOf,
 } from '../proof/merkle-tree.ts';
 import type { TenantTransaction } from '../tenants/transaction.ts';
-import { logOfGeneration } from './log-origins.ts';
+import { currentSuffix, namedLog } from './log-names.ts';
 
 /** The position of a leaf in the log, and the proof of it. */
 export interface LoggedLeaf {
@@ -45,11 +44,11 @@ export async function appendToLog(
 ): Promise<LoggedLeaf> {
   const head = await transaction
     .selectFrom('verification.log_head')
-    .select(['size', 'generation'])
+    .select(['size', currentSuffix.as('suffix')])
     .forUpdate()
     .executeTakeFirstOrThrow();
   await assertOpen(transaction);
-  const named = logOfGeneration(log, head.generation);
+  const named = namedLog(log, head.suffix);
   const index = Number(head.size);
   const size = index + 1;
   const store = await readNodes(transaction, [...nodesToAppend(index), ...nodesOfRoot(index)]);
@@ -82,9 +81,9 @@ async function assertOpen(transaction: TenantTransaction): Promise<void> {
 /** The signed head of the log. @throws {ServiceError} RECORDS_UNAVAILABLE as for `appendToLog` */
 export async function readCheckpoint(transaction: TenantTransaction, log: LogKey<SigningKey>): Promise<string> {
   await assertOpen(transaction);
-  const { size, generation } = await readHead(transaction);
+  const { size, suffix } = await readHead(transaction);
   const store = await readNodes(transaction, nodesOfRoot(size));
-  return signCheckpoint({ size, root: rootOf(store, size) }, logOfGeneration(log, generation));
+  return signCheckpoint({ size, root: rootOf(store, size) }, namedLog(log, suffix));
 }
 
 /**
@@ -102,15 +101,12 @@ export async function readConsistency(
   return proveConsistency(store, first, second);
 }
 
-/** How many leaves the log has, and the number of its current name. */
-export async function readHead(
-  reader: Kysely<Tables>,
-): Promise<{ readonly size: number; readonly generation: number }> {
-  const { size, generation } = await reader
+async function readHead(transaction: TenantTransaction) {
+  const { size, suffix } = await transaction
     .selectFrom('verification.log_head')
-    .select(['size', 'generation'])
+    .select(['size', currentSuffix.as('suffix')])
     .executeTakeFirstOrThrow();
-  return { size: Number(size), generation };
+  return { size: Number(size), suffix };
 }
 
 async function readNodes(transaction: TenantTransaction, addresses: readonly NodeAddress[]) {

@@ -2,15 +2,15 @@ import { ServiceError } from '../../platform/grpc/service-error.ts';
 import type { OperationDeps } from '../context/operation.ts';
 import { canonicalBytes } from '../proof/canonical-json.ts';
 import { publishIssuerKey, publishLogKey } from '../proof/keys.ts';
-import { logsUntil } from './log-origins.ts';
-import { readCheckpoint, readConsistency, readHead } from './log-store.ts';
+import { namedLog } from './log-names.ts';
+import { readCheckpoint, readConsistency } from './log-store.ts';
 
 type Deps = Pick<OperationDeps, 'database' | 'issuer' | 'log'>;
 
 /** The key file for `verify-proof`, with every name that the log has had. */
 export async function getLogKeys({ database, issuer, log }: Deps): Promise<{ readonly file: Buffer }> {
-  const { generation } = await readHead(database);
-  const logs = logsUntil(log, generation).map(publishLogKey);
+  const later = await database.selectFrom('verification.log_name').select('suffix').orderBy('number').execute();
+  const logs = [null, ...later.map(({ suffix }) => suffix)].map((suffix) => publishLogKey(namedLog(log, suffix)));
   return { file: canonicalBytes({ keys: [publishIssuerKey(issuer), ...logs] }) };
 }
 

@@ -100,10 +100,11 @@ function say(terminal: Terminal, json: boolean, outcome: Outcome): void {
 }
 
 function conclusionOf({ accepted }: Outcome): string {
-  if (accepted === undefined) return 'Nothing was changed: the database is not accepted.';
-  const { identity, logGeneration, logSize } = accepted;
+  if (accepted === undefined) return 'The database is not accepted yet.';
+  const { identity, logSuffix, logSize } = accepted;
+  if (logSuffix === undefined) return `Accepted: database ${identity}, with every commit.`;
   return (
-    `Accepted: database ${identity}. Log ${logGeneration} has ${logSize} leaves. ` +
-    'Now run payments reconcile, before any refund.'
+    `Accepted: database ${identity}. The log of proofs has ${logSize} leaves, and its name ends with /${logSuffix} now. ` +
+    'Run payments reconcile next, before any refund.'
   );
 }

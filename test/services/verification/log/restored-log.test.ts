@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import test from 'ava';
 import { sql } from 'kysely';
+import { waitFor } from '../../../../scripts/launch/processes/wait-for.ts';
 import { startPostgres } from '../../../../scripts/launch/servers/postgres.ts';
 import type { RunningServer } from '../../../../scripts/launch/servers/server.ts';
 import { acceptDatabase } from '../../../../services/store/accept-database.ts';
@@ -39,6 +40,13 @@ const readKeys = async () => readKeyFile((await getLogKeys({ database: database.
 const consistency = (first: number, second: number) =>
   database.service.transaction().execute((transaction) => readConsistency(transaction, first, second));
 
+/** The pools may still have connections to the server that was killed. */
+async function untilConnected(): Promise<void> {
+  for (const pool of [database.owner, database.service]) {
+    await waitFor(() => readDatabaseIdentity(pool).then(Boolean, () => false), { timeoutMs: 20_000 });
+  }
+}
+
 test.serial('a log whose database lost leaves signs nothing until it continues under another name', async (t) => {
   const { server } = database;
   const dataDir = server.folder.place('postgres').dataDir;
@@ -49,14 +57,15 @@ test.serial('a log whose database lost leaves signs nothing until it continues u
   await server.kill();
   await backup.restore();
   restored = await startPostgres(server.folder.place('postgres'));
+  await untilConnected();
   await t.throwsAsync(append(), CLOSED);
   await t.throwsAsync(readHead(), CLOSED);
   await t.throwsAsync(consistency(1, 1), CLOSED);
 
-  const { logGeneration, logSize } = await acceptDatabase(database.owner, { ...BY, isComplete: false });
-  t.deepEqual([logGeneration, logSize], [2, 1n]);
+  const { logSuffix, logSize } = await acceptDatabase(database.owner, { ...BY, isComplete: false });
+  t.is(logSize, 1n);
   const next = await append();
-  t.deepEqual([next.origin, next.index], ['tollhouse/test/2', lost.index]);
+  t.deepEqual([next.origin, next.index], [`tollhouse/test/${logSuffix}`, lost.index]);
   const { logKeys } = await readKeys();
   const open = (checkpoint: string) => openCheckpoint(checkpoint, logKeys);
   // The lost proof is still valid, under the first name, and is not confused with the new leaf of the same index.

@@ -95,6 +95,7 @@ const app = await createApp({
   access,
   toolAccess: createToolAccess({ findOffer, payment }),
   payments,
+  backoffice,
   readHealth,
   readClockSkews: clockWatch.skews,
   publicUrls,

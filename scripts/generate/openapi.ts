@@ -34,6 +34,7 @@ export async function generateOpenApi(): Promise<Generated> {
       fund: call,
       close: unused,
     },
+    backoffice: { readJournalLag: call },
     readHealth: call,
     publicUrls: [origin],
     contact: readContact({}, origin),

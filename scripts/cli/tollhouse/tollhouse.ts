@@ -26,16 +26,21 @@ const USAGE = `usage: npm run tollhouse -- COMMAND
   database accept --reason TEXT --complete [--json]
                                 goes on with a database that was moved and has every commit
   doctor [--url ORIGIN] [--json]
-                                checks configuration, servers, clocks, durability, disk and overdue work, and says
-                                what to do
+                                checks configuration, servers, clocks, durability, disk, the ledger and its copy, gas
+                                and overdue work, and says what to do
   wallet show ADDRESS [--json]  prints the free credit of a wallet
   reservations list [--limit N] [--json]
                                 prints open reservations of free credit
   obligations list [--limit N] [--json]
                                 prints executed calls whose payment is not settled yet
   obligations retry RECORD_ID   makes the back office try such a settlement now
+  grants list [--limit N] [--json]
+                                prints how many new wallets of each network of clients got free credit today
+  grants reset SCOPE --reason TEXT
+                                lets such a network go on today, if it has reached TRIAL_GRANTS_PER_NETWORK
   jobs list [--limit N] [--json]
                                 prints durable jobs
+  jobs retry JOB_ID             makes the back office try a waiting job now
   acts [--subject ID] [--limit N] [--json]
                                 prints the audit trail of operators, and checks that it was not changed
   payments list [--state STATE] [--payer ADDRESS] [--limit N] [--json]
@@ -78,6 +83,7 @@ const COMMANDS: ReadonlyMap<string, () => Promise<Command>> = new Map([
   ['doctor', async () => (await import('./doctor/doctor.ts')).doctor],
   ['wallet', async () => (await import('./credit/wallet.ts')).wallet],
   ['reservations', async () => (await import('./credit/reservations.ts')).reservations],
+  ['grants', async () => (await import('./credit/grants.ts')).grants],
   ['obligations', async () => (await import('./work/obligations.ts')).obligations],
   ['jobs', async () => (await import('./work/jobs.ts')).jobs],
   ['acts', async () => (await import('./work/acts.ts')).acts],

@@ -19,6 +19,8 @@ export interface BackofficeClient {
     position: LedgerPosition,
     settings: CallSettings,
   ): Promise<{ readonly known: LedgerPosition; readonly databaseTimeMs: number }>;
+  /** How far the copy of the ledger's journal is behind Redis. */
+  readJournalLag(settings: CallSettings): Promise<{ readonly entries: number; readonly seconds: number }>;
   close(): void;
 }
 
@@ -38,6 +40,10 @@ export function createBackofficeClient(target: string): BackofficeClient {
         });
       if (known === undefined) throw new Error('the back office answered without a position');
       return { known, databaseTimeMs: Number(databaseTimeMs) };
+    },
+    async readJournalLag(settings) {
+      const { entries, milliseconds } = await channels.call((client) => client.readJournalLag, {}, settings);
+      return { entries: Number(entries), seconds: Number(milliseconds) / 1000 };
     },
     close: channels.close,
   };

@@ -1,6 +1,6 @@
 import { defined } from '../../../workers/exact/defined.ts';
+import { type ParsedEntry, parseEntry, type ReserveEntry, type ResolveEntry } from '../contract/journal-entries.ts';
 import type { AuditViolation } from '../contract/ledger.ts';
-import { type ParsedEntry, parseEntry, type ReserveEntry, type ResolveEntry } from './journal-entries.ts';
 
 export interface WalletReplay {
   readonly grant: bigint;

@@ -3,7 +3,7 @@ import type { StorePosition } from '../../platform/redis/redis-guard.ts';
 import { findUnsafe } from '../../platform/redis/redis-safety.ts';
 import { isDatabaseRestored, RESTORED } from '../../store/database-identity.ts';
 import { type CopyHead, readCopyHead } from '../../store/ledger-copy.ts';
-import { parseEntry } from '../redis/journal-entries.ts';
+import { parseEntry } from '../contract/journal-entries.ts';
 import { readStream } from '../redis/journal-pages.ts';
 import { callOf, type LedgerStores, readStoredLedger, readWitness, type StoredLedger } from './ledger-stores.ts';
 import { RESTORING } from './prepare.ts';

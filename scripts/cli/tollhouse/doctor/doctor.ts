@@ -1,18 +1,25 @@
+import { RetentionDaysConfig } from '../../../../services/backoffice/retention/retention-days.ts';
+import { readEnvironment } from '../../../../services/platform/process/environment.ts';
+import type { RedisClient } from '../../../../services/platform/redis/redis-client.ts';
+import type { Database } from '../../../../services/store/database.ts';
 import { dataFolderOf, originOf, readSettings } from '../../../launch/settings.ts';
 import { withDatabase } from '../stores/operator-database.ts';
 import { withRedis } from '../stores/operator-redis.ts';
 import { CommandError, parseOptions, type Terminal } from '../terminal/command.ts';
 import { examineGateway } from './examine-gateway.ts';
+import { examineLedgers } from './examine-ledger.ts';
 import { examineDisk, examineNode } from './examine-machine.ts';
+import { examineGas } from './examine-payments.ts';
 import { examinePostgres } from './examine-postgres.ts';
 import { examineRedis } from './examine-redis.ts';
+import { examineRetention } from './examine-retention.ts';
 import { examine, type Finding } from './finding.ts';
 
 const USAGE = 'usage: npm run tollhouse -- doctor [--url ORIGIN] [--json]';
 const OPTIONS = { url: { type: 'string' }, json: { type: 'boolean', default: false } } as const;
 
 /**
- * `doctor`. Looks at configuration, servers, clocks, durability, disk and overdue work, and says what to do.
+ * `doctor`. Looks at configuration, servers, clocks, durability, disk, the ledger and its copy, gas and overdue work, and says what to do.
  * @throws {CommandError} if something has failed
  */
 export async function doctor(args: readonly string[], terminal: Terminal): Promise<void> {
@@ -32,17 +39,26 @@ async function look(terminal: Terminal, url: string | undefined): Promise<readon
   });
   if (settings.length > 0) return settings;
   const isDurabilityVouched = environment['LEDGER_DURABILITY_VOUCHED'] === 'true';
+  const inDatabase = <Result>(work: (database: Database) => Promise<Result>) =>
+    withDatabase(terminal, work, { migrates: false });
+  const inRedis = <Result>(work: (client: RedisClient) => Promise<Result>) => withRedis(terminal, work);
   return [
     examineNode(process.version),
     ...(await examine('disk.free', 'create the data folder, or correct TOLLHOUSE_DATA', async () => [
       await examineDisk(dataFolderOf(environment)),
     ])),
-    ...(await examine('postgresql', 'start PostgreSQL, or correct DATABASE_URL', () =>
-      withDatabase(terminal, examinePostgres, { migrates: false }),
-    )),
+    ...(await examine('postgresql', 'start PostgreSQL, or correct DATABASE_URL', () => inDatabase(examinePostgres))),
     ...(await examine('redis', 'start Redis, or correct REDIS_URL', () =>
-      withRedis(terminal, (client) => examineRedis({ client, isDurabilityVouched })),
+      inRedis((client) => examineRedis({ client, isDurabilityVouched })),
     )),
+    ...(await examine('ledger', 'see tollhouse ledger status', () =>
+      inDatabase((database) => inRedis((client) => examineLedgers({ database, client, isDurabilityVouched }))),
+    )),
+    ...(await examine('retention', 'see tollhouse retention status', async () => {
+      const { RETENTION_DAYS: days } = readEnvironment(RetentionDaysConfig, environment);
+      return [await inDatabase((database) => examineRetention(database, days))];
+    })),
+    ...(await examine('payments', 'start services/payments, or correct PAYMENTS_URL', () => examineGas(terminal))),
     ...(await examineGateway(url ?? originOf(readSettings(environment)))),
   ];
 }

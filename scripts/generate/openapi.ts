@@ -30,6 +30,7 @@ export async function generateOpenApi(): Promise<Generated> {
       settle: call,
       release: call,
       resolve: call,
+      getAdmission: call,
       count: call,
       fund: call,
       close: unused,

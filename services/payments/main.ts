@@ -115,6 +115,7 @@ const server = await startGrpcServer({
     readPayment,
     sandbox,
     countPayments: () => countPayments(database, network),
+    claimsReadiness: guard.ready,
     now,
     logger,
   }),

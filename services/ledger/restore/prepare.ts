@@ -72,7 +72,8 @@ export async function prepareRestore(stores: LedgerStores, scope: RestoreScope):
   return { condition, stored, witness, epochs, uncopied, replay };
 }
 
-function conditionOf({ text, meta, journalLength }: StoredLedger): Condition {
+function conditionOf({ text, meta, laterFormat, journalLength }: StoredLedger): Condition {
+  if (laterFormat !== undefined) throw new RestoreRefusedError(laterFormat.message);
   if (text !== null && meta === undefined) throw new RestoreRefusedError(`Redis has an unreadable ledger: ${text}`);
   if (meta?.epoch.startsWith(RESTORING)) return 'unfinished';
   return journalLength === 0 && (meta === undefined || meta.sequence === 0n) ? 'lost' : 'rolled back';
@@ -126,7 +127,8 @@ async function readUncopied(stores: LedgerStores, after: bigint): Promise<readon
   for (let from = after + 1n; ; from += BigInt(PAGE)) {
     const page = await readStream(callOf(stores), from, PAGE);
     for (const { sequence, text } of page) {
-      if (text === undefined) throw new RestoreRefusedError(`entry ${sequence} in Redis has no text`);
+      if (text === undefined)
+        throw new RestoreRefusedError(`entry ${sequence} in Redis has a form that this release does not know`);
       entries.push({ sequence, text });
     }
     if (page.length < PAGE) return entries;

@@ -69,6 +69,7 @@ async function findFault(stores: LedgerStores, { recorded, head, stored }: Found
   if (unsafe !== undefined) return `this Redis is not safe for money: ${unsafe}`;
   if (await isDatabaseRestored(stores.database)) return RESTORED;
   const { meta } = stored;
+  if (stored.laterFormat !== undefined) return stored.laterFormat.message;
   if (recorded === undefined) return 'no ledger was recorded yet';
   if (meta?.epoch.startsWith(RESTORING)) return 'a restore was not finished: run it again';
   if (meta === undefined) return 'Redis has no ledger: it was lost';

@@ -1,4 +1,5 @@
 import { ErrorReply } from 'redis';
+import { LaterFormatError } from './later-format.ts';
 import { answerWithin, type RedisClient, RedisTimeoutError } from './redis-client.ts';
 import { findUnsafe } from './redis-safety.ts';
 
@@ -25,7 +26,7 @@ export interface RedisGuardOptions {
   readonly client: RedisClient;
   /** Whether the operator vouches for durability where Redis does not show its settings. */
   readonly isVouched: boolean;
-  /** Loads the store's functions unless Redis has exactly these. */
+  /** Loads the store's functions of this release if they are missing. */
   readonly loadFunctions: () => Promise<void>;
   /** Reads the position. Creates the store if it does not exist; otherwise needs no memory of Redis. */
   readonly readPosition: () => Promise<StorePosition>;
@@ -159,7 +160,7 @@ function createChecks(options: RedisGuardOptions, state: GuardState): Checks {
       if (fault !== undefined || before === state.faults) state.shut = fault;
       else nextMs = Math.min(RECHECK_MS, nextMs);
     } catch (error) {
-      state.shut = error instanceof StoreClosedError ? error.message : `unreachable: ${describeFailure(error)}`;
+      state.shut = reasonOf(error);
       options.onError?.(error instanceof Error ? error : new Error(String(error)));
       nextMs = Math.min(RECHECK_MS, nextMs);
     }
@@ -185,7 +186,7 @@ async function findFault(options: RedisGuardOptions, state: GuardState): Promise
   const { client, timeoutMs } = options;
   const unsafe = await answerWithin(findUnsafe(client, options.isVouched), timeoutMs);
   if (unsafe !== undefined) return `this Redis is not safe for money: ${unsafe}`;
-  await answerWithin(options.loadFunctions(), timeoutMs);
+  await options.loadFunctions();
   let { latest, lost } = await findLost(options, state);
   if (lost !== undefined && options.recover !== undefined) {
     state.shut = `${ROLLED_BACK}: recovering`;
@@ -224,6 +225,11 @@ async function findLost(options: RedisGuardOptions, { known: seen }: GuardState)
 
 class WitnessError extends Error {
   override readonly name = 'WitnessError';
+}
+
+function reasonOf(error: unknown): string {
+  const isDecided = error instanceof StoreClosedError || error instanceof LaterFormatError;
+  return isDecided ? error.message : `unreachable: ${describeFailure(error)}`;
 }
 
 function describeFailure(error: unknown): string {

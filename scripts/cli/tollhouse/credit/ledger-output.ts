@@ -15,7 +15,7 @@ export function describeStatus(status: LedgerStatus, budgetMicroUsd: bigint): re
   const left = budgetMicroUsd > status.usedMicroUsd ? budgetMicroUsd - status.usedMicroUsd : 0n;
   return [
     `ledger      ${network}: ${closedBecause === undefined ? 'open' : `closed: ${closedBecause}`}`,
-    `in Redis    ${position === undefined ? 'nothing' : `epoch ${position.epoch}, entry ${position.sequence}`}`,
+    `in Redis    ${position === undefined ? 'no ledger that this release can read' : `epoch ${position.epoch}, entry ${position.sequence}`}`,
     `recorded    ${recorded === undefined ? 'nothing' : `epoch ${recorded.epoch}, entry ${recorded.sequence}`}`,
     `copied      entry ${copiedSequence}, ${lagEntries} entries behind${lagEntries > 0n ? `, for ${lagMs} ms` : ''}`,
     `budget      ${status.dayUtc}: ${status.usedMicroUsd} of ${budgetMicroUsd} micro-USD used, ${left} left`,

@@ -13,13 +13,15 @@ import { examineGas } from './examine-payments.ts';
 import { examinePostgres } from './examine-postgres.ts';
 import { examineRedis } from './examine-redis.ts';
 import { examineRetention } from './examine-retention.ts';
+import { examineClaims } from './examine-versions.ts';
 import { examine, type Finding } from './finding.ts';
 
 const USAGE = 'usage: npm run tollhouse -- doctor [--url ORIGIN] [--json]';
 const OPTIONS = { url: { type: 'string' }, json: { type: 'boolean', default: false } } as const;
 
 /**
- * `doctor`. Looks at configuration, servers, clocks, durability, disk, the ledger and its copy, gas and overdue work, and says what to do.
+ * `doctor`. Looks at configuration, servers, clocks, durability, versions, disk, the ledger and its copy, gas and overdue work,
+ * and says what to do.
  * @throws {CommandError} if something has failed
  */
 export async function doctor(args: readonly string[], terminal: Terminal): Promise<void> {
@@ -51,6 +53,9 @@ async function look(terminal: Terminal, url: string | undefined): Promise<readon
     ...(await examine('redis', 'start Redis, or correct REDIS_URL', () =>
       inRedis((client) => examineRedis({ client, isDurabilityVouched })),
     )),
+    ...(await examine('claims', 'start Redis and PostgreSQL, or correct their addresses', () =>
+      inDatabase((database) => withRedis(claimsOf(environment), (client) => examineClaims(client, database))),
+    )),
     ...(await examine('ledger', 'see tollhouse ledger status', () =>
       inDatabase((database) => inRedis((client) => examineLedgers({ database, client, isDurabilityVouched }))),
     )),
@@ -62,6 +67,9 @@ async function look(terminal: Terminal, url: string | undefined): Promise<readon
     ...(await examineGateway(url ?? originOf(readSettings(environment)))),
   ];
 }
+
+/** The claims are in REDIS_URL, also where the ledger has another Redis. */
+const claimsOf = (environment: NodeJS.ProcessEnv) => ({ environment: { ...environment, LEDGER_REDIS_URL: undefined } });
 
 const MARKS = { ok: 'ok     ', warning: 'WARNING', failure: 'FAILURE' } as const;
 

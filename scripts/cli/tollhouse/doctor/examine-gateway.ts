@@ -2,7 +2,7 @@ import { readHealth } from '../../../launch/health.ts';
 import { type Finding, failure, ok, warning } from './finding.ts';
 
 export async function examineGateway(origin: string): Promise<readonly Finding[]> {
-  const { isReady, trials, unavailable, text } = await readHealth(origin);
+  const { isReady, trials, payments, unavailable, text } = await readHealth(origin);
   const check = 'gateway.ready';
   if (trials === 'unknown') {
     return [failure(check, `${origin} does not answer: ${text}`, 'start the gateway, or give its address with --url')];
@@ -15,5 +15,10 @@ export async function examineGateway(origin: string): Promise<readonly Finding[]
     trials === 'available'
       ? ok('gateway.trials', trials)
       : warning('gateway.trials', trials, 'see the checks of redis, and tollhouse ledger status');
-  return [gateway, ...services, credit];
+  if (payments === undefined) return [gateway, ...services, credit];
+  const claims =
+    payments === 'available'
+      ? ok('gateway.payments', payments)
+      : failure('gateway.payments', payments, 'see the checks of redis, and the log of services/payments');
+  return [gateway, ...services, credit, claims];
 }

@@ -1,6 +1,7 @@
 import type { RedisClient } from '../../../../services/platform/redis/redis-client.ts';
 import { findUnsafe } from '../../../../services/platform/redis/redis-safety.ts';
 import { examineClock } from './examine-clocks.ts';
+import { examineLibraries } from './examine-versions.ts';
 import { type Finding, failure, ok, warning } from './finding.ts';
 
 const OLDEST_MAJOR = 7;
@@ -21,6 +22,7 @@ export async function examineRedis({ client, isDurabilityVouched }: RedisToExami
     examinePersistence(await client.info('persistence')),
     examineMemory(await client.info('memory')),
     await examineClock('redis', () => readTimeMs(client)),
+    await examineLibraries(client),
   ];
 }
 

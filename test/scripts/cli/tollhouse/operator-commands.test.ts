@@ -7,6 +7,7 @@ import { reportOf, runTollhouse } from '../../../../scripts/cli/tollhouse/tollho
 import { createJsonReader } from '../../../../scripts/launch/parse/json-reader.ts';
 import { waitFor } from '../../../../scripts/launch/processes/wait-for.ts';
 import { createRedisLedger } from '../../../../services/ledger/redis/redis-ledger.ts';
+import { createRedisClient } from '../../../../services/platform/redis/redis-client.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
 import { createWallet } from '../../../helpers/chain.ts';
 import { tryOnce } from '../../../helpers/client.ts';
@@ -44,7 +45,7 @@ const readFindings = createJsonReader(
 const doctor = async () => {
   const { exitCode, output } = await run('doctor', '--url', stack.urls[0], '--json');
   const findings = readFindings(output);
-  return { exitCode, faults: findings.filter(({ level }) => level !== 'ok').map(({ check }) => check) };
+  return { exitCode, findings, faults: findings.filter(({ level }) => level !== 'ok').map(({ check }) => check) };
 };
 /** Waits until doctor finds these faults, besides the services that this stack lacks. */
 const untilFaults = (wanted: readonly string[]) => {
@@ -202,6 +203,33 @@ test.serial('an obligation that does not exist cannot be retried', async (t) => 
   const { exitCode, errors } = await run('obligations', 'retry', '019aab00-0000-7000-8000-000000000000');
   t.is(exitCode, 1);
   t.regex(errors, /there is no open obligation/);
+});
+
+test.serial('data of a later release is refused, and doctor, ledger status and /health/ready say so', async (t) => {
+  const client = await createRedisClient({ url: stack.redisUrl }).connect();
+  t.teardown(() => client.destroy());
+  const [meta, claims] = ['tollhouse:{eip155:31337}:meta', 'tollhouse:{eip155:31337}:claims'];
+  const stored = String(await client.get(meta));
+  await client.set(meta, `${stored}|2`);
+  await client.hSet(claims, 'format', '2');
+
+  t.true(
+    await untilFaults(['claims.format', 'ledger.state', 'gateway.trials', 'gateway.payments', 'service.payments']),
+  );
+  const { findings } = await doctor();
+  const foundAt = (check: string) => String(findings.find((each) => each.check === check)?.found);
+  t.regex(foundAt('ledger.state'), /later_format: the data of the ledger in Redis has format 2/);
+  t.regex(foundAt('claims.format'), /later_format: the data of the claims in Redis has format 2/);
+  t.regex(foundAt('redis.functions'), /^tollhouse_claims_[0-9a-f]{10} \(this release, in use now\); tollhouse_ledger_/);
+  const status = await run('ledger', 'status');
+  t.is(status.exitCode, 1);
+  t.regex(status.output, /closed: later_format: .* run the later release, or restore Redis/);
+  const health = await (await fetch(`${stack.urls[0]}/health/ready`)).text();
+  t.regex(health, /"trials":"later_format: .*"payments":"later_format: /);
+
+  await client.set(meta, stored);
+  await client.hDel(claims, 'format');
+  t.true(await untilFaults([]));
 });
 
 test.serial('doctor reports servers that do not answer', async (t) => {

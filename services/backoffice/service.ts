@@ -12,6 +12,7 @@ import { ServiceError } from '../platform/grpc/service-error.ts';
 import { isUuidV7 } from '../platform/patterns.ts';
 import type { Logger } from '../platform/process/logger.ts';
 import { createRepeatedErrorLog } from '../platform/process/repeated-errors.ts';
+import { DatabaseRestoredError } from '../store/database-identity.ts';
 import type { AccessKind } from '../store/retention-tables.ts';
 import type { JournalLag } from './journal/journal-lag.ts';
 import type { RetainedCall } from './retention/retained-call.ts';
@@ -57,6 +58,9 @@ export function createBackofficeService({
         throw new ServiceError('RETENTION_UNAVAILABLE', 'the ledger was restored since the reservation', {
           cause: error,
         });
+      }
+      if (error instanceof DatabaseRestoredError) {
+        throw new ServiceError('DATABASE_RESTORED', error.message, { cause: error });
       }
       if (error instanceof ServiceError) {
         if (UNREADABLE.has(error.code)) logFailure(error);

@@ -19,6 +19,12 @@ const USAGE = `usage: npm run tollhouse -- COMMAND
   ledger status|audit [--json]  prints the state of the credit ledger, or compares it with its journal and the copy
   ledger restore --reason TEXT [--plan] [--release-lost-tail] [--json]
                                 rebuilds the credit ledger after Redis lost it or was rolled back
+  database status [--json]      says whether PostgreSQL was restored from a backup or moved since the product last used it
+  database accept --reason TEXT [--plan] [--release-lost-tail] [--force] [--json]
+                                goes on with a restored database: restores the credit ledger, continues the log of
+                                proofs under another name, and asks the chain about every open payment
+  database accept --reason TEXT --complete [--json]
+                                goes on with a database that was moved and has every commit
   doctor [--url ORIGIN] [--json]
                                 checks configuration, servers, clocks, durability, disk, the ledger and its copy, gas
                                 and overdue work, and says what to do
@@ -73,6 +79,7 @@ const COMMANDS: ReadonlyMap<string, () => Promise<Command>> = new Map([
   ['users', async () => (await import('./tenants/users.ts')).users],
   ['freeze', async () => (await import('./tenants/freeze.ts')).freeze],
   ['ledger', async () => (await import('./credit/ledger.ts')).ledger],
+  ['database', async () => (await import('./database/database.ts')).database],
   ['doctor', async () => (await import('./doctor/doctor.ts')).doctor],
   ['wallet', async () => (await import('./credit/wallet.ts')).wallet],
   ['reservations', async () => (await import('./credit/reservations.ts')).reservations],

@@ -6,7 +6,8 @@ import {
   type RetainResponse,
 } from '../../../proto/gen/tollhouse/backoffice/v1/backoffice.ts';
 import { createBatcher } from '../../platform/grpc/batcher.ts';
-import { type CallSettings, openChannels } from '../../platform/grpc/grpc-client.ts';
+import { CallError, type CallSettings, openChannels } from '../../platform/grpc/grpc-client.ts';
+import { StoreClosedError } from '../../platform/redis/redis-guard.ts';
 
 /** One message is committed while the next one arrives. */
 const MAX_IN_FLIGHT = 2;
@@ -15,7 +16,10 @@ const MAX_IN_FLIGHT = 2;
 export interface BackofficeClient {
   retain(request: RetainRequest, settings: CallSettings): Promise<void>;
   getRetained(recordId: string, settings: CallSettings): Promise<GetRetainedResponse>;
-  /** The farthest known position of this ledger, and the time by the clock of the database. */
+  /**
+   * The farthest known position of this ledger, and the time by the clock of the database.
+   * @throws {StoreClosedError} until an operator has accepted a restored database
+   */
   attestLedger(
     position: LedgerPosition,
     settings: CallSettings,
@@ -40,7 +44,12 @@ export function createBackofficeClient(target: string): BackofficeClient {
     },
     getRetained: (recordId, settings) => channels.call((client) => client.getRetained, { recordId }, settings),
     async attestLedger(position, settings) {
-      const { known, databaseTimeMs } = await channels.call((client) => client.attestLedger, { position }, settings);
+      const { known, databaseTimeMs } = await channels
+        .call((client) => client.attestLedger, { position }, settings)
+        .catch((error: unknown) => {
+          if (!(error instanceof CallError) || error.code !== 'DATABASE_RESTORED') throw error;
+          throw new StoreClosedError(error.message, { cause: error });
+        });
       if (known === undefined) throw new Error('the back office answered without a position');
       return { known, databaseTimeMs: Number(databaseTimeMs) };
     },

@@ -1,6 +1,7 @@
 import { readRedisTimeMs } from '../../platform/redis/redis-clock.ts';
 import type { StorePosition } from '../../platform/redis/redis-guard.ts';
 import { findUnsafe } from '../../platform/redis/redis-safety.ts';
+import { isDatabaseRestored, RESTORED } from '../../store/database-identity.ts';
 import { type CopyHead, readCopyHead } from '../../store/ledger-copy.ts';
 import { parseEntry } from '../contract/journal-entries.ts';
 import { readStream } from '../redis/journal-pages.ts';
@@ -66,6 +67,7 @@ interface Found {
 async function findFault(stores: LedgerStores, { recorded, head, stored }: Found): Promise<string | undefined> {
   const unsafe = await findUnsafe(stores.client, stores.isDurabilityVouched);
   if (unsafe !== undefined) return `this Redis is not safe for money: ${unsafe}`;
+  if (await isDatabaseRestored(stores.database)) return RESTORED;
   const { meta } = stored;
   if (stored.laterFormat !== undefined) return stored.laterFormat.message;
   if (recorded === undefined) return 'no ledger was recorded yet';

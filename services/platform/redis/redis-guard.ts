@@ -17,6 +17,11 @@ export type StoreReadiness =
 /** - `not_ready`: the store may not be used now. - `rolled_back`: it has lost writes that it had confirmed. */
 export type StoreFault = 'not_ready' | 'rolled_back';
 
+/** The store is closed until an operator has decided. The message may be published. */
+export class StoreClosedError extends Error {
+  override readonly name: string = 'StoreClosedError';
+}
+
 export interface RedisGuardOptions {
   readonly client: RedisClient;
   /** Whether the operator vouches for durability where Redis does not show its settings. */
@@ -28,6 +33,7 @@ export interface RedisGuardOptions {
   /**
    * Records the position outside Redis. Returns the farthest recorded position of the valid epoch. Only a recovery or a
    * restore makes another epoch the valid one. Absent: only what this process has seen counts.
+   * @throws {StoreClosedError} while an operator must decide first
    */
   readonly attest?: (position: StorePosition) => Promise<StorePosition>;
   /**
@@ -154,7 +160,7 @@ function createChecks(options: RedisGuardOptions, state: GuardState): Checks {
       if (fault !== undefined || before === state.faults) state.shut = fault;
       else nextMs = Math.min(RECHECK_MS, nextMs);
     } catch (error) {
-      state.shut = error instanceof LaterFormatError ? error.message : `unreachable: ${describeFailure(error)}`;
+      state.shut = reasonOf(error);
       options.onError?.(error instanceof Error ? error : new Error(String(error)));
       nextMs = Math.min(RECHECK_MS, nextMs);
     }
@@ -203,6 +209,7 @@ async function findLost(options: RedisGuardOptions, { known: seen }: GuardState)
   const readPosition = () => answerWithin(options.readPosition(), options.timeoutMs);
   const found = await readPosition();
   const recorded = await options.attest?.(found).catch((cause: unknown) => {
+    if (cause instanceof StoreClosedError) throw cause;
     throw new WitnessError('the position of the store cannot be recorded outside Redis', { cause });
   });
   // Read again: other processes may have written in the meantime, and recorded that.
@@ -218,6 +225,11 @@ async function findLost(options: RedisGuardOptions, { known: seen }: GuardState)
 
 class WitnessError extends Error {
   override readonly name = 'WitnessError';
+}
+
+function reasonOf(error: unknown): string {
+  const isDecided = error instanceof StoreClosedError || error instanceof LaterFormatError;
+  return isDecided ? error.message : `unreachable: ${describeFailure(error)}`;
 }
 
 function describeFailure(error: unknown): string {

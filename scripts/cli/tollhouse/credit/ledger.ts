@@ -1,7 +1,9 @@
 import { auditStores } from '../../../../services/ledger/restore/audit-copy.ts';
-import { RestoreRefusedError } from '../../../../services/ledger/restore/prepare.ts';
+import type { LedgerStores } from '../../../../services/ledger/restore/ledger-stores.ts';
+import { RestoreRefusedError, type RestoreScope } from '../../../../services/ledger/restore/prepare.ts';
 import { planRestore, type RestoreReport, restoreLedger } from '../../../../services/ledger/restore/restore.ts';
 import { readLedgerStatus } from '../../../../services/ledger/restore/status.ts';
+import { isDatabaseRestored, RESTORED } from '../../../../services/store/database-identity.ts';
 import { withLedger } from '../stores/ledger-stores.ts';
 import { CommandError, parseOptions, type Terminal } from '../terminal/command.ts';
 import { operatorOf, requireReason } from '../terminal/operator.ts';
@@ -68,7 +70,7 @@ async function audit({ json, network }: Options, terminal: Terminal): Promise<vo
 async function restore(options: Options, terminal: Terminal): Promise<void> {
   const { json, network, plan, releaseLostTail } = options;
   const report = plan
-    ? await withLedger(terminal, network, (stores) => refusing(planRestore(stores)))
+    ? await withLedger(terminal, network, (stores) => refusing(alone(stores, (scope) => planRestore(stores, scope))))
     : await restoreNow(terminal, network, { reason: requireReason(options.reason), releaseLostTail });
   if (json) terminal.say(toJson(report));
   else for (const line of describeRestore(report)) terminal.say(line);
@@ -80,7 +82,15 @@ function restoreNow(
   decided: { readonly reason: string; readonly releaseLostTail: boolean },
 ): Promise<RestoreReport> {
   const operator = operatorOf(terminal);
-  return withLedger(terminal, network, (stores) => refusing(restoreLedger(stores, { operator, ...decided })));
+  return withLedger(terminal, network, (stores) =>
+    refusing(alone(stores, (scope) => restoreLedger(stores, { operator, ...decided, ...scope }))),
+  );
+}
+
+/** After a restore of the database, the ledger is restored together with the decision about the database. */
+async function alone<Value>({ database }: LedgerStores, work: (scope: RestoreScope) => Promise<Value>): Promise<Value> {
+  if (await isDatabaseRestored(database)) throw new RestoreRefusedError(RESTORED);
+  return work({ isDatabaseRestored: false });
 }
 
 async function refusing<Value>(work: Promise<Value>): Promise<Value> {

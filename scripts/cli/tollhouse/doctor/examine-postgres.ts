@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { type Database, findMigrations } from '../../../../services/store/database.ts';
+import { readDatabaseIdentity } from '../../../../services/store/database-identity.ts';
 import { findBrokenAct } from '../../../../services/store/operator-acts.ts';
 import { onlyRow } from '../../../../services/store/rows.ts';
 import { examineClock } from './examine-clocks.ts';
@@ -18,6 +19,7 @@ export async function examinePostgres(database: Database): Promise<readonly Find
     await examineVersion(database),
     ...(await examineDurability(database)),
     await examineSchema(database),
+    await examineIdentity(database),
     await examineClock('postgresql', () => readTimeMs(database)),
     await examineObligations(database),
     await examineJobs(database),
@@ -56,6 +58,17 @@ async function examineSchema(database: Database): Promise<Finding> {
     return failure(check, `migrations are missing: ${missing.join(', ')}`, 'start a service: it applies them');
   }
   return ok(check, 'every migration is applied');
+}
+
+async function examineIdentity(database: Database): Promise<Finding> {
+  const check = 'postgresql.identity';
+  const { missing } = await findMigrations(database);
+  // Without its table there is nothing to compare, and the check of the schema has failed.
+  if (missing.length > 0) return warning(check, 'not known before every migration is applied', 'start a service');
+  const { recorded, current } = await readDatabaseIdentity(database);
+  if (recorded === current) return ok(check, current);
+  const action = 'follow docs/operations/backup.md: tollhouse database accept';
+  return failure(check, `restored or moved: it was ${recorded}, it is ${current}`, action);
 }
 
 async function readTimeMs(database: Database): Promise<number> {

@@ -17,6 +17,7 @@ import { BackofficeConfig } from './config.ts';
 import { startDurableJobs } from './jobs/durable-jobs.ts';
 import { createVerifyExecution } from './jobs/verify-execution.ts';
 import { followJournal } from './journal/copy-journal.ts';
+import { createObligations } from './obligations.ts';
 import { readOperatorKeys } from './operators/operator-keys.ts';
 import { createBodyCipher } from './retention/body-cipher.ts';
 import { createDeletion } from './retention/deletion.ts';
@@ -115,7 +116,7 @@ const ledger = createConfiguredLedger(config, {
   attest: (position) => retention.attest({ network, ...position }),
   onError: createRepeatedErrorLog({ logger, message: 'the connection to the ledger failed' }),
 });
-const sweep = createSweep({ database, retention, ledger, resolveClaim, logger });
+const sweep = createSweep({ obligations: createObligations(database), retention, ledger, resolveClaim, logger });
 const recurring = startRecurringJobs({
   databaseUrl: config.DATABASE_URL,
   logger,

@@ -7,6 +7,7 @@ import { installVirtualTime } from './engine/virtual-time.ts';
 import { createWorld, type World } from './engine/world.ts';
 import { openSharedRedis, type SharedRedis } from './redis/redis-server.ts';
 import { createTables } from './store/tables.ts';
+import { PAYMENT_STEPS, runPayments } from './worlds/payment-world.ts';
 import type { Plant } from './worlds/plants.ts';
 import { runTrials, TRIAL_STEPS } from './worlds/trial-world.ts';
 
@@ -101,7 +102,9 @@ async function runWorld({ seed, redis, driver, plant, isTraced }: WorldRun): Pro
   const startMs = seed % 4 < 2 ? NOON : BEFORE_MIDNIGHT;
   const world = createWorld({ seed, startMs, isTraced, wake: driver.wake });
   const { random } = world;
-  const faults = drawFaults(random, TRIAL_STEPS);
+  // Half of the worlds run trials, half run payments.
+  const isTrials = seed % 2 === 0;
+  const faults = drawFaults(random, isTrials ? TRIAL_STEPS : PAYMENT_STEPS);
   const redisOffsetMs = faults.wrongClocks ? random.between(-5000, 5000) : 0;
   const storeOffsetMs = faults.wrongClocks ? random.between(-5000, 5000) : 0;
   const machines: Machine[] = [];
@@ -120,7 +123,8 @@ async function runWorld({ seed, redis, driver, plant, isTraced }: WorldRun): Pro
   const caip2 = `eip155:${FIRST_CHAIN_ID + seed}` as const;
   const setting = { world, faults, network, redis, tables, caip2, redisOffsetMs };
   world.at(startMs, () => {
-    runTrials(setting, machines, plant).then(() => world.end(), world.end);
+    const run = isTrials ? runTrials : runPayments;
+    run(setting, machines, plant).then(() => world.end(), world.end);
   });
   driver.wake(world);
   try {

@@ -79,7 +79,8 @@ const deploymentId = `${network}:${isSandbox ? 'sandbox' : 'production'}`;
 const challenger = createChallenger({ keys, deploymentId, chains, now: ledger.now });
 const secrets = createOfferSecrets({ keys, deploymentId });
 const execution = createExecution({ clients: operationClients.clients, backoffice });
-const payment = createPayment({ payments, backoffice, execution, secrets, now, logger });
+// When a payment is due for the back office must not depend on the clock of this machine.
+const payment = createPayment({ payments, backoffice, execution, secrets, now: ledger.now, logger });
 const findOffer = createOffersByOrigin({ operations, publicUrls, terms: { ...terms, chains }, secrets });
 const access = createAccess({
   findOffer,

@@ -1,3 +1,4 @@
+import { resetAssetContractCache } from '@x402/evm';
 import { createDriver, type Driver } from './engine/driver.ts';
 import { drawFaults } from './engine/faults.ts';
 import type { Machine } from './engine/machine.ts';
@@ -61,7 +62,7 @@ export async function simulate({ redisUrl, from, seeds, plant = {}, onProgress }
         }
       };
       await Promise.all(Array.from({ length: CONCURRENT }, lane));
-      await redis.clear();
+      await forget(redis);
       const [seed] = failed.toSorted((one, other) => one - other);
       if (seed !== undefined) {
         const { problem = 'the replay did not fail', world } = await runWorld({
@@ -71,7 +72,7 @@ export async function simulate({ redisUrl, from, seeds, plant = {}, onProgress }
           plant,
           isTraced: true,
         });
-        await redis.clear();
+        await forget(redis);
         return { worlds, counts, failure: { seed, problem, trace: world.trace } };
       }
       onProgress?.(worlds);
@@ -80,6 +81,12 @@ export async function simulate({ redisUrl, from, seeds, plant = {}, onProgress }
   } finally {
     redis.close();
   }
+}
+
+/** Deletes what would outlive the worlds: their keys, and the cache of a package that all worlds of a process share. */
+async function forget(redis: SharedRedis): Promise<void> {
+  resetAssetContractCache();
+  await redis.clear();
 }
 
 interface WorldRun {
@@ -147,7 +154,7 @@ export async function replay(
   const redis = await openSharedRedis(redisUrl, plant.library);
   try {
     const { problem, world } = await runWorld({ seed, redis, driver: createDriver(), plant, isTraced: true });
-    await redis.clear();
+    await forget(redis);
     return { seed, trace: world.trace, ...(problem === undefined ? {} : { problem }) };
   } finally {
     redis.close();

@@ -76,7 +76,7 @@ function signPayment(
   const payload = { signature, authorization: { from, to, nonce, ...texts } };
   const header = Buffer.from(JSON.stringify({ x402Version: 2, accepted, payload })).toString('base64');
   const payer = from.toLowerCase();
-  return { header, facts: { payer, nonce, amount, tag, answers: [], last: undefined, isFrontRun: false } };
+  return { header, facts: { payer, nonce, amount, tag, answers: [], last: new Map(), isFrontRun: false } };
 }
 
 const MANNERS = ['once', 'once', 'again', 'parallel', 'other body', 'front run', 'drain', 'cancel'] as const;
@@ -114,13 +114,16 @@ async function present(
   return answer;
 }
 
-/** Sends the same payment again at the end, until an answer comes. */
+/** Sends every request of a payment again at the end, until an answer comes. */
 export async function presentLast(options: PaymentClientOptions, payment: SentPayment): Promise<void> {
-  for (let repeats = 0; repeats <= MOST_REPEATS; repeats += 1) {
-    const answer = await present(options, payment);
-    payment.facts.last = answer;
-    if (answer !== undefined && answer.outcome !== 'SETTLEMENT_PENDING') return;
-    await pause(options.host, 5000);
+  const { answers, last } = payment.facts;
+  for (const sentTag of new Set(answers.map((sent) => sent.sentTag))) {
+    for (let repeats = 0; repeats <= MOST_REPEATS; repeats += 1) {
+      const answer = await present(options, payment, sentTag);
+      last.set(sentTag, answer);
+      if (answer !== undefined && answer.outcome !== 'SETTLEMENT_PENDING') break;
+      await pause(options.host, 5000);
+    }
   }
 }
 

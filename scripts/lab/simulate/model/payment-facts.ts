@@ -20,8 +20,8 @@ export interface SignedPayment {
   readonly amount: bigint;
   readonly tag: string;
   readonly answers: PaymentAnswer[];
-  /** The answer to the same request after everything had come to rest. */
-  last: PaymentAnswer['answer'];
+  /** The answer to each of its requests, by tag, after everything had come to rest. */
+  readonly last: Map<string, PaymentAnswer['answer']>;
   /** Whether somebody else than the service sent the authorization to the chain. */
   isFrontRun: boolean;
 }

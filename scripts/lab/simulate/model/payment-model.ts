@@ -56,12 +56,14 @@ function judgeCharge({ payTo }: PaymentFacts, payment: SignedPayment, { claim, t
   // Somebody used the authorization before its request was executed: the service never had it to settle.
   if (isFrontRun && claim === undefined) return;
   if (claim === undefined) fault(`${tag} was charged without a retained result`);
-  if (last?.outcome !== 200) fault(`${tag} was charged, and its payer cannot get the result: ${last?.outcome}`);
+  const outcomes = [...last.values()].map((answer) => answer?.outcome);
+  if (!outcomes.includes(200)) fault(`${tag} was charged, and its payer cannot get the result: ${outcomes.join()}`);
 }
 
 function judgeAnswers(payment: SignedPayment, { claim, transfer, fault }: Known): void {
   const { tag, answers, last } = payment;
-  const delivered = [...answers, { sentTag: tag, answer: last }].flatMap(({ sentTag, answer }) =>
+  const lastAnswers = [...last].map(([sentTag, answer]) => ({ sentTag, answer }));
+  const delivered = [...answers, ...lastAnswers].flatMap(({ sentTag, answer }) =>
     answer?.outcome === 200 ? [{ sentTag, answer }] : [],
   );
   if (new Set(delivered.map(({ sentTag }) => sentTag)).size > 1) fault(`${tag} paid for two different requests`);
@@ -73,7 +75,9 @@ function judgeAnswers(payment: SignedPayment, { claim, transfer, fault }: Known)
     if (transfer === undefined && claim?.isLost !== true)
       fault(`${tag} got a result, was not charged, and is not reported lost`);
   }
-  if (last?.outcome === 402 && delivered.length > 0) fault(`${tag} got a result, and is then refused`);
+  for (const sentTag of new Set(delivered.map((each) => each.sentTag))) {
+    if (last.get(sentTag)?.outcome !== 200) fault(`${tag} got a result, and later ${last.get(sentTag)?.outcome}`);
+  }
 }
 
 interface PaymentResponse {

@@ -12,7 +12,7 @@ import type { Terms } from '../../../../services/payments/payment/terms.ts';
 import type { Host } from '../engine/host.ts';
 import type { Handlers, Machine } from '../engine/machine.ts';
 import { createBackofficeCalls, createPaymentsCalls } from './clients.ts';
-import { closedLedger, openLedger } from './ledger.ts';
+import { openLedger } from './ledger.ts';
 import { logger, type Setting } from './setting.ts';
 
 /** What a client sees of an answer. */
@@ -30,7 +30,6 @@ export interface GatewayOptions {
   readonly terms: Terms;
   readonly backoffice: Machine;
   readonly payments: readonly [Machine, ...Machine[]];
-  readonly hasTrials: boolean;
 }
 
 const KEYS = [Buffer.alloc(32, 7)];
@@ -45,14 +44,14 @@ function refuse(): never {
 /** Starts a gateway without its HTTP server: its answers go over the simulated network. */
 export async function startGateway(setting: Setting, host: Host, options: GatewayOptions): Promise<Handlers> {
   const { network, caip2 } = setting;
-  const { operation, terms, hasTrials } = options;
+  const { operation, terms } = options;
   const backoffice = createBackofficeCalls(network, host, options.backoffice);
   const payments = createPaymentsCalls(network, host, options.payments);
   const attest = async (position: LedgerPosition) => {
     const { known } = await backoffice.attestLedger({ network: caip2, ...position }, { timeoutMs: ATTEST_MS });
     return known;
   };
-  const ledger = hasTrials ? openLedger(setting, host, attest) : closedLedger;
+  const ledger = openLedger(setting, host, attest);
   const chains = [caip2];
   const { now } = ledger;
   const challenger = createChallenger({ keys: KEYS, deploymentId: caip2, chains, now });
@@ -68,10 +67,10 @@ export async function startGateway(setting: Setting, host: Host, options: Gatewa
     ledger,
     challenger,
     trial: createTrial({ ledger, challenger, execution, network: caip2, now, logger }),
-    payment: createPayment({ payments, backoffice, execution, secrets, now: () => Date.now(), logger }),
+    payment: createPayment({ payments, backoffice, execution, secrets, now, logger }),
     now,
   });
-  if (hasTrials) await ledger.check();
+  await ledger.check();
   return { http: (request) => answer(access, operation, request as HttpRequest) };
 }
 

@@ -127,8 +127,7 @@ function startMachines(setting: Setting, machines: Machine[], { terms, node, pla
       },
     }),
   );
-  const boot = (host: Host) =>
-    startGateway(setting, host, { operation, terms, backoffice, payments, hasTrials: false });
+  const boot = (host: Host) => startGateway(setting, host, { operation, terms, backoffice, payments });
   const gateways = [machine('gateway-a', boot), machine('gateway-b', boot)] as const;
   for (const each of machines) each.start();
   return gateways;

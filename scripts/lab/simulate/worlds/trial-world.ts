@@ -58,7 +58,6 @@ export async function runTrials(setting: Setting, machines: Machine[], plant: Pl
       terms: UNUSED_TERMS,
       backoffice,
       payments: [backoffice],
-      hasTrials: true,
     });
   const gateways = [machine('gateway-a', boot), machine('gateway-b', boot)] as const;
   for (const each of machines) each.start();

@@ -1,4 +1,5 @@
-import { type Hex, keccak256, stringToHex } from 'viem';
+import { hash as digest } from 'node:crypto';
+import type { Hex } from 'viem';
 import type { Random } from '../engine/random.ts';
 import { type Effect, type TokenCall, type TokenState, tokenStateAt } from './token.ts';
 
@@ -77,8 +78,12 @@ export function createBlocks({ startMs, random, fund }: BlocksOptions): Blocks {
 
   function mine(atMs: number): void {
     const baseFee = atMs < feeHighUntilMs ? HIGH_FEE : USUAL_FEE;
-    const token = tokenStateAt(blocks, latest().number, fund);
     const mined: MinedTransaction[] = [];
+    if (pool.length === 0) {
+      blocks.push(block(latest().number + 1, atMs, baseFee, mined, `${latest().hash} ${forks}`));
+      return;
+    }
+    const token = tokenStateAt(blocks, latest().number, fund);
     const next = new Map<string, number>();
     for (const transaction of pool.toSorted((one, other) => one.nonce - other.nonce)) {
       const sender = key(transaction.from);
@@ -147,6 +152,7 @@ function block(
   transactions: readonly MinedTransaction[],
   parent: string,
 ): MinedBlock {
-  const hash = keccak256(stringToHex(`${parent} ${number} ${transactions.map((each) => each.hash).join()}`));
+  // Any digest of the parent and the transactions will do.
+  const hash = `0x${digest('sha256', `${parent} ${number} ${transactions.map((each) => each.hash).join()}`)}` as const;
   return { number, hash, atMs, baseFee, transactions };
 }

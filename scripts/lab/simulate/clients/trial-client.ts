@@ -66,7 +66,7 @@ async function present(options: TrialClientOptions, tag: string, info: Challenge
   const header = Buffer.from(JSON.stringify(proof)).toString('base64');
   const signed = { tag, nonce: info.nonce, header };
   const manner = random.pick(MANNERS);
-  if (manner === 'late' && random.chance(0.2)) await pause(host, TOO_LATE_MS);
+  if (manner === 'late' && random.chance(0.1)) await pause(host, TOO_LATE_MS);
   if (manner === 'other body') await sendProof(options, signed, `${tag}-other`);
   if (manner === 'parallel') {
     await Promise.all([sendProof(options, signed), sendProof(options, signed)]);

@@ -7,10 +7,12 @@ export interface Driver {
   readonly wake: (world: World) => void;
 }
 
-export function createDriver(): Driver {
+/** @param onTick called before the worlds go on */
+export function createDriver(onTick: () => void): Driver {
   let ready = new Set<World>();
 
   function tick(): void {
+    onTick();
     const running = ready;
     ready = new Set();
     for (const world of running) {

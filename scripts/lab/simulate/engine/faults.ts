@@ -14,8 +14,8 @@ export interface Faults {
   readonly broken: number;
   /** A statement of PostgreSQL fails, before or after its commit. */
   readonly refused: number;
-  /** The named step at which a process ends, and how often the step is passed before. */
-  readonly crashStep: { readonly step: string; readonly passes: number } | undefined;
+  /** The named step at which a process ends or stops for a while, and how often the step is passed before. */
+  readonly crashStep: { readonly step: string; readonly passes: number; readonly isStall: boolean } | undefined;
   /** Whether clocks are wrong. */
   readonly wrongClocks: boolean;
 }
@@ -27,7 +27,7 @@ export function drawFaults(random: Random, steps: readonly [string, ...string[]]
   const isCalm = random.chance(0.1);
   const rate = () => (isCalm ? 0 : random.pick(RATES));
   const crashesAtStep = !isCalm && random.chance(0.6);
-  const crashStep = { step: random.pick(steps), passes: random.below(3) };
+  const crashStep = { step: random.pick(steps), passes: random.below(3), isStall: random.chance(0.4) };
   return {
     isOn: true,
     lost: rate(),

@@ -16,6 +16,8 @@ export interface Host {
   readonly isAlive: () => boolean;
   /** Called once when the process ends. */
   readonly onEnd: (listener: () => void) => () => void;
+  /** Stops the process for a while, as SIGSTOP does. Everything that happens to it happens afterwards. */
+  readonly stall: (ms: number) => void;
   /** Ends the process at once. Whatever its code still does has no effect. */
   readonly kill: () => void;
 }
@@ -39,6 +41,7 @@ export function createHost(world: World, name: string, { offsetMs, drift }: Cloc
   const bornMs = world.nowMs();
   const listeners = new Set<() => void>();
   let isAlive = true;
+  let stalledUntilMs = 0;
   const elapsedMs = () => (world.nowMs() - bornMs) * (1 + drift);
   const host: Host = {
     name,
@@ -50,7 +53,13 @@ export function createHost(world: World, name: string, { offsetMs, drift }: Cloc
       return world.at(world.nowMs() + wait, () => host.enter(run));
     },
     enter(run) {
-      if (isAlive) running.run(host, run);
+      if (!isAlive) return;
+      if (world.nowMs() < stalledUntilMs) world.at(stalledUntilMs, () => host.enter(run));
+      else running.run(host, run);
+    },
+    stall(ms) {
+      stalledUntilMs = world.nowMs() + ms;
+      world.note(() => `${name} STOPS for ${ms} ms`);
     },
     isAlive: () => isAlive,
     onEnd(listener) {

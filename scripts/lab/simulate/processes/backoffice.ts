@@ -41,9 +41,9 @@ export async function startBackoffice(setting: Setting, host: Host, options: Bac
   });
   if (hasTrials) {
     await ledger.check();
-    repeat(host, SWEEP_EVERY_MS, sweep.sweepReservations);
+    repeat(host, () => SWEEP_EVERY_MS, sweep.sweepReservations);
   }
-  repeat(host, SWEEP_EVERY_MS, sweep.sweepObligations);
+  repeat(host, () => SWEEP_EVERY_MS, sweep.sweepObligations);
   return {
     retain: serve(service.retain),
     getRetained: serve(service.getRetained),

@@ -32,7 +32,9 @@ const SETTLE_TIMEOUT_MS = 20_000;
 const LEASE_MARGIN_MS = 10_000;
 const REPLACE_AFTER_MS = 10_000;
 const MAX_FEE_PER_GAS = 10_000_000_000n;
-const FOLLOW_EVERY_MS = 8000;
+const FOLLOW_EVERY_MS = 3000;
+/** When nothing goes wrong any more, only time passes. */
+const FOLLOW_AFTER_FAULTS_MS = 15_000;
 export const CONFIRMATIONS = 4;
 /** The first account of the test mnemonic that development chains use. */
 const SIGNER_KEY: Hex = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80';
@@ -129,7 +131,7 @@ export async function startPayments(setting: Setting, host: Host, options: Payme
     unfinal: createSimulatedUnfinalClaims(tables, statement, terms),
     authorizations,
     chain,
-    blocks: createConfirmedBlocks(rpc, CONFIRMATIONS),
+    blocks: createConfirmedBlocks(rpc, plant.confirmations ?? CONFIRMATIONS),
     facilitator,
     claims,
     settlement,
@@ -137,7 +139,7 @@ export async function startPayments(setting: Setting, host: Host, options: Payme
     logger,
   });
   await guard.check();
-  if (follows) repeat(host, FOLLOW_EVERY_MS, follower.follow);
+  if (follows) repeat(host, () => (faults.isOn ? FOLLOW_EVERY_MS : FOLLOW_AFTER_FAULTS_MS), follower.follow);
   return {
     begin: serve(service.begin),
     settle: serve(service.settle),

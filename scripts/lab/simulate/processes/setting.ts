@@ -30,11 +30,11 @@ export function connectRedis(setting: Setting, host: Host) {
 }
 
 /** Repeats work in a process at intervals, as the product's recurring jobs do. A failure ends one run. */
-export function repeat(host: Host, everyMs: number, work: (signal: AbortSignal) => Promise<unknown>): void {
+export function repeat(host: Host, everyMs: () => number, work: (signal: AbortSignal) => Promise<unknown>): void {
   const { signal } = new AbortController();
   const run = async (): Promise<void> => {
     await work(signal).catch(() => {});
-    host.after(everyMs, () => void run());
+    host.after(everyMs(), () => void run());
   };
   void run();
 }

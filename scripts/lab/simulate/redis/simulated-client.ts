@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { EventEmitter } from 'node:events';
 import { ClientOfflineError, ErrorReply } from 'redis';
 import type { RedisClient } from '../../../../services/platform/redis/redis-client.ts';
@@ -37,6 +38,8 @@ const SAFE = {
 class SimulatedRedisClient extends EventEmitter {
   readonly #options: SimulatedRedisOptions;
   readonly #waiting = new Set<(error: Error) => void>();
+  /** Scripts that this process has sent, by their SHA-1. */
+  readonly #scripts = new Map<string, string>();
   #isOnline = false;
   #lastSentMs = 0;
   #lastRepliedMs = 0;
@@ -74,21 +77,25 @@ class SimulatedRedisClient extends EventEmitter {
     return this.#command(key, ['ZREM', key, member]);
   }
 
-  evalSha(): Promise<unknown> {
-    return Promise.reject(new ErrorReply('NOSCRIPT No matching script'));
+  evalSha(sha1: string, call: FunctionCall): Promise<unknown> {
+    const script = this.#scripts.get(sha1);
+    return script === undefined
+      ? Promise.reject(new ErrorReply('NOSCRIPT No matching script'))
+      : this.eval(script, call);
   }
 
   eval(script: string, { keys, arguments: args }: FunctionCall): Promise<unknown> {
+    this.#scripts.set(hash('sha1', script), script);
     const text = script.replace(/^#!.*\n/, '');
     return this.fCall('simulated_eval', { keys, arguments: [text, ...args] });
   }
 
   configGet(): Promise<unknown> {
-    return this.#send('CONFIG GET', async () => SAFE);
+    return this.#answer(SAFE);
   }
 
   info(): Promise<unknown> {
-    return this.#send('INFO', async () => 'role:master\r\nconnected_slaves:0\r\n');
+    return this.#answer('role:master\r\nconnected_slaves:0\r\n');
   }
 
   sendCommand([name]: readonly string[]): Promise<unknown> {
@@ -100,12 +107,13 @@ class SimulatedRedisClient extends EventEmitter {
   }
 
   functionListWithCode(): Promise<unknown> {
-    return this.#send('FUNCTION LIST', async () => []);
+    return this.#answer([]);
   }
 
   functionLoad(code: string): Promise<unknown> {
-    const { redis } = this.#options;
-    return this.#send('FUNCTION LOAD', () => redis.load(code));
+    const { host, redis } = this.#options;
+    if (!this.#isOnline) return this.#answer(undefined);
+    return new Promise((resolve) => host.world.io(() => redis.load(code), resolve));
   }
 
   /** Messages to subscribers are never delivered: callers must not depend on them. */
@@ -114,6 +122,12 @@ class SimulatedRedisClient extends EventEmitter {
 
   destroy(): void {
     this.#isOnline = false;
+  }
+
+  /** Answers at once what is the same in every world, and decides nothing. */
+  async #answer(reply: unknown): Promise<unknown> {
+    if (!this.#isOnline) throw new ClientOfflineError();
+    return reply;
   }
 
   #command(key: string, words: readonly string[]): Promise<unknown> {
@@ -137,7 +151,6 @@ class SimulatedRedisClient extends EventEmitter {
       world.at(sentMs, () => {
         const nowMs = String(Math.floor(world.nowMs() + clockOffsetMs));
         world.note(() => `${host.name} redis ${name}`);
-        world.count(`redis: ${name}`);
         world.io(
           () =>
             run(nowMs).then(

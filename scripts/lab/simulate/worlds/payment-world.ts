@@ -56,7 +56,7 @@ export async function runPayments(setting: Setting, machines: Machine[], plant: 
   const chainId = Number(caip2.slice('eip155:'.length));
   const sandbox = createTerms({ network: 'eip155:31337', payTo: PAY_TO, sandbox: false });
   const terms: Terms = { ...sandbox, network: caip2, chainId };
-  const wallets = Array.from({ length: random.between(1, 2) }, () => createWallet(random));
+  const wallets = Array.from({ length: random.chance(0.2) ? 2 : 1 }, () => createWallet(random));
   const fund = new Map(wallets.map(({ address }) => [address.toLowerCase(), AMOUNT * BigInt(random.between(1, 4))]));
   const blocks = createBlocks({ startMs: world.nowMs(), random, fund });
   const node = createNode({ ...terms, blocks, sender: SIGNER_ADDRESS, random, faults, nowMs: world.nowMs });

@@ -63,12 +63,12 @@ export async function runTrials(setting: Setting, machines: Machine[], plant: Pl
   for (const each of machines) each.start();
 
   const answers: TrialAnswer[] = [];
-  const clients = Array.from({ length: random.between(1, 2) }, (_, index) => {
+  const clients = Array.from({ length: random.chance(0.2) ? 2 : 1 }, (_, index) => {
     const name = `client-${index + 1}`;
     const host = createHost(world, name, RIGHT_CLOCK);
     const wallet = createWallet(random);
     const { network, caip2: chainId } = setting;
-    const requests = random.between(1, 2);
+    const requests = random.between(1, 3);
     return new Promise<void>((resolve, reject) => {
       host.enter(() => {
         runTrialClient({ host, network, gateways, wallet, chainId, requests, name, answers }).then(resolve, reject);

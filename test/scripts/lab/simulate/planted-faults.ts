@@ -1,0 +1,89 @@
+import type { Plant } from '../../../../scripts/lab/simulate/worlds/plants.ts';
+
+export interface PlantedFault {
+  readonly name: string;
+  readonly plant: Plant;
+  /** What the model says about it. */
+  readonly found: RegExp;
+}
+
+/** Changes the text of a Lua library. The text must be there, or the fault would not be planted. */
+function replacing(library: string, old: string, changed: string): Plant {
+  return {
+    library(code) {
+      if (!code.includes(`name=${library}`)) return code;
+      if (!code.includes(old)) throw new Error(`${library} has no text ${old}`);
+      return code.replace(old, changed);
+    },
+  };
+}
+
+export const PLANTED_FAULTS: readonly PlantedFault[] = [
+  {
+    name: 'the sweep charges trials whose result is not retained',
+    plant: { retention: (retention) => ({ ...retention, findRetained: async (ids) => new Set(ids) }) },
+    found: /was charged without a retained result/,
+  },
+  {
+    name: 'a reservation that was posted can be voided, and the other way round',
+    plant: replacing('tollhouse_ledger', "if record.state == 'pending' then", 'if record.state ~= wanted then'),
+    found: /and then got a (void|post)/,
+  },
+  {
+    name: 'a nonce is admitted again',
+    plant: replacing('tollhouse_ledger', "  elseif burnt then\n    return 'nonce_replayed'\n", ''),
+    found: /was admitted twice/,
+  },
+  {
+    name: 'the daily budget is not checked',
+    plant: replacing('tollhouse_ledger', 'book.meta.used + ask.cost > limits.budget', 'false'),
+    found: /the budget of day \d+ was exceeded/,
+  },
+  {
+    name: 'a void returns the amount twice',
+    plant: replacing(
+      'tollhouse_ledger',
+      'wallet.balance = wallet.balance + cost',
+      'wallet.balance = wallet.balance + 2 * cost',
+    ),
+    found: /differs from the journal/,
+  },
+  {
+    name: 'a node that does not answer counts as the proof of a failure',
+    plant: {
+      chain: (chain) => ({
+        ...chain,
+        stateOf: (query) => chain.stateOf(query).catch(() => ({ kind: 'void', reason: 'planted' })),
+      }),
+    },
+    found: /is called failed, and is paid/,
+  },
+  {
+    name: 'a settlement is final in its first block',
+    plant: { confirmations: 1 },
+    found: /is final, and not paid/,
+  },
+  {
+    name: 'an attempt whose lease has ended stores its result',
+    plant: replacing('tollhouse_claims', "(record.state ~= 'settling' or record.attempt ~= attempt)", 'false'),
+    found: /./,
+  },
+  {
+    name: 'a claim that is being settled can be released',
+    plant: replacing(
+      'tollhouse_claims',
+      "or record.state ~= 'executing' then return 'kept' end\n  redis.call('DEL', keys[1], keys[2])",
+      "then return 'kept' end\n  redis.call('DEL', keys[1], keys[2])",
+    ),
+    found: /./,
+  },
+  {
+    name: 'a claim is opened although another execution has its lease',
+    plant: replacing(
+      'tollhouse_claims',
+      "if current.claim_id and (current.state ~= 'executing' or tonumber(current.lease) > now) then return { 'changed', sequence } end",
+      '',
+    ),
+    found: /./,
+  },
+];

@@ -6,10 +6,10 @@ import { createNetwork } from './engine/network.ts';
 import { listenToSteps } from './engine/steps.ts';
 import { installVirtualTime } from './engine/virtual-time.ts';
 import { createWorld, type World } from './engine/world.ts';
+import type { Plant } from './processes/plants.ts';
 import { openSharedRedis, type SharedRedis } from './redis/redis-server.ts';
 import { createTables } from './store/tables.ts';
 import { PAYMENT_STEPS, runPayments } from './worlds/payment-world.ts';
-import type { Plant } from './worlds/plants.ts';
 import { runTrials, TRIAL_STEPS } from './worlds/trial-world.ts';
 
 export interface SimulationOptions {
@@ -155,7 +155,7 @@ export async function replay(
   redisUrl: string,
   seed: number,
   plant: Plant = {},
-): Promise<Failure | Omit<Failure, 'problem'>> {
+): Promise<Omit<Failure, 'problem'> & Partial<Pick<Failure, 'problem'>>> {
   installVirtualTime();
   const redis = await openSharedRedis(redisUrl, plant.library);
   try {

@@ -1,6 +1,5 @@
 import { type Hex, numberToHex, pad, toEventSelector } from 'viem';
-import type { MinedBlock, MinedTransaction } from './ledger-of-blocks.ts';
-import type { Effect } from './token.ts';
+import type { Effect, MinedBlock, MinedTransaction } from './block.ts';
 
 /** A log as JSON-RPC encodes it. */
 export interface WireLog {

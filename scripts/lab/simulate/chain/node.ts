@@ -10,9 +10,10 @@ import {
 } from 'viem';
 import type { Faults } from '../engine/faults.ts';
 import type { Random } from '../engine/random.ts';
+import type { MinedBlock, PooledTransaction, TokenCall } from './block.ts';
+import { BLOCK_MS, type Blocks } from './blocks.ts';
 import { logsOf } from './event-logs.ts';
-import { BLOCK_MS, type Blocks, type MinedBlock, type PooledTransaction } from './ledger-of-blocks.ts';
-import { Revert, readTransferCall, type TokenCall } from './token.ts';
+import { Revert, readTransferCall } from './token.ts';
 
 interface ContractRead {
   readonly functionName: string;

@@ -1,22 +1,5 @@
 import { getAddress, type Hex } from 'viem';
-import type { MinedBlock } from './ledger-of-blocks.ts';
-
-/** A call of the token: USDC with EIP-3009. Addresses and nonces are in lower case. */
-export type TokenCall =
-  | {
-      readonly kind: 'transferWithAuthorization';
-      readonly from: Hex;
-      readonly to: Hex;
-      readonly value: bigint;
-      readonly validAfter: bigint;
-      readonly validBefore: bigint;
-      readonly nonce: Hex;
-    }
-  | { readonly kind: 'transfer'; readonly from: Hex; readonly to: Hex; readonly value: bigint }
-  | { readonly kind: 'cancel'; readonly from: Hex; readonly nonce: Hex };
-
-/** What a successful call did. */
-export type Effect = TokenCall;
+import type { Effect, MinedBlock, TokenCall } from './block.ts';
 
 /** The reason for which the token reverts a call, in the words of USDC. */
 export class Revert extends Error {

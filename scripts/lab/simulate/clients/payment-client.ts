@@ -1,7 +1,7 @@
 import type { Hex } from 'viem';
 import { createAuthorizationHasher } from '../../../../services/payments/payment/authorization.ts';
 import type { Terms } from '../../../../services/payments/payment/terms.ts';
-import type { Blocks } from '../chain/ledger-of-blocks.ts';
+import type { Blocks } from '../chain/blocks.ts';
 import type { Host } from '../engine/host.ts';
 import type { Machine } from '../engine/machine.ts';
 import type { Network } from '../engine/network.ts';

@@ -8,7 +8,7 @@ import type { Host } from '../engine/host.ts';
 import { connectRedis, type Setting } from './setting.ts';
 
 /** Micro-USD. Little enough that worlds exhaust it. */
-export const DAILY_BUDGET = 60_000n;
+export const DAILY_BUDGET = 40_000n;
 export const GRANT = 50_000n;
 const CLOCK_TOLERANCE_MS = 300_000;
 /** Rarer than in the product, where it is seconds: nothing but checks happens in between. */

@@ -21,8 +21,8 @@ import type { Handlers } from '../engine/machine.ts';
 import { createSimulatedClaimRecords, createSimulatedClaimsWitness } from '../store/simulated-claim-records.ts';
 import { createSimulatedAuthorizations, createSimulatedUnfinalClaims } from '../store/simulated-finality.ts';
 import { createStatements } from '../store/statements.ts';
-import type { Plant } from '../worlds/plants.ts';
 import { serve } from './calls.ts';
+import type { Plant } from './plants.ts';
 import { connectRedis, logger, prefixOf, repeat, type Setting } from './setting.ts';
 
 const REDIS_TIMEOUT_MS = 1000;

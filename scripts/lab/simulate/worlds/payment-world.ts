@@ -1,5 +1,5 @@
 import { createTerms, type Terms } from '../../../../services/payments/payment/terms.ts';
-import { type Blocks, createBlocks } from '../chain/ledger-of-blocks.ts';
+import { type Blocks, createBlocks } from '../chain/blocks.ts';
 import { createNode } from '../chain/node.ts';
 import { pause } from '../clients/http.ts';
 import {
@@ -20,8 +20,8 @@ import { createPaymentsCalls } from '../processes/clients.ts';
 import { startGateway } from '../processes/gateway.ts';
 import { createOperation, type Executions } from '../processes/operation.ts';
 import { CONFIRMATIONS, SIGNER_ADDRESS, startPayments } from '../processes/payments.ts';
+import type { Plant } from '../processes/plants.ts';
 import type { Setting } from '../processes/setting.ts';
-import type { Plant } from './plants.ts';
 
 export const PAYMENT_STEPS = [
   'verify.before',

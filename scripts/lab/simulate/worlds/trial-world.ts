@@ -12,8 +12,8 @@ import { startBackoffice } from '../processes/backoffice.ts';
 import { startGateway } from '../processes/gateway.ts';
 import { DAILY_BUDGET, GRANT } from '../processes/ledger.ts';
 import { createOperation, type Executions } from '../processes/operation.ts';
+import type { Plant } from '../processes/plants.ts';
 import { prefixOf, type Setting } from '../processes/setting.ts';
-import type { Plant } from './plants.ts';
 
 export const TRIAL_STEPS = [
   'reserve.before',

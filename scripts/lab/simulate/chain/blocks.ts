@@ -1,35 +1,8 @@
 import { hash as digest } from 'node:crypto';
 import type { Hex } from 'viem';
 import type { Random } from '../engine/random.ts';
-import { type Effect, type TokenCall, type TokenState, tokenStateAt } from './token.ts';
-
-/** A transaction in the pool or in a block. */
-export interface PooledTransaction {
-  readonly hash: Hex;
-  readonly from: Hex;
-  readonly to: Hex;
-  readonly nonce: number;
-  readonly input: Hex;
-  readonly gas: bigint;
-  readonly maxFeePerGas: bigint;
-  readonly maxPriorityFeePerGas: bigint;
-  readonly call: TokenCall;
-  /** Not included before this time. */
-  readonly notBeforeMs: number;
-}
-
-export interface MinedTransaction extends PooledTransaction {
-  /** Undefined where the transaction reverted. */
-  readonly effect: Effect | undefined;
-}
-
-export interface MinedBlock {
-  readonly number: number;
-  readonly hash: Hex;
-  readonly atMs: number;
-  readonly baseFee: bigint;
-  readonly transactions: readonly MinedTransaction[];
-}
+import type { MinedBlock, MinedTransaction, PooledTransaction } from './block.ts';
+import { type TokenState, tokenStateAt } from './token.ts';
 
 export const BLOCK_MS = 2000;
 const USUAL_FEE = 1_000_000_000n;

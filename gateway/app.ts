@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import type { BackofficeClient } from '../services/backoffice/contract/client.ts';
 import type { PaymentsClient } from '../services/payments/contract/client.ts';
 import type { Access } from './access/access.ts';
 import type { ToolAccess } from './access/tool-access.ts';
@@ -25,6 +26,7 @@ export interface AppDeps {
   readonly access: Access;
   readonly toolAccess: ToolAccess;
   readonly payments: PaymentsClient;
+  readonly backoffice: Pick<BackofficeClient, 'readJournalLag'>;
   readonly readHealth: () => Promise<Health>;
   /** Seconds that the clock of this machine is ahead of those of the servers. */
   readonly readClockSkews: () => ReadonlyMap<string, number>;
@@ -45,6 +47,7 @@ export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
   const { countVerdict, countPaid } = registerMetrics(app, {
     readClockSkews: deps.readClockSkews,
     countPayments: () => countPayments(deps.payments),
+    readJournalLag: () => deps.backoffice.readJournalLag({ timeoutMs: COUNT_TIMEOUT_MS }),
     monotonicMs: () => performance.now(),
   });
   registerHealth(app, deps.readHealth);

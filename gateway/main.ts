@@ -17,7 +17,7 @@ import { createToolAccess } from './access/tool-access.ts';
 import { createTrial } from './access/trial/trial.ts';
 import { createApp } from './app.ts';
 import { createOperationClients } from './clients/operation-clients.ts';
-import { watchServices } from './clients/service-health.ts';
+import { type ServicesHealth, watchServices } from './clients/service-health.ts';
 import { createVerifiedClients } from './clients/verified-clients.ts';
 import { createClockWatch } from './clock-watch.ts';
 import { GatewayConfig, readChallengeKeys, readContact, readPublicUrls, readTrustedProxies } from './config/config.ts';
@@ -96,6 +96,7 @@ const app = await createApp({
   access,
   toolAccess: createToolAccess({ findOffer, payment }),
   payments,
+  backoffice,
   readHealth,
   readClockSkews: clockWatch.skews,
   publicUrls,
@@ -146,5 +147,16 @@ async function attest(position: LedgerPosition): Promise<LedgerPosition> {
 async function readHealth(): Promise<Health> {
   const health = await services.read();
   const trials = ledger.ready();
-  return { ...health, trials: trials.ok ? 'available' : trials.reason };
+  return { ...health, trials: trials.ok ? 'available' : trials.reason, payments: await readAdmission(health) };
+}
+
+/** `available`, or why new payments are not accepted. The service is asked for the reason only while it does not serve. */
+async function readAdmission(health: ServicesHealth): Promise<string> {
+  if (health.services.payments === 'ok') return 'available';
+  try {
+    const { refusedBecause } = await payments.getAdmission({ timeoutMs: TERMS_TIMEOUT_MS });
+    return refusedBecause ?? 'the payments service is not ready';
+  } catch {
+    return 'the payments service does not answer';
+  }
 }

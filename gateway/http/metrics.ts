@@ -15,6 +15,8 @@ export interface MetricsOptions {
   readonly readClockSkews: () => ReadonlyMap<string, number>;
   /** How many payments are in each state that an operator watches. */
   readonly countPayments: () => Promise<ReadonlyMap<string, number>>;
+  /** How far the copy of the ledger's journal is behind. */
+  readonly readJournalLag: () => Promise<{ readonly entries: number; readonly seconds: number }>;
   /** A clock that never goes back. */
   readonly monotonicMs: () => number;
 }
@@ -37,7 +39,7 @@ function atMostOnce<T>(freshMs: number, monotonicMs: () => number, work: () => P
 
 /** `GET /metrics`, in the text format of Prometheus. */
 export function registerMetrics(app: FastifyInstance, options: MetricsOptions): Metrics {
-  const { readClockSkews, monotonicMs } = options;
+  const { monotonicMs } = options;
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const requests = new Histogram({
@@ -65,16 +67,9 @@ export function registerMetrics(app: FastifyInstance, options: MetricsOptions): 
     labelNames: ['check', 'verdict'],
     registers: [registry],
   });
-  const skew = new Gauge({
-    name: 'tollhouse_clock_skew_seconds',
-    help: 'How far the clock of the gateway is ahead of that of a server',
-    labelNames: ['server'],
-    registers: [registry],
-    collect: () => {
-      for (const [server, seconds] of readClockSkews()) skew.set({ server }, seconds);
-    },
-  });
+  registerClockSkew(registry, options);
   registerPaymentCounts(registry, options);
+  registerJournalLag(registry, options);
   // Few routes and statuses, and finding a label set costs more than observing.
   const observers = new Map<string, ReturnType<typeof requests.labels>>();
   const observerOf = (route: string, status: string) => {
@@ -111,6 +106,45 @@ function registerPaymentCounts(registry: Registry, { countPayments }: MetricsOpt
       retained.reset();
       const counts = await countPayments().catch(() => new Map<string, number>());
       for (const [state, count] of counts) retained.set({ state }, count);
+    },
+  });
+}
+
+type LagField = keyof Awaited<ReturnType<MetricsOptions['readJournalLag']>>;
+
+function registerJournalLag(registry: Registry, { readJournalLag, monotonicMs }: MetricsOptions): void {
+  const readOnce = atMostOnce(METRICS_FRESH_MS, monotonicMs, readJournalLag);
+  const gauge = (field: LagField, name: string, help: string) =>
+    new Gauge({
+      name,
+      help,
+      registers: [registry],
+      async collect() {
+        // Without an answer, a number would be a guess.
+        this.set(
+          await readOnce().then(
+            (lag) => lag[field],
+            () => Number.NaN,
+          ),
+        );
+      },
+    });
+  gauge('entries', 'tollhouse_ledger_uncopied_entries', 'Entries of the journal that are not copied to PostgreSQL yet');
+  gauge(
+    'seconds',
+    'tollhouse_ledger_copy_lag_seconds',
+    'Age of the oldest entry that is not copied yet; 0 without one',
+  );
+}
+
+function registerClockSkew(registry: Registry, { readClockSkews }: MetricsOptions): void {
+  const skew: Gauge<'server'> = new Gauge({
+    name: 'tollhouse_clock_skew_seconds',
+    help: 'How far the clock of the gateway is ahead of that of a server',
+    labelNames: ['server'],
+    registers: [registry],
+    collect: () => {
+      for (const [server, seconds] of readClockSkews()) skew.set({ server }, seconds);
     },
   });
 }

@@ -5,6 +5,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build, type Loader, type Plugin } from 'esbuild';
 
 const FOLDER = '.cache/bundles';
+const ENTRY_POINTS = ['gateway/main.ts', 'services/*/main.ts', 'workers/*/worker.ts'];
 /** CommonJS modules in a bundle call `require`, which is not defined in an ES module. */
 const REQUIRE = `import { createRequire as createBundleRequire } from 'node:module';
 const require = createBundleRequire(import.meta.url);`;
@@ -12,14 +13,15 @@ const require = createBundleRequire(import.meta.url);`;
 /**
  * Bundles each service, gateway and worker with its dependencies into one file, for tests. A process loads it several
  * times faster than the 700 to 2,100 modules of its sources.
+ * @param entryPoints patterns of paths from the root
  * @returns the absolute path of the folder of bundles. A bundle has its source's path, with the extension `.js`.
  */
-export async function bundleProcesses(root: string): Promise<string> {
+export async function bundleProcesses(root: string, entryPoints: readonly string[] = ENTRY_POINTS): Promise<string> {
   const outdir = join(root, FOLDER);
   await rm(outdir, { recursive: true, force: true });
   await build({
     absWorkingDir: root,
-    entryPoints: globSync(['gateway/main.ts', 'services/*/main.ts', 'workers/*/worker.ts'], { cwd: root }),
+    entryPoints: globSync(entryPoints, { cwd: root }),
     outbase: root,
     outdir,
     bundle: true,

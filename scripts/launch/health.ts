@@ -8,6 +8,8 @@ export interface GatewayHealth {
   readonly isReady: boolean;
   /** `available`, or why trials are not available. */
   readonly trials: string;
+  /** `available`, or why new payments are not accepted. Undefined if the gateway is of an earlier release. */
+  readonly payments: string | undefined;
   /** Names of the services that do not serve. */
   readonly unavailable: readonly string[];
   /** The body of the answer, or why there is no answer. */
@@ -15,7 +17,11 @@ export interface GatewayHealth {
 }
 
 const parseHealth = createJsonReader(
-  Type.Object({ trials: Type.String(), services: Type.Record(Type.String(), Type.String()) }),
+  Type.Object({
+    trials: Type.String(),
+    payments: Type.Optional(Type.String()),
+    services: Type.Record(Type.String(), Type.String()),
+  }),
   'the answer of /health/ready',
 );
 const parseCatalog = createJsonReader(
@@ -28,12 +34,12 @@ export async function readHealth(origin: string): Promise<GatewayHealth> {
   try {
     const response = await fetch(`${origin}/health/ready`, { signal: AbortSignal.timeout(TIMEOUT_MS) });
     const text = await response.text();
-    const { trials, services } = parseHealth(text);
+    const { trials, payments, services } = parseHealth(text);
     const unavailable = Object.entries(services).flatMap(([name, state]) => (state === 'ok' ? [] : [name]));
-    return { isReady: response.ok, trials, unavailable, text };
+    return { isReady: response.ok, trials, payments, unavailable, text };
   } catch (error) {
     const text = error instanceof Error ? error.message : String(error);
-    return { isReady: false, trials: 'unknown', unavailable: [], text };
+    return { isReady: false, trials: 'unknown', payments: undefined, unavailable: [], text };
   }
 }
 

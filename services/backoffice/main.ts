@@ -17,6 +17,7 @@ import { BackofficeConfig } from './config.ts';
 import { startDurableJobs } from './jobs/durable-jobs.ts';
 import { createVerifyExecution } from './jobs/verify-execution.ts';
 import { followJournal } from './journal/copy-journal.ts';
+import { type ObservedJournal, readJournalLag } from './journal/journal-lag.ts';
 import { createObligations } from './obligations.ts';
 import { readOperatorKeys } from './operators/operator-keys.ts';
 import { createBodyCipher } from './retention/body-cipher.ts';
@@ -60,12 +61,19 @@ const durableJobs = startDurableJobs({
   logger,
 });
 
+/** Known once the payments service has named the network of the credit. */
+let journal: ObservedJournal | undefined;
 const server = await startGrpcServer({
   listen: config.LISTEN,
   service: BackofficeServiceService,
   serviceName: 'tollhouse.backoffice.v1.BackofficeService',
   protoFile: 'tollhouse/backoffice/v1/backoffice.proto',
-  implementation: createBackofficeService({ retention, logger, now }),
+  implementation: createBackofficeService({
+    retention,
+    readJournalLag: () => journal && readJournalLag(journal),
+    logger,
+    now,
+  }),
   besides: [
     {
       service: JobsServiceService,
@@ -116,6 +124,7 @@ const ledger = createConfiguredLedger(config, {
   attest: (position) => retention.attest({ network, ...position }),
   onError: createRepeatedErrorLog({ logger, message: 'the connection to the ledger failed' }),
 });
+journal = { database, ledger, network, now: ledger.now };
 const sweep = createSweep({ obligations: createObligations(database), retention, ledger, resolveClaim, logger });
 const recurring = startRecurringJobs({
   databaseUrl: config.DATABASE_URL,

@@ -10,7 +10,9 @@ import { ServiceError } from '../platform/grpc/service-error.ts';
 import { isUuidV7 } from '../platform/patterns.ts';
 import type { Logger } from '../platform/process/logger.ts';
 import { createRepeatedErrorLog } from '../platform/process/repeated-errors.ts';
+import { DatabaseRestoredError } from '../store/database-identity.ts';
 import type { AccessKind } from '../store/retention-tables.ts';
+import type { JournalLag } from './journal/journal-lag.ts';
 import type { RetainedCall } from './retention/retained-call.ts';
 import { readRetainedClaim } from './retention/retained-claims.ts';
 import { OutdatedTrialError, type Retention, SupersededError } from './retention/retention.ts';
@@ -18,6 +20,8 @@ import { dayOf } from './retention/retention-days.ts';
 
 export interface BackofficeServiceOptions {
   readonly retention: Retention;
+  /** Undefined until the ledger is open. */
+  readonly readJournalLag: () => Promise<JournalLag> | undefined;
   readonly logger: Logger;
   readonly now: () => number;
 }
@@ -34,7 +38,12 @@ const ACCESS_KINDS = new Map<Access, AccessKind>([
 ]);
 
 /** `tollhouse.backoffice.v1.BackofficeService`. */
-export function createBackofficeService({ retention, logger, now }: BackofficeServiceOptions): BackofficeServiceServer {
+export function createBackofficeService({
+  retention,
+  readJournalLag,
+  logger,
+  now,
+}: BackofficeServiceOptions): BackofficeServiceServer {
   const logFailure = createRepeatedErrorLog({ logger, message: 'the store of retained bodies failed', level: 'error' });
   const stored = async <T>(work: Promise<T>): Promise<T> => {
     try {
@@ -47,6 +56,9 @@ export function createBackofficeService({ retention, logger, now }: BackofficeSe
         throw new ServiceError('RETENTION_UNAVAILABLE', 'the ledger was restored since the reservation', {
           cause: error,
         });
+      }
+      if (error instanceof DatabaseRestoredError) {
+        throw new ServiceError('DATABASE_RESTORED', error.message, { cause: error });
       }
       if (error instanceof ServiceError) {
         if (UNREADABLE.has(error.code)) logFailure(error);
@@ -70,6 +82,12 @@ export function createBackofficeService({ retention, logger, now }: BackofficeSe
     attestLedger: unary(logger, async ({ position }) => {
       const known = await stored(retention.attest(requirePosition(position)));
       return { known, databaseTimeMs: await stored(retention.databaseTimeMs()) };
+    }),
+    readJournalLag: unary(logger, async () => {
+      const reading = readJournalLag();
+      if (reading === undefined) throw new ServiceError('RETENTION_UNAVAILABLE', 'the ledger is not open yet');
+      const { entries, milliseconds } = await stored(reading);
+      return { entries, milliseconds: BigInt(milliseconds) };
     }),
   };
 }

@@ -9,6 +9,7 @@ import {
 import { unary } from '../platform/grpc/grpc-server.ts';
 import { ServiceError } from '../platform/grpc/service-error.ts';
 import type { Logger } from '../platform/process/logger.ts';
+import type { StoreReadiness } from '../platform/redis/redis-guard.ts';
 import type { PaymentCounts } from '../store/payment-claims.ts';
 import type { Claim, Claims } from './claims/claims.ts';
 import { type Caller, waitForClaim } from './claims/wait-for-claim.ts';
@@ -28,6 +29,8 @@ export interface PaymentsService {
   readonly readPayment: (paymentJson: string, amount: string) => ReadPayment;
   readonly sandbox: Sandbox | undefined;
   readonly countPayments: () => Promise<PaymentCounts>;
+  /** Whether the store of claims may be used. */
+  readonly claimsReadiness: () => StoreReadiness;
   readonly now: () => number;
   readonly logger: Logger;
 }
@@ -65,6 +68,10 @@ export function createPaymentsService(service: PaymentsService): PaymentsService
       // The chain will decide, at the latest when the authorization has expired.
       const isOpen = current.state === 'failed' && !current.final && service.hasChain;
       return { outcome: isOpen ? SETTLEMENT_OUTCOME_PENDING : outcomeOf(current) };
+    }),
+    getAdmission: unary(logger, async () => {
+      const readiness = service.claimsReadiness();
+      return readiness.ok ? {} : { refusedBecause: readiness.reason };
     }),
     countPayments: unary(logger, () => service.countPayments()),
     fund: unary(logger, async ({ address }) => {

@@ -145,5 +145,7 @@ export interface VerificationTables {
   };
   'verification.log_node': { level: number; index: bigint; hash: Buffer };
   'verification.log_head': { size: bigint; only_row: Generated<boolean> };
+  /** The names of the log after the first one. */
+  'verification.log_name': { number: number; suffix: string; size: bigint; began_at: Generated<Date> };
   'verification.probe': { value: string; only_row: Generated<boolean> };
 }

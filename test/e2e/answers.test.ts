@@ -306,7 +306,7 @@ test.serial('signed and unsigned requests are denied while the daily budget is e
   const proof = toBase64(await signIn(await post(url, BODY), createWallet()));
   t.is((await tryOnce(stack.urls[0], BODY, createWallet())).status, 200, 'the last trial of the budget');
   const isExhausted = async () => (await post(url, BODY)).headers.get('x-trial-status') === 'daily_budget_exhausted';
-  t.true(await waitFor(isExhausted, { timeoutMs: 5000 }));
+  t.true(await waitFor(isExhausted, { timeoutMs: 30_000 }));
   for (const answer of [await post(url, BODY), await post(url, BODY, { 'sign-in-with-x': proof })]) {
     isOnboarding(t, answer);
     t.like(infoOf(answer), { status: 'daily_budget_exhausted', nextStep: { action: 'wait_or_choose_paid_request' } });

@@ -31,10 +31,14 @@ export interface StackOptions {
   readonly maps?: boolean;
   /** Whether to start verified execution. Its solver takes a second to load. */
   readonly verified?: boolean;
-  /** Variables for every process of a kind, or for the gateway of a name. */
-  readonly env?: Partial<Readonly<Record<ServiceName | 'gateway' | `gateway${number}`, Environment>>>;
+  /** Variables for every process of a kind, or for the process of a name. */
+  readonly env?: Partial<
+    Readonly<Record<ServiceName | 'gateway' | `${ServiceName | 'gateway'}${number}`, Environment>>
+  >;
   /** Returns the REDIS_URL of a process, for a proxy before the real Redis. */
   readonly redisUrl?: (realUrl: string, name: string) => string;
+  /** The file from which a process starts, by its source and name. `entryPoint` by default. */
+  readonly entry?: (source: string, name: string) => string;
   /** A module that every process loads before its own. */
   readonly preload?: URL;
   /** The limit of open files of every gateway. The limit of this process by default. */
@@ -133,7 +137,8 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
 
   const startProcess = async (name: string, env: Environment = {}, how: Partial<GatewayState> = {}) => {
     const kind = kindOf(name);
-    const entry = entryPoint(kind === 'gateway' ? 'gateway/main.ts' : `services/${kind}/main.ts`);
+    const { entry: findEntry = entryPoint } = options;
+    const entry = findEntry(kind === 'gateway' ? 'gateway/main.ts' : `services/${kind}/main.ts`, name);
     const { log } = place(name);
     logs.set(name, log);
     const environment: NodeJS.ProcessEnv = { ...INHERITED, ...environmentOf(name), ...env };
@@ -198,8 +203,8 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
 
 const isServer = (name: string): name is ServerName => SERVERS.some((each) => each === name);
 
-/** The kind of a process: gateways are named gateway0, gateway1 and so on. */
-const kindOf = (name: string): string => (name.startsWith('gateway') ? 'gateway' : name);
+/** The kind of a process. Gateways are named gateway0, gateway1 and so on; a further payments service is payments1. */
+const kindOf = (name: string): string => name.replace(/\d+$/, '');
 
 /** The command, with a limit of open files if one is given. The command cannot raise the limit again. */
 function withOpenFiles(limit: number | undefined, [command, ...args]: readonly [string, ...string[]]) {

@@ -1,5 +1,5 @@
 import { errorCodeOf } from '../../launch/parse/error-code.ts';
-import { type Command, CommandError, type Terminal } from './command.ts';
+import { type Command, CommandError, type Terminal } from './terminal/command.ts';
 
 const USAGE = `usage: npm run tollhouse -- COMMAND
 
@@ -19,17 +19,28 @@ const USAGE = `usage: npm run tollhouse -- COMMAND
   ledger status|audit [--json]  prints the state of the credit ledger, or compares it with its journal and the copy
   ledger restore --reason TEXT [--plan] [--release-lost-tail] [--json]
                                 rebuilds the credit ledger after Redis lost it or was rolled back
+  database status [--json]      says whether PostgreSQL was restored from a backup or moved since the product last used it
+  database accept --reason TEXT [--plan] [--release-lost-tail] [--force] [--json]
+                                goes on with a restored database: restores the credit ledger, continues the log of
+                                proofs under another name, and asks the chain about every open payment
+  database accept --reason TEXT --complete [--json]
+                                goes on with a database that was moved and has every commit
   doctor [--url ORIGIN] [--json]
-                                checks configuration, servers, clocks, durability, disk and overdue work, and says
-                                what to do
+                                checks configuration, servers, clocks, durability, disk, the ledger and its copy, gas
+                                and overdue work, and says what to do
   wallet show ADDRESS [--json]  prints the free credit of a wallet
   reservations list [--limit N] [--json]
                                 prints open reservations of free credit
   obligations list [--limit N] [--json]
                                 prints executed calls whose payment is not settled yet
   obligations retry RECORD_ID   makes the back office try such a settlement now
+  grants list [--limit N] [--json]
+                                prints how many new wallets of each network of clients got free credit today
+  grants reset SCOPE --reason TEXT
+                                lets such a network go on today, if it has reached TRIAL_GRANTS_PER_NETWORK
   jobs list [--limit N] [--json]
                                 prints durable jobs
+  jobs retry JOB_ID             makes the back office try a waiting job now
   acts [--subject ID] [--limit N] [--json]
                                 prints the audit trail of operators, and checks that it was not changed
   payments list [--state STATE] [--payer ADDRESS] [--limit N] [--json]
@@ -64,20 +75,22 @@ version lacks the engine that made its verdicts.`;
 
 /** Commands by name. Each command loads only the modules that it needs. */
 const COMMANDS: ReadonlyMap<string, () => Promise<Command>> = new Map([
-  ['tenant', async () => (await import('./tenant.ts')).tenant],
-  ['users', async () => (await import('./users.ts')).users],
-  ['freeze', async () => (await import('./freeze.ts')).freeze],
-  ['ledger', async () => (await import('./ledger.ts')).ledger],
-  ['doctor', async () => (await import('./doctor.ts')).doctor],
-  ['wallet', async () => (await import('./wallet.ts')).wallet],
-  ['reservations', async () => (await import('./reservations.ts')).reservations],
-  ['obligations', async () => (await import('./obligations.ts')).obligations],
-  ['jobs', async () => (await import('./jobs.ts')).jobs],
-  ['acts', async () => (await import('./acts.ts')).acts],
-  ['payments', async () => (await import('./payments.ts')).payments],
-  ['retention', async () => (await import('./retention.ts')).retention],
-  ['plan', async () => (await import('./lint-plan.ts')).lintPlan],
-  ['verify-proof', async () => (await import('./verify-proof.ts')).verifyProof],
+  ['tenant', async () => (await import('./tenants/tenant.ts')).tenant],
+  ['users', async () => (await import('./tenants/users.ts')).users],
+  ['freeze', async () => (await import('./tenants/freeze.ts')).freeze],
+  ['ledger', async () => (await import('./credit/ledger.ts')).ledger],
+  ['database', async () => (await import('./database/database.ts')).database],
+  ['doctor', async () => (await import('./doctor/doctor.ts')).doctor],
+  ['wallet', async () => (await import('./credit/wallet.ts')).wallet],
+  ['reservations', async () => (await import('./credit/reservations.ts')).reservations],
+  ['grants', async () => (await import('./credit/grants.ts')).grants],
+  ['obligations', async () => (await import('./work/obligations.ts')).obligations],
+  ['jobs', async () => (await import('./work/jobs.ts')).jobs],
+  ['acts', async () => (await import('./work/acts.ts')).acts],
+  ['payments', async () => (await import('./payments/payments.ts')).payments],
+  ['retention', async () => (await import('./retention/retention.ts')).retention],
+  ['plan', async () => (await import('./proofs/lint-plan.ts')).lintPlan],
+  ['verify-proof', async () => (await import('./proofs/verify-proof.ts')).verifyProof],
 ]);
 
 /** @throws {CommandError} with a message for the operator; other errors are thrown as they are */

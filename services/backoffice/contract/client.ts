@@ -4,17 +4,23 @@ import {
   type LedgerPosition,
   type RetainRequest,
 } from '../../../proto/gen/tollhouse/backoffice/v1/backoffice.ts';
-import { type CallSettings, openChannels } from '../../platform/grpc/grpc-client.ts';
+import { CallError, type CallSettings, openChannels } from '../../platform/grpc/grpc-client.ts';
+import { StoreClosedError } from '../../platform/redis/redis-guard.ts';
 
 /** Every method throws `CallError`. */
 export interface BackofficeClient {
   retain(request: RetainRequest, settings: CallSettings): Promise<void>;
   getRetained(recordId: string, settings: CallSettings): Promise<GetRetainedResponse>;
-  /** The farthest known position of this ledger, and the time by the clock of the database. */
+  /**
+   * The farthest known position of this ledger, and the time by the clock of the database.
+   * @throws {StoreClosedError} until an operator has accepted a restored database
+   */
   attestLedger(
     position: LedgerPosition,
     settings: CallSettings,
   ): Promise<{ readonly known: LedgerPosition; readonly databaseTimeMs: number }>;
+  /** How far the copy of the ledger's journal is behind Redis. */
+  readJournalLag(settings: CallSettings): Promise<{ readonly entries: number; readonly seconds: number }>;
   close(): void;
 }
 
@@ -26,9 +32,18 @@ export function createBackofficeClient(target: string): BackofficeClient {
     },
     getRetained: (recordId, settings) => channels.call((client) => client.getRetained, { recordId }, settings),
     async attestLedger(position, settings) {
-      const { known, databaseTimeMs } = await channels.call((client) => client.attestLedger, { position }, settings);
+      const { known, databaseTimeMs } = await channels
+        .call((client) => client.attestLedger, { position }, settings)
+        .catch((error: unknown) => {
+          if (!(error instanceof CallError) || error.code !== 'DATABASE_RESTORED') throw error;
+          throw new StoreClosedError(error.message, { cause: error });
+        });
       if (known === undefined) throw new Error('the back office answered without a position');
       return { known, databaseTimeMs: Number(databaseTimeMs) };
+    },
+    async readJournalLag(settings) {
+      const { entries, milliseconds } = await channels.call((client) => client.readJournalLag, {}, settings);
+      return { entries: Number(entries), seconds: Number(milliseconds) / 1000 };
     },
     close: channels.close,
   };

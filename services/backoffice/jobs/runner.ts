@@ -1,6 +1,6 @@
 import type { Logger } from '../../platform/process/logger.ts';
 import type { Attempt, Attempts } from './attempts.ts';
-import { classifyFailure } from './failure.ts';
+import { classifyFailure, MAX_DELAY_OF_FIRST } from './failure.ts';
 import type { JobChanges } from './job-changes.ts';
 import type { JobWakeup } from './job-queue.ts';
 import { holdLease, type LeaseHold } from './lease.ts';
@@ -41,6 +41,10 @@ export function createRunner(options: RunnerOptions): Runner {
       return undefined;
     }
     if (isStopping) return giveBack(attempt, spent, 0);
+    if ('isUnknown' in outcome) {
+      logger.warn({ jobId, attempts: attempt.attempts }, 'a job of a later release is left to its processes');
+      return giveBack(attempt, spent, firstRetryMs * Math.min(2 ** (attempt.attempts - 1), MAX_DELAY_OF_FIRST));
+    }
     if (outcome.isAborted) return undefined;
     const failure = classifyFailure(outcome.error, spent, firstRetryMs);
     logger.warn({ err: outcome.error, jobId, attempts: attempt.attempts, failure }, 'job attempt failed');
@@ -50,8 +54,9 @@ export function createRunner(options: RunnerOptions): Runner {
   }
 
   async function attemptWork({ work, caller, idempotencyKey }: Attempt, signal: AbortSignal): Promise<WorkOutcome> {
+    // A process of a later release submitted it, so such a process can do it.
+    if (work.operation === undefined) return { isUnknown: true };
     try {
-      if (work.operation === undefined) throw new Error('the kind of this job is not known here');
       const answer = await runWork(workTypes, work.operation, { caller, idempotencyKey, signal });
       return { answer };
     } catch (error) {
@@ -81,4 +86,7 @@ export function createRunner(options: RunnerOptions): Runner {
   };
 }
 
-type WorkOutcome = { readonly answer: string } | { readonly error: unknown; readonly isAborted: boolean };
+type WorkOutcome =
+  | { readonly answer: string }
+  | { readonly error: unknown; readonly isAborted: boolean }
+  | { readonly isUnknown: true };

@@ -45,6 +45,15 @@ export interface KeyUse {
   readonly rows: number;
 }
 
+/** Days that should be deleted by now, whether or not they have bodies. The parameters are those of the status. */
+export async function listOverdueDays(
+  database: Database,
+  { days, nowMs }: { readonly days: number; readonly nowMs: number },
+): Promise<readonly string[]> {
+  const partitions = await listDayPartitions(database);
+  return partitions.map(({ day }) => day).filter((day) => deletedAfterMs(day, days) <= nowMs);
+}
+
 /** @param options `days` is RETENTION_DAYS, and `nowMs` is in milliseconds since the epoch */
 export async function readRetentionStatus(
   database: Database,

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { MAX_COMMIT_BYTES, MAX_WAITING_BYTES } from '../../platform/grpc/size-limits.ts';
 import type { Database } from '../../store/database.ts';
+import { assertNotRestored } from '../../store/database-identity.ts';
 import { onlyRow } from '../../store/rows.ts';
 import type { BodyCipher } from './body-cipher.ts';
 import { createByteBound, createGroupCommit } from './group-commit.ts';
@@ -21,7 +22,10 @@ export interface Retention {
   read(recordId: string): Promise<Pick<RetainedCall, 'operation' | 'requestBody' | 'responseBody'> | undefined>;
   /** The ids that have a record. */
   findRetained(recordIds: readonly string[]): Promise<ReadonlySet<string>>;
-  /** Records the position of a ledger. Returns the farthest recorded position of its recorded epoch. */
+  /**
+   * Records the position of a ledger. Returns the farthest recorded position of its recorded epoch.
+   * @throws {DatabaseRestoredError} until an operator has accepted a restored database
+   */
   attest(position: LedgerPosition): Promise<LedgerPosition>;
   /** Milliseconds since the epoch by the clock of the database. */
   databaseTimeMs(): Promise<bigint>;
@@ -79,6 +83,7 @@ async function readCall(database: Database, cipher: BodyCipher, recordId: string
 }
 
 async function attest(database: Database, { network, epoch, sequence }: LedgerPosition): Promise<LedgerPosition> {
+  await assertNotRestored(database);
   const { rows } = await sql<LedgerPosition>`
     INSERT INTO ledger_witness (network, epoch, sequence) VALUES (${network}, ${epoch}, ${sequence})
     ON CONFLICT (network) DO UPDATE SET sequence = CASE WHEN ledger_witness.epoch = excluded.epoch

@@ -1,8 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { ClientClosedError, ClientOfflineError, ErrorReply } from 'redis';
+import { LaterFormatError } from '../../platform/redis/later-format.ts';
 import { answerWithin, type RedisClient } from '../../platform/redis/redis-client.ts';
+import { callFunction } from '../../platform/redis/redis-functions.ts';
 import { RedisReplyError } from '../../platform/redis/redis-replies.ts';
 import { LedgerUnavailableError } from '../contract/ledger.ts';
+import { LEDGER_LIBRARY } from './function-library.ts';
 
 export interface CallOptions {
   readonly client: RedisClient;
@@ -18,7 +21,7 @@ const RETRY_MS = 25;
 /** Calls one function of the library once. The caller must check the reply, for example with a reader of ledger-replies. */
 export async function callOnce(options: CallOptions, name: LedgerFunction, args: readonly string[]): Promise<unknown> {
   const { client, prefix, timeoutMs } = options;
-  return await answerWithin(client.fCall(`tollhouse_${name}`, { keys: [prefix], arguments: [...args] }), timeoutMs);
+  return answerWithin(callFunction(client, LEDGER_LIBRARY, { name, keys: [prefix], args }), timeoutMs);
 }
 
 interface RepeatOptions {
@@ -30,14 +33,15 @@ interface RepeatOptions {
 
 /** Whether Redis refused the call or never received it. Then the call had no effect. */
 function isRefusal(error: unknown): boolean {
-  return error instanceof ErrorReply || error instanceof ClientOfflineError || error instanceof ClientClosedError;
+  const isUnsent = error instanceof ClientOfflineError || error instanceof ClientClosedError;
+  return isUnsent || error instanceof ErrorReply || error instanceof LaterFormatError;
 }
 
 /**
  * Makes a call that is idempotent by id, and repeats it while replies are lost. A reply after a lost one is final, even
  * if the lost call arrives later: Redis remembers every outcome under the id, or the outcome stays true (a passed
- * deadline, a lapsed lock). A malformed reply is not repeated: the functions in Redis are not ours.
- * @throws {LedgerUnavailableError} `refused` when every call certainly had no effect, `uncertain` otherwise
+ * deadline, a lapsed lock). A malformed reply is not repeated, and neither is a refusal of a ledger of a later release.
+ * @throws {LedgerUnavailableError} `refused` or `not_ready` when every call certainly had no effect, `uncertain` otherwise
  */
 export async function callUntilAnswered<T>(call: () => Promise<T>, options: RepeatOptions): Promise<T> {
   let isLost = false;
@@ -47,10 +51,12 @@ export async function callUntilAnswered<T>(call: () => Promise<T>, options: Repe
     } catch (error) {
       if (error instanceof LedgerUnavailableError) throw error;
       isLost ||= !isRefusal(error);
-      const isOver = options.untilMs - performance.now() <= RETRY_MS || error instanceof RedisReplyError;
+      const isHopeless = error instanceof RedisReplyError || error instanceof LaterFormatError;
+      const isOver = options.untilMs - performance.now() <= RETRY_MS || isHopeless;
       if ((!isLost && !options.isRefusalRepeated) || isOver) {
         const message = error instanceof Error ? error.message : String(error);
-        throw new LedgerUnavailableError(isLost ? 'uncertain' : 'refused', message, { cause: error });
+        const code = error instanceof LaterFormatError ? 'not_ready' : 'refused';
+        throw new LedgerUnavailableError(isLost ? 'uncertain' : code, message, { cause: error });
       }
       await delay(RETRY_MS);
     }

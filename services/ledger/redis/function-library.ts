@@ -1,16 +1,13 @@
 import { readFileSync } from 'node:fs';
-import type { RedisClient } from '../../platform/redis/redis-client.ts';
-import { ensureFunctions } from '../../platform/redis/redis-functions.ts';
+import { defineLibrary } from '../../platform/redis/function-library.ts';
 
-const NAME = 'tollhouse_ledger';
 /** Order matters: each part uses the ones before it. */
 const PARTS = ['book', 'reserve', 'resolve', 'library'];
-const CODE = PARTS.map((part) => readFileSync(new URL(`./functions/${part}.lua`, import.meta.url), 'utf8')).join('\n');
+/** Format of the ledger in Redis, as `book.lua` describes it. `meta` has no number in the first format. */
+const FORMAT = 1;
 
-/** Loads the functions unless Redis has exactly these. */
-export const ensureLibrary = (client: RedisClient): Promise<void> => ensureFunctions(client, NAME, CODE);
-
-/** Whether Redis has these functions, of any release. */
-export async function hasLibrary(client: RedisClient): Promise<boolean> {
-  return (await client.functionList({ LIBRARYNAME: NAME })).length > 0;
-}
+export const LEDGER_LIBRARY = defineLibrary(
+  'ledger',
+  FORMAT,
+  PARTS.map((part) => readFileSync(new URL(`./functions/${part}.lua`, import.meta.url), 'utf8')),
+);

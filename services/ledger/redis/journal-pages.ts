@@ -5,7 +5,7 @@ import { type CallOptions, callOnce } from './function-calls.ts';
 import type { Replay } from './journal-replay.ts';
 import { readTotals } from './ledger-replies.ts';
 
-/** An entry of the stream. The text is undefined if the entry lacks its field. */
+/** An entry of the stream. The text is undefined unless the entry has exactly one field, `entry`. */
 export interface StreamEntry {
   readonly sequence: bigint;
   readonly text: string | undefined;
@@ -19,7 +19,11 @@ export async function readStream(
 ): Promise<readonly StreamEntry[]> {
   const page = await answerWithin(client.xRange(`${prefix}journal`, `${from}-0`, '+', { COUNT: limit }), timeoutMs);
   if (page === null) return [];
-  return page.map(({ id, message }) => ({ sequence: BigInt(id.slice(0, id.indexOf('-'))), text: message['entry'] }));
+  return page.map(({ id, message }) => {
+    // A later release may add fields. Without them, the copy would lack a part of the entry.
+    const text = Object.keys(message).length === 1 ? message['entry'] : undefined;
+    return { sequence: BigInt(id.slice(0, id.indexOf('-'))), text };
+  });
 }
 
 const PAGE_ENTRIES = 1000;
@@ -37,7 +41,7 @@ export async function catchUp(call: CallOptions, replay: Replay): Promise<void> 
 export async function readJournal(call: CallOptions, from: bigint, limit: number): Promise<JournalPage> {
   const { epoch, sequence } = readTotals(await callOnce(call, 'totals', ['']));
   const entries = (await readStream(call, from, limit)).map(({ sequence: at, text }) => {
-    if (text === undefined) throw new RedisReplyError(`XRANGE of the journal at ${at}`, 'an entry without its field');
+    if (text === undefined) throw new RedisReplyError(`XRANGE of the journal at ${at}`, 'an entry of an unknown form');
     return { sequence: at, text };
   });
   return { position: { epoch, sequence: BigInt(sequence) }, entries };

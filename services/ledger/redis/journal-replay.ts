@@ -1,6 +1,6 @@
 import { defined } from '../../../workers/exact/defined.ts';
+import { type ParsedEntry, parseEntry, type ReserveEntry, type ResolveEntry } from '../contract/journal-entries.ts';
 import type { AuditViolation } from '../contract/ledger.ts';
-import { type ParsedEntry, parseEntry, type ReserveEntry, type ResolveEntry } from './journal-entries.ts';
 
 export interface WalletReplay {
   readonly grant: bigint;
@@ -37,7 +37,7 @@ export interface Replay {
   readonly violations: readonly AuditViolation[];
   /** Micro-USD posted and pending on a UTC day. `day` counts days since 1970. */
   usedOn(day: string): bigint;
-  /** Applies the next entry. `entry` is undefined where the journal has an entry without its field. */
+  /** Applies the next entry. `entry` is undefined where the journal has an entry of another form. */
   apply(sequence: bigint, entry: string | undefined): void;
 }
 
@@ -125,7 +125,8 @@ export function createReplay(): Replay {
   function read(sequence: bigint, text: string): void {
     const entry = parseEntry(text);
     latest = entry ?? latest;
-    if (entry === undefined) violations.add('stored_as_journaled', `entry ${sequence}`, `not readable: ${text}`);
+    if (entry === undefined)
+      violations.add('stored_as_journaled', `entry ${sequence}`, `of a kind that this release does not know: ${text}`);
     else if (entry.type === 'reserve') {
       if (Number(entry.day) > Number(latestDay)) latestDay = entry.day;
       latestBudget = entry.budget;
@@ -155,7 +156,8 @@ export function createReplay(): Replay {
     apply(sequence, entry) {
       if (sequence !== last + 1n) violations.add('stored_as_journaled', `entry ${sequence}`, `follows entry ${last}`);
       last = sequence;
-      if (entry === undefined) violations.add('stored_as_journaled', `entry ${sequence}`, 'has no field named entry');
+      if (entry === undefined)
+        violations.add('stored_as_journaled', `entry ${sequence}`, 'does not have exactly one field named entry');
       else read(sequence, entry);
     },
   };

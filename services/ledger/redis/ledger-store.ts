@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import { createLibraryLoader } from '../../platform/redis/library-use.ts';
 import { answerWithin, type RedisClient } from '../../platform/redis/redis-client.ts';
+import { callFunction } from '../../platform/redis/redis-functions.ts';
 import { createRedisGuard, type RedisGuard } from '../../platform/redis/redis-guard.ts';
 import { type LedgerPosition, LedgerUnavailableError } from '../contract/ledger.ts';
-import { ensureLibrary } from './function-library.ts';
+import { LEDGER_LIBRARY } from './function-library.ts';
 import { readOpenedPosition, readTotals } from './ledger-replies.ts';
 
 export interface LedgerGuardOptions {
@@ -23,7 +25,7 @@ export function createLedgerGuard(options: LedgerGuardOptions): RedisGuard {
   return createRedisGuard({
     client,
     isVouched: options.isDurabilityVouched,
-    loadFunctions: () => ensureLibrary(client),
+    loadFunctions: createLibraryLoader({ client, library: LEDGER_LIBRARY, timeoutMs, ...(onError && { onError }) }),
     readPosition: () => readPosition(client, prefix),
     ...(options.attest && { attest: options.attest }),
     findFault: async () => {
@@ -40,7 +42,8 @@ export function createLedgerGuard(options: LedgerGuardOptions): RedisGuard {
 
 /** Reading needs no memory: a process that starts while Redis is full must still resolve what is reserved. */
 async function readPosition(client: RedisClient, prefix: string): Promise<LedgerPosition> {
-  const reply: unknown = await client.fCall('tollhouse_totals', { keys: [prefix], arguments: [''] });
+  const call = { name: 'totals', keys: [prefix], args: [''] };
+  const reply = await callFunction(client, LEDGER_LIBRARY, call);
   const { epoch, sequence } = readTotals(reply);
   return epoch === '' ? openJournal(client, prefix) : { epoch, sequence: BigInt(sequence) };
 }
@@ -50,6 +53,7 @@ async function readPosition(client: RedisClient, prefix: string): Promise<Ledger
  * that lost its data.
  */
 async function openJournal(client: RedisClient, prefix: string): Promise<LedgerPosition> {
-  const reply: unknown = await client.fCall('tollhouse_open', { keys: [prefix], arguments: [randomUUID()] });
+  const call = { name: 'open', keys: [prefix], args: [randomUUID()] };
+  const reply = await callFunction(client, LEDGER_LIBRARY, call);
   return readOpenedPosition(reply);
 }

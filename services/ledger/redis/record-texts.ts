@@ -34,6 +34,15 @@ export function parseMeta(text: string): LedgerMeta | undefined {
   return { epoch, sequence: BigInt(sequence), day, used: BigInt(used) };
 }
 
+/** Every format but the first has its number as the fifth field. */
+const FORMAT = /^(?:[^|]*\|){4}(\d+)/;
+
+/** The format of the stored ledger, by the text of its meta. */
+export function formatOf(text: string): number {
+  const [, format] = FORMAT.exec(text) ?? [];
+  return format === undefined ? 1 : Number(format);
+}
+
 export function metaText(epoch: string, replay: Replay): string {
   const day = replay.latestDay;
   return [epoch, replay.sequence, day, replay.usedOn(day)].join('|');

@@ -1,4 +1,5 @@
 import { channel } from 'node:diagnostics_channel';
+import { LaterFormatError } from '../../platform/redis/later-format.ts';
 import { answerWithin, createRedisClient, type RedisClient } from '../../platform/redis/redis-client.ts';
 import { createRedisClock } from '../../platform/redis/redis-clock.ts';
 import { RedisReplyError } from '../../platform/redis/redis-replies.ts';
@@ -201,7 +202,8 @@ async function reading<Value>(read: () => Promise<Value>): Promise<Value> {
   try {
     return await read();
   } catch (cause) {
-    const detail = cause instanceof RedisReplyError ? `: ${cause.message}` : '';
+    const isExplained = cause instanceof RedisReplyError || cause instanceof LaterFormatError;
+    const detail = isExplained ? `: ${cause.message}` : '';
     throw new LedgerUnavailableError('refused', `the ledger could not be read${detail}`, { cause });
   }
 }

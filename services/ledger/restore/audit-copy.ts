@@ -1,7 +1,6 @@
 import { readCopyHead } from '../../store/ledger-copy.ts';
 import type { AuditReport, AuditViolation } from '../contract/ledger.ts';
 import { auditLedger } from '../redis/audit.ts';
-import { ensureLibrary, hasLibrary } from '../redis/function-library.ts';
 import { callOf, type LedgerStores, readBoth } from './ledger-stores.ts';
 
 export interface FullAuditReport extends AuditReport {
@@ -14,8 +13,6 @@ export interface FullAuditReport extends AuditReport {
  * Safe during live traffic: entries that are not copied yet are not compared.
  */
 export async function auditStores(stores: LedgerStores): Promise<FullAuditReport> {
-  // A new Redis has no functions. Those of a running product are left alone, because it may be of another release.
-  if (!(await hasLibrary(stores.client))) await ensureLibrary(stores.client);
   const violations: AuditViolation[] = [];
   let compared = 0;
   for await (const page of readBoth(stores)) {

@@ -1,10 +1,12 @@
+import { findLaterFormat, type LaterFormatError } from '../../platform/redis/later-format.ts';
 import type { RedisClient } from '../../platform/redis/redis-client.ts';
 import type { StorePosition } from '../../platform/redis/redis-guard.ts';
 import type { Database } from '../../store/database.ts';
 import { type JournalEntry, readCopy } from '../../store/ledger-copy.ts';
 import type { CallOptions } from '../redis/function-calls.ts';
+import { LEDGER_LIBRARY } from '../redis/function-library.ts';
 import { readStream } from '../redis/journal-pages.ts';
-import { type LedgerMeta, parseMeta } from '../redis/record-texts.ts';
+import { formatOf, type LedgerMeta, parseMeta } from '../redis/record-texts.ts';
 
 /** The stores of a ledger: Redis, and the copy of its journal in PostgreSQL. */
 export interface LedgerStores {
@@ -39,13 +41,17 @@ export interface StoredLedger {
   readonly text: string | null;
   /** Undefined if there is no text, or if it cannot be read. */
   readonly meta: LedgerMeta | undefined;
+  /** Set if a later release wrote the ledger. Then this release must not read or change it. */
+  readonly laterFormat: LaterFormatError | undefined;
   readonly journalLength: number;
 }
 
 export async function readStoredLedger(stores: LedgerStores): Promise<StoredLedger> {
   const { client, prefix } = callOf(stores);
   const [text, journalLength] = await Promise.all([client.get(`${prefix}meta`), client.xLen(`${prefix}journal`)]);
-  return { text, meta: text === null ? undefined : parseMeta(text), journalLength };
+  if (text === null) return { text, meta: undefined, laterFormat: undefined, journalLength };
+  const laterFormat = findLaterFormat('ledger', formatOf(text), LEDGER_LIBRARY.format);
+  return { text, meta: parseMeta(text), laterFormat, journalLength };
 }
 
 /** A copied entry, with the text of the entry in Redis that has its sequence. */

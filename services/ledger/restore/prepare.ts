@@ -17,8 +17,19 @@ export class RestoreRefusedError extends Error {
   override readonly name = 'RestoreRefusedError';
 }
 
-/** What Redis has: nothing, a part of an unfinished restore, or an earlier state of the ledger. */
-type Condition = 'lost' | 'unfinished' | 'rolled back';
+/**
+ * What Redis has: nothing, a part of an unfinished restore, an earlier state of the ledger, or all that the restored
+ * database knows.
+ */
+type Condition = 'lost' | 'unfinished' | 'rolled back' | 'complete';
+
+export interface RestoreScope {
+  /**
+   * Whether PostgreSQL was restored from a backup. Then Redis may be ahead of it, even in an epoch that the database does
+   * not know yet, and a ledger that looks healthy may have lost entries together with the database.
+   */
+  readonly isDatabaseRestored: boolean;
+}
 
 /** What is known before the lost end of the journal is decided. */
 export interface Prepared {
@@ -38,7 +49,7 @@ export const RESTORING = 'restoring:';
 const PAGE = 1000;
 
 /** Reads both stores and compares them. @throws {RestoreRefusedError} */
-export async function prepareRestore(stores: LedgerStores): Promise<Prepared> {
+export async function prepareRestore(stores: LedgerStores, scope: RestoreScope): Promise<Prepared> {
   const unsafe = await findUnsafe(stores.client, stores.isDurabilityVouched);
   if (unsafe !== undefined) throw new RestoreRefusedError(`this Redis is not safe for money: ${unsafe}`);
   const [witness, epochs, stored] = [
@@ -47,9 +58,12 @@ export async function prepareRestore(stores: LedgerStores): Promise<Prepared> {
     await readStoredLedger(stores),
   ];
   if (witness === undefined) throw new RestoreRefusedError(`no ledger of ${stores.network} was ever recorded`);
-  const condition = conditionOf(stored);
-  const { replay, uncopied } = await readJournal(stores, { condition, witness, epochs, stored });
-  assertBroken(stored, witness, replay, uncopied);
+  const found = conditionOf(stored);
+  const { replay, uncopied } = await readJournal(stores, { ...scope, condition: found, witness, epochs, stored });
+  const isComplete = hasEveryEntry(stored, witness, replay, uncopied);
+  if (isComplete && !scope.isDatabaseRestored && stored.meta?.epoch === witness.epoch)
+    throw new RestoreRefusedError('the ledger is healthy: Redis has every recorded entry');
+  const condition = isComplete && found === 'rolled back' && scope.isDatabaseRestored ? 'complete' : found;
   const [violation] = replay.violations;
   if (violation !== undefined) {
     const { invariant, subject, detail } = violation;
@@ -58,25 +72,24 @@ export async function prepareRestore(stores: LedgerStores): Promise<Prepared> {
   return { condition, stored, witness, epochs, uncopied, replay };
 }
 
-function conditionOf({ text, meta, journalLength }: StoredLedger): Condition {
+function conditionOf({ text, meta, laterFormat, journalLength }: StoredLedger): Condition {
+  if (laterFormat !== undefined) throw new RestoreRefusedError(laterFormat.message);
   if (text !== null && meta === undefined) throw new RestoreRefusedError(`Redis has an unreadable ledger: ${text}`);
   if (meta?.epoch.startsWith(RESTORING)) return 'unfinished';
   return journalLength === 0 && (meta === undefined || meta.sequence === 0n) ? 'lost' : 'rolled back';
 }
 
-/** Refuses to restore a ledger that has lost nothing. */
-function assertBroken(
+function hasEveryEntry(
   { meta }: StoredLedger,
-  { epoch, sequence }: StorePosition,
+  { sequence }: StorePosition,
   replay: Replay,
   uncopied: readonly JournalEntry[],
-): void {
+): boolean {
   const copied = replay.sequence - BigInt(uncopied.length);
-  if (meta?.epoch === epoch && meta.sequence >= sequence && meta.sequence >= copied)
-    throw new RestoreRefusedError('the ledger is healthy: Redis has every recorded entry');
+  return meta !== undefined && meta.sequence >= sequence && meta.sequence >= copied;
 }
 
-type Found = Pick<Prepared, 'condition' | 'stored' | 'witness' | 'epochs'>;
+type Found = Pick<Prepared, 'condition' | 'stored' | 'witness' | 'epochs'> & RestoreScope;
 
 /** Replays the copy, and then the entries that only Redis has. What both have must be equal. */
 async function readJournal(stores: LedgerStores, found: Found): Promise<Pick<Prepared, 'replay' | 'uncopied'>> {
@@ -95,7 +108,9 @@ async function readJournal(stores: LedgerStores, found: Found): Promise<Pick<Pre
   }
   if (!isCompared || comparedTo !== undefined) return { replay, uncopied: [] };
   const uncopied = await readUncopied(stores, replay.sequence);
-  if (uncopied.length > 0 && (found.stored.meta?.epoch !== found.witness.epoch || storedTo !== replay.sequence))
+  // The epoch of a restore that the database lost is as unknown to it as that of another ledger. Only the entries tell.
+  const isKnownEpoch = found.isDatabaseRestored || found.stored.meta?.epoch === found.witness.epoch;
+  if (uncopied.length > 0 && (!isKnownEpoch || storedTo !== replay.sequence))
     throw new RestoreRefusedError('Redis has a journal that does not continue the copy: it is of another ledger');
   for (const { sequence, text } of uncopied) replay.apply(sequence, text);
   return { replay, uncopied };
@@ -112,7 +127,8 @@ async function readUncopied(stores: LedgerStores, after: bigint): Promise<readon
   for (let from = after + 1n; ; from += BigInt(PAGE)) {
     const page = await readStream(callOf(stores), from, PAGE);
     for (const { sequence, text } of page) {
-      if (text === undefined) throw new RestoreRefusedError(`entry ${sequence} in Redis has no text`);
+      if (text === undefined)
+        throw new RestoreRefusedError(`entry ${sequence} in Redis has a form that this release does not know`);
       entries.push({ sequence, text });
     }
     if (page.length < PAGE) return entries;

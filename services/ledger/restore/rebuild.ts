@@ -2,7 +2,6 @@ import { readRedisTimeMs } from '../../platform/redis/redis-clock.ts';
 import { readCopy } from '../../store/ledger-copy.ts';
 import { CHALLENGE_LIFETIME_MS } from '../contract/trial-terms.ts';
 import { auditLedger } from '../redis/audit.ts';
-import { ensureLibrary } from '../redis/function-library.ts';
 import type { Replay, WalletReplay } from '../redis/journal-replay.ts';
 import { metaText, nonceText, RESOLVED_KEPT_MS, reservationText } from '../redis/record-texts.ts';
 import { callOf, type LedgerStores } from './ledger-stores.ts';
@@ -107,7 +106,6 @@ async function removeOld(stores: LedgerStores, epoch: string): Promise<void> {
 }
 
 async function assertWhole(stores: LedgerStores): Promise<void> {
-  await ensureLibrary(stores.client);
   const { violations } = await auditLedger({ ...callOf(stores), now: '' });
   const [first] = violations;
   if (first !== undefined)

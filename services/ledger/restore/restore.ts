@@ -13,10 +13,10 @@ import {
 import { recordAct } from '../../store/operator-acts.ts';
 import { type Decision, decide } from './decide.ts';
 import type { LedgerStores } from './ledger-stores.ts';
-import { type Prepared, prepareRestore, RestoreRefusedError } from './prepare.ts';
+import { type Prepared, prepareRestore, RestoreRefusedError, type RestoreScope } from './prepare.ts';
 import { closeLedger, rebuild } from './rebuild.ts';
 
-export interface RestoreOptions {
+export interface RestoreOptions extends RestoreScope {
   readonly operator: string;
   readonly reason: string;
   /** Whether to release what lost entries without a retained result may have reserved. */
@@ -42,14 +42,15 @@ export interface RestoreReport extends Omit<Decision, 'added'> {
 }
 
 /** What a restore would do now. It changes nothing. @throws {RestoreRefusedError} */
-export async function planRestore(stores: LedgerStores): Promise<RestoreReport> {
-  const prepared = await prepareRestore(stores);
+export async function planRestore(stores: LedgerStores, scope: RestoreScope): Promise<RestoreReport> {
+  const prepared = await prepareRestore(stores, scope);
   const nowMs = await readNowMs(stores);
   return report(prepared, await decide(stores.database, prepared, { network: stores.network, nowMs }), undefined);
 }
 
 /**
- * Rebuilds a ledger that Redis has lost, or of which it has only an earlier state.
+ * Rebuilds a ledger that Redis has lost, or of which it has only an earlier state. After a restore of the database, also
+ * a ledger of which Redis has more.
  * 1. The epoch in Redis ends: no process can write to it any more.
  * 2. One transaction of PostgreSQL ends the epoch there too, decides about the lost end of the journal, and records the
  *    new epoch with all its entries as the valid one. A trial of the ended epoch cannot be retained after it.
@@ -58,8 +59,8 @@ export async function planRestore(stores: LedgerStores): Promise<RestoreReport> 
  * @throws {RestoreRefusedError}
  */
 export async function restoreLedger(stores: LedgerStores, options: RestoreOptions): Promise<RestoreReport> {
-  assertDecided(await planRestore(stores), options);
-  const prepared = await prepareRestore(stores);
+  assertDecided(await planRestore(stores, options), options);
+  const prepared = await prepareRestore(stores, options);
   const { network, database } = stores;
   await copyUncopied(stores, prepared);
   const epoch = randomUUID();

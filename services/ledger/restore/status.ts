@@ -1,8 +1,9 @@
 import { readRedisTimeMs } from '../../platform/redis/redis-clock.ts';
 import type { StorePosition } from '../../platform/redis/redis-guard.ts';
 import { findUnsafe } from '../../platform/redis/redis-safety.ts';
+import { isDatabaseRestored, RESTORED } from '../../store/database-identity.ts';
 import { type CopyHead, readCopyHead } from '../../store/ledger-copy.ts';
-import { parseEntry } from '../redis/journal-entries.ts';
+import { parseEntry } from '../contract/journal-entries.ts';
 import { readStream } from '../redis/journal-pages.ts';
 import { callOf, type LedgerStores, readStoredLedger, readWitness, type StoredLedger } from './ledger-stores.ts';
 import { RESTORING } from './prepare.ts';
@@ -66,7 +67,9 @@ interface Found {
 async function findFault(stores: LedgerStores, { recorded, head, stored }: Found): Promise<string | undefined> {
   const unsafe = await findUnsafe(stores.client, stores.isDurabilityVouched);
   if (unsafe !== undefined) return `this Redis is not safe for money: ${unsafe}`;
+  if (await isDatabaseRestored(stores.database)) return RESTORED;
   const { meta } = stored;
+  if (stored.laterFormat !== undefined) return stored.laterFormat.message;
   if (recorded === undefined) return 'no ledger was recorded yet';
   if (meta?.epoch.startsWith(RESTORING)) return 'a restore was not finished: run it again';
   if (meta === undefined) return 'Redis has no ledger: it was lost';

@@ -2,10 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { ServiceError } from '../../platform/grpc/service-error.ts';
 import type { Logger } from '../../platform/process/logger.ts';
 import { createRepeatedErrorLog } from '../../platform/process/repeated-errors.ts';
+import { createLibraryLoader } from '../../platform/redis/library-use.ts';
 import type { RedisClient } from '../../platform/redis/redis-client.ts';
 import { createRedisGuard, type RedisGuard } from '../../platform/redis/redis-guard.ts';
+import { CLAIMS_LIBRARY } from './claims-library.ts';
 import type { ClaimsWitness } from './claims-witness.ts';
-import { beginEpoch, loadClaimFunctions, readClaimsPosition } from './redis-claims.ts';
+import { beginEpoch, readClaimsPosition } from './redis-claims.ts';
 
 const CHECK_EVERY_MS = 3000;
 
@@ -31,10 +33,11 @@ export interface ClaimsGuardOptions {
  */
 export function createClaimsGuard(options: ClaimsGuardOptions): RedisGuard {
   const { client, witness, network, timeoutMs, checkEveryMs = CHECK_EVERY_MS, logger } = options;
+  const onError = createRepeatedErrorLog({ logger, message: 'the store of claims could not be checked' });
   return createRedisGuard({
     client,
     isVouched: options.isDurabilityVouched,
-    loadFunctions: () => loadClaimFunctions(client),
+    loadFunctions: createLibraryLoader({ client, library: CLAIMS_LIBRARY, timeoutMs, onError }),
     readPosition: () => readClaimsPosition(client, network),
     attest: witness.attest,
     async recover(found, lost) {
@@ -46,7 +49,7 @@ export function createClaimsGuard(options: ClaimsGuardOptions): RedisGuard {
     findFault: options.findClockFault,
     checkEveryMs,
     timeoutMs,
-    onError: createRepeatedErrorLog({ logger, message: 'the store of claims could not be checked' }),
+    onError,
     toError: (_fault, reason) => new ServiceError('PAYMENT_UNAVAILABLE', `payments are not available: ${reason}`),
   });
 }

@@ -1,8 +1,8 @@
-#!lua name=tollhouse_claims
-
 -- KEYS of every function that changes a claim: the claim, its id's pointer, the payer's value in flight, the payer's
--- failures, the store. All carry one hash tag (the network), so they live on one node of a cluster.
--- The store is epoch and sequence: the random id made with it, and the number of writes.
+-- failures, the store. The store is the last key of every function. All carry one hash tag (the network), so they live on
+-- one node of a cluster.
+-- The store is epoch, sequence and format: the random id made with it, the number of writes, and the format of the stored
+-- data. The first format has no number. Every later format keeps its number in this field.
 -- The first argument of every function is the time in milliseconds, or '' for the clock of Redis.
 
 local HOUR_MS = 3600000
@@ -108,7 +108,7 @@ local function find(keys, args)
   return { int(clock(args[1])), believe(read(keys[1]), keys[2]) }
 end
 
--- KEYS: the payer's failures. ARGV: time, most failures.
+-- KEYS: the payer's failures, the store. ARGV: time, most failures.
 local function is_throttled(keys, args)
   return redis.call('ZCOUNT', keys[1], clock(args[1]) - HOUR_MS, '+inf') >= tonumber(args[2]) and 1 or 0
 end
@@ -230,7 +230,7 @@ local function finish(keys, args)
   return 'finished'
 end
 
--- KEYS: the queue. ARGV: time, id, how long it waits, most places.
+-- KEYS: the queue, the store. ARGV: time, id, how long it waits, most places.
 local function enter_queue(keys, args)
   local now, wait = clock(args[1]), tonumber(args[3])
   redis.call('ZREMRANGEBYSCORE', keys[1], '-inf', now)
@@ -240,17 +240,25 @@ local function enter_queue(keys, args)
   return 1
 end
 
-redis.register_function({ function_name = 'claims_position', callback = position, flags = { 'no-writes' } })
-redis.register_function('claims_make_store', make_store)
-redis.register_function('claims_begin_epoch', begin_epoch)
-redis.register_function({ function_name = 'claims_find', callback = find, flags = { 'no-writes' } })
+-- Registers a function that first refuses a store that a later release has changed.
+local function register_checked(name, callback, flags)
+  register(name, function(keys, args)
+    refuseLaterFormat(redis.call('HGET', keys[#keys], 'format'))
+    return callback(keys, args)
+  end, flags)
+end
+
+register_checked('position', position, { 'no-writes' })
+register_checked('make_store', make_store)
+register_checked('begin_epoch', begin_epoch)
+register_checked('find', find, { 'no-writes' })
 -- Writes nothing. Without a flag, Redis refuses it whenever it would refuse a new claim, such as when it is full.
-redis.register_function('claims_is_throttled', is_throttled)
-redis.register_function('claims_open', open)
+register_checked('is_throttled', is_throttled)
+register_checked('open', open)
 -- Executed payments must be settled, recorded or released even when Redis is full.
-redis.register_function({ function_name = 'claims_restore', callback = restore, flags = { 'allow-oom' } })
-redis.register_function({ function_name = 'claims_release', callback = release, flags = { 'allow-oom' } })
-redis.register_function({ function_name = 'claims_start_settling', callback = start_settling, flags = { 'allow-oom' } })
-redis.register_function({ function_name = 'claims_note_transaction', callback = note_transaction, flags = { 'allow-oom' } })
-redis.register_function({ function_name = 'claims_finish', callback = finish, flags = { 'allow-oom' } })
-redis.register_function('claims_enter_queue', enter_queue)
+register_checked('restore', restore, { 'allow-oom' })
+register_checked('release', release, { 'allow-oom' })
+register_checked('start_settling', start_settling, { 'allow-oom' })
+register_checked('note_transaction', note_transaction, { 'allow-oom' })
+register_checked('finish', finish, { 'allow-oom' })
+register_checked('enter_queue', enter_queue)

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { v7 as uuidv7 } from 'uuid';
 import type { Hex } from 'viem';
 import { ServiceError } from '../../platform/grpc/service-error.ts';
+import { LaterFormatError } from '../../platform/redis/later-format.ts';
 import { answerWithin, type RedisClient } from '../../platform/redis/redis-client.ts';
-import { ensureFunctions } from '../../platform/redis/redis-functions.ts';
+import { callFunction } from '../../platform/redis/redis-functions.ts';
 import type { RedisGuard, StorePosition } from '../../platform/redis/redis-guard.ts';
 import { watchChannel } from './channel-watch.ts';
 import type { ClaimRecord, RecordedResult } from './claim-records.ts';
@@ -24,9 +24,9 @@ import {
   readThrottled,
 } from './claim-replies.ts';
 import type { Claim, ClaimRef, Claims, OpenOptions, PaymentKey, Result } from './claims.ts';
+import { CLAIMS_LIBRARY, claimsStoreKey } from './claims-library.ts';
 import { toFields } from './redis-claim.ts';
 
-const LIBRARY = readFileSync(new URL('claims.lua', import.meta.url), 'utf8');
 const MAX_FAILURES_AN_HOUR = 5;
 const MAX_WAITING = 8;
 /** With a known balance, the sum of the amounts is the limit and this bounds the list. */
@@ -57,20 +57,17 @@ export interface RedisClaims extends Omit<Claims, 'finish' | 'recordOutcome'> {
   restore(record: ClaimRecord): Promise<void>;
 }
 
-const storeKey = (network: string) => `tollhouse:{${network}}:claims`;
-
-export const loadClaimFunctions = (client: RedisClient): Promise<void> =>
-  ensureFunctions(client, 'tollhouse_claims', LIBRARY);
-
 /**
  * Reads the position of the store, and creates the store if it does not exist. Reading needs no memory of Redis: a
  * process that starts while Redis is full must still settle what was executed.
  */
 export async function readClaimsPosition(client: RedisClient, network: string): Promise<StorePosition> {
-  const keys = [storeKey(network)];
-  const found = readStorePosition(await client.fCallRo('claims_position', { keys, arguments: [] }));
+  const keys = [claimsStoreKey(network)];
+  const read = { name: 'position', keys, args: [], isRead: true };
+  const found = readStorePosition(await callFunction(client, CLAIMS_LIBRARY, read));
   if (found !== undefined) return found;
-  const made = readStorePosition(await client.fCall('claims_make_store', { keys, arguments: [randomUUID()] }));
+  const make = { name: 'make_store', keys, args: [randomUUID()] };
+  const made = readStorePosition(await callFunction(client, CLAIMS_LIBRARY, make));
   if (made === undefined) throw new Error('Redis did not create the store of claims');
   return made;
 }
@@ -81,8 +78,8 @@ export async function beginEpoch(
   network: string,
   { from, to, timeoutMs }: { readonly from: string; readonly to: string; readonly timeoutMs: number },
 ): Promise<boolean> {
-  const call = { keys: [storeKey(network)], arguments: [from, to] };
-  return readBegunEpoch(await answerWithin(client.fCall('claims_begin_epoch', call), timeoutMs));
+  const call = { name: 'begin_epoch', keys: [claimsStoreKey(network)], args: [from, to] };
+  return readBegunEpoch(await answerWithin(callFunction(client, CLAIMS_LIBRARY, call), timeoutMs));
 }
 
 /** Keys of one network and asset. */
@@ -99,7 +96,7 @@ function createKeys(network: string, asset: Hex) {
     pointer(ref.claimId),
     inFlight(ref.payer),
     failures(ref.payer),
-    storeKey(network),
+    claimsStoreKey(network),
   ];
   return { claim, pointer, failures, inFlight, ofClaim };
 }
@@ -109,12 +106,13 @@ export function createRedisClaims(options: RedisClaimsOptions): RedisClaims {
   const keys = createKeys(network, options.asset);
   const time = () => (options.now === undefined ? '' : String(options.now()));
   const ask = <T>(command: () => Promise<T>) => askWithin(timeoutMs, command);
+  const store = claimsStoreKey(network);
   const call: Call = (name, callKeys, args) =>
-    ask(() => client.fCall(name, { keys: [...callKeys], arguments: [time(), ...args] }));
+    ask(() => callFunction(client, CLAIMS_LIBRARY, { name, keys: callKeys, args: [time(), ...args] }));
 
   async function find(key: PaymentKey): Promise<Claim | undefined> {
-    const callKeys = [keys.claim(key), storeKey(network)];
-    return readFound(await ask(() => client.fCallRo('claims_find', { keys: callKeys, arguments: [time()] })));
+    const read = { name: 'find', keys: [keys.claim(key), store], args: [time()], isRead: true };
+    return readFound(await ask(() => callFunction(client, CLAIMS_LIBRARY, read)));
   }
 
   return {
@@ -127,13 +125,13 @@ export function createRedisClaims(options: RedisClaimsOptions): RedisClaims {
     },
     admit: guard.admit,
     isThrottled: async (payer) =>
-      readThrottled(await call('claims_is_throttled', [keys.failures(payer)], [`${MAX_FAILURES_AN_HOUR}`])),
+      readThrottled(await call('is_throttled', [keys.failures(payer), store], [`${MAX_FAILURES_AN_HOUR}`])),
     inFlight: async (payer) => readNonces(await ask(() => client.hKeys(keys.inFlight(payer)))),
     async open(details, openOptions) {
       guard.admit();
       const { epoch, sequence } = guard.position();
       const args = [epoch, `${sequence}`, ...limitsOf(openOptions), ...toFields(details)];
-      const opened = readOpened(await call('claims_open', keys.ofClaim(details), args));
+      const opened = readOpened(await call('open', keys.ofClaim(details), args));
       if (opened.outcome === 'rolled_back') {
         guard.suspect(`the claims are at ${opened.sequence}, they were at ${sequence}`);
         throw new ServiceError('PAYMENT_UNAVAILABLE', 'claims were lost and are being rebuilt');
@@ -146,7 +144,7 @@ export function createRedisClaims(options: RedisClaimsOptions): RedisClaims {
       const queue = `${keys.claim(key)}:queue`;
       const id = uuidv7();
       const args = [id, `${Math.ceil(waitMs)}`, `${MAX_WAITING}`];
-      if (!readEntered(await call('claims_enter_queue', [queue], args))) return undefined;
+      if (!readEntered(await call('enter_queue', [queue, store], args))) return undefined;
       return async () => {
         // A failure is harmless: a place that is not given back ends with its time.
         await answerWithin(client.zRem(queue, id), timeoutMs).catch(() => {});
@@ -171,24 +169,24 @@ function createTransitions(call: Call, keysOf: (ref: ClaimRef) => readonly strin
           : ['final', isProven(outcome) ? '1' : '0', 'response', outcome.paymentResponseJson]),
       ];
       const state = outcome === undefined ? 'settling' : outcome.state;
-      readRestored(await call('claims_restore', keysOf(record), [state, ...toFields(record), ...extra]));
+      readRestored(await call('restore', keysOf(record), [state, ...toFields(record), ...extra]));
     },
     async release(ref, isCausedByCaller) {
-      readReleased(await call('claims_release', keysOf(ref), [ref.claimId, isCausedByCaller ? '1' : '0']));
+      readReleased(await call('release', keysOf(ref), [ref.claimId, isCausedByCaller ? '1' : '0']));
     },
     async startSettling(ref, { attemptId, leaseMs }) {
-      return readStarted(await call('claims_start_settling', keysOf(ref), [ref.claimId, attemptId, `${leaseMs}`]));
+      return readStarted(await call('start_settling', keysOf(ref), [ref.claimId, attemptId, `${leaseMs}`]));
     },
     async noteTransaction(ref, attemptId, transaction) {
       const args = [ref.claimId, attemptOf(attemptId), transaction];
-      return readNoted(await call('claims_note_transaction', keysOf(ref), args));
+      return readNoted(await call('note_transaction', keysOf(ref), args));
     },
     async finish(ref, attemptId, result) {
       const proven = isProven(result) ? '1' : '0';
       const response = 'paymentResponseJson' in result ? result.paymentResponseJson : '';
       const counts = result.state === 'failed' && result.isPayersFault ? '1' : '0';
       const args = [ref.claimId, attemptOf(attemptId), result.state, proven, response, counts];
-      return readFinished(await call('claims_finish', keysOf(ref), args)) !== 'gone';
+      return readFinished(await call('finish', keysOf(ref), args)) !== 'gone';
     },
   };
 }
@@ -200,11 +198,13 @@ const attemptOf = (attemptId: string | undefined): string => (attemptId === unde
 async function askWithin<T>(timeoutMs: number, command: () => Promise<T>): Promise<T> {
   try {
     return await answerWithin(command(), timeoutMs);
-  } catch {
+  } catch (first) {
     try {
+      if (first instanceof LaterFormatError) throw first;
       return await answerWithin(command(), timeoutMs);
     } catch (error) {
-      throw new ServiceError('PAYMENT_UNAVAILABLE', 'the claim store does not answer', { cause: error });
+      const reason = error instanceof LaterFormatError ? error.message : 'the claim store does not answer';
+      throw new ServiceError('PAYMENT_UNAVAILABLE', reason, { cause: error });
     }
   }
 }

@@ -3,6 +3,7 @@ import {
   type BeginResponse,
   type CountPaymentsResponse,
   type FundResponse,
+  type GetAdmissionResponse,
   type GetTermsResponse,
   PaymentsServiceClient,
   type ReleaseRequest,
@@ -20,6 +21,8 @@ export interface PaymentsClient {
   release(request: ReleaseRequest, settings: CallSettings): Promise<void>;
   /** Finds the outcome of a claim that was never reported. */
   resolve(claimId: string, settings: CallSettings): Promise<ResolveResponse>;
+  /** Whether the store of claims accepts new payments. */
+  getAdmission(settings: CallSettings): Promise<GetAdmissionResponse>;
   count(settings: CallSettings): Promise<CountPaymentsResponse>;
   fund(address: string, settings: CallSettings): Promise<FundResponse>;
   close(): void;
@@ -35,6 +38,7 @@ export function createPaymentsClient(target: string): PaymentsClient {
       await channels.call((client) => client.release, request, settings);
     },
     resolve: (claimId, settings) => channels.call((client) => client.resolve, { claimId }, settings),
+    getAdmission: (settings) => channels.call((client) => client.getAdmission, {}, settings),
     count: (settings) => channels.call((client) => client.countPayments, {}, settings),
     fund: (address, settings) => channels.call((client) => client.fund, { address }, settings),
     close: channels.close,

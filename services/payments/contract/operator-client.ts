@@ -1,4 +1,5 @@
 import {
+  type GasBalance,
   type InspectResponse,
   PaymentsOperatorServiceClient,
   type ReconcileResponse,
@@ -15,6 +16,8 @@ export interface PaymentsOperatorClient {
   release(request: ReleaseClaimRequest, settings: CallSettings): Promise<ReleaseClaimResponse>;
   refund(request: RefundRequest, settings: CallSettings): Promise<RefundResponse>;
   reconcile(settings: CallSettings): Promise<ReconcileResponse>;
+  /** The account that pays for settlements. Undefined if no account of the service does. */
+  readGas(settings: CallSettings): Promise<GasBalance | undefined>;
   close(): void;
 }
 
@@ -25,6 +28,7 @@ export function createPaymentsOperatorClient(target: string): PaymentsOperatorCl
     release: (request, settings) => channels.call((client) => client.releaseClaim, request, settings),
     refund: (request, settings) => channels.call((client) => client.refund, request, settings),
     reconcile: (settings) => channels.call((client) => client.reconcile, {}, settings),
+    readGas: async (settings) => (await channels.call((client) => client.readGas, {}, settings)).gas,
     close: channels.close,
   };
 }

@@ -1,6 +1,7 @@
 import type { Database } from '../../store/database.ts';
 import { createBooks, type RunBy } from '../reconciliation/books.ts';
 import { reconcile } from '../reconciliation/reconcile.ts';
+import { createLostRefunds } from './lost-refunds.ts';
 import type { OperatorDesk } from './operator-service.ts';
 import { createRefundDesk, type RefundDeskOptions } from './refund-desk.ts';
 import { createRefundRecords } from './refund-records.ts';
@@ -14,7 +15,7 @@ export interface OwnDesk {
 }
 
 export interface OperatorDeskOptions
-  extends Omit<RefundDeskOptions, 'refunds' | 'records'>,
+  extends Omit<RefundDeskOptions, 'refunds' | 'lostRefunds' | 'records'>,
     Pick<RefundsOptions, 'onMined' | 'logger'> {
   readonly database: Database;
 }
@@ -25,6 +26,7 @@ export function createOperatorDesk(options: OperatorDeskOptions): OwnDesk {
   const { network, asset, payTo: payee } = terms;
   const records = createRefundRecords(database, network);
   const refunds = createRefunds({ ...options, records });
+  const lostRefunds = createLostRefunds({ database, blocks, terms });
   const books = createBooks({ database, network, asset, payee });
   const run = (runBy: RunBy) => reconcile({ rpc, blocks, books, network, asset, payee }, runBy);
   return {
@@ -32,7 +34,7 @@ export function createOperatorDesk(options: OperatorDeskOptions): OwnDesk {
       rpc,
       chain,
       blocks,
-      refunds: createRefundDesk({ ...options, records, refunds }),
+      refunds: createRefundDesk({ ...options, records, refunds, lostRefunds }),
       reconcile: () => run('operator'),
     },
     followRefunds: refunds.follow,

@@ -4,6 +4,7 @@ import type {
   Act,
   InspectResponse,
   PaymentsOperatorServiceServer,
+  ReadGasResponse,
   RefundResponse,
   ReleaseClaimResponse,
 } from '../../../proto/gen/tollhouse/payments/v1/operator.ts';
@@ -16,6 +17,7 @@ import type { KnownChain } from '../chain/known-chain.ts';
 import type { ClaimRecords } from '../claims/claim-records.ts';
 import type { Claims } from '../claims/claims.ts';
 import type { Reconciliation } from '../reconciliation/reconcile.ts';
+import type { GasReserve } from '../signer/gas-reserve.ts';
 import type { RefundDesk, RefundOutcome } from './refund-desk.ts';
 import type { By } from './refund-records.ts';
 import { releaseClaim } from './release.ts';
@@ -28,6 +30,8 @@ export interface OperatorServiceOptions {
   readonly records: Pick<ClaimRecords, 'findById'>;
   /** undefined: no chain is configured. */
   readonly desk: OperatorDesk | undefined;
+  /** undefined: no account of this service pays for settlements. */
+  readonly gas: Pick<GasReserve, 'read'> | undefined;
   readonly logger: Logger;
 }
 
@@ -62,6 +66,11 @@ export function createOperatorService(options: OperatorServiceOptions): Payments
       );
     }),
     reconcile: unary(logger, () => answering(deskOf(options).reconcile())),
+    readGas: unary(logger, async (): Promise<ReadGasResponse> => {
+      if (options.gas === undefined) return { gas: undefined };
+      const { address, balanceWei, neededWei, settlements } = await answering(options.gas.read());
+      return { gas: { address, balanceWei: `${balanceWei}`, neededWei: `${neededWei}`, settlements } };
+    }),
   };
 }
 

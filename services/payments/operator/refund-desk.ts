@@ -8,6 +8,7 @@ import type { ClaimRecords } from '../claims/claim-records.ts';
 import { isHexAddress } from '../payment/hex.ts';
 import type { Terms } from '../payment/terms.ts';
 import type { Lock } from '../signer/signer-lock.ts';
+import type { LostRefunds } from './lost-refunds.ts';
 import type { By, RefundedClaim } from './refund-records.ts';
 import { isRefundOf, type RefundProgress, type Refunds, type RefundsOptions, refundLock } from './refunds.ts';
 
@@ -36,6 +37,7 @@ export interface RefundDesk {
 
 export interface RefundDeskOptions extends Pick<RefundsOptions, 'rpc' | 'records' | 'blocks' | 'payee'> {
   readonly refunds: Refunds;
+  readonly lostRefunds: LostRefunds;
   readonly chain: Chain;
   readonly claimRecords: Pick<ClaimRecords, 'findById'>;
   readonly terms: Terms;
@@ -54,14 +56,14 @@ const REFUSALS: ReadonlyMap<PaymentClaim['state'], string> = new Map([
 ]);
 
 export function createRefundDesk(options: RefundDeskOptions): RefundDesk {
-  const { lock, payee, terms, refunds } = options;
+  const { lock, payee, terms, refunds, lostRefunds } = options;
   const alone = <T>(claim: PaymentClaim, work: () => Promise<T>) => lock(refundLock(claim.claimId), work);
   return {
     refund: (claim, by) =>
       alone(claim, async () => {
         const known = await refunds.advance(claim.claimId, CONTINUE_MS);
         if (known !== undefined) return { kind: 'sent', ...known };
-        const refused = await findRefusal(options, claim);
+        const refused = (await findRefusal(options, claim)) ?? (await lostRefunds.findRefusal(claim));
         if (refused !== undefined) return refuse(refused);
         const refunded = toRefunded(claim, terms);
         if (payee === undefined) return { kind: 'needed', transfer: neededOf(refunded) };

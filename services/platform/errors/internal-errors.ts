@@ -35,6 +35,12 @@ export const INTERNAL_ERRORS = {
     meaning: 'The store of retained bodies is not available.',
     remedy: INTERNAL_ONLY,
   },
+  DATABASE_RESTORED: {
+    grpc: 'FAILED_PRECONDITION',
+    repeat: false,
+    meaning: 'The database was restored from a backup or moved. Trials and proofs are closed until it is accepted.',
+    remedy: 'Run tollhouse database accept.',
+  },
   RETENTION_KEY_MISSING: {
     grpc: 'FAILED_PRECONDITION',
     repeat: false,

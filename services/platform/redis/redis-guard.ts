@@ -1,4 +1,5 @@
 import { ErrorReply } from 'redis';
+import { LaterFormatError } from './later-format.ts';
 import { answerWithin, type RedisClient, RedisTimeoutError } from './redis-client.ts';
 import { findUnsafe } from './redis-safety.ts';
 
@@ -16,17 +17,23 @@ export type StoreReadiness =
 /** - `not_ready`: the store may not be used now. - `rolled_back`: it has lost writes that it had confirmed. */
 export type StoreFault = 'not_ready' | 'rolled_back';
 
+/** The store is closed until an operator has decided. The message may be published. */
+export class StoreClosedError extends Error {
+  override readonly name: string = 'StoreClosedError';
+}
+
 export interface RedisGuardOptions {
   readonly client: RedisClient;
   /** Whether the operator vouches for durability where Redis does not show its settings. */
   readonly isVouched: boolean;
-  /** Loads the store's functions unless Redis has exactly these. */
+  /** Loads the store's functions of this release if they are missing. */
   readonly loadFunctions: () => Promise<void>;
   /** Reads the position. Creates the store if it does not exist; otherwise needs no memory of Redis. */
   readonly readPosition: () => Promise<StorePosition>;
   /**
    * Records the position outside Redis. Returns the farthest recorded position of the valid epoch. Only a recovery or a
    * restore makes another epoch the valid one. Absent: only what this process has seen counts.
+   * @throws {StoreClosedError} while an operator must decide first
    */
   readonly attest?: (position: StorePosition) => Promise<StorePosition>;
   /**
@@ -153,7 +160,7 @@ function createChecks(options: RedisGuardOptions, state: GuardState): Checks {
       if (fault !== undefined || before === state.faults) state.shut = fault;
       else nextMs = Math.min(RECHECK_MS, nextMs);
     } catch (error) {
-      state.shut = `unreachable: ${describeFailure(error)}`;
+      state.shut = reasonOf(error);
       options.onError?.(error instanceof Error ? error : new Error(String(error)));
       nextMs = Math.min(RECHECK_MS, nextMs);
     }
@@ -179,7 +186,7 @@ async function findFault(options: RedisGuardOptions, state: GuardState): Promise
   const { client, timeoutMs } = options;
   const unsafe = await answerWithin(findUnsafe(client, options.isVouched), timeoutMs);
   if (unsafe !== undefined) return `this Redis is not safe for money: ${unsafe}`;
-  await answerWithin(options.loadFunctions(), timeoutMs);
+  await options.loadFunctions();
   let { latest, lost } = await findLost(options, state);
   if (lost !== undefined && options.recover !== undefined) {
     state.shut = `${ROLLED_BACK}: recovering`;
@@ -202,6 +209,7 @@ async function findLost(options: RedisGuardOptions, { known: seen }: GuardState)
   const readPosition = () => answerWithin(options.readPosition(), options.timeoutMs);
   const found = await readPosition();
   const recorded = await options.attest?.(found).catch((cause: unknown) => {
+    if (cause instanceof StoreClosedError) throw cause;
     throw new WitnessError('the position of the store cannot be recorded outside Redis', { cause });
   });
   // Read again: other processes may have written in the meantime, and recorded that.
@@ -217,6 +225,11 @@ async function findLost(options: RedisGuardOptions, { known: seen }: GuardState)
 
 class WitnessError extends Error {
   override readonly name = 'WitnessError';
+}
+
+function reasonOf(error: unknown): string {
+  const isDecided = error instanceof StoreClosedError || error instanceof LaterFormatError;
+  return isDecided ? error.message : `unreachable: ${describeFailure(error)}`;
 }
 
 function describeFailure(error: unknown): string {

@@ -1,4 +1,6 @@
 import { sql } from 'kysely';
+import { ServiceError } from '../../platform/grpc/service-error.ts';
+import { isDatabaseRestored } from '../../store/database-identity.ts';
 import { signCheckpoint } from '../proof/checkpoint.ts';
 import type { SigningKey } from '../proof/ed25519.ts';
 import type { LogKey } from '../proof/keys.ts';
@@ -16,6 +18,7 @@ import {
   rootOf,
 } from '../proof/merkle-tree.ts';
 import type { TenantTransaction } from '../tenants/transaction.ts';
+import { currentSuffix, namedLog } from './log-names.ts';
 
 /** The position of a leaf in the log, and the proof of it. */
 export interface LoggedLeaf {
@@ -24,12 +27,15 @@ export interface LoggedLeaf {
   readonly size: number;
   /** Inclusion proof, from the leaf up. */
   readonly hashes: readonly Uint8Array[];
+  /** The name of the log. */
+  readonly origin: string;
   /** The signed head of the log that has `size` leaves. */
   readonly checkpoint: string;
 }
 
 /**
  * Appends a leaf. The row lock lasts until the transaction ends, so no index is skipped or used twice.
+ * @throws {ServiceError} RECORDS_UNAVAILABLE until an operator has accepted a restored database
  */
 export async function appendToLog(
   transaction: TenantTransaction,
@@ -38,9 +44,11 @@ export async function appendToLog(
 ): Promise<LoggedLeaf> {
   const head = await transaction
     .selectFrom('verification.log_head')
-    .select('size')
+    .select(['size', currentSuffix.as('suffix')])
     .forUpdate()
     .executeTakeFirstOrThrow();
+  await assertOpen(transaction);
+  const named = namedLog(log, head.suffix);
   const index = Number(head.size);
   const size = index + 1;
   const store = await readNodes(transaction, [...nodesToAppend(index), ...nodesOfRoot(index)]);
@@ -56,31 +64,49 @@ export async function appendToLog(
     index,
     size,
     hashes: proveInclusion(complete, index, size),
-    checkpoint: signCheckpoint({ size, root: rootOf(complete, size) }, log),
+    origin: named.origin,
+    checkpoint: signCheckpoint({ size, root: rootOf(complete, size) }, named),
   };
 }
 
-/** The signed head of the log. */
-export async function readCheckpoint(transaction: TenantTransaction, log: LogKey<SigningKey>): Promise<string> {
-  const size = await readSize(transaction);
-  const store = await readNodes(transaction, nodesOfRoot(size));
-  return signCheckpoint({ size, root: rootOf(store, size) }, log);
+/**
+ * The database was restored and may lack leaves. Whatever is signed now could contradict what was signed before, so
+ * nothing is signed until the log continues under another name.
+ */
+async function assertOpen(transaction: TenantTransaction): Promise<void> {
+  if (!(await isDatabaseRestored(transaction))) return;
+  throw new ServiceError('RECORDS_UNAVAILABLE', 'the log is closed: its database was restored from a backup or moved');
 }
 
-/** @returns undefined unless 0 ≤ first ≤ second ≤ the size of the log */
+/** The signed head of the log. @throws {ServiceError} RECORDS_UNAVAILABLE as for `appendToLog` */
+export async function readCheckpoint(transaction: TenantTransaction, log: LogKey<SigningKey>): Promise<string> {
+  await assertOpen(transaction);
+  const { size, suffix } = await readHead(transaction);
+  const store = await readNodes(transaction, nodesOfRoot(size));
+  return signCheckpoint({ size, root: rootOf(store, size) }, namedLog(log, suffix));
+}
+
+/**
+ * @returns undefined unless 0 ≤ first ≤ second ≤ the size of the log
+ * @throws {ServiceError} RECORDS_UNAVAILABLE as for `appendToLog`
+ */
 export async function readConsistency(
   transaction: TenantTransaction,
   first: number,
   second: number,
 ): Promise<readonly Uint8Array[] | undefined> {
-  if (first > second || second > (await readSize(transaction))) return undefined;
+  await assertOpen(transaction);
+  if (first > second || second > (await readHead(transaction)).size) return undefined;
   const store = await readNodes(transaction, nodesOfConsistency(first, second));
   return proveConsistency(store, first, second);
 }
 
-async function readSize(transaction: TenantTransaction): Promise<number> {
-  const { size } = await transaction.selectFrom('verification.log_head').select('size').executeTakeFirstOrThrow();
-  return Number(size);
+async function readHead(transaction: TenantTransaction) {
+  const { size, suffix } = await transaction
+    .selectFrom('verification.log_head')
+    .select(['size', currentSuffix.as('suffix')])
+    .executeTakeFirstOrThrow();
+  return { size: Number(size), suffix };
 }
 
 async function readNodes(transaction: TenantTransaction, addresses: readonly NodeAddress[]) {

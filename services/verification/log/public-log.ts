@@ -2,13 +2,16 @@ import { ServiceError } from '../../platform/grpc/service-error.ts';
 import type { OperationDeps } from '../context/operation.ts';
 import { canonicalBytes } from '../proof/canonical-json.ts';
 import { publishIssuerKey, publishLogKey } from '../proof/keys.ts';
+import { namedLog } from './log-names.ts';
 import { readCheckpoint, readConsistency } from './log-store.ts';
 
 type Deps = Pick<OperationDeps, 'database' | 'issuer' | 'log'>;
 
-/** The key file for `verify-proof`. */
-export function getLogKeys({ issuer, log }: Deps): { readonly file: Buffer } {
-  return { file: canonicalBytes({ keys: [publishIssuerKey(issuer), publishLogKey(log)] }) };
+/** The key file for `verify-proof`, with every name that the log has had. */
+export async function getLogKeys({ database, issuer, log }: Deps): Promise<{ readonly file: Buffer }> {
+  const later = await database.selectFrom('verification.log_name').select('suffix').orderBy('number').execute();
+  const logs = [null, ...later.map(({ suffix }) => suffix)].map((suffix) => publishLogKey(namedLog(log, suffix)));
+  return { file: canonicalBytes({ keys: [publishIssuerKey(issuer), ...logs] }) };
 }
 
 export async function getLogCheckpoint({ database, log }: Deps): Promise<{ readonly checkpoint: string }> {

@@ -36,12 +36,12 @@ export async function issueProof(
   });
   const envelope = signEnvelope(payload, issuer);
   const leaf = hashLeaf(preAuthenticationEncoding(envelope.payloadType, payload));
-  const { index, size, hashes, checkpoint } = await appendToLog(transaction, leaf, log);
+  const { index, size, hashes, origin, checkpoint } = await appendToLog(transaction, leaf, log);
   const inclusion = hashes.map((hash) => Buffer.from(hash).toString('base64'));
   const file = encodeProofFile({
     proof_id: proofId,
     envelope: { ...envelope, signatures: [...envelope.signatures] },
-    log: { origin: log.origin, index, tree_size: size, inclusion, checkpoint },
+    log: { origin, index, tree_size: size, inclusion, checkpoint },
   }).toString('utf8');
   const stored = await transaction
     .insertInto('verification.proof')

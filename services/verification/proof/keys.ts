@@ -76,17 +76,30 @@ function describe(key: VerificationKey) {
 /**
  * Reads a key file, `{ "keys": [ PublishedKey ] }`, as a log publishes it and a verifier stores it.
  * @throws {ProofError} KEY_INVALID, also for a key that is there twice: the holder of a key for one use must not be
- *   trusted for the other
+ *   trusted for the other. Only a log that continued under another name has its key once for each name, which its
+ *   signatures cover.
  */
 export function readKeyFile(bytes: Uint8Array): TrustedKeys {
   const published = parseKeyFile(bytes).map((entry) => ({ entry, key: readPublishedKey(entry) }));
-  if (new Set(published.map(({ key }) => key.keyid)).size !== published.length) {
-    throw new ProofError('KEY_INVALID', 'a key is there twice');
-  }
+  assertEachOnce(published.map(({ entry }) => entry));
   return {
     issuerKeys: published.flatMap(({ entry, key }) => (entry.use === 'issuer' ? [key] : [])),
     logKeys: published.flatMap(({ entry, key }) => (entry.use === 'log' ? [{ origin: entry.origin, key }] : [])),
   };
+}
+
+function assertEachOnce(entries: readonly PublishedKey[]): void {
+  const uses = new Map<string, PublishedKey['use']>();
+  const seen = new Set<string>();
+  for (const entry of entries) {
+    const name = entry.use === 'log' ? `${entry.keyid} ${entry.origin}` : entry.keyid;
+    const use = uses.get(entry.keyid);
+    if (seen.has(name) || (use !== undefined && use !== entry.use)) {
+      throw new ProofError('KEY_INVALID', 'a key is there twice');
+    }
+    uses.set(entry.keyid, entry.use);
+    seen.add(name);
+  }
 }
 
 function parseKeyFile(bytes: Uint8Array): readonly PublishedKey[] {

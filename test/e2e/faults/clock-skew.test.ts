@@ -14,6 +14,7 @@ import {
   tryOnce,
 } from '../../helpers/client.ts';
 import { type Stack, startStack } from '../../helpers/stack.ts';
+import { eventually } from './faulty-stack.ts';
 
 const BODY = { html: '<h1>Clock</h1>' };
 const HOUR_MS = 3_600_000;
@@ -102,3 +103,21 @@ test.serial('a gateway whose clock is an hour off refuses trials, and reports th
     t.deepEqual([codeOf(refused), ...statusOf(refused)], ['TRIAL_UNAVAILABLE', 503, 'unavailable', null]);
   }
 });
+
+for (const [name, shiftMs, expected] of [
+  ['four minutes slow accepts payments', -240_000, 200],
+  // The library of x402 compares authorizations with the clock of the machine. Those of clients last a minute.
+  ['four minutes fast refuses payments before they are executed', 240_000, 402],
+  ['an hour fast refuses new payments', HOUR_MS, 503],
+] as const) {
+  test.serial(`a payments service whose clock is ${name}`, async (t) => {
+    await stack.kill('payments');
+    await stack.start('payments', { CLOCK_SHIFT_MS: String(shiftMs) });
+    const answer = await eventually('an answer of the payments service', async () => {
+      const wallet = await fundedWallet(urlOf(0));
+      const payment = await pay(requirementsOf(await post(urlOf(0) + CONVERT, {})), wallet);
+      return post(urlOf(0) + CONVERT, BODY, { 'payment-signature': payment });
+    });
+    t.is(answer.status, expected, answer.text);
+  });
+}

@@ -1,21 +1,16 @@
 import { cpSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import test, { type ExecutionContext } from 'ava';
 import { Type } from 'typebox';
-import { CommandError } from '../../../scripts/cli/tollhouse/command.ts';
+import { CommandError } from '../../../scripts/cli/tollhouse/terminal/command.ts';
 import { runTollhouse } from '../../../scripts/cli/tollhouse/tollhouse.ts';
 import { createJsonReader } from '../../../scripts/launch/parse/json-reader.ts';
-import { createWallet, type Wallet } from '../../helpers/chain.ts';
-import { type Answer, CONVERT, codeOf, post, signIn, toBase64 } from '../../helpers/client.ts';
-import { answerOf, eventually, type FaultyStack, startFaultyStack } from './faulty-stack.ts';
-import { untilQuiet, withLedger } from './trial-books.ts';
-import { eventuallyConfirmed, isConfirmed } from './trial-client.ts';
+import { eventually, type FaultyStack, startFaultyStack } from './faulty-stack.ts';
+import { untilQuiet } from './trial-books.ts';
+import { eventuallyConfirmed } from './trial-client.ts';
+import { assertTrialBooks, type SentTrial, startTrialLoad } from './trial-load.ts';
 
 const BODY = { html: '<h1>Restore</h1>' };
-const GRANT = 50_000n;
-const PRICE = 3000n;
-const WORKERS = 6;
 /** Trials that must be confirmed before the fault. */
 const ENOUGH = 60;
 
@@ -24,46 +19,6 @@ test.before(async () => {
   stack = await startFaultyStack();
 });
 test.after.always(() => stack?.stop());
-
-/** A trial that a client sent. The answer is undefined if the connection broke. */
-interface Sent {
-  readonly wallet: string;
-  readonly proof: string;
-  answer: Answer | undefined;
-}
-
-interface Load {
-  readonly sent: readonly Sent[];
-  confirmed(): number;
-  stop(): Promise<void>;
-}
-
-/** Clients that send trials, each wallet several times, until they are stopped. */
-function startLoad(): Load {
-  const sent: Sent[] = [];
-  let isStopped = false;
-  async function tryOne(wallet: Wallet): Promise<void> {
-    const proof = toBase64(await signIn(await post(stack.url + CONVERT, BODY), wallet));
-    const trial: Sent = { wallet: wallet.address, proof, answer: undefined };
-    sent.push(trial);
-    trial.answer = await answerOf(post(stack.url + CONVERT, BODY, { 'sign-in-with-x': proof }));
-  }
-  const workers = Array.from({ length: WORKERS }, async () => {
-    for (let wallet = createWallet(), uses = 1; !isStopped; uses += 1) {
-      if (uses % 4 === 0) wallet = createWallet();
-      // Without a challenge, the client tries again a little later.
-      await tryOne(wallet).catch(() => delay(20));
-    }
-  });
-  return {
-    sent,
-    confirmed: () => sent.filter(({ answer }) => isConfirmed(answer)).length,
-    async stop() {
-      isStopped = true;
-      await Promise.all(workers);
-    },
-  };
-}
 
 const environment = () => ({ DATABASE_URL: stack.databaseUrl, REDIS_URL: stack.redisUrl, TOLLHOUSE_OPERATOR: 'drill' });
 
@@ -99,45 +54,18 @@ async function restore(t: ExecutionContext): Promise<void> {
   );
 }
 
-/** What the clients saw must be what the ledger has, and no proof may work twice. */
-async function assertBooks(t: ExecutionContext, sent: readonly Sent[]): Promise<void> {
+/** What the clients saw must be what the ledger has. */
+async function assertBooks(t: ExecutionContext, sent: readonly SentTrial[]): Promise<void> {
   await untilQuiet(stack, 30_000);
-  const wallets = Map.groupBy(sent, ({ wallet }) => wallet);
-  const readBalances = () =>
-    withLedger(stack, async (ledger) => {
-      const balances = new Map<string, bigint>();
-      for (const wallet of wallets.keys()) balances.set(wallet, await ledger.balance(wallet));
-      return balances;
-    });
-  const balances = await readBalances();
-  for (const [wallet, trials] of wallets) {
-    const charged = BigInt(trials.filter(({ answer }) => answer?.status === 200).length);
-    const uncertain = BigInt(trials.filter(isUncertain).length);
-    const balance = balances.get(wallet);
-    const [least, most] = [GRANT - PRICE * (charged + uncertain), GRANT - PRICE * charged];
-    const seen = trials.map(({ answer }) => `${answer?.status} ${answer?.headers.get('x-trial-status')}`);
-    t.true(balance !== undefined && balance >= least && balance <= most, `${wallet}: ${balance}, ${seen.join(', ')}`);
-  }
-  for (const { proof } of sent.slice(-40)) {
-    const again = await post(stack.url + CONVERT, BODY, { 'sign-in-with-x': proof });
-    t.regex(`${again.status} ${codeOf(again)}`, /^401 (REPLAYED|EXPIRED)_PROOF$/);
-  }
-  t.deepEqual(await readBalances(), balances);
+  await assertTrialBooks(t, stack, BODY, { sent });
   t.regex(await run('ledger', 'audit'), /no differences$/);
-}
-
-/** Whether the client does not know if the trial was charged. */
-function isUncertain({ answer }: Sent): boolean {
-  return (
-    answer === undefined || (answer.status !== 200 && answer.headers.get('x-trial-status') === 'accounting_uncertain')
-  );
 }
 
 test.serial(
   'a Redis that lost its files under load is restored, and every wallet has what its client saw',
   async (t) => {
-    const load = startLoad();
-    await eventually('confirmed trials', async () => load.confirmed() >= ENOUGH || undefined);
+    const load = startTrialLoad(stack.url, BODY);
+    await eventually('confirmed trials', async () => load.confirmed().length >= ENOUGH || undefined);
     await stack.kill('redis');
     await load.stop();
     rmSync(join(stack.dataDir, 'redis'), { recursive: true });
@@ -154,11 +82,11 @@ test.serial(
   'a Redis that starts from an older file is restored, and every wallet has what its client saw',
   async (t) => {
     const [folder, copy] = [join(stack.dataDir, 'redis'), join(stack.dataDir, 'redis-copy')];
-    const load = startLoad();
-    await eventually('confirmed trials', async () => load.confirmed() >= ENOUGH || undefined);
+    const load = startTrialLoad(stack.url, BODY);
+    await eventually('confirmed trials', async () => load.confirmed().length >= ENOUGH || undefined);
     cpSync(folder, copy, { recursive: true });
-    const before = load.confirmed();
-    await eventually('more confirmed trials', async () => load.confirmed() >= before + ENOUGH || undefined);
+    const before = load.confirmed().length;
+    await eventually('more confirmed trials', async () => load.confirmed().length >= before + ENOUGH || undefined);
     await stack.kill('redis');
     await load.stop();
     rmSync(folder, { recursive: true });

@@ -1,4 +1,6 @@
 import test from 'ava';
+import { LEDGER_LIBRARY } from '../../../services/ledger/redis/function-library.ts';
+import { functionName } from '../../../services/platform/redis/function-library.ts';
 import { type Answer, CONVERT, codeOf, post } from '../../helpers/client.ts';
 import { type RedisProxy, startRedisProxy } from '../../helpers/redis-proxy.ts';
 import { eventually, type FaultyStack, startFaultyStack } from './faulty-stack.ts';
@@ -37,7 +39,7 @@ const statusOf = ({ headers }: Answer) => [headers.get('x-trial-status'), header
 for (const mode of ['lose', 'hold'] as const) {
   test.serial(`${mode}: without the answer to a reserve, nothing runs and the credit is returned`, async (t) => {
     const trial = await prepareTrial(stack.url, BODY);
-    wire.setModeOf('tollhouse_reserve', mode);
+    wire.setModeOf(functionName(LEDGER_LIBRARY, 'reserve'), mode);
     const answer = await record(`reserve, ${mode}`, trial);
     wire.setMode('pass');
     t.is(answer.status, 503);
@@ -49,7 +51,7 @@ for (const mode of ['lose', 'hold'] as const) {
 
   test.serial(`${mode}: without the answer to a post, the result is delivered with uncertain accounting`, async (t) => {
     const trial = await prepareTrial(stack.url, BODY);
-    wire.setModeOf('tollhouse_post', mode);
+    wire.setModeOf(functionName(LEDGER_LIBRARY, 'post'), mode);
     const answer = await record(`post, ${mode}`, trial);
     wire.setMode('pass');
     t.is(answer.status, 200);
@@ -63,7 +65,7 @@ for (const mode of ['lose', 'hold'] as const) {
 
 test.serial('a reserve that arrives twice reserves once', async (t) => {
   const trial = await prepareTrial(stack.url, BODY);
-  wire.setModeOf('tollhouse_reserve', 'double');
+  wire.setModeOf(functionName(LEDGER_LIBRARY, 'reserve'), 'double');
   const answer = await record('double', trial);
   wire.setMode('pass');
   t.deepEqual(statusOf(answer), ['charged', 'confirmed']);

@@ -142,7 +142,7 @@ function readJournal(stack: Stack): Promise<readonly string[]> {
   });
 }
 
-async function withRedis<T>({ redisUrl }: Stack, use: (client: RedisClient) => Promise<T>): Promise<T> {
+export async function withRedis<T>({ redisUrl }: Stack, use: (client: RedisClient) => Promise<T>): Promise<T> {
   const client = createRedisClient({ url: redisUrl });
   await client.connect();
   try {
@@ -152,7 +152,7 @@ async function withRedis<T>({ redisUrl }: Stack, use: (client: RedisClient) => P
   }
 }
 
-async function query<Row extends pg.QueryResultRow>(
+export async function query<Row extends pg.QueryResultRow>(
   { databaseUrl }: Stack,
   statement: string,
 ): Promise<readonly Row[]> {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import test from 'ava';
 import { Type } from 'typebox';
 import { Compile } from 'typebox/schema';
-import { verifyProof } from '../../../scripts/cli/tollhouse/verify-proof.ts';
+import { verifyProof } from '../../../scripts/cli/tollhouse/proofs/verify-proof.ts';
 import { playRun } from '../../../scripts/cli/try/play-run.ts';
 import { readPlanFile, readRun, readRunFiles } from '../../../scripts/cli/try/run-file.ts';
 import { isAsExpected, tryVerified } from '../../../scripts/cli/try/try-verified.ts';

@@ -7,6 +7,7 @@ const WELL: Health = {
   status: 'ok',
   services: { content: 'ok', maps: 'ok', payments: 'ok', backoffice: 'ok', verification: 'ok' },
   trials: 'available',
+  payments: 'available',
 };
 
 const CASES: readonly (readonly [Partial<Health>, number, string])[] = [

@@ -2,6 +2,12 @@ import test from 'ava';
 import fastify from 'fastify';
 import { registerMetrics } from '../../../gateway/http/metrics.ts';
 
+const QUIET = {
+  readClockSkews: () => new Map<string, number>(),
+  countPayments: async () => new Map<string, number>(),
+  readJournalLag: async () => ({ entries: 0, seconds: 0 }),
+};
+
 test('/metrics is rendered at most twice a second', async (t) => {
   const app = fastify();
   t.teardown(() => app.close());
@@ -11,7 +17,7 @@ test('/metrics is rendered at most twice a second', async (t) => {
     rendered += 1;
     return new Map([['redis', rendered]]);
   };
-  registerMetrics(app, { readClockSkews, countPayments: async () => new Map(), monotonicMs: () => nowMs });
+  registerMetrics(app, { ...QUIET, readClockSkews, monotonicMs: () => nowMs });
   const skews = async () => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => app.inject('/metrics')));
     return new Set(
@@ -31,11 +37,28 @@ test('payments are counted by state, and not at all while the payments service d
   t.teardown(() => app.close());
   let nowMs = 0;
   let counts: Promise<ReadonlyMap<string, number>> = Promise.resolve(new Map([['lost', 2]]));
-  registerMetrics(app, { readClockSkews: () => new Map(), countPayments: () => counts, monotonicMs: () => nowMs });
+  registerMetrics(app, { ...QUIET, countPayments: () => counts, monotonicMs: () => nowMs });
   const lost = async () =>
     /^tollhouse_retained_payments\{state="lost"\} (\d+)$/m.exec((await app.inject('/metrics')).body)?.[1];
   t.is(await lost(), '2');
   counts = Promise.reject(new Error('no answer'));
   nowMs = 1000;
   t.is(await lost(), undefined);
+});
+
+test('the lag of the copied journal is NaN while the back office does not answer', async (t) => {
+  const app = fastify();
+  t.teardown(() => app.close());
+  let nowMs = 0;
+  let lag = Promise.resolve({ entries: 7, seconds: 1.5 });
+  registerMetrics(app, { ...QUIET, readJournalLag: () => lag, monotonicMs: () => nowMs });
+  const read = async () =>
+    Array.from(
+      (await app.inject('/metrics')).body.matchAll(/^tollhouse_ledger_(?:uncopied_entries|copy_lag_seconds) (.+)$/gm),
+      ([, value]) => value,
+    );
+  t.deepEqual(await read(), ['7', '1.5']);
+  lag = Promise.reject(new Error('no answer'));
+  nowMs = 1000;
+  t.deepEqual(await read(), ['Nan', 'Nan']);
 });

@@ -29,7 +29,12 @@ export async function startBackoffice(setting: Setting, host: Host, options: Bac
   const statement = createStatements(host, network, faults);
   const retention = createSimulatedRetention(tables, statement);
   const obligations = createSimulatedObligations(tables, statement);
-  const service: BackofficeServiceServer = createBackofficeService({ retention, logger, now: () => Date.now() });
+  const service: BackofficeServiceServer = createBackofficeService({
+    retention,
+    readJournalLag: () => undefined,
+    logger,
+    now: () => Date.now(),
+  });
   const attest = (position: LedgerPosition) => retention.attest({ network: caip2, ...position });
   const ledger = hasTrials ? openLedger(setting, host, attest) : closedLedger;
   const sweep = createSweep({

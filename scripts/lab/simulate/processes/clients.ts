@@ -23,6 +23,7 @@ export function createBackofficeCalls(network: Network, from: Host, to: Machine)
       if (answer.known === undefined) throw new Error('the back office answered without a position');
       return { known: answer.known, databaseTimeMs: Number(answer.databaseTimeMs) };
     },
+    readJournalLag: notSimulated,
     close: () => {},
   };
 }
@@ -43,6 +44,7 @@ export function createPaymentsCalls(
     },
     resolve: (claimId, settings) => call('resolve', { claimId }, settings),
     getTerms: notSimulated,
+    getAdmission: notSimulated,
     count: notSimulated,
     fund: notSimulated,
     close: () => {},

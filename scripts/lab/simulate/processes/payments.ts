@@ -124,6 +124,7 @@ export async function startPayments(setting: Setting, host: Host, options: Payme
     readPayment,
     sandbox: undefined,
     countPayments: () => Promise.reject(new Error('the simulation counts no payments')),
+    claimsReadiness: guard.ready,
     now,
     logger,
   });

@@ -40,6 +40,8 @@ class SimulatedRedisClient extends EventEmitter {
   readonly #waiting = new Set<(error: Error) => void>();
   /** Scripts that this process has sent, by their SHA-1. */
   readonly #scripts = new Map<string, string>();
+  /** Libraries that this process has loaded. */
+  readonly #libraries: string[] = [];
   #isOnline = false;
   #lastSentMs = 0;
   #lastRepliedMs = 0;
@@ -107,13 +109,25 @@ class SimulatedRedisClient extends EventEmitter {
   }
 
   functionListWithCode(): Promise<unknown> {
-    return this.#answer([]);
+    return this.#answer(this.#libraries.map((code) => ({ library_code: code })));
   }
 
   functionLoad(code: string): Promise<unknown> {
     const { host, redis } = this.#options;
     if (!this.#isOnline) return this.#answer(undefined);
+    this.#libraries.push(code);
     return new Promise((resolve) => host.world.io(() => redis.load(code), resolve));
+  }
+
+  // A world lasts minutes. Libraries are removed after a week.
+  functionList(): Promise<unknown> {
+    return this.#answer([]);
+  }
+  hGetAll(): Promise<unknown> {
+    return this.#answer({});
+  }
+  hSet(): Promise<unknown> {
+    return this.#answer(0);
   }
 
   /** Messages to subscribers are never delivered: callers must not depend on them. */

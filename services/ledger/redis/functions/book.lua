@@ -1,12 +1,11 @@
-#!lua name=tollhouse_ledger
-
 -- The wallets' credit as two-phase transfers with a journal. Each function is atomic and idempotent by id.
 -- reserve, post and void take many subjects at once and answer for each: under load most of the cost of a call is
 -- around it (command, MULTI, answer). Subjects are decided in order, as if each had come alone.
 -- KEYS[1] is the prefix "tollhouse:{<CAIP-2 network>}:". Every other key is derived from it and has its hash tag, so all
 -- are in one slot. Some keys depend on stored data (the reservation's wallet), so no caller could name them all.
 --
---   meta              epoch|sequence|day|used: of the journal, and of the budget of the last day something was reserved
+--   meta              epoch|sequence|day|used|format: of the journal, and of the budget of the last day something was
+--                     reserved. The first format has no number. A later format keeps the number as the fifth field.
 --   wallet:<address>  balance|reserved|spent|sequence|times of recent failures
 --   reservation:<id>  state|address|nonce|amount|operation|day|balance, where the balance is what reserve answered
 --   nonce:<nonce>     id|state|balance of the reserve that burnt it
@@ -42,8 +41,11 @@ local function clock(given)
   return time[1] * 1000 + math.floor(time[2] / 1000)
 end
 
-local function parseMeta(stored)
-  local epoch, sequence, day, used = string.match(stored or '|-1|0|0', '^(.-)|(-?%d+)|(%d+)|(%d+)$')
+-- Every function calls it, so that none uses a ledger that a later release has changed.
+local function readMeta(prefix)
+  local stored = redis.call('GET', prefix .. 'meta') or '|-1|0|0'
+  refuseLaterFormat(string.match(stored, '^[^|]*|[^|]*|[^|]*|[^|]*|(%d+)'))
+  local epoch, sequence, day, used = string.match(stored, '^(.-)|(-?%d+)|(%d+)|(%d+)$')
   return { epoch = epoch, sequence = tonumber(sequence), day = tonumber(day), used = tonumber(used) }
 end
 
@@ -104,7 +106,7 @@ end
 local function openBook(prefix, given)
   local texts = {}
   local book = {
-    prefix = prefix, texts = texts, meta = parseMeta(redis.call('GET', prefix .. 'meta')), now = clock(given),
+    prefix = prefix, texts = texts, meta = readMeta(prefix), now = clock(given),
     entries = {}, lasting = {}, passing = {}, due = {}, done = {}, unlocked = {},
   }
   book.time = int(book.now)

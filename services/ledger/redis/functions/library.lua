@@ -3,12 +3,13 @@
 local function open(keys, args)
   local key = keys[1] .. 'meta'
   redis.call('SET', key, formatMeta({ epoch = args[1], sequence = 0, day = 0, used = 0 }), 'NX')
-  local meta = parseMeta(redis.call('GET', key))
+  local meta = readMeta(keys[1])
   return { meta.epoch, int(meta.sequence) }
 end
 
 -- ARGV: lifetime of the locks in ms, then addresses and tokens. Answers for each pair 1 if the token has the lock now.
 local function lock(keys, args)
+  readMeta(keys[1])
   local answer = {}
   for i = 2, #args, 2 do
     local isHeld = redis.call('SET', keys[1] .. 'lock:' .. args[i], args[i + 1], 'NX', 'PX', args[1])
@@ -19,6 +20,7 @@ end
 
 -- ARGV: addresses and tokens. Answers for each pair 1 if the token had the lock, which is released.
 local function unlock(keys, args)
+  readMeta(keys[1])
   local answer = {}
   for i = 1, #args, 2 do
     local key = keys[1] .. 'lock:' .. args[i]
@@ -29,6 +31,7 @@ end
 
 -- ARGV: addresses. Answers for each balance, reserved, spent and sequence, or nothing for a wallet without an account.
 local function wallets(keys, args)
+  readMeta(keys[1])
   local found = {}
   for i, address in ipairs(args) do
     local stored = redis.call('GET', keys[1] .. 'wallet:' .. address)
@@ -39,12 +42,13 @@ local function wallets(keys, args)
 end
 
 local function totals(keys, args)
-  local meta = parseMeta(redis.call('GET', keys[1] .. 'meta'))
+  local meta = readMeta(keys[1])
   turnDay(meta, clock(args[1]))
   return { meta.epoch, int(meta.sequence), int(meta.day), int(meta.used), int(redis.call('ZCARD', keys[1] .. 'pending')) }
 end
 
 local function overdue(keys, args)
+  readMeta(keys[1])
   local prefix, limit = keys[1], args[3]
   local latest = '(' .. int(clock(args[1]) - tonumber(args[2]))
   local due = redis.call('ZRANGEBYSCORE', prefix .. 'pending', '-inf', latest, 'WITHSCORES', 'LIMIT', 0, limit)
@@ -56,13 +60,13 @@ local function overdue(keys, args)
   return found
 end
 
-redis.register_function('tollhouse_open', open)
-redis.register_function('tollhouse_lock', lock)
-redis.register_function('tollhouse_unlock', unlock)
-redis.register_function('tollhouse_reserve', reserve)
+register('open', open)
+register('lock', lock)
+register('unlock', unlock)
+register('reserve', reserve)
 -- Open reservations must be resolved even when Redis is full.
-redis.register_function({ function_name = 'tollhouse_post', callback = post, flags = { 'allow-oom' } })
-redis.register_function({ function_name = 'tollhouse_void', callback = void, flags = { 'allow-oom' } })
-redis.register_function({ function_name = 'tollhouse_wallets', callback = wallets, flags = { 'no-writes' } })
-redis.register_function({ function_name = 'tollhouse_totals', callback = totals, flags = { 'no-writes' } })
-redis.register_function({ function_name = 'tollhouse_overdue', callback = overdue, flags = { 'no-writes' } })
+register('post', post, { 'allow-oom' })
+register('void', void, { 'allow-oom' })
+register('wallets', wallets, { 'no-writes' })
+register('totals', totals, { 'no-writes' })
+register('overdue', overdue, { 'no-writes' })

@@ -6,6 +6,7 @@ import { SettlementOutcome } from '../../../../proto/gen/tollhouse/payments/v1/p
 import { reportOf, runTollhouse } from '../../../../scripts/cli/tollhouse/tollhouse.ts';
 import { createJsonReader } from '../../../../scripts/launch/parse/json-reader.ts';
 import { waitFor } from '../../../../scripts/launch/processes/wait-for.ts';
+import { acceptDatabase } from '../../../../services/store/accept-database.ts';
 import { listActs } from '../../../../services/store/operator-acts.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
 import { createWallet } from '../../../helpers/chain.ts';
@@ -167,6 +168,24 @@ test.serial('a refund transfers the amount back once, and only of a final settle
   const acts = await actsOf(claimId);
   t.is(acts.length, 1);
   t.like(acts[0], { action: 'payments.refund', operator: 'alice', reason: 'ticket 17' });
+});
+
+test.serial('a refund whose record a restored database lost is not sent again', async (t) => {
+  const { claimId } = await stack.settled();
+  await stack.finalize(claimId);
+  const { transaction } = await refund(claimId);
+  await stack.chain.node.mine({ blocks: CONFIRMATIONS });
+  await stack.database.deleteFrom('payment_refund').where('claim_id', '=', claimId).execute();
+  await acceptDatabase(stack.database, { operator: 'alice', reason: 'restored', isComplete: false });
+  const again = () => run('refund', claimId, '--reason', 'ticket 17');
+  t.regex((await again()).errors, /^not refunded: the database was restored.*run payments reconcile first$/);
+  // All blocks until then must be final.
+  await stack.chain.node.mine({ blocks: CONFIRMATIONS + 1, interval: 1 });
+  await reconcile();
+  t.regex((await again()).errors, new RegExp(`^not refunded: transaction ${transaction} transferred the same amount`));
+  const recorded = await run('refund', claimId, '--transaction', transaction, '--reason', 'found by reconcile');
+  t.is(recorded.output, `refunded in ${transaction} (final)`);
+  t.is((await again()).output, `refunded in ${transaction} (final)`);
 });
 
 test.serial('a refund that was recorded and not sent is sent by the next command or by the service', async (t) => {

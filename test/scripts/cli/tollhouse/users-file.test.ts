@@ -1,6 +1,6 @@
 import test from 'ava';
-import { CommandError } from '../../../../scripts/cli/tollhouse/command.ts';
-import { formatUsersFile, parseUsersFile } from '../../../../scripts/cli/tollhouse/users-file.ts';
+import { formatUsersFile, parseUsersFile } from '../../../../scripts/cli/tollhouse/tenants/users-file.ts';
+import { CommandError } from '../../../../scripts/cli/tollhouse/terminal/command.ts';
 import { fc } from '../../../helpers/fast-check.ts';
 
 const ANN = { id: '1', name: 'Ann', email: 'ann@example.com', active: true };

@@ -1,7 +1,9 @@
 import test from 'ava';
 import { sql } from 'kysely';
 import { createAttempts } from '../../../../services/backoffice/jobs/attempts.ts';
+import { followJobs } from '../../../../services/backoffice/jobs/job-changes.ts';
 import { createJobRecords } from '../../../../services/backoffice/jobs/job-records.ts';
+import { createRunner } from '../../../../services/backoffice/jobs/runner.ts';
 import { createLogger } from '../../../../services/platform/process/logger.ts';
 import { type Database, migrate, openDatabase } from '../../../../services/store/database.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
@@ -93,6 +95,24 @@ test('a job that an attempt gives back is due after its delay', async (t) => {
   await age(jobId, DAY_MS);
   t.true(await isDue());
   t.like(await claimed(jobId), { attempts: 2, spent: 3 });
+});
+
+test('a job of a kind that this release does not know is left to a later release', async (t) => {
+  const { jobId, tenantId } = await submitNew();
+  await sql`UPDATE job SET work = '{"laterOperation":{}}' WHERE job_id = ${jobId}`.execute(database);
+  const changes = followJobs({ databaseUrl: postgres.url, logger });
+  t.teardown(() => changes.close());
+  const refuse = { fault: () => undefined, run: () => Promise.reject(new Error('unexpected')) };
+  const workTypes = { verifyExecution: refuse };
+  const options = { attempts: attempts(), changes, workTypes, leaseMs: LEASE_MS, firstRetryMs: 1000, logger };
+  const runner = createRunner(options);
+  for (let attempt = 1; attempt <= 10; attempt += 1) {
+    const delayMs = Math.min(2 ** (attempt - 1), 60) * 1000;
+    t.deepEqual(await runner.runIfDue(jobId), { jobId, attempts: attempt, delayMs });
+    t.like(await records().read({ tenantId, jobId }), { state: 'queued', attempts: attempt });
+    await age(jobId, delayMs);
+  }
+  t.is((await claimed(jobId)).spent, 0);
 });
 
 test('only jobs that ended long enough ago are deleted, which frees their idempotency keys', async (t) => {

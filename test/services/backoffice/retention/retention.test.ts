@@ -55,7 +55,12 @@ test.serial(
       service: BackofficeServiceService,
       serviceName: 'tollhouse.backoffice.v1.BackofficeService',
       protoFile: 'tollhouse/backoffice/v1/backoffice.proto',
-      implementation: createBackofficeService({ retention: retentionWith(KEY), logger, now: Date.now }),
+      implementation: createBackofficeService({
+        retention: retentionWith(KEY),
+        readJournalLag: () => undefined,
+        logger,
+        now: Date.now,
+      }),
       logger,
     });
     const client = createBackofficeClient(server.address);

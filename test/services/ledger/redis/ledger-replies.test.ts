@@ -1,7 +1,9 @@
 import test from 'ava';
-import { createClient } from 'redis';
 import type { Ledger, LedgerUnavailableCode } from '../../../../services/ledger/contract/ledger.ts';
+import { LEDGER_LIBRARY } from '../../../../services/ledger/redis/function-library.ts';
+import { createRedisClient } from '../../../../services/platform/redis/redis-client.ts';
 import { type LedgerRedis, startLedgerRedis } from '../../../helpers/ledger-redis.ts';
+import { stubLibrary } from '../../../helpers/stub-library.ts';
 import { newNetwork, newReservation, newWallet, openLedger, throwsUnavailable } from '../fixture.ts';
 
 let redis: LedgerRedis;
@@ -10,18 +12,6 @@ test.before(async () => {
   redis = await startLedgerRedis();
 });
 test.after.always(() => redis.remove());
-
-const FUNCTIONS = ['open', 'lock', 'unlock', 'reserve', 'post', 'void', 'wallets', 'totals', 'overdue'];
-
-/** The source of a library in which every function gives the same reply, a Lua expression. */
-function libraryOf(reply: string): string {
-  const functions = FUNCTIONS.map(
-    (name) => `redis.register_function{function_name='tollhouse_${name}', callback=answer, flags={'no-writes'}}`,
-  );
-  return ['#!lua name=tollhouse_ledger', `local function answer(keys, args) return ${reply} end`, ...functions].join(
-    '\n',
-  );
-}
 
 interface Case {
   readonly title: string;
@@ -70,9 +60,9 @@ for (const { title, reply, code, call } of CASES) {
   test.serial(`${title} is an error, and the ledger recovers`, async (t) => {
     const network = newNetwork();
     const ledger = await openLedger(t, { ...redis, network, checkEveryMs: 600_000 });
-    const client = await createClient({ url: redis.url }).connect();
+    const client = await createRedisClient({ url: redis.url }).connect();
     t.teardown(() => client.destroy());
-    await client.functionLoad(libraryOf(reply), { REPLACE: true });
+    await stubLibrary(client, LEDGER_LIBRARY, reply);
     await throwsUnavailable(t, call(ledger), code);
     t.true((await ledger.check()).ok);
     t.is((await ledger.reserve(newReservation())).state, 'reserved');
@@ -81,10 +71,9 @@ for (const { title, reply, code, call } of CASES) {
 
 test.serial('a denial without a balance is an error', async (t) => {
   const ledger = await openLedger(t, { ...redis, checkEveryMs: 600_000 });
-  const client = await createClient({ url: redis.url }).connect();
+  const client = await createRedisClient({ url: redis.url }).connect();
   t.teardown(() => client.destroy());
   // The lock is granted, and the reserve answers a denial with an empty balance.
-  const library = libraryOf("(#args == 3) and {1} or {'done', '0', 'insufficient_balance', ''}");
-  await client.functionLoad(library, { REPLACE: true });
+  await stubLibrary(client, LEDGER_LIBRARY, "(#args == 3) and {1} or {'done', '0', 'insufficient_balance', ''}");
   await throwsUnavailable(t, ledger.reserve(newReservation()), 'uncertain');
 });

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import test from 'ava';
 import { createClient } from 'redis';
+import { LEDGER_LIBRARY } from '../../../../services/ledger/redis/function-library.ts';
+import { functionName } from '../../../../services/platform/redis/function-library.ts';
 import { type LedgerRedis, startLedgerRedis } from '../../../helpers/ledger-redis.ts';
 import { newNetwork, newReservation, openLedger, throwsUnavailable, until } from '../fixture.ts';
 
@@ -49,7 +51,7 @@ test('a reserve that lost its lock is refused and burns no nonce', async (t) => 
   const subject = [reservationId, wallet, nonce, 'geocode', 14_000, expirationTimeMs, deadlineMs];
   const args = [readiness.position.epoch, 0, '', 50_000, 5_000_000, 0, 5, ...subject, randomUUID(), ''].map(String);
   const client = await connect(t);
-  const reply: unknown = await client.fCall('tollhouse_reserve', {
+  const reply: unknown = await client.fCall(functionName(LEDGER_LIBRARY, 'reserve'), {
     keys: [`tollhouse:{${network}}:`],
     arguments: args,
   });

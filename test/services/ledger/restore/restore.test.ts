@@ -15,7 +15,7 @@ test.before(async () => {
 });
 test.after.always(() => servers?.stop());
 
-const BY = { operator: 'ops', reason: 'a drill', releaseLostTail: false };
+const BY = { operator: 'ops', reason: 'a drill', releaseLostTail: false, isDatabaseRestored: false };
 
 /** Waits until the running ledger notices what was done to Redis. */
 const untilClosed = ({ ledger }: Harness) => until(() => !ledger.ready().ok);
@@ -40,7 +40,7 @@ test('a lost ledger is rebuilt, and running processes open it without a restart'
   await harness.copy();
   await harness.lose();
   await untilClosed(harness);
-  t.like(await planRestore(stores), { condition: 'lost', posted: 1, voided: 1, missing: 0n, epoch: undefined });
+  t.like(await planRestore(stores, BY), { condition: 'lost', posted: 1, voided: 1, missing: 0n, epoch: undefined });
   t.false(ledger.ready().ok);
 
   await restoreLedger(stores, BY);
@@ -89,7 +89,7 @@ test('a retained trial whose entries were lost is charged', async (t) => {
   const stranger = await harness.charge();
   await harness.lose();
   await untilClosed(harness);
-  const plan = await planRestore(stores);
+  const plan = await planRestore(stores, BY);
   t.deepEqual(
     plan.charged.map(({ reservationId, wallet, amount }) => [reservationId, wallet, amount]),
     [
@@ -147,7 +147,7 @@ test('a rolled-back ledger keeps the entries that only Redis has', async (t) => 
   const lost = await harness.charge();
   await rollBack();
   await untilClosed(harness);
-  t.like(await planRestore(stores), { condition: 'rolled back', uncopied: 2 });
+  t.like(await planRestore(stores, BY), { condition: 'rolled back', uncopied: 2 });
   await restoreLedger(stores, { ...BY, releaseLostTail: true });
   await untilOpen(harness);
   for (const { wallet } of [uncopied, lost]) t.is(await ledger.balance(wallet), 36_000n);
@@ -169,7 +169,7 @@ test('a ledger is restored again after it was lost again, also from a backup of 
   const third = await harness.charge({ expirationTimeMs: Date.now() + 310_000 });
   await rollBack();
   await untilClosed(harness);
-  t.like(await planRestore(stores), { condition: 'rolled back', uncopied: 0 });
+  t.like(await planRestore(stores, BY), { condition: 'rolled back', uncopied: 0 });
   await restoreLedger(stores, { ...BY, releaseLostTail: true });
   await untilOpen(harness);
   for (const { wallet } of [first, second, third]) t.is(await ledger.balance(wallet), 36_000n);
@@ -188,6 +188,31 @@ test('a healthy ledger, one without a record and another ledger are not restored
   await t.throwsAsync(restoreLedger(stores, BY), { message: /differs from its copy at entry 2/ });
 });
 
+test('after a restore of the database, a ledger that is ahead of it keeps every entry in a new epoch', async (t) => {
+  const harness = await openHarness(t, servers);
+  const { ledger, stores, prefix } = harness;
+  const copied = await harness.charge();
+  await harness.copy();
+  const ahead = await harness.charge();
+  const [open, old] = [newReservation(), newReservation()];
+  await harness.reserve(open);
+  // The database lost the record of an earlier restore, so it does not know the epoch in Redis.
+  const [, ...figures] = String(await servers.client.get(`${prefix}meta`)).split('|');
+  await servers.client.set(`${prefix}meta`, ['unknown', ...figures].join('|'));
+  await untilClosed(harness);
+  await t.throwsAsync(restoreLedger(stores, BY), { message: /of another ledger/ });
+
+  const restored = { ...BY, isDatabaseRestored: true };
+  t.like(await planRestore(stores, restored), { condition: 'complete', uncopied: 3, missing: 0n, voided: 1 });
+  await restoreLedger(stores, restored);
+  await untilOpen(harness);
+  for (const { wallet } of [copied, ahead]) t.is(await ledger.balance(wallet), 36_000n);
+  t.is(await ledger.balance(open.wallet), 50_000n);
+  // A proof that was used after the backup may be lost with it, so no older proof is accepted.
+  t.is((await ledger.reserve(old)).state, 'expired');
+  await assertSound(t, harness);
+});
+
 test('the journal of another ledger in Redis is not overwritten', async (t) => {
   const harness = await openHarness(t, servers);
   await harness.charge();
@@ -195,6 +220,9 @@ test('the journal of another ledger in Redis is not overwritten', async (t) => {
   await servers.client.set(`${harness.prefix}meta`, 'another|9|0|0');
   await servers.client.xAdd(`${harness.prefix}journal`, '9-0', { entry: 'tombstone|x|swept|0' });
   await t.throwsAsync(restoreLedger(harness.stores, BY), { message: /of another ledger/ });
+  const restored = { ...BY, isDatabaseRestored: true };
+  await servers.client.xTrim(`${harness.prefix}journal`, 'MINID', '9-0');
+  await t.throwsAsync(restoreLedger(harness.stores, restored), { message: /of another ledger/ });
 });
 
 test('a copy with a gap is not restored', async (t) => {
@@ -221,7 +249,7 @@ test('retained trials of an earlier release, which do not name their wallet, nee
   await harness.retain(old, position, { withoutTrial: true });
   await harness.lose();
   await untilClosed(harness);
-  t.like(await planRestore(stores), { unattributed: [old.reservationId], charged: [] });
+  t.like(await planRestore(stores, BY), { unattributed: [old.reservationId], charged: [] });
   await t.throwsAsync(restoreLedger(stores, BY), { message: /1 retained trials do not name their wallet/ });
   await restoreLedger(stores, { ...BY, releaseLostTail: true });
   await untilOpen(harness);

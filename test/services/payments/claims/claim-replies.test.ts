@@ -1,10 +1,12 @@
 import test from 'ava';
 import { v7 as uuidv7 } from 'uuid';
 import type { Claim } from '../../../../services/payments/claims/claims.ts';
+import { CLAIMS_LIBRARY } from '../../../../services/payments/claims/claims-library.ts';
 import { createRedisClaims } from '../../../../services/payments/claims/redis-claims.ts';
 import { createRedisClient, type RedisClient } from '../../../../services/platform/redis/redis-client.ts';
 import { createNonce, createWallet } from '../../../helpers/chain.ts';
 import { startTestRedis } from '../../../helpers/servers.ts';
+import { stubLibrary } from '../../../helpers/stub-library.ts';
 
 const REDIS_TIMEOUT_MS = 10_000;
 const NETWORK = 'eip155:31337';
@@ -33,15 +35,7 @@ const claims = () =>
     asset: ASSET,
   });
 
-/** Replaces the library. Every function then gives the same reply, a Lua expression. */
-async function answerWith(reply: string): Promise<void> {
-  const names = ['find', 'is_throttled', 'open', 'restore', 'release', 'start_settling', 'note_transaction', 'finish'];
-  const functions = [...names, 'enter_queue'].map(
-    (name) => `redis.register_function{function_name='claims_${name}', callback=answer, flags={'no-writes'}}`,
-  );
-  const answer = `local function answer(keys, args) return ${reply} end`;
-  await client.functionLoad(['#!lua name=tollhouse_claims', answer, ...functions].join('\n'), { REPLACE: true });
-}
+const answerWith = (reply: string) => stubLibrary(client, CLAIMS_LIBRARY, reply);
 
 const details = () => ({
   payer: createWallet().address,

@@ -5,7 +5,6 @@ import type { ClaimDetails, OpenOptions } from '../../../../services/payments/cl
 import {
   beginEpoch,
   createRedisClaims,
-  loadClaimFunctions,
   readClaimsPosition,
 } from '../../../../services/payments/claims/redis-claims.ts';
 import { createRedisClient, type RedisClient } from '../../../../services/platform/redis/redis-client.ts';
@@ -46,7 +45,6 @@ test.before(async () => {
   client = createRedisClient({ url: redis.url });
   subscriber = createRedisClient({ url: redis.url });
   await Promise.all([client.connect(), subscriber.connect()]);
-  await loadClaimFunctions(client);
   position = await readClaimsPosition(client, NETWORK);
   await readClaimsPosition(client, OTHER_NETWORK);
 });

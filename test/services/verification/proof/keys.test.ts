@@ -41,6 +41,17 @@ test('a published key is trusted for its own use only', (t) => {
   );
 });
 
+test('a log that has two names has its key twice', (t) => {
+  const { logKeys } = readKeyFile(write(...published, publishLogKey({ origin: `${origin}/2`, key: logKey })));
+  t.deepEqual(
+    logKeys.map((log) => [log.origin, log.key.keyid]),
+    [
+      [origin, logKey.keyid],
+      [`${origin}/2`, logKey.keyid],
+    ],
+  );
+});
+
 test('loads a key pair from a seed in base64 with a newline, as in a secret file', (t) => {
   t.is(loadSigningKey(`${Buffer.alloc(32, 1).toString('base64')}\n`).keyid, issuer.keyid);
 });
@@ -76,6 +87,7 @@ const REFUSED: readonly (readonly [string, Buffer])[] = [
   ['has a key id in upper case', write({ ...issuerEntry, keyid: issuerEntry.keyid.toUpperCase() })],
   ['has a key that is not canonical base64', write({ ...issuerEntry, public_key: `${issuerEntry.public_key}\n` })],
   ['has a small-order key', write({ ...issuerEntry, public_key: zero.toString('base64') })],
+  ['has a log key twice under one name', write(logEntry, logEntry)],
   ['has one key for both uses', write(issuerEntry, { ...issuerEntry, use: 'log', origin })],
 ];
 

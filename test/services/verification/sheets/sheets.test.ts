@@ -7,7 +7,7 @@ import { sql } from 'kysely';
 import { type Static, Type } from 'typebox';
 import { Compile } from 'typebox/schema';
 import type { Caller } from '../../../../proto/gen/tollhouse/verification/v1/verification.ts';
-import { verifyProof } from '../../../../scripts/cli/tollhouse/verify-proof.ts';
+import { verifyProof } from '../../../../scripts/cli/tollhouse/proofs/verify-proof.ts';
 import { createJsonReader } from '../../../../scripts/launch/parse/json-reader.ts';
 import {
   ComposeSheetsAnswer,

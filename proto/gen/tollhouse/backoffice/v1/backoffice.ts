@@ -130,6 +130,16 @@ export interface AttestLedgerResponse {
   databaseTimeMs: bigint;
 }
 
+export interface ReadJournalLagRequest {
+}
+
+export interface ReadJournalLagResponse {
+  /** Entries that are not copied yet. */
+  entries: bigint;
+  /** Age of the oldest of them; 0 without one. */
+  milliseconds: bigint;
+}
+
 function createBaseRetainRequest(): RetainRequest {
   return {
     recordId: "",
@@ -1000,6 +1010,151 @@ export const AttestLedgerResponse: MessageFns<AttestLedgerResponse> = {
   },
 };
 
+function createBaseReadJournalLagRequest(): ReadJournalLagRequest {
+  return {};
+}
+
+export const ReadJournalLagRequest: MessageFns<ReadJournalLagRequest> = {
+  encode(_: ReadJournalLagRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ReadJournalLagRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseReadJournalLagRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(_: any): ReadJournalLagRequest {
+    return {};
+  },
+
+  toJSON(_: ReadJournalLagRequest): unknown {
+    const obj: any = {};
+    return obj;
+  },
+
+  create(base?: DeepPartial<ReadJournalLagRequest>): ReadJournalLagRequest {
+    return ReadJournalLagRequest.fromPartial(base ?? {});
+  },
+  fromPartial(_: DeepPartial<ReadJournalLagRequest>): ReadJournalLagRequest {
+    const message = createBaseReadJournalLagRequest();
+    return message;
+  },
+};
+
+function createBaseReadJournalLagResponse(): ReadJournalLagResponse {
+  return { entries: 0n, milliseconds: 0n };
+}
+
+export const ReadJournalLagResponse: MessageFns<ReadJournalLagResponse> = {
+  encode(message: ReadJournalLagResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.entries !== 0n) {
+      if (BigInt.asUintN(64, message.entries) !== message.entries) {
+        throw new globalThis.Error("value provided for field message.entries of type uint64 too large");
+      }
+      writer.uint32(8).uint64(message.entries);
+    }
+    if (message.milliseconds !== 0n) {
+      if (BigInt.asUintN(64, message.milliseconds) !== message.milliseconds) {
+        throw new globalThis.Error("value provided for field message.milliseconds of type uint64 too large");
+      }
+      writer.uint32(16).uint64(message.milliseconds);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ReadJournalLagResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseReadJournalLagResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.entries = reader.uint64() as bigint;
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.milliseconds = reader.uint64() as bigint;
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): ReadJournalLagResponse {
+    return {
+      entries: isSet(object.entries) ? BigInt(object.entries) : 0n,
+      milliseconds: isSet(object.milliseconds) ? BigInt(object.milliseconds) : 0n,
+    };
+  },
+
+  toJSON(message: ReadJournalLagResponse): unknown {
+    const obj: any = {};
+    if (message.entries !== 0n) {
+      obj.entries = message.entries.toString();
+    }
+    if (message.milliseconds !== 0n) {
+      obj.milliseconds = message.milliseconds.toString();
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<ReadJournalLagResponse>): ReadJournalLagResponse {
+    return ReadJournalLagResponse.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<ReadJournalLagResponse>): ReadJournalLagResponse {
+    const message = createBaseReadJournalLagResponse();
+    message.entries = (object.entries !== undefined && object.entries !== null) ? BigInt(object.entries) : 0n;
+    message.milliseconds = (object.milliseconds !== undefined && object.milliseconds !== null)
+      ? BigInt(object.milliseconds)
+      : 0n;
+    return message;
+  },
+};
+
 /**
  * Stores the bodies of executed calls, along with every unsettled obligation.
  * Errors: UNAVAILABLE (RETENTION_UNAVAILABLE), NOT_FOUND, ALREADY_EXISTS, INTERNAL.
@@ -1045,6 +1200,18 @@ export const BackofficeServiceService = {
       Buffer.from(AttestLedgerResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): AttestLedgerResponse => AttestLedgerResponse.decode(value),
   },
+  /** How far the copy of the ledger's journal in PostgreSQL is behind Redis. */
+  readJournalLag: {
+    path: "/tollhouse.backoffice.v1.BackofficeService/ReadJournalLag" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ReadJournalLagRequest): Buffer =>
+      Buffer.from(ReadJournalLagRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ReadJournalLagRequest => ReadJournalLagRequest.decode(value),
+    responseSerialize: (value: ReadJournalLagResponse): Buffer =>
+      Buffer.from(ReadJournalLagResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ReadJournalLagResponse => ReadJournalLagResponse.decode(value),
+  },
 } as const;
 
 export interface BackofficeServiceServer extends UntypedServiceImplementation {
@@ -1062,6 +1229,8 @@ export interface BackofficeServiceServer extends UntypedServiceImplementation {
    * that later has another epoch or fewer entries has lost data: admit no trial.
    */
   attestLedger: handleUnaryCall<AttestLedgerRequest, AttestLedgerResponse>;
+  /** How far the copy of the ledger's journal in PostgreSQL is behind Redis. */
+  readJournalLag: handleUnaryCall<ReadJournalLagRequest, ReadJournalLagResponse>;
 }
 
 export interface BackofficeServiceClient extends Client {
@@ -1120,6 +1289,22 @@ export interface BackofficeServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: AttestLedgerResponse) => void,
+  ): ClientUnaryCall;
+  /** How far the copy of the ledger's journal in PostgreSQL is behind Redis. */
+  readJournalLag(
+    request: ReadJournalLagRequest,
+    callback: (error: ServiceError | null, response: ReadJournalLagResponse) => void,
+  ): ClientUnaryCall;
+  readJournalLag(
+    request: ReadJournalLagRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: ReadJournalLagResponse) => void,
+  ): ClientUnaryCall;
+  readJournalLag(
+    request: ReadJournalLagRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: ReadJournalLagResponse) => void,
   ): ClientUnaryCall;
 }
 

@@ -107,6 +107,23 @@ export interface ReconcileResponse {
   complete: boolean;
 }
 
+export interface ReadGasRequest {
+}
+
+export interface ReadGasResponse {
+  /** Missing where no account of this service pays: a facilitator does. */
+  gas?: GasBalance | undefined;
+}
+
+export interface GasBalance {
+  address: string;
+  /** Decimal numbers. */
+  balanceWei: string;
+  /** What `settlements` cost at the fees of now. Payments are refused below it. */
+  neededWei: string;
+  settlements: number;
+}
+
 function createBaseAct(): Act {
   return { operator: "", reason: "" };
 }
@@ -1269,6 +1286,250 @@ export const ReconcileResponse: MessageFns<ReconcileResponse> = {
   },
 };
 
+function createBaseReadGasRequest(): ReadGasRequest {
+  return {};
+}
+
+export const ReadGasRequest: MessageFns<ReadGasRequest> = {
+  encode(_: ReadGasRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ReadGasRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseReadGasRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(_: any): ReadGasRequest {
+    return {};
+  },
+
+  toJSON(_: ReadGasRequest): unknown {
+    const obj: any = {};
+    return obj;
+  },
+
+  create(base?: DeepPartial<ReadGasRequest>): ReadGasRequest {
+    return ReadGasRequest.fromPartial(base ?? {});
+  },
+  fromPartial(_: DeepPartial<ReadGasRequest>): ReadGasRequest {
+    const message = createBaseReadGasRequest();
+    return message;
+  },
+};
+
+function createBaseReadGasResponse(): ReadGasResponse {
+  return { gas: undefined };
+}
+
+export const ReadGasResponse: MessageFns<ReadGasResponse> = {
+  encode(message: ReadGasResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.gas !== undefined) {
+      GasBalance.encode(message.gas, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ReadGasResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseReadGasResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.gas = GasBalance.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): ReadGasResponse {
+    return { gas: isSet(object.gas) ? GasBalance.fromJSON(object.gas) : undefined };
+  },
+
+  toJSON(message: ReadGasResponse): unknown {
+    const obj: any = {};
+    if (message.gas !== undefined) {
+      obj.gas = GasBalance.toJSON(message.gas);
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<ReadGasResponse>): ReadGasResponse {
+    return ReadGasResponse.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<ReadGasResponse>): ReadGasResponse {
+    const message = createBaseReadGasResponse();
+    message.gas = (object.gas !== undefined && object.gas !== null) ? GasBalance.fromPartial(object.gas) : undefined;
+    return message;
+  },
+};
+
+function createBaseGasBalance(): GasBalance {
+  return { address: "", balanceWei: "", neededWei: "", settlements: 0 };
+}
+
+export const GasBalance: MessageFns<GasBalance> = {
+  encode(message: GasBalance, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.address !== "") {
+      writer.uint32(10).string(message.address);
+    }
+    if (message.balanceWei !== "") {
+      writer.uint32(18).string(message.balanceWei);
+    }
+    if (message.neededWei !== "") {
+      writer.uint32(26).string(message.neededWei);
+    }
+    if (message.settlements !== 0) {
+      writer.uint32(32).uint32(message.settlements);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GasBalance {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGasBalance();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.address = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.balanceWei = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.neededWei = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.settlements = reader.uint32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): GasBalance {
+    return {
+      address: isSet(object.address) ? globalThis.String(object.address) : "",
+      balanceWei: isSet(object.balanceWei)
+        ? globalThis.String(object.balanceWei)
+        : isSet(object.balance_wei)
+        ? globalThis.String(object.balance_wei)
+        : "",
+      neededWei: isSet(object.neededWei)
+        ? globalThis.String(object.neededWei)
+        : isSet(object.needed_wei)
+        ? globalThis.String(object.needed_wei)
+        : "",
+      settlements: isSet(object.settlements) ? globalThis.Number(object.settlements) : 0,
+    };
+  },
+
+  toJSON(message: GasBalance): unknown {
+    const obj: any = {};
+    if (message.address !== "") {
+      obj.address = message.address;
+    }
+    if (message.balanceWei !== "") {
+      obj.balanceWei = message.balanceWei;
+    }
+    if (message.neededWei !== "") {
+      obj.neededWei = message.neededWei;
+    }
+    if (message.settlements !== 0) {
+      obj.settlements = Math.round(message.settlements);
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<GasBalance>): GasBalance {
+    return GasBalance.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<GasBalance>): GasBalance {
+    const message = createBaseGasBalance();
+    message.address = object.address ?? "";
+    message.balanceWei = object.balanceWei ?? "";
+    message.neededWei = object.neededWei ?? "";
+    message.settlements = object.settlements ?? 0;
+    return message;
+  },
+};
+
 /**
  * What an operator does with payments. It is served on the same address as PaymentsService, and it is for the operator's
  * command line only. Every act is recorded in the audit trail together with its effect.
@@ -1318,6 +1579,16 @@ export const PaymentsOperatorServiceService = {
     responseSerialize: (value: ReconcileResponse): Buffer => Buffer.from(ReconcileResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ReconcileResponse => ReconcileResponse.decode(value),
   },
+  /** Reads the balance of the account that pays for settlements. */
+  readGas: {
+    path: "/tollhouse.payments.v1.PaymentsOperatorService/ReadGas" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ReadGasRequest): Buffer => Buffer.from(ReadGasRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ReadGasRequest => ReadGasRequest.decode(value),
+    responseSerialize: (value: ReadGasResponse): Buffer => Buffer.from(ReadGasResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ReadGasResponse => ReadGasResponse.decode(value),
+  },
 } as const;
 
 export interface PaymentsOperatorServiceServer extends UntypedServiceImplementation {
@@ -1329,6 +1600,8 @@ export interface PaymentsOperatorServiceServer extends UntypedServiceImplementat
   refund: handleUnaryCall<RefundRequest, RefundResponse>;
   /** Compares the settled claims with the transfers of the chain since the last run of an operator. */
   reconcile: handleUnaryCall<ReconcileRequest, ReconcileResponse>;
+  /** Reads the balance of the account that pays for settlements. */
+  readGas: handleUnaryCall<ReadGasRequest, ReadGasResponse>;
 }
 
 export interface PaymentsOperatorServiceClient extends Client {
@@ -1395,6 +1668,22 @@ export interface PaymentsOperatorServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ReconcileResponse) => void,
+  ): ClientUnaryCall;
+  /** Reads the balance of the account that pays for settlements. */
+  readGas(
+    request: ReadGasRequest,
+    callback: (error: ServiceError | null, response: ReadGasResponse) => void,
+  ): ClientUnaryCall;
+  readGas(
+    request: ReadGasRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: ReadGasResponse) => void,
+  ): ClientUnaryCall;
+  readGas(
+    request: ReadGasRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: ReadGasResponse) => void,
   ): ClientUnaryCall;
 }
 

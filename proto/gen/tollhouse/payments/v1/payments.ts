@@ -310,6 +310,14 @@ export interface ResolveResponse {
   outcome: SettlementOutcome;
 }
 
+export interface GetAdmissionRequest {
+}
+
+export interface GetAdmissionResponse {
+  /** Why the store of claims accepts no new payment. It may be published. Absent while it accepts them. */
+  refusedBecause?: string | undefined;
+}
+
 export interface CountPaymentsRequest {
 }
 
@@ -1999,6 +2007,131 @@ export const ResolveResponse: MessageFns<ResolveResponse> = {
   },
 };
 
+function createBaseGetAdmissionRequest(): GetAdmissionRequest {
+  return {};
+}
+
+export const GetAdmissionRequest: MessageFns<GetAdmissionRequest> = {
+  encode(_: GetAdmissionRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetAdmissionRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetAdmissionRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(_: any): GetAdmissionRequest {
+    return {};
+  },
+
+  toJSON(_: GetAdmissionRequest): unknown {
+    const obj: any = {};
+    return obj;
+  },
+
+  create(base?: DeepPartial<GetAdmissionRequest>): GetAdmissionRequest {
+    return GetAdmissionRequest.fromPartial(base ?? {});
+  },
+  fromPartial(_: DeepPartial<GetAdmissionRequest>): GetAdmissionRequest {
+    const message = createBaseGetAdmissionRequest();
+    return message;
+  },
+};
+
+function createBaseGetAdmissionResponse(): GetAdmissionResponse {
+  return { refusedBecause: undefined };
+}
+
+export const GetAdmissionResponse: MessageFns<GetAdmissionResponse> = {
+  encode(message: GetAdmissionResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.refusedBecause !== undefined) {
+      writer.uint32(10).string(message.refusedBecause);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetAdmissionResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetAdmissionResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.refusedBecause = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): GetAdmissionResponse {
+    return {
+      refusedBecause: isSet(object.refusedBecause)
+        ? globalThis.String(object.refusedBecause)
+        : isSet(object.refused_because)
+        ? globalThis.String(object.refused_because)
+        : undefined,
+    };
+  },
+
+  toJSON(message: GetAdmissionResponse): unknown {
+    const obj: any = {};
+    if (message.refusedBecause !== undefined) {
+      obj.refusedBecause = message.refusedBecause;
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<GetAdmissionResponse>): GetAdmissionResponse {
+    return GetAdmissionResponse.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<GetAdmissionResponse>): GetAdmissionResponse {
+    const message = createBaseGetAdmissionResponse();
+    message.refusedBecause = object.refusedBecause ?? undefined;
+    return message;
+  },
+};
+
 function createBaseCountPaymentsRequest(): CountPaymentsRequest {
   return {};
 }
@@ -2370,6 +2503,17 @@ export const PaymentsServiceService = {
     responseSerialize: (value: ResolveResponse): Buffer => Buffer.from(ResolveResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ResolveResponse => ResolveResponse.decode(value),
   },
+  /** Whether new payments are accepted, and if not, why. Works while the service is not ready. */
+  getAdmission: {
+    path: "/tollhouse.payments.v1.PaymentsService/GetAdmission" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: GetAdmissionRequest): Buffer => Buffer.from(GetAdmissionRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): GetAdmissionRequest => GetAdmissionRequest.decode(value),
+    responseSerialize: (value: GetAdmissionResponse): Buffer =>
+      Buffer.from(GetAdmissionResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): GetAdmissionResponse => GetAdmissionResponse.decode(value),
+  },
   /** How many payments with a retained result are in a state that an operator watches. */
   countPayments: {
     path: "/tollhouse.payments.v1.PaymentsService/CountPayments" as const,
@@ -2410,6 +2554,8 @@ export interface PaymentsServiceServer extends UntypedServiceImplementation {
   release: handleUnaryCall<ReleaseRequest, ReleaseResponse>;
   /** Finds the unknown outcome of a claim from the chain alone. NOT_FOUND: as for Settle. */
   resolve: handleUnaryCall<ResolveRequest, ResolveResponse>;
+  /** Whether new payments are accepted, and if not, why. Works while the service is not ready. */
+  getAdmission: handleUnaryCall<GetAdmissionRequest, GetAdmissionResponse>;
   /** How many payments with a retained result are in a state that an operator watches. */
   countPayments: handleUnaryCall<CountPaymentsRequest, CountPaymentsResponse>;
   /** Sandbox only: gives an address test USDC. FAILED_PRECONDITION elsewhere. */
@@ -2502,6 +2648,22 @@ export interface PaymentsServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ResolveResponse) => void,
+  ): ClientUnaryCall;
+  /** Whether new payments are accepted, and if not, why. Works while the service is not ready. */
+  getAdmission(
+    request: GetAdmissionRequest,
+    callback: (error: ServiceError | null, response: GetAdmissionResponse) => void,
+  ): ClientUnaryCall;
+  getAdmission(
+    request: GetAdmissionRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: GetAdmissionResponse) => void,
+  ): ClientUnaryCall;
+  getAdmission(
+    request: GetAdmissionRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: GetAdmissionResponse) => void,
   ): ClientUnaryCall;
   /** How many payments with a retained result are in a state that an operator watches. */
   countPayments(

@@ -1,0 +1,79 @@
+import { RetentionDaysConfig } from '../../../../services/backoffice/retention/retention-days.ts';
+import { readEnvironment } from '../../../../services/platform/process/environment.ts';
+import type { RedisClient } from '../../../../services/platform/redis/redis-client.ts';
+import type { Database } from '../../../../services/store/database.ts';
+import { dataFolderOf, originOf, readSettings } from '../../../launch/settings.ts';
+import { withDatabase } from '../stores/operator-database.ts';
+import { withRedis } from '../stores/operator-redis.ts';
+import { CommandError, parseOptions, type Terminal } from '../terminal/command.ts';
+import { examineGateway } from './examine-gateway.ts';
+import { examineLedgers } from './examine-ledger.ts';
+import { examineDisk, examineNode } from './examine-machine.ts';
+import { examineGas } from './examine-payments.ts';
+import { examinePostgres } from './examine-postgres.ts';
+import { examineRedis } from './examine-redis.ts';
+import { examineRetention } from './examine-retention.ts';
+import { examineClaims } from './examine-versions.ts';
+import { examine, type Finding } from './finding.ts';
+
+const USAGE = 'usage: npm run tollhouse -- doctor [--url ORIGIN] [--json]';
+const OPTIONS = { url: { type: 'string' }, json: { type: 'boolean', default: false } } as const;
+
+/**
+ * `doctor`. Looks at configuration, servers, clocks, durability, versions, disk, the ledger and its copy, gas and overdue work,
+ * and says what to do.
+ * @throws {CommandError} if something has failed
+ */
+export async function doctor(args: readonly string[], terminal: Terminal): Promise<void> {
+  const { url, json } = parseOptions(args, OPTIONS, USAGE);
+  const findings = await look(terminal, url);
+  if (json) terminal.say(JSON.stringify(findings));
+  else for (const finding of findings) terminal.say(describe(finding));
+  const failed = findings.filter(({ level }) => level === 'failure').length;
+  if (failed > 0) throw new CommandError(`${failed} of ${findings.length} checks failed`);
+}
+
+async function look(terminal: Terminal, url: string | undefined): Promise<readonly Finding[]> {
+  const { environment } = terminal;
+  const settings = await examine('configuration', 'correct the variable that the message names', async () => {
+    readSettings(environment);
+    return [];
+  });
+  if (settings.length > 0) return settings;
+  const isDurabilityVouched = environment['LEDGER_DURABILITY_VOUCHED'] === 'true';
+  const inDatabase = <Result>(work: (database: Database) => Promise<Result>) =>
+    withDatabase(terminal, work, { migrates: false });
+  const inRedis = <Result>(work: (client: RedisClient) => Promise<Result>) => withRedis(terminal, work);
+  return [
+    examineNode(process.version),
+    ...(await examine('disk.free', 'create the data folder, or correct TOLLHOUSE_DATA', async () => [
+      await examineDisk(dataFolderOf(environment)),
+    ])),
+    ...(await examine('postgresql', 'start PostgreSQL, or correct DATABASE_URL', () => inDatabase(examinePostgres))),
+    ...(await examine('redis', 'start Redis, or correct REDIS_URL', () =>
+      inRedis((client) => examineRedis({ client, isDurabilityVouched })),
+    )),
+    ...(await examine('claims', 'start Redis and PostgreSQL, or correct their addresses', () =>
+      inDatabase((database) => withRedis(claimsOf(environment), (client) => examineClaims(client, database))),
+    )),
+    ...(await examine('ledger', 'see tollhouse ledger status', () =>
+      inDatabase((database) => inRedis((client) => examineLedgers({ database, client, isDurabilityVouched }))),
+    )),
+    ...(await examine('retention', 'see tollhouse retention status', async () => {
+      const { RETENTION_DAYS: days } = readEnvironment(RetentionDaysConfig, environment);
+      return [await inDatabase((database) => examineRetention(database, days))];
+    })),
+    ...(await examine('payments', 'start services/payments, or correct PAYMENTS_URL', () => examineGas(terminal))),
+    ...(await examineGateway(url ?? originOf(readSettings(environment)))),
+  ];
+}
+
+/** The claims are in REDIS_URL, also where the ledger has another Redis. */
+const claimsOf = (environment: NodeJS.ProcessEnv) => ({ environment: { ...environment, LEDGER_REDIS_URL: undefined } });
+
+const MARKS = { ok: 'ok     ', warning: 'WARNING', failure: 'FAILURE' } as const;
+
+function describe({ check, level, found, action }: Finding): string {
+  const line = `${MARKS[level]}  ${check.padEnd(28)} ${found}`;
+  return action === undefined ? line : `${line}\n         ${''.padEnd(28)} → ${action}`;
+}

@@ -1,0 +1,24 @@
+import { readHealth } from '../../../launch/health.ts';
+import { type Finding, failure, ok, warning } from './finding.ts';
+
+export async function examineGateway(origin: string): Promise<readonly Finding[]> {
+  const { isReady, trials, payments, unavailable, text } = await readHealth(origin);
+  const check = 'gateway.ready';
+  if (trials === 'unknown') {
+    return [failure(check, `${origin} does not answer: ${text}`, 'start the gateway, or give its address with --url')];
+  }
+  const services = unavailable.map((name) =>
+    failure(`service.${name}`, 'the gateway does not reach it', `start services/${name}, or look at its log`),
+  );
+  const gateway = isReady ? ok(check, `${origin} serves`) : warning(check, `${origin} is not ready`, 'see below');
+  const credit =
+    trials === 'available'
+      ? ok('gateway.trials', trials)
+      : warning('gateway.trials', trials, 'see the checks of redis, and tollhouse ledger status');
+  if (payments === undefined) return [gateway, ...services, credit];
+  const claims =
+    payments === 'available'
+      ? ok('gateway.payments', payments)
+      : failure('gateway.payments', payments, 'see the checks of redis, and the log of services/payments');
+  return [gateway, ...services, credit, claims];
+}

@@ -1,0 +1,23 @@
+import { formatEther } from 'viem';
+import type { GasBalance } from '../../../../proto/gen/tollhouse/payments/v1/operator.ts';
+import { withPayments } from '../payments/payments-service.ts';
+import type { Terminal } from '../terminal/command.ts';
+import { type Finding, failure, ok, warning } from './finding.ts';
+
+const TIMEOUT_MS = 5000;
+/** Below this multiple of what is needed, it is time to refill. */
+const COMFORTABLE = 3n;
+
+export async function examineGas(terminal: Terminal): Promise<readonly Finding[]> {
+  const gas = await withPayments(terminal, (client) => client.readGas({ timeoutMs: TIMEOUT_MS }));
+  return gas === undefined ? [] : [judge(gas)];
+}
+
+function judge({ address, balanceWei, neededWei, settlements }: GasBalance): Finding {
+  const check = 'payments.gas';
+  const [balance, needed] = [BigInt(balanceWei), BigInt(neededWei)];
+  const found = `${address} has ${formatEther(balance)} ETH, and ${settlements} settlements cost up to ${formatEther(needed)}`;
+  const action = `send ETH on the network of the payments to ${address}`;
+  if (balance < needed) return failure(check, found, `${action}: payments are refused until then`);
+  return balance < COMFORTABLE * needed ? warning(check, found, action) : ok(check, found);
+}

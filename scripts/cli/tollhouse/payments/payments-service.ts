@@ -1,0 +1,36 @@
+import { join } from 'node:path';
+import {
+  createPaymentsOperatorClient,
+  type PaymentsOperatorClient,
+} from '../../../../services/payments/contract/operator-client.ts';
+import { CallError } from '../../../../services/platform/grpc/grpc-client.ts';
+import { runFolderOf } from '../../../launch/processes/run-folder.ts';
+import { dataFolderOf } from '../../../launch/settings.ts';
+import { CommandError, type Terminal } from '../terminal/command.ts';
+
+/** A refund waits for its receipt, and a comparison reads half a day of blocks. */
+export const CALL = { timeoutMs: 60_000 };
+
+/**
+ * Connects to the payments service, runs `work`, and disconnects. The service is that of PAYMENTS_URL, or the one that
+ * `npm start` runs on the data folder. It has the keys, so that the command needs none.
+ * @throws {CommandError} with the message of the service
+ */
+export async function withPayments<Result>(
+  { environment }: Pick<Terminal, 'environment'>,
+  work: (client: PaymentsOperatorClient) => Promise<Result>,
+): Promise<Result> {
+  const target = environment['PAYMENTS_URL'] || `unix:${join(runFolderOf(dataFolderOf(environment)), 'payments.sock')}`;
+  const client = createPaymentsOperatorClient(target);
+  try {
+    return await work(client);
+  } catch (error) {
+    if (!(error instanceof CallError)) throw error;
+    // Only a service that answered sends a code.
+    if (error.code !== undefined) throw new CommandError(error.message);
+    throw new CommandError(`the payments service at ${target} does not answer (${error.message}). Nothing is known of
+what it did. Start it, or name it in PAYMENTS_URL, and run the command again: every act takes effect once`);
+  } finally {
+    client.close();
+  }
+}

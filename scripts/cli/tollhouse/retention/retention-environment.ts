@@ -1,0 +1,26 @@
+import {
+  RetentionKeyConfig,
+  type RetentionKeys,
+  readExistingRetentionKeys,
+} from '../../../../services/backoffice/retention/retention-keys.ts';
+import { readEnvironment } from '../../../../services/platform/process/environment.ts';
+import { hasCode } from '../../../../services/platform/process/system-error.ts';
+import { dataFolderOf } from '../../../launch/settings.ts';
+import { CommandError, type Terminal } from '../terminal/command.ts';
+
+/** The keys of RETENTION_KEYS, or the one of the data folder. @throws {CommandError} if there are none */
+export function retentionKeysOf({ environment }: Pick<Terminal, 'environment'>): RetentionKeys {
+  const { RETENTION_KEYS } = readEnvironment(RetentionKeyConfig, environment);
+  const folder = dataFolderOf(environment);
+  try {
+    return readExistingRetentionKeys({
+      TOLLHOUSE_DATA: folder,
+      ...(RETENTION_KEYS === undefined ? {} : { RETENTION_KEYS }),
+    });
+  } catch (error) {
+    if (!hasCode(error, 'ENOENT')) throw error;
+    throw new CommandError(
+      `RETENTION_KEY_MISSING: set RETENTION_KEYS as the back office has it; the data folder ${folder} has no key`,
+    );
+  }
+}

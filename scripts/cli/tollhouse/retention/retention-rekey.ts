@@ -1,0 +1,31 @@
+import { rekeyBodies } from '../../../../services/backoffice/retention/rekey.ts';
+import type { Reviewer } from '../../../../services/backoffice/retention/review.ts';
+import { withDatabase } from '../stores/operator-database.ts';
+import { CommandError, type Terminal } from '../terminal/command.ts';
+import { retentionKeysOf } from './retention-environment.ts';
+
+/** `retention rekey --reason TEXT [--json]`. Encrypts all bodies with the first of RETENTION_KEYS. */
+export async function rekey(
+  terminal: Terminal,
+  { by, json }: { readonly by: Reviewer; readonly json: boolean },
+): Promise<void> {
+  const keys = retentionKeysOf(terminal);
+  const result = await withDatabase(terminal, (database) => rekeyBodies({ database, keys }, by));
+  const { keyId, rekeyed, unreadable, left, unused } = result;
+  if (json) terminal.say(JSON.stringify(result));
+  else {
+    terminal.say(`${rekeyed} calls are encrypted again, with key ${keyId}`);
+    for (const id of unused) terminal.say(`no call uses key ${id} any more`);
+  }
+  if (unreadable.length > 0) {
+    throw new CommandError(
+      `RETAINED_BODY_UNREADABLE: these records do not decrypt with the key of their id: ${unreadable.join(', ')}`,
+    );
+  }
+  if (left.length > 0) {
+    const uses = left.map((use) => `${use.keyId} (${use.rows} calls)`).join(', ');
+    throw new CommandError(
+      `RETENTION_KEY_MISSING: calls still use other keys: ${uses}. Add missing keys to RETENTION_KEYS, and check that every back office has the new first key`,
+    );
+  }
+}

@@ -1,0 +1,32 @@
+import { join } from 'node:path';
+import { createRedisClient, type RedisClient } from '../../../../services/platform/redis/redis-client.ts';
+import { runFolderOf } from '../../../launch/processes/run-folder.ts';
+import { dataFolderOf, readSettings } from '../../../launch/settings.ts';
+import { CommandError, type Terminal } from '../terminal/command.ts';
+
+/**
+ * Connects to the Redis of the ledger, runs `work`, and disconnects. It is that of LEDGER_REDIS_URL or REDIS_URL, or the
+ * one that `npm start` runs on the data folder.
+ * @throws {CommandError} if Redis does not answer
+ */
+export async function withRedis<Result>(
+  { environment }: Pick<Terminal, 'environment'>,
+  work: (client: RedisClient) => Promise<Result>,
+): Promise<Result> {
+  const given = environment['LEDGER_REDIS_URL'] || readSettings(environment).redisUrl;
+  const url = given ?? `unix://${join(runFolderOf(dataFolderOf(environment)), 'redis.sock')}`;
+  const client = createRedisClient({ url });
+  // The client would try again for ever.
+  const failed = new Promise<never>((_, reject) => {
+    client.once('error', (error: Error) => {
+      reject(new CommandError(`Redis does not answer (${error.message}). Start it with npm start`));
+    });
+  });
+  try {
+    await Promise.race([client.connect(), failed]);
+    return await Promise.race([work(client), failed]);
+  } finally {
+    failed.catch(() => {});
+    client.destroy();
+  }
+}

@@ -1,0 +1,70 @@
+import { sql } from 'kysely';
+import type { Database } from '../../store/database.ts';
+import type { PaymentClaim } from '../../store/payment-claims.ts';
+import type { ConfirmedBlocks } from '../chain/confirmed-blocks.ts';
+import type { Terms } from '../payment/terms.ts';
+
+export interface LostRefundsOptions {
+  readonly database: Database;
+  readonly blocks: Pick<ConfirmedBlocks, 'readBlock'>;
+  readonly terms: Pick<Terms, 'network' | 'asset' | 'payTo'>;
+}
+
+/** Finds refunds whose records were lost when the database was restored from a backup. */
+export interface LostRefunds {
+  /** Why the claim may have been refunded already, or undefined. */
+  findRefusal(claim: Pick<PaymentClaim, 'payer' | 'amount' | 'createdAt'>): Promise<string | undefined>;
+}
+
+/**
+ * A restored database may lack the record of a refund, and a claim is refunded once. So the transfers that a
+ * reconciliation found since the restore must not include one that could be the refund.
+ */
+export function createLostRefunds({ database, blocks, terms }: LostRefundsOptions): LostRefunds {
+  const { network, asset, payTo: payee } = terms;
+  const ours = sql`network = ${network} AND asset = ${asset} AND payee = ${payee}`;
+
+  /** When an operator accepted a database that lacks commits. The latest time counts. */
+  async function readAcceptedAt(): Promise<Date | undefined> {
+    const { rows } = await sql<{ at: Date }>`
+      SELECT acted_at AS at FROM operator_act
+      WHERE action = 'database.accept' AND (detail::jsonb ->> 'isComplete')::boolean IS FALSE
+      ORDER BY sequence DESC LIMIT 1`.execute(database);
+    return rows[0]?.at;
+  }
+
+  /** Whether the transfers until then are all reported. */
+  async function isReconciled(until: Date): Promise<boolean> {
+    const { rows } = await sql<{ last: bigint | null }>`
+      SELECT max(to_block) AS last FROM payment_reconciliation WHERE ${ours}`.execute(database);
+    const last = rows[0]?.last ?? undefined;
+    if (last === undefined) return false;
+    const next = await blocks.readBlock(last + 1n);
+    return next === undefined || Number(next.timestamp) * 1000 > until.getTime();
+  }
+
+  async function findTransfer({ payer, amount }: Pick<PaymentClaim, 'payer' | 'amount'>): Promise<string | undefined> {
+    const { rows } = await sql<{ transaction: string }>`
+      SELECT sent ->> 'transaction' AS transaction
+      FROM payment_reconciliation, jsonb_array_elements(report::jsonb -> 'otherTransfersSent') AS sent
+      WHERE ${ours} AND lower(sent ->> 'to') = ${payer.toLowerCase()} AND sent ->> 'amount' = ${String(amount)}
+        AND NOT EXISTS (SELECT FROM payment_refund WHERE lower(transaction) = lower(sent ->> 'transaction'))
+      LIMIT 1`.execute(database);
+    return rows[0]?.transaction;
+  }
+
+  return {
+    async findRefusal(claim) {
+      const acceptedAt = await readAcceptedAt();
+      if (acceptedAt === undefined || claim.createdAt > acceptedAt) return undefined;
+      if (!(await isReconciled(acceptedAt)))
+        return 'the database was restored, and may lack the record of a refund: run payments reconcile first';
+      const transaction = await findTransfer(claim);
+      if (transaction === undefined) return undefined;
+      return (
+        `transaction ${transaction} transferred the same amount to the payer, and the record of its purpose may be lost. ` +
+        'If it is the refund, record it with --transaction. If not, send the refund from the payee, and record that'
+      );
+    },
+  };
+}

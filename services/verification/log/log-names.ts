@@ -1,0 +1,15 @@
+import { sql } from 'kysely';
+import type { VerificationKey } from '../proof/ed25519.ts';
+import type { LogKey } from '../proof/keys.ts';
+
+/**
+ * The log under one of its names. A restored database may lack leaves that readers have seen, so the log continues under
+ * another name: two different trees are never signed under one name. The first name has no suffix.
+ */
+export function namedLog<Key extends VerificationKey>(log: LogKey<Key>, suffix: string | null): LogKey<Key> {
+  return suffix === null ? log : { ...log, origin: `${log.origin}/${suffix}` };
+}
+
+/** SQL: the suffix of the current name; NULL for the first name. */
+export const currentSuffix = sql<string | null>`(
+  SELECT suffix FROM verification.log_name ORDER BY number DESC LIMIT 1)`;

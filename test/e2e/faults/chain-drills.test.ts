@@ -1,0 +1,124 @@
+import test from 'ava';
+import { getAddress, type Hex, parseEther } from 'viem';
+import { privateKeyToAccount } from 'viem/accounts';
+import { connectChain, createWallet, encodePayment, signPayment, type TestChain } from '../../helpers/chain.ts';
+import {
+  type Answer,
+  CONVERT,
+  codeOf,
+  headerOf,
+  post,
+  requirementsOf,
+  settlementOf,
+  tryOnce,
+} from '../../helpers/client.ts';
+import { eventually, type FaultyStack, startFaultyStack } from './faulty-stack.ts';
+import { PRICE } from './payment-books.ts';
+import { query } from './trial-books.ts';
+import { isConfirmed } from './trial-client.ts';
+
+/** Anvil's third development account. */
+const SIGNER_KEY: Hex = '0x5de4111afa1a4b94908f83103eb1f1706367c2e68ca870fc3fb9a804cdab365a';
+const SIGNER = privateKeyToAccount(SIGNER_KEY).address;
+const BODY = { html: '<h1>Chain</h1>' };
+const FUNDS = PRICE * 10n;
+const CONFIRMATIONS = 8;
+const REORGANIZED_BLOCKS = 5;
+
+let stack: FaultyStack;
+let chain: TestChain;
+let ownSigner: Readonly<Record<string, string>>;
+
+/** Starts the sandbox, which deploys the token, and then restarts what knows of money with a signer of the operator. */
+test.before(async () => {
+  stack = await startFaultyStack();
+  const { accepts } = requirementsOf(await post(stack.url + CONVERT, BODY));
+  chain = connectChain(stack.chainUrl, accepts[0].asset);
+  ownSigner = {
+    SANDBOX_RPC_URL: '',
+    SANDBOX_STATE_FILE: '',
+    X402_SIGNER_KEY: SIGNER_KEY,
+    X402_RPC_URL: stack.chainUrl,
+    X402_PAY_TO: createWallet().address,
+    X402_NETWORK: 'eip155:31337',
+    X402_CONFIRMATIONS: String(CONFIRMATIONS),
+    X402_FINALITY_INTERVAL_MS: '100',
+  };
+  await Promise.all([stack.kill('payments'), stack.kill('gateway0')]);
+  await Promise.all([stack.start('payments', ownSigner), stack.start('gateway0', { PUBLIC_URLS: stack.url })]);
+});
+test.after.always(() => stack?.stop());
+
+/** A new payer whose funds no reorganization of this test removes, with a signed payment. */
+async function preparePayment() {
+  const wallet = createWallet();
+  await chain.mint(wallet.address, FUNDS);
+  await chain.node.mine({ blocks: REORGANIZED_BLOCKS });
+  const {
+    accepts: [offer],
+  } = requirementsOf(await post(stack.url + CONVERT, BODY));
+  const payment = encodePayment(await signPayment(wallet, offer));
+  return {
+    payer: wallet.address,
+    send: (): Promise<Answer> => post(stack.url + CONVERT, BODY, { 'payment-signature': payment }),
+    paid: async () => FUNDS - (await chain.balanceOf(wallet.address)),
+  };
+}
+
+test.serial('a settlement that a reorganization of 5 blocks removes is paid again, once', async (t) => {
+  const { payer, send, paid } = await preparePayment();
+  const answer = await send();
+  t.is(answer.status, 200);
+  await chain.node.mine({ blocks: REORGANIZED_BLOCKS - 1 });
+  await chain.reorganize(REORGANIZED_BLOCKS);
+  t.is(await paid(), 0n);
+  const startMs = performance.now();
+  await stack.kill('payments');
+  await stack.start('payments', ownSigner);
+  await eventually('the payment on the chain', async () => (await paid()) > 0n || undefined);
+  t.log(`paid again ${Math.round(performance.now() - startMs)} ms after the reorganization and SIGKILL`);
+  await chain.node.mine({ blocks: CONFIRMATIONS });
+  await eventually('a final payment', async () => {
+    const rows = await query(
+      stack,
+      `SELECT FROM payment_claim WHERE payer = '${getAddress(payer)}' AND finalized_at IS NOT NULL`,
+    );
+    return rows.length === 1 || undefined;
+  });
+  t.is(await paid(), PRICE);
+  const again = await eventually('the same answer', async () => {
+    const repeated = await send();
+    return repeated.status === 200 ? repeated : undefined;
+  });
+  t.deepEqual(settlementOf(again), settlementOf(answer));
+  t.is(again.text, answer.text);
+  t.is(headerOf(again, 'payment-response'), headerOf(answer, 'payment-response'));
+  t.is(await paid(), PRICE);
+});
+
+test.serial('a signer without gas refuses payments before they are executed, and trials go on', async (t) => {
+  const { send, paid } = await preparePayment();
+  // Less than the reserve, and enough for what is executed before the service notices.
+  await chain.node.setBalance({ address: SIGNER, value: parseEther('0.001') });
+  await eventually('refused payments', async () => {
+    const { paid: other, ...waiting } = await preparePayment();
+    const answer = await waiting.send();
+    if (answer.status === 200) return undefined;
+    t.deepEqual([answer.status, codeOf(answer)], [503, 'PAYMENT_UNAVAILABLE']);
+    t.is(await other(), 0n);
+    return true;
+  });
+  const ready = await fetch(`${stack.url}/health/ready`);
+  t.regex(await ready.text(), /"payments":"(?!ok)/);
+  t.true(isConfirmed(await tryOnce(stack.url, BODY, createWallet())));
+
+  const fundedMs = performance.now();
+  await chain.node.setBalance({ address: SIGNER, value: parseEther('10') });
+  const answer = await eventually('a paid answer', async () => {
+    const found = await send();
+    return found.status === 200 ? found : undefined;
+  });
+  t.log(`paid ${Math.round(performance.now() - fundedMs)} ms after the signer was funded`);
+  t.true(settlementOf(answer).success);
+  t.is(await paid(), PRICE);
+});

@@ -1,0 +1,209 @@
+import test, { type ExecutionContext } from 'ava';
+import { isListeningOn, waitFor } from '../../../scripts/launch/processes/wait-for.ts';
+import { freePort } from '../../../scripts/launch/servers/free-port.ts';
+import { LIBRARY_USES } from '../../../services/platform/redis/library-use.ts';
+import { createRedisClient } from '../../../services/platform/redis/redis-client.ts';
+import { defined } from '../../../workers/exact/defined.ts';
+import { connectChain, createWallet, encodePayment, type Offer, signPayment } from '../../helpers/chain.ts';
+import { type Answer, CONVERT, fundedWallet, post, requirementsOf, signIn, toBase64 } from '../../helpers/client.ts';
+import { entryPoint } from '../../helpers/entry-point.ts';
+import { type Stack, startStack } from '../../helpers/stack.ts';
+import { createTestFolder } from '../../helpers/test-folder.ts';
+import { buildEarlierRelease } from './earlier-release.ts';
+import { eventually } from './faulty-stack.ts';
+import { findPaymentFault, type PaymentCall } from './payment-books.ts';
+import { findContradiction, readBooks, type TrialCall, untilQuiet } from './trial-books.ts';
+import { isConfirmed } from './trial-client.ts';
+
+const BODY = { html: '<h1>Upgrade</h1>' };
+const SWEPT_MS = 60_000;
+/** Confirmed trials and paid answers that each gateway must give before the next step of the upgrade. */
+const TRIALS_A_STEP = 6;
+const PAYMENTS_A_STEP = 2;
+
+const EARLIER = { gateway: 'gateway0', payments: 'payments', backoffice: 'backoffice' };
+const CURRENT = { gateway: 'gateway1', payments: 'payments1', backoffice: 'backoffice1' };
+type Release = typeof EARLIER;
+
+const folder = createTestFolder();
+const ports = new Map<string, number>();
+const trials: TrialCall[] = [];
+const payments: PaymentCall[] = [];
+/** Answers that no client of a rolling upgrade may get. */
+const faults: string[] = [];
+let isStopping = false;
+let stack: Stack;
+let offer: Offer;
+
+test.before(async () => {
+  const earlierEntry = await buildEarlierRelease(`${folder.path}/earlier`);
+  for (const { payments: one, backoffice: other } of [EARLIER, CURRENT]) {
+    ports.set(one, await freePort()).set(other, await freePort());
+  }
+  const addressOf = (name: string) => `127.0.0.1:${ports.get(name)}`;
+  const both = (kind: 'payments' | 'backoffice') => `ipv4:${addressOf(EARLIER[kind])},${addressOf(CURRENT[kind])}`;
+  const targets = { PAYMENTS_URL: both('payments'), BACKOFFICE_URL: both('backoffice') };
+  stack = await startStack({
+    gateways: 2,
+    entry: (source, name) => (Object.values(EARLIER).includes(name) ? earlierEntry(source) : entryPoint(source)),
+    env: {
+      gateway: { ...targets, PUBLIC_URLS: 'http://127.0.0.1:8402' },
+      payments: { LISTEN: addressOf('payments') },
+      payments1: { LISTEN: addressOf('payments1') },
+      backoffice: { LISTEN: addressOf('backoffice'), PAYMENTS_URL: targets.PAYMENTS_URL },
+      backoffice1: { LISTEN: addressOf('backoffice1'), PAYMENTS_URL: targets.PAYMENTS_URL },
+    },
+  });
+  [offer] = requirementsOf(await post(stack.urls[0] + CONVERT, BODY)).accepts;
+});
+test.after.always(async () => {
+  await stack?.stop();
+  folder.remove();
+});
+
+const urlOf = ({ gateway }: Release) => defined(stack.urls[Number(gateway.slice(-1))]);
+
+/** Clients that send trials and payments without a pause, and a load balancer before the gateways. */
+function startLoad() {
+  let taking: readonly string[] = stack.urls;
+  let turn = 0;
+  let isOver = false;
+  const served = new Map<string, { trials: number; payments: number }>();
+  const nextGateway = () => {
+    turn += 1;
+    return defined(taking[turn % taking.length]);
+  };
+  const count = (url: string, kind: 'trials' | 'payments') => {
+    const before = served.get(url) ?? { trials: 0, payments: 0 };
+    served.set(url, { ...before, [kind]: before[kind] + 1 });
+  };
+
+  /** Sends a request. It must succeed, but a process that stops meanwhile may refuse it for now. */
+  async function send(name: string, url: string, headers: Readonly<Record<string, string>>): Promise<Answer> {
+    const mayRefuse = isStopping;
+    const answer = await post(url + CONVERT, BODY, headers);
+    const isRefused = answer.status === 503 && (mayRefuse || isStopping);
+    if (answer.status !== 200 && !isRefused) faults.push(`${name} at ${url}: ${answer.status} ${answer.text}`);
+    return answer;
+  }
+
+  async function tryOnce(): Promise<void> {
+    const wallet = createWallet();
+    // A gateway that just started offers no trials until it has seen its services.
+    const signed = await eventually('a challenge', async () =>
+      signIn(await post(nextGateway() + CONVERT, BODY), wallet),
+    );
+    const url = nextGateway();
+    const name = `trial ${trials.length}`;
+    const answer = await send(name, url, { 'sign-in-with-x': toBase64(signed) });
+    trials.push({ name, wallet: wallet.address, answer });
+    if (isConfirmed(answer)) count(url, 'trials');
+  }
+
+  async function payOnce(): Promise<void> {
+    const wallet = await eventually('a wallet from the faucet', () => fundedWallet(nextGateway()));
+    const payment = await signPayment(wallet, offer, { validBefore: `${Math.floor(Date.now() / 1000) + 1800}` });
+    const call: PaymentCall = { name: `payment ${payments.length}`, payment, answers: [] };
+    payments.push(call);
+    const header = { 'payment-signature': encodePayment(payment) };
+    await eventually(`paid: ${call.name}`, async () => {
+      const url = nextGateway();
+      const answer = await send(call.name, url, header);
+      call.answers.push(answer);
+      if (answer.status !== 200) return undefined;
+      count(url, 'payments');
+      return true;
+    });
+    // The other gateway must give the same answer.
+    call.answers.push(await send(call.name, nextGateway(), header));
+  }
+
+  const repeat = async (once: () => Promise<void>) => {
+    while (!isOver) await once();
+  };
+  const clients = Promise.all([tryOnce, tryOnce, tryOnce, payOnce, payOnce].map(repeat));
+  return {
+    /** Sends new requests only to these gateways. */
+    route(releases: readonly Release[]): void {
+      taking = releases.map(urlOf);
+    },
+    /** Resolves when every gateway that takes requests has served some more. */
+    async progress(): Promise<void> {
+      served.clear();
+      const isServed = () =>
+        taking.every((url) => {
+          const found = served.get(url);
+          return found !== undefined && found.trials >= TRIALS_A_STEP && found.payments >= PAYMENTS_A_STEP;
+        });
+      const waited = waitFor(isServed, { timeoutMs: 60_000 });
+      if (!(await Promise.race([waited, clients.then(() => true)]))) throw new Error('the gateways serve no more');
+    },
+    async stop(): Promise<void> {
+      isOver = true;
+      await clients;
+    },
+  };
+}
+
+async function startService(name: string): Promise<void> {
+  await stack.start(name);
+  const address = { host: '127.0.0.1', port: defined(ports.get(name)) };
+  if (!(await waitFor(() => isListeningOn(address), { timeoutMs: 40_000 }))) throw new Error(`${name} does not listen`);
+}
+
+/** Stops each process of a release as a deployment does: it ends by itself. */
+async function stopRelease(t: ExecutionContext, { gateway, payments: payment, backoffice }: Release): Promise<void> {
+  isStopping = true;
+  for (const name of [gateway, payment, backoffice]) {
+    stack.signal(name, 'SIGTERM');
+    t.is(await stack.exited(name), 'exit code 0', name);
+  }
+  isStopping = false;
+}
+
+test.serial('two releases serve side by side, forward and back, and nothing is lost or duplicated', async (t) => {
+  const load = startLoad();
+  await Promise.all([startService(CURRENT.payments), startService(CURRENT.backoffice)]);
+  await load.progress();
+
+  load.route([CURRENT]);
+  await stopRelease(t, EARLIER);
+  await load.progress();
+
+  const { gateway, payments: payment, backoffice } = EARLIER;
+  await Promise.all([stack.start(gateway), startService(payment), startService(backoffice)]);
+  load.route([EARLIER, CURRENT]);
+  await load.progress();
+
+  load.route([EARLIER]);
+  await stopRelease(t, CURRENT);
+  await load.progress();
+  await load.stop();
+  await untilQuiet(stack, SWEPT_MS);
+
+  t.deepEqual(faults, []);
+  const books = await readBooks(
+    stack,
+    trials.map(({ wallet }) => wallet),
+  );
+  t.deepEqual(books.violations, []);
+  t.is(books.pending, 0);
+  for (const call of trials) t.is(findContradiction(call, books), undefined, call.name);
+  const chain = connectChain(stack.chainUrl, offer.asset as `0x${string}`);
+  for (const call of payments) t.is(await findPaymentFault(chain, offer, call), undefined, call.name);
+  t.is(await chain.balanceOf(offer.payTo as `0x${string}`), 3000n * BigInt(payments.length));
+  const refused = trials.filter(({ answer }) => answer?.status !== 200).length;
+  t.log(`${trials.length} trials, ${refused} of them refused; ${payments.length} payments`);
+});
+
+test.serial('Redis has the functions of both releases', async (t) => {
+  const client = await createRedisClient({ url: stack.redisUrl }).connect();
+  t.teardown(() => client.destroy());
+  const libraries = await client.functionList({ LIBRARYNAME: 'tollhouse_*' });
+  const names = libraries.map(({ library_name: name }) => String(name)).toSorted();
+  t.deepEqual(
+    names.map((name) => name.replace(/[0-9a-f]{10}$/, '')),
+    ['tollhouse_claims_', 'tollhouse_claims_', 'tollhouse_ledger_', 'tollhouse_ledger_'],
+  );
+  t.deepEqual(Object.keys(await client.hGetAll(LIBRARY_USES)).toSorted(), names);
+});

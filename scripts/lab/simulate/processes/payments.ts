@@ -132,7 +132,7 @@ export async function startPayments(setting: Setting, host: Host, options: Payme
     unfinal: createSimulatedUnfinalClaims(tables, statement, terms),
     authorizations,
     chain,
-    blocks: createConfirmedBlocks(rpc, plant.confirmations ?? CONFIRMATIONS),
+    blocks: createConfirmedBlocks(rpc, CONFIRMATIONS),
     facilitator,
     claims,
     settlement,

@@ -9,6 +9,4 @@ export interface Plant {
   readonly retention?: (retention: Retention) => Retention;
   /** Changes what the payments service sees of the chain. */
   readonly chain?: (chain: Chain) => Chain;
-  /** Blocks after which a settlement counts as final. */
-  readonly confirmations?: number;
 }

@@ -3,6 +3,7 @@ import type { Plant } from '../../../../scripts/lab/simulate/processes/plants.ts
 export interface PlantedFault {
   readonly name: string;
   readonly plant: Plant;
+  readonly only: 'trials' | 'payments';
   /** What the model says about it. */
   readonly found: RegExp;
 }
@@ -21,26 +22,31 @@ function replacing(library: string, old: string, changed: string): Plant {
 export const PLANTED_FAULTS: readonly PlantedFault[] = [
   {
     name: 'the sweep charges trials whose result is not retained',
+    only: 'trials',
     plant: { retention: (retention) => ({ ...retention, findRetained: async (ids) => new Set(ids) }) },
     found: /was charged without a retained result/,
   },
   {
     name: 'a reservation that was posted can be voided, and the other way round',
+    only: 'trials',
     plant: replacing('tollhouse_ledger', "if record.state == 'pending' then", 'if record.state ~= wanted then'),
     found: /and then got a (void|post)/,
   },
   {
     name: 'a nonce is admitted again',
+    only: 'trials',
     plant: replacing('tollhouse_ledger', "  elseif burnt then\n    return 'nonce_replayed'\n", ''),
     found: /was admitted twice/,
   },
   {
     name: 'the daily budget is not checked',
+    only: 'trials',
     plant: replacing('tollhouse_ledger', 'book.meta.used + ask.cost > limits.budget', 'false'),
     found: /the budget of day \d+ was exceeded/,
   },
   {
     name: 'a void returns the amount twice',
+    only: 'trials',
     plant: replacing(
       'tollhouse_ledger',
       'wallet.balance = wallet.balance + cost',
@@ -50,6 +56,7 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
   },
   {
     name: 'a node that does not answer counts as the proof of a failure',
+    only: 'payments',
     plant: {
       chain: (chain) => ({
         ...chain,
@@ -59,8 +66,18 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     found: /is called failed, and is paid/,
   },
   {
-    name: 'a settlement is final in its first block',
-    plant: { confirmations: 1 },
-    found: /is final, and not paid|is owed for ever/,
+    name: 'a transaction that was sent counts as a settlement',
+    only: 'payments',
+    plant: {
+      chain: (chain) => ({
+        ...chain,
+        async stateOf(query) {
+          const { transaction } = query;
+          if (transaction === undefined) return chain.stateOf(query);
+          return { kind: 'settled', transaction, block: { number: 0n, hash: transaction } };
+        },
+      }),
+    },
+    found: /never became final|was not charged|is not paid/,
   },
 ];

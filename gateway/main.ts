@@ -96,7 +96,8 @@ const admission = createAdmission({
   maxWaitMs: config.TARGET_LATENCY_MS,
   monotonicMs,
 });
-const payment = createPayment({ payments, backoffice, execution, admission, secrets, now, logger });
+// When a payment is due for the back office must not depend on the clock of this machine.
+const payment = createPayment({ payments, backoffice, execution, admission, secrets, now: ledger.now, logger });
 const findOffer = createOffersByOrigin({ operations, publicUrls, terms: { ...terms, chains }, secrets });
 const access = createAccess({
   findOffer,

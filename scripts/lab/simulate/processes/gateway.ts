@@ -5,6 +5,8 @@ import { createOfferSecrets } from '../../../../gateway/access/offer/offer-secre
 import { createOffersByOrigin } from '../../../../gateway/access/offer/offers-by-origin.ts';
 import { createPayment } from '../../../../gateway/access/payment/payment.ts';
 import { createTrial } from '../../../../gateway/access/trial/trial.ts';
+import { createAdaptiveLimit } from '../../../../gateway/admission/adaptive-limit.ts';
+import { createAdmission } from '../../../../gateway/admission/admission.ts';
 import { AppError } from '../../../../gateway/errors/app-error.ts';
 import type { Operation } from '../../../../gateway/operations/operation/operation.ts';
 import type { LedgerPosition } from '../../../../services/ledger/contract/ledger.ts';

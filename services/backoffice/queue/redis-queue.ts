@@ -89,9 +89,9 @@ function createLink(
   };
   const clients = [connect(), connect()] as const;
   const [queueClient, workerClient] = clients;
-  const queue = new Queue(name, { connection: createNodeRedisClient(queueClient), prefix: PREFIX });
+  const queue = new Queue(name, { connection: adapt(queueClient, logError), prefix: PREFIX });
   const worker = new Worker(name, process, {
-    connection: createNodeRedisClient(workerClient),
+    connection: adapt(workerClient, logError),
     prefix: PREFIX,
     autorun: false,
     concurrency,
@@ -113,6 +113,22 @@ function createLink(
       for (const client of clients) if (client.isOpen) client.destroy();
     },
   };
+}
+
+/**
+ * Adapts a client for BullMQ. BullMQ listens to the errors of an adapter, and of the second connection that it makes from
+ * it, only once they are ready. An error before that would end the process.
+ */
+function adapt(client: Parameters<typeof createNodeRedisClient>[0], logError: (error: unknown) => void) {
+  const adapter = createNodeRedisClient(client);
+  const duplicate = adapter.duplicate.bind(adapter);
+  adapter.on('error', logError);
+  adapter.duplicate = (...args) => {
+    const copy = duplicate(...args);
+    copy.on('error', logError);
+    return copy;
+  };
+  return adapter;
 }
 
 /** Waits until the work has succeeded or failed, and at most for `timeoutMs`. */

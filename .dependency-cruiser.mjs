@@ -15,8 +15,9 @@ export default {
     forbid('nothing-unresolvable', {}, { couldNotResolve: true }),
     forbid('only-declared-packages', {}, { dependencyTypes: ['npm-no-pkg', 'npm-unknown'] }),
     forbid(
+      // `npm ci --omit=dev` is enough for `npm start` and the commands.
       'production-without-dev-packages',
-      { path: '^(gateway|services|workers)/' },
+      { path: '^(gateway|services|workers|scripts/(launch|cli))/' },
       { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'] },
     ),
     forbid(

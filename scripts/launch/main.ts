@@ -1,5 +1,6 @@
 // `npm start`: servers, services and the gateway, all on this machine.
 
+import { releaseMemory } from '../../workers/thread/release-memory.ts';
 import { announce } from './announce.ts';
 import { readHealth, readOperations } from './health.ts';
 import { ClaimedError, claim } from './processes/claim.ts';
@@ -102,6 +103,7 @@ async function start(): Promise<void> {
   const operations = await readOperations(origin);
   const tookMs = Date.now() - startedAtMs;
   announce({ say, settings, origin, trials, unavailable, operations, servers: servers.units, keys, tookMs });
+  releaseMemory();
 }
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stopOn);

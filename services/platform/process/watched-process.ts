@@ -1,7 +1,10 @@
+import { releaseMemory } from '../../../workers/thread/release-memory.ts';
 import { createLogger, type Logger } from './logger.ts';
 import { watchExit } from './process-exit.ts';
-import { releaseMemoryAfterStart } from './release-memory.ts';
 import { readLogLevel } from './settings.ts';
+
+/** The processes of `npm start` are ready before that, so the collections do not slow down the start. */
+const RELEASE_MEMORY_AFTER_MS = 5_000;
 
 export interface WatchedProcess {
   readonly logger: Logger;
@@ -17,7 +20,7 @@ export function watchProcess(name: string, environment: NodeJS.ProcessEnv): Watc
     logger,
     closeOnExit: (close) => {
       setClose(close);
-      releaseMemoryAfterStart();
+      setTimeout(releaseMemory, RELEASE_MEMORY_AFTER_MS).unref();
     },
   };
 }

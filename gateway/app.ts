@@ -3,6 +3,7 @@ import type { BackofficeClient } from '../services/backoffice/contract/client.ts
 import type { PaymentsClient } from '../services/payments/contract/client.ts';
 import type { Access } from './access/access.ts';
 import type { ToolAccess } from './access/tool-access.ts';
+import type { Admission } from './admission/admission.ts';
 import type { Contact } from './config/config.ts';
 import { type Health, registerHealth } from './http/health.ts';
 import { createHttpApp, type HttpOptions } from './http/http-app.ts';
@@ -25,6 +26,7 @@ export interface AppDeps {
   readonly verified: { readonly endpoints: readonly Endpoint[]; readonly clients: EndpointRequest['clients'] };
   readonly access: Access;
   readonly toolAccess: ToolAccess;
+  readonly admission: Admission;
   readonly payments: PaymentsClient;
   readonly backoffice: Pick<BackofficeClient, 'readJournalLag'>;
   readonly readHealth: () => Promise<Health>;
@@ -44,15 +46,16 @@ export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
   const [origin] = publicUrls;
   const { app, limiter, readBody } = await createHttpApp({ ...deps.http, isHttps: origin.protocol === 'https:' });
   registerJsonBody(app, readBody);
-  const { countVerdict, countPaid } = registerMetrics(app, {
+  const { countVerdict, countPaid, countRefused } = registerMetrics(app, {
     readClockSkews: deps.readClockSkews,
     countPayments: () => countPayments(deps.payments),
+    countCalls: deps.admission.counts,
     readJournalLag: () => deps.backoffice.readJournalLag({ timeoutMs: COUNT_TIMEOUT_MS }),
     monotonicMs: () => performance.now(),
   });
   registerHealth(app, deps.readHealth);
   await registerOpenApi(app, { origin, contact: deps.contact });
-  registerOperations(app, { ...deps, limiter });
+  registerOperations(app, { ...deps, limiter, countRefused });
   await registerEndpoints(app, { ...deps.verified, countVerdict, readBody, limiter });
   const paid = createPaidMcp({ operations: deps.operations, access: deps.toolAccess, countPaid, limiter });
   const verified = createVerifiedMcp({ clients: deps.verified.clients, countVerdict, limiter });

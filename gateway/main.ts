@@ -15,6 +15,9 @@ import { createOffersByOrigin } from './access/offer/offers-by-origin.ts';
 import { createPayment } from './access/payment/payment.ts';
 import { createToolAccess } from './access/tool-access.ts';
 import { createTrial } from './access/trial/trial.ts';
+import { createAdaptiveLimit } from './admission/adaptive-limit.ts';
+import { createAdmission } from './admission/admission.ts';
+import { watchLoopDelay } from './admission/loop-delay.ts';
 import { createApp } from './app.ts';
 import { createOperationClients } from './clients/operation-clients.ts';
 import { type ServicesHealth, watchServices } from './clients/service-health.ts';
@@ -28,6 +31,8 @@ import { endpoints } from './verified/index.ts';
 
 const TERMS_TIMEOUT_MS = 2000;
 const TERMS_RETRY_MS = 200;
+/** Calls that are always executed at the same time: enough to keep all cores of a machine busy with long ones. */
+const LEAST_CALLS = 8;
 
 const now = Date.now;
 const { logger, closeOnExit } = watchProcess('gateway', process.env);
@@ -79,13 +84,26 @@ const deploymentId = `${network}:${isSandbox ? 'sandbox' : 'production'}`;
 const challenger = createChallenger({ keys, deploymentId, chains, now: ledger.now });
 const secrets = createOfferSecrets({ keys, deploymentId });
 const execution = createExecution({ clients: operationClients.clients, backoffice });
-const payment = createPayment({ payments, backoffice, execution, secrets, now, logger });
+const monotonicMs = () => performance.now();
+const admission = createAdmission({
+  limit: createAdaptiveLimit({
+    targetMs: config.TARGET_LATENCY_MS,
+    least: LEAST_CALLS,
+    most: config.MAX_CONNECTIONS,
+    monotonicMs,
+    readLoopDelayMs: watchLoopDelay(),
+  }),
+  maxWaitMs: config.TARGET_LATENCY_MS,
+  monotonicMs,
+});
+// When a payment is due for the back office must not depend on the clock of this machine.
+const payment = createPayment({ payments, backoffice, execution, admission, secrets, now: ledger.now, logger });
 const findOffer = createOffersByOrigin({ operations, publicUrls, terms: { ...terms, chains }, secrets });
 const access = createAccess({
   findOffer,
   ledger,
   challenger,
-  trial: createTrial({ ledger, challenger, execution, network, now: ledger.now, logger }),
+  trial: createTrial({ ledger, challenger, execution, admission, network, now: ledger.now, logger }),
   payment,
   now: ledger.now,
 });
@@ -93,6 +111,7 @@ const app = await createApp({
   operations,
   verified: { endpoints, clients: verifiedClients.clients },
   access,
+  admission,
   toolAccess: createToolAccess({ findOffer, payment }),
   payments,
   backoffice,

@@ -20,6 +20,7 @@ export interface Call {
   /** The Host header. */
   readonly host: string | undefined;
   readonly requestId: string;
+  readonly client: string;
   readonly grantScope: string | undefined;
   /** Every value of each header; empty if the header is absent. */
   readonly paymentSignature: readonly string[];
@@ -47,8 +48,8 @@ export function createAccess(deps: AccessDeps): Access {
   const { findOffer, ledger, challenger, trial, payment, now } = deps;
   const isAffordable = createBudgetCheck(ledger, now);
 
-  function toAccessRequest({ operation, body, host, requestId, grantScope }: Call): AccessRequest {
-    return { operation, ...findOffer(operation, host), body, requestId, grantScope };
+  function toAccessRequest({ operation, body, host, requestId, client, grantScope }: Call): AccessRequest {
+    return { operation, ...findOffer(operation, host), body, requestId, client, grantScope };
   }
 
   async function answerUnsigned(request: AccessRequest): Promise<AccessReply> {

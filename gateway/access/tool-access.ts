@@ -15,6 +15,8 @@ export interface PaidToolCall {
   /** The Host header. */
   readonly host: string | undefined;
   readonly requestId: string;
+  /** As in `AccessRequest`. */
+  readonly client: string;
 }
 
 export type PaidToolOutcome =
@@ -41,9 +43,9 @@ export function createToolAccess({
   readonly payment: Payment;
 }): ToolAccess {
   return {
-    async handle({ operation, args, payment: sent, host, requestId }) {
+    async handle({ operation, args, payment: sent, host, requestId, client }) {
       const found = findOffer(operation, host);
-      const request = { operation, ...found, body: args, requestId, grantScope: undefined };
+      const request = { operation, ...found, body: args, requestId, client, grantScope: undefined };
       const unpaid = (reason: string) => ({ kind: 'unpaid', required: found.offer.tool(reason) }) as const;
       if (sent === undefined) {
         // Clients that compare prices call without arguments.

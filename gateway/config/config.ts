@@ -78,6 +78,12 @@ export const GatewayConfig = Type.Object({
     minimum: 16,
     description: 'MiB of request bodies in memory at a time; one client may use half of it',
   }),
+  TARGET_LATENCY_MS: Type.Integer({
+    default: 250,
+    minimum: 10,
+    maximum: 60_000,
+    description: 'median milliseconds of a call, without settlement, above which fewer calls are executed at a time',
+  }),
   MAX_EVENT_LOOP_DELAY_MS: Type.Integer({
     default: 1000,
     minimum: 10,

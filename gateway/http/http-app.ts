@@ -1,5 +1,4 @@
 import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
-import { v7 as uuidv7 } from 'uuid';
 import type { Logger } from '../../services/platform/process/logger.ts';
 import { checkRequests } from './check-requests.ts';
 import { registerCors } from './cors.ts';
@@ -10,6 +9,7 @@ import { createHttpServer } from './http-server.ts';
 import { registerOverload } from './overload.ts';
 import { type RateLimiter, registerRateLimit } from './rate-limit.ts';
 import { createBodyReader, type ReadBody } from './read-body.ts';
+import { createRequestIds } from './request-ids.ts';
 import { registerResponseHeaders } from './response-headers.ts';
 import type { TrustsAddress } from './trusted-proxies.ts';
 
@@ -53,7 +53,7 @@ export async function createHttpApp(options: HttpOptions): Promise<HttpApp> {
   const app = fastify({
     loggerInstance: logger as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
-    genReqId: () => uuidv7(),
+    genReqId: createRequestIds(),
     serverFactory: (handler) => createHttpServer(handler, { connections, requestTimeoutMs, exchanges, onError }),
     clientErrorHandler: exchanges.refuseUnparsed,
     frameworkErrors: answerUnrouted,

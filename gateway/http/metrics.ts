@@ -6,6 +6,8 @@ const SECONDS = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 20];
 export interface Metrics {
   /** Counts a verdict that was worked out; `engine_error` is one that wants somebody's attention. */
   countVerdict(check: string, verdict: string): void;
+  /** Counts a call that was refused for want of room, before it was read. */
+  countRefused(): void;
   /** Counts an answer to a payment: `status` is that of HTTP, `path` that of the operation. */
   countPaid(path: string, status: number): void;
 }
@@ -17,6 +19,8 @@ export interface MetricsOptions {
   readonly countPayments: () => Promise<ReadonlyMap<string, number>>;
   /** How far the copy of the ledger's journal is behind. */
   readonly readJournalLag: () => Promise<{ readonly entries: number; readonly seconds: number }>;
+  /** Calls that are executed, that wait, and that may be executed at a time. */
+  readonly countCalls: () => Readonly<Record<'running' | 'waiting' | 'limit', number>>;
   /** A clock that never goes back. */
   readonly monotonicMs: () => number;
 }
@@ -61,6 +65,11 @@ export function registerMetrics(app: FastifyInstance, options: MetricsOptions): 
     labelNames: ['operation', 'status'],
     registers: [registry],
   });
+  const refused = new Counter({
+    name: 'tollhouse_refused_calls_total',
+    help: 'Calls that were refused for want of room, before they were read',
+    registers: [registry],
+  });
   const verdicts = new Counter({
     name: 'tollhouse_verdicts_total',
     help: 'Verdicts of verified execution',
@@ -68,6 +77,7 @@ export function registerMetrics(app: FastifyInstance, options: MetricsOptions): 
     registers: [registry],
   });
   registerClockSkew(registry, options);
+  registerCalls(registry, options);
   registerPaymentCounts(registry, options);
   registerJournalLag(registry, options);
   // Few routes and statuses, and finding a label set costs more than observing.
@@ -92,7 +102,11 @@ export function registerMetrics(app: FastifyInstance, options: MetricsOptions): 
   app.get('/metrics', { schema: { hide: true } }, async (_request, reply) => {
     return reply.type(registry.contentType).send(await read());
   });
-  return { countVerdict: (check, verdict) => verdicts.labels(check, verdict).inc(), countPaid };
+  return {
+    countVerdict: (check, verdict) => verdicts.labels(check, verdict).inc(),
+    countRefused: () => refused.inc(),
+    countPaid,
+  };
 }
 
 function registerPaymentCounts(registry: Registry, { countPayments }: MetricsOptions): void {
@@ -145,6 +159,18 @@ function registerClockSkew(registry: Registry, { readClockSkews }: MetricsOption
     registers: [registry],
     collect: () => {
       for (const [server, seconds] of readClockSkews()) skew.set({ server }, seconds);
+    },
+  });
+}
+
+function registerCalls(registry: Registry, { countCalls }: MetricsOptions): void {
+  const calls: Gauge<'state'> = new Gauge({
+    name: 'tollhouse_admission_calls',
+    help: 'Paid and trial calls that are executed, that wait for room, and the limit of those that are executed',
+    labelNames: ['state'],
+    registers: [registry],
+    collect: () => {
+      for (const [state, count] of Object.entries(countCalls())) calls.set({ state }, count);
     },
   });
 }

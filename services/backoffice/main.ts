@@ -18,6 +18,7 @@ import { startDurableJobs } from './jobs/durable-jobs.ts';
 import { createVerifyExecution } from './jobs/verify-execution.ts';
 import { followJournal } from './journal/copy-journal.ts';
 import { type ObservedJournal, readJournalLag } from './journal/journal-lag.ts';
+import { createObligations } from './obligations.ts';
 import { readOperatorKeys } from './operators/operator-keys.ts';
 import { createBodyCipher } from './retention/body-cipher.ts';
 import { createDeletion } from './retention/deletion.ts';
@@ -124,7 +125,7 @@ const ledger = createConfiguredLedger(config, {
   onError: createRepeatedErrorLog({ logger, message: 'the connection to the ledger failed' }),
 });
 journal = { database, ledger, network, now: ledger.now };
-const sweep = createSweep({ database, retention, ledger, resolveClaim, logger });
+const sweep = createSweep({ obligations: createObligations(database), retention, ledger, resolveClaim, logger });
 const recurring = startRecurringJobs({
   databaseUrl: config.DATABASE_URL,
   logger,

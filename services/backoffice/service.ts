@@ -4,7 +4,9 @@ import {
   type LedgerPosition,
   type ReservedTrial,
   type RetainRequest,
+  type RetainResponse,
 } from '../../proto/gen/tollhouse/backoffice/v1/backoffice.ts';
+import { outcomesOf } from '../platform/grpc/bulk-stream.ts';
 import { unary } from '../platform/grpc/grpc-server.ts';
 import { ServiceError } from '../platform/grpc/service-error.ts';
 import { isUuidV7 } from '../platform/patterns.ts';
@@ -68,11 +70,13 @@ export function createBackofficeService({
       throw new ServiceError('RETENTION_UNAVAILABLE', 'the store is not available', { cause: error });
     }
   };
+  const retain = async (request: RetainRequest): Promise<RetainResponse> => {
+    await stored(retention.retain(readCall(request, now())));
+    return {};
+  };
   return {
-    retain: unary(logger, async (request) => {
-      await stored(retention.retain(readCall(request, now())));
-      return {};
-    }),
+    retain: unary(logger, retain),
+    retainBatch: unary(logger, async ({ calls }) => ({ outcomes: await outcomesOf(calls, retain, logger) })),
     getRetained: unary(logger, async ({ recordId }) => {
       if (!isUuidV7(recordId)) throw new ServiceError('INVALID_ARGUMENT', 'record_id is not a UUIDv7');
       const record = await stored(retention.read(recordId));

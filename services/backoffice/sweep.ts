@@ -1,10 +1,8 @@
-import { sql } from 'kysely';
 import { SettlementOutcome } from '../../proto/gen/tollhouse/payments/v1/payments.ts';
 import type { Ledger } from '../ledger/contract/ledger.ts';
 import type { Logger } from '../platform/process/logger.ts';
 import { createRepeatedErrorLog } from '../platform/process/repeated-errors.ts';
-import type { Database } from '../store/database.ts';
-import type { AccessKind } from '../store/retention-tables.ts';
+import type { Obligation, Obligations } from './obligations.ts';
 import type { Retention } from './retention/retention.ts';
 
 export interface Sweep {
@@ -15,7 +13,7 @@ export interface Sweep {
 }
 
 export interface SweepDeps {
-  readonly database: Database;
+  readonly obligations: Obligations;
   readonly retention: Pick<Retention, 'findRetained'>;
   readonly ledger: Pick<Ledger, 'post' | 'void' | 'overdue'>;
   /** Asks the payments service what became of a claim. */
@@ -26,13 +24,6 @@ export interface SweepDeps {
 const BATCH = 500;
 /** How long after its deadline a reservation is left to its gateway. */
 const GRACE_MS = 5000;
-const FIRST_RETRY_SECONDS = 5;
-const MAX_RETRY_SECONDS = 3600;
-
-interface Obligation {
-  readonly record_id: string;
-  readonly access: AccessKind;
-}
 
 /** Every step may be repeated: posting, voiding and asking twice changes nothing. */
 export function createSweep(deps: SweepDeps): Sweep {
@@ -44,20 +35,6 @@ export function createSweep(deps: SweepDeps): Sweep {
   };
 }
 
-/**
- * Takes rows that are due and postpones them. So another copy does not take them, and if this copy dies they are due
- * again later.
- */
-async function takeDue(database: Database): Promise<readonly Obligation[]> {
-  const { rows } = await sql<Obligation>`
-    UPDATE obligation SET attempts = attempts + 1, due_at = clock_timestamp() + make_interval(secs =>
-      least(${MAX_RETRY_SECONDS}, ${FIRST_RETRY_SECONDS} * power(2, least(attempts, 16))))
-    WHERE record_id IN (
-      SELECT record_id FROM obligation WHERE due_at <= clock_timestamp() ORDER BY due_at LIMIT ${BATCH} FOR UPDATE SKIP LOCKED)
-    RETURNING record_id, access`.execute(database);
-  return rows;
-}
-
 /** Whether a settlement with this outcome needs nothing more. Undefined for an outcome that is not known here. */
 const IS_CLOSED: ReadonlyMap<SettlementOutcome, boolean> = new Map([
   [SettlementOutcome.SETTLEMENT_OUTCOME_SETTLED, true],
@@ -66,7 +43,7 @@ const IS_CLOSED: ReadonlyMap<SettlementOutcome, boolean> = new Map([
   [SettlementOutcome.SETTLEMENT_OUTCOME_NOT_SENT, false],
 ]);
 
-async function isFulfilled(deps: SweepDeps, { record_id: id, access }: Obligation): Promise<boolean> {
+async function isFulfilled(deps: SweepDeps, { recordId: id, access }: Obligation): Promise<boolean> {
   if (access === 'trial') {
     const { state } = await deps.ledger.post(id);
     if (state === 'unknown') deps.logger.error({ reservationId: id }, 'a retained trial has no reservation');
@@ -80,18 +57,18 @@ async function isFulfilled(deps: SweepDeps, { record_id: id, access }: Obligatio
 }
 
 async function sweepDue(deps: SweepDeps, logUnfulfilled: (error: unknown) => void): Promise<number> {
-  const { database } = deps;
-  const due = await takeDue(database);
+  const { obligations } = deps;
+  const due = await obligations.takeDue(BATCH);
   const attempts = due.map(async (obligation) => {
     try {
-      return (await isFulfilled(deps, obligation)) ? [obligation.record_id] : [];
+      return (await isFulfilled(deps, obligation)) ? [obligation.recordId] : [];
     } catch (error) {
       logUnfulfilled(error);
       return [];
     }
   });
   const fulfilled = (await Promise.all(attempts)).flat();
-  if (fulfilled.length > 0) await database.deleteFrom('obligation').where('record_id', 'in', fulfilled).execute();
+  if (fulfilled.length > 0) await obligations.delete(fulfilled);
   return due.length;
 }
 

@@ -1,14 +1,14 @@
-import type { HtmlDocument, MarkdownDocument } from '../../workers/html-to-markdown/html-to-markdown.ts';
+import type { HtmlBatch, MarkdownBatch } from '../../workers/html-to-markdown/worker.ts';
 import { createFairPool } from '../platform/pools/fair-pool.ts';
 import type { Pool } from '../platform/pools/pool.ts';
 
-type DocumentPool = Pool<HtmlDocument, MarkdownDocument>;
+type DocumentPool = Pool<HtmlBatch, MarkdownBatch>;
 
 /** The threads that convert documents, with a lane for small and one for large documents. */
 export type DocumentLanes = Pick<DocumentPool, 'run' | 'threads'>;
 
 export interface LaneLimits {
-  /** Maximum of documents that wait in each lane; more are refused. */
+  /** Maximum of documents, or batches of small documents, that wait in each lane; more are refused. */
   readonly maxQueue: number;
   /** Maximum bytes of large documents that wait. */
   readonly maxQueueBytes: number;
@@ -36,9 +36,9 @@ export function createDocumentLanes(
   });
   return {
     threads: pool.threads,
-    run(document, options = {}) {
-      const bytes = Buffer.byteLength(document.html);
-      return fair.run(document, { ...options, bytes, tenant: bytes > LARGE_BYTES ? 'large' : 'small' });
+    run(batch, options = {}) {
+      const bytes = batch.documents.reduce((sum, { html }) => sum + Buffer.byteLength(html), 0);
+      return fair.run(batch, { ...options, bytes, tenant: bytes > LARGE_BYTES ? 'large' : 'small' });
     },
   };
 }

@@ -1,5 +1,5 @@
 import { ContentServiceService } from '../../proto/gen/tollhouse/content/v1/content.ts';
-import type { HtmlDocument, MarkdownDocument } from '../../workers/html-to-markdown/html-to-markdown.ts';
+import type { HtmlBatch, MarkdownBatch } from '../../workers/html-to-markdown/worker.ts';
 import { startGrpcServer } from '../platform/grpc/grpc-server.ts';
 import { createPool } from '../platform/pools/pool.ts';
 import { readEnvironment } from '../platform/process/environment.ts';
@@ -10,7 +10,7 @@ import { createContentService } from './service.ts';
 
 const { logger, closeOnExit } = watchProcess('content', process.env);
 const config = readEnvironment(ContentConfig, process.env);
-const pool = createPool<HtmlDocument, MarkdownDocument>({
+const pool = createPool<HtmlBatch, MarkdownBatch>({
   worker: new URL('../../workers/html-to-markdown/worker.ts', import.meta.url),
   memoryMb: config.CONTENT_THREAD_MEMORY_MB,
   ...(config.CONTENT_THREADS === undefined ? {} : { threads: config.CONTENT_THREADS }),

@@ -78,7 +78,9 @@ test.serial('charges as many of 200 parallel calls of one wallet over two gatewa
   t.is(answers.filter(isCharged).length, 16);
   for (const answer of answers.filter((one) => !isCharged(one))) {
     const isDenied = answer.status === 402 && answer.headers.get('x-trial-status') === 'insufficient_balance';
-    t.true(isDenied || codeOf(answer) === 'TRIAL_UNAVAILABLE', `${answer.status} ${answer.text}`);
+    // A gateway executes no more calls at a time than it can answer in time, and refuses the others.
+    const isRefused = ['TRIAL_UNAVAILABLE', 'OVERLOADED'].includes(String(codeOf(answer)));
+    t.true(isDenied || isRefused, `${answer.status} ${answer.text}`);
     if (isDenied) t.is(answer.headers.get('x-trial-balance-atomic'), '2000');
   }
   const { ledger, report } = await auditLedger();

@@ -11,6 +11,8 @@ export interface AccessRequest {
   /** Parsed JSON. */
   readonly body: unknown;
   readonly requestId: string;
+  /** Who calls, as calls are shared between clients: an IPv4 address or an IPv6 /64. */
+  readonly client: string;
   /** Address prefix whose new grants are limited; undefined if grants are not limited. */
   readonly grantScope: string | undefined;
 }

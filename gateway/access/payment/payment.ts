@@ -11,6 +11,7 @@ import type { BackofficeClient } from '../../../services/backoffice/contract/cli
 import type { PaymentsClient } from '../../../services/payments/contract/client.ts';
 import { CallError } from '../../../services/platform/grpc/grpc-client.ts';
 import type { Logger } from '../../../services/platform/process/logger.ts';
+import type { Admission } from '../../admission/admission.ts';
 import { isUnreachable } from '../../clients/call-error.ts';
 import { AppError, toAppError } from '../../errors/app-error.ts';
 import { type AccessRequest, assertValid } from '../call/access-request.ts';
@@ -34,6 +35,7 @@ export interface PaymentDeps {
   readonly payments: PaymentsClient;
   readonly backoffice: BackofficeClient;
   readonly execution: Execution;
+  readonly admission: Pick<Admission, 'run'>;
   readonly secrets: OfferSecrets;
   readonly now: () => number;
   readonly logger: Logger;
@@ -99,7 +101,19 @@ async function begin(
 }
 
 /** Executes the operation and retains its result. @throws {AppError} after releasing the claim */
-async function execute(
+async function execute(deps: PaymentDeps, request: AccessRequest, claimed: BeginResponse_Execute): Promise<Buffer> {
+  let isAdmitted = false;
+  const executed = deps.admission.run(request.client, () => {
+    isAdmitted = true;
+    return executeAdmitted(deps, request, claimed);
+  });
+  return executed.catch((error: unknown) => {
+    if (isAdmitted) throw error;
+    return release(deps, { claimId: claimed.claimId, requestId: request.requestId }, toAppError(error));
+  });
+}
+
+async function executeAdmitted(
   deps: PaymentDeps,
   request: AccessRequest,
   { claimId, record: claim }: BeginResponse_Execute,

@@ -8,6 +8,7 @@ import {
   type VoidReason,
 } from '../../../services/ledger/contract/ledger.ts';
 import type { Logger } from '../../../services/platform/process/logger.ts';
+import type { Admission } from '../../admission/admission.ts';
 import { AppError, toAppError } from '../../errors/app-error.ts';
 import type { AccessReply, AccessRequest } from '../call/access-request.ts';
 import { digestBody } from '../call/body-digest.ts';
@@ -25,6 +26,7 @@ export interface TrialDeps {
   readonly ledger: Ledger;
   readonly challenger: Challenger;
   readonly execution: Execution;
+  readonly admission: Pick<Admission, 'run'>;
   /** CAIP-2 network whose credit the ledger holds. */
   readonly network: string;
   /** The clock of the ledger. */
@@ -33,7 +35,7 @@ export interface TrialDeps {
 }
 
 /** A reservation before it is made: its id, and when the gateway gives up on it. */
-interface Admission {
+interface Attempt {
   readonly reservationId: string;
   readonly deadlineMs: number;
   readonly trial: ReservedTrial;
@@ -56,19 +58,31 @@ export function createTrial(deps: TrialDeps): Trial {
   return {
     async run(request, proofHeader) {
       const proof = verifyProof(deps, request, proofHeader);
-      const nowMs = deps.now();
-      const deadlineMs = nowMs + request.operation.timeoutMs + ACCOUNTING_MS;
-      const trial = {
-        wallet: proof.wallet.toLowerCase(),
-        nonce: proof.nonce,
-        amountMicroUsd: request.operation.priceMicroUsd,
-      };
-      const admission = { reservationId: uuidv7({ msecs: nowMs }), deadlineMs, trial };
-      const outcome = await reserve(deps, request, proof, admission);
-      if (outcome.state === 'reserved') return runAdmitted(deps, request, admission, outcome);
-      return denyTrial(request, outcome.state, outcome.balanceMicroUsd);
+      return deps.admission
+        .run(request.client, () => runVerified(deps, request, proof))
+        .catch((error: unknown) => {
+          throw isRefused(error) ? error.with(trialHeaders('unavailable')) : error;
+        });
     },
   };
+}
+
+/** Whether a call was not admitted: whatever happened to an admitted call is in a header of its error. */
+const isRefused = (error: unknown): error is AppError =>
+  error instanceof AppError && error.code === 'OVERLOADED' && !('x-trial-status' in error.headers);
+
+async function runVerified(deps: TrialDeps, request: AccessRequest, proof: VerifiedProof): Promise<AccessReply> {
+  const nowMs = deps.now();
+  const deadlineMs = nowMs + request.operation.timeoutMs + ACCOUNTING_MS;
+  const trial = {
+    wallet: proof.wallet.toLowerCase(),
+    nonce: proof.nonce,
+    amountMicroUsd: request.operation.priceMicroUsd,
+  };
+  const attempt = { reservationId: uuidv7({ msecs: nowMs }), deadlineMs, trial };
+  const outcome = await reserve(deps, request, proof, attempt);
+  if (outcome.state === 'reserved') return runAdmitted(deps, request, attempt, outcome);
+  return denyTrial(request, outcome.state, outcome.balanceMicroUsd);
 }
 
 function verifyProof({ challenger }: TrialDeps, { domain, body, offer }: AccessRequest, header: string): VerifiedProof {
@@ -82,7 +96,7 @@ async function reserve(
   deps: TrialDeps,
   { operation, grantScope }: AccessRequest,
   { expirationTimeMs }: VerifiedProof,
-  { reservationId, deadlineMs, trial }: Admission,
+  { reservationId, deadlineMs, trial }: Attempt,
 ): Promise<ReserveOutcome> {
   try {
     return await deps.ledger.reserve({
@@ -105,7 +119,7 @@ async function reserve(
 async function runAdmitted(
   deps: TrialDeps,
   request: AccessRequest,
-  { reservationId, deadlineMs, trial }: Admission,
+  { reservationId, deadlineMs, trial }: Attempt,
   { position }: Reserved,
 ): Promise<AccessReply> {
   const { execution, network } = deps;

@@ -1,4 +1,5 @@
 import { I_JSON } from '../../../workers/exact/strict-json.ts';
+import { addressOf, clientOf } from '../../http/client-address.ts';
 import type { RateLimiter } from '../../http/rate-limit.ts';
 import type { Operation } from '../../operations/operation/operation.ts';
 import { describeMcp } from '../describe-mcp.ts';
@@ -33,7 +34,7 @@ export function createPaidMcp({ operations, limiter, ...deps }: PaidMcpDeps): Mc
     async admit(request, tool) {
       const countUnpaid = () => limiter.count(request);
       if (tool === undefined) await countUnpaid();
-      return { host: request.headers.host, requestId: request.id, countUnpaid };
+      return { host: request.headers.host, requestId: request.id, client: clientOf(addressOf(request)), countUnpaid };
     },
   };
 }

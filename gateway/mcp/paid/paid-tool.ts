@@ -17,6 +17,8 @@ export const PAYMENT_EXTENSION = 'org.x402/payment';
 export interface PaidContext {
   readonly host: string | undefined;
   readonly requestId: string;
+  /** As in `AccessRequest`. */
+  readonly client: string;
   /** Counts an unpaid call against its sender. @throws {AppError} RATE_LIMITED */
   readonly countUnpaid: () => Promise<void>;
 }
@@ -45,13 +47,15 @@ export function toPaidTool(operation: Operation, { access, countPaid }: PaidTool
     outputSchema: answerSchemaOf(operation),
     structuresRefusals: true,
     annotations: HINTS,
-    async call({ args, meta, extensions, context: { host, requestId, countUnpaid } }) {
+    async call({ args, meta, extensions, context: { host, requestId, client, countUnpaid } }) {
       const payment = meta[PAYMENT];
       const count = (status: number) => payment === undefined || countPaid(path, status);
-      const outcome = await access.handle({ operation, args, payment, host, requestId }).catch((error: unknown) => {
-        count(toAppError(error).statusCode);
-        throw error;
-      });
+      const outcome = await access
+        .handle({ operation, args, payment, host, requestId, client })
+        .catch((error: unknown) => {
+          count(toAppError(error).statusCode);
+          throw error;
+        });
       count(outcome.kind === 'settled' ? 200 : 402);
       if (outcome.kind === 'unpaid' && outcome.paymentResponseJson === undefined) await countUnpaid();
       return toResult(outcome, extensions.includes(PAYMENT_EXTENSION));

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { Compile } from 'typebox/schema';
 import type { Hex } from 'viem';
-import type { PrivateKeyAccount } from 'viem/accounts';
+import type { LocalAccount } from 'viem/accounts';
 import { formatSiwxMessage } from '../../../gateway/access/challenge/siwx-message.ts';
 import { TRANSFER_TYPES } from '../../../services/payments/contract/transfer-types.ts';
 
@@ -67,7 +67,7 @@ export interface Proof {
 }
 
 /** Signs the challenge of a 402. Undefined if the 402 has no challenge. */
-export async function signIn({ extensions }: Required, wallet: PrivateKeyAccount): Promise<Proof | undefined> {
+export async function signIn({ extensions }: Required, wallet: LocalAccount): Promise<Proof | undefined> {
   const challenge = extensions['sign-in-with-x'];
   const chainId = challenge?.supportedChains[0]?.chainId;
   if (challenge === undefined || chainId === undefined) return undefined;
@@ -94,7 +94,7 @@ export interface SignedPayment {
  * Signs an EIP-3009 authorization of exactly the price, which is x402's scheme `exact`. The payment repeats the offer
  * unchanged, because the offer holds the gateway's secret.
  */
-export async function signPayment({ accepts, resource }: Required, wallet: PrivateKeyAccount): Promise<SignedPayment> {
+export async function signPayment({ accepts, resource }: Required, wallet: LocalAccount): Promise<SignedPayment> {
   const [accepted] = accepts;
   const nonce = toHex(Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('hex'));
   const payTo = toHex(accepted.payTo);

@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { defined } from '../../../workers/exact/defined.ts';
 import { runFolderOf } from '../../launch/processes/run-folder.ts';
+import { createRandom } from '../random.ts';
 import { load } from './load/load.ts';
 import { reconcile, untilQuiet } from './reconcile/reconcile.ts';
 import { openStores } from './reconcile/stores.ts';
 import { type Books, createBooks } from './run/books.ts';
 import { injectFaults } from './run/faults.ts';
 import { type Product, startProduct, VICTIMS, type Victim } from './run/product.ts';
-import { createRandom } from './run/random.ts';
 import { printTable } from './run/table.ts';
 
 const USAGE = `usage: npm run soak -- [--seconds N] [--seed N] [--every N] [--victims NAME,…]

@@ -3,9 +3,14 @@ import {
   type GetRetainedResponse,
   type LedgerPosition,
   type RetainRequest,
+  type RetainResponse,
 } from '../../../proto/gen/tollhouse/backoffice/v1/backoffice.ts';
+import { createBatcher } from '../../platform/grpc/batcher.ts';
 import { CallError, type CallSettings, openChannels } from '../../platform/grpc/grpc-client.ts';
 import { StoreClosedError } from '../../platform/redis/redis-guard.ts';
+
+/** One message is committed while the next one arrives. */
+const MAX_IN_FLIGHT = 2;
 
 /** Every method throws `CallError`. */
 export interface BackofficeClient {
@@ -26,9 +31,16 @@ export interface BackofficeClient {
 
 export function createBackofficeClient(target: string): BackofficeClient {
   const channels = openChannels(BackofficeServiceClient, target);
+  const retain = createBatcher<RetainRequest, RetainResponse>({
+    sendOne: (call, settings) => channels.call((client) => client.retain, call, settings),
+    sendBatch: async (calls, settings) =>
+      (await channels.call((client) => client.retainBatch, { calls: [...calls] }, settings)).outcomes,
+    bytesOf: ({ requestBody, responseBody }) => requestBody.length + responseBody.length,
+    maxInFlight: MAX_IN_FLIGHT,
+  });
   return {
     async retain(request, settings) {
-      await channels.call((client) => client.retain, request, settings);
+      await retain(request, settings);
     },
     getRetained: (recordId, settings) => channels.call((client) => client.getRetained, { recordId }, settings),
     async attestLedger(position, settings) {

@@ -1,14 +1,17 @@
+import { createSecretKey } from 'node:crypto';
 import { promisify } from 'node:util';
-import { zstdCompress, zstdDecompress } from 'node:zlib';
+import { zstdCompress, zstdCompressSync, zstdDecompress } from 'node:zlib';
+import { defined } from '../../../workers/exact/defined.ts';
 import { ServiceError } from '../../platform/grpc/service-error.ts';
 import { MAX_MESSAGE_BYTES } from '../../platform/grpc/size-limits.ts';
-import type { NamedKey } from '../../platform/process/named-keys.ts';
+import type { NamedKeys } from '../../platform/process/named-keys.ts';
 import { openBytes, sealBytes } from '../../platform/process/sealed-bytes.ts';
 
 const compress = promisify(zstdCompress);
 const decompress = promisify(zstdDecompress);
 
-export type RetentionKey = NamedKey;
+/** Up to this size, handing a body to a thread of libuv takes longer than compressing it. */
+const SMALL_BYTES = 64 * 1024;
 
 /** Identifies a body. The ciphertext is bound to it, so that rows and columns cannot be swapped. */
 export interface BodyAddress {
@@ -29,21 +32,22 @@ function associatedData(keyId: string, { recordId, part }: BodyAddress): Buffer 
 }
 
 /** Compresses with zstd, then encrypts. Binds each ciphertext to its record and part. */
-export function createBodyCipher(keys: readonly [RetentionKey, ...RetentionKey[]]): BodyCipher {
-  const [current] = keys;
-  const secrets = new Map(keys.map(({ id, secret }) => [id, secret]));
+export function createBodyCipher(keys: NamedKeys): BodyCipher {
+  const secrets = new Map(keys.map(({ id, secret }) => [id, createSecretKey(secret)]));
+  const [{ id: current }] = keys;
   return {
-    keyId: current.id,
+    keyId: current,
     async seal(body, address) {
-      return sealBytes(current.secret, await compress(body), associatedData(current.id, address));
+      const packed = body.length <= SMALL_BYTES ? zstdCompressSync(body) : await compress(body);
+      return sealBytes(defined(secrets.get(current)), packed, associatedData(current, address));
     },
     async open(sealed, keyId, address) {
-      const secret = secrets.get(keyId);
-      if (secret === undefined) {
+      const key = secrets.get(keyId);
+      if (key === undefined) {
         throw new ServiceError('RETENTION_KEY_MISSING', `the retention key ${keyId} is not configured`);
       }
       try {
-        const packed = openBytes(secret, sealed, associatedData(keyId, address));
+        const packed = openBytes(key, sealed, associatedData(keyId, address));
         return await decompress(packed, { maxOutputLength: MAX_MESSAGE_BYTES });
       } catch (cause) {
         const what = `the ${address.part} of record ${address.recordId}`;

@@ -1,7 +1,6 @@
-import { sql, type Transaction } from 'kysely';
-import { defined } from '../../../workers/exact/defined.ts';
+import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Database, Tables } from '../../store/database.ts';
-import type { LedgerPosition, RetainedCall } from './retained-call.ts';
+import type { RetainedCall } from './retained-call.ts';
 import { insertClaims } from './retained-claims.ts';
 
 export interface SealedCall extends Omit<RetainedCall, 'requestBody' | 'responseBody'> {
@@ -23,101 +22,106 @@ export async function insertCalls(
   keyId: string,
   calls: readonly SealedCall[],
 ): Promise<readonly Inserted[]> {
-  try {
-    return await insertAll(database, keyId, calls);
-  } catch (error) {
-    if (!(error instanceof OutdatedEpochError)) throw error;
-    const isOutdated = ({ ledgerPosition }: SealedCall) =>
-      ledgerPosition?.network === error.network && ledgerPosition.epoch === error.epoch;
-    const others = calls.filter((call) => !isOutdated(call));
-    const inserted = (await insertCalls(database, keyId, others)).values();
-    return calls.map((call) => (isOutdated(call) ? 'outdated' : defined(inserted.next().value)));
-  }
-}
-
-function insertAll(database: Database, keyId: string, calls: readonly SealedCall[]): Promise<readonly Inserted[]> {
-  return database.transaction().execute(async (transaction) => {
-    const superseded = await insertClaims(transaction, calls);
-    const stored = calls.filter(({ recordId }) => !superseded.has(recordId));
-    await insertBodies(transaction, keyId, stored);
-    for (const latest of latestPositions(calls)) await recordPosition(transaction, latest);
-    return calls.map(({ recordId }) => (superseded.has(recordId) ? 'superseded' : 'stored'));
+  const { superseded, outdated } = calls.some(({ claim }) => claim !== undefined)
+    ? await database.transaction().execute((transaction) => insertWithClaims(transaction, keyId, calls))
+    : { superseded: NONE, outdated: await insertBodies(database, keyId, calls) };
+  return calls.map(({ recordId }) => {
+    if (superseded.has(recordId)) return 'superseded';
+    return outdated.has(recordId) ? 'outdated' : 'stored';
   });
 }
 
-/** The epoch of a call is not valid any more. */
-class OutdatedEpochError extends Error {
-  readonly network: string;
-  readonly epoch: string;
+const NONE: ReadonlySet<string> = new Set();
 
-  constructor({ network, epoch }: LedgerPosition) {
-    super(`the epoch ${epoch} of ${network} has ended`);
-    this.network = network;
-    this.epoch = epoch;
-  }
-}
-
-async function insertBodies(
-  transaction: Transaction<Tables>,
-  keyId: string,
-  calls: readonly SealedCall[],
-): Promise<void> {
-  const column = <T>(pick: (call: SealedCall) => T) => calls.map(pick);
-  await sql`
-    WITH body AS (
-      INSERT INTO retained_body (day, record_id, access, operation, key_id, request_body, response_body,
-        request_id, ledger_network, ledger_epoch, ledger_sequence, wallet, nonce, amount_micro_usd)
-      SELECT day, record_id, access, operation, ${keyId}, request, response, request_id, network, epoch, sequence, wallet, nonce, amount
-      FROM unnest(
-        ${column((call) => call.day)}::date[], ${column((call) => call.recordId)}::uuid[],
-        ${column((call) => call.access)}::text[], ${column((call) => call.operation)}::text[],
-        ${column((call) => call.request)}::bytea[], ${column((call) => call.response)}::bytea[],
-        ${column((call) => call.requestId ?? null)}::uuid[],
-        ${column((call) => call.ledgerPosition?.network)}::text[], ${column((call) => call.ledgerPosition?.epoch)}::text[],
-        ${column((call) => call.ledgerPosition?.sequence)}::bigint[], ${column((call) => call.reservedTrial?.wallet)}::text[],
-        ${column((call) => call.reservedTrial?.nonce)}::text[],
-        ${column((call) => call.reservedTrial?.amountMicroUsd)}::bigint[]
-      ) AS call (day, record_id, access, operation, request, response, request_id, network, epoch, sequence, wallet, nonce, amount)
-      ON CONFLICT DO NOTHING RETURNING record_id)
-    INSERT INTO obligation (record_id, access, due_at)
-    SELECT call.record_id, access, due_at FROM unnest(
-      ${column((call) => call.recordId)}::uuid[], ${column((call) => call.access)}::text[],
-      ${column((call) => call.dueAt)}::timestamptz[]
-    ) AS call (record_id, access, due_at) JOIN body USING (record_id)
-    WHERE access <> 'trial'
-    ON CONFLICT DO NOTHING`.execute(transaction);
+async function insertWithClaims(transaction: Transaction<Tables>, keyId: string, calls: readonly SealedCall[]) {
+  const superseded = await insertClaims(transaction, calls);
+  const stored = calls.filter(({ recordId }) => !superseded.has(recordId));
+  return { superseded, outdated: await insertBodies(transaction, keyId, stored) };
 }
 
 /**
- * Records how far the ledger was. A restore holds the row of the witness until it has ended the epoch. So it knows every
- * trial that was retained before, and no trial of the ended epoch is retained later.
- * @throws {OutdatedEpochError} if another epoch is the valid one
+ * Stores bodies, obligations and positions in one statement. A call is not stored if the epoch of its position is not the
+ * valid one. A restore holds the row of the witness until it has ended the epoch. So it knows every trial that was
+ * retained before, and no trial of the ended epoch is retained later.
+ * @returns ids of the calls that are not stored
  */
-async function recordPosition(transaction: Transaction<Tables>, position: LedgerPosition): Promise<void> {
-  const { network, epoch, sequence } = position;
-  const { numUpdatedRows } = await transaction
-    .updateTable('ledger_witness')
-    .set({ sequence: sql<bigint>`greatest(sequence, ${sequence})` })
-    .where('network', '=', network)
-    .where('epoch', '=', epoch)
-    .executeTakeFirst();
-  if (numUpdatedRows > 0n) return;
-  const witness = await transaction
-    .selectFrom('ledger_witness')
-    .select('epoch')
-    .where('network', '=', network)
-    .executeTakeFirst();
-  if (witness !== undefined && witness.epoch !== epoch) throw new OutdatedEpochError(position);
+async function insertBodies(
+  database: Kysely<Tables>,
+  keyId: string,
+  calls: readonly SealedCall[],
+): Promise<ReadonlySet<string>> {
+  if (calls.length === 0) return NONE;
+  const { rows, bytes } = pack(calls);
+  const { rows: outdated } = await sql<{ recordId: string }>`
+    WITH call AS MATERIALIZED (
+      SELECT * FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS call (day date, record_id uuid, access text,
+        operation text, request_id uuid, network text, epoch text, sequence bigint, wallet text, nonce text,
+        amount bigint, due_at timestamptz, start int, middle int, size int)
+    ), position AS (
+      SELECT network, epoch, max(sequence) AS sequence FROM call WHERE network IS NOT NULL GROUP BY network, epoch
+    ), witness AS (
+      UPDATE ledger_witness SET sequence = greatest(ledger_witness.sequence, position.sequence) FROM position
+      WHERE ledger_witness.network = position.network AND ledger_witness.epoch = position.epoch
+      RETURNING ledger_witness.network, ledger_witness.epoch
+    ), outdated AS (
+      SELECT record_id FROM call
+      WHERE EXISTS (SELECT FROM ledger_witness known WHERE known.network = call.network)
+        AND NOT EXISTS (SELECT FROM witness WHERE witness.network = call.network AND witness.epoch = call.epoch)
+    ), body AS (
+      INSERT INTO retained_body (day, record_id, access, operation, key_id, request_body, response_body,
+        request_id, ledger_network, ledger_epoch, ledger_sequence, wallet, nonce, amount_micro_usd)
+      SELECT day, record_id, access, operation, ${keyId}, substring(bytes FROM start + 1 FOR middle),
+        substring(bytes FROM start + middle + 1 FOR size - middle), request_id, network, epoch, sequence,
+        wallet, nonce, amount
+      FROM call CROSS JOIN (SELECT ${bytes}::bytea AS bytes) AS packed
+      WHERE record_id NOT IN (SELECT record_id FROM outdated)
+      ON CONFLICT DO NOTHING RETURNING record_id
+    ), owed AS (
+      INSERT INTO obligation (record_id, access, due_at)
+      SELECT record_id, access, due_at FROM call JOIN body USING (record_id) WHERE access <> 'trial'
+      ON CONFLICT DO NOTHING
+    )
+    SELECT record_id AS "recordId" FROM outdated`.execute(database);
+  return new Set(outdated.map(({ recordId }) => recordId));
 }
 
-/** The farthest position of each epoch. */
-function latestPositions(calls: readonly SealedCall[]): readonly LedgerPosition[] {
-  const latest = new Map<string, LedgerPosition>();
-  for (const { ledgerPosition } of calls) {
-    if (ledgerPosition === undefined) continue;
-    const key = `${ledgerPosition.network} ${ledgerPosition.epoch}`;
-    const known = latest.get(key);
-    if (known === undefined || ledgerPosition.sequence > known.sequence) latest.set(key, ledgerPosition);
-  }
-  return [...latest.values()];
+/**
+ * The columns of calls as JSON, and their bodies one after the other. PostgreSQL takes the bytes as they are, while the
+ * driver would write every member of an array of bytes as hexadecimal text.
+ */
+function pack(calls: readonly SealedCall[]) {
+  let start = 0;
+  const rows = calls.map(
+    ({ recordId, requestId, ledgerPosition, reservedTrial, dueAt, request, response, ...call }) => {
+      const row = {
+        day: call.day,
+        record_id: recordId,
+        access: call.access,
+        operation: call.operation,
+        request_id: requestId,
+        network: ledgerPosition?.network,
+        epoch: ledgerPosition?.epoch,
+        sequence: textOf(ledgerPosition?.sequence),
+        wallet: reservedTrial?.wallet,
+        nonce: reservedTrial?.nonce,
+        amount: textOf(reservedTrial?.amountMicroUsd),
+        due_at: dueAt,
+        start,
+        middle: request.length,
+        size: request.length + response.length,
+      };
+      start += row.size;
+      return row;
+    },
+  );
+  return {
+    rows,
+    bytes: Buffer.concat(
+      calls.flatMap(({ request, response }) => [request, response]),
+      start,
+    ),
+  };
 }
+
+/** JSON has no bigint. */
+const textOf = (value: bigint | undefined): string | undefined => (value === undefined ? undefined : `${value}`);

@@ -1,10 +1,11 @@
 import { ServiceError } from '../../platform/grpc/service-error.ts';
+import type { NamedKeys } from '../../platform/process/named-keys.ts';
 import type { Database } from '../../store/database.ts';
 import { recordAct } from '../../store/operator-acts.ts';
 import { createBodyCipher } from './body-cipher.ts';
 import { awaitMovedBodies, listDayPartitions } from './partitions.ts';
 import { createRekeyOfPlace, type Place } from './rekey-place.ts';
-import { isRecordedKey, type RetentionKeys } from './retention-keys.ts';
+import { isRecordedKey } from './retention-keys.ts';
 import { countHeldKeys, countKeys, type KeyUse } from './retention-status.ts';
 import type { Reviewer } from './review.ts';
 
@@ -27,7 +28,7 @@ export interface RekeyResult {
  * @throws {ServiceError} RETENTION_KEY_MISSING if no back office has the first key, which then could not read the bodies
  */
 export async function rekeyBodies(
-  { database, keys }: { readonly database: Database; readonly keys: RetentionKeys },
+  { database, keys }: { readonly database: Database; readonly keys: NamedKeys },
   by: Pick<Reviewer, 'operator' | 'reason'>,
 ): Promise<RekeyResult> {
   const [current, ...others] = keys;

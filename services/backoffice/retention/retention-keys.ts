@@ -1,13 +1,9 @@
 import { createHmac } from 'node:crypto';
 import { sql } from 'kysely';
 import { type Static, Type } from 'typebox';
-import { LOCAL_KEY, parseNamedKeys } from '../../platform/process/named-keys.ts';
+import { LOCAL_KEY, type NamedKey, type NamedKeys, parseNamedKeys } from '../../platform/process/named-keys.ts';
 import { readOrCreateSecret, readSecret } from '../../platform/process/secret-file.ts';
 import type { Database } from '../../store/database.ts';
-import type { RetentionKey } from './body-cipher.ts';
-
-/** The keys of bodies, the first of which encrypts. */
-export type RetentionKeys = readonly [RetentionKey, ...RetentionKey[]];
 
 /** Variables that say where the keys are, for the back office and the command line. */
 export const RetentionKeyConfig = Type.Object({
@@ -24,23 +20,23 @@ type RetentionKeyConfig = Static<typeof RetentionKeyConfig>;
 const keyFileOf = ({ TOLLHOUSE_DATA }: RetentionKeyConfig): string => `${TOLLHOUSE_DATA}/keys/retention`;
 
 /** The keys of the configuration, or the key of the data folder, which is created if missing. @throws {ConfigurationError} */
-export function readRetentionKeys(config: RetentionKeyConfig): RetentionKeys {
+export function readRetentionKeys(config: RetentionKeyConfig): NamedKeys {
   return configuredKeys(config) ?? [{ id: LOCAL_KEY, secret: readOrCreateSecret(keyFileOf(config)) }];
 }
 
 /** The same keys, but never creates one. @throws {ConfigurationError}, and ENOENT if the data folder has no key */
-export function readExistingRetentionKeys(config: RetentionKeyConfig): RetentionKeys {
+export function readExistingRetentionKeys(config: RetentionKeyConfig): NamedKeys {
   return configuredKeys(config) ?? [{ id: LOCAL_KEY, secret: readSecret(keyFileOf(config)) }];
 }
 
-const configuredKeys = ({ RETENTION_KEYS }: RetentionKeyConfig): RetentionKeys | undefined =>
+const configuredKeys = ({ RETENTION_KEYS }: RetentionKeyConfig): NamedKeys | undefined =>
   parseNamedKeys('RETENTION_KEYS', RETENTION_KEYS);
 
-const fingerprintOf = ({ secret }: RetentionKey): Buffer =>
+const fingerprintOf = ({ secret }: NamedKey): Buffer =>
   createHmac('sha256', secret).update('tollhouse:retention-key:v1').digest();
 
 /** Records the keys that a back office has. @returns ids that had another key before, whose bodies cannot be read */
-export async function recordKeys(database: Database, keys: RetentionKeys): Promise<readonly string[]> {
+export async function recordKeys(database: Database, keys: NamedKeys): Promise<readonly string[]> {
   const { rows } = await sql<{ keyId: string }>`
     WITH given AS (
       SELECT * FROM unnest(${keys.map(({ id }) => id)}::text[], ${keys.map(fingerprintOf)}::bytea[])
@@ -57,7 +53,7 @@ export async function recordKeys(database: Database, keys: RetentionKeys): Promi
 }
 
 /** Whether a back office has started with this key, under this id. */
-export async function isRecordedKey(database: Database, key: RetentionKey): Promise<boolean> {
+export async function isRecordedKey(database: Database, key: NamedKey): Promise<boolean> {
   const known = await database
     .selectFrom('retention_key')
     .select('fingerprint')

@@ -1,6 +1,6 @@
 import { channel } from 'node:diagnostics_channel';
 import { LaterFormatError } from '../../platform/redis/later-format.ts';
-import { answerWithin, createRedisClient } from '../../platform/redis/redis-client.ts';
+import { answerWithin, createRedisClient, type RedisClient } from '../../platform/redis/redis-client.ts';
 import { createRedisClock } from '../../platform/redis/redis-clock.ts';
 import { RedisReplyError } from '../../platform/redis/redis-replies.ts';
 import {
@@ -19,8 +19,11 @@ import { createLedgerGuard } from './ledger-store.ts';
 import { createWrite, type Write } from './ledger-writes.ts';
 import { createWalletLock } from './wallet-lock.ts';
 
-export interface RedisLedgerOptions {
+export interface RedisLedgerOptions extends LedgerOptions {
   readonly url: string;
+}
+
+export interface LedgerOptions {
   /** CAIP-2, such as eip155:8453. Each network has its own credit. */
   readonly network: string;
   readonly grantMicroUsd?: bigint;
@@ -70,13 +73,18 @@ const MAX_MICRO_USD = 2n ** 53n - 1n;
 const step = channel('tollhouse:step');
 
 /** Opens a ledger in Redis 7. It connects and reconnects by itself; `ready()` tells whether it may be used. */
-export function createRedisLedger(given: RedisLedgerOptions): Ledger {
+export function createRedisLedger({ url, ...options }: RedisLedgerOptions): Ledger {
+  const { onError } = options;
+  return createLedger(createRedisClient({ url, ...(onError && { onError }) }), options);
+}
+
+/** Opens a ledger over a client that is not connected yet. The ledger connects the client, and closes it. */
+export function createLedger(client: RedisClient, given: LedgerOptions): Ledger {
   const options = { ...DEFAULTS, ...given };
   assertAmount(options.grantMicroUsd, 1n);
   assertAmount(options.dailyBudgetMicroUsd, 0n);
-  const { commandTimeoutMs: timeoutMs, onError } = options;
+  const { commandTimeoutMs: timeoutMs } = options;
   const prefix = `tollhouse:{${options.network}}:`;
-  const client = createRedisClient({ url: options.url, ...(onError && { onError }) });
   const clock = createRedisClock({ client, timeoutMs, toleranceMs: options.clockToleranceMs });
   const call = { client, prefix, timeoutMs };
   const guard = createLedgerGuard({ ...options, ...call, findClockFault: clock.findFault });

@@ -3,7 +3,7 @@ import type { ClaimDetails } from '../claims/claims.ts';
 import { toLowerHex } from '../payment/hex.ts';
 import type { Terms } from '../payment/terms.ts';
 import { type EventLog, NodeReplyError, readLogs } from './node-replies.ts';
-import { findReceipt, type Rpc } from './rpc.ts';
+import { findReceipt, type Receipt, type Rpc } from './rpc.ts';
 
 /** Identifies one authorization of EIP-3009 and its amount. */
 export type AuthorizationRef = Pick<ClaimDetails, 'payer' | 'nonce' | 'amount'>;
@@ -61,7 +61,16 @@ export async function findSettled(
   authorization: AuthorizationRef,
 ): Promise<Extract<AuthorizationUse, { readonly kind: 'settled' }> | undefined> {
   const receipt = await findReceipt(rpc, transaction);
-  const log = receipt?.success === true ? findPaid(receipt.logs, terms, authorization) : undefined;
+  return receipt && readSettled(receipt, terms, transaction, authorization);
+}
+
+function readSettled(
+  receipt: Receipt,
+  terms: Terms,
+  transaction: Hex,
+  authorization: AuthorizationRef,
+): Extract<AuthorizationUse, { readonly kind: 'settled' }> | undefined {
+  const log = receipt.success ? findPaid(receipt.logs, terms, authorization) : undefined;
   return log && { kind: 'settled', transaction, block: blockOf(log) };
 }
 
@@ -102,8 +111,16 @@ export async function findUse(
     const end = from + LOG_RANGE_BLOCKS - 1n;
     const log = await findUseLog(rpc, terms, authorization, { from, to: end < latest ? end : latest });
     if (log === undefined) continue;
-    const settled = await findSettled(rpc, terms, log.transactionHash, authorization);
-    return settled ?? { kind: 'void', reason: 'invalid_exact_evm_nonce_already_used' };
+    const receipt = await findReceipt(rpc, log.transactionHash);
+    // The node showed a log of this transaction. A node behind it may lag, or the chain was reorganized in between: then
+    // nothing is known. A payment that looked void here would be charged, and its result withheld.
+    if (receipt === undefined) throw new NodeReplyError('eth_getTransactionReceipt', null);
+    return (
+      readSettled(receipt, terms, log.transactionHash, authorization) ?? {
+        kind: 'void',
+        reason: 'invalid_exact_evm_nonce_already_used',
+      }
+    );
   }
   return undefined;
 }

@@ -48,6 +48,13 @@ const ABI = parseAbi([
 /** Nearly three hours of Base. Payments are valid for one hour. */
 const RECENT_BLOCKS = 5000n;
 
+/**
+ * How far before its first known block an authorization is searched. The nodes behind one URL differ by some blocks, and a
+ * reorganization can move a transaction to an earlier block: it may be in one that is older than the claim.
+ */
+const EARLIER_BLOCKS = 128n;
+
+const earlierThan = (block: bigint) => (block > EARLIER_BLOCKS ? block - EARLIER_BLOCKS : 0n);
 const recentBlock = (latest: bigint) => (latest > RECENT_BLOCKS ? latest - RECENT_BLOCKS : 0n);
 
 export interface ChainOptions {
@@ -128,7 +135,7 @@ async function stateOfUsed(
   latest: bigint,
 ): Promise<ChainState> {
   // A claim that was opened while no chain was known does not say from which block to search.
-  const { fromBlock = recentBlock(latest) } = query;
+  const fromBlock = query.fromBlock === undefined ? recentBlock(latest) : earlierThan(query.fromBlock);
   const use = await findUse(rpc, terms, query, { fromBlock, latest });
   if (use === undefined) throw new Error('the authorization is used, and no block has its log');
   return use;

@@ -19,6 +19,8 @@ export interface ClaimsGuardOptions {
   readonly isDurabilityVouched: boolean;
   /** Longest wait for a reply of Redis. */
   readonly timeoutMs: number;
+  /** 3 seconds by default. */
+  readonly checkEveryMs?: number;
   /** Why the clock of this machine may not be trusted, or undefined. */
   readonly findClockFault: () => Promise<string | undefined>;
   readonly logger: Logger;
@@ -30,7 +32,7 @@ export interface ClaimsGuardOptions {
  * trusted only after the chain was asked.
  */
 export function createClaimsGuard(options: ClaimsGuardOptions): RedisGuard {
-  const { client, witness, network, timeoutMs, logger } = options;
+  const { client, witness, network, timeoutMs, checkEveryMs = CHECK_EVERY_MS, logger } = options;
   const onError = createRepeatedErrorLog({ logger, message: 'the store of claims could not be checked' });
   return createRedisGuard({
     client,
@@ -45,7 +47,7 @@ export function createClaimsGuard(options: ClaimsGuardOptions): RedisGuard {
       await witness.accept({ epoch: to, sequence: found.sequence }, lost.epoch);
     },
     findFault: options.findClockFault,
-    checkEveryMs: CHECK_EVERY_MS,
+    checkEveryMs,
     timeoutMs,
     onError,
     toError: (_fault, reason) => new ServiceError('PAYMENT_UNAVAILABLE', `payments are not available: ${reason}`),

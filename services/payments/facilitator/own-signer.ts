@@ -165,6 +165,7 @@ interface SchemeSignerOptions extends ChainWrites {
   readonly trace: Trace;
 }
 
+const NO_CODE = '0x';
 /** Answer of a contract wallet that accepts a signature (ERC-1271). */
 const IS_VALID_SIGNATURE = '0x1626ba7e';
 
@@ -195,7 +196,10 @@ function createSchemeSigner({
       if (args.functionName === 'isValidSignature') return IS_VALID_SIGNATURE;
       return traced(rpc.readContract({ ...args, abi: abi as Abi }));
     },
-    getCode: async (args) => (isAddressEqual(args.address, payer) ? '0x00' : traced(rpc.getCode(args))),
+    // The scheme starts this call for the asset, and does not wait for it when another check fails. So it must not
+    // reject: an unhandled rejection ends the process. Without an answer, the asset counts as an account without code.
+    getCode: async (args) =>
+      isAddressEqual(args.address, payer) ? '0x00' : traced(rpc.getCode(args)).catch(() => NO_CODE),
     // The scheme calls this only for contract wallets and Permit2, which are refused earlier.
     verifyTypedData: () => Promise.resolve(false),
     sendTransaction: () => Promise.reject(new Error('only payments are sent')),

@@ -1,3 +1,5 @@
+import { createSecretKey } from 'node:crypto';
+import { defined } from '../../../workers/exact/defined.ts';
 import type { NamedKeys } from '../../platform/process/named-keys.ts';
 import { openBytes, sealBytes } from '../../platform/process/sealed-bytes.ts';
 
@@ -14,11 +16,12 @@ const associatedData = (keyId: string, claimId: string) =>
 
 /** Binds each ciphertext to its claim. */
 export function createAuthorizationCipher(keys: NamedKeys): AuthorizationCipher {
-  const [current] = keys;
-  const secrets = new Map(keys.map(({ id, secret }) => [id, secret]));
+  const secrets = new Map(keys.map(({ id, secret }) => [id, createSecretKey(secret)]));
+  const [{ id: current }] = keys;
   return {
-    keyId: current.id,
-    seal: (text, claimId) => sealBytes(current.secret, Buffer.from(text), associatedData(current.id, claimId)),
+    keyId: current,
+    seal: (text, claimId) =>
+      sealBytes(defined(secrets.get(current)), Buffer.from(text), associatedData(current, claimId)),
     open(sealed, keyId, claimId) {
       const secret = secrets.get(keyId);
       if (secret === undefined) throw new Error(`the authorization key ${keyId} is not configured`);

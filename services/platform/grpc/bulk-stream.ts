@@ -27,6 +27,20 @@ export async function outcomeOf<Value>(answer: () => Promise<Value>): Promise<Re
   }
 }
 
+/** The outcomes of the items of a batch, in their order. An unexpected error is logged, and is INTERNAL for its item. */
+export function outcomesOf<Item, Value>(
+  items: readonly Item[],
+  answer: (item: Item) => Promise<Value>,
+  logger: Logger,
+): Promise<{ readonly outcome: RequestOutcome<Value> }[]> {
+  const answerOne = (item: Item) =>
+    outcomeOf(() => answer(item)).catch((err: unknown): RequestOutcome<Value> => {
+      logger.error({ err }, 'an item of a batch failed');
+      return { $case: 'error', value: { code: 'INTERNAL', message: 'internal error' } };
+    });
+  return Promise.all(items.map(async (item) => ({ outcome: await answerOne(item) })));
+}
+
 /** A method that sends each answer of a stream as soon as it is ready, in any order. */
 export function bulkStream<Request, Response>(
   options: BulkStreamOptions<Request, Response>,

@@ -7,8 +7,10 @@ import {
   credentials,
   type ServiceError as GrpcServiceError,
   Metadata,
-  type status,
+  status,
 } from '@grpc/grpc-js';
+import { isServiceCode } from '../errors/code-lists.ts';
+import { ERROR_CODES } from '../errors/error-codes.ts';
 import { ERROR_CODE_KEY } from './service-error.ts';
 import { MAX_MESSAGE_BYTES } from './size-limits.ts';
 
@@ -23,6 +25,14 @@ export class CallError extends Error {
     this.status = error.code;
     const code = error.metadata?.get(ERROR_CODE_KEY)[0];
     if (typeof code === 'string') this.code = code;
+  }
+
+  /** The failure of one item of a batch, as its own call would have failed. */
+  static ofCode({ code, message }: { readonly code: string; readonly message: string }): CallError {
+    const metadata = new Metadata();
+    metadata.set(ERROR_CODE_KEY, code);
+    const grpc = isServiceCode(code) ? status[ERROR_CODES[code].grpc] : status.UNKNOWN;
+    return new CallError(Object.assign(new Error(message), { code: grpc, details: message, metadata }));
   }
 }
 

@@ -7,8 +7,7 @@ const MIB = 1024 * 1024;
  *   request (8 MiB) + answer (40 MiB) + the rest of the message  =  one gRPC message (48 MiB + 64 KiB)
  *   one gRPC message  <=  one commit (64 MiB)  <=  bytes that wait for a commit (256 MiB)
  *
- * PostgreSQL accepts messages of 1 GiB. Its driver writes the bodies of a commit as hexadecimal text: 128 MiB for a
- * commit of 64 MiB. A string of V8 has at most 512 MiB. The cipher accepts 64 GiB (NIST SP 800-38D).
+ * PostgreSQL accepts messages of 1 GiB, and a commit sends its bodies in one. The cipher accepts 64 GiB (NIST SP 800-38D).
  */
 
 /**

@@ -1,7 +1,7 @@
 import { isServiceCode } from '../errors/code-lists.ts';
 import type { ServiceErrorCode } from '../errors/error-codes.ts';
 import { ServiceError } from '../grpc/service-error.ts';
-import { type Pool, PoolError, type PoolErrorCode, type TaskOptions } from './pool.ts';
+import { type Pool, PoolError, type PoolErrorCode, type TaskOptions, type WorkerAnswer } from './pool.ts';
 
 export interface RunOptions extends TaskOptions {
   /** Error code of a task that runs out of memory; INTERNAL by default. */
@@ -33,6 +33,11 @@ export async function runTask<Task, Result>(
     };
     throw new ServiceError(blamed[error.code] ?? CODES[error.code], error.message, { cause: error });
   });
+  return resultOf(answer);
+}
+
+/** The value of a worker's answer. @throws {ServiceError} with the worker's own code */
+export function resultOf<Result>(answer: WorkerAnswer<Result>): Result {
   if (answer.ok) return answer.value;
   if (!isServiceCode(answer.code)) throw new Error(`a worker answered with the unknown code ${answer.code}`);
   throw new ServiceError(answer.code, answer.message);

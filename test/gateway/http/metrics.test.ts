@@ -6,6 +6,7 @@ const QUIET = {
   readClockSkews: () => new Map<string, number>(),
   countPayments: async () => new Map<string, number>(),
   readJournalLag: async () => ({ entries: 0, seconds: 0 }),
+  countCalls: () => ({ running: 1, waiting: 2, limit: 3 }),
 };
 
 test('/metrics is rendered at most twice a second', async (t) => {

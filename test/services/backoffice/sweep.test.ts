@@ -2,6 +2,7 @@ import { Metadata, status } from '@grpc/grpc-js';
 import test from 'ava';
 import { v7 as uuidv7 } from 'uuid';
 import { SettlementOutcome } from '../../../proto/gen/tollhouse/payments/v1/payments.ts';
+import { createObligations } from '../../../services/backoffice/obligations.ts';
 import { createSweep } from '../../../services/backoffice/sweep.ts';
 import type { Ledger } from '../../../services/ledger/contract/ledger.ts';
 import { CallError } from '../../../services/platform/grpc/grpc-client.ts';
@@ -40,7 +41,7 @@ async function isMet(resolveClaim: () => Promise<SettlementOutcome>): Promise<bo
   const row = { record_id: recordId, access: 'payment' as const, due_at: new Date(0), attempts: 0 };
   await database.insertInto('obligation').values(row).execute();
   const sweep = createSweep({
-    database,
+    obligations: createObligations(database),
     retention: { findRetained: async (ids) => new Set(ids) },
     ledger: noTrials,
     resolveClaim,
@@ -84,7 +85,13 @@ test.serial('one sweep clears a backlog of several batches, including the trials
     },
   };
   const retention = { findRetained: async () => new Set<string>() };
-  await createSweep({ database, retention, ledger, resolveClaim: settled, logger }).sweepObligations(never);
+  await createSweep({
+    obligations: createObligations(database),
+    retention,
+    ledger,
+    resolveClaim: settled,
+    logger,
+  }).sweepObligations(never);
   t.deepEqual(await database.selectFrom('obligation').select('record_id').execute(), []);
   t.is(posted.size, 550);
 });
@@ -109,7 +116,13 @@ test.serial(
       overdue: async ({ limit }) => [...pending].slice(0, limit).map(toOverdue),
     };
     const retention = { findRetained: async (ids: readonly string[]) => new Set(ids.filter((id) => retained.has(id))) };
-    await createSweep({ database, retention, ledger, resolveClaim: settled, logger }).sweepReservations(never);
+    await createSweep({
+      obligations: createObligations(database),
+      retention,
+      ledger,
+      resolveClaim: settled,
+      logger,
+    }).sweepReservations(never);
     t.deepEqual(outcomes, { posted: 700, voided: 400 });
   },
 );

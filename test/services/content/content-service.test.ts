@@ -11,13 +11,15 @@ import {
   type ConvertHtmlStreamResponse,
 } from '../../../proto/gen/tollhouse/content/v1/content.ts';
 import { waitFor } from '../../../scripts/launch/processes/wait-for.ts';
+import { createContentClient } from '../../../services/content/contract/client.ts';
 import { createDocumentLanes } from '../../../services/content/document-lanes.ts';
 import { createContentService } from '../../../services/content/service.ts';
 import { CallError, openChannels } from '../../../services/platform/grpc/grpc-client.ts';
 import { startGrpcServer } from '../../../services/platform/grpc/grpc-server.ts';
-import { createPool } from '../../../services/platform/pools/pool.ts';
+import { createPool, PoolError } from '../../../services/platform/pools/pool.ts';
 import { createLogger } from '../../../services/platform/process/logger.ts';
-import type { HtmlDocument, MarkdownDocument } from '../../../workers/html-to-markdown/html-to-markdown.ts';
+import { htmlToMarkdown } from '../../../workers/html-to-markdown/html-to-markdown.ts';
+import type { HtmlBatch, MarkdownBatch } from '../../../workers/html-to-markdown/worker.ts';
 import { entryPoint } from '../../helpers/entry-point.ts';
 
 const MAIN = entryPoint('services/content/main.ts');
@@ -78,6 +80,79 @@ test.serial('refuses a document over a limit with INVALID_ARGUMENT and the code 
   t.is(error.code, 'DOCUMENT_TOO_COMPLEX');
 });
 
+test.serial('a batch has one outcome for each document, in their order', async (t) => {
+  const large = `<p>${'large '.repeat(5000)}`;
+  const documents = ['<p>one', ' ', '<b>'.repeat(100_001), large, '<p>two', '<b>'.repeat(5000)].map((html) => ({
+    html,
+  }));
+  const many = Array.from({ length: 50 }, (_, index) => ({ html: `<p>document ${index}` }));
+  const { outcomes } = await channels.call(
+    (client) => client.convertHtmlBatch,
+    { documents: [...documents, ...many] },
+    { timeoutMs: 20_000 },
+  );
+  const found = outcomes.map(({ outcome }) =>
+    outcome?.$case === 'result' ? outcome.value.markdown : outcome?.value.code,
+  );
+  t.deepEqual(found.slice(0, 5), [
+    'one\n',
+    'INVALID_ARGUMENT',
+    'DOCUMENT_TOO_COMPLEX',
+    `${'large '.repeat(5000).trim()}\n`,
+    'two\n',
+  ]);
+  t.deepEqual(
+    found.slice(6),
+    many.map((_, index) => `document ${index}\n`),
+  );
+});
+
+test.serial('a batch of too many documents is refused', async (t) => {
+  const documents = Array.from({ length: 1025 }, () => ({ html: 'a' }));
+  const call = channels.call((client) => client.convertHtmlBatch, { documents }, { timeoutMs: 5000 });
+  t.is((await t.throwsAsync(call, { instanceOf: CallError })).code, 'INVALID_ARGUMENT');
+});
+
+test.serial('an empty batch has no outcomes', async (t) => {
+  const answer = await channels.call((client) => client.convertHtmlBatch, { documents: [] }, { timeoutMs: 5000 });
+  t.deepEqual(answer.outcomes, []);
+});
+
+test.serial('documents of a batch whose thread dies are converted alone', async (t) => {
+  const logger = createLogger({ name: 'test', level: 'silent' });
+  const sizes: number[] = [];
+  const lanes = {
+    threads: 1,
+    async run({ documents }: HtmlBatch) {
+      sizes.push(documents.length);
+      if (documents.some(({ html }) => html.includes('poison'))) throw new PoolError('WORKER_OUT_OF_MEMORY', 'memory');
+      return {
+        ok: true as const,
+        value: documents.map((document) => ({ ok: true as const, value: htmlToMarkdown(document) })),
+      };
+    },
+  };
+  const server = await startGrpcServer({
+    listen: `unix:${folder}/dying.sock`,
+    service: ContentServiceService,
+    serviceName: 'tollhouse.content.v1.ContentService',
+    protoFile: 'tollhouse/content/v1/content.proto',
+    implementation: createContentService({ lanes, timeLimitMs: 5000, logger }),
+    logger,
+  });
+  const client = createContentClient(server.address);
+  const converted = ['<p>a', '<p>poison', '<p>b', '<p>c'].map((html) =>
+    client.convertHtml({ html }, { timeoutMs: 20_000 }).then(
+      ({ markdown }) => markdown,
+      (error: CallError) => error.code,
+    ),
+  );
+  t.deepEqual(await Promise.all(converted), ['a\n', 'DOCUMENT_TOO_COMPLEX', 'b\n', 'c\n']);
+  t.deepEqual(sizes, [4, 1, 1, 1, 1]);
+  client.close();
+  await server.close();
+});
+
 test.serial('refuses HTML that is only white space with INVALID_ARGUMENT', async (t) => {
   t.is((await t.throwsAsync(convert(' \n'), { instanceOf: CallError })).code, 'INVALID_ARGUMENT');
 });
@@ -93,7 +168,7 @@ test.serial('a deadline ends the work of the thread, which takes the next docume
 
 test.serial('a document over the time limit of its conversion is DOCUMENT_TOO_SLOW', async (t) => {
   const logger = createLogger({ name: 'test', level: 'silent' });
-  const pool = createPool<HtmlDocument, MarkdownDocument>({ worker: WORKER, threads: 1 });
+  const pool = createPool<HtmlBatch, MarkdownBatch>({ worker: WORKER, threads: 1 });
   const lanes = createDocumentLanes(pool, { maxQueue: 1, maxQueueBytes: 1 });
   const server = await startGrpcServer({
     listen: `unix:${folder}/hasty.sock`,

@@ -2,12 +2,12 @@ import { setImmediate } from 'node:timers/promises';
 import test from 'ava';
 import { createDocumentLanes } from '../../../services/content/document-lanes.ts';
 import { createPool, type Pool, type PoolError } from '../../../services/platform/pools/pool.ts';
-import type { HtmlDocument, MarkdownDocument } from '../../../workers/html-to-markdown/html-to-markdown.ts';
+import type { HtmlBatch, MarkdownBatch } from '../../../workers/html-to-markdown/worker.ts';
 
 const MIB = 1024 * 1024;
 const LIMITS = { maxQueue: 64, maxQueueBytes: 64 * MIB };
 const worker = new URL('../../../workers/html-to-markdown/worker.ts', import.meta.url);
-const start = (threads: number): Pool<HtmlDocument, MarkdownDocument> => createPool({ worker, threads });
+const start = (threads: number): Pool<HtmlBatch, MarkdownBatch> => createPool({ worker, threads });
 const large = `<p>${'<b>a</b> '.repeat(60_000)}</p>`.padEnd(MIB, ' ');
 
 for (const threads of [1, 2]) {
@@ -17,7 +17,7 @@ for (const threads of [1, 2]) {
     const ended: string[] = [];
     const caller = new AbortController();
     const run = (kind: string, html: string) =>
-      lanes.run({ html }, { signal: caller.signal }).then(() => ended.push(kind));
+      lanes.run({ documents: [{ html }] }, { signal: caller.signal }).then(() => ended.push(kind));
     const many = Array.from({ length: 40 }, () => run('large', large));
     const allEnded = Promise.allSettled(many);
     await Promise.all(Array.from({ length: 20 }, () => run('small', '<p>small')));
@@ -34,7 +34,7 @@ for (const threads of [1, 2]) {
 
 test('a byte limit bounds the large documents that wait, and does not refuse small ones', async (t) => {
   let running = 0;
-  const held = Promise.withResolvers<{ ok: true; value: MarkdownDocument }>();
+  const held = Promise.withResolvers<{ ok: true; value: MarkdownBatch }>();
   const pool = {
     threads: 1,
     run: () => {
@@ -44,14 +44,14 @@ test('a byte limit bounds the large documents that wait, and does not refuse sma
   };
   const lanes = createDocumentLanes(pool, LIMITS);
   const outcomes = Array.from({ length: 40 }, () => {
-    return lanes.run({ html: 'a'.repeat(8 * MIB) }).then(
+    return lanes.run({ documents: [{ html: 'a'.repeat(8 * MIB) }] }).then(
       () => 'answered',
       (error: PoolError) => error.code,
     );
   });
   await setImmediate();
-  const small = lanes.run({ html: 'a' });
-  held.resolve({ ok: true, value: { title: null, byline: null, excerpt: null, markdown: '', markdownCharacters: 0 } });
+  const small = lanes.run({ documents: [{ html: 'a' }] });
+  held.resolve({ ok: true, value: [] });
   t.is((await small).ok, true);
   const counts = Object.groupBy(await Promise.all(outcomes), (outcome) => outcome);
   // One runs, and eight documents of 8 MiB wait.

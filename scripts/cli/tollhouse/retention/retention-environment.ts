@@ -1,15 +1,15 @@
 import {
   RetentionKeyConfig,
-  type RetentionKeys,
   readExistingRetentionKeys,
 } from '../../../../services/backoffice/retention/retention-keys.ts';
 import { readEnvironment } from '../../../../services/platform/process/environment.ts';
+import type { NamedKeys } from '../../../../services/platform/process/named-keys.ts';
 import { hasCode } from '../../../../services/platform/process/system-error.ts';
 import { dataFolderOf } from '../../../launch/settings.ts';
 import { CommandError, type Terminal } from '../terminal/command.ts';
 
 /** The keys of RETENTION_KEYS, or the one of the data folder. @throws {CommandError} if there are none */
-export function retentionKeysOf({ environment }: Pick<Terminal, 'environment'>): RetentionKeys {
+export function retentionKeysOf({ environment }: Pick<Terminal, 'environment'>): NamedKeys {
   const { RETENTION_KEYS } = readEnvironment(RetentionKeyConfig, environment);
   const folder = dataFolderOf(environment);
   try {

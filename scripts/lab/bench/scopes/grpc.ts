@@ -7,7 +7,7 @@ import { ContentServiceClient } from '../../../../proto/gen/tollhouse/content/v1
 import { openChannels } from '../../../../services/platform/grpc/grpc-client.ts';
 import { createPool } from '../../../../services/platform/pools/pool.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
-import type { HtmlDocument, MarkdownDocument } from '../../../../workers/html-to-markdown/html-to-markdown.ts';
+import type { HtmlBatch, MarkdownBatch } from '../../../../workers/html-to-markdown/worker.ts';
 import { keepInFlight } from '../measure/compare.ts';
 import type { Scope } from '../measure/scope.ts';
 import { untilConnected } from '../measure/until-connected.ts';
@@ -30,7 +30,7 @@ export const grpc: Scope = async ({ pages }) => {
 
   const channels = openChannels(ContentServiceClient, listen);
   const echoChannels = openChannels(ContentServiceClient, echoListen);
-  const pool = createPool<HtmlDocument, MarkdownDocument>({
+  const pool = createPool<HtmlBatch, MarkdownBatch>({
     worker: new URL('../../../../workers/html-to-markdown/worker.ts', import.meta.url),
     threads: THREADS,
   });
@@ -46,7 +46,7 @@ export const grpc: Scope = async ({ pages }) => {
         ours: { name: 'over gRPC', run: keepInFlight(IN_FLIGHT, (index) => ask(channels, pageAt(index))) },
         reference: {
           name: 'converter called directly',
-          run: keepInFlight(IN_FLIGHT, (index) => pool.run({ html: pageAt(index) })),
+          run: keepInFlight(IN_FLIGHT, (index) => pool.run({ documents: [{ html: pageAt(index) }] })),
         },
         target: 0.6,
       },

@@ -2,7 +2,7 @@ import { geocode } from '../../../../gateway/operations/geocode/operation.ts';
 import { htmlToMarkdown } from '../../../../gateway/operations/html-to-markdown/operation.ts';
 import type { Operation } from '../../../../gateway/operations/operation/operation.ts';
 import { reverseGeocode } from '../../../../gateway/operations/reverse-geocode/operation.ts';
-import type { Random } from '../run/random.ts';
+import type { Random } from '../../random.ts';
 
 const PLACES = ['Łódź, Poland', 'Vienna', 'São Paulo', '東京', 'Portland, Oregon', 'Cairo', 'Wellington'] as const;
 

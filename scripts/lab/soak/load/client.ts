@@ -1,5 +1,5 @@
+import type { Random } from '../../random.ts';
 import type { Books } from '../run/books.ts';
-import type { Random } from '../run/random.ts';
 
 /** The context of a simulated client. */
 export interface Client {

@@ -1,6 +1,6 @@
+import { createRandom } from '../../random.ts';
 import { pause } from '../run/faults.ts';
 import type { Product } from '../run/product.ts';
-import { createRandom } from '../run/random.ts';
 import type { Client } from './client.ts';
 import { makeNoise } from './noise.ts';
 import { payForCalls } from './payments.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { errorCodeOf } from '../../../launch/parse/error-code.ts';
+import type { Random } from '../../random.ts';
 import type { Product, Victim } from './product.ts';
-import type { Random } from './random.ts';
 
 const KINDS = ['SIGKILL', 'SIGSTOP'] as const;
 const MIN_STOP_MS = 2000;

@@ -38,6 +38,7 @@ const REQUEST: AccessRequest = {
   domain: ORIGIN.host,
   body: BODY,
   requestId: 'request',
+  client: '192.0.2.1',
   grantScope: undefined,
 };
 
@@ -88,7 +89,8 @@ async function happen(table: Table, meanwhile: Meanwhile): Promise<void> {
 function run(table: Table, execution: Execution, account = newAccount()): Promise<AccessReply | AppError> {
   const { challenger } = openChallenger({ now: Date.now });
   const logger = createLogger({ name: 'test', level: 'silent' });
-  const trial = createTrial({ ...table, challenger, execution, network: 'test', now: Date.now, logger });
+  const admission = { run: <Value>(_client: string, work: () => Promise<Value>) => work() };
+  const trial = createTrial({ ...table, challenger, execution, admission, network: 'test', now: Date.now, logger });
   const { uri } = REQUEST.offer;
   const info = challenger.issue({ uri, domain: REQUEST.domain, method: 'POST', bodyDigest: digestBody(BODY) });
   return sign(info, account)

@@ -8,11 +8,12 @@ import { Type } from 'typebox';
 import { v7 as uuidv7 } from 'uuid';
 import { reportOf, runTollhouse } from '../../../../scripts/cli/tollhouse/tollhouse.ts';
 import { createJsonReader } from '../../../../scripts/launch/parse/json-reader.ts';
-import { createBodyCipher, type RetentionKey } from '../../../../services/backoffice/retention/body-cipher.ts';
+import { createBodyCipher } from '../../../../services/backoffice/retention/body-cipher.ts';
 import { createDeletion } from '../../../../services/backoffice/retention/deletion.ts';
 import { createRetention } from '../../../../services/backoffice/retention/retention.ts';
-import { type RetentionKeys, recordKeys } from '../../../../services/backoffice/retention/retention-keys.ts';
+import { recordKeys } from '../../../../services/backoffice/retention/retention-keys.ts';
 import { createLogger } from '../../../../services/platform/process/logger.ts';
+import type { NamedKey, NamedKeys } from '../../../../services/platform/process/named-keys.ts';
 import { type Database, openDatabase } from '../../../../services/store/database.ts';
 import { listActs } from '../../../../services/store/operator-acts.ts';
 import { startTestPostgres, type TestServer } from '../../../helpers/servers.ts';
@@ -21,9 +22,9 @@ import { retainCall, type StoredCall } from '../../../services/backoffice/retent
 
 const DAY_MS = 86_400_000;
 const logger = createLogger({ name: 'test', level: 'silent' });
-const newKey = (id: string): RetentionKey => ({ id, secret: randomBytes(32) });
+const newKey = (id: string): NamedKey => ({ id, secret: randomBytes(32) });
 const [OLD, NEW, STRANGE] = [newKey('old'), newKey('new'), newKey('strange')];
-const textOf = (keys: RetentionKeys) => keys.map(({ id, secret }) => `${id}:${secret.toString('base64')}`).join(',');
+const textOf = (keys: NamedKeys) => keys.map(({ id, secret }) => `${id}:${secret.toString('base64')}`).join(',');
 
 let postgres: TestServer;
 let database: Database;
@@ -51,7 +52,7 @@ const deleteOverdue = () =>
   createDeletion({ database, days: 30, now: async () => Date.now(), logger })(new AbortController().signal);
 
 /** Runs a command of `retention` with these keys. */
-async function run(args: readonly string[], keys?: RetentionKeys, more: NodeJS.ProcessEnv = {}) {
+async function run(args: readonly string[], keys?: NamedKeys, more: NodeJS.ProcessEnv = {}) {
   const lines: string[] = [];
   const environment = {
     DATABASE_URL: postgres.url,
@@ -165,7 +166,7 @@ test.serial('bodies are not encrypted with a key that no back office has', async
 });
 
 test.serial('all bodies are encrypted with the first key while calls are retained and days deleted', async (t) => {
-  const keys: RetentionKeys = [NEW, OLD];
+  const keys: NamedKeys = [NEW, OLD];
   await sql`UPDATE obligation SET attempts = 3`.execute(database);
   const moving = await Promise.all(
     Array.from({ length: 30 }, () =>

@@ -1,11 +1,11 @@
 import test from 'ava';
 import type { Hex } from 'viem';
+import { createRandom } from '../../../../scripts/lab/random.ts';
 import type { ChainBooks } from '../../../../scripts/lab/soak/reconcile/chain.ts';
 import { reconcilePayments } from '../../../../scripts/lab/soak/reconcile/payments.ts';
 import type { Stores } from '../../../../scripts/lab/soak/reconcile/stores.ts';
 import { reconcileTrials } from '../../../../scripts/lab/soak/reconcile/trials.ts';
 import { type Answer, type Books, createBooks, type PaidReply } from '../../../../scripts/lab/soak/run/books.ts';
-import { createRandom } from '../../../../scripts/lab/soak/run/random.ts';
 import type { PaymentClaimTable } from '../../../../services/store/payment-tables.ts';
 
 const WALLET: Hex = '0x00000000000000000000000000000000000000a1';

@@ -6,8 +6,8 @@ import { createDeletion } from '../../../../services/backoffice/retention/deleti
 import { createPartitions, listDayPartitions } from '../../../../services/backoffice/retention/partitions.ts';
 import { createRetention } from '../../../../services/backoffice/retention/retention.ts';
 import { dayAt, deletedAfterMs } from '../../../../services/backoffice/retention/retention-days.ts';
-import type { RetentionKeys } from '../../../../services/backoffice/retention/retention-keys.ts';
 import { createLogger } from '../../../../services/platform/process/logger.ts';
+import type { NamedKeys } from '../../../../services/platform/process/named-keys.ts';
 import { type Database, openDatabase } from '../../../../services/store/database.ts';
 import { startTestPostgres, type TestServer } from '../../../helpers/servers.ts';
 import { newClaim } from './new-claim.ts';
@@ -16,7 +16,7 @@ import { retainCall, type StoredCall } from './retained-calls.ts';
 const DAYS = 30;
 const DAY_MS = 86_400_000;
 const logger = createLogger({ name: 'test', level: 'silent' });
-const KEYS: RetentionKeys = [{ id: 'one', secret: randomBytes(32) }];
+const KEYS: NamedKeys = [{ id: 'one', secret: randomBytes(32) }];
 const cipher = createBodyCipher(KEYS);
 const never = new AbortController().signal;
 

@@ -3,7 +3,7 @@ import { createBodyCipher } from '../../../../services/backoffice/retention/body
 import { createPartitions } from '../../../../services/backoffice/retention/partitions.ts';
 import type { RetainedCall } from '../../../../services/backoffice/retention/retained-call.ts';
 import { createRetention } from '../../../../services/backoffice/retention/retention.ts';
-import type { RetentionKeys } from '../../../../services/backoffice/retention/retention-keys.ts';
+import type { NamedKeys } from '../../../../services/platform/process/named-keys.ts';
 import type { Database } from '../../../../services/store/database.ts';
 
 export interface StoredCall extends RetainedCall {
@@ -12,7 +12,7 @@ export interface StoredCall extends RetainedCall {
 
 /** Retains a call at a time, with the partitions of that time. */
 export async function retainCall(
-  { database, keys }: { readonly database: Database; readonly keys: RetentionKeys },
+  { database, keys }: { readonly database: Database; readonly keys: NamedKeys },
   { atMs = Date.now(), ...changes }: Partial<StoredCall> & { readonly atMs?: number } = {},
 ): Promise<StoredCall> {
   await createPartitions(database, atMs);

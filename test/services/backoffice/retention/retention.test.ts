@@ -4,19 +4,20 @@ import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import { Access, BackofficeServiceService } from '../../../../proto/gen/tollhouse/backoffice/v1/backoffice.ts';
 import { createBackofficeClient } from '../../../../services/backoffice/contract/client.ts';
-import { createBodyCipher, type RetentionKey } from '../../../../services/backoffice/retention/body-cipher.ts';
+import { createBodyCipher } from '../../../../services/backoffice/retention/body-cipher.ts';
 import { createRetention, OutdatedTrialError } from '../../../../services/backoffice/retention/retention.ts';
 import { dayOf } from '../../../../services/backoffice/retention/retention-days.ts';
 import { createBackofficeService } from '../../../../services/backoffice/service.ts';
 import { startGrpcServer } from '../../../../services/platform/grpc/grpc-server.ts';
 import { MAX_ANSWER_BYTES, MAX_REQUEST_BYTES } from '../../../../services/platform/grpc/size-limits.ts';
 import { createLogger } from '../../../../services/platform/process/logger.ts';
+import type { NamedKey } from '../../../../services/platform/process/named-keys.ts';
 import { type Database, migrate, openDatabase } from '../../../../services/store/database.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
 import { startTestPostgres, type TestServer } from '../../../helpers/servers.ts';
 
 const logger = createLogger({ name: 'test', level: 'silent' });
-const newKey = (id: string): RetentionKey => ({ id, secret: randomBytes(32) });
+const newKey = (id: string): NamedKey => ({ id, secret: randomBytes(32) });
 const KEY = newKey('one');
 let postgres: TestServer;
 let database: Database;
@@ -34,7 +35,7 @@ test.after.always(async () => {
   await postgres?.stop();
 });
 
-const retentionWith = (...keys: [RetentionKey, ...RetentionKey[]]) =>
+const retentionWith = (...keys: [NamedKey, ...NamedKey[]]) =>
   createRetention({ database, cipher: createBodyCipher(keys) });
 const newCall = (changes: object = {}) => ({
   recordId: uuidv7(),

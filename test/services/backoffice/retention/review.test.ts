@@ -12,12 +12,12 @@ import {
 import { readOperatorKeys } from '../../../../services/backoffice/operators/operator-keys.ts';
 import { createBodyCipher } from '../../../../services/backoffice/retention/body-cipher.ts';
 import { createDeletion } from '../../../../services/backoffice/retention/deletion.ts';
-import type { RetentionKeys } from '../../../../services/backoffice/retention/retention-keys.ts';
 import { createReviewService } from '../../../../services/backoffice/retention/review-service.ts';
 import { CallError } from '../../../../services/platform/grpc/grpc-client.ts';
 import { startGrpcServer } from '../../../../services/platform/grpc/grpc-server.ts';
 import { ConfigurationError } from '../../../../services/platform/process/environment.ts';
 import { createLogger } from '../../../../services/platform/process/logger.ts';
+import type { NamedKeys } from '../../../../services/platform/process/named-keys.ts';
 import { type Database, openDatabase } from '../../../../services/store/database.ts';
 import { listActs } from '../../../../services/store/operator-acts.ts';
 import { startTestPostgres, type TestServer } from '../../../helpers/servers.ts';
@@ -25,7 +25,7 @@ import { newClaim } from './new-claim.ts';
 import { retainCall, type StoredCall } from './retained-calls.ts';
 
 const logger = createLogger({ name: 'test', level: 'silent' });
-const KEYS: RetentionKeys = [{ id: 'one', secret: randomBytes(32) }];
+const KEYS: NamedKeys = [{ id: 'one', secret: randomBytes(32) }];
 const OPERATOR_KEY = randomBytes(32).toString('base64url');
 const hashOf = (key: string) => createHash('sha256').update(key).digest('hex');
 const OPERATORS = `robot:${hashOf('another key')},ada@example.com:${hashOf(OPERATOR_KEY)}`;
@@ -47,7 +47,7 @@ test.after.always(async () => {
 interface Setting {
   readonly operators?: string;
   readonly authorization?: string;
-  readonly keys?: RetentionKeys;
+  readonly keys?: NamedKeys;
 }
 
 /** Asks a server with these settings for a review. */
@@ -177,8 +177,8 @@ test.serial('a body that is held after its day was deleted is shown', async (t) 
 
 test.serial('a missing key, another key of the same id, and swapped bodies have clear error codes', async (t) => {
   const subject = byRecord(call.recordId);
-  const missing: RetentionKeys = [{ id: 'two', secret: randomBytes(32) }];
-  const wrong: RetentionKeys = [{ id: 'one', secret: randomBytes(32) }];
+  const missing: NamedKeys = [{ id: 'two', secret: randomBytes(32) }];
+  const wrong: NamedKeys = [{ id: 'one', secret: randomBytes(32) }];
   const before = (await actsOf(call.recordId)).length;
   await assertRefused(t, review(subject, { keys: missing }), {
     code: 'RETENTION_KEY_MISSING',

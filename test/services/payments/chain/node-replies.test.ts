@@ -50,15 +50,21 @@ const USED: Replies = {
 };
 const UNUSED: Replies = { ...USED, eth_call: isUsed(false), eth_getTransactionReceipt: null };
 
-const readCall = createReader(Type.Object({ id: Type.Number(), method: Type.String() }), 'a JSON-RPC call');
+const readCall = createReader(
+  Type.Object({ id: Type.Number(), method: Type.String(), params: Type.Optional(Type.Unknown()) }),
+  'a JSON-RPC call',
+);
+const readRange = createReader(Type.Array(Type.Object({ fromBlock: Type.String() })), 'the parameters of eth_getLogs');
 
-/** A chain behind a node that gives the same reply to every call of a method. */
+/** A chain behind a node that gives the same reply to every call of a method, and only logs of the range that is asked. */
 async function chainOf(t: ExecutionContext, replies: Replies) {
   const server = createServer(async (request, response) => {
     const calls: unknown = JSON.parse(await text(request));
     const answers = [calls].flat().map((call) => {
-      const { id, method } = readCall(call);
-      return { jsonrpc: '2.0', id, result: replies[method] };
+      const { id, method, params } = readCall(call);
+      const isLater =
+        method === 'eth_getLogs' && BigInt(readRange(params)[0]?.fromBlock ?? 0) > BigInt(useLog.blockNumber);
+      return { jsonrpc: '2.0', id, result: isLater ? [] : replies[method] };
     });
     response.setHeader('content-type', 'application/json');
     response.end(JSON.stringify(Array.isArray(calls) ? answers : answers[0]));
@@ -76,6 +82,10 @@ test('an authorization that was used without the transfer is void, and an unused
   t.deepEqual(await unused.stateOf({ ...query, transaction }), { kind: 'in_flight' });
 });
 
+test('a use in a block before the first known one is found: nodes lag, and reorganizations move transactions', async (t) => {
+  t.like(await (await chainOf(t, USED)).stateOf({ ...query, fromBlock: 5n }), { kind: 'void' });
+});
+
 const FAULTS: readonly (readonly [string, Replies])[] = [
   ['a block without a time', { ...USED, eth_getBlockByNumber: { ...block, timestamp: undefined } }],
   ['a block without a number', { ...USED, eth_getBlockByNumber: { ...block, number: null } }],
@@ -86,6 +96,7 @@ const FAULTS: readonly (readonly [string, Replies])[] = [
     { ...USED, eth_getLogs: [{ ...useLog, topics: [...useLog.topics.slice(0, 2), createNonce()] }] },
   ],
   ['the log of another contract', { ...USED, eth_getLogs: [{ ...useLog, address: payer }] }],
+  ['the log of a transaction without a receipt', { ...USED, eth_getTransactionReceipt: null }],
   ['a receipt without a status', { ...USED, eth_getTransactionReceipt: { ...receipt, status: undefined } }],
   ['a receipt without logs', { ...USED, eth_getTransactionReceipt: { ...receipt, logs: undefined } }],
   [

@@ -99,6 +99,24 @@ export interface ReservedTrial {
 export interface RetainResponse {
 }
 
+export interface RetainBatchRequest {
+  calls: RetainRequest[];
+}
+
+export interface RetainBatchResponse {
+  outcomes: RetainOutcome[];
+}
+
+export interface RetainOutcome {
+  outcome: { $case: "result"; value: RetainResponse } | { $case: "error"; value: RetainError } | undefined;
+}
+
+export interface RetainError {
+  /** The `tollhouse-error-code` with which Retain would have failed. */
+  code: string;
+  message: string;
+}
+
 export interface GetRetainedRequest {
   recordId: string;
 }
@@ -555,6 +573,332 @@ export const RetainResponse: MessageFns<RetainResponse> = {
   },
   fromPartial(_: DeepPartial<RetainResponse>): RetainResponse {
     const message = createBaseRetainResponse();
+    return message;
+  },
+};
+
+function createBaseRetainBatchRequest(): RetainBatchRequest {
+  return { calls: [] };
+}
+
+export const RetainBatchRequest: MessageFns<RetainBatchRequest> = {
+  encode(message: RetainBatchRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.calls) {
+      RetainRequest.encode(v!, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): RetainBatchRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseRetainBatchRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.calls.push(RetainRequest.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): RetainBatchRequest {
+    return {
+      calls: globalThis.Array.isArray(object?.calls) ? object.calls.map((e: any) => RetainRequest.fromJSON(e)) : [],
+    };
+  },
+
+  toJSON(message: RetainBatchRequest): unknown {
+    const obj: any = {};
+    if (message.calls?.length) {
+      obj.calls = message.calls.map((e) => RetainRequest.toJSON(e));
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<RetainBatchRequest>): RetainBatchRequest {
+    return RetainBatchRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<RetainBatchRequest>): RetainBatchRequest {
+    const message = createBaseRetainBatchRequest();
+    message.calls = object.calls?.map((e) => RetainRequest.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseRetainBatchResponse(): RetainBatchResponse {
+  return { outcomes: [] };
+}
+
+export const RetainBatchResponse: MessageFns<RetainBatchResponse> = {
+  encode(message: RetainBatchResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.outcomes) {
+      RetainOutcome.encode(v!, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): RetainBatchResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseRetainBatchResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.outcomes.push(RetainOutcome.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): RetainBatchResponse {
+    return {
+      outcomes: globalThis.Array.isArray(object?.outcomes)
+        ? object.outcomes.map((e: any) => RetainOutcome.fromJSON(e))
+        : [],
+    };
+  },
+
+  toJSON(message: RetainBatchResponse): unknown {
+    const obj: any = {};
+    if (message.outcomes?.length) {
+      obj.outcomes = message.outcomes.map((e) => RetainOutcome.toJSON(e));
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<RetainBatchResponse>): RetainBatchResponse {
+    return RetainBatchResponse.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<RetainBatchResponse>): RetainBatchResponse {
+    const message = createBaseRetainBatchResponse();
+    message.outcomes = object.outcomes?.map((e) => RetainOutcome.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseRetainOutcome(): RetainOutcome {
+  return { outcome: undefined };
+}
+
+export const RetainOutcome: MessageFns<RetainOutcome> = {
+  encode(message: RetainOutcome, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    switch (message.outcome?.$case) {
+      case "result":
+        RetainResponse.encode(message.outcome.value, writer.uint32(10).fork()).join();
+        break;
+      case "error":
+        RetainError.encode(message.outcome.value, writer.uint32(18).fork()).join();
+        break;
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): RetainOutcome {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseRetainOutcome();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.outcome = { $case: "result", value: RetainResponse.decode(reader, reader.uint32()) };
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.outcome = { $case: "error", value: RetainError.decode(reader, reader.uint32()) };
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): RetainOutcome {
+    return {
+      outcome: isSet(object.result)
+        ? { $case: "result", value: RetainResponse.fromJSON(object.result) }
+        : isSet(object.error)
+        ? { $case: "error", value: RetainError.fromJSON(object.error) }
+        : undefined,
+    };
+  },
+
+  toJSON(message: RetainOutcome): unknown {
+    const obj: any = {};
+    if (message.outcome?.$case === "result") {
+      obj.result = RetainResponse.toJSON(message.outcome.value);
+    } else if (message.outcome?.$case === "error") {
+      obj.error = RetainError.toJSON(message.outcome.value);
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<RetainOutcome>): RetainOutcome {
+    return RetainOutcome.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<RetainOutcome>): RetainOutcome {
+    const message = createBaseRetainOutcome();
+    switch (object.outcome?.$case) {
+      case "result": {
+        if (object.outcome?.value !== undefined && object.outcome?.value !== null) {
+          message.outcome = { $case: "result", value: RetainResponse.fromPartial(object.outcome.value) };
+        }
+        break;
+      }
+      case "error": {
+        if (object.outcome?.value !== undefined && object.outcome?.value !== null) {
+          message.outcome = { $case: "error", value: RetainError.fromPartial(object.outcome.value) };
+        }
+        break;
+      }
+    }
+    return message;
+  },
+};
+
+function createBaseRetainError(): RetainError {
+  return { code: "", message: "" };
+}
+
+export const RetainError: MessageFns<RetainError> = {
+  encode(message: RetainError, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.code !== "") {
+      writer.uint32(10).string(message.code);
+    }
+    if (message.message !== "") {
+      writer.uint32(18).string(message.message);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): RetainError {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseRetainError();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.code = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.message = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): RetainError {
+    return {
+      code: isSet(object.code) ? globalThis.String(object.code) : "",
+      message: isSet(object.message) ? globalThis.String(object.message) : "",
+    };
+  },
+
+  toJSON(message: RetainError): unknown {
+    const obj: any = {};
+    if (message.code !== "") {
+      obj.code = message.code;
+    }
+    if (message.message !== "") {
+      obj.message = message.message;
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<RetainError>): RetainError {
+    return RetainError.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<RetainError>): RetainError {
+    const message = createBaseRetainError();
+    message.code = object.code ?? "";
+    message.message = object.message ?? "";
     return message;
   },
 };
@@ -1176,6 +1520,16 @@ export const BackofficeServiceService = {
     responseSerialize: (value: RetainResponse): Buffer => Buffer.from(RetainResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): RetainResponse => RetainResponse.decode(value),
   },
+  /** Stores several calls in one message. Each has an outcome of its own, in the order of the calls. */
+  retainBatch: {
+    path: "/tollhouse.backoffice.v1.BackofficeService/RetainBatch" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: RetainBatchRequest): Buffer => Buffer.from(RetainBatchRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): RetainBatchRequest => RetainBatchRequest.decode(value),
+    responseSerialize: (value: RetainBatchResponse): Buffer => Buffer.from(RetainBatchResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): RetainBatchResponse => RetainBatchResponse.decode(value),
+  },
   /** Returns both bodies for a repeated payment. */
   getRetained: {
     path: "/tollhouse.backoffice.v1.BackofficeService/GetRetained" as const,
@@ -1222,6 +1576,8 @@ export interface BackofficeServiceServer extends UntypedServiceImplementation {
    * UNAVAILABLE is also the answer for a trial that was reserved before the ledger was restored.
    */
   retain: handleUnaryCall<RetainRequest, RetainResponse>;
+  /** Stores several calls in one message. Each has an outcome of its own, in the order of the calls. */
+  retainBatch: handleUnaryCall<RetainBatchRequest, RetainBatchResponse>;
   /** Returns both bodies for a repeated payment. */
   getRetained: handleUnaryCall<GetRetainedRequest, GetRetainedResponse>;
   /**
@@ -1254,6 +1610,22 @@ export interface BackofficeServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: RetainResponse) => void,
+  ): ClientUnaryCall;
+  /** Stores several calls in one message. Each has an outcome of its own, in the order of the calls. */
+  retainBatch(
+    request: RetainBatchRequest,
+    callback: (error: ServiceError | null, response: RetainBatchResponse) => void,
+  ): ClientUnaryCall;
+  retainBatch(
+    request: RetainBatchRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: RetainBatchResponse) => void,
+  ): ClientUnaryCall;
+  retainBatch(
+    request: RetainBatchRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: RetainBatchResponse) => void,
   ): ClientUnaryCall;
   /** Returns both bodies for a repeated payment. */
   getRetained(

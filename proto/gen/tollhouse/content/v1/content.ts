@@ -97,6 +97,18 @@ export interface ConvertHtmlResponse {
   markdownCharacters: number;
 }
 
+export interface ConvertHtmlBatchRequest {
+  documents: ConvertHtmlRequest[];
+}
+
+export interface ConvertHtmlBatchResponse {
+  outcomes: ConvertHtmlOutcome[];
+}
+
+export interface ConvertHtmlOutcome {
+  outcome: { $case: "result"; value: ConvertHtmlResponse } | { $case: "error"; value: DocumentError } | undefined;
+}
+
 export interface ConvertHtmlStreamRequest {
   /** Chosen by the caller, unique among the documents in progress on the stream. */
   id: bigint;
@@ -351,6 +363,249 @@ export const ConvertHtmlResponse: MessageFns<ConvertHtmlResponse> = {
     message.excerpt = object.excerpt ?? undefined;
     message.markdown = object.markdown ?? "";
     message.markdownCharacters = object.markdownCharacters ?? 0;
+    return message;
+  },
+};
+
+function createBaseConvertHtmlBatchRequest(): ConvertHtmlBatchRequest {
+  return { documents: [] };
+}
+
+export const ConvertHtmlBatchRequest: MessageFns<ConvertHtmlBatchRequest> = {
+  encode(message: ConvertHtmlBatchRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.documents) {
+      ConvertHtmlRequest.encode(v!, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ConvertHtmlBatchRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseConvertHtmlBatchRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.documents.push(ConvertHtmlRequest.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): ConvertHtmlBatchRequest {
+    return {
+      documents: globalThis.Array.isArray(object?.documents)
+        ? object.documents.map((e: any) => ConvertHtmlRequest.fromJSON(e))
+        : [],
+    };
+  },
+
+  toJSON(message: ConvertHtmlBatchRequest): unknown {
+    const obj: any = {};
+    if (message.documents?.length) {
+      obj.documents = message.documents.map((e) => ConvertHtmlRequest.toJSON(e));
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<ConvertHtmlBatchRequest>): ConvertHtmlBatchRequest {
+    return ConvertHtmlBatchRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<ConvertHtmlBatchRequest>): ConvertHtmlBatchRequest {
+    const message = createBaseConvertHtmlBatchRequest();
+    message.documents = object.documents?.map((e) => ConvertHtmlRequest.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseConvertHtmlBatchResponse(): ConvertHtmlBatchResponse {
+  return { outcomes: [] };
+}
+
+export const ConvertHtmlBatchResponse: MessageFns<ConvertHtmlBatchResponse> = {
+  encode(message: ConvertHtmlBatchResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.outcomes) {
+      ConvertHtmlOutcome.encode(v!, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ConvertHtmlBatchResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseConvertHtmlBatchResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.outcomes.push(ConvertHtmlOutcome.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): ConvertHtmlBatchResponse {
+    return {
+      outcomes: globalThis.Array.isArray(object?.outcomes)
+        ? object.outcomes.map((e: any) => ConvertHtmlOutcome.fromJSON(e))
+        : [],
+    };
+  },
+
+  toJSON(message: ConvertHtmlBatchResponse): unknown {
+    const obj: any = {};
+    if (message.outcomes?.length) {
+      obj.outcomes = message.outcomes.map((e) => ConvertHtmlOutcome.toJSON(e));
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<ConvertHtmlBatchResponse>): ConvertHtmlBatchResponse {
+    return ConvertHtmlBatchResponse.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<ConvertHtmlBatchResponse>): ConvertHtmlBatchResponse {
+    const message = createBaseConvertHtmlBatchResponse();
+    message.outcomes = object.outcomes?.map((e) => ConvertHtmlOutcome.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseConvertHtmlOutcome(): ConvertHtmlOutcome {
+  return { outcome: undefined };
+}
+
+export const ConvertHtmlOutcome: MessageFns<ConvertHtmlOutcome> = {
+  encode(message: ConvertHtmlOutcome, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    switch (message.outcome?.$case) {
+      case "result":
+        ConvertHtmlResponse.encode(message.outcome.value, writer.uint32(10).fork()).join();
+        break;
+      case "error":
+        DocumentError.encode(message.outcome.value, writer.uint32(18).fork()).join();
+        break;
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ConvertHtmlOutcome {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseConvertHtmlOutcome();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.outcome = { $case: "result", value: ConvertHtmlResponse.decode(reader, reader.uint32()) };
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.outcome = { $case: "error", value: DocumentError.decode(reader, reader.uint32()) };
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): ConvertHtmlOutcome {
+    return {
+      outcome: isSet(object.result)
+        ? { $case: "result", value: ConvertHtmlResponse.fromJSON(object.result) }
+        : isSet(object.error)
+        ? { $case: "error", value: DocumentError.fromJSON(object.error) }
+        : undefined,
+    };
+  },
+
+  toJSON(message: ConvertHtmlOutcome): unknown {
+    const obj: any = {};
+    if (message.outcome?.$case === "result") {
+      obj.result = ConvertHtmlResponse.toJSON(message.outcome.value);
+    } else if (message.outcome?.$case === "error") {
+      obj.error = DocumentError.toJSON(message.outcome.value);
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<ConvertHtmlOutcome>): ConvertHtmlOutcome {
+    return ConvertHtmlOutcome.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<ConvertHtmlOutcome>): ConvertHtmlOutcome {
+    const message = createBaseConvertHtmlOutcome();
+    switch (object.outcome?.$case) {
+      case "result": {
+        if (object.outcome?.value !== undefined && object.outcome?.value !== null) {
+          message.outcome = { $case: "result", value: ConvertHtmlResponse.fromPartial(object.outcome.value) };
+        }
+        break;
+      }
+      case "error": {
+        if (object.outcome?.value !== undefined && object.outcome?.value !== null) {
+          message.outcome = { $case: "error", value: DocumentError.fromPartial(object.outcome.value) };
+        }
+        break;
+      }
+    }
     return message;
   },
 };
@@ -668,6 +923,18 @@ export const ContentServiceService = {
     responseSerialize: (value: ConvertHtmlResponse): Buffer => Buffer.from(ConvertHtmlResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ConvertHtmlResponse => ConvertHtmlResponse.decode(value),
   },
+  /** Converts up to 1024 documents that wait at the same time, in one message. The answers have the order of the documents. */
+  convertHtmlBatch: {
+    path: "/tollhouse.content.v1.ContentService/ConvertHtmlBatch" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ConvertHtmlBatchRequest): Buffer =>
+      Buffer.from(ConvertHtmlBatchRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ConvertHtmlBatchRequest => ConvertHtmlBatchRequest.decode(value),
+    responseSerialize: (value: ConvertHtmlBatchResponse): Buffer =>
+      Buffer.from(ConvertHtmlBatchResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ConvertHtmlBatchResponse => ConvertHtmlBatchResponse.decode(value),
+  },
   /**
    * Converts many documents. Answers come when they are ready, each with its request's `id`. A document's
    * failure is an `error` answer and leaves the stream open.
@@ -688,6 +955,8 @@ export const ContentServiceService = {
 export interface ContentServiceServer extends UntypedServiceImplementation {
   /** Converts one HTML document or fragment to Markdown. */
   convertHtml: handleUnaryCall<ConvertHtmlRequest, ConvertHtmlResponse>;
+  /** Converts up to 1024 documents that wait at the same time, in one message. The answers have the order of the documents. */
+  convertHtmlBatch: handleUnaryCall<ConvertHtmlBatchRequest, ConvertHtmlBatchResponse>;
   /**
    * Converts many documents. Answers come when they are ready, each with its request's `id`. A document's
    * failure is an `error` answer and leaves the stream open.
@@ -711,6 +980,22 @@ export interface ContentServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ConvertHtmlResponse) => void,
+  ): ClientUnaryCall;
+  /** Converts up to 1024 documents that wait at the same time, in one message. The answers have the order of the documents. */
+  convertHtmlBatch(
+    request: ConvertHtmlBatchRequest,
+    callback: (error: ServiceError | null, response: ConvertHtmlBatchResponse) => void,
+  ): ClientUnaryCall;
+  convertHtmlBatch(
+    request: ConvertHtmlBatchRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: ConvertHtmlBatchResponse) => void,
+  ): ClientUnaryCall;
+  convertHtmlBatch(
+    request: ConvertHtmlBatchRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: ConvertHtmlBatchResponse) => void,
   ): ClientUnaryCall;
   /**
    * Converts many documents. Answers come when they are ready, each with its request's `id`. A document's

@@ -1,4 +1,4 @@
-import { defined } from '../../../../workers/exact/defined.ts';
+import { defined } from '../../workers/exact/defined.ts';
 
 /** Random numbers from a seed (mulberry32). The same seed gives the same numbers. */
 export interface Random {

@@ -1,0 +1,90 @@
+import { AppError } from '../errors/app-error.ts';
+import { overloaded } from '../http/overload.ts';
+import type { AdaptiveLimit } from './adaptive-limit.ts';
+import { createFairQueue } from './fair-queue.ts';
+
+/** Decides which calls are executed now, which wait for a moment, and which are refused. */
+export interface Admission {
+  /** Whether the next call of a client would run or wait. If not, it would be refused at once. */
+  hasRoom(client: string): boolean;
+  /**
+   * Runs `work` once there is room for it. Its latency tells how much room there is.
+   * @throws {AppError} OVERLOADED after a short wait, or at once if too many calls of the client wait
+   */
+  run<Value>(client: string, work: () => Promise<Value>): Promise<Value>;
+  counts(): { readonly running: number; readonly waiting: number; readonly limit: number };
+}
+
+export interface AdmissionOptions {
+  readonly limit: AdaptiveLimit;
+  /** Longest wait for room. It bounds the queue by time. */
+  readonly maxWaitMs: number;
+  /** Milliseconds, monotonic. */
+  readonly monotonicMs: () => number;
+}
+
+/** Calls that may wait, as a multiple of those that may run. All clients that wait have an equal part of it. */
+const WAITING_PER_RUNNING = 2;
+
+const refusal = () => overloaded('too many calls are in progress');
+
+export function createAdmission({ limit, maxWaitMs, monotonicMs }: AdmissionOptions): Admission {
+  const queue = createFairQueue<() => void>();
+  let running = 0;
+
+  function hasRoom(client: string): boolean {
+    if (running < limit.current()) return true;
+    const waiting = queue.sizeOf(client);
+    const clients = queue.clients + (waiting === 0 ? 1 : 0);
+    return waiting < Math.max(1, Math.floor((limit.current() * WAITING_PER_RUNNING) / clients));
+  }
+
+  /** Resolves when a place is taken for the caller. */
+  function takePlace(client: string): Promise<void> | undefined {
+    if (running < limit.current() && queue.size === 0) {
+      running += 1;
+      return undefined;
+    }
+    return new Promise((resolve, reject) => {
+      const begin = () => {
+        clearTimeout(timer);
+        running += 1;
+        resolve();
+      };
+      const timer = setTimeout(() => {
+        if (queue.remove(client, begin)) reject(refusal());
+      }, maxWaitMs);
+      queue.add(client, begin);
+    });
+  }
+
+  function leave(): void {
+    running -= 1;
+    while (running < limit.current()) {
+      const begin = queue.take();
+      if (begin === undefined) break;
+      begin();
+    }
+  }
+
+  return {
+    hasRoom,
+    async run(client, work) {
+      if (!hasRoom(client)) throw refusal();
+      await takePlace(client);
+      const beganMs = monotonicMs();
+      const besides = running;
+      let isOverload = false;
+      try {
+        return await work();
+      } catch (error) {
+        isOverload = error instanceof AppError && error.code === 'OVERLOADED';
+        throw error;
+      } finally {
+        limit.note({ latencyMs: monotonicMs() - beganMs, isOverload, running: besides });
+        leave();
+      }
+    },
+    counts: () => ({ running, waiting: queue.size, limit: limit.current() }),
+  };
+}

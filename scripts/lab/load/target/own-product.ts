@@ -1,0 +1,100 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Type } from 'typebox';
+import { readHealth } from '../../../launch/health.ts';
+import { createJsonReader } from '../../../launch/parse/json-reader.ts';
+import { runFolderOf } from '../../../launch/processes/run-folder.ts';
+import { waitFor } from '../../../launch/processes/wait-for.ts';
+import { readSandboxKeys, type SandboxKeys } from '../../../launch/sandbox-keys.ts';
+import { freePort } from '../../../launch/servers/free-port.ts';
+import type { Aftermath } from '../report/result.ts';
+
+const START_MS = 120_000;
+const LAUNCHER = fileURLToPath(new URL('../../../launch/main.ts', import.meta.url));
+/** Settings without which the load tool would measure the limits that protect the product from one client. */
+const UNLIMITED = {
+  RATE_LIMIT_PER_MINUTE: '0',
+  MAX_CONNECTIONS_PER_CLIENT: '0',
+  TRIAL_DAILY_BUDGET_MICRO_USD: '1000000000000',
+  LOG_LEVEL: 'warn',
+};
+
+/** A product of our own, as `npm start` starts it. */
+export interface OwnProduct {
+  readonly origin: string;
+  readonly pid: number;
+  readonly dataDir: string;
+  readonly keys: SandboxKeys | undefined;
+  stop(): Promise<void>;
+}
+
+/** Starts the product on a new data folder, which is deleted at the end. Ends with this process. */
+export async function startOwnProduct(): Promise<OwnProduct> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'tollhouse-load-'));
+  // PostgreSQL may run as another user, who must be able to reach its folder.
+  chmodSync(dataDir, 0o711);
+  const runDir = runFolderOf(dataDir);
+  const port = await freePort();
+  const origin = `http://127.0.0.1:${port}`;
+  const child = spawn(process.execPath, [LAUNCHER], {
+    // With the variable of npm, the launcher ends when its parent does.
+    env: { npm_lifecycle_event: 'load', ...process.env, ...UNLIMITED, TOLLHOUSE_DATA: dataDir, PORT: String(port) },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  const exited = once(child, 'exit');
+  const { pid } = child;
+  if (pid === undefined) throw new Error('the product cannot be started');
+  const stop = async () => {
+    if (child.exitCode === null) child.kill('SIGTERM');
+    await exited;
+    for (const folder of [dataDir, runDir, `${runDir}-pg`]) rmSync(folder, { recursive: true, force: true });
+  };
+  const isUp = async () => {
+    const { isReady, trials } = await readHealth(origin);
+    return isReady && trials === 'available' && readSandboxKeys(dataDir) !== undefined;
+  };
+  if (!(await waitFor(isUp, { timeoutMs: START_MS, hopeless: () => child.exitCode !== null }))) {
+    await stop();
+    throw new Error('the product did not start');
+  }
+  return { origin, pid, dataDir, keys: readSandboxKeys(dataDir), stop };
+}
+
+type RunCommand = (
+  args: readonly string[],
+  terminal: { readonly environment: NodeJS.ProcessEnv; readonly say: (line: string) => void },
+) => Promise<void>;
+
+const parseAudit = createJsonReader(
+  Type.Object({ pending: Type.Number(), violations: Type.Array(Type.Unknown()) }),
+  'ledger audit',
+);
+/** Sweeps end what a gateway gave up on. */
+const SETTLED_MS = 60_000;
+
+/** Compares the ledger with its journal, once no reservation is open any more. */
+export async function readAftermath({ dataDir }: OwnProduct, runCommand: RunCommand): Promise<Aftermath> {
+  const audit = async () => {
+    const lines: string[] = [];
+    const terminal = { environment: { TOLLHOUSE_DATA: dataDir }, say: (line: string) => lines.push(line) };
+    // The command fails where the audit finds differences. They are in its output too.
+    await runCommand(['ledger', 'audit', '--json'], terminal).catch((error: unknown) => {
+      if (lines.length === 0) throw error;
+    });
+    const { pending, violations } = parseAudit(lines.join('\n'));
+    return { pending, violations: violations.length };
+  };
+  let found = await audit();
+  await waitFor(
+    async () => {
+      found = await audit();
+      return found.pending === 0;
+    },
+    { timeoutMs: SETTLED_MS },
+  );
+  return found;
+}

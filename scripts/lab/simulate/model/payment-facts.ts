@@ -1,0 +1,58 @@
+/* What a run of payments left behind. The model decides by these facts alone, and knows no code of the product. */
+
+export interface PaymentAnswer {
+  /** Names the request that was sent with the payment. */
+  readonly sentTag: string;
+  /** Undefined when no answer came. */
+  readonly answer:
+    | {
+        readonly outcome: number | string;
+        readonly headers: Readonly<Record<string, string>>;
+        readonly body: string;
+      }
+    | undefined;
+}
+
+/** One authorization that a client signed. Addresses and nonces are in lower case. */
+export interface SignedPayment {
+  readonly payer: string;
+  readonly nonce: string;
+  readonly amount: bigint;
+  readonly tag: string;
+  readonly answers: PaymentAnswer[];
+  /** The answer to each of its requests, by tag, after everything had come to rest. */
+  readonly last: Map<string, PaymentAnswer['answer']>;
+  /** Whether somebody else than the service sent the authorization to the chain. */
+  isFrontRun: boolean;
+}
+
+export interface StoredClaim {
+  readonly claimId: string;
+  readonly payer: string;
+  readonly nonce: string;
+  readonly outcome: 'settled' | 'failed' | undefined;
+  /** Whether a failure is proven for ever. */
+  readonly isFinal: boolean;
+  readonly isFinalized: boolean;
+  readonly isLost: boolean;
+  /** The retained answer. */
+  readonly body: string;
+}
+
+/** A transfer by authorization on the canonical chain. */
+export interface CanonicalTransfer {
+  readonly payer: string;
+  readonly nonce: string;
+  readonly to: string;
+  readonly value: bigint;
+  readonly transaction: string;
+}
+
+export interface PaymentFacts {
+  readonly payTo: string;
+  readonly payments: readonly SignedPayment[];
+  readonly claims: readonly StoredClaim[];
+  readonly transfers: readonly CanonicalTransfer[];
+  /** Ids of the records that are still owed. */
+  readonly obligations: readonly string[];
+}

@@ -1,0 +1,93 @@
+import type { CanonicalTransfer, PaymentAnswer, PaymentFacts, SignedPayment, StoredClaim } from './payment-facts.ts';
+
+type Fault = (problem: string) => void;
+type Answer = NonNullable<PaymentAnswer['answer']>;
+
+interface Known {
+  readonly claim: StoredClaim | undefined;
+  readonly transfer: CanonicalTransfer | undefined;
+  readonly fault: Fault;
+}
+
+/** Decides whether the facts of a run keep every promise. @returns what is wrong */
+export function judgePayments(facts: PaymentFacts): readonly string[] {
+  const faults: string[] = [];
+  const fault: Fault = (problem) => faults.push(problem);
+  for (const id of facts.obligations) fault(`${id} is owed for ever`);
+  const isOf = (payment: SignedPayment) => (found: { readonly payer: string; readonly nonce: string }) =>
+    found.payer === payment.payer && found.nonce === payment.nonce;
+  for (const claim of facts.claims) {
+    if (!facts.payments.some((payment) => payment.nonce === claim.nonce)) fault(`${claim.claimId} has no payment`);
+  }
+  for (const payment of facts.payments) {
+    const claims = facts.claims.filter(isOf(payment));
+    const transfers = facts.transfers.filter(isOf(payment));
+    if (claims.length > 1) fault(`${payment.tag} has ${claims.length} retained results`);
+    if (transfers.length > 1) fault(`${payment.tag} was charged ${transfers.length} times`);
+    const [claim] = claims;
+    const [transfer] = transfers;
+    judgeClaim(payment, { claim, transfer, fault });
+    judgeCharge(facts, payment, { claim, transfer, fault });
+    judgeAnswers(payment, { claim, transfer, fault });
+  }
+  return faults;
+}
+
+/** Whether the records of a payment are final and agree with the chain. */
+function judgeClaim({ tag }: SignedPayment, { claim, transfer, fault }: Known): void {
+  if (claim === undefined) return;
+  const { claimId, outcome, isFinal, isFinalized, isLost } = claim;
+  if (outcome === undefined) fault(`${tag} (${claimId}) is open for ever`);
+  if (outcome === 'failed' && !isFinal) fault(`${tag} (${claimId}) failed without a proof, and stays so`);
+  if (outcome === 'settled' && !isFinalized && !isLost) fault(`${tag} (${claimId}) settled, and never became final`);
+  if (outcome === 'settled' && isFinalized && transfer === undefined)
+    fault(`${tag} (${claimId}) is final, and not paid`);
+  if (outcome === 'settled' && isLost && transfer !== undefined)
+    fault(`${tag} (${claimId}) is called lost, and is paid`);
+  if (outcome === 'failed' && transfer !== undefined) fault(`${tag} (${claimId}) is called failed, and is paid`);
+}
+
+/** Whether a payer who was charged can get the result, and a payer who cannot was not charged. */
+function judgeCharge({ payTo }: PaymentFacts, payment: SignedPayment, { claim, transfer, fault }: Known): void {
+  const { tag, amount, last, isFrontRun } = payment;
+  if (transfer === undefined) return;
+  if (transfer.to !== payTo || transfer.value !== amount)
+    fault(`${tag} was charged another amount or for another payee`);
+  // Somebody used the authorization before its request was executed: the service never had it to settle.
+  if (isFrontRun && claim === undefined) return;
+  if (claim === undefined) fault(`${tag} was charged without a retained result`);
+  const outcomes = [...last.values()].map((answer) => answer?.outcome);
+  if (!outcomes.includes(200)) fault(`${tag} was charged, and its payer cannot get the result: ${outcomes.join()}`);
+}
+
+function judgeAnswers(payment: SignedPayment, { claim, transfer, fault }: Known): void {
+  const { tag, answers, last } = payment;
+  const lastAnswers = [...last].map(([sentTag, answer]) => ({ sentTag, answer }));
+  const delivered = [...answers, ...lastAnswers].flatMap(({ sentTag, answer }) =>
+    answer?.outcome === 200 ? [{ sentTag, answer }] : [],
+  );
+  if (new Set(delivered.map(({ sentTag }) => sentTag)).size > 1) fault(`${tag} paid for two different requests`);
+  for (const { sentTag, answer } of delivered) {
+    if (claim === undefined) fault(`${tag} got a result that is not retained`);
+    else if (answer.body !== claim.body) fault(`${tag} got another result than the one that is retained`);
+    if (!answer.body.includes(`"tag":"${sentTag}"`)) fault(`${tag} got the result of another request`);
+    if (!responseOf(answer).success) fault(`${tag} got a result without a settlement`);
+    if (transfer === undefined && claim?.isLost !== true)
+      fault(`${tag} got a result, was not charged, and is not reported lost`);
+  }
+  for (const sentTag of new Set(delivered.map((each) => each.sentTag))) {
+    if (last.get(sentTag)?.outcome !== 200) fault(`${tag} got a result, and later ${last.get(sentTag)?.outcome}`);
+  }
+}
+
+interface PaymentResponse {
+  readonly success: boolean;
+}
+
+/** The x402 `SettleResponse` of an answer. */
+function responseOf({ headers }: Answer): PaymentResponse {
+  const header = headers['payment-response'];
+  if (header === undefined) return { success: false };
+  const response: unknown = JSON.parse(Buffer.from(header, 'base64').toString());
+  return { success: Object(response).success === true && String(Object(response).transaction).startsWith('0x') };
+}

@@ -1,0 +1,100 @@
+import { type Access, type Call, createAccess } from '../../../../gateway/access/access.ts';
+import { createExecution } from '../../../../gateway/access/call/execution.ts';
+import { createChallenger } from '../../../../gateway/access/challenge/challenge.ts';
+import { createOfferSecrets } from '../../../../gateway/access/offer/offer-secret.ts';
+import { createOffersByOrigin } from '../../../../gateway/access/offer/offers-by-origin.ts';
+import { createPayment } from '../../../../gateway/access/payment/payment.ts';
+import { createTrial } from '../../../../gateway/access/trial/trial.ts';
+import { createAdaptiveLimit } from '../../../../gateway/admission/adaptive-limit.ts';
+import { createAdmission } from '../../../../gateway/admission/admission.ts';
+import { AppError } from '../../../../gateway/errors/app-error.ts';
+import type { Operation } from '../../../../gateway/operations/operation/operation.ts';
+import type { LedgerPosition } from '../../../../services/ledger/contract/ledger.ts';
+import type { Terms } from '../../../../services/payments/payment/terms.ts';
+import type { Host } from '../engine/host.ts';
+import type { Handlers, Machine } from '../engine/machine.ts';
+import { createBackofficeCalls, createPaymentsCalls } from './clients.ts';
+import { openLedger } from './ledger.ts';
+import { logger, type Setting } from './setting.ts';
+
+/** The address of all clients. */
+const CLIENT = '192.0.2.1';
+/** More calls at a time than the clients of a world send. */
+const ROOM_FOR_ALL = { targetMs: 60_000, least: 64, most: 64 };
+
+/** What a client sees of an answer. */
+export interface HttpAnswer {
+  /** The status of HTTP, or the code of an error. */
+  readonly outcome: number | string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+export type HttpRequest = Pick<Call, 'body' | 'paymentSignature' | 'signInWithX' | 'requestId'>;
+
+export interface GatewayOptions {
+  readonly operation: Operation;
+  readonly terms: Terms;
+  readonly backoffice: Machine;
+  readonly payments: readonly [Machine, ...Machine[]];
+}
+
+const KEYS = [Buffer.alloc(32, 7)];
+const ORIGIN = new URL('http://127.0.0.1:8402');
+const ATTEST_MS = 2000;
+const operationServices = { content: { convertHtml: refuse }, maps: { geocode: refuse, reverseGeocode: refuse } };
+
+function refuse(): never {
+  throw new Error('operations of the simulation call no service');
+}
+
+/** Starts a gateway without its HTTP server: its answers go over the simulated network. */
+export async function startGateway(setting: Setting, host: Host, options: GatewayOptions): Promise<Handlers> {
+  const { network, caip2 } = setting;
+  const { operation, terms } = options;
+  const backoffice = createBackofficeCalls(network, host, options.backoffice);
+  const payments = createPaymentsCalls(network, host, options.payments);
+  const attest = async (position: LedgerPosition) => {
+    const { known } = await backoffice.attestLedger({ network: caip2, ...position }, { timeoutMs: ATTEST_MS });
+    return known;
+  };
+  const ledger = openLedger(setting, host, attest);
+  const chains = [caip2];
+  const { now } = ledger;
+  const challenger = createChallenger({ keys: KEYS, deploymentId: caip2, chains, now });
+  const secrets = createOfferSecrets({ keys: KEYS, deploymentId: caip2 });
+  const execution = createExecution({ clients: operationServices, backoffice });
+  const monotonicMs = () => performance.now();
+  const admission = createAdmission({
+    limit: createAdaptiveLimit({ ...ROOM_FOR_ALL, monotonicMs, readLoopDelayMs: () => 0 }),
+    maxWaitMs: ROOM_FOR_ALL.targetMs,
+    monotonicMs,
+  });
+  const access = createAccess({
+    findOffer: createOffersByOrigin({
+      operations: [operation],
+      publicUrls: [ORIGIN],
+      terms: { ...terms, chains },
+      secrets,
+    }),
+    ledger,
+    challenger,
+    trial: createTrial({ ledger, challenger, execution, admission, network: caip2, now, logger }),
+    payment: createPayment({ payments, backoffice, execution, admission, secrets, now, logger }),
+    now,
+  });
+  await ledger.check();
+  return { http: (request) => answer(access, operation, request as HttpRequest) };
+}
+
+async function answer(access: Access, operation: Operation, request: HttpRequest): Promise<HttpAnswer> {
+  try {
+    const call = { operation, host: ORIGIN.host, client: CLIENT, grantScope: undefined, paymentV1: [], ...request };
+    const { status, headers, body } = await access.handle(call);
+    return { outcome: status, headers, body: body.toString() };
+  } catch (error) {
+    // The HTTP server does the same.
+    if (!(error instanceof AppError)) throw error;
+    return { outcome: error.code, headers: { ...error.headers }, body: error.message };
+  }
+}

@@ -1,0 +1,103 @@
+import test from 'ava';
+import { type AdmissionOptions, createAdmission } from '../../../gateway/admission/admission.ts';
+import { AppError } from '../../../gateway/errors/app-error.ts';
+
+const FOREVER_MS = 600_000;
+
+function createFixed(limit: number, options: Partial<AdmissionOptions> = {}) {
+  const noted: { readonly isOverload: boolean; readonly running: number }[] = [];
+  const admission = createAdmission({
+    limit: { current: () => limit, note: (call) => noted.push(call) },
+    maxWaitMs: FOREVER_MS,
+    monotonicMs: () => performance.now(),
+    ...options,
+  });
+  const order: string[] = [];
+  /** A call that runs until `end` is called. */
+  const begin = (client: string) => {
+    const work = Promise.withResolvers<void>();
+    const outcome = admission
+      .run(client, () => {
+        order.push(client);
+        return work.promise;
+      })
+      .then(
+        () => 'done',
+        (error: unknown) => (error instanceof AppError ? error.code : String(error)),
+      );
+    return { end: work.resolve, fail: work.reject, outcome };
+  };
+  const turn = () => new Promise((resolve) => setImmediate(resolve));
+  return { admission, begin, order, noted, turn };
+}
+
+test('calls beyond the limit wait, and begin when others end', async (t) => {
+  const { admission, begin, order, turn } = createFixed(2);
+  const calls = [begin('a'), begin('a'), begin('a')];
+  await turn();
+  t.deepEqual(admission.counts(), { running: 2, waiting: 1, limit: 2 });
+  calls[0]?.end();
+  await turn();
+  t.deepEqual(order, ['a', 'a', 'a']);
+  for (const call of calls) call.end();
+  t.deepEqual(await Promise.all(calls.map(({ outcome }) => outcome)), ['done', 'done', 'done']);
+  t.deepEqual(admission.counts(), { running: 0, waiting: 0, limit: 2 });
+});
+
+test('a client with many calls does not keep another one out', async (t) => {
+  const { begin, order, turn } = createFixed(4);
+  const greedy = Array.from({ length: 1000 }, () => begin('greedy'));
+  const modest = Array.from({ length: 2 }, () => begin('modest'));
+  await turn();
+  t.deepEqual(
+    order,
+    Array.from({ length: 4 }, () => 'greedy'),
+  );
+  for (let ended = 0; ended < 4; ended += 1) {
+    greedy[ended]?.end();
+    await turn();
+  }
+  // They take turns.
+  t.is(order.slice(4).filter((client) => client === 'modest').length, 2);
+  for (const { end } of [...greedy, ...modest]) end();
+  const outcomes = await Promise.all(greedy.map(({ outcome }) => outcome));
+  t.is(outcomes.filter((outcome) => outcome === 'OVERLOADED').length, 1000 - 4 - 8);
+  t.deepEqual(await Promise.all(modest.map(({ outcome }) => outcome)), ['done', 'done']);
+});
+
+test('a client that would be refused at once is refused before it sends', async (t) => {
+  const { admission, begin, turn } = createFixed(1);
+  const calls = Array.from({ length: 3 }, () => begin('a'));
+  await turn();
+  t.false(admission.hasRoom('a'));
+  t.true(admission.hasRoom('b'));
+  for (const { end } of calls) end();
+  await Promise.all(calls.map(({ outcome }) => outcome));
+  t.true(admission.hasRoom('a'));
+});
+
+test('a call that waited for too long is refused, and its place stays free', async (t) => {
+  const { admission, begin, order } = createFixed(1, { maxWaitMs: 10 });
+  const first = begin('a');
+  t.is(await begin('b').outcome, 'OVERLOADED');
+  t.deepEqual(order, ['a']);
+  t.is(admission.counts().waiting, 0);
+  first.end();
+  t.is(await first.outcome, 'done');
+  const next = begin('c');
+  next.end();
+  t.is(await next.outcome, 'done');
+});
+
+test('a refusal of a service is noted as an overload, and every other failure is not', async (t) => {
+  const { begin, noted } = createFixed(2);
+  const overloaded = begin('a');
+  overloaded.fail(new AppError('OVERLOADED', 'full'));
+  const failed = begin('a');
+  failed.fail(new AppError('INVALID_REQUEST', 'no'));
+  t.deepEqual(await Promise.all([overloaded.outcome, failed.outcome]), ['OVERLOADED', 'INVALID_REQUEST']);
+  t.deepEqual(
+    noted.map(({ isOverload }) => isOverload),
+    [true, false],
+  );
+});

@@ -1,0 +1,56 @@
+import test from 'ava';
+import { readOptions, UsageError } from '../../../../scripts/lab/load/options.ts';
+import { isLoopback } from '../../../../scripts/lab/load/target/loopback.ts';
+
+test('a mix, rates and numbers in flight are read', (t) => {
+  const { mix, steps, page } = readOptions([
+    'trial=6,probe=2',
+    '--rate',
+    '10,20',
+    '--in-flight',
+    '8',
+    '--seconds',
+    '3',
+  ]);
+  t.deepEqual(mix, [
+    { name: 'trial', weight: 6 },
+    { name: 'probe', weight: 2 },
+  ]);
+  t.deepEqual(steps, [
+    { kind: 'closed', inFlight: 8, durationMs: 3000 },
+    { kind: 'open', ratePerSecond: 10, durationMs: 3000 },
+    { kind: 'open', ratePerSecond: 20, durationMs: 3000 },
+  ]);
+  t.true(Buffer.byteLength(page) > 1900 && Buffer.byteLength(page) < 2100);
+});
+
+for (const args of [
+  [],
+  ['--rate', '0'],
+  ['--rate', '10,'],
+  ['--rate', 'fast'],
+  ['walk', '--rate', '1'],
+  ['trial=0', '--rate', '1'],
+  ['trial', 'probe', '--rate', '1'],
+  ['--rate', '1', '--seconds', '1e9'],
+  ['--rate', '1', '--threads', '1.5'],
+  ['--rate', '1', '--url', 'file:///etc/passwd'],
+  ['--rate', '1', '--overload', '2'],
+  ['--rate', '1', '--fast'],
+]) {
+  test(`the arguments ${JSON.stringify(args)} are refused`, (t) => {
+    t.throws(() => readOptions(args), { instanceOf: UsageError });
+  });
+}
+
+test('a remote server needs two options', (t) => {
+  const remote = ['--rate', '1', '--url', 'http://192.0.2.1'];
+  t.false(readOptions([...remote, '--remote']).isRemoteAllowed);
+  t.false(readOptions([...remote, '--yes-load-a-remote-server']).isRemoteAllowed);
+  t.true(readOptions([...remote, '--remote', '--yes-load-a-remote-server']).isRemoteAllowed);
+});
+
+test('only addresses of this machine are loopback', async (t) => {
+  for (const host of ['127.0.0.1', '127.8.9.1', '[::1]']) t.true(await isLoopback(host), host);
+  for (const host of ['192.0.2.1', '[2001:db8::1]', '0.0.0.0', '128.0.0.1']) t.false(await isLoopback(host), host);
+});

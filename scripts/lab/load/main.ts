@@ -108,7 +108,9 @@ const afterwards = ({ violations, pending }: Aftermath): string =>
   `after the load: ${violations} differences in the ledger, ${pending} open reservations`;
 
 try {
-  process.exitCode = await run(readOptions(process.argv.slice(2)));
+  const args = process.argv.slice(2);
+  if (args.includes('--help')) say(USAGE);
+  else process.exitCode = await run(readOptions(args));
 } catch (error) {
   if (!(error instanceof UsageError)) throw error;
   console.error(`${error.message}\n\n${USAGE}`);

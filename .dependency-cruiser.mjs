@@ -15,8 +15,9 @@ export default {
     forbid('nothing-unresolvable', {}, { couldNotResolve: true }),
     forbid('only-declared-packages', {}, { dependencyTypes: ['npm-no-pkg', 'npm-unknown'] }),
     forbid(
+      // `npm ci --omit=dev` is enough for `npm start` and the commands.
       'production-without-dev-packages',
-      { path: '^(gateway|services|workers)/' },
+      { path: '^(gateway|services|workers|scripts/(launch|cli))/' },
       { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'] },
     ),
     forbid(
@@ -36,7 +37,7 @@ export default {
       { path: '^gateway/', pathNot: '^gateway/main\\.ts$' },
       anyWay({ path: '^services/', pathNot: `^${OPEN_TO_ALL}` }),
     ),
-    forbid('gateway-loads-no-worker', { path: '^gateway/' }, anyWay({ path: '^workers/(?!exact/)' })),
+    forbid('gateway-loads-no-worker', { path: '^gateway/' }, anyWay({ path: '^workers/(?!exact/|thread/)' })),
     forbid(
       'main-picks-the-ledger',
       { path: '^(gateway|services)/', pathNot: '/main\\.ts$' },
@@ -73,7 +74,7 @@ export default {
     forbid(
       'services-use-workers-through-the-pool',
       { path: '^services/' },
-      { path: '^workers/(?!exact/)', dependencyTypesNot: ['type-only'] },
+      { path: '^workers/(?!exact/|thread/)', dependencyTypesNot: ['type-only'] },
     ),
 
     forbid('workers-import-only-packages', { path: '^workers/' }, anyWay({ path: '^(gateway|services|proto)/' })),

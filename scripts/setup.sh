@@ -1,6 +1,7 @@
 #!/bin/sh
 # Installs the dependencies of the lock file after every change of it, and checks that Node 24 is available.
 # It is POSIX sh and no npm pre/post script, because it must run before the first install and under ignore-scripts.
+# With --production, the packages for tests and checks are not needed: an install without them is enough.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -12,8 +13,25 @@ fail() {
 stamp=node_modules/.tollhouse-setup
 wanted=$(cat package-lock.json .npmrc | cksum && uname -sm)
 
+needed=all
+[ "${1:-}" != --production ] || needed=production
+
+# npm writes this file last, so that it is newer than the lock file only after a complete install.
+installed_by_npm() {
+  [ -f node_modules/.package-lock.json ] &&
+    [ -z "$(find package-lock.json .npmrc -newer node_modules/.package-lock.json)" ]
+}
+
 installed() {
-  [ -f "$stamp" ] && [ "$(cat "$stamp")" = "$wanted" ]
+  found=$(cat "$stamp" 2>/dev/null || true)
+  [ "$found" != "$wanted" ] || return 0
+  [ "$needed" = production ] || return 1
+  [ "$found" = "production $wanted" ] || { [ -z "$found" ] && installed_by_npm; }
+}
+
+# npm omits them by --omit=dev, by its configuration, or by NODE_ENV=production.
+omits_dev() {
+  case $(npm config get omit) in *dev*) return 0 ;; *) return 1 ;; esac
 }
 
 # A pid in a file may now belong to another process. If the command line is readable, it decides.
@@ -57,8 +75,13 @@ install() {
   echo $$ >.cache/setup.lock/pid
   installed && return
   refuse_under_a_live_server
-  echo "setup: installing dependencies (npm ci), once"
-  npm ci --include=dev --include=optional --no-audit --no-fund --loglevel=error || fail "npm ci failed, see above"
+  dev=--include=dev
+  if [ "$needed" = production ] && omits_dev; then
+    dev=--omit=dev
+    wanted="production $wanted"
+  fi
+  echo "setup: installing dependencies (npm ci $dev), once"
+  npm ci "$dev" --include=optional --no-audit --no-fund --loglevel=error || fail "npm ci failed, see above"
   # npm 10 can lose the network halfway and still exit with 0. This file is the last one that it writes.
   [ -f node_modules/.package-lock.json ] || fail "npm ci did not finish, see above"
   echo "$wanted" >"$stamp"

@@ -1,15 +1,16 @@
 // `npm start`: servers, services and the gateway, all on this machine.
 
+import { releaseMemory } from '../../workers/thread/release-memory.ts';
 import { announce } from './announce.ts';
 import { readHealth, readOperations } from './health.ts';
 import { ClaimedError, claim } from './processes/claim.ts';
 import { runFolderOf } from './processes/run-folder.ts';
 import { markRunning } from './processes/running-mark.ts';
-import { createSupervisor } from './processes/supervisor.ts';
+import { createSupervisor, type Unit } from './processes/supervisor.ts';
 import { waitFor } from './processes/wait-for.ts';
-import { ensureSandboxKeys } from './sandbox-keys.ts';
-import { assertPortFree, originOf, readSettings } from './settings.ts';
-import { serverUnits, serviceUnits } from './units.ts';
+import type { SandboxKeys } from './sandbox-keys.ts';
+import { assertPortFree, originOf, readSettings, type Settings } from './settings.ts';
+import { type Layout, type Servers, serverlessUnits, serverUnits, serviceUnits } from './units.ts';
 
 /** More than the gateway's START_GRACE_MS. */
 const READY_TIMEOUT_MS = 45_000;
@@ -56,6 +57,33 @@ function stopWithNpm(): void {
   setInterval(watch, PARENT_CHECK_MS).unref();
 }
 
+async function keepAll(units: readonly Unit[]): Promise<void> {
+  await Promise.all(units.map(supervisor.keep));
+}
+
+async function keepServersAndTheirClients(layout: Layout, servers: Servers): Promise<void> {
+  await keepAll(servers.units);
+  const { services, gateway } = serviceUnits(layout, servers.urls());
+  // The gateway itself waits for the services.
+  await keepAll([...services, gateway]);
+}
+
+async function waitUntilReady(origin: string): Promise<void> {
+  if (!(await waitFor(async () => (await readHealth(origin)).isReady, { timeoutMs: READY_TIMEOUT_MS }))) {
+    throw new Error(`The gateway is not ready: ${(await readHealth(origin)).text}`);
+  }
+  await waitFor(async () => (await readHealth(origin)).trials === 'available', { timeoutMs: TRIALS_TIMEOUT_MS });
+}
+
+/** The verification service, which is up by now, has created the tables of the keys. */
+async function findSandboxKeys({ isSandbox, dataDir }: Settings, servers: Servers): Promise<SandboxKeys | undefined> {
+  const { postgres } = servers.urls();
+  if (!isSandbox || postgres === undefined) return undefined;
+  // Loaded now, because the modules of the database would delay the start of every process.
+  const { ensureSandboxKeys } = await import('./sandbox-keys.ts');
+  return ensureSandboxKeys(postgres, dataDir);
+}
+
 async function start(): Promise<void> {
   const settings = readSettings(process.env);
   const runDir = runFolderOf(settings.dataDir);
@@ -66,23 +94,16 @@ async function start(): Promise<void> {
   await assertPortFree(settings);
   markRunning();
   const startedAtMs = Date.now();
-  const servers = await serverUnits({ settings, runDir });
-  await Promise.all(servers.units.map(supervisor.keep));
-  const { services, gateway } = serviceUnits({ settings, runDir }, servers.urls());
-  // The gateway itself waits for the services.
-  await Promise.all([...services, gateway].map(supervisor.keep));
+  const layout = { settings, runDir };
+  const servers = await serverUnits(layout);
+  await Promise.all([keepAll(serverlessUnits(layout)), keepServersAndTheirClients(layout, servers)]);
   const origin = originOf(settings);
-  if (!(await waitFor(async () => (await readHealth(origin)).isReady, { timeoutMs: READY_TIMEOUT_MS }))) {
-    throw new Error(`The gateway is not ready: ${(await readHealth(origin)).text}`);
-  }
-  await waitFor(async () => (await readHealth(origin)).trials === 'available', { timeoutMs: TRIALS_TIMEOUT_MS });
+  const [keys] = await Promise.all([findSandboxKeys(settings, servers), waitUntilReady(origin)]);
   const { trials, unavailable } = await readHealth(origin);
   const operations = await readOperations(origin);
-  const { postgres } = servers.urls();
-  const keys =
-    settings.isSandbox && postgres !== undefined ? await ensureSandboxKeys(postgres, settings.dataDir) : undefined;
   const tookMs = Date.now() - startedAtMs;
   announce({ say, settings, origin, trials, unavailable, operations, servers: servers.units, keys, tookMs });
+  releaseMemory();
 }
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stopOn);

@@ -39,10 +39,13 @@ function serverUnit(
   return { unit: { name, start: startIt, tail: () => log.tail(TAIL_LINES) }, url: () => url };
 }
 
+export interface Servers {
+  readonly units: readonly Unit[];
+  readonly urls: () => Urls;
+}
+
 /** The servers to start. Servers that the environment names are not started. */
-export async function serverUnits(
-  layout: Layout,
-): Promise<{ readonly units: readonly Unit[]; readonly urls: () => Urls }> {
+export async function serverUnits(layout: Layout): Promise<Servers> {
   const { redisUrl, databaseUrl, isSandbox } = layout.settings;
   const redis = redisUrl === undefined ? serverUnit(layout, 'redis', startRedis) : undefined;
   const postgres = databaseUrl === undefined ? serverUnit(layout, 'postgres', startPostgres) : undefined;
@@ -84,56 +87,51 @@ function processUnit({ settings }: Layout, { name, entry, env, isUp }: Service):
 const socketOf = ({ runDir }: Layout, name: string): string => join(runDir, `${name}.sock`);
 const targetOf = (layout: Layout, name: string): string => `unix:${socketOf(layout, name)}`;
 
-/** The services and one gateway. */
+/** A service, which is up when it listens on its socket. */
+function serviceUnit(layout: Layout, name: string, env: Service['env'] = {}): Unit {
+  return processUnit(layout, {
+    name,
+    entry: `services/${name}/main.ts`,
+    env: { LISTEN: targetOf(layout, name), ...env },
+    isUp: () => isListening(socketOf(layout, name)),
+  });
+}
+
+/** The services that use no server. They can start while the servers start. */
+export const serverlessUnits = (layout: Layout): readonly Unit[] => [
+  serviceUnit(layout, 'content'),
+  serviceUnit(layout, 'maps'),
+];
+
+/** The services that use servers, and one gateway. */
 export function serviceUnits(
   layout: Layout,
   urls: Urls,
 ): { readonly services: readonly Unit[]; readonly gateway: Unit } {
   const { settings } = layout;
   const target = (name: string): string => targetOf(layout, name);
-  const services: readonly Omit<Service, 'isUp'>[] = [
-    { name: 'content', entry: 'services/content/main.ts', env: { LISTEN: target('content') } },
-    { name: 'maps', entry: 'services/maps/main.ts', env: { LISTEN: target('maps') } },
-    {
-      name: 'payments',
-      entry: 'services/payments/main.ts',
-      env: {
-        LISTEN: target('payments'),
-        REDIS_URL: urls.redis,
-        DATABASE_URL: urls.postgres,
-        SANDBOX_RPC_URL: urls.anvil,
-        SANDBOX_STATE_FILE: join(settings.dataDir, 'anvil', 'state.json'),
-      },
-    },
-    {
-      name: 'backoffice',
-      entry: 'services/backoffice/main.ts',
-      env: {
-        LISTEN: target('backoffice'),
-        REDIS_URL: urls.redis,
-        DATABASE_URL: urls.postgres,
-        PAYMENTS_URL: target('payments'),
-        VERIFICATION_URL: target('verification'),
-      },
-    },
-    {
-      name: 'verification',
-      entry: 'services/verification/main.ts',
-      env: {
-        LISTEN: target('verification'),
-        DATABASE_URL: urls.postgres,
-        STORAGE_MODE: settings.databaseUrl === undefined ? 'file' : 'postgres',
-        STORAGE_SOURCE: settings.isStorageChosen ? 'explicit' : 'default',
-        VERIFICATION_SANDBOX: String(settings.isSandbox),
-        TOOL_EFFECTS: settings.toolEffects,
-      },
-    },
+  const services: readonly Unit[] = [
+    serviceUnit(layout, 'payments', {
+      REDIS_URL: urls.redis,
+      DATABASE_URL: urls.postgres,
+      SANDBOX_RPC_URL: urls.anvil,
+      SANDBOX_STATE_FILE: join(settings.dataDir, 'anvil', 'state.json'),
+    }),
+    serviceUnit(layout, 'backoffice', {
+      REDIS_URL: urls.redis,
+      DATABASE_URL: urls.postgres,
+      PAYMENTS_URL: target('payments'),
+      VERIFICATION_URL: target('verification'),
+    }),
+    serviceUnit(layout, 'verification', {
+      DATABASE_URL: urls.postgres,
+      STORAGE_MODE: settings.databaseUrl === undefined ? 'file' : 'postgres',
+      STORAGE_SOURCE: settings.isStorageChosen ? 'explicit' : 'default',
+      VERIFICATION_SANDBOX: String(settings.isSandbox),
+      TOOL_EFFECTS: settings.toolEffects,
+    }),
   ];
-  const isUp = (name: string) => () => isListening(socketOf(layout, name));
-  return {
-    services: services.map((each) => processUnit(layout, { ...each, isUp: isUp(each.name) })),
-    gateway: gatewayUnit(layout, urls, { name: 'gateway', port: settings.port }),
-  };
+  return { services, gateway: gatewayUnit(layout, urls, { name: 'gateway', port: settings.port }) };
 }
 
 /** A gateway on the given port. */

@@ -29,8 +29,8 @@ const pool: GeocodingPool = createPool({
   workerData: await readGazetteer(),
   ...(config.threads === undefined ? {} : { threads: config.threads }),
 });
-// A thread that cannot open the data must fail now, and not at the first caller.
-await Promise.all(Array.from({ length: pool.threads }, () => pool.run(WARM_UP)));
+// If a thread cannot open the data, this process must fail now, and not at the first caller.
+await pool.run(WARM_UP);
 const server = await startGrpcServer({
   listen: config.listen,
   service: MapsServiceService,

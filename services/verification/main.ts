@@ -28,6 +28,13 @@ const { logger, closeOnExit } = watchProcess('verification', process.env);
 const config = readEnvironment(VerificationConfig, process.env);
 const keys = readProofKeys(config);
 const toolList = readToolList(config.TOOL_EFFECTS);
+// The first thread loads z3 while the database is prepared.
+const pool = createPool<SolverTask, SolverAnswers[SolverTaskKind]>({
+  worker: new URL('../../workers/solver/worker.ts', import.meta.url),
+  workerData: await readSolverData(),
+  recycling: true,
+  ...(config.SOLVER_THREADS === undefined ? {} : { threads: config.SOLVER_THREADS }),
+});
 await migrate(config.DATABASE_URL, logger);
 const database = openDatabase({
   url: config.DATABASE_URL,
@@ -37,12 +44,6 @@ const database = openDatabase({
   statementTimeoutMs: STORE_TIMEOUT_MS,
 });
 const users = createUserSources({ database, config, logger });
-const pool = createPool<SolverTask, SolverAnswers[SolverTaskKind]>({
-  worker: new URL('../../workers/solver/worker.ts', import.meta.url),
-  workerData: await readSolverData(),
-  recycling: true,
-  ...(config.SOLVER_THREADS === undefined ? {} : { threads: config.SOLVER_THREADS }),
-});
 const fairPool = createFairPool(pool, {
   maxQueue: config.SOLVER_QUEUE,
   maxQueuePerTenant: Math.ceil(config.SOLVER_QUEUE / 2),

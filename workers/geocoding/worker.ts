@@ -1,4 +1,5 @@
 import { workerData } from 'node:worker_threads';
+import { releaseMemory } from '../thread/release-memory.ts';
 import type { WorkerAnswer } from '../thread/worker-answer.ts';
 import type { Address, ZonedAddress } from './address/address.ts';
 import { type GazetteerBlocks, openGazetteer } from './gazetteer/gazetteer.ts';
@@ -12,6 +13,7 @@ export type GeocodingTask = { readonly atMs: number } & (
 );
 
 const geocoding = createGeocoding(openGazetteer(blocksOf(workerData)));
+releaseMemory();
 
 /** The tables that the pool shares with its threads. @throws {TypeError} if one is missing */
 function blocksOf(data: unknown): GazetteerBlocks {

@@ -1,10 +1,12 @@
 import { workerData } from 'node:worker_threads';
 import { recycling } from '../thread/recycling.ts';
+import { releaseMemory } from '../thread/release-memory.ts';
 import { answerTask } from './answer.ts';
 import type { SolverAnswers, SolverTask, SolverTaskKind } from './tasks.ts';
 import { createZ3, DEFAULT_RLIMIT } from './z3/z3.ts';
 
 const z3 = await createZ3(wasmOf(workerData));
+releaseMemory();
 
 /** The file build/z3-built.wasm of the package z3-solver, in shared memory. */
 function wasmOf(data: unknown): Uint8Array {

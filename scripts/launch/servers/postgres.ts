@@ -27,6 +27,8 @@ export const embeddedUrl = (runDir: string): string => urlOf(socketDirOf(runDir)
 // The socket is beside the run folder, because the server's user may not enter the run folder.
 const socketDirOf = (runDir: string): string => `${runDir}-pg`;
 
+const socketIn = (socketDir: string): string => join(socketDir, '.s.PGSQL.5432');
+
 /** @returns the number of rows that were read or changed */
 async function query(url: string, statement: string): Promise<number> {
   const client = new pg.Client({ connectionString: url });
@@ -81,7 +83,14 @@ async function launchUntilReady(how: Launch, log: ServerPlace['log']): Promise<T
     const postgres = launch(how);
     const hopeless = () => !postgres.running();
     const url = urlOf(how.socketDir, 'postgres');
-    if (await waitFor(() => serves(url), { timeoutMs: START_TIMEOUT_MS, hopeless })) return postgres;
+    const socket = socketIn(how.socketDir);
+    if (
+      await waitFor(async () => (await isListening(socket)) && (await serves(url)), {
+        timeoutMs: START_TIMEOUT_MS,
+        hopeless,
+      })
+    )
+      return postgres;
     const leftover = log.tail(4).some((line) => /still in use|Is another postmaster/.test(line));
     if (!leftover || attempt === LEFTOVER_TRIES) throw await failedStart('PostgreSQL', postgres, log);
     await delay(LEFTOVER_DELAY_MS);
@@ -100,7 +109,7 @@ export async function startPostgres({ dataDir, runDir, log }: ServerPlace): Prom
   const env = { PATH: process.env['PATH'], LC_ALL: 'C', TZ: 'UTC' };
   const cluster = { binDir: postgresBinaries(uid), dataDir, env, uid };
   const socketDir = privateFolder(socketDirOf(runDir), uid);
-  if (await isListening(join(socketDir, '.s.PGSQL.5432'))) {
+  if (await isListening(socketIn(socketDir))) {
     throw new Error(`another PostgreSQL serves ${socketDir}: stop it first`);
   }
   const clusterDir = await ensureCluster(cluster);

@@ -59,18 +59,23 @@ export interface Pool<Task, Result> {
   close(): Promise<void>;
 }
 
-/** Creates a pool and starts its threads, so that the first task finds them warm. A thread runs one task at a time. */
+/**
+ * Creates a pool and starts its first thread, so that the first task finds it warm. A task that finds no idle thread
+ * starts another one, and runs on whichever is free first. Threads are kept. A thread runs one task at a time.
+ */
 export function createPool<Task, Result>(options: PoolOptions): Pool<Task, Result> {
   const threads = options.threads ?? availableParallelism();
   const maxQueue = options.maxQueue ?? threads * 32;
   const turns = createTurns(threads);
   const piscina = new Piscina<Task | Numbered<Task>, WorkerAnswer<Result>>({
     filename: options.worker.href,
-    minThreads: threads,
+    minThreads: 1,
     maxThreads: threads,
+    // Starting a thread again costs more than keeping it: z3 takes a second of a core.
+    idleTimeout: Number.POSITIVE_INFINITY,
     concurrentTasksPerWorker: 1,
     loadBalancer: placingBalancer,
-    // Tasks wait for their turns before this queue. They wait in it only while a thread is replaced.
+    // Tasks wait for their turns before this queue. They wait in it only while a thread starts.
     maxQueue: threads,
     resourceLimits: { maxOldGenerationSizeMb: options.memoryMb ?? 512 },
     workerData: options.workerData,

@@ -1,15 +1,26 @@
+import { releaseMemory } from '../../../workers/thread/release-memory.ts';
 import { createLogger, type Logger } from './logger.ts';
 import { watchExit } from './process-exit.ts';
 import { readLogLevel } from './settings.ts';
 
+/** The processes of `npm start` are ready before that, so the collections do not slow down the start. */
+const RELEASE_MEMORY_AFTER_MS = 5_000;
+
 export interface WatchedProcess {
   readonly logger: Logger;
-  /** Sets what to close before the exit. Until it is called, the process exits at once. */
+  /** Ends the start, and sets what to close before the exit. Until it is called, the process exits at once. */
   readonly closeOnExit: (close: () => Promise<void>) => void;
 }
 
 /** Creates the log of a process, which also has the cause of its exit. Call it before the configuration is read. */
 export function watchProcess(name: string, environment: NodeJS.ProcessEnv): WatchedProcess {
   const logger = createLogger({ name, level: readLogLevel(environment) });
-  return { logger, closeOnExit: watchExit(logger) };
+  const setClose = watchExit(logger);
+  return {
+    logger,
+    closeOnExit: (close) => {
+      setClose(close);
+      setTimeout(releaseMemory, RELEASE_MEMORY_AFTER_MS).unref();
+    },
+  };
 }

@@ -5,7 +5,7 @@ import { waitFor } from '../../../launch/processes/wait-for.ts';
 import { ensureSandboxKeys, type SandboxKeys } from '../../../launch/sandbox-keys.ts';
 import { freePort } from '../../../launch/servers/free-port.ts';
 import { readSettings } from '../../../launch/settings.ts';
-import { gatewayUnit, serverUnits, serviceUnits } from '../../../launch/units.ts';
+import { gatewayUnit, serverlessUnits, serverUnits, serviceUnits } from '../../../launch/units.ts';
 
 const START_MS = 90_000;
 /** The maximum delay of the supervisor before a restart, plus the time to start. */
@@ -62,7 +62,7 @@ export async function startProduct(dataDir: string, report: (line: string) => vo
       throw new Error('the address of a server is missing');
     const { services, gateway } = serviceUnits(layout, urls);
     const second = gatewayUnit(layout, urls, { name: 'gateway2', port: secondPort });
-    await Promise.all([...services, gateway, second].map(supervisor.keep));
+    await Promise.all([...serverlessUnits(layout), ...services, gateway, second].map(supervisor.keep));
     const faults = await recovered(START_MS);
     if (faults.length > 0) throw new Error(`the product did not start: ${faults.join('; ')}`);
     const keys = await ensureSandboxKeys(databaseUrl, dataDir);

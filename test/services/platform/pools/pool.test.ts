@@ -119,3 +119,18 @@ test('immediately refuses a task over the queue limit', async (t) => {
   t.deepEqual(await Promise.all(held), ['CANCELLED', 'CANCELLED', 'CANCELLED']);
   await pool.close();
 });
+
+test('starts a second thread for a task that finds the first one busy, and keeps both', async (t) => {
+  const pool = startPool({ threads: 2 });
+  const caller = new AbortController();
+  const first = await pool.run({ kind: 'thread' });
+  t.deepEqual(await pool.run({ kind: 'thread' }), first);
+  const holding = pool.run({ kind: 'spin' }, { signal: caller.signal }).catch((error: PoolError) => error.code);
+  const second = await pool.run({ kind: 'thread' });
+  t.notDeepEqual(second, first);
+  t.deepEqual(await pool.run({ kind: 'thread' }), second);
+  caller.abort();
+  t.is(await holding, 'CANCELLED');
+  t.deepEqual(await pool.run({ kind: 'thread' }), second);
+  await pool.close();
+});

@@ -9,7 +9,7 @@ const TIMEOUT_MS = 5000;
 const COMFORTABLE = 3n;
 
 export async function examineGas(terminal: Terminal): Promise<readonly Finding[]> {
-  const gas = await withPayments(terminal, (client) => client.readGas({ timeoutMs: TIMEOUT_MS }));
+  const gas = await withPayments(terminal, (client) => client.readGas({ timeoutMs: TIMEOUT_MS }), '');
   return gas === undefined ? [] : [judge(gas)];
 }
 

@@ -11,14 +11,19 @@ import { CommandError, type Terminal } from '../terminal/command.ts';
 /** A refund waits for its receipt, and a comparison reads half a day of blocks. */
 export const CALL = { timeoutMs: 60_000 };
 
+const AFTER_AN_ACT = `. Nothing is known of
+what it did. Start it, or name it in PAYMENTS_URL, and run the command again: every act takes effect once`;
+
 /**
  * Connects to the payments service, runs `work`, and disconnects. The service is that of PAYMENTS_URL, or the one that
  * `npm start` runs on the data folder. It has the keys, so that the command needs none.
+ * @param advice what the operator is told if the service does not answer
  * @throws {CommandError} with the message of the service
  */
 export async function withPayments<Result>(
   { environment }: Pick<Terminal, 'environment'>,
   work: (client: PaymentsOperatorClient) => Promise<Result>,
+  advice = AFTER_AN_ACT,
 ): Promise<Result> {
   const target = environment['PAYMENTS_URL'] || `unix:${join(runFolderOf(dataFolderOf(environment)), 'payments.sock')}`;
   const client = createPaymentsOperatorClient(target);
@@ -28,8 +33,7 @@ export async function withPayments<Result>(
     if (!(error instanceof CallError)) throw error;
     // Only a service that answered sends a code.
     if (error.code !== undefined) throw new CommandError(error.message);
-    throw new CommandError(`the payments service at ${target} does not answer (${error.message}). Nothing is known of
-what it did. Start it, or name it in PAYMENTS_URL, and run the command again: every act takes effect once`);
+    throw new CommandError(`the payments service at ${target} does not answer (${error.message})${advice}`);
   } finally {
     client.close();
   }

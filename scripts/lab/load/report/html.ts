@@ -15,7 +15,7 @@ export function toHtml(result: LoadResult, compared: readonly ComparedFigure[]):
   const { mix, startedAt, machine, steps, capacity, aftermath } = result;
   const facts = [
     `${startedAt}, ${machine.cpus} cores (${machine.model}), Node ${machine.node}; the load runs on the same machine`,
-    `${result.threads} threads with ${result.connections} connections; a page of ${result.pageBytes} bytes`,
+    `threads: ${result.threads}, connections: ${result.connections}; a page of ${result.pageBytes} bytes`,
     ...(capacity === undefined
       ? []
       : [

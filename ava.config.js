@@ -1,8 +1,5 @@
 import { fileURLToPath } from 'node:url';
 
-/** Takes minutes of one processor. It begins first, so that it does not run alone at the end. */
-const isLongest = (path) => path.endsWith('/lab/simulate/simulate.test.ts');
-
 export default {
   files: ['test/**/*.test.ts'],
   extensions: { ts: 'module' },
@@ -10,7 +7,6 @@ export default {
   workerThreads: false,
   // Some files wait for deadlines to pass: the others have the processors meanwhile.
   concurrency: 3,
-  sortTestFiles: (a, b) => Number(isLongest(b)) - Number(isLongest(a)) || (a < b ? -1 : 1),
   timeout: '120s',
   // Every test file is a process of its own, and some start dozens: most of that time goes into compiling.
   environmentVariables: { NODE_COMPILE_CACHE: fileURLToPath(new URL('.cache/compiled', import.meta.url)) },

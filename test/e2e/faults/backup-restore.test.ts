@@ -213,7 +213,7 @@ test.serial('PostgreSQL is restored from a backup beside a whole Redis: every tr
   await assertPayments(t, load);
 });
 
-for (const order of [['postgres', 'redis'] as const, ['redis', 'postgres'] as const]) {
+for (const order of [['postgres', 'redis'] as const]) {
   const [first, second] = order;
   test.serial(`both are lost, and ${first} has the older backup: what the newer one has is kept`, async (t) => {
     const load = startLoad(t);

@@ -136,7 +136,8 @@ export async function openHarness(t: ExecutionContext, servers: Servers): Promis
         await lose();
         for (const { key, dump, ttl } of saved) {
           if (!Buffer.isBuffer(dump)) throw new Error(`${key} was not dumped`);
-          await client.restore(key, ttl, dump);
+          // The ledger may have opened an empty one in between.
+          await client.restore(key, ttl, dump, { REPLACE: true });
         }
       };
     },

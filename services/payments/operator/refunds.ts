@@ -25,7 +25,7 @@ export const refundLock = (claimId: string): string => `refund:${claimId}`;
 export interface Refunds {
   /** Sends the refund of a claim, or continues one that was recorded. */
   send(claim: RefundedClaim, by: By): Promise<RefundProgress>;
-  /** Continues a refund that was recorded. @returns undefined where there is none */
+  /** Continues a recorded refund. @returns undefined if no refund is recorded */
   advance(claimId: string, waitMs: number): Promise<RefundProgress | undefined>;
   /** Continues all refunds that are not final. */
   follow(signal: AbortSignal): Promise<void>;

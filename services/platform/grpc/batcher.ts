@@ -1,11 +1,7 @@
 import { status } from '@grpc/grpc-js';
 import { defined } from '../../../workers/exact/defined.ts';
+import type { RequestOutcome } from './bulk-stream.ts';
 import { CallError, type CallSettings } from './grpc-client.ts';
-
-/** The outcome of one item of a batch, as the messages of Protocol Buffers have it. */
-export type BatchOutcome<Result> =
-  | { readonly $case: 'result'; readonly value: Result }
-  | { readonly $case: 'error'; readonly value: { readonly code: string; readonly message: string } };
 
 export interface BatcherOptions<Item, Result> {
   readonly sendOne: (item: Item, settings: CallSettings) => Promise<Result>;
@@ -13,7 +9,7 @@ export interface BatcherOptions<Item, Result> {
   readonly sendBatch: (
     items: readonly Item[],
     settings: CallSettings,
-  ) => Promise<readonly { readonly outcome?: BatchOutcome<Result> | undefined }[]>;
+  ) => Promise<readonly { readonly outcome?: RequestOutcome<Result> | undefined }[]>;
   readonly bytesOf: (item: Item) => number;
   /** Messages that are under way at the same time. Items wait while there are so many. */
   readonly maxInFlight: number;
@@ -105,7 +101,7 @@ const isUnimplemented = (error: unknown): boolean =>
 
 function settle<Result>(
   { resolve, reject }: Pick<Waiting<never, Result>, 'resolve' | 'reject'>,
-  outcome: BatchOutcome<Result> | undefined,
+  outcome: RequestOutcome<Result> | undefined,
 ): void {
   if (outcome?.$case === 'result') resolve(outcome.value);
   else if (outcome === undefined) reject(new Error('an outcome is empty'));

@@ -12,7 +12,7 @@ export interface BulkStreamOptions<Request, Response> {
   readonly logger: Logger;
 }
 
-/** The answer of a stream to one request. */
+/** The answer to one request of a stream or of a batch, as the messages of Protocol Buffers have it. */
 export type RequestOutcome<Value> =
   | { readonly $case: 'result'; readonly value: Value }
   | { readonly $case: 'error'; readonly value: { readonly code: string; readonly message: string } };

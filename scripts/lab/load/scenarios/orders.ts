@@ -3,6 +3,7 @@ import { htmlToMarkdown } from '../../../../gateway/operations/html-to-markdown/
 import type { Operation } from '../../../../gateway/operations/operation/operation.ts';
 import { reverseGeocode } from '../../../../gateway/operations/reverse-geocode/operation.ts';
 import { createRandom } from '../../random.ts';
+import { PLACES } from '../../soak/load/bodies.ts';
 import type { ScenarioContext } from './scenario.ts';
 
 /** A request for an operation. */
@@ -12,8 +13,6 @@ export interface Order {
   /** JSON text. */
   readonly body: string;
 }
-
-const PLACES = ['Łódź, Poland', 'Vienna', 'São Paulo', '東京', 'Portland, Oregon', 'Cairo', 'Wellington'] as const;
 
 /** Makes the requests of a scenario. The same seed gives the same requests. */
 export function createOrders(name: string, { page, seed }: Pick<ScenarioContext, 'page' | 'seed'>): () => Order {

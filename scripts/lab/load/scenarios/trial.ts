@@ -1,4 +1,5 @@
 import type { LocalAccount } from 'viem/accounts';
+import { GRANT_MICRO_USD } from '../../../../services/ledger/contract/trial-terms.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
 import { fromBase64, readRequired, signIn } from '../../../cli/try/offers.ts';
 import { type Exchange, exchange, headerOf, outcomeOf } from './exchange.ts';
@@ -6,7 +7,6 @@ import { createOrders } from './orders.ts';
 import { createStock, type Scenario, type ScenarioContext } from './scenario.ts';
 import { createFastWallet } from './wallets.ts';
 
-const GRANT_MICRO_USD = 50_000n;
 /** Wallets that take turns, so that calls of one wallet seldom overlap. */
 const WALLETS = 64;
 

@@ -9,7 +9,7 @@ export type Handlers = Readonly<Record<string, Handler>>;
 /** A place where a process runs. After a crash, the process starts again with an empty memory. */
 export interface Machine {
   readonly name: string;
-  /** The current process; undefined while there is none. */
+  /** The current process. Undefined while no process runs. */
   readonly host: () => Host | undefined;
   /** What the process serves; undefined while it starts. */
   readonly handlers: () => Handlers | undefined;

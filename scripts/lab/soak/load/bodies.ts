@@ -4,7 +4,16 @@ import type { Operation } from '../../../../gateway/operations/operation/operati
 import { reverseGeocode } from '../../../../gateway/operations/reverse-geocode/operation.ts';
 import type { Random } from '../../random.ts';
 
-const PLACES = ['Łódź, Poland', 'Vienna', 'São Paulo', '東京', 'Portland, Oregon', 'Cairo', 'Wellington'] as const;
+/** Queries that the gazetteer answers. */
+export const PLACES = [
+  'Łódź, Poland',
+  'Vienna',
+  'São Paulo',
+  '東京',
+  'Portland, Oregon',
+  'Cairo',
+  'Wellington',
+] as const;
 
 export interface Order {
   readonly operation: Operation;

@@ -1,6 +1,7 @@
 import { Metadata, status } from '@grpc/grpc-js';
 import test from 'ava';
-import { type BatchOutcome, createBatcher } from '../../../../services/platform/grpc/batcher.ts';
+import { createBatcher } from '../../../../services/platform/grpc/batcher.ts';
+import type { RequestOutcome } from '../../../../services/platform/grpc/bulk-stream.ts';
 import { CallError, type CallSettings } from '../../../../services/platform/grpc/grpc-client.ts';
 
 const SETTINGS = { timeoutMs: 1000 };
@@ -11,7 +12,7 @@ function createRecorded(maxInFlight: number) {
     [];
   const hold = <Answer>(items: readonly string[], settings: CallSettings, answer: Answer) =>
     new Promise<Answer>((resolve) => sent.push({ items, settings, answer: () => resolve(answer) }));
-  const outcomeOf = (item: string): BatchOutcome<string> =>
+  const outcomeOf = (item: string): RequestOutcome<string> =>
     item.startsWith('bad')
       ? { $case: 'error', value: { code: 'OVERLOADED', message: item } }
       : { $case: 'result', value: item.toUpperCase() };

@@ -31,8 +31,9 @@ const PAYMENT_STEPS = /^(verify|claim|settle)\./;
 
 export async function startFaultyStack(options: StackOptions = {}): Promise<FaultyStack> {
   const preload = new URL('../../helpers/failpoints.ts', import.meta.url);
-  // The defaults of these limits, so that faults have the same effect as in production.
-  const gateway = { LEDGER_TIMEOUT_MS: '1000', ...options.env?.gateway };
+  // The defaults of the time limits, so that faults have the same effect as in production.
+  // The budget is no default: a long load on a slow machine would use it up.
+  const gateway = { LEDGER_TIMEOUT_MS: '1000', TRIAL_DAILY_BUDGET_MICRO_USD: '1000000000', ...options.env?.gateway };
   const payments = { PAYMENT_REDIS_TIMEOUT_MS: '1000', ...options.env?.payments };
   const stack = await startStack({ ...options, preload, env: { ...options.env, gateway, payments } });
   const folder = join(stack.dataDir, 'failpoints');
@@ -84,7 +85,8 @@ export async function eventually<T>(
     // Leave the processor to the starting process.
     await delay(RETRY_MS);
   }
-  throw new Error(`${what}: not within ${timeoutMs} ms`, { cause: failure });
+  const last = failure instanceof Error ? `, lastly: ${failure.message}` : '';
+  throw new Error(`${what}: not within ${timeoutMs} ms${last}`, { cause: failure });
 }
 
 /** Creates a wallet with money. Needs the payments service, Redis and the chain. */

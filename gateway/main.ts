@@ -1,12 +1,15 @@
 import { createRequire } from 'node:module';
+import { status } from '@grpc/grpc-js';
 import type { GetTermsResponse } from '../proto/gen/tollhouse/payments/v1/payments.ts';
 import { createBackofficeClient } from '../services/backoffice/contract/client.ts';
 import { createConfiguredLedger } from '../services/ledger/configured-ledger.ts';
 import type { LedgerPosition } from '../services/ledger/contract/ledger.ts';
 import { createPaymentsClient, type PaymentsClient } from '../services/payments/contract/client.ts';
+import { CallError } from '../services/platform/grpc/grpc-client.ts';
 import { readEnvironment } from '../services/platform/process/environment.ts';
 import { createRepeatedErrorLog } from '../services/platform/process/repeated-errors.ts';
 import { watchProcess } from '../services/platform/process/watched-process.ts';
+import { SlowWitnessError } from '../services/platform/redis/redis-guard.ts';
 import { createAccess } from './access/access.ts';
 import { createExecution } from './access/call/execution.ts';
 import { createChallenger } from './access/challenge/challenge.ts';
@@ -157,9 +160,14 @@ async function readTerms(client: PaymentsClient): Promise<GetTermsResponse> {
 async function attest(position: LedgerPosition): Promise<LedgerPosition> {
   const sentMs = now();
   const settings = { timeoutMs: 2 * config.LEDGER_TIMEOUT_MS };
-  const { known, databaseTimeMs } = await backoffice.attestLedger({ network, ...position }, settings);
-  clockWatch.note((sentMs + now()) / 2 - databaseTimeMs);
-  return known;
+  try {
+    const { known, databaseTimeMs } = await backoffice.attestLedger({ network, ...position }, settings);
+    clockWatch.note((sentMs + now()) / 2 - databaseTimeMs);
+    return known;
+  } catch (error) {
+    const isSlow = error instanceof CallError && error.status === status.DEADLINE_EXCEEDED;
+    throw isSlow ? new SlowWitnessError('the back office did not answer in time', { cause: error }) : error;
+  }
 }
 
 async function readHealth(): Promise<Health> {

@@ -7,9 +7,10 @@ import { join } from 'node:path';
  * - `pass`: requests and answers pass unchanged.
  * - `lose`: requests arrive, answers do not, and the connection breaks with the first answer.
  * - `hold`: requests arrive, answers wait until the mode changes.
+ * - `trickle`: as `hold`, but every answer lets the one before it pass.
  * - `double`: every request arrives twice; one answer is passed.
  */
-export type ProxyMode = 'pass' | 'lose' | 'hold' | 'double';
+export type ProxyMode = 'pass' | 'lose' | 'hold' | 'trickle' | 'double';
 
 export interface RedisProxy {
   readonly url: string;
@@ -64,12 +65,15 @@ export async function startRedisProxy(upstreamPath: string | (() => string)): Pr
     });
     redis.on('data', (answer) => {
       const isMeant = wanted === '' || meantIn === setting;
-      const isKept = isMeant && toPass === 0 && (mode === 'lose' || mode === 'hold');
+      const isKept = isMeant && toPass === 0 && (mode === 'lose' || mode === 'hold' || mode === 'trickle');
       if (isKept) withheld += 1;
       else toPass = Math.max(0, toPass - 1);
       if (!isKept) client.write(answer);
       else if (mode === 'lose') client.destroy();
-      else held.push(answer);
+      else {
+        if (mode === 'trickle') release();
+        held.push(answer);
+      }
     });
     twin.resume();
     client.on('close', () => {

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { ClientClosedError, ClientOfflineError, ErrorReply } from 'redis';
 import { LaterFormatError } from '../../platform/redis/later-format.ts';
-import { answerWithin, type RedisClient } from '../../platform/redis/redis-client.ts';
+import { type RedisClient, replyWithin } from '../../platform/redis/redis-client.ts';
 import { callFunction } from '../../platform/redis/redis-functions.ts';
 import { RedisReplyError } from '../../platform/redis/redis-replies.ts';
 import { LedgerUnavailableError } from '../contract/ledger.ts';
@@ -21,7 +21,7 @@ const RETRY_MS = 25;
 /** Calls one function of the library once. The caller must check the reply, for example with a reader of ledger-replies. */
 export async function callOnce(options: CallOptions, name: LedgerFunction, args: readonly string[]): Promise<unknown> {
   const { client, prefix, timeoutMs } = options;
-  return answerWithin(callFunction(client, LEDGER_LIBRARY, { name, keys: [prefix], args }), timeoutMs);
+  return replyWithin(client, callFunction(client, LEDGER_LIBRARY, { name, keys: [prefix], args }), timeoutMs);
 }
 
 interface RepeatOptions {

@@ -1,4 +1,5 @@
 import { createBatch } from '../../platform/batch.ts';
+import { RedisSlowError } from '../../platform/redis/redis-client.ts';
 import type { RedisGuard } from '../../platform/redis/redis-guard.ts';
 import { type LedgerPosition, LedgerUnavailableError } from '../contract/ledger.ts';
 import { type CallOptions, callOnce, callUntilAnswered } from './function-calls.ts';
@@ -52,7 +53,8 @@ export function createWrite(options: WriteOptions): Write {
       const call = async () => read(await batches[name]({ args, untilMs }));
       return await callUntilAnswered(call, { untilMs, isRefusalRepeated: name !== 'reserve' });
     } catch (error) {
-      guard.suspect('a write failed');
+      const isSlow = error instanceof LedgerUnavailableError && error.cause instanceof RedisSlowError;
+      if (!isSlow) guard.suspect('a write failed');
       throw error;
     }
   };

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import Redlock, { ExecutionError, type Lock, ResourceLockedError, type ScriptClient } from 'redlock';
 import { createBatch } from '../../platform/batch.ts';
-import { answerWithin, type RedisClient } from '../../platform/redis/redis-client.ts';
+import { answerWithin, type RedisClient, RedisSlowError } from '../../platform/redis/redis-client.ts';
 import { LedgerUnavailableError } from '../contract/ledger.ts';
 import { callOnce } from './function-calls.ts';
 import { readLocks } from './ledger-replies.ts';
@@ -81,6 +81,7 @@ export function createWalletLock(options: WalletLockOptions): WalletLock {
         return await redlock.acquire([wallet], HOLD_MS);
       } catch (error) {
         const cause = await causeOf(error);
+        if (cause instanceof RedisSlowError) busy();
         if (!(cause instanceof ResourceLockedError)) {
           throw new LedgerUnavailableError('refused', `the wallet could not be locked: ${String(cause)}`, { cause });
         }

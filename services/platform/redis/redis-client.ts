@@ -1,4 +1,4 @@
-import { createClient } from 'redis';
+import { createClient, ErrorReply } from 'redis';
 
 export type RedisClient = ReturnType<typeof newClient>;
 
@@ -12,7 +12,12 @@ export interface RedisClientOptions {
 
 /** Redis did not reply in time. The command may have taken effect. */
 export class RedisTimeoutError extends Error {
-  override readonly name = 'RedisTimeoutError';
+  override readonly name: string = 'RedisTimeoutError';
+}
+
+/** Redis did not reply in time, but it replied to earlier commands meanwhile: it is slow, not lost. */
+export class RedisSlowError extends RedisTimeoutError {
+  override readonly name = 'RedisSlowError';
 }
 
 function newClient({ url, connectTimeoutMs = 2000 }: RedisClientOptions) {
@@ -43,11 +48,36 @@ export function createRedisClient(options: RedisClientOptions): RedisClient {
 export async function answerWithin<T>(answer: Promise<T>, timeoutMs: number): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new RedisTimeoutError(`no answer from Redis in ${timeoutMs} ms`)), timeoutMs);
+    const fail = () => reject(new RedisTimeoutError(`no answer from Redis in ${timeoutMs} ms`));
+    // A process that was held up first reads the replies that have arrived.
+    timer = setTimeout(() => setImmediate(fail), timeoutMs);
   });
   try {
     return await Promise.race([answer, late]);
   } finally {
     clearTimeout(timer);
+  }
+}
+
+/** When each client last got a reply, by `performance.now()`. */
+const lastReplies = new WeakMap<RedisClient, number>();
+
+/**
+ * Waits for the reply to a command that is sent now.
+ * @throws {RedisSlowError} after `timeoutMs` if replies to earlier commands have come since
+ * @throws {RedisTimeoutError} after `timeoutMs` otherwise
+ */
+export async function replyWithin<T>(client: RedisClient, reply: Promise<T>, timeoutMs: number): Promise<T> {
+  const sentMs = performance.now();
+  const note = () => lastReplies.set(client, performance.now());
+  reply.then(note, (error: unknown) => {
+    if (error instanceof ErrorReply) note();
+  });
+  try {
+    return await answerWithin(reply, timeoutMs);
+  } catch (error) {
+    const repliedMs = lastReplies.get(client);
+    const isSlow = error instanceof RedisTimeoutError && repliedMs !== undefined && repliedMs > sentMs;
+    throw isSlow ? new RedisSlowError(error.message, { cause: error }) : error;
   }
 }

@@ -1,6 +1,6 @@
 import { ErrorReply } from 'redis';
 import { LaterFormatError } from './later-format.ts';
-import { answerWithin, type RedisClient, RedisTimeoutError } from './redis-client.ts';
+import { type RedisClient, RedisSlowError, RedisTimeoutError, replyWithin } from './redis-client.ts';
 import { findUnsafe } from './redis-safety.ts';
 
 /** Position of a store: the random id that was created with it, and the number of its writes. */
@@ -22,6 +22,11 @@ export class StoreClosedError extends Error {
   override readonly name: string = 'StoreClosedError';
 }
 
+/** The position could not be recorded in time. The place where it is recorded may only be slow. */
+export class SlowWitnessError extends Error {
+  override readonly name = 'SlowWitnessError';
+}
+
 export interface RedisGuardOptions {
   readonly client: RedisClient;
   /** Whether the operator vouches for durability where Redis does not show its settings. */
@@ -34,6 +39,7 @@ export interface RedisGuardOptions {
    * Records the position outside Redis. Returns the farthest recorded position of the valid epoch. Only a recovery or a
    * restore makes another epoch the valid one. Absent: only what this process has seen counts.
    * @throws {StoreClosedError} while an operator must decide first
+   * @throws {SlowWitnessError} after its time limit
    */
   readonly attest?: (position: StorePosition) => Promise<StorePosition>;
   /**
@@ -74,6 +80,12 @@ const NOT_CONNECTED = 'not connected yet';
 const ROLLED_BACK = 'rolled_back';
 /** Time until the check after a failed one. A restarted Redis refuses calls until it has loaded its file. */
 const RECHECK_MS = 250;
+
+/**
+ * How long an open store stays open without a check that passes, while its connection lasts and answers are only slow. To
+ * close it would turn a moment of overload into an outage. A Redis that loses writes also loses its connections.
+ */
+const SLOW_GRACE_MS = 15_000;
 
 /** What a guard knows. */
 interface GuardState {
@@ -149,6 +161,7 @@ interface Checks {
 function createChecks(options: RedisGuardOptions, state: GuardState): Checks {
   let running: Promise<StoreReadiness> | undefined;
   let timer: NodeJS.Timeout | undefined;
+  let passedMs = Number.NEGATIVE_INFINITY;
 
   async function runCheck(): Promise<StoreReadiness> {
     if (state.isClosed) return readinessOf(state);
@@ -157,10 +170,12 @@ function createChecks(options: RedisGuardOptions, state: GuardState): Checks {
     let nextMs = options.checkEveryMs;
     try {
       const fault = await findFault(options, state);
+      passedMs = performance.now();
       if (fault !== undefined || before === state.faults) state.shut = fault;
       else nextMs = Math.min(RECHECK_MS, nextMs);
     } catch (error) {
-      state.shut = reasonOf(error);
+      const isOpen = state.shut === undefined && before === state.faults;
+      if (!isOpen || !isSlow(error) || performance.now() - passedMs > SLOW_GRACE_MS) state.shut = reasonOf(error);
       options.onError?.(error instanceof Error ? error : new Error(String(error)));
       nextMs = Math.min(RECHECK_MS, nextMs);
     }
@@ -184,7 +199,7 @@ function createChecks(options: RedisGuardOptions, state: GuardState): Checks {
 /** Why the store may not be used, or undefined. */
 async function findFault(options: RedisGuardOptions, state: GuardState): Promise<string | undefined> {
   const { client, timeoutMs } = options;
-  const unsafe = await answerWithin(findUnsafe(client, options.isVouched), timeoutMs);
+  const unsafe = await replyWithin(client, findUnsafe(client, options.isVouched), timeoutMs);
   if (unsafe !== undefined) return `this Redis is not safe for money: ${unsafe}`;
   await options.loadFunctions();
   let { latest, lost } = await findLost(options, state);
@@ -206,7 +221,7 @@ interface Positions {
 }
 
 async function findLost(options: RedisGuardOptions, { known: seen }: GuardState): Promise<Positions> {
-  const readPosition = () => answerWithin(options.readPosition(), options.timeoutMs);
+  const readPosition = () => replyWithin(options.client, options.readPosition(), options.timeoutMs);
   const found = await readPosition();
   const recorded = await options.attest?.(found).catch((cause: unknown) => {
     if (cause instanceof StoreClosedError) throw cause;
@@ -226,6 +241,9 @@ async function findLost(options: RedisGuardOptions, { known: seen }: GuardState)
 class WitnessError extends Error {
   override readonly name = 'WitnessError';
 }
+
+const isSlow = (error: unknown): boolean =>
+  error instanceof RedisSlowError || (error instanceof WitnessError && error.cause instanceof SlowWitnessError);
 
 function reasonOf(error: unknown): string {
   const isDecided = error instanceof StoreClosedError || error instanceof LaterFormatError;

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import test, { type ExecutionContext } from 'ava';
 import type { Ledger, LedgerPosition } from '../../../services/ledger/contract/ledger.ts';
+import { SlowWitnessError } from '../../../services/platform/redis/redis-guard.ts';
 import { type LedgerRedis, startLedgerRedis } from '../../helpers/ledger-redis.ts';
 import { startRedisProxy } from '../../helpers/redis-proxy.ts';
 import { newNetwork, newReservation, openLedger, throwsUnavailable, until } from './fixture.ts';
@@ -218,6 +219,40 @@ test.serial('calls to a hanging Redis fail instead of waiting, and work again af
   await until(isOpen(ledger));
   t.is((await ledger.post(reservation.reservationId)).state, 'posted');
   t.deepEqual((await ledger.audit()).violations, []);
+});
+
+test.serial('a write whose reply is only slow leaves the ledger open', async (t) => {
+  const { ledger, proxy, direct } = await openBehindProxy(t, { checkEveryMs: 60_000 });
+  const reservation = newReservation();
+  await ledger.reserve(reservation);
+  proxy.setMode('trickle');
+  // The reply to the write is held, and makes the proxy pass the reply to this read.
+  const reading = ledger.balance(reservation.wallet);
+  await until(() => proxy.withheld() === 1);
+  await throwsUnavailable(t, ledger.post(reservation.reservationId), 'uncertain');
+  await reading;
+  t.true(ledger.ready().ok);
+  t.is((await direct.post(reservation.reservationId)).state, 'posted');
+});
+
+test.serial('a slow witness leaves an open ledger open, and a missing one closes it', async (t) => {
+  const redis = await startRedisFor(t);
+  let failure: Error | undefined;
+  const attest = async (position: LedgerPosition) => {
+    if (failure !== undefined) throw failure;
+    return position;
+  };
+  const options = { url: redis.url, network: newNetwork(), attest, checkEveryMs: 60_000 };
+  const ledger = await openLedger(t, options);
+  failure = new SlowWitnessError('no answer in time');
+  t.true((await ledger.check()).ok);
+  t.false((await openLedger(t, options)).ready().ok, 'a ledger that was never open');
+  failure = new Error('no connection');
+  t.false((await ledger.check()).ok);
+  failure = new SlowWitnessError('no answer in time');
+  t.false((await ledger.check()).ok);
+  failure = undefined;
+  t.true((await ledger.check()).ok);
 });
 
 test.serial('a gateway that starts before its Redis opens once Redis is up', async (t) => {

@@ -12,6 +12,7 @@ import { registerMetrics } from './http/metrics.ts';
 import { createPaidMcp } from './mcp/paid/paid-mcp.ts';
 import { registerMcp } from './mcp/register-mcp.ts';
 import { createVerifiedMcp } from './mcp/verified/verified-mcp.ts';
+import { createEarlyRefusals } from './operations/early-refusals.ts';
 import type { Operation } from './operations/operation/operation.ts';
 import { registerOperations } from './operations/routes.ts';
 import { registerOpenApi } from './pages/openapi.ts';
@@ -37,25 +38,28 @@ export interface AppDeps {
   readonly contact: Contact;
   readonly isSandbox: boolean;
   readonly boundsGrants: boolean;
-  readonly http: Omit<HttpOptions, 'isHttps'>;
+  readonly http: Omit<HttpOptions, 'isHttps' | 'refuse'>;
 }
 
 /** The HTTP application. Does no IO of its own until it listens. */
 export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
   const { publicUrls } = deps;
   const [origin] = publicUrls;
-  const { app, limiter, readBody } = await createHttpApp({ ...deps.http, isHttps: origin.protocol === 'https:' });
+  const http = { ...deps.http, isHttps: origin.protocol === 'https:' };
+  const refusals = createEarlyRefusals({ ...http, operations: deps.operations, admission: deps.admission });
+  const { app, limiter, readBody } = await createHttpApp({ ...http, refuse: refusals.refuse });
   registerJsonBody(app, readBody);
-  const { countVerdict, countPaid, countRefused } = registerMetrics(app, {
+  const { countVerdict, countPaid } = registerMetrics(app, {
     readClockSkews: deps.readClockSkews,
     countPayments: () => countPayments(deps.payments),
     countCalls: deps.admission.counts,
+    countRefused: refusals.count,
     readJournalLag: () => deps.backoffice.readJournalLag({ timeoutMs: COUNT_TIMEOUT_MS }),
     monotonicMs: () => performance.now(),
   });
   registerHealth(app, deps.readHealth);
   await registerOpenApi(app, { origin, contact: deps.contact });
-  registerOperations(app, { ...deps, limiter, countRefused });
+  registerOperations(app, { ...deps, limiter });
   await registerEndpoints(app, { ...deps.verified, countVerdict, readBody, limiter });
   const paid = createPaidMcp({ operations: deps.operations, access: deps.toolAccess, countPaid, limiter });
   const verified = createVerifiedMcp({ clients: deps.verified.clients, countVerdict, limiter });

@@ -5,6 +5,8 @@ import { createFairQueue } from './fair-queue.ts';
 
 /** Decides which calls are executed now, which wait for a moment, and which are refused. */
 export interface Admission {
+  /** Whether a call would have to wait, or would be refused. */
+  isFull(): boolean;
   /** Whether the next call of a client would run or wait. If not, it would be refused at once. */
   hasRoom(client: string): boolean;
   /**
@@ -23,8 +25,11 @@ export interface AdmissionOptions {
   readonly monotonicMs: () => number;
 }
 
-/** Calls that may wait, as a multiple of those that may run. All clients that wait have an equal part of it. */
-const WAITING_PER_RUNNING = 2;
+/**
+ * Calls that may wait, as a multiple of those that may run. All clients that wait have an equal part of it. Calls that run
+ * for the target latency make room for as many others within the longest wait. More would wait in vain, at a cost.
+ */
+const WAITING_PER_RUNNING = 1;
 
 const refusal = () => overloaded('too many calls are in progress');
 
@@ -32,8 +37,10 @@ export function createAdmission({ limit, maxWaitMs, monotonicMs }: AdmissionOpti
   const queue = createFairQueue<() => void>();
   let running = 0;
 
+  const isFull = () => running >= limit.current();
+
   function hasRoom(client: string): boolean {
-    if (running < limit.current()) return true;
+    if (!isFull()) return true;
     const waiting = queue.sizeOf(client);
     const clients = queue.clients + (waiting === 0 ? 1 : 0);
     return waiting < Math.max(1, Math.floor((limit.current() * WAITING_PER_RUNNING) / clients));
@@ -41,7 +48,7 @@ export function createAdmission({ limit, maxWaitMs, monotonicMs }: AdmissionOpti
 
   /** Resolves when a place is taken for the caller. */
   function takePlace(client: string): Promise<void> | undefined {
-    if (running < limit.current() && queue.size === 0) {
+    if (!isFull() && queue.size === 0) {
       running += 1;
       return undefined;
     }
@@ -60,7 +67,7 @@ export function createAdmission({ limit, maxWaitMs, monotonicMs }: AdmissionOpti
 
   function leave(): void {
     running -= 1;
-    while (running < limit.current()) {
+    while (!isFull()) {
       const begin = queue.take();
       if (begin === undefined) break;
       begin();
@@ -68,6 +75,7 @@ export function createAdmission({ limit, maxWaitMs, monotonicMs }: AdmissionOpti
   }
 
   return {
+    isFull,
     hasRoom,
     async run(client, work) {
       if (!hasRoom(client)) throw refusal();

@@ -5,14 +5,12 @@ import type { Exchanges } from './exchanges.ts';
  * Once the gateway stops, every answer ends its connection, and connections without a due answer are closed. The server
  * closes after the last connection.
  */
-export function registerDrain(app: FastifyInstance, exchanges: Pick<Exchanges, 'drain'>): void {
-  let isStopping = false;
+export function registerDrain(app: FastifyInstance, exchanges: Pick<Exchanges, 'drain' | 'isDraining'>): void {
   app.addHook('preClose', async () => {
-    isStopping = true;
     exchanges.drain();
   });
   app.addHook('onSend', (_request, reply, payload, done) => {
-    if (isStopping) reply.header('connection', 'close');
+    if (exchanges.isDraining()) reply.header('connection', 'close');
     done(null, payload);
   });
 }

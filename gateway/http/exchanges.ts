@@ -23,6 +23,7 @@ export interface Exchanges {
    * request has not arrived or the client has not read its answer.
    */
   drain(): void;
+  isDraining(): boolean;
 }
 
 /** Most requests of a connection that wait for answers. Node handles all requests that arrive together at once. */
@@ -40,7 +41,9 @@ export function createExchanges({ takeAnswerMs }: { readonly takeAnswerMs: numbe
   const queues = createQueues();
   const refuse = createRefusal(queues);
   const sockets = new Set<Socket>();
+  let isDraining = false;
   return {
+    isDraining: () => isDraining,
     follow(request, response) {
       const exchange = { request, response, isAnswered: false };
       if (queues.add(request.socket, exchange) > MAX_PIPELINED) request.socket.destroy();
@@ -58,6 +61,7 @@ export function createExchanges({ takeAnswerMs }: { readonly takeAnswerMs: numbe
       socket.on('error', () => {});
     },
     drain() {
+      isDraining = true;
       const destroyUnless = (isKept: (due: readonly Exchange[]) => boolean) => {
         for (const socket of sockets) if (!isKept(queues.dueOn(socket))) socket.destroy();
       };

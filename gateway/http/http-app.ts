@@ -1,3 +1,4 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import type { Logger } from '../../services/platform/process/logger.ts';
 import { checkRequests } from './check-requests.ts';
@@ -25,6 +26,8 @@ export interface HttpOptions {
   readonly rateLimitPerMinute: number;
   readonly isTrustedProxy: TrustsAddress;
   readonly logger: Logger;
+  /** Answers a request before the framework sees it. @returns whether it did */
+  readonly refuse?: (request: IncomingMessage, response: ServerResponse) => boolean;
   /** Longest time for a request to arrive. */
   readonly requestTimeoutMs?: number;
   /** Longest time for a client to read an answer. */
@@ -43,6 +46,7 @@ const TAKE_ANSWER_MS = 60_000;
 /** A Fastify application without routes: limits, and every answer in the envelope, also those that Node would give. */
 export async function createHttpApp(options: HttpOptions): Promise<HttpApp> {
   const { logger, isTrustedProxy, requestTimeoutMs = REQUEST_TIMEOUT_MS, takeAnswerMs = TAKE_ANSWER_MS } = options;
+  const { refuse = () => false } = options;
   const exchanges = createExchanges({ takeAnswerMs });
   const connections = {
     total: options.maxConnections,
@@ -54,7 +58,8 @@ export async function createHttpApp(options: HttpOptions): Promise<HttpApp> {
     loggerInstance: logger as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
     genReqId: createRequestIds(),
-    serverFactory: (handler) => createHttpServer(handler, { connections, requestTimeoutMs, exchanges, onError }),
+    serverFactory: (handler) =>
+      createHttpServer(handler, { connections, requestTimeoutMs, exchanges, refuse, onError }),
     clientErrorHandler: exchanges.refuseUnparsed,
     frameworkErrors: answerUnrouted,
     trustProxy: isTrustedProxy,

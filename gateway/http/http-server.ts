@@ -1,4 +1,4 @@
-import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { AppError } from '../errors/app-error.ts';
@@ -14,12 +14,14 @@ export interface HttpServerOptions {
   readonly connections: ConnectionLimits;
   readonly requestTimeoutMs: number;
   readonly exchanges: Exchanges;
+  /** Answers a request in place of the handler. @returns whether it did */
+  readonly refuse: (request: IncomingMessage, response: ServerResponse) => boolean;
   readonly onError: (error: Error) => void;
 }
 
 /** Node's HTTP server with limits. It never writes the answers that Node writes by default. */
 export function createHttpServer(handler: RequestListener, options: HttpServerOptions): Server {
-  const { exchanges } = options;
+  const { exchanges, refuse } = options;
   const server = createServer(
     {
       maxHeaderSize: MAX_HEADER_BYTES,
@@ -33,7 +35,8 @@ export function createHttpServer(handler: RequestListener, options: HttpServerOp
     },
     (request, response) => {
       exchanges.follow(request, response);
-      handler(request, response);
+      // While the gateway stops, the framework has every answer close its connection.
+      if (exchanges.isDraining() || !refuse(request, response)) handler(request, response);
     },
   );
   // Node drops headers over this number in silence. The limit of bytes is enough.

@@ -6,8 +6,6 @@ const SECONDS = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 20];
 export interface Metrics {
   /** Counts a verdict that was worked out; `engine_error` is one that wants somebody's attention. */
   countVerdict(check: string, verdict: string): void;
-  /** Counts a call that was refused for want of room, before it was read. */
-  countRefused(): void;
   /** Counts an answer to a payment: `status` is that of HTTP, `path` that of the operation. */
   countPaid(path: string, status: number): void;
 }
@@ -21,6 +19,8 @@ export interface MetricsOptions {
   readonly readJournalLag: () => Promise<{ readonly entries: number; readonly seconds: number }>;
   /** Calls that are executed, that wait, and that may be executed at a time. */
   readonly countCalls: () => Readonly<Record<'running' | 'waiting' | 'limit', number>>;
+  /** Calls that were refused for want of room so far, before they were read. */
+  readonly countRefused: () => number;
   /** A clock that never goes back. */
   readonly monotonicMs: () => number;
 }
@@ -65,11 +65,6 @@ export function registerMetrics(app: FastifyInstance, options: MetricsOptions): 
     labelNames: ['operation', 'status'],
     registers: [registry],
   });
-  const refused = new Counter({
-    name: 'tollhouse_refused_calls_total',
-    help: 'Calls that were refused for want of room, before they were read',
-    registers: [registry],
-  });
   const verdicts = new Counter({
     name: 'tollhouse_verdicts_total',
     help: 'Verdicts of verified execution',
@@ -104,7 +99,6 @@ export function registerMetrics(app: FastifyInstance, options: MetricsOptions): 
   });
   return {
     countVerdict: (check, verdict) => verdicts.labels(check, verdict).inc(),
-    countRefused: () => refused.inc(),
     countPaid,
   };
 }
@@ -163,7 +157,7 @@ function registerClockSkew(registry: Registry, { readClockSkews }: MetricsOption
   });
 }
 
-function registerCalls(registry: Registry, { countCalls }: MetricsOptions): void {
+function registerCalls(registry: Registry, { countCalls, countRefused }: MetricsOptions): void {
   const calls: Gauge<'state'> = new Gauge({
     name: 'tollhouse_admission_calls',
     help: 'Paid and trial calls that are executed, that wait for room, and the limit of those that are executed',
@@ -171,6 +165,15 @@ function registerCalls(registry: Registry, { countCalls }: MetricsOptions): void
     registers: [registry],
     collect: () => {
       for (const [state, count] of Object.entries(countCalls())) calls.set({ state }, count);
+    },
+  });
+  const refused: Counter = new Counter({
+    name: 'tollhouse_refused_calls_total',
+    help: 'Calls that were refused for want of room, before they were read',
+    registers: [registry],
+    collect: () => {
+      refused.reset();
+      refused.inc(countRefused());
     },
   });
 }

@@ -10,12 +10,13 @@ export const COMMON_HEADERS = {
   'x-content-type-options': 'nosniff',
 } as const;
 
+export function headersOfEveryAnswer(isHttps: boolean): Record<string, string> {
+  return { ...COMMON_HEADERS, ...(isHttps ? { 'strict-transport-security': 'max-age=31536000' } : {}) };
+}
+
 /** Sets the common headers and the id of the request. */
 export function registerResponseHeaders(app: FastifyInstance, options: { readonly isHttps: boolean }): void {
-  const fixed: Record<string, string> = {
-    ...COMMON_HEADERS,
-    ...(options.isHttps ? { 'strict-transport-security': 'max-age=31536000' } : {}),
-  };
+  const fixed = headersOfEveryAnswer(options.isHttps);
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(fixed);
     reply.header('x-request-id', request.id);

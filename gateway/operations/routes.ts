@@ -1,21 +1,16 @@
 import { channel } from 'node:diagnostics_channel';
 import type { FastifyInstance } from 'fastify';
 import type { Access } from '../access/access.ts';
-import type { Admission } from '../admission/admission.ts';
 import { addressOf, clientOf, networkOf } from '../http/client-address.ts';
-import { createFailureLog } from '../http/failure-log.ts';
 import type { RateLimiter } from '../http/rate-limit.ts';
 import { valuesOf } from '../http/read-header.ts';
 import type { Operation } from './operation/operation.ts';
 import { describeRoute } from './operation/route-schema.ts';
-import { createRefuseEarly } from './refuse-early.ts';
 
 export interface OperationRoutesOptions {
   readonly operations: readonly Operation[];
   readonly access: Access;
   readonly limiter: RateLimiter;
-  readonly admission: Pick<Admission, 'hasRoom'>;
-  readonly countRefused: () => void;
   /** Whether new grants are limited per network of the client. */
   readonly boundsGrants: boolean;
 }
@@ -25,18 +20,11 @@ const step = channel('tollhouse:step');
 /** One POST route per operation. Access validates the bodies, in its own order, not the framework. */
 export function registerOperations(app: FastifyInstance, options: OperationRoutesOptions): void {
   const { access, limiter, boundsGrants } = options;
-  const logFailure = createFailureLog(app.log, 'call refused');
-  const refuseEarly = createRefuseEarly({ ...options, logFailure });
   for (const operation of options.operations) {
     const schema = describeRoute(operation);
     app.post(
       operation.path,
-      {
-        schema,
-        validatorCompiler: () => () => true,
-        serializerCompiler: () => JSON.stringify,
-        onRequest: refuseEarly,
-      },
+      { schema, validatorCompiler: () => () => true, serializerCompiler: () => JSON.stringify },
       async (request, reply) => {
         const { status, headers, body } = await access.handle({
           operation,

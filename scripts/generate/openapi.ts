@@ -24,7 +24,7 @@ export async function generateOpenApi(): Promise<Generated> {
     },
     access: { handle: call },
     toolAccess: { handle: call },
-    admission: { hasRoom: unused, run: call, counts: unused },
+    admission: { isFull: unused, hasRoom: unused, run: call, counts: unused },
     payments: {
       getTerms: call,
       begin: call,

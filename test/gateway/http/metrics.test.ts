@@ -7,6 +7,7 @@ const QUIET = {
   countPayments: async () => new Map<string, number>(),
   readJournalLag: async () => ({ entries: 0, seconds: 0 }),
   countCalls: () => ({ running: 1, waiting: 2, limit: 3 }),
+  countRefused: () => 4,
 };
 
 test('/metrics is rendered at most twice a second', async (t) => {

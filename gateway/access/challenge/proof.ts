@@ -1,5 +1,5 @@
 import type { Hex } from 'viem';
-import { getAddress } from 'viem/utils';
+import { withChecksum } from '../../../services/platform/ethereum/address.ts';
 import { isRecord } from '../../../services/platform/is-record.ts';
 import { parseStrictJson } from '../../../workers/exact/strict-json.ts';
 import { parseSignature, type Signature } from './signature.ts';
@@ -75,7 +75,7 @@ export function parseProof(header: string): Proof | string {
   if (signature === undefined) return 'signature is not 65 bytes r, s, v in hexadecimal';
   return {
     info: { domain, uri, version, nonce, issuedAt, expirationTime, requestId, statement, resources },
-    wallet: getAddress(address.toLowerCase()),
+    wallet: withChecksum(address),
     chainId,
     signature,
   };

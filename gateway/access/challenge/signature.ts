@@ -1,6 +1,7 @@
 import secp256k1 from 'secp256k1';
 import type { Hex } from 'viem';
-import { getAddress, keccak256 } from 'viem/utils';
+import { addressOfKey } from '../../../services/platform/ethereum/address.ts';
+import { keccak256 } from '../../../services/platform/ethereum/keccak256.ts';
 
 const SIGNATURE_BYTES = 65;
 /** Half the order of secp256k1. EIP-2 and EIP-2098: of the two signatures (s, n - s), only the lower is canonical. */
@@ -34,7 +35,7 @@ export function parseSignature(text: string): Signature | undefined {
 function hashMessage(message: string): Uint8Array {
   const bytes = Buffer.from(message);
   const prefix = Buffer.from(`\x19Ethereum Signed Message:\n${bytes.length}`);
-  return keccak256(Buffer.concat([prefix, bytes]), 'bytes');
+  return keccak256(Buffer.concat([prefix, bytes]));
 }
 
 /**
@@ -47,9 +48,7 @@ export function recoverSigner(
 ): Hex | undefined {
   if (rs.subarray(32).compare(HALF_ORDER) > 0) return undefined;
   try {
-    const publicKey = secp256k1.ecdsaRecover(rs, recoveryId, hashMessage(message), false);
-    const hash = keccak256(publicKey.subarray(1), 'bytes');
-    return getAddress(`0x${Buffer.from(hash.subarray(12)).toString('hex')}`);
+    return addressOfKey(secp256k1.ecdsaRecover(rs, recoveryId, hashMessage(message), false));
   } catch {
     return undefined;
   }

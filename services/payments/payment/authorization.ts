@@ -1,5 +1,7 @@
 import secp256k1 from 'secp256k1';
-import { type Hex, keccak256 } from 'viem';
+import type { Hex } from 'viem';
+import { addressOfKey } from '../../platform/ethereum/address.ts';
+import { keccak256 } from '../../platform/ethereum/keccak256.ts';
 import type { Terms } from './terms.ts';
 
 /** EIP-3009 `TransferWithAuthorization`. Times are Unix seconds. */
@@ -19,7 +21,7 @@ const TRANSFER_TYPE =
 /** Half of secp256k1's order. */
 const MAX_S = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n;
 
-const hashText = (text: string) => keccak256(Buffer.from(text), 'bytes');
+const hashText = (text: string) => keccak256(Buffer.from(text));
 const addressWord = (address: Hex) => Buffer.from(address.slice(2).padStart(64, '0'), 'hex');
 const numberWord = (value: bigint) => Buffer.from(value.toString(16).padStart(64, '0'), 'hex');
 const TRANSFER_TYPE_HASH = hashText(TRANSFER_TYPE);
@@ -34,7 +36,6 @@ export function createAuthorizationHasher(terms: Pick<Terms, 'assetName' | 'asse
       numberWord(BigInt(terms.chainId)),
       addressWord(terms.asset),
     ]),
-    'bytes',
   );
   const prefix = Buffer.concat([Buffer.from([0x19, 0x01]), domainSeparator]);
   return (authorization: Authorization): Uint8Array => {
@@ -48,14 +49,13 @@ export function createAuthorizationHasher(terms: Pick<Terms, 'assetName' | 'asse
         numberWord(authorization.validBefore),
         Buffer.from(authorization.nonce.slice(2), 'hex'),
       ]),
-      'bytes',
     );
-    return keccak256(Buffer.concat([prefix, struct]), 'bytes');
+    return keccak256(Buffer.concat([prefix, struct]));
   };
 }
 
 /**
- * Recovers the address that made a 65-byte signature, in lower case. Returns undefined for signatures that the token
+ * Recovers the address that made a 65-byte signature, with its checksum. Returns undefined for signatures that the token
  * refuses too: a high `s` (EIP-2: every signature has such a twin), and a `v` other than 27 and 28.
  */
 export function recoverSigner(digest: Uint8Array, signature: Hex): Hex | undefined {
@@ -64,8 +64,7 @@ export function recoverSigner(digest: Uint8Array, signature: Hex): Hex | undefin
   if (bytes.length !== 65 || (v !== 27 && v !== 28)) return undefined;
   if (BigInt(`0x${bytes.toString('hex', 32, 64)}`) > MAX_S) return undefined;
   try {
-    const key = secp256k1.ecdsaRecover(bytes.subarray(0, 64), v - 27, digest, false);
-    return `0x${keccak256(key.subarray(1)).slice(-40)}`;
+    return addressOfKey(secp256k1.ecdsaRecover(bytes.subarray(0, 64), v - 27, digest, false));
   } catch {
     return undefined;
   }

@@ -93,7 +93,7 @@ export function createPaymentReader(terms: Terms): (paymentJson: string, amount:
     const isAccount = payload.signature.length === SIGNATURE_HEX_LENGTH;
     const digest = digestOf(authorization);
     const signature = toLowerHex(payload.signature);
-    if (!isAccount || recoverSigner(digest, signature) !== authorization.from.toLowerCase()) {
+    if (!isAccount || recoverSigner(digest, signature) !== authorization.from) {
       return refuse('NOT_ACCEPTED', mismatch ?? 'invalid_exact_evm_signature');
     }
     const attachments = {

@@ -1,6 +1,7 @@
 import secp256k1 from 'secp256k1';
 import type { Hex } from 'viem';
-import { getAddress, keccak256 } from 'viem/utils';
+import { addressOfKey } from '../../../../services/platform/ethereum/address.ts';
+import { keccak256 } from '../../../../services/platform/ethereum/keccak256.ts';
 import type { Random } from '../engine/random.ts';
 
 /** An externally owned account. */
@@ -15,9 +16,8 @@ export function createWallet(random: Random): Wallet {
   const key = Buffer.alloc(32);
   random.fill(key);
   const publicKey = secp256k1.publicKeyCreate(key, false);
-  const hash = keccak256(publicKey.subarray(1), 'bytes');
   return {
-    address: getAddress(`0x${Buffer.from(hash.subarray(12)).toString('hex')}`),
+    address: addressOfKey(publicKey),
     sign(digest) {
       const { signature, recid } = secp256k1.ecdsaSign(digest, key);
       return `0x${Buffer.from(signature).toString('hex')}${(27 + recid).toString(16)}`;
@@ -29,5 +29,5 @@ export function createWallet(random: Random): Wallet {
 export function signText({ sign }: Wallet, text: string): Hex {
   const bytes = Buffer.from(text);
   const prefix = Buffer.from(`\x19Ethereum Signed Message:\n${bytes.length}`);
-  return sign(keccak256(Buffer.concat([prefix, bytes]), 'bytes'));
+  return sign(keccak256(Buffer.concat([prefix, bytes])));
 }

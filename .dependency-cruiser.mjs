@@ -26,7 +26,7 @@ export default {
       anyWay({ path: '^(scripts|test)/' }),
     ),
 
-    // The gateway reaches services over gRPC. Its main.ts picks the adapter of the ledger.
+    // The gateway reaches services over gRPC. Its serve.ts picks the adapter of the ledger.
     forbid(
       'gateway-imports-contracts',
       { path: '^gateway/' },
@@ -34,13 +34,13 @@ export default {
     ),
     forbid(
       'gateway-loads-no-service',
-      { path: '^gateway/', pathNot: '^gateway/main\\.ts$' },
+      { path: '^gateway/', pathNot: '^gateway/(main|serve)\\.ts$' },
       anyWay({ path: '^services/', pathNot: `^${OPEN_TO_ALL}` }),
     ),
     forbid('gateway-loads-no-worker', { path: '^gateway/' }, anyWay({ path: '^workers/(?!exact/|thread/)' })),
     forbid(
       'main-picks-the-ledger',
-      { path: '^(gateway|services)/', pathNot: '/main\\.ts$' },
+      { path: '^(gateway|services)/', pathNot: '/(main|serve)\\.ts$' },
       { path: '^services/ledger/configured-ledger\\.ts$' },
     ),
     forbid(

@@ -13,6 +13,12 @@ export const GatewayConfig = Type.Object({
   ...LedgerConfig.properties,
   PORT: Type.Integer({ default: 8402, minimum: 1, maximum: 65_535, description: 'port of the HTTP server' }),
   HOST: Type.String({ default: '127.0.0.1', description: 'address of the HTTP server' }),
+  GATEWAY_PROCESSES: Type.Integer({
+    default: 0,
+    minimum: 0,
+    maximum: 99,
+    description: 'processes that share the port; 0: one for every two cores',
+  }),
   LOG_LEVEL: LogLevel,
   TOLLHOUSE_DATA: Type.String({ default: '.tollhouse', description: 'data folder' }),
   PUBLIC_URLS: Type.Optional(

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { createMetricsReader } from './shared-metrics.ts';
 
 const SECONDS = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 20];
 
@@ -93,7 +94,7 @@ export function registerMetrics(app: FastifyInstance, options: MetricsOptions): 
     else if (request.headers['payment-signature'] !== undefined) countPaid(route, reply.statusCode);
     done();
   });
-  const read = atMostOnce(METRICS_FRESH_MS, monotonicMs, () => registry.metrics());
+  const read = atMostOnce(METRICS_FRESH_MS, monotonicMs, createMetricsReader(registry));
   app.get('/metrics', { schema: { hide: true } }, async (_request, reply) => {
     return reply.type(registry.contentType).send(await read());
   });
@@ -108,6 +109,8 @@ function registerPaymentCounts(registry: Registry, { countPayments }: MetricsOpt
     name: 'tollhouse_retained_payments',
     help: 'Payments by state: open (no outcome), settled (not final yet), lost (removed from the chain for good)',
     labelNames: ['state'],
+    // Every process of the gateway reports the same.
+    aggregator: 'first',
     registers: [registry],
     async collect() {
       // Without an answer, a number would be a guess.
@@ -126,6 +129,7 @@ function registerJournalLag(registry: Registry, { readJournalLag, monotonicMs }:
     new Gauge({
       name,
       help,
+      aggregator: 'first',
       registers: [registry],
       async collect() {
         // Without an answer, a number would be a guess.
@@ -150,6 +154,7 @@ function registerClockSkew(registry: Registry, { readClockSkews }: MetricsOption
     name: 'tollhouse_clock_skew_seconds',
     help: 'How far the clock of the gateway is ahead of that of a server',
     labelNames: ['server'],
+    aggregator: 'average',
     registers: [registry],
     collect: () => {
       for (const [server, seconds] of readClockSkews()) skew.set({ server }, seconds);

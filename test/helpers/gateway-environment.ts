@@ -3,6 +3,7 @@ export function gatewayEnvironment(runDir: string, port: number): Readonly<Recor
   const socket = (name: string) => `unix:${runDir}/${name}.sock`;
   return {
     PORT: String(port),
+    GATEWAY_PROCESSES: '1',
     CONTENT_URL: socket('content'),
     MAPS_URL: socket('maps'),
     VERIFICATION_URL: socket('verification'),

@@ -1,9 +1,13 @@
+import cluster from 'node:cluster';
 import closeWithGrace from 'close-with-grace';
 import { ConfigurationError } from './environment.ts';
 import type { Logger } from './logger.ts';
 
 /** Longest time to close. The deadlines of calls are shorter. */
 const CLOSE_MS = 35_000;
+
+/** Signals that a terminal sends to all processes. Those of a cluster wait until their primary tells them to exit. */
+const OF_TERMINAL = ['SIGINT', 'SIGQUIT', 'SIGHUP'] as const;
 
 type Close = () => Promise<void>;
 
@@ -23,12 +27,13 @@ export function watchExit(logger: Logger): (close: Close) => void {
   process.once('exit', (code) => {
     if (!isCauseLogged) fatal({ code }, 'process exits without a known cause');
   });
+  if (cluster.isWorker) for (const signal of OF_TERMINAL) process.on(signal, () => {});
   closeWithGrace(
     {
       delay: CLOSE_MS,
       logger: undefined,
       // The listener of 'exit' reports it, and the exit code stays an error.
-      skip: ['beforeExit'],
+      skip: cluster.isWorker ? ['beforeExit', ...OF_TERMINAL] : ['beforeExit'],
       onSecondSignal: (signal) => fatal({ signal }, `process exits without closing: ${signal} again`),
       onSecondError: (err) => fatal({ err }, 'process exits without closing: another uncaught error'),
       onTimeout: () => fatal({}, `process exits: it did not close within ${CLOSE_MS} ms`),

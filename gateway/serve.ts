@@ -1,0 +1,199 @@
+// One process of the gateway.
+
+import cluster from 'node:cluster';
+import { createRequire } from 'node:module';
+import { status } from '@grpc/grpc-js';
+import type { GetTermsResponse } from '../proto/gen/tollhouse/payments/v1/payments.ts';
+import { createBackofficeClient } from '../services/backoffice/contract/client.ts';
+import { createConfiguredLedger } from '../services/ledger/configured-ledger.ts';
+import type { LedgerPosition } from '../services/ledger/contract/ledger.ts';
+import { createPaymentsClient, type PaymentsClient } from '../services/payments/contract/client.ts';
+import { CallError } from '../services/platform/grpc/grpc-client.ts';
+import { readEnvironment } from '../services/platform/process/environment.ts';
+import { createRepeatedErrorLog } from '../services/platform/process/repeated-errors.ts';
+import { watchProcess } from '../services/platform/process/watched-process.ts';
+import { SlowWitnessError } from '../services/platform/redis/redis-guard.ts';
+import { createAccess } from './access/access.ts';
+import { createExecution } from './access/call/execution.ts';
+import { createChallenger } from './access/challenge/challenge.ts';
+import { createOfferSecrets } from './access/offer/offer-secret.ts';
+import { createOffersByOrigin } from './access/offer/offers-by-origin.ts';
+import { createPayment } from './access/payment/payment.ts';
+import { createToolAccess } from './access/tool-access.ts';
+import { createTrial } from './access/trial/trial.ts';
+import { createAdaptiveLimit } from './admission/adaptive-limit.ts';
+import { createAdmission } from './admission/admission.ts';
+import { watchLoopDelay } from './admission/loop-delay.ts';
+import { createApp } from './app.ts';
+import { createOperationClients } from './clients/operation-clients.ts';
+import { type ServicesHealth, watchServices } from './clients/service-health.ts';
+import { createVerifiedClients } from './clients/verified-clients.ts';
+import { createClockWatch } from './clock-watch.ts';
+import { GatewayConfig, readChallengeKeys, readContact, readPublicUrls, readTrustedProxies } from './config/config.ts';
+import { affordableConnections } from './http/descriptors.ts';
+import type { Health } from './http/health.ts';
+import { operations } from './operations/index.ts';
+import { countProcesses, LISTENING } from './processes/processes.ts';
+import { endpoints } from './verified/index.ts';
+
+const TERMS_TIMEOUT_MS = 2000;
+const TERMS_RETRY_MS = 200;
+/** Calls that are always executed at the same time: enough to keep all cores of a machine busy with long ones. */
+const LEAST_CALLS = 8;
+
+const now = Date.now;
+const { logger, closeOnExit } = watchProcess('gateway', process.env);
+const config = readEnvironment(GatewayConfig, process.env);
+const processes = cluster.isWorker ? countProcesses(process.env) : 1;
+try {
+  createRequire(import.meta.url)('secp256k1/bindings');
+} catch {
+  logger.warn('no native secp256k1 for this platform: signatures are recovered in JavaScript, some 30 times slower');
+}
+
+// These are read before anything is waited for, so that a wrong value is reported at once.
+const keys = readChallengeKeys(config);
+const isTrustedProxy = readTrustedProxies(config);
+
+const operationClients = createOperationClients({ content: config.CONTENT_URL, maps: config.MAPS_URL });
+const verifiedClients = createVerifiedClients({ verification: config.VERIFICATION_URL, jobs: config.BACKOFFICE_URL });
+const payments = createPaymentsClient(config.PAYMENTS_URL);
+const backoffice = createBackofficeClient(config.BACKOFFICE_URL);
+
+const services = watchServices({
+  targets: {
+    content: config.CONTENT_URL,
+    maps: config.MAPS_URL,
+    payments: config.PAYMENTS_URL,
+    backoffice: config.BACKOFFICE_URL,
+    verification: config.VERIFICATION_URL,
+  },
+  startGraceMs: config.START_GRACE_MS,
+  monotonicMs: () => performance.now(),
+});
+const terms = await readTerms(payments);
+const { network } = terms;
+const isSandbox = terms.sandbox;
+const publicUrls = readPublicUrls(config, isSandbox);
+// The official client wants the network that it pays on among the chains that it may sign in on.
+const chains = isSandbox ? [network, 'eip155:8453'] : [network];
+
+const clockWatch = createClockWatch({ redisSkewMs: () => ledger.clockSkewMs(), logger });
+const ledger = createConfiguredLedger(config, {
+  network,
+  dailyBudgetMicroUsd: BigInt(config.TRIAL_DAILY_BUDGET_MICRO_USD),
+  grantsPerScope: isSandbox ? 0 : config.TRIAL_GRANTS_PER_NETWORK,
+  clockToleranceMs: config.CLOCK_TOLERANCE_MS,
+  attest,
+  onError: createRepeatedErrorLog({ logger, message: 'the connection to the ledger failed' }),
+});
+
+const deploymentId = `${network}:${isSandbox ? 'sandbox' : 'production'}`;
+const challenger = createChallenger({ keys, deploymentId, chains, now: ledger.now });
+const secrets = createOfferSecrets({ keys, deploymentId });
+const execution = createExecution({ clients: operationClients.clients, backoffice });
+const monotonicMs = () => performance.now();
+const admission = createAdmission({
+  limit: createAdaptiveLimit({
+    targetMs: config.TARGET_LATENCY_MS,
+    least: LEAST_CALLS,
+    most: config.MAX_CONNECTIONS,
+    monotonicMs,
+    readLoopDelayMs: watchLoopDelay(),
+  }),
+  maxWaitMs: config.TARGET_LATENCY_MS,
+  monotonicMs,
+});
+// When a payment is due for the back office must not depend on the clock of this machine.
+const payment = createPayment({ payments, backoffice, execution, admission, secrets, now: ledger.now, logger });
+const findOffer = createOffersByOrigin({ operations, publicUrls, terms: { ...terms, chains }, secrets });
+const access = createAccess({
+  findOffer,
+  ledger,
+  challenger,
+  trial: createTrial({ ledger, challenger, execution, admission, network, now: ledger.now, logger }),
+  payment,
+  now: ledger.now,
+});
+const app = await createApp({
+  operations,
+  verified: { endpoints, clients: verifiedClients.clients },
+  access,
+  admission,
+  toolAccess: createToolAccess({ findOffer, payment }),
+  payments,
+  backoffice,
+  readHealth,
+  readClockSkews: clockWatch.skews,
+  publicUrls,
+  contact: readContact(config, publicUrls[0]),
+  isSandbox,
+  boundsGrants: !isSandbox && config.TRIAL_GRANTS_PER_NETWORK > 0,
+  http: {
+    maxConnections: affordableConnections(Math.ceil(config.MAX_CONNECTIONS / processes)),
+    maxConnectionsPerClient: config.MAX_CONNECTIONS_PER_CLIENT,
+    maxBodyBytesInFlight: Math.ceil((config.MAX_BODY_MB_IN_FLIGHT * 1024 * 1024) / processes),
+    maxEventLoopDelayMs: config.MAX_EVENT_LOOP_DELAY_MS,
+    rateLimitPerMinute: config.RATE_LIMIT_PER_MINUTE,
+    isTrustedProxy,
+    logger,
+  },
+});
+if (isSandbox) logger.warn({ network }, 'SANDBOX: payments are play money on a local test chain');
+await ledger.check();
+await app.listen({ port: config.PORT, host: config.HOST, ...sharePort() });
+cluster.worker?.send(LISTENING);
+
+closeOnExit(async () => {
+  await app.close();
+  await ledger.close();
+  for (const client of [operationClients, verifiedClients, payments, backoffice, services]) client.close();
+});
+
+/** Linux distributes connections to the processes by itself. Elsewhere the primary process does it. */
+function sharePort(): { readonly reusePort?: boolean; readonly exclusive?: boolean } {
+  return cluster.isWorker && process.platform === 'linux' ? { reusePort: true, exclusive: true } : {};
+}
+
+/** What is sold cannot be said before the payments service says how it is paid: wait for it. */
+async function readTerms(client: PaymentsClient): Promise<GetTermsResponse> {
+  const logError = createRepeatedErrorLog({ logger, message: 'waiting for the payments service' });
+  for (;;) {
+    try {
+      return await client.getTerms({ timeoutMs: TERMS_TIMEOUT_MS });
+    } catch (error) {
+      logError(error);
+      await new Promise((resolve) => setTimeout(resolve, TERMS_RETRY_MS));
+    }
+  }
+}
+
+async function attest(position: LedgerPosition): Promise<LedgerPosition> {
+  const sentMs = now();
+  const settings = { timeoutMs: 2 * config.LEDGER_TIMEOUT_MS };
+  try {
+    const { known, databaseTimeMs } = await backoffice.attestLedger({ network, ...position }, settings);
+    clockWatch.note((sentMs + now()) / 2 - databaseTimeMs);
+    return known;
+  } catch (error) {
+    const isSlow = error instanceof CallError && error.status === status.DEADLINE_EXCEEDED;
+    throw isSlow ? new SlowWitnessError('the back office did not answer in time', { cause: error }) : error;
+  }
+}
+
+async function readHealth(): Promise<Health> {
+  const health = await services.read();
+  const trials = ledger.ready();
+  return { ...health, trials: trials.ok ? 'available' : trials.reason, payments: await readAdmission(health) };
+}
+
+/** `available`, or why new payments are not accepted. The service is asked for the reason only while it does not serve. */
+async function readAdmission(health: ServicesHealth): Promise<string> {
+  if (health.services.payments === 'ok') return 'available';
+  try {
+    const { refusedBecause } = await payments.getAdmission({ timeoutMs: TERMS_TIMEOUT_MS });
+    return refusedBecause ?? 'the payments service is not ready';
+  } catch {
+    return 'the payments service does not answer';
+  }
+}

@@ -36,24 +36,31 @@ export const NOTHING_TO_PREPARE: Pick<Scenario, 'prepare' | 'ready'> = {
 /** Keeps prepared calls, and hands out the oldest first. */
 export function createStock<Item>(prepareOne: (index: number) => Promise<Item>) {
   const CONCURRENCY = 16;
-  const items: Item[] = [];
+  let items: Item[] = [];
+  // Removing the first item of a long array moves all others.
+  let taken = 0;
   let made = 0;
+  const ready = () => items.length - taken;
   return {
-    ready: () => items.length,
+    ready,
     async prepare(count: number): Promise<void> {
-      const missing = count - items.length;
+      const missing = count - ready();
+      items = items.slice(taken);
+      taken = 0;
       let left = missing;
       const lane = async () => {
         while (left > 0) {
           left -= 1;
-          items.push(await prepareOne(made++));
+          const item = await prepareOne(made++);
+          items.push(item);
         }
       };
       await Promise.all(Array.from({ length: Math.min(CONCURRENCY, Math.max(0, missing)) }, lane));
     },
     take(): Item {
-      const item = items.shift();
+      const item = items[taken];
       if (item === undefined) throw new Error('no call is prepared');
+      taken += 1;
       return item;
     },
   };

@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import { BUNDLES, findCurrentBundles } from '../launch/bundles/current-bundles.ts';
 import { bundlesInUse, markRunning } from '../launch/processes/running-mark.ts';
 import { bundle } from './bundle.ts';
-import { withLock } from './lock.ts';
+import { withBuildLock } from './lock.ts';
 import { publish, readPublished } from './published.ts';
 
 /** The processes of the product, their threads, and the part of `npm start` that starts them. */
@@ -17,7 +17,7 @@ const MORE_INPUTS = ['package-lock.json', 'package.json', 'tsconfig.json', 'scri
  */
 export function ensureBundles(root: string): Promise<string> {
   mkdirSync(join(root, BUNDLES), { recursive: true });
-  return withLock(join(root, BUNDLES, 'lock'), async () => {
+  return withBuildLock(root, async () => {
     const found = findCurrentBundles(root) ?? (await buildBundles(root));
     markRunning(root, basename(found));
     return found;

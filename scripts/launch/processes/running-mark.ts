@@ -40,7 +40,7 @@ function readMark(path: string): string {
 }
 
 /** Whether there is a process with this id, of any user. */
-export function isAlive(pid: number): boolean {
+function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;

@@ -1,7 +1,6 @@
 import { basename, resolve } from 'node:path';
 import { releaseMemory } from '../../workers/thread/release-memory.ts';
 import { announce } from './announce.ts';
-import { buildBundlesInBackground } from './build-bundles.ts';
 import { readHealth, readOperations } from './health.ts';
 import { ClaimedError, claim } from './processes/claim.ts';
 import { runFolderOf } from './processes/run-folder.ts';
@@ -25,13 +24,6 @@ const STOP_ORDER = [
   ['backoffice', 'payments', 'content', 'maps', 'verification'],
   ['anvil', 'postgres', 'redis'],
 ];
-
-export interface StartOptions {
-  /** Folder of the bundles to start; undefined to run from sources. */
-  readonly bundles: string | undefined;
-  /** Whether to build bundles for the next start, when everything is ready. */
-  readonly buildsBundles: boolean;
-}
 
 const ROOT = resolve(import.meta.dirname, '../..');
 
@@ -90,7 +82,7 @@ async function findSandboxKeys({ isSandbox, dataDir }: Settings, servers: Server
   return ensureSandboxKeys(postgres, dataDir);
 }
 
-async function startAll({ bundles, buildsBundles }: StartOptions): Promise<void> {
+async function startAll(bundles: string | undefined): Promise<void> {
   const settings = readSettings(process.env);
   const runDir = runFolderOf(settings.dataDir);
   await claim(runDir, 'start').catch((error: unknown) => {
@@ -110,18 +102,20 @@ async function startAll({ bundles, buildsBundles }: StartOptions): Promise<void>
   const tookMs = Date.now() - startedAtMs;
   announce({ say, settings, origin, trials, unavailable, operations, servers: servers.units, keys, tookMs });
   releaseMemory();
-  if (buildsBundles) buildBundlesInBackground(settings.dataDir);
 }
 
-/** Starts servers, services and the gateway, all on this machine, until a signal stops this process. */
-export async function start(options: StartOptions): Promise<void> {
+/**
+ * Starts servers, services and the gateway, all on this machine, until a signal stops this process.
+ * @param bundles folder of the bundles to start; undefined to run from sources
+ */
+export async function start(bundles: string | undefined): Promise<void> {
   // The reader of the output may close it. That must not end the product.
   process.stdout.on('error', () => {});
   process.stderr.on('error', () => {});
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stopOn);
   stopWithNpm();
   try {
-    await startAll(options);
+    await startAll(bundles);
   } catch (error) {
     if (stoppingSinceMs !== undefined) return;
     console.error(`\n${error instanceof Error ? error.message : String(error)}`);

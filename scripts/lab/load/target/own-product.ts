@@ -2,9 +2,9 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { Type } from 'typebox';
-import { ensureBundles } from '../../../bundles/build-bundles.ts';
 import { readHealth } from '../../../launch/health.ts';
 import { createJsonReader } from '../../../launch/parse/json-reader.ts';
 import { runFolderOf } from '../../../launch/processes/run-folder.ts';
@@ -14,8 +14,7 @@ import { freePort } from '../../../launch/servers/free-port.ts';
 import type { Aftermath } from '../report/result.ts';
 
 const START_MS = 120_000;
-const ROOT = resolve(import.meta.dirname, '../../../..');
-const LAUNCHER = join(ROOT, 'scripts/launch/main.ts');
+const LAUNCHER = fileURLToPath(new URL('../../../launch/main.ts', import.meta.url));
 /** Settings without which the load tool would measure the limits that protect the product from one client. */
 const UNLIMITED = {
   RATE_LIMIT_PER_MINUTE: '0',
@@ -35,8 +34,6 @@ export interface OwnProduct {
 
 /** Starts the product on a new data folder, which is deleted at the end. Ends with this process. */
 export async function startOwnProduct(): Promise<OwnProduct> {
-  // Otherwise the product would build them while it is measured.
-  await ensureBundles(ROOT);
   const dataDir = mkdtempSync(join(tmpdir(), 'tollhouse-load-'));
   // PostgreSQL may run as another user, who must be able to reach its folder.
   chmodSync(dataDir, 0o711);

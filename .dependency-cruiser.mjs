@@ -67,6 +67,12 @@ export default {
     ),
     forbid('store-knows-no-service', { path: '^services/store/' }, anyWay({ path: '^services/(?!platform/|store/)' })),
     forbid(
+      // Its client has 600 modules, which would be loaded at every start.
+      'services-without-redis-load-no-redis',
+      { path: '^services/(content|maps|store|verification)/' },
+      anyWay({ path: 'node_modules/(redis|@redis|redlock|bullmq)/' }),
+    ),
+    forbid(
       'proofs-are-verified-without-a-database',
       { path: '^services/verification/offline/' },
       anyWay({ path: '^services/store/database\\.ts$|node_modules/(pg|kysely)/' }),

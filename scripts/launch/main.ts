@@ -1,115 +1,15 @@
-// `npm start`: servers, services and the gateway, all on this machine.
+// `npm start`              starts everything, from bundles
+// `npm start -- --sources` starts everything from the sources, so that stack traces have their lines
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { buildMissingBundles } from './bundles/build-missing.ts';
+import { bundleOf, findCurrentBundles } from './bundles/current-bundles.ts';
 
-import { releaseMemory } from '../../workers/thread/release-memory.ts';
-import { announce } from './announce.ts';
-import { readHealth, readOperations } from './health.ts';
-import { ClaimedError, claim } from './processes/claim.ts';
-import { runFolderOf } from './processes/run-folder.ts';
-import { markRunning } from './processes/running-mark.ts';
-import { createSupervisor, type Unit } from './processes/supervisor.ts';
-import { waitFor } from './processes/wait-for.ts';
-import type { SandboxKeys } from './sandbox-keys.ts';
-import { assertPortFree, originOf, readSettings, type Settings } from './settings.ts';
-import { type Layout, type Servers, serverlessUnits, serverUnits, serviceUnits } from './units.ts';
-
-/** More than the gateway's START_GRACE_MS. */
-const READY_TIMEOUT_MS = 45_000;
-const TRIALS_TIMEOUT_MS = 3_000;
-/** On Ctrl-C, this process gets the signal from the terminal and again from npm. Signals within this time count once. */
-const SAME_SIGNAL_MS = 1_000;
-const PARENT_CHECK_MS = 500;
-
-/** The order in which processes stop. Each group has ended before the next group is stopped. */
-const STOP_ORDER = [
-  ['gateway'],
-  ['backoffice', 'payments', 'content', 'maps', 'verification'],
-  ['anvil', 'postgres', 'redis'],
-];
-
-const say = (line: string): void => console.log(line);
-// The reader of the output may close it. That must not end the product.
-process.stdout.on('error', () => {});
-process.stderr.on('error', () => {});
-
-const supervisor = createSupervisor({ report: (line) => say(`  ${line}`) });
-
-let stoppingSinceMs: number | undefined;
-
-/** Stops everything in order and ends this process. A child that is still running then dies with it: see tied-process. */
-async function stop(reason: string, exitCode: number): Promise<void> {
-  if (stoppingSinceMs !== undefined) return;
-  stoppingSinceMs = Date.now();
-  say(reason);
-  for (const names of STOP_ORDER) await supervisor.stop(names);
-  process.exit(exitCode);
-}
-
-function stopOn(signal: NodeJS.Signals): void {
-  if (stoppingSinceMs === undefined) void stop(`${signal}: finishing open work (repeat to force)`, 0);
-  else if (Date.now() - stoppingSinceMs > SAME_SIGNAL_MS) process.exit(1);
-}
-
-/** Stops when npm has been killed, because npm cannot pass that on. */
-function stopWithNpm(): void {
-  if (process.env['npm_lifecycle_event'] === undefined) return;
-  const parent = process.ppid;
-  const watch = () => process.ppid !== parent && void stop('npm has ended: stopping', 0);
-  setInterval(watch, PARENT_CHECK_MS).unref();
-}
-
-async function keepAll(units: readonly Unit[]): Promise<void> {
-  await Promise.all(units.map(supervisor.keep));
-}
-
-async function keepServersAndTheirClients(layout: Layout, servers: Servers): Promise<void> {
-  await keepAll(servers.units);
-  const { services, gateway } = serviceUnits(layout, servers.urls());
-  // The gateway itself waits for the services.
-  await keepAll([...services, gateway]);
-}
-
-async function waitUntilReady(origin: string): Promise<void> {
-  if (!(await waitFor(async () => (await readHealth(origin)).isReady, { timeoutMs: READY_TIMEOUT_MS }))) {
-    throw new Error(`The gateway is not ready: ${(await readHealth(origin)).text}`);
-  }
-  await waitFor(async () => (await readHealth(origin)).trials === 'available', { timeoutMs: TRIALS_TIMEOUT_MS });
-}
-
-/** The verification service, which is up by now, has created the tables of the keys. */
-async function findSandboxKeys({ isSandbox, dataDir }: Settings, servers: Servers): Promise<SandboxKeys | undefined> {
-  const { postgres } = servers.urls();
-  if (!isSandbox || postgres === undefined) return undefined;
-  // Loaded now, because the modules of the database would delay the start of every process.
-  const { ensureSandboxKeys } = await import('./sandbox-keys.ts');
-  return ensureSandboxKeys(postgres, dataDir);
-}
-
-async function start(): Promise<void> {
-  const settings = readSettings(process.env);
-  const runDir = runFolderOf(settings.dataDir);
-  await claim(runDir, 'start').catch((error: unknown) => {
-    if (!(error instanceof ClaimedError)) throw error;
-    throw new Error(`Tollhouse already runs on ${settings.dataDir} (process ${error.pid}); stop it first`);
-  });
-  await assertPortFree(settings);
-  markRunning();
-  const startedAtMs = Date.now();
-  const layout = { settings, runDir };
-  const servers = await serverUnits(layout);
-  await Promise.all([keepAll(serverlessUnits(layout)), keepServersAndTheirClients(layout, servers)]);
-  const origin = originOf(settings);
-  const [keys] = await Promise.all([findSandboxKeys(settings, servers), waitUntilReady(origin)]);
-  const { trials, unavailable } = await readHealth(origin);
-  const operations = await readOperations(origin);
-  const tookMs = Date.now() - startedAtMs;
-  announce({ say, settings, origin, trials, unavailable, operations, servers: servers.units, keys, tookMs });
-  releaseMemory();
-}
-
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stopOn);
-stopWithNpm();
-start().catch((error: unknown) => {
-  if (stoppingSinceMs !== undefined) return;
-  console.error(`\n${error instanceof Error ? error.message : String(error)}`);
-  void stop('not started', 1);
-});
+const root = resolve(import.meta.dirname, '../..');
+const bundles = process.argv.includes('--sources')
+  ? undefined
+  : (findCurrentBundles(root) ?? buildMissingBundles(root));
+const { start }: typeof import('./start.ts') = await (bundles === undefined
+  ? import('./start.ts')
+  : import(pathToFileURL(bundleOf('scripts/launch/start.ts', bundles)).href));
+await start(bundles);

@@ -17,6 +17,8 @@ export type Urls = Readonly<Record<'redis' | 'postgres' | 'anvil', string | unde
 export interface Layout {
   readonly settings: Settings;
   readonly runDir: string;
+  /** Folder of the bundles to start. Without it, processes run from their sources. */
+  readonly bundles?: string | undefined;
 }
 
 interface ServerUnit {
@@ -72,13 +74,13 @@ interface Service {
   readonly isUp: () => Promise<boolean>;
 }
 
-function processUnit({ settings }: Layout, { name, entry, env, isUp }: Service): Unit {
+function processUnit({ settings, bundles }: Layout, { name, entry, env, isUp }: Service): Unit {
   const log = openLogFile(join(settings.dataDir, 'logs'), name);
   const set = Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined);
   const common = { LOG_LEVEL: settings.logLevel, TOLLHOUSE_DATA: settings.dataDir };
   return {
     name,
-    start: () => startService({ name, entry, log, isUp, env: { ...common, ...Object.fromEntries(set) } }),
+    start: () => startService({ name, entry, bundles, log, isUp, env: { ...common, ...Object.fromEntries(set) } }),
     tail: () => log.tail(TAIL_LINES),
   };
 }

@@ -1,5 +1,5 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
-import { StoreClosedError } from '../platform/redis/redis-guard.ts';
+import { StoreClosedError } from '../platform/redis/store-closed-error.ts';
 import type { Tables } from './database.ts';
 import { onlyRow } from './rows.ts';
 

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { bundleOf } from '../bundles/current-bundles.ts';
 import type { LogFile } from './log-file.ts';
 import type { Running } from './supervisor.ts';
 import { failedStart, startTied } from './tied-process.ts';
@@ -21,6 +22,8 @@ export interface ServiceProcess {
   readonly name: string;
   /** Path of the module, from the root of the checkout. */
   readonly entry: string;
+  /** Folder of bundles. If it is undefined, the process runs from its sources. */
+  readonly bundles: string | undefined;
   readonly env: Readonly<Record<string, string>>;
   readonly log: LogFile;
   readonly isUp: () => Promise<boolean>;
@@ -31,10 +34,10 @@ export interface ServiceProcess {
  *
  * @throws {Error} with its last log lines if it ends early, or is not up after a minute
  */
-export async function startService({ name, entry, env, log, isUp }: ServiceProcess): Promise<Running> {
+export async function startService({ name, entry, bundles, env, log, isUp }: ServiceProcess): Promise<Running> {
   const child = startTied({
     command: process.execPath,
-    args: [entry],
+    args: [bundles === undefined ? entry : bundleOf(entry, bundles)],
     env: { ...START_SETTINGS, ...process.env, ...env },
     cwd: ROOT,
     logFd: log.fd,

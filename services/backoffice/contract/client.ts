@@ -7,7 +7,7 @@ import {
 } from '../../../proto/gen/tollhouse/backoffice/v1/backoffice.ts';
 import { createBatcher } from '../../platform/grpc/batcher.ts';
 import { CallError, type CallSettings, openChannels } from '../../platform/grpc/grpc-client.ts';
-import { StoreClosedError } from '../../platform/redis/redis-guard.ts';
+import { StoreClosedError } from '../../platform/redis/store-closed-error.ts';
 
 /** One message is committed while the next one arrives. */
 const MAX_IN_FLIGHT = 2;

@@ -9,13 +9,12 @@ import {
   type ServiceDefinition,
   type UntypedServiceImplementation,
 } from '@grpc/grpc-js';
-import { loadSync } from '@grpc/proto-loader';
-import { ReflectionService } from '@grpc/reflection';
-import { HealthImplementation, protoPath as healthProto } from 'grpc-health-check';
+import { HealthImplementation } from 'grpc-health-check';
 import { v7 as uuidv7 } from 'uuid';
 import type { Logger } from '../process/logger.ts';
 import { hasCode } from '../process/system-error.ts';
 import { limitGrpcTimeouts } from './grpc-timeouts.ts';
+import { addReflection } from './reflection.ts';
 import { toGrpcError } from './service-error.ts';
 import { MAX_MESSAGE_BYTES } from './size-limits.ts';
 
@@ -66,8 +65,7 @@ export async function startGrpcServer(options: GrpcServerOptions): Promise<GrpcS
   const health = new HealthImplementation(Object.fromEntries(names.map((name) => [name, 'NOT_SERVING'])));
   health.addToServer(server);
   const protoFiles = served.map(({ protoFile }) => protoFile);
-  const definition = loadSync([...protoFiles, healthProto], { includeDirs: [PROTO_ROOT] });
-  new ReflectionService(definition).addToServer(server);
+  addReflection(server, PROTO_ROOT, protoFiles);
 
   // The socket file of a dead server would cause EADDRINUSE.
   if (options.listen.startsWith('unix:')) removeSocket(options.listen.slice('unix:'.length));

@@ -2,6 +2,7 @@ import { ErrorReply } from 'redis';
 import { LaterFormatError } from './later-format.ts';
 import { type RedisClient, RedisSlowError, RedisTimeoutError, replyWithin } from './redis-client.ts';
 import { findUnsafe } from './redis-safety.ts';
+import { StoreClosedError } from './store-closed-error.ts';
 
 /** Position of a store: the random id that was created with it, and the number of its writes. */
 export interface StorePosition {
@@ -16,11 +17,6 @@ export type StoreReadiness =
 
 /** - `not_ready`: the store may not be used now. - `rolled_back`: it has lost writes that it had confirmed. */
 export type StoreFault = 'not_ready' | 'rolled_back';
-
-/** The store is closed until an operator has decided. The message may be published. */
-export class StoreClosedError extends Error {
-  override readonly name: string = 'StoreClosedError';
-}
 
 /** The position could not be recorded in time. The place where it is recorded may only be slow. */
 export class SlowWitnessError extends Error {

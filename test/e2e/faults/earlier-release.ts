@@ -1,7 +1,7 @@
 import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { bundleProcesses } from '../../../scripts/checks/bundles.ts';
+import { bundle } from '../../../scripts/bundles/bundle.ts';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const FUNCTIONS = 'services/ledger/redis/functions';
@@ -77,12 +77,10 @@ export async function buildEarlierRelease(folder: string): Promise<(source: stri
   }
   for (const shared of ['node_modules', 'proto', 'workers']) symlinkSync(join(ROOT, shared), join(folder, shared));
   for (const change of CHANGES) apply(join(folder, change.file), change);
-  const bundles = await bundleProcesses(folder, [
-    'gateway/main.ts',
-    'services/payments/main.ts',
-    'services/backoffice/main.ts',
-  ]);
-  return (source) => join(bundles, source.replace(/\.ts$/, '.js'));
+  const outdir = join(folder, '.cache/bundles');
+  const entryPoints = ['gateway/main.ts', 'services/payments/main.ts', 'services/backoffice/main.ts'];
+  await bundle({ root: folder, outdir, entryPoints });
+  return (source) => join(outdir, source.replace(/\.ts$/, '.js'));
 }
 
 function apply(path: string, { from, to }: Change): void {

@@ -2,8 +2,9 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { fileURLToPath } from 'node:url';
+import { join, resolve } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
+import { findCurrentBundles } from '../../../scripts/launch/bundles/current-bundles.ts';
 import { readHealth } from '../../../scripts/launch/health.ts';
 import { waitFor } from '../../../scripts/launch/processes/wait-for.ts';
 import { freePort } from '../../../scripts/launch/servers/free-port.ts';
@@ -13,7 +14,8 @@ import { INHERITED } from '../../helpers/inherited.ts';
 import { portOf } from '../../helpers/port-of.ts';
 import { createTestFolder } from '../../helpers/test-folder.ts';
 
-const UP = fileURLToPath(new URL('../../../scripts/launch/main.ts', import.meta.url));
+const ROOT = resolve(import.meta.dirname, '../../..');
+const UP = join(ROOT, 'scripts/launch/main.ts');
 const READY = { timeoutMs: 60_000 };
 
 interface Up {
@@ -23,8 +25,8 @@ interface Up {
 }
 
 /** Starts the product. It ends with the test, and everything that it started ends with it. */
-function up(t: ExecutionContext, env: Readonly<Record<string, string>>): Up {
-  const child = spawn(process.execPath, [UP], {
+function up(t: ExecutionContext, env: Readonly<Record<string, string>>, args: readonly string[] = []): Up {
+  const child = spawn(process.execPath, [UP, ...args], {
     env: { ...INHERITED, HOME: process.env['HOME'], SOLVER_THREADS: '1', MAPS_THREADS: '1', ...env },
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -63,6 +65,9 @@ function pidOf(pid: number, word: string): number | undefined {
   return found?.[0];
 }
 
+const runsBundles = (pid: number): boolean =>
+  [...descendants(pid).values()].some((command) => /\.cache\/bundles\/.*\/services\/content\/main\.js/.test(command));
+
 async function startUp(t: ExecutionContext, dataDir: string) {
   const port = await freePort();
   const origin = `http://127.0.0.1:${port}`;
@@ -80,12 +85,13 @@ test.serial('npm start restarts what ends, leaves nothing running when it is kil
   const server = await startUp(t, folder.path);
   t.regex(server.output(), /PLAY MONEY[\s\S]*31337[\s\S]*npm run try/);
   t.true(await isReady(server.origin)());
+  t.is(runsBundles(server.pid), findCurrentBundles(ROOT) !== undefined);
 
   const second = up(t, { TOLLHOUSE_DATA: folder.path, PORT: String(await freePort()) });
   t.is(await second.exitCode, 1);
   t.regex(second.output(), new RegExp(`already runs on ${folder.path} \\(process ${server.pid}\\)`));
 
-  for (const word of ['services/content', 'anvil', 'redis', 'gateway/main.ts']) {
+  for (const word of ['services/content', 'anvil', 'redis', 'gateway/main']) {
     const pid = defined(pidOf(server.pid, word));
     process.kill(pid, 'SIGKILL');
     t.true(await waitFor(() => ![pid, undefined].includes(pidOf(server.pid, word)), READY), word);
@@ -124,17 +130,21 @@ async function stopsInOrder(t: ExecutionContext, dataDir: string): Promise<void>
   t.false([...children.keys()].some(isAlive));
 }
 
-test.serial('a stop during the start leaves nothing running', async (t) => {
-  const folder = createTestFolder();
-  t.teardown(folder.remove);
-  const server = up(t, { TOLLHOUSE_DATA: folder.path, PORT: String(await freePort()) });
-  const pid = defined(server.child.pid);
-  await waitFor(() => pidOf(pid, 'services/payments') !== undefined, READY);
-  const children = descendants(pid);
-  server.child.kill('SIGTERM');
-  t.is(await server.exitCode, 0);
-  t.true(await waitFor(() => ![...children.keys()].some(isAlive), { timeoutMs: 10_000 }));
-});
+test.serial(
+  'npm start -- --sources runs the sources, and a stop during the start leaves nothing running',
+  async (t) => {
+    const folder = createTestFolder();
+    t.teardown(folder.remove);
+    const server = up(t, { TOLLHOUSE_DATA: folder.path, PORT: String(await freePort()) }, ['--sources']);
+    const pid = defined(server.child.pid);
+    await waitFor(() => pidOf(pid, 'services/payments') !== undefined, READY);
+    t.false(runsBundles(pid));
+    const children = descendants(pid);
+    server.child.kill('SIGTERM');
+    t.is(await server.exitCode, 0);
+    t.true(await waitFor(() => ![...children.keys()].some(isAlive), { timeoutMs: 10_000 }));
+  },
+);
 
 test('a port in use is reported before anything starts', async (t) => {
   const folder = createTestFolder();

@@ -17,8 +17,8 @@ export interface Usage {
 
 /** Names of processes by a part of their command line. */
 const NAMES: readonly (readonly [RegExp, (match: RegExpExecArray) => string])[] = [
-  [/(?:^|[/\0])services\/([a-z]+)\/main\.ts/, ([, name]) => String(name)],
-  [/(?:^|[/\0])gateway\/main\.ts/, () => 'gateway'],
+  [/(?:^|[/\0])services\/([a-z]+)\/main\.[jt]s/, ([, name]) => String(name)],
+  [/(?:^|[/\0])gateway\/main\.[jt]s/, () => 'gateway'],
   [/(?:^|[/\0])scripts\/launch\/main\.ts/, () => 'launcher'],
   [/(?:redis|valkey)-server/, () => 'redis'],
   [/(?:^|[/\0])anvil/, () => 'anvil'],

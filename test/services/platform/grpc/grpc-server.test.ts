@@ -1,6 +1,9 @@
+import { once } from 'node:events';
 import { join } from 'node:path';
-import test from 'ava';
+import { type Client, credentials, Metadata } from '@grpc/grpc-js';
+import test, { type ExecutionContext } from 'ava';
 import { ContentServiceClient, ContentServiceService } from '../../../../proto/gen/tollhouse/content/v1/content.ts';
+import { JobsServiceService } from '../../../../proto/gen/tollhouse/jobs/v1/jobs.ts';
 import { openChannels } from '../../../../services/platform/grpc/grpc-client.ts';
 import { startGrpcServer, unary } from '../../../../services/platform/grpc/grpc-server.ts';
 import { createLogger } from '../../../../services/platform/process/logger.ts';
@@ -8,6 +11,71 @@ import { createTestFolder } from '../../../helpers/test-folder.ts';
 
 const logger = createLogger({ name: 'test', level: 'silent' });
 const DAY_MS = 86_400_000;
+
+async function startServer(t: ExecutionContext) {
+  const folder = createTestFolder();
+  const server = await startGrpcServer({
+    listen: `unix:${join(folder.runDir, 'content.sock')}`,
+    service: ContentServiceService,
+    serviceName: 'tollhouse.content.v1.ContentService',
+    protoFile: 'tollhouse/content/v1/content.proto',
+    implementation: { convertHtml: unary(logger, async () => ({ markdown: '', markdownCharacters: 0 })) },
+    besides: [
+      {
+        service: JobsServiceService,
+        serviceName: 'tollhouse.jobs.v1.JobsService',
+        protoFile: 'tollhouse/jobs/v1/jobs.proto',
+        implementation: {},
+      },
+    ],
+    logger,
+  });
+  const client = new ContentServiceClient(server.address, credentials.createInsecure());
+  t.teardown(async () => {
+    client.close();
+    await server.close();
+    folder.remove();
+  });
+  return { server, client };
+}
+
+/** Sends one request to a version of the reflection protocol, and says at once that there will be no more. */
+async function reflect(client: Client, version: string, request: Buffer): Promise<Buffer> {
+  const answers: Buffer[] = [];
+  const stream = client.makeBidiStreamRequest<Buffer, Buffer>(
+    `/grpc.reflection.${version}.ServerReflection/ServerReflectionInfo`,
+    (bytes) => bytes,
+    (bytes) => bytes,
+    new Metadata(),
+  );
+  stream.on('data', (answer: Buffer) => answers.push(answer));
+  stream.end(request);
+  await once(stream, 'end');
+  return Buffer.concat(answers);
+}
+
+/** A length-delimited field of the protocol. */
+const textField = (field: number, text: string): Buffer =>
+  Buffer.from([(field << 3) | 2, text.length, ...Buffer.from(text)]);
+
+test('both versions of reflection list all services and return their descriptors', async (t) => {
+  const { client } = await startServer(t);
+  for (const version of ['v1', 'v1alpha']) {
+    // Simultaneous first calls load the descriptors once.
+    const [services, file, unknown] = await Promise.all([
+      reflect(client, version, textField(7, '*')),
+      reflect(client, version, textField(4, 'tollhouse.content.v1.ContentService.ConvertHtml')),
+      reflect(client, version, textField(4, 'tollhouse.content.v1.NoSuchService')),
+    ]);
+    const names = ['tollhouse.content.v1.ContentService', 'tollhouse.jobs.v1.JobsService', 'grpc.health.v1.Health'];
+    t.deepEqual(
+      names.filter((name) => !services.includes(name)),
+      [],
+    );
+    t.true(file.includes('ConvertHtmlRequest'));
+    t.true(unknown.includes('not found'));
+  }
+});
 
 test('a call with a deadline beyond the range of a timer does not end at once', async (t) => {
   const folder = createTestFolder();

@@ -1,0 +1,14 @@
+import { renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { BUNDLES_LIST, describeInput, readBundlesList } from '../launch/bundles/current-bundles.ts';
+
+/** Makes the bundles in a folder the ones that processes start, as long as none of `inputs` changes. */
+export function publish(root: string, folder: string, inputs: readonly string[]): void {
+  const lines = [root, folder, ...inputs.flatMap((path) => describeInput(root, path) ?? [])];
+  const draft = join(root, `${BUNDLES_LIST}.draft`);
+  writeFileSync(draft, lines.join('\n'));
+  renameSync(draft, join(root, BUNDLES_LIST));
+}
+
+/** The folder that was published last, even if its bundles are not current; undefined if there is none. */
+export const readPublished = (root: string): string | undefined => readBundlesList(root)[1];

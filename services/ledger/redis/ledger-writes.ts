@@ -9,7 +9,11 @@ export type WriteName = 'reserve' | 'post' | 'void';
 export interface WriteAnswer extends WriteReply {
   /** How far the journal was after the write. */
   readonly position: LedgerPosition;
+  /** Whether the reply to an earlier attempt was lost, or Redis refused it. */
+  readonly isRepeated: boolean;
 }
+
+type BatchAnswer = Omit<WriteAnswer, 'isRepeated'>;
 
 /**
  * Writes to the ledger. `read` checks the reply and throws `RedisReplyError` for a malformed one.
@@ -48,8 +52,13 @@ export function createWrite(options: WriteOptions): Write {
   return async (name, args, read) => {
     guard.position();
     const untilMs = performance.now() + answerWithinMs;
+    let attempts = 0;
     try {
-      const call = async () => read(await batches[name]({ args, untilMs }));
+      const call = async () => {
+        attempts += 1;
+        const answer = await batches[name]({ args, untilMs });
+        return read({ ...answer, isRepeated: attempts > 1 });
+      };
       return await callUntilAnswered(call, { untilMs, isRefusalRepeated: name !== 'reserve' });
     } catch (error) {
       guard.suspect('a write failed');
@@ -60,7 +69,7 @@ export function createWrite(options: WriteOptions): Write {
 
 function createBatchOf(name: WriteName, limits: readonly string[], options: WriteOptions) {
   const { client, prefix, timeoutMs, guard, now } = options;
-  return createBatch(async (items: readonly WriteItem[]): Promise<readonly WriteAnswer[]> => {
+  return createBatch(async (items: readonly WriteItem[]): Promise<readonly BatchAnswer[]> => {
     const { epoch, sequence } = guard.position();
     const leftMs = Math.min(...items.map(({ untilMs }) => untilMs)) - performance.now();
     const args = [epoch, String(sequence), now(), ...limits, ...items.flatMap((item) => item.args)];

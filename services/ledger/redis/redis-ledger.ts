@@ -16,7 +16,7 @@ import { type CallOptions, callOnce } from './function-calls.ts';
 import { readJournal } from './journal-pages.ts';
 import { readOverdue, readReserve, readResolution, readTotals, readWallets } from './ledger-replies.ts';
 import { createLedgerGuard } from './ledger-store.ts';
-import { createWrite, type Write } from './ledger-writes.ts';
+import { createWrite, type Write, type WriteAnswer } from './ledger-writes.ts';
 import { createWalletLock } from './wallet-lock.ts';
 
 export interface RedisLedgerOptions extends LedgerOptions {
@@ -101,19 +101,24 @@ export function createLedger(client: RedisClient, given: LedgerOptions): Ledger 
     guard.admit();
     step.publish('reserve.before');
     const wallet = reservation.wallet.toLowerCase();
-    const lock = await locks.acquire(wallet).catch((error: unknown) => {
+    const turn = await locks.takeTurn(wallet);
+    let isLockReleased = false;
+    try {
+      const outcome = await reserveInTurn(write, reservation, { wallet, lock: () => locked(turn.lock()) });
+      isLockReleased = true;
+      step.publish('reserve.after');
+      return outcome;
+    } finally {
+      turn.end({ isLockReleased });
+    }
+  }
+
+  function locked(locking: Promise<string>): Promise<string> {
+    return locking.catch((error: unknown) => {
       const isBusy = error instanceof LedgerUnavailableError && error.code === 'lock_timeout';
       if (!isBusy) guard.suspect('a wallet could not be locked');
       throw error;
     });
-    const outcome = await reserveLocked(write, reservation, { wallet, token: lock.token }).catch((error: unknown) => {
-      lock.release();
-      throw error;
-    });
-    // The function in Redis has released the lock.
-    lock.leave();
-    step.publish('reserve.after');
-    return outcome;
   }
 
   return {
@@ -141,29 +146,44 @@ export function createLedger(client: RedisClient, given: LedgerOptions): Ledger 
   };
 }
 
-interface HeldWallet {
+interface WalletInTurn {
   /** Address in lower case. */
   readonly wallet: string;
-  /** Token of its lock. */
-  readonly token: string;
+  /** Locks the wallet and returns the token of the lock. */
+  readonly lock: () => Promise<string>;
 }
 
-async function reserveLocked(
+/** Most wallets are not locked, so the first attempt takes no lock. The function in Redis checks that there is none. */
+async function reserveInTurn(
   write: Write,
   reservation: Reservation,
-  { wallet, token }: HeldWallet,
+  { wallet, lock }: WalletInTurn,
 ): Promise<ReserveOutcome> {
   const { reservationId, nonce, operation, amountMicroUsd, expirationTimeMs, deadlineMs, grantScope } = reservation;
   const subject = [reservationId, wallet, nonce, operation, amountMicroUsd, expirationTimeMs, deadlineMs];
-  // An empty scope is not bounded.
-  const args = [...subject, token, grantScope ?? ''].map(String);
-  const outcome = await write('reserve', args, ({ position, ...reply }): ReserveOutcome | 'conflict' => {
-    if (reply.state === 'conflict') return reply.state;
-    const { state, balanceMicroUsd } = readReserve(reply);
-    return state === 'reserved' ? { state, balanceMicroUsd, position } : { state, balanceMicroUsd };
-  });
+  // An empty token is no lock, and an empty scope is not bounded.
+  const argsWith = (token: string) => [...subject, token, grantScope ?? ''].map(String);
+  const unlocked = await write('reserve', argsWith(''), (answer) =>
+    isLocked(answer) ? 'locked' : toReserveOutcome(answer),
+  );
+  const outcome = unlocked === 'locked' ? await write('reserve', argsWith(await lock()), toReserveOutcome) : unlocked;
   if (outcome === 'conflict') throw new Error(`reservation id ${reservationId} belongs to another reservation`);
   return outcome;
+}
+
+/** Whether nothing was reserved because another process has locked the wallet. @throws {LedgerUnavailableError} */
+function isLocked({ state, isRepeated }: WriteAnswer): boolean {
+  // The earlier attempt may still arrive, find the wallet unlocked and reserve.
+  if (state === 'locked' && isRepeated) {
+    throw new LedgerUnavailableError('uncertain', 'the wallet is locked, and an earlier reply was lost');
+  }
+  return state === 'locked';
+}
+
+function toReserveOutcome({ position, ...reply }: WriteAnswer): ReserveOutcome | 'conflict' {
+  if (reply.state === 'conflict') return reply.state;
+  const { state, balanceMicroUsd } = readReserve(reply);
+  return state === 'reserved' ? { state, balanceMicroUsd, position } : { state, balanceMicroUsd };
 }
 
 interface ReadOptions {

@@ -11,18 +11,21 @@ import { readLocks } from './ledger-replies.ts';
 const HOLD_MS = 2000;
 const RETRY_MS = 20;
 
-interface HeldLock {
-  /** Identifies the holder. `reserve` checks that the lock still has this token. */
-  readonly token: string;
-  /** Starts the release and does not wait for it. If the release fails, the lock lapses. */
-  release(): void;
-  /** Lets the next caller of this process proceed. Call it instead of `release` when the lock is already released. */
-  leave(): void;
+/** The right of one call to reserve from a wallet, among the calls of this process. */
+interface WalletTurn {
+  /**
+   * Waits until no other process has locked the wallet, and locks it.
+   * @returns the token of the lock, with which `reserve` releases it
+   * @throws {LedgerUnavailableError} `lock_timeout` when the wallet stays busy, `refused` when Redis does not serve.
+   */
+  lock(): Promise<string>;
+  /** Ends the turn. A lock that `reserve` did not release is released in the background; if that fails, it lapses. */
+  end(outcome: { readonly isLockReleased: boolean }): void;
 }
 
 interface WalletLock {
-  /** @throws {LedgerUnavailableError} `lock_timeout` when the wallet stays busy, `refused` when Redis does not serve. */
-  acquire(wallet: string): Promise<HeldLock>;
+  /** @throws {LedgerUnavailableError} `lock_timeout` when earlier calls of this process keep the wallet busy. */
+  takeTurn(wallet: string): Promise<WalletTurn>;
   /** Resolves when every started release has ended. */
   close(): Promise<void>;
 }
@@ -59,7 +62,8 @@ async function causeOf(error: unknown): Promise<unknown> {
 
 /**
  * Orders the calls of one wallet: within this process by a queue, between processes by redlock. Correctness does not
- * depend on it. Only the head of the queue polls Redis, so a burst of calls does not.
+ * depend on it. A call takes the lock only if it finds the wallet locked. Only the head of the queue polls Redis, so a
+ * burst of calls does not.
  */
 export function createWalletLock(options: WalletLockOptions): WalletLock {
   const { waitMs } = options;
@@ -91,27 +95,30 @@ export function createWalletLock(options: WalletLockOptions): WalletLock {
   }
 
   return {
-    async acquire(wallet) {
+    async takeTurn(wallet) {
       const untilMs = performance.now() + waitMs;
       const before = tails.get(wallet);
       const turn = Promise.withResolvers<void>();
       tails.set(wallet, turn.promise);
-      const leave = () => {
+      let lock: Lock | undefined;
+      const end: WalletTurn['end'] = ({ isLockReleased }) => {
+        if (lock !== undefined && !isLockReleased) release(lock);
         if (tails.get(wallet) === turn.promise) tails.delete(wallet);
         turn.resolve();
       };
       try {
         if (before) await answerWithin(before, waitMs).catch(busy);
-        const lock = await lockInRedis(wallet, untilMs);
-        const releaseAndLeave = () => {
-          release(lock);
-          leave();
-        };
-        return { token: lock.value, release: releaseAndLeave, leave };
       } catch (error) {
-        leave();
+        end({ isLockReleased: true });
         throw error;
       }
+      return {
+        async lock() {
+          lock = await lockInRedis(wallet, untilMs);
+          return lock.value;
+        },
+        end,
+      };
     },
     async close() {
       await Promise.all(releases);

@@ -28,7 +28,9 @@ local function refusal(ask, now, burnt, holder, proofsFrom)
   elseif ask.expiration < proofsFrom then
     -- The proof is older than the last restore, which cannot know whether it was used.
     return 'expired'
-  elseif holder ~= ask.token then
+  elseif ask.token == '' and holder then
+    return 'locked'
+  elseif ask.token ~= '' and holder ~= ask.token then
     return 'lock_lost'
   end
   return nil
@@ -76,12 +78,11 @@ local function setAside(book, limits, ask, wallet)
     .. '|' .. day .. '|' .. limits.budgetText .. '|' .. (wallet.isNew and limits.grant or '0') .. '|' .. book.time)
   wallet.sequence = meta.sequence
   keep(book, ask.walletKey, formatWallet(wallet))
-  keep(book, ask.reservationKey, formatReservation({
-    state = 'pending', address = ask.address, nonce = ask.nonce, amount = ask.amount,
-    operation = ask.operation, day = day, balance = int(wallet.balance),
-  }))
-  book.due[#book.due + 1] = ask.deadline
-  book.due[#book.due + 1] = ask.id
+  keep(book, ask.reservationKey, 'pending|' .. ask.address .. '|' .. ask.nonce .. '|' .. ask.amount .. '|' .. ask.operation
+    .. '|' .. day .. '|' .. int(wallet.balance))
+  local due = book.due
+  local n = #due
+  due[n + 1], due[n + 2] = ask.deadline, ask.id
   if wallet.isNew and ask.scope ~= '' then
     local key = grantsKey(book, ask.scope)
     keepFor(book, key, int(tonumber(read(book, key) or '0') + 1), 2 * DAY_MS)

@@ -3,21 +3,19 @@
 -- Voids an unknown reservation, so that its reserve is refused if it arrives within a day.
 local function bury(book, key, id, reason)
   append(book, 'tombstone|' .. id .. '|' .. reason .. '|' .. book.time)
-  local record = { state = 'voided', address = '', nonce = '', amount = '0', operation = '', day = '0', balance = '' }
-  keepFor(book, key, formatReservation(record), DAY_MS)
+  keepFor(book, key, 'voided|||0||0|', DAY_MS)
 end
 
-local function resolvePending(book, id, record, wallet, wanted, reason)
+local function resolvePending(book, id, wallet, pending, wanted, reason)
   append(book, (wanted == 'posted' and 'post|' or 'void|') .. id .. '|' .. reason .. '|' .. book.time)
-  local meta, cost = book.meta, tonumber(record.amount)
-  record.state = wanted
+  local meta, cost = book.meta, tonumber(pending.amount)
   wallet.sequence = meta.sequence
   wallet.reserved = wallet.reserved - cost
   if wanted == 'posted' then
     wallet.spent = wallet.spent + cost
   else
     wallet.balance = wallet.balance + cost
-    if tonumber(record.day) == meta.day then
+    if tonumber(pending.day) == meta.day then
       meta.used = meta.used - cost
     end
     if reason == 'caller_failed' then
@@ -27,26 +25,48 @@ local function resolvePending(book, id, record, wallet, wanted, reason)
   book.done[#book.done + 1] = id
 end
 
--- Returns the state and balance to answer.
+-- Returns the state and balance to answer. The texts of the reservation and of its wallet have been read.
 local function resolve(book, id, reason, wanted)
   local key = book.prefix .. 'reservation:' .. id
-  local record = parseReservation(read(book, key))
-  if not record and wanted == 'posted' then
+  local stored = book.texts[key]
+  if not stored and wanted == 'posted' then
     return 'unknown', ''
-  elseif not record then
+  elseif not stored then
     bury(book, key, id, reason)
     return 'voided', ''
-  elseif record.address == '' then
+  end
+  local state, address, rest = string.match(stored, '^(%a+)|([^|]*)(|.*)$')
+  if address == '' then
     return 'voided', ''
   end
-  local walletKey = book.prefix .. 'wallet:' .. record.address
-  local wallet = parseWallet(read(book, walletKey))
-  if record.state == 'pending' then
-    resolvePending(book, id, record, wallet, wanted, reason)
+  local walletKey = book.prefix .. 'wallet:' .. address
+  local wallet = parseWallet(book.texts[walletKey])
+  if state == 'pending' then
+    local amount, day = string.match(rest, '^|[^|]*|(%d+)|[^|]*|(%d+)|')
+    resolvePending(book, id, wallet, { amount = amount, day = day }, wanted, reason)
     keep(book, walletKey, formatWallet(wallet))
-    keepFor(book, key, formatReservation(record), DAY_MS)
+    keepFor(book, key, wanted .. '|' .. address .. rest, DAY_MS)
+    state = wanted
   end
-  return record.state, int(wallet.balance)
+  return state, int(wallet.balance)
+end
+
+local ID_ARGS = 2
+
+-- Reads the reservations, and then their wallets.
+local function readReservations(book, args, first)
+  local prefix, texts, keys, walletKeys = book.prefix, book.texts, {}, {}
+  for i = first, #args, ID_ARGS do
+    keys[#keys + 1] = prefix .. 'reservation:' .. args[i]
+  end
+  readAll(book, keys)
+  for _, key in ipairs(keys) do
+    local address = texts[key] and string.match(texts[key], '^%a+|([^|]+)|')
+    if address then
+      walletKeys[#walletKeys + 1] = prefix .. 'wallet:' .. address
+    end
+  end
+  readAll(book, walletKeys)
 end
 
 local function resolveAll(prefix, args, wanted)
@@ -55,11 +75,11 @@ local function resolveAll(prefix, args, wanted)
   if isBehind(book.meta, epoch, seen) then
     return { 'rolled_back', int(book.meta.sequence) }
   end
+  readReservations(book, args, 4)
   local answer = { 'done', '' }
-  for i = 4, #args, 2 do
-    local state, balance = resolve(book, args[i], args[i + 1], wanted)
-    answer[#answer + 1] = state
-    answer[#answer + 1] = balance
+  for i = 4, #args, ID_ARGS do
+    local n = #answer
+    answer[n + 1], answer[n + 2] = resolve(book, args[i], args[i + 1], wanted)
   end
   return finish(book, answer)
 end

@@ -2,6 +2,7 @@ import { readdirSync, statSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import test, { type ExecutionContext } from 'ava';
+import { createClient } from 'redis';
 import type { Ledger, LedgerPosition } from '../../../services/ledger/contract/ledger.ts';
 import { type LedgerRedis, startLedgerRedis } from '../../helpers/ledger-redis.ts';
 import { startRedisProxy } from '../../helpers/redis-proxy.ts';
@@ -9,9 +10,6 @@ import { newNetwork, newReservation, openLedger, throwsUnavailable, until } from
 
 /** Time limits for faults that last. They keep the tests short, and still allow for a busy machine. */
 const IMPATIENT = { commandTimeoutMs: 600, answerWithinMs: 1800, lockWaitMs: 1200, checkEveryMs: 50 };
-
-/** A lock has one answer, that of EVALSHA: the script is loaded once the first wallet was locked. */
-const LOCK_ANSWERS = 1;
 
 async function startRedisFor(t: ExecutionContext): Promise<LedgerRedis> {
   const redis = await startLedgerRedis();
@@ -29,12 +27,13 @@ async function openBehindProxy(t: ExecutionContext, options: { readonly checkEve
   // On a busy machine, a check of a ledger with such short time limits may have failed.
   const isReady = async () => (await ledger.check()).ok;
   await until(isReady);
-  const first = newReservation();
-  await ledger.reserve(first);
-  // Nobody waits for the answer to the release of the lock. The answer to this call comes after it.
-  await ledger.balance(first.wallet);
-  await until(isReady);
-  return { proxy, direct, ledger };
+  const client = await createClient({ url: redis.url }).connect();
+  t.teardown(() => client.destroy());
+  const lockOf = (wallet: string) => `tollhouse:{${network}}:lock:${wallet}`;
+  /** Locks a wallet, as another process would. */
+  const lock = (wallet: string) => client.set(lockOf(wallet), 'another', { PX: 60_000 });
+  const unlock = (wallet: string) => client.del(lockOf(wallet));
+  return { proxy, direct, ledger, lock, unlock };
 }
 
 const isOpen = (ledger: Ledger) => () => ledger.ready().ok;
@@ -116,7 +115,7 @@ test.serial(
 test.serial('a reserve with a lost answer is repeated and applied once', async (t) => {
   const { ledger, proxy, direct } = await openBehindProxy(t, { checkEveryMs: 60_000 });
   const reservation = newReservation();
-  proxy.setMode('lose', LOCK_ANSWERS);
+  proxy.setMode('lose');
   const reserving = ledger.reserve(reservation);
   await until(() => proxy.withheld() > 0);
   t.is(await direct.balance(reservation.wallet), 36_000n);
@@ -128,22 +127,42 @@ test.serial('a reserve with a lost answer is repeated and applied once', async (
 test.serial('a reserve without an answer is uncertain, and a void of its id undoes it', async (t) => {
   const { ledger, proxy, direct } = await openBehindProxy(t, { checkEveryMs: 60_000 });
   const reservation = newReservation();
-  proxy.setMode('hold', LOCK_ANSWERS);
+  proxy.setMode('hold');
   await throwsUnavailable(t, ledger.reserve(reservation), 'uncertain');
   t.is(await direct.balance(reservation.wallet), 36_000n);
   t.deepEqual(await direct.void(reservation.reservationId, 'cancelled'), { state: 'voided', balanceMicroUsd: 50_000n });
 });
 
 test.serial('a lost answer to a lock does not burn the nonce', async (t) => {
-  const { ledger, proxy } = await openBehindProxy(t);
+  const { ledger, proxy, lock, unlock } = await openBehindProxy(t, { checkEveryMs: 60_000 });
   const reservation = newReservation();
-  proxy.setMode('lose');
-  await throwsUnavailable(t, ledger.reserve(reservation), 'refused');
+  await lock(reservation.wallet);
+  // The answer that the wallet is locked.
+  proxy.setMode('lose', 1);
+  const reserving = ledger.reserve(reservation);
+  await until(() => proxy.withheld() > 0);
+  await throwsUnavailable(t, reserving, 'refused');
   proxy.setMode('pass');
-  await until(isOpen(ledger));
+  await unlock(reservation.wallet);
+  await until(async () => (await ledger.check()).ok);
   // The lost lock expires on its own.
   await until(async () => (await ledger.reserve(reservation).catch(() => undefined))?.state === 'reserved');
   t.is(await ledger.balance(reservation.wallet), 36_000n);
+});
+
+test.serial('a reserve that finds its wallet locked after a lost answer is uncertain', async (t) => {
+  const { ledger, proxy, lock, unlock } = await openBehindProxy(t, { checkEveryMs: 60_000 });
+  const reservation = newReservation();
+  await lock(reservation.wallet);
+  proxy.setMode('lose');
+  const reserving = ledger.reserve(reservation);
+  await until(() => proxy.withheld() > 0);
+  proxy.setMode('pass');
+  await throwsUnavailable(t, reserving, 'uncertain');
+  await unlock(reservation.wallet);
+  await until(async () => (await ledger.check()).ok);
+  t.is((await ledger.void(reservation.reservationId, 'cancelled')).state, 'voided');
+  t.is((await ledger.reserve(reservation)).state, 'voided');
 });
 
 test.serial('a post with a lost answer is repeated until its outcome is known', async (t) => {

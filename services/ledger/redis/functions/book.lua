@@ -133,6 +133,7 @@ local function keep(book, key, text)
   lasting[n + 1], lasting[n + 2] = key, text
 end
 
+-- `ms` is a whole number, which Redis writes exactly.
 local function keepFor(book, key, text, ms)
   local passing = book.passing
   local n = #passing

@@ -70,7 +70,7 @@ local function denial(book, limits, ask, wallet)
 end
 
 local function setAside(book, limits, ask, wallet)
-  local meta, day = book.meta, int(book.meta.day)
+  local meta, day = book.meta, limits.dayText
   meta.used = meta.used + ask.cost
   wallet.balance = wallet.balance - ask.cost
   wallet.reserved = wallet.reserved + ask.cost
@@ -97,11 +97,14 @@ local function decide(book, limits, ask)
   if holder == ask.token then
     book.unlocked[#book.unlocked + 1] = ask.lockKey
   end
-  local state, balance = recall(ask, parseReservation(texts[ask.reservationKey]), burnt, wallet)
-  if state then
-    return state, balance
+  local known = texts[ask.reservationKey]
+  if known or burnt then
+    local state, balance = recall(ask, parseReservation(known), burnt, wallet)
+    if state then
+      return state, balance
+    end
   end
-  state = refusal(ask, book.now, burnt, holder, limits.proofsFrom)
+  local state = refusal(ask, book.now, burnt, holder, limits.proofsFrom)
   if state then
     return state, int(wallet.balance)
   end
@@ -110,9 +113,8 @@ local function decide(book, limits, ask)
     state = 'reserved'
     setAside(book, limits, ask, wallet)
   end
-  balance = int(wallet.balance)
-  local keepMs = int(ask.expiration + NONCE_GRACE_MS - book.now)
-  keepFor(book, ask.nonceKey, ask.id .. '|' .. state .. '|' .. balance, keepMs)
+  local balance = int(wallet.balance)
+  keepFor(book, ask.nonceKey, ask.id .. '|' .. state .. '|' .. balance, ask.expiration + NONCE_GRACE_MS - book.now)
   return state, balance
 end
 
@@ -137,6 +139,7 @@ local function reserve(keys, args)
     return { 'rolled_back', int(book.meta.sequence) }
   end
   turnDay(book.meta, book.now)
+  limits.dayText = int(book.meta.day)
   local proofsFromKey = prefix .. 'proofs-from'
   local asks, wanted = {}, { proofsFromKey }
   for i = 8, #args, ASK_ARGS do
@@ -147,10 +150,8 @@ local function reserve(keys, args)
   readAll(book, wanted)
   limits.proofsFrom = tonumber(book.texts[proofsFromKey] or '0')
   local answer = { 'done', '' }
-  for _, ask in ipairs(asks) do
-    local state, balance = decide(book, limits, ask)
-    answer[#answer + 1] = state
-    answer[#answer + 1] = balance
+  for i = 1, #asks do
+    answer[2 * i + 1], answer[2 * i + 2] = decide(book, limits, asks[i])
   end
   return finish(book, answer)
 end

@@ -6,28 +6,26 @@ local function bury(book, key, id, reason)
   keepFor(book, key, 'voided|||0||0|', DAY_MS)
 end
 
-local function resolvePending(book, id, wallet, pending, wanted, reason)
-  append(book, (wanted == 'posted' and 'post|' or 'void|') .. id .. '|' .. reason .. '|' .. book.time)
-  local meta, cost = book.meta, tonumber(pending.amount)
+-- Moves a reserved amount: a post spends it, and a void returns it. `day` is the day of the reservation.
+local function endReservation(book, wallet, cost, day, wanted, reason)
+  local meta = book.meta
   wallet.sequence = meta.sequence
   wallet.reserved = wallet.reserved - cost
   if wanted == 'posted' then
     wallet.spent = wallet.spent + cost
   else
     wallet.balance = wallet.balance + cost
-    if tonumber(pending.day) == meta.day then
+    if day == meta.day then
       meta.used = meta.used - cost
     end
     if reason == 'caller_failed' then
       wallet.failures = recentFailures(wallet.failures, book.now) .. book.time
     end
   end
-  book.done[#book.done + 1] = id
 end
 
 -- Returns the state and balance to answer. The texts of the reservation and of its wallet have been read.
-local function resolve(book, id, reason, wanted)
-  local key = book.prefix .. 'reservation:' .. id
+local function resolve(book, key, id, reason, wanted)
   local stored = book.texts[key]
   if not stored and wanted == 'posted' then
     return 'unknown', ''
@@ -35,17 +33,19 @@ local function resolve(book, id, reason, wanted)
     bury(book, key, id, reason)
     return 'voided', ''
   end
-  local state, address, rest = string.match(stored, '^(%a+)|([^|]*)(|.*)$')
+  local state, address, amount, day = string.match(stored, '^(%a+)|([^|]*)|[^|]*|(%d+)|[^|]*|(%d+)|')
   if address == '' then
     return 'voided', ''
   end
   local walletKey = book.prefix .. 'wallet:' .. address
   local wallet = parseWallet(book.texts[walletKey])
   if state == 'pending' then
-    local amount, day = string.match(rest, '^|[^|]*|(%d+)|[^|]*|(%d+)|')
-    resolvePending(book, id, wallet, { amount = amount, day = day }, wanted, reason)
+    append(book, (wanted == 'posted' and 'post|' or 'void|') .. id .. '|' .. reason .. '|' .. book.time)
+    endReservation(book, wallet, tonumber(amount), tonumber(day), wanted, reason)
     keep(book, walletKey, formatWallet(wallet))
-    keepFor(book, key, wanted .. '|' .. address .. rest, DAY_MS)
+    -- The fields after the state stay as they are.
+    keepFor(book, key, wanted .. string.sub(stored, #state + 1), DAY_MS)
+    book.done[#book.done + 1] = id
     state = wanted
   end
   return state, int(wallet.balance)
@@ -53,7 +53,7 @@ end
 
 local ID_ARGS = 2
 
--- Reads the reservations, and then their wallets.
+-- Reads the reservations, and then their wallets. Returns the keys of the reservations.
 local function readReservations(book, args, first)
   local prefix, texts, keys, walletKeys = book.prefix, book.texts, {}, {}
   for i = first, #args, ID_ARGS do
@@ -67,6 +67,7 @@ local function readReservations(book, args, first)
     end
   end
   readAll(book, walletKeys)
+  return keys
 end
 
 local function resolveAll(prefix, args, wanted)
@@ -75,11 +76,11 @@ local function resolveAll(prefix, args, wanted)
   if isBehind(book.meta, epoch, seen) then
     return { 'rolled_back', int(book.meta.sequence) }
   end
-  readReservations(book, args, 4)
+  local reservationKeys = readReservations(book, args, 4)
   local answer = { 'done', '' }
-  for i = 4, #args, ID_ARGS do
-    local n = #answer
-    answer[n + 1], answer[n + 2] = resolve(book, args[i], args[i + 1], wanted)
+  for n, key in ipairs(reservationKeys) do
+    local i = 2 + ID_ARGS * n
+    answer[2 * n + 1], answer[2 * n + 2] = resolve(book, key, args[i], args[i + 1], wanted)
   end
   return finish(book, answer)
 end

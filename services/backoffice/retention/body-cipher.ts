@@ -12,6 +12,8 @@ const decompress = promisify(zstdDecompress);
 
 /** Up to this size, handing a body to a thread of libuv takes longer than compressing it. */
 const SMALL_BYTES = 64 * 1024;
+/** Room for the output. zlib takes no less. */
+const SMALLEST_CHUNK_BYTES = 64;
 
 /** Identifies a body. The ciphertext is bound to it, so that rows and columns cannot be swapped. */
 export interface BodyAddress {
@@ -31,6 +33,17 @@ function associatedData(keyId: string, { recordId, part }: BodyAddress): Buffer 
   return Buffer.from(`tollhouse:body:v1\0${keyId}\0${recordId}\0${part}`);
 }
 
+/**
+ * Names the size ahead. Otherwise zstd allocates a window of megabytes for each body, and V8 collects all garbage several
+ * times a second, which took the back office half of its time.
+ */
+function compressSmall(body: Buffer): Buffer {
+  return zstdCompressSync(body, {
+    pledgedSrcSize: body.length,
+    chunkSize: Math.max(SMALLEST_CHUNK_BYTES, body.length),
+  });
+}
+
 /** Compresses with zstd, then encrypts. Binds each ciphertext to its record and part. */
 export function createBodyCipher(keys: NamedKeys): BodyCipher {
   const secrets = new Map(keys.map(({ id, secret }) => [id, createSecretKey(secret)]));
@@ -38,7 +51,7 @@ export function createBodyCipher(keys: NamedKeys): BodyCipher {
   return {
     keyId: current,
     async seal(body, address) {
-      const packed = body.length <= SMALL_BYTES ? zstdCompressSync(body) : await compress(body);
+      const packed = body.length <= SMALL_BYTES ? compressSmall(body) : await compress(body);
       return sealBytes(defined(secrets.get(current)), packed, associatedData(current, address));
     },
     async open(sealed, keyId, address) {

@@ -24,10 +24,22 @@ export function networkOf(address: string): string {
   return isIPv4(canonical) ? `${canonical.slice(0, canonical.lastIndexOf('.'))}.0/24` : prefixOf(canonical, 48);
 }
 
+/** Addresses whose client is remembered. Finding it out takes a dozen regular expressions, for several limits. */
+const REMEMBERED = 1024;
+/** The longest text of an address, with a zone and a port. Other texts come from a proxy's header, and are not kept. */
+const MAX_ADDRESS_CHARACTERS = 64;
+const clients = new Map<string, string>();
+
 /** The client that a rate limit counts: an IPv4 address, or an IPv6 /64, because a client may own all of it. */
 export function clientOf(address: string): string {
+  const known = clients.get(address);
+  if (known !== undefined) return known;
   const canonical = canonicalAddress(address);
-  return isIPv4(canonical) ? canonical : prefixOf(canonical, 64);
+  const client = isIPv4(canonical) ? canonical : prefixOf(canonical, 64);
+  if (address.length > MAX_ADDRESS_CHARACTERS) return client;
+  if (clients.size >= REMEMBERED) clients.clear();
+  clients.set(address, client);
+  return client;
 }
 
 function withoutPort(text: string): string {

@@ -78,7 +78,7 @@ type Queues = ReturnType<typeof createQueues>;
 /** The exchanges of each connection, in order. */
 function createQueues() {
   /** Exchanges that are not answered, and always the last one. */
-  const exchanges = new WeakMap<Socket, readonly Exchange[]>();
+  const exchanges = new WeakMap<Socket, Exchange[]>();
   const all = (socket: Socket): readonly Exchange[] => exchanges.get(socket) ?? [];
   const dueOn = (socket: Socket) => all(socket).filter(({ isAnswered }) => !isAnswered);
   return {
@@ -86,9 +86,14 @@ function createQueues() {
     dueOn,
     /** Returns how many answers are due on the connection. */
     add(socket: Socket, exchange: Exchange): number {
-      const due = [...dueOn(socket), exchange];
-      exchanges.set(socket, due);
-      return due.length;
+      const queue = exchanges.get(socket);
+      if (queue === undefined) {
+        exchanges.set(socket, [exchange]);
+        return 1;
+      }
+      // On nearly every connection, the queue is one answered exchange.
+      while (queue[0]?.isAnswered === true) queue.shift();
+      return queue.push(exchange);
     },
   };
 }
@@ -99,7 +104,8 @@ function endExchange(exchange: Exchange, takeAnswerMs: number): void {
   const { socket } = request;
   let timer: NodeJS.Timeout | undefined;
   response.once('prefinish', () => {
-    timer = setTimeout(() => socket.destroy(), takeAnswerMs);
+    // Most answers are in the buffers of the kernel by now.
+    if (socket.writableLength > 0) timer = setTimeout(() => socket.destroy(), takeAnswerMs);
   });
   response.once('close', () => {
     exchange.isAnswered = true;

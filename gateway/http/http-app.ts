@@ -57,6 +57,8 @@ export async function createHttpApp(options: HttpOptions): Promise<HttpApp> {
   const app = fastify({
     loggerInstance: logger as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
+    // A logger for each request would cost more than the request id is worth: our own lines name it themselves.
+    childLoggerFactory: (parent) => parent,
     genReqId: createRequestIds(),
     serverFactory: (handler) =>
       createHttpServer(handler, { connections, requestTimeoutMs, exchanges, refuse, onError }),

@@ -76,21 +76,14 @@ export function registerMetrics(app: FastifyInstance, options: MetricsOptions): 
   registerCalls(registry, options);
   registerPaymentCounts(registry, options);
   registerJournalLag(registry, options);
-  // Few routes and statuses, and finding a label set costs more than observing.
-  const observers = new Map<string, ReturnType<typeof requests.labels>>();
-  const observerOf = (route: string, status: string) => {
-    const key = `${status} ${route}`;
-    const observer = observers.get(key) ?? requests.labels(route, status);
-    observers.set(key, observer);
-    return observer;
-  };
+  const requestsOf = rememberLabels((route, status: number) => requests.labels(route, String(status)));
+  const trialsOf = rememberLabels((route, status: string) => trials.labels(route, status));
   const countPaid = (path: string, status: number) => payments.labels(path, String(status)).inc();
   app.addHook('onResponse', (request, reply, done) => {
     const route = request.routeOptions.url ?? 'none';
-    const status = String(reply.statusCode);
-    observerOf(route, status).observe(reply.elapsedTime / 1000);
+    requestsOf(route, reply.statusCode).observe(reply.elapsedTime / 1000);
     const trialStatus = reply.getHeader('x-trial-status');
-    if (typeof trialStatus === 'string') trials.labels(route, trialStatus).inc();
+    if (typeof trialStatus === 'string') trialsOf(route, trialStatus).inc();
     else if (request.headers['payment-signature'] !== undefined) countPaid(route, reply.statusCode);
     done();
   });
@@ -101,6 +94,20 @@ export function registerMetrics(app: FastifyInstance, options: MetricsOptions): 
   return {
     countVerdict: (check, verdict) => verdicts.labels(check, verdict).inc(),
     countPaid,
+  };
+}
+
+/** Remembers label sets: there are few routes and statuses, and finding a label set costs more than counting. */
+function rememberLabels<Status, Labeled>(
+  find: (route: string, status: Status) => Labeled,
+): (route: string, status: Status) => Labeled {
+  const routes = new Map<string, Map<Status, Labeled>>();
+  return (route, status) => {
+    const statuses = routes.get(route) ?? new Map<Status, Labeled>();
+    routes.set(route, statuses);
+    const labeled = statuses.get(status) ?? find(route, status);
+    statuses.set(status, labeled);
+    return labeled;
   };
 }
 

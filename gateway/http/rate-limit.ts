@@ -1,9 +1,15 @@
 import rateLimit from '@fastify/rate-limit';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { defined } from '../../workers/exact/defined.ts';
 import { AppError } from '../errors/app-error.ts';
 import { addressOf, clientOf } from './client-address.ts';
 import { createFailureWindows } from './failure-windows.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The address of the client when the request came. */
+    countedAddress: string;
+  }
+}
 
 const WINDOW_MS = 60_000;
 /** Addresses, and API keys, that are remembered. */
@@ -40,12 +46,12 @@ export async function registerRateLimit(
   if (maxPerMinute === 0) return UNLIMITED;
   await app.register(rateLimit, { global: false, cache: CAPACITY });
   // A closed socket has no address. Remembering it counts clients that go away before the answer.
-  const addresses = new WeakMap<FastifyRequest, string>();
+  app.decorateRequest('countedAddress', '');
   app.addHook('onRequest', (request, _reply, done) => {
-    addresses.set(request, addressOf(request));
+    request.countedAddress = addressOf(request);
     done();
   });
-  const keyGenerator = (request: FastifyRequest) => clientOf(defined(addresses.get(request)));
+  const keyGenerator = (request: FastifyRequest) => clientOf(request.countedAddress);
   const check = app.createRateLimit({ max: maxPerMinute, timeWindow: WINDOW_MS, keyGenerator });
   const keys = createFailureWindows({ max: maxPerMinute, windowMs: WINDOW_MS, capacity: CAPACITY, monotonicMs });
   const admitted = new WeakMap<FastifyRequest, string>();

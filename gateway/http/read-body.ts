@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { MAX_REQUEST_BYTES } from '../../services/platform/grpc/size-limits.ts';
@@ -13,11 +14,17 @@ const FIRST_BYTES = 1024;
 /** @throws {AppError} BODY_TOO_LARGE, OVERLOADED; INVALID_REQUEST for a body that ends early */
 export type ReadBody = (request: FastifyRequest, payload: Readable) => Promise<Buffer>;
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The answer to this request, for as long as it may charge the budget for bodies. */
+    bodyHolder: ServerResponse | null;
+  }
+}
+
 /** The bytes of the budget that a request holds until its answer ends. */
 interface Charge {
   readonly client: string;
   bytes: number;
-  isOver: boolean;
 }
 
 /**
@@ -26,24 +33,37 @@ interface Charge {
  */
 export function createBodyReader(app: FastifyInstance, maxBytesInFlight: number): ReadBody {
   const budget = createByteBudget(maxBytesInFlight);
-  const charges = new WeakMap<FastifyRequest, Charge>();
   const giveBack = (charge: Charge) => {
     budget.take(charge.client, -charge.bytes);
     charge.bytes = 0;
   };
+  app.decorateRequest('bodyHolder', null);
   app.addHook('preParsing', (request, reply, payload, done) => {
-    const charge = { client: clientOf(addressOf(request)), bytes: 0, isOver: false };
-    charges.set(request, charge);
-    reply.raw.once('close', () => {
-      giveBack(charge);
-      charge.isOver = true;
-    });
+    request.bodyHolder = reply.raw;
     done(null, payload);
   });
 
   return (request, payload) => {
-    const charge = charges.get(request);
-    if (charge === undefined) throw new Error('the reader belongs to another application');
+    const { bodyHolder: holder } = request;
+    if (holder === null) throw new Error('the reader belongs to another application');
+    const client = clientOf(addressOf(request));
+    // Most bodies are small and are never charged.
+    let charge: Charge | undefined;
+    const newCharge = (): Charge => {
+      const made = { client, bytes: 0 };
+      holder.once('close', () => giveBack(made));
+      return made;
+    };
+    /** Takes what the body needs in all. @returns whether there was room */
+    const take = (bytes: number): boolean => {
+      if (bytes <= 0 || holder.closed) return true;
+      charge ??= newCharge();
+      const due = bytes - charge.bytes;
+      if (!budget.hasRoom(client, due)) return false;
+      budget.take(client, due);
+      charge.bytes = bytes;
+      return true;
+    };
     // Absent from a body in chunks.
     const announced = Number(request.headers['content-length'] ?? 0);
     const refusal = () => overloaded('too many request bodies are being received');
@@ -53,7 +73,7 @@ export function createBodyReader(app: FastifyInstance, maxBytesInFlight: number)
       const end = (error: AppError | undefined) => {
         payload.off('data', onData).off('end', onEnd).off('error', onError);
         if (error === undefined) return resolve(body.bytes());
-        giveBack(charge);
+        if (charge !== undefined) giveBack(charge);
         // The rest of the body is discarded.
         payload.on('error', () => {}).resume();
         reject(error);
@@ -61,16 +81,13 @@ export function createBodyReader(app: FastifyInstance, maxBytesInFlight: number)
       const onData = (chunk: Buffer) => {
         size += chunk.length;
         if (size > MAX_REQUEST_BYTES) return end(tooLarge());
-        const due = charge.isOver ? 0 : Math.max(0, size - UNCOUNTED_BYTES) - charge.bytes;
-        if (!budget.hasRoom(charge.client, due)) return end(refusal());
-        budget.take(charge.client, due);
-        charge.bytes += due;
+        if (!take(size - UNCOUNTED_BYTES)) return end(refusal());
         body.append(chunk);
       };
       const onEnd = () => end(undefined);
       const onError = (cause: Error) => end(new AppError('INVALID_REQUEST', 'the body ended early', { cause }));
       if (announced > MAX_REQUEST_BYTES) return end(tooLarge());
-      if (announced > UNCOUNTED_BYTES && !budget.hasRoom(charge.client, announced)) return end(refusal());
+      if (announced > UNCOUNTED_BYTES && !budget.hasRoom(client, announced)) return end(refusal());
       payload.on('data', onData).on('end', onEnd).on('error', onError);
     });
   };

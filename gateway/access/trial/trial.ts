@@ -45,8 +45,8 @@ type Reserved = Extract<ReserveOutcome, { state: 'reserved' }>;
 
 /** How far a call came before its reservation was resolved. */
 interface Progress {
-  /** The answer if the ledger did not charge. */
-  readonly failure: AppError;
+  /** Makes the answer if the ledger did not charge. Most calls need none, and an error records its stack. */
+  readonly failure: () => AppError;
   /** The result, if the operation returned one. */
   readonly responseBody?: Buffer;
   /** Whether the result is known to be retained. A sweep then posts the reservation if it is still open. */
@@ -131,16 +131,16 @@ async function runAdmitted(
     responseBody = await execution.execute(request);
   } catch (error) {
     const failure = toAppError(error);
-    return end({ failure }, isCausedByCaller(failure) ? 'caller_failed' : 'operation_failed');
+    return end({ failure: () => failure }, isCausedByCaller(failure) ? 'caller_failed' : 'operation_failed');
   }
   try {
     const ledgerPosition = { network, ...position };
     const as = { recordId: reservationId, deadlineMs, ledgerPosition, reservedTrial: trial };
     await execution.retain(request, responseBody, { access: Access.ACCESS_TRIAL, ...as });
   } catch (error) {
-    return end({ failure: trialUnavailable(error), responseBody }, 'retain_failed');
+    return end({ failure: () => trialUnavailable(error), responseBody }, 'retain_failed');
   }
-  return end({ failure: trialUnavailable(), responseBody, isRetained: true });
+  return end({ failure: () => trialUnavailable(), responseBody, isRetained: true });
 }
 
 /** Voids the reservation (with a reason) or posts it. Undefined if no answer came: a sweep will decide. */
@@ -171,5 +171,5 @@ function conclude(
   const isDelivered = resolution === undefined ? isRetained : resolution.state === 'posted';
   if (responseBody !== undefined && isDelivered) return { status: 200, headers, body: responseBody };
   if (resolution?.state === 'posted') logger.error({ reservationId }, 'a trial without a result was charged');
-  throw failure.with(headers);
+  throw failure().with(headers);
 }

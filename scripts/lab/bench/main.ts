@@ -1,8 +1,9 @@
 import { parseArgs } from 'node:util';
 import { defined } from '../../../workers/exact/defined.ts';
 import { loadPages } from '../inputs/pages.ts';
-import { type ComparisonResult, compare, type Load, type Spread } from './measure/compare.ts';
+import { type ComparisonResult, type CpuByProcess, compare, type Load, type Spread } from './measure/compare.ts';
 import type { Fact, Scope } from './measure/scope.ts';
+import { calls } from './scopes/calls.ts';
 import { grpc } from './scopes/grpc.ts';
 import { html } from './scopes/html.ts';
 import { http } from './scopes/http.ts';
@@ -16,6 +17,7 @@ import { workers } from './scopes/workers.ts';
 
 const SCOPES: Readonly<Record<string, Scope>> = {
   http,
+  calls,
   grpc,
   workers,
   html,
@@ -48,7 +50,21 @@ function print(scope: string, result: ComparisonResult): void {
   console.log(`\n${scope}: ${title}`);
   console.log(`  ${ours}: ${oursShown.join(', ')}${loadShown(result.oursLoad)}`);
   console.log(`  ${reference}: ${shown(result.referencePerSecond, 0)}/s${loadShown(result.referenceLoad)}`);
+  for (const [name, cpu] of [
+    [ours, result.oursCpuMs],
+    [reference, result.referenceCpuMs],
+  ] as const)
+    if (cpu !== undefined) console.log(`  processor time of a call, ${name}: ${cpuShown(cpu)}`);
   console.log(`  ratio: ${shown(result.ratio, 2)}${goalShown(result)}`);
+}
+
+/** Processes that used less are left out. */
+const LEAST_SHOWN_MS = 0.005;
+
+function cpuShown(cpu: CpuByProcess): string {
+  const total = cpu.reduce((sum, [name, ms]) => (name === 'load' ? sum : sum + ms), 0);
+  const parts = cpu.filter(([, ms]) => ms >= LEAST_SHOWN_MS).map(([name, ms]) => `${name} ${ms.toFixed(2)}`);
+  return `${total.toFixed(2)} ms without the load (${parts.join(', ')})`;
 }
 
 function goalShown({ target, targetPerSecond, targetP99Ms, isReached }: ComparisonResult): string {

@@ -177,7 +177,7 @@ function readOrigin(text: string): string {
 }
 
 /** A page of about 2 KB. */
-function defaultPage(): string {
+export function defaultPage(): string {
   const paragraph =
     '<p>A <b>toll house</b> stood at the gate of a <a href="/turnpike">turnpike road</a>. Travelers paid there.</p>';
   return `<article><h1>Toll houses</h1>${paragraph.repeat(18)}</article>`;

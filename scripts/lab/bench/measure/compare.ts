@@ -19,6 +19,8 @@ export interface Round {
   readonly megabytesPerSecond?: number;
   /** Operations per second for each input, in the same order in every round. NaN for an input that failed. */
   readonly perSecondByPage?: readonly number[];
+  /** Milliseconds of processor time of one operation, by process. */
+  readonly cpuMsByProcess?: Readonly<Record<string, number>>;
 }
 
 export interface Comparison {
@@ -32,6 +34,8 @@ export interface Comparison {
   /** The maximum for the 99th percentile of ours. */
   readonly targetP99Ms?: number;
 }
+
+export type CpuByProcess = readonly (readonly [name: string, ms: number])[];
 
 export interface Spread {
   readonly median: number;
@@ -62,6 +66,9 @@ export interface ComparisonResult {
   readonly ratio: Spread;
   readonly p50Ms: Spread | undefined;
   readonly p99Ms: Spread | undefined;
+  /** Median milliseconds of processor time of one operation, by process, the largest first. */
+  readonly oursCpuMs: CpuByProcess | undefined;
+  readonly referenceCpuMs: CpuByProcess | undefined;
   readonly target: number | undefined;
   readonly targetPerSecond: number | undefined;
   readonly targetP99Ms: number | undefined;
@@ -120,6 +127,8 @@ export async function compare(
     ratio,
     p50Ms: measuredSpread(pairs.map((pair) => pair.ours.p50Ms)),
     p99Ms,
+    oursCpuMs: cpuOf(pairs.map((pair) => pair.ours)),
+    referenceCpuMs: cpuOf(pairs.map((pair) => pair.reference)),
     target,
     targetPerSecond,
     targetP99Ms,
@@ -145,6 +154,16 @@ function loadOf({ peakMegabytes }: Contender, rounds: readonly Round[]): Load | 
   };
 }
 
+function cpuOf(rounds: readonly Round[]): CpuByProcess | undefined {
+  const measured = rounds.map(({ cpuMsByProcess }) => cpuMsByProcess).filter((cpu) => cpu !== undefined);
+  const [first] = measured;
+  if (first === undefined) return undefined;
+  const medianOf = (name: string) => measuredSpread(measured.map((cpu) => cpu[name]))?.median;
+  return Object.keys(first)
+    .map((name): readonly [string, number] => [name, defined(medianOf(name))])
+    .toSorted(([, a], [, b]) => b - a);
+}
+
 function measuredSpread(values: readonly (number | undefined)[]): Spread | undefined {
   const measured = values.filter((value) => value !== undefined);
   return measured.length > 0 ? spreadOf(measured) : undefined;
@@ -156,14 +175,18 @@ export function spreadOf(values: readonly number[]): Spread {
   return { median: at(Math.floor((sorted.length - 1) / 2)), min: at(0), max: at(sorted.length - 1) };
 }
 
-/** Keeps `inFlight` operations running for the duration of a round. */
-export function keepInFlight(inFlight: number, operation: (index: number) => Promise<unknown>): Contender['run'] {
+/** Keeps `inFlight` operations running for the duration of a round, or while `hasNext` allows. */
+export function keepInFlight(
+  inFlight: number,
+  operation: (index: number) => Promise<unknown>,
+  hasNext = () => true,
+): Contender['run'] {
   return async (durationMs) => {
     const startMs = performance.now();
     const latencies: number[] = [];
     let next = 0;
     const lane = async () => {
-      while (performance.now() - startMs < durationMs) {
+      while (performance.now() - startMs < durationMs && hasNext()) {
         const atMs = performance.now();
         await operation(next++);
         latencies.push(performance.now() - atMs);

@@ -20,6 +20,7 @@ const NAMES: readonly (readonly [RegExp, (match: RegExpExecArray) => string])[] 
   [/(?:^|[/\0])services\/([a-z]+)\/main\.[jt]s/, ([, name]) => String(name)],
   [/(?:^|[/\0])gateway\/main\.[jt]s/, () => 'gateway'],
   [/(?:^|[/\0])scripts\/launch\/main\.ts/, () => 'launcher'],
+  [/(?:^|[/\0])measure\/bare-calls\.ts/, () => 'bare route'],
   [/(?:redis|valkey)-server/, () => 'redis'],
   [/(?:^|[/\0])anvil/, () => 'anvil'],
   [/(?:^|[/\0])postgres(?:[:\0 ]|$)/, () => 'postgres'],

@@ -87,11 +87,6 @@ local function parseReservation(stored)
   return { state = state, address = address, nonce = nonce, amount = amount, operation = operation, day = day, balance = balance }
 end
 
-local function formatReservation(record)
-  return record.state .. '|' .. record.address .. '|' .. record.nonce .. '|' .. record.amount .. '|' .. record.operation
-    .. '|' .. record.day .. '|' .. record.balance
-end
-
 -- Failures within the last hour, as "time,time,", the oldest first.
 local function recentFailures(failures, now)
   local recent, count = '', 0
@@ -114,8 +109,12 @@ local function openBook(prefix, given)
 end
 
 local function readAll(book, keys)
-  for i, text in ipairs(redis.call('MGET', unpack(keys))) do
-    book.texts[keys[i]] = text
+  if #keys == 0 then
+    return
+  end
+  local texts, found = book.texts, redis.call('MGET', unpack(keys))
+  for i = 1, #keys do
+    texts[keys[i]] = found[i]
   end
 end
 
@@ -128,33 +127,39 @@ end
 
 local function keep(book, key, text)
   local lasting = book.lasting
+  local n = #lasting
   book.texts[key] = text
-  lasting[#lasting + 1] = key
-  lasting[#lasting + 1] = text
+  lasting[n + 1], lasting[n + 2] = key, text
 end
 
+-- `ms` is a whole number, which Redis writes exactly.
 local function keepFor(book, key, text, ms)
+  local passing = book.passing
+  local n = #passing
   book.texts[key] = text
-  book.passing[#book.passing + 1] = { key, text, ms }
+  passing[n + 1], passing[n + 2], passing[n + 3] = key, text, ms
 end
 
 local function append(book, entry)
-  book.meta.sequence = book.meta.sequence + 1
-  book.entries[#book.entries + 1] = entry
+  local meta, entries = book.meta, book.entries
+  meta.sequence = meta.sequence + 1
+  entries[#entries + 1] = entry
 end
 
 -- The journal is written first: if it cannot take an entry, nothing has changed.
 local function closeBook(book)
   local prefix, entries = book.prefix, book.entries
   local before = book.meta.sequence - #entries
-  for i, entry in ipairs(entries) do
-    redis.call('XADD', prefix .. 'journal', int(before + i) .. '-0', 'entry', entry)
+  local journal, call = prefix .. 'journal', redis.call
+  for i = 1, #entries do
+    call('XADD', journal, int(before + i) .. '-0', 'entry', entries[i])
   end
   if #entries > 0 then
     redis.call('MSET', prefix .. 'meta', formatMeta(book.meta), unpack(book.lasting))
   end
-  for _, passing in ipairs(book.passing) do
-    redis.call('SET', passing[1], passing[2], 'PX', passing[3])
+  local passing = book.passing
+  for i = 1, #passing, 3 do
+    call('SET', passing[i], passing[i + 1], 'PX', passing[i + 2])
   end
   if #book.due > 0 then
     redis.call('ZADD', prefix .. 'pending', unpack(book.due))

@@ -68,7 +68,7 @@ local function denial(book, limits, ask, wallet)
 end
 
 local function setAside(book, limits, ask, wallet)
-  local meta, day = book.meta, int(book.meta.day)
+  local meta, day = book.meta, limits.dayText
   meta.used = meta.used + ask.cost
   wallet.balance = wallet.balance - ask.cost
   wallet.reserved = wallet.reserved + ask.cost
@@ -76,12 +76,11 @@ local function setAside(book, limits, ask, wallet)
     .. '|' .. day .. '|' .. limits.budgetText .. '|' .. (wallet.isNew and limits.grant or '0') .. '|' .. book.time)
   wallet.sequence = meta.sequence
   keep(book, ask.walletKey, formatWallet(wallet))
-  keep(book, ask.reservationKey, formatReservation({
-    state = 'pending', address = ask.address, nonce = ask.nonce, amount = ask.amount,
-    operation = ask.operation, day = day, balance = int(wallet.balance),
-  }))
-  book.due[#book.due + 1] = ask.deadline
-  book.due[#book.due + 1] = ask.id
+  keep(book, ask.reservationKey, 'pending|' .. ask.address .. '|' .. ask.nonce .. '|' .. ask.amount .. '|' .. ask.operation
+    .. '|' .. day .. '|' .. int(wallet.balance))
+  local due = book.due
+  local n = #due
+  due[n + 1], due[n + 2] = ask.deadline, ask.id
   if wallet.isNew and ask.scope ~= '' then
     local key = grantsKey(book, ask.scope)
     keepFor(book, key, int(tonumber(read(book, key) or '0') + 1), 2 * DAY_MS)
@@ -96,11 +95,14 @@ local function decide(book, limits, ask)
   if holder == ask.token then
     book.unlocked[#book.unlocked + 1] = ask.lockKey
   end
-  local state, balance = recall(ask, parseReservation(texts[ask.reservationKey]), burnt, wallet)
-  if state then
-    return state, balance
+  local known = texts[ask.reservationKey]
+  if known or burnt then
+    local state, balance = recall(ask, parseReservation(known), burnt, wallet)
+    if state then
+      return state, balance
+    end
   end
-  state = refusal(ask, book.now, burnt, holder, limits.proofsFrom)
+  local state = refusal(ask, book.now, burnt, holder, limits.proofsFrom)
   if state then
     return state, int(wallet.balance)
   end
@@ -109,9 +111,8 @@ local function decide(book, limits, ask)
     state = 'reserved'
     setAside(book, limits, ask, wallet)
   end
-  balance = int(wallet.balance)
-  local keepMs = int(ask.expiration + NONCE_GRACE_MS - book.now)
-  keepFor(book, ask.nonceKey, ask.id .. '|' .. state .. '|' .. balance, keepMs)
+  local balance = int(wallet.balance)
+  keepFor(book, ask.nonceKey, ask.id .. '|' .. state .. '|' .. balance, ask.expiration + NONCE_GRACE_MS - book.now)
   return state, balance
 end
 
@@ -136,6 +137,7 @@ local function reserve(keys, args)
     return { 'rolled_back', int(book.meta.sequence) }
   end
   turnDay(book.meta, book.now)
+  limits.dayText = int(book.meta.day)
   local proofsFromKey = prefix .. 'proofs-from'
   local asks, wanted = {}, { proofsFromKey }
   for i = 8, #args, ASK_ARGS do
@@ -146,10 +148,8 @@ local function reserve(keys, args)
   readAll(book, wanted)
   limits.proofsFrom = tonumber(book.texts[proofsFromKey] or '0')
   local answer = { 'done', '' }
-  for _, ask in ipairs(asks) do
-    local state, balance = decide(book, limits, ask)
-    answer[#answer + 1] = state
-    answer[#answer + 1] = balance
+  for i = 1, #asks do
+    answer[2 * i + 1], answer[2 * i + 2] = decide(book, limits, asks[i])
   end
   return finish(book, answer)
 end

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'ava';
+import { connectTrialCalls } from '../../../../scripts/lab/bench/measure/trial-calls.ts';
 import { startGenerator } from '../../../../scripts/lab/load/generator/generator.ts';
 import { readUsage } from '../../../../scripts/lab/load/measure/processes.ts';
 import { runStep } from '../../../../scripts/lab/load/measure/run-step.ts';
@@ -37,6 +38,20 @@ async function runMix(): Promise<StepResult> {
     await generator.close();
   }
 }
+
+test('the benchmark of calls runs trials, and the same conversions through a bare route', async (t) => {
+  const contentTarget = `unix:${stack.runDir}/content.sock`;
+  const calls = await connectTrialCalls({ origin: stack.urls[0], contentTarget, inFlight: 2 });
+  t.teardown(calls.stop);
+  for (const contender of [calls.gateway, calls.bareRoute]) {
+    const { perSecond, p50Ms, cpuMsByProcess = {} } = await contender.run(40);
+    t.true(perSecond > 0 && p50Ms !== undefined && p50Ms > 0, contender.name);
+    t.true(
+      ['load', 'bare route'].every((name) => name in cpuMsByProcess),
+      Object.keys(cpuMsByProcess).join(', '),
+    );
+  }
+});
 
 test('a mix of all scenarios gets the wanted answers, and is reported and compared', async (t) => {
   const step = await runMix();

@@ -13,15 +13,30 @@ export interface Reply {
   readonly text: string;
 }
 
-/** POSTs JSON. @throws {Error} if the connection breaks before the answer is complete */
-export async function exchange(pool: Pool, { path, body, headers }: Exchange): Promise<Reply> {
-  const answer = await pool.request({
-    method: 'POST',
-    path,
-    headers: { 'content-type': 'application/json', ...headers },
-    body,
+/**
+ * POSTs JSON. `dispatch` takes less processor time than `request`, which the product needs on the same machine.
+ * @throws {Error} if the connection breaks before the answer is complete
+ */
+export function exchange(pool: Pool, { path, body, headers }: Exchange): Promise<Reply> {
+  return new Promise((resolve, reject) => {
+    let head: Pick<Reply, 'status' | 'headers'> | undefined;
+    const chunks: Buffer[] = [];
+    pool.dispatch(
+      { method: 'POST', path, headers: { 'content-type': 'application/json', ...headers }, body },
+      {
+        onRequestStart: () => {},
+        onResponseStart(_controller, status, received) {
+          head = { status, headers: received };
+        },
+        onResponseData: (_controller, chunk) => void chunks.push(chunk),
+        onResponseEnd: () => {
+          if (head === undefined) reject(new Error('an answer without a status'));
+          else resolve({ ...head, text: Buffer.concat(chunks).toString() });
+        },
+        onResponseError: (_controller, error) => reject(error),
+      },
+    );
   });
-  return { status: answer.statusCode, headers: answer.headers, text: await answer.body.text() };
 }
 
 /** The outcome of a call that should end with a status. */

@@ -26,10 +26,10 @@ export interface AdmissionOptions {
 }
 
 /**
- * Calls that may wait, as a multiple of those that may run. All clients that wait have an equal part of it. Calls that run
- * for the target latency make room for as many others within the longest wait. More would wait in vain, at a cost.
+ * Calls that may wait, as a multiple of those that may run. All clients that wait have an equal part of it. Within the
+ * longest wait, calls of the target latency make room for about so many others. More would wait in vain, at a cost.
  */
-const WAITING_PER_RUNNING = 1;
+const WAITING_PER_RUNNING = 0.25;
 
 const refusal = () => overloaded('too many calls are in progress');
 

@@ -85,7 +85,7 @@ export const GatewayConfig = Type.Object({
     description: 'MiB of request bodies in memory at a time; one client may use half of it',
   }),
   TARGET_LATENCY_MS: Type.Integer({
-    default: 250,
+    default: 400,
     minimum: 10,
     maximum: 60_000,
     description: 'median milliseconds of a call, without settlement, above which fewer calls are executed at a time',

@@ -26,6 +26,12 @@ export interface EarlyRefusalOptions extends Pick<HttpOptions, 'isHttps' | 'isTr
 const REFUSAL: AppError = overloaded('too many calls are in progress');
 
 /**
+ * A client that does not wait before it tries again could otherwise keep the gateway busy with nothing but refusals. It
+ * gets at most ten a second on each connection.
+ */
+const REFUSED_AFTER_MS = 100;
+
+/**
  * Refuses before the framework sees the request, and before its body is read: under overload most calls are refused, and
  * what they cost is taken from the calls that are executed. A refusal does not count as a failure of the client.
  */
@@ -60,7 +66,9 @@ export function createEarlyRefusals({ operations, admission, ...http }: EarlyRef
       const body = JSON.stringify(toEnvelope(REFUSAL, requestId));
       const trialStatus = request.headers['sign-in-with-x'] === undefined ? [] : ['x-trial-status', 'unavailable'];
       const own = ['x-request-id', requestId, 'content-length', String(Buffer.byteLength(body)), ...trialStatus];
-      response.writeHead(REFUSAL.statusCode, [...fixed, ...own]).end(body);
+      setTimeout(() => {
+        if (!response.destroyed) response.writeHead(REFUSAL.statusCode, [...fixed, ...own]).end(body);
+      }, REFUSED_AFTER_MS);
       return true;
     },
   };

@@ -45,23 +45,23 @@ test('calls beyond the limit wait, and begin when others end', async (t) => {
 });
 
 test('a client with many calls does not keep another one out', async (t) => {
-  const { begin, order, turn } = createFixed(4);
+  const { begin, order, turn } = createFixed(16);
   const greedy = Array.from({ length: 1000 }, () => begin('greedy'));
   const modest = Array.from({ length: 2 }, () => begin('modest'));
   await turn();
   t.deepEqual(
     order,
-    Array.from({ length: 4 }, () => 'greedy'),
+    Array.from({ length: 16 }, () => 'greedy'),
   );
   for (let ended = 0; ended < 4; ended += 1) {
     greedy[ended]?.end();
     await turn();
   }
   // They take turns.
-  t.is(order.slice(4).filter((client) => client === 'modest').length, 2);
+  t.is(order.slice(16).filter((client) => client === 'modest').length, 2);
   for (const { end } of [...greedy, ...modest]) end();
   const outcomes = await Promise.all(greedy.map(({ outcome }) => outcome));
-  t.is(outcomes.filter((outcome) => outcome === 'OVERLOADED').length, 1000 - 4 - 4);
+  t.is(outcomes.filter((outcome) => outcome === 'OVERLOADED').length, 1000 - 16 - 4);
   t.deepEqual(await Promise.all(modest.map(({ outcome }) => outcome)), ['done', 'done']);
 });
 

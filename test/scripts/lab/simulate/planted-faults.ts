@@ -29,7 +29,7 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
   {
     name: 'a reservation that was posted can be voided, and the other way round',
     only: 'trials',
-    plant: replacing('tollhouse_ledger', "if record.state == 'pending' then", 'if record.state ~= wanted then'),
+    plant: replacing('tollhouse_ledger', "if state == 'pending' then", 'if state ~= wanted then'),
     found: /and then got a (void|post)/,
   },
   {

@@ -133,15 +133,16 @@ export function createStepRecorder(name: string, plan: StepResult['plan'], befor
       const all = Array.from(seconds, resultOf).toSorted((a, b) => a.second - b.second);
       const sum = (pick: (second: SecondResult) => number) => all.reduce((total, each) => total + pick(each), 0);
       const planned = plan.durationMs / 1000;
+      const lasted = isCutShort ? Math.max(1, all.filter((at) => at.offered > 0).length) : planned;
       // Calls that end after the step do not count as throughput.
-      const inTime = all.filter(({ second }) => second < planned).reduce((total, { good }) => total + good, 0);
+      const inTime = all.filter(({ second }) => second < lasted).reduce((total, { good }) => total + good, 0);
       const counts = { offered: sum((at) => at.offered), good: sum((at) => at.good), other: sum((at) => at.other) };
       return {
         name,
         plan,
         ...counts,
-        offeredPerSecond: counts.offered / planned,
-        goodPerSecond: inTime / planned,
+        offeredPerSecond: counts.offered / lasted,
+        goodPerSecond: inTime / lasted,
         latencies: latenciesOf(good),
         otherLatencies: latenciesOf(other),
         codes: Object.fromEntries(Array.from(codes).toSorted(([, a], [, b]) => b - a)),

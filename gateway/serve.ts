@@ -1,13 +1,13 @@
 // One process of the gateway.
 
 import cluster from 'node:cluster';
-import { createRequire } from 'node:module';
 import { status } from '@grpc/grpc-js';
 import type { GetTermsResponse } from '../proto/gen/tollhouse/payments/v1/payments.ts';
 import { createBackofficeClient } from '../services/backoffice/contract/client.ts';
 import { createConfiguredLedger } from '../services/ledger/configured-ledger.ts';
 import type { LedgerPosition } from '../services/ledger/contract/ledger.ts';
 import { createPaymentsClient, type PaymentsClient } from '../services/payments/contract/client.ts';
+import { warnWithoutNativeCurve } from '../services/platform/ethereum/native-curve.ts';
 import { CallError } from '../services/platform/grpc/grpc-client.ts';
 import { readEnvironment } from '../services/platform/process/environment.ts';
 import { createRepeatedErrorLog } from '../services/platform/process/repeated-errors.ts';
@@ -40,18 +40,12 @@ const TERMS_TIMEOUT_MS = 2000;
 const TERMS_RETRY_MS = 200;
 /** Calls that are always executed at the same time: enough to keep all cores of a machine busy with long ones. */
 const LEAST_CALLS = 8;
-/** Longest wait of a call for room, as a part of the target latency. Calls that run share messages; calls that wait do not. */
-const WAIT_PER_LATENCY = 0.25;
 
 const now = Date.now;
 const { logger, closeOnExit } = watchProcess('gateway', process.env);
 const config = readEnvironment(GatewayConfig, process.env);
 const processes = cluster.isWorker ? countProcesses(process.env) : 1;
-try {
-  createRequire(import.meta.url)('secp256k1/bindings');
-} catch {
-  logger.warn('no native secp256k1 for this platform: signatures are recovered in JavaScript, some 30 times slower');
-}
+warnWithoutNativeCurve(logger);
 
 // These are read before anything is waited for, so that a wrong value is reported at once.
 const keys = readChallengeKeys(config);
@@ -95,15 +89,16 @@ const challenger = createChallenger({ keys, deploymentId, chains, now: ledger.no
 const secrets = createOfferSecrets({ keys, deploymentId });
 const execution = createExecution({ clients: operationClients.clients, backoffice });
 const monotonicMs = () => performance.now();
+const targetMs = config.TARGET_LATENCY_MS;
 const admission = createAdmission({
   limit: createAdaptiveLimit({
-    targetMs: config.TARGET_LATENCY_MS,
+    targetMs,
     least: LEAST_CALLS,
     most: config.MAX_CONNECTIONS,
     monotonicMs,
     readLoopDelayMs: watchLoopDelay(),
   }),
-  maxWaitMs: config.TARGET_LATENCY_MS * WAIT_PER_LATENCY,
+  targetMs,
   monotonicMs,
 });
 // When a payment is due for the back office must not depend on the clock of this machine.

@@ -19,21 +19,22 @@ export interface Admission {
 
 export interface AdmissionOptions {
   readonly limit: AdaptiveLimit;
-  /** Longest wait for room. It bounds the queue by time. */
-  readonly maxWaitMs: number;
+  /** The latency at which the limit stops to rise. */
+  readonly targetMs: number;
   /** Milliseconds, monotonic. */
   readonly monotonicMs: () => number;
 }
 
 /**
- * Calls that may wait, as a multiple of those that may run. All clients that wait have an equal part of it. Within the
- * longest wait, calls of the target latency make room for about so many others. More would wait in vain, at a cost.
+ * How many calls may wait, as a part of the limit, and for how long, as a part of the target latency. Within this time,
+ * calls of the target latency make room for about so many others. More would wait in vain, at a cost. All clients that
+ * wait have an equal part of it. It is small, because calls that run share messages, and calls that wait do not.
  */
-const WAITING_PER_RUNNING = 0.25;
+const WAITING_PART = 0.25;
 
 const refusal = () => overloaded('too many calls are in progress');
 
-export function createAdmission({ limit, maxWaitMs, monotonicMs }: AdmissionOptions): Admission {
+export function createAdmission({ limit, targetMs, monotonicMs }: AdmissionOptions): Admission {
   const queue = createFairQueue<() => void>();
   let running = 0;
 
@@ -43,7 +44,7 @@ export function createAdmission({ limit, maxWaitMs, monotonicMs }: AdmissionOpti
     if (!isFull()) return true;
     const waiting = queue.sizeOf(client);
     const clients = queue.clients + (waiting === 0 ? 1 : 0);
-    return waiting < Math.max(1, Math.floor((limit.current() * WAITING_PER_RUNNING) / clients));
+    return waiting < Math.max(1, Math.floor((limit.current() * WAITING_PART) / clients));
   }
 
   /** Resolves when a place is taken for the caller. */
@@ -60,7 +61,7 @@ export function createAdmission({ limit, maxWaitMs, monotonicMs }: AdmissionOpti
       };
       const timer = setTimeout(() => {
         if (queue.remove(client, begin)) reject(refusal());
-      }, maxWaitMs);
+      }, targetMs * WAITING_PART);
       queue.add(client, begin);
     });
   }

@@ -23,7 +23,10 @@ export async function startPrimary(processes: number, environment: NodeJS.Proces
   let isClosing = false;
 
   function fork(): void {
+    if (isClosing) return;
     const worker = cluster.fork();
+    // Such as a message that did not reach a process which is ending. Without a listener it would end this process.
+    worker.on('error', (err) => logger.warn({ err, pid: worker.process.pid }, 'a process of the gateway'));
     worker.on('message', (message: unknown) => {
       hasListened ||= message === LISTENING;
     });

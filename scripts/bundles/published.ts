@@ -10,5 +10,5 @@ export function publish(root: string, folder: string, inputs: readonly string[])
   renameSync(draft, join(root, BUNDLES_LIST));
 }
 
-/** The folder that was published last, even if its bundles are not current; undefined if there is none. */
+/** Returns the folder of the latest `publish`, whose bundles may be old by now. Undefined if nothing was published. */
 export const readPublished = (root: string): string | undefined => readBundlesList(root)[1];

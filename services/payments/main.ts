@@ -1,6 +1,6 @@
-import { createRequire } from 'node:module';
 import { PaymentsOperatorServiceService } from '../../proto/gen/tollhouse/payments/v1/operator.ts';
 import { PaymentsServiceService } from '../../proto/gen/tollhouse/payments/v1/payments.ts';
+import { warnWithoutNativeCurve } from '../platform/ethereum/native-curve.ts';
 import { startGrpcServer } from '../platform/grpc/grpc-server.ts';
 import { readNamedKeys } from '../platform/process/named-keys.ts';
 import { startReadiness } from '../platform/process/readiness.ts';
@@ -35,11 +35,7 @@ const { logger, closeOnExit } = watchProcess('payments', process.env);
 const config = readConfig(process.env);
 const timeoutMs = config.redisTimeoutMs;
 const { backend, settleTimeoutMs, leaseMarginMs } = config;
-try {
-  createRequire(import.meta.url)('secp256k1/bindings');
-} catch {
-  logger.warn('no native secp256k1 for this platform: signatures are recovered in JavaScript, some 30 times slower');
-}
+warnWithoutNativeCurve(logger);
 
 const terms = await termsOf(backend);
 const { network, asset } = terms;

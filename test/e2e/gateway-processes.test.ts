@@ -1,5 +1,11 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { globSync, readFileSync } from 'node:fs';
+import { text } from 'node:stream/consumers';
 import test from 'ava';
+import { entryPoint } from '../helpers/entry-point.ts';
+import { gatewayEnvironment } from '../helpers/gateway-environment.ts';
+import { INHERITED } from '../helpers/inherited.ts';
 import { type Stack, startStack } from '../helpers/stack.ts';
 import { eventually } from './faults/faulty-stack.ts';
 import { eventuallyConfirmed } from './faults/trial-client.ts';
@@ -55,6 +61,16 @@ test.serial('a process that dies is replaced, and the others go on', async (t) =
   });
   t.true(others.every((pid) => childrenOf(primary).includes(pid)));
   t.true(await eventuallyConfirmed(stack.urls[0], BODY, [], 'the death of a process'));
+});
+
+test.serial('processes do not share the port of another gateway', async (t) => {
+  const { port } = new URL(stack.urls[0]);
+  const own = gatewayEnvironment(stack.runDir, Number(port));
+  const env = { ...INHERITED, ...own, REDIS_URL: stack.redisUrl, GATEWAY_PROCESSES: '2' };
+  const child = spawn(process.execPath, [entryPoint('gateway/main.ts')], { env });
+  const ended = once(child, 'close');
+  t.regex(await text(child.stdout), /EADDRINUSE/);
+  t.deepEqual(await ended, [1, null]);
 });
 
 test.serial('the signals of a terminal end all processes, once, without an error', async (t) => {

@@ -8,7 +8,7 @@ function createFixed(limit: number, options: Partial<AdmissionOptions> = {}) {
   const noted: { readonly isOverload: boolean; readonly running: number }[] = [];
   const admission = createAdmission({
     limit: { current: () => limit, note: (call) => noted.push(call) },
-    maxWaitMs: FOREVER_MS,
+    targetMs: FOREVER_MS,
     monotonicMs: () => performance.now(),
     ...options,
   });
@@ -77,7 +77,7 @@ test('a client that would be refused at once is refused before it sends', async 
 });
 
 test('a call that waited for too long is refused, and its place stays free', async (t) => {
-  const { admission, begin, order } = createFixed(1, { maxWaitMs: 10 });
+  const { admission, begin, order } = createFixed(1, { targetMs: 40 });
   const first = begin('a');
   t.is(await begin('b').outcome, 'OVERLOADED');
   t.deepEqual(order, ['a']);

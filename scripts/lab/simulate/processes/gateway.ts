@@ -67,7 +67,7 @@ export async function startGateway(setting: Setting, host: Host, options: Gatewa
   const monotonicMs = () => performance.now();
   const admission = createAdmission({
     limit: createAdaptiveLimit({ ...ROOM_FOR_ALL, monotonicMs, readLoopDelayMs: () => 0 }),
-    maxWaitMs: ROOM_FOR_ALL.targetMs,
+    targetMs: ROOM_FOR_ALL.targetMs,
     monotonicMs,
   });
   const access = createAccess({

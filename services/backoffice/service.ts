@@ -3,10 +3,12 @@ import {
   type BackofficeServiceServer,
   type LedgerPosition,
   type ReservedTrial,
+  type RetainBatchesRequest,
+  type RetainBatchesResponse,
   type RetainRequest,
   type RetainResponse,
 } from '../../proto/gen/tollhouse/backoffice/v1/backoffice.ts';
-import { outcomesOf } from '../platform/grpc/bulk-stream.ts';
+import { bulkStream, outcomesOf } from '../platform/grpc/bulk-stream.ts';
 import { unary } from '../platform/grpc/grpc-server.ts';
 import { ServiceError } from '../platform/grpc/service-error.ts';
 import { isUuidV7 } from '../platform/patterns.ts';
@@ -76,7 +78,11 @@ export function createBackofficeService({
   };
   return {
     retain: unary(logger, retain),
-    retainBatch: unary(logger, async ({ calls }) => ({ outcomes: await outcomesOf(calls, retain, logger) })),
+    retainBatches: bulkStream<RetainBatchesRequest, RetainBatchesResponse>({
+      maxUnderWay: 1,
+      answer: async ({ calls }) => ({ outcomes: await outcomesOf(calls, retain, logger) }),
+      logger,
+    }),
     getRetained: unary(logger, async ({ recordId }) => {
       if (!isUuidV7(recordId)) throw new ServiceError('INVALID_ARGUMENT', 'record_id is not a UUIDv7');
       const record = await stored(retention.read(recordId));

@@ -1,5 +1,7 @@
 import {
   type ContentServiceServer,
+  type ConvertHtmlBatchesRequest,
+  type ConvertHtmlBatchesResponse,
   type ConvertHtmlRequest,
   type ConvertHtmlResponse,
   type ConvertHtmlStreamRequest,
@@ -36,14 +38,18 @@ export function createContentService({ lanes, timeLimitMs, logger }: ContentServ
     answer(request, createConvert(lanes, { ...context, timeLimitMs }));
   return {
     convertHtml: unary(logger, answerOne),
-    convertHtmlBatch: unary(logger, async ({ documents }, context) => {
-      if (documents.length > MAX_DOCUMENTS) {
-        throw new ServiceError('INVALID_ARGUMENT', `a batch has at most ${MAX_DOCUMENTS} documents`);
-      }
-      const { convert, start } = gatherDocuments(lanes, { ...context, timeLimitMs });
-      const outcomes = outcomesOf(documents, (document) => answer(document, convert), logger);
-      start();
-      return { outcomes: await outcomes };
+    convertHtmlBatches: bulkStream<ConvertHtmlBatchesRequest, ConvertHtmlBatchesResponse>({
+      maxUnderWay: 1,
+      answer: async ({ documents }, context) => {
+        if (documents.length > MAX_DOCUMENTS) {
+          throw new ServiceError('INVALID_ARGUMENT', `a batch has at most ${MAX_DOCUMENTS} documents`);
+        }
+        const { convert, start } = gatherDocuments(lanes, { ...context, timeLimitMs });
+        const outcomes = outcomesOf(documents, (document) => answer(document, convert), logger);
+        start();
+        return { outcomes: await outcomes };
+      },
+      logger,
     }),
     convertHtmlStream: bulkStream<ConvertHtmlStreamRequest, ConvertHtmlStreamResponse>({
       maxUnderWay: lanes.threads * DOCUMENTS_PER_THREAD,

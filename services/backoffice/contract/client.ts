@@ -7,6 +7,7 @@ import {
 } from '../../../proto/gen/tollhouse/backoffice/v1/backoffice.ts';
 import { createBatcher } from '../../platform/grpc/batcher.ts';
 import { CallError, type CallSettings, openChannels } from '../../platform/grpc/grpc-client.ts';
+import { createMessageStreams } from '../../platform/grpc/message-streams.ts';
 import { StoreClosedError } from '../../platform/redis/store-closed-error.ts';
 
 /** One message is committed while the next one arrives. */
@@ -31,10 +32,10 @@ export interface BackofficeClient {
 
 export function createBackofficeClient(target: string): BackofficeClient {
   const channels = openChannels(BackofficeServiceClient, target);
+  const batches = createMessageStreams(() => channels.open((client) => client.retainBatches()));
   const retain = createBatcher<RetainRequest, RetainResponse>({
     sendOne: (call, settings) => channels.call((client) => client.retain, call, settings),
-    sendBatch: async (calls, settings) =>
-      (await channels.call((client) => client.retainBatch, { calls: [...calls] }, settings)).outcomes,
+    sendBatch: async (calls, { timeoutMs }) => (await batches.ask({ calls: [...calls] }, timeoutMs)).outcomes,
     bytesOf: ({ requestBody, responseBody }) => requestBody.length + responseBody.length,
     maxInFlight: MAX_IN_FLIGHT,
   });
@@ -57,6 +58,9 @@ export function createBackofficeClient(target: string): BackofficeClient {
       const { entries, milliseconds } = await channels.call((client) => client.readJournalLag, {}, settings);
       return { entries: Number(entries), seconds: Number(milliseconds) / 1000 };
     },
-    close: channels.close,
+    close() {
+      batches.close();
+      channels.close();
+    },
   };
 }

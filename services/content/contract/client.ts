@@ -5,6 +5,7 @@ import {
 } from '../../../proto/gen/tollhouse/content/v1/content.ts';
 import { createBatcher } from '../../platform/grpc/batcher.ts';
 import { type CallSettings, openChannels } from '../../platform/grpc/grpc-client.ts';
+import { createMessageStreams } from '../../platform/grpc/message-streams.ts';
 
 /** Messages with small documents that are under way. Each can keep all threads of a copy of the service busy. */
 const MAX_IN_FLIGHT = 4;
@@ -17,14 +18,18 @@ export interface ContentClient {
 
 export function createContentClient(target: string): ContentClient {
   const channels = openChannels(ContentServiceClient, target);
+  const batches = createMessageStreams(() => channels.open((client) => client.convertHtmlBatches()));
   return {
     convertHtml: createBatcher<ConvertHtmlRequest, ConvertHtmlResponse>({
       sendOne: (document, settings) => channels.call((client) => client.convertHtml, document, settings),
-      sendBatch: async (documents, settings) =>
-        (await channels.call((client) => client.convertHtmlBatch, { documents: [...documents] }, settings)).outcomes,
+      sendBatch: async (documents, { timeoutMs }) =>
+        (await batches.ask({ documents: [...documents] }, timeoutMs)).outcomes,
       bytesOf: ({ html }) => html.length,
       maxInFlight: MAX_IN_FLIGHT,
     }),
-    close: channels.close,
+    close() {
+      batches.close();
+      channels.close();
+    },
   };
 }

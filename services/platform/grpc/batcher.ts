@@ -80,7 +80,6 @@ async function send<Item, Result>(
 ): Promise<void> {
   const sendAlone = ({ item, settings, resolve, reject }: Waiting<Item, Result>) =>
     sendOne(item, settings).then(resolve, reject);
-  if (batch.length === 1) return sendAlone(defined(batch[0]));
   const timeoutMs = Math.max(...batch.map(({ settings }) => settings.timeoutMs));
   try {
     const outcomes = await sendBatch(

@@ -59,8 +59,9 @@ async function answerAll<Request, Response>(
 ): Promise<void> {
   const { context, finish } = openCall(call);
   const underWay = new Set<Promise<void>>();
-  // Node types the items of every stream as `any`.
-  for await (const request of call as AsyncIterable<Request>) {
+  // A failure must not destroy the stream, on which its status is sent. Node types the items of every stream as `any`.
+  const requests: AsyncIterable<Request> = call.iterator({ destroyOnReturn: false });
+  for await (const request of requests) {
     const answered = answer(request, context).then(async (response) => {
       if (!call.writable) return;
       if (!call.write(response)) await once(call, 'drain', { signal: context.signal });

@@ -27,12 +27,16 @@ export class CallError extends Error {
     if (typeof code === 'string') this.code = code;
   }
 
+  /** A failure without an answer of the service. */
+  static ofStatus(code: status, message: string, metadata = new Metadata()): CallError {
+    return new CallError(Object.assign(new Error(message), { code, details: message, metadata }));
+  }
+
   /** The failure of one item of a batch, as its own call would have failed. */
   static ofCode({ code, message }: { readonly code: string; readonly message: string }): CallError {
     const metadata = new Metadata();
     metadata.set(ERROR_CODE_KEY, code);
-    const grpc = isServiceCode(code) ? status[ERROR_CODES[code].grpc] : status.UNKNOWN;
-    return new CallError(Object.assign(new Error(message), { code: grpc, details: message, metadata }));
+    return CallError.ofStatus(isServiceCode(code) ? status[ERROR_CODES[code].grpc] : status.UNKNOWN, message, metadata);
   }
 }
 
@@ -64,6 +68,8 @@ export interface Channels<C extends Client> {
     request: Request,
     settings: CallSettings,
   ): Promise<Response>;
+  /** Opens a stream, without a deadline. */
+  open<Stream>(pick: (client: C) => Stream): Stream;
   close(): void;
 }
 
@@ -100,6 +106,7 @@ export function openChannels<C extends Client>(Constructor: ClientConstructor<C>
         });
       });
     },
+    open: (pick) => pick(nextClient()),
     close() {
       for (const client of clients) client.close();
     },

@@ -1,4 +1,4 @@
-import { startDeadlineTimer } from './deadline-timer.ts';
+import { startDeadlineTimer } from '../deadline-timer.ts';
 import { type Pool, PoolError, type TaskOptions, type WorkerAnswer } from './pool.ts';
 
 export interface FairPoolOptions {

@@ -2,8 +2,8 @@ import { availableParallelism } from 'node:os';
 import { Piscina } from 'piscina';
 import type { LastAnswer, Numbered } from '../../../workers/thread/recycling.ts';
 import type { WorkerAnswer } from '../../../workers/thread/worker-answer.ts';
+import { startDeadlineTimer } from '../deadline-timer.ts';
 import { hasCode } from '../process/system-error.ts';
-import { startDeadlineTimer } from './deadline-timer.ts';
 import { cpuTimeOf, Placement, placingBalancer, watchTimeLimit, withPlacement } from './thread-time.ts';
 import { createTurns } from './turns.ts';
 

@@ -1,6 +1,6 @@
 import type { Worker } from 'node:worker_threads';
 import { Piscina } from 'piscina';
-import { startDeadlineTimer } from './deadline-timer.ts';
+import { startDeadlineTimer } from '../deadline-timer.ts';
 
 type LoadBalancer = NonNullable<NonNullable<ConstructorParameters<typeof Piscina>[0]>['loadBalancer']>;
 

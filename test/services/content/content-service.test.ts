@@ -16,6 +16,7 @@ import { createDocumentLanes } from '../../../services/content/document-lanes.ts
 import { createContentService } from '../../../services/content/service.ts';
 import { CallError, openChannels } from '../../../services/platform/grpc/grpc-client.ts';
 import { startGrpcServer } from '../../../services/platform/grpc/grpc-server.ts';
+import { createMessageStreams } from '../../../services/platform/grpc/message-streams.ts';
 import { createPool, PoolError } from '../../../services/platform/pools/pool.ts';
 import { createLogger } from '../../../services/platform/process/logger.ts';
 import { htmlToMarkdown } from '../../../workers/html-to-markdown/html-to-markdown.ts';
@@ -28,6 +29,7 @@ const folder = mkdtempSync(join(tmpdir(), 'tollhouse-test-'));
 const target = `unix:${folder}/content.sock`;
 let service: ChildProcess;
 const channels = openChannels(ContentServiceClient, target);
+const batches = createMessageStreams(() => channels.open((client) => client.convertHtmlBatches()));
 const convert = (html: string, timeoutMs = 20_000) =>
   channels.call((client) => client.convertHtml, { html, sourceUrl: undefined }, { timeoutMs });
 
@@ -86,11 +88,7 @@ test.serial('a batch has one outcome for each document, in their order', async (
     html,
   }));
   const many = Array.from({ length: 50 }, (_, index) => ({ html: `<p>document ${index}` }));
-  const { outcomes } = await channels.call(
-    (client) => client.convertHtmlBatch,
-    { documents: [...documents, ...many] },
-    { timeoutMs: 20_000 },
-  );
+  const { outcomes } = await batches.ask({ documents: [...documents, ...many] }, 20_000);
   const found = outcomes.map(({ outcome }) =>
     outcome?.$case === 'result' ? outcome.value.markdown : outcome?.value.code,
   );
@@ -109,13 +107,11 @@ test.serial('a batch has one outcome for each document, in their order', async (
 
 test.serial('a batch of too many documents is refused', async (t) => {
   const documents = Array.from({ length: 1025 }, () => ({ html: 'a' }));
-  const call = channels.call((client) => client.convertHtmlBatch, { documents }, { timeoutMs: 5000 });
-  t.is((await t.throwsAsync(call, { instanceOf: CallError })).code, 'INVALID_ARGUMENT');
+  t.is((await t.throwsAsync(batches.ask({ documents }, 5000), { instanceOf: CallError })).code, 'INVALID_ARGUMENT');
 });
 
 test.serial('an empty batch has no outcomes', async (t) => {
-  const answer = await channels.call((client) => client.convertHtmlBatch, { documents: [] }, { timeoutMs: 5000 });
-  t.deepEqual(answer.outcomes, []);
+  t.deepEqual((await batches.ask({ documents: [] }, 5000)).outcomes, []);
 });
 
 test.serial('documents of a batch whose thread dies are converted alone', async (t) => {

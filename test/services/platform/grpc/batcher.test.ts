@@ -49,12 +49,12 @@ test('items of one turn go together, others wait while enough is under way', asy
   t.is(sent.length, 2);
 });
 
-test('a lone item is a call of its own, with its settings', async (t) => {
+test('a lone item is sent alone, with its time limit', async (t) => {
   const { send, sent, turn } = createRecorded(2);
   const answer = send('alone');
   await turn();
   t.deepEqual(sent[0]?.items, ['alone']);
-  t.is(sent[0]?.settings, SETTINGS);
+  t.deepEqual(sent[0]?.settings, SETTINGS);
   sent[0]?.answer();
   t.is(await answer, 'ALONE');
 });

@@ -10,8 +10,10 @@ import {
   type CallOptions,
   type ChannelCredentials,
   Client,
+  type ClientDuplexStream,
   type ClientOptions,
   type ClientUnaryCall,
+  type handleBidiStreamingCall,
   type handleUnaryCall,
   makeGenericClientConstructor,
   type Metadata,
@@ -99,11 +101,11 @@ export interface ReservedTrial {
 export interface RetainResponse {
 }
 
-export interface RetainBatchRequest {
+export interface RetainBatchesRequest {
   calls: RetainRequest[];
 }
 
-export interface RetainBatchResponse {
+export interface RetainBatchesResponse {
   outcomes: RetainOutcome[];
 }
 
@@ -577,19 +579,19 @@ export const RetainResponse: MessageFns<RetainResponse> = {
   },
 };
 
-function createBaseRetainBatchRequest(): RetainBatchRequest {
+function createBaseRetainBatchesRequest(): RetainBatchesRequest {
   return { calls: [] };
 }
 
-export const RetainBatchRequest: MessageFns<RetainBatchRequest> = {
-  encode(message: RetainBatchRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+export const RetainBatchesRequest: MessageFns<RetainBatchesRequest> = {
+  encode(message: RetainBatchesRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     for (const v of message.calls) {
       RetainRequest.encode(v!, writer.uint32(10).fork()).join();
     }
     return writer;
   },
 
-  decode(input: BinaryReader | Uint8Array, length?: number): RetainBatchRequest {
+  decode(input: BinaryReader | Uint8Array, length?: number): RetainBatchesRequest {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
@@ -598,7 +600,7 @@ export const RetainBatchRequest: MessageFns<RetainBatchRequest> = {
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseRetainBatchRequest();
+      const message = createBaseRetainBatchesRequest();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
@@ -622,13 +624,13 @@ export const RetainBatchRequest: MessageFns<RetainBatchRequest> = {
     }
   },
 
-  fromJSON(object: any): RetainBatchRequest {
+  fromJSON(object: any): RetainBatchesRequest {
     return {
       calls: globalThis.Array.isArray(object?.calls) ? object.calls.map((e: any) => RetainRequest.fromJSON(e)) : [],
     };
   },
 
-  toJSON(message: RetainBatchRequest): unknown {
+  toJSON(message: RetainBatchesRequest): unknown {
     const obj: any = {};
     if (message.calls?.length) {
       obj.calls = message.calls.map((e) => RetainRequest.toJSON(e));
@@ -636,29 +638,29 @@ export const RetainBatchRequest: MessageFns<RetainBatchRequest> = {
     return obj;
   },
 
-  create(base?: DeepPartial<RetainBatchRequest>): RetainBatchRequest {
-    return RetainBatchRequest.fromPartial(base ?? {});
+  create(base?: DeepPartial<RetainBatchesRequest>): RetainBatchesRequest {
+    return RetainBatchesRequest.fromPartial(base ?? {});
   },
-  fromPartial(object: DeepPartial<RetainBatchRequest>): RetainBatchRequest {
-    const message = createBaseRetainBatchRequest();
+  fromPartial(object: DeepPartial<RetainBatchesRequest>): RetainBatchesRequest {
+    const message = createBaseRetainBatchesRequest();
     message.calls = object.calls?.map((e) => RetainRequest.fromPartial(e)) || [];
     return message;
   },
 };
 
-function createBaseRetainBatchResponse(): RetainBatchResponse {
+function createBaseRetainBatchesResponse(): RetainBatchesResponse {
   return { outcomes: [] };
 }
 
-export const RetainBatchResponse: MessageFns<RetainBatchResponse> = {
-  encode(message: RetainBatchResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+export const RetainBatchesResponse: MessageFns<RetainBatchesResponse> = {
+  encode(message: RetainBatchesResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     for (const v of message.outcomes) {
       RetainOutcome.encode(v!, writer.uint32(10).fork()).join();
     }
     return writer;
   },
 
-  decode(input: BinaryReader | Uint8Array, length?: number): RetainBatchResponse {
+  decode(input: BinaryReader | Uint8Array, length?: number): RetainBatchesResponse {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
@@ -667,7 +669,7 @@ export const RetainBatchResponse: MessageFns<RetainBatchResponse> = {
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseRetainBatchResponse();
+      const message = createBaseRetainBatchesResponse();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
@@ -691,7 +693,7 @@ export const RetainBatchResponse: MessageFns<RetainBatchResponse> = {
     }
   },
 
-  fromJSON(object: any): RetainBatchResponse {
+  fromJSON(object: any): RetainBatchesResponse {
     return {
       outcomes: globalThis.Array.isArray(object?.outcomes)
         ? object.outcomes.map((e: any) => RetainOutcome.fromJSON(e))
@@ -699,7 +701,7 @@ export const RetainBatchResponse: MessageFns<RetainBatchResponse> = {
     };
   },
 
-  toJSON(message: RetainBatchResponse): unknown {
+  toJSON(message: RetainBatchesResponse): unknown {
     const obj: any = {};
     if (message.outcomes?.length) {
       obj.outcomes = message.outcomes.map((e) => RetainOutcome.toJSON(e));
@@ -707,11 +709,11 @@ export const RetainBatchResponse: MessageFns<RetainBatchResponse> = {
     return obj;
   },
 
-  create(base?: DeepPartial<RetainBatchResponse>): RetainBatchResponse {
-    return RetainBatchResponse.fromPartial(base ?? {});
+  create(base?: DeepPartial<RetainBatchesResponse>): RetainBatchesResponse {
+    return RetainBatchesResponse.fromPartial(base ?? {});
   },
-  fromPartial(object: DeepPartial<RetainBatchResponse>): RetainBatchResponse {
-    const message = createBaseRetainBatchResponse();
+  fromPartial(object: DeepPartial<RetainBatchesResponse>): RetainBatchesResponse {
+    const message = createBaseRetainBatchesResponse();
     message.outcomes = object.outcomes?.map((e) => RetainOutcome.fromPartial(e)) || [];
     return message;
   },
@@ -1520,15 +1522,19 @@ export const BackofficeServiceService = {
     responseSerialize: (value: RetainResponse): Buffer => Buffer.from(RetainResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): RetainResponse => RetainResponse.decode(value),
   },
-  /** Stores several calls in one message. Each has an outcome of its own, in the order of the calls. */
-  retainBatch: {
-    path: "/tollhouse.backoffice.v1.BackofficeService/RetainBatch" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: RetainBatchRequest): Buffer => Buffer.from(RetainBatchRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): RetainBatchRequest => RetainBatchRequest.decode(value),
-    responseSerialize: (value: RetainBatchResponse): Buffer => Buffer.from(RetainBatchResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): RetainBatchResponse => RetainBatchResponse.decode(value),
+  /**
+   * Stores several calls with each message, and answers one message after the other. Each call has an outcome of its own,
+   * in the order of the calls.
+   */
+  retainBatches: {
+    path: "/tollhouse.backoffice.v1.BackofficeService/RetainBatches" as const,
+    requestStream: true as const,
+    responseStream: true as const,
+    requestSerialize: (value: RetainBatchesRequest): Buffer => Buffer.from(RetainBatchesRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): RetainBatchesRequest => RetainBatchesRequest.decode(value),
+    responseSerialize: (value: RetainBatchesResponse): Buffer =>
+      Buffer.from(RetainBatchesResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): RetainBatchesResponse => RetainBatchesResponse.decode(value),
   },
   /** Returns both bodies for a repeated payment. */
   getRetained: {
@@ -1576,8 +1582,11 @@ export interface BackofficeServiceServer extends UntypedServiceImplementation {
    * UNAVAILABLE is also the answer for a trial that was reserved before the ledger was restored.
    */
   retain: handleUnaryCall<RetainRequest, RetainResponse>;
-  /** Stores several calls in one message. Each has an outcome of its own, in the order of the calls. */
-  retainBatch: handleUnaryCall<RetainBatchRequest, RetainBatchResponse>;
+  /**
+   * Stores several calls with each message, and answers one message after the other. Each call has an outcome of its own,
+   * in the order of the calls.
+   */
+  retainBatches: handleBidiStreamingCall<RetainBatchesRequest, RetainBatchesResponse>;
   /** Returns both bodies for a repeated payment. */
   getRetained: handleUnaryCall<GetRetainedRequest, GetRetainedResponse>;
   /**
@@ -1611,22 +1620,16 @@ export interface BackofficeServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: RetainResponse) => void,
   ): ClientUnaryCall;
-  /** Stores several calls in one message. Each has an outcome of its own, in the order of the calls. */
-  retainBatch(
-    request: RetainBatchRequest,
-    callback: (error: ServiceError | null, response: RetainBatchResponse) => void,
-  ): ClientUnaryCall;
-  retainBatch(
-    request: RetainBatchRequest,
+  /**
+   * Stores several calls with each message, and answers one message after the other. Each call has an outcome of its own,
+   * in the order of the calls.
+   */
+  retainBatches(): ClientDuplexStream<RetainBatchesRequest, RetainBatchesResponse>;
+  retainBatches(options: Partial<CallOptions>): ClientDuplexStream<RetainBatchesRequest, RetainBatchesResponse>;
+  retainBatches(
     metadata: Metadata,
-    callback: (error: ServiceError | null, response: RetainBatchResponse) => void,
-  ): ClientUnaryCall;
-  retainBatch(
-    request: RetainBatchRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: RetainBatchResponse) => void,
-  ): ClientUnaryCall;
+    options?: Partial<CallOptions>,
+  ): ClientDuplexStream<RetainBatchesRequest, RetainBatchesResponse>;
   /** Returns both bodies for a repeated payment. */
   getRetained(
     request: GetRetainedRequest,

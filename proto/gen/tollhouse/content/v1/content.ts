@@ -97,11 +97,11 @@ export interface ConvertHtmlResponse {
   markdownCharacters: number;
 }
 
-export interface ConvertHtmlBatchRequest {
+export interface ConvertHtmlBatchesRequest {
   documents: ConvertHtmlRequest[];
 }
 
-export interface ConvertHtmlBatchResponse {
+export interface ConvertHtmlBatchesResponse {
   outcomes: ConvertHtmlOutcome[];
 }
 
@@ -367,19 +367,19 @@ export const ConvertHtmlResponse: MessageFns<ConvertHtmlResponse> = {
   },
 };
 
-function createBaseConvertHtmlBatchRequest(): ConvertHtmlBatchRequest {
+function createBaseConvertHtmlBatchesRequest(): ConvertHtmlBatchesRequest {
   return { documents: [] };
 }
 
-export const ConvertHtmlBatchRequest: MessageFns<ConvertHtmlBatchRequest> = {
-  encode(message: ConvertHtmlBatchRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+export const ConvertHtmlBatchesRequest: MessageFns<ConvertHtmlBatchesRequest> = {
+  encode(message: ConvertHtmlBatchesRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     for (const v of message.documents) {
       ConvertHtmlRequest.encode(v!, writer.uint32(10).fork()).join();
     }
     return writer;
   },
 
-  decode(input: BinaryReader | Uint8Array, length?: number): ConvertHtmlBatchRequest {
+  decode(input: BinaryReader | Uint8Array, length?: number): ConvertHtmlBatchesRequest {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
@@ -388,7 +388,7 @@ export const ConvertHtmlBatchRequest: MessageFns<ConvertHtmlBatchRequest> = {
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseConvertHtmlBatchRequest();
+      const message = createBaseConvertHtmlBatchesRequest();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
@@ -412,7 +412,7 @@ export const ConvertHtmlBatchRequest: MessageFns<ConvertHtmlBatchRequest> = {
     }
   },
 
-  fromJSON(object: any): ConvertHtmlBatchRequest {
+  fromJSON(object: any): ConvertHtmlBatchesRequest {
     return {
       documents: globalThis.Array.isArray(object?.documents)
         ? object.documents.map((e: any) => ConvertHtmlRequest.fromJSON(e))
@@ -420,7 +420,7 @@ export const ConvertHtmlBatchRequest: MessageFns<ConvertHtmlBatchRequest> = {
     };
   },
 
-  toJSON(message: ConvertHtmlBatchRequest): unknown {
+  toJSON(message: ConvertHtmlBatchesRequest): unknown {
     const obj: any = {};
     if (message.documents?.length) {
       obj.documents = message.documents.map((e) => ConvertHtmlRequest.toJSON(e));
@@ -428,29 +428,29 @@ export const ConvertHtmlBatchRequest: MessageFns<ConvertHtmlBatchRequest> = {
     return obj;
   },
 
-  create(base?: DeepPartial<ConvertHtmlBatchRequest>): ConvertHtmlBatchRequest {
-    return ConvertHtmlBatchRequest.fromPartial(base ?? {});
+  create(base?: DeepPartial<ConvertHtmlBatchesRequest>): ConvertHtmlBatchesRequest {
+    return ConvertHtmlBatchesRequest.fromPartial(base ?? {});
   },
-  fromPartial(object: DeepPartial<ConvertHtmlBatchRequest>): ConvertHtmlBatchRequest {
-    const message = createBaseConvertHtmlBatchRequest();
+  fromPartial(object: DeepPartial<ConvertHtmlBatchesRequest>): ConvertHtmlBatchesRequest {
+    const message = createBaseConvertHtmlBatchesRequest();
     message.documents = object.documents?.map((e) => ConvertHtmlRequest.fromPartial(e)) || [];
     return message;
   },
 };
 
-function createBaseConvertHtmlBatchResponse(): ConvertHtmlBatchResponse {
+function createBaseConvertHtmlBatchesResponse(): ConvertHtmlBatchesResponse {
   return { outcomes: [] };
 }
 
-export const ConvertHtmlBatchResponse: MessageFns<ConvertHtmlBatchResponse> = {
-  encode(message: ConvertHtmlBatchResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+export const ConvertHtmlBatchesResponse: MessageFns<ConvertHtmlBatchesResponse> = {
+  encode(message: ConvertHtmlBatchesResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     for (const v of message.outcomes) {
       ConvertHtmlOutcome.encode(v!, writer.uint32(10).fork()).join();
     }
     return writer;
   },
 
-  decode(input: BinaryReader | Uint8Array, length?: number): ConvertHtmlBatchResponse {
+  decode(input: BinaryReader | Uint8Array, length?: number): ConvertHtmlBatchesResponse {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
@@ -459,7 +459,7 @@ export const ConvertHtmlBatchResponse: MessageFns<ConvertHtmlBatchResponse> = {
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseConvertHtmlBatchResponse();
+      const message = createBaseConvertHtmlBatchesResponse();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
@@ -483,7 +483,7 @@ export const ConvertHtmlBatchResponse: MessageFns<ConvertHtmlBatchResponse> = {
     }
   },
 
-  fromJSON(object: any): ConvertHtmlBatchResponse {
+  fromJSON(object: any): ConvertHtmlBatchesResponse {
     return {
       outcomes: globalThis.Array.isArray(object?.outcomes)
         ? object.outcomes.map((e: any) => ConvertHtmlOutcome.fromJSON(e))
@@ -491,7 +491,7 @@ export const ConvertHtmlBatchResponse: MessageFns<ConvertHtmlBatchResponse> = {
     };
   },
 
-  toJSON(message: ConvertHtmlBatchResponse): unknown {
+  toJSON(message: ConvertHtmlBatchesResponse): unknown {
     const obj: any = {};
     if (message.outcomes?.length) {
       obj.outcomes = message.outcomes.map((e) => ConvertHtmlOutcome.toJSON(e));
@@ -499,11 +499,11 @@ export const ConvertHtmlBatchResponse: MessageFns<ConvertHtmlBatchResponse> = {
     return obj;
   },
 
-  create(base?: DeepPartial<ConvertHtmlBatchResponse>): ConvertHtmlBatchResponse {
-    return ConvertHtmlBatchResponse.fromPartial(base ?? {});
+  create(base?: DeepPartial<ConvertHtmlBatchesResponse>): ConvertHtmlBatchesResponse {
+    return ConvertHtmlBatchesResponse.fromPartial(base ?? {});
   },
-  fromPartial(object: DeepPartial<ConvertHtmlBatchResponse>): ConvertHtmlBatchResponse {
-    const message = createBaseConvertHtmlBatchResponse();
+  fromPartial(object: DeepPartial<ConvertHtmlBatchesResponse>): ConvertHtmlBatchesResponse {
+    const message = createBaseConvertHtmlBatchesResponse();
     message.outcomes = object.outcomes?.map((e) => ConvertHtmlOutcome.fromPartial(e)) || [];
     return message;
   },
@@ -923,17 +923,20 @@ export const ContentServiceService = {
     responseSerialize: (value: ConvertHtmlResponse): Buffer => Buffer.from(ConvertHtmlResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ConvertHtmlResponse => ConvertHtmlResponse.decode(value),
   },
-  /** Converts up to 1024 documents that wait at the same time, in one message. The answers have the order of the documents. */
-  convertHtmlBatch: {
-    path: "/tollhouse.content.v1.ContentService/ConvertHtmlBatch" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: ConvertHtmlBatchRequest): Buffer =>
-      Buffer.from(ConvertHtmlBatchRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): ConvertHtmlBatchRequest => ConvertHtmlBatchRequest.decode(value),
-    responseSerialize: (value: ConvertHtmlBatchResponse): Buffer =>
-      Buffer.from(ConvertHtmlBatchResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): ConvertHtmlBatchResponse => ConvertHtmlBatchResponse.decode(value),
+  /**
+   * Converts up to 1024 documents with each message, and answers one message after the other. The outcomes have the order
+   * of the documents.
+   */
+  convertHtmlBatches: {
+    path: "/tollhouse.content.v1.ContentService/ConvertHtmlBatches" as const,
+    requestStream: true as const,
+    responseStream: true as const,
+    requestSerialize: (value: ConvertHtmlBatchesRequest): Buffer =>
+      Buffer.from(ConvertHtmlBatchesRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ConvertHtmlBatchesRequest => ConvertHtmlBatchesRequest.decode(value),
+    responseSerialize: (value: ConvertHtmlBatchesResponse): Buffer =>
+      Buffer.from(ConvertHtmlBatchesResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ConvertHtmlBatchesResponse => ConvertHtmlBatchesResponse.decode(value),
   },
   /**
    * Converts many documents. Answers come when they are ready, each with its request's `id`. A document's
@@ -955,8 +958,11 @@ export const ContentServiceService = {
 export interface ContentServiceServer extends UntypedServiceImplementation {
   /** Converts one HTML document or fragment to Markdown. */
   convertHtml: handleUnaryCall<ConvertHtmlRequest, ConvertHtmlResponse>;
-  /** Converts up to 1024 documents that wait at the same time, in one message. The answers have the order of the documents. */
-  convertHtmlBatch: handleUnaryCall<ConvertHtmlBatchRequest, ConvertHtmlBatchResponse>;
+  /**
+   * Converts up to 1024 documents with each message, and answers one message after the other. The outcomes have the order
+   * of the documents.
+   */
+  convertHtmlBatches: handleBidiStreamingCall<ConvertHtmlBatchesRequest, ConvertHtmlBatchesResponse>;
   /**
    * Converts many documents. Answers come when they are ready, each with its request's `id`. A document's
    * failure is an `error` answer and leaves the stream open.
@@ -981,22 +987,18 @@ export interface ContentServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ConvertHtmlResponse) => void,
   ): ClientUnaryCall;
-  /** Converts up to 1024 documents that wait at the same time, in one message. The answers have the order of the documents. */
-  convertHtmlBatch(
-    request: ConvertHtmlBatchRequest,
-    callback: (error: ServiceError | null, response: ConvertHtmlBatchResponse) => void,
-  ): ClientUnaryCall;
-  convertHtmlBatch(
-    request: ConvertHtmlBatchRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: ConvertHtmlBatchResponse) => void,
-  ): ClientUnaryCall;
-  convertHtmlBatch(
-    request: ConvertHtmlBatchRequest,
-    metadata: Metadata,
+  /**
+   * Converts up to 1024 documents with each message, and answers one message after the other. The outcomes have the order
+   * of the documents.
+   */
+  convertHtmlBatches(): ClientDuplexStream<ConvertHtmlBatchesRequest, ConvertHtmlBatchesResponse>;
+  convertHtmlBatches(
     options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: ConvertHtmlBatchResponse) => void,
-  ): ClientUnaryCall;
+  ): ClientDuplexStream<ConvertHtmlBatchesRequest, ConvertHtmlBatchesResponse>;
+  convertHtmlBatches(
+    metadata: Metadata,
+    options?: Partial<CallOptions>,
+  ): ClientDuplexStream<ConvertHtmlBatchesRequest, ConvertHtmlBatchesResponse>;
   /**
    * Converts many documents. Answers come when they are ready, each with its request's `id`. A document's
    * failure is an `error` answer and leaves the stream open.

@@ -22,7 +22,13 @@ import {
 } from "@grpc/grpc-js";
 import { ClaimRecord } from "../../payments/v1/payments.ts";
 
-export const Access = { ACCESS_UNSPECIFIED: 0, ACCESS_TRIAL: 1, ACCESS_PAYMENT: 2, UNRECOGNIZED: -1 } as const;
+export const Access = {
+  ACCESS_UNSPECIFIED: 0,
+  ACCESS_TRIAL: 1,
+  ACCESS_PAYMENT: 2,
+  ACCESS_CHANNEL: 3,
+  UNRECOGNIZED: -1,
+} as const;
 
 export type Access = typeof Access[keyof typeof Access];
 
@@ -30,6 +36,7 @@ export namespace Access {
   export type ACCESS_UNSPECIFIED = typeof Access.ACCESS_UNSPECIFIED;
   export type ACCESS_TRIAL = typeof Access.ACCESS_TRIAL;
   export type ACCESS_PAYMENT = typeof Access.ACCESS_PAYMENT;
+  export type ACCESS_CHANNEL = typeof Access.ACCESS_CHANNEL;
   export type UNRECOGNIZED = typeof Access.UNRECOGNIZED;
 }
 
@@ -44,6 +51,9 @@ export function accessFromJSON(object: any): Access {
     case 2:
     case "ACCESS_PAYMENT":
       return Access.ACCESS_PAYMENT;
+    case 3:
+    case "ACCESS_CHANNEL":
+      return Access.ACCESS_CHANNEL;
     case -1:
     case "UNRECOGNIZED":
     default:
@@ -59,6 +69,8 @@ export function accessToJSON(object: Access): string {
       return "ACCESS_TRIAL";
     case Access.ACCESS_PAYMENT:
       return "ACCESS_PAYMENT";
+    case Access.ACCESS_CHANNEL:
+      return "ACCESS_CHANNEL";
     case Access.UNRECOGNIZED:
     default:
       return "UNRECOGNIZED";
@@ -66,7 +78,7 @@ export function accessToJSON(object: Access): string {
 }
 
 export interface RetainRequest {
-  /** UUIDv7: the reservation's id (trial) or the claim's (payment). */
+  /** UUIDv7: the reservation's id (trial, channel) or the claim's (payment). */
   recordId: string;
   access: Access;
   operation: string;
@@ -74,7 +86,7 @@ export interface RetainRequest {
   responseBody: Buffer;
   /** Milliseconds since the epoch, after which the back office resolves an open record. */
   dueAtMs: bigint;
-  /** Trial only: the journal entry of the reservation, as evidence of the ledger's position. */
+  /** Trial and channel: the journal entry of the reservation, as evidence of the ledger's position. */
   ledgerPosition?:
     | LedgerPosition
     | undefined;
@@ -87,7 +99,25 @@ export interface RetainRequest {
     | string
     | undefined;
   /** Trial only: what was reserved at `ledger_position`, so that the charge can be recovered if Redis loses it. */
-  reservedTrial?: ReservedTrial | undefined;
+  reservedTrial?:
+    | ReservedTrial
+    | undefined;
+  /** Channel only, and required there: the charge with the voucher that pays it, which is claimed on the chain later. */
+  channelCharge: ChannelCharge | undefined;
+}
+
+export interface ChannelCharge {
+  /** 32 bytes, hexadecimal in lower case with 0x. */
+  channelId: string;
+  /** What the voucher allows: all charges of the channel, this one included. */
+  cumulativeMicroUsd: bigint;
+  amountMicroUsd: bigint;
+  /** 65 bytes. */
+  signature: Buffer;
+  /** SHA-256 of the request. */
+  fingerprint: Buffer;
+  /** SHA-256 of what only the payer knows; empty: nothing. */
+  holder: Buffer;
 }
 
 export interface ReservedTrial {
@@ -172,6 +202,7 @@ function createBaseRetainRequest(): RetainRequest {
     claim: undefined,
     requestId: undefined,
     reservedTrial: undefined,
+    channelCharge: undefined,
   };
 }
 
@@ -209,6 +240,9 @@ export const RetainRequest: MessageFns<RetainRequest> = {
     }
     if (message.reservedTrial !== undefined) {
       ReservedTrial.encode(message.reservedTrial, writer.uint32(82).fork()).join();
+    }
+    if (message.channelCharge !== undefined) {
+      ChannelCharge.encode(message.channelCharge, writer.uint32(90).fork()).join();
     }
     return writer;
   },
@@ -306,6 +340,14 @@ export const RetainRequest: MessageFns<RetainRequest> = {
             message.reservedTrial = ReservedTrial.decode(reader, reader.uint32());
             continue;
           }
+          case 11: {
+            if (tag !== 90) {
+              break;
+            }
+
+            message.channelCharge = ChannelCharge.decode(reader, reader.uint32());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -354,6 +396,11 @@ export const RetainRequest: MessageFns<RetainRequest> = {
         : isSet(object.reserved_trial)
         ? ReservedTrial.fromJSON(object.reserved_trial)
         : undefined,
+      channelCharge: isSet(object.channelCharge)
+        ? ChannelCharge.fromJSON(object.channelCharge)
+        : isSet(object.channel_charge)
+        ? ChannelCharge.fromJSON(object.channel_charge)
+        : undefined,
     };
   },
 
@@ -389,6 +436,9 @@ export const RetainRequest: MessageFns<RetainRequest> = {
     if (message.reservedTrial !== undefined) {
       obj.reservedTrial = ReservedTrial.toJSON(message.reservedTrial);
     }
+    if (message.channelCharge !== undefined) {
+      obj.channelCharge = ChannelCharge.toJSON(message.channelCharge);
+    }
     return obj;
   },
 
@@ -413,6 +463,187 @@ export const RetainRequest: MessageFns<RetainRequest> = {
     message.reservedTrial = (object.reservedTrial !== undefined && object.reservedTrial !== null)
       ? ReservedTrial.fromPartial(object.reservedTrial)
       : undefined;
+    message.channelCharge = (object.channelCharge !== undefined && object.channelCharge !== null)
+      ? ChannelCharge.fromPartial(object.channelCharge)
+      : undefined;
+    return message;
+  },
+};
+
+function createBaseChannelCharge(): ChannelCharge {
+  return {
+    channelId: "",
+    cumulativeMicroUsd: 0n,
+    amountMicroUsd: 0n,
+    signature: Buffer.alloc(0),
+    fingerprint: Buffer.alloc(0),
+    holder: Buffer.alloc(0),
+  };
+}
+
+export const ChannelCharge: MessageFns<ChannelCharge> = {
+  encode(message: ChannelCharge, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.channelId !== "") {
+      writer.uint32(10).string(message.channelId);
+    }
+    if (message.cumulativeMicroUsd !== 0n) {
+      if (BigInt.asUintN(64, message.cumulativeMicroUsd) !== message.cumulativeMicroUsd) {
+        throw new globalThis.Error("value provided for field message.cumulativeMicroUsd of type uint64 too large");
+      }
+      writer.uint32(16).uint64(message.cumulativeMicroUsd);
+    }
+    if (message.amountMicroUsd !== 0n) {
+      if (BigInt.asUintN(64, message.amountMicroUsd) !== message.amountMicroUsd) {
+        throw new globalThis.Error("value provided for field message.amountMicroUsd of type uint64 too large");
+      }
+      writer.uint32(24).uint64(message.amountMicroUsd);
+    }
+    if (message.signature.length !== 0) {
+      writer.uint32(34).bytes(message.signature);
+    }
+    if (message.fingerprint.length !== 0) {
+      writer.uint32(42).bytes(message.fingerprint);
+    }
+    if (message.holder.length !== 0) {
+      writer.uint32(50).bytes(message.holder);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ChannelCharge {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseChannelCharge();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.channelId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.cumulativeMicroUsd = reader.uint64() as bigint;
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.amountMicroUsd = reader.uint64() as bigint;
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.signature = Buffer.from(reader.bytes());
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.fingerprint = Buffer.from(reader.bytes());
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.holder = Buffer.from(reader.bytes());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): ChannelCharge {
+    return {
+      channelId: isSet(object.channelId)
+        ? globalThis.String(object.channelId)
+        : isSet(object.channel_id)
+        ? globalThis.String(object.channel_id)
+        : "",
+      cumulativeMicroUsd: isSet(object.cumulativeMicroUsd)
+        ? BigInt(object.cumulativeMicroUsd)
+        : isSet(object.cumulative_micro_usd)
+        ? BigInt(object.cumulative_micro_usd)
+        : 0n,
+      amountMicroUsd: isSet(object.amountMicroUsd)
+        ? BigInt(object.amountMicroUsd)
+        : isSet(object.amount_micro_usd)
+        ? BigInt(object.amount_micro_usd)
+        : 0n,
+      signature: isSet(object.signature) ? Buffer.from(bytesFromBase64(object.signature)) : Buffer.alloc(0),
+      fingerprint: isSet(object.fingerprint) ? Buffer.from(bytesFromBase64(object.fingerprint)) : Buffer.alloc(0),
+      holder: isSet(object.holder) ? Buffer.from(bytesFromBase64(object.holder)) : Buffer.alloc(0),
+    };
+  },
+
+  toJSON(message: ChannelCharge): unknown {
+    const obj: any = {};
+    if (message.channelId !== "") {
+      obj.channelId = message.channelId;
+    }
+    if (message.cumulativeMicroUsd !== 0n) {
+      obj.cumulativeMicroUsd = message.cumulativeMicroUsd.toString();
+    }
+    if (message.amountMicroUsd !== 0n) {
+      obj.amountMicroUsd = message.amountMicroUsd.toString();
+    }
+    if (message.signature.length !== 0) {
+      obj.signature = base64FromBytes(message.signature);
+    }
+    if (message.fingerprint.length !== 0) {
+      obj.fingerprint = base64FromBytes(message.fingerprint);
+    }
+    if (message.holder.length !== 0) {
+      obj.holder = base64FromBytes(message.holder);
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<ChannelCharge>): ChannelCharge {
+    return ChannelCharge.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<ChannelCharge>): ChannelCharge {
+    const message = createBaseChannelCharge();
+    message.channelId = object.channelId ?? "";
+    message.cumulativeMicroUsd = (object.cumulativeMicroUsd !== undefined && object.cumulativeMicroUsd !== null)
+      ? BigInt(object.cumulativeMicroUsd)
+      : 0n;
+    message.amountMicroUsd = (object.amountMicroUsd !== undefined && object.amountMicroUsd !== null)
+      ? BigInt(object.amountMicroUsd)
+      : 0n;
+    message.signature = object.signature ?? Buffer.alloc(0);
+    message.fingerprint = object.fingerprint ?? Buffer.alloc(0);
+    message.holder = object.holder ?? Buffer.alloc(0);
     return message;
   },
 };

@@ -103,7 +103,7 @@ export interface RetainRequest {
     | ReservedTrial
     | undefined;
   /** Channel only, and required there: the charge with the voucher that pays it, which is claimed on the chain later. */
-  channelCharge: ChannelCharge | undefined;
+  channelCharge?: ChannelCharge | undefined;
 }
 
 export interface ChannelCharge {

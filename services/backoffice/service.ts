@@ -17,6 +17,7 @@ import { createRepeatedErrorLog } from '../platform/process/repeated-errors.ts';
 import { DatabaseRestoredError } from '../store/database-identity.ts';
 import type { AccessKind } from '../store/retention-tables.ts';
 import type { JournalLag } from './journal/journal-lag.ts';
+import { readChannelCharge } from './retention/channel-charge.ts';
 import type { RetainedCall } from './retention/retained-call.ts';
 import { readRetainedClaim } from './retention/retained-claims.ts';
 import { OutdatedTrialError, type Retention, SupersededError } from './retention/retention.ts';
@@ -39,6 +40,7 @@ const UNREADABLE: ReadonlySet<string> = new Set(['RETENTION_KEY_MISSING', 'RETAI
 const ACCESS_KINDS = new Map<Access, AccessKind>([
   [Access.ACCESS_TRIAL, 'trial'],
   [Access.ACCESS_PAYMENT, 'payment'],
+  [Access.ACCESS_CHANNEL, 'channel'],
 ]);
 
 /** `tollhouse.backoffice.v1.BackofficeService`. */
@@ -118,7 +120,11 @@ function readCall(request: RetainRequest, now: number): RetainedCall {
   }
   const ledgerPosition = request.ledgerPosition === undefined ? undefined : requirePosition(request.ledgerPosition);
   const claim = access === 'payment' ? readRetainedClaim(request.claim) : undefined;
-  const reservedTrial = access === 'trial' ? readReservedTrial(request.reservedTrial) : undefined;
+  const charge = access === 'channel' ? readChannelCharge(request.channelCharge) : undefined;
+  const reservedTrial = access === 'trial' ? readReservedTrial(request.reservedTrial) : charge?.reserved;
+  if (charge !== undefined && ledgerPosition === undefined) {
+    throw new ServiceError('INVALID_ARGUMENT', 'ledger_position is missing');
+  }
   return {
     recordId,
     requestId,
@@ -129,6 +135,7 @@ function readCall(request: RetainRequest, now: number): RetainedCall {
     dueAt,
     ledgerPosition,
     reservedTrial,
+    voucher: charge?.voucher,
     claim,
   };
 }

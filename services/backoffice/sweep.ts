@@ -1,4 +1,5 @@
 import { SettlementOutcome } from '../../proto/gen/tollhouse/payments/v1/payments.ts';
+import { REFUND_OPERATION } from '../ledger/contract/channels.ts';
 import type { Ledger } from '../ledger/contract/ledger.ts';
 import type { Logger } from '../platform/process/logger.ts';
 import { createRepeatedErrorLog } from '../platform/process/repeated-errors.ts';
@@ -44,9 +45,9 @@ const IS_CLOSED: ReadonlyMap<SettlementOutcome, boolean> = new Map([
 ]);
 
 async function isFulfilled(deps: SweepDeps, { recordId: id, access }: Obligation): Promise<boolean> {
-  if (access === 'trial') {
+  if (access !== 'payment') {
     const { state } = await deps.ledger.post(id);
-    if (state === 'unknown') deps.logger.error({ reservationId: id }, 'a retained trial has no reservation');
+    if (state === 'unknown') deps.logger.error({ reservationId: id }, 'a retained call has no reservation');
     return true;
   }
   // A claim that is not found throws, and its record stays: the claim is rebuilt from it.
@@ -73,7 +74,9 @@ async function sweepDue(deps: SweepDeps, logUnfulfilled: (error: unknown) => voi
 }
 
 async function sweepOverdue({ ledger, retention, logger }: SweepDeps): Promise<number> {
-  const overdue = await ledger.overdue({ graceMs: GRACE_MS, limit: BATCH });
+  const found = await ledger.overdue({ graceMs: GRACE_MS, limit: BATCH });
+  // A refund that may have been sent is not voided: the chain decides about it.
+  const overdue = found.filter(({ operation }) => operation !== REFUND_OPERATION);
   const retained = await retention.findRetained(overdue.map(({ reservationId }) => reservationId));
   await Promise.all(
     overdue.map(async ({ reservationId }) => {

@@ -5,6 +5,7 @@ import { Kysely, PostgresDialect, sql } from 'kysely';
 import pg from 'pg';
 import type { Logger } from '../platform/process/logger.ts';
 import { createRepeatedErrorLog } from '../platform/process/repeated-errors.ts';
+import type { ChannelTables } from './channel-tables.ts';
 import type { JobsTables } from './jobs-tables.ts';
 import type { LedgerTables } from './ledger-tables.ts';
 import type { OperatorTables } from './operator-tables.ts';
@@ -18,6 +19,7 @@ export interface Tables
     LedgerTables,
     OperatorTables,
     PaymentTables,
+    ChannelTables,
     RetentionTables,
     VerificationTables {}
 

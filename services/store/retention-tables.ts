@@ -1,4 +1,4 @@
-export type AccessKind = 'trial' | 'payment';
+export type AccessKind = 'trial' | 'payment' | 'channel';
 
 /** The bodies of an executed call, encrypted. */
 export interface RetainedBodyTable {
@@ -15,7 +15,10 @@ export interface RetainedBodyTable {
   request_id: string | null;
 }
 
-/** What a trial reserved. Null for payments, and for trials that an earlier release stored. */
+/**
+ * What a trial or a call of a channel reserved. The wallet of the latter is its channel, and the nonce its voucher. Null for
+ * payments, and for trials that an earlier release stored.
+ */
 interface ReservedTrialColumns {
   ledger_network: string | null;
   ledger_epoch: string | null;

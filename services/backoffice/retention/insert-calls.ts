@@ -40,7 +40,7 @@ async function insertWithClaims(transaction: Transaction<Tables>, keyId: string,
 }
 
 /**
- * Stores bodies, obligations and positions in one statement. A call is not stored if the epoch of its position is not the
+ * Stores bodies, obligations, vouchers and positions in one statement. A call is not stored if the epoch of its position is not the
  * valid one. A restore holds the row of the witness until it has ended the epoch. So it knows every trial that was
  * retained before, and no trial of the ended epoch is retained later.
  * @returns ids of the calls that are not stored
@@ -56,7 +56,8 @@ async function insertBodies(
     WITH call AS MATERIALIZED (
       SELECT * FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS call (day date, record_id uuid, access text,
         operation text, request_id uuid, network text, epoch text, sequence bigint, wallet text, nonce text,
-        amount bigint, due_at timestamptz, start int, middle int, size int)
+        amount bigint, channel_id text, cumulative bigint, signature text, due_at timestamptz, start int, middle int,
+        size int)
     ), position AS (
       SELECT network, epoch, max(sequence) AS sequence FROM call WHERE network IS NOT NULL GROUP BY network, epoch
     ), witness AS (
@@ -78,8 +79,17 @@ async function insertBodies(
       ON CONFLICT DO NOTHING RETURNING record_id
     ), owed AS (
       INSERT INTO obligation (record_id, access, due_at)
-      SELECT record_id, access, due_at FROM call JOIN body USING (record_id) WHERE access <> 'trial'
+      SELECT record_id, access, due_at FROM call JOIN body USING (record_id) WHERE access = 'payment'
       ON CONFLICT DO NOTHING
+    ), voucher AS (
+      INSERT INTO channel_voucher AS kept (channel_id, cumulative_micro_usd, signature, record_id)
+      SELECT DISTINCT ON (channel_id) channel_id, cumulative, decode(signature, 'hex'), record_id
+      FROM call JOIN body USING (record_id) WHERE channel_id IS NOT NULL ORDER BY channel_id, cumulative DESC
+      ON CONFLICT (channel_id) DO UPDATE SET cumulative_micro_usd = excluded.cumulative_micro_usd,
+        signature = excluded.signature, record_id = excluded.record_id,
+        unclaimed_since = CASE WHEN kept.cumulative_micro_usd > kept.claimed_micro_usd THEN kept.unclaimed_since
+          ELSE clock_timestamp() END
+      WHERE kept.cumulative_micro_usd < excluded.cumulative_micro_usd
     )
     SELECT record_id AS "recordId" FROM outdated`.execute(database);
   return new Set(outdated.map(({ recordId }) => recordId));
@@ -92,7 +102,7 @@ async function insertBodies(
 function pack(calls: readonly SealedCall[]) {
   let start = 0;
   const rows = calls.map(
-    ({ recordId, requestId, ledgerPosition, reservedTrial, dueAt, request, response, ...call }) => {
+    ({ recordId, requestId, ledgerPosition, reservedTrial, voucher, dueAt, request, response, ...call }) => {
       const row = {
         day: call.day,
         record_id: recordId,
@@ -105,6 +115,9 @@ function pack(calls: readonly SealedCall[]) {
         wallet: reservedTrial?.wallet,
         nonce: reservedTrial?.nonce,
         amount: textOf(reservedTrial?.amountMicroUsd),
+        channel_id: voucher?.channelId,
+        cumulative: textOf(voucher?.cumulativeMicroUsd),
+        signature: voucher?.signature.toString('hex'),
         due_at: dueAt,
         start,
         middle: request.length,

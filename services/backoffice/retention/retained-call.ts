@@ -7,12 +7,20 @@ export interface LedgerPosition {
   readonly sequence: bigint;
 }
 
-/** What a trial reserved. */
+/** What a trial or a call of a channel reserved. */
 export interface ReservedTrial {
-  /** Address in lower case. */
+  /** Address in lower case, or id of the channel. */
   readonly wallet: string;
+  /** Nonce of the proof, or the voucher as the ledger keeps it. */
   readonly nonce: string;
   readonly amountMicroUsd: bigint;
+}
+
+export interface RetainedVoucher {
+  readonly channelId: string;
+  readonly cumulativeMicroUsd: bigint;
+  /** 65 bytes. */
+  readonly signature: Buffer;
 }
 
 export interface RetainedCall {
@@ -26,8 +34,10 @@ export interface RetainedCall {
   readonly responseBody: Buffer;
   readonly dueAt: Date;
   readonly ledgerPosition?: LedgerPosition | undefined;
-  /** Set for a trial: its charge can be recovered from it. Earlier releases do not set it. */
+  /** Set for a trial and a channel: the charge can be recovered from it. Earlier releases do not set it. */
   readonly reservedTrial?: ReservedTrial | undefined;
+  /** Set for a channel: what is charged is claimed with it. */
+  readonly voucher?: RetainedVoucher | undefined;
   /** Set for a payment: its claim can be rebuilt from it. */
   readonly claim?: RetainedClaim | undefined;
 }

@@ -1,4 +1,4 @@
-import type { LedgerPosition } from './ledger.ts';
+import type { StorePosition } from '../../platform/redis/redis-guard.ts';
 
 /**
  * A payment channel of the x402 scheme `batch-settlement`, as an account of the ledger. Its credit is what the contract
@@ -65,7 +65,7 @@ export type ChannelDenial =
   | 'voided';
 
 export type ChargeOutcome =
-  | { readonly state: 'reserved'; readonly account: ChannelAccount; readonly position: LedgerPosition }
+  | { readonly state: 'reserved'; readonly account: ChannelAccount; readonly position: StorePosition }
   /** The same voucher was charged for the same request of the same holder, under this id. */
   | { readonly state: 'repeated'; readonly account: ChannelAccount; readonly reservationId: string }
   | { readonly state: ChannelDenial; readonly account: ChannelAccount };
@@ -75,7 +75,7 @@ export type HoldOutcome =
       readonly state: 'reserved';
       readonly account: ChannelAccount;
       readonly amountMicroUsd: bigint;
-      readonly position: LedgerPosition;
+      readonly position: StorePosition;
     }
   | { readonly state: ChannelDenial; readonly account: ChannelAccount };
 

@@ -1,4 +1,5 @@
 import type { StorePosition, StoreReadiness } from '../../platform/redis/redis-guard.ts';
+import type { ChannelLedger } from './channels.ts';
 
 /** The position of a ledger: its random id, and the number of its journal entries. */
 export type LedgerPosition = StorePosition;
@@ -72,6 +73,8 @@ export interface AuditViolation {
     | 'day_within_budget'
     | 'one_reservation_per_nonce'
     | 'one_resolution'
+    | 'channel_as_contract'
+    | 'voucher_is_exact'
     | 'stored_as_journaled'
     | 'copied_as_journaled';
   readonly subject: string;
@@ -108,10 +111,10 @@ export class LedgerUnavailableError extends Error {
 }
 
 /**
- * The credit of wallets, as two-phase transfers: a reservation is posted (spent) or voided (returned), once. Every call
+ * The credit of wallets and channels, as two-phase transfers: a reservation is posted (spent) or voided (returned), once. Every call
  * may be repeated with the same id. Every method throws `LedgerUnavailableError`.
  */
-export interface Ledger {
+export interface Ledger extends ChannelLedger {
   /** Uses the nonce and reserves the amount, against the wallet's grant and the budget of the UTC day. */
   reserve(reservation: Reservation): Promise<ReserveOutcome>;
   post(reservationId: string): Promise<Resolution>;

@@ -1,7 +1,9 @@
 import { defined } from '../../../workers/exact/defined.ts';
 import { answerWithin } from '../../platform/redis/redis-client.ts';
 import { readRedisTimeMs } from '../../platform/redis/redis-clock.ts';
+import { isChannel } from '../contract/journal-entries.ts';
 import type { AuditViolation } from '../contract/ledger.ts';
+import { channelText } from './channel-replay.ts';
 import type { CallOptions } from './function-calls.ts';
 import { catchUp } from './journal-pages.ts';
 import type { Replay } from './journal-replay.ts';
@@ -43,7 +45,7 @@ async function storedSubjects({ client, prefix, timeoutMs }: AuditOptions): Prom
   for await (const keys of client.scanIterator({ MATCH: `${prefix}*`, COUNT: BATCH_KEYS })) {
     for (const key of keys) {
       const subject = key.slice(prefix.length);
-      if (/^(wallet|reservation|nonce):/.test(subject)) found.push(subject);
+      if (/^(wallet|channel|reservation|nonce):/.test(subject)) found.push(subject);
     }
   }
   const pending = await answerWithin(client.zRange(`${prefix}pending`, 0, -1), timeoutMs);
@@ -55,8 +57,10 @@ function expectedSubjects(replay: Replay, nowMs: number): readonly Subject[] {
   for (const [id, { reserve, resolvedMs }] of replay.reservations) {
     if (resolvedMs === undefined) found.push(`reservation:${id}`, `pending:${id}`);
     else if (resolvedMs > nowMs - RESOLVED_KEPT_MS + MARGIN_MS) found.push(`reservation:${id}`);
-    if (reserve !== undefined && isNonceKept(reserve.timeMs, nowMs)) found.push(`nonce:${reserve.nonce}`);
+    const hasNonce = reserve !== undefined && !isChannel(reserve.address);
+    if (hasNonce && isNonceKept(reserve.timeMs, nowMs)) found.push(`nonce:${reserve.nonce}`);
   }
+  for (const id of replay.channels.keys()) found.push(`channel:${id}`);
   return found;
 }
 
@@ -114,6 +118,9 @@ function findDifference({ replay, nonces, nowMs }: Expected, subject: Subject, s
   switch (kind) {
     case 'wallet':
       return replay.wallets.has(name) ? undefined : 'the journal has no such account';
+    case 'channel':
+      if (!replay.channels.has(name)) return 'the journal has no such channel';
+      return differs(stored, channelText(replay.channels, name), { mayBeGone: false });
     case 'pending':
       if ((stored !== null) === replay.pending.has(name)) return undefined;
       return stored === null ? 'missing in the pending set' : 'not pending by the journal';

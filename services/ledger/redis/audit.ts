@@ -1,9 +1,10 @@
 import { defined } from '../../../workers/exact/defined.ts';
 import type { AuditReport, AuditViolation } from '../contract/ledger.ts';
+import type { WalletReplay } from './account-replay.ts';
 import { type AuditOptions, auditRecords } from './audit-records.ts';
 import { callOnce } from './function-calls.ts';
 import { catchUp } from './journal-pages.ts';
-import { createReplay, type Replay, type WalletReplay } from './journal-replay.ts';
+import { createReplay, type Replay } from './journal-replay.ts';
 import { readTotals, readWallets, type StoredWallet } from './ledger-replies.ts';
 
 const BATCH_WALLETS = 200;

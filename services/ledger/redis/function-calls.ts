@@ -14,7 +14,18 @@ export interface CallOptions {
   readonly timeoutMs: number;
 }
 
-type LedgerFunction = 'lock' | 'unlock' | 'reserve' | 'post' | 'void' | 'wallets' | 'totals' | 'overdue';
+type LedgerFunction =
+  | 'lock'
+  | 'unlock'
+  | 'reserve'
+  | 'charge'
+  | 'fund'
+  | 'post'
+  | 'void'
+  | 'wallets'
+  | 'channels'
+  | 'totals'
+  | 'overdue';
 
 const RETRY_MS = 25;
 

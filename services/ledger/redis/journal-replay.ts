@@ -1,31 +1,22 @@
 import { defined } from '../../../workers/exact/defined.ts';
-import { type ParsedEntry, parseEntry, type ReserveEntry, type ResolveEntry } from '../contract/journal-entries.ts';
+import {
+  type FundEntry,
+  isChannel,
+  type ParsedEntry,
+  parseEntry,
+  type ReserveEntry,
+  type ResolveEntry,
+} from '../contract/journal-entries.ts';
 import type { AuditViolation } from '../contract/ledger.ts';
-
-export interface WalletReplay {
-  readonly grant: bigint;
-  readonly balance: bigint;
-  readonly reserved: bigint;
-  readonly spent: bigint;
-  /** Sequence of the last entry that concerns the wallet. */
-  readonly sequence: bigint;
-  /** When its callers made operations fail, in milliseconds since the epoch. */
-  readonly failures: readonly number[];
-}
-
-/** A reservation, or the refusal of an id that was never reserved. Then only `state` and `resolvedMs` are set. */
-export interface ReservationReplay {
-  readonly state: 'pending' | 'posted' | 'voided';
-  readonly reserve: ReserveEntry | undefined;
-  /** The balance that reserving answered. */
-  readonly balance: bigint | undefined;
-  readonly resolvedMs: number | undefined;
-}
+import type { ReservationReplay, WalletReplay } from './account-replay.ts';
+import { type ChannelReplay, createChannelBooks } from './channel-replay.ts';
 
 /** The state of the ledger, rebuilt from its journal entry by entry. */
 export interface Replay {
   readonly sequence: bigint;
+  /** By address, and by id of a channel. */
   readonly wallets: ReadonlyMap<string, WalletReplay>;
+  readonly channels: ReadonlyMap<string, ChannelReplay>;
   readonly reservations: ReadonlyMap<string, ReservationReplay>;
   readonly pending: ReadonlyMap<string, ReserveEntry>;
   /** The last entry that could be read. */
@@ -58,6 +49,7 @@ function createBooks({ add: report }: Violations) {
   const pending = new Map<string, ReserveEntry>();
   const nonces = new Set<string>();
   const used = new Map<string, bigint>();
+  const books = createChannelBooks({ wallets, reservations, report });
   /** A day without entries has used nothing. */
   const usedOn = (day: string) => used.get(day) ?? 0n;
 
@@ -70,17 +62,24 @@ function createBooks({ add: report }: Violations) {
   }
 
   function reserve(sequence: bigint, entry: ReserveEntry): void {
-    const { id, address, nonce, amount, day, budget, grant } = entry;
-    if (nonces.has(nonce)) report('one_reservation_per_nonce', nonce, `reserved again by ${id}`);
+    const { id, address, amount, grant } = entry;
     if (pending.has(id)) report('one_resolution', id, 'reserved again while pending');
-    nonces.add(nonce);
+    if (isChannel(address)) {
+      if (!books.reserve(entry)) return;
+    } else useTrial(entry);
     const before = wallets.get(address);
-    if (before && grant > 0n) report('one_grant', address, `granted ${grant} again`);
     const wallet = before ?? { grant, balance: grant, reserved: 0n, spent: 0n, sequence, failures: [] };
     const balance = wallet.balance - amount;
     setWallet(address, { ...wallet, balance, reserved: wallet.reserved + amount, sequence });
     pending.set(id, entry);
     reservations.set(id, { state: 'pending', reserve: entry, balance, resolvedMs: undefined });
+  }
+
+  /** Uses the nonce, the grant and the budget of the day. */
+  function useTrial({ id, address, nonce, amount, day, budget, grant }: ReserveEntry): void {
+    if (nonces.has(nonce)) report('one_reservation_per_nonce', nonce, `reserved again by ${id}`);
+    nonces.add(nonce);
+    if (wallets.has(address) && grant > 0n) report('one_grant', address, `granted ${grant} again`);
     const total = usedOn(day) + amount;
     used.set(day, total);
     if (total > budget) report('day_within_budget', day, `${total} is used of ${budget}`);
@@ -103,20 +102,23 @@ function createBooks({ add: report }: Violations) {
     } else {
       const failures = reason === 'caller_failed' ? [...wallet.failures, timeMs] : wallet.failures;
       setWallet(address, { ...wallet, reserved, balance: wallet.balance + amount, sequence, failures });
-      used.set(day, usedOn(day) - amount);
+      if (!isChannel(address)) used.set(day, usedOn(day) - amount);
     }
   }
+
+  const fund = (sequence: bigint, entry: FundEntry) => setWallet(entry.id, books.fund(entry, sequence));
 
   function bury(id: string, timeMs: number): void {
     reservations.set(id, { state: 'voided', reserve: undefined, balance: undefined, resolvedMs: timeMs });
   }
 
-  return { wallets, reservations, pending, usedOn, reserve, resolve, bury };
+  const { channels } = books;
+  return { wallets, channels, reservations, pending, usedOn, reserve, resolve, fund, bury };
 }
 
 export function createReplay(): Replay {
   const violations = createViolations();
-  const { wallets, reservations, pending, usedOn, reserve, resolve, bury } = createBooks(violations);
+  const { wallets, channels, reservations, pending, usedOn, reserve, resolve, fund, bury } = createBooks(violations);
   let last = 0n;
   let latest: ParsedEntry | undefined;
   let latestDay = '0';
@@ -129,9 +131,10 @@ export function createReplay(): Replay {
       violations.add('stored_as_journaled', `entry ${sequence}`, `of a kind that this release does not know: ${text}`);
     else if (entry.type === 'reserve') {
       if (Number(entry.day) > Number(latestDay)) latestDay = entry.day;
-      latestBudget = entry.budget;
+      if (!isChannel(entry.address)) latestBudget = entry.budget;
       reserve(sequence, entry);
-    } else if (entry.type === 'tombstone') bury(entry.id, entry.timeMs);
+    } else if (entry.type === 'fund') fund(sequence, entry);
+    else if (entry.type === 'tombstone') bury(entry.id, entry.timeMs);
     else resolve(sequence, entry);
   }
 
@@ -149,6 +152,7 @@ export function createReplay(): Replay {
       return latestBudget;
     },
     wallets,
+    channels,
     reservations,
     pending,
     violations: violations.found,

@@ -6,10 +6,13 @@ import type { LedgerPosition, OverdueReservation, ReserveDenial, Resolution } fr
 const Whole = Type.String({ pattern: '^[0-9]+$' });
 const Text = Type.String();
 
-/** What a write function answers for one subject. The balance is empty where the ledger does not know the wallet. */
+/**
+ * What a write function answers for one subject. The detail of a wallet is its balance, which is empty where the ledger does
+ * not know the wallet; that of a channel is its account.
+ */
 export interface WriteReply {
   readonly state: string;
-  readonly balance: string;
+  readonly detail: string;
 }
 
 /** What a write function answers for a batch. `sequence` is that of the journal after the call. */
@@ -36,9 +39,9 @@ export function readBatch(reply: unknown, count: number): BatchReply {
 function pairsOf(outcomes: readonly string[]): readonly WriteReply[] {
   const writes: WriteReply[] = [];
   for (let at = 0; at < outcomes.length; at += 2) {
-    const [state, balance] = [outcomes[at], outcomes[at + 1]];
-    if (state === undefined || balance === undefined || !/^[0-9]*$/.test(balance)) throw unexpected(outcomes);
-    writes.push({ state, balance });
+    const [state, detail] = [outcomes[at], outcomes[at + 1]];
+    if (state === undefined || detail === undefined) throw unexpected(outcomes);
+    writes.push({ state, detail });
   }
   return writes;
 }
@@ -64,8 +67,8 @@ export interface ReserveReply {
 
 /** @throws {RedisReplyError} for an unknown state or a reply without a balance */
 export function readReserve(write: WriteReply): ReserveReply {
-  const { state, balance } = write;
-  if (!isReserveState(state) || balance === '') throw unexpected(write);
+  const { state, detail: balance } = write;
+  if (!isReserveState(state) || !/^[0-9]+$/.test(balance)) throw unexpected(write);
   return { state, balanceMicroUsd: BigInt(balance) };
 }
 
@@ -73,8 +76,9 @@ const isReserveState = (state: string): state is ReserveReply['state'] => Object
 
 /** @throws {RedisReplyError} for an unknown state */
 export function readResolution(write: WriteReply): Resolution {
-  const { state, balance } = write;
+  const { state, detail: balance } = write;
   if (state !== 'posted' && state !== 'voided' && state !== 'unknown') throw unexpected(write);
+  if (!/^[0-9]*$/.test(balance)) throw unexpected(write);
   return { state, balanceMicroUsd: balance === '' ? undefined : BigInt(balance) };
 }
 

@@ -5,7 +5,7 @@ import { type LedgerPosition, LedgerUnavailableError } from '../contract/ledger.
 import { type CallOptions, callOnce, callUntilAnswered } from './function-calls.ts';
 import { readBatch, type WriteReply } from './ledger-replies.ts';
 
-export type WriteName = 'reserve' | 'post' | 'void';
+export type WriteName = 'reserve' | 'charge' | 'fund' | 'post' | 'void';
 
 export interface WriteAnswer extends WriteReply {
   /** How far the journal was after the write. */
@@ -43,6 +43,8 @@ export function createWrite(options: WriteOptions): Write {
   const { guard, answerWithinMs } = options;
   const batches = {
     reserve: createBatchOf('reserve', options.limits, options),
+    charge: createBatchOf('charge', [], options),
+    fund: createBatchOf('fund', [], options),
     post: createBatchOf('post', [], options),
     void: createBatchOf('void', [], options),
   };
@@ -51,7 +53,7 @@ export function createWrite(options: WriteOptions): Write {
     const untilMs = performance.now() + answerWithinMs;
     try {
       const call = async () => read(await batches[name]({ args, untilMs }));
-      return await callUntilAnswered(call, { untilMs, isRefusalRepeated: name !== 'reserve' });
+      return await callUntilAnswered(call, { untilMs, isRefusalRepeated: name === 'post' || name === 'void' });
     } catch (error) {
       const isSlow = error instanceof LedgerUnavailableError && error.cause instanceof RedisSlowError;
       if (!isSlow) guard.suspect('a write failed');

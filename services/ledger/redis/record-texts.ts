@@ -1,4 +1,6 @@
-import type { Replay, ReservationReplay } from './journal-replay.ts';
+import { isChannel } from '../contract/journal-entries.ts';
+import type { ReservationReplay } from './account-replay.ts';
+import type { Replay } from './journal-replay.ts';
 
 /** The texts that Redis stores, as `book.lua` writes them. */
 
@@ -11,9 +13,9 @@ export function reservationText({ state, reserve, balance }: ReservationReplay):
   return [state, address, nonce, amount, operation, day, balance].join('|');
 }
 
-/** The text of the nonce of a reservation. Undefined for an id that was never reserved. */
+/** The text of the nonce of a reservation. Undefined for a channel, and for an id that was never reserved. */
 export function nonceText({ reserve, balance }: ReservationReplay): string | undefined {
-  return reserve && `${reserve.id}|reserved|${balance}`;
+  return reserve && !isChannel(reserve.address) ? `${reserve.id}|reserved|${balance}` : undefined;
 }
 
 export interface LedgerMeta {

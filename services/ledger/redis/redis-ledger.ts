@@ -12,11 +12,13 @@ import {
 } from '../contract/ledger.ts';
 import { DAILY_BUDGET_MICRO_USD, GRANT_MICRO_USD } from '../contract/trial-terms.ts';
 import { auditLedger } from './audit.ts';
+import { createChannelLedger } from './channel-ledger.ts';
 import { type CallOptions, callOnce } from './function-calls.ts';
 import { readJournal } from './journal-pages.ts';
 import { readOverdue, readReserve, readResolution, readTotals, readWallets } from './ledger-replies.ts';
 import { createLedgerGuard } from './ledger-store.ts';
 import { createWrite, type Write } from './ledger-writes.ts';
+import { assertAmount } from './micro-usd.ts';
 import { createWalletLock } from './wallet-lock.ts';
 
 export interface RedisLedgerOptions extends LedgerOptions {
@@ -66,9 +68,6 @@ const DEFAULTS = {
   lockWaitMs: 1000,
   clockToleranceMs: Number.POSITIVE_INFINITY,
 };
-
-/** Lua counts in doubles: sums up to here are exact. */
-const MAX_MICRO_USD = 2n ** 53n - 1n;
 
 const step = channel('tollhouse:step');
 
@@ -125,6 +124,7 @@ export function createLedger(client: RedisClient, given: LedgerOptions): Ledger 
       return resolution;
     },
     void: (reservationId, reason) => write('void', [reservationId, reason], readResolution),
+    ...createChannelLedger({ write, call, guard, reading }),
     ...createReads(call, { grantMicroUsd, dailyBudgetMicroUsd, now }),
     now: options.now ?? clock.now,
     clockSkewMs: clock.skewMs,
@@ -206,11 +206,6 @@ async function reading<Value>(read: () => Promise<Value>): Promise<Value> {
     const detail = isExplained ? `: ${cause.message}` : '';
     throw new LedgerUnavailableError('refused', `the ledger could not be read${detail}`, { cause });
   }
-}
-
-function assertAmount(microUsd: bigint, atLeast: bigint): void {
-  if (microUsd < atLeast || microUsd > MAX_MICRO_USD)
-    throw new RangeError(`amount out of range: ${microUsd} micro-USD`);
 }
 
 function dayUtc(day: number): string {

@@ -2,8 +2,15 @@ import type { Kysely } from 'kysely';
 import { defined } from '../../../workers/exact/defined.ts';
 import type { Tables } from '../../store/database.ts';
 import type { JournalEntry } from '../../store/ledger-copy.ts';
-import { formatEntry, type ReserveEntry, type ResolveEntry } from '../contract/journal-entries.ts';
+import {
+  type FundEntry,
+  formatEntry,
+  isChannel,
+  type ReserveEntry,
+  type ResolveEntry,
+} from '../contract/journal-entries.ts';
 import { DAILY_BUDGET_MICRO_USD, GRANT_MICRO_USD } from '../contract/trial-terms.ts';
+import { parseVoucher } from '../contract/voucher-text.ts';
 import type { Replay } from '../redis/journal-replay.ts';
 import { type LostTrial, readEvidence } from './evidence.ts';
 import { type Prepared, RestoreRefusedError } from './prepare.ts';
@@ -15,7 +22,7 @@ export interface Decision {
   readonly posted: number;
   /** Pending reservations without one. */
   readonly voided: number;
-  /** Retained trials whose reservation was lost. */
+  /** Retained trials and calls of channels whose reservation was lost. */
   readonly charged: readonly LostTrial[];
   /** Entries that were recorded outside Redis and that neither store has. */
   readonly missing: bigint;
@@ -44,17 +51,22 @@ export async function decide(
   const explained = BigInt(lost.length);
   const unexplained = missing > explained ? missing - explained : 0n;
   const added: JournalEntry[] = [];
-  const add = (entry: ReserveEntry | ResolveEntry) => {
+  const add = (entry: ReserveEntry | ResolveEntry | FundEntry) => {
     const next = { sequence: replay.sequence + 1n, text: formatEntry(entry) };
     replay.apply(next.sequence, next.text);
     added.push(next);
   };
   const pending = [...replay.pending.keys()];
   for (const id of pending) add(resolved(id, retained.has(id) ? 'post' : 'void', nowMs));
-  for (const trial of lost) {
-    add(reserved(trial, replay));
+  const charged = lost.filter((trial) => {
+    if (isCharged(trial, replay)) return false;
+    const entry = reserved(trial, replay);
+    const funds = missingFunds(entry, replay);
+    if (funds !== undefined) add(funds);
+    add(entry);
     add(resolved(trial.reservationId, 'post', nowMs));
-  }
+    return true;
+  });
   const [violation] = replay.violations;
   if (violation !== undefined) {
     const { invariant, subject, detail } = violation;
@@ -65,7 +77,7 @@ export async function decide(
     added,
     posted,
     voided: pending.length - posted,
-    charged: lost,
+    charged,
     missing,
     unexplained,
     atMostMicroUsd: unexplained * GRANT_MICRO_USD,
@@ -80,23 +92,33 @@ const resolved = (id: string, type: ResolveEntry['type'], timeMs: number): Resol
   timeMs,
 });
 
+/** Whether the voucher of a call was charged already. It may have been sent again after a failure, and retained twice. */
+function isCharged({ wallet, nonce }: LostTrial, replay: Replay): boolean {
+  if (!isChannel(wallet)) return false;
+  const spent = replay.wallets.get(wallet)?.spent ?? 0n;
+  const cumulative = parseVoucher(nonce)?.cumulativeMicroUsd;
+  return cumulative !== undefined && cumulative <= spent;
+}
+
+/** The deposit that a lost call of a channel proves, if the journal lacks it. The contract shows the exact one later. */
+function missingFunds({ address, amount, timeMs }: ReserveEntry, replay: Replay): FundEntry | undefined {
+  if (!isChannel(address)) return undefined;
+  const { balance, spent } = replay.wallets.get(address) ?? { balance: 0n, spent: 0n };
+  if (balance >= amount) return undefined;
+  const block = replay.channels.get(address)?.block ?? 0n;
+  const usable = spent + amount;
+  return { type: 'fund', id: address, usable, block, funded: usable, timeMs };
+}
+
 /** The reservation of a retained trial. Its id has the time at which it was made (RFC 9562, section 5.7). */
 function reserved({ reservationId, wallet, nonce, amount, operation }: LostTrial, replay: Replay): ReserveEntry {
   const timeMs = Number.parseInt(reservationId.slice(0, 8) + reservationId.slice(9, 13), 16);
+  const subject = { type: 'reserve', id: reservationId, address: wallet, nonce, amount, operation, timeMs } as const;
+  if (isChannel(wallet)) return { ...subject, day: '0', budget: 0n, grant: 0n };
   const day = String(Math.floor(timeMs / DAY_MS));
   const used = replay.usedOn(day) + amount;
   // The budget admitted this trial. It may have been raised since the last entry.
   const budgets = [used, replay.latestBudget ?? DAILY_BUDGET_MICRO_USD].toSorted((a, b) => (a < b ? 1 : -1));
-  return {
-    type: 'reserve',
-    id: reservationId,
-    address: wallet,
-    nonce,
-    amount,
-    operation,
-    day,
-    budget: defined(budgets[0]),
-    grant: replay.wallets.has(wallet) ? 0n : GRANT_MICRO_USD,
-    timeMs,
-  };
+  const grant = replay.wallets.has(wallet) ? 0n : GRANT_MICRO_USD;
+  return { ...subject, day, budget: defined(budgets[0]), grant };
 }

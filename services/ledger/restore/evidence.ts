@@ -2,10 +2,12 @@ import type { Kysely } from 'kysely';
 import type { Tables } from '../../store/database.ts';
 import type { Replay } from '../redis/journal-replay.ts';
 
-/** A retained trial whose reservation the journal lacks. */
+/** A retained trial, or call of a channel, whose reservation the journal lacks. */
 export interface LostTrial {
   readonly reservationId: string;
+  /** Address, or id of the channel. */
   readonly wallet: string;
+  /** Nonce, or voucher of the channel. */
   readonly nonce: string;
   readonly amount: bigint;
   readonly operation: string;
@@ -31,7 +33,7 @@ export async function readEvidence(
   const trials = (sinceMs: number) =>
     database
       .selectFrom('retained_body')
-      .where('access', '=', 'trial')
+      .where('access', 'in', ['trial', 'channel'])
       .where('day', '>=', new Date(Math.max(0, sinceMs)).toISOString().slice(0, 10));
   const ids = [...replay.pending.keys()];
   const reservedMs = Array.from(replay.pending.values(), ({ timeMs }) => timeMs);

@@ -1,8 +1,10 @@
 import { readRedisTimeMs } from '../../platform/redis/redis-clock.ts';
 import { readCopy } from '../../store/ledger-copy.ts';
 import { CHALLENGE_LIFETIME_MS } from '../contract/trial-terms.ts';
+import type { WalletReplay } from '../redis/account-replay.ts';
 import { auditLedger } from '../redis/audit.ts';
-import type { Replay, WalletReplay } from '../redis/journal-replay.ts';
+import { channelText } from '../redis/channel-replay.ts';
+import type { Replay } from '../redis/journal-replay.ts';
 import { metaText, nonceText, RESOLVED_KEPT_MS, reservationText } from '../redis/record-texts.ts';
 import { callOf, type LedgerStores } from './ledger-stores.ts';
 import { RESTORING, RestoreRefusedError } from './prepare.ts';
@@ -56,7 +58,7 @@ export async function rebuild(stores: LedgerStores, epoch: string, replay: Repla
     await write(stores, epoch, entries);
   }
   const nowMs = Math.floor(await readRedisTimeMs(client, stores.timeoutMs));
-  const records = [...walletRecords(replay, nowMs), ...reservationRecords(replay, nowMs)];
+  const records = [...walletRecords(replay, nowMs), ...channelRecords(replay), ...reservationRecords(replay, nowMs)];
   for (let at = 0; at < records.length; at += PAGE) {
     const page = records.slice(at, at + PAGE);
     await write(
@@ -99,7 +101,7 @@ const interrupted = () => new Error('another process changed the ledger during t
 async function removeOld(stores: LedgerStores, epoch: string): Promise<void> {
   const { client, prefix } = callOf(stores);
   const old = [`${prefix}journal`, `${prefix}pending`];
-  for (const kind of ['wallet', 'reservation']) {
+  for (const kind of ['wallet', 'channel', 'reservation']) {
     for await (const keys of client.scanIterator({ MATCH: `${prefix}${kind}:*`, COUNT: PAGE })) old.push(...keys);
   }
   for (let at = 0; at < old.length; at += PAGE) await write(stores, epoch, [['UNLINK', ...old.slice(at, at + PAGE)]]);
@@ -122,6 +124,12 @@ interface StoredRecord {
 function walletRecords(replay: Replay, nowMs: number): readonly StoredRecord[] {
   return Array.from(replay.wallets, ([address, wallet]) => {
     return { key: `wallet:${address}`, text: walletText(wallet, nowMs), keptMs: undefined };
+  });
+}
+
+function channelRecords({ channels }: Replay): readonly StoredRecord[] {
+  return Array.from(channels.keys(), (id) => {
+    return { key: `channel:${id}`, text: channelText(channels, id), keptMs: undefined };
   });
 }
 

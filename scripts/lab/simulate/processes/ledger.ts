@@ -38,6 +38,10 @@ const closed = () => Promise.reject(new LedgerUnavailableError('not_ready', 'thi
 /** The ledger of a world without trials. */
 export const closedLedger: Ledger = {
   reserve: closed,
+  charge: closed,
+  holdRefund: closed,
+  fund: closed,
+  channels: closed,
   post: closed,
   void: closed,
   balance: closed,

@@ -15,7 +15,8 @@ local function endReservation(book, wallet, cost, day, wanted, reason)
     wallet.spent = wallet.spent + cost
   else
     wallet.balance = wallet.balance + cost
-    if day == meta.day then
+    -- A reservation of a channel is of no day.
+    if day == meta.day and day > 0 then
       meta.used = meta.used - cost
     end
     if reason == 'caller_failed' then

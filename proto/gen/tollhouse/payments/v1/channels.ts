@@ -151,6 +151,10 @@ export interface RefundChannelResponse_Refunded {
   channel: ContractChannel | undefined;
 }
 
+export interface ResolveRefundRequest {
+  refundId: string;
+}
+
 export interface WatchChannelsRequest {
   /** From which block on; 0: from the first one that this service remembers. */
   fromBlock: bigint;
@@ -1985,6 +1989,79 @@ export const RefundChannelResponse_Refunded: MessageFns<RefundChannelResponse_Re
   },
 };
 
+function createBaseResolveRefundRequest(): ResolveRefundRequest {
+  return { refundId: "" };
+}
+
+export const ResolveRefundRequest: MessageFns<ResolveRefundRequest> = {
+  encode(message: ResolveRefundRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.refundId !== "") {
+      writer.uint32(10).string(message.refundId);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ResolveRefundRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseResolveRefundRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.refundId = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): ResolveRefundRequest {
+    return {
+      refundId: isSet(object.refundId)
+        ? globalThis.String(object.refundId)
+        : isSet(object.refund_id)
+        ? globalThis.String(object.refund_id)
+        : "",
+    };
+  },
+
+  toJSON(message: ResolveRefundRequest): unknown {
+    const obj: any = {};
+    if (message.refundId !== "") {
+      obj.refundId = message.refundId;
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<ResolveRefundRequest>): ResolveRefundRequest {
+    return ResolveRefundRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<ResolveRefundRequest>): ResolveRefundRequest {
+    const message = createBaseResolveRefundRequest();
+    message.refundId = object.refundId ?? "";
+    return message;
+  },
+};
+
 function createBaseWatchChannelsRequest(): WatchChannelsRequest {
   return { fromBlock: 0n };
 }
@@ -2222,6 +2299,17 @@ export const ChannelsServiceService = {
       Buffer.from(RefundChannelResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): RefundChannelResponse => RefundChannelResponse.decode(value),
   },
+  /** What became of a refund. One that is not known is refused from now on, should it still arrive. */
+  resolveRefund: {
+    path: "/tollhouse.payments.v1.ChannelsService/ResolveRefund" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ResolveRefundRequest): Buffer => Buffer.from(ResolveRefundRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ResolveRefundRequest => ResolveRefundRequest.decode(value),
+    responseSerialize: (value: RefundChannelResponse): Buffer =>
+      Buffer.from(RefundChannelResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): RefundChannelResponse => RefundChannelResponse.decode(value),
+  },
   /**
    * Channels whose contract state changed between the block of the last call and the latest final block, and those with a
    * withdrawal that was started.
@@ -2252,6 +2340,8 @@ export interface ChannelsServiceServer extends UntypedServiceImplementation {
   claimChannels: handleUnaryCall<ClaimChannelsRequest, ClaimChannelsResponse>;
   /** Claims what is charged, and returns an amount to the payer, in one transaction. Idempotent by its id. */
   refundChannel: handleUnaryCall<RefundChannelRequest, RefundChannelResponse>;
+  /** What became of a refund. One that is not known is refused from now on, should it still arrive. */
+  resolveRefund: handleUnaryCall<ResolveRefundRequest, RefundChannelResponse>;
   /**
    * Channels whose contract state changed between the block of the last call and the latest final block, and those with a
    * withdrawal that was started.
@@ -2339,6 +2429,22 @@ export interface ChannelsServiceClient extends Client {
   ): ClientUnaryCall;
   refundChannel(
     request: RefundChannelRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: RefundChannelResponse) => void,
+  ): ClientUnaryCall;
+  /** What became of a refund. One that is not known is refused from now on, should it still arrive. */
+  resolveRefund(
+    request: ResolveRefundRequest,
+    callback: (error: ServiceError | null, response: RefundChannelResponse) => void,
+  ): ClientUnaryCall;
+  resolveRefund(
+    request: ResolveRefundRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: RefundChannelResponse) => void,
+  ): ClientUnaryCall;
+  resolveRefund(
+    request: ResolveRefundRequest,
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: RefundChannelResponse) => void,

@@ -5,6 +5,7 @@ import { findReceipt, pollFor, type Rpc } from '../chain/rpc.ts';
 import type { Terms } from '../payment/terms.ts';
 import type { Lock } from '../signer/signer-lock.ts';
 import type { TransactionSender } from '../signer/transaction-sender.ts';
+import { type ChainReader, createChainReader } from './chain-reader.ts';
 import { createSavedChain } from './chain-state.ts';
 import { contractsWith } from './contracts.ts';
 
@@ -31,6 +32,7 @@ export interface Sandbox {
   advance(): Promise<void>;
   /** Gives an address 10 test USDC. */
   fund(address: Hex): Promise<{ readonly balance: bigint; readonly transaction: Hex }>;
+  readonly read: ChainReader;
 }
 
 export interface SandboxOptions {
@@ -73,6 +75,7 @@ export function createSandbox({ rpc, rpcUrl, stateFile, terms, sender, lock, log
     },
     save: saved.save,
     advance: () => anvil.mine({ blocks: 1 }),
+    read: createChainReader(rpcUrl),
     async fund(address) {
       const data = encodeFunctionData({ abi: ABI, functionName: 'mint', args: [address, FAUCET_ATOMIC] });
       const transaction = await sender.send({ to: terms.asset, data, gas: 100_000n });

@@ -10,6 +10,7 @@ import test from 'ava';
 import type { Abi } from 'viem';
 import { defined } from '../../../../workers/exact/defined.ts';
 import { createNonce, createWallet, type Wallet } from '../../../helpers/chain.ts';
+import { headerOf } from '../../../helpers/client.ts';
 import { CHAIN_ID, type ChannelChain, calls, startChannelChain } from './channel-chain.ts';
 import { createOfficialSeller, NETWORK, PRICE, SELLER_DELAY_S } from './official-seller.ts';
 
@@ -29,12 +30,6 @@ async function fundedWallet(): Promise<Wallet> {
   const wallet = createWallet();
   await chain.mint(wallet.address, FUNDS);
   return wallet;
-}
-
-function headerOf({ headers }: Response, name: string): string {
-  const value = headers.get(name);
-  if (value === null) throw new Error(`no header ${name}`);
-  return value;
 }
 
 /** The official client with no memory of earlier channels. */

@@ -35,28 +35,18 @@ const LogFilter = Type.Object(
   { additionalProperties: false },
 );
 
-interface Readable {
-  readonly check: (params: unknown) => params is unknown[];
-}
-
-/** A method with its parameters, of which the last `optional` may be left out. */
-function method(parameters: readonly TSchema[], optional = 0): Readable {
-  const lists = Array.from({ length: optional + 1 }, (_, left) =>
-    Compile(Type.Tuple(parameters.slice(0, parameters.length - left))),
-  );
-  return { check: (params): params is unknown[] => lists.some((list) => list.Check(params)) };
-}
+const parametersOf = (...parameters: TSchema[]) => Compile(Type.Tuple(parameters));
 
 /** What a client reads: viem for calls, logs and receipts, and for waiting until a transaction is mined. */
-const METHODS: ReadonlyMap<string, Readable> = new Map([
-  ['eth_blockNumber', method([])],
-  ['eth_call', method([Call, BlockTag], 1)],
-  ['eth_chainId', method([])],
-  ['eth_getBlockByNumber', method([BlockTag, Type.Boolean()])],
-  ['eth_getCode', method([Address, BlockTag], 1)],
-  ['eth_getLogs', method([LogFilter])],
-  ['eth_getTransactionByHash', method([Bytes32])],
-  ['eth_getTransactionReceipt', method([Bytes32])],
+const METHODS: ReadonlyMap<string, ReturnType<typeof parametersOf>> = new Map([
+  ['eth_blockNumber', parametersOf()],
+  ['eth_call', parametersOf(Call, BlockTag)],
+  ['eth_chainId', parametersOf()],
+  ['eth_getBlockByNumber', parametersOf(BlockTag, Type.Boolean())],
+  ['eth_getCode', parametersOf(Address, BlockTag)],
+  ['eth_getLogs', parametersOf(LogFilter)],
+  ['eth_getTransactionByHash', parametersOf(Bytes32)],
+  ['eth_getTransactionReceipt', parametersOf(Bytes32)],
 ]);
 
 export type CheckedRead =
@@ -66,10 +56,10 @@ export type CheckedRead =
 
 /** Checks that a request only reads, and bounds what it costs. */
 export function checkRead(name: string, params: unknown): CheckedRead {
-  const readable = METHODS.get(name);
-  if (readable === undefined) return { kind: 'unknown-method' };
-  if (!readable.check(params)) return { kind: 'invalid-params' };
-  const [first, ...others] = params;
+  const parameters = METHODS.get(name);
+  if (parameters === undefined) return { kind: 'unknown-method' };
+  if (!Array.isArray(params) || !parameters.Check(params)) return { kind: 'invalid-params' };
+  const [first, ...others]: unknown[] = params;
   return { kind: 'read', params: isCall.Check(first) ? [withBoundedGas(first), ...others] : params };
 }
 

@@ -9,7 +9,6 @@ const MAX_GAS = '0x989680';
 const allowed: readonly (readonly [string, readonly unknown[]])[] = [
   ['eth_blockNumber', []],
   ['eth_chainId', []],
-  ['eth_getCode', [ADDRESS]],
   ['eth_getCode', [ADDRESS, 'latest']],
   ['eth_getLogs', [{}]],
   ['eth_getLogs', [{ address: ADDRESS, fromBlock: '0x0', toBlock: 'latest', topics: [HASH, null, [HASH]] }]],
@@ -30,7 +29,6 @@ test('the gas of a call is bounded', (t) => {
   t.deepEqual(gasOf(), read(MAX_GAS));
   t.deepEqual(gasOf(`0x${'f'.repeat(64)}`), read(MAX_GAS));
   t.deepEqual(gasOf('0x5208'), read('0x5208'));
-  t.deepEqual(checkRead('eth_call', [CALL]), { kind: 'read', params: [{ ...CALL, gas: MAX_GAS }] });
 });
 
 for (const method of [
@@ -56,17 +54,19 @@ const invalid: readonly (readonly [string, unknown])[] = [
   ['eth_chainId', null],
   ['eth_chainId', [1]],
   ['eth_call', []],
-  ['eth_call', [null]],
+  ['eth_call', [CALL]],
+  ['eth_call', [null, 'latest']],
   // Without `to`, the node runs the data as code.
-  ['eth_call', [{ data: '0x00' }]],
-  ['eth_call', [{ ...CALL, to: null }]],
-  ['eth_call', [{ ...CALL, accessList: [] }]],
+  ['eth_call', [{ data: '0x00' }, 'latest']],
+  ['eth_call', [{ ...CALL, to: null }, 'latest']],
+  ['eth_call', [{ ...CALL, accessList: [] }, 'latest']],
   // Overrides of state and block.
   ['eth_call', [CALL, 'latest', { [ADDRESS]: { code: '0x00' } }]],
   ['eth_call', [CALL, 'latest', {}, { time: '0x1' }]],
   ['eth_call', [CALL, { blockHash: HASH }]],
-  ['eth_call', [{ ...CALL, data: '0x1' }]],
-  ['eth_getCode', [`${ADDRESS}00`]],
+  ['eth_call', [{ ...CALL, data: '0x1' }, 'latest']],
+  ['eth_getCode', [ADDRESS]],
+  ['eth_getCode', [`${ADDRESS}00`, 'latest']],
   ['eth_getCode', [ADDRESS, 1]],
   ['eth_getLogs', []],
   ['eth_getLogs', [{ topics: [HASH, HASH, HASH, HASH, HASH] }]],

@@ -10,7 +10,8 @@ import type { ReadBody } from '../http/read-body.ts';
 import { registerTextBody } from '../http/text-body.ts';
 import { type RpcId, type RpcMessage, type RpcRequest, readRpcBody } from './rpc-request.ts';
 
-const READ_TIMEOUT_MS = 8000;
+/** For all requests of a batch together. */
+const TIMEOUT_MS = 8000;
 /** JSON-RPC 2.0, section 5.1. */
 const INVALID_REQUEST = -32_600;
 const INTERNAL_ERROR = -32_603;
@@ -34,15 +35,20 @@ export async function registerChainRpc(app: FastifyInstance, deps: ChainRpcDeps)
     scope.setErrorHandler(createErrorAnswer({ limiter, logFailure }, toRpcError));
     scope.post('/sandbox/rpc', { schema: { hide: true } }, async (request, reply) => {
       const { isBatch, messages } = readRpcBody(request.body);
-      const answered = messages.filter((message) => message !== 'notification');
+      const endMs = performance.now() + TIMEOUT_MS;
       const read: Read = ({ method, params }) => {
         const asked = { method, paramsJson: JSON.stringify(params) };
-        return payments.readChain(asked, { requestId: request.id, timeoutMs: READ_TIMEOUT_MS }).catch((cause) => {
+        const settings = { requestId: request.id, timeoutMs: endMs - performance.now() };
+        return payments.readChain(asked, settings).catch((cause) => {
           logFailure(new AppError('UPSTREAM_FAILURE', NO_ANSWER, { cause }), request);
           return { outcome: undefined };
         });
       };
-      const answers = await Promise.all(answered.map((message) => answer(message, read)));
+      const answers: string[] = [];
+      // One after the other: a request must not keep the node busy on all cores.
+      for (const message of messages) {
+        if (message !== 'notification') answers.push(await answer(message, read));
+      }
       if (answers.length === 0) return reply.code(204).send();
       return reply.type('application/json; charset=utf-8').send(isBatch ? `[${answers.join(',')}]` : answers.join());
     });

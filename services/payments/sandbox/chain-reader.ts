@@ -13,6 +13,7 @@ const LIMIT_EXCEEDED = -32_005;
 
 const ANSWER_MS = 5000;
 const MAX_ANSWER_BYTES = 1024 * 1024;
+const MAX_READS_IN_FLIGHT = 32;
 
 const Reply = Compile(
   Type.Object({
@@ -32,17 +33,26 @@ export type ChainReader = (method: string, paramsJson: string) => Promise<ReadCh
  * large answer must not delay them.
  */
 export function createChainReader(rpcUrl: string): ChainReader {
+  let inFlight = 0;
   return async (method, paramsJson) => {
     const checked = checkRead(method, parse(paramsJson));
     if (checked.kind === 'unknown-method') {
-      return failure({ code: METHOD_NOT_FOUND, message: `this is not one of ${READABLE_METHODS.join(', ')}` });
+      return failure({ code: METHOD_NOT_FOUND, message: `the method must be one of ${READABLE_METHODS.join(', ')}` });
     }
     if (checked.kind === 'invalid-params') {
       return failure({ code: INVALID_PARAMS, message: `these are not parameters of ${method}` });
     }
-    const text = await ask(rpcUrl, method, checked.params).catch((cause: unknown) => {
-      throw new ServiceError('UPSTREAM_FAILURE', 'the sandbox chain does not answer', { cause });
-    });
+    if (inFlight === MAX_READS_IN_FLIGHT) {
+      return failure({ code: LIMIT_EXCEEDED, message: 'too many reads are in progress; try again' });
+    }
+    inFlight += 1;
+    const text = await ask(rpcUrl, method, checked.params)
+      .catch((cause: unknown) => {
+        throw new ServiceError('UPSTREAM_FAILURE', 'the sandbox chain does not answer', { cause });
+      })
+      .finally(() => {
+        inFlight -= 1;
+      });
     if (text === undefined) return failure({ code: LIMIT_EXCEEDED, message: 'the answer is larger than 1 MiB' });
     return toResponse(text);
   };

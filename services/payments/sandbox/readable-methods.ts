@@ -4,8 +4,8 @@ import { Address, Bytes, Bytes32, Quantity } from '../payment/hex.ts';
 
 const MAX_ADDRESSES = 20;
 const MAX_ALTERNATIVES = 20;
-/** A third of a block. The node computes for as long as the gas lasts. */
-const MAX_CALL_GAS = 10_000_000n;
+/** Twice what a claim of 100 channels needs. The node computes for as long as the gas lasts. */
+const MAX_CALL_GAS = 5_000_000n;
 
 const BlockTag = Type.Union([Quantity, Type.Enum(['latest', 'earliest', 'pending', 'safe', 'finalized'])]);
 

@@ -1,9 +1,12 @@
+import { once } from 'node:events';
+import { createServer, type ServerResponse } from 'node:http';
 import { BATCH_SETTLEMENT_ADDRESS } from '@x402/evm';
 import test from 'ava';
 import { toFunctionSelector, toHex } from 'viem';
 import { freePort } from '../../../../scripts/launch/servers/free-port.ts';
 import { createChainReader } from '../../../../services/payments/sandbox/chain-reader.ts';
 import { createWallet } from '../../../helpers/chain.ts';
+import { portOf } from '../../../helpers/port-of.ts';
 import { type ChannelChain, calls, newChannel, startChannelChain } from './channel-chain.ts';
 
 let chain: ChannelChain;
@@ -42,4 +45,21 @@ test('parameters that are not JSON are an error of the caller', async (t) => {
 test('a chain that is away is a failure of the service', async (t) => {
   const read = createChainReader(`http://127.0.0.1:${await freePort()}`);
   await t.throwsAsync(read('eth_chainId', '[]'), { code: 'UPSTREAM_FAILURE' });
+});
+
+test('more than 32 reads at a time are refused', async (t) => {
+  const held: ServerResponse[] = [];
+  const arrived = Promise.withResolvers<void>();
+  const node = createServer((_, response) => {
+    held.push(response);
+    if (held.length === 32) arrived.resolve();
+  }).listen(0, '127.0.0.1');
+  t.teardown(() => node.close());
+  await once(node, 'listening');
+  const read = createChainReader(`http://127.0.0.1:${portOf(node)}`);
+  const reads = Array.from({ length: 32 }, () => read('eth_chainId', '[]'));
+  await arrived.promise;
+  t.like((await read('eth_chainId', '[]')).outcome, { $case: 'error', value: { code: -32_005 } });
+  for (const response of held) response.end('{"jsonrpc":"2.0","id":1,"result":"0x7a69"}');
+  for (const { outcome } of await Promise.all(reads)) t.is(outcome?.$case, 'resultJson');
 });

@@ -4,7 +4,7 @@ import { checkRead } from '../../../../services/payments/sandbox/readable-method
 const ADDRESS = `0x${'1'.repeat(40)}`;
 const HASH = `0x${'a'.repeat(64)}`;
 const CALL = { to: ADDRESS, data: '0x12345678' };
-const MAX_GAS = '0x989680';
+const MAX_GAS = '0x4c4b40';
 
 const allowed: readonly (readonly [string, readonly unknown[]])[] = [
   ['eth_blockNumber', []],

@@ -17,7 +17,8 @@ import type { Operation } from './operations/operation/operation.ts';
 import { registerOperations } from './operations/routes.ts';
 import { registerOpenApi } from './pages/openapi.ts';
 import { registerPages } from './pages/pages.ts';
-import { registerSandbox } from './sandbox.ts';
+import { registerChainRpc } from './sandbox/chain-rpc.ts';
+import { registerFaucet } from './sandbox/faucet.ts';
 import type { Endpoint, EndpointRequest } from './verified/endpoint.ts';
 import { registerEndpoints } from './verified/register-endpoints.ts';
 
@@ -66,7 +67,10 @@ export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
   await registerMcp(app, paid, { publicUrls, limiter, readBody });
   await registerMcp(app, verified, { publicUrls, limiter, readBody });
   registerPages(app, { ...deps, origin, toolEndpoints: [paid, verified] });
-  if (deps.isSandbox) registerSandbox(app, deps.payments);
+  if (deps.isSandbox) {
+    registerFaucet(app, deps.payments);
+    await registerChainRpc(app, { payments: deps.payments, limiter, readBody });
+  }
   return app;
 }
 

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { isRecord } from '../../services/platform/is-record.ts';
 import type { JsonRules } from '../../workers/exact/strict-json.ts';
 import type { AppError } from '../errors/app-error.ts';
+import { toRpcError } from '../errors/rpc-error.ts';
 import { createErrorAnswer } from '../http/error-answers.ts';
 import { createFailureLog, type FailureLog } from '../http/failure-log.ts';
 import { refuseOtherMethods } from '../http/method-not-allowed.ts';
@@ -11,7 +12,6 @@ import { readHeader } from '../http/read-header.ts';
 import { registerTextBody } from '../http/text-body.ts';
 import { checkOrigin } from './check-origin.ts';
 import { readMessage } from './read-message.ts';
-import { toRpcError } from './rpc-error.ts';
 import type { Tool } from './tool.ts';
 import type { ToolSet } from './tool-server.ts';
 

@@ -41,6 +41,11 @@ export function checkList(root: string): readonly Check[] {
       remedy: 'run `npm run generate`',
     },
     {
+      name: 'sandbox contracts',
+      command: ['node', 'scripts/generate/build-contracts.ts', '--check'],
+      remedy: 'run `npx node scripts/generate/build-contracts.ts`',
+    },
+    {
       name: 'lock file',
       command: ['node', 'scripts/generate/complete-lock.ts', '--check'],
       remedy: 'run `npx node scripts/generate/complete-lock.ts`',

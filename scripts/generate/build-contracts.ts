@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { Type } from 'typebox';
 import { createJsonReader } from '../launch/parse/json-reader.ts';
@@ -6,7 +6,13 @@ import { createJsonReader } from '../launch/parse/json-reader.ts';
 // Compiles the sandbox's contracts into `contracts.json`. Run this after changing a `.sol` file.
 
 const FOLDER = new URL('../../services/payments/sandbox/contracts/', import.meta.url);
-const SOURCES = { testUsdc: ['test-usdc.sol', 'TestUsdc'], multicall3: ['multicall3.sol', 'Multicall3'] } as const;
+/** File and name of each contract. */
+const CONTRACTS = {
+  testUsdc: ['test-usdc.sol', 'TestUsdc'],
+  multicall3: ['multicall3.sol', 'Multicall3'],
+  batchSettlement: ['batch-settlement.sol', 'BatchSettlement'],
+  eip3009Collector: ['eip3009-collector.sol', 'Eip3009Collector'],
+} as const;
 
 const Bytecode = Type.Object({ evm: Type.Object({ deployedBytecode: Type.Object({ object: Type.String() }) }) });
 const parseOutput = createJsonReader(
@@ -28,7 +34,10 @@ const solc = createRequire(import.meta.url)('solc') as Compiler;
 const input = {
   language: 'Solidity',
   sources: Object.fromEntries(
-    Object.values(SOURCES).map(([file]) => [file, { content: readFileSync(new URL(file, FOLDER), 'utf8') }]),
+    readdirSync(FOLDER)
+      .sort()
+      .filter((file) => file.endsWith('.sol'))
+      .map((file) => [file, { content: readFileSync(new URL(file, FOLDER), 'utf8') }]),
   ),
   settings: {
     optimizer: { enabled: true, runs: 1_000_000 },
@@ -42,7 +51,7 @@ const output = parseOutput(solc.compile(JSON.stringify(input)));
 const errors = (output.errors ?? []).filter(({ severity }) => severity === 'error');
 if (errors.length > 0) throw new Error(errors.map(({ formattedMessage }) => formattedMessage).join('\n'));
 
-const code = Object.entries(SOURCES).map(([key, [file, contract]]) => {
+const code = Object.entries(CONTRACTS).map(([key, [file, contract]]) => {
   const object = output.contracts?.[file]?.[contract]?.evm.deployedBytecode.object;
   if (!object) throw new Error(`no bytecode for ${contract}`);
   return [key, `0x${object}`];

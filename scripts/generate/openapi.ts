@@ -34,6 +34,7 @@ export async function generateOpenApi(): Promise<Generated> {
       getAdmission: call,
       count: call,
       fund: call,
+      readChain: call,
       close: unused,
     },
     backoffice: { readJournalLag: call },

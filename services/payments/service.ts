@@ -74,14 +74,21 @@ export function createPaymentsService(service: PaymentsService): PaymentsService
       return readiness.ok ? {} : { refusedBecause: readiness.reason };
     }),
     countPayments: unary(logger, () => service.countPayments()),
+    readChain: unary(logger, async ({ method, paramsJson }) => inSandbox(sandbox).read(method, paramsJson)),
     fund: unary(logger, async ({ address }) => {
-      if (sandbox === undefined) throw new ServiceError('SANDBOX_ONLY', 'this service does not run on play money');
+      const { fund } = inSandbox(sandbox);
       if (!isAddress(address))
         throw new ServiceError('INVALID_ARGUMENT', 'not an address, or one with a wrong checksum');
-      const { balance, transaction } = await sandbox.fund(address);
+      const { balance, transaction } = await fund(address);
       return { balance: `${balance}`, transaction };
     }),
   };
+}
+
+/** @throws {ServiceError} SANDBOX_ONLY */
+function inSandbox(sandbox: Sandbox | undefined): Sandbox {
+  if (sandbox === undefined) throw new ServiceError('SANDBOX_ONLY', 'this service does not run on play money');
+  return sandbox;
 }
 
 /** @throws {ServiceError} NOT_FOUND for a claim that was released or taken over: it must not be paid */

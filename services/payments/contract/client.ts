@@ -6,6 +6,8 @@ import {
   type GetAdmissionResponse,
   type GetTermsResponse,
   PaymentsServiceClient,
+  type ReadChainRequest,
+  type ReadChainResponse,
   type ReleaseRequest,
   type ResolveResponse,
   type SettleRequest,
@@ -25,6 +27,8 @@ export interface PaymentsClient {
   getAdmission(settings: CallSettings): Promise<GetAdmissionResponse>;
   count(settings: CallSettings): Promise<CountPaymentsResponse>;
   fund(address: string, settings: CallSettings): Promise<FundResponse>;
+  /** Reads the chain of the sandbox. */
+  readChain(request: ReadChainRequest, settings: CallSettings): Promise<ReadChainResponse>;
   close(): void;
 }
 
@@ -41,6 +45,7 @@ export function createPaymentsClient(target: string): PaymentsClient {
     getAdmission: (settings) => channels.call((client) => client.getAdmission, {}, settings),
     count: (settings) => channels.call((client) => client.countPayments, {}, settings),
     fund: (address, settings) => channels.call((client) => client.fund, { address }, settings),
+    readChain: (request, settings) => channels.call((client) => client.readChain, request, settings),
     close: channels.close,
   };
 }

@@ -4,13 +4,29 @@ import { Compile } from 'typebox/schema';
 import type { Hex } from 'viem';
 import { Bytes } from '../payment/hex.ts';
 
-const Built = Compile(Type.Object({ testUsdc: Bytes, multicall3: Bytes }));
+const Built = Compile(
+  Type.Object({ testUsdc: Bytes, multicall3: Bytes, batchSettlement: Bytes, eip3009Collector: Bytes }),
+);
 
 /** Compiled by scripts/generate/build-contracts.ts from the sources beside it. */
 const built: unknown = JSON.parse(readFileSync(new URL('contracts/contracts.json', import.meta.url), 'utf8'));
-if (!Built.Check(built)) throw new Error('contracts.json does not hold the code of both contracts');
+if (!Built.Check(built)) throw new Error('contracts.json does not hold the code of all contracts');
+const { testUsdc, multicall3, batchSettlement, eip3009Collector } = built;
 
-export const TEST_USDC_CODE = built.testUsdc;
-export const MULTICALL3_CODE = built.multicall3;
-/** Its address on every public chain. Without it the exact scheme cannot tell a replay from an empty wallet. */
-export const MULTICALL3_ADDRESS: Hex = '0xcA11bde05977b3631167028862bE2a173976CA11';
+export interface PlacedContract {
+  readonly address: Hex;
+  readonly bytecode: Hex;
+}
+
+/**
+ * The contracts of the sandbox, at the addresses that they have on public chains. Without Multicall3 the exact scheme
+ * cannot tell a replay from an empty wallet. The last two are those of the scheme `batch-settlement`.
+ */
+export function contractsWith(asset: Hex): readonly PlacedContract[] {
+  return [
+    { address: asset, bytecode: testUsdc },
+    { address: '0xcA11bde05977b3631167028862bE2a173976CA11', bytecode: multicall3 },
+    { address: '0x4020074e9dF2ce1deE5A9C1b5c3f541D02a10003', bytecode: batchSettlement },
+    { address: '0x4020806089470a89826cB9fB1f4059150b550004', bytecode: eip3009Collector },
+  ];
+}

@@ -5,8 +5,9 @@ import { findReceipt, pollFor, type Rpc } from '../chain/rpc.ts';
 import type { Terms } from '../payment/terms.ts';
 import type { Lock } from '../signer/signer-lock.ts';
 import type { TransactionSender } from '../signer/transaction-sender.ts';
+import { type ChainReader, createChainReader } from './chain-reader.ts';
 import { createSavedChain } from './chain-state.ts';
-import { MULTICALL3_ADDRESS, MULTICALL3_CODE, TEST_USDC_CODE } from './contracts.ts';
+import { contractsWith } from './contracts.ts';
 
 /** anvil's first two development accounts. Their keys are public, and they hold no real money. */
 export const SANDBOX_SIGNER_KEY: Hex = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80';
@@ -23,7 +24,7 @@ const ABI = parseAbi([
 ]);
 
 export interface Sandbox {
-  /** Sets up a chain that is new or empty: saved state, token, Multicall3. */
+  /** Sets up a chain that is new or empty, or that has the contracts of an earlier release. */
   prepare(): Promise<void>;
   /** @throws when the chain was not saved: it may lose what was done since the last save */
   save(): Promise<void>;
@@ -31,6 +32,7 @@ export interface Sandbox {
   advance(): Promise<void>;
   /** Gives an address 10 test USDC. */
   fund(address: Hex): Promise<{ readonly balance: bigint; readonly transaction: Hex }>;
+  readonly read: ChainReader;
 }
 
 export interface SandboxOptions {
@@ -53,10 +55,7 @@ export function createSandbox({ rpc, rpcUrl, stateFile, terms, sender, lock, log
     whileQuiet: sender.whileQuiet,
     isSetUp: hasToken,
   });
-  const contracts = [
-    { address: terms.asset, bytecode: TEST_USDC_CODE },
-    { address: MULTICALL3_ADDRESS, bytecode: MULTICALL3_CODE },
-  ];
+  const contracts = contractsWith(terms.asset);
 
   const isPrepared = async () => {
     const codes = await Promise.all(contracts.map(({ address }) => rpc.getCode({ address })));
@@ -76,6 +75,7 @@ export function createSandbox({ rpc, rpcUrl, stateFile, terms, sender, lock, log
     },
     save: saved.save,
     advance: () => anvil.mine({ blocks: 1 }),
+    read: createChainReader(rpcUrl),
     async fund(address) {
       const data = encodeFunctionData({ abi: ABI, functionName: 'mint', args: [address, FAUCET_ATOMIC] });
       const transaction = await sender.send({ to: terms.asset, data, gas: 100_000n });

@@ -334,8 +334,13 @@ test('a settlement by an unreachable facilitator was not sent', async (t) => {
   t.is((await settle()).outcome, SETTLEMENT_OUTCOME_SETTLED);
 });
 
-test('only the sandbox has a faucet', async (t) => {
+test('only the sandbox has a faucet, and a chain that callers may read', async (t) => {
   await t.throwsAsync(trusting.fund(createWallet().address), { code: 'SANDBOX_ONLY' });
+  const read = { method: 'eth_chainId', paramsJson: '[]' };
+  await t.throwsAsync(
+    trusting.call((client) => client.readChain, read, { timeoutMs: 20_000 }),
+    { code: 'SANDBOX_ONLY' },
+  );
 });
 
 test('a chain that is configured later proves earlier settlements', async (t) => {

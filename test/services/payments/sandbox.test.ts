@@ -1,16 +1,17 @@
 import { once } from 'node:events';
-import { mkdirSync, readFileSync, renameSync, watch } from 'node:fs';
+import { mkdirSync, readFileSync, renameSync, watch, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 
 import { dirname, join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import test from 'ava';
 import { Type } from 'typebox';
-import { createTestClient, getAddress, http, publicActions } from 'viem';
+import { createTestClient, getAddress, type Hex, http, publicActions, toHex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { SettlementOutcome } from '../../../proto/gen/tollhouse/payments/v1/payments.ts';
 import { createJsonReader } from '../../../scripts/launch/parse/json-reader.ts';
 import { createSavedChain } from '../../../services/payments/sandbox/chain-state.ts';
+import { contractsWith } from '../../../services/payments/sandbox/contracts.ts';
 import { SANDBOX_SIGNER_KEY } from '../../../services/payments/sandbox/sandbox.ts';
 import { defined } from '../../../workers/exact/defined.ts';
 import { connectChain, createWallet, signPayment } from '../../helpers/chain.ts';
@@ -18,6 +19,8 @@ import { portOf } from '../../helpers/port-of.ts';
 import { AMOUNT, expectCase, offerOf, present, startPayments } from './harness.ts';
 import { answer } from './lying-facilitator.ts';
 import { startSandbox } from './test-sandbox.ts';
+
+const ASSET: Hex = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913';
 
 const readSettlement = createJsonReader(
   Type.Object({ transaction: Type.TemplateLiteral([Type.Literal('0x'), Type.String()]) }),
@@ -101,6 +104,33 @@ test('the state of a restarted chain does not replace the saved state', async (t
   t.is(readFileSync(file, 'utf8'), saved);
   t.true(await state.load());
   t.is(await anvil.getBalance({ address }), 1n);
+});
+
+test('a chain that was saved by an earlier release gets the contracts of this one', async (t) => {
+  const sandbox = await startSandbox();
+  t.teardown(sandbox.stop);
+  const anvil = createTestClient({ mode: 'anvil', transport: http(sandbox.rpcUrl) }).extend(publicActions);
+  const contracts = contractsWith(ASSET);
+  const { address } = createWallet();
+  // The earlier release had another token, and no channels.
+  await anvil.setCode({ address: ASSET, bytecode: '0x00' });
+  await anvil.setStorageAt({ address: ASSET, index: 0, value: toHex(5n, { size: 32 }) });
+  await anvil.setBalance({ address, value: 1n });
+  writeFileSync(sandbox.stateFile, await anvil.dumpState());
+  for (const isRestarted of [true, false]) {
+    if (isRestarted) {
+      await sandbox.killChain();
+      await sandbox.restartChain();
+    } else {
+      for (const contract of contracts) await anvil.setCode({ ...contract, bytecode: '0x00' });
+    }
+    const service = await startPayments({ env: sandbox.env });
+    t.teardown(service.kill);
+    for (const { address: at, bytecode } of contracts) t.is(await anvil.getCode({ address: at }), bytecode);
+    t.is(await anvil.getStorageAt({ address: ASSET, slot: '0x0' }), toHex(5n, { size: 32 }));
+    t.is(await anvil.getBalance({ address }), 1n);
+    await service.kill();
+  }
 });
 
 test('a state that is saved while payments are sent is consistent', async (t) => {

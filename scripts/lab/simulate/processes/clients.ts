@@ -47,6 +47,7 @@ export function createPaymentsCalls(
     getAdmission: notSimulated,
     count: notSimulated,
     fund: notSimulated,
+    readChain: notSimulated,
     close: () => {},
   };
 }

@@ -100,6 +100,16 @@ contract TestUsdc {
         _transferWithAuthorization(RECEIVE_WITH_AUTHORIZATION_TYPEHASH, a, v, r, s);
     }
 
+    function receiveWithAuthorization(
+        address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce,
+        bytes calldata signature
+    ) external {
+        require(to == msg.sender, "FiatTokenV2: caller must be the payee");
+        Authorization memory a = Authorization(from, to, value, validAfter, validBefore, nonce);
+        (uint8 v, bytes32 r, bytes32 s) = _split(signature);
+        _transferWithAuthorization(RECEIVE_WITH_AUTHORIZATION_TYPEHASH, a, v, r, s);
+    }
+
     function cancelAuthorization(address authorizer, bytes32 nonce, uint8 v, bytes32 r, bytes32 s) external {
         _requireUnused(authorizer, nonce);
         _requireSignature(authorizer, keccak256(abi.encode(CANCEL_AUTHORIZATION_TYPEHASH, authorizer, nonce)), v, r, s);

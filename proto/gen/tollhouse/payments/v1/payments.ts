@@ -340,6 +340,30 @@ export interface FundResponse {
   transaction: string;
 }
 
+export interface ReadChainRequest {
+  /** Such as eth_call. Methods that change the chain are refused. */
+  method: string;
+  /** JSON text of the array of parameters. */
+  paramsJson: string;
+}
+
+export interface ReadChainResponse {
+  outcome:
+    | //
+    /** JSON text. */
+    { $case: "resultJson"; value: string }
+    | { $case: "error"; value: ReadChainResponse_Error }
+    | undefined;
+}
+
+/** An error object of JSON-RPC 2.0. */
+export interface ReadChainResponse_Error {
+  code: number;
+  message: string;
+  /** Hexadecimal with 0x: what a reverted call returned. */
+  data?: string | undefined;
+}
+
 function createBaseGetTermsRequest(): GetTermsRequest {
   return {};
 }
@@ -2437,6 +2461,299 @@ export const FundResponse: MessageFns<FundResponse> = {
   },
 };
 
+function createBaseReadChainRequest(): ReadChainRequest {
+  return { method: "", paramsJson: "" };
+}
+
+export const ReadChainRequest: MessageFns<ReadChainRequest> = {
+  encode(message: ReadChainRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.method !== "") {
+      writer.uint32(10).string(message.method);
+    }
+    if (message.paramsJson !== "") {
+      writer.uint32(18).string(message.paramsJson);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ReadChainRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseReadChainRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.method = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.paramsJson = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): ReadChainRequest {
+    return {
+      method: isSet(object.method) ? globalThis.String(object.method) : "",
+      paramsJson: isSet(object.paramsJson)
+        ? globalThis.String(object.paramsJson)
+        : isSet(object.params_json)
+        ? globalThis.String(object.params_json)
+        : "",
+    };
+  },
+
+  toJSON(message: ReadChainRequest): unknown {
+    const obj: any = {};
+    if (message.method !== "") {
+      obj.method = message.method;
+    }
+    if (message.paramsJson !== "") {
+      obj.paramsJson = message.paramsJson;
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<ReadChainRequest>): ReadChainRequest {
+    return ReadChainRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<ReadChainRequest>): ReadChainRequest {
+    const message = createBaseReadChainRequest();
+    message.method = object.method ?? "";
+    message.paramsJson = object.paramsJson ?? "";
+    return message;
+  },
+};
+
+function createBaseReadChainResponse(): ReadChainResponse {
+  return { outcome: undefined };
+}
+
+export const ReadChainResponse: MessageFns<ReadChainResponse> = {
+  encode(message: ReadChainResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    switch (message.outcome?.$case) {
+      case "resultJson":
+        writer.uint32(10).string(message.outcome.value);
+        break;
+      case "error":
+        ReadChainResponse_Error.encode(message.outcome.value, writer.uint32(18).fork()).join();
+        break;
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ReadChainResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseReadChainResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.outcome = { $case: "resultJson", value: reader.string() };
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.outcome = { $case: "error", value: ReadChainResponse_Error.decode(reader, reader.uint32()) };
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): ReadChainResponse {
+    return {
+      outcome: isSet(object.resultJson)
+        ? { $case: "resultJson", value: globalThis.String(object.resultJson) }
+        : isSet(object.result_json)
+        ? { $case: "resultJson", value: globalThis.String(object.result_json) }
+        : isSet(object.error)
+        ? { $case: "error", value: ReadChainResponse_Error.fromJSON(object.error) }
+        : undefined,
+    };
+  },
+
+  toJSON(message: ReadChainResponse): unknown {
+    const obj: any = {};
+    if (message.outcome?.$case === "resultJson") {
+      obj.resultJson = message.outcome.value;
+    } else if (message.outcome?.$case === "error") {
+      obj.error = ReadChainResponse_Error.toJSON(message.outcome.value);
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<ReadChainResponse>): ReadChainResponse {
+    return ReadChainResponse.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<ReadChainResponse>): ReadChainResponse {
+    const message = createBaseReadChainResponse();
+    switch (object.outcome?.$case) {
+      case "resultJson": {
+        if (object.outcome?.value !== undefined && object.outcome?.value !== null) {
+          message.outcome = { $case: "resultJson", value: object.outcome.value };
+        }
+        break;
+      }
+      case "error": {
+        if (object.outcome?.value !== undefined && object.outcome?.value !== null) {
+          message.outcome = { $case: "error", value: ReadChainResponse_Error.fromPartial(object.outcome.value) };
+        }
+        break;
+      }
+    }
+    return message;
+  },
+};
+
+function createBaseReadChainResponse_Error(): ReadChainResponse_Error {
+  return { code: 0, message: "", data: undefined };
+}
+
+export const ReadChainResponse_Error: MessageFns<ReadChainResponse_Error> = {
+  encode(message: ReadChainResponse_Error, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.code !== 0) {
+      writer.uint32(8).int32(message.code);
+    }
+    if (message.message !== "") {
+      writer.uint32(18).string(message.message);
+    }
+    if (message.data !== undefined) {
+      writer.uint32(26).string(message.data);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ReadChainResponse_Error {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseReadChainResponse_Error();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.code = reader.int32();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.message = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.data = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): ReadChainResponse_Error {
+    return {
+      code: isSet(object.code) ? globalThis.Number(object.code) : 0,
+      message: isSet(object.message) ? globalThis.String(object.message) : "",
+      data: isSet(object.data) ? globalThis.String(object.data) : undefined,
+    };
+  },
+
+  toJSON(message: ReadChainResponse_Error): unknown {
+    const obj: any = {};
+    if (message.code !== 0) {
+      obj.code = Math.round(message.code);
+    }
+    if (message.message !== "") {
+      obj.message = message.message;
+    }
+    if (message.data !== undefined) {
+      obj.data = message.data;
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<ReadChainResponse_Error>): ReadChainResponse_Error {
+    return ReadChainResponse_Error.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<ReadChainResponse_Error>): ReadChainResponse_Error {
+    const message = createBaseReadChainResponse_Error();
+    message.code = object.code ?? 0;
+    message.message = object.message ?? "";
+    message.data = object.data ?? undefined;
+    return message;
+  },
+};
+
 /**
  * Claims, verifies and settles x402 version 2 `exact` payments (EIP-3009) on one network.
  *
@@ -2535,6 +2852,16 @@ export const PaymentsServiceService = {
     responseSerialize: (value: FundResponse): Buffer => Buffer.from(FundResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): FundResponse => FundResponse.decode(value),
   },
+  /** Sandbox only: one read of its chain over Ethereum JSON-RPC. FAILED_PRECONDITION elsewhere. */
+  readChain: {
+    path: "/tollhouse.payments.v1.PaymentsService/ReadChain" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ReadChainRequest): Buffer => Buffer.from(ReadChainRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ReadChainRequest => ReadChainRequest.decode(value),
+    responseSerialize: (value: ReadChainResponse): Buffer => Buffer.from(ReadChainResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ReadChainResponse => ReadChainResponse.decode(value),
+  },
 } as const;
 
 export interface PaymentsServiceServer extends UntypedServiceImplementation {
@@ -2560,6 +2887,8 @@ export interface PaymentsServiceServer extends UntypedServiceImplementation {
   countPayments: handleUnaryCall<CountPaymentsRequest, CountPaymentsResponse>;
   /** Sandbox only: gives an address test USDC. FAILED_PRECONDITION elsewhere. */
   fund: handleUnaryCall<FundRequest, FundResponse>;
+  /** Sandbox only: one read of its chain over Ethereum JSON-RPC. FAILED_PRECONDITION elsewhere. */
+  readChain: handleUnaryCall<ReadChainRequest, ReadChainResponse>;
 }
 
 export interface PaymentsServiceClient extends Client {
@@ -2693,6 +3022,22 @@ export interface PaymentsServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: FundResponse) => void,
+  ): ClientUnaryCall;
+  /** Sandbox only: one read of its chain over Ethereum JSON-RPC. FAILED_PRECONDITION elsewhere. */
+  readChain(
+    request: ReadChainRequest,
+    callback: (error: ServiceError | null, response: ReadChainResponse) => void,
+  ): ClientUnaryCall;
+  readChain(
+    request: ReadChainRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: ReadChainResponse) => void,
+  ): ClientUnaryCall;
+  readChain(
+    request: ReadChainRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: ReadChainResponse) => void,
   ): ClientUnaryCall;
 }
 

@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../../services/platform/errors/error-codes.ts';
-import type { AppError } from '../errors/app-error.ts';
+import type { AppError } from './app-error.ts';
 
 /** Code of other refusals. JSON-RPC leaves -32000 to -32099 to implementations. */
 const REFUSED = -32_000;

@@ -1,11 +1,11 @@
 import { status } from '@grpc/grpc-js';
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
-import type { PaymentsClient } from '../services/payments/contract/client.ts';
-import { CallError } from '../services/platform/grpc/grpc-client.ts';
-import { defined } from '../workers/exact/defined.ts';
-import { AppError } from './errors/app-error.ts';
-import { createValidator } from './operations/operation/validator.ts';
+import type { PaymentsClient } from '../../services/payments/contract/client.ts';
+import { CallError } from '../../services/platform/grpc/grpc-client.ts';
+import { defined } from '../../workers/exact/defined.ts';
+import { AppError } from '../errors/app-error.ts';
+import { createValidator } from '../operations/operation/validator.ts';
 
 const FUND_TIMEOUT_MS = 10_000;
 
@@ -15,7 +15,7 @@ const FaucetRequest = Type.Object(
 );
 
 /** `POST /sandbox/faucet`: play money for a wallet. The route exists only in the sandbox. */
-export function registerSandbox(app: FastifyInstance, payments: PaymentsClient): void {
+export function registerFaucet(app: FastifyInstance, payments: PaymentsClient): void {
   const { faultOf, isValid } = createValidator(FaucetRequest);
   app.post('/sandbox/faucet', { schema: { hide: true } }, async (request) => {
     const { body } = request;

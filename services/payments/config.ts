@@ -126,7 +126,7 @@ export interface Config {
   readonly gasReserve: number;
   /** The keys for the authorizations of payments that are not final. */
   readonly authorizationKeys: NamedKeysOptions;
-  /** undefined: channels are not offered. */
+  /** undefined without a key that signs claims. */
   readonly channels: ChannelSettings | undefined;
 }
 

@@ -180,7 +180,7 @@ closeOnExit(async () => {
 async function openChannels() {
   const { channels: settings, finalityIntervalMs: everyMs } = config;
   if (settings === undefined && backend.kind === 'signer') {
-    logger.info('channels are not offered: X402_SCHEMES has exact only, or X402_RECEIVER_AUTHORIZER_KEY is not set');
+    logger.info('channels are not offered: X402_RECEIVER_AUTHORIZER_KEY is not set');
   }
   if (settings === undefined || known === undefined || sender === undefined) return undefined;
   const { createChannels } = await import('./channels/channels.ts');

@@ -21,10 +21,10 @@ import { readDepositPayload, readVoucher } from './deposit-payload.ts';
 import type { Ending } from './transaction-records.ts';
 
 export interface ChannelsServiceOptions {
-  /** undefined: channels are not offered. */
+  /** undefined without a key that signs claims. */
   readonly channels: Channels | undefined;
   readonly terms: Terms;
-  /** Resolves when claims and payments can be made. @throws {ServiceError} PAYMENT_UNAVAILABLE */
+  /** @throws {ServiceError} PAYMENT_UNAVAILABLE while the signer cannot pay for transactions */
   readonly admit: () => void;
   readonly now: () => number;
   readonly logger: Logger;
@@ -41,9 +41,7 @@ export function createChannelsService(options: ChannelsServiceOptions): Channels
   const { terms, admit, now, logger } = options;
   const logFailure = createRepeatedErrorLog({ logger, message: 'a call about channels failed' });
   const offered = (): Channels => {
-    if (options.channels === undefined) {
-      throw new ServiceError('CHANNELS_NOT_OFFERED', 'this service does not offer payment channels');
-    }
+    if (options.channels === undefined) throw notOffered();
     return options.channels;
   };
   const untilOf = ({ deadlineMs }: CallContext) => Math.min(deadlineMs - ANSWER_MS, now() + MAX_WAIT_MS);
@@ -62,6 +60,7 @@ export function createChannelsService(options: ChannelsServiceOptions): Channels
   return {
     getChannelTerms: unary(logger, async () => describeTerms(options.channels, terms)),
     deposit: method(async (channels, request, untilMs) => {
+      if (!channels.isOffered) throw notOffered();
       admit();
       const payload = readDepositPayload(request);
       const ending = await channels.deposits.deposit(payload, untilMs);
@@ -98,7 +97,7 @@ export function createChannelsService(options: ChannelsServiceOptions): Channels
 }
 
 function describeTerms(channels: Channels | undefined, { chainId }: Terms) {
-  if (channels === undefined) {
+  if (channels?.isOffered !== true) {
     return {
       offered: false,
       receiverAuthorizer: '',
@@ -187,4 +186,5 @@ function requireUuid(refundId: string): void {
   if (!isUuidV7(refundId)) throw new ServiceError('INVALID_ARGUMENT', 'refund_id is not a UUIDv7');
 }
 
+const notOffered = () => new ServiceError('CHANNELS_NOT_OFFERED', 'this service does not offer payment channels');
 const tooMany = (most: number) => new ServiceError('INVALID_ARGUMENT', `the request names more than ${most} channels`);

@@ -19,6 +19,8 @@ import { createTypedData, type TypedData } from './typed-data.ts';
 
 /** The channels of one contract and receiver. */
 export interface Channels {
+  /** Whether new deposits are accepted. */
+  readonly isOffered: boolean;
   readonly channelTerms: ChannelTerms;
   readonly typedData: TypedData;
   readonly records: ChannelRecords;
@@ -63,6 +65,7 @@ export function createChannels({ settings, known, ...options }: ChannelsOptions)
   const transactions = createTransactions({ ...shared, records: transactionRecords, rules });
   const parts = { ...shared, records: transactionRecords, transactions };
   return {
+    isOffered: settings.isOffered,
     channelTerms,
     typedData,
     records,

@@ -38,22 +38,25 @@ export const ChannelEnvironment = {
 const Environment = Type.Object(ChannelEnvironment);
 
 export interface ChannelSettings {
+  /** Whether new deposits are accepted. What was charged is claimed in any case. */
+  readonly isOffered: boolean;
   readonly authorizerKey: Hex | { readonly file: string };
   readonly withdrawDelaySeconds: number;
   /** Atomic units. */
   readonly minDeposit: bigint;
 }
 
-/** @returns undefined where channels are not offered */
+/** @returns undefined without a key that signs claims */
 export function readChannelSettings(
   values: Static<typeof Environment>,
   { kind, dataFolder }: { readonly kind: 'facilitator' | 'signer' | 'sandbox'; readonly dataFolder: string },
 ): ChannelSettings | undefined {
-  if (values.X402_SCHEMES !== BATCH || kind === 'facilitator') return undefined;
+  if (kind === 'facilitator') return undefined;
   const file = kind === 'sandbox' ? { file: `${dataFolder}/keys/receiver-authorizer` } : undefined;
   const authorizerKey = values.X402_RECEIVER_AUTHORIZER_KEY ?? file;
   if (authorizerKey === undefined) return undefined;
   return {
+    isOffered: values.X402_SCHEMES === BATCH,
     authorizerKey,
     withdrawDelaySeconds: values.X402_WITHDRAW_DELAY_S,
     minDeposit: BigInt(values.X402_MIN_DEPOSIT),

@@ -40,11 +40,12 @@ test('a settlement is final after ten blocks, and after one on the local test ch
 test('channels are offered in the sandbox, and with a signer and an authorizer', (t) => {
   const authorizer = `0x${'5'.repeat(64)}`;
   t.like(readConfig(sandbox).channels, {
+    isOffered: true,
     authorizerKey: { file: '.tollhouse/keys/receiver-authorizer' },
     withdrawDelaySeconds: 86_400,
     minDeposit: 140_000n,
   });
-  t.is(readConfig({ ...sandbox, X402_SCHEMES: 'exact' }).channels, undefined);
+  t.like(readConfig({ ...sandbox, X402_SCHEMES: 'exact' }).channels, { isOffered: false });
   t.is(readConfig(signer).channels, undefined);
   t.like(readConfig({ ...signer, X402_RECEIVER_AUTHORIZER_KEY: authorizer }).channels, { authorizerKey: authorizer });
   t.is(readConfig({ ...facilitator, X402_RECEIVER_AUTHORIZER_KEY: authorizer }).channels, undefined);

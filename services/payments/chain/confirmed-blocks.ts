@@ -15,11 +15,19 @@ export interface ConfirmedBlocks {
   readBlock(number: bigint): Promise<Block | undefined>;
 }
 
-export function createConfirmedBlocks(rpc: Rpc, confirmations: number): ConfirmedBlocks {
+export interface ConfirmedBlocksOptions {
+  readonly rpc: Rpc;
+  readonly confirmations: number;
+  /** Makes sure that the chain will not lose a block and those before it. Only the sandbox needs this. */
+  readonly keep?: ((latest: Block) => Promise<void>) | undefined;
+}
+
+export function createConfirmedBlocks({ rpc, confirmations, keep }: ConfirmedBlocksOptions): ConfirmedBlocks {
   return {
     confirmations,
     async readHead() {
       const latest = await readLatestBlock(rpc);
+      await keep?.(latest);
       const number = latest.number - BigInt(confirmations) + 1n;
       if (number < 0n) return { latest, confirmed: undefined };
       return { latest, confirmed: number === latest.number ? latest : await readBlock(rpc, number) };

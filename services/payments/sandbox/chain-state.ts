@@ -9,10 +9,12 @@ import type { TransactionSender } from '../signer/transaction-sender.ts';
 /** The sandbox chain on disk. anvil keeps its chain in memory and loses it when it stops. */
 export interface SavedChain {
   /**
-   * Resolves when a state from after the call is on disk.
+   * Resolves when a state from after the call is on disk. At most one state a second is saved.
    * @throws when the chain was restarted and is empty
    */
   save(): Promise<void>;
+  /** Resolves when no state waits to be saved. None waits for its second any more. */
+  flush(): Promise<void>;
   /** @returns false when nothing was saved before */
   load(): Promise<boolean>;
 }
@@ -29,16 +31,18 @@ export function createSavedChain(options: {
   const { anvil, file, lock, whileQuiet, isSetUp } = options;
   // A lock over all copies of the service: an older state must not replace a newer one.
   const alone = <T>(work: () => Promise<T>) => lock('sandbox-state', work);
+  const saving = coalesce(() =>
+    alone(async () => {
+      const state = await whileQuiet(() => anvil.dumpState());
+      // The dump of a chain that was just restarted would replace everything that was saved. The lock excludes `load`,
+      // so a chain that is set up after the dump was set up before it.
+      if (!(await isSetUp())) throw new Error('the sandbox chain was restarted');
+      await replaceFile(file, state);
+    }),
+  );
   return {
-    save: coalesce(() =>
-      alone(async () => {
-        const state = await whileQuiet(() => anvil.dumpState());
-        // The dump of a chain that was just restarted would replace everything that was saved. The lock excludes `load`,
-        // so a chain that is set up after the dump was set up before it.
-        if (!(await isSetUp())) throw new Error('the sandbox chain was restarted');
-        await replaceFile(file, state);
-      }),
-    ),
+    save: saving.run,
+    flush: saving.flush,
     load: () =>
       alone(async () => {
         const state = await readState(file);
@@ -48,25 +52,42 @@ export function createSavedChain(options: {
   };
 }
 
-/** anvil does nothing else during a dump. It gets four times as long for its other work. */
+/** anvil does nothing else during a dump. It gets at least four times as long for its other work. */
 const REST_FACTOR = 4;
+const LEAST_REST_MS = 1000;
 
-/** Runs one call of `work` at a time, with a pause after each. Calls that come meanwhile share the next run. */
-export function coalesce(work: () => Promise<void>): () => Promise<void> {
+export interface Coalesced {
+  /** Runs the work once more. Calls that come before it begins share the run. */
+  run(): Promise<void>;
+  /** Ends the pauses, and resolves when no work is left. */
+  flush(): Promise<void>;
+}
+
+/** Runs one call of `work` at a time, with a pause after each. */
+export function coalesce(work: () => Promise<void>): Coalesced {
+  const hurry = new AbortController();
   let queued: Promise<void> | undefined;
   let tail: Promise<unknown> = Promise.resolve();
-  return () => {
-    if (queued === undefined) {
-      let startedMs = 0;
-      queued = tail.then(() => {
-        queued = undefined;
-        startedMs = performance.now();
-        return work();
-      });
-      const rest = () => setTimeout(REST_FACTOR * (performance.now() - startedMs));
-      tail = queued.then(rest, rest);
-    }
-    return queued;
+  const rest = (tookMs: number) =>
+    setTimeout(Math.max(LEAST_REST_MS, REST_FACTOR * tookMs), undefined, { signal: hurry.signal }).catch(() => {});
+  return {
+    run() {
+      if (queued === undefined) {
+        let startedMs = 0;
+        queued = tail.then(() => {
+          queued = undefined;
+          startedMs = performance.now();
+          return work();
+        });
+        const pause = () => rest(performance.now() - startedMs);
+        tail = queued.then(pause, pause);
+      }
+      return queued;
+    },
+    async flush() {
+      hurry.abort();
+      await tail;
+    },
   };
 }
 

@@ -1,12 +1,14 @@
 import { createTestClient, encodeFunctionData, type Hex, http, parseAbi } from 'viem';
 import { defined } from '../../../workers/exact/defined.ts';
 import type { Logger } from '../../platform/process/logger.ts';
-import { findReceipt, pollFor, type Rpc } from '../chain/rpc.ts';
+import { createRepeatedErrorLog } from '../../platform/process/repeated-errors.ts';
+import { MULTICALL3_ADDRESS } from '../chain/multicall.ts';
+import { type Block, findReceipt, pollFor, type Rpc } from '../chain/rpc.ts';
 import type { Terms } from '../payment/terms.ts';
 import type { Lock } from '../signer/signer-lock.ts';
 import type { TransactionSender } from '../signer/transaction-sender.ts';
 import { createSavedChain } from './chain-state.ts';
-import { MULTICALL3_ADDRESS, MULTICALL3_CODE, TEST_USDC_CODE } from './contracts.ts';
+import { MULTICALL3_CODE, TEST_USDC_CODE } from './contracts.ts';
 
 /** anvil's first two development accounts. Their keys are public, and they hold no real money. */
 export const SANDBOX_SIGNER_KEY: Hex = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80';
@@ -27,6 +29,12 @@ export interface Sandbox {
   prepare(): Promise<void>;
   /** @throws when the chain was not saved: it may lose what was done since the last save */
   save(): Promise<void>;
+  /** Saves the chain in the background. If the machine stops, the last second of the chain may be lost. */
+  saveSoon(): void;
+  /** Makes sure that a block and those before it are saved. @throws when they are not */
+  keep(latest: Block): Promise<void>;
+  /** Resolves when the chain is saved. */
+  close(): Promise<void>;
   /** Mines a block. */
   advance(): Promise<void>;
   /** Gives an address 10 test USDC. */
@@ -58,6 +66,12 @@ export function createSandbox({ rpc, rpcUrl, stateFile, terms, sender, lock, log
     { address: MULTICALL3_ADDRESS, bytecode: MULTICALL3_CODE },
   ];
 
+  const logError = createRepeatedErrorLog({ logger, message: 'the sandbox chain was not saved' });
+  const saveSoon = () => {
+    saved.save().catch((error: unknown) => logError(error));
+  };
+  let savedHash: Hex | undefined;
+
   const isPrepared = async () => {
     const codes = await Promise.all(contracts.map(({ address }) => rpc.getCode({ address })));
     return codes.every((code, i) => code === defined(contracts[i]).bytecode);
@@ -75,6 +89,13 @@ export function createSandbox({ rpc, rpcUrl, stateFile, terms, sender, lock, log
       });
     },
     save: saved.save,
+    saveSoon,
+    async keep({ hash }) {
+      if (hash === savedHash) return;
+      await saved.save();
+      savedHash = hash;
+    },
+    close: saved.flush,
     advance: () => anvil.mine({ blocks: 1 }),
     async fund(address) {
       const data = encodeFunctionData({ abi: ABI, functionName: 'mint', args: [address, FAUCET_ATOMIC] });
@@ -88,7 +109,7 @@ export function createSandbox({ rpc, rpcUrl, stateFile, terms, sender, lock, log
         functionName: 'balanceOf',
         args: [address],
       });
-      await saved.save();
+      saveSoon();
       return { balance, transaction };
     },
   };

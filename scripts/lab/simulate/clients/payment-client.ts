@@ -169,7 +169,8 @@ function actOnChain(
       to: terms.asset,
       nonce: 0,
       input: '0x',
-      call: calls[manner],
+      calls: [calls[manner]],
+      isBatch: false,
       notBeforeMs: world.nowMs(),
     });
   });

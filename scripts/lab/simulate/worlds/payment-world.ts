@@ -33,7 +33,9 @@ export const PAYMENT_STEPS = [
   'retain.before',
   'retain.after',
   'settle.before',
+  'settle.noted',
   'settle.sent',
+  'settle.mined',
   'settle.after',
 ] as const;
 
@@ -209,20 +211,24 @@ function readFacts({ setting: { world, tables }, terms, blocks, sent }: PaymentW
     body: tables.retained.get(row.claimId)?.responseBody.toString() ?? '',
   }));
   const transfers = blocks.all().flatMap(({ transactions }) =>
-    transactions.flatMap(({ hash, effect }) =>
-      effect?.kind === 'transferWithAuthorization'
-        ? [
-            {
-              payer: effect.from.toLowerCase(),
-              nonce: effect.nonce,
-              to: effect.to.toLowerCase(),
-              value: effect.value,
-              transaction: hash,
-            },
-          ]
-        : [],
+    transactions.flatMap(({ hash, effects }) =>
+      effects.flatMap((effect) =>
+        effect.kind === 'transferWithAuthorization'
+          ? [
+              {
+                payer: effect.from.toLowerCase(),
+                nonce: effect.nonce,
+                to: effect.to.toLowerCase(),
+                value: effect.value,
+                transaction: hash,
+              },
+            ]
+          : [],
+      ),
     ),
   );
+  const batches = blocks.all().flatMap(({ transactions }) => transactions.filter(({ calls }) => calls.length > 1));
+  if (batches.length > 0) world.count('settlement: batch');
   for (const { outcome, isFinalized, isLost } of claims) {
     world.count(`claim: ${outcome}${isFinalized ? ' final' : ''}${isLost ? ' lost' : ''}`);
   }

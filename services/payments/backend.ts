@@ -120,7 +120,7 @@ function know(options: BackendOptions, rpc: Rpc, calls: Calls, sandbox?: Sandbox
   const { terms, now, confirmations, replacements } = options;
   const { versionsOf } = replacements;
   const chain = createChain({ rpc, calls, terms, versionsOf, now, ...(sandbox && { advance: sandbox.advance }) });
-  return { rpc, chain, blocks: createConfirmedBlocks({ rpc, confirmations, keep: sandbox?.keep }) };
+  return { rpc, chain, blocks: createConfirmedBlocks({ rpc, confirmations, readLatest: sandbox?.readSavedBlock }) };
 }
 
 async function createSender({ terms, ...options }: BackendOptions, rpc: Rpc, privateKey: Hex) {

@@ -18,16 +18,19 @@ export interface ConfirmedBlocks {
 export interface ConfirmedBlocksOptions {
   readonly rpc: Rpc;
   readonly confirmations: number;
-  /** Makes sure that the chain will not lose a block and those before it. Only the sandbox needs this. */
-  readonly keep?: ((latest: Block) => Promise<void>) | undefined;
+  /** Reads the latest block that the chain will not lose when its node stops. Only the sandbox needs another than the latest. */
+  readonly readLatest?: (() => Promise<Block>) | undefined;
 }
 
-export function createConfirmedBlocks({ rpc, confirmations, keep }: ConfirmedBlocksOptions): ConfirmedBlocks {
+export function createConfirmedBlocks({
+  rpc,
+  confirmations,
+  readLatest = () => readLatestBlock(rpc),
+}: ConfirmedBlocksOptions): ConfirmedBlocks {
   return {
     confirmations,
     async readHead() {
-      const latest = await readLatestBlock(rpc);
-      await keep?.(latest);
+      const latest = await readLatest();
       const number = latest.number - BigInt(confirmations) + 1n;
       if (number < 0n) return { latest, confirmed: undefined };
       return { latest, confirmed: number === latest.number ? latest : await readBlock(rpc, number) };

@@ -3,7 +3,7 @@ import { defined } from '../../../workers/exact/defined.ts';
 import type { Logger } from '../../platform/process/logger.ts';
 import { createRepeatedErrorLog } from '../../platform/process/repeated-errors.ts';
 import { MULTICALL3_ADDRESS } from '../chain/multicall.ts';
-import { type Block, findReceipt, pollFor, type Rpc } from '../chain/rpc.ts';
+import { type Block, findReceipt, pollFor, type Rpc, readLatestBlock } from '../chain/rpc.ts';
 import type { Terms } from '../payment/terms.ts';
 import type { Lock } from '../signer/signer-lock.ts';
 import type { TransactionSender } from '../signer/transaction-sender.ts';
@@ -31,8 +31,8 @@ export interface Sandbox {
   save(): Promise<void>;
   /** Saves the chain in the background. If the machine stops, the last second of the chain may be lost. */
   saveSoon(): void;
-  /** Makes sure that a block and those before it are saved. @throws when they are not */
-  keep(latest: Block): Promise<void>;
+  /** Reads the latest block, and makes sure that it is saved. @throws when it is not */
+  readSavedBlock(): Promise<Block>;
   /** Resolves when the chain is saved. */
   close(): Promise<void>;
   /** Mines a block. */
@@ -77,23 +77,27 @@ export function createSandbox({ rpc, rpcUrl, stateFile, terms, sender, lock, log
     return codes.every((code, i) => code === defined(contracts[i]).bytecode);
   };
 
-  return {
-    async prepare() {
+  async function prepare(): Promise<void> {
+    if (await isPrepared()) return;
+    await lock('sandbox-set-up', async () => {
       if (await isPrepared()) return;
-      await lock('sandbox-set-up', async () => {
-        if (await isPrepared()) return;
-        // A chain that has the token keeps its state. Only the code is renewed.
-        const loaded = !(await hasToken()) && (await saved.load());
-        for (const contract of contracts) await anvil.setCode(contract);
-        logger.info({ loaded }, 'sandbox chain is set up');
-      });
-    },
+      // A chain that has the token keeps its state. Only the code is renewed.
+      const loaded = !(await hasToken()) && (await saved.load());
+      for (const contract of contracts) await anvil.setCode(contract);
+      logger.info({ loaded }, 'sandbox chain is set up');
+    });
+  }
+
+  return {
+    prepare,
     save: saved.save,
     saveSoon,
-    async keep({ hash }) {
-      if (hash === savedHash) return;
-      await saved.save();
-      savedHash = hash;
+    async readSavedBlock() {
+      await prepare();
+      const block = await readLatestBlock(rpc);
+      if (block.hash !== savedHash) await saved.save();
+      savedHash = block.hash;
+      return block;
     },
     close: saved.flush,
     advance: () => anvil.mine({ blocks: 1 }),

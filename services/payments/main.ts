@@ -25,7 +25,7 @@ import { createKeptAuthorizations } from './finality/kept-authorizations.ts';
 import { createUnfinalClaims } from './finality/unfinal-claims.ts';
 import { createOperatorDesk, type OwnDesk } from './operator/operator-desk.ts';
 import { createOperatorService } from './operator/operator-service.ts';
-import { createPaymentReader } from './payment/payment.ts';
+import { createPaymentReader, rememberPayments } from './payment/payment.ts';
 import { createPaymentsService } from './service.ts';
 import { createBegin } from './settlement/begin.ts';
 import { createSettlement } from './settlement/settlement.ts';
@@ -76,7 +76,7 @@ const { facilitator, known, payee, gas, sandbox, check } = await createBackend({
   logger,
 });
 const chain = known?.chain;
-const readPayment = createPaymentReader(terms);
+const readPayment = rememberPayments(createPaymentReader(terms));
 const cipher = createAuthorizationCipher(readNamedKeys(config.authorizationKeys));
 const authorizations = createKeptAuthorizations({ database, network, cipher, readPayment });
 const settlement = createSettlement({

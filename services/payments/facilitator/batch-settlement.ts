@@ -36,24 +36,19 @@ type Outcome = SettlementReport | { readonly kind: 'alone'; readonly transaction
 type Outcomes = ReadonlyMap<Member, Outcome>;
 
 /** Settles payments in one transaction. Never fails: the reports are in the order of the members. */
-export type SettleBatch = (members: readonly Member[]) => Promise<readonly SettlementReport[]>;
+type SettleBatch = (members: readonly Member[]) => Promise<readonly SettlementReport[]>;
 
 export function createBatchSettlement(options: BatchSettlementOptions): SettleBatch {
   return async (members) => {
     const untilMs = performance.now() + options.timeoutMs;
-    const examined = await Promise.all(members.map((member) => examine(options, member)));
-    const due = members.filter((_, index) => examined[index] === undefined);
-    const outcomes = await send(options, due, untilMs);
-    const reports = members.map((member, index) => examined[index] ?? defined(outcomes.get(member)));
-    return Promise.all(
-      reports.map((outcome, index) => settleAlone(options, defined(members[index]), outcome, untilMs)),
-    );
+    const outcomes = await send(options, members, untilMs);
+    return Promise.all(members.map((member) => settleAlone(options, member, defined(outcomes.get(member)), untilMs)));
   };
 }
 
-/** Simulates a payment, so that the batch has none that cannot settle. @returns undefined for one that can */
-async function examine(
-  { verifier }: BatchSettlementOptions,
+/** Simulates a payment that is due. @returns undefined where it can settle */
+export async function examine(
+  { verifier }: Pick<BatchSettlementOptions, 'verifier'>,
   { payment }: Member,
 ): Promise<SettlementReport | undefined> {
   try {

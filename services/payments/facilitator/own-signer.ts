@@ -3,7 +3,7 @@ import type { Calls } from '../chain/calls.ts';
 import type { Rpc } from '../chain/rpc.ts';
 import type { Terms } from '../payment/terms.ts';
 import type { TransactionSender } from '../signer/transaction-sender.ts';
-import { createBatchSettlement, type Member } from './batch-settlement.ts';
+import { createBatchSettlement, examine, type Member } from './batch-settlement.ts';
 import { MAX_MEMBERS } from './batch-transaction.ts';
 import { type Facilitator, FacilitatorError, type SettlementReport } from './facilitator.ts';
 import { createVerifier } from './verification.ts';
@@ -28,7 +28,7 @@ const WINDOW_MS = 250;
 export function createOwnSigner(options: OwnSignerOptions): Facilitator {
   const { sender } = options;
   const verifier = createVerifier(options);
-  const settle = createGroupCommit<Member, SettlementReport>({
+  const join = createGroupCommit<Member, SettlementReport>({
     send: createBatchSettlement({ ...options, verifier }),
     maxItems: MAX_MEMBERS,
     windowMs: WINDOW_MS,
@@ -40,7 +40,11 @@ export function createOwnSigner(options: OwnSignerOptions): Facilitator {
       });
       return reason === undefined ? { ok: true } : { ok: false, reason };
     },
-    settle: (payment, beforeSending) => settle({ payment, note: beforeSending }),
+    async settle(payment, beforeSending) {
+      const member: Member = { payment, note: beforeSending };
+      // Simulated first, so that a batch has no member that cannot settle.
+      return (await examine({ verifier }, member)) ?? join(member);
+    },
     hasten: (transaction, beforeSending) =>
       sender.hasten(transaction, beforeSending).then(
         (replacement) => replacement !== undefined,

@@ -69,14 +69,18 @@ export function createSettlement(options: SettlementOptions): Settlement {
       // The caller does not wait for it: it takes less time than the chain.
       const kept = keep(started.before, payment);
       let result: Result = { state: 'pending' };
+      let isStored = false;
       try {
         result = await send(started.before, payment, attemptId);
       } finally {
-        await Promise.all([claims.finish(claim, attemptId, result), kept]);
+        [isStored] = await Promise.all([claims.finish(claim, attemptId, result), kept]);
       }
       step.publish('settle.after');
       if (result.state === 'settled') onSettled?.();
       logger.info({ claimId: claim.claimId, outcome: result.state }, 'settlement');
+      if (isStored && 'paymentResponseJson' in result) {
+        return { kind: result.state, paymentResponseJson: result.paymentResponseJson };
+      }
       // Another attempt may have stored more than this one knows.
       const after = await claims.findById(claim.claimId);
       if (after?.state === 'settled' || after?.state === 'failed') return resolvedOf(after);

@@ -49,6 +49,7 @@ interface PaymentWorld {
   readonly terms: Terms;
   readonly blocks: Blocks;
   readonly sent: SentPayment[];
+  readonly machines: readonly Machine[];
 }
 
 /** Runs payments in a world until nothing is open, and judges what is left. @throws {Violation} */
@@ -87,7 +88,7 @@ export async function runPayments(setting: Setting, machines: Machine[], plant: 
 
   faults.isOn = false;
   world.note(() => 'the faults end');
-  const paymentWorld = { setting, terms, blocks, sent };
+  const paymentWorld = { setting, terms, blocks, sent, machines };
   const director = createHost(world, 'director', RIGHT_CLOCK);
   await untilClosed(paymentWorld, director);
   for (const client of clients) {
@@ -190,11 +191,13 @@ const isClosed = ({ setting: { tables } }: PaymentWorld) =>
       (outcome?.state === 'settled' && (isFinalized || lostReason !== undefined)),
   );
 
-/** Waits until every claim is final. A claim that never becomes final is a fault that the model reports. */
+/** Waits until every claim is final and every process runs. A claim that never becomes final is a fault that the model reports. */
 async function untilClosed(world: PaymentWorld, director: Host): Promise<void> {
   for (let round = 0; round < MOST_ROUNDS; round += 1) {
     await inHost(director, () => pause(director, ROUND_MS));
-    if (round >= 2 && isClosed(world)) return;
+    // A process that is still stopped could not answer the last requests.
+    const areRunning = world.machines.every((machine) => machine.host()?.isStalled() !== true);
+    if (round >= 2 && areRunning && isClosed(world)) return;
   }
 }
 

@@ -1,5 +1,6 @@
 import { open, readFile, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { setTimeout as startTimer } from 'node:timers';
 import { setTimeout } from 'node:timers/promises';
 import { type Hex, isHex, type TestClient } from 'viem';
 import { hasCode } from '../../platform/process/system-error.ts';
@@ -9,11 +10,13 @@ import type { TransactionSender } from '../signer/transaction-sender.ts';
 /** The sandbox chain on disk. anvil keeps its chain in memory and loses it when it stops. */
 export interface SavedChain {
   /**
-   * Resolves when a state from after the call is on disk. At most one state a second is saved.
+   * Resolves when a state from after the call is on disk.
    * @throws when the chain was restarted and is empty
    */
   save(): Promise<void>;
-  /** Resolves when no state waits to be saved. None waits for its second any more. */
+  /** Saves a state within about a second, at most once a second. */
+  saveSoon(): void;
+  /** Resolves when no state waits to be saved. */
   flush(): Promise<void>;
   /** @returns false when nothing was saved before */
   load(): Promise<boolean>;
@@ -27,21 +30,26 @@ export function createSavedChain(options: {
   readonly whileQuiet: TransactionSender['whileQuiet'];
   /** Whether the chain is set up. A chain that was restarted is empty. */
   readonly isSetUp: () => Promise<boolean>;
+  /** Called when a state could not be saved in the background. */
+  readonly onError: (error: unknown) => void;
 }): SavedChain {
-  const { anvil, file, lock, whileQuiet, isSetUp } = options;
+  const { anvil, file, lock, whileQuiet, isSetUp, onError } = options;
   // A lock over all copies of the service: an older state must not replace a newer one.
   const alone = <T>(work: () => Promise<T>) => lock('sandbox-state', work);
-  const saving = coalesce(() =>
-    alone(async () => {
-      const state = await whileQuiet(() => anvil.dumpState());
-      // The dump of a chain that was just restarted would replace everything that was saved. The lock excludes `load`,
-      // so a chain that is set up after the dump was set up before it.
-      if (!(await isSetUp())) throw new Error('the sandbox chain was restarted');
-      await replaceFile(file, state);
-    }),
+  const saving = coalesce(
+    () =>
+      alone(async () => {
+        const state = await whileQuiet(() => anvil.dumpState());
+        // The dump of a chain that was just restarted would replace everything that was saved. The lock excludes `load`,
+        // so a chain that is set up after the dump was set up before it.
+        if (!(await isSetUp())) throw new Error('the sandbox chain was restarted');
+        await replaceFile(file, state);
+      }),
+    onError,
   );
   return {
     save: saving.run,
+    saveSoon: saving.runSoon,
     flush: saving.flush,
     load: () =>
       alone(async () => {
@@ -54,38 +62,45 @@ export function createSavedChain(options: {
 
 /** anvil does nothing else during a dump. It gets at least four times as long for its other work. */
 const REST_FACTOR = 4;
-const LEAST_REST_MS = 1000;
+const BACKGROUND_MS = 1000;
 
 export interface Coalesced {
   /** Runs the work once more. Calls that come before it begins share the run. */
   run(): Promise<void>;
-  /** Ends the pauses, and resolves when no work is left. */
+  /** Runs the work a second later, unless another call runs it before. Errors go to `onError`. */
+  runSoon(): void;
+  /** Resolves when no work is left. */
   flush(): Promise<void>;
 }
 
 /** Runs one call of `work` at a time, with a pause after each. */
-export function coalesce(work: () => Promise<void>): Coalesced {
-  const hurry = new AbortController();
+export function coalesce(work: () => Promise<void>, onError: (error: unknown) => void): Coalesced {
   let queued: Promise<void> | undefined;
   let tail: Promise<unknown> = Promise.resolve();
-  const rest = (tookMs: number) =>
-    setTimeout(Math.max(LEAST_REST_MS, REST_FACTOR * tookMs), undefined, { signal: hurry.signal }).catch(() => {});
+  let soon: NodeJS.Timeout | undefined;
+  const run = () => {
+    if (queued === undefined) {
+      clearTimeout(soon);
+      soon = undefined;
+      let startedMs = 0;
+      queued = tail.then(() => {
+        queued = undefined;
+        startedMs = performance.now();
+        return work();
+      });
+      const rest = () => setTimeout(REST_FACTOR * (performance.now() - startedMs));
+      tail = queued.then(rest, rest);
+    }
+    return queued;
+  };
   return {
-    run() {
-      if (queued === undefined) {
-        let startedMs = 0;
-        queued = tail.then(() => {
-          queued = undefined;
-          startedMs = performance.now();
-          return work();
-        });
-        const pause = () => rest(performance.now() - startedMs);
-        tail = queued.then(pause, pause);
-      }
-      return queued;
+    run,
+    runSoon() {
+      if (queued !== undefined) return;
+      soon ??= startTimer(() => run().catch(onError), BACKGROUND_MS);
     },
     async flush() {
-      hurry.abort();
+      if (soon !== undefined) await run();
       await tail;
     },
   };

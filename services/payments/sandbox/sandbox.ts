@@ -60,16 +60,13 @@ export function createSandbox({ rpc, rpcUrl, stateFile, terms, sender, lock, log
     lock,
     whileQuiet: sender.whileQuiet,
     isSetUp: hasToken,
+    onError: createRepeatedErrorLog({ logger, message: 'the sandbox chain was not saved' }),
   });
   const contracts = [
     { address: terms.asset, bytecode: TEST_USDC_CODE },
     { address: MULTICALL3_ADDRESS, bytecode: MULTICALL3_CODE },
   ];
 
-  const logError = createRepeatedErrorLog({ logger, message: 'the sandbox chain was not saved' });
-  const saveSoon = () => {
-    saved.save().catch((error: unknown) => logError(error));
-  };
   let savedHash: Hex | undefined;
 
   const isPrepared = async () => {
@@ -91,7 +88,7 @@ export function createSandbox({ rpc, rpcUrl, stateFile, terms, sender, lock, log
   return {
     prepare,
     save: saved.save,
-    saveSoon,
+    saveSoon: saved.saveSoon,
     async readSavedBlock() {
       await prepare();
       const block = await readLatestBlock(rpc);
@@ -113,7 +110,7 @@ export function createSandbox({ rpc, rpcUrl, stateFile, terms, sender, lock, log
         functionName: 'balanceOf',
         args: [address],
       });
-      saveSoon();
+      await saved.save();
       return { balance, transaction };
     },
   };

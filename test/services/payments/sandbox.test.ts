@@ -97,7 +97,7 @@ test('a settlement is final only when its chain is saved, and one that the chain
   await service.fund(payer.address);
   t.true(await untilClaim(await settle(saver), ({ finalized_at }) => finalized_at !== null), 'the chain is saved');
   renameSync(folder, `${folder}.away`);
-  await service.fund(unsavedPayer.address);
+  await chain.mint(unsavedPayer.address, 10_000_000n);
   const [unsaved, unfunded] = [await settle(payer), await settle(unsavedPayer)];
   t.is(defined(await results.claimOf(unsaved)).finalized_at, null);
   await sandbox.killChain();
@@ -125,6 +125,7 @@ test('the state of a restarted chain does not replace the saved state', async (t
     lock: (_name, work) => work(),
     whileQuiet: (work) => work(),
     isSetUp: async () => (await anvil.getBalance({ address })) > 0n,
+    onError: (error) => t.fail(String(error)),
   });
   await anvil.setBalance({ address, value: 1n });
   await state.save();

@@ -59,7 +59,9 @@ export async function runPayments(setting: Setting, machines: Machine[], plant: 
   const chainId = Number(caip2.slice('eip155:'.length));
   const sandbox = createTerms({ network: 'eip155:31337', payTo: PAY_TO, sandbox: false });
   const terms: Terms = { ...sandbox, network: caip2, chainId };
-  const wallets = Array.from({ length: random.chance(0.2) ? 2 : 1 }, () => createWallet(random));
+  // A crowd pays at the same time, so that settlements are sent in batches.
+  const isCrowd = random.chance(0.1);
+  const wallets = Array.from({ length: isCrowd ? 6 : drawCount(random) }, () => createWallet(random));
   const fund = new Map(wallets.map(({ address }) => [address.toLowerCase(), AMOUNT * BigInt(random.between(1, 4))]));
   const blocks = createBlocks({ startMs: world.nowMs(), random, fund });
   const node = createNode({ ...terms, blocks, sender: SIGNER_ADDRESS, random, faults, nowMs: world.nowMs });
@@ -78,7 +80,8 @@ export async function runPayments(setting: Setting, machines: Machine[], plant: 
       terms,
       amount: AMOUNT,
       blocks,
-      requests: random.between(1, 2),
+      requests: isCrowd ? 1 : random.between(1, 2),
+      pauseMs: isCrowd ? 20 : 4000,
       name,
       sent,
     };
@@ -100,6 +103,8 @@ export async function runPayments(setting: Setting, machines: Machine[], plant: 
   const problems = judgePayments(readFacts(paymentWorld));
   if (problems.length > 0) throw new Violation(problems.join('\n'));
 }
+
+const drawCount = (random: World['random']) => (random.chance(0.2) ? 2 : 1);
 
 interface Parts {
   readonly terms: Terms;

@@ -18,7 +18,7 @@ export interface ConfirmedBlocks {
 export interface ConfirmedBlocksOptions {
   readonly rpc: Rpc;
   readonly confirmations: number;
-  /** Reads the latest block that the chain will not lose when its node stops. Only the sandbox needs another than the latest. */
+  /** Reads the latest block. The sandbox saves its chain first, so that it cannot lose the block. */
   readonly readLatest?: (() => Promise<Block>) | undefined;
 }
 

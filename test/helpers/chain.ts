@@ -80,7 +80,7 @@ const domainOf = ({ network, asset, extra }: Offer) => ({
 
 /** Signs an authorization for an offer's token as the official client does, with optional changes. */
 export async function signPayment(
-  wallet: Wallet,
+  wallet: Pick<Wallet, 'address' | 'signTypedData'>,
   offer: Offer,
   changes: Partial<WireAuthorization> = {},
 ): Promise<PaymentPayload> {

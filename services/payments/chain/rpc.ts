@@ -1,13 +1,4 @@
-import {
-  BaseError,
-  BlockNotFoundError,
-  ContractFunctionRevertedError,
-  createPublicClient,
-  ExecutionRevertedError,
-  type Hex,
-  http,
-  type PublicClient,
-} from 'viem';
+import { BlockNotFoundError, createPublicClient, type Hex, http, type PublicClient } from 'viem';
 import { isBytes32, toLowerHex } from '../payment/hex.ts';
 import {
   type EventLog,
@@ -40,15 +31,6 @@ export function createRpc(url: string): Rpc {
  */
 const fetchOnce: typeof fetch = (input, init) =>
   fetch(input, { ...init, redirect: 'manual', signal: AbortSignal.timeout(ANSWER_MS) });
-
-/** Whether the chain reverted the call, in contrast to a node that did not answer. */
-export function isRevert(error: unknown): boolean {
-  if (!(error instanceof BaseError)) return false;
-  return (
-    error.walk((cause) => cause instanceof ContractFunctionRevertedError || cause instanceof ExecutionRevertedError) !==
-    null
-  );
-}
 
 export interface Block {
   readonly number: bigint;

@@ -128,6 +128,7 @@ function toPayload(
   intent: ChannelPayload['intent'],
 ): ReadPayload {
   const cumulativeMicroUsd = toUint128('payload.voucher.maxClaimableAmount', maxClaimableAmount);
+  if (cumulativeMicroUsd === 0n && intent.type !== 'refund') throw malformed('payload.voucher is for nothing');
   if (!CHANNEL_ID.test(channelId)) return { refused: reasonOf('channel_id_invalid') };
   const { withdrawDelay: withdrawDelaySeconds, ...hex } = channelConfig;
   const config = {

@@ -31,6 +31,8 @@ export interface ChargedCallDeps extends ReservedCallDeps {
   readonly countFailure: (call: ChannelCall) => void;
 }
 
+export type ChargingDeps = Pick<ChargedCallDeps, 'ledger' | 'now' | 'logger'>;
+
 /** A deposit that was made with this call. */
 export type Deposited = Pick<DepositResponse_Deposited, 'transaction' | 'amount'>;
 
@@ -46,9 +48,7 @@ export async function runCharged(
   call: ChannelCall,
   deposited: Deposited | undefined,
 ): Promise<PaymentOutcome | Denied> {
-  const nowMs = deps.now();
-  const { timeoutMs } = call.request.operation;
-  const attempt = { reservationId: uuidv7({ msecs: nowMs }), deadlineMs: nowMs + timeoutMs + ACCOUNTING_MS };
+  const attempt = newAttempt(deps, call);
   const outcome = await charge(deps, call, attempt);
   const { state, account } = outcome;
   if (state !== 'reserved' && state !== 'repeated') return { kind: 'denied', state, account };
@@ -66,8 +66,19 @@ interface Attempt {
   readonly deadlineMs: number;
 }
 
+function newAttempt({ now }: Pick<ChargedCallDeps, 'now'>, { request }: ChannelCall): Attempt {
+  const nowMs = now();
+  const deadlineMs = nowMs + request.operation.timeoutMs + ACCOUNTING_MS;
+  return { reservationId: uuidv7({ msecs: nowMs }), deadlineMs };
+}
+
+/** Whether the latest voucher was charged for this request. Asking charges nothing: that voucher is used. */
+export async function isRepeated(deps: ChargingDeps, call: ChannelCall): Promise<boolean> {
+  return (await charge(deps, call, newAttempt(deps, call))).state === 'repeated';
+}
+
 async function charge(
-  deps: ChargedCallDeps,
+  deps: ChargingDeps,
   { request, payload, fingerprint, holder }: ChannelCall,
   { reservationId, deadlineMs }: Attempt,
 ): Promise<ChargeOutcome> {

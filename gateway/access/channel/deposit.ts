@@ -9,10 +9,11 @@ import type { PaymentOutcome } from '../payment/payment-outcome.ts';
 import { AGAIN, channelUnavailable, correct, settlementPending } from './channel-answers.ts';
 import type { ChannelCall } from './channel-call.ts';
 import { type ChannelMirror, toWireConfig } from './channel-mirror.ts';
-import type { Deposited } from './charged-call.ts';
+import { type ChargingDeps, type Deposited, isRepeated } from './charged-call.ts';
 import { type FundingDeps, fundChannel, readAccount } from './fund-channel.ts';
 
-export interface DepositDeps extends FundingDeps {
+export interface DepositDeps extends FundingDeps, Pick<ChargingDeps, 'now'> {
+  readonly ledger: FundingDeps['ledger'] & ChargingDeps['ledger'];
   readonly channels: Pick<ChannelsClient, 'deposit'>;
   readonly mirror: ChannelMirror;
 }
@@ -34,7 +35,8 @@ export async function makeDeposit(
   const { payload } = call;
   const { channelId } = payload;
   const known = await readAccount(deps, channelId);
-  if (!isNextVoucher(call, known) && !isLatestVoucher(call, known)) {
+  // A client that forgot its channel signs the first voucher again, with a deposit that it does not need.
+  if (!isNextVoucher(call, known) && !(isLatestVoucher(call, known) && (await isRepeated(deps, call)))) {
     return correct(channelId, known, await deps.mirror.read(payload, known.fundedMicroUsd));
   }
   const { outcome } = await send(deps, call, paymentJson);
@@ -50,7 +52,7 @@ export async function makeDeposit(
 const isNextVoucher = ({ payload, request }: ChannelCall, { chargedMicroUsd }: ChannelAccount) =>
   payload.cumulativeMicroUsd === chargedMicroUsd + request.operation.priceMicroUsd;
 
-/** Whether the voucher was charged last: then this may be a repeated request. */
+/** Whether the voucher was charged last. */
 const isLatestVoucher = ({ payload }: ChannelCall, { voucher }: ChannelAccount) =>
   payload.cumulativeMicroUsd === voucher?.cumulativeMicroUsd && payload.signature === voucher.signature;
 

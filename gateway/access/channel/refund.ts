@@ -4,11 +4,12 @@ import type {
   RefundChannelResponse,
   RefundChannelResponse_Refunded,
 } from '../../../proto/gen/tollhouse/payments/v1/channels.ts';
-import type {
-  ChannelAccount,
-  ChannelDenial,
-  ChannelLedger,
-  HoldOutcome,
+import {
+  type ChannelAccount,
+  type ChannelDenial,
+  type ChannelLedger,
+  type HoldOutcome,
+  MAX_MICRO_USD,
 } from '../../../services/ledger/contract/channels.ts';
 import { type Ledger, LedgerUnavailableError } from '../../../services/ledger/contract/ledger.ts';
 import type { ChannelsClient } from '../../../services/payments/contract/channels-client.ts';
@@ -79,16 +80,19 @@ export function createRefund({ monotonicMs, ...deps }: RefundDeps): Refund {
       if (reason !== undefined) return { kind: 'refused', reason };
       if (payload.intent.type !== 'refund') return refused(reasonOf('payload_type'));
       const { amountMicroUsd } = payload.intent;
-      if (amountMicroUsd === 0n) return refused(reasonOf('refund_amount_invalid'));
+      if (amountMicroUsd !== undefined && !isCountable(amountMicroUsd))
+        return refused(reasonOf('refund_amount_invalid'));
       const blockedMs = refunds.blockedMs(payload.channelId);
       if (blockedMs !== undefined) throw throttled(blockedMs);
       const hold = await holdOnce(deps, { payload, amountMicroUsd, client: from.client });
-      if (hold.state !== 'reserved') return deny(deps, payload, hold.state, hold.account);
+      if (hold.state !== 'reserved') return deny(deps, payload, hold);
       refunds.add(payload.channelId);
       return refundHeld(deps, payload, { ...hold, requestId: from.requestId });
     },
   };
 }
+
+const isCountable = (amountMicroUsd: bigint) => amountMicroUsd > 0n && amountMicroUsd <= MAX_MICRO_USD;
 
 type Deps = Omit<RefundDeps, 'monotonicMs'>;
 
@@ -138,14 +142,15 @@ async function hold(deps: Deps, { payload, amountMicroUsd }: Wanted): Promise<Ho
 async function deny(
   { mirror }: Deps,
   payload: ChannelPayload,
-  state: ChannelDenial,
-  account: ChannelAccount,
+  { state, account }: { readonly state: ChannelDenial; readonly account: ChannelAccount },
 ): Promise<PaymentOutcome> {
   switch (state) {
     case 'cumulative_mismatch':
       return correct(payload.channelId, account, await mirror.read(payload, account.fundedMicroUsd));
     case 'exceeds_balance':
-      return refused(reasonOf(account.balanceMicroUsd === 0n ? 'refund_no_balance' : 'refund_amount_invalid'));
+      return refused(
+        reasonOf(isForAll(payload) || account.balanceMicroUsd === 0n ? 'refund_no_balance' : 'refund_amount_invalid'),
+      );
     case 'deadline_passed':
     case 'voided':
       throw channelUnavailable();
@@ -153,6 +158,8 @@ async function deny(
       return refused(reasonOf(state));
   }
 }
+
+const isForAll = ({ intent }: ChannelPayload) => intent.type === 'refund' && intent.amountMicroUsd === undefined;
 
 type Held = Extract<Hold, { state: 'reserved' }> & Pick<RefundRequest, 'requestId'>;
 

@@ -1,3 +1,4 @@
+import { MAX_MICRO_USD } from '../../../services/ledger/contract/channels.ts';
 import { recoverAddress } from '../../../services/platform/ethereum/recover-address.ts';
 import type { SellerTerms } from '../offer/accepts.ts';
 import type { ChannelTerms } from '../offer/channel-terms.ts';
@@ -53,10 +54,13 @@ export function createVoucherVerifier(terms: SellerTerms, channels: ChannelTerms
     return recoverSigner(digest, signature)?.toLowerCase() === config.payerAuthorizer;
   }
 
-  return (payload, price) =>
-    findOfferFault(payload, price) ??
-    findConfigFault(payload) ??
-    (isSigned(payload) ? undefined : reasonOf('voucher_signature'));
+  function findVoucherFault(payload: ChannelPayload) {
+    if (!isSigned(payload)) return reasonOf('voucher_signature');
+    // No channel has so much, and the ledger cannot count it.
+    return payload.cumulativeMicroUsd > MAX_MICRO_USD ? reasonOf('cumulative_exceeds_balance') : undefined;
+  }
+
+  return (payload, price) => findOfferFault(payload, price) ?? findConfigFault(payload) ?? findVoucherFault(payload);
 }
 
 /**

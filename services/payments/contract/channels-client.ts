@@ -22,6 +22,8 @@ export interface ChannelsClient {
   claim(request: ClaimChannelsRequest, settings: CallSettings): Promise<ClaimChannelsResponse>;
   /** Idempotent by its id. */
   refund(request: RefundChannelRequest, settings: CallSettings): Promise<RefundChannelResponse>;
+  /** What became of a refund. One that is not known is refused from now on. */
+  resolveRefund(refundId: string, settings: CallSettings): Promise<RefundChannelResponse>;
   /** Channels that changed since a block. 0: since the first that the service remembers. */
   watch(fromBlock: bigint, settings: CallSettings): Promise<WatchChannelsResponse>;
   close(): void;
@@ -35,6 +37,7 @@ export function createChannelsClient(target: string): ChannelsClient {
     read: (request, settings) => connections.call((client) => client.readChannels, request, settings),
     claim: (request, settings) => connections.call((client) => client.claimChannels, request, settings),
     refund: (request, settings) => connections.call((client) => client.refundChannel, request, settings),
+    resolveRefund: (refundId, settings) => connections.call((client) => client.resolveRefund, { refundId }, settings),
     watch: (fromBlock, settings) => connections.call((client) => client.watchChannels, { fromBlock }, settings),
     close: connections.close,
   };

@@ -29,7 +29,7 @@ import { CONTRACT, createContract } from './contract-fixture.ts';
 
 const ORIGIN = new URL('http://127.0.0.1:8402');
 const URL_OF_CALL = new URL(htmlToMarkdown.path, ORIGIN).href;
-const URL_OF_REFUND = new URL(REFUND_PATH, ORIGIN).href;
+export const URL_OF_REFUND = new URL(REFUND_PATH, ORIGIN).href;
 export const PRICE = htmlToMarkdown.priceMicroUsd;
 export const MIN_DEPOSIT = 10n * PRICE;
 export const BODY = { html: '<h1>Channel</h1>' };

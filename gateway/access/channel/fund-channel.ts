@@ -24,14 +24,16 @@ export async function readAccount({ ledger }: FundingDeps, channelId: string): P
  * @throws {AppError} PAYMENT_UNAVAILABLE
  */
 export async function fundChannel(
-  { ledger, logger }: FundingDeps,
+  deps: FundingDeps,
   channel: ContractChannel,
   { known, refundId }: { readonly known: ChannelAccount; readonly refundId?: string },
 ): Promise<ChannelAccount> {
+  const { ledger, logger } = deps;
   const { channelId, totalClaimed, blockNumber } = channel;
-  if (BigInt(totalClaimed) > known.chargedMicroUsd) {
-    const charged = String(known.chargedMicroUsd);
-    logger.error({ channelId, totalClaimed, charged }, 'the ledger has lost charges of a channel: restore it');
+  const claimed = BigInt(totalClaimed);
+  // Charges may have been made and claimed since the account was read.
+  if (claimed > known.chargedMicroUsd && claimed > (await readAccount(deps, channelId)).chargedMicroUsd) {
+    logger.error({ channelId, totalClaimed }, 'the ledger has lost charges of a channel: restore it');
     throw channelUnavailable();
   }
   const funds = { channelId, usableMicroUsd: usableOf(channel), block: blockNumber };

@@ -3,9 +3,13 @@ import { decodePaymentRequiredHeader } from '@x402/core/http';
 import { decodePaymentResponseHeader } from '@x402/fetch';
 import test, { type ExecutionContext } from 'ava';
 import { AppError } from '../../../../gateway/errors/app-error.ts';
+import { Access } from '../../../../proto/gen/tollhouse/backoffice/v1/backoffice.ts';
+import { readChannelCharge } from '../../../../services/backoffice/retention/channel-charge.ts';
 import { CallError } from '../../../../services/platform/grpc/grpc-client.ts';
+import { defined } from '../../../../workers/exact/defined.ts';
 import { codeOf, headerOf, readAnswer } from '../../../helpers/client.ts';
 import { type LedgerRedis, startLedgerRedis } from '../../../helpers/ledger-redis.ts';
+import { newCharge } from '../../../services/ledger/channels/channel-fixture.ts';
 import { createBuyer, MIN_DEPOSIT, openSeller, PRICE, send } from './seller-fixture.ts';
 
 let redis: LedgerRedis;
@@ -79,6 +83,43 @@ test('a payment that is sent again gets the same answer, and nothing more is exe
     t.is(seller.executed.length, executed, what);
   }
   t.like(await seller.account(id), { chargedMicroUsd: 2n * PRICE, fundedMicroUsd: MIN_DEPOSIT });
+});
+
+test('the charge is retained with the result, so that it can be claimed and recovered', async (t) => {
+  const { seller, buyer, id } = await open(t);
+  for (const cumulative of [PRICE, 2n * PRICE]) {
+    await buyer.pay();
+    const as = defined(seller.retainedAs.at(-1));
+    t.like(as, { access: Access.ACCESS_CHANNEL, ledgerPosition: { network: seller.network } });
+    const { reserved, voucher } = readChannelCharge(as.channelCharge);
+    t.is(`0x${voucher.signature.toString('hex')}`, buyer.voucherSignature());
+    t.like(voucher, { channelId: id, cumulativeMicroUsd: cumulative });
+    t.like(reserved, { wallet: id, amountMicroUsd: PRICE });
+    // The journal has the same voucher.
+    const { entries } = await seller.ledger.journal(0n, 100);
+    t.true(entries.some(({ text }) => text.startsWith(`reserve|${as.recordId}|${id}|${reserved.nonce}|`)));
+  }
+});
+
+test('charges that were claimed since the account was read are no loss', async (t) => {
+  const { seller, buyer, id } = await open(t);
+  seller.contract.fault.deposit = async () => {
+    seller.contract.fault.deposit = undefined;
+    // Another call of the channel, through another server, whose charge is claimed at once.
+    const charge = newCharge({
+      channelId: id,
+      amountMicroUsd: PRICE,
+      cumulativeMicroUsd: PRICE,
+      signature: buyer.voucherSignature(),
+    });
+    await seller.ledger.fund({ channelId: id, usableMicroUsd: PRICE, block: 1n });
+    await seller.ledger.charge(charge);
+    await seller.ledger.post(charge.reservationId);
+    const channel = seller.contract.change(id, { balance: String(MIN_DEPOSIT), totalClaimed: String(PRICE) });
+    return { outcome: { $case: 'deposited', value: { transaction: '0x1', amount: String(MIN_DEPOSIT), channel } } };
+  };
+  t.is((await buyer.pay()).status, 200);
+  t.like(await seller.account(id), { fundedMicroUsd: MIN_DEPOSIT, chargedMicroUsd: 2n * PRICE });
 });
 
 test('the stored answer is only for the holder of the offer, and only for its request', async (t) => {

@@ -8,8 +8,9 @@ import {
 } from '@x402/evm/batch-settlement/client';
 import { wrapFetchWithPayment, x402Client } from '@x402/fetch';
 import type { ExecutionContext } from 'ava';
+import { Type } from 'typebox';
 import type { AccessReply } from '../../../../gateway/access/call/access-request.ts';
-import type { Execution } from '../../../../gateway/access/call/execution.ts';
+import type { Execution, RetainAs } from '../../../../gateway/access/call/execution.ts';
 import { createChannels } from '../../../../gateway/access/channels.ts';
 import { createOffer } from '../../../../gateway/access/offer/offer.ts';
 import { createOfferSecrets } from '../../../../gateway/access/offer/offer-secret.ts';
@@ -19,7 +20,7 @@ import { readPaymentHeader } from '../../../../gateway/access/payment/presented-
 import { createPayment } from '../../../../gateway/access/payment-schemes.ts';
 import { toAppError, toEnvelope } from '../../../../gateway/errors/app-error.ts';
 import { htmlToMarkdown } from '../../../../gateway/operations/html-to-markdown/operation.ts';
-import type { Ledger } from '../../../../services/ledger/contract/ledger.ts';
+import { createReader } from '../../../../scripts/launch/parse/json-reader.ts';
 import { createLogger } from '../../../../services/platform/process/logger.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
 import { createNonce, createWallet, type Wallet } from '../../../helpers/chain.ts';
@@ -53,19 +54,21 @@ export const termsOf = (network: string) => ({
   },
 });
 
+const readVoucher = createReader(
+  Type.Object({ voucher: Type.Object({ signature: Type.String() }) }),
+  'the payload of a payment',
+);
+
 export type Seller = Awaited<ReturnType<typeof openSeller>>;
 
 /** The gateway's side of channels, on a ledger in Redis. `fetch` is for clients; nothing listens. */
-export async function openSeller(
-  t: ExecutionContext,
-  redis: LedgerRedis,
-  { change = (ledger: Ledger) => ledger }: { readonly change?: (ledger: Ledger) => Ledger } = {},
-) {
+export async function openSeller(t: ExecutionContext, redis: LedgerRedis) {
   const network = newNetwork();
   const terms = termsOf(network);
   const ledger = await openLedger(t, { url: redis.url, network, answerWithinMs: 500 });
   const contract = createContract();
   const retained = new Map<string, Buffer>();
+  const retainedAs: RetainAs[] = [];
   const clock = { monotonicMs: 0 };
   const executed: unknown[] = [];
   /** What the next executions do. */
@@ -76,16 +79,17 @@ export async function openSeller(
       await course.execute?.();
       return Buffer.from(JSON.stringify({ markdown: `# ${executed.length}` }));
     },
-    async retain(_request, body, { recordId }) {
+    async retain(_request, body, as) {
       await course.retain?.();
-      retained.set(recordId, body);
+      retained.set(as.recordId, body);
+      retainedAs.push(as);
     },
   };
   const unused = () => Promise.reject(new Error('not a part of this test'));
   const { payment: channel, refundAccess } = createChannels({
     terms,
     publicUrls: [ORIGIN],
-    ledger: change(ledger),
+    ledger,
     channels: {
       ...contract.client,
       getTerms: unused,
@@ -133,6 +137,7 @@ export async function openSeller(
     clock,
     course,
     executed,
+    retainedAs,
     required,
     /** A new offer of channels. */
     offer: (): PaymentRequirements => defined(required().accepts[1]),
@@ -188,6 +193,8 @@ export function createBuyer(
     if (request.headers.has('payment-signature')) sent = request.clone();
     return seller.fetch(request);
   };
+  const lastPayment = () =>
+    decodePaymentSignatureHeader(defined(defined(sent).headers.get('payment-signature') ?? undefined));
   const paidFetch = wrapFetchWithPayment(recording, client);
   return {
     wallet,
@@ -201,7 +208,8 @@ export function createBuyer(
     /** Sends the last request with a payment again. */
     again: () => seller.fetch(defined(sent).clone()),
     /** The last payment, as it was sent. */
-    sent: () => decodePaymentSignatureHeader(defined(defined(sent).headers.get('payment-signature') ?? undefined)),
+    sent: lastPayment,
+    voucherSignature: () => readVoucher(lastPayment().payload).voucher.signature,
     refund: (amount?: bigint) =>
       scheme.refund(URL_OF_REFUND, { fetch: recording, ...(amount !== undefined && { amount: String(amount) }) }),
   };

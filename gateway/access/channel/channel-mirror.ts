@@ -42,7 +42,7 @@ const FRESH_MS = 300_000;
 /** Least time between two questions about a channel. */
 const PAUSE_MS = 5000;
 /** An answer waits for this if nothing is known yet. */
-const READ_TIMEOUT_MS = 1000;
+const READ_TIMEOUT_MS = 2000;
 
 export function createChannelMirror(options: ChannelMirrorOptions): ChannelMirror {
   const { channels, monotonicMs, capacity = CAPACITY } = options;

@@ -164,6 +164,7 @@ const isForAll = ({ intent }: ChannelPayload) => intent.type === 'refund' && int
 type Held = Extract<Hold, { state: 'reserved' }> & Pick<RefundRequest, 'requestId'>;
 
 async function refundHeld(deps: Deps, payload: ChannelPayload, held: Held): Promise<PaymentOutcome> {
+  await remember(deps, payload, held);
   const { outcome } = await send(deps, payload.channelId, held);
   switch (outcome?.$case) {
     case 'refunded':
@@ -173,6 +174,20 @@ async function refundHeld(deps: Deps, payload: ChannelPayload, held: Held): Prom
       return { kind: 'refused', reason: outcome.value };
     default:
       throw settlementPending(PENDING);
+  }
+}
+
+/**
+ * Makes sure that the payments service knows the configuration, without which it cannot refund. This is asked only about
+ * channels that have credit in the ledger, so that strangers cannot use it to load the node.
+ * @throws {AppError} PAYMENT_UNAVAILABLE, with nothing held
+ */
+async function remember(deps: Deps, payload: ChannelPayload, { reservationId }: Held): Promise<void> {
+  try {
+    await deps.mirror.refresh(payload);
+  } catch (error) {
+    await resolveReservation(deps, reservationId, 'operation_failed');
+    throw channelUnavailable(error);
   }
 }
 

@@ -120,6 +120,14 @@ test('a refused refund returns the hold', async (t) => {
   t.like(await seller.account(id), { reservedMicroUsd: 0n, balanceMicroUsd: MIN_DEPOSIT - PRICE });
 });
 
+test('nothing is held or sent while the contract cannot be read', async (t) => {
+  const { seller, id, refund } = await open(t);
+  seller.contract.fault.read = () => Promise.reject(CallError.ofStatus(status.UNAVAILABLE, 'away'));
+  t.is(await errorCodeOf(await refund()), 'PAYMENT_UNAVAILABLE');
+  t.like(await seller.account(id), { reservedMicroUsd: 0n, balanceMicroUsd: MIN_DEPOSIT - PRICE });
+  t.is(seller.contract.asked.refund, 0);
+});
+
 test('a refund with an unknown outcome keeps the amount held', async (t) => {
   for (const fail of [
     async () => ({ outcome: { $case: 'pending' as const, value: true } }),

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { LedgerConfig } from '../ledger/contract/config.ts';
 import { databaseUrl, grpcTarget, Listen, LogLevel } from '../platform/process/settings.ts';
+import { ChannelJobConfig } from './channels/settings.ts';
 import { RetentionDays } from './retention/retention-days.ts';
 import { RetentionKeyConfig } from './retention/retention-keys.ts';
 
@@ -34,6 +35,7 @@ export const BackofficeConfig = Type.Object({
     maximum: 86_400_000,
     description: 'milliseconds between two sweeps',
   }),
+  ...ChannelJobConfig,
   JOB_SWEEP_INTERVAL_MS: Type.Integer({
     default: 5000,
     minimum: 100,

@@ -3,6 +3,7 @@ import { RetentionReviewServiceService } from '../../proto/gen/tollhouse/backoff
 import { JobsServiceService } from '../../proto/gen/tollhouse/jobs/v1/jobs.ts';
 import type { SettlementOutcome } from '../../proto/gen/tollhouse/payments/v1/payments.ts';
 import { createConfiguredLedger } from '../ledger/configured-ledger.ts';
+import { createChannelsClient } from '../payments/contract/channels-client.ts';
 import { createPaymentsClient } from '../payments/contract/client.ts';
 import { startGrpcServer } from '../platform/grpc/grpc-server.ts';
 import { isEvmNetwork } from '../platform/patterns.ts';
@@ -13,6 +14,7 @@ import { watchProcess } from '../platform/process/watched-process.ts';
 import { migrate, openDatabase } from '../store/database.ts';
 import { startRecurringJobs } from '../store/recurring/recurring-jobs.ts';
 import { createVerificationClient } from '../verification/contract/client.ts';
+import { createChannelJobs } from './channels/channel-jobs.ts';
 import { BackofficeConfig } from './config.ts';
 import { startDurableJobs } from './jobs/durable-jobs.ts';
 import { createVerifyExecution } from './jobs/verify-execution.ts';
@@ -109,11 +111,13 @@ const upkeep = startRecurringJobs({
 });
 
 const payments = createPaymentsClient(config.PAYMENTS_URL);
+const channels = createChannelsClient(config.PAYMENTS_URL);
 let closeSweeps = async () => {};
 closeOnExit(async () => {
   stopReadiness();
   await Promise.all([server.close(), durableJobs.close(), upkeep.close(), closeSweeps()]);
   payments.close();
+  channels.close();
   verification.close();
   await database.destroy();
 });
@@ -132,6 +136,15 @@ const recurring = startRecurringJobs({
   jobs: [
     { name: 'sweep-obligations', everyMs: config.SWEEP_INTERVAL_MS, run: sweep.sweepObligations },
     { name: 'sweep-reservations', everyMs: config.SWEEP_INTERVAL_MS, run: sweep.sweepReservations },
+    ...createChannelJobs({
+      settings: config,
+      refundIntervalMs: config.SWEEP_INTERVAL_MS,
+      database,
+      network,
+      ledger,
+      channels,
+      logger,
+    }),
     {
       name: 'copy-journal',
       everyMs: COPY_RETRY_MS,

@@ -21,6 +21,8 @@ export interface PaymentBackend {
   readonly facilitator: Facilitator;
   /** undefined: only the facilitator knows. */
   readonly known: KnownChain | undefined;
+  /** Sends the transactions of settlements and channels; undefined where no key is held here. */
+  readonly sender: TransactionSender | undefined;
   /** Sends transactions of the payee; undefined where its key is not held here. */
   readonly payee: TransactionSender | undefined;
   /** undefined: another party pays for settlements. */
@@ -67,7 +69,12 @@ async function createRemoteBackend(
 ): Promise<PaymentBackend> {
   const { terms, settleTimeoutMs: timeoutMs } = options;
   const { createRemoteFacilitator } = await import('./facilitator/remote.ts');
-  const others = { facilitator: createRemoteFacilitator({ url, timeoutMs }), payee: undefined, gas: undefined };
+  const others = {
+    facilitator: createRemoteFacilitator({ url, timeoutMs }),
+    sender: undefined,
+    payee: undefined,
+    gas: undefined,
+  };
   if (rpcUrl === undefined) return { ...others, known: undefined, sandbox: undefined, check: async () => {} };
   const rpc = createRpc(rpcUrl);
   return {
@@ -91,7 +98,7 @@ async function createSignerBackend(
     await gas.check();
   };
   const payee = sender.address === terms.payTo ? sender : undefined;
-  return { facilitator, known: know(options, rpc, calls), payee, gas, sandbox: undefined, check };
+  return { facilitator, known: know(options, rpc, calls), sender, payee, gas, sandbox: undefined, check };
 }
 
 async function createSandboxBackend(
@@ -113,7 +120,7 @@ async function createSandboxBackend(
     await sandbox.prepare();
     await gas.check();
   };
-  return { facilitator, known: know(options, rpc, calls, sandbox), payee, gas, sandbox, check };
+  return { facilitator, known: know(options, rpc, calls, sandbox), sender, payee, gas, sandbox, check };
 }
 
 function know(options: BackendOptions, rpc: Rpc, calls: Calls, sandbox?: Sandbox): KnownChain {

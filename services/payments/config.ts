@@ -5,6 +5,7 @@ import { LedgerConfig } from '../ledger/contract/config.ts';
 import { ConfigurationError, readEnvironment } from '../platform/process/environment.ts';
 import type { NamedKeysOptions } from '../platform/process/named-keys.ts';
 import { databaseUrl, httpUrl, Listen, LogLevel, redisUrl } from '../platform/process/settings.ts';
+import { ChannelEnvironment, type ChannelSettings, readChannelSettings } from './channels/settings.ts';
 import { confirmationsOf, FinalityEnvironment } from './finality/settings.ts';
 import { Bytes32 } from './payment/hex.ts';
 import { type KnownNetwork, SANDBOX_NETWORK } from './payment/terms.ts';
@@ -75,6 +76,7 @@ export const PaymentsEnvironment = Type.Object({
     description: 'longest wait for a settlement, in milliseconds',
   }),
   ...FinalityEnvironment,
+  ...ChannelEnvironment,
   CLAIM_LEASE_MARGIN_MS: Type.Integer({
     default: 10_000,
     minimum: 0,
@@ -124,6 +126,8 @@ export interface Config {
   readonly gasReserve: number;
   /** The keys for the authorizations of payments that are not final. */
   readonly authorizationKeys: NamedKeysOptions;
+  /** undefined without a key that signs claims. */
+  readonly channels: ChannelSettings | undefined;
 }
 
 /** @throws {ConfigurationError} */
@@ -157,6 +161,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
       text: values.AUTHORIZATION_KEYS,
       file: `${values.TOLLHOUSE_DATA}/keys/authorization`,
     },
+    channels: readChannelSettings(values, { kind: backend.kind, dataFolder: values.TOLLHOUSE_DATA }),
   };
 }
 

@@ -1,3 +1,4 @@
+import { ChannelsServiceService } from '../../proto/gen/tollhouse/payments/v1/channels.ts';
 import { PaymentsOperatorServiceService } from '../../proto/gen/tollhouse/payments/v1/operator.ts';
 import { PaymentsServiceService } from '../../proto/gen/tollhouse/payments/v1/payments.ts';
 import { warnWithoutNativeCurve } from '../platform/ethereum/native-curve.ts';
@@ -13,6 +14,7 @@ import { countPayments } from '../store/payment-claims.ts';
 import { type RecurringJob, startRecurringJobs } from '../store/recurring/recurring-jobs.ts';
 import { createBackend, termsOf } from './backend.ts';
 import type { KnownChain } from './chain/known-chain.ts';
+import { createChannelsService } from './channels/channels-service.ts';
 import { createClaimsGuard } from './claims/claims-guard.ts';
 import { createClaimsWitness } from './claims/claims-witness.ts';
 import { createPostgresClaimRecords } from './claims/postgres-claim-records.ts';
@@ -67,7 +69,7 @@ const claims = createRecordedClaims({
 });
 const lock = createLock({ client, prefix: `tollhouse:{${network}}:`, timeoutMs });
 const replacements = createReplacements({ client, prefix: `tollhouse:{${network}}:`, timeoutMs });
-const { facilitator, known, payee, gas, sandbox, check } = await createBackend({
+const { facilitator, known, sender, payee, gas, sandbox, check } = await createBackend({
   ...config,
   terms,
   lock,
@@ -105,6 +107,7 @@ const begin = createBegin({
 const operatorDesk =
   known &&
   createOperatorDesk({ ...known, database, terms, payee, claimRecords: records, lock, onMined: sandbox?.save, logger });
+const channels = await openChannels();
 
 const server = await startGrpcServer({
   listen: config.listen,
@@ -139,6 +142,12 @@ const server = await startGrpcServer({
         logger,
       }),
     },
+    {
+      service: ChannelsServiceService,
+      serviceName: 'tollhouse.payments.v1.ChannelsService',
+      protoFile: 'tollhouse/payments/v1/channels.proto',
+      implementation: createChannelsService({ channels, terms, admit: () => gas?.admit(), now, logger }),
+    },
   ],
   logger,
 });
@@ -170,6 +179,18 @@ closeOnExit(async () => {
   await database.destroy();
 });
 
+/** Modules are loaded on demand: most of their memory is that of the contract's interface. */
+async function openChannels() {
+  const { channels: settings, finalityIntervalMs: everyMs } = config;
+  if (settings === undefined && backend.kind === 'signer') {
+    logger.info('channels are not offered: X402_RECEIVER_AUTHORIZER_KEY is not set');
+  }
+  if (settings === undefined || known === undefined || sender === undefined) return undefined;
+  const { createChannels } = await import('./channels/channels.ts');
+  const shared = { settings, known, sender, terms, database, lock, everyMs, now, logger };
+  return createChannels({ ...shared, onMined: sandbox?.save });
+}
+
 function recurringJobs(onChain: KnownChain, { followRefunds, reconcileAll }: OwnDesk): readonly RecurringJob[] {
   const { follow } = createFinalityFollower({
     ...onChain,
@@ -184,6 +205,7 @@ function recurringJobs(onChain: KnownChain, { followRefunds, reconcileAll }: Own
   });
   const { finalityIntervalMs, reconcileIntervalMs } = config;
   return [
+    ...(channels === undefined ? [] : channels.jobs),
     { name: `payments-finality:${network}`, everyMs: finalityIntervalMs, run: follow },
     { name: `payments-refunds:${network}`, everyMs: finalityIntervalMs, run: followRefunds },
     { name: `payments-reconciliation:${network}`, everyMs: reconcileIntervalMs, run: reconcileAll },

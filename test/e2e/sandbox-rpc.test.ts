@@ -4,6 +4,7 @@ import test from 'ava';
 import { Type } from 'typebox';
 import { type Abi, ContractFunctionRevertedError, createPublicClient, http, parseEventLogs } from 'viem';
 import { createJsonReader } from '../../scripts/launch/parse/json-reader.ts';
+import { SETTLEMENT_ABI } from '../../services/payments/channels/settlement-abi.ts';
 import { defined } from '../../workers/exact/defined.ts';
 import { post } from '../helpers/client.ts';
 import { type SharedStack, useSharedStack } from '../helpers/shared-stack.ts';
@@ -14,7 +15,6 @@ import {
   newChannel,
   withConfig,
 } from '../services/payments/sandbox/channel-chain.ts';
-import { SETTLEMENT_ABI } from '../services/payments/sandbox/settlement-abi.ts';
 
 let stack: SharedStack;
 let url: string;

@@ -1,4 +1,12 @@
-import { BlockNotFoundError, createPublicClient, type Hex, http, type PublicClient } from 'viem';
+import {
+  BaseError,
+  BlockNotFoundError,
+  createPublicClient,
+  ExecutionRevertedError,
+  type Hex,
+  http,
+  type PublicClient,
+} from 'viem';
 import { isBytes32, toLowerHex } from '../payment/hex.ts';
 import {
   type EventLog,
@@ -31,6 +39,10 @@ export function createRpc(url: string): Rpc {
  */
 const fetchOnce: typeof fetch = (input, init) =>
   fetch(input, { ...init, redirect: 'manual', signal: AbortSignal.timeout(ANSWER_MS) });
+
+/** Whether the chain reverted what was estimated, in contrast to a node that did not answer. */
+export const isRevert = (error: unknown): boolean =>
+  error instanceof BaseError && error.walk((cause) => cause instanceof ExecutionRevertedError) !== null;
 
 export interface Block {
   readonly number: bigint;

@@ -23,6 +23,12 @@ export const INTERNAL_ERRORS = {
     meaning: 'The call is for the sandbox, and this service does not run on play money.',
     remedy: INTERNAL_ONLY,
   },
+  CHANNELS_NOT_OFFERED: {
+    grpc: 'FAILED_PRECONDITION',
+    repeat: false,
+    meaning: 'The call is about payment channels, and this service does not offer them.',
+    remedy: INTERNAL_ONLY,
+  },
   RECORDS_UNAVAILABLE: {
     grpc: 'UNAVAILABLE',
     repeat: true,

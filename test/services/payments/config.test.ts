@@ -37,6 +37,21 @@ test('a settlement is final after ten blocks, and after one on the local test ch
   t.throws(() => readConfig({ ...signer, X402_CONFIRMATIONS: '0' }), { message: /X402_CONFIRMATIONS: found 0/ });
 });
 
+test('channels are offered in the sandbox, and with a signer and an authorizer', (t) => {
+  const authorizer = `0x${'5'.repeat(64)}`;
+  t.like(readConfig(sandbox).channels, {
+    isOffered: true,
+    authorizerKey: { file: '.tollhouse/keys/receiver-authorizer' },
+    withdrawDelaySeconds: 86_400,
+    minDeposit: 140_000n,
+  });
+  t.like(readConfig({ ...sandbox, X402_SCHEMES: 'exact' }).channels, { isOffered: false });
+  t.is(readConfig(signer).channels, undefined);
+  t.like(readConfig({ ...signer, X402_RECEIVER_AUTHORIZER_KEY: authorizer }).channels, { authorizerKey: authorizer });
+  t.is(readConfig({ ...facilitator, X402_RECEIVER_AUTHORIZER_KEY: authorizer }).channels, undefined);
+  t.throws(() => readConfig({ ...sandbox, X402_WITHDRAW_DELAY_S: '899' }), { message: /X402_WITHDRAW_DELAY_S/ });
+});
+
 test('PAYMENT_REDIS_URL replaces REDIS_URL', (t) => {
   t.is(readConfig(sandbox).redisUrl, 'redis://127.0.0.1');
   t.is(readConfig({ ...sandbox, PAYMENT_REDIS_URL: 'redis://127.0.0.2' }).redisUrl, 'redis://127.0.0.2');

@@ -24,12 +24,13 @@ import {
   publicActions,
   walletActions,
 } from 'viem';
+import { SETTLEMENT_ABI } from '../../../../services/payments/channels/settlement-abi.ts';
 import { contractsWith } from '../../../../services/payments/sandbox/contracts.ts';
 import { awaitReceipt, createNonce, createWallet, type Wallet } from '../../../helpers/chain.ts';
 import { startTestAnvil } from '../../../helpers/servers.ts';
-import { SETTLEMENT_ABI, TOKEN_ABI } from './settlement-abi.ts';
+import { TOKEN_ABI } from './token-abi.ts';
 
-const TOKEN: Hex = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913';
+export const CHANNEL_TOKEN: Hex = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913';
 export const CHAIN_ID = 31337;
 export const NO_ADDRESS: Hex = '0x0000000000000000000000000000000000000000';
 /** One hour. */
@@ -103,7 +104,7 @@ export function withConfig(parties: Parties, changes: Partial<ChannelConfig> = {
     payerAuthorizer: payerAuthorizer.address,
     receiver: receiver.address,
     receiverAuthorizer: receiverAuthorizer.address,
-    token: TOKEN,
+    token: CHANNEL_TOKEN,
     withdrawDelay: DELAY_S,
     salt: createNonce(),
     ...changes,
@@ -184,7 +185,7 @@ export async function encodeDeposit(channel: Channel, amount: bigint): Promise<H
     encodeAbiParameters([{ type: 'bytes32' }, { type: 'uint256' }], [channel.id, hexToBigInt(salt)]),
   );
   const signature = await channel.payer.signTypedData({
-    domain: { name: 'USD Coin', version: '2', chainId: CHAIN_ID, verifyingContract: TOKEN },
+    domain: { name: 'USD Coin', version: '2', chainId: CHAIN_ID, verifyingContract: CHANNEL_TOKEN },
     types: RECEIVE_TYPES,
     primaryType: 'ReceiveWithAuthorization',
     message: {
@@ -209,7 +210,7 @@ export type ChannelChain = ReturnType<typeof connectChannels> & { readonly stop:
 export async function startChannelChain(): Promise<ChannelChain> {
   const anvil = await startTestAnvil();
   const chain = connectChannels(anvil.url);
-  for (const contract of contractsWith(TOKEN)) await chain.node.setCode(contract);
+  for (const contract of contractsWith(CHANNEL_TOKEN)) await chain.node.setCode(contract);
   return { ...chain, stop: anvil.stop };
 }
 
@@ -219,7 +220,7 @@ export function connectChannels(url: string) {
     .extend(publicActions)
     .extend(walletActions);
   const settlement = { address: BATCH_SETTLEMENT_ADDRESS, abi: SETTLEMENT_ABI } as const;
-  const token = { address: TOKEN, abi: TOKEN_ABI } as const;
+  const token = { address: CHANNEL_TOKEN, abi: TOKEN_ABI } as const;
 
   /** Sends a transaction from any address, without its key. */
   async function sendTo(to: Hex, from: Hex, data: Hex) {
@@ -254,7 +255,7 @@ export function connectChannels(url: string) {
       return reason === undefined ? undefined : decodeErrorResult({ abi: SETTLEMENT_ABI, data: reason }).errorName;
     },
     mint: (to: Hex, value: bigint) =>
-      sendTo(TOKEN, to, encodeFunctionData({ abi: TOKEN_ABI, functionName: 'mint', args: [to, value] })),
+      sendTo(CHANNEL_TOKEN, to, encodeFunctionData({ abi: TOKEN_ABI, functionName: 'mint', args: [to, value] })),
     balanceOf: (account: Hex) => node.readContract({ ...token, functionName: 'balanceOf', args: [account] }),
     /** Gives the payer tokens and deposits them. */
     async open(channel: Channel, amount: bigint) {
@@ -286,7 +287,7 @@ export function connectChannels(url: string) {
       return { balance, totalClaimed, withdrawal: { amount, initiatedAt }, refundNonce };
     },
     async totalsOf(receiver: Hex) {
-      const args = [receiver, TOKEN] as const;
+      const args = [receiver, CHANNEL_TOKEN] as const;
       const [totalClaimed, totalSettled] = await node.readContract({ ...settlement, functionName: 'receivers', args });
       return { totalClaimed, totalSettled };
     },

@@ -122,10 +122,15 @@ export interface ChannelClaim {
 }
 
 export interface ClaimChannelsResponse {
-  /** Empty if every claim was made before. */
-  transaction: string;
-  /** In the order of the claims, as read after the transaction. */
+  /**
+   * Empty if every claim was made before or is on its way. More than one if claims were split, because the chain would
+   * revert them together.
+   */
+  transactions: string[];
+  /** In the order of the claims, as read at the latest final block after the transactions. */
   channels: ContractChannel[];
+  /** Channels whose claim the chain would revert. Nothing was sent for them. */
+  refusedIds: string[];
 }
 
 export interface RefundChannelRequest {
@@ -1545,16 +1550,19 @@ export const ChannelClaim: MessageFns<ChannelClaim> = {
 };
 
 function createBaseClaimChannelsResponse(): ClaimChannelsResponse {
-  return { transaction: "", channels: [] };
+  return { transactions: [], channels: [], refusedIds: [] };
 }
 
 export const ClaimChannelsResponse: MessageFns<ClaimChannelsResponse> = {
   encode(message: ClaimChannelsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.transaction !== "") {
-      writer.uint32(10).string(message.transaction);
+    for (const v of message.transactions) {
+      writer.uint32(10).string(v!);
     }
     for (const v of message.channels) {
       ContractChannel.encode(v!, writer.uint32(18).fork()).join();
+    }
+    for (const v of message.refusedIds) {
+      writer.uint32(26).string(v!);
     }
     return writer;
   },
@@ -1577,7 +1585,7 @@ export const ClaimChannelsResponse: MessageFns<ClaimChannelsResponse> = {
               break;
             }
 
-            message.transaction = reader.string();
+            message.transactions.push(reader.string());
             continue;
           }
           case 2: {
@@ -1586,6 +1594,14 @@ export const ClaimChannelsResponse: MessageFns<ClaimChannelsResponse> = {
             }
 
             message.channels.push(ContractChannel.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.refusedIds.push(reader.string());
             continue;
           }
         }
@@ -1602,20 +1618,30 @@ export const ClaimChannelsResponse: MessageFns<ClaimChannelsResponse> = {
 
   fromJSON(object: any): ClaimChannelsResponse {
     return {
-      transaction: isSet(object.transaction) ? globalThis.String(object.transaction) : "",
+      transactions: globalThis.Array.isArray(object?.transactions)
+        ? object.transactions.map((e: any) => globalThis.String(e))
+        : [],
       channels: globalThis.Array.isArray(object?.channels)
         ? object.channels.map((e: any) => ContractChannel.fromJSON(e))
+        : [],
+      refusedIds: globalThis.Array.isArray(object?.refusedIds)
+        ? object.refusedIds.map((e: any) => globalThis.String(e))
+        : globalThis.Array.isArray(object?.refused_ids)
+        ? object.refused_ids.map((e: any) => globalThis.String(e))
         : [],
     };
   },
 
   toJSON(message: ClaimChannelsResponse): unknown {
     const obj: any = {};
-    if (message.transaction !== "") {
-      obj.transaction = message.transaction;
+    if (message.transactions?.length) {
+      obj.transactions = message.transactions;
     }
     if (message.channels?.length) {
       obj.channels = message.channels.map((e) => ContractChannel.toJSON(e));
+    }
+    if (message.refusedIds?.length) {
+      obj.refusedIds = message.refusedIds;
     }
     return obj;
   },
@@ -1625,8 +1651,9 @@ export const ClaimChannelsResponse: MessageFns<ClaimChannelsResponse> = {
   },
   fromPartial(object: DeepPartial<ClaimChannelsResponse>): ClaimChannelsResponse {
     const message = createBaseClaimChannelsResponse();
-    message.transaction = object.transaction ?? "";
+    message.transactions = object.transactions?.map((e) => e) || [];
     message.channels = object.channels?.map((e) => ContractChannel.fromPartial(e)) || [];
+    message.refusedIds = object.refusedIds?.map((e) => e) || [];
     return message;
   },
 };
@@ -2263,7 +2290,10 @@ export const ChannelsServiceService = {
     responseSerialize: (value: DepositResponse): Buffer => Buffer.from(DepositResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): DepositResponse => DepositResponse.decode(value),
   },
-  /** Reads channels from the contract, at the latest final block. Remembers their configurations. */
+  /**
+   * Reads channels from the contract, at the latest final block. Remembers the configurations
+   * of those that have a balance.
+   */
   readChannels: {
     path: "/tollhouse.payments.v1.ChannelsService/ReadChannels" as const,
     requestStream: false as const,
@@ -2276,7 +2306,8 @@ export const ChannelsServiceService = {
   },
   /**
    * Claims up to 100 channels in one transaction and sweeps what is claimed to the payee. A claim that is not higher than
-   * the claimed total changes nothing, so it may be repeated.
+   * the claimed total changes nothing, so it may be repeated. Of a channel that holds less than what was charged, what it
+   * holds is claimed.
    */
   claimChannels: {
     path: "/tollhouse.payments.v1.ChannelsService/ClaimChannels" as const,
@@ -2331,11 +2362,15 @@ export interface ChannelsServiceServer extends UntypedServiceImplementation {
   getChannelTerms: handleUnaryCall<GetChannelTermsRequest, GetChannelTermsResponse>;
   /** Verifies a deposit, sends it, and waits until it is final. Idempotent: a deposit that was sent before is followed. */
   deposit: handleUnaryCall<DepositRequest, DepositResponse>;
-  /** Reads channels from the contract, at the latest final block. Remembers their configurations. */
+  /**
+   * Reads channels from the contract, at the latest final block. Remembers the configurations
+   * of those that have a balance.
+   */
   readChannels: handleUnaryCall<ReadChannelsRequest, ReadChannelsResponse>;
   /**
    * Claims up to 100 channels in one transaction and sweeps what is claimed to the payee. A claim that is not higher than
-   * the claimed total changes nothing, so it may be repeated.
+   * the claimed total changes nothing, so it may be repeated. Of a channel that holds less than what was charged, what it
+   * holds is claimed.
    */
   claimChannels: handleUnaryCall<ClaimChannelsRequest, ClaimChannelsResponse>;
   /** Claims what is charged, and returns an amount to the payer, in one transaction. Idempotent by its id. */
@@ -2382,7 +2417,10 @@ export interface ChannelsServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: DepositResponse) => void,
   ): ClientUnaryCall;
-  /** Reads channels from the contract, at the latest final block. Remembers their configurations. */
+  /**
+   * Reads channels from the contract, at the latest final block. Remembers the configurations
+   * of those that have a balance.
+   */
   readChannels(
     request: ReadChannelsRequest,
     callback: (error: ServiceError | null, response: ReadChannelsResponse) => void,
@@ -2400,7 +2438,8 @@ export interface ChannelsServiceClient extends Client {
   ): ClientUnaryCall;
   /**
    * Claims up to 100 channels in one transaction and sweeps what is claimed to the payee. A claim that is not higher than
-   * the claimed total changes nothing, so it may be repeated.
+   * the claimed total changes nothing, so it may be repeated. Of a channel that holds less than what was charged, what it
+   * holds is claimed.
    */
   claimChannels(
     request: ClaimChannelsRequest,

@@ -1,6 +1,6 @@
 import { parseAbi } from 'viem';
 
-/** The interface of the public contract of the scheme `batch-settlement`, and of its EIP-3009 collector. */
+/** The interface of the contract and of its collector. */
 export const SETTLEMENT_ABI = parseAbi([
   'struct ChannelConfig { address payer; address payerAuthorizer; address receiver; address receiverAuthorizer; address token; uint40 withdrawDelay; bytes32 salt; }',
   'struct Voucher { ChannelConfig channel; uint128 maxClaimableAmount; }',
@@ -68,11 +68,4 @@ export const SETTLEMENT_ABI = parseAbi([
   'error SafeERC20FailedOperation(address token)',
   'error FailedCall()',
   'error OnlyX402BatchSettlement()',
-]);
-
-/** Of the token, beside the functions of ERC-20. */
-export const TOKEN_ABI = parseAbi([
-  'function balanceOf(address account) view returns (uint256)',
-  'function mint(address to, uint256 value)',
-  'function authorizationState(address authorizer, bytes32 nonce) view returns (bool)',
 ]);

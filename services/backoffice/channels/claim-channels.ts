@@ -1,0 +1,73 @@
+import type { ChannelClaim, ContractChannel } from '../../../proto/gen/tollhouse/payments/v1/channels.ts';
+import { defined } from '../../../workers/exact/defined.ts';
+import type { ChannelAccount, ChannelLedger } from '../../ledger/contract/channels.ts';
+import type { ChannelsClient } from '../../payments/contract/channels-client.ts';
+import type { Logger } from '../../platform/process/logger.ts';
+import type { ClaimLimits, StoredVoucher, Vouchers } from './vouchers.ts';
+
+export interface ClaimOptions {
+  readonly vouchers: Vouchers;
+  readonly ledger: Pick<ChannelLedger, 'channels'>;
+  readonly channels: Pick<ChannelsClient, 'claim'>;
+  readonly limits: ClaimLimits;
+  readonly logger: Logger;
+}
+
+/** Most channels of one transaction. */
+const BATCH = 100;
+/** A claim waits until its block is final. */
+const CLAIM_TIMEOUT_MS = 60_000;
+
+/** Claims what channels were charged: after a time, above an amount, and at once if a withdrawal was started. */
+export function createClaimChannels(options: ClaimOptions): (signal: AbortSignal) => Promise<void> {
+  const { vouchers, limits } = options;
+  return async (signal) => {
+    const { at, vouchers: due } = await vouchers.due(limits);
+    for (let from = 0; from < due.length && !signal.aborted; from += BATCH) {
+      await claimBatch(options, due.slice(from, from + BATCH), at);
+    }
+  };
+}
+
+async function claimBatch(
+  { vouchers, ledger, channels, logger }: ClaimOptions,
+  due: readonly StoredVoucher[],
+  at: Date,
+): Promise<void> {
+  const accounts = await ledger.channels(due.map(({ channelId }) => channelId));
+  const claims = due.flatMap((voucher, i) => toClaim(voucher, defined(accounts[i])) ?? []);
+  if (claims.length === 0) return;
+  const {
+    transactions,
+    channels: after,
+    refusedIds,
+  } = await channels.claim({ claims }, { timeoutMs: CLAIM_TIMEOUT_MS });
+  await vouchers.noteClaimed(after, at);
+  if (transactions.length > 0) logger.info({ transactions, channels: claims.length }, 'channels were claimed');
+  for (const channelId of refusedIds) logger.error({ channelId }, 'the chain would revert the claim of a channel');
+  for (const [i, channel] of after.entries()) reportLoss(logger, channel, defined(claims[i]));
+}
+
+/** What was charged is claimed, and never more. A voucher is stored before its call is charged, so it may be for more. */
+function toClaim(
+  { channelId, cumulativeMicroUsd, signature }: StoredVoucher,
+  { chargedMicroUsd }: ChannelAccount,
+): ChannelClaim | undefined {
+  if (chargedMicroUsd === 0n) return undefined;
+  const total = chargedMicroUsd < cumulativeMicroUsd ? chargedMicroUsd : cumulativeMicroUsd;
+  return {
+    voucher: {
+      channelId,
+      maxClaimableAmount: `${cumulativeMicroUsd}`,
+      signature: `0x${signature.toString('hex')}`,
+    },
+    totalClaimed: `${total}`,
+  };
+}
+
+/** A withdrawal that ended before the claim took what was charged. */
+function reportLoss(logger: Logger, { channelId, balance, totalClaimed }: ContractChannel, claim: ChannelClaim): void {
+  const isLost = BigInt(claim.totalClaimed) > BigInt(balance);
+  if (isLost)
+    logger.error({ channelId, charged: claim.totalClaimed, balance, totalClaimed }, 'a channel lost its funds');
+}

@@ -1,0 +1,48 @@
+import { defined } from '../../../workers/exact/defined.ts';
+import { REFUND_OPERATION } from '../../ledger/contract/channels.ts';
+import type { Ledger } from '../../ledger/contract/ledger.ts';
+import type { ChannelsClient } from '../../payments/contract/channels-client.ts';
+import type { Logger } from '../../platform/process/logger.ts';
+import { createRepeatedErrorLog } from '../../platform/process/repeated-errors.ts';
+import { fundsOf } from './watch-channels.ts';
+
+export interface ResolveOptions {
+  readonly ledger: Pick<Ledger, 'overdue' | 'void' | 'fund'>;
+  readonly channels: Pick<ChannelsClient, 'resolveRefund'>;
+  readonly logger: Logger;
+}
+
+const BATCH = 500;
+/** How long after its deadline a refund is left to its gateway. */
+const GRACE_MS = 5000;
+const RESOLVE_TIMEOUT_MS = 10_000;
+
+/** Resolves refunds whose gateway is gone. The chain decides whether the amount was returned. */
+export function createResolveRefunds(options: ResolveOptions): (signal: AbortSignal) => Promise<void> {
+  const { ledger, logger } = options;
+  const logError = createRepeatedErrorLog({ logger, message: 'a refund could not be resolved now' });
+  return async (signal) => {
+    const overdue = await ledger.overdue({ graceMs: GRACE_MS, limit: BATCH });
+    for (const { reservationId, operation } of overdue) {
+      if (signal.aborted) return;
+      if (operation !== REFUND_OPERATION) continue;
+      await resolve(options, reservationId).catch((error: unknown) => logError(error, { fields: { reservationId } }));
+    }
+  };
+}
+
+async function resolve({ ledger, channels, logger }: ResolveOptions, refundId: string): Promise<void> {
+  const { outcome } = await channels.resolveRefund(refundId, { timeoutMs: RESOLVE_TIMEOUT_MS });
+  switch (outcome?.$case) {
+    case 'refunded':
+      // The refund leaves the credit of the channel in the same step in which it is no longer reserved.
+      await ledger.fund({ ...fundsOf(defined(outcome.value.channel)), refundId });
+      break;
+    case 'refused':
+      await ledger.void(refundId, 'swept');
+      break;
+    default:
+      return;
+  }
+  logger.info({ refundId, outcome: outcome.$case }, 'an open refund was resolved');
+}

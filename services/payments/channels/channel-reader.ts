@@ -1,0 +1,91 @@
+import type { Hex } from 'viem';
+import { ServiceError } from '../../platform/grpc/service-error.ts';
+import type { ConfirmedBlocks } from '../chain/confirmed-blocks.ts';
+import type { Block, Rpc } from '../chain/rpc.ts';
+import type { Terms } from '../payment/terms.ts';
+import type { ChannelConfig } from './channel-config.ts';
+import type { ChannelRecords } from './channel-records.ts';
+import type { ChannelTerms } from './channel-terms.ts';
+import { readEvents } from './contract-logs.ts';
+import { type ChannelState, readStates } from './contract-reader.ts';
+import type { TypedData } from './typed-data.ts';
+
+/** Reads channels at the latest final block, and stores what it read. */
+export interface ChannelReader {
+  read(channelIds: readonly Hex[]): Promise<readonly ChannelState[]>;
+  /** Stores the configurations of channels that have a balance. @throws {ServiceError} INVALID_ARGUMENT for those of others */
+  remember(configs: readonly ChannelConfig[]): Promise<void>;
+  /** The channels that changed since a block, and those with a withdrawal that was started. */
+  watch(fromBlock: bigint): Promise<{ readonly channels: readonly ChannelState[]; readonly nextBlock: bigint }>;
+}
+
+export interface ChannelReaderOptions {
+  readonly rpc: Rpc;
+  readonly blocks: ConfirmedBlocks;
+  readonly records: ChannelRecords;
+  readonly terms: Terms;
+  readonly channelTerms: ChannelTerms;
+  readonly typedData: TypedData;
+}
+
+/** Blocks whose events one call reads. */
+const MAX_BLOCKS = 10_000n;
+
+export function createChannelReader(options: ChannelReaderOptions): ChannelReader {
+  const { rpc, records, typedData } = options;
+  const readAt = async (channelIds: readonly Hex[], { number }: Block) => {
+    const states = await readStates(rpc, channelIds, number);
+    await records.note(states);
+    return states;
+  };
+  return {
+    read: async (channelIds) => readAt(channelIds, await readFinal(options)),
+    async remember(configs) {
+      for (const config of configs) checkConfig(options, config);
+      const ids = configs.map(typedData.channelIdOf);
+      const known = await records.configs(ids);
+      const added = configs.flatMap((config, i) => {
+        const id = ids[i];
+        return id === undefined || known.has(id) ? [] : [{ id, config }];
+      });
+      if (added.length === 0) return;
+      const final = await readFinal(options);
+      const states = await readStates(
+        rpc,
+        added.map(({ id }) => id),
+        final.number,
+      );
+      // Strangers can make up any number of channels without a deposit.
+      for (const [i, { id, config }] of added.entries()) {
+        if (states[i] !== undefined && states[i].balance > 0n) await records.remember(id, config, final.number);
+      }
+      await records.note(states);
+    },
+    async watch(fromBlock) {
+      // Read before the ids: what happens in a channel that is stored after them is in a later block.
+      const final = await readFinal(options);
+      const first = fromBlock === 0n ? await records.firstBlock() : fromBlock;
+      const from = first ?? final.number + 1n;
+      const end = from + MAX_BLOCKS - 1n;
+      const to = end < final.number ? end : final.number;
+      const events = from > to ? [] : await readEvents(rpc, await records.ids(), { from, to });
+      const changed = new Set([...events.map(({ channelId }) => channelId), ...(await records.withdrawing())]);
+      return { channels: await readAt([...changed], final), nextBlock: from > to ? from : to + 1n };
+    },
+  };
+}
+
+async function readFinal({ blocks }: ChannelReaderOptions): Promise<Block> {
+  const { confirmed } = await blocks.readHead();
+  if (confirmed === undefined) throw new Error('the chain has no final block yet');
+  return confirmed;
+}
+
+/** Only channels that pay us can be claimed, with a signature of our key. */
+function checkConfig({ terms, channelTerms }: ChannelReaderOptions, config: ChannelConfig): void {
+  const isOurs =
+    config.receiver === terms.payTo &&
+    config.token === terms.asset &&
+    config.receiverAuthorizer === channelTerms.receiverAuthorizer;
+  if (!isOurs) throw new ServiceError('INVALID_ARGUMENT', 'the channel has another receiver, authorizer or token');
+}

@@ -1,0 +1,109 @@
+import { sql } from 'kysely';
+import type { Hex } from 'viem';
+import type { ChannelTable } from '../../store/channel-tables.ts';
+import type { Database } from '../../store/database.ts';
+import { isBytes32, isHexAddress } from '../payment/hex.ts';
+import type { ChannelConfig } from './channel-config.ts';
+import type { ChannelState } from './contract-reader.ts';
+
+/** The channels of PostgreSQL: without its configuration, a voucher cannot be claimed. */
+export interface ChannelRecords {
+  /** Stores a configuration, once. `block` is the latest final block. */
+  remember(channelId: Hex, config: ChannelConfig, block: bigint): Promise<void>;
+  /** The configurations of these channels, by their ids. */
+  configs(channelIds: readonly Hex[]): Promise<ReadonlyMap<string, ChannelConfig>>;
+  /** All channels, in the order of their ids. */
+  ids(): Promise<readonly Hex[]>;
+  /** The channels with a withdrawal that was started. */
+  withdrawing(): Promise<readonly Hex[]>;
+  /** The earliest final block when a channel was stored. */
+  firstBlock(): Promise<bigint | undefined>;
+  /** Stores what the contract showed, unless a later block is stored. */
+  note(states: readonly ChannelState[]): Promise<void>;
+}
+
+export function createChannelRecords(database: Database, network: string): ChannelRecords {
+  const idsOf = (rows: readonly { channel_id: string }[]) => rows.map(({ channel_id }) => idOf(channel_id));
+  const all = () => database.selectFrom('channel').where('network', '=', network);
+  return {
+    async remember(channelId, config, block) {
+      const row = {
+        channel_id: channelId,
+        network,
+        payer: config.payer,
+        payer_authorizer: config.payerAuthorizer,
+        receiver: config.receiver,
+        receiver_authorizer: config.receiverAuthorizer,
+        token: config.token,
+        withdraw_delay_s: BigInt(config.withdrawDelay),
+        salt: config.salt,
+        first_block: block,
+      };
+      await database
+        .insertInto('channel')
+        .values(row)
+        .onConflict((conflict) => conflict.doNothing())
+        .execute();
+    },
+    async configs(channelIds) {
+      if (channelIds.length === 0) return new Map();
+      const rows = await all().selectAll().where('channel_id', 'in', channelIds).execute();
+      return new Map(rows.map((row) => [row.channel_id, configOf(row)]));
+    },
+    ids: async () => idsOf(await all().select('channel_id').orderBy('channel_id').execute()),
+    withdrawing: async () =>
+      idsOf(await all().select('channel_id').where('withdraw_amount', 'is not', null).orderBy('channel_id').execute()),
+    async firstBlock() {
+      const row = await all()
+        .select(({ fn }) => fn.min<bigint | null>('first_block').as('first'))
+        .executeTakeFirst();
+      return row?.first ?? undefined;
+    },
+    async note(states) {
+      const rows = states.map(({ channelId, withdrawal, ...state }) => ({
+        id: channelId,
+        balance: `${state.balance}`,
+        claimed: `${state.totalClaimed}`,
+        nonce: `${state.refundNonce}`,
+        amount: withdrawal === undefined ? null : `${withdrawal.amount}`,
+        requested: withdrawal?.requestedAtS ?? null,
+        block: `${state.block}`,
+      }));
+      await sql`
+        UPDATE channel SET balance = seen.balance, total_claimed = seen.claimed, refund_nonce = seen.nonce,
+          withdraw_amount = seen.amount, withdraw_requested_at_s = seen.requested, block_number = seen.block,
+          read_at = clock_timestamp()
+        FROM json_to_recordset(${JSON.stringify(rows)}) AS seen (id text, balance bigint, claimed bigint, nonce bigint,
+          amount bigint, requested bigint, block bigint)
+        WHERE channel_id = seen.id AND network = ${network} AND coalesce(block_number, 0) <= seen.block`.execute(
+        database,
+      );
+    },
+  };
+}
+
+function idOf(text: string): Hex {
+  if (!isBytes32(text)) throw new Error(`the record of channel ${text} is malformed`);
+  return text;
+}
+
+/** @throws {Error} for a row that this service cannot have written */
+function configOf(row: Pick<ChannelTable, 'channel_id' | 'withdraw_delay_s'> & ChannelTableTexts): ChannelConfig {
+  const { payer, payer_authorizer: payerAuthorizer, receiver, receiver_authorizer: receiverAuthorizer, token } = row;
+  const { salt } = row;
+  const isWhole =
+    isHexAddress(payer) &&
+    isHexAddress(payerAuthorizer) &&
+    isHexAddress(receiver) &&
+    isHexAddress(receiverAuthorizer) &&
+    isHexAddress(token) &&
+    isBytes32(salt);
+  if (!isWhole) throw new Error(`the record of channel ${row.channel_id} is malformed`);
+  const withdrawDelay = Number(row.withdraw_delay_s);
+  return { payer, payerAuthorizer, receiver, receiverAuthorizer, token, withdrawDelay, salt };
+}
+
+type ChannelTableTexts = Pick<
+  ChannelTable,
+  'payer' | 'payer_authorizer' | 'receiver' | 'receiver_authorizer' | 'token' | 'salt'
+>;

@@ -1,0 +1,190 @@
+import type {
+  ChannelClaim,
+  ChannelsServiceServer,
+  ContractChannel,
+  RefundChannelRequest,
+} from '../../../proto/gen/tollhouse/payments/v1/channels.ts';
+import { defined } from '../../../workers/exact/defined.ts';
+import { type CallContext, unary } from '../../platform/grpc/grpc-server.ts';
+import { ServiceError } from '../../platform/grpc/service-error.ts';
+import { isUuidV7 } from '../../platform/patterns.ts';
+import type { Logger } from '../../platform/process/logger.ts';
+import { createRepeatedErrorLog } from '../../platform/process/repeated-errors.ts';
+import type { Terms } from '../payment/terms.ts';
+import { SETTLEMENT } from './addresses.ts';
+import { readAmount, readBytes32, readConfig } from './channel-config.ts';
+import type { Channels } from './channels.ts';
+import type { ClaimRow } from './claim-rows.ts';
+import { MAX_CLAIMS } from './claims.ts';
+import type { ChannelState } from './contract-reader.ts';
+import { readDepositPayload, readVoucher } from './deposit-payload.ts';
+import type { Ending } from './transaction-records.ts';
+
+export interface ChannelsServiceOptions {
+  /** undefined without a key that signs claims. */
+  readonly channels: Channels | undefined;
+  readonly terms: Terms;
+  /** @throws {ServiceError} PAYMENT_UNAVAILABLE while the signer cannot pay for transactions */
+  readonly admit: () => void;
+  readonly now: () => number;
+  readonly logger: Logger;
+}
+
+const MAX_READS = 1000;
+/** Longest wait for a final block: the recurring work continues. */
+const MAX_WAIT_MS = 60_000;
+/** Left of the caller's time for the answer. */
+const ANSWER_MS = 500;
+
+/** `tollhouse.payments.v1.ChannelsService`. */
+export function createChannelsService(options: ChannelsServiceOptions): ChannelsServiceServer {
+  const { terms, admit, now, logger } = options;
+  const logFailure = createRepeatedErrorLog({ logger, message: 'a call about channels failed' });
+  const offered = (): Channels => {
+    if (options.channels === undefined) throw notOffered();
+    return options.channels;
+  };
+  const untilOf = ({ deadlineMs }: CallContext) => Math.min(deadlineMs - ANSWER_MS, now() + MAX_WAIT_MS);
+  const method = <Request, Response>(
+    answer: (channels: Channels, request: Request, untilMs: number) => Promise<Response>,
+  ) =>
+    unary<Request, Response>(logger, async (request, context) => {
+      try {
+        return await answer(offered(), request, untilOf(context));
+      } catch (error) {
+        if (error instanceof ServiceError) throw error;
+        logFailure(error);
+        throw new ServiceError('PAYMENT_UNAVAILABLE', 'the chain or the database does not answer', { cause: error });
+      }
+    });
+  return {
+    getChannelTerms: unary(logger, async () => describeTerms(options.channels, terms)),
+    deposit: method(async (channels, request, untilMs) => {
+      if (!channels.isOffered) throw notOffered();
+      admit();
+      const payload = readDepositPayload(request);
+      const ending = await channels.deposits.deposit(payload, untilMs);
+      return answerEnding(channels, payload.voucher.channelId, ending, 'deposited');
+    }),
+    readChannels: method(async ({ reader }, { channelIds, configs }) => {
+      if (channelIds.length > MAX_READS || configs.length > MAX_READS) throw tooMany(MAX_READS);
+      await reader.remember(configs.map(readConfig));
+      const states = await reader.read(channelIds.map((id) => readBytes32(id, 'id of a channel')));
+      return { channels: states.map(toContractChannel) };
+    }),
+    claimChannels: method(async (channels, { claims }, untilMs) => {
+      if (claims.length > MAX_CLAIMS) throw tooMany(MAX_CLAIMS);
+      const rows = await readRows(channels, claims);
+      const { transactions, refused } = await channels.claims.claim(rows, untilMs);
+      const states = await channels.reader.read(rows.map(({ voucher }) => voucher.channelId));
+      return { transactions: [...transactions], channels: states.map(toContractChannel), refusedIds: [...refused] };
+    }),
+    refundChannel: method(async (channels, request, untilMs) => {
+      const wanted = await readRefund(channels, request);
+      const ending = await channels.refunds.refund(wanted, untilMs);
+      return answerEnding(channels, wanted.channelId, ending, 'refunded');
+    }),
+    resolveRefund: method(async (channels, { refundId }, untilMs) => {
+      requireUuid(refundId);
+      const { channelId, ending } = await channels.refunds.resolve(refundId, untilMs);
+      return answerEnding(channels, channelId, ending, 'refunded');
+    }),
+    watchChannels: method(async ({ reader }, { fromBlock }) => {
+      const { channels, nextBlock } = await reader.watch(fromBlock);
+      return { channels: channels.map(toContractChannel), nextBlock };
+    }),
+  };
+}
+
+function describeTerms(channels: Channels | undefined, { chainId }: Terms) {
+  if (channels?.isOffered !== true) {
+    return {
+      offered: false,
+      receiverAuthorizer: '',
+      withdrawDelaySeconds: 0,
+      minDeposit: '',
+      contract: '',
+      chainId: 0n,
+    };
+  }
+  const { receiverAuthorizer, withdrawDelaySeconds, minDeposit } = channels.channelTerms;
+  return {
+    offered: true,
+    receiverAuthorizer,
+    withdrawDelaySeconds,
+    minDeposit: `${minDeposit}`,
+    contract: SETTLEMENT,
+    chainId: BigInt(chainId),
+  };
+}
+
+/** The answer to a deposit or a refund, which have the same outcomes. `channel` is read after it. */
+async function answerEnding<Case extends 'deposited' | 'refunded'>(
+  { reader }: Channels,
+  channelId: `0x${string}` | undefined,
+  ending: Ending | undefined,
+  done: Case,
+) {
+  if (ending === undefined) return { outcome: { $case: 'pending' as const, value: true } };
+  if (ending.state === 'refused') return { outcome: { $case: 'refused' as const, value: ending.reason } };
+  const [state] = await reader.read([defined(channelId)]);
+  const { transaction, amount } = ending;
+  return {
+    outcome: {
+      $case: done,
+      value: { transaction, amount: `${defined(amount)}`, channel: toContractChannel(defined(state)) },
+    },
+  };
+}
+
+function toContractChannel({ channelId, withdrawal, ...state }: ChannelState): ContractChannel {
+  return {
+    channelId,
+    balance: `${state.balance}`,
+    totalClaimed: `${state.totalClaimed}`,
+    refundNonce: `${state.refundNonce}`,
+    withdrawAmount: withdrawal === undefined ? '' : `${withdrawal.amount}`,
+    withdrawRequestedAtS: withdrawal === undefined ? 0n : BigInt(withdrawal.requestedAtS),
+    blockNumber: state.block,
+  };
+}
+
+/** @throws {ServiceError} INVALID_ARGUMENT for a channel whose configuration is not known */
+async function readRows({ records }: Channels, claims: readonly ChannelClaim[]): Promise<readonly ClaimRow[]> {
+  const read = claims.map(({ voucher, totalClaimed }) => ({
+    voucher: readVoucher(voucher),
+    totalClaimed: readAmount(totalClaimed, 'claimed total'),
+  }));
+  const ids = read.map(({ voucher }) => voucher.channelId);
+  if (new Set(ids).size < ids.length) throw new ServiceError('INVALID_ARGUMENT', 'a channel is named twice');
+  const configs = await records.configs(ids);
+  return read.map(({ voucher, totalClaimed }) => {
+    const config = configs.get(voucher.channelId);
+    if (config === undefined) {
+      throw new ServiceError('INVALID_ARGUMENT', `the configuration of channel ${voucher.channelId} is not known`);
+    }
+    if (totalClaimed > voucher.maxClaimableAmount) {
+      throw new ServiceError('INVALID_ARGUMENT', 'the claimed total is higher than the voucher');
+    }
+    return { config, voucher, totalClaimed };
+  });
+}
+
+async function readRefund(channels: Channels, { refundId, channelId: id, amount, claim }: RefundChannelRequest) {
+  requireUuid(refundId);
+  const channelId = readBytes32(id, 'id of the channel');
+  const config = (await channels.records.configs([channelId])).get(channelId);
+  if (config === undefined) throw new ServiceError('INVALID_ARGUMENT', 'the configuration of the channel is not known');
+  const [row] = claim === undefined ? [] : await readRows(channels, [claim]);
+  if (row !== undefined && row.voucher.channelId !== channelId) {
+    throw new ServiceError('INVALID_ARGUMENT', 'the claim is of another channel');
+  }
+  return { refundId, channelId, config, amount: readAmount(amount, 'amount'), claim: row };
+}
+
+function requireUuid(refundId: string): void {
+  if (!isUuidV7(refundId)) throw new ServiceError('INVALID_ARGUMENT', 'refund_id is not a UUIDv7');
+}
+
+const notOffered = () => new ServiceError('CHANNELS_NOT_OFFERED', 'this service does not offer payment channels');
+const tooMany = (most: number) => new ServiceError('INVALID_ARGUMENT', `the request names more than ${most} channels`);

@@ -1,0 +1,78 @@
+import type { Logger } from '../../platform/process/logger.ts';
+import type { Database } from '../../store/database.ts';
+import type { RecurringJob } from '../../store/recurring/recurring-jobs.ts';
+import type { KnownChain } from '../chain/known-chain.ts';
+import type { Terms } from '../payment/terms.ts';
+import type { Lock } from '../signer/signer-lock.ts';
+import type { TransactionSender } from '../signer/transaction-sender.ts';
+import { createAuthorizer } from './authorizer.ts';
+import { type ChannelReader, createChannelReader } from './channel-reader.ts';
+import { type ChannelRecords, createChannelRecords } from './channel-records.ts';
+import type { ChannelTerms } from './channel-terms.ts';
+import { type ChannelClaims, createClaimRules, createClaims } from './claims.ts';
+import { createDepositRules, createDeposits, type Deposits } from './deposits.ts';
+import { type ChannelRefunds, createRefundRules, createRefunds } from './refunds.ts';
+import { type ChannelSettings, readAuthorizerKey } from './settings.ts';
+import { createTransactionRecords } from './transaction-records.ts';
+import { createTransactions } from './transactions.ts';
+import { createTypedData, type TypedData } from './typed-data.ts';
+
+/** The channels of one contract and receiver. */
+export interface Channels {
+  /** Whether new deposits are accepted. */
+  readonly isOffered: boolean;
+  readonly channelTerms: ChannelTerms;
+  readonly typedData: TypedData;
+  readonly records: ChannelRecords;
+  readonly reader: ChannelReader;
+  readonly deposits: Deposits;
+  readonly claims: ChannelClaims;
+  readonly refunds: ChannelRefunds;
+  readonly jobs: readonly RecurringJob[];
+}
+
+export interface ChannelsOptions {
+  readonly settings: ChannelSettings;
+  readonly known: KnownChain;
+  readonly sender: TransactionSender;
+  readonly terms: Terms;
+  readonly database: Database;
+  readonly lock: Lock;
+  /** Milliseconds between two checks of transactions without an ending. */
+  readonly everyMs: number;
+  readonly onMined?: (() => Promise<void>) | undefined;
+  readonly now: () => number;
+  readonly logger: Logger;
+}
+
+/** Puts together what the service does with channels. */
+export function createChannels({ settings, known, ...options }: ChannelsOptions): Channels {
+  const { rpc, blocks } = known;
+  const { terms, database, everyMs } = options;
+  const { network, asset } = terms;
+  const typedData = createTypedData(terms);
+  const authorizer = createAuthorizer(readAuthorizerKey(settings));
+  const { withdrawDelaySeconds, minDeposit } = settings;
+  const channelTerms = { receiverAuthorizer: authorizer.address, withdrawDelaySeconds, minDeposit };
+  const records = createChannelRecords(database, network);
+  const shared = { ...options, rpc, blocks, typedData, authorizer, channelTerms };
+  const transactionRecords = createTransactionRecords(database, network);
+  const rules = {
+    deposit: createDepositRules({ rpc, asset }),
+    claim: createClaimRules(rpc),
+    refund: createRefundRules(shared),
+  };
+  const transactions = createTransactions({ ...shared, records: transactionRecords, rules });
+  const parts = { ...shared, records: transactionRecords, transactions };
+  return {
+    isOffered: settings.isOffered,
+    channelTerms,
+    typedData,
+    records,
+    reader: createChannelReader({ ...shared, records }),
+    deposits: createDeposits({ ...parts, channels: records }),
+    claims: createClaims(parts),
+    refunds: createRefunds(parts),
+    jobs: [{ name: `payments-channels:${network}`, everyMs, run: transactions.followAll }],
+  };
+}

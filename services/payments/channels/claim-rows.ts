@@ -1,0 +1,94 @@
+import { type Static, Type } from 'typebox';
+import { Compile } from 'typebox/schema';
+import { encodeFunctionData, type Hex } from 'viem';
+import { Address, Bytes32, NonEmptyBytes } from '../payment/hex.ts';
+import type { Authorizer } from './authorizer.ts';
+import type { ChannelConfig } from './channel-config.ts';
+import type { ChannelState } from './contract-reader.ts';
+import type { VoucherAmount } from './deposit-payload.ts';
+import { SETTLEMENT_ABI } from './settlement-abi.ts';
+import type { TypedData } from './typed-data.ts';
+
+/** A claim of one channel. The total is cumulative. */
+export interface ClaimRow {
+  readonly config: ChannelConfig;
+  readonly voucher: VoucherAmount;
+  readonly totalClaimed: bigint;
+}
+
+const Amount = Type.String({ pattern: '^\\d+$' });
+
+/** A row as it is stored, in JSON. */
+export const StoredRow = Type.Object({
+  config: Type.Object({
+    payer: Address,
+    payerAuthorizer: Address,
+    receiver: Address,
+    receiverAuthorizer: Address,
+    token: Address,
+    withdrawDelay: Type.Integer(),
+    salt: Bytes32,
+  }),
+  voucher: Type.Object({ channelId: Bytes32, maxClaimableAmount: Amount, signature: NonEmptyBytes }),
+  totalClaimed: Amount,
+});
+type StoredRow = Static<typeof StoredRow>;
+
+const isStored = Compile(Type.Array(StoredRow));
+
+export const storeRow = ({ config, voucher, totalClaimed }: ClaimRow): StoredRow => ({
+  config,
+  voucher: { ...voucher, maxClaimableAmount: `${voucher.maxClaimableAmount}` },
+  totalClaimed: `${totalClaimed}`,
+});
+
+export const restoreRow = ({ config, voucher, totalClaimed }: StoredRow): ClaimRow => ({
+  config,
+  voucher: { ...voucher, maxClaimableAmount: BigInt(voucher.maxClaimableAmount) },
+  totalClaimed: BigInt(totalClaimed),
+});
+
+export const storeRows = (rows: readonly ClaimRow[]): string => JSON.stringify(rows.map(storeRow));
+
+/** @throws {Error} for a text that this service cannot have written */
+export function restoreRows(text: string): readonly ClaimRow[] {
+  const rows: unknown = JSON.parse(text);
+  if (!isStored.Check(rows)) throw new Error('the record of a claim is malformed');
+  return rows.map(restoreRow);
+}
+
+/**
+ * The row that can be claimed of a channel. After a withdrawal, the contract may hold less than what was charged: then the
+ * rest is lost, and a higher claim would be reverted.
+ * @returns undefined where nothing more can be claimed
+ */
+export function claimable(row: ClaimRow, { balance, totalClaimed }: ChannelState): ClaimRow | undefined {
+  const total = row.totalClaimed < balance ? row.totalClaimed : balance;
+  return total > totalClaimed ? { ...row, totalClaimed: total } : undefined;
+}
+
+/** Data of a call that claims the rows. Anyone may send it, because it has our signature. */
+export function encodeClaim(
+  { typedData, authorizer }: { readonly typedData: TypedData; readonly authorizer: Authorizer },
+  rows: readonly ClaimRow[],
+): Hex {
+  const entries = rows.map(({ voucher: { channelId, maxClaimableAmount }, totalClaimed }) => ({
+    channelId,
+    maxClaimableAmount,
+    totalClaimed,
+  }));
+  const claims = rows.map(({ config, voucher: { maxClaimableAmount, signature }, totalClaimed }) => ({
+    voucher: { channel: config, maxClaimableAmount },
+    signature,
+    totalClaimed,
+  }));
+  return encodeFunctionData({
+    abi: SETTLEMENT_ABI,
+    functionName: 'claimWithSignature',
+    args: [claims, authorizer.sign(typedData.claimsDigest(entries))],
+  });
+}
+
+/** Data of a call that makes several calls in one transaction. */
+export const encodeMulticall = (data: readonly Hex[]): Hex =>
+  encodeFunctionData({ abi: SETTLEMENT_ABI, functionName: 'multicall', args: [[...data]] });

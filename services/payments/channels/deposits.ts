@@ -1,0 +1,214 @@
+import { type Static, Type } from 'typebox';
+import { Compile } from 'typebox/schema';
+import { encodeAbiParameters, encodeFunctionData, type Hex, hexToBigInt, parseAbi, toEventSelector } from 'viem';
+import { TRANSFER, topicOf } from '../chain/authorization-use.ts';
+import type { ConfirmedBlocks } from '../chain/confirmed-blocks.ts';
+import { type Block, findReceipt, type Receipt, type Rpc } from '../chain/rpc.ts';
+import { Address, Bytes32 } from '../payment/hex.ts';
+import type { Lock } from '../signer/signer-lock.ts';
+import { COLLECTOR } from './addresses.ts';
+import type { ChannelRecords } from './channel-records.ts';
+import { DEPOSITED, earlierThan, isSame, readEvents } from './contract-logs.ts';
+import { readState } from './contract-reader.ts';
+import type { DepositPayload } from './deposit-payload.ts';
+import { type Reason, reasonOf } from './reasons.ts';
+import { SETTLEMENT_ABI } from './settlement-abi.ts';
+import type { ChannelTransaction, Ending, NewTransaction, TransactionRecords } from './transaction-records.ts';
+import { type ChannelTransactions, type TransactionRules, transactionLock } from './transactions.ts';
+import { authorizationOf, checkDeposit, checkFunds, type DepositTerms } from './verify-deposit.ts';
+
+const ABI = parseAbi(['function authorizationState(address authorizer, bytes32 nonce) view returns (bool)']);
+const USED = toEventSelector('AuthorizationUsed(address,bytes32)');
+
+const Amount = Type.String({ pattern: '^\\d+$' });
+/** What is stored of a deposit. */
+const Stored = Type.Object({
+  channelId: Bytes32,
+  payer: Address,
+  nonce: Bytes32,
+  amount: Amount,
+  validBefore: Amount,
+  data: Type.Unsafe<Hex>(Type.String({ pattern: '^0x[0-9a-f]+$' })),
+});
+const isStored = Compile(Stored);
+
+export interface Deposits {
+  /** Sends a deposit, or continues one that was sent before. @returns undefined while its outcome is not known */
+  deposit(payload: DepositPayload, untilMs: number): Promise<Ending | undefined>;
+}
+
+export interface DepositsOptions extends DepositTerms {
+  readonly rpc: Rpc;
+  readonly blocks: ConfirmedBlocks;
+  readonly channels: ChannelRecords;
+  readonly records: TransactionRecords;
+  readonly transactions: ChannelTransactions;
+  readonly lock: Lock;
+  readonly now: () => number;
+}
+
+export function createDeposits(options: DepositsOptions): Deposits {
+  const { records, transactions, lock } = options;
+  return {
+    async deposit(payload, untilMs) {
+      const { payer, nonce } = authorizationOf(payload);
+      const id = `deposit:${payer.toLowerCase()}:${nonce}`;
+      const reason = await lock(transactionLock(id), async () => {
+        const known = await records.find(id);
+        // A refused deposit may be possible now, such as after the payer got tokens.
+        if (known !== undefined && known.ending?.state !== 'refused') return undefined;
+        return begin(options, id, payload);
+      });
+      return reason === undefined ? transactions.follow(id, untilMs) : { state: 'refused', reason: reasonOf(reason) };
+    },
+  };
+}
+
+/** Verifies a deposit and sends it. @returns why it is refused */
+async function begin(options: DepositsOptions, id: string, payload: DepositPayload): Promise<Reason | undefined> {
+  const { rpc, blocks, terms, channels, records, transactions, now } = options;
+  const { config, voucher } = payload;
+  const { latest } = await blocks.readHead();
+  const stored = toStored(payload);
+  // A stranger may have sent it, or the record was lost: then the validity no longer matters.
+  const isUsed = await isUsedAt(rpc, terms.asset, stored, latest);
+  const refused = checkDeposit(options, payload, now());
+  const isEnded = refused === 'payload_authorization_valid_before';
+  if (refused !== undefined && !(isUsed && isEnded)) return refused;
+  const transaction: NewTransaction = {
+    id,
+    kind: 'deposit',
+    request: JSON.stringify(stored),
+    fromBlock: latest.number,
+  };
+  if (isUsed) {
+    const proof = await findProof(rpc, terms.asset, stored, {
+      hashes: [],
+      from: recent(latest.number),
+      to: latest.number,
+    });
+    if (proof === undefined) return 'deposit_transaction_failed';
+    await channels.remember(voucher.channelId, config, latest.number);
+    await records.insert({ ...transaction, fromBlock: proof.block });
+    return undefined;
+  }
+  const unfunded = await checkFunds(rpc, terms.asset, payload, await readState(rpc, voucher.channelId, latest.number));
+  if (unfunded !== undefined) return unfunded;
+  await channels.remember(voucher.channelId, config, latest.number);
+  const started = await transactions.start(transaction, stored.data);
+  return started === 'reverts' ? 'deposit_simulation_failed' : undefined;
+}
+
+/** Nearly three hours of Base: authorizations are valid for one hour. */
+const RECENT_BLOCKS = 5000n;
+const recent = (latest: bigint) => (latest > RECENT_BLOCKS ? latest - RECENT_BLOCKS : 0n);
+
+type Stored = Static<typeof Stored>;
+
+function toStored(payload: DepositPayload): Stored {
+  const { config, amount, voucher, validAfter, validBefore, salt, signature } = payload;
+  const { payer, nonce } = authorizationOf(payload);
+  const collectorData = encodeAbiParameters(
+    [{ type: 'uint256' }, { type: 'uint256' }, { type: 'uint256' }, { type: 'bytes' }],
+    [validAfter, validBefore, hexToBigInt(salt), signature],
+  );
+  const data = encodeFunctionData({
+    abi: SETTLEMENT_ABI,
+    functionName: 'deposit',
+    args: [config, amount, COLLECTOR, collectorData],
+  });
+  return { channelId: voucher.channelId, payer, nonce, amount: `${amount}`, validBefore: `${validBefore}`, data };
+}
+
+function readStored({ id, request }: ChannelTransaction): Stored {
+  const stored: unknown = JSON.parse(request);
+  if (!isStored.Check(stored)) throw new Error(`the record of ${id} is malformed`);
+  return stored;
+}
+
+const isUsedAt = (rpc: Rpc, asset: Hex, { payer, nonce }: Stored, { number }: Block): Promise<boolean> =>
+  rpc.readContract({
+    address: asset,
+    abi: ABI,
+    functionName: 'authorizationState',
+    args: [payer, nonce],
+    blockNumber: number,
+  });
+
+/** Decides by the chain: anyone may send the authorization, and it always goes to the same channel. */
+export function createDepositRules({ rpc, asset }: { readonly rpc: Rpc; readonly asset: Hex }): TransactionRules {
+  return {
+    async decide(transaction, { confirmed, fate }) {
+      const stored = readStored(transaction);
+      if (await isUsedAt(rpc, asset, stored, confirmed)) {
+        const range = { from: earlierThan(transaction.fromBlock), to: confirmed.number };
+        const proof = await findProof(rpc, asset, stored, { hashes: transaction.transactions, ...range });
+        if (proof === undefined) return { state: 'refused', reason: reasonOf('deposit_transaction_failed') };
+        // The transaction may be one of another reorganization that is not final.
+        if (proof.block > confirmed.number) return 'wait';
+        return { state: 'done', transaction: proof.transaction, amount: BigInt(stored.amount) };
+      }
+      if (confirmed.timestamp >= BigInt(stored.validBefore)) {
+        return { state: 'refused', reason: reasonOf('payload_authorization_valid_before') };
+      }
+      if (fate === 'reverted') return { state: 'refused', reason: reasonOf('deposit_transaction_failed') };
+      return fate === 'replaced' ? { state: 'again', data: stored.data } : 'wait';
+    },
+  };
+}
+
+interface Proof {
+  readonly transaction: Hex;
+  readonly block: bigint;
+}
+
+interface Search {
+  /** Transactions of ours, which are looked at first. */
+  readonly hashes: readonly Hex[];
+  readonly from: bigint;
+  readonly to: bigint;
+}
+
+/** Finds the transaction in which the authorization moved the amount into the channel. */
+async function findProof(
+  rpc: Rpc,
+  asset: Hex,
+  stored: Stored,
+  { hashes, ...range }: Search,
+): Promise<Proof | undefined> {
+  const own = await findAmong(rpc, asset, stored, hashes);
+  if (own !== undefined) return own;
+  const events = await readEvents(rpc, [stored.channelId], range, DEPOSITED);
+  return findAmong(rpc, asset, stored, [...new Set(events.map(({ transaction }) => transaction))]);
+}
+
+async function findAmong(rpc: Rpc, asset: Hex, stored: Stored, hashes: readonly Hex[]): Promise<Proof | undefined> {
+  const receipts = await Promise.all(hashes.map((hash) => findReceipt(rpc, hash)));
+  for (const [i, transaction] of hashes.entries()) {
+    const block = blockOfDeposit(receipts[i], asset, stored);
+    if (block !== undefined) return { transaction, block };
+  }
+  return undefined;
+}
+
+/**
+ * The token emits AuthorizationUsed, and then the transfer of that authorization. Only the contract can make the collector
+ * receive, and the nonce names the channel.
+ */
+function blockOfDeposit(
+  receipt: Receipt | undefined,
+  asset: Hex,
+  { payer, nonce, amount }: Stored,
+): bigint | undefined {
+  if (receipt?.success !== true) return undefined;
+  const { logs } = receipt;
+  const log = logs.find(({ address, topics }, i) => {
+    const next = logs[i + 1];
+    const isUse = isSame(topics[0], USED) && isSame(topics[1], topicOf(payer)) && isSame(topics[2], nonce);
+    if (!isUse || !isSame(address, asset) || next === undefined || !isSame(next.address, asset)) return false;
+    const [event, from, to] = next.topics;
+    const isTransfer = isSame(event, TRANSFER) && isSame(from, topicOf(payer)) && isSame(to, topicOf(COLLECTOR));
+    return isTransfer && BigInt(next.data) === BigInt(amount);
+  });
+  return log && BigInt(log.blockNumber);
+}

@@ -1,0 +1,199 @@
+import { type Static, Type } from 'typebox';
+import { Compile } from 'typebox/schema';
+import { encodeFunctionData, type Hex } from 'viem';
+import type { ConfirmedBlocks } from '../chain/confirmed-blocks.ts';
+import { type Block, findReceipt, type Rpc } from '../chain/rpc.ts';
+import { NonEmptyBytes } from '../payment/hex.ts';
+import type { Lock } from '../signer/signer-lock.ts';
+import type { Authorizer } from './authorizer.ts';
+import type { ChannelConfig } from './channel-config.ts';
+import {
+  type ClaimRow,
+  claimable,
+  encodeClaim,
+  encodeMulticall,
+  restoreRow,
+  StoredRow,
+  storeRow,
+} from './claim-rows.ts';
+import { type ContractEvent, earlierThan, eventsIn, REFUNDED, readEvents } from './contract-logs.ts';
+import { type ChannelState, readState } from './contract-reader.ts';
+import { type Reason, reasonOf } from './reasons.ts';
+import { SETTLEMENT_ABI } from './settlement-abi.ts';
+import type { ChannelTransaction, Ending, TransactionRecords } from './transaction-records.ts';
+import { type ChannelTransactions, type Decision, type TransactionRules, transactionLock } from './transactions.ts';
+import type { TypedData } from './typed-data.ts';
+
+export interface WantedRefund {
+  readonly refundId: string;
+  readonly channelId: Hex;
+  readonly config: ChannelConfig;
+  readonly amount: bigint;
+  /** What was charged; undefined: nothing. */
+  readonly claim: ClaimRow | undefined;
+}
+
+export interface ChannelRefunds {
+  /** @returns undefined while the outcome is not known */
+  refund(wanted: WantedRefund, untilMs: number): Promise<Ending | undefined>;
+  /** A refund that is not known is refused for good. @returns undefined while the outcome is not known */
+  resolve(
+    refundId: string,
+    untilMs: number,
+  ): Promise<{ readonly channelId?: Hex; readonly ending: Ending | undefined }>;
+}
+
+export interface RefundRulesOptions {
+  readonly rpc: Rpc;
+  readonly blocks: ConfirmedBlocks;
+  readonly typedData: TypedData;
+  readonly authorizer: Authorizer;
+}
+
+export interface RefundsOptions extends RefundRulesOptions {
+  readonly records: TransactionRecords;
+  readonly transactions: ChannelTransactions;
+  readonly lock: Lock;
+}
+
+const Amount = Type.String({ pattern: '^\\d+$' });
+/** What is stored of a refund. The signature is for one nonce of the channel. */
+const Stored = Type.Object({
+  row: StoredRow,
+  amount: Amount,
+  nonce: Amount,
+  signature: NonEmptyBytes,
+});
+const isStored = Compile(Stored);
+type Stored = Static<typeof Stored>;
+
+const idOf = (refundId: string) => `refund:${refundId}`;
+const NOT_KNOWN: Ending = { state: 'refused', reason: 'refund_not_known' };
+
+export function createRefunds(options: RefundsOptions): ChannelRefunds {
+  const { records, transactions, lock, blocks } = options;
+  return {
+    async refund(wanted, untilMs) {
+      const id = idOf(wanted.refundId);
+      // A signature of another refund of the channel would be for the same nonce.
+      await lock(`channel-refunds:${wanted.channelId}`, () =>
+        lock(transactionLock(id), async () => {
+          if ((await records.find(id)) === undefined) await begin(options, id, wanted);
+        }),
+      );
+      return transactions.follow(id, untilMs);
+    },
+    async resolve(refundId, untilMs) {
+      const id = idOf(refundId);
+      const known = await lock(transactionLock(id), async () => {
+        const found = await records.find(id);
+        if (found !== undefined) return found;
+        const { latest } = await blocks.readHead();
+        await records.insert({ id, kind: 'refund', request: '{}', fromBlock: latest.number }, NOT_KNOWN);
+        return undefined;
+      });
+      if (known === undefined) return { ending: NOT_KNOWN };
+      if (known.signed === undefined) return { ending: known.ending };
+      const { channelId } = readStored(known).row.voucher;
+      return { channelId, ending: known.ending ?? (await transactions.follow(id, untilMs)) };
+    },
+  };
+}
+
+/** Signs a refund and sends it, or stores why it is refused: a repeat must not send what was refused before. */
+async function begin(options: RefundsOptions, id: string, wanted: WantedRefund): Promise<void> {
+  const { rpc, blocks, records, transactions } = options;
+  const { latest } = await blocks.readHead();
+  const state = await readState(rpc, wanted.channelId, latest.number);
+  const transaction = { id, kind: 'refund' as const, fromBlock: latest.number };
+  const refuse = (reason: Reason) =>
+    records.insert({ ...transaction, request: '{}' }, { state: 'refused', reason: reasonOf(reason) });
+  const refused = await findRefusal(records, wanted, state);
+  if (refused !== undefined) return refuse(refused);
+  const stored = sign(options, wanted, state);
+  const data = encode(options, stored, state);
+  const started = await transactions.start({ ...transaction, request: JSON.stringify(stored) }, data);
+  if (started === 'reverts') await refuse('refund_simulation_failed');
+}
+
+async function findRefusal(
+  records: TransactionRecords,
+  { channelId, amount, claim }: WantedRefund,
+  { balance, totalClaimed }: ChannelState,
+): Promise<Reason | undefined> {
+  // The nonce of another refund must be used up before the next one is signed.
+  const others = await records.open('refund');
+  if (others.some((other) => readStored(other).row.voucher.channelId === channelId)) return 'channel_busy';
+  const kept = claim === undefined || claim.totalClaimed < totalClaimed ? totalClaimed : claim.totalClaimed;
+  if (balance <= kept) return 'refund_no_balance';
+  return amount === 0n || amount > balance - kept ? 'refund_amount_invalid' : undefined;
+}
+
+function sign(
+  { typedData, authorizer }: RefundRulesOptions,
+  { channelId, config, amount, claim }: WantedRefund,
+  { refundNonce }: ChannelState,
+): Stored {
+  const row = storeRow(claim ?? nothingOf(channelId, config));
+  const signature = authorizer.sign(typedData.refundDigest(channelId, refundNonce, amount));
+  return { row, amount: `${amount}`, nonce: `${refundNonce}`, signature };
+}
+
+/** The row of a channel that was not charged. It claims nothing. */
+const nothingOf = (channelId: Hex, config: ChannelConfig): ClaimRow => ({
+  config,
+  voucher: { channelId, maxClaimableAmount: 0n, signature: `0x${'00'.repeat(65)}` },
+  totalClaimed: 0n,
+});
+
+/** Claims what can be claimed, and refunds, in one transaction. The contract caps the refund to what is left. */
+function encode(options: RefundRulesOptions, { row, amount, nonce, signature }: Stored, state: ChannelState): Hex {
+  const restored = restoreRow(row);
+  const claim = claimable(restored, state);
+  const refund = encodeFunctionData({
+    abi: SETTLEMENT_ABI,
+    functionName: 'refundWithSignature',
+    args: [restored.config, BigInt(amount), BigInt(nonce), signature],
+  });
+  return encodeMulticall(claim === undefined ? [refund] : [encodeClaim(options, [claim]), refund]);
+}
+
+function readStored({ id, request }: Pick<ChannelTransaction, 'id' | 'request'>): Stored {
+  const stored: unknown = JSON.parse(request);
+  if (!isStored.Check(stored)) throw new Error(`the record of ${id} is malformed`);
+  return stored;
+}
+
+/**
+ * A signed refund is valid until its nonce is used up, and anyone who saw it may send it. So it is never given up: it is
+ * sent until a final block shows a higher nonce.
+ */
+export function createRefundRules(options: RefundRulesOptions): TransactionRules {
+  const { rpc, blocks } = options;
+  return {
+    async decide(transaction, { confirmed, fate }): Promise<Decision> {
+      const stored = readStored(transaction);
+      const { channelId } = stored.row.voucher;
+      const { refundNonce } = await readState(rpc, channelId, confirmed.number);
+      if (refundNonce > BigInt(stored.nonce)) return endingOf(rpc, transaction, channelId, confirmed);
+      if (fate !== 'reverted' && fate !== 'replaced') return 'wait';
+      const { latest } = await blocks.readHead();
+      return { state: 'again', data: encode(options, stored, await readState(rpc, channelId, latest.number)) };
+    },
+  };
+}
+
+/** Finds the refund that used up the nonce. Without an event, nothing was left to refund. */
+async function endingOf(rpc: Rpc, transaction: ChannelTransaction, channelId: Hex, confirmed: Block): Promise<Ending> {
+  const { transactions, fromBlock } = transaction;
+  const receipts = await Promise.all(transactions.map((hash) => findReceipt(rpc, hash)));
+  const own = receipts.flatMap((receipt) => (receipt === undefined ? [] : eventsIn(receipt.logs, REFUNDED, channelId)));
+  const range = { from: earlierThan(fromBlock), to: confirmed.number };
+  const found = own[0] ?? firstAfter(await readEvents(rpc, [channelId], range, REFUNDED), fromBlock);
+  if (found === undefined) return { state: 'refused', reason: reasonOf('refund_no_balance') };
+  return { state: 'done', transaction: found.transaction, amount: BigInt(found.data) };
+}
+
+/** The first refund after a block. Only one can use a nonce, and the next one is signed after this one has ended. */
+const firstAfter = (events: readonly ContractEvent[], fromBlock: bigint): ContractEvent | undefined =>
+  events.find(({ block }) => block.number > fromBlock);

@@ -1,0 +1,162 @@
+import { sql } from 'kysely';
+import type { Hex } from 'viem';
+import type { ChannelTransactionTable } from '../../store/channel-tables.ts';
+import type { Database } from '../../store/database.ts';
+import { isBytes32 } from '../payment/hex.ts';
+import type { SignedTransaction } from '../signer/transaction-sender.ts';
+
+export type TransactionKind = ChannelTransactionTable['kind'];
+
+export interface NewTransaction {
+  /** The kind, a colon, and the idempotency key. */
+  readonly id: string;
+  readonly kind: TransactionKind;
+  /** JSON text. */
+  readonly request: string;
+  readonly fromBlock: bigint;
+}
+
+/** How a transaction ended, as a final block proves. */
+export type Ending =
+  /** `amount` is what it moved; undefined for a claim. */
+  | { readonly state: 'done'; readonly transaction: Hex; readonly amount?: bigint }
+  | { readonly state: 'refused'; readonly reason: string };
+
+export interface ChannelTransaction extends NewTransaction {
+  /** Hashes of the signed transactions, the last one at the end. Empty: nothing was signed here. */
+  readonly transactions: readonly Hex[];
+  /** The last signed transaction. */
+  readonly signed: SignedTransaction | undefined;
+  readonly ending: Ending | undefined;
+}
+
+export interface SignedHash {
+  readonly hash: Hex;
+  readonly signed: SignedTransaction;
+}
+
+/** The transactions of channels in PostgreSQL. */
+export interface TransactionRecords {
+  find(id: string): Promise<ChannelTransaction | undefined>;
+  /** The transactions without an ending. */
+  open(kind?: TransactionKind): Promise<readonly ChannelTransaction[]>;
+  /** Stores a transaction that was not signed here. Does nothing if the id is known. */
+  insert(transaction: NewTransaction, ending?: Ending): Promise<void>;
+  /** Stores a signed transaction before it is sent: a new one, a repeat of one that was refused, or a replacement. */
+  sign(transaction: NewTransaction, signed: SignedHash): Promise<void>;
+  /** Does nothing if the transaction has an ending. */
+  end(id: string, ending: Ending): Promise<void>;
+}
+
+const ENDED = sql<Date>`clock_timestamp()`;
+
+export function createTransactionRecords(database: Database, network: string): TransactionRecords {
+  const rowOf = ({ id, kind, request, fromBlock }: NewTransaction) => ({
+    network,
+    id,
+    kind,
+    request,
+    from_block: fromBlock,
+  });
+  return {
+    async find(id) {
+      const row = await database
+        .selectFrom('channel_transaction')
+        .selectAll()
+        .where('network', '=', network)
+        .where('id', '=', id)
+        .executeTakeFirst();
+      return row && toTransaction(row);
+    },
+    async open(kind) {
+      const rows = await database
+        .selectFrom('channel_transaction')
+        .selectAll()
+        .where('network', '=', network)
+        .where('state', '=', 'open')
+        .$if(kind !== undefined, (query) => query.where('kind', '=', kind ?? 'claim'))
+        .orderBy('started_at')
+        .execute();
+      return rows.map(toTransaction);
+    },
+    async insert(transaction, ending) {
+      await database
+        .insertInto('channel_transaction')
+        .values({ ...rowOf(transaction), transactions: [], ...(ending ? endOf(ending) : { state: 'open' }) })
+        .onConflict((conflict) => conflict.doNothing())
+        .execute();
+    },
+    async sign(transaction, { hash, signed: { nonce, serialized } }) {
+      const signed = { nonce: BigInt(nonce), signed: serialized };
+      const opened = { state: 'open', reason: null, ended_at: null, request: transaction.request } as const;
+      const { numInsertedOrUpdatedRows } = await database
+        .insertInto('channel_transaction')
+        .values({ ...rowOf(transaction), ...signed, transactions: [hash], state: 'open' })
+        .onConflict((conflict) =>
+          conflict
+            .columns(['network', 'id'])
+            .doUpdateSet({
+              ...signed,
+              ...opened,
+              transactions: sql`channel_transaction.transactions || ${[hash]}::text[]`,
+            })
+            // The refusal of a claim or refund is final.
+            .where(sql<boolean>`channel_transaction.state = 'open'
+              OR (channel_transaction.state = 'refused' AND channel_transaction.kind = 'deposit')`),
+        )
+        .executeTakeFirstOrThrow();
+      if (numInsertedOrUpdatedRows !== 1n) throw new Error(`${transaction.id} has ended meanwhile`);
+    },
+    async end(id, ending) {
+      await database
+        .updateTable('channel_transaction')
+        .set(endOf(ending))
+        .where('network', '=', network)
+        .where('id', '=', id)
+        .where('state', '=', 'open')
+        .execute();
+    },
+  };
+}
+
+const endOf = (ending: Ending) =>
+  ending.state === 'done'
+    ? { state: ending.state, transaction: ending.transaction, amount: ending.amount ?? null, ended_at: ENDED }
+    : { state: ending.state, reason: ending.reason, ended_at: ENDED };
+
+/** @throws {Error} for a row that this service cannot have written */
+function toTransaction(row: Omit<ChannelTransactionTable, 'started_at'>): ChannelTransaction {
+  const { id, kind, request, nonce, signed } = row;
+  const transactions = row.transactions.map((hash) => hexOf(id, hash));
+  return {
+    id,
+    kind,
+    request,
+    fromBlock: row.from_block,
+    transactions,
+    signed:
+      nonce === null || signed === null ? undefined : { nonce: Number(nonce), serialized: serializedOf(id, signed) },
+    ending: endingOf(row),
+  };
+}
+
+function endingOf({ id, state, reason, transaction, amount }: Omit<ChannelTransactionTable, 'started_at'>) {
+  if (state === 'open') return undefined;
+  if (state === 'done' && transaction !== null) {
+    return { state, transaction: hexOf(id, transaction), ...(amount !== null && { amount }) };
+  }
+  if (state === 'refused' && reason !== null) return { state, reason };
+  throw malformed(id);
+}
+
+function hexOf(id: string, hash: string): Hex {
+  if (!isBytes32(hash)) throw malformed(id);
+  return hash;
+}
+
+function serializedOf(id: string, text: string): Hex {
+  if (!/^0x[0-9a-f]+$/.test(text)) throw malformed(id);
+  return `0x${text.slice(2)}`;
+}
+
+const malformed = (id: string) => new Error(`the record of ${id} is malformed`);

@@ -1,0 +1,193 @@
+import { channel } from 'node:diagnostics_channel';
+import type { Hex } from 'viem';
+import { ServiceError } from '../../platform/grpc/service-error.ts';
+import type { Logger } from '../../platform/process/logger.ts';
+import { createRepeatedErrorLog } from '../../platform/process/repeated-errors.ts';
+import type { ConfirmedBlocks } from '../chain/confirmed-blocks.ts';
+import { type Block, findReceipt, isRevert, type Rpc } from '../chain/rpc.ts';
+import type { Lock } from '../signer/signer-lock.ts';
+import { NotSentError, type TransactionSender } from '../signer/transaction-sender.ts';
+import { SETTLEMENT } from './addresses.ts';
+import type {
+  ChannelTransaction,
+  Ending,
+  NewTransaction,
+  TransactionKind,
+  TransactionRecords,
+} from './transaction-records.ts';
+
+const step = channel('tollhouse:step');
+
+/**
+ * What became of the signed transactions, at a final block.
+ * - `waiting`: none of them is in it yet, and they still can be.
+ * - `mined`: one of them succeeded.
+ * - `reverted`: one of them was reverted.
+ * - `replaced`: another transaction has their nonce.
+ * - `unsigned`: nothing was signed here.
+ */
+export type Fate = 'waiting' | 'mined' | 'reverted' | 'replaced' | 'unsigned';
+
+/** What to do about a transaction without an ending. */
+export type Decision = Ending | 'wait' | { readonly state: 'again'; readonly data: Hex };
+
+/** The part that differs between deposits, claims and refunds. */
+export interface TransactionRules {
+  /** @throws when the node does not answer: then nothing is known */
+  decide(transaction: ChannelTransaction, at: { readonly confirmed: Block; readonly fate: Fate }): Promise<Decision>;
+}
+
+/** Name of the lock under which a transaction is started or continued. */
+export const transactionLock = (id: string): string => `channel-transaction:${id}`;
+
+export interface ChannelTransactions {
+  /**
+   * Stores a transaction and sends it.
+   * @returns `reverts` if the chain would revert it: then nothing was stored
+   * @throws {ServiceError} PAYMENT_UNAVAILABLE: nothing was sent
+   */
+  start(transaction: NewTransaction, data: Hex): Promise<'started' | 'reverts'>;
+  /** Continues a transaction until it has an ending, or the time has come. @returns undefined where none is known */
+  follow(id: string, untilMs: number): Promise<Ending | undefined>;
+  /** Continues all transactions without an ending, once. */
+  followAll(signal: AbortSignal): Promise<void>;
+}
+
+export interface TransactionsOptions {
+  readonly rpc: Rpc;
+  readonly blocks: ConfirmedBlocks;
+  readonly records: TransactionRecords;
+  readonly sender: TransactionSender;
+  readonly rules: Readonly<Record<TransactionKind, TransactionRules>>;
+  readonly lock: Lock;
+  /** Runs when a transaction is in the chain. The sandbox saves its chain. */
+  readonly onMined?: (() => Promise<void>) | undefined;
+  readonly now: () => number;
+  readonly logger: Logger;
+}
+
+const FIRST_PAUSE_MS = 10;
+const LONGEST_PAUSE_MS = 500;
+
+export function createTransactions(options: TransactionsOptions): ChannelTransactions {
+  const { records, lock, now, logger } = options;
+  const logError = createRepeatedErrorLog({ logger, message: 'a transaction of a channel could not be continued' });
+  const advance = (id: string) =>
+    lock(transactionLock(id), async () => {
+      const transaction = await records.find(id);
+      if (transaction === undefined || transaction.ending !== undefined) return transaction?.ending;
+      return advanceOne(options, transaction);
+    });
+  return {
+    start: (transaction, data) => start(options, transaction, data),
+    async follow(id, untilMs) {
+      for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 1.6, LONGEST_PAUSE_MS)) {
+        const ending = await advance(id).catch((error: unknown) => {
+          logError(error, { fields: { id } });
+          return undefined;
+        });
+        if (ending !== undefined || now() + pauseMs > untilMs) return ending;
+        await new Promise((resolve) => setTimeout(resolve, pauseMs));
+      }
+    },
+    async followAll(signal) {
+      for (const { id } of await records.open()) {
+        if (signal.aborted) return;
+        await advance(id).catch((error: unknown) => logError(error, { fields: { id } }));
+      }
+    },
+  };
+}
+
+async function start(
+  { rpc, records, sender }: TransactionsOptions,
+  transaction: NewTransaction,
+  data: Hex,
+): Promise<'started' | 'reverts'> {
+  let isRecorded = false;
+  step.publish('channel.before');
+  try {
+    const gas = await rpc.estimateGas({ account: sender.address, to: SETTLEMENT, data });
+    await sender.send({ to: SETTLEMENT, data, gas: (gas * 13n) / 10n }, async (hash, signed) => {
+      await records.sign(transaction, { hash, signed });
+      isRecorded = true;
+      step.publish('channel.recorded');
+    });
+    step.publish('channel.sent');
+    return 'started';
+  } catch (cause) {
+    // The same signed transaction is sent later.
+    if (isRecorded) return 'started';
+    if (isRevert(cause)) return 'reverts';
+    const reason = cause instanceof NotSentError && cause.cause !== undefined ? cause.cause : cause;
+    throw new ServiceError('PAYMENT_UNAVAILABLE', 'nothing was sent', { cause: reason });
+  }
+}
+
+async function advanceOne(options: TransactionsOptions, transaction: ChannelTransaction): Promise<Ending | undefined> {
+  const { records, rules, onMined, blocks, logger } = options;
+  const { id, kind } = transaction;
+  let at = await readFate(options, transaction);
+  if (at === undefined) return undefined;
+  if (at.isMined && onMined !== undefined) {
+    // What the sandbox has not saved may be lost.
+    await onMined();
+    at = await readFate(options, transaction);
+    if (at === undefined) return undefined;
+  }
+  const decision = await rules[kind].decide(transaction, at);
+  if (decision === 'wait') {
+    if (at.fate === 'waiting' && !at.isMined) await keepAlive(options, transaction);
+    return undefined;
+  }
+  if (decision.state === 'again') {
+    const { latest } = await blocks.readHead();
+    logger.warn({ id, fate: at.fate }, 'a transaction of a channel is sent again');
+    await start(options, { ...transaction, fromBlock: minOf(transaction.fromBlock, latest.number) }, decision.data);
+    return undefined;
+  }
+  await records.end(id, decision);
+  logger.info({ id, ...decision, amount: undefined }, 'a transaction of a channel has ended');
+  return decision;
+}
+
+const minOf = (one: bigint, other: bigint) => (one < other ? one : other);
+
+interface FateAt {
+  readonly confirmed: Block;
+  readonly fate: Fate;
+  /** Whether one of the transactions is in the chain, perhaps in a block that is not final. */
+  readonly isMined: boolean;
+}
+
+/** @returns undefined while the chain has no final block */
+async function readFate(
+  { rpc, blocks, sender }: TransactionsOptions,
+  { transactions, signed }: ChannelTransaction,
+): Promise<FateAt | undefined> {
+  const { confirmed } = await blocks.readHead();
+  if (confirmed === undefined) return undefined;
+  if (signed === undefined) return { confirmed, fate: 'unsigned', isMined: false };
+  // One request, so that a node that lags behind cannot answer a part of it.
+  const [used, ...receipts] = await Promise.all([
+    rpc.getTransactionCount({ address: sender.address, blockNumber: confirmed.number }),
+    ...transactions.map((hash) => findReceipt(rpc, hash)),
+  ]);
+  const mined = receipts.filter((receipt) => receipt !== undefined);
+  const isMined = mined.some(({ success }) => success);
+  if (used <= signed.nonce) return { confirmed, fate: 'waiting', isMined };
+  return { confirmed, isMined, fate: isMined ? 'mined' : mined.length > 0 ? 'reverted' : 'replaced' };
+}
+
+/** Sends the signed transaction again, and replaces it if its fees are too low. */
+async function keepAlive(
+  { rpc, records, sender }: TransactionsOptions,
+  transaction: ChannelTransaction,
+): Promise<void> {
+  const { signed, transactions } = transaction;
+  const last = transactions.at(-1);
+  if (signed === undefined || last === undefined) return;
+  // A node refuses a transaction that it knows.
+  await rpc.sendRawTransaction({ serializedTransaction: signed.serialized }).catch(() => {});
+  await sender.hasten(last, (hash, replacement) => records.sign(transaction, { hash, signed: replacement }));
+}

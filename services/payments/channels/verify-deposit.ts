@@ -1,0 +1,72 @@
+import { erc20Abi, type Hex } from 'viem';
+import type { Rpc } from '../chain/rpc.ts';
+import type { Terms } from '../payment/terms.ts';
+import type { ChannelTerms } from './channel-terms.ts';
+import type { ChannelState } from './contract-reader.ts';
+import type { DepositPayload } from './deposit-payload.ts';
+import type { Reason } from './reasons.ts';
+import { type DepositAuthorization, depositNonce, isSignedBy, type TypedData } from './typed-data.ts';
+
+/** A deposit whose authorization must stay valid for this long, so that its transaction can be mined. */
+const LEAST_VALIDITY_S = 6n;
+/** Longest validity: until then, the deposit can have no ending but its transaction. */
+const MOST_VALIDITY_S = 3600n;
+
+export const authorizationOf = ({
+  config,
+  amount,
+  validAfter,
+  validBefore,
+  ...rest
+}: DepositPayload): DepositAuthorization => ({
+  payer: config.payer,
+  amount,
+  validAfter,
+  validBefore,
+  nonce: depositNonce(rest.voucher.channelId, rest.salt),
+});
+
+export interface DepositTerms {
+  readonly terms: Terms;
+  readonly channelTerms: ChannelTerms;
+  readonly typedData: TypedData;
+}
+
+/** Checks what needs no chain. @returns why the deposit is refused */
+export function checkDeposit(
+  { terms, channelTerms, typedData }: DepositTerms,
+  payload: DepositPayload,
+  nowMs: number,
+): Reason | undefined {
+  const { config, voucher, amount, validAfter, validBefore } = payload;
+  const nowS = BigInt(Math.floor(nowMs / 1000));
+  if (payload.scheme !== 'batch-settlement') return 'scheme';
+  if (payload.network !== terms.network) return 'network_mismatch';
+  if (typedData.channelIdOf(config) !== voucher.channelId) return 'channel_id_mismatch';
+  if (config.receiver !== terms.payTo) return 'receiver_mismatch';
+  if (config.receiverAuthorizer !== channelTerms.receiverAuthorizer) return 'receiver_authorizer_mismatch';
+  if (config.token !== terms.asset) return 'token_mismatch';
+  if (config.withdrawDelay !== channelTerms.withdrawDelaySeconds) return 'withdraw_delay_mismatch';
+  if (amount < channelTerms.minDeposit) return 'deposit_below_min_deposit';
+  if (validAfter > nowS) return 'payload_authorization_valid_after';
+  if (validBefore < nowS + LEAST_VALIDITY_S || validBefore > nowS + MOST_VALIDITY_S)
+    return 'payload_authorization_valid_before';
+  if (!isSignedBy(config.payer, typedData.depositDigest(authorizationOf(payload)), payload.signature))
+    return 'receive_authorization_signature';
+  const voucherDigest = typedData.voucherDigest(voucher.channelId, voucher.maxClaimableAmount);
+  return isSignedBy(config.payerAuthorizer, voucherDigest, voucher.signature) ? undefined : 'voucher_signature';
+}
+
+/** Checks the deposit against the contract and the payer's tokens. @returns why it is refused */
+export async function checkFunds(
+  rpc: Rpc,
+  asset: Hex,
+  { config, voucher, amount }: DepositPayload,
+  { balance, totalClaimed, block }: ChannelState,
+): Promise<Reason | undefined> {
+  const args = [config.payer] as const;
+  const call = { address: asset, abi: erc20Abi, functionName: 'balanceOf', args, blockNumber: block } as const;
+  if ((await rpc.readContract(call)) < amount) return 'insufficient_balance';
+  if (voucher.maxClaimableAmount > balance + amount) return 'cumulative_exceeds_balance';
+  return voucher.maxClaimableAmount > totalClaimed ? undefined : 'cumulative_below_claimed';
+}

@@ -1,0 +1,139 @@
+import test from 'ava';
+import { COLLECTOR } from '../../../../services/payments/channels/addresses.ts';
+import { defined } from '../../../../workers/exact/defined.ts';
+import { createWallet } from '../../../helpers/chain.ts';
+import { calls } from '../sandbox/channel-chain.ts';
+import {
+  AUTHORIZER,
+  type ChannelStack,
+  DELAY_S,
+  MIN_DEPOSIT,
+  newDeposit,
+  PRICE,
+  startChannelStack,
+  timed,
+  wireConfig,
+} from './channel-stack.ts';
+
+let stack: ChannelStack;
+let service: Awaited<ReturnType<ChannelStack['start']>>;
+test.before(async () => {
+  stack = await startChannelStack();
+  service = await stack.start();
+});
+test.after.always(async () => {
+  await service?.stop();
+  await stack?.stop();
+});
+
+const deposit = (request: Awaited<ReturnType<typeof newDeposit>>['request']) =>
+  stack.whileMining(() => service.channels.deposit(request, timed));
+
+test.serial('the terms name the authorizer, the delay and the smallest deposit', async (t) => {
+  t.deepEqual(await service.channels.getTerms(timed), {
+    offered: true,
+    receiverAuthorizer: AUTHORIZER.address,
+    withdrawDelaySeconds: DELAY_S,
+    minDeposit: `${MIN_DEPOSIT}`,
+    contract: '0x4020074e9dF2ce1deE5A9C1b5c3f541D02a10003',
+    chainId: 31337n,
+  });
+});
+
+test.serial('a deposit opens a channel once, also if it is repeated, and a second one tops it up', async (t) => {
+  const channel = await stack.newFunded();
+  const { request, id } = await newDeposit(channel);
+  const { outcome } = await deposit(request);
+  if (outcome?.$case !== 'deposited') return t.fail(JSON.stringify(outcome));
+  t.is(outcome.value.amount, `${MIN_DEPOSIT}`);
+  t.like(outcome.value.channel, {
+    channelId: channel.id,
+    balance: `${MIN_DEPOSIT}`,
+    totalClaimed: '0',
+    refundNonce: '0',
+  });
+  const { transaction } = outcome.value;
+  t.like((await service.channels.deposit(request, timed)).outcome, { $case: 'deposited', value: { transaction } });
+  t.is(defined(await stack.transactionOf(id)).transactions.length, 1);
+  const more = await deposit((await newDeposit(channel, { max: 2n * PRICE })).request);
+  t.like(more.outcome, { $case: 'deposited' });
+  t.is((await stack.chain.stateOf(channel)).balance, 2n * MIN_DEPOSIT);
+});
+
+test.serial('two copies that get the same deposit at once send it once', async (t) => {
+  const other = await stack.start();
+  t.teardown(() => other.stop());
+  const channel = await stack.newFunded();
+  const { request, id } = await newDeposit(channel);
+  const answers = await stack.whileMining(() =>
+    Promise.all([service, other, service, other].map(({ channels }) => channels.deposit(request, timed))),
+  );
+  for (const { outcome } of answers) t.like(outcome, { $case: 'deposited' });
+  t.is(defined(await stack.transactionOf(id)).transactions.length, 1);
+});
+
+test.serial('a deposit that a stranger sends is credited', async (t) => {
+  const channel = await stack.newFunded();
+  const { request, collectorData } = await newDeposit(channel);
+  await stack.chain.send(createWallet().address, calls.deposit(channel.config, MIN_DEPOSIT, COLLECTOR, collectorData));
+  t.like((await deposit(request)).outcome, { $case: 'deposited' });
+  t.is((await stack.chain.stateOf(channel)).balance, MIN_DEPOSIT);
+});
+
+test.serial('a deposit is pending until its block is final, and the same request resumes it', async (t) => {
+  const channel = await stack.newFunded();
+  const { request } = await newDeposit(channel);
+  const { outcome } = await service.channels.deposit(request, { timeoutMs: 1500 });
+  t.like(outcome, { $case: 'pending' });
+  t.is((await stack.chain.stateOf(channel)).balance, MIN_DEPOSIT, 'it is in the chain');
+  const [read] = (await service.channels.read({ channelIds: [channel.id], configs: [] }, timed)).channels;
+  t.is(read?.balance, '0', 'and not final');
+  t.like((await deposit(request)).outcome, { $case: 'deposited' });
+});
+
+test.serial('a deposit whose block a reorganization removes is sent again', async (t) => {
+  const channel = await stack.newFunded();
+  // The tokens are older than the blocks that are removed.
+  await stack.chain.node.mine({ blocks: 5 });
+  const { request, id } = await newDeposit(channel);
+  t.like((await service.channels.deposit(request, { timeoutMs: 1500 })).outcome, { $case: 'pending' });
+  await stack.reorganize(1);
+  t.is((await stack.chain.stateOf(channel)).balance, 0n);
+  t.like((await deposit(request)).outcome, { $case: 'deposited' });
+  t.is((await stack.chain.stateOf(channel)).balance, MIN_DEPOSIT);
+  t.like(await stack.transactionOf(id), { state: 'done' });
+});
+
+const later = () => BigInt(Math.floor(Date.now() / 1000));
+const REFUSED: readonly (readonly [
+  string,
+  (t: { channel: Awaited<ReturnType<ChannelStack['newFunded']>> }) => ReturnType<typeof newDeposit>,
+])[] = [
+  ['scheme', ({ channel }) => newDeposit(channel, { scheme: 'exact' })],
+  ['deposit_below_min_deposit', ({ channel }) => newDeposit(channel, { amount: MIN_DEPOSIT - 1n })],
+  ['payload_authorization_valid_before', ({ channel }) => newDeposit(channel, { validBefore: later() })],
+  ['payload_authorization_valid_before', ({ channel }) => newDeposit(channel, { validBefore: later() + 100_000n })],
+  ['payload_authorization_valid_after', ({ channel }) => newDeposit(channel, { validAfter: later() + 100n })],
+  ['receive_authorization_signature', ({ channel }) => newDeposit(channel, { signer: createWallet() })],
+  ['insufficient_balance', ({ channel }) => newDeposit(channel, { amount: 100n * MIN_DEPOSIT })],
+  ['cumulative_exceeds_balance', ({ channel }) => newDeposit(channel, { max: MIN_DEPOSIT + 1n })],
+  ['cumulative_below_claimed', ({ channel }) => newDeposit(channel, { max: 0n })],
+];
+
+test.serial(
+  'a deposit that the chain or the terms do not allow is refused with the reason of the scheme',
+  async (t) => {
+    const channel = await stack.newFunded();
+    for (const [reason, make] of REFUSED) {
+      const { request, id } = await make({ channel });
+      const { outcome } = await service.channels.deposit(request, timed);
+      t.deepEqual(outcome, { $case: 'refused', value: `invalid_batch_settlement_evm_${reason}` });
+      t.is(await stack.transactionOf(id), undefined);
+    }
+    const { request } = await newDeposit(channel);
+    const other = await stack.newFunded();
+    await t.throwsAsync(service.channels.deposit({ ...request, config: wireConfig(other) }, timed), {
+      message: /another/,
+    });
+  },
+);

@@ -1,0 +1,250 @@
+import test from 'ava';
+import { v7 as uuidv7 } from 'uuid';
+import { defined } from '../../../../workers/exact/defined.ts';
+import { type Channel, calls } from '../sandbox/channel-chain.ts';
+import {
+  type ChannelStack,
+  DELAY_S,
+  MIN_DEPOSIT,
+  newDeposit,
+  PRICE,
+  startChannelStack,
+  timed,
+  wireClaim,
+  wireConfig,
+} from './channel-stack.ts';
+
+let stack: ChannelStack;
+let service: Awaited<ReturnType<ChannelStack['start']>>;
+test.before(async () => {
+  stack = await startChannelStack();
+  service = await stack.start();
+});
+test.after.always(async () => {
+  await service?.stop();
+  await stack?.stop();
+});
+
+async function open(): Promise<Channel> {
+  const channel = await stack.newFunded();
+  const { request } = await newDeposit(channel);
+  const { outcome } = await stack.whileMining(() => service.channels.deposit(request, timed));
+  if (outcome?.$case !== 'deposited') throw new Error(JSON.stringify(outcome));
+  return channel;
+}
+
+const claim = async (claims: readonly Awaited<ReturnType<typeof wireClaim>>[]) =>
+  stack.whileMining(() => service.channels.claim({ claims: [...claims] }, timed));
+
+const refund = (
+  channel: Channel,
+  amount: bigint,
+  claimed?: Awaited<ReturnType<typeof wireClaim>>,
+  refundId = uuidv7(),
+) =>
+  stack.whileMining(() =>
+    service.channels.refund(
+      { refundId, channelId: channel.id, amount: `${amount}`, ...(claimed && { claim: claimed }) },
+      timed,
+    ),
+  );
+
+const payerHas = ({ payer }: Channel) => stack.chain.balanceOf(payer.address);
+
+test.serial('several channels are claimed in one transaction, and the payee has the money then', async (t) => {
+  const channels = [await open(), await open(), await open()];
+  const before = await stack.chain.balanceOf(stack.payee);
+  const claims = await Promise.all(channels.map((channel, i) => wireClaim(channel, PRICE * BigInt(i + 1), 5n * PRICE)));
+  const { transactions, channels: after, refusedIds } = await claim(claims);
+  t.is(transactions.length, 1);
+  t.deepEqual(refusedIds, []);
+  t.deepEqual(
+    after.map(({ totalClaimed }) => totalClaimed),
+    [PRICE, 2n * PRICE, 3n * PRICE].map(String),
+  );
+  t.is(await stack.chain.balanceOf(stack.payee), before + 6n * PRICE);
+
+  const repeated = await claim(claims);
+  t.deepEqual(repeated.transactions, [], 'a claim that is not higher sends nothing');
+  t.deepEqual(
+    repeated.channels.map(({ totalClaimed }) => totalClaimed),
+    [PRICE, 2n * PRICE, 3n * PRICE].map(String),
+  );
+});
+
+test.serial('two copies that claim the same at once send it once', async (t) => {
+  const other = await stack.start();
+  t.teardown(() => other.stop());
+  const channel = await open();
+  const claims = [await wireClaim(channel, PRICE)];
+  const answers = await stack.whileMining(() =>
+    Promise.all([service, other].map(({ channels }) => channels.claim({ claims }, timed))),
+  );
+  t.is(answers.flatMap(({ transactions }) => transactions).length, 1);
+  for (const { channels } of answers) t.is(channels[0]?.totalClaimed, `${PRICE}`);
+});
+
+test.serial('a channel whose voucher the contract refuses does not stop the claims of others', async (t) => {
+  const [good, bad, better] = [await open(), await open(), await open()];
+  const foreign = { ...(await wireClaim(good, PRICE)).voucher, channelId: bad.id };
+  const claims = [
+    await wireClaim(good, PRICE),
+    { voucher: foreign, totalClaimed: `${PRICE}` },
+    await wireClaim(better, PRICE),
+  ];
+  const { refusedIds, channels } = await claim(claims);
+  t.deepEqual(refusedIds, [bad.id]);
+  t.deepEqual(
+    channels.map(({ totalClaimed }) => totalClaimed),
+    [`${PRICE}`, '0', `${PRICE}`],
+  );
+});
+
+test.serial('a claim above its voucher, or of a channel without a known configuration, is refused', async (t) => {
+  const channel = await open();
+  const above = { ...(await wireClaim(channel, PRICE)), totalClaimed: `${PRICE + 1n}` };
+  await t.throwsAsync(claim([above]), { message: /higher than the voucher/ });
+  await t.throwsAsync(claim([await wireClaim(await stack.newFunded(), PRICE)]), { message: /not known/ });
+});
+
+test.serial('a withdrawal that ends before the claim leaves what the contract still holds', async (t) => {
+  const [channel, other] = [await open(), await open()];
+  const { payer, config } = channel;
+  await stack.chain.send(payer.address, calls.initiateWithdraw(config, MIN_DEPOSIT - PRICE));
+  await stack.chain.passSeconds(DELAY_S);
+  await stack.chain.send(payer.address, calls.finalizeWithdraw(config));
+  const { channels, refusedIds } = await claim([await wireClaim(channel, 3n * PRICE), await wireClaim(other, PRICE)]);
+  t.deepEqual(refusedIds, []);
+  t.like(channels[0], { balance: `${PRICE}`, totalClaimed: `${PRICE}` });
+  t.like(channels[1], { totalClaimed: `${PRICE}` });
+});
+
+test.serial(
+  'a withdrawal that ends while the claim waits takes what it can, and the next claim the rest',
+  async (t) => {
+    const channel = await open();
+    const { payer, config } = channel;
+    const { node } = stack.chain;
+    await stack.chain.send(payer.address, calls.initiateWithdraw(config, MIN_DEPOSIT - PRICE));
+    await stack.chain.passSeconds(DELAY_S);
+    await node.setAutomine(false);
+    t.teardown(() => node.setAutomine(true));
+    const claims = [await wireClaim(channel, 3n * PRICE)];
+    const pending = await service.channels.claim({ claims }, { timeoutMs: 1500 });
+    t.is(pending.transactions.length, 1);
+    // The payer offers more than the claim, so a miner puts the withdrawal first.
+    await node.impersonateAccount({ address: payer.address });
+    await node.setBalance({ address: payer.address, value: 10n ** 18n });
+    await node.sendTransaction({
+      account: payer.address,
+      chain: null,
+      to: stack.chain.settlement.address,
+      data: calls.finalizeWithdraw(config),
+      gas: 200_000n,
+      maxFeePerGas: 10n ** 11n,
+      maxPriorityFeePerGas: 5n * 10n ** 10n,
+    });
+    await node.mine({ blocks: 1 });
+    await node.setAutomine(true);
+    t.is((await stack.chain.stateOf(channel)).balance, PRICE, 'the withdrawal was first');
+    await stack.whileMining(async () => {
+      while ((await stack.transactions()).some(({ state }) => state === 'open')) {
+        await service.channels.watch(0n, timed);
+      }
+    });
+    const { channels } = await claim(claims);
+    t.like(channels[0], { balance: `${PRICE}`, totalClaimed: `${PRICE}` });
+  },
+);
+
+test.serial('a full refund claims what was charged and returns the rest, once', async (t) => {
+  const channel = await open();
+  const refundId = uuidv7();
+  const before = await payerHas(channel);
+  const claimed = await wireClaim(channel, PRICE);
+  const amount = MIN_DEPOSIT - PRICE;
+  const { outcome } = await refund(channel, amount, claimed, refundId);
+  if (outcome?.$case !== 'refunded') return t.fail(JSON.stringify(outcome));
+  t.is(outcome.value.amount, `${amount}`);
+  t.like(outcome.value.channel, { balance: `${PRICE}`, totalClaimed: `${PRICE}`, refundNonce: '1' });
+  const repeated = await refund(channel, amount, claimed, refundId);
+  t.like(repeated.outcome, { $case: 'refunded', value: { transaction: outcome.value.transaction } });
+  t.is(await payerHas(channel), before + amount);
+  const resolved = await service.channels.resolveRefund(refundId, timed);
+  t.like(resolved.outcome, { $case: 'refunded', value: { amount: `${amount}` } });
+});
+
+test.serial('a partial refund of a channel that was not charged leaves the rest', async (t) => {
+  const channel = await open();
+  const { outcome } = await refund(channel, PRICE);
+  t.like(outcome, { $case: 'refunded', value: { amount: `${PRICE}` } });
+  t.like(await stack.chain.stateOf(channel), { balance: MIN_DEPOSIT - PRICE, totalClaimed: 0n });
+  const more = await refund(channel, PRICE);
+  t.like(more.outcome, { $case: 'refunded', value: { amount: `${PRICE}` } });
+  t.is((await stack.chain.stateOf(channel)).refundNonce, 2n);
+});
+
+test.serial('a refund of more than what is left is refused for good', async (t) => {
+  const channel = await open();
+  const refundId = uuidv7();
+  const claimed = await wireClaim(channel, PRICE);
+  const { outcome } = await refund(channel, MIN_DEPOSIT, claimed, refundId);
+  t.deepEqual(outcome, { $case: 'refused', value: 'invalid_batch_settlement_evm_refund_amount_invalid' });
+  t.like((await refund(channel, PRICE, claimed, refundId)).outcome, { $case: 'refused' });
+  t.is((await stack.chain.stateOf(channel)).refundNonce, 0n);
+});
+
+test.serial('a refund that was resolved before it arrived is refused', async (t) => {
+  const channel = await open();
+  const refundId = uuidv7();
+  t.like((await service.channels.resolveRefund(refundId, timed)).outcome, { $case: 'refused' });
+  t.like((await refund(channel, PRICE, undefined, refundId)).outcome, { $case: 'refused' });
+  t.is((await stack.chain.stateOf(channel)).refundNonce, 0n);
+});
+
+test.serial('the watcher reports what changed since a block, and withdrawals that were started', async (t) => {
+  const { nextBlock } = await service.channels.watch(0n, timed);
+  const [idle, topped, leaving] = [await open(), await open(), await open()];
+  const ids = async (from: bigint) => {
+    const { channels } = await service.channels.watch(from, timed);
+    return new Set(channels.map(({ channelId }) => channelId));
+  };
+  t.true((await ids(nextBlock)).has(idle.id));
+  await stack.chain.node.mine({ blocks: 3 });
+  const { nextBlock: from } = await service.channels.watch(0n, timed);
+  await stack.chain.open(topped, PRICE);
+  await stack.chain.send(leaving.payer.address, calls.initiateWithdraw(leaving.config, PRICE));
+  t.false((await ids(from)).has(topped.id), 'its block is not final');
+  await stack.chain.node.mine({ blocks: 3 });
+  const seen = await ids(from);
+  t.deepEqual(
+    [idle, topped, leaving].map(({ id }) => seen.has(id)),
+    [false, true, true],
+  );
+  await service.stop();
+  service = await stack.start();
+  const { channels, nextBlock: now } = await service.channels.watch(from, timed);
+  t.is(channels.find(({ channelId }) => channelId === leaving.id)?.withdrawAmount, `${PRICE}`);
+  t.true((await ids(now)).has(leaving.id), 'a withdrawal is reported until it ends');
+  t.false((await ids(now)).has(topped.id));
+});
+
+test.serial('a channel that a stranger opened is read and remembered, and one without a deposit is not', async (t) => {
+  const channel = await stack.newFunded();
+  const empty = await stack.newFunded();
+  await stack.chain.open(channel, MIN_DEPOSIT);
+  await stack.chain.node.mine({ blocks: 3 });
+  const configs = [wireConfig(channel), wireConfig(empty)];
+  const { channels } = await service.channels.read({ channelIds: [channel.id, empty.id], configs }, timed);
+  t.deepEqual(
+    channels.map(({ balance }) => balance),
+    [`${MIN_DEPOSIT}`, '0'],
+  );
+  const rows = await stack.database.selectFrom('channel').select(['channel_id', 'balance']).execute();
+  t.is(defined(rows.find(({ channel_id }) => channel_id === channel.id)).balance, MIN_DEPOSIT);
+  t.is(
+    rows.find(({ channel_id }) => channel_id === empty.id),
+    undefined,
+  );
+  t.is((await claim([await wireClaim(channel, PRICE)])).channels[0]?.totalClaimed, `${PRICE}`);
+});

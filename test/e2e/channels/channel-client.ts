@@ -61,7 +61,7 @@ export async function createChannelBuyer(origin: string, options: BuyerOptions =
         scheme.refund(`${origin}/api/v1/channels/refund`, amount === undefined ? {} : { amount: `${amount}` }),
       async channelId() {
         const answer = await fetch(`${origin}/api/v1/channels/refund`);
-        const { accepts } = decodePaymentRequiredHeader(defined(answer.headers.get('payment-required')));
+        const { accepts } = decodePaymentRequiredHeader(headerOf(answer, 'payment-required'));
         const offer = defined(accepts.find(({ scheme: name }) => name === 'batch-settlement'));
         return computeChannelId(await scheme.buildChannelConfig(offer), CHAIN_ID).toLowerCase();
       },

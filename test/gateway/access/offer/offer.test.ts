@@ -51,7 +51,6 @@ test('every header of a 402 is smaller than 6 KB, with channels too', (t) => {
       correction: offer.payment('invalid_batch_settlement_evm_cumulative_amount_mismatch', CORRECTION).header,
     };
     for (const [name, header] of Object.entries(headers)) {
-      t.log(operation.name, name, header.length);
       t.true(header.length < MAX_HEADER_BYTES, `${operation.name}, ${name}: ${header.length}`);
       t.is(decodePaymentRequiredHeader(header).accepts.length, 2);
     }

@@ -2,8 +2,10 @@ import type { FastifyInstance } from 'fastify';
 import type { BackofficeClient } from '../services/backoffice/contract/client.ts';
 import type { PaymentsClient } from '../services/payments/contract/client.ts';
 import type { Access } from './access/access.ts';
+import type { RefundAccess } from './access/refund-access.ts';
 import type { ToolAccess } from './access/tool-access.ts';
 import type { Admission } from './admission/admission.ts';
+import { registerRefund } from './channels/refund-route.ts';
 import type { Contact } from './config/config.ts';
 import { type Health, registerHealth } from './http/health.ts';
 import { createHttpApp, type HttpOptions } from './http/http-app.ts';
@@ -28,6 +30,7 @@ export interface AppDeps {
   readonly verified: { readonly endpoints: readonly Endpoint[]; readonly clients: EndpointRequest['clients'] };
   readonly access: Access;
   readonly toolAccess: ToolAccess;
+  readonly refundAccess: RefundAccess;
   readonly admission: Admission;
   readonly payments: PaymentsClient;
   readonly backoffice: Pick<BackofficeClient, 'readJournalLag'>;
@@ -61,6 +64,7 @@ export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
   registerHealth(app, deps.readHealth);
   await registerOpenApi(app, { origin, contact: deps.contact });
   registerOperations(app, { ...deps, limiter });
+  registerRefund(app, { ...deps, limiter });
   await registerEndpoints(app, { ...deps.verified, countVerdict, readBody, limiter });
   const paid = createPaidMcp({ operations: deps.operations, access: deps.toolAccess, countPaid, limiter });
   const verified = createVerifiedMcp({ clients: deps.verified.clients, countVerdict, limiter });

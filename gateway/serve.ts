@@ -2,13 +2,13 @@
 
 import cluster from 'node:cluster';
 import { status } from '@grpc/grpc-js';
-import type { GetTermsResponse } from '../proto/gen/tollhouse/payments/v1/payments.ts';
 import { createBackofficeClient } from '../services/backoffice/contract/client.ts';
 import { createConfiguredLedger } from '../services/ledger/configured-ledger.ts';
 import type { LedgerPosition } from '../services/ledger/contract/ledger.ts';
-import { createPaymentsClient, type PaymentsClient } from '../services/payments/contract/client.ts';
+import { createChannelsClient } from '../services/payments/contract/channels-client.ts';
+import { createPaymentsClient } from '../services/payments/contract/client.ts';
 import { warnWithoutNativeCurve } from '../services/platform/ethereum/native-curve.ts';
-import { CallError } from '../services/platform/grpc/grpc-client.ts';
+import { CallError, type CallSettings } from '../services/platform/grpc/grpc-client.ts';
 import { readEnvironment } from '../services/platform/process/environment.ts';
 import { createRepeatedErrorLog } from '../services/platform/process/repeated-errors.ts';
 import { watchProcess } from '../services/platform/process/watched-process.ts';
@@ -16,9 +16,12 @@ import { SlowWitnessError } from '../services/platform/redis/redis-guard.ts';
 import { createAccess } from './access/access.ts';
 import { createExecution } from './access/call/execution.ts';
 import { createChallenger } from './access/challenge/challenge.ts';
+import { createChannels } from './access/channels.ts';
+import type { ChannelTerms } from './access/offer/channel-terms.ts';
 import { createOfferSecrets } from './access/offer/offer-secret.ts';
 import { createOffersByOrigin } from './access/offer/offers-by-origin.ts';
-import { createPayment } from './access/payment/payment.ts';
+import { createExactPayment } from './access/payment/exact-payment.ts';
+import { createPayment } from './access/payment-schemes.ts';
 import { createToolAccess } from './access/tool-access.ts';
 import { createTrial } from './access/trial/trial.ts';
 import { createAdaptiveLimit } from './admission/adaptive-limit.ts';
@@ -54,6 +57,7 @@ const isTrustedProxy = readTrustedProxies(config);
 const operationClients = createOperationClients({ content: config.CONTENT_URL, maps: config.MAPS_URL });
 const verifiedClients = createVerifiedClients({ verification: config.VERIFICATION_URL, jobs: config.BACKOFFICE_URL });
 const payments = createPaymentsClient(config.PAYMENTS_URL);
+const channels = createChannelsClient(config.PAYMENTS_URL);
 const backoffice = createBackofficeClient(config.BACKOFFICE_URL);
 
 const services = watchServices({
@@ -67,12 +71,14 @@ const services = watchServices({
   startGraceMs: config.START_GRACE_MS,
   monotonicMs: () => performance.now(),
 });
-const terms = await readTerms(payments);
-const { network } = terms;
-const isSandbox = terms.sandbox;
+const paymentTerms = await readTerms(payments.getTerms);
+const channelTerms = await readTerms(readChannelTerms);
+const { network } = paymentTerms;
+const isSandbox = paymentTerms.sandbox;
 const publicUrls = readPublicUrls(config, isSandbox);
 // The official client wants the network that it pays on among the chains that it may sign in on.
 const chains = isSandbox ? [network, 'eip155:8453'] : [network];
+const terms = { ...paymentTerms, chains, ...(channelTerms && { channels: channelTerms }) };
 
 const clockWatch = createClockWatch({ redisSkewMs: () => ledger.clockSkewMs(), logger });
 const ledger = createConfiguredLedger(config, {
@@ -102,8 +108,22 @@ const admission = createAdmission({
   monotonicMs,
 });
 // When a payment is due for the back office must not depend on the clock of this machine.
-const payment = createPayment({ payments, backoffice, execution, admission, secrets, now: ledger.now, logger });
-const findOffer = createOffersByOrigin({ operations, publicUrls, terms: { ...terms, chains }, secrets });
+const exact = createExactPayment({ payments, backoffice, execution, admission, secrets, now: ledger.now, logger });
+const { payment: channel, refundAccess } = createChannels({
+  terms,
+  publicUrls,
+  ledger,
+  channels,
+  backoffice,
+  execution,
+  admission,
+  secrets,
+  now: ledger.now,
+  monotonicMs,
+  logger,
+});
+const payment = createPayment({ exact, channel });
+const findOffer = createOffersByOrigin({ operations, publicUrls, terms, secrets });
 const access = createAccess({
   findOffer,
   ledger,
@@ -118,6 +138,7 @@ const app = await createApp({
   access,
   admission,
   toolAccess: createToolAccess({ findOffer, payment }),
+  refundAccess,
   payments,
   backoffice,
   readHealth,
@@ -144,7 +165,7 @@ cluster.worker?.send(LISTENING);
 closeOnExit(async () => {
   await app.close();
   await ledger.close();
-  for (const client of [operationClients, verifiedClients, payments, backoffice, services]) client.close();
+  for (const client of [operationClients, verifiedClients, payments, channels, backoffice, services]) client.close();
 });
 
 /** Linux distributes connections to the processes by itself. Elsewhere the primary process does it. */
@@ -153,15 +174,26 @@ function sharePort(): { readonly reusePort?: boolean; readonly exclusive?: boole
 }
 
 /** What is sold cannot be said before the payments service says how it is paid: wait for it. */
-async function readTerms(client: PaymentsClient): Promise<GetTermsResponse> {
+async function readTerms<Terms>(read: (settings: CallSettings) => Promise<Terms>): Promise<Terms> {
   const logError = createRepeatedErrorLog({ logger, message: 'waiting for the payments service' });
   for (;;) {
     try {
-      return await client.getTerms({ timeoutMs: TERMS_TIMEOUT_MS });
+      return await read({ timeoutMs: TERMS_TIMEOUT_MS });
     } catch (error) {
       logError(error);
       await new Promise((resolve) => setTimeout(resolve, TERMS_RETRY_MS));
     }
+  }
+}
+
+/** Undefined if channels are not offered. A payments service of an earlier release does not know them. */
+async function readChannelTerms(settings: CallSettings): Promise<ChannelTerms | undefined> {
+  try {
+    const { offered, ...terms } = await channels.getTerms(settings);
+    return offered ? terms : undefined;
+  } catch (error) {
+    if (error instanceof CallError && error.status === status.UNIMPLEMENTED) return undefined;
+    throw error;
   }
 }
 

@@ -1,15 +1,15 @@
 import type { Ledger } from '../../services/ledger/contract/ledger.ts';
 import type { TrialStatus } from '../../services/ledger/contract/trial-terms.ts';
-import { AppError } from '../errors/app-error.ts';
 import type { Operation } from '../operations/operation/operation.ts';
 import { type AccessReply, type AccessRequest, assertValid, isEmptyBody } from './call/access-request.ts';
 import { digestBody } from './call/body-digest.ts';
+import { singleValue } from './call/single-value.ts';
 import type { Challenger } from './challenge/challenge.ts';
 import type { PaymentRequired } from './offer/offer.ts';
 import type { FindOffer } from './offer/offers-by-origin.ts';
-import type { Payment } from './payment/payment.ts';
 import { toPaymentReply } from './payment/payment-outcome.ts';
 import { readPaymentHeader } from './payment/presented-payment.ts';
+import type { Payment } from './payment-schemes.ts';
 import type { Trial } from './trial/trial.ts';
 
 /** An HTTP request for an operation, with the headers that decide about access. */
@@ -67,14 +67,14 @@ export function createAccess(deps: AccessDeps): Access {
   return {
     async handle(call) {
       const request = toAccessRequest(call);
-      const paymentV2 = single(call.paymentSignature, 'MALFORMED_PAYMENT', 'PAYMENT-SIGNATURE');
-      const paymentV1 = single(call.paymentV1, 'MALFORMED_PAYMENT', 'X-PAYMENT');
+      const paymentV2 = singleValue(call.paymentSignature, 'MALFORMED_PAYMENT', 'PAYMENT-SIGNATURE');
+      const paymentV1 = singleValue(call.paymentV1, 'MALFORMED_PAYMENT', 'X-PAYMENT');
       const paymentHeader = paymentV2 ?? paymentV1;
       if (paymentHeader !== undefined) {
         const outcome = await payment.run(request, () => readPaymentHeader(paymentHeader));
         return toPaymentReply(outcome, request.offer);
       }
-      const proof = single(call.signInWithX, 'MALFORMED_PROOF', 'SIGN-IN-WITH-X');
+      const proof = singleValue(call.signInWithX, 'MALFORMED_PROOF', 'SIGN-IN-WITH-X');
       if (proof !== undefined) {
         assertValid(request);
         return trial.run(request, proof);
@@ -97,16 +97,6 @@ function createBudgetCheck(ledger: Ledger, now: () => number): (priceMicroUsd: b
     }
     return (await asked.remaining) >= priceMicroUsd;
   };
-}
-
-/** The only value of a header. Repeated headers are refused: two readers could pick different values. */
-function single(
-  values: readonly string[],
-  code: 'MALFORMED_PAYMENT' | 'MALFORMED_PROOF',
-  name: string,
-): string | undefined {
-  if (values.length > 1) throw new AppError(code, `${name} was sent more than once`);
-  return values[0];
 }
 
 function trialReply(status: TrialStatus, { header, body }: PaymentRequired): AccessReply {

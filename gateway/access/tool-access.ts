@@ -1,10 +1,11 @@
 import { AppError } from '../errors/app-error.ts';
 import type { Operation } from '../operations/operation/operation.ts';
 import { type AccessRequest, assertValid, isEmptyBody } from './call/access-request.ts';
+import type { ChannelCorrection } from './offer/channel-terms.ts';
 import type { FindOffer } from './offer/offers-by-origin.ts';
-import type { Payment } from './payment/payment.ts';
 import type { PaymentOutcome } from './payment/payment-outcome.ts';
 import { readPaymentPayload } from './payment/presented-payment.ts';
+import type { Payment } from './payment-schemes.ts';
 
 /** A call of an operation as a tool. */
 export interface PaidToolCall {
@@ -21,7 +22,7 @@ export interface PaidToolCall {
 
 export type PaidToolOutcome =
   | Extract<PaymentOutcome, { kind: 'settled' }>
-  /** `required` is an x402 `PaymentRequired`. A payment response is that of a settlement that failed. */
+  /** `required` is an x402 `PaymentRequired`. A payment response is that of a settlement that failed, or of a deposit. */
   | { readonly kind: 'unpaid'; readonly required: object; readonly paymentResponseJson?: string };
 
 export interface ToolAccess {
@@ -46,15 +47,18 @@ export function createToolAccess({
     async handle({ operation, args, payment: sent, host, requestId, client }) {
       const found = findOffer(operation, host);
       const request = { operation, ...found, body: args, requestId, client, grantScope: undefined };
-      const unpaid = (reason: string) => ({ kind: 'unpaid', required: found.offer.tool(reason) }) as const;
+      const unpaid = (reason: string, correction?: ChannelCorrection) =>
+        ({ kind: 'unpaid', required: found.offer.tool(reason, correction) }) as const;
       if (sent === undefined) {
         // Clients that compare prices call without arguments.
         if (!isEmptyBody(args)) assertValid(request);
         return unpaid(UNPAID);
       }
       const outcome = await run(payment, request, sent);
-      if (outcome.kind === 'refused') return unpaid(outcome.reason);
-      return outcome.kind === 'settled' ? outcome : { ...outcome, ...unpaid(NOT_SETTLED) };
+      if (outcome.kind === 'settled') return outcome;
+      const { paymentResponseJson } = outcome;
+      const required = outcome.kind === 'refused' ? unpaid(outcome.reason, outcome.correction) : unpaid(NOT_SETTLED);
+      return { ...required, ...(paymentResponseJson !== undefined && { paymentResponseJson }) };
     },
   };
 }

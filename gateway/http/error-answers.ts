@@ -20,7 +20,7 @@ export function createErrorAnswer(
     if (error.statusCode < 500 || error.code === 'OVERLOADED') {
       await limiter.count(request).catch((limited: unknown) => {
         // The answer to an admitted call must report its outcome.
-        if (!('x-access-mode' in error.headers)) error = toAppError(limited);
+        if (!('x-access-mode' in error.headers || 'payment-response' in error.headers)) error = toAppError(limited);
       });
     }
     readOn(request, reply);

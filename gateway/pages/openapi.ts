@@ -17,7 +17,7 @@ export async function registerOpenApi(
         version: '1.0.0',
         summary: 'Pay-per-call operations with a free trial',
         description:
-          'Every operation is a POST with a JSON body. Pay it with x402 (USDC, scheme exact), or try it on the free credit of USD 0.05 that every wallet gets once, by signing in with the wallet (SIWX).',
+          'Every operation is a POST with a JSON body. Pay it with x402 (USDC, scheme exact or batch-settlement), or try it on the free credit of USD 0.05 that every wallet gets once, by signing in with the wallet (SIWX).',
         contact,
         license: { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' },
       },
@@ -25,6 +25,7 @@ export async function registerOpenApi(
       tags: [
         { name: 'content', description: 'Documents' },
         { name: 'maps', description: 'Addresses and places' },
+        { name: 'channels', description: 'Payment channels of the x402 scheme batch-settlement' },
         { name: 'tools', description: 'Operations as tools of the Model Context Protocol' },
         {
           name: 'verified execution',

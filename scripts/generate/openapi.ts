@@ -24,6 +24,7 @@ export async function generateOpenApi(): Promise<Generated> {
     },
     access: { handle: call },
     toolAccess: { handle: call },
+    refundAccess: { handle: call },
     admission: { isFull: unused, hasRoom: unused, run: call, counts: unused },
     payments: {
       getTerms: call,

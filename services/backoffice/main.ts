@@ -136,7 +136,15 @@ const recurring = startRecurringJobs({
   jobs: [
     { name: 'sweep-obligations', everyMs: config.SWEEP_INTERVAL_MS, run: sweep.sweepObligations },
     { name: 'sweep-reservations', everyMs: config.SWEEP_INTERVAL_MS, run: sweep.sweepReservations },
-    ...createChannelJobs({ config, database, network, ledger, channels, logger }),
+    ...createChannelJobs({
+      settings: config,
+      refundIntervalMs: config.SWEEP_INTERVAL_MS,
+      database,
+      network,
+      ledger,
+      channels,
+      logger,
+    }),
     {
       name: 'copy-journal',
       everyMs: COPY_RETRY_MS,

@@ -1,6 +1,7 @@
 import type { Hex } from 'viem';
 import { ConfigurationError } from '../platform/process/environment.ts';
 import type { Logger } from '../platform/process/logger.ts';
+import { type Calls, createCalls } from './chain/calls.ts';
 import { createChain } from './chain/chain.ts';
 import { createConfirmedBlocks } from './chain/confirmed-blocks.ts';
 import type { KnownChain } from './chain/known-chain.ts';
@@ -11,6 +12,7 @@ import { createTerms, SANDBOX_NETWORK, type Terms } from './payment/terms.ts';
 import type { Sandbox } from './sandbox/sandbox.ts';
 import { createMarketReader } from './signer/fees.ts';
 import { createGasReserve, type GasReserve } from './signer/gas-reserve.ts';
+import type { Replacements } from './signer/replacements.ts';
 import type { Lock } from './signer/signer-lock.ts';
 import type { TransactionSender } from './signer/transaction-sender.ts';
 
@@ -40,6 +42,7 @@ export interface BackendOptions {
   readonly gasReserve: number;
   readonly confirmations: number;
   readonly lock: Lock;
+  readonly replacements: Replacements;
   readonly now: () => number;
   readonly logger: Logger;
 }
@@ -74,7 +77,12 @@ async function createRemoteBackend(
   };
   if (rpcUrl === undefined) return { ...others, known: undefined, sandbox: undefined, check: async () => {} };
   const rpc = createRpc(rpcUrl);
-  return { ...others, known: know(options, rpc), sandbox: undefined, check: () => checkChainId(rpc, terms) };
+  return {
+    ...others,
+    known: know(options, rpc, createCalls(rpc)),
+    sandbox: undefined,
+    check: () => checkChainId(rpc, terms),
+  };
 }
 
 async function createSignerBackend(
@@ -83,13 +91,14 @@ async function createSignerBackend(
 ): Promise<PaymentBackend> {
   const { terms } = options;
   const rpc = createRpc(rpcUrl);
-  const { facilitator, sender, gas } = await createSigner(options, rpc, privateKey);
+  const calls = createCalls(rpc);
+  const { facilitator, sender, gas } = await createSigner(options, { rpc, calls, privateKey });
   const check = async () => {
     await checkChainId(rpc, terms);
     await gas.check();
   };
   const payee = sender.address === terms.payTo ? sender : undefined;
-  return { facilitator, known: know(options, rpc), sender, payee, gas, sandbox: undefined, check };
+  return { facilitator, known: know(options, rpc, calls), sender, payee, gas, sandbox: undefined, check };
 }
 
 async function createSandboxBackend(
@@ -100,7 +109,9 @@ async function createSandboxBackend(
   const rpc = createRpc(rpcUrl);
   const { createSandbox, SANDBOX_PAYEE_KEY, SANDBOX_SIGNER_KEY } = await import('./sandbox/sandbox.ts');
   const { createSureFacilitator } = await import('./sandbox/sure-facilitator.ts');
-  const { facilitator: signer, sender, gas } = await createSigner(options, rpc, SANDBOX_SIGNER_KEY);
+  const calls = createCalls(rpc);
+  const signing = { rpc, calls, privateKey: SANDBOX_SIGNER_KEY };
+  const { facilitator: signer, sender, gas } = await createSigner(options, signing);
   const payee = await createSender(options, rpc, SANDBOX_PAYEE_KEY);
   const sandbox = createSandbox({ rpc, rpcUrl, stateFile, terms, sender, lock, logger });
   const facilitator = createSureFacilitator({ facilitator: signer, prepare: sandbox.prepare });
@@ -109,12 +120,14 @@ async function createSandboxBackend(
     await sandbox.prepare();
     await gas.check();
   };
-  return { facilitator, known: know(options, rpc, sandbox.advance), sender, payee, gas, sandbox, check };
+  return { facilitator, known: know(options, rpc, calls, sandbox), sender, payee, gas, sandbox, check };
 }
 
-function know({ terms, now, confirmations }: BackendOptions, rpc: Rpc, advance?: () => Promise<void>): KnownChain {
-  const chain = createChain({ rpc, terms, now, ...(advance && { advance }) });
-  return { rpc, chain, blocks: createConfirmedBlocks(rpc, confirmations) };
+function know(options: BackendOptions, rpc: Rpc, calls: Calls, sandbox?: Sandbox): KnownChain {
+  const { terms, now, confirmations, replacements } = options;
+  const { versionsOf } = replacements;
+  const chain = createChain({ rpc, calls, terms, versionsOf, now, ...(sandbox && { advance: sandbox.advance }) });
+  return { rpc, chain, blocks: createConfirmedBlocks({ rpc, confirmations, readLatest: sandbox?.readSavedBlock }) };
 }
 
 async function createSender({ terms, ...options }: BackendOptions, rpc: Rpc, privateKey: Hex) {
@@ -122,13 +135,19 @@ async function createSender({ terms, ...options }: BackendOptions, rpc: Rpc, pri
   return createTransactionSender({ ...options, rpc, chainId: terms.chainId, privateKey });
 }
 
-async function createSigner(options: BackendOptions, rpc: Rpc, privateKey: Hex) {
-  const { settleTimeoutMs: timeoutMs, maxFeePerGas, gasReserve: settlements, now } = options;
+interface Signing {
+  readonly rpc: Rpc;
+  readonly calls: Calls;
+  readonly privateKey: Hex;
+}
+
+async function createSigner(options: BackendOptions, { rpc, calls, privateKey }: Signing) {
+  const { terms, settleTimeoutMs: timeoutMs, maxFeePerGas, gasReserve: settlements, now } = options;
   const { createOwnSigner } = await import('./facilitator/own-signer.ts');
   const sender = await createSender(options, rpc, privateKey);
   const { address } = sender;
   const gas = createGasReserve({ rpc, address, readMarket: createMarketReader(rpc, now), maxFeePerGas, settlements });
-  return { sender, gas, facilitator: createOwnSigner({ rpc, sender, timeoutMs }) };
+  return { sender, gas, facilitator: createOwnSigner({ rpc, calls, terms, sender, timeoutMs, now }) };
 }
 
 /** On another chain, settlements would move other people's money, or none. @throws {ConfigurationError} */

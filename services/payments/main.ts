@@ -27,10 +27,11 @@ import { createKeptAuthorizations } from './finality/kept-authorizations.ts';
 import { createUnfinalClaims } from './finality/unfinal-claims.ts';
 import { createOperatorDesk, type OwnDesk } from './operator/operator-desk.ts';
 import { createOperatorService } from './operator/operator-service.ts';
-import { createPaymentReader } from './payment/payment.ts';
+import { createPaymentReader, rememberPayments } from './payment/payment.ts';
 import { createPaymentsService } from './service.ts';
 import { createBegin } from './settlement/begin.ts';
 import { createSettlement } from './settlement/settlement.ts';
+import { createReplacements } from './signer/replacements.ts';
 import { createLock } from './signer/signer-lock.ts';
 
 const { logger, closeOnExit } = watchProcess('payments', process.env);
@@ -67,15 +68,17 @@ const claims = createRecordedClaims({
   logger,
 });
 const lock = createLock({ client, prefix: `tollhouse:{${network}}:`, timeoutMs });
+const replacements = createReplacements({ client, prefix: `tollhouse:{${network}}:`, timeoutMs });
 const { facilitator, known, sender, payee, gas, sandbox, check } = await createBackend({
   ...config,
   terms,
   lock,
+  replacements,
   now,
   logger,
 });
 const chain = known?.chain;
-const readPayment = createPaymentReader(terms);
+const readPayment = rememberPayments(createPaymentReader(terms));
 const cipher = createAuthorizationCipher(readNamedKeys(config.authorizationKeys));
 const authorizations = createKeptAuthorizations({ database, network, cipher, readPayment });
 const settlement = createSettlement({
@@ -85,7 +88,7 @@ const settlement = createSettlement({
   chain,
   timeoutMs: settleTimeoutMs,
   logger,
-  ...(sandbox && { onSettled: sandbox.save }),
+  ...(sandbox && { onSettled: sandbox.saveSoon }),
   // Without a chain, nobody here notices a reorganization.
   keep: known && authorizations.keep,
 });
@@ -170,7 +173,7 @@ closeOnExit(async () => {
   stopReadiness();
   await Promise.all([server.close(), recurring.close()]);
   guard.close();
-  await claims.drain();
+  await Promise.all([claims.drain(), sandbox?.close()]);
   client.destroy();
   subscriber.destroy();
   await database.destroy();
@@ -197,7 +200,7 @@ function recurringJobs(onChain: KnownChain, { followRefunds, reconcileAll }: Own
     claims,
     settlement,
     isSandbox: terms.sandbox,
-    onSent: sandbox?.save,
+    onSent: sandbox?.saveSoon,
     logger,
   });
   const { finalityIntervalMs, reconcileIntervalMs } = config;

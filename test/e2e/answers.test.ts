@@ -1,5 +1,6 @@
 import test, { type ExecutionContext } from 'ava';
 import { Type } from 'typebox';
+import { REFUND_PATH } from '../../gateway/access/offer/refund-offer.ts';
 import { operations } from '../../gateway/operations/index.ts';
 import { endpoints } from '../../gateway/verified/index.ts';
 import { createReader } from '../../scripts/launch/parse/json-reader.ts';
@@ -242,7 +243,7 @@ test.serial('serves the published documents', async (t) => {
   const openapi = await get('/openapi.json');
   t.is(openapi.json?.['openapi'], '3.1.0');
   t.like(openapi.json?.['info'], { version: '1.0.0' });
-  const paths = new Set([...operations, ...endpoints].map(({ path }) => path));
+  const paths = new Set([...operations, { path: REFUND_PATH }, ...endpoints].map(({ path }) => path));
   const described = Object.keys(readOpenApi(openapi.json).paths);
   t.deepEqual(
     described.filter((path) => !path.endsWith('/mcp')),

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
-import { concat, decodeFunctionData, type Hex, parseAbi, toHex } from 'viem';
+import { concat, decodeFunctionData, type Hex, parseAbi, toFunctionSelector, toHex } from 'viem';
 import { defined } from '../../workers/exact/defined.ts';
 import { connectChain, decodePayment, type PaymentPayload } from '../helpers/chain.ts';
 import {
@@ -23,6 +23,8 @@ const ABI = parseAbi([
   'function transferWithAuthorization(address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce, bytes signature)',
 ]);
 
+const BATCH = parseAbi(['function aggregate3((address target, bool allowFailure, bytes callData)[] calls)']);
+
 let stack: SharedStack;
 let url: string;
 test.before(async () => {
@@ -34,6 +36,7 @@ test.after.always(() => stack?.stop());
 async function settledPayment(): Promise<{
   readonly header: string;
   readonly transaction: Hex;
+  readonly payer: Hex;
   readonly answer: Answer;
 }> {
   const wallet = await fundedWallet(stack.urls[0]);
@@ -41,16 +44,26 @@ async function settledPayment(): Promise<{
   const header = await pay(requirementsOf(await post(url, {})), wallet);
   const answer = await post(url, BODY, { 'payment-signature': header });
   if (answer.status !== 200) throw new Error(answer.text);
-  return { header, transaction: settlementOf(answer).transaction, answer };
+  return { header, transaction: settlementOf(answer).transaction, payer: wallet.address, answer };
+}
+
+/** The calls of the token that a transaction makes: one, or those of a batch. */
+function transfersOf(input: Hex) {
+  const isBatch = input.startsWith(toFunctionSelector(defined(BATCH[0])));
+  const calls = isBatch
+    ? decodeFunctionData({ abi: BATCH, data: input }).args[0].map(({ callData }) => callData)
+    : [input];
+  return calls.map((data) => decodeFunctionData({ abi: ABI, data }).args);
 }
 
 /** Combines what anyone can read on the chain with a new offer. */
-async function rebuild(transaction: Hex): Promise<PaymentPayload> {
+async function rebuild(transaction: Hex, payer: Hex): Promise<PaymentPayload> {
   const { accepts } = requirementsOf(await post(url, {}));
   const chain = connectChain(stack.chainUrl, accepts[0].asset);
   const { input } = await chain.node.getTransaction({ hash: transaction });
-  const { args } = decodeFunctionData({ abi: ABI, data: input });
-  const [from, to, value, validAfter, validBefore, nonce, v, r, s] = args;
+  const [from, to, value, validAfter, validBefore, nonce, v, r, s] = defined(
+    transfersOf(input).find(([owner]) => owner === payer),
+  );
   const signature = typeof v === 'number' ? concat([defined(r), defined(s), toHex(v)]) : v;
   return {
     x402Version: 2,
@@ -71,8 +84,8 @@ const withSecret = (payment: PaymentPayload, offerSecret: string | undefined) =>
 };
 
 test('a payment rebuilt from the chain gets one refusal, whatever the body, over HTTP and as a tool', async (t) => {
-  const { header, transaction, answer } = await settledPayment();
-  const rebuilt = await rebuild(transaction);
+  const { header, transaction, payer, answer } = await settledPayment();
+  const rebuilt = await rebuild(transaction, payer);
   const original = decodePayment(header);
   t.is(
     rebuilt.payload.signature.toLowerCase(),

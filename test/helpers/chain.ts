@@ -6,12 +6,15 @@ import {
   getAddress,
   type Hex,
   http,
+  type PublicClient,
   parseAbi,
   parseSignature,
   publicActions,
+  TransactionReceiptNotFoundError,
 } from 'viem';
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 import { createJsonReader } from '../../scripts/launch/parse/json-reader.ts';
+import { pollFor } from '../../services/payments/chain/rpc.ts';
 import { TRANSFER_TYPES } from '../../services/payments/contract/transfer-types.ts';
 import { Address, Bytes32, NonEmptyBytes } from '../../services/payments/payment/hex.ts';
 
@@ -77,7 +80,7 @@ const domainOf = ({ network, asset, extra }: Offer) => ({
 
 /** Signs an authorization for an offer's token as the official client does, with optional changes. */
 export async function signPayment(
-  wallet: Wallet,
+  wallet: Pick<Wallet, 'address' | 'signTypedData'>,
   offer: Offer,
   changes: Partial<WireAuthorization> = {},
 ): Promise<PaymentPayload> {
@@ -114,11 +117,27 @@ const parsePayment = createJsonReader(PaymentPayload, 'PAYMENT-SIGNATURE');
 export const decodePayment = (header: string): PaymentPayload =>
   parsePayment(Buffer.from(header, 'base64').toString('utf8'));
 
+const RECEIPT_MS = 20_000;
+
+/** Polls by itself: the chain mines a block only for a transaction, and viem waits for another block if it misses it. */
+export async function awaitReceipt(node: Pick<PublicClient, 'getTransactionReceipt'>, hash: Hex) {
+  const receipt = await pollFor(
+    () =>
+      node.getTransactionReceipt({ hash }).catch((error: unknown) => {
+        if (error instanceof TransactionReceiptNotFoundError) return undefined;
+        throw error;
+      }),
+    RECEIPT_MS,
+  );
+  if (receipt === undefined) throw new Error(`transaction ${hash} was not mined`);
+  return receipt;
+}
+
 export type TestChain = ReturnType<typeof connectChain>;
 
 /** Lets tests act on a sandbox chain without the service. Every method resolves when its transaction is mined. */
 export function connectChain(rpcUrl: string, asset: string) {
-  const node = createTestClient({ mode: 'anvil', transport: http(rpcUrl), pollingInterval: 20 }).extend(publicActions);
+  const node = createTestClient({ mode: 'anvil', transport: http(rpcUrl) }).extend(publicActions);
   const stranger = createWalletClient({ account: STRANGER, transport: http(rpcUrl) });
   const token = { address: getAddress(asset), abi: ABI } as const;
   // Transactions are sent one by one, because anvil gives simultaneous transactions the same nonce.
@@ -126,7 +145,7 @@ export function connectChain(rpcUrl: string, asset: string) {
   const mined = (send: () => Promise<Hex>): Promise<Hex> => {
     const sent = tail.then(async () => {
       const hash = await send();
-      const receipt = await node.waitForTransactionReceipt({ hash });
+      const receipt = await awaitReceipt(node, hash);
       if (receipt.status !== 'success') throw new Error('the transaction failed');
       return hash;
     });

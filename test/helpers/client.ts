@@ -38,7 +38,8 @@ const Requirements = Type.Object({
   x402Version: Type.Number(),
   error: Type.String(),
   resource: Type.Object({ url: Type.String() }),
-  accepts: Type.Tuple([Offer]),
+  // The exact payment comes first. Channels may follow.
+  accepts: Type.Unsafe<[Offer, ...Offer[]]>(Type.Array(Offer, { minItems: 1 })),
   extensions: Type.Object({
     'sign-in-with-x': Type.Optional(Challenge),
     'seller-trial': Type.Optional(Type.Object({ info: Type.Record(Type.String(), Type.Unknown()) })),

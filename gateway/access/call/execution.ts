@@ -1,5 +1,10 @@
 import { channel } from 'node:diagnostics_channel';
-import type { Access, LedgerPosition, ReservedTrial } from '../../../proto/gen/tollhouse/backoffice/v1/backoffice.ts';
+import type {
+  Access,
+  ChannelCharge,
+  LedgerPosition,
+  ReservedTrial,
+} from '../../../proto/gen/tollhouse/backoffice/v1/backoffice.ts';
 import type { ClaimRecord } from '../../../proto/gen/tollhouse/payments/v1/payments.ts';
 import type { BackofficeClient } from '../../../services/backoffice/contract/client.ts';
 import { MAX_ANSWER_BYTES } from '../../../services/platform/grpc/size-limits.ts';
@@ -29,6 +34,8 @@ export interface RetainAs {
   readonly reservedTrial?: ReservedTrial;
   /** For a payment: the record from which its claim can be rebuilt. */
   readonly claim?: ClaimRecord;
+  /** For a call of a channel: the charge with the voucher that pays it. */
+  readonly channelCharge?: ChannelCharge;
 }
 
 export interface Execution {
@@ -55,7 +62,7 @@ export function createExecution(deps: {
       return answer;
     },
     async retain({ operation, body, requestId }, responseBody, as) {
-      const { access, recordId, deadlineMs, ledgerPosition, reservedTrial, claim } = as;
+      const { access, recordId, deadlineMs, ledgerPosition, reservedTrial, claim, channelCharge } = as;
       step.publish('retain.before');
       const requestBody = Buffer.from(JSON.stringify(body));
       const record = {
@@ -69,6 +76,7 @@ export function createExecution(deps: {
         ledgerPosition,
         reservedTrial,
         claim,
+        channelCharge,
       };
       const sizeMib = (requestBody.length + responseBody.length) / MIB;
       const timeoutMs = RETAIN_TIMEOUT_MS + Math.ceil(sizeMib * RETAIN_TIMEOUT_MS_PER_MIB);

@@ -1,11 +1,8 @@
-import secp256k1 from 'secp256k1';
 import type { Hex } from 'viem';
-import { addressOfKey } from '../../../services/platform/ethereum/address.ts';
 import { keccak256 } from '../../../services/platform/ethereum/keccak256.ts';
+import { recoverAddress } from '../../../services/platform/ethereum/recover-address.ts';
 
 const SIGNATURE_BYTES = 65;
-/** Half the order of secp256k1. EIP-2 and EIP-2098: of the two signatures (s, n - s), only the lower is canonical. */
-const HALF_ORDER = Buffer.from('7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0', 'hex');
 /** The end of a signature by a contract that is not deployed yet (ERC-6492). */
 const ERC6492_SUFFIX = '6492'.repeat(16);
 const RECOVERY_IDS: ReadonlyMap<number, number> = new Map([
@@ -38,18 +35,10 @@ function hashMessage(message: string): Uint8Array {
   return keccak256(Buffer.concat([prefix, bytes]));
 }
 
-/**
- * The checksummed address of the account that signed a message. Undefined if no account can have signed it: s is in the
- * upper half, or r and s give no point on the curve.
- */
+/** The checksummed address of the account that signed a message. Undefined if no account can have signed it. */
 export function recoverSigner(
   message: string,
-  { rs, recoveryId }: { readonly rs: Buffer; readonly recoveryId: number },
+  signature: { readonly rs: Buffer; readonly recoveryId: number },
 ): Hex | undefined {
-  if (rs.subarray(32).compare(HALF_ORDER) > 0) return undefined;
-  try {
-    return addressOfKey(secp256k1.ecdsaRecover(rs, recoveryId, hashMessage(message), false));
-  } catch {
-    return undefined;
-  }
+  return recoverAddress(hashMessage(message), signature);
 }

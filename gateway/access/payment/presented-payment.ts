@@ -12,8 +12,8 @@ const IDENTIFIER = /^[a-zA-Z0-9_-]{16,128}$/;
 
 /** An x402 `PaymentPayload` of any version, without the secret of the offer that it accepts. */
 export interface PresentedPayment {
-  /** JSON text of the payload. Nothing behind the gateway needs the secret. */
-  readonly json: string;
+  /** Nothing behind the gateway needs the secret. */
+  readonly payload: Readonly<Record<string, unknown>>;
   /** The secret that the client echoes. Not checked: it may have any type. */
   readonly offerSecret: unknown;
   readonly identifier: string | undefined;
@@ -53,7 +53,7 @@ export function readPaymentPayload(payload: unknown): PresentedPayment {
 function present(payload: Readonly<Record<string, unknown>>): PresentedPayment {
   const { offerSecret, rest } = takeSecret(payload);
   return {
-    json: JSON.stringify(rest),
+    payload: rest,
     offerSecret,
     identifier: readIdentifier(payload),
     version: payload['x402Version'],

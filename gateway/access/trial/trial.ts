@@ -1,19 +1,13 @@
 import { v7 as uuidv7 } from 'uuid';
 import { Access, type ReservedTrial } from '../../../proto/gen/tollhouse/backoffice/v1/backoffice.ts';
-import {
-  type Ledger,
-  LedgerUnavailableError,
-  type ReserveOutcome,
-  type Resolution,
-  type VoidReason,
-} from '../../../services/ledger/contract/ledger.ts';
+import { type Ledger, LedgerUnavailableError, type ReserveOutcome } from '../../../services/ledger/contract/ledger.ts';
 import type { Logger } from '../../../services/platform/process/logger.ts';
 import type { Admission } from '../../admission/admission.ts';
-import { AppError, toAppError } from '../../errors/app-error.ts';
+import { AppError } from '../../errors/app-error.ts';
 import type { AccessReply, AccessRequest } from '../call/access-request.ts';
 import { digestBody } from '../call/body-digest.ts';
 import { ACCOUNTING_MS, type Execution } from '../call/execution.ts';
-import { isCausedByCaller } from '../call/failure-cause.ts';
+import { resolveReservation, runReserved } from '../call/reserved-call.ts';
 import type { Challenger, VerifiedProof } from '../challenge/challenge.ts';
 import { accountingHeaders, denyTrial, trialHeaders, trialUnavailable } from './trial-answers.ts';
 
@@ -42,16 +36,6 @@ interface Attempt {
 }
 
 type Reserved = Extract<ReserveOutcome, { state: 'reserved' }>;
-
-/** How far a call came before its reservation was resolved. */
-interface Progress {
-  /** Makes the answer if the ledger did not charge. Most calls need none, and an error records its stack. */
-  readonly failure: () => AppError;
-  /** The result, if the operation returned one. */
-  readonly responseBody?: Buffer;
-  /** Whether the result is known to be retained. A sweep then posts the reservation if it is still open. */
-  readonly isRetained?: boolean;
-}
 
 /** Sign-in, reserve, execute, retain, post, reply: in this order, so that no result leaves before its charge is certain. */
 export function createTrial(deps: TrialDeps): Trial {
@@ -110,7 +94,7 @@ async function reserve(
   } catch (error) {
     // The credit may be reserved or not. If it is, this returns it.
     if (error instanceof LedgerUnavailableError && error.code === 'uncertain') {
-      void resolve(deps, reservationId, 'cancelled');
+      void resolveReservation(deps, reservationId, 'cancelled');
     }
     throw trialUnavailable(error).with(trialHeaders('unavailable'));
   }
@@ -122,54 +106,14 @@ async function runAdmitted(
   { reservationId, deadlineMs, trial }: Attempt,
   { position }: Reserved,
 ): Promise<AccessReply> {
-  const { execution, network } = deps;
-  /** Resolves the reservation and answers by how the ledger resolved it. */
-  const end = async (progress: Progress, reason?: VoidReason) =>
-    conclude(deps, reservationId, await resolve(deps, reservationId, reason), progress);
-  let responseBody: Buffer;
-  try {
-    responseBody = await execution.execute(request);
-  } catch (error) {
-    const failure = toAppError(error);
-    return end({ failure: () => failure }, isCausedByCaller(failure) ? 'caller_failed' : 'operation_failed');
-  }
-  try {
-    const ledgerPosition = { network, ...position };
-    const as = { recordId: reservationId, deadlineMs, ledgerPosition, reservedTrial: trial };
-    await execution.retain(request, responseBody, { access: Access.ACCESS_TRIAL, ...as });
-  } catch (error) {
-    return end({ failure: () => trialUnavailable(error), responseBody }, 'retain_failed');
-  }
-  return end({ failure: () => trialUnavailable(), responseBody, isRetained: true });
-}
-
-/** Voids the reservation (with a reason) or posts it. Undefined if no answer came: a sweep will decide. */
-async function resolve(
-  { ledger, logger }: TrialDeps,
-  reservationId: string,
-  reason?: VoidReason,
-): Promise<Resolution | undefined> {
-  try {
-    return await (reason === undefined ? ledger.post(reservationId) : ledger.void(reservationId, reason));
-  } catch (error) {
-    logger.error({ err: error, reservationId }, 'the ledger did not answer');
-    return undefined;
-  }
-}
-
-/**
- * Answers by how the ledger resolved the reservation, not by what was requested: a sweep may have resolved it first. A
- * result that was charged is delivered even if the answer to its retention was lost.
- */
-function conclude(
-  { logger }: TrialDeps,
-  reservationId: string,
-  resolution: Resolution | undefined,
-  { failure, responseBody, isRetained = false }: Progress,
-): AccessReply {
+  const ledgerPosition = { network: deps.network, ...position };
+  const as = { recordId: reservationId, deadlineMs, ledgerPosition, reservedTrial: trial };
+  const { resolution, body, failure } = await runReserved(deps, {
+    request,
+    retainAs: { access: Access.ACCESS_TRIAL, ...as },
+    unavailable: trialUnavailable,
+  });
   const headers = accountingHeaders(resolution);
-  const isDelivered = resolution === undefined ? isRetained : resolution.state === 'posted';
-  if (responseBody !== undefined && isDelivered) return { status: 200, headers, body: responseBody };
-  if (resolution?.state === 'posted') logger.error({ reservationId }, 'a trial without a result was charged');
-  throw failure().with(headers);
+  if (failure !== undefined) throw failure.with(headers);
+  return { status: 200, headers, body };
 }

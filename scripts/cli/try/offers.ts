@@ -14,6 +14,7 @@ const Offer = Type.Object({
   maxTimeoutSeconds: Type.Number(),
   extra: Type.Object({ name: Type.String(), version: Type.String() }),
 });
+type Offer = Type.Static<typeof Offer>;
 
 const ChallengeInfo = Type.Object({
   domain: Type.String(),
@@ -29,7 +30,8 @@ const ChallengeInfo = Type.Object({
 
 const Required = Type.Object({
   resource: Type.Object({}),
-  accepts: Type.Tuple([Offer]),
+  // The exact payment comes first. Channels may follow.
+  accepts: Type.Unsafe<[Offer, ...Offer[]]>(Type.Array(Offer, { minItems: 1 })),
   extensions: Type.Object({
     'sign-in-with-x': Type.Optional(
       Type.Object({ info: ChallengeInfo, supportedChains: Type.Array(Type.Object({ chainId: Type.String() })) }),
@@ -38,7 +40,7 @@ const Required = Type.Object({
   }),
 });
 
-/** What a 402 asks for: one payment offer, and a sign-in challenge if a trial is possible. */
+/** What a 402 asks for: offers of payment, and a sign-in challenge if a trial is possible. */
 export type Required = Type.Static<typeof Required>;
 
 const check = Compile(Required);

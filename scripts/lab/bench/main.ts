@@ -4,6 +4,7 @@ import { loadPages } from '../inputs/pages.ts';
 import { type ComparisonResult, type CpuByProcess, compare, type Load, type Spread } from './measure/compare.ts';
 import type { Fact, Scope } from './measure/scope.ts';
 import { calls } from './scopes/calls.ts';
+import { exact } from './scopes/exact.ts';
 import { grpc } from './scopes/grpc.ts';
 import { html } from './scopes/html.ts';
 import { http } from './scopes/http.ts';
@@ -25,6 +26,7 @@ const SCOPES: Readonly<Record<string, Scope>> = {
   maps,
   ledger,
   payments,
+  exact,
   solver,
   select,
 };

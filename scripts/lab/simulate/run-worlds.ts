@@ -1,4 +1,3 @@
-import { resetAssetContractCache } from '@x402/evm';
 import { createDriver, type Driver } from './engine/driver.ts';
 import { drawFaults } from './engine/faults.ts';
 import type { Machine } from './engine/machine.ts';
@@ -55,7 +54,7 @@ export async function simulate({
   installVirtualTime();
   const redis = await openSharedRedis(redisUrl, plant.library);
   // Worlds share this cache of a package, and it forgets by their clocks.
-  const driver = createDriver(resetAssetContractCache);
+  const driver = createDriver();
   const counts = new Map<string, number>();
   let worlds = 0;
   const { stackTraceLimit } = Error;
@@ -174,7 +173,7 @@ export async function replay(
     const { problem, world } = await runWorld({
       seed,
       redis,
-      driver: createDriver(resetAssetContractCache),
+      driver: createDriver(),
       plant,
       isTraced: true,
     });

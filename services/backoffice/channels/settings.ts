@@ -1,4 +1,4 @@
-import { Type } from 'typebox';
+import { type Static, Type } from 'typebox';
 
 /** Settings of the recurring work on payment channels. */
 export const ChannelJobConfig = {
@@ -28,3 +28,6 @@ export const ChannelJobConfig = {
     description: 'milliseconds between two reads of what changed in the contract of channels',
   }),
 } as const;
+
+const Settings = Type.Object(ChannelJobConfig);
+export type ChannelJobSettings = Static<typeof Settings>;

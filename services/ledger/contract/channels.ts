@@ -46,6 +46,9 @@ export interface RefundHold {
   readonly deadlineMs: number;
 }
 
+/** The largest amount of a charge, voucher or deposit: Redis counts in doubles, and sums up to here are exact. */
+export const MAX_MICRO_USD = 2n ** 53n - 1n;
+
 /** Operation of the reservation of a refund. */
 export const REFUND_OPERATION = 'channel-refund';
 

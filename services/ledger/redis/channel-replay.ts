@@ -55,7 +55,7 @@ export function createChannelBooks({ wallets, reservations, report }: ChannelBoo
       if (cumulative !== expected || wallet.reserved > 0n) {
         report('voucher_is_exact', address, `${id} has a voucher for ${cumulative} instead of ${expected}`);
       }
-      if (!isRefund) channels.set(address, { ...channel, charged: chargedOf(channel), open: `${id}:${nonce}` });
+      channels.set(address, { ...channel, charged: chargedOf(channel), open: isRefund ? '' : `${id}:${nonce}` });
       return true;
     },
   };

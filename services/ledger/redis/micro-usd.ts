@@ -1,5 +1,4 @@
-/** Lua counts in doubles: sums up to here are exact. */
-const MAX_MICRO_USD = 2n ** 53n - 1n;
+import { MAX_MICRO_USD } from '../contract/channels.ts';
 
 /** @throws {RangeError} */
 export function assertAmount(microUsd: bigint, atLeast: bigint): void {

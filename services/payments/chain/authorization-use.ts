@@ -1,4 +1,5 @@
 import { type Hex, numberToHex, pad, toEventSelector } from 'viem';
+import { defined } from '../../../workers/exact/defined.ts';
 import type { ClaimDetails } from '../claims/claims.ts';
 import { toLowerHex } from '../payment/hex.ts';
 import type { Terms } from '../payment/terms.ts';
@@ -30,48 +31,79 @@ export const LOG_RANGE_BLOCKS = 1000n;
 export const topicOf = (address: Hex): Hex => pad(address, { size: 32 });
 const isSame = (one: string | undefined, other: string) => one?.toLowerCase() === other.toLowerCase();
 
+/** How a transaction settled authorizations. */
+export type SettledUse = Extract<AuthorizationUse, { readonly kind: 'settled' }>;
+
+type Scope = Pick<Terms, 'asset' | 'payTo'>;
+
 /**
- * Finds the payment in a transaction's logs: AuthorizationUsed(payer, nonce) with the Transfer(payer, payTo, amount) that
+ * Finds payments in a transaction's logs: AuthorizationUsed(payer, nonce) with the Transfer(payer, payTo, amount) that
  * belongs to it. The token emits the two one after the other. A transfer elsewhere in the same transaction may belong to
- * another authorization, put there to pay two claims with one amount.
+ * another authorization, put there to pay two claims with one amount. The uses are indexed by their nonce, because a
+ * batch has a hundred of them.
  */
-function findPaid(
-  logs: readonly EventLog[],
-  terms: Pick<Terms, 'asset' | 'payTo'>,
-  { payer, nonce, amount }: AuthorizationRef,
-): EventLog | undefined {
-  const isOurs = (log: EventLog, topics: readonly Hex[]) =>
-    isSame(log.address, terms.asset) && topics.every((topic, i) => isSame(log.topics[i], topic));
-  return logs.find((log, i) => {
-    if (!isOurs(log, [USED, topicOf(payer), nonce])) return false;
-    const next = logs[i + 1];
-    if (next === undefined || Number(next.logIndex) !== Number(log.logIndex) + 1) return false;
-    return isOurs(next, [TRANSFER, topicOf(payer), topicOf(terms.payTo)]) && BigInt(next.data) === amount;
-  });
-}
-
-/**
- * @returns how `transaction` settled the authorization; undefined where it did not
- * @throws {NodeReplyError}
- */
-export async function findSettled(
-  rpc: Rpc,
-  terms: Terms,
-  transaction: Hex,
-  authorization: AuthorizationRef,
-): Promise<Extract<AuthorizationUse, { readonly kind: 'settled' }> | undefined> {
-  const receipt = await findReceipt(rpc, transaction);
-  return receipt && readSettled(receipt, terms, transaction, authorization);
-}
-
-function readSettled(
+export function createProofReader(
   receipt: Receipt,
-  terms: Terms,
-  transaction: Hex,
-  authorization: AuthorizationRef,
-): Extract<AuthorizationUse, { readonly kind: 'settled' }> | undefined {
-  const log = receipt.success ? findPaid(receipt.logs, terms, authorization) : undefined;
-  return log && { kind: 'settled', transaction, block: blockOf(log) };
+  { asset, payTo }: Scope,
+): (transaction: Hex, authorization: AuthorizationRef) => SettledUse | undefined {
+  const logs = receipt.success ? receipt.logs : [];
+  const isOurs = (log: EventLog, topics: readonly Hex[]) =>
+    isSame(log.address, asset) && topics.every((topic, i) => isSame(log.topics[i], topic));
+  const uses = new Map<string, number[]>();
+  for (const [index, { topics }] of logs.entries()) {
+    const nonce = topics[2]?.toLowerCase();
+    if (nonce === undefined || !isSame(topics[0], USED)) continue;
+    uses.set(nonce, [...(uses.get(nonce) ?? []), index]);
+  }
+  const isPaid = (index: number, { payer, nonce, amount }: AuthorizationRef) => {
+    const [log, next] = [logs[index], logs[index + 1]];
+    if (log === undefined || !isOurs(log, [USED, topicOf(payer), nonce])) return false;
+    if (next === undefined || Number(next.logIndex) !== Number(log.logIndex) + 1) return false;
+    return isOurs(next, [TRANSFER, topicOf(payer), topicOf(payTo)]) && BigInt(next.data) === amount;
+  };
+  return (transaction, authorization) => {
+    const found = uses.get(authorization.nonce.toLowerCase())?.find((index) => isPaid(index, authorization));
+    return found === undefined ? undefined : { kind: 'settled', transaction, block: blockOf(defined(logs[found])) };
+  };
+}
+
+/** Reads how transactions settled authorizations. Callers that ask for the same transaction share its receipt. */
+export interface SettledReader {
+  /**
+   * @returns how `transaction` settled the authorization; undefined where it did not
+   * @throws {NodeReplyError}
+   */
+  find(transaction: Hex, authorization: AuthorizationRef): Promise<SettledUse | undefined>;
+  /** Like `find`, for a transaction whose log was found. @throws {NodeReplyError} where it has no receipt */
+  findMined(transaction: Hex, authorization: AuthorizationRef): Promise<SettledUse | undefined>;
+}
+
+type Proofs = ReturnType<typeof createProofReader>;
+
+export function createSettledReader(rpc: Rpc, terms: Scope): SettledReader {
+  const asked = new Map<Hex, Promise<Proofs | undefined>>();
+  function proofsOf(transaction: Hex): Promise<Proofs | undefined> {
+    const known = asked.get(transaction);
+    if (known !== undefined) return known;
+    const answer = findReceipt(rpc, transaction)
+      .then((receipt) => receipt && createProofReader(receipt, terms))
+      .finally(() => asked.delete(transaction));
+    asked.set(transaction, answer);
+    return answer;
+  }
+  return {
+    async find(transaction, authorization) {
+      const proofs = await proofsOf(transaction);
+      return proofs?.(transaction, authorization);
+    },
+    async findMined(transaction, authorization) {
+      const proofs = await proofsOf(transaction);
+      // The node showed a log of this transaction. A node behind it may lag, or the chain was reorganized in between:
+      // then nothing is known. A payment that looked void here would be charged, and its result withheld.
+      if (proofs === undefined) throw new NodeReplyError('eth_getTransactionReceipt', null);
+      return proofs(transaction, authorization);
+    },
+  };
 }
 
 /** The authorization whose use caused the transfer at `transferIndex`; undefined for a plain transfer. */
@@ -91,6 +123,12 @@ export const blockOf = (log: EventLog): BlockRef => ({
   hash: toLowerHex(log.blockHash),
 });
 
+export interface UseSearch {
+  readonly rpc: Rpc;
+  readonly terms: Terms;
+  readonly settled: SettledReader;
+}
+
 export interface SearchedBlocks {
   readonly fromBlock: bigint;
   readonly latest: bigint;
@@ -102,8 +140,7 @@ export interface SearchedBlocks {
  * @throws {NodeReplyError}
  */
 export async function findUse(
-  rpc: Rpc,
-  terms: Terms,
+  { rpc, terms, settled }: UseSearch,
   authorization: AuthorizationRef,
   { fromBlock, latest }: SearchedBlocks,
 ): Promise<AuthorizationUse | undefined> {
@@ -111,12 +148,8 @@ export async function findUse(
     const end = from + LOG_RANGE_BLOCKS - 1n;
     const log = await findUseLog(rpc, terms, authorization, { from, to: end < latest ? end : latest });
     if (log === undefined) continue;
-    const receipt = await findReceipt(rpc, log.transactionHash);
-    // The node showed a log of this transaction. A node behind it may lag, or the chain was reorganized in between: then
-    // nothing is known. A payment that looked void here would be charged, and its result withheld.
-    if (receipt === undefined) throw new NodeReplyError('eth_getTransactionReceipt', null);
     return (
-      readSettled(receipt, terms, log.transactionHash, authorization) ?? {
+      (await settled.findMined(log.transactionHash, authorization)) ?? {
         kind: 'void',
         reason: 'invalid_exact_evm_nonce_already_used',
       }

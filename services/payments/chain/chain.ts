@@ -2,8 +2,17 @@ import { type Hex, parseAbi } from 'viem';
 import { defined } from '../../../workers/exact/defined.ts';
 import type { ClaimDetails } from '../claims/claims.ts';
 import type { Terms } from '../payment/terms.ts';
-import { type AuthorizationRef, type AuthorizationUse, findSettled, findUse } from './authorization-use.ts';
+import {
+  type AuthorizationRef,
+  type AuthorizationUse,
+  createSettledReader,
+  findUse,
+  type UseSearch,
+} from './authorization-use.ts';
+import type { Calls } from './calls.ts';
+import { NodeReplyError } from './node-replies.ts';
 import { type Block, isWaiting, type Rpc, readLatestBlock } from './rpc.ts';
+import { balanceOfCall, readWord } from './token-calls.ts';
 
 /** State of one authorization on the chain. An expired authorization is `void`. */
 export type ChainState =
@@ -59,33 +68,43 @@ const recentBlock = (latest: bigint) => (latest > RECENT_BLOCKS ? latest - RECEN
 
 export interface ChainOptions {
   readonly rpc: Rpc;
+  readonly calls: Calls;
   readonly terms: Terms;
+  /** A transaction of ours with all its replacements. Only the own signer has replacements. */
+  readonly versionsOf?: (transaction: Hex) => Promise<readonly Hex[]>;
   readonly now: () => number;
   /** Mines a block. Only the sandbox has it: the clock of a chain without traffic stands still. */
   readonly advance?: () => Promise<void>;
 }
 
 export function createChain(options: ChainOptions): Chain {
-  const { rpc, terms } = options;
+  const { rpc, calls, terms } = options;
   const token = createToken(rpc, terms.asset);
-  const blockNumber = () => rpc.getBlockNumber({ cacheTime: 0 });
+  const { blockNumber } = calls;
+  const settledReader = createSettledReader(rpc, terms);
+  const search = { rpc, terms, settled: settledReader };
   return {
     async stateOf(query) {
       const { transaction } = query;
-      const settled = transaction && (await findSettled(rpc, terms, transaction, query));
+      const settled = transaction && (await settledReader.find(transaction, query));
       if (settled) return settled;
       const block = await readCurrentBlock(options, query.validBeforeS);
       // Read the state at the block whose time was read: a later block may have used the authorization in time.
       const isUsed = await token.isUsed(query, block.number);
-      return isUsed ? stateOfUsed(options, query, block.number) : stateOfUnused(rpc, query, block.timestamp);
+      return isUsed ? stateOfUsed(search, query, block.number) : stateOfUnused(options, query, block.timestamp);
     },
     async mayHavePaid(authorization) {
       if (!(await token.isUsed(authorization))) return false;
       const latest = await blockNumber();
-      const use = await findUse(rpc, terms, authorization, { fromBlock: recentBlock(latest), latest });
+      const use = await findUse(search, authorization, { fromBlock: recentBlock(latest), latest });
       return use?.kind !== 'void';
     },
-    balanceOf: (payer) => token.balanceOf(payer),
+    async balanceOf(payer) {
+      const outcome = await calls.read({ target: terms.asset, data: balanceOfCall(payer) });
+      const balance = outcome.success ? readWord(outcome.data) : undefined;
+      if (balance === undefined) throw new NodeReplyError('balanceOf', outcome);
+      return balance;
+    },
     async holdingsOf(payer, nonces) {
       const at = await blockNumber();
       const [balance, ...states] = await Promise.all([
@@ -121,22 +140,25 @@ async function readCurrentBlock({ rpc, now, advance }: ChainOptions, validBefore
   return readLatestBlock(rpc);
 }
 
-async function stateOfUnused(rpc: Rpc, query: AuthorizationQuery, timestampS: bigint): Promise<ChainState> {
+async function stateOfUnused(
+  { rpc, versionsOf }: ChainOptions,
+  query: AuthorizationQuery,
+  timestampS: bigint,
+): Promise<ChainState> {
   if (timestampS >= BigInt(query.validBeforeS)) {
     return { kind: 'void', reason: 'invalid_exact_evm_payload_authorization_valid_before' };
   }
-  if (query.transaction && (await isWaiting(rpc, query.transaction))) return { kind: 'in_flight' };
-  return { kind: 'unused' };
+  if (query.transaction === undefined) return { kind: 'unused' };
+  // A claim of a batch may not know that another claim's caller replaced the transaction.
+  const versions = versionsOf === undefined ? [query.transaction] : await versionsOf(query.transaction);
+  const waiting = await Promise.all(versions.map((transaction) => isWaiting(rpc, transaction)));
+  return { kind: waiting.includes(true) ? 'in_flight' : 'unused' };
 }
 
-async function stateOfUsed(
-  { rpc, terms }: ChainOptions,
-  query: AuthorizationQuery,
-  latest: bigint,
-): Promise<ChainState> {
+async function stateOfUsed(search: UseSearch, query: AuthorizationQuery, latest: bigint): Promise<ChainState> {
   // A claim that was opened while no chain was known does not say from which block to search.
   const fromBlock = query.fromBlock === undefined ? recentBlock(latest) : earlierThan(query.fromBlock);
-  const use = await findUse(rpc, terms, query, { fromBlock, latest });
+  const use = await findUse(search, query, { fromBlock, latest });
   if (use === undefined) throw new Error('the authorization is used, and no block has its log');
   return use;
 }

@@ -15,11 +15,22 @@ export interface ConfirmedBlocks {
   readBlock(number: bigint): Promise<Block | undefined>;
 }
 
-export function createConfirmedBlocks(rpc: Rpc, confirmations: number): ConfirmedBlocks {
+export interface ConfirmedBlocksOptions {
+  readonly rpc: Rpc;
+  readonly confirmations: number;
+  /** Reads the latest block. The sandbox saves its chain first, so that it cannot lose the block. */
+  readonly readLatest?: (() => Promise<Block>) | undefined;
+}
+
+export function createConfirmedBlocks({
+  rpc,
+  confirmations,
+  readLatest = () => readLatestBlock(rpc),
+}: ConfirmedBlocksOptions): ConfirmedBlocks {
   return {
     confirmations,
     async readHead() {
-      const latest = await readLatestBlock(rpc);
+      const latest = await readLatest();
       const number = latest.number - BigInt(confirmations) + 1n;
       if (number < 0n) return { latest, confirmed: undefined };
       return { latest, confirmed: number === latest.number ? latest : await readBlock(rpc, number) };

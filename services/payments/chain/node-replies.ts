@@ -38,6 +38,9 @@ const EventLog = Type.Object({
 });
 export type EventLog = Static<typeof EventLog>;
 
+/** What a contract returned. */
+export const readCallReply = createReader('eth_call', Bytes);
+
 export const readLogs = createReader('eth_getLogs', Type.Array(EventLog));
 
 export const readReceiptReply = createReader(

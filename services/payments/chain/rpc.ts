@@ -1,7 +1,6 @@
 import {
   BaseError,
   BlockNotFoundError,
-  ContractFunctionRevertedError,
   createPublicClient,
   ExecutionRevertedError,
   type Hex,
@@ -41,14 +40,9 @@ export function createRpc(url: string): Rpc {
 const fetchOnce: typeof fetch = (input, init) =>
   fetch(input, { ...init, redirect: 'manual', signal: AbortSignal.timeout(ANSWER_MS) });
 
-/** Whether the chain reverted the call, in contrast to a node that did not answer. */
-export function isRevert(error: unknown): boolean {
-  if (!(error instanceof BaseError)) return false;
-  return (
-    error.walk((cause) => cause instanceof ContractFunctionRevertedError || cause instanceof ExecutionRevertedError) !==
-    null
-  );
-}
+/** Whether the chain reverted what was estimated, in contrast to a node that did not answer. */
+export const isRevert = (error: unknown): boolean =>
+  error instanceof BaseError && error.walk((cause) => cause instanceof ExecutionRevertedError) !== null;
 
 export interface Block {
   readonly number: bigint;

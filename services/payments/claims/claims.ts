@@ -71,7 +71,12 @@ export type StartOutcome =
   | { readonly kind: 'gone' };
 
 export type Result =
-  | { readonly state: 'settled'; readonly paymentResponseJson: string }
+  | {
+      readonly state: 'settled';
+      readonly paymentResponseJson: string;
+      /** The transaction that settled it, where it is known. */
+      readonly transaction?: Hex;
+    }
   | {
       readonly state: 'failed';
       readonly paymentResponseJson: string;
@@ -106,8 +111,11 @@ export interface Claims {
    * @returns false when the attempt has lost its lease, or another attempt has it: then nothing may be sent
    */
   noteTransaction(ref: ClaimRef, attemptId: string | undefined, transaction: Hex): Promise<boolean>;
-  /** Stores a proven result from any caller, and any other result only from the current attempt. */
-  finish(ref: ClaimRef, attemptId: string | undefined, result: Result): Promise<void>;
+  /**
+   * Stores a proven result from any caller, and any other result only from the current attempt.
+   * @returns whether the claim has this result now
+   */
+  finish(ref: ClaimRef, attemptId: string | undefined, result: Result): Promise<boolean>;
   /** Records how a resolved claim ended; leaves any other unchanged. */
   recordOutcome(claim: Claim): Promise<void>;
   /** Takes one of the few places to wait for this payment; undefined when all are taken. */

@@ -1,11 +1,12 @@
 import { sql } from 'kysely';
 import type { Hex } from 'viem';
-import { createBatch } from '../../platform/batch.ts';
+import { createGroupCommit } from '../../platform/group-commit.ts';
 import { ServiceError } from '../../platform/grpc/service-error.ts';
 import type { Database } from '../../store/database.ts';
 import type { PaymentClaimTable } from '../../store/payment-tables.ts';
 import { isBytes32, isHexAddress } from '../payment/hex.ts';
 import type { ClaimRecord, ClaimRecords, RecordedOutcome, RecordedResult } from './claim-records.ts';
+import type { PaymentKey } from './claims.ts';
 
 export interface ClaimRecordsOptions {
   readonly database: Database;
@@ -22,8 +23,18 @@ interface SentTransaction {
 export function createPostgresClaimRecords({ database, network, asset }: ClaimRecordsOptions): ClaimRecords {
   const select = () => database.selectFrom('payment_claim').selectAll().where('network', '=', network);
 
-  /** A batch is one transaction: a commit costs more than its writes. */
-  const note = createBatch(async (sent: readonly SentTransaction[]) => {
+  const find = grouped(async (keys: readonly PaymentKey[]) => {
+    const { rows } = await sql<PaymentClaimTable>`
+      SELECT payment_claim.* FROM payment_claim
+      JOIN unnest(${keys.map(({ payer }) => payer)}::text[], ${keys.map(({ nonce }) => nonce)}::text[])
+        AS wanted (payer, nonce) USING (payer, nonce)
+      WHERE network = ${network} AND asset = ${asset}`.execute(database);
+    const found = new Map(rows.map((row) => [`${row.payer} ${row.nonce}`, row]));
+    return keys.map(({ payer, nonce }) => found.get(`${payer} ${nonce}`));
+  });
+
+  /** A group is one transaction: a commit costs more than its writes. */
+  const note = grouped(async (sent: readonly SentTransaction[]) => {
     await sql`
       UPDATE payment_claim SET transaction = sent.transaction
       FROM unnest(${sent.map(({ claimId }) => claimId)}::uuid[], ${sent.map(({ transaction }) => transaction)}::text[])
@@ -32,7 +43,7 @@ export function createPostgresClaimRecords({ database, network, asset }: ClaimRe
     return sent.map(() => undefined);
   });
 
-  const close = createBatch(async (recorded: readonly RecordedOutcome[]) => {
+  const close = grouped(async (recorded: readonly RecordedOutcome[]) => {
     const column = <T>(pick: (one: RecordedOutcome) => T) => recorded.map(pick);
     const final = recorded.filter(({ outcome }) => isFinal(outcome)).map(({ claimId }) => claimId);
     await sql`
@@ -51,20 +62,20 @@ export function createPostgresClaimRecords({ database, network, asset }: ClaimRe
   });
 
   return {
-    find: ({ payer, nonce }) =>
-      answered(
-        select()
-          .where('asset', '=', asset)
-          .where('payer', '=', payer)
-          .where('nonce', '=', nonce)
-          .executeTakeFirst()
-          .then(toRecord),
-      ),
+    find: (key) => answered(find(key).then(toRecord)),
     findById: (claimId) => answered(select().where('claim_id', '=', claimId).executeTakeFirst().then(toRecord)),
     noteTransaction: (claimId, transaction) => answered(note({ claimId, transaction })),
     close: (recorded) => answered(close(recorded)),
   };
 }
+
+const MAX_ROWS = 100;
+/** Longest wait for an earlier statement. */
+const WINDOW_MS = 20;
+
+/** Statements that wait at the same time are one: most of the cost of a small statement is around it. */
+const grouped = <Item, Answer>(send: (items: readonly Item[]) => Promise<readonly Answer[]>) =>
+  createGroupCommit<Item, Answer>({ send, maxItems: MAX_ROWS, windowMs: WINDOW_MS });
 
 async function answered<T>(answer: Promise<T>): Promise<T> {
   try {

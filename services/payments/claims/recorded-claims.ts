@@ -26,18 +26,25 @@ export function createRecordedClaims(options: RecordedClaimsOptions): RecordedCl
       return isNoted;
     },
     async finish(ref, attemptId, result) {
-      const isThere = await claims.finish(ref, attemptId, result);
+      const { claimId } = ref;
+      let outcome = await claims.finish(ref, attemptId, result);
       // Redis has lost the claim since. A proven result applies to the rebuilt claim too.
-      const lost = isThere ? undefined : await records.findById(ref.claimId);
+      const lost = outcome === 'gone' ? await records.findById(claimId) : undefined;
       if (lost !== undefined) {
         await claims.restore(lost);
-        await claims.finish(ref, attemptId, result);
+        outcome = await claims.finish(ref, attemptId, result);
       }
-      if (result.state !== 'settled' && result.state !== 'failed') return;
+      if (result.state !== 'settled' && result.state !== 'failed') return outcome === 'finished';
+      if (outcome === 'finished') {
+        const transaction = result.state === 'settled' ? result.transaction : undefined;
+        writes.start(claimId, records.close({ claimId, transaction, outcome: result }));
+        return true;
+      }
       // A result that another attempt has proven is not replaced.
-      const claim = await claims.findById(ref.claimId);
+      const claim = await claims.findById(claimId);
       const recorded = claim && toRecorded(claim);
-      if (recorded) writes.start(ref.claimId, records.close(recorded));
+      if (recorded) writes.start(claimId, records.close(recorded));
+      return false;
     },
     async recordOutcome(claim) {
       const recorded = toRecorded(claim);
@@ -75,13 +82,23 @@ async function rebuild(
   was: Claim | undefined,
 ): Promise<Claim | undefined> {
   await claims.restore(record);
-  logger.info({ claimId: record.claimId, was: was?.state }, 'a claim was rebuilt from its record');
+  const { claimId } = record;
+  // Every claim learns in this way that its result is retained.
+  const isUsual = was?.state === 'executing' && was.claimId === claimId;
+  if (!isUsual) logger.info({ claimId, was: was?.state }, 'a claim was rebuilt from its record');
   return claims.find(record);
 }
 
 /** A record is newer than a claim that is executing or, where Redis has lost writes, no longer resolved. */
-async function find(options: RecordedClaimsOptions, key: PaymentKey): Promise<Claim | undefined> {
-  const claim = await options.claims.find(key);
+const find = async (options: RecordedClaimsOptions, key: PaymentKey): Promise<Claim | undefined> =>
+  complete(options, key, await options.claims.find(key));
+
+/** Adds to a claim what its record knows. */
+async function complete(
+  options: RecordedClaimsOptions,
+  key: PaymentKey,
+  claim: Claim | undefined,
+): Promise<Claim | undefined> {
   if (claim !== undefined && isResolved(claim)) return claim;
   const record = await options.records.find(key);
   const isNews = claim === undefined || claim.state === 'executing' || record?.outcome !== undefined;
@@ -95,7 +112,7 @@ async function findById(options: RecordedClaimsOptions, claimId: string): Promis
     return record && rebuild(options, record, known);
   }
   // The result of another execution of the same payment may be retained.
-  const current = await find(options, known);
+  const current = await complete(options, known, known);
   return current?.claimId === claimId ? current : undefined;
 }
 

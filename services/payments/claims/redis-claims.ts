@@ -51,8 +51,8 @@ export interface RedisClaimsOptions {
 
 /** Claims in Redis. Those whose result is retained can be rebuilt. */
 export interface RedisClaims extends Omit<Claims, 'finish' | 'recordOutcome'> {
-  /** @returns false when the claim does not exist */
-  finish(...args: Parameters<Claims['finish']>): Promise<boolean>;
+  /** `gone`: the claim does not exist. `kept`: it has another result, or another attempt. */
+  finish(...args: Parameters<Claims['finish']>): Promise<'gone' | 'kept' | 'finished'>;
   /** Stores a claim again whose result is retained. */
   restore(record: ClaimRecord): Promise<void>;
 }
@@ -186,7 +186,7 @@ function createTransitions(call: Call, keysOf: (ref: ClaimRef) => readonly strin
       const response = 'paymentResponseJson' in result ? result.paymentResponseJson : '';
       const counts = result.state === 'failed' && result.isPayersFault ? '1' : '0';
       const args = [ref.claimId, attemptOf(attemptId), result.state, proven, response, counts];
-      return readFinished(await call('finish', keysOf(ref), args)) !== 'gone';
+      return readFinished(await call('finish', keysOf(ref), args));
     },
   };
 }

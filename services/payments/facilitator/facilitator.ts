@@ -1,4 +1,5 @@
 import type { Hex } from 'viem';
+import type { SettledUse } from '../chain/authorization-use.ts';
 import { isBytes32 } from '../payment/hex.ts';
 import type { Payment } from '../payment/payment.ts';
 
@@ -12,7 +13,12 @@ export type Verification = { readonly ok: true } | { readonly ok: false; readonl
 
 /** What the facilitator reports. Where a chain is known, the chain decides. */
 export type SettlementReport =
-  | { readonly kind: 'settled'; readonly transaction: Hex }
+  | {
+      readonly kind: 'settled';
+      readonly transaction: Hex;
+      /** Where our own node has shown the logs. */
+      readonly proof?: SettledUse;
+    }
   /** It reports that it did not and will not settle. */
   | { readonly kind: 'refused'; readonly reason: string; readonly transaction?: Hex }
   /** No request was sent, or it was refused before any work. */

@@ -26,7 +26,7 @@ export interface FinalityFollowerOptions {
   /** Whether the chain has one node and does not grow by itself. */
   readonly isSandbox: boolean;
   /** Runs after settlements were sent again. */
-  readonly onSent?: (() => Promise<void>) | undefined;
+  readonly onSent?: (() => void) | undefined;
   readonly logger: Logger;
 }
 
@@ -138,7 +138,7 @@ async function sendAgain(options: FinalityFollowerOptions, claim: UnlocatedClaim
   if (payment === undefined) throw new Error('the settlement is gone, and its authorization was not kept');
   const { kind } = await facilitator.settle(payment, noteFor(options, claim));
   logger.warn({ claimId, report: kind }, 'a settlement that was removed from the chain was sent again');
-  if (kind === 'settled') await onSent?.();
+  if (kind === 'settled') onSent?.();
 }
 
 /** Asks the chain about a claim without an outcome. A transaction that waits for too long is replaced. */

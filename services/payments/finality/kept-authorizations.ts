@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { createBatch } from '../../platform/batch.ts';
+import { createGroupCommit } from '../../platform/group-commit.ts';
 import type { Database } from '../../store/database.ts';
 import type { ClaimDetails } from '../claims/claims.ts';
 import { type Payment, type ReadPayment, toPayload } from '../payment/payment.ts';
@@ -17,6 +17,12 @@ export interface KeptAuthorizations {
   deleteEnded(untilS: bigint): Promise<void>;
 }
 
+type SealedClaim = KeptClaim & { readonly sealed: Buffer };
+
+const MAX_ROWS = 100;
+/** Longest wait for an earlier statement. */
+const WINDOW_MS = 20;
+
 export interface KeptAuthorizationsOptions {
   readonly database: Database;
   /** CAIP-2. */
@@ -28,7 +34,7 @@ export interface KeptAuthorizationsOptions {
 export function createKeptAuthorizations(options: KeptAuthorizationsOptions): KeptAuthorizations {
   const { database, network, cipher, readPayment } = options;
 
-  const insert = createBatch(async (kept: readonly (KeptClaim & { readonly sealed: Buffer })[]) => {
+  const insertAll = async (kept: readonly SealedClaim[]) => {
     await sql`
       INSERT INTO payment_authorization (claim_id, network, valid_before_s, key_id, sealed)
       SELECT claim_id, ${network}, kept.valid_before_s, ${cipher.keyId}, kept.sealed FROM unnest(
@@ -37,7 +43,8 @@ export function createKeptAuthorizations(options: KeptAuthorizationsOptions): Ke
       ) AS kept (claim_id, valid_before_s, sealed) JOIN payment_claim USING (claim_id)
       ON CONFLICT DO NOTHING`.execute(database);
     return kept.map(() => undefined);
-  });
+  };
+  const insert = createGroupCommit({ send: insertAll, maxItems: MAX_ROWS, windowMs: WINDOW_MS });
 
   return {
     async keep({ claimId, validBeforeS }, payment) {

@@ -1,5 +1,6 @@
 import { open, readFile, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { setTimeout as startTimer } from 'node:timers';
 import { setTimeout } from 'node:timers/promises';
 import { type Hex, isHex, type TestClient } from 'viem';
 import { hasCode } from '../../platform/process/system-error.ts';
@@ -13,6 +14,10 @@ export interface SavedChain {
    * @throws when the chain was restarted and is empty
    */
   save(): Promise<void>;
+  /** Saves a state within about a second, at most once a second. */
+  saveSoon(): void;
+  /** Resolves when no state waits to be saved. */
+  flush(): Promise<void>;
   /** @returns false when nothing was saved before */
   load(): Promise<boolean>;
 }
@@ -25,12 +30,14 @@ export function createSavedChain(options: {
   readonly whileQuiet: TransactionSender['whileQuiet'];
   /** Whether the chain is set up. A chain that was restarted is empty. */
   readonly isSetUp: () => Promise<boolean>;
+  /** Called when a state could not be saved in the background. */
+  readonly onError: (error: unknown) => void;
 }): SavedChain {
-  const { anvil, file, lock, whileQuiet, isSetUp } = options;
+  const { anvil, file, lock, whileQuiet, isSetUp, onError } = options;
   // A lock over all copies of the service: an older state must not replace a newer one.
   const alone = <T>(work: () => Promise<T>) => lock('sandbox-state', work);
-  return {
-    save: coalesce(() =>
+  const saving = coalesce(
+    () =>
       alone(async () => {
         const state = await whileQuiet(() => anvil.dumpState());
         // The dump of a chain that was just restarted would replace everything that was saved. The lock excludes `load`,
@@ -38,7 +45,12 @@ export function createSavedChain(options: {
         if (!(await isSetUp())) throw new Error('the sandbox chain was restarted');
         await replaceFile(file, state);
       }),
-    ),
+    onError,
+  );
+  return {
+    save: saving.run,
+    saveSoon: saving.runSoon,
+    flush: saving.flush,
     load: () =>
       alone(async () => {
         const state = await readState(file);
@@ -48,15 +60,28 @@ export function createSavedChain(options: {
   };
 }
 
-/** anvil does nothing else during a dump. It gets four times as long for its other work. */
+/** anvil does nothing else during a dump. It gets at least four times as long for its other work. */
 const REST_FACTOR = 4;
+const BACKGROUND_MS = 1000;
 
-/** Runs one call of `work` at a time, with a pause after each. Calls that come meanwhile share the next run. */
-export function coalesce(work: () => Promise<void>): () => Promise<void> {
+export interface Coalesced {
+  /** Runs the work once more. Calls that come before it begins share the run. */
+  run(): Promise<void>;
+  /** Runs the work a second later, unless another call runs it before. Errors go to `onError`. */
+  runSoon(): void;
+  /** Resolves when no work is left. */
+  flush(): Promise<void>;
+}
+
+/** Runs one call of `work` at a time, with a pause after each. */
+export function coalesce(work: () => Promise<void>, onError: (error: unknown) => void): Coalesced {
   let queued: Promise<void> | undefined;
   let tail: Promise<unknown> = Promise.resolve();
-  return () => {
+  let soon: NodeJS.Timeout | undefined;
+  const run = () => {
     if (queued === undefined) {
+      clearTimeout(soon);
+      soon = undefined;
       let startedMs = 0;
       queued = tail.then(() => {
         queued = undefined;
@@ -67,6 +92,17 @@ export function coalesce(work: () => Promise<void>): () => Promise<void> {
       tail = queued.then(rest, rest);
     }
     return queued;
+  };
+  return {
+    run,
+    runSoon() {
+      if (queued !== undefined) return;
+      soon ??= startTimer(() => run().catch(onError), BACKGROUND_MS);
+    },
+    async flush() {
+      if (soon !== undefined) await run();
+      await tail;
+    },
   };
 }
 

@@ -1,7 +1,8 @@
 import { createTestClient, encodeFunctionData, type Hex, http, parseAbi } from 'viem';
 import { defined } from '../../../workers/exact/defined.ts';
 import type { Logger } from '../../platform/process/logger.ts';
-import { findReceipt, pollFor, type Rpc } from '../chain/rpc.ts';
+import { createRepeatedErrorLog } from '../../platform/process/repeated-errors.ts';
+import { type Block, findReceipt, pollFor, type Rpc, readLatestBlock } from '../chain/rpc.ts';
 import type { Terms } from '../payment/terms.ts';
 import type { Lock } from '../signer/signer-lock.ts';
 import type { TransactionSender } from '../signer/transaction-sender.ts';
@@ -28,6 +29,12 @@ export interface Sandbox {
   prepare(): Promise<void>;
   /** @throws when the chain was not saved: it may lose what was done since the last save */
   save(): Promise<void>;
+  /** Saves the chain in the background. If the machine stops, the last second of the chain may be lost. */
+  saveSoon(): void;
+  /** Reads the latest block, and makes sure that it is saved. @throws when it is not */
+  readSavedBlock(): Promise<Block>;
+  /** Resolves when the chain is saved. */
+  close(): Promise<void>;
   /** Mines a block. */
   advance(): Promise<void>;
   /** Gives an address 10 test USDC. */
@@ -54,26 +61,40 @@ export function createSandbox({ rpc, rpcUrl, stateFile, terms, sender, lock, log
     lock,
     whileQuiet: sender.whileQuiet,
     isSetUp: hasToken,
+    onError: createRepeatedErrorLog({ logger, message: 'the sandbox chain was not saved' }),
   });
   const contracts = contractsWith(terms.asset);
+
+  let savedHash: Hex | undefined;
 
   const isPrepared = async () => {
     const codes = await Promise.all(contracts.map(({ address }) => rpc.getCode({ address })));
     return codes.every((code, i) => code === defined(contracts[i]).bytecode);
   };
 
-  return {
-    async prepare() {
+  async function prepare(): Promise<void> {
+    if (await isPrepared()) return;
+    await lock('sandbox-set-up', async () => {
       if (await isPrepared()) return;
-      await lock('sandbox-set-up', async () => {
-        if (await isPrepared()) return;
-        // A chain that has the token keeps its state. Only the code is renewed.
-        const loaded = !(await hasToken()) && (await saved.load());
-        for (const contract of contracts) await anvil.setCode(contract);
-        logger.info({ loaded }, 'sandbox chain is set up');
-      });
-    },
+      // A chain that has the token keeps its state. Only the code is renewed.
+      const loaded = !(await hasToken()) && (await saved.load());
+      for (const contract of contracts) await anvil.setCode(contract);
+      logger.info({ loaded }, 'sandbox chain is set up');
+    });
+  }
+
+  return {
+    prepare,
     save: saved.save,
+    saveSoon: saved.saveSoon,
+    async readSavedBlock() {
+      await prepare();
+      const block = await readLatestBlock(rpc);
+      if (block.hash !== savedHash) await saved.save();
+      savedHash = block.hash;
+      return block;
+    },
+    close: saved.flush,
     advance: () => anvil.mine({ blocks: 1 }),
     read: createChainReader(rpcUrl),
     async fund(address) {

@@ -22,6 +22,7 @@ function responseOf(
 
 const settled = (network: string, claim: Claim, transaction: Hex): Ended => ({
   state: 'settled',
+  transaction,
   paymentResponseJson: responseOf(network, claim, { transaction }),
 });
 

@@ -27,11 +27,8 @@ export interface SettlementOptions {
   readonly chain: Chain | undefined;
   readonly timeoutMs: number;
   readonly logger: Logger;
-  /**
-   * Runs before a settlement is stored. The sandbox saves its chain here, which it could lose otherwise. While this
-   * fails, the settlement is pending.
-   */
-  readonly onSettled?: () => Promise<void>;
+  /** Runs after a settlement. The sandbox saves its chain here, in the background. */
+  readonly onSettled?: () => void;
   /** Keeps the authorization until the settlement is final. */
   readonly keep?: ((claim: Claim, payment: Payment) => Promise<void>) | undefined;
 }
@@ -47,9 +44,8 @@ export interface Settlement {
 }
 
 export function createSettlement(options: SettlementOptions): Settlement {
-  const { network, claims, timeoutMs, logger } = options;
+  const { network, claims, timeoutMs, logger, onSettled } = options;
   const viewOf = createView(options);
-  const isLasting = createLastingCheck(options, viewOf);
   const send = createSend(options, viewOf);
   const hasten = createHasten(options);
   const keep = createKeep(options);
@@ -59,7 +55,6 @@ export function createSettlement(options: SettlementOptions): Settlement {
       const result = provenResult(network, claim, view);
       if (view.kind === 'in_flight') await hasten(claim);
       if (result === undefined) return { claim, view };
-      if (result.state === 'settled' && !(await isLasting(claim))) return { claim, view: { kind: 'unsure' } };
       await claims.finish(claim, undefined, result);
       // A claim that was released meanwhile is answered as it was.
       return { claim: (await claims.findById(claim.claimId)) ?? claim, view };
@@ -74,14 +69,18 @@ export function createSettlement(options: SettlementOptions): Settlement {
       // The caller does not wait for it: it takes less time than the chain.
       const kept = keep(started.before, payment);
       let result: Result = { state: 'pending' };
+      let isStored = false;
       try {
         result = await send(started.before, payment, attemptId);
-        if (result.state === 'settled' && !(await isLasting(started.before))) result = { state: 'pending' };
       } finally {
-        await Promise.all([claims.finish(claim, attemptId, result), kept]);
+        [isStored] = await Promise.all([claims.finish(claim, attemptId, result), kept]);
       }
       step.publish('settle.after');
+      if (result.state === 'settled') onSettled?.();
       logger.info({ claimId: claim.claimId, outcome: result.state }, 'settlement');
+      if (isStored && 'paymentResponseJson' in result) {
+        return { kind: result.state, paymentResponseJson: result.paymentResponseJson };
+      }
       // Another attempt may have stored more than this one knows.
       const after = await claims.findById(claim.claimId);
       if (after?.state === 'settled' || after?.state === 'failed') return resolvedOf(after);
@@ -110,20 +109,6 @@ function createView({ chain, logger }: SettlementOptions): View {
       logger.warn({ err: error, claimId: claim.claimId }, 'the chain did not answer');
       return { kind: 'unsure' };
     }
-  };
-}
-
-/** Whether the chain will keep a settlement. A sandbox chain that was restarted meanwhile has lost it. */
-function createLastingCheck({ onSettled, logger }: SettlementOptions, viewOf: View) {
-  return async (claim: Claim): Promise<boolean> => {
-    if (onSettled === undefined) return true;
-    try {
-      await onSettled();
-    } catch (error) {
-      logger.warn({ err: error, claimId: claim.claimId }, 'a settlement was not saved');
-      return false;
-    }
-    return (await viewOf(claim)).kind === 'settled';
   };
 }
 
@@ -162,7 +147,7 @@ function createSend({ network, claims, facilitator, chain }: SettlementOptions, 
     const report = await facilitator.settle(payment, noteFor(claims, before, attemptId));
     const reported = 'transaction' in report ? report.transaction : undefined;
     const claim: Claim = { ...before, transaction: reported ?? before.transaction };
-    const view = report.kind === 'settled' ? await awaitProof(claim) : await viewOf(claim);
+    const view = report.kind === 'settled' ? (report.proof ?? (await awaitProof(claim))) : await viewOf(claim);
     return resultOf(network, claim, { report, view, hasChain });
   };
 }

@@ -22,8 +22,8 @@ export interface GasReserve {
   admit(): void;
 }
 
-/** A transferWithAuthorization of USDC takes 60,000 to 90,000, and its gas limit is higher by a third. */
-const GAS_PER_SETTLEMENT = 120_000n;
+/** The gas limit of a settlement. A transferWithAuthorization of USDC takes 60,000 to 90,000. */
+export const GAS_PER_SETTLEMENT = 120_000n;
 
 export interface GasReserveOptions {
   readonly rpc: Rpc;

@@ -1,7 +1,9 @@
-import { BaseError, type Hex, isAddressEqual, keccak256, NonceTooLowError, RpcRequestError } from 'viem';
+import { BaseError, type Hex, isAddressEqual, NonceTooLowError, RpcRequestError } from 'viem';
+import { defined } from '../../../workers/exact/defined.ts';
 import { findTransaction, pollFor, type Rpc, type SentTransaction } from '../chain/rpc.ts';
 import { bounded, bumped, createMarketReader, type Fees, feesFor, type Market, raised, readMarket } from './fees.ts';
-import { type Account, createAccount } from './native-account.ts';
+import { type Account, createAccount, hashOf } from './native-account.ts';
+import type { Replacements } from './replacements.ts';
 import type { Lock } from './signer-lock.ts';
 import { createWaitingTimes, type WaitingTimes } from './waiting-times.ts';
 
@@ -32,7 +34,7 @@ export interface TransactionSender {
    */
   send(request: TransactionRequest, beforeSending?: BeforeSending): Promise<Hex>;
   /**
-   * Replaces a transaction of ours that is not mined, with the same nonce and higher fees: at once if the base fee rose
+   * Replaces a transaction of ours that is not mined, or its latest replacement, with the same nonce and higher fees: at once if the base fee rose
    * above its own fee, and after a time-out if it is the next one of this address. Leaves it unchanged if its
    * replacement would need more than the maximum fee.
    * @returns the hash of the replacement, if there is one
@@ -57,6 +59,7 @@ export interface TransactionSenderOptions {
   /** How long a transaction may wait to be mined before it is replaced. */
   readonly replaceAfterMs: number;
   readonly lock: Lock;
+  readonly replacements: Replacements;
   readonly now: () => number;
 }
 
@@ -101,7 +104,8 @@ export function createTransactionSender(options: TransactionSenderOptions): Tran
   };
 }
 
-interface Signer extends Pick<TransactionSenderOptions, 'rpc' | 'chainId' | 'maxFeePerGas' | 'replaceAfterMs'> {
+interface Signer
+  extends Pick<TransactionSenderOptions, 'rpc' | 'chainId' | 'maxFeePerGas' | 'replaceAfterMs' | 'replacements'> {
   readonly account: Account;
   readonly waiting: WaitingTimes;
   readonly currentFees: () => Promise<Market>;
@@ -114,7 +118,7 @@ async function submit(
   beforeSending: BeforeSending,
 ): Promise<Hex> {
   const signed = account.sign({ type: 'eip1559', chainId, ...transaction });
-  const hash = keccak256(signed);
+  const hash = hashOf(signed);
   await beforeSending(hash, { nonce: transaction.nonce, serialized: signed });
   try {
     await rpc.sendRawTransaction({ serializedTransaction: signed });
@@ -140,8 +144,9 @@ async function attempt(signer: Signer, request: TransactionRequest, beforeSendin
 }
 
 /** Runs under the lock: the transaction must not change before its replacement is sent. */
-async function replace(signer: Signer, hash: Hex, beforeSending: BeforeSending): Promise<Hex | undefined> {
-  const { rpc, account, maxFeePerGas, waiting } = signer;
+async function replace(signer: Signer, first: Hex, beforeSending: BeforeSending): Promise<Hex | undefined> {
+  const { rpc, account, maxFeePerGas, waiting, replacements } = signer;
+  const hash = defined((await replacements.versionsOf(first)).at(-1));
   const [sent, market] = await Promise.all([findTransaction(rpc, hash), readMarket(rpc)]);
   if (sent?.isWaiting !== true) {
     waiting.forget(hash);
@@ -154,7 +159,11 @@ async function replace(signer: Signer, hash: Hex, beforeSending: BeforeSending):
     fees.maxFeePerGas >= bumped(sent.maxFeePerGas) && fees.maxPriorityFeePerGas >= bumped(sent.maxPriorityFeePerGas);
   if (!isHigher || fees.maxFeePerGas < market.baseFeePerGas) return undefined;
   const { nonce, to, input: data, gas } = sent;
-  const replacement = await submit(signer, { nonce, to, data, gas, ...fees }, beforeSending);
+  const note: BeforeSending = async (replacement, signed) => {
+    await replacements.note(hash, replacement);
+    await beforeSending(replacement, signed);
+  };
+  const replacement = await submit(signer, { nonce, to, data, gas, ...fees }, note);
   waiting.forget(hash);
   return replacement;
 }

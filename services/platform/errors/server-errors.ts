@@ -48,7 +48,8 @@ export const SERVER_ERRORS = {
   SETTLEMENT_PENDING: {
     http: 503,
     repeat: true,
-    meaning: 'The request was executed, and the settlement of its payment is not confirmed yet.',
+    meaning:
+      'The transaction of a payment is not confirmed yet: of a request that was executed, or of the deposit or refund of a channel.',
     remedy: `Wait five seconds. ${REPEAT}. ${ONCE}`,
   },
   UPSTREAM_TIMEOUT: {

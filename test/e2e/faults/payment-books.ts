@@ -44,23 +44,28 @@ export async function findPaymentFault(
   if (!success) return 'a result with a failed settlement';
 
   const { from, nonce } = payment.payload.authorization;
-  const [balance, receipt] = await Promise.all([
+  const [balance, isUsed, receipt] = await Promise.all([
     chain.balanceOf(from),
-    chain.node.getTransactionReceipt({ hash: transaction }),
+    chain.isUsed(from, nonce),
+    // A sandbox chain that was killed may have lost its last second. The settlement was then sent again.
+    chain.node.getTransactionReceipt({ hash: transaction }).catch(() => undefined),
   ]);
   if (balance !== FUNDS - PRICE) return `the payer has ${balance}`;
-  const [used, transfer, ...more] = parseEventLogs({ abi: EVENTS, logs: receipt.logs });
+  if (!isUsed) return 'the authorization is not used';
+  if (receipt === undefined) return undefined;
+  const logs = parseEventLogs({ abi: EVENTS, logs: receipt.logs });
+  // The transaction may settle other payments too.
+  const at = logs.findIndex((log) => log.eventName === 'AuthorizationUsed' && log.args.nonce === nonce);
+  const [used, transfer] = [logs[at], logs[at + 1]];
   const isSettled =
     receipt.status === 'success' &&
     used?.eventName === 'AuthorizationUsed' &&
     transfer?.eventName === 'Transfer' &&
     isAddressEqual(used.address, getAddress(offer.asset)) &&
     isAddressEqual(used.args.authorizer, from) &&
-    used.args.nonce === nonce &&
     isAddressEqual(transfer.args.from, from) &&
     isAddressEqual(transfer.args.to, getAddress(offer.payTo)) &&
-    transfer.args.value === PRICE &&
-    more.length === 0;
+    transfer.args.value === PRICE;
   if (!isSettled) return `${transaction} does not settle the payment`;
   return undefined;
 }

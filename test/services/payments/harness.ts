@@ -46,6 +46,8 @@ export interface PaymentsOptions {
   readonly env: Readonly<Record<string, string>>;
   /** Kills the process at this step of `tollhouse:step`. */
   readonly killAt?: string;
+  /** Which time the step is passed; the first by default. */
+  readonly killAtTime?: number;
 }
 
 const running = new Set<ChildProcess>();
@@ -54,7 +56,7 @@ process.once('exit', () => {
 });
 
 /** Starts the payments service as a separate process on a new socket, and waits until it is ready. */
-export async function startPayments({ env, killAt }: PaymentsOptions): Promise<Payments> {
+export async function startPayments({ env, killAt, killAtTime = 1 }: PaymentsOptions): Promise<Payments> {
   const folder = mkdtempSync(join(tmpdir(), 'tp-'));
   const listen = `unix:${folder}/p.sock`;
   const args = killAt === undefined ? [MAIN] : ['--import', STOP_AT, MAIN];
@@ -64,6 +66,7 @@ export async function startPayments({ env, killAt }: PaymentsOptions): Promise<P
       ...INHERITED,
       LISTEN: listen,
       KILL_AT: killAt ?? '',
+      KILL_AT_TIME: `${killAtTime}`,
       PAYMENT_REDIS_TIMEOUT_MS: '10000',
       TOLLHOUSE_DATA: folder,
       ...env,

@@ -16,6 +16,7 @@ import {
   type Wallet,
 } from '../../helpers/chain.ts';
 import { AMOUNT, expectCase, offerOf, type Payments, present, refusalOf, startPayments } from './harness.ts';
+import { createMemoryReplacements } from './memory-replacements.ts';
 import { startSandbox, type TestSandbox } from './test-sandbox.ts';
 
 /** Anvil's third and fourth development accounts. */
@@ -160,6 +161,7 @@ test.serial('a sender never offers more than its maximum fee', async (t) => {
       maxFeePerGas: parseGwei('10'),
       replaceAfterMs: 10_000,
       lock: (_, work) => work(),
+      replacements: createMemoryReplacements(),
       now: Date.now,
     });
   const request = { to: payTo, data: '0x', gas: 50_000n } as const;
@@ -187,7 +189,7 @@ test.serial('a signer without gas executes no payment, and recovers when it is f
   const begin = async () => service.begin(present(await signPayment(wallet, offer)));
   const balance = await chain.node.getBalance({ address });
   // Enough for a settlement, and too little for the reserve of twenty.
-  await chain.node.setBalance({ address, value: 10n ** 15n });
+  await chain.node.setBalance({ address, value: 2n * 10n ** 15n });
   let refusal: CallError | undefined;
   const isRefused = () =>
     begin().then(
@@ -199,7 +201,7 @@ test.serial('a signer without gas executes no payment, and recovers when it is f
     );
   t.true(await waitFor(isRefused, WAIT));
   t.is(refusal?.code, 'PAYMENT_UNAVAILABLE');
-  t.regex(refusal?.message ?? '', new RegExp(`the signer ${address} has 1000000 gwei, and 20 settlements cost up to`));
+  t.regex(refusal?.message ?? '', new RegExp(`the signer ${address} has 2000000 gwei, and 20 settlements cost up to`));
   t.is((await settle()).outcome, SettlementOutcome.SETTLEMENT_OUTCOME_SETTLED, 'an executed payment is settled');
   t.is(await paid(), BigInt(AMOUNT));
   await chain.node.setBalance({ address, value: balance });

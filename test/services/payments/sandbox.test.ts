@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { mkdirSync, readFileSync, renameSync, watch, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, watch, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 
 import { dirname, join } from 'node:path';
@@ -10,17 +10,21 @@ import { createTestClient, getAddress, type Hex, http, publicActions, toHex } fr
 import { privateKeyToAccount } from 'viem/accounts';
 import { SettlementOutcome } from '../../../proto/gen/tollhouse/payments/v1/payments.ts';
 import { createJsonReader } from '../../../scripts/launch/parse/json-reader.ts';
+import { waitFor } from '../../../scripts/launch/processes/wait-for.ts';
 import { createSavedChain } from '../../../services/payments/sandbox/chain-state.ts';
 import { contractsWith } from '../../../services/payments/sandbox/contracts.ts';
 import { SANDBOX_SIGNER_KEY } from '../../../services/payments/sandbox/sandbox.ts';
 import { defined } from '../../../workers/exact/defined.ts';
-import { connectChain, createWallet, signPayment } from '../../helpers/chain.ts';
+import { connectChain, createWallet, signPayment, type Wallet } from '../../helpers/chain.ts';
 import { portOf } from '../../helpers/port-of.ts';
 import { AMOUNT, expectCase, offerOf, present, startPayments } from './harness.ts';
 import { answer } from './lying-facilitator.ts';
+import { openRetainedResults, type RetainedResults } from './retained-results.ts';
 import { startSandbox } from './test-sandbox.ts';
 
 const ASSET: Hex = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913';
+const WAIT = { timeoutMs: 20_000 };
+type RetainedClaim = NonNullable<Awaited<ReturnType<RetainedResults['claimOf']>>>;
 
 const readSettlement = createJsonReader(
   Type.Object({ transaction: Type.TemplateLiteral([Type.Literal('0x'), Type.String()]) }),
@@ -40,6 +44,8 @@ test('balances and payments survive a SIGKILL of anvil', async (t) => {
   const first = expectCase(await service.begin(present(paid)), 'execute');
   const { paymentResponseJson } = await service.settle(first.claimId, JSON.stringify(paid));
   const second = expectCase(await service.begin(present(open)), 'execute');
+  // The state is saved in the background: it has the transactions of the faucet and of the settlement.
+  t.true(await waitFor(() => savedTransactions(sandbox.stateFile) === 2, WAIT));
 
   await sandbox.killChain();
   const away = await service.settle(second.claimId, JSON.stringify(open));
@@ -60,26 +66,53 @@ test('balances and payments survive a SIGKILL of anvil', async (t) => {
   t.is(await chain.balanceOf(wallet.address), 10_000_000n - 2n * BigInt(AMOUNT));
 });
 
-test('a settlement is pending until the state of its chain is saved', async (t) => {
+test('a settlement is final only when its chain is saved, and one that the chain lost is sent again or is lost', async (t) => {
   const sandbox = await startSandbox();
   t.teardown(sandbox.stop);
   const folder = join(dirname(sandbox.stateFile), 'state-folder');
   mkdirSync(folder);
-  const service = await startPayments({ env: { ...sandbox.env, SANDBOX_STATE_FILE: join(folder, 'state') } });
+  const stateFile = join(folder, 'state');
+  const env = { ...sandbox.env, SANDBOX_STATE_FILE: stateFile, X402_FINALITY_INTERVAL_MS: '100' };
+  const service = await startPayments({ env });
   t.teardown(service.kill);
+  const results = await openRetainedResults(sandbox.databaseUrl);
+  t.teardown(results.close);
   const terms = await service.terms();
-  const wallet = createWallet();
-  await service.fund(wallet.address);
-  const payment = await signPayment(wallet, offerOf(terms));
-  const { claimId } = expectCase(await service.begin(present(payment)), 'execute');
+  const asset = getAddress(terms.asset);
+  const chain = connectChain(sandbox.rpcUrl, asset);
+  const validBefore = `${Math.floor(Date.now() / 1000) + 600}`;
+  const settle = async (wallet: Wallet) => {
+    const payment = await signPayment(wallet, offerOf(terms), { validBefore });
+    const execute = expectCase(await service.begin(present(payment)), 'execute');
+    await results.retain(execute);
+    t.is(
+      (await service.settle(execute.claimId, JSON.stringify(payment))).outcome,
+      SettlementOutcome.SETTLEMENT_OUTCOME_SETTLED,
+    );
+    return execute.claimId;
+  };
+  const untilClaim = (claimId: string, is: (claim: RetainedClaim) => boolean) =>
+    waitFor(async () => is(defined(await results.claimOf(claimId))), WAIT);
+
+  const [saver, payer, unsavedPayer] = [createWallet(), createWallet(), createWallet()];
+  await service.fund(saver.address);
+  await service.fund(payer.address);
+  t.true(await untilClaim(await settle(saver), ({ finalized_at }) => finalized_at !== null), 'the chain is saved');
   renameSync(folder, `${folder}.away`);
-  const unsaved = await service.settle(claimId, JSON.stringify(payment));
-  t.is(unsaved.outcome, SettlementOutcome.SETTLEMENT_OUTCOME_PENDING);
+  await chain.mint(unsavedPayer.address, 10_000_000n);
+  const [unsaved, unfunded] = [await settle(payer), await settle(unsavedPayer)];
+  t.is(defined(await results.claimOf(unsaved)).finalized_at, null);
+  await sandbox.killChain();
   renameSync(`${folder}.away`, folder);
-  const saved = await service.settle(claimId, JSON.stringify(payment));
-  t.is(saved.outcome, SettlementOutcome.SETTLEMENT_OUTCOME_SETTLED);
-  const chain = connectChain(sandbox.rpcUrl, getAddress(terms.asset));
-  t.is(await chain.balanceOf(wallet.address), 10_000_000n - BigInt(AMOUNT));
+  await sandbox.restartChain();
+  t.true(await waitFor(async () => (await chain.node.getCode({ address: asset })) !== undefined, WAIT));
+
+  t.true(await untilClaim(unsaved, ({ finalized_at }) => finalized_at !== null), 'it is sent again');
+  t.is(await chain.balanceOf(payer.address), 10_000_000n - BigInt(AMOUNT));
+  await chain.passTime(Number(validBefore));
+  t.true(await untilClaim(unfunded, ({ lost_at }) => lost_at !== null), 'its payer has no money any more');
+  const counts = await service.call((client) => client.countPayments, {}, { timeoutMs: 20_000 });
+  t.like(counts, { lost: 1 });
 });
 
 test('the state of a restarted chain does not replace the saved state', async (t) => {
@@ -94,6 +127,7 @@ test('the state of a restarted chain does not replace the saved state', async (t
     lock: (_name, work) => work(),
     whileQuiet: (work) => work(),
     isSetUp: async () => (await anvil.getBalance({ address })) > 0n,
+    onError: (error) => t.fail(String(error)),
   });
   await anvil.setBalance({ address, value: 1n });
   await state.save();
@@ -148,7 +182,7 @@ test('a state that is saved while payments are sent is consistent', async (t) =>
   });
   t.teardown(() => watcher.close());
   await paid;
-  t.true(saved.size > 1);
+  t.true(await waitFor(() => saved.size > 1, WAIT));
   for (const state of saved) {
     const { sent, mined, blocks, height } = readSavedChain(state);
     t.deepEqual({ mined, blocks, height }, { mined: sent, blocks: sent, height: sent });
@@ -165,6 +199,9 @@ const readState = createJsonReader(
   }),
   'the state of the chain',
 );
+
+const savedTransactions = (file: string): number =>
+  existsSync(file) ? readSavedChain(readFileSync(file, 'utf8')).mined : 0;
 
 /** Four figures of a saved chain. They are equal, because each transaction has its own block. */
 function readSavedChain(saved: string) {

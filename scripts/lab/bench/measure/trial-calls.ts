@@ -3,12 +3,12 @@ import { once } from 'node:events';
 import { Type } from 'typebox';
 import { Pool } from 'undici';
 import { createReader } from '../../../launch/parse/json-reader.ts';
-import { readUsage } from '../../load/measure/processes.ts';
 import { defaultPage } from '../../load/options.ts';
 import { exchange, outcomeOf } from '../../load/scenarios/exchange.ts';
 import { NOTHING_TO_PREPARE, type Scenario } from '../../load/scenarios/scenario.ts';
 import { createTrial } from '../../load/scenarios/trial.ts';
-import { type Contender, keepInFlight, type Round } from './compare.ts';
+import { type Contender, keepInFlight } from './compare.ts';
+import { withCpu } from './with-cpu.ts';
 
 const readPort = createReader(Type.Integer({ minimum: 1 }), 'the port of the bare route');
 
@@ -75,17 +75,4 @@ function runnerOf(scenario: Scenario, inFlight: number): Contender['run'] {
     perSecond = round.perSecond;
     return { ...round, cpuMsByProcess };
   };
-}
-
-/** Measures the processor time of every process for one operation, in milliseconds. Linux only. */
-async function withCpu(run: () => Promise<Round>) {
-  const before = readUsage(process.pid);
-  const startMs = performance.now();
-  const round = await run();
-  const operations = (round.perSecond * (performance.now() - startMs)) / 1000;
-  const used = Array.from(readUsage(process.pid), ([name, { cpuSeconds }]): readonly [string, number] => {
-    const earlier = before.get(name);
-    return [name, earlier === undefined ? 0 : ((cpuSeconds - earlier.cpuSeconds) * 1000) / operations];
-  });
-  return { round, cpuMsByProcess: Object.fromEntries(used) };
 }

@@ -1,20 +1,13 @@
-import type { PaymentPayload, PaymentRequirements } from '@x402/core/types';
-import { toFacilitatorEvmSigner } from '@x402/evm';
-import { ExactEvmScheme } from '@x402/evm/exact/facilitator';
-import { createWalletClient, http, publicActions } from 'viem';
-import { privateKeyToAccount } from 'viem/accounts';
+import type { PaymentRequirements } from '@x402/core/types';
 import { connectChain, createWallet, signPayment } from '../../../../test/helpers/chain.ts';
 import { CONVERT, pay, post, requirementsOf } from '../../../../test/helpers/client.ts';
 import { startStack } from '../../../../test/helpers/stack.ts';
 import { keepInFlight } from '../measure/compare.ts';
 import type { Scope } from '../measure/scope.ts';
-
-type VerifyArguments = readonly [PaymentPayload, PaymentRequirements];
+import { createX402Flow } from '../measure/x402-flow.ts';
 
 const IN_FLIGHT = 8;
 const BODY = { html: '<p>Paid' };
-/** Anvil's fourth development account. The reference has its own signer, because signers must not share nonces. */
-const REFERENCE_KEY = '0x7c852118294e51e653712a81e05800f419141751be58f605c371e15141b007a6';
 
 /** Compares a paid call over HTTP with verify and settle of the x402 packages, on the same chain. */
 export const payments: Scope = async () => {
@@ -31,39 +24,10 @@ export const payments: Scope = async () => {
     if (answer.status !== 200) throw new Error(`the paid call failed: ${answer.status} ${answer.text}`);
   };
 
-  const account = privateKeyToAccount(REFERENCE_KEY);
-  const chainOf = {
-    id: 31_337,
-    name: 'sandbox',
-    nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
-    rpcUrls: { default: { http: [stack.chainUrl] } },
-  };
-  const client = createWalletClient({
-    account,
-    chain: chainOf,
-    transport: http(stack.chainUrl),
-    pollingInterval: 20,
-  }).extend(publicActions);
-  // The types of viem and of the x402 packages describe the same client differently.
-  const scheme = new ExactEvmScheme(
-    toFacilitatorEvmSigner({ ...client, address: account.address } as unknown as Parameters<
-      typeof toFacilitatorEvmSigner
-    >[0]),
-  );
-  // The packages have one signer and no queue. Two concurrent settlements would use the same transaction nonce.
-  let tail: Promise<unknown> = Promise.resolve();
+  const reference = createX402Flow(stack.chainUrl);
   const referenceFlow = async () => {
     const payment = await signPayment(wallet, offer);
-    const request: VerifyArguments = [
-      { ...payment, accepted: requirements, resource: required.resource },
-      requirements,
-    ];
-    const verified = await scheme.verify(...request);
-    if (!verified.isValid) throw new Error(verified.invalidReason);
-    const settling = tail.then(() => scheme.settle(...request));
-    tail = settling.catch(() => {});
-    const settled = await settling;
-    if (!settled.success) throw new Error(settled.errorReason);
+    await reference([{ ...payment, accepted: requirements, resource: required.resource }, requirements]);
   };
   return {
     comparisons: [

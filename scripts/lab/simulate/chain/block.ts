@@ -27,14 +27,17 @@ export interface PooledTransaction {
   readonly gas: bigint;
   readonly maxFeePerGas: bigint;
   readonly maxPriorityFeePerGas: bigint;
-  readonly call: TokenCall;
+  /** What it calls, in this order. */
+  readonly calls: readonly TokenCall[];
+  /** Whether a call that reverts leaves the others alone. */
+  readonly isBatch: boolean;
   /** Not included before this time. */
   readonly notBeforeMs: number;
 }
 
 export interface MinedTransaction extends PooledTransaction {
-  /** Undefined where the transaction reverted. */
-  readonly effect: Effect | undefined;
+  /** Of the calls that did not revert. */
+  readonly effects: readonly Effect[];
 }
 
 export interface MinedBlock {

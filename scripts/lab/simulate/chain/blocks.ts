@@ -64,7 +64,8 @@ export function createBlocks({ startMs, random, fund }: BlocksOptions): Blocks {
       next.set(sender, expected);
       const isPayable = transaction.maxFeePerGas >= baseFee && transaction.notBeforeMs <= atMs;
       if (transaction.nonce !== expected || !isPayable) continue;
-      mined.push({ ...transaction, effect: token.apply(transaction.call, Math.floor(atMs / 1000)) });
+      const effects = transaction.calls.map((call) => token.apply(call, Math.floor(atMs / 1000)));
+      mined.push({ ...transaction, effects: effects.filter((effect) => effect !== undefined) });
       next.set(sender, expected + 1);
     }
     const hashes = new Set(mined.map(({ hash }) => hash));
@@ -105,7 +106,7 @@ export function createBlocks({ startMs, random, fund }: BlocksOptions): Blocks {
       forks += 1;
       const removed = blocks.splice(Math.max(1, blocks.length - depth));
       const orphans = removed.flatMap(({ transactions }) => transactions).filter(keep);
-      pool.push(...orphans.map(({ effect: _, ...transaction }) => transaction));
+      pool.push(...orphans.map(({ effects: _, ...transaction }) => transaction));
       // The other branch is as long as the removed one, and has none of its transactions yet.
       const held = pool;
       pool = [];

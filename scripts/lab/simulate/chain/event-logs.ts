@@ -46,7 +46,7 @@ function eventsOf(effect: Effect): readonly Event[] {
 export function logsOf(asset: Hex, block: MinedBlock, only?: MinedTransaction): readonly WireLog[] {
   const logs: WireLog[] = [];
   for (const [at, transaction] of block.transactions.entries()) {
-    for (const event of transaction.effect === undefined ? [] : eventsOf(transaction.effect)) {
+    for (const event of transaction.effects.flatMap(eventsOf)) {
       logs.push({
         ...event,
         address: asset,

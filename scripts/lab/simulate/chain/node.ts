@@ -1,7 +1,6 @@
 import {
   BlockNotFoundError,
   ExecutionRevertedError,
-  getAddress,
   type Hex,
   keccak256,
   numberToHex,
@@ -10,10 +9,10 @@ import {
 } from 'viem';
 import type { Faults } from '../engine/faults.ts';
 import type { Random } from '../engine/random.ts';
-import type { MinedBlock, PooledTransaction, TokenCall } from './block.ts';
+import type { MinedBlock, PooledTransaction } from './block.ts';
 import { BLOCK_MS, type Blocks } from './blocks.ts';
+import { answerCall, tokenCallsOf } from './contract-calls.ts';
 import { logsOf } from './event-logs.ts';
-import { Revert, readTransferCall } from './token.ts';
 
 interface ContractRead {
   readonly functionName: string;
@@ -24,6 +23,11 @@ interface ContractRead {
 interface JsonRpcRequest {
   readonly method: string;
   readonly params: readonly unknown[];
+}
+
+interface ContractCall {
+  readonly to: Hex;
+  readonly data: Hex;
 }
 
 interface LogFilter {
@@ -38,9 +42,7 @@ export interface SimulatedNode {
   getBlockNumber(): bigint;
   getBlock(at: { readonly blockNumber?: bigint }): object;
   getBalance(): bigint;
-  getCode(): Hex;
   estimateMaxPriorityFeePerGas(): bigint;
-  estimateGas(given: { readonly data: Hex }): bigint;
   getTransactionCount(given: { readonly address: Hex; readonly blockTag: string }): number;
   readContract(read: ContractRead): unknown;
   request(request: JsonRpcRequest): unknown;
@@ -58,19 +60,9 @@ export interface NodeOptions {
   readonly nowMs: () => number;
 }
 
-const GAS = 80_000n;
 const PRIORITY_FEE = 1_000_000n;
 const refuse = (message: string) =>
   new RpcRequestError({ body: {}, url: 'http://node', error: { code: -32_000, message } });
-
-function reverted(work: () => void): void {
-  try {
-    work();
-  } catch (error) {
-    if (!(error instanceof Revert)) throw error;
-    throw new ExecutionRevertedError({ message: `execution reverted: ${error.message}` });
-  }
-}
 
 /** A node of the simulated chain. It may lag behind the chain by a block or two. */
 export function createNode(options: NodeOptions): SimulatedNode {
@@ -98,8 +90,6 @@ export function createNode(options: NodeOptions): SimulatedNode {
         return token.balanceOf(String(args[0]));
       case 'authorizationState':
         return token.isUsed(String(args[0]), String(args[1]));
-      case 'transferWithAuthorization':
-        return reverted(() => token.check(toCall(args), nextBlockS(block)));
       default:
         throw new ExecutionRevertedError({ message: `no contract has ${functionName}` });
     }
@@ -133,13 +123,7 @@ export function createNode(options: NodeOptions): SimulatedNode {
       return { number: BigInt(number), hash, timestamp: BigInt(Math.floor(atMs / 1000)), baseFeePerGas: baseFee };
     },
     getBalance: () => 10n ** 18n,
-    getCode: () => '0x60',
     estimateMaxPriorityFeePerGas: () => PRIORITY_FEE,
-    estimateGas({ data }) {
-      const block = head();
-      reverted(() => blocks.tokenAt(block.number).check(readTransferCall(data), nextBlockS(block)));
-      return GAS;
-    },
     getTransactionCount: ({ address, blockTag }) => {
       head();
       return blocks.transactionCount(address, blockTag === 'pending');
@@ -151,13 +135,17 @@ export function createNode(options: NodeOptions): SimulatedNode {
           const found = findTransaction(params[0]);
           if (found?.block === undefined) return null;
           const mined = found.block.transactions.find(({ hash }) => hash === found.transaction.hash);
-          const isSuccess = mined?.effect !== undefined;
+          const isSuccess = mined !== undefined && (mined.isBatch || mined.effects.length > 0);
           const logs = mined === undefined ? [] : logsOf(asset, found.block, mined);
           return { transactionHash: found.transaction.hash, status: isSuccess ? '0x1' : '0x0', logs };
         }
         case 'eth_getTransactionByHash': {
           const found = findTransaction(params[0]);
           return found === undefined ? null : toWire(found.transaction, found.block);
+        }
+        case 'eth_call': {
+          const block = head();
+          return answerCall(blocks.tokenAt(block.number), nextBlockS(block), params[0] as ContractCall);
         }
         case 'eth_getLogs':
           return readLogs(params[0] as LogFilter);
@@ -190,21 +178,11 @@ function accept({ blocks, sender, random, faults, nowMs }: NodeOptions, serializ
   const isLate = faults.isOn && faults.late > 0 && random.chance(0.15);
   const notBeforeMs = isLate ? nowMs() + random.between(0, 15) * BLOCK_MS : nowMs();
   const fees = { gas, maxFeePerGas, maxPriorityFeePerGas };
-  const call = readTransferCall(data);
-  blocks.add({ hash, from: sender, to: to ?? sender, nonce, input: data, ...fees, call, notBeforeMs });
+  const target = to ?? sender;
+  const calls = tokenCallsOf(target, data);
+  const isBatch = calls.length > 1;
+  blocks.add({ hash, from: sender, to: target, nonce, input: data, ...fees, calls, isBatch, notBeforeMs });
   return hash;
-}
-
-function toCall([from, to, value, validAfter, validBefore, nonce]: readonly unknown[]): TokenCall {
-  return {
-    kind: 'transferWithAuthorization',
-    from: getAddress(String(from)),
-    to: getAddress(String(to)),
-    value: BigInt(String(value)),
-    validAfter: BigInt(String(validAfter)),
-    validBefore: BigInt(String(validBefore)),
-    nonce: String(nonce) as Hex,
-  };
 }
 
 /** Nodes run calls as part of the next block. */

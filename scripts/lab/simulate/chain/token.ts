@@ -53,7 +53,7 @@ export function tokenStateAt(
 
   for (const { number: at, transactions } of blocks) {
     if (at > number) break;
-    for (const { effect } of transactions) if (effect !== undefined) perform(effect);
+    for (const effect of transactions.flatMap(({ effects }) => effects)) perform(effect);
   }
   return {
     balanceOf,

@@ -19,6 +19,8 @@ export interface PaymentClientOptions {
   readonly amount: bigint;
   readonly blocks: Blocks;
   readonly requests: number;
+  /** Longest pause before a request. */
+  readonly pauseMs: number;
   readonly name: string;
   readonly sent: SentPayment[];
 }
@@ -36,7 +38,7 @@ const MOST_REPEATS = 4;
 export async function runPaymentClient(options: PaymentClientOptions): Promise<void> {
   const { random } = options.host.world;
   for (let count = 1; count <= options.requests; count += 1) {
-    await pause(options.host, random.between(0, 4000));
+    await pause(options.host, random.between(0, options.pauseMs));
     const tag = `${options.name}-${count}`;
     const accepted = await fetchOffer(options, tag);
     if (accepted !== undefined) await pay(options, signPayment(options, tag, accepted));
@@ -169,7 +171,8 @@ function actOnChain(
       to: terms.asset,
       nonce: 0,
       input: '0x',
-      call: calls[manner],
+      calls: [calls[manner]],
+      isBatch: false,
       notBeforeMs: world.nowMs(),
     });
   });

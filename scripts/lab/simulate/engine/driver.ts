@@ -7,12 +7,10 @@ export interface Driver {
   readonly wake: (world: World) => void;
 }
 
-/** @param onTick called before the worlds go on */
-export function createDriver(onTick: () => void): Driver {
+export function createDriver(): Driver {
   let ready = new Set<World>();
 
   function tick(): void {
-    onTick();
     const running = ready;
     ready = new Set();
     for (const world of running) {

@@ -18,6 +18,7 @@ export interface Host {
   readonly onEnd: (listener: () => void) => () => void;
   /** Stops the process for a while, as SIGSTOP does. Everything that happens to it happens afterwards. */
   readonly stall: (ms: number) => void;
+  readonly isStalled: () => boolean;
   /** Ends the process at once. Whatever its code still does has no effect. */
   readonly kill: () => void;
 }
@@ -61,6 +62,7 @@ export function createHost(world: World, name: string, { offsetMs, drift }: Cloc
       stalledUntilMs = world.nowMs() + ms;
       world.note(() => `${name} STOPS for ${ms} ms`);
     },
+    isStalled: () => world.nowMs() < stalledUntilMs,
     isAlive: () => isAlive,
     onEnd(listener) {
       listeners.add(listener);

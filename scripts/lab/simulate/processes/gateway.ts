@@ -3,7 +3,8 @@ import { createExecution } from '../../../../gateway/access/call/execution.ts';
 import { createChallenger } from '../../../../gateway/access/challenge/challenge.ts';
 import { createOfferSecrets } from '../../../../gateway/access/offer/offer-secret.ts';
 import { createOffersByOrigin } from '../../../../gateway/access/offer/offers-by-origin.ts';
-import { createPayment } from '../../../../gateway/access/payment/payment.ts';
+import { createExactPayment } from '../../../../gateway/access/payment/exact-payment.ts';
+import { createPayment } from '../../../../gateway/access/payment-schemes.ts';
 import { createTrial } from '../../../../gateway/access/trial/trial.ts';
 import { createAdaptiveLimit } from '../../../../gateway/admission/adaptive-limit.ts';
 import { createAdmission } from '../../../../gateway/admission/admission.ts';
@@ -80,7 +81,10 @@ export async function startGateway(setting: Setting, host: Host, options: Gatewa
     ledger,
     challenger,
     trial: createTrial({ ledger, challenger, execution, admission, network: caip2, now, logger }),
-    payment: createPayment({ payments, backoffice, execution, admission, secrets, now, logger }),
+    payment: createPayment({
+      exact: createExactPayment({ payments, backoffice, execution, admission, secrets, now, logger }),
+      channel: undefined,
+    }),
     now,
   });
   await ledger.check();

@@ -1,4 +1,5 @@
 import type { Hex } from 'viem';
+import { createCalls } from '../../../../services/payments/chain/calls.ts';
 import { createChain } from '../../../../services/payments/chain/chain.ts';
 import { createConfirmedBlocks } from '../../../../services/payments/chain/confirmed-blocks.ts';
 import { createClaimsGuard } from '../../../../services/payments/claims/claims-guard.ts';
@@ -11,6 +12,7 @@ import type { Terms } from '../../../../services/payments/payment/terms.ts';
 import { createPaymentsService } from '../../../../services/payments/service.ts';
 import { createBegin } from '../../../../services/payments/settlement/begin.ts';
 import { createSettlement } from '../../../../services/payments/settlement/settlement.ts';
+import { createReplacements } from '../../../../services/payments/signer/replacements.ts';
 import { createLock } from '../../../../services/payments/signer/signer-lock.ts';
 import { createTransactionSender } from '../../../../services/payments/signer/transaction-sender.ts';
 import { createRedisClock } from '../../../../services/platform/redis/redis-clock.ts';
@@ -79,6 +81,7 @@ export async function startPayments(setting: Setting, host: Host, options: Payme
   });
   const claims = createRecordedClaims({ claims: redisClaims, records, logger });
   const lock = createLock({ client, prefix: prefixOf(setting), timeoutMs: REDIS_TIMEOUT_MS });
+  const replacements = createReplacements({ client, prefix: prefixOf(setting), timeoutMs: REDIS_TIMEOUT_MS });
   const rpc = createSimulatedRpc(host, node, messages, faults);
   const sender = createTransactionSender({
     rpc,
@@ -87,10 +90,12 @@ export async function startPayments(setting: Setting, host: Host, options: Payme
     maxFeePerGas: MAX_FEE_PER_GAS,
     replaceAfterMs: REPLACE_AFTER_MS,
     lock,
+    replacements,
     now,
   });
-  const facilitator = createOwnSigner({ rpc, sender, timeoutMs: SETTLE_TIMEOUT_MS });
-  const realChain = createChain({ rpc, terms, now });
+  const calls = createCalls(rpc);
+  const facilitator = createOwnSigner({ rpc, calls, terms, sender, timeoutMs: SETTLE_TIMEOUT_MS, now });
+  const realChain = createChain({ rpc, calls, terms, versionsOf: replacements.versionsOf, now });
   const chain = plant.chain === undefined ? realChain : plant.chain(realChain);
   const readPayment = createPaymentReader(terms);
   const authorizations = createSimulatedAuthorizations(tables, statement, readPayment);
@@ -132,7 +137,7 @@ export async function startPayments(setting: Setting, host: Host, options: Payme
     unfinal: createSimulatedUnfinalClaims(tables, statement, terms),
     authorizations,
     chain,
-    blocks: createConfirmedBlocks(rpc, CONFIRMATIONS),
+    blocks: createConfirmedBlocks({ rpc, confirmations: CONFIRMATIONS }),
     facilitator,
     claims,
     settlement,

@@ -33,7 +33,9 @@ export const PAYMENT_STEPS = [
   'retain.before',
   'retain.after',
   'settle.before',
+  'settle.noted',
   'settle.sent',
+  'settle.mined',
   'settle.after',
 ] as const;
 
@@ -47,6 +49,7 @@ interface PaymentWorld {
   readonly terms: Terms;
   readonly blocks: Blocks;
   readonly sent: SentPayment[];
+  readonly machines: readonly Machine[];
 }
 
 /** Runs payments in a world until nothing is open, and judges what is left. @throws {Violation} */
@@ -56,7 +59,9 @@ export async function runPayments(setting: Setting, machines: Machine[], plant: 
   const chainId = Number(caip2.slice('eip155:'.length));
   const sandbox = createTerms({ network: 'eip155:31337', payTo: PAY_TO, sandbox: false });
   const terms: Terms = { ...sandbox, network: caip2, chainId };
-  const wallets = Array.from({ length: random.chance(0.2) ? 2 : 1 }, () => createWallet(random));
+  // A crowd pays at the same time, so that settlements are sent in batches.
+  const isCrowd = random.chance(0.1);
+  const wallets = Array.from({ length: isCrowd ? 6 : drawCount(random) }, () => createWallet(random));
   const fund = new Map(wallets.map(({ address }) => [address.toLowerCase(), AMOUNT * BigInt(random.between(1, 4))]));
   const blocks = createBlocks({ startMs: world.nowMs(), random, fund });
   const node = createNode({ ...terms, blocks, sender: SIGNER_ADDRESS, random, faults, nowMs: world.nowMs });
@@ -75,7 +80,8 @@ export async function runPayments(setting: Setting, machines: Machine[], plant: 
       terms,
       amount: AMOUNT,
       blocks,
-      requests: random.between(1, 2),
+      requests: isCrowd ? 1 : random.between(1, 2),
+      pauseMs: isCrowd ? 20 : 4000,
       name,
       sent,
     };
@@ -85,7 +91,7 @@ export async function runPayments(setting: Setting, machines: Machine[], plant: 
 
   faults.isOn = false;
   world.note(() => 'the faults end');
-  const paymentWorld = { setting, terms, blocks, sent };
+  const paymentWorld = { setting, terms, blocks, sent, machines };
   const director = createHost(world, 'director', RIGHT_CLOCK);
   await untilClosed(paymentWorld, director);
   for (const client of clients) {
@@ -97,6 +103,8 @@ export async function runPayments(setting: Setting, machines: Machine[], plant: 
   const problems = judgePayments(readFacts(paymentWorld));
   if (problems.length > 0) throw new Violation(problems.join('\n'));
 }
+
+const drawCount = (random: World['random']) => (random.chance(0.2) ? 2 : 1);
 
 interface Parts {
   readonly terms: Terms;
@@ -188,11 +196,13 @@ const isClosed = ({ setting: { tables } }: PaymentWorld) =>
       (outcome?.state === 'settled' && (isFinalized || lostReason !== undefined)),
   );
 
-/** Waits until every claim is final. A claim that never becomes final is a fault that the model reports. */
+/** Waits until every claim is final and every process runs. A claim that never becomes final is a fault that the model reports. */
 async function untilClosed(world: PaymentWorld, director: Host): Promise<void> {
   for (let round = 0; round < MOST_ROUNDS; round += 1) {
     await inHost(director, () => pause(director, ROUND_MS));
-    if (round >= 2 && isClosed(world)) return;
+    // A process that is still stopped could not answer the last requests.
+    const areRunning = world.machines.every((machine) => machine.host()?.isStalled() !== true);
+    if (round >= 2 && areRunning && isClosed(world)) return;
   }
 }
 
@@ -209,20 +219,24 @@ function readFacts({ setting: { world, tables }, terms, blocks, sent }: PaymentW
     body: tables.retained.get(row.claimId)?.responseBody.toString() ?? '',
   }));
   const transfers = blocks.all().flatMap(({ transactions }) =>
-    transactions.flatMap(({ hash, effect }) =>
-      effect?.kind === 'transferWithAuthorization'
-        ? [
-            {
-              payer: effect.from.toLowerCase(),
-              nonce: effect.nonce,
-              to: effect.to.toLowerCase(),
-              value: effect.value,
-              transaction: hash,
-            },
-          ]
-        : [],
+    transactions.flatMap(({ hash, effects }) =>
+      effects.flatMap((effect) =>
+        effect.kind === 'transferWithAuthorization'
+          ? [
+              {
+                payer: effect.from.toLowerCase(),
+                nonce: effect.nonce,
+                to: effect.to.toLowerCase(),
+                value: effect.value,
+                transaction: hash,
+              },
+            ]
+          : [],
+      ),
     ),
   );
+  const batches = blocks.all().flatMap(({ transactions }) => transactions.filter(({ calls }) => calls.length > 1));
+  if (batches.length > 0) world.count('settlement: batch');
   for (const { outcome, isFinalized, isLost } of claims) {
     world.count(`claim: ${outcome}${isFinalized ? ' final' : ''}${isLost ? ' lost' : ''}`);
   }

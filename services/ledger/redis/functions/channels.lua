@@ -79,10 +79,9 @@ local function decideCharge(book, ask, wallet, channel)
   local due = book.due
   local n = #due
   due[n + 1], due[n + 2] = ask.deadline, ask.id
-  if not ask.isRefund then
-    channel.charged, channel.open = charged, ask.id .. ':' .. ask.voucher
-    keep(book, ask.channelKey, formatChannel(channel))
-  end
+  -- What is reserved says whether the open voucher was charged. A refund reserves without a voucher to charge.
+  channel.charged, channel.open = charged, ask.isRefund and '' or ask.id .. ':' .. ask.voucher
+  keep(book, ask.channelKey, formatChannel(channel))
   return 'reserved'
 end
 

@@ -21,6 +21,13 @@ const TERMS = {
   payTo: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
   maxTimeoutSeconds: 60,
   chains: [],
+  channels: {
+    receiverAuthorizer: '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC',
+    withdrawDelaySeconds: 86_400,
+    minDeposit: '140000',
+    contract: '0x4020074e9dF2ce1deE5A9C1b5c3f541D02a10003',
+    chainId: 31337n,
+  },
 };
 const FAILED = { success: false, errorReason: 'authorization_used', transaction: '', network: TERMS.network };
 
@@ -126,6 +133,28 @@ test.serial('answers a refused or malformed payment with the reason', async (t) 
   t.like(answer.structuredContent, { error: 'invalid_payload', accepts: [{ amount: '14000' }] });
   t.is(answer._meta?.['x402/payment-response'], undefined);
   t.true(matchesSchema('geocode', answer));
+});
+
+test.serial('answers a voucher for another sum with the state of the channel', async (t) => {
+  const channelState = { channelId: `0x${'1'.repeat(64)}`, chargedCumulativeAmount: '28000' };
+  const voucherState = { signedMaxClaimable: '28000', signature: `0x${'2'.repeat(130)}` };
+  const reason = 'invalid_batch_settlement_evm_cumulative_amount_mismatch';
+  settle = () => ({ kind: 'refused', reason, correction: { channelState, voucherState } });
+  const answer = await call({ x402Version: 2 });
+  t.like(answer.structuredContent, {
+    error: reason,
+    accepts: [{ scheme: 'exact' }, { scheme: 'batch-settlement', extra: { channelState, voucherState } }],
+  });
+  t.is(answer._meta?.['x402/payment-response'], undefined);
+  t.true(matchesSchema('geocode', answer));
+});
+
+test.serial('reports a deposit whose call was refused', async (t) => {
+  const paymentResponseJson = JSON.stringify({ success: true, transaction: '0x1', amount: '140000' });
+  settle = () => ({ kind: 'refused', reason: 'invalid_batch_settlement_evm_channel_busy', paymentResponseJson });
+  const answer = await call({ x402Version: 2 });
+  t.true(answer.isError);
+  t.like(answer._meta?.['x402/payment-response'], { success: true, amount: '140000' });
 });
 
 interface Modern {

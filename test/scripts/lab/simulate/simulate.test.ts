@@ -69,6 +69,7 @@ test.serial('every kind of fault and of outcome came', (t) => {
     'payment: 402',
     'payment: PAYMENT_REUSED',
     'payment: SETTLEMENT_PENDING',
+    'settlement: batch',
     'claim: settled final',
     'claim: settled lost',
     'claim: failed',

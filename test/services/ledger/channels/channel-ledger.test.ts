@@ -128,7 +128,13 @@ test('a refund is held until the contract has paid it, and its end frees nothing
   await ledger.post(charge.reservationId);
   const hold = newHold({ channelId, cumulativeMicroUsd: 14_000n });
   t.like(await ledger.holdRefund({ ...hold, cumulativeMicroUsd: 0n }), { state: 'cumulative_mismatch' });
-  t.like(await ledger.holdRefund(hold), { state: 'reserved', amountMicroUsd: 86_000n });
+  const held = await ledger.holdRefund(hold);
+  // The refund claims the charges with this voucher.
+  const voucher = { cumulativeMicroUsd: 14_000n, signature: charge.signature };
+  t.like(held, { state: 'reserved', amountMicroUsd: 86_000n, account: { chargedMicroUsd: 14_000n, voucher } });
+  t.like((await ledger.channels([channelId]))[0], { reservedMicroUsd: 86_000n, voucher });
+  t.like(await ledger.charge({ ...charge, reservationId: uuidv7() }), { state: 'repeated' });
+  t.deepEqual((await ledger.audit()).violations, []);
   t.is((await ledger.charge(newCharge({ channelId, cumulativeMicroUsd: 28_000n }))).state, 'channel_busy');
   // Another process has seen the refund first.
   await ledger.fund({ channelId, usableMicroUsd: 14_000n, block: 3n });

@@ -5,6 +5,7 @@ import test, { type ExecutionContext } from 'ava';
 import { Type } from 'typebox';
 import { encodeAbiParameters, type Hex, numberToHex, pad, toEventSelector } from 'viem';
 import { createReader } from '../../../../scripts/launch/parse/json-reader.ts';
+import { createCalls } from '../../../../services/payments/chain/calls.ts';
 import { createChain } from '../../../../services/payments/chain/chain.ts';
 import { createRpc } from '../../../../services/payments/chain/rpc.ts';
 import { createTerms, SANDBOX_NETWORK } from '../../../../services/payments/payment/terms.ts';
@@ -72,7 +73,8 @@ async function chainOf(t: ExecutionContext, replies: Replies) {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   t.teardown(() => server.close());
-  return createChain({ rpc: createRpc(`http://127.0.0.1:${portOf(server)}`), terms, now: () => 1_900_000_000_000 });
+  const rpc = createRpc(`http://127.0.0.1:${portOf(server)}`);
+  return createChain({ rpc, calls: createCalls(rpc), terms, now: () => 1_900_000_000_000 });
 }
 
 test('an authorization that was used without the transfer is void, and an unused one may be in flight', async (t) => {

@@ -26,7 +26,7 @@ import {
 } from 'viem';
 import { SETTLEMENT_ABI } from '../../../../services/payments/channels/settlement-abi.ts';
 import { contractsWith } from '../../../../services/payments/sandbox/contracts.ts';
-import { createNonce, createWallet, type Wallet } from '../../../helpers/chain.ts';
+import { awaitReceipt, createNonce, createWallet, type Wallet } from '../../../helpers/chain.ts';
 import { startTestAnvil } from '../../../helpers/servers.ts';
 import { TOKEN_ABI } from './token-abi.ts';
 
@@ -39,7 +39,6 @@ export const DELAY_S = 3600;
 export const DEPOSIT = 1_000_000_000n;
 export const CLAIM = 100_000_000n;
 const FAR_FUTURE_S = 2n ** 40n;
-const RECEIPT_EVERY_MS = 10;
 
 export const DOMAIN = {
   ...BATCH_SETTLEMENT_DOMAIN,
@@ -217,7 +216,7 @@ export async function startChannelChain(): Promise<ChannelChain> {
 
 /** Calls the settlement contract of a chain from any address. */
 export function connectChannels(url: string) {
-  const node = createTestClient({ mode: 'anvil', transport: http(url), pollingInterval: RECEIPT_EVERY_MS })
+  const node = createTestClient({ mode: 'anvil', transport: http(url) })
     .extend(publicActions)
     .extend(walletActions);
   const settlement = { address: BATCH_SETTLEMENT_ADDRESS, abi: SETTLEMENT_ABI } as const;
@@ -228,7 +227,7 @@ export function connectChannels(url: string) {
     await node.impersonateAccount({ address: from });
     await node.setBalance({ address: from, value: 10n ** 18n });
     const hash = await node.sendTransaction({ account: from, chain: null, to, data });
-    return node.waitForTransactionReceipt({ hash });
+    return awaitReceipt(node, hash);
   }
 
   /** Sends a transaction to the contract. @returns its events */

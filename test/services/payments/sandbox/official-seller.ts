@@ -6,7 +6,7 @@ import { BatchSettlementEvmScheme as ServerScheme } from '@x402/evm/batch-settle
 import { type Abi, createWalletClient, http } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { SANDBOX_SIGNER_KEY } from '../../../../services/payments/sandbox/sandbox.ts';
-import { createWallet } from '../../../helpers/chain.ts';
+import { awaitReceipt, createWallet } from '../../../helpers/chain.ts';
 import type { ChannelChain } from './channel-chain.ts';
 
 export const NETWORK = 'eip155:31337';
@@ -54,7 +54,7 @@ function createFacilitator({ node, url }: ChannelChain): FacilitatorClient {
     readContract: ({ abi, ...args }) => node.readContract({ ...args, abi: abi as Abi }),
     writeContract: ({ abi, ...args }) => wallet.writeContract({ ...args, chain: null, abi: abi as Abi }),
     sendTransaction: (transaction) => wallet.sendTransaction({ ...transaction, chain: null }),
-    waitForTransactionReceipt: ({ hash }) => node.waitForTransactionReceipt({ hash }),
+    waitForTransactionReceipt: ({ hash }) => awaitReceipt(node, hash),
     getCode: (args) => node.getCode(args),
     verifyTypedData: () => Promise.resolve(false),
   });

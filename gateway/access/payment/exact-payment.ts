@@ -14,24 +14,23 @@ import type { Logger } from '../../../services/platform/process/logger.ts';
 import type { Admission } from '../../admission/admission.ts';
 import { isUnreachable } from '../../clients/call-error.ts';
 import { AppError, toAppError } from '../../errors/app-error.ts';
-import { type AccessRequest, assertValid } from '../call/access-request.ts';
+import type { AccessRequest } from '../call/access-request.ts';
 import { digestBody } from '../call/body-digest.ts';
 import { ACCOUNTING_MS, type Execution } from '../call/execution.ts';
 import { isCausedByCaller } from '../call/failure-cause.ts';
+import { readRetainedAnswer } from '../call/retained-answer.ts';
 import type { OfferSecrets } from '../offer/offer-secret.ts';
 import { AGAIN, internalError, refuse, toOutcome } from './payment-answers.ts';
 import type { PaymentOutcome } from './payment-outcome.ts';
 import type { PresentedPayment } from './presented-payment.ts';
 
-export interface Payment {
-  /**
-   * Handles a request with a payment. The payment is read only if the body is valid.
-   * @throws {AppError}
-   */
-  run(request: AccessRequest, readPayment: () => PresentedPayment): Promise<PaymentOutcome>;
+/** Payments of the scheme `exact`. */
+export interface ExactPayment {
+  /** Handles a valid request with a payment. @throws {AppError} */
+  run(request: AccessRequest, presented: PresentedPayment): Promise<PaymentOutcome>;
 }
 
-export interface PaymentDeps {
+export interface ExactPaymentDeps {
   readonly payments: PaymentsClient;
   readonly backoffice: BackofficeClient;
   readonly execution: Execution;
@@ -45,32 +44,33 @@ const SETTLE_TIMEOUT_MS = 30_000;
 /** How long settlement is tried again while the service is not reachable: the time of a restart. */
 const SETTLE_AGAIN_MS = 5000;
 const SETTLE_PAUSE_MS = 100;
-const READ_TIMEOUT_MS = 5000;
 const RELEASE_TIMEOUT_MS = 3000;
 
 const NO_SECRET = Buffer.alloc(0);
 
 /** Claim, execute, retain, settle, reply: the claim makes one payment one execution, however often it is sent. */
-export function createPayment(deps: PaymentDeps): Payment {
+export function createExactPayment(deps: ExactPaymentDeps): ExactPayment {
   return {
-    async run(request, readPayment) {
-      assertValid(request);
-      const payment = readPayment();
-      if (payment.version !== 2) return { kind: 'refused', reason: 'unsupported_x402_version' };
+    async run(request, presented) {
+      const payment = { ...presented, json: JSON.stringify(presented.payload) };
       const outcome = await begin(deps, request, payment);
       switch (outcome.$case) {
         case 'refuse':
           return refuse(outcome.value);
         case 'replay': {
           const { claimId, paymentResponseJson } = outcome.value;
-          return { kind: 'settled', body: await readRetained(deps, claimId, request), paymentResponseJson };
+          return {
+            kind: 'settled',
+            body: await readRetainedAnswer(deps.backoffice, claimId, request.requestId),
+            paymentResponseJson,
+          };
         }
         case 'execute': {
           const body = await execute(deps, request, outcome.value);
           return toOutcome(await settle(deps, request, payment, outcome.value.claimId), body);
         }
         case 'resume': {
-          const body = await readRetained(deps, outcome.value.claimId, request);
+          const body = await readRetainedAnswer(deps.backoffice, outcome.value.claimId, request.requestId);
           return toOutcome(await settle(deps, request, payment, outcome.value.claimId), body);
         }
       }
@@ -78,11 +78,14 @@ export function createPayment(deps: PaymentDeps): Payment {
   };
 }
 
+/** A payment with its JSON text. */
+type ExactCall = PresentedPayment & { readonly json: string };
+
 /** Claims the payment for this request. @throws {AppError} if the payments service does not answer */
 async function begin(
-  { payments, secrets }: PaymentDeps,
+  { payments, secrets }: ExactPaymentDeps,
   { operation, body, requestId }: AccessRequest,
-  { json, offerSecret, identifier }: PresentedPayment,
+  { json, offerSecret, identifier }: ExactCall,
 ): Promise<NonNullable<BeginResponse['outcome']>> {
   const message = {
     paymentJson: json,
@@ -101,7 +104,11 @@ async function begin(
 }
 
 /** Executes the operation and retains its result. @throws {AppError} after releasing the claim */
-async function execute(deps: PaymentDeps, request: AccessRequest, claimed: BeginResponse_Execute): Promise<Buffer> {
+async function execute(
+  deps: ExactPaymentDeps,
+  request: AccessRequest,
+  claimed: BeginResponse_Execute,
+): Promise<Buffer> {
   let isAdmitted = false;
   const executed = deps.admission.run(request.client, () => {
     isAdmitted = true;
@@ -114,7 +121,7 @@ async function execute(deps: PaymentDeps, request: AccessRequest, claimed: Begin
 }
 
 async function executeAdmitted(
-  deps: PaymentDeps,
+  deps: ExactPaymentDeps,
   request: AccessRequest,
   { claimId, record: claim }: BeginResponse_Execute,
 ): Promise<Buffer> {
@@ -141,7 +148,7 @@ interface Claim {
 }
 
 /** Releases the claim after a failure, so that the payment may be presented again. Otherwise its lease ends it. */
-async function release({ payments, logger }: PaymentDeps, claim: Claim, error: AppError): Promise<never> {
+async function release({ payments, logger }: ExactPaymentDeps, claim: Claim, error: AppError): Promise<never> {
   const { claimId, requestId } = claim;
   await payments
     .release({ claimId, causedByCaller: isCausedByCaller(error) }, { requestId, timeoutMs: RELEASE_TIMEOUT_MS })
@@ -151,26 +158,11 @@ async function release({ payments, logger }: PaymentDeps, claim: Claim, error: A
   throw error;
 }
 
-async function readRetained(
-  { backoffice }: PaymentDeps,
-  claimId: string,
-  { requestId }: AccessRequest,
-): Promise<Buffer> {
-  try {
-    return (await backoffice.getRetained(claimId, { requestId, timeoutMs: READ_TIMEOUT_MS })).responseBody;
-  } catch (cause) {
-    if (cause instanceof CallError && cause.code === 'NOT_FOUND') {
-      throw new AppError('PAYMENT_REUSED', 'the result of this payment is no longer kept', { cause });
-    }
-    throw new AppError('PAYMENT_UNAVAILABLE', `the result of this payment cannot be read now; ${AGAIN}`, { cause });
-  }
-}
-
 /** Settles the claim, again while the service is not reachable: a claim is settled once, however often this is asked. */
 async function settle(
-  { payments, now, logger }: PaymentDeps,
+  { payments, now, logger }: ExactPaymentDeps,
   { requestId }: AccessRequest,
-  { json: paymentJson }: PresentedPayment,
+  { json: paymentJson }: ExactCall,
   claimId: string,
 ): Promise<SettleResponse> {
   const startedMs = now();

@@ -1,0 +1,76 @@
+import type { ContractChannel, DepositResponse_Deposited } from '../../../proto/gen/tollhouse/payments/v1/channels.ts';
+import type { ChannelAccount } from '../../../services/ledger/contract/channels.ts';
+import { AppError } from '../../errors/app-error.ts';
+import type { ChannelCorrection, ChannelState } from '../offer/channel-terms.ts';
+import type { PaymentOutcome } from '../payment/payment-outcome.ts';
+import { type ChannelReason, reasonOf } from './channel-reason.ts';
+
+export const AGAIN = 'send the same request with the same payment again';
+
+export function channelUnavailable(cause?: unknown): AppError {
+  return new AppError('PAYMENT_UNAVAILABLE', `the payment could not be recorded; ${AGAIN}`, { cause });
+}
+
+export function settlementPending(what: string, cause?: unknown): AppError {
+  return new AppError('SETTLEMENT_PENDING', what, { cause, headers: { 'retry-after': '5' } });
+}
+
+export const refused = (reason: ChannelReason): Extract<PaymentOutcome, { kind: 'refused' }> => ({
+  kind: 'refused',
+  reason,
+});
+
+/** Members of the contract are absent if it cannot be asked now. Clients use only the sum of the charges. */
+export function stateOf(
+  channelId: string,
+  chargedMicroUsd: bigint,
+  mirrored: ContractChannel | undefined,
+): ChannelState {
+  const chargedCumulativeAmount = String(chargedMicroUsd);
+  if (mirrored === undefined) return { channelId, chargedCumulativeAmount };
+  const { balance, totalClaimed, withdrawRequestedAtS, refundNonce } = mirrored;
+  const withdrawRequestedAt = Number(withdrawRequestedAtS);
+  return { channelId, balance, totalClaimed, withdrawRequestedAt, refundNonce, chargedCumulativeAmount };
+}
+
+/** From this the client learns the sum that its next voucher is for, with its own signature as evidence. */
+export function correct(
+  channelId: string,
+  { chargedMicroUsd, voucher }: ChannelAccount,
+  mirrored: ContractChannel | undefined,
+): Extract<PaymentOutcome, { kind: 'refused' }> {
+  const channelState = stateOf(channelId, chargedMicroUsd, mirrored);
+  const correction: ChannelCorrection =
+    voucher === undefined
+      ? { channelState }
+      : {
+          channelState,
+          voucherState: { signedMaxClaimable: String(voucher.cumulativeMicroUsd), signature: voucher.signature },
+        };
+  return { ...refused(reasonOf('cumulative_amount_mismatch')), correction };
+}
+
+interface Settled {
+  readonly payer: string;
+  readonly network: string;
+  readonly state: ChannelState;
+  /** Absent for a refund. 0 if the operation failed after a deposit. */
+  readonly chargedMicroUsd?: bigint;
+  /** The transaction of a deposit or refund. A voucher has none. */
+  readonly sent?: Pick<DepositResponse_Deposited, 'transaction' | 'amount'> | undefined;
+}
+
+/** JSON text of an x402 `SettleResponse`, as the package of the scheme answers. */
+export function describeSettled({ payer, network, state, chargedMicroUsd, sent }: Settled): string {
+  return JSON.stringify({
+    success: true,
+    payer,
+    transaction: sent?.transaction ?? '',
+    network,
+    amount: sent?.amount ?? '',
+    extra: {
+      ...(chargedMicroUsd === undefined ? {} : { chargedAmount: String(chargedMicroUsd) }),
+      channelState: state,
+    },
+  });
+}

@@ -1,0 +1,97 @@
+import type { ChannelLedger } from '../../../services/ledger/contract/channels.ts';
+import type { ChannelsClient } from '../../../services/payments/contract/channels-client.ts';
+import type { Admission } from '../../admission/admission.ts';
+import { AppError } from '../../errors/app-error.ts';
+import { createFailureWindows } from '../../http/failure-windows.ts';
+import type { AccessRequest } from '../call/access-request.ts';
+import type { OfferSecrets } from '../offer/offer-secret.ts';
+import type { PaymentOutcome } from '../payment/payment-outcome.ts';
+import type { PresentedPayment } from '../payment/presented-payment.ts';
+import { channelUnavailable, correct, describeSettled, refused, stateOf } from './channel-answers.ts';
+import { type ChannelCall, toChannelCall } from './channel-call.ts';
+import { readChannelPayload } from './channel-payload.ts';
+import { reasonOf } from './channel-reason.ts';
+import { type ChargedCallDeps, type Denied, type Deposited, runCharged } from './charged-call.ts';
+import { makeDeposit } from './deposit.ts';
+import type { Resync } from './resync.ts';
+import type { VerifyVoucher } from './verify-voucher.ts';
+
+/** Payments of the scheme `batch-settlement`: a voucher of a payment channel for each call. */
+export interface ChannelPayment {
+  /** Handles a valid request with a payment. @throws {AppError} */
+  run(request: AccessRequest, presented: PresentedPayment): Promise<PaymentOutcome>;
+}
+
+export interface ChannelPaymentDeps extends Omit<ChargedCallDeps, 'countFailure'> {
+  readonly ledger: ChargedCallDeps['ledger'] & Pick<ChannelLedger, 'fund' | 'channels'>;
+  readonly channels: Pick<ChannelsClient, 'deposit'>;
+  readonly admission: Pick<Admission, 'run'>;
+  readonly secrets: OfferSecrets;
+  readonly verify: VerifyVoucher;
+  readonly resync: Resync;
+  readonly monotonicMs: () => number;
+}
+
+type Deps = Omit<ChannelPaymentDeps, 'monotonicMs'> & ChargedCallDeps;
+
+/** Failed executions of a payer in an hour, as for wallets of trials. */
+const FAILURES = { max: 5, windowMs: 3_600_000, capacity: 10_000 };
+
+export function createChannelPayment({ monotonicMs, ...others }: ChannelPaymentDeps): ChannelPayment {
+  const failures = createFailureWindows({ ...FAILURES, monotonicMs });
+  const deps = { ...others, countFailure: ({ payload }: ChannelCall) => failures.add(payload.config.payer) };
+  return {
+    async run(request, presented) {
+      const read = readChannelPayload(presented.payload);
+      if ('refused' in read) return refused(read.refused);
+      const { payload } = read;
+      const reason = deps.verify(payload, request.operation.priceMicroUsd);
+      if (reason !== undefined) return { kind: 'refused', reason };
+      if (payload.intent.type === 'refund') return refused(reasonOf('payload_type'));
+      const blockedMs = failures.blockedMs(payload.config.payer);
+      if (blockedMs !== undefined) throw throttled(blockedMs);
+      const call = toChannelCall(request, payload, { presented, secrets: deps.secrets });
+      if (payload.intent.type === 'voucher') return pay(deps, call, undefined);
+      const deposited = await makeDeposit(deps, call, JSON.stringify(presented.payload));
+      return 'kind' in deposited ? deposited : pay(deps, call, deposited);
+    },
+  };
+}
+
+const throttled = (blockedMs: number) =>
+  new AppError('RATE_LIMITED', 'too many requests of this payer failed within an hour by their own fault', {
+    headers: { 'retry-after': String(Math.ceil(blockedMs / 1000)) },
+  });
+
+/** Runs the call, and once more if the ledger did not know all credit of the channel. */
+async function pay(deps: Deps, call: ChannelCall, deposited: Deposited | undefined): Promise<PaymentOutcome> {
+  const { request, payload } = call;
+  const run = () => deps.admission.run(request.client, () => runCharged(deps, call, deposited));
+  const outcome = await run();
+  if (outcome.kind !== 'denied') return outcome;
+  const isUnknownCredit = outcome.state === 'channel_not_found' || outcome.state === 'exceeds_balance';
+  if (!isUnknownCredit || !(await deps.resync(payload, request.client, outcome.account))) {
+    return deny(deps, call, outcome, deposited);
+  }
+  const again = await run();
+  return again.kind === 'denied' ? deny(deps, call, again, deposited) : again;
+}
+
+/** @throws {AppError} if the ledger could not decide */
+async function deny(
+  deps: Deps,
+  { payload }: ChannelCall,
+  { state, account }: Denied,
+  deposited: Deposited | undefined,
+): Promise<PaymentOutcome> {
+  const { config, channelId } = payload;
+  const mirrored = () => deps.mirror.read(payload, account.fundedMicroUsd);
+  // A client that finds a payment response does not look for a correction.
+  if (state === 'cumulative_mismatch') return correct(channelId, account, await mirrored());
+  if (state === 'deadline_passed' || state === 'voided') throw channelUnavailable();
+  const outcome = refused(reasonOf(state === 'exceeds_balance' ? 'cumulative_exceeds_balance' : state));
+  if (deposited === undefined) return outcome;
+  const channelState = stateOf(channelId, account.chargedMicroUsd, await mirrored());
+  const settled = { payer: config.payer, network: deps.network, state: channelState, chargedMicroUsd: 0n };
+  return { ...outcome, paymentResponseJson: describeSettled({ ...settled, sent: deposited }) };
+}

@@ -1,0 +1,75 @@
+import { MAX_MICRO_USD } from '../../../services/ledger/contract/channels.ts';
+import { recoverAddress } from '../../../services/platform/ethereum/recover-address.ts';
+import type { SellerTerms } from '../offer/accepts.ts';
+import type { ChannelTerms } from '../offer/channel-terms.ts';
+import { createChannelHasher } from './channel-ids.ts';
+import type { ChannelPayload } from './channel-payload.ts';
+import { type ChannelReason, reasonOf } from './channel-reason.ts';
+
+/** The price of what is paid for. A refund has none. */
+export type Price = bigint | undefined;
+
+/** Why a payment cannot be accepted; undefined if its configuration is the offered one and its voucher is signed. */
+export type VerifyVoucher = (
+  payload: ChannelPayload,
+  price: Price,
+) => ChannelReason | 'invalid_payment_requirements' | undefined;
+
+const ZERO_ADDRESS = `0x${'0'.repeat(40)}`;
+/** The bounds of the contract. */
+const MIN_WITHDRAW_DELAY_S = 900;
+const MAX_WITHDRAW_DELAY_S = 2_592_000;
+const SIGNATURE_BYTES = 65;
+
+/** Creates a function that verifies vouchers locally: without the chain, and without any other service. */
+export function createVoucherVerifier(terms: SellerTerms, channels: ChannelTerms): VerifyVoucher {
+  const hasher = createChannelHasher(channels);
+  const [payTo, asset] = [terms.payTo.toLowerCase(), terms.asset.toLowerCase()];
+  const receiverAuthorizer = channels.receiverAuthorizer.toLowerCase();
+
+  function findOfferFault({ accepted }: ChannelPayload, price: Price) {
+    if (accepted.network !== terms.network) return reasonOf('network_mismatch');
+    const isOffered =
+      (price === undefined || accepted.amount === String(price)) &&
+      accepted.asset.toLowerCase() === asset &&
+      accepted.payTo.toLowerCase() === payTo &&
+      accepted.maxTimeoutSeconds === terms.maxTimeoutSeconds;
+    return isOffered ? undefined : 'invalid_payment_requirements';
+  }
+
+  function findConfigFault({ config, channelId }: ChannelPayload) {
+    if (config.receiver !== payTo) return reasonOf('receiver_mismatch');
+    if (config.receiverAuthorizer !== receiverAuthorizer) return reasonOf('receiver_authorizer_mismatch');
+    if (config.token !== asset) return reasonOf('token_mismatch');
+    const delayS = config.withdrawDelaySeconds;
+    if (delayS < MIN_WITHDRAW_DELAY_S || delayS > MAX_WITHDRAW_DELAY_S) return reasonOf('withdraw_delay_out_of_range');
+    if (delayS !== channels.withdrawDelaySeconds) return reasonOf('withdraw_delay_mismatch');
+    // Without an authorizer, the payer's contract would have to be asked about every voucher.
+    if (config.payerAuthorizer === ZERO_ADDRESS) return reasonOf('authorizer_address_mismatch');
+    return hasher.idOf(config) === channelId ? undefined : reasonOf('channel_id_mismatch');
+  }
+
+  function isSigned({ config, channelId, cumulativeMicroUsd, signature }: ChannelPayload): boolean {
+    const digest = hasher.voucherDigest(channelId, cumulativeMicroUsd);
+    return recoverSigner(digest, signature)?.toLowerCase() === config.payerAuthorizer;
+  }
+
+  function findVoucherFault(payload: ChannelPayload) {
+    if (!isSigned(payload)) return reasonOf('voucher_signature');
+    // No channel has so much, and the ledger cannot count it.
+    return payload.cumulativeMicroUsd > MAX_MICRO_USD ? reasonOf('cumulative_exceeds_balance') : undefined;
+  }
+
+  return (payload, price) => findOfferFault(payload, price) ?? findConfigFault(payload) ?? findVoucherFault(payload);
+}
+
+/**
+ * The account that made a signature. Undefined for any signature that the contract would refuse: one that is not 65 bytes,
+ * has another v than 27 and 28, or a high s. A charge for such a voucher could never be claimed.
+ */
+function recoverSigner(digest: Uint8Array, signature: string): string | undefined {
+  const bytes = Buffer.from(signature.slice(2), 'hex');
+  if (bytes.length !== SIGNATURE_BYTES) return undefined;
+  const v = bytes.readUInt8(SIGNATURE_BYTES - 1);
+  return v === 27 || v === 28 ? recoverAddress(digest, { rs: bytes.subarray(0, 64), recoveryId: v - 27 }) : undefined;
+}

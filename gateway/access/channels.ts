@@ -1,0 +1,52 @@
+import type { BackofficeClient } from '../../services/backoffice/contract/client.ts';
+import type { ChannelLedger } from '../../services/ledger/contract/channels.ts';
+import type { Ledger } from '../../services/ledger/contract/ledger.ts';
+import type { ChannelsClient } from '../../services/payments/contract/channels-client.ts';
+import type { Logger } from '../../services/platform/process/logger.ts';
+import type { Admission } from '../admission/admission.ts';
+import type { Execution } from './call/execution.ts';
+import { type ChannelPayment, createChannelPayment } from './channel/channel.ts';
+import { createChannelMirror } from './channel/channel-mirror.ts';
+import { createRefund } from './channel/refund.ts';
+import { createResync } from './channel/resync.ts';
+import { createVoucherVerifier } from './channel/verify-voucher.ts';
+import type { SellerTerms } from './offer/accepts.ts';
+import type { OfferSecrets } from './offer/offer-secret.ts';
+import { createRefundOffers } from './offer/refund-offer.ts';
+import { createRefundAccess, type RefundAccess } from './refund-access.ts';
+
+export interface ChannelsDeps {
+  readonly terms: SellerTerms;
+  readonly publicUrls: readonly URL[];
+  readonly ledger: Pick<Ledger, 'post' | 'void'> & ChannelLedger;
+  readonly channels: ChannelsClient;
+  readonly backoffice: Pick<BackofficeClient, 'getRetained'>;
+  readonly execution: Execution;
+  readonly admission: Pick<Admission, 'run'>;
+  readonly secrets: OfferSecrets;
+  /** The clock of the ledger. */
+  readonly now: () => number;
+  readonly monotonicMs: () => number;
+  readonly logger: Logger;
+}
+
+export interface Channels {
+  /** Undefined if channels are not offered. */
+  readonly payment: ChannelPayment | undefined;
+  readonly refundAccess: RefundAccess;
+}
+
+/** Everything about payment channels, which share what is known of them. */
+export function createChannels({ terms, publicUrls, ...deps }: ChannelsDeps): Channels {
+  const { channels: offered, network } = terms;
+  if (offered === undefined) return { payment: undefined, refundAccess: createRefundAccess(undefined) };
+  const mirror = createChannelMirror(deps);
+  const resync = createResync({ ...deps, mirror });
+  const verify = createVoucherVerifier(terms, offered);
+  const shared = { ...deps, network, mirror, resync, verify };
+  const findOffer = createRefundOffers({ publicUrls, terms: { ...terms, channels: offered }, secrets: deps.secrets });
+  return {
+    payment: createChannelPayment(shared),
+    refundAccess: createRefundAccess({ findOffer, refund: createRefund(shared) }),
+  };
+}

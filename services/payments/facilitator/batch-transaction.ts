@@ -1,0 +1,26 @@
+import type { Hex } from 'viem';
+import { encodeAggregate3, MULTICALL3_ADDRESS } from '../chain/multicall.ts';
+import type { Payment } from '../payment/payment.ts';
+import type { Terms } from '../payment/terms.ts';
+import { GAS_PER_SETTLEMENT } from '../signer/gas-reserve.ts';
+import type { TransactionRequest } from '../signer/transaction-sender.ts';
+import { settlementCall } from './verification.ts';
+
+/** Most payments in one transaction: 10.1 million gas, below the 16.7 million of EIP-7825. */
+export const MAX_MEMBERS = 100;
+const GAS_PER_BATCH = 100_000n;
+/**
+ * A transferWithAuthorization inside a batch takes about 40,000, and the first one to an address takes more. What is not
+ * used costs nothing, and a call without enough gas would fail.
+ */
+const GAS_PER_MEMBER = 100_000n;
+
+/** The transaction that settles these payments. A call that reverts does not revert the others. */
+export function transactionFor(terms: Pick<Terms, 'asset'>, payments: readonly Payment[]): TransactionRequest {
+  const calls = payments.map((payment) => settlementCall(terms, payment));
+  const [only] = calls;
+  // Alone, a payment is cheaper without the detour.
+  if (only !== undefined && calls.length === 1) return { to: only.target, data: only.data, gas: GAS_PER_SETTLEMENT };
+  const data: Hex = encodeAggregate3(calls);
+  return { to: MULTICALL3_ADDRESS, data, gas: GAS_PER_BATCH + BigInt(calls.length) * GAS_PER_MEMBER };
+}

@@ -1,0 +1,23 @@
+import secp256k1 from 'secp256k1';
+import type { Hex } from 'viem';
+import { addressOfKey } from './address.ts';
+
+/** Half the order of secp256k1. EIP-2 and EIP-2098: of the two signatures (s, n - s), only the lower is canonical. */
+const HALF_ORDER = Buffer.from('7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0', 'hex');
+
+/**
+ * The checksummed address of the account that signed a digest. Undefined if no account can have signed it: s is in the
+ * upper half, or r and s give no point on the curve.
+ * @param rs 64 bytes
+ */
+export function recoverAddress(
+  digest: Uint8Array,
+  { rs, recoveryId }: { readonly rs: Buffer; readonly recoveryId: number },
+): Hex | undefined {
+  if (rs.subarray(32).compare(HALF_ORDER) > 0) return undefined;
+  try {
+    return addressOfKey(secp256k1.ecdsaRecover(rs, recoveryId, digest, false));
+  } catch {
+    return undefined;
+  }
+}

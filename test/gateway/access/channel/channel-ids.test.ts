@@ -1,0 +1,148 @@
+import { BATCH_SETTLEMENT_ADDRESS, BATCH_SETTLEMENT_DOMAIN, voucherTypes } from '@x402/evm';
+import { computeChannelId, signVoucher } from '@x402/evm/batch-settlement/client';
+import test from 'ava';
+import { type Hex, hashTypedData, toHex } from 'viem';
+import { createChannelHasher } from '../../../../gateway/access/channel/channel-ids.ts';
+import type { ChannelPayload } from '../../../../gateway/access/channel/channel-payload.ts';
+import { createVoucherVerifier } from '../../../../gateway/access/channel/verify-voucher.ts';
+import { createWallet } from '../../../helpers/chain.ts';
+import { fc } from '../../../helpers/fast-check.ts';
+import { termsOf } from './seller-fixture.ts';
+
+const bytes = (size: number) => fc.uint8Array({ minLength: size, maxLength: size }).map((array): Hex => toHex(array));
+const configs = fc.record({
+  payer: bytes(20),
+  payerAuthorizer: bytes(20),
+  receiver: bytes(20),
+  receiverAuthorizer: bytes(20),
+  token: bytes(20),
+  withdrawDelaySeconds: fc.integer({ min: 0, max: 2 ** 40 - 1 }),
+  salt: bytes(32),
+});
+
+test('the id of a channel is that of the package, on every chain', (t) => {
+  fc.assert(
+    fc.property(configs, fc.integer({ min: 1, max: 2 ** 40 }), (config, chainId) => {
+      const { withdrawDelaySeconds: withdrawDelay, ...addresses } = config;
+      const hasher = createChannelHasher({ chainId: BigInt(chainId), contract: BATCH_SETTLEMENT_ADDRESS });
+      t.is(hasher.idOf(config), computeChannelId({ ...addresses, withdrawDelay }, chainId));
+    }),
+  );
+});
+
+test('the digest of a voucher is that of viem', (t) => {
+  const hasher = createChannelHasher({ chainId: 8453n, contract: BATCH_SETTLEMENT_ADDRESS.toLowerCase() });
+  fc.assert(
+    fc.property(bytes(32), fc.bigInt({ min: 0n, max: 2n ** 128n - 1n }), (channelId, maxClaimableAmount) => {
+      const digest = hashTypedData({
+        domain: { ...BATCH_SETTLEMENT_DOMAIN, chainId: 8453, verifyingContract: BATCH_SETTLEMENT_ADDRESS },
+        types: voucherTypes,
+        primaryType: 'Voucher',
+        message: { channelId, maxClaimableAmount },
+      });
+      t.is(toHex(hasher.voucherDigest(channelId, maxClaimableAmount)), digest);
+    }),
+  );
+});
+
+const NETWORK = 'eip155:31337';
+const TERMS = termsOf(NETWORK);
+const PRICE = 3000n;
+const verify = createVoucherVerifier(TERMS, TERMS.channels);
+const wallet = createWallet();
+
+async function signed(cumulative = PRICE, changes: Partial<ChannelPayload['config']> = {}): Promise<ChannelPayload> {
+  const config = {
+    payer: wallet.address.toLowerCase(),
+    payerAuthorizer: wallet.address.toLowerCase(),
+    receiver: TERMS.payTo.toLowerCase(),
+    receiverAuthorizer: TERMS.channels.receiverAuthorizer.toLowerCase(),
+    token: TERMS.asset.toLowerCase(),
+    withdrawDelaySeconds: TERMS.channels.withdrawDelaySeconds,
+    salt: `0x${'0'.repeat(64)}`,
+    ...changes,
+  };
+  const hasher = createChannelHasher(TERMS.channels);
+  const channelId = hasher.idOf(config);
+  const { signature } = await signVoucher(
+    wallet,
+    toHex(Buffer.from(channelId.slice(2), 'hex')),
+    `${cumulative}`,
+    NETWORK,
+  );
+  const accepted = {
+    scheme: 'batch-settlement' as const,
+    network: NETWORK,
+    amount: String(PRICE),
+    asset: TERMS.asset,
+    payTo: TERMS.payTo,
+    maxTimeoutSeconds: TERMS.maxTimeoutSeconds,
+  };
+  const intent = { type: 'voucher' } as const;
+  return { accepted, config, channelId, cumulativeMicroUsd: cumulative, signature: signature.toLowerCase(), intent };
+}
+
+test('accepts vouchers that the package signs, for any sum', async (t) => {
+  for (const cumulative of [0n, 1n, PRICE, 10n ** 12n, 2n ** 53n - 1n]) {
+    t.is(verify(await signed(cumulative), PRICE), undefined, String(cumulative));
+  }
+});
+
+const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
+const ZERO = `0x${'0'.repeat(40)}`;
+const other = createWallet().address.toLowerCase();
+const accepting = (changes: object) => async () => {
+  const payload = await signed();
+  return { ...payload, accepted: { ...payload.accepted, ...changes } };
+};
+const signature = (change: (rs: string, v: string) => string) => async () => {
+  const payload = await signed();
+  return { ...payload, signature: change(payload.signature.slice(0, 130), payload.signature.slice(130)) };
+};
+const twinOf = (rs: string) => {
+  const s = ORDER - BigInt(`0x${rs.slice(66)}`);
+  return rs.slice(0, 66) + s.toString(16).padStart(64, '0');
+};
+
+const REFUSED: readonly (readonly [string, string, () => Promise<ChannelPayload>])[] = [
+  ['another network', 'network_mismatch', accepting({ network: 'eip155:8453' })],
+  ['a lower price', 'requirements', accepting({ amount: '2999' })],
+  ['another asset', 'requirements', accepting({ asset: other })],
+  ['another payee', 'requirements', accepting({ payTo: other })],
+  ['another time', 'requirements', accepting({ maxTimeoutSeconds: 61 })],
+  ['another receiver', 'receiver_mismatch', () => signed(PRICE, { receiver: other })],
+  ['another authorizer', 'receiver_authorizer_mismatch', () => signed(PRICE, { receiverAuthorizer: other })],
+  ['another token', 'token_mismatch', () => signed(PRICE, { token: other })],
+  ['a longer delay', 'withdraw_delay_mismatch', () => signed(PRICE, { withdrawDelaySeconds: 86_401 })],
+  ['a delay that is too short', 'withdraw_delay_out_of_range', () => signed(PRICE, { withdrawDelaySeconds: 899 })],
+  ['a delay that is too long', 'withdraw_delay_out_of_range', () => signed(PRICE, { withdrawDelaySeconds: 2_592_001 })],
+  ['no authorizer of the payer', 'authorizer_address_mismatch', () => signed(PRICE, { payerAuthorizer: ZERO })],
+  [
+    'the id of another channel',
+    'channel_id_mismatch',
+    async () => ({ ...(await signed()), channelId: `0x${'1'.repeat(64)}` }),
+  ],
+  [
+    'a signature for another sum',
+    'voucher_signature',
+    async () => ({ ...(await signed()), cumulativeMicroUsd: 6000n }),
+  ],
+  ['a signature of another account', 'voucher_signature', () => signed(PRICE, { payerAuthorizer: other })],
+  ['a signature with a high s', 'voucher_signature', signature((rs, v) => twinOf(rs) + (v === '1b' ? '1c' : '1b'))],
+  ['a signature with v 0 or 1', 'voucher_signature', signature((rs, v) => rs + (v === '1b' ? '00' : '01'))],
+  ['a signature of 64 bytes', 'voucher_signature', signature((rs) => rs)],
+  ['a signature of zeros', 'voucher_signature', signature(() => `0x${'0'.repeat(128)}1b`)],
+  ['a signature of a contract', 'voucher_signature', signature((rs, v) => `${rs}${v}${'6492'.repeat(16)}`)],
+  ['a sum that no channel can have', 'cumulative_exceeds_balance', () => signed(2n ** 53n)],
+];
+
+for (const [what, reason, make] of REFUSED) {
+  test(`refuses ${what}: ${reason}`, async (t) => {
+    const full = reason === 'requirements' ? 'invalid_payment_requirements' : `invalid_batch_settlement_evm_${reason}`;
+    t.is(verify(await make(), PRICE), full as ReturnType<typeof verify>);
+  });
+}
+
+test('a refund has no price', async (t) => {
+  t.is(verify(await accepting({ amount: '0' })(), undefined), undefined);
+});

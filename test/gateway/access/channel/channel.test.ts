@@ -1,0 +1,381 @@
+import { status } from '@grpc/grpc-js';
+import { decodePaymentRequiredHeader } from '@x402/core/http';
+import { decodePaymentResponseHeader } from '@x402/fetch';
+import test, { type ExecutionContext } from 'ava';
+import { AppError } from '../../../../gateway/errors/app-error.ts';
+import { Access } from '../../../../proto/gen/tollhouse/backoffice/v1/backoffice.ts';
+import { readChannelCharge } from '../../../../services/backoffice/retention/channel-charge.ts';
+import { CallError } from '../../../../services/platform/grpc/grpc-client.ts';
+import { defined } from '../../../../workers/exact/defined.ts';
+import { codeOf, headerOf, readAnswer } from '../../../helpers/client.ts';
+import { type LedgerRedis, startLedgerRedis } from '../../../helpers/ledger-redis.ts';
+import { newCharge } from '../../../services/ledger/channels/channel-fixture.ts';
+import { createBuyer, MIN_DEPOSIT, openSeller, PRICE, send } from './seller-fixture.ts';
+
+let redis: LedgerRedis;
+test.before(async () => {
+  redis = await startLedgerRedis();
+});
+test.after.always(() => redis.remove());
+
+type Buyer = ReturnType<typeof createBuyer>;
+
+const PREFIX = 'invalid_batch_settlement_evm_';
+
+const requiredOf = (response: Response) => decodePaymentRequiredHeader(headerOf(response, 'payment-required'));
+const reasonOf = (response: Response) => requiredOf(response).error?.replace(PREFIX, '');
+const settlementOf = (response: Response) => decodePaymentResponseHeader(headerOf(response, 'payment-response'));
+
+async function errorCodeOf(response: Response): Promise<string | undefined> {
+  return codeOf(await readAnswer(response));
+}
+
+async function open(t: ExecutionContext) {
+  const seller = await openSeller(t, redis);
+  const buyer = createBuyer(seller);
+  return { seller, buyer, id: buyer.id };
+}
+
+test('the official client deposits with its first call, pays by vouchers, and tops up', async (t) => {
+  const { seller, buyer, id } = await open(t);
+  const first = settlementOf(await buyer.pay());
+  t.like(first, { success: true, amount: String(MIN_DEPOSIT), payer: buyer.wallet.address.toLowerCase() });
+  t.regex(first.transaction, /^0x[0-9a-f]{64}$/);
+  for (let paid = 2n; paid <= 10n; paid += 1n) {
+    const answer: unknown = settlementOf(await buyer.pay());
+    t.deepEqual(answer, {
+      success: true,
+      payer: buyer.wallet.address.toLowerCase(),
+      transaction: '',
+      network: seller.network,
+      amount: '',
+      extra: {
+        chargedAmount: String(PRICE),
+        channelState: {
+          channelId: id,
+          balance: String(MIN_DEPOSIT),
+          totalClaimed: '0',
+          withdrawRequestedAt: 0,
+          refundNonce: '0',
+          chargedCumulativeAmount: String(paid * PRICE),
+        },
+      },
+    });
+  }
+  t.like(await seller.account(id), { balanceMicroUsd: 0n, chargedMicroUsd: MIN_DEPOSIT });
+  const topUp = settlementOf(await buyer.pay());
+  t.not(topUp.transaction, '');
+  t.like(topUp.extra, { chargedAmount: String(PRICE), channelState: { balance: String(2n * MIN_DEPOSIT) } });
+  t.like(await seller.account(id), { fundedMicroUsd: 2n * MIN_DEPOSIT, chargedMicroUsd: 11n * PRICE });
+  t.deepEqual(seller.contract.asked, { deposit: 2, read: 0, refund: 0 });
+  t.is(seller.executed.length, 11);
+});
+
+test('a payment that is sent again gets the same answer, and nothing more is executed or charged', async (t) => {
+  const { seller, buyer, id } = await open(t);
+  for (const what of ['deposit', 'voucher']) {
+    const answer = await buyer.pay();
+    const executed = seller.executed.length;
+    const again = await buyer.again();
+    t.is(again.status, 200, what);
+    t.is(await again.text(), await answer.text(), what);
+    t.is(again.headers.get('payment-response'), answer.headers.get('payment-response'), what);
+    t.is(seller.executed.length, executed, what);
+  }
+  t.like(await seller.account(id), { chargedMicroUsd: 2n * PRICE, fundedMicroUsd: MIN_DEPOSIT });
+});
+
+test('the charge is retained with the result, so that it can be claimed and recovered', async (t) => {
+  const { seller, buyer, id } = await open(t);
+  for (const cumulative of [PRICE, 2n * PRICE]) {
+    await buyer.pay();
+    const as = defined(seller.retainedAs.at(-1));
+    t.like(as, { access: Access.ACCESS_CHANNEL, ledgerPosition: { network: seller.network } });
+    const { reserved, voucher } = readChannelCharge(as.channelCharge);
+    t.is(`0x${voucher.signature.toString('hex')}`, buyer.voucherSignature());
+    t.like(voucher, { channelId: id, cumulativeMicroUsd: cumulative });
+    t.like(reserved, { wallet: id, amountMicroUsd: PRICE });
+    // The journal has the same voucher.
+    const { entries } = await seller.ledger.journal(0n, 100);
+    t.true(entries.some(({ text }) => text.startsWith(`reserve|${as.recordId}|${id}|${reserved.nonce}|`)));
+  }
+});
+
+test('charges that were claimed since the account was read are no loss', async (t) => {
+  const { seller, buyer, id } = await open(t);
+  seller.contract.fault.deposit = async () => {
+    seller.contract.fault.deposit = undefined;
+    // Another call of the channel, through another server, whose charge is claimed at once.
+    const charge = newCharge({
+      channelId: id,
+      amountMicroUsd: PRICE,
+      cumulativeMicroUsd: PRICE,
+      signature: buyer.voucherSignature(),
+    });
+    await seller.ledger.fund({ channelId: id, usableMicroUsd: PRICE, block: 1n });
+    await seller.ledger.charge(charge);
+    await seller.ledger.post(charge.reservationId);
+    const channel = seller.contract.change(id, { balance: String(MIN_DEPOSIT), totalClaimed: String(PRICE) });
+    return { outcome: { $case: 'deposited', value: { transaction: '0x1', amount: String(MIN_DEPOSIT), channel } } };
+  };
+  t.is((await buyer.pay()).status, 200);
+  t.like(await seller.account(id), { fundedMicroUsd: MIN_DEPOSIT, chargedMicroUsd: 2n * PRICE });
+});
+
+test('the stored answer is only for the holder of the offer, and only for its request', async (t) => {
+  const { seller, buyer } = await open(t);
+  await buyer.pay();
+  await buyer.pay();
+  const payment = buyer.sent();
+  const { offerSecret: _, ...extra } = payment.accepted.extra;
+  for (const response of [
+    await send(seller, { ...payment, accepted: { ...payment.accepted, extra } }),
+    await send(seller, { ...payment, accepted: seller.offer() }),
+    await send(seller, payment, { body: { html: '<p>another request</p>' } }),
+  ]) {
+    t.is(response.status, 402);
+    t.is(reasonOf(response), 'cumulative_amount_mismatch');
+    t.is(response.headers.get('payment-response'), null);
+  }
+  t.is((await send(seller, payment)).status, 200);
+  t.is(seller.executed.length, 2);
+});
+
+test('a payment identifier shows who sent a voucher, also with a new offer', async (t) => {
+  const { seller, buyer } = await open(t);
+  await buyer.pay();
+  const extensions = { 'payment-identifier': { info: { required: false, id: 'order_0123456789' } } };
+  const payment = { ...(await buyer.sign()), extensions };
+  const first = await send(seller, payment);
+  const second = await send(seller, { ...payment, accepted: seller.offer() });
+  t.deepEqual([first.status, second.status], [200, 200]);
+  t.is(await second.text(), await first.text());
+  t.is(seller.executed.length, 2);
+});
+
+test('a client that lost its state is corrected, and pays with its next attempt', async (t) => {
+  const { seller, buyer, id } = await open(t);
+  await buyer.pay();
+  await buyer.pay();
+  const forgetful = createBuyer(seller, { wallet: buyer.wallet, salt: buyer.salt });
+  const { transaction, extra } = settlementOf(await forgetful.pay());
+  t.is(transaction, '');
+  t.like(extra, { channelState: { chargedCumulativeAmount: String(3n * PRICE) } });
+  t.like(await seller.account(id), { chargedMicroUsd: 3n * PRICE });
+  t.is(seller.contract.asked.deposit, 1);
+});
+
+test('a correction has the state of the channel and the latest voucher', async (t) => {
+  const { seller, buyer, id } = await open(t);
+  await buyer.pay();
+  await buyer.pay();
+  await buyer.storage.set(id, { balance: String(MIN_DEPOSIT), chargedCumulativeAmount: '0' });
+  const response = await send(seller, await buyer.sign());
+  t.is(response.status, 402);
+  t.is(response.headers.get('payment-response'), null);
+  const { error, accepts } = requiredOf(response);
+  t.is(error, `${PREFIX}cumulative_amount_mismatch`);
+  t.deepEqual(
+    accepts.map(({ scheme }) => scheme),
+    ['exact', 'batch-settlement'],
+  );
+  const { voucher } = await seller.account(id);
+  t.like(accepts[1]?.extra, {
+    withdrawDelay: 86_400,
+    channelState: {
+      channelId: id,
+      balance: String(MIN_DEPOSIT),
+      totalClaimed: '0',
+      withdrawRequestedAt: 0,
+      refundNonce: '0',
+      chargedCumulativeAmount: String(2n * PRICE),
+    },
+    voucherState: { signedMaxClaimable: String(2n * PRICE), signature: voucher?.signature },
+  });
+  t.is(accepts[0]?.extra['channelState'], undefined);
+});
+
+test('a voucher that is sent twice at once is executed once', async (t) => {
+  const { seller, buyer } = await open(t);
+  await buyer.pay();
+  const held = Promise.withResolvers<void>();
+  const begun = Promise.withResolvers<void>();
+  seller.course.execute = () => {
+    begun.resolve();
+    return held.promise;
+  };
+  const first = buyer.pay();
+  await begun.promise;
+  const second = await buyer.again();
+  t.is(second.status, 402);
+  t.is(reasonOf(second), 'channel_busy');
+  held.resolve();
+  t.is((await first).status, 200);
+  t.is(seller.executed.length, 2);
+});
+
+test('a failed call costs nothing, and its voucher can be used again', async (t) => {
+  const { seller, buyer, id } = await open(t);
+  await buyer.pay();
+  seller.course.execute = () => Promise.reject(new AppError('UPSTREAM_FAILURE', 'no'));
+  const failed = await buyer.pay();
+  t.is(failed.status, 502);
+  t.is(failed.headers.get('payment-response'), null);
+  t.like(await seller.account(id), { reservedMicroUsd: 0n, chargedMicroUsd: PRICE });
+  seller.course.execute = undefined;
+  t.is((await buyer.again()).status, 200);
+  seller.course.retain = () => Promise.reject(new Error('no'));
+  const lost = await buyer.pay();
+  t.is(await errorCodeOf(lost), 'PAYMENT_UNAVAILABLE');
+  t.like(await seller.account(id), { reservedMicroUsd: 0n, chargedMicroUsd: 2n * PRICE });
+});
+
+test('a payer whose own requests fail too often has to wait', async (t) => {
+  const { seller, buyer } = await open(t);
+  await buyer.pay();
+  seller.course.execute = () => Promise.reject(new AppError('DOCUMENT_TOO_SLOW', 'no'));
+  for (let count = 0; count < 5; count += 1) t.is(await errorCodeOf(await buyer.pay()), 'DOCUMENT_TOO_SLOW');
+  const limited = await buyer.pay();
+  t.is(await errorCodeOf(limited), 'RATE_LIMITED');
+  t.is(limited.headers.get('retry-after'), '3600');
+  seller.clock.monotonicMs += 3_600_000;
+  seller.course.execute = undefined;
+  t.is((await buyer.pay()).status, 200);
+});
+
+test('a call that fails after its deposit reports the deposit, and the client does not deposit again', async (t) => {
+  const { seller, buyer } = await open(t);
+  seller.course.execute = () => Promise.reject(new AppError('SERVICE_UNAVAILABLE', 'no'));
+  const failed = await buyer.pay();
+  t.is(failed.status, 503);
+  t.like(settlementOf(failed), {
+    success: true,
+    amount: String(MIN_DEPOSIT),
+    extra: { chargedAmount: '0', channelState: { balance: String(MIN_DEPOSIT), chargedCumulativeAmount: '0' } },
+  });
+  seller.course.execute = undefined;
+  t.is(settlementOf(await buyer.pay()).transaction, '');
+  t.is(seller.contract.asked.deposit, 1);
+});
+
+test('a deposit that is not confirmed in time is followed by the same request', async (t) => {
+  const { seller, buyer, id } = await open(t);
+  for (const fail of [
+    async () => ({ outcome: { $case: 'pending' as const, value: true } }),
+    () => Promise.reject(CallError.ofStatus(status.DEADLINE_EXCEEDED, 'too late')),
+  ]) {
+    seller.contract.fault.deposit = fail;
+    const pending = await (seller.executed.length === 0 ? buyer.pay() : buyer.again());
+    t.is(await errorCodeOf(pending), 'SETTLEMENT_PENDING');
+    t.is(pending.headers.get('retry-after'), '5');
+  }
+  seller.contract.fault.deposit = () => Promise.reject(CallError.ofStatus(status.UNAVAILABLE, 'away'));
+  t.is(await errorCodeOf(await buyer.again()), 'PAYMENT_UNAVAILABLE');
+  t.like(await seller.account(id), { fundedMicroUsd: 0n });
+  t.is(seller.executed.length, 0);
+  seller.contract.fault.deposit = undefined;
+  t.is((await buyer.again()).status, 200);
+});
+
+test('a refused deposit is answered with the reason', async (t) => {
+  const { seller, buyer } = await open(t);
+  const value = `${PREFIX}deposit_below_min_deposit`;
+  seller.contract.fault.deposit = async () => ({ outcome: { $case: 'refused', value } });
+  const response = await buyer.pay();
+  t.is(response.status, 402);
+  t.is(reasonOf(response), 'deposit_below_min_deposit');
+  t.is(seller.executed.length, 0);
+});
+
+test('nothing is deposited for a voucher that could not pay', async (t) => {
+  const { seller, buyer, id } = await open(t);
+  await buyer.pay();
+  // As a client does that neither remembers its channel nor reads the chain.
+  await buyer.storage.set(id, { balance: '0', chargedCumulativeAmount: '0' });
+  const response = await buyer.pay();
+  t.is(response.status, 200);
+  t.is(seller.contract.asked.deposit, 1);
+  t.like(await seller.account(id), { chargedMicroUsd: 2n * PRICE });
+});
+
+test('credit that the ledger does not know is read from the contract once', async (t) => {
+  const { seller, buyer, id } = await open(t);
+  seller.contract.change(id, { balance: String(MIN_DEPOSIT) });
+  t.is(settlementOf(await buyer.pay()).transaction, '');
+  t.is(seller.contract.asked.read, 1);
+  t.like(await seller.account(id), { fundedMicroUsd: MIN_DEPOSIT, chargedMicroUsd: PRICE });
+});
+
+test('a withdrawal that was started is no credit', async (t) => {
+  const { seller, buyer, id } = await open(t);
+  const withdrawAmount = String(MIN_DEPOSIT - PRICE);
+  seller.contract.change(id, { balance: String(MIN_DEPOSIT), withdrawAmount, withdrawRequestedAtS: 1_900_000_000n });
+  const { extra } = settlementOf(await buyer.pay());
+  t.like(extra, { channelState: { withdrawRequestedAt: 1_900_000_000 } });
+  const second = await buyer.pay();
+  t.is(reasonOf(second), 'cumulative_exceeds_balance');
+  t.like(await seller.account(id), { fundedMicroUsd: PRICE, chargedMicroUsd: PRICE });
+});
+
+test('vouchers of channels that do not exist cost a bounded number of reads', async (t) => {
+  const { seller, buyer, id } = await open(t);
+  const sendFrom = async (from: string, one: Buyer) => {
+    await one.storage.set(one.id, { balance: String(MIN_DEPOSIT), chargedCumulativeAmount: '0' });
+    return send(seller, await one.sign(), { from });
+  };
+  // One channel from many clients.
+  for (let count = 0; count < 4; count += 1) {
+    t.is(reasonOf(await sendFrom(`192.0.2.${count}`, buyer)), 'channel_not_found');
+  }
+  t.is(seller.contract.asked.read, 1);
+  seller.clock.monotonicMs += 10_000;
+  t.is(reasonOf(await sendFrom('192.0.2.0', buyer)), 'channel_not_found');
+  t.is(seller.contract.asked.read, 2);
+  // Many channels from one client.
+  for (let count = 0; count < 15; count += 1) {
+    t.is(reasonOf(await sendFrom('198.51.100.1', createBuyer(seller))), 'channel_not_found');
+  }
+  t.is(seller.contract.asked.read, 12);
+  t.like(await seller.account(id), { fundedMicroUsd: 0n });
+});
+
+test('a ledger that knows fewer charges than were claimed funds nothing', async (t) => {
+  const { seller, buyer, id } = await open(t);
+  seller.contract.change(id, { balance: String(MIN_DEPOSIT), totalClaimed: String(PRICE) });
+  t.is(await errorCodeOf(await buyer.pay()), 'PAYMENT_UNAVAILABLE');
+  t.like(await seller.account(id), { fundedMicroUsd: 0n });
+  t.is(seller.executed.length, 0);
+});
+
+test('an answer does not need the contract: without it, the state has what the ledger knows', async (t) => {
+  const { seller, buyer, id } = await open(t);
+  await seller.ledger.fund({ channelId: id, usableMicroUsd: MIN_DEPOSIT, block: 1n });
+  seller.contract.change(id, { balance: String(MIN_DEPOSIT) });
+  seller.contract.fault.read = () => Promise.reject(CallError.ofStatus(status.UNAVAILABLE, 'away'));
+  const channelState = { channelId: id, chargedCumulativeAmount: String(PRICE) };
+  t.deepEqual(settlementOf(await buyer.pay()).extra, { chargedAmount: String(PRICE), channelState });
+  // It is not asked again for every call.
+  await buyer.pay();
+  t.is(seller.contract.asked.read, 1);
+  seller.contract.fault.read = undefined;
+  seller.clock.monotonicMs += 5000;
+  t.like(settlementOf(await buyer.pay()).extra, { channelState: { balance: String(MIN_DEPOSIT) } });
+  t.is(seller.contract.asked.read, 2);
+});
+
+test('without the ledger, nothing is executed', async (t) => {
+  const { seller, buyer } = await open(t);
+  await buyer.pay();
+  await seller.ledger.close();
+  t.is(await errorCodeOf(await buyer.pay()), 'PAYMENT_UNAVAILABLE');
+  t.is(seller.executed.length, 1);
+});
+
+test('a result whose charge is not confirmed is delivered once it is retained', async (t) => {
+  const { seller, buyer } = await open(t);
+  await buyer.pay();
+  seller.course.retain = () => seller.ledger.close();
+  const response = await buyer.pay();
+  t.is(response.status, 200);
+  t.like(settlementOf(response), { success: true, extra: { chargedAmount: String(PRICE) } });
+});

@@ -1,0 +1,118 @@
+import { BATCH_SETTLEMENT_ADDRESS } from '@x402/evm';
+import { Type } from 'typebox';
+import type {
+  ContractChannel,
+  DepositRequest,
+  DepositResponse,
+  RefundChannelRequest,
+  RefundChannelResponse,
+} from '../../../../proto/gen/tollhouse/payments/v1/channels.ts';
+import { createJsonReader } from '../../../../scripts/launch/parse/json-reader.ts';
+import type { ChannelsClient } from '../../../../services/payments/contract/channels-client.ts';
+import { defined } from '../../../../workers/exact/defined.ts';
+
+export const CONTRACT = BATCH_SETTLEMENT_ADDRESS;
+
+const readDeposit = createJsonReader(
+  Type.Object({
+    payload: Type.Object({
+      deposit: Type.Object({
+        amount: Type.String(),
+        authorization: Type.Object({ erc3009Authorization: Type.Object({ salt: Type.String() }) }),
+      }),
+    }),
+  }),
+  'the payment of a deposit',
+);
+
+export type Contract = ReturnType<typeof createContract>;
+
+/**
+ * The channels service, with a contract that has no chain. It counts what it is asked, and its answers can be replaced.
+ * It keeps the rules of the interface: deposits and refunds are idempotent.
+ */
+export function createContract() {
+  const channels = new Map<string, ContractChannel>();
+  const deposits = new Map<string, DepositResponse>();
+  const refunds = new Map<string, RefundChannelResponse>();
+  const asked = { deposit: 0, read: 0, refund: 0 };
+  let block = 100n;
+  const stateOf = (channelId: string): ContractChannel =>
+    channels.get(channelId) ?? {
+      channelId,
+      balance: '0',
+      totalClaimed: '0',
+      refundNonce: '0',
+      withdrawAmount: '',
+      withdrawRequestedAtS: 0n,
+      blockNumber: block,
+    };
+  const change = (channelId: string, changes: Partial<ContractChannel>): ContractChannel => {
+    block += 1n;
+    const changed = { ...stateOf(channelId), ...changes, blockNumber: block };
+    channels.set(channelId, changed);
+    return changed;
+  };
+  const transaction = () => `0x${block.toString(16).padStart(64, '0')}`;
+
+  function deposit({ voucher, paymentJson }: DepositRequest): DepositResponse {
+    const { amount, authorization } = readDeposit(paymentJson).payload.deposit;
+    const { salt } = authorization.erc3009Authorization;
+    const before = deposits.get(salt);
+    if (before !== undefined) return before;
+    const { channelId } = defined(voucher);
+    const channel = change(channelId, { balance: String(BigInt(stateOf(channelId).balance) + BigInt(amount)) });
+    const response: DepositResponse = {
+      outcome: { $case: 'deposited', value: { transaction: transaction(), amount, channel } },
+    };
+    deposits.set(salt, response);
+    return response;
+  }
+
+  function refund({ refundId, channelId, amount, claim }: RefundChannelRequest): RefundChannelResponse {
+    const before = refunds.get(refundId);
+    if (before !== undefined) return before;
+    const { balance, refundNonce, totalClaimed } = stateOf(channelId);
+    const channel = change(channelId, {
+      balance: String(BigInt(balance) - BigInt(amount)),
+      refundNonce: String(BigInt(refundNonce) + 1n),
+      totalClaimed: claim?.totalClaimed ?? totalClaimed,
+    });
+    const response: RefundChannelResponse = {
+      outcome: { $case: 'refunded', value: { transaction: transaction(), amount, channel } },
+    };
+    refunds.set(refundId, response);
+    return response;
+  }
+
+  const fault: {
+    deposit?: (() => Promise<DepositResponse>) | undefined;
+    read?: (() => Promise<never>) | undefined;
+    refund?: (() => Promise<RefundChannelResponse>) | undefined;
+  } = {};
+  const client: Pick<ChannelsClient, 'deposit' | 'read' | 'refund'> = {
+    async deposit(request) {
+      asked.deposit += 1;
+      return fault.deposit === undefined ? deposit(request) : fault.deposit();
+    },
+    async read({ channelIds }) {
+      asked.read += 1;
+      if (fault.read !== undefined) return fault.read();
+      return { channels: channelIds.map(stateOf) };
+    },
+    async refund(request) {
+      asked.refund += 1;
+      return fault.refund === undefined ? refund(request) : fault.refund();
+    },
+  };
+  return {
+    client,
+    asked,
+    /** Replaces an answer of the service until it is removed. */
+    fault,
+    stateOf,
+    change,
+    /** A deposit whose answer the gateway does not get. */
+    deposit,
+  };
+}

@@ -2,6 +2,7 @@ import type {
   ContractChannel,
   ChannelConfig as WireConfig,
 } from '../../../proto/gen/tollhouse/payments/v1/channels.ts';
+import { fundsOf } from '../../../services/payments/contract/channel-funds.ts';
 import type { ChannelsClient } from '../../../services/payments/contract/channels-client.ts';
 import { withChecksum } from '../../../services/platform/ethereum/address.ts';
 import type { ChannelConfig } from './channel-ids.ts';
@@ -87,7 +88,7 @@ export function createChannelMirror(options: ChannelMirrorOptions): ChannelMirro
       const ageMs = entry === undefined ? Infinity : monotonicMs() - entry.askedMs;
       const known = entry?.channel;
       if (ageMs < PAUSE_MS) return known;
-      const isCurrent = known !== undefined && usableOf(known) === fundedMicroUsd;
+      const isCurrent = known !== undefined && fundsOf(known).usableMicroUsd === fundedMicroUsd;
       if (isCurrent && ageMs < FRESH_MS) return known;
       const refreshed = refresh(identity).catch(() => {
         remember(identity.channelId, known);
@@ -106,12 +107,6 @@ async function readChannel(
   const [channel] = (await channels.read(request, { timeoutMs: READ_TIMEOUT_MS })).channels;
   if (channel === undefined) throw new Error('the payments service answered without the channel');
   return channel;
-}
-
-/** What the contract holds of a channel, without what a withdrawal that was started would take. */
-export function usableOf({ balance, withdrawAmount }: ContractChannel): bigint {
-  const usable = BigInt(balance) - (withdrawAmount === '' ? 0n : BigInt(withdrawAmount));
-  return usable < 0n ? 0n : usable;
 }
 
 export function toWireConfig(config: ChannelConfig): WireConfig {

@@ -1,9 +1,9 @@
 import type { ContractChannel } from '../../../proto/gen/tollhouse/payments/v1/channels.ts';
 import type { ChannelAccount, ChannelLedger } from '../../../services/ledger/contract/channels.ts';
+import { fundsOf, hasLostCharges } from '../../../services/payments/contract/channel-funds.ts';
 import type { Logger } from '../../../services/platform/process/logger.ts';
 import { defined } from '../../../workers/exact/defined.ts';
 import { channelUnavailable } from './channel-answers.ts';
-import { usableOf } from './channel-mirror.ts';
 
 export interface FundingDeps {
   readonly ledger: Pick<ChannelLedger, 'fund' | 'channels'>;
@@ -29,16 +29,14 @@ export async function fundChannel(
   { known, refundId }: { readonly known: ChannelAccount; readonly refundId?: string },
 ): Promise<ChannelAccount> {
   const { ledger, logger } = deps;
-  const { channelId, totalClaimed, blockNumber } = channel;
-  const claimed = BigInt(totalClaimed);
+  const { channelId, totalClaimed } = channel;
   // Charges may have been made and claimed since the account was read.
-  if (claimed > known.chargedMicroUsd && claimed > (await readAccount(deps, channelId)).chargedMicroUsd) {
+  if (hasLostCharges(channel, known) && hasLostCharges(channel, await readAccount(deps, channelId))) {
     logger.error({ channelId, totalClaimed }, 'the ledger has lost charges of a channel: restore it');
     throw channelUnavailable();
   }
-  const funds = { channelId, usableMicroUsd: usableOf(channel), block: blockNumber };
   try {
-    return await ledger.fund({ ...funds, ...(refundId === undefined ? {} : { refundId }) });
+    return await ledger.fund({ ...fundsOf(channel), ...(refundId === undefined ? {} : { refundId }) });
   } catch (cause) {
     throw channelUnavailable(cause);
   }

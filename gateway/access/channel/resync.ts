@@ -1,7 +1,7 @@
 import type { ChannelAccount } from '../../../services/ledger/contract/channels.ts';
+import { fundsOf } from '../../../services/payments/contract/channel-funds.ts';
 import { createFailureWindows } from '../../http/failure-windows.ts';
 import type { ChannelIdentity, ChannelMirror } from './channel-mirror.ts';
-import { usableOf } from './channel-mirror.ts';
 import { type FundingDeps, fundChannel } from './fund-channel.ts';
 
 /**
@@ -34,7 +34,7 @@ export function createResync({ mirror, monotonicMs, ...deps }: ResyncDeps): Resy
     try {
       const found = await mirror.refresh(channel).catch(() => undefined);
       // An account without credit would only let strangers fill the ledger.
-      if (found === undefined || usableOf(found) <= known.fundedMicroUsd) return false;
+      if (found === undefined || fundsOf(found).usableMicroUsd <= known.fundedMicroUsd) return false;
       const { fundedMicroUsd } = await fundChannel(deps, found, { known });
       return fundedMicroUsd > known.fundedMicroUsd;
     } finally {

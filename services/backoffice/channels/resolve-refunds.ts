@@ -1,10 +1,10 @@
 import { defined } from '../../../workers/exact/defined.ts';
 import { REFUND_OPERATION } from '../../ledger/contract/channels.ts';
 import type { Ledger } from '../../ledger/contract/ledger.ts';
+import { fundsOf } from '../../payments/contract/channel-funds.ts';
 import type { ChannelsClient } from '../../payments/contract/channels-client.ts';
 import type { Logger } from '../../platform/process/logger.ts';
 import { createRepeatedErrorLog } from '../../platform/process/repeated-errors.ts';
-import { fundsOf } from './watch-channels.ts';
 
 export interface ResolveOptions {
   readonly ledger: Pick<Ledger, 'overdue' | 'void' | 'fund'>;

@@ -1,7 +1,10 @@
 import { sql } from 'kysely';
 import type { ContractChannel } from '../../../proto/gen/tollhouse/payments/v1/channels.ts';
-import type { ChannelFunds, ChannelLedger } from '../../ledger/contract/channels.ts';
+import { defined } from '../../../workers/exact/defined.ts';
+import type { ChannelLedger } from '../../ledger/contract/channels.ts';
+import { fundsOf, hasLostCharges } from '../../payments/contract/channel-funds.ts';
 import type { ChannelsClient } from '../../payments/contract/channels-client.ts';
+import type { Logger } from '../../platform/process/logger.ts';
 import type { Database } from '../../store/database.ts';
 import type { Vouchers } from './vouchers.ts';
 
@@ -10,19 +13,20 @@ export interface WatchOptions {
   /** CAIP-2. */
   readonly network: string;
   readonly vouchers: Pick<Vouchers, 'noteClaimed'>;
-  readonly ledger: Pick<ChannelLedger, 'fund'>;
+  readonly ledger: Pick<ChannelLedger, 'fund' | 'channels'>;
   readonly channels: Pick<ChannelsClient, 'watch'>;
+  readonly logger: Logger;
 }
 
 const WATCH_TIMEOUT_MS = 30_000;
 
 /** Credits channels with what the contract holds, and notes what was claimed. Continues where the last run ended. */
 export function createWatchChannels(options: WatchOptions): (signal: AbortSignal) => Promise<void> {
-  const { channels, vouchers, ledger } = options;
+  const { channels, vouchers } = options;
   return async (signal) => {
     for (let from = await readNextBlock(options); !signal.aborted; ) {
       const { channels: changed, nextBlock } = await channels.watch(from, { timeoutMs: WATCH_TIMEOUT_MS });
-      await Promise.all(changed.map((channel) => ledger.fund(fundsOf(channel))));
+      await fund(options, changed);
       await vouchers.noteClaimed(changed, new Date(0));
       // After the credit: a run that is cut off is repeated from the same block.
       await noteNextBlock(options, nextBlock);
@@ -32,14 +36,16 @@ export function createWatchChannels(options: WatchOptions): (signal: AbortSignal
   };
 }
 
-/** Largest amount that the ledger counts exactly. */
-const MAX_MICRO_USD = 2n ** 53n - 1n;
-
-/** What the contract holds, without what a withdrawal that was started would take. */
-export function fundsOf({ channelId, balance, withdrawAmount, blockNumber }: ContractChannel): ChannelFunds {
-  const left = BigInt(balance) - (withdrawAmount === '' ? 0n : BigInt(withdrawAmount));
-  const usable = left < 0n ? 0n : left;
-  return { channelId, usableMicroUsd: usable < MAX_MICRO_USD ? usable : MAX_MICRO_USD, block: blockNumber };
+/** @throws when the ledger does not answer */
+async function fund({ ledger, logger }: WatchOptions, changed: readonly ContractChannel[]): Promise<void> {
+  const accounts = await ledger.channels(changed.map(({ channelId }) => channelId));
+  const funded = changed.map(async (channel, index) => {
+    if (!hasLostCharges(channel, defined(accounts[index]))) return ledger.fund(fundsOf(channel));
+    const { channelId, totalClaimed } = channel;
+    logger.error({ channelId, totalClaimed }, 'the ledger has lost charges of a channel: restore it');
+    return undefined;
+  });
+  await Promise.all(funded);
 }
 
 async function readNextBlock({ database, network }: WatchOptions): Promise<bigint> {

@@ -13,6 +13,7 @@ test.after.always(() => stack?.stop());
 async function readAccount(channelId: string) {
   const ledger = createRedisLedger({ url: stack.redisUrl, network: 'eip155:31337' });
   try {
+    await ledger.check();
     const [account] = await ledger.channels([channelId]);
     return account;
   } finally {

@@ -33,5 +33,6 @@ declare module 'redlock' {
   export default class Redlock {
     constructor(clients: Iterable<ScriptClient>, settings?: Partial<Settings>, scripts?: Partial<Scripts>);
     acquire(resources: readonly string[], durationMs: number, settings?: Partial<Settings>): Promise<Lock>;
+    release(lock: Lock, settings?: Partial<Settings>): Promise<unknown>;
   }
 }

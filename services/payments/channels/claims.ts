@@ -66,8 +66,8 @@ async function startClaims(options: ClaimsOptions, asked: readonly ClaimRow[]): 
   const { rpc, blocks, records } = options;
   const open = await records.open('claim');
   const pending = open.flatMap(({ id, request }) => restoreRows(request).map((row) => ({ id, row })));
-  const coveredBy = ({ voucher, totalClaimed }: ClaimRow) =>
-    pending.find(({ row }) => row.voucher.channelId === voucher.channelId && row.totalClaimed >= totalClaimed)?.id;
+  const isCovered = ({ voucher, totalClaimed }: ClaimRow) =>
+    pending.some(({ row }) => row.voucher.channelId === voucher.channelId && row.totalClaimed >= totalClaimed);
   const { latest } = await blocks.readHead();
   const states = await readStates(
     rpc,
@@ -75,13 +75,15 @@ async function startClaims(options: ClaimsOptions, asked: readonly ClaimRow[]): 
     latest.number,
   );
   const rows = asked.flatMap((row, i) => claimable(row, defined(states[i])) ?? []);
-  const underWay = [...new Set(rows.flatMap((row) => coveredBy(row) ?? []))];
+  // A claim may be in the chain, and not final yet.
+  const ids = new Set(asked.map(({ voucher }) => voucher.channelId));
+  const underWay = new Set(pending.flatMap(({ id, row }) => (ids.has(row.voucher.channelId) ? [id] : [])));
   const { started, refused } = await send(
     options,
-    rows.filter((row) => coveredBy(row) === undefined),
+    rows.filter((row) => !isCovered(row)),
     latest.number,
   );
-  return { started, refused, underWay };
+  return { started, refused, underWay: [...underWay] };
 }
 
 /** Sends claims in one transaction. One bad row reverts it, so it is split until the bad rows are alone. */

@@ -1,8 +1,9 @@
-import { type Hex, parseAbi } from 'viem';
+import { type Hex, isAddressEqual, parseAbi } from 'viem';
 import { authorizationOf } from '../chain/authorization-use.ts';
 import type { ConfirmedBlocks } from '../chain/confirmed-blocks.ts';
 import { type Block, findReceipt, type Rpc } from '../chain/rpc.ts';
 import { readTransfers, type Transfer } from '../chain/transfers.ts';
+import { SETTLEMENT } from '../channels/addresses.ts';
 import type { BlockRange, BookedClaim, Books, Run, RunBy } from './books.ts';
 import { matchClaims, matchRefunds, sumOf } from './match.ts';
 
@@ -60,7 +61,12 @@ async function compare(
   const { rpc, books, network, asset, payee } = options;
   const read = (direction: 'received' | 'sent') => readTransfers(rpc, { asset, account: payee, direction }, range);
   const [allReceived, allSent] = await Promise.all([read('received'), read('sent')]);
-  const judged = await judge(options, allReceived, confirmed);
+  // What is claimed of channels has no claim of a payment. Only the contract sends from its address.
+  const [fromChannels, others] = [
+    allReceived.filter(isFromChannels),
+    allReceived.filter((each) => !isFromChannels(each)),
+  ];
+  const judged = await judge(options, others, confirmed);
   const to = judged.pendingFrom === undefined ? range.to : judged.pendingFrom - 1n;
   const isIn = ({ block }: Transfer) => block.number <= to;
   const [received, sent] = [allReceived.filter(isIn), allSent.filter(isIn)];
@@ -91,8 +97,9 @@ async function compare(
     payee,
     fromBlock: Number(range.from),
     toBlock: Number(to),
-    received: { count: received.length, amount: `${came}` },
-    sent: { count: sent.length, amount: `${went}` },
+    received: sumFields(received),
+    settledFromChannels: sumFields(fromChannels.filter(isIn)),
+    sent: sumFields(sent),
     balance: { before: balances.before === undefined ? null : `${balances.before}`, after: `${balances.after}` },
     differs,
     differences,
@@ -102,6 +109,13 @@ async function compare(
   };
   return { to, balance: balances.after, differs, report };
 }
+
+const isFromChannels = ({ from }: Transfer): boolean => isAddressEqual(from, SETTLEMENT);
+
+const sumFields = (transfers: readonly Transfer[]) => ({
+  count: transfers.length,
+  amount: `${sumOf(transfers.map(({ value }) => value))}`,
+});
 
 interface Unclaimed {
   readonly transfer: Transfer;

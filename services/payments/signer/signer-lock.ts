@@ -65,8 +65,9 @@ export function createLock({ client, prefix, timeoutMs }: LockOptions): Lock {
     try {
       return await work();
     } finally {
-      // A lock that is not released lapses.
-      await lock.release().catch(() => {});
+      // A lock that is not released lapses. One that has lapsed would be released again and again, for as long as one is
+      // waited for.
+      await redlock.release(lock, { retryCount: 0 }).catch(() => {});
     }
   }
 

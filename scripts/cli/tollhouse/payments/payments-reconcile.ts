@@ -20,6 +20,7 @@ const Report = Type.Object({
   fromBlock: Type.Integer(),
   toBlock: Type.Integer(),
   received: Sum,
+  settledFromChannels: Sum,
   sent: Sum,
   balance: Type.Object({ before: Type.Union([Type.String(), Type.Null()]), after: Type.String() }),
   differences: Type.Object({
@@ -56,13 +57,21 @@ export async function reconcilePayments(args: readonly string[], terminal: Termi
   if (differs) throw new CommandError('the claims and the chain differ');
 }
 
-function toLines({ fromBlock, toBlock, received, sent, balance, ...found }: Report): readonly string[] {
+function toLines({
+  fromBlock,
+  toBlock,
+  received,
+  settledFromChannels,
+  sent,
+  balance,
+  ...found
+}: Report): readonly string[] {
   const { differences, refunds, otherTransfersSent, pendingClaims } = found;
   const amountOf = ({ count, amount }: Report['received']) => `${count} transfers, ${usdc(BigInt(amount))}`;
   const { before, after } = balance;
   return [
     toBlock < fromBlock ? 'no new final blocks' : `blocks ${fromBlock} to ${toBlock}`,
-    `received ${amountOf(received)}; sent ${amountOf(sent)}, of which ${refunds.length} refunds`,
+    `received ${amountOf(received)}, of which ${settledFromChannels.count} from channels; sent ${amountOf(sent)}, of which ${refunds.length} refunds`,
     `balance ${before === null ? 'not known' : usdc(BigInt(before))} before, ${usdc(BigInt(after))} after`,
     ...refunds.map(({ claimId, transaction }) => `refund of ${claimId} in ${transaction}`),
     ...otherTransfersSent.map(

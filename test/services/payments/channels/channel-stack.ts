@@ -1,3 +1,4 @@
+import { createClient } from 'redis';
 import { encodeAbiParameters, type Hex, hexToBigInt, keccak256 } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { waitFor } from '../../../../scripts/launch/processes/wait-for.ts';
@@ -103,6 +104,12 @@ export async function startChannelStack(changes: Readonly<Record<string, string>
       );
       await Promise.allSettled([result, mining]);
       return result;
+    },
+    /** Ends the locks of a service that died. They last for 15 s. */
+    async endLocks() {
+      const redis = await createClient({ url: sandbox.redisUrl }).connect();
+      for (const key of await redis.keys('*lock:*')) await redis.del(key);
+      redis.destroy();
     },
     async stop() {
       await database.destroy();

@@ -1,5 +1,6 @@
 import test from 'ava';
 import { v7 as uuidv7 } from 'uuid';
+import { createPaymentsOperatorClient } from '../../../../services/payments/contract/operator-client.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
 import { type Channel, calls } from '../sandbox/channel-chain.ts';
 import {
@@ -247,4 +248,15 @@ test.serial('a channel that a stranger opened is read and remembered, and one wi
     undefined,
   );
   t.is((await claim([await wireClaim(channel, PRICE)])).channels[0]?.totalClaimed, `${PRICE}`);
+});
+
+test.serial('the reconciliation of payments knows what channels paid to the payee', async (t) => {
+  const operator = createPaymentsOperatorClient(service.target);
+  t.teardown(() => operator.close());
+  await stack.chain.node.mine({ blocks: 3 });
+  await operator.reconcile(timed);
+  await claim([await wireClaim(await open(), PRICE)]);
+  const { differs, report } = await operator.reconcile(timed);
+  t.false(differs, report);
+  t.like(JSON.parse(report), { settledFromChannels: { count: 1, amount: `${PRICE}` } });
 });

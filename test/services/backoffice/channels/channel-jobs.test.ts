@@ -1,0 +1,184 @@
+import test from 'ava';
+import { v7 as uuidv7 } from 'uuid';
+import { createClaimChannels } from '../../../../services/backoffice/channels/claim-channels.ts';
+import { createResolveRefunds } from '../../../../services/backoffice/channels/resolve-refunds.ts';
+import { createVouchers } from '../../../../services/backoffice/channels/vouchers.ts';
+import { createWatchChannels } from '../../../../services/backoffice/channels/watch-channels.ts';
+import type { Ledger } from '../../../../services/ledger/contract/ledger.ts';
+import { createRedisLedger } from '../../../../services/ledger/redis/redis-ledger.ts';
+import { createLogger } from '../../../../services/platform/process/logger.ts';
+import { defined } from '../../../../workers/exact/defined.ts';
+import { newCharge } from '../../ledger/channels/channel-fixture.ts';
+import {
+  type ChannelStack,
+  MIN_DEPOSIT,
+  NETWORK,
+  newDeposit,
+  PRICE,
+  startChannelStack,
+  timed,
+  wireVoucher,
+} from '../../payments/channels/channel-stack.ts';
+import { type Channel, calls } from '../../payments/sandbox/channel-chain.ts';
+
+/** How far the clock of the ledger is behind, so that its reservations are overdue. */
+const LATE_MS = 120_000;
+const logger = createLogger({ name: 'test', level: 'silent' });
+const never = new AbortController().signal;
+
+let stack: ChannelStack;
+let service: Awaited<ReturnType<ChannelStack['start']>>;
+let ledger: Ledger;
+let late: Ledger;
+test.before(async () => {
+  stack = await startChannelStack();
+  service = await stack.start();
+  const open = (now: () => number) =>
+    createRedisLedger({ url: stack.sandbox.redisUrl, network: NETWORK, isDurabilityVouched: true, now });
+  [ledger, late] = [open(Date.now), open(() => Date.now() - LATE_MS)];
+  await Promise.all([ledger.check(), late.check()]);
+});
+test.after.always(async () => {
+  await Promise.all([ledger?.close(), late?.close()]);
+  await service?.stop();
+  await stack?.stop();
+});
+
+const vouchers = () => createVouchers(stack.database);
+const watch = () =>
+  createWatchChannels({ ...stack, network: NETWORK, vouchers: vouchers(), ledger, channels: service.channels })(never);
+const claim = (limits: { readonly afterSeconds: number; readonly aboveMicroUsd: bigint }) =>
+  stack.whileMining(() =>
+    createClaimChannels({ vouchers: vouchers(), ledger, channels: service.channels, limits, logger })(never),
+  );
+const resolveRefunds = () => createResolveRefunds({ ledger, channels: service.channels, logger })(never);
+const NOT_DUE = { afterSeconds: 1_000_000, aboveMicroUsd: 1_000_000_000n };
+
+const accountOf = async ({ id }: Channel) => defined((await ledger.channels([id]))[0]);
+const claimedOf = async (channel: Channel) => (await stack.chain.stateOf(channel)).totalClaimed;
+const voucherOf = ({ id }: Channel) =>
+  stack.database.selectFrom('channel_voucher').selectAll().where('channel_id', '=', id).executeTakeFirstOrThrow();
+
+/** A channel whose deposit is final and credited. */
+async function open(): Promise<Channel> {
+  const channel = await stack.newFunded();
+  const { request } = await newDeposit(channel);
+  const { outcome } = await stack.whileMining(() => service.channels.deposit(request, timed));
+  if (outcome?.$case !== 'deposited') throw new Error(JSON.stringify(outcome));
+  await watch();
+  return channel;
+}
+
+/** Stores the voucher of a call as the back office does, and charges the call unless it is still under way. */
+async function call(channel: Channel, cumulativeMicroUsd: bigint, isCharged = true): Promise<void> {
+  const { signature } = await wireVoucher(channel, cumulativeMicroUsd);
+  const record_id = uuidv7();
+  const row = {
+    cumulative_micro_usd: cumulativeMicroUsd,
+    signature: Buffer.from(signature.slice(2), 'hex'),
+    record_id,
+  };
+  await stack.database
+    .insertInto('channel_voucher')
+    .values({ channel_id: channel.id, claimed_micro_usd: 0n, unclaimed_since: new Date(), ...row })
+    .onConflict((conflict) => conflict.column('channel_id').doUpdateSet(row))
+    .execute();
+  if (!isCharged) return;
+  const charge = newCharge({ channelId: channel.id, cumulativeMicroUsd, signature, amountMicroUsd: PRICE });
+  const { state } = await ledger.charge(charge);
+  if (state !== 'reserved') throw new Error(state);
+  await ledger.post(charge.reservationId);
+}
+
+test.serial(
+  'the watch credits deposits and top-ups, also those that strangers sent, after a restart as well',
+  async (t) => {
+    const channel = await open();
+    t.like(await accountOf(channel), { fundedMicroUsd: MIN_DEPOSIT, balanceMicroUsd: MIN_DEPOSIT });
+    await stack.chain.open(channel, PRICE);
+    await watch();
+    t.is((await accountOf(channel)).fundedMicroUsd, MIN_DEPOSIT, 'the block is not final');
+    await service.stop();
+    service = await stack.start();
+    await stack.chain.node.mine({ blocks: 3 });
+    await watch();
+    t.is((await accountOf(channel)).fundedMicroUsd, MIN_DEPOSIT + PRICE);
+  },
+);
+
+test.serial('the watch takes the amount of a withdrawal that was started from the credit', async (t) => {
+  const channel = await open();
+  await stack.chain.send(channel.payer.address, calls.initiateWithdraw(channel.config, MIN_DEPOSIT - 2n * PRICE));
+  await stack.chain.node.mine({ blocks: 3 });
+  await watch();
+  t.is((await accountOf(channel)).balanceMicroUsd, 2n * PRICE);
+});
+
+test.serial('what was charged is claimed after a time, and what is not charged is not', async (t) => {
+  const channel = await open();
+  await call(channel, PRICE);
+  await call(channel, 2n * PRICE, false);
+  await claim(NOT_DUE);
+  t.is(await claimedOf(channel), 0n);
+  const { unclaimed_since: before } = await voucherOf(channel);
+  await claim({ ...NOT_DUE, afterSeconds: 0 });
+  t.is(await claimedOf(channel), PRICE);
+  const after = await voucherOf(channel);
+  t.is(after.claimed_micro_usd, PRICE);
+  t.true(after.unclaimed_since > before);
+});
+
+test.serial('an amount is claimed at once', async (t) => {
+  const [small, large] = [await open(), await open()];
+  await call(small, PRICE);
+  await call(large, PRICE);
+  await call(large, 2n * PRICE);
+  await claim({ ...NOT_DUE, aboveMicroUsd: 2n * PRICE });
+  t.deepEqual([await claimedOf(small), await claimedOf(large)], [0n, 2n * PRICE]);
+});
+
+test.serial('a channel with a withdrawal that was started is claimed at once', async (t) => {
+  const channel = await open();
+  await call(channel, PRICE);
+  await stack.chain.send(channel.payer.address, calls.initiateWithdraw(channel.config, MIN_DEPOSIT));
+  await stack.chain.node.mine({ blocks: 3 });
+  await watch();
+  await claim(NOT_DUE);
+  t.is(await claimedOf(channel), PRICE);
+});
+
+/** Holds all credit of a channel for a refund whose gateway is gone. */
+async function holdLate(channel: Channel, refundId: string): Promise<bigint> {
+  const { chargedMicroUsd } = await accountOf(channel);
+  const { signature } = await wireVoucher(channel, chargedMicroUsd);
+  const outcome = await late.holdRefund({
+    reservationId: refundId,
+    channelId: channel.id,
+    cumulativeMicroUsd: chargedMicroUsd,
+    signature,
+    deadlineMs: Date.now() - LATE_MS + 30_000,
+  });
+  if (outcome.state !== 'reserved') throw new Error(outcome.state);
+  return outcome.amountMicroUsd;
+}
+
+test.serial('a refund that its gateway never sent is refused for good, and its credit is free again', async (t) => {
+  const channel = await open();
+  const refundId = uuidv7();
+  const amount = await holdLate(channel, refundId);
+  await resolveRefunds();
+  t.like(await accountOf(channel), { reservedMicroUsd: 0n, balanceMicroUsd: MIN_DEPOSIT });
+  const { outcome } = await service.channels.refund({ refundId, channelId: channel.id, amount: `${amount}` }, timed);
+  t.like(outcome, { $case: 'refused' });
+});
+
+test.serial('a refund that its gateway sent leaves the credit of the channel', async (t) => {
+  const channel = await open();
+  const refundId = uuidv7();
+  const amount = await holdLate(channel, refundId);
+  const request = { refundId, channelId: channel.id, amount: `${amount}` };
+  t.like((await service.channels.refund(request, { timeoutMs: 1500 })).outcome, { $case: 'pending' });
+  await stack.whileMining(resolveRefunds);
+  t.like(await accountOf(channel), { reservedMicroUsd: 0n, balanceMicroUsd: 0n, fundedMicroUsd: 0n });
+  t.is((await stack.chain.stateOf(channel)).balance, 0n);
+});

@@ -1,0 +1,111 @@
+import test, { type ExecutionContext } from 'ava';
+import { v7 as uuidv7 } from 'uuid';
+import type { ChannelsClient } from '../../../../services/payments/contract/channels-client.ts';
+import { defined } from '../../../../workers/exact/defined.ts';
+import type { Channel } from '../sandbox/channel-chain.ts';
+import {
+  type ChannelStack,
+  MIN_DEPOSIT,
+  newDeposit,
+  PRICE,
+  startChannelStack,
+  timed,
+  wireClaim,
+} from './channel-stack.ts';
+
+let stack: ChannelStack;
+let healthy: Awaited<ReturnType<ChannelStack['start']>>;
+test.before(async () => {
+  stack = await startChannelStack();
+  healthy = await stack.start();
+});
+test.after.always(async () => {
+  await healthy?.stop();
+  await stack?.stop();
+});
+
+async function open(): Promise<Channel> {
+  const channel = await stack.newFunded();
+  const { request } = await newDeposit(channel);
+  const { outcome } = await stack.whileMining(() => healthy.channels.deposit(request, timed));
+  if (outcome?.$case !== 'deposited') throw new Error(JSON.stringify(outcome));
+  return channel;
+}
+
+/** Lets a copy of the service die at a step of the call. */
+async function dieAt(t: ExecutionContext, step: string, call: (channels: ChannelsClient) => Promise<unknown>) {
+  const doomed = await stack.start({ killAt: step });
+  await t.throwsAsync(call(doomed.channels));
+  await doomed.exited;
+  await doomed.stop();
+  await stack.endLocks();
+}
+
+for (const step of ['channel.before', 'channel.recorded', 'channel.sent']) {
+  test.serial(`a deposit whose service dies at ${step} is made once by the next request`, async (t) => {
+    const channel = await stack.newFunded();
+    const { request, id } = await newDeposit(channel);
+    await dieAt(t, step, (channels) => channels.deposit(request, timed));
+    t.is((await stack.transactionOf(id)) === undefined, step === 'channel.before');
+    const { outcome } = await stack.whileMining(() => healthy.channels.deposit(request, timed));
+    t.like(outcome, { $case: 'deposited', value: { amount: `${MIN_DEPOSIT}` } });
+    t.is((await stack.chain.stateOf(channel)).balance, MIN_DEPOSIT);
+    t.like(await stack.transactionOf(id), { state: 'done' });
+  });
+}
+
+for (const step of ['channel.recorded', 'channel.sent']) {
+  test.serial(`a deposit whose service dies at ${step} is made without another request`, async (t) => {
+    const channel = await stack.newFunded();
+    const { request, id } = await newDeposit(channel);
+    await dieAt(t, step, (channels) => channels.deposit(request, timed));
+    const { nextBlock } = await healthy.channels.watch(0n, timed);
+    await stack.whileMining(async () => {
+      while (defined(await stack.transactionOf(id)).state === 'open') await healthy.channels.getTerms(timed);
+    });
+    const { channels } = await healthy.channels.watch(nextBlock, timed);
+    t.is(channels.find(({ channelId }) => channelId === channel.id)?.balance, `${MIN_DEPOSIT}`);
+  });
+
+  test.serial(`a claim whose service dies at ${step} is made once`, async (t) => {
+    const channel = await open();
+    const claims = [await wireClaim(channel, PRICE)];
+    await dieAt(t, step, (channels) => channels.claim({ claims }, timed));
+    const { channels } = await stack.whileMining(() => healthy.channels.claim({ claims }, timed));
+    t.is(channels[0]?.totalClaimed, `${PRICE}`);
+    t.is((await stack.chain.stateOf(channel)).totalClaimed, PRICE);
+  });
+
+  test.serial(`a refund whose service dies at ${step} is made once, and resolved`, async (t) => {
+    const channel = await open();
+    const refundId = uuidv7();
+    const before = await stack.chain.balanceOf(channel.payer.address);
+    const amount = MIN_DEPOSIT - PRICE;
+    const request = { refundId, channelId: channel.id, amount: `${amount}`, claim: await wireClaim(channel, PRICE) };
+    await dieAt(t, step, (channels) => channels.refund(request, timed));
+    const { outcome } = await stack.whileMining(() => healthy.channels.resolveRefund(refundId, timed));
+    t.like(outcome, { $case: 'refunded', value: { amount: `${amount}` } });
+    t.like((await healthy.channels.refund(request, timed)).outcome, { $case: 'refunded' });
+    t.is(await stack.chain.balanceOf(channel.payer.address), before + amount);
+    t.like(await stack.chain.stateOf(channel), { balance: PRICE, totalClaimed: PRICE, refundNonce: 1n });
+  });
+}
+
+test.serial('while a refund waits to be mined, another refund of the channel is refused', async (t) => {
+  const channel = await open();
+  const refundId = uuidv7();
+  const { node } = stack.chain;
+  await node.setAutomine(false);
+  t.teardown(() => node.setAutomine(true));
+  const claim = await wireClaim(channel, PRICE);
+  const request = { refundId, channelId: channel.id, amount: `${PRICE}`, claim };
+  t.like((await healthy.channels.refund(request, { timeoutMs: 1500 })).outcome, { $case: 'pending' });
+  t.like((await healthy.channels.refund({ ...request, refundId: uuidv7() }, timed)).outcome, {
+    $case: 'refused',
+    value: 'invalid_batch_settlement_evm_channel_busy',
+  });
+  await node.setAutomine(true);
+  const { outcome } = await stack.whileMining(() => healthy.channels.refund(request, timed));
+  t.like(outcome, { $case: 'refunded', value: { amount: `${PRICE}` } });
+  t.is((await stack.chain.stateOf(channel)).refundNonce, 1n);
+});

@@ -7,13 +7,13 @@ import { TryError } from './try-error.ts';
 import { tryOperation } from './try-operation.ts';
 import { tryVerified } from './try-verified.ts';
 
-const USAGE = `usage: npm run try -- html-to-markdown FILE [--pay] [--url ORIGIN]
-       npm run try -- geocode "QUERY" [--pay] [--url ORIGIN]
-       npm run try -- reverse-geocode LAT,LON [--pay] [--url ORIGIN]
+const USAGE = `usage: npm run try -- html-to-markdown FILE [--pay [--channel]] [--url ORIGIN]
+       npm run try -- geocode "QUERY" [--pay [--channel]] [--url ORIGIN]
+       npm run try -- reverse-geocode LAT,LON [--pay [--channel]] [--url ORIGIN]
        npm run try -- verified [RUN] [--url ORIGIN] [--agent-key KEY --approver-key KEY]
 
 The first three commands create a wallet and call an operation with it. The wallet pays with its free credit, or, with
---pay, with the sandbox's play money.
+--pay, with the sandbox's play money. With --channel it deposits once, pays three calls by vouchers, and gets the rest back.
   FILE     the HTML to convert; - reads standard input
   LAT,LON  degrees, such as 48.2082,16.3738
 
@@ -35,6 +35,7 @@ async function main(): Promise<void> {
     allowPositionals: true,
     options: {
       pay: { type: 'boolean', default: false },
+      channel: { type: 'boolean', default: false },
       url: { type: 'string' },
       'agent-key': { type: 'string' },
       'approver-key': { type: 'string' },
@@ -50,7 +51,9 @@ async function main(): Promise<void> {
     if (!areAllAsExpected) throw new TryError('a run did not end as expected');
     return;
   }
-  const isKnown = argument !== undefined && (await tryOperation({ name, argument, origin, isPaid: values.pay }));
+  if (values.channel && !values.pay) throw new TryError('--channel needs --pay');
+  const payment = values.channel ? 'channel' : values.pay ? 'exact' : undefined;
+  const isKnown = argument !== undefined && (await tryOperation({ name, argument, origin, payment }));
   if (!isKnown) throw new TryError(USAGE);
 }
 

@@ -6,6 +6,7 @@ import { operations } from '../../../gateway/operations/index.ts';
 import { createJsonReader } from '../../launch/parse/json-reader.ts';
 import { fromBase64, type Required, requiredOf, signIn, signPayment } from './offers.ts';
 import { sayStep, shorten } from './steps.ts';
+import { tryChannel } from './try-channel.ts';
 import { TryError } from './try-error.ts';
 
 const TIMEOUT_MS = 30_000;
@@ -24,8 +25,8 @@ export interface TriedOperation {
   readonly name: string;
   readonly argument: string;
   readonly origin: string;
-  /** Whether the wallet pays; otherwise it uses its free credit. */
-  readonly isPaid: boolean;
+  /** Whether the wallet pays for a call, or through a channel for some; otherwise it uses its free credit. */
+  readonly payment: 'exact' | 'channel' | undefined;
 }
 
 /**
@@ -33,7 +34,7 @@ export interface TriedOperation {
  * @returns false if there is no operation of that name
  * @throws {TryError} if the server refuses a step
  */
-export async function tryOperation({ name, argument, origin, isPaid }: TriedOperation): Promise<boolean> {
+export async function tryOperation({ name, argument, origin, payment }: TriedOperation): Promise<boolean> {
   const operation = operations.find((one) => one.name === name);
   const bodyOf = BODIES[name];
   if (operation === undefined || bodyOf === undefined) return false;
@@ -43,10 +44,12 @@ export async function tryOperation({ name, argument, origin, isPaid }: TriedOper
   const body = JSON.stringify(content);
   const url = `${origin}${operation.path}`;
   const wallet = privateKeyToAccount(generatePrivateKey());
-  if (isPaid) await fund(origin, wallet);
-  const required = await askPrice(url, body);
-  const headers = isPaid ? await authorize(required, wallet) : await answerChallenge(required, wallet);
-  await showResult(await post(url, body, headers));
+  if (payment !== undefined) await fund(origin, wallet);
+  const { priced, required } = await askPrice(url, body);
+  const send = (headers: Readonly<Record<string, string>>) => post(url, body, headers);
+  if (payment === 'channel') await showResult(await tryChannel({ origin, wallet, priced, send }));
+  else if (payment === 'exact') await showSigned(await send(await authorize(required, wallet)));
+  else await showSigned(await send(await answerChallenge(required, wallet)));
   return true;
 }
 
@@ -64,19 +67,25 @@ async function post(url: string, body: string, headers: Readonly<Record<string, 
   }
 }
 
-async function askPrice(url: string, body: string): Promise<Required> {
-  const response = await post(url, body);
-  const required = response.status === 402 ? requiredOf(response) : undefined;
+interface Priced {
+  /** The 402. */
+  readonly priced: Response;
+  readonly required: Required;
+}
+
+async function askPrice(url: string, body: string): Promise<Priced> {
+  const priced = await post(url, body);
+  const required = priced.status === 402 ? requiredOf(priced) : undefined;
   if (required === undefined) {
-    throw new TryError(`expected 402 with a price, got ${response.status}: ${await response.text()}`);
+    throw new TryError(`expected 402 with a price, got ${priced.status}: ${await priced.text()}`);
   }
   const [offer] = required.accepts;
   sayStep('POST without payment or proof: 402', {
-    'X-Trial-Status': String(response.headers.get('x-trial-status')),
+    'X-Trial-Status': String(priced.headers.get('x-trial-status')),
     price: `${offer.amount} micro-USD on ${offer.network}`,
     'pay to': offer.payTo,
   });
-  return required;
+  return { priced, required };
 }
 
 async function answerChallenge(required: Required, wallet: PrivateKeyAccount): Promise<Record<string, string>> {
@@ -127,7 +136,7 @@ const parseResult = createJsonReader(
   'the result',
 );
 
-async function showResult(response: Response): Promise<void> {
+async function showSigned(response: Response): Promise<void> {
   const details: Record<string, string> = {};
   for (const name of SHOWN_HEADERS) {
     const value = response.headers.get(name);
@@ -137,6 +146,10 @@ async function showResult(response: Response): Promise<void> {
   const settled = header === null ? undefined : fromBase64(header);
   if (settlement.Check(settled)) details['settled in'] = settled.transaction;
   sayStep(`The same request, signed: ${response.status}`, details);
+  await showResult(response);
+}
+
+async function showResult(response: Response): Promise<void> {
   const text = await response.text();
   if (!response.ok) throw new TryError(text);
   const { markdown, ...rest } = parseResult(text);

@@ -106,8 +106,8 @@ test.serial('a gateway whose clock is an hour off refuses trials, and reports th
 
 for (const [name, shiftMs, expected] of [
   ['four minutes slow accepts payments', -240_000, 200],
-  // The library of x402 compares authorizations with the clock of the machine. Those of clients last a minute.
-  ['four minutes fast refuses payments before they are executed', 240_000, 402],
+  // Authorizations of clients last a minute. They are compared with the clock of Redis.
+  ['four minutes fast accepts payments', 240_000, 200],
   ['an hour fast refuses new payments', HOUR_MS, 503],
 ] as const) {
   test.serial(`a payments service whose clock is ${name}`, async (t) => {

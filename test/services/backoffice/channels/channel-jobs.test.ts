@@ -47,9 +47,14 @@ test.after.always(async () => {
 
 const vouchers = () => createVouchers(stack.database);
 const watch = () =>
-  createWatchChannels({ ...stack, network: NETWORK, vouchers: vouchers(), ledger, channels: service.channels, logger })(
-    never,
-  );
+  createWatchChannels({
+    ...stack,
+    network: NETWORK,
+    vouchers: vouchers(),
+    ledger,
+    channels: service.channels,
+    logger,
+  })(never);
 const claim = (limits: { readonly afterSeconds: number; readonly aboveMicroUsd: bigint }) =>
   stack.whileMining(() =>
     createClaimChannels({ vouchers: vouchers(), ledger, channels: service.channels, limits, logger })(never),

@@ -8,11 +8,11 @@ import {
 import { decodePaymentResponseHeader, wrapFetchWithPayment, x402Client } from '@x402/fetch';
 import test from 'ava';
 import { type Abi, createPublicClient, http } from 'viem';
-import { REFUND_PATH } from '../../gateway/access/offer/refund-offer.ts';
-import { defined } from '../../workers/exact/defined.ts';
-import { connectChain, createNonce, type Wallet } from '../helpers/chain.ts';
-import { CONVERT, fundedWallet, headerOf, post, rawRequest } from '../helpers/client.ts';
-import { type SharedStack, useSharedStack } from '../helpers/shared-stack.ts';
+import { REFUND_PATH } from '../../../gateway/access/offer/refund-offer.ts';
+import { defined } from '../../../workers/exact/defined.ts';
+import { connectChain, createNonce, type Wallet } from '../../helpers/chain.ts';
+import { CONVERT, fundedWallet, headerOf, post, rawRequest } from '../../helpers/client.ts';
+import { type SharedStack, useSharedStack } from '../../helpers/shared-stack.ts';
 
 let stack: SharedStack;
 test.before(async () => {

@@ -56,6 +56,7 @@ export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
   const { countVerdict, countPaid } = registerMetrics(app, {
     readClockSkews: deps.readClockSkews,
     countPayments: () => countPayments(deps.payments),
+    readChannels: async () => (await deps.payments.count({ timeoutMs: COUNT_TIMEOUT_MS })).channels,
     countCalls: deps.admission.counts,
     countRefused: refusals.count,
     readJournalLag: () => deps.backoffice.readJournalLag({ timeoutMs: COUNT_TIMEOUT_MS }),

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { type ChannelMetrics, registerChannelMetrics } from './channel-metrics.ts';
 import { createMetricsReader } from './shared-metrics.ts';
 
 const SECONDS = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 20];
@@ -16,6 +17,7 @@ export interface MetricsOptions {
   readonly readClockSkews: () => ReadonlyMap<string, number>;
   /** How many payments are in each state that an operator watches. */
   readonly countPayments: () => Promise<ReadonlyMap<string, number>>;
+  readonly readChannels: ChannelMetrics['readChannels'];
   /** How far the copy of the ledger's journal is behind. */
   readonly readJournalLag: () => Promise<{ readonly entries: number; readonly seconds: number }>;
   /** Calls that are executed, that wait, and that may be executed at a time. */
@@ -75,6 +77,7 @@ export function registerMetrics(app: FastifyInstance, options: MetricsOptions): 
   registerClockSkew(registry, options);
   registerCalls(registry, options);
   registerPaymentCounts(registry, options);
+  registerChannelMetrics(registry, options);
   registerJournalLag(registry, options);
   const requestsOf = rememberLabels((route, status: number) => requests.labels(route, String(status)));
   const trialsOf = rememberLabels((route, status: string) => trials.labels(route, status));

@@ -9,6 +9,7 @@ import { createRepeatedErrorLog } from '../platform/process/repeated-errors.ts';
 import { watchProcess } from '../platform/process/watched-process.ts';
 import { createRedisClient } from '../platform/redis/redis-client.ts';
 import { createRedisClock } from '../platform/redis/redis-clock.ts';
+import { readChannelFigures } from '../store/channel-figures.ts';
 import { migrate, openDatabase } from '../store/database.ts';
 import { countPayments } from '../store/payment-claims.ts';
 import { type RecurringJob, startRecurringJobs } from '../store/recurring/recurring-jobs.ts';
@@ -122,7 +123,13 @@ const server = await startGrpcServer({
     hasChain: chain !== undefined,
     readPayment,
     sandbox,
-    countPayments: () => countPayments(database, network),
+    countPayments: async () => {
+      const [counts, channelFigures] = await Promise.all([
+        countPayments(database, network),
+        readChannelFigures(database, network),
+      ]);
+      return { ...counts, channels: channelFigures };
+    },
     claimsReadiness: guard.ready,
     now,
     logger,

@@ -1,6 +1,7 @@
 import { isAddress } from 'viem';
 import {
   type BeginRequest,
+  type CountPaymentsResponse,
   type PaymentsServiceServer,
   SettlementOutcome,
   type SettleRequest,
@@ -10,7 +11,6 @@ import { unary } from '../platform/grpc/grpc-server.ts';
 import { ServiceError } from '../platform/grpc/service-error.ts';
 import type { Logger } from '../platform/process/logger.ts';
 import type { StoreReadiness } from '../platform/redis/redis-guard.ts';
-import type { PaymentCounts } from '../store/payment-claims.ts';
 import type { Claim, Claims } from './claims/claims.ts';
 import { type Caller, waitForClaim } from './claims/wait-for-claim.ts';
 import type { ReadPayment } from './payment/payment.ts';
@@ -28,7 +28,7 @@ export interface PaymentsService {
   readonly hasChain: boolean;
   readonly readPayment: (paymentJson: string, amount: string) => ReadPayment;
   readonly sandbox: Sandbox | undefined;
-  readonly countPayments: () => Promise<PaymentCounts>;
+  readonly countPayments: () => Promise<CountPaymentsResponse>;
   /** Whether the store of claims may be used. */
   readonly claimsReadiness: () => StoreReadiness;
   readonly now: () => number;

@@ -52,6 +52,14 @@ const USAGE = `usage: npm run tollhouse -- COMMAND
   payments refund CLAIM_ID --reason TEXT [--transaction HASH] [--json]
                                 transfers the amount back to the payer, once; with a hash, records your own transfer
   payments reconcile [--json]   compares the payments with the transfers of the chain since the last run
+  channels list [--limit N] [--json]
+                                lists payment channels, with what is charged and not claimed
+  channels show CHANNEL_ID [--json]
+                                prints a channel, its latest voucher, its account and its transactions
+  channels claim [CHANNEL_ID]... --reason TEXT [--json]
+                                claims what these channels, or all channels, were charged
+  channels refund CHANNEL_ID --reason TEXT [--amount N] [--json]
+                                claims what a channel was charged, and returns the rest, or N micro-USD, to its payer
   retention status [--json]     shows which days of retained bodies are kept, until when, and with which keys
   retention show ID --reason TEXT [--json]
                                 prints the bodies of a call, and records that you read them. ID is the X-Request-Id of
@@ -67,7 +75,7 @@ const USAGE = `usage: npm run tollhouse -- COMMAND
 TENANT and KEY_ID are ids that "tenant list" prints.
 The commands for servers use DATABASE_URL, and REDIS_URL or LEDGER_REDIS_URL, or the servers of the local sandbox
 (TOLLHOUSE_DATA). retention also uses RETENTION_KEYS and RETENTION_DAYS: give it those of the back office.
-payments also asks the payments service of PAYMENTS_URL, which holds the keys.
+payments and channels also ask the payments service of PAYMENTS_URL, which holds the keys.
 TOLLHOUSE_OPERATOR names the operator for the audit trail; the user of this machine by default.
 
 Exit codes: 0 success; 1 failure, such as a proof that is not valid; 2 wrong arguments; 3 the proof is valid, but this
@@ -88,6 +96,7 @@ const COMMANDS: ReadonlyMap<string, () => Promise<Command>> = new Map([
   ['jobs', async () => (await import('./records/jobs.ts')).jobs],
   ['acts', async () => (await import('./records/acts.ts')).acts],
   ['payments', async () => (await import('./payments/payments.ts')).payments],
+  ['channels', async () => (await import('./channels/channels.ts')).channels],
   ['retention', async () => (await import('./retention/retention.ts')).retention],
   ['plan', async () => (await import('./proofs/lint-plan.ts')).lintPlan],
   ['verify-proof', async () => (await import('./proofs/verify-proof.ts')).verifyProof],

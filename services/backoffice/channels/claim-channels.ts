@@ -1,4 +1,8 @@
-import type { ChannelClaim, ContractChannel } from '../../../proto/gen/tollhouse/payments/v1/channels.ts';
+import type {
+  ChannelClaim,
+  ClaimChannelsResponse,
+  ContractChannel,
+} from '../../../proto/gen/tollhouse/payments/v1/channels.ts';
 import { defined } from '../../../workers/exact/defined.ts';
 import type { ChannelAccount, ChannelLedger } from '../../ledger/contract/channels.ts';
 import type { ChannelsClient } from '../../payments/contract/channels-client.ts';
@@ -14,7 +18,7 @@ export interface ClaimOptions {
 }
 
 /** Most channels of one transaction. */
-const BATCH = 100;
+export const BATCH = 100;
 /** A claim waits until its block is final. */
 const CLAIM_TIMEOUT_MS = 60_000;
 
@@ -24,28 +28,31 @@ export function createClaimChannels(options: ClaimOptions): (signal: AbortSignal
   return async (signal) => {
     const { at, vouchers: due } = await vouchers.due(limits);
     for (let from = 0; from < due.length && !signal.aborted; from += BATCH) {
-      await claimBatch(options, due.slice(from, from + BATCH), at);
+      await claimVouchers(options, due.slice(from, from + BATCH), at);
     }
   };
 }
 
-async function claimBatch(
-  { vouchers, ledger, channels, logger }: ClaimOptions,
+/**
+ * Claims what the ledger says was charged, of up to 100 channels.
+ * @param at when the vouchers were read
+ * @returns undefined where nothing was charged
+ */
+export async function claimVouchers(
+  { vouchers, ledger, channels, logger }: Omit<ClaimOptions, 'limits'>,
   due: readonly StoredVoucher[],
   at: Date,
-): Promise<void> {
+): Promise<ClaimChannelsResponse | undefined> {
   const accounts = await ledger.channels(due.map(({ channelId }) => channelId));
   const claims = due.flatMap((voucher, i) => toClaim(voucher, defined(accounts[i])) ?? []);
-  if (claims.length === 0) return;
-  const {
-    transactions,
-    channels: after,
-    refusedIds,
-  } = await channels.claim({ claims }, { timeoutMs: CLAIM_TIMEOUT_MS });
+  if (claims.length === 0) return undefined;
+  const response = await channels.claim({ claims }, { timeoutMs: CLAIM_TIMEOUT_MS });
+  const { transactions, channels: after, refusedIds } = response;
   await vouchers.noteClaimed(after, at);
   if (transactions.length > 0) logger.info({ transactions, channels: claims.length }, 'channels were claimed');
   for (const channelId of refusedIds) logger.error({ channelId }, 'the chain would revert the claim of a channel');
   for (const [i, channel] of after.entries()) reportLoss(logger, channel, defined(claims[i]));
+  return response;
 }
 
 /** What was charged is claimed, and never more. A voucher is stored before its call is charged, so it may be for more. */

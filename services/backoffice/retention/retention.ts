@@ -82,7 +82,10 @@ async function readCall(database: Database, cipher: BodyCipher, recordId: string
   return sealed === undefined ? undefined : { operation: sealed.operation, ...(await openBodies(cipher, sealed)) };
 }
 
-async function attest(database: Database, { network, epoch, sequence }: LedgerPosition): Promise<LedgerPosition> {
+export async function attest(
+  database: Database,
+  { network, epoch, sequence }: LedgerPosition,
+): Promise<LedgerPosition> {
   await assertNotRestored(database);
   const { rows } = await sql<LedgerPosition>`
     INSERT INTO ledger_witness (network, epoch, sequence) VALUES (${network}, ${epoch}, ${sequence})

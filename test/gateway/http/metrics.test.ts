@@ -5,6 +5,7 @@ import { registerMetrics } from '../../../gateway/http/metrics.ts';
 const QUIET = {
   readClockSkews: () => new Map<string, number>(),
   countPayments: async () => new Map<string, number>(),
+  readChannels: async () => undefined,
   readJournalLag: async () => ({ entries: 0, seconds: 0 }),
   countCalls: () => ({ running: 1, waiting: 2, limit: 3 }),
   countRefused: () => 4,
@@ -46,6 +47,27 @@ test('payments are counted by state, and not at all while the payments service d
   counts = Promise.reject(new Error('no answer'));
   nowMs = 1000;
   t.is(await lost(), undefined);
+});
+
+test('channels are counted by state, with what is not claimed and the age of what is known', async (t) => {
+  const app = fastify();
+  t.teardown(() => app.close());
+  const figures = {
+    ...{ open: 3, withdrawing: 1, empty: 2, short: 0 },
+    ...{ unclaimedMicroUsd: 1_500_000n, oldestUnclaimedSeconds: 60, watchedSecondsAgo: 7 },
+  };
+  registerMetrics(app, { ...QUIET, readChannels: async () => figures, monotonicMs: () => 0 });
+  const { body } = await app.inject('/metrics');
+  const lines = body.split('\n').filter((line) => line.startsWith('tollhouse_channels'));
+  t.deepEqual(lines, [
+    'tollhouse_channels{state="open"} 3',
+    'tollhouse_channels{state="withdrawing"} 1',
+    'tollhouse_channels{state="empty"} 2',
+    'tollhouse_channels{state="short"} 0',
+    'tollhouse_channels_unclaimed_usd 1.5',
+    'tollhouse_channels_oldest_unclaimed_seconds 60',
+    'tollhouse_channels_watched_seconds 7',
+  ]);
 });
 
 test('the lag of the copied journal is NaN while the back office does not answer', async (t) => {

@@ -7,6 +7,7 @@ import { createWatchChannels } from '../../../../services/backoffice/channels/wa
 import type { Ledger } from '../../../../services/ledger/contract/ledger.ts';
 import { createRedisLedger } from '../../../../services/ledger/redis/redis-ledger.ts';
 import { createLogger } from '../../../../services/platform/process/logger.ts';
+import { readChannelFigures } from '../../../../services/store/channel-figures.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
 import { newCharge } from '../../ledger/channels/channel-fixture.ts';
 import {
@@ -152,6 +153,16 @@ test.serial('a channel with a withdrawal that was started is claimed at once', a
   await watch();
   await claim(NOT_DUE);
   t.is(await claimedOf(channel), PRICE);
+});
+
+test.serial('the figures of channels say what is not claimed and how old it is', async (t) => {
+  const before = await readChannelFigures(stack.database, NETWORK);
+  const channel = await open();
+  await call(channel, PRICE);
+  const { unclaimedMicroUsd, open: count, watchedSecondsAgo } = await readChannelFigures(stack.database, NETWORK);
+  t.is(unclaimedMicroUsd - before.unclaimedMicroUsd, PRICE);
+  t.is(count - before.open, 1);
+  t.is(typeof watchedSecondsAgo, 'number');
 });
 
 /** Holds all credit of a channel for a refund whose gateway is gone. */

@@ -328,6 +328,23 @@ export interface CountPaymentsResponse {
   settled: number;
   /** Settled, and then removed from the chain for good. */
   lost: number;
+  channels: ChannelFigures | undefined;
+}
+
+export interface ChannelFigures {
+  /** With something left, and no withdrawal. */
+  open: number;
+  /** With a withdrawal that was started. */
+  withdrawing: number;
+  /** Of which everything was claimed or returned. */
+  empty: number;
+  /** That hold less than what was charged. */
+  short: number;
+  unclaimedMicroUsd: bigint;
+  /** Age of the oldest voucher that is not claimed; 0 without one. */
+  oldestUnclaimedSeconds: number;
+  /** Since the back office read the contract last; absent: never. */
+  watchedSecondsAgo?: number | undefined;
 }
 
 export interface FundRequest {
@@ -2209,7 +2226,7 @@ export const CountPaymentsRequest: MessageFns<CountPaymentsRequest> = {
 };
 
 function createBaseCountPaymentsResponse(): CountPaymentsResponse {
-  return { open: 0, settled: 0, lost: 0 };
+  return { open: 0, settled: 0, lost: 0, channels: undefined };
 }
 
 export const CountPaymentsResponse: MessageFns<CountPaymentsResponse> = {
@@ -2222,6 +2239,9 @@ export const CountPaymentsResponse: MessageFns<CountPaymentsResponse> = {
     }
     if (message.lost !== 0) {
       writer.uint32(24).uint32(message.lost);
+    }
+    if (message.channels !== undefined) {
+      ChannelFigures.encode(message.channels, writer.uint32(34).fork()).join();
     }
     return writer;
   },
@@ -2263,6 +2283,14 @@ export const CountPaymentsResponse: MessageFns<CountPaymentsResponse> = {
             message.lost = reader.uint32();
             continue;
           }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.channels = ChannelFigures.decode(reader, reader.uint32());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -2280,6 +2308,7 @@ export const CountPaymentsResponse: MessageFns<CountPaymentsResponse> = {
       open: isSet(object.open) ? globalThis.Number(object.open) : 0,
       settled: isSet(object.settled) ? globalThis.Number(object.settled) : 0,
       lost: isSet(object.lost) ? globalThis.Number(object.lost) : 0,
+      channels: isSet(object.channels) ? ChannelFigures.fromJSON(object.channels) : undefined,
     };
   },
 
@@ -2294,6 +2323,9 @@ export const CountPaymentsResponse: MessageFns<CountPaymentsResponse> = {
     if (message.lost !== 0) {
       obj.lost = Math.round(message.lost);
     }
+    if (message.channels !== undefined) {
+      obj.channels = ChannelFigures.toJSON(message.channels);
+    }
     return obj;
   },
 
@@ -2305,6 +2337,199 @@ export const CountPaymentsResponse: MessageFns<CountPaymentsResponse> = {
     message.open = object.open ?? 0;
     message.settled = object.settled ?? 0;
     message.lost = object.lost ?? 0;
+    message.channels = (object.channels !== undefined && object.channels !== null)
+      ? ChannelFigures.fromPartial(object.channels)
+      : undefined;
+    return message;
+  },
+};
+
+function createBaseChannelFigures(): ChannelFigures {
+  return {
+    open: 0,
+    withdrawing: 0,
+    empty: 0,
+    short: 0,
+    unclaimedMicroUsd: 0n,
+    oldestUnclaimedSeconds: 0,
+    watchedSecondsAgo: undefined,
+  };
+}
+
+export const ChannelFigures: MessageFns<ChannelFigures> = {
+  encode(message: ChannelFigures, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.open !== 0) {
+      writer.uint32(8).uint32(message.open);
+    }
+    if (message.withdrawing !== 0) {
+      writer.uint32(16).uint32(message.withdrawing);
+    }
+    if (message.empty !== 0) {
+      writer.uint32(24).uint32(message.empty);
+    }
+    if (message.short !== 0) {
+      writer.uint32(32).uint32(message.short);
+    }
+    if (message.unclaimedMicroUsd !== 0n) {
+      if (BigInt.asUintN(64, message.unclaimedMicroUsd) !== message.unclaimedMicroUsd) {
+        throw new globalThis.Error("value provided for field message.unclaimedMicroUsd of type uint64 too large");
+      }
+      writer.uint32(40).uint64(message.unclaimedMicroUsd);
+    }
+    if (message.oldestUnclaimedSeconds !== 0) {
+      writer.uint32(48).uint32(message.oldestUnclaimedSeconds);
+    }
+    if (message.watchedSecondsAgo !== undefined) {
+      writer.uint32(56).uint32(message.watchedSecondsAgo);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ChannelFigures {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseChannelFigures();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.open = reader.uint32();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.withdrawing = reader.uint32();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.empty = reader.uint32();
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.short = reader.uint32();
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.unclaimedMicroUsd = reader.uint64() as bigint;
+            continue;
+          }
+          case 6: {
+            if (tag !== 48) {
+              break;
+            }
+
+            message.oldestUnclaimedSeconds = reader.uint32();
+            continue;
+          }
+          case 7: {
+            if (tag !== 56) {
+              break;
+            }
+
+            message.watchedSecondsAgo = reader.uint32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): ChannelFigures {
+    return {
+      open: isSet(object.open) ? globalThis.Number(object.open) : 0,
+      withdrawing: isSet(object.withdrawing) ? globalThis.Number(object.withdrawing) : 0,
+      empty: isSet(object.empty) ? globalThis.Number(object.empty) : 0,
+      short: isSet(object.short) ? globalThis.Number(object.short) : 0,
+      unclaimedMicroUsd: isSet(object.unclaimedMicroUsd)
+        ? BigInt(object.unclaimedMicroUsd)
+        : isSet(object.unclaimed_micro_usd)
+        ? BigInt(object.unclaimed_micro_usd)
+        : 0n,
+      oldestUnclaimedSeconds: isSet(object.oldestUnclaimedSeconds)
+        ? globalThis.Number(object.oldestUnclaimedSeconds)
+        : isSet(object.oldest_unclaimed_seconds)
+        ? globalThis.Number(object.oldest_unclaimed_seconds)
+        : 0,
+      watchedSecondsAgo: isSet(object.watchedSecondsAgo)
+        ? globalThis.Number(object.watchedSecondsAgo)
+        : isSet(object.watched_seconds_ago)
+        ? globalThis.Number(object.watched_seconds_ago)
+        : undefined,
+    };
+  },
+
+  toJSON(message: ChannelFigures): unknown {
+    const obj: any = {};
+    if (message.open !== 0) {
+      obj.open = Math.round(message.open);
+    }
+    if (message.withdrawing !== 0) {
+      obj.withdrawing = Math.round(message.withdrawing);
+    }
+    if (message.empty !== 0) {
+      obj.empty = Math.round(message.empty);
+    }
+    if (message.short !== 0) {
+      obj.short = Math.round(message.short);
+    }
+    if (message.unclaimedMicroUsd !== 0n) {
+      obj.unclaimedMicroUsd = message.unclaimedMicroUsd.toString();
+    }
+    if (message.oldestUnclaimedSeconds !== 0) {
+      obj.oldestUnclaimedSeconds = Math.round(message.oldestUnclaimedSeconds);
+    }
+    if (message.watchedSecondsAgo !== undefined) {
+      obj.watchedSecondsAgo = Math.round(message.watchedSecondsAgo);
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<ChannelFigures>): ChannelFigures {
+    return ChannelFigures.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<ChannelFigures>): ChannelFigures {
+    const message = createBaseChannelFigures();
+    message.open = object.open ?? 0;
+    message.withdrawing = object.withdrawing ?? 0;
+    message.empty = object.empty ?? 0;
+    message.short = object.short ?? 0;
+    message.unclaimedMicroUsd = (object.unclaimedMicroUsd !== undefined && object.unclaimedMicroUsd !== null)
+      ? BigInt(object.unclaimedMicroUsd)
+      : 0n;
+    message.oldestUnclaimedSeconds = object.oldestUnclaimedSeconds ?? 0;
+    message.watchedSecondsAgo = object.watchedSecondsAgo ?? undefined;
     return message;
   },
 };

@@ -1,0 +1,77 @@
+import { BATCH, claimVouchers } from '../../../../services/backoffice/channels/claim-channels.ts';
+import {
+  createVouchers,
+  type StoredVoucher,
+  type Vouchers,
+} from '../../../../services/backoffice/channels/vouchers.ts';
+import { createLogger } from '../../../../services/platform/process/logger.ts';
+import type { Database } from '../../../../services/store/database.ts';
+import { usdc } from '../payments/payments-fields.ts';
+import { withDatabase } from '../stores/operator-database.ts';
+import { CommandError, parseArguments, type Terminal } from '../terminal/command.ts';
+import { requireReason } from '../terminal/operator.ts';
+import { findChannel, readChannelId } from './channels-rows.ts';
+import { recordChannelAct, withChannelLedger, withChannels } from './channels-service.ts';
+
+const USAGE = 'usage: npm run tollhouse -- channels claim [CHANNEL_ID]... --reason TEXT [--json]';
+const OPTIONS = { reason: { type: 'string' }, json: { type: 'boolean', default: false } } as const;
+const ALL = { afterSeconds: 0, aboveMicroUsd: 1n };
+
+/** `channels claim`. Claims what channels were charged now, without waiting for the back office. */
+export async function claimChannels(args: readonly string[], terminal: Terminal): Promise<void> {
+  const { values, positionals } = parseArguments(args, OPTIONS, USAGE);
+  const ids = positionals.map(readChannelId);
+  const reason = requireReason(values.reason);
+  await withDatabase(terminal, async (database) => {
+    const vouchers = createVouchers(database);
+    const { at, vouchers: all } = await vouchers.due(ALL);
+    const chosen = ids.length === 0 ? all : await findVouchers(vouchers, ids);
+    for (let from = 0; from < chosen.length; from += BATCH) {
+      const batch = chosen.slice(from, from + BATCH);
+      const claimed = await claimBatch(terminal, database, { batch, at, reason });
+      if (values.json) terminal.say(JSON.stringify(claimed));
+      else for (const line of toLines(claimed)) terminal.say(line);
+    }
+    if (chosen.length === 0 && !values.json) terminal.say('nothing is unclaimed');
+  });
+}
+
+async function findVouchers(vouchers: Vouchers, ids: readonly string[]): Promise<readonly StoredVoucher[]> {
+  const found = await vouchers.find(ids);
+  const missing = ids.find((id) => found.every(({ channelId }) => channelId !== id));
+  if (missing !== undefined) throw new CommandError(`channel ${missing} has no voucher`);
+  return found;
+}
+
+interface Batch {
+  readonly batch: readonly StoredVoucher[];
+  readonly at: Date;
+  readonly reason: string;
+}
+
+interface Claimed {
+  readonly transactions: readonly string[];
+  readonly channels: readonly { readonly channelId: string; readonly totalClaimed: string }[];
+  readonly refusedIds: readonly string[];
+}
+
+async function claimBatch(terminal: Terminal, database: Database, { batch, at, reason }: Batch): Promise<Claimed> {
+  const channelIds = batch.map(({ channelId }) => channelId);
+  const { network } = await findChannel(database, channelIds[0] ?? '');
+  const logger = createLogger({ name: 'tollhouse', level: 'silent' });
+  return withChannelLedger(terminal, { database, network }, async (ledger) => {
+    await recordChannelAct(terminal, database, { action: 'channels.claim', channelIds, reason });
+    const options = { vouchers: createVouchers(database), ledger, logger };
+    const response = await withChannels(terminal, (channels) => claimVouchers({ ...options, channels }, batch, at));
+    if (response === undefined) return { transactions: [], channels: [], refusedIds: [] };
+    const { transactions, refusedIds } = response;
+    const channels = response.channels.map(({ channelId, totalClaimed }) => ({ channelId, totalClaimed }));
+    return { transactions, channels, refusedIds };
+  });
+}
+
+const toLines = ({ transactions, channels, refusedIds }: Claimed): readonly string[] => [
+  ...transactions.map((transaction) => `claimed in ${transaction}`),
+  ...channels.map(({ channelId, totalClaimed }) => `${channelId}  claimed in total ${usdc(BigInt(totalClaimed))}`),
+  ...refusedIds.map((channelId) => `${channelId}  NOT CLAIMED: the chain would revert it`),
+];

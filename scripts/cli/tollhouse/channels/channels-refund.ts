@@ -1,0 +1,92 @@
+import { v7 as uuidv7 } from 'uuid';
+import type { RefundChannelResponse } from '../../../../proto/gen/tollhouse/payments/v1/channels.ts';
+import type { HoldOutcome } from '../../../../services/ledger/contract/channels.ts';
+import type { Ledger } from '../../../../services/ledger/contract/ledger.ts';
+import { fundsOf } from '../../../../services/payments/contract/channel-funds.ts';
+import { defined } from '../../../../workers/exact/defined.ts';
+import { usdc } from '../payments/payments-fields.ts';
+import { withDatabase } from '../stores/operator-database.ts';
+import { CommandError, expectArguments, parseArguments, type Terminal } from '../terminal/command.ts';
+import { requireReason } from '../terminal/operator.ts';
+import { findChannel, readChannelId } from './channels-rows.ts';
+import { recordChannelAct, withChannelLedger, withChannels } from './channels-service.ts';
+
+const USAGE = 'channels refund CHANNEL_ID --reason TEXT [--amount N] [--json]';
+const OPTIONS = {
+  reason: { type: 'string' },
+  amount: { type: 'string' },
+  json: { type: 'boolean', default: false },
+} as const;
+const REFUND_TIMEOUT_MS = 60_000;
+/** The back office resolves a refund whose command was interrupted. */
+const HELD_FOR_MS = 90_000;
+const NO_SIGNATURE = `0x${'00'.repeat(65)}`;
+
+const PENDING =
+  'the refund is signed and recorded, and its outcome is not known yet. The services continue it. See channels show';
+
+/** `channels refund`. Holds credit of a channel in the ledger, and returns it to the payer on the chain. */
+export async function refundChannel(args: readonly string[], terminal: Terminal): Promise<void> {
+  const { values, positionals } = parseArguments(args, OPTIONS, `usage: npm run tollhouse -- ${USAGE}`);
+  const channelId = readChannelId(defined(expectArguments(positionals, 1, USAGE)[0]));
+  const amount = readMicroUsd(values.amount);
+  const reason = requireReason(values.reason);
+  const outcome = await withDatabase(terminal, async (database) => {
+    const { network } = await findChannel(database, channelId);
+    return withChannelLedger(terminal, { database, network }, async (ledger) => {
+      await recordChannelAct(terminal, database, { action: 'channels.refund', channelIds: [channelId], reason });
+      return refund(terminal, ledger, { channelId, amount });
+    });
+  });
+  if (outcome?.$case === 'refused') throw new CommandError(`not refunded: ${outcome.value}`);
+  if (outcome?.$case !== 'refunded') throw new CommandError(PENDING);
+  const { transaction, amount: refunded } = outcome.value;
+  if (values.json) terminal.say(JSON.stringify({ channelId, transaction, amount: refunded }));
+  else terminal.say(`refunded ${usdc(BigInt(refunded))} in ${transaction}`);
+}
+
+async function refund(
+  terminal: Terminal,
+  ledger: Ledger,
+  { channelId, amount }: { readonly channelId: string; readonly amount: bigint | undefined },
+): Promise<RefundChannelResponse['outcome']> {
+  const refundId = uuidv7();
+  const hold = await holdCredit(ledger, { refundId, channelId, amount });
+  if (hold.state !== 'reserved') throw new CommandError(`not refunded: ${hold.state}`);
+  const { voucher, chargedMicroUsd } = hold.account;
+  const claim = voucher && {
+    voucher: { channelId, maxClaimableAmount: `${voucher.cumulativeMicroUsd}`, signature: voucher.signature },
+    totalClaimed: `${chargedMicroUsd}`,
+  };
+  const request = { refundId, channelId, amount: `${hold.amountMicroUsd}`, ...(claim && { claim }) };
+  const { outcome } = await withChannels(terminal, (channels) =>
+    channels.refund(request, { timeoutMs: REFUND_TIMEOUT_MS }),
+  );
+  if (outcome?.$case === 'refunded') await ledger.fund({ ...fundsOf(defined(outcome.value.channel)), refundId });
+  if (outcome?.$case === 'refused') await ledger.void(refundId, 'operation_failed');
+  return outcome;
+}
+
+interface WantedHold {
+  readonly refundId: string;
+  readonly channelId: string;
+  readonly amount: bigint | undefined;
+}
+
+async function holdCredit(ledger: Ledger, { refundId, channelId, amount }: WantedHold): Promise<HoldOutcome> {
+  const account = defined((await ledger.channels([channelId]))[0]);
+  return ledger.holdRefund({
+    reservationId: refundId,
+    channelId,
+    cumulativeMicroUsd: account.chargedMicroUsd,
+    signature: account.voucher?.signature ?? NO_SIGNATURE,
+    ...(amount !== undefined && { amountMicroUsd: amount }),
+    deadlineMs: ledger.now() + HELD_FOR_MS,
+  });
+}
+
+function readMicroUsd(text: string | undefined): bigint | undefined {
+  if (text === undefined) return undefined;
+  if (!/^[1-9]\d{0,14}$/.test(text)) throw new CommandError('--amount is a number of micro-USD', 2);
+  return BigInt(text);
+}

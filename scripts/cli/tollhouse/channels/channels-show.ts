@@ -1,0 +1,82 @@
+import { sql } from 'kysely';
+import { inspectLedger, type WalletAccount } from '../../../../services/ledger/inspect-ledger.ts';
+import type { Database } from '../../../../services/store/database.ts';
+import { listActs, type RecordedAct } from '../../../../services/store/operator-acts.ts';
+import { defined } from '../../../../workers/exact/defined.ts';
+import { usdc } from '../payments/payments-fields.ts';
+import { withDatabase } from '../stores/operator-database.ts';
+import { withRedis } from '../stores/operator-redis.ts';
+import { expectArguments, type Terminal } from '../terminal/command.ts';
+import { readListing, toJson } from '../terminal/options.ts';
+import { type ChannelRow, findChannel, readChannelId } from './channels-rows.ts';
+
+const USAGE = 'channels show CHANNEL_ID [--json]';
+const MAX_ACTS = 100;
+
+interface SentTransaction {
+  readonly id: string;
+  readonly kind: string;
+  readonly state: string;
+  readonly reason: string | null;
+  readonly transaction: string | null;
+  readonly amount: bigint | null;
+  readonly startedAt: Date;
+}
+
+/** `channels show`. Prints a channel, its account in the ledger, its transactions and its acts. */
+export async function showChannel(args: readonly string[], terminal: Terminal): Promise<void> {
+  const { positionals, json } = readListing(args, USAGE);
+  const channelId = readChannelId(defined(expectArguments(positionals, 1, USAGE)[0]));
+  const { channel, transactions, acts } = await withDatabase(terminal, async (database) => ({
+    channel: await findChannel(database, channelId),
+    transactions: await selectTransactions(database, channelId),
+    acts: await listActs(database, { subject: channelId, limit: MAX_ACTS }),
+  }));
+  const account = await withRedis(terminal, (client) => inspectLedger(client, channel.network).wallet(channelId));
+  if (json) return terminal.say(toJson({ channel, account, transactions, acts }));
+  for (const line of toLines(channel, account, transactions, acts)) terminal.say(line);
+}
+
+async function selectTransactions(database: Database, channelId: string): Promise<readonly SentTransaction[]> {
+  const { rows } = await sql<SentTransaction>`
+    SELECT id, kind, state, reason, coalesce(transaction, transactions[cardinality(transactions)]) AS transaction, amount,
+      started_at AS "startedAt"
+    FROM channel_transaction WHERE position(${channelId} IN request) > 0 ORDER BY started_at`.execute(database);
+  return rows;
+}
+
+function toLines(
+  { channelId, network, payer, balance, totalClaimed, blockNumber, voucher, unclaimed, ...channel }: ChannelRow,
+  account: WalletAccount | undefined,
+  transactions: readonly SentTransaction[],
+  acts: readonly RecordedAct[],
+): readonly string[] {
+  const { withdrawAmount, withdrawableAt, unclaimedSince } = channel;
+  const fields: readonly (readonly [string, string | undefined])[] = [
+    ['channel', `${channelId} on ${network}`],
+    ['payer', payer],
+    ['contract', `${usdc(balance)}, of which ${usdc(totalClaimed)} claimed, at block ${blockNumber ?? 'none yet'}`],
+    [
+      'account',
+      account &&
+        `charged ${usdc(account.spentMicroUsd)}, reserved ${usdc(account.reservedMicroUsd)}, left ${usdc(account.balanceMicroUsd)}`,
+    ],
+    ['voucher', voucher === null ? undefined : usdc(voucher)],
+    ['unclaimed', unclaimedSince === null ? undefined : `${usdc(unclaimed)} since ${unclaimedSince.toISOString()}`],
+    [
+      'withdrawing',
+      withdrawAmount === null ? undefined : `${usdc(withdrawAmount)}, possible at ${withdrawableAt?.toISOString()}`,
+    ],
+  ];
+  return [
+    ...fields.flatMap(([name, value]) => (value === undefined ? [] : [`${name.padEnd(11)}  ${value}`])),
+    ...transactions.map(
+      ({ kind, state, reason, transaction, amount, startedAt }) =>
+        `${kind.padEnd(11)}  ${startedAt.toISOString()}  ${state}  ${transaction ?? '-'}  ${amount === null ? (reason ?? '') : usdc(amount)}`,
+    ),
+    ...acts.map(
+      ({ actedAt, operator, action, reason }) =>
+        `act          ${actedAt.toISOString()}  ${operator}  ${action}  ${reason}`,
+    ),
+  ];
+}

@@ -1,0 +1,42 @@
+import { sql } from 'kysely';
+import type { Database } from './database.ts';
+import { onlyRow } from './rows.ts';
+
+/** What an operator watches of channels. Amounts are micro-USD. */
+export interface ChannelFigures {
+  /** Channels with something left, and no withdrawal. */
+  readonly open: number;
+  /** Channels with a withdrawal that was started. */
+  readonly withdrawing: number;
+  /** Channels of which everything was claimed or returned. */
+  readonly empty: number;
+  /** Channels that hold less than what was charged: a withdrawal took the rest. */
+  readonly short: number;
+  readonly unclaimedMicroUsd: bigint;
+  /** Age of the oldest voucher that is not claimed; 0 without one. */
+  readonly oldestUnclaimedSeconds: number;
+  /** Since the back office read the contract last; undefined: never. */
+  readonly watchedSecondsAgo: number | undefined;
+}
+
+export async function readChannelFigures(database: Database, network: string): Promise<ChannelFigures> {
+  const { rows } = await sql<Omit<ChannelFigures, 'watchedSecondsAgo'> & { watchedSecondsAgo: number | null }>`
+    WITH known AS (
+      SELECT balance, total_claimed, withdraw_amount, greatest(cumulative_micro_usd - claimed_micro_usd, 0) AS unclaimed,
+        CASE WHEN cumulative_micro_usd > claimed_micro_usd THEN unclaimed_since END AS since,
+        cumulative_micro_usd > balance AND block_number IS NOT NULL AS is_short
+      FROM channel LEFT JOIN channel_voucher USING (channel_id) WHERE network = ${network}
+    )
+    SELECT
+      (count(*) FILTER (WHERE withdraw_amount IS NULL AND balance > total_claimed))::integer AS open,
+      (count(*) FILTER (WHERE withdraw_amount IS NOT NULL))::integer AS withdrawing,
+      (count(*) FILTER (WHERE withdraw_amount IS NULL AND balance <= total_claimed))::integer AS empty,
+      (count(*) FILTER (WHERE is_short))::integer AS short,
+      coalesce(sum(unclaimed), 0)::bigint AS "unclaimedMicroUsd",
+      coalesce(extract(epoch FROM clock_timestamp() - min(since)), 0)::integer AS "oldestUnclaimedSeconds",
+      (SELECT extract(epoch FROM clock_timestamp() - watched_at)::integer FROM channel_watch
+        WHERE network = ${network}) AS "watchedSecondsAgo"
+    FROM known`.execute(database);
+  const { watchedSecondsAgo, ...figures } = onlyRow(rows);
+  return { ...figures, watchedSecondsAgo: watchedSecondsAgo ?? undefined };
+}

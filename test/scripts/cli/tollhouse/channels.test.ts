@@ -1,0 +1,123 @@
+import test from 'ava';
+import { v7 as uuidv7 } from 'uuid';
+import { reportOf, runTollhouse } from '../../../../scripts/cli/tollhouse/tollhouse.ts';
+import { createRedisLedger } from '../../../../services/ledger/redis/redis-ledger.ts';
+import { listActs } from '../../../../services/store/operator-acts.ts';
+import { defined } from '../../../../workers/exact/defined.ts';
+import { newCharge } from '../../../services/ledger/channels/channel-fixture.ts';
+import {
+  type ChannelStack,
+  MIN_DEPOSIT,
+  NETWORK,
+  newDeposit,
+  PRICE,
+  startChannelStack,
+  timed,
+  wireVoucher,
+} from '../../../services/payments/channels/channel-stack.ts';
+import type { Channel } from '../../../services/payments/sandbox/channel-chain.ts';
+
+let stack: ChannelStack;
+let service: Awaited<ReturnType<ChannelStack['start']>>;
+let channel: Channel;
+test.before(async () => {
+  stack = await startChannelStack();
+  service = await stack.start();
+  channel = await stack.newFunded();
+  const { request } = await newDeposit(channel);
+  const { outcome } = await stack.whileMining(() => service.channels.deposit(request, timed));
+  if (outcome?.$case !== 'deposited') throw new Error(JSON.stringify(outcome));
+  await charge();
+});
+test.after.always(async () => {
+  await service?.stop();
+  await stack?.stop();
+});
+
+/** Credits the channel, and charges one call that is not claimed. */
+async function charge(): Promise<void> {
+  const ledger = createRedisLedger({ url: stack.sandbox.redisUrl, network: NETWORK, isDurabilityVouched: true });
+  await ledger.check();
+  await ledger.fund({ channelId: channel.id, usableMicroUsd: MIN_DEPOSIT, block: 1n });
+  const { signature } = await wireVoucher(channel, PRICE);
+  const voucher = { channelId: channel.id, cumulativeMicroUsd: PRICE, signature };
+  const call = newCharge({ ...voucher, amountMicroUsd: PRICE });
+  const { state } = await ledger.charge(call);
+  if (state !== 'reserved') throw new Error(state);
+  await stack.database
+    .insertInto('channel_voucher')
+    .values({
+      channel_id: channel.id,
+      cumulative_micro_usd: PRICE,
+      signature: Buffer.from(signature.slice(2), 'hex'),
+      record_id: uuidv7(),
+      claimed_micro_usd: 0n,
+      unclaimed_since: new Date(),
+    })
+    .execute();
+  await ledger.post(call.reservationId);
+  await ledger.close();
+}
+
+async function run(...args: string[]) {
+  const lines: string[] = [];
+  const environment = {
+    DATABASE_URL: stack.sandbox.databaseUrl,
+    REDIS_URL: stack.sandbox.redisUrl,
+    PAYMENTS_URL: service.target,
+    LEDGER_DURABILITY_VOUCHED: 'true',
+    TOLLHOUSE_OPERATOR: 'alice',
+  };
+  try {
+    await stack.whileMining(() =>
+      runTollhouse(['channels', ...args], { environment, say: (line) => lines.push(line) }),
+    );
+    return { exitCode: 0, output: lines.join('\n') };
+  } catch (error) {
+    const { exitCode, message } = reportOf(error);
+    return { exitCode, output: String(message) };
+  }
+}
+
+const actsOf = async () =>
+  (await listActs(stack.database, { subject: channel.id, limit: 10 })).map(({ action, operator }) => [
+    action,
+    operator,
+  ]);
+
+test.serial('channels are listed and shown, with what is not claimed', async (t) => {
+  const listed = await run('list');
+  t.regex(listed.output, new RegExp(`${channel.id} .* unclaimed 0.014000 USDC`));
+  const { output } = await run('show', channel.id);
+  t.regex(output, /account +charged 0\.014000 USDC, reserved 0\.000000 USDC, left 0\.126000 USDC/);
+  t.regex(output, /deposit +.* done +0x[0-9a-f]{64} +0\.140000 USDC/);
+  t.is((await run('show', `0x${'1'.repeat(64)}`)).exitCode, 1);
+  t.is((await run('show', 'x')).exitCode, 2);
+});
+
+test.serial('a claim and a refund need a reason, and nothing is recorded without one', async (t) => {
+  t.is((await run('claim', channel.id)).exitCode, 2);
+  t.is((await run('refund', channel.id)).exitCode, 2);
+  t.deepEqual(await actsOf(), []);
+});
+
+test.serial('an operator claims what was charged', async (t) => {
+  const { exitCode, output } = await run('claim', '--reason', 'before an upgrade');
+  t.is(exitCode, 0, output);
+  t.regex(output, /claimed in total 0\.014000 USDC/);
+  t.is((await stack.chain.stateOf(channel)).totalClaimed, PRICE);
+  t.is((await run('claim', '--reason', 'again')).output, 'nothing is unclaimed');
+  t.deepEqual(await actsOf(), [['channels.claim', 'alice']]);
+});
+
+test.serial('an operator returns a part of a channel, and then the rest', async (t) => {
+  const part = await run('refund', channel.id, '--amount', `${PRICE}`, '--reason', 'asked by the payer');
+  t.regex(part.output, /refunded 0\.014000 USDC in 0x/);
+  const rest = await run('refund', channel.id, '--reason', 'asked by the payer', '--json');
+  t.like(JSON.parse(rest.output), { amount: `${MIN_DEPOSIT - 2n * PRICE}` });
+  t.like(await stack.chain.stateOf(channel), { balance: PRICE, totalClaimed: PRICE, refundNonce: 2n });
+  const none = await run('refund', channel.id, '--reason', 'once more');
+  t.deepEqual([none.exitCode, none.output], [1, 'not refunded: exceeds_balance']);
+  t.is((await actsOf()).length, 4);
+  t.is(defined(await stack.transactions()).filter(({ state }) => state === 'open').length, 0);
+});

@@ -27,6 +27,7 @@ declare module 'redlock' {
   /** Each is given the package's own script and returns the one to use. */
   export interface Scripts {
     readonly acquireScript: (script: string) => string;
+    readonly extendScript: (script: string) => string;
     readonly releaseScript: (script: string) => string;
   }
 
@@ -34,5 +35,6 @@ declare module 'redlock' {
     constructor(clients: Iterable<ScriptClient>, settings?: Partial<Settings>, scripts?: Partial<Scripts>);
     acquire(resources: readonly string[], durationMs: number, settings?: Partial<Settings>): Promise<Lock>;
     release(lock: Lock, settings?: Partial<Settings>): Promise<unknown>;
+    extend(lock: Lock, durationMs: number, settings?: Partial<Settings>): Promise<Lock>;
   }
 }

@@ -62,6 +62,8 @@ export function createSavedChain(options: {
 
 /** anvil does nothing else during a dump. It gets at least four times as long for its other work. */
 const REST_FACTOR = 4;
+/** A save may also have waited for a copy of the service that died. */
+const LONGEST_REST_MS = 2000;
 const BACKGROUND_MS = 1000;
 
 export interface Coalesced {
@@ -88,7 +90,7 @@ export function coalesce(work: () => Promise<void>, onError: (error: unknown) =>
         startedMs = performance.now();
         return work();
       });
-      const rest = () => setTimeout(REST_FACTOR * (performance.now() - startedMs));
+      const rest = () => setTimeout(Math.min(LONGEST_REST_MS, REST_FACTOR * (performance.now() - startedMs)));
       tail = queued.then(rest, rest);
     }
     return queued;

@@ -8,8 +8,9 @@ export class LockError extends Error {
   override readonly name = 'LockError';
 }
 
-/** How long a lock lasts. The work takes less time, so only the lock of a dead holder lapses. */
-const HOLD_MS = 15_000;
+/** How long a lock lasts unless it is extended. So the lock of a dead holder lapses soon. */
+const HOLD_MS = 6000;
+const EXTEND_EVERY_MS = 2000;
 const WAIT_MS = 20_000;
 const RETRY_MS = 15;
 
@@ -52,7 +53,7 @@ export function createLock({ client, prefix, timeoutMs }: LockOptions): Lock {
   const tails = new Map<string, Promise<unknown>>();
 
   async function locked<T>(name: string, work: () => Promise<T>): Promise<T> {
-    const lock = await redlock.acquire([`${prefix}lock:${name}`], HOLD_MS).catch(async (error: unknown) => {
+    let lock = await redlock.acquire([`${prefix}lock:${name}`], HOLD_MS).catch(async (error: unknown) => {
       const last = error instanceof ExecutionError ? await error.attempts.at(-1) : undefined;
       const cause = last?.votesAgainst.values().next().value ?? error;
       throw new LockError(
@@ -62,9 +63,18 @@ export function createLock({ client, prefix, timeoutMs }: LockOptions): Lock {
         },
       );
     });
+    const extension = setInterval(() => {
+      redlock.extend(lock, HOLD_MS, { retryCount: 0 }).then(
+        (extended) => {
+          lock = extended;
+        },
+        () => {},
+      );
+    }, EXTEND_EVERY_MS);
     try {
       return await work();
     } finally {
+      clearInterval(extension);
       // A lock that is not released lapses. One that has lapsed would be released again and again, for as long as one is
       // waited for.
       await redlock.release(lock, { retryCount: 0 }).catch(() => {});

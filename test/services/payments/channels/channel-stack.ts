@@ -105,7 +105,7 @@ export async function startChannelStack(changes: Readonly<Record<string, string>
       await Promise.allSettled([result, mining]);
       return result;
     },
-    /** Ends the locks of a service that died. They last for 15 s. */
+    /** Ends the locks of a service that died. They last for 6 s. */
     async endLocks() {
       const redis = await createClient({ url: sandbox.redisUrl }).connect();
       for (const key of await redis.keys('*lock:*')) await redis.del(key);

@@ -23,7 +23,7 @@ import { openRetainedResults, type RetainedResults } from './retained-results.ts
 import { startSandbox } from './test-sandbox.ts';
 
 const ASSET: Hex = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913';
-const WAIT = { timeoutMs: 20_000 };
+const WAIT = { timeoutMs: 60_000 };
 type RetainedClaim = NonNullable<Awaited<ReturnType<RetainedResults['claimOf']>>>;
 
 const readSettlement = createJsonReader(

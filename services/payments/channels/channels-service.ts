@@ -87,7 +87,7 @@ export function createChannelsService(options: ChannelsServiceOptions): Channels
     resolveRefund: method(async (channels, { refundId }, untilMs) => {
       requireUuid(refundId);
       const { channelId, ending } = await channels.refunds.resolve(refundId, untilMs);
-      return answerEnding(channels, channelId, ending, 'refunded');
+      return { refund: await answerEnding(channels, channelId, ending, 'refunded') };
     }),
     watchChannels: method(async ({ reader }, { fromBlock }) => {
       const { channels, nextBlock } = await reader.watch(fromBlock);

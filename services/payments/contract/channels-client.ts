@@ -11,6 +11,7 @@ import {
   type RefundChannelResponse,
   type WatchChannelsResponse,
 } from '../../../proto/gen/tollhouse/payments/v1/channels.ts';
+import { defined } from '../../../workers/exact/defined.ts';
 import { type CallSettings, openChannels } from '../../platform/grpc/grpc-client.ts';
 
 /** Payment channels of the x402 scheme `batch-settlement` on the chain. Every method throws `CallError`. */
@@ -37,7 +38,10 @@ export function createChannelsClient(target: string): ChannelsClient {
     read: (request, settings) => connections.call((client) => client.readChannels, request, settings),
     claim: (request, settings) => connections.call((client) => client.claimChannels, request, settings),
     refund: (request, settings) => connections.call((client) => client.refundChannel, request, settings),
-    resolveRefund: (refundId, settings) => connections.call((client) => client.resolveRefund, { refundId }, settings),
+    async resolveRefund(refundId, settings) {
+      const { refund } = await connections.call((client) => client.resolveRefund, { refundId }, settings);
+      return defined(refund);
+    },
     watch: (fromBlock, settings) => connections.call((client) => client.watchChannels, { fromBlock }, settings),
     close: connections.close,
   };

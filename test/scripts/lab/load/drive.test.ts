@@ -97,7 +97,7 @@ test('a closed plan keeps as many calls in flight as it says', async (t) => {
     },
   };
   const startMs = clockMs();
-  await drive(scenario, { kind: 'closed', inFlight: 7, startMs, durationMs: 200 }, createRecords(startMs));
+  await drive(scenario, { kind: 'closed', inFlight: 7, startMs, durationMs: 2000 }, createRecords(startMs));
   t.is(most, 7);
   t.is(inFlight, 0);
 });

@@ -160,6 +160,10 @@ export interface ResolveRefundRequest {
   refundId: string;
 }
 
+export interface ResolveRefundResponse {
+  refund: RefundChannelResponse | undefined;
+}
+
 export interface WatchChannelsRequest {
   /** From which block on; 0: from the first one that this service remembers. */
   fromBlock: bigint;
@@ -2089,6 +2093,75 @@ export const ResolveRefundRequest: MessageFns<ResolveRefundRequest> = {
   },
 };
 
+function createBaseResolveRefundResponse(): ResolveRefundResponse {
+  return { refund: undefined };
+}
+
+export const ResolveRefundResponse: MessageFns<ResolveRefundResponse> = {
+  encode(message: ResolveRefundResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.refund !== undefined) {
+      RefundChannelResponse.encode(message.refund, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ResolveRefundResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseResolveRefundResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.refund = RefundChannelResponse.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): ResolveRefundResponse {
+    return { refund: isSet(object.refund) ? RefundChannelResponse.fromJSON(object.refund) : undefined };
+  },
+
+  toJSON(message: ResolveRefundResponse): unknown {
+    const obj: any = {};
+    if (message.refund !== undefined) {
+      obj.refund = RefundChannelResponse.toJSON(message.refund);
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<ResolveRefundResponse>): ResolveRefundResponse {
+    return ResolveRefundResponse.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<ResolveRefundResponse>): ResolveRefundResponse {
+    const message = createBaseResolveRefundResponse();
+    message.refund = (object.refund !== undefined && object.refund !== null)
+      ? RefundChannelResponse.fromPartial(object.refund)
+      : undefined;
+    return message;
+  },
+};
+
 function createBaseWatchChannelsRequest(): WatchChannelsRequest {
   return { fromBlock: 0n };
 }
@@ -2337,9 +2410,9 @@ export const ChannelsServiceService = {
     responseStream: false as const,
     requestSerialize: (value: ResolveRefundRequest): Buffer => Buffer.from(ResolveRefundRequest.encode(value).finish()),
     requestDeserialize: (value: Buffer): ResolveRefundRequest => ResolveRefundRequest.decode(value),
-    responseSerialize: (value: RefundChannelResponse): Buffer =>
-      Buffer.from(RefundChannelResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): RefundChannelResponse => RefundChannelResponse.decode(value),
+    responseSerialize: (value: ResolveRefundResponse): Buffer =>
+      Buffer.from(ResolveRefundResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ResolveRefundResponse => ResolveRefundResponse.decode(value),
   },
   /**
    * Channels whose contract state changed between the block of the last call and the latest final block, and those with a
@@ -2376,7 +2449,7 @@ export interface ChannelsServiceServer extends UntypedServiceImplementation {
   /** Claims what is charged, and returns an amount to the payer, in one transaction. Idempotent by its id. */
   refundChannel: handleUnaryCall<RefundChannelRequest, RefundChannelResponse>;
   /** What became of a refund. One that is not known is refused from now on, should it still arrive. */
-  resolveRefund: handleUnaryCall<ResolveRefundRequest, RefundChannelResponse>;
+  resolveRefund: handleUnaryCall<ResolveRefundRequest, ResolveRefundResponse>;
   /**
    * Channels whose contract state changed between the block of the last call and the latest final block, and those with a
    * withdrawal that was started.
@@ -2475,18 +2548,18 @@ export interface ChannelsServiceClient extends Client {
   /** What became of a refund. One that is not known is refused from now on, should it still arrive. */
   resolveRefund(
     request: ResolveRefundRequest,
-    callback: (error: ServiceError | null, response: RefundChannelResponse) => void,
+    callback: (error: ServiceError | null, response: ResolveRefundResponse) => void,
   ): ClientUnaryCall;
   resolveRefund(
     request: ResolveRefundRequest,
     metadata: Metadata,
-    callback: (error: ServiceError | null, response: RefundChannelResponse) => void,
+    callback: (error: ServiceError | null, response: ResolveRefundResponse) => void,
   ): ClientUnaryCall;
   resolveRefund(
     request: ResolveRefundRequest,
     metadata: Metadata,
     options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: RefundChannelResponse) => void,
+    callback: (error: ServiceError | null, response: ResolveRefundResponse) => void,
   ): ClientUnaryCall;
   /**
    * Channels whose contract state changed between the block of the last call and the latest final block, and those with a

@@ -1,3 +1,4 @@
+import { channel as diagnosticsChannel } from 'node:diagnostics_channel';
 import type { DepositResponse, DepositResponse_Deposited } from '../../../proto/gen/tollhouse/payments/v1/channels.ts';
 import type { ChannelAccount } from '../../../services/ledger/contract/channels.ts';
 import type { ChannelsClient } from '../../../services/payments/contract/channels-client.ts';
@@ -18,6 +19,7 @@ export interface DepositDeps extends FundingDeps, Pick<ChargingDeps, 'now'> {
   readonly mirror: ChannelMirror;
 }
 
+const step = diagnosticsChannel('tollhouse:step');
 /** How long a deposit may take until the client is asked to come back. */
 const DEPOSIT_TIMEOUT_MS = 30_000;
 const PENDING = `the deposit is not confirmed yet and nothing was executed; ${AGAIN}`;
@@ -39,7 +41,9 @@ export async function makeDeposit(
   if (!isNextVoucher(call, known) && !(isLatestVoucher(call, known) && (await isRepeated(deps, call)))) {
     return correct(channelId, known, await deps.mirror.read(payload, known.fundedMicroUsd));
   }
+  step.publish('deposit.before');
   const { outcome } = await send(deps, call, paymentJson);
+  step.publish('deposit.after');
   if (outcome?.$case === 'refused') return { kind: 'refused', reason: outcome.value };
   if (outcome?.$case !== 'deposited') throw settlementPending(PENDING);
   const { transaction, amount, channel } = outcome.value;

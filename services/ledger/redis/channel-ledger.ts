@@ -1,3 +1,4 @@
+import { channel } from 'node:diagnostics_channel';
 import type { RedisGuard } from '../../platform/redis/redis-guard.ts';
 import {
   type ChannelAccount,
@@ -20,6 +21,7 @@ export interface ChannelLedgerOptions {
   readonly reading: <Value>(read: () => Promise<Value>) => Promise<Value>;
 }
 
+const step = channel('tollhouse:step');
 const CHANNEL = /^0x[0-9a-f]{64}$/;
 const NOTHING: ChannelAccount = {
   fundedMicroUsd: 0n,
@@ -31,12 +33,17 @@ const NOTHING: ChannelAccount = {
 
 /** The accounts of channels. One call of a channel follows the other, so they need no lock: the function decides. */
 export function createChannelLedger({ write, call, guard, reading }: ChannelLedgerOptions): ChannelLedger {
-  const reserve = (
+  const reserve = async (
     args: readonly (string | number | bigint)[],
     read: (reply: ChannelReply) => ChargeOutcome | 'conflict',
   ) => {
     guard.admit();
-    return write('charge', args.map(String), (answer) => read({ ...readCharge(answer), position: answer.position }));
+    step.publish('reserve.before');
+    const outcome = await write('charge', args.map(String), (answer) =>
+      read({ ...readCharge(answer), position: answer.position }),
+    );
+    step.publish('reserve.after');
+    return outcome;
   };
   return {
     async charge({ reservationId, channelId, operation, amountMicroUsd, deadlineMs, ...voucher }) {

@@ -104,16 +104,17 @@ async function start(
   transaction: NewTransaction,
   data: Hex,
 ): Promise<'started' | 'reverts'> {
+  const { kind } = transaction;
   let isRecorded = false;
-  step.publish('channel.before');
+  step.publish(`channel-${kind}.before`);
   try {
     const gas = await rpc.estimateGas({ account: sender.address, to: SETTLEMENT, data });
     await sender.send({ to: SETTLEMENT, data, gas: (gas * 13n) / 10n }, async (hash, signed) => {
       await records.sign(transaction, { hash, signed });
       isRecorded = true;
-      step.publish('channel.recorded');
+      step.publish(`channel-${kind}.recorded`);
     });
-    step.publish('channel.sent');
+    step.publish(`channel-${kind}.sent`);
     return 'started';
   } catch (cause) {
     // The same signed transaction is sent later.
@@ -129,6 +130,7 @@ async function advanceOne(options: TransactionsOptions, transaction: ChannelTran
   const { id, kind } = transaction;
   let at = await readFate(options, transaction);
   if (at === undefined) return undefined;
+  if (at.isMined) step.publish(`channel-${kind}.mined`);
   if (at.isMined && onMined !== undefined) {
     // What the sandbox has not saved may be lost.
     await onMined();
@@ -147,6 +149,7 @@ async function advanceOne(options: TransactionsOptions, transaction: ChannelTran
     return undefined;
   }
   await records.end(id, decision);
+  step.publish(`channel-${kind}.ended`);
   logger.info({ id, ...decision, amount: undefined }, 'a transaction of a channel has ended');
   return decision;
 }

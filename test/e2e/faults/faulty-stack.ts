@@ -27,7 +27,7 @@ export interface Armed {
   disarm(): void;
 }
 
-const PAYMENT_STEPS = /^(verify|claim|settle)\./;
+const PAYMENT_STEPS = /^(verify|claim|settle|channel-\w+)\./;
 
 export async function startFaultyStack(options: StackOptions = {}): Promise<FaultyStack> {
   const preload = new URL('../../helpers/failpoints.ts', import.meta.url);

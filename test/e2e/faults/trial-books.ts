@@ -61,13 +61,11 @@ export async function readBooks(stack: Stack, wallets: readonly string[]): Promi
     query<{ record_id: string }>(stack, "SELECT record_id FROM retained_body WHERE access = 'trial'"),
   ]);
   const retained = new Set(records.map(({ record_id }) => record_id));
+  const fates = fatesOf(entries);
   const reservationOf = new Map<string, string>();
-  const fates = new Map<string, Fate>();
   for (const entry of entries) {
-    const [type, field, wallet] = entry.split('|');
-    const id = defined(field);
-    if (type === 'reserve') reservationOf.set(defined(wallet), id);
-    fates.set(id, type === 'reserve' ? 'pending' : type === 'post' ? 'posted' : 'voided');
+    const [type, id, wallet] = entry.split('|');
+    if (type === 'reserve') reservationOf.set(defined(wallet), defined(id));
   }
   const balances = new Map<string, bigint>();
   const report = await withLedger(stack, async (ledger) => {
@@ -90,6 +88,19 @@ export async function readBooks(stack: Stack, wallets: readonly string[]): Promi
     isRetained,
     balanceOf: (wallet) => defined(balances.get(wallet)),
   };
+}
+
+/** What became of every reservation. */
+export const readFates = async (stack: Stack): Promise<ReadonlyMap<string, Fate>> => fatesOf(await readJournal(stack));
+
+function fatesOf(entries: readonly string[]): ReadonlyMap<string, Fate> {
+  const fates = new Map<string, Fate>();
+  for (const entry of entries) {
+    const [type, field] = entry.split('|');
+    if (type === 'fund') continue;
+    fates.set(defined(field), type === 'reserve' ? 'pending' : type === 'post' ? 'posted' : 'voided');
+  }
+  return fates;
 }
 
 /** The contradiction between an answer and the books. Undefined if there is none. */
@@ -164,4 +175,16 @@ export async function query<Row extends pg.QueryResultRow>(
   } finally {
     await client.end();
   }
+}
+
+/**
+ * Ends the locks that a killed process held, or could not release because Redis was gone. They would lapse after seconds.
+ * This is safe while each service has one process: it also queues its work by itself.
+ */
+export async function endLocks(stack: Stack): Promise<void> {
+  await withRedis(stack, async (client) => {
+    for await (const keys of client.scanIterator({ MATCH: '*lock:*' })) {
+      if (keys.length > 0) await client.del(keys);
+    }
+  });
 }

@@ -41,12 +41,12 @@ async function dieAt(t: ExecutionContext, step: string, call: (channels: Channel
   await stack.endLocks();
 }
 
-for (const step of ['channel.before', 'channel.recorded', 'channel.sent']) {
+for (const step of ['before', 'recorded', 'sent']) {
   test.serial(`a deposit whose service dies at ${step} is made once by the next request`, async (t) => {
     const channel = await stack.newFunded();
     const { request, id } = await newDeposit(channel);
-    await dieAt(t, step, (channels) => channels.deposit(request, timed));
-    t.is((await stack.transactionOf(id)) === undefined, step === 'channel.before');
+    await dieAt(t, `channel-deposit.${step}`, (channels) => channels.deposit(request, timed));
+    t.is((await stack.transactionOf(id)) === undefined, step === 'before');
     const { outcome } = await stack.whileMining(() => healthy.channels.deposit(request, timed));
     t.like(outcome, { $case: 'deposited', value: { amount: `${MIN_DEPOSIT}` } });
     t.is((await stack.chain.stateOf(channel)).balance, MIN_DEPOSIT);
@@ -54,11 +54,11 @@ for (const step of ['channel.before', 'channel.recorded', 'channel.sent']) {
   });
 }
 
-for (const step of ['channel.recorded', 'channel.sent']) {
+for (const step of ['recorded', 'sent']) {
   test.serial(`a deposit whose service dies at ${step} is made without another request`, async (t) => {
     const channel = await stack.newFunded();
     const { request, id } = await newDeposit(channel);
-    await dieAt(t, step, (channels) => channels.deposit(request, timed));
+    await dieAt(t, `channel-deposit.${step}`, (channels) => channels.deposit(request, timed));
     const { nextBlock } = await healthy.channels.watch(0n, timed);
     await stack.whileMining(async () => {
       while (defined(await stack.transactionOf(id)).state === 'open') await healthy.channels.getTerms(timed);
@@ -70,7 +70,7 @@ for (const step of ['channel.recorded', 'channel.sent']) {
   test.serial(`a claim whose service dies at ${step} is made once`, async (t) => {
     const channel = await open();
     const claims = [await wireClaim(channel, PRICE)];
-    await dieAt(t, step, (channels) => channels.claim({ claims }, timed));
+    await dieAt(t, `channel-claim.${step}`, (channels) => channels.claim({ claims }, timed));
     const { channels } = await stack.whileMining(() => healthy.channels.claim({ claims }, timed));
     t.is(channels[0]?.totalClaimed, `${PRICE}`);
     t.is((await stack.chain.stateOf(channel)).totalClaimed, PRICE);
@@ -82,7 +82,7 @@ for (const step of ['channel.recorded', 'channel.sent']) {
     const before = await stack.chain.balanceOf(channel.payer.address);
     const amount = MIN_DEPOSIT - PRICE;
     const request = { refundId, channelId: channel.id, amount: `${amount}`, claim: await wireClaim(channel, PRICE) };
-    await dieAt(t, step, (channels) => channels.refund(request, timed));
+    await dieAt(t, `channel-refund.${step}`, (channels) => channels.refund(request, timed));
     const { outcome } = await stack.whileMining(() => healthy.channels.resolveRefund(refundId, timed));
     t.like(outcome, { $case: 'refunded', value: { amount: `${amount}` } });
     t.like((await healthy.channels.refund(request, timed)).outcome, { $case: 'refunded' });

@@ -1,0 +1,104 @@
+import test from 'ava';
+import { connectChain } from '../../helpers/chain.ts';
+import { CONVERT, post, requirementsOf } from '../../helpers/client.ts';
+import { findBrokenRule, findChannelFault, readChannelBooks, summaryOf } from './channel-books.ts';
+import { type ChannelPayer, createChannelPayer, eventuallyAnswered } from './channel-payer.ts';
+import { eventually, type FaultyStack, startFaultyStack, type Victim } from './faulty-stack.ts';
+import { endLocks, untilQuiet, withLedger } from './trial-books.ts';
+
+const BODY = { html: '<h1>Fault</h1>' };
+/** Steps of a first call with its deposit, of a call by voucher, and of the claim after each call. */
+const CASES: readonly (readonly [Victim, readonly string[]])[] = [
+  // The gateway comes first: what it leaves reserved is swept while the other cases run.
+  ['gateway', ['deposit.after', 'reserve.after', 'execute.after', 'retain.after', 'post.after']],
+  ['payments', ['channel-deposit.before', 'channel-deposit.recorded', 'channel-deposit.sent', 'channel-deposit.mined']],
+  ['payments', ['channel-claim.recorded', 'channel-claim.sent', 'channel-claim.mined', 'channel-claim.ended']],
+  ['anvil', ['channel-deposit.sent', 'channel-claim.before', 'channel-claim.sent']],
+  ['redis', ['channel-deposit.sent', 'reserve.before', 'reserve.after', 'post.before', 'post.after']],
+  [
+    'postgres',
+    ['channel-deposit.before', 'retain.before', 'retain.after', 'channel-claim.before', 'channel-claim.mined'],
+  ],
+  ['backoffice', ['retain.before', 'retain.after', 'channel-claim.sent']],
+  ['content', ['execute.before']],
+];
+const isDeposit = (step: string) => /^(channel-)?deposit\./.test(step);
+const RESOLVED_MS = 60_000;
+
+const payers: ChannelPayer[] = [];
+let stack: FaultyStack;
+/** Payers with an open channel, one for each case that does not begin with a deposit. */
+let ready: ChannelPayer[];
+test.before(async () => {
+  const backoffice = { CHANNEL_CLAIM_ABOVE: '1', CHANNEL_CLAIM_INTERVAL_MS: '100', CHANNEL_WATCH_INTERVAL_MS: '500' };
+  stack = await startFaultyStack({ env: { backoffice } });
+  const later = CASES.flatMap(([, steps]) => steps).filter((step) => !isDeposit(step));
+  ready = await Promise.all(
+    later.map(async () => {
+      const payer = await createChannelPayer(stack.url, BODY);
+      await eventuallyAnswered('a first call', await payer.sign());
+      return payer;
+    }),
+  );
+});
+test.after.always(() => stack?.stop());
+
+for (const [victim, steps] of CASES) {
+  for (const step of steps) {
+    const name = `${victim} killed at ${step}`;
+    test.serial(`channels go on after ${name}`, async (t) => {
+      const payer = (isDeposit(step) ? undefined : ready.pop()) ?? (await createChannelPayer(stack.url, BODY));
+      payers.push(payer);
+      const call = await payer.sign();
+      const armed = stack.arm(step, victim);
+      // A process that was killed before may still be connecting.
+      const sent = eventually(`${step} reached`, async () => {
+        const answer = await call.send();
+        return armed.isHit() || answer?.status === 200 ? { answer } : undefined;
+      });
+      await armed.hit();
+      await stack.revive(victim);
+      await endLocks(stack);
+      const { answer } = await sent;
+      t.log(answer === undefined ? 'no answer' : summaryOf(answer));
+      t.true(answer !== undefined || victim === 'gateway', 'only a dead gateway is silent');
+      const [books] = await eventually('the books', () => readChannelBooks(stack, [payer.channelId]));
+      t.is(books && findBrokenRule(books), undefined);
+    });
+  }
+}
+
+test.serial('every payer gets the result by repeating the request, and can go on', async (t) => {
+  await Promise.all(
+    payers.map(async (payer) => {
+      const last = payer.calls.at(-1);
+      if (last !== undefined) await eventuallyAnswered(`repeated: ${payer.channelId}`, last, RESOLVED_MS);
+      await eventuallyAnswered(`continued: ${payer.channelId}`, await payer.sign(), RESOLVED_MS);
+    }),
+  );
+  t.is(payers.length, CASES.flatMap(([, steps]) => steps).length);
+});
+
+test.serial('after the claims, the chain, the ledger and the retained results agree with every answer', async (t) => {
+  await untilQuiet(stack, RESOLVED_MS);
+  const all = [...payers, ...ready];
+  const readAll = () =>
+    readChannelBooks(
+      stack,
+      all.map(({ channelId }) => channelId),
+    );
+  const books = await eventually('everything claimed', async () => {
+    const read = await readAll();
+    return read.every(({ claimedMicroUsd, chargedMicroUsd }) => claimedMicroUsd === chargedMicroUsd) ? read : undefined;
+  });
+  for (const [i, payer] of all.entries()) {
+    const found = books[i];
+    t.is(found && findChannelFault(payer, found), undefined, payer.channelId);
+  }
+  const { violations } = await withLedger(stack, (ledger) => ledger.audit());
+  t.deepEqual(violations, []);
+  const [offer] = requirementsOf(await post(stack.url + CONVERT, {})).accepts;
+  const chain = connectChain(stack.chainUrl, offer.asset);
+  const claimed = books.reduce((sum, { claimedMicroUsd }) => sum + claimedMicroUsd, 0n);
+  t.is(await chain.balanceOf(offer.payTo as `0x${string}`), claimed, 'the payee has what was claimed');
+});

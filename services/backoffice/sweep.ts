@@ -1,5 +1,4 @@
 import { SettlementOutcome } from '../../proto/gen/tollhouse/payments/v1/payments.ts';
-import { REFUND_OPERATION } from '../ledger/contract/channels.ts';
 import type { Ledger } from '../ledger/contract/ledger.ts';
 import type { Logger } from '../platform/process/logger.ts';
 import { createRepeatedErrorLog } from '../platform/process/repeated-errors.ts';
@@ -74,9 +73,8 @@ async function sweepDue(deps: SweepDeps, logUnfulfilled: (error: unknown) => voi
 }
 
 async function sweepOverdue({ ledger, retention, logger }: SweepDeps): Promise<number> {
-  const found = await ledger.overdue({ graceMs: GRACE_MS, limit: BATCH });
   // A refund that may have been sent is not voided: the chain decides about it.
-  const overdue = found.filter(({ operation }) => operation !== REFUND_OPERATION);
+  const overdue = await ledger.overdue({ graceMs: GRACE_MS, limit: BATCH, of: 'calls' });
   const retained = await retention.findRetained(overdue.map(({ reservationId }) => reservationId));
   await Promise.all(
     overdue.map(async ({ reservationId }) => {

@@ -4,7 +4,6 @@ import type { ChannelAccount } from '../../../services/ledger/contract/channels.
 import type { ChannelsClient } from '../../../services/payments/contract/channels-client.ts';
 import { CallError } from '../../../services/platform/grpc/grpc-client.ts';
 import { defined } from '../../../workers/exact/defined.ts';
-import { isUnreachable } from '../../clients/call-error.ts';
 import { AppError } from '../../errors/app-error.ts';
 import type { PaymentOutcome } from '../payment/payment-outcome.ts';
 import { AGAIN, channelUnavailable, correct, settlementPending } from './channel-answers.ts';
@@ -74,7 +73,8 @@ async function send(
     if (error instanceof CallError && error.code === 'INVALID_ARGUMENT') {
       throw new AppError('MALFORMED_PAYMENT', error.message, { cause: error });
     }
-    // Only an unreachable service certainly sent nothing. Otherwise a repeat of the same request can tell.
-    throw isUnreachable(error) ? channelUnavailable(error) : settlementPending(PENDING, error);
+    if (error instanceof CallError && error.code === 'PAYMENT_UNAVAILABLE') throw channelUnavailable(error);
+    // Without an answer, the deposit may have been sent. A repeat of the same request can tell.
+    throw settlementPending(PENDING, error);
   }
 }

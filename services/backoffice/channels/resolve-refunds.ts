@@ -1,5 +1,4 @@
 import { defined } from '../../../workers/exact/defined.ts';
-import { REFUND_OPERATION } from '../../ledger/contract/channels.ts';
 import type { Ledger } from '../../ledger/contract/ledger.ts';
 import { fundsOf } from '../../payments/contract/channel-funds.ts';
 import type { ChannelsClient } from '../../payments/contract/channels-client.ts';
@@ -13,6 +12,8 @@ export interface ResolveOptions {
 }
 
 const BATCH = 500;
+/** A refund that is not mined is waited for. Others must not wait for each of these in turn. */
+const AT_THE_SAME_TIME = 20;
 /** How long after its deadline a refund is left to its gateway. */
 const GRACE_MS = 5000;
 const RESOLVE_TIMEOUT_MS = 10_000;
@@ -22,11 +23,15 @@ export function createResolveRefunds(options: ResolveOptions): (signal: AbortSig
   const { ledger, logger } = options;
   const logError = createRepeatedErrorLog({ logger, message: 'a refund could not be resolved now' });
   return async (signal) => {
-    const overdue = await ledger.overdue({ graceMs: GRACE_MS, limit: BATCH });
-    for (const { reservationId, operation } of overdue) {
-      if (signal.aborted) return;
-      if (operation !== REFUND_OPERATION) continue;
-      await resolve(options, reservationId).catch((error: unknown) => logError(error, { fields: { reservationId } }));
+    const overdue = await ledger.overdue({ graceMs: GRACE_MS, limit: BATCH, of: 'refunds' });
+    for (let from = 0; from < overdue.length && !signal.aborted; from += AT_THE_SAME_TIME) {
+      await Promise.all(
+        overdue.slice(from, from + AT_THE_SAME_TIME).map(async ({ reservationId }) => {
+          await resolve(options, reservationId).catch((error: unknown) =>
+            logError(error, { fields: { reservationId } }),
+          );
+        }),
+      );
     }
   };
 }

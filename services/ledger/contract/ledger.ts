@@ -52,6 +52,13 @@ export interface Resolution {
   readonly balanceMicroUsd: bigint | undefined;
 }
 
+export interface OverdueOptions {
+  readonly graceMs: number;
+  readonly limit: number;
+  /** Calls are trials and calls of channels. Refunds of channels are resolved in another way. */
+  readonly of: 'calls' | 'refunds';
+}
+
 export interface OverdueReservation {
   readonly reservationId: string;
   readonly wallet: string;
@@ -124,7 +131,7 @@ export interface Ledger extends ChannelLedger {
   /** The rest of today's budget, for answers to unsigned requests. */
   budget(): Promise<{ readonly dayUtc: string; readonly remainingMicroUsd: bigint }>;
   /** Pending reservations whose deadline passed more than `graceMs` ago, the oldest first. */
-  overdue(options: { readonly graceMs: number; readonly limit: number }): Promise<readonly OverdueReservation[]>;
+  overdue(options: OverdueOptions): Promise<readonly OverdueReservation[]>;
   /** Up to `limit` entries of the journal from a sequence on, and the position before they were read. */
   journal(from: bigint, limit: number): Promise<JournalPage>;
   /** Replays the journal and compares the stored state with it. Safe during live traffic. */

@@ -190,8 +190,8 @@ function createReads(
         const left = dailyBudgetMicroUsd - BigInt(used);
         return { dayUtc: dayUtc(Number(day)), remainingMicroUsd: left > 0n ? left : 0n };
       }),
-    overdue: ({ graceMs, limit }) =>
-      reading(async () => readOverdue(await callOnce(call, 'overdue', [now(), String(graceMs), String(limit)]))),
+    overdue: ({ graceMs, limit, of }) =>
+      reading(async () => readOverdue(await callOnce(call, 'overdue', [now(), String(graceMs), String(limit), of]))),
     journal: (from, limit) => reading(() => readJournal(call, from, limit)),
     audit: () => reading(() => auditLedger({ ...call, now: now() })),
   };

@@ -10,16 +10,13 @@ const BODY = { html: '<h1>Fault</h1>' };
 /** Steps of a first call with its deposit, of a call by voucher, and of the claim after each call. */
 const CASES: readonly (readonly [Victim, readonly string[]])[] = [
   // The gateway comes first: what it leaves reserved is swept while the other cases run.
-  ['gateway', ['deposit.after', 'reserve.after', 'execute.after', 'retain.after', 'post.after']],
-  ['payments', ['channel-deposit.before', 'channel-deposit.recorded', 'channel-deposit.sent', 'channel-deposit.mined']],
+  ['gateway', ['deposit.after', 'reserve.after', 'retain.after', 'post.after']],
+  ['payments', ['channel-deposit.recorded', 'channel-deposit.sent']],
   ['payments', ['channel-claim.recorded', 'channel-claim.sent', 'channel-claim.mined', 'channel-claim.ended']],
   ['anvil', ['channel-deposit.sent', 'channel-claim.before', 'channel-claim.sent']],
-  ['redis', ['channel-deposit.sent', 'reserve.before', 'reserve.after', 'post.before', 'post.after']],
-  [
-    'postgres',
-    ['channel-deposit.before', 'retain.before', 'retain.after', 'channel-claim.before', 'channel-claim.mined'],
-  ],
-  ['backoffice', ['retain.before', 'retain.after', 'channel-claim.sent']],
+  ['redis', ['channel-deposit.sent', 'reserve.before', 'reserve.after', 'execute.after', 'post.before', 'post.after']],
+  ['postgres', ['channel-deposit.before', 'retain.before', 'retain.after', 'channel-claim.before', 'channel-claim.mined']],
+  ['backoffice', ['retain.before', 'channel-claim.sent']],
   ['content', ['execute.before']],
 ];
 const isDeposit = (step: string) => /^(channel-)?deposit\./.test(step);

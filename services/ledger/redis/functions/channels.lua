@@ -8,6 +8,7 @@
 --                         fund|channel id|usable|block|funded|time
 
 local NO_CHANNEL = '0|0||'
+local REFUND_OPERATION = 'channel-refund'
 
 local function parseChannel(stored)
   local usable, block, charged, open = string.match(stored or NO_CHANNEL, '^(%d+)|(%d+)|([^|]*)|([^|]*)$')
@@ -92,7 +93,7 @@ local function parseCharge(prefix, args, i)
   local cumulative, holder = string.match(voucher, '^(%d+):%x*:(%x*):%x+$')
   return {
     id = id, channel = channel, voucher = voucher, amount = amount, operation = operation, deadline = deadline,
-    cumulative = tonumber(cumulative), isHeld = holder ~= '', isRefund = operation == 'channel-refund',
+    cumulative = tonumber(cumulative), isHeld = holder ~= '', isRefund = operation == REFUND_OPERATION,
     walletKey = prefix .. 'wallet:' .. channel, channelKey = prefix .. 'channel:' .. channel,
     reservationKey = prefix .. 'reservation:' .. id,
   }

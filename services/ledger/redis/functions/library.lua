@@ -47,16 +47,25 @@ local function totals(keys, args)
   return { meta.epoch, int(meta.sequence), int(meta.day), int(meta.used), int(redis.call('ZCARD', keys[1] .. 'pending')) }
 end
 
+local OVERDUE_PAGE = 500
+
+-- ARGV: time, grace, limit, and `calls` or `refunds`. Refunds stay open until the chain decides about them, so many open refunds
+-- must not hide the calls that are overdue.
 local function overdue(keys, args)
   readMeta(keys[1])
-  local prefix, limit = keys[1], args[3]
+  local prefix, limit, isRefundWanted = keys[1], tonumber(args[3]), args[4] == 'refunds'
   local latest = '(' .. int(clock(args[1]) - tonumber(args[2]))
-  local due = redis.call('ZRANGEBYSCORE', prefix .. 'pending', '-inf', latest, 'WITHSCORES', 'LIMIT', 0, limit)
-  local found = {}
-  for i = 1, #due, 2 do
-    local record = parseReservation(redis.call('GET', prefix .. 'reservation:' .. due[i]))
-    found[#found + 1] = { due[i], record.address, record.operation, record.amount, due[i + 1] }
-  end
+  local found, from, due = {}, 0, nil
+  repeat
+    due = redis.call('ZRANGEBYSCORE', prefix .. 'pending', '-inf', latest, 'WITHSCORES', 'LIMIT', from, OVERDUE_PAGE)
+    for i = 1, #due, 2 do
+      local record = parseReservation(redis.call('GET', prefix .. 'reservation:' .. due[i]))
+      if #found < limit and (record.operation == REFUND_OPERATION) == isRefundWanted then
+        found[#found + 1] = { due[i], record.address, record.operation, record.amount, due[i + 1] }
+      end
+    end
+    from = from + OVERDUE_PAGE
+  until #due < 2 * OVERDUE_PAGE or #found == limit
   return found
 end
 

@@ -263,13 +263,16 @@ test('a deposit that is not confirmed in time is followed by the same request', 
   for (const fail of [
     async () => ({ outcome: { $case: 'pending' as const, value: true } }),
     () => Promise.reject(CallError.ofStatus(status.DEADLINE_EXCEEDED, 'too late')),
+    // A service that died after it had sent the deposit.
+    () => Promise.reject(CallError.ofStatus(status.UNAVAILABLE, 'away')),
   ]) {
     seller.contract.fault.deposit = fail;
     const pending = await (seller.executed.length === 0 ? buyer.pay() : buyer.again());
     t.is(await errorCodeOf(pending), 'SETTLEMENT_PENDING');
     t.is(pending.headers.get('retry-after'), '5');
   }
-  seller.contract.fault.deposit = () => Promise.reject(CallError.ofStatus(status.UNAVAILABLE, 'away'));
+  const notSent = { code: 'PAYMENT_UNAVAILABLE', message: 'nothing was sent' };
+  seller.contract.fault.deposit = () => Promise.reject(CallError.ofCode(notSent));
   t.is(await errorCodeOf(await buyer.again()), 'PAYMENT_UNAVAILABLE');
   t.like(await seller.account(id), { fundedMicroUsd: 0n });
   t.is(seller.executed.length, 0);

@@ -74,7 +74,7 @@ async function open(t: ExecutionContext): Promise<Table> {
 
 /** The id of the only reservation. */
 async function reservationOf({ sweeper }: Table): Promise<string> {
-  const [pending] = await sweeper.overdue({ graceMs: -3_600_000, limit: 1 });
+  const [pending] = await sweeper.overdue({ graceMs: -3_600_000, limit: 1, of: 'calls' });
   if (pending === undefined) throw new Error('there is no reservation');
   return pending.reservationId;
 }

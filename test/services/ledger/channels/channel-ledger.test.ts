@@ -189,13 +189,20 @@ test('calls of many channels at once are decided one by one', async (t) => {
   t.is(audit.pending, 1);
 });
 
-test('overdue calls of channels are listed with their channel', async (t) => {
+test('an overdue call is listed with its channel, however many refunds are open', async (t) => {
   const ledger = await openLedger(t, { ...redis, now: () => 1_000_000 });
-  const charge = newCharge({ deadlineMs: 1_000_100 });
-  await ledger.fund({ channelId: charge.channelId, usableMicroUsd: DEPOSIT, block: 1n });
-  await ledger.charge(charge);
-  const [overdue] = await ledger.overdue({ graceMs: -1000, limit: 10 });
-  t.like(overdue, { reservationId: charge.reservationId, wallet: charge.channelId, operation: 'geocode' });
+  // More than one page of the set of pending reservations.
+  const holds = Array.from({ length: 501 }, () => newHold({ channelId: newChannel(), deadlineMs: 1_000_100 }));
+  const charge = newCharge({ deadlineMs: 1_000_200 });
+  const ids = [...holds, charge].map(({ channelId }) => channelId);
+  await Promise.all(ids.map((channelId) => ledger.fund({ channelId, usableMicroUsd: DEPOSIT, block: 1n })));
+  await Promise.all([...holds.map((hold) => ledger.holdRefund(hold)), ledger.charge(charge)]);
+  const overdue = (limit: number, of: 'calls' | 'refunds') => ledger.overdue({ graceMs: -1000, limit, of });
+  const calls = await overdue(10, 'calls');
+  t.is(calls.length, 1);
+  t.like(calls[0], { reservationId: charge.reservationId, wallet: charge.channelId, operation: 'geocode' });
+  t.is((await overdue(10, 'refunds')).length, 10);
+  t.is((await overdue(1000, 'refunds')).length, 501);
 });
 
 const WRONG = [

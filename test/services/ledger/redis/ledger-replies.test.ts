@@ -46,7 +46,7 @@ const CASES: readonly Case[] = [
     title: 'a short overdue reservation',
     reply: "{{'id', '0xa'}}",
     code: 'refused',
-    call: (ledger) => ledger.overdue({ graceMs: 0, limit: 1 }),
+    call: (ledger) => ledger.overdue({ graceMs: 0, limit: 1, of: 'calls' }),
   },
   {
     title: 'a lock without an outcome',

@@ -195,8 +195,8 @@ test('overdue reservations are listed with the fields that a sweep needs, oldest
   for (const reservation of [late, early, posted]) await ledger.reserve(reservation);
   await ledger.post(posted.reservationId);
   nowMs += 10_000;
-  t.deepEqual(await ledger.overdue({ graceMs: 9500, limit: 10 }), []);
-  const found = await ledger.overdue({ graceMs: 1000, limit: 10 });
+  t.deepEqual(await ledger.overdue({ graceMs: 9500, limit: 10, of: 'calls' }), []);
+  const found = await ledger.overdue({ graceMs: 1000, limit: 10, of: 'calls' });
   t.deepEqual(found[0], {
     reservationId: early.reservationId,
     wallet: early.wallet,
@@ -205,7 +205,7 @@ test('overdue reservations are listed with the fields that a sweep needs, oldest
     deadlineMs: early.deadlineMs,
   });
   t.is(found[1]?.reservationId, late.reservationId);
-  t.is((await ledger.overdue({ graceMs: 1000, limit: 1 })).length, 1);
+  t.is((await ledger.overdue({ graceMs: 1000, limit: 1, of: 'calls' })).length, 1);
 });
 
 test('Redis keeps a resolved reservation for a day, and a nonce for as long as its challenge', async (t) => {

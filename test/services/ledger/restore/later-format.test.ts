@@ -44,7 +44,7 @@ test('a ledger of a later release is refused, and nothing is written to it', asy
   // A process that still runs is refused by its next call.
   await throwsUnavailable(t, ledger.post(open.reservationId), 'not_ready');
   await throwsUnavailable(t, ledger.void(open.reservationId, 'swept'), 'not_ready');
-  await t.throwsAsync(ledger.overdue({ graceMs: 0, limit: 1 }), { message: /later_format/ });
+  await t.throwsAsync(ledger.overdue({ graceMs: 0, limit: 1, of: 'calls' }), { message: /later_format/ });
   await t.throwsAsync(ledger.balance(newWallet()), { message: /later_format/ });
   await t.throwsAsync(inspectLedger(servers.client, network).pending(1), { message: REFUSAL });
   // A process that starts is closed and says why.

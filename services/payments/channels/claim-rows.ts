@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox';
 import { Compile } from 'typebox/schema';
 import { encodeFunctionData, type Hex } from 'viem';
 import { Address, Bytes32, NonEmptyBytes } from '../payment/hex.ts';
+import type { Terms } from '../payment/terms.ts';
 import type { Authorizer } from './authorizer.ts';
 import type { ChannelConfig } from './channel-config.ts';
 import type { ChannelState } from './contract-reader.ts';
@@ -88,6 +89,10 @@ export function encodeClaim(
     args: [claims, authorizer.sign(typedData.claimsDigest(entries))],
   });
 }
+
+/** Data of a call that sends the payee all that was claimed for it and not sent yet. */
+export const encodeSettle = ({ payTo, asset }: Pick<Terms, 'payTo' | 'asset'>): Hex =>
+  encodeFunctionData({ abi: SETTLEMENT_ABI, functionName: 'settle', args: [payTo, asset] });
 
 /** Data of a call that makes several calls in one transaction. */
 export const encodeMulticall = (data: readonly Hex[]): Hex =>

@@ -1,15 +1,22 @@
 import { v7 as uuidv7 } from 'uuid';
-import { encodeFunctionData, type Hex } from 'viem';
+import type { Hex } from 'viem';
 import { defined } from '../../../workers/exact/defined.ts';
 import type { ConfirmedBlocks } from '../chain/confirmed-blocks.ts';
 import { findReceipt, type Rpc } from '../chain/rpc.ts';
 import type { Terms } from '../payment/terms.ts';
 import type { Lock } from '../signer/signer-lock.ts';
 import type { Authorizer } from './authorizer.ts';
-import { type ClaimRow, claimable, encodeClaim, encodeMulticall, restoreRows, storeRows } from './claim-rows.ts';
+import {
+  type ClaimRow,
+  claimable,
+  encodeClaim,
+  encodeMulticall,
+  encodeSettle,
+  restoreRows,
+  storeRows,
+} from './claim-rows.ts';
 import { readStates } from './contract-reader.ts';
 import { reasonOf } from './reasons.ts';
-import { SETTLEMENT_ABI } from './settlement-abi.ts';
 import type { NewTransaction, TransactionRecords } from './transaction-records.ts';
 import type { ChannelTransactions, TransactionRules } from './transactions.ts';
 import type { TypedData } from './typed-data.ts';
@@ -109,12 +116,9 @@ async function send(
   return { started: [...first.started, ...second.started], refused: [...first.refused, ...second.refused] };
 }
 
-/** Claims, and sends all that the payee has claimed to it. */
-function encode(options: ClaimsOptions, rows: readonly ClaimRow[]): Hex {
-  const { payTo, asset } = options.terms;
-  const settle = encodeFunctionData({ abi: SETTLEMENT_ABI, functionName: 'settle', args: [payTo, asset] });
-  return encodeMulticall([encodeClaim(options, rows), settle]);
-}
+/** Claims, and sends what is claimed to the payee. */
+const encode = (options: ClaimsOptions, rows: readonly ClaimRow[]): Hex =>
+  encodeMulticall([encodeClaim(options, rows), encodeSettle(options.terms)]);
 
 /** A row that is not higher is skipped without an event, so only the claimed totals prove a claim. */
 export function createClaimRules(rpc: Rpc): TransactionRules {

@@ -4,6 +4,7 @@ import { encodeFunctionData, type Hex } from 'viem';
 import type { ConfirmedBlocks } from '../chain/confirmed-blocks.ts';
 import { type Block, findReceipt, type Rpc } from '../chain/rpc.ts';
 import { NonEmptyBytes } from '../payment/hex.ts';
+import type { Terms } from '../payment/terms.ts';
 import type { Lock } from '../signer/signer-lock.ts';
 import type { Authorizer } from './authorizer.ts';
 import type { ChannelConfig } from './channel-config.ts';
@@ -12,6 +13,7 @@ import {
   claimable,
   encodeClaim,
   encodeMulticall,
+  encodeSettle,
   restoreRow,
   StoredRow,
   storeRow,
@@ -45,6 +47,7 @@ export interface ChannelRefunds {
 
 export interface RefundRulesOptions {
   readonly rpc: Rpc;
+  readonly terms: Terms;
   readonly blocks: ConfirmedBlocks;
   readonly typedData: TypedData;
   readonly authorizer: Authorizer;
@@ -146,7 +149,10 @@ const nothingOf = (channelId: Hex, config: ChannelConfig): ClaimRow => ({
   totalClaimed: 0n,
 });
 
-/** Claims what can be claimed, and refunds, in one transaction. The contract caps the refund to what is left. */
+/**
+ * Claims what can be claimed, refunds, and sends what is claimed to the payee, in one transaction. The contract caps the
+ * refund to what is left.
+ */
 function encode(options: RefundRulesOptions, { row, amount, nonce, signature }: Stored, state: ChannelState): Hex {
   const restored = restoreRow(row);
   const claim = claimable(restored, state);
@@ -155,7 +161,8 @@ function encode(options: RefundRulesOptions, { row, amount, nonce, signature }: 
     functionName: 'refundWithSignature',
     args: [restored.config, BigInt(amount), BigInt(nonce), signature],
   });
-  return encodeMulticall(claim === undefined ? [refund] : [encodeClaim(options, [claim]), refund]);
+  if (claim === undefined) return encodeMulticall([refund]);
+  return encodeMulticall([encodeClaim(options, [claim]), refund, encodeSettle(options.terms)]);
 }
 
 function readStored({ id, request }: Pick<ChannelTransaction, 'id' | 'request'>): Stored {

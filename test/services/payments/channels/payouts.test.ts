@@ -162,6 +162,7 @@ test.serial('a full refund claims what was charged and returns the rest, once', 
   const channel = await open();
   const refundId = uuidv7();
   const before = await payerHas(channel);
+  const payeeHad = await stack.chain.balanceOf(stack.payee);
   const claimed = await wireClaim(channel, PRICE);
   const amount = MIN_DEPOSIT - PRICE;
   const { outcome } = await refund(channel, amount, claimed, refundId);
@@ -171,6 +172,7 @@ test.serial('a full refund claims what was charged and returns the rest, once', 
   const repeated = await refund(channel, amount, claimed, refundId);
   t.like(repeated.outcome, { $case: 'refunded', value: { transaction: outcome.value.transaction } });
   t.is(await payerHas(channel), before + amount);
+  t.is(await stack.chain.balanceOf(stack.payee), payeeHad + PRICE, 'what was claimed is sent to the payee');
   const resolved = await service.channels.resolveRefund(refundId, timed);
   t.like(resolved.outcome, { $case: 'refunded', value: { amount: `${amount}` } });
 });

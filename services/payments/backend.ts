@@ -40,6 +40,8 @@ export interface BackendOptions {
   readonly maxFeePerGas: bigint;
   readonly replaceAfterMs: number;
   readonly gasReserve: number;
+  /** Channels that were charged more than is claimed. */
+  readonly countUnclaimed: () => Promise<number>;
   readonly confirmations: number;
   readonly lock: Lock;
   readonly replacements: Replacements;
@@ -142,11 +144,11 @@ interface Signing {
 }
 
 async function createSigner(options: BackendOptions, { rpc, calls, privateKey }: Signing) {
-  const { terms, settleTimeoutMs: timeoutMs, maxFeePerGas, gasReserve: settlements, now } = options;
+  const { terms, settleTimeoutMs: timeoutMs, gasReserve: settlements, now } = options;
   const { createOwnSigner } = await import('./facilitator/own-signer.ts');
   const sender = await createSender(options, rpc, privateKey);
   const { address } = sender;
-  const gas = createGasReserve({ rpc, address, readMarket: createMarketReader(rpc, now), maxFeePerGas, settlements });
+  const gas = createGasReserve({ ...options, rpc, address, readMarket: createMarketReader(rpc, now), settlements });
   return { sender, gas, facilitator: createOwnSigner({ rpc, calls, terms, sender, timeoutMs, now }) };
 }
 

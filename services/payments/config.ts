@@ -56,7 +56,7 @@ export const PaymentsEnvironment = Type.Object({
     minimum: 0,
     maximum: 100_000,
     description:
-      'settlements that the balance of X402_SIGNER_KEY must pay for at the current fees; with less, no payment is executed',
+      'settlements that the balance of X402_SIGNER_KEY must pay for at the current fees, besides the claims of channels; with less, no payment is executed',
   }),
   X402_PAY_TO: Type.Optional(
     Type.String({ pattern: '^0x(?!0{40}$)[0-9a-fA-F]{40}$', description: 'address that receives payments' }),

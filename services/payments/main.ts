@@ -9,7 +9,7 @@ import { createRepeatedErrorLog } from '../platform/process/repeated-errors.ts';
 import { watchProcess } from '../platform/process/watched-process.ts';
 import { createRedisClient } from '../platform/redis/redis-client.ts';
 import { createRedisClock } from '../platform/redis/redis-clock.ts';
-import { readChannelFigures } from '../store/channel-figures.ts';
+import { countUnclaimed, readChannelFigures } from '../store/channel-figures.ts';
 import { migrate, openDatabase } from '../store/database.ts';
 import { countPayments } from '../store/payment-claims.ts';
 import { type RecurringJob, startRecurringJobs } from '../store/recurring/recurring-jobs.ts';
@@ -73,6 +73,7 @@ const replacements = createReplacements({ client, prefix: `tollhouse:{${network}
 const { facilitator, known, sender, payee, gas, sandbox, check } = await createBackend({
   ...config,
   terms,
+  countUnclaimed: () => (config.channels === undefined ? Promise.resolve(0) : countUnclaimed(database, network)),
   lock,
   replacements,
   now,

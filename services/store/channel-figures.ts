@@ -19,6 +19,14 @@ export interface ChannelFigures {
   readonly watchedSecondsAgo: number | undefined;
 }
 
+/** The channels that were charged more than is claimed. */
+export async function countUnclaimed(database: Database, network: string): Promise<number> {
+  const { rows } = await sql<{ channels: number }>`
+    SELECT count(*)::integer AS channels FROM channel_voucher JOIN channel USING (channel_id)
+    WHERE network = ${network} AND cumulative_micro_usd > claimed_micro_usd`.execute(database);
+  return onlyRow(rows).channels;
+}
+
 export async function readChannelFigures(database: Database, network: string): Promise<ChannelFigures> {
   const { rows } = await sql<Omit<ChannelFigures, 'watchedSecondsAgo'> & { watchedSecondsAgo: number | null }>`
     WITH known AS (

@@ -68,8 +68,8 @@ export function createOperatorService(options: OperatorServiceOptions): Payments
     reconcile: unary(logger, () => answering(deskOf(options).reconcile())),
     readGas: unary(logger, async (): Promise<ReadGasResponse> => {
       if (options.gas === undefined) return { gas: undefined };
-      const { address, balanceWei, neededWei, settlements } = await answering(options.gas.read());
-      return { gas: { address, balanceWei: `${balanceWei}`, neededWei: `${neededWei}`, settlements } };
+      const { balanceWei, neededWei, ...gas } = await answering(options.gas.read());
+      return { gas: { ...gas, balanceWei: `${balanceWei}`, neededWei: `${neededWei}` } };
     }),
   };
 }

@@ -8,12 +8,13 @@ import { bounded, feesFor, type Market } from './fees.ts';
 export interface GasBalance {
   readonly address: Hex;
   readonly balanceWei: bigint;
-  /** What `settlements` cost at the fees of now. */
+  /** What `settlements`, and claims of `unclaimedChannels`, cost at the fees of now. */
   readonly neededWei: bigint;
   readonly settlements: number;
+  readonly unclaimedChannels: number;
 }
 
-/** Makes sure that the signer can pay for the settlement of what is executed. */
+/** Makes sure that the signer can pay for the settlement of what is executed, and for claims of what is charged. */
 export interface GasReserve {
   read(): Promise<GasBalance>;
   /** Reads the balance. @throws {ServiceError} PAYMENT_UNAVAILABLE when it is too low; another error for a silent node */
@@ -24,6 +25,10 @@ export interface GasReserve {
 
 /** The gas limit of a settlement. A transferWithAuthorization of USDC takes 60,000 to 90,000. */
 export const GAS_PER_SETTLEMENT = 120_000n;
+/** A claim of 1 channel takes 140,000 with the transfer to the payee, and one of 100 channels 2.5 million. */
+const GAS_PER_CLAIM = 150_000n;
+const GAS_PER_CLAIMED_CHANNEL = 35_000n;
+const CHANNELS_PER_CLAIM = 100n;
 
 export interface GasReserveOptions {
   readonly rpc: Rpc;
@@ -33,23 +38,31 @@ export interface GasReserveOptions {
   readonly maxFeePerGas: bigint;
   /** How many settlements the balance must pay for. */
   readonly settlements: number;
+  /** Channels that were charged more than is claimed. */
+  readonly countUnclaimed: () => Promise<number>;
 }
 
-export function createGasReserve({
-  rpc,
-  address,
-  readMarket,
-  maxFeePerGas,
-  settlements,
-}: GasReserveOptions): GasReserve {
+export function createGasReserve(options: GasReserveOptions): GasReserve {
+  const { rpc, address, readMarket, maxFeePerGas, settlements, countUnclaimed } = options;
   let fault: ServiceError | undefined;
+  let unclaimed = 0;
+  // Without an answer of the database, the last count is good enough: settlements do not need the database.
+  const countOrLast = async () => {
+    unclaimed = await countUnclaimed().catch(() => unclaimed);
+    return unclaimed;
+  };
   const admit = () => {
     if (fault !== undefined) throw fault;
   };
   async function read(): Promise<GasBalance> {
-    const [balanceWei, market] = await Promise.all([rpc.getBalance({ address }), readMarket()]);
+    const [balanceWei, market, unclaimedChannels] = await Promise.all([
+      rpc.getBalance({ address }),
+      readMarket(),
+      countOrLast(),
+    ]);
     const fee = bounded(feesFor(market), maxFeePerGas).maxFeePerGas;
-    return { address, balanceWei, neededWei: BigInt(settlements) * GAS_PER_SETTLEMENT * fee, settlements };
+    const gas = BigInt(settlements) * GAS_PER_SETTLEMENT + gasOfClaims(BigInt(unclaimedChannels));
+    return { address, balanceWei, neededWei: gas * fee, settlements, unclaimedChannels };
   }
 
   return {
@@ -63,9 +76,12 @@ export function createGasReserve({
   };
 }
 
-function tooLow({ address, balanceWei, neededWei, settlements }: GasBalance): ServiceError {
+const gasOfClaims = (channels: bigint): bigint =>
+  ((channels + CHANNELS_PER_CLAIM - 1n) / CHANNELS_PER_CLAIM) * GAS_PER_CLAIM + channels * GAS_PER_CLAIMED_CHANNEL;
+
+function tooLow({ address, balanceWei, neededWei, settlements, unclaimedChannels }: GasBalance): ServiceError {
   return new ServiceError(
     'PAYMENT_UNAVAILABLE',
-    `payments are not available: the signer ${address} has ${formatGwei(balanceWei)} gwei, and ${settlements} settlements cost up to ${formatGwei(neededWei)} gwei`,
+    `payments are not available: the signer ${address} has ${formatGwei(balanceWei)} gwei, and ${settlements} settlements and claims of ${unclaimedChannels} channels cost up to ${formatGwei(neededWei)} gwei`,
   );
 }

@@ -13,10 +13,11 @@ export async function examineGas(terminal: Terminal): Promise<readonly Finding[]
   return gas === undefined ? [] : [judge(gas)];
 }
 
-function judge({ address, balanceWei, neededWei, settlements }: GasBalance): Finding {
+function judge({ address, balanceWei, neededWei, settlements, unclaimedChannels }: GasBalance): Finding {
   const check = 'payments.gas';
   const [balance, needed] = [BigInt(balanceWei), BigInt(neededWei)];
-  const found = `${address} has ${formatEther(balance)} ETH, and ${settlements} settlements cost up to ${formatEther(needed)}`;
+  const work = `${settlements} settlements and claims of ${unclaimedChannels} channels`;
+  const found = `${address} has ${formatEther(balance)} ETH, and ${work} cost up to ${formatEther(needed)}`;
   const action = `send ETH on the network of the payments to ${address}`;
   if (balance < needed) return failure(check, found, `${action}: payments are refused until then`);
   return balance < COMFORTABLE * needed ? warning(check, found, action) : ok(check, found);

@@ -6,6 +6,7 @@ import { createVouchers } from '../../../../services/backoffice/channels/voucher
 import { createWatchChannels } from '../../../../services/backoffice/channels/watch-channels.ts';
 import type { Ledger } from '../../../../services/ledger/contract/ledger.ts';
 import { createRedisLedger } from '../../../../services/ledger/redis/redis-ledger.ts';
+import { createPaymentsOperatorClient } from '../../../../services/payments/contract/operator-client.ts';
 import { createLogger } from '../../../../services/platform/process/logger.ts';
 import { readChannelFigures } from '../../../../services/store/channel-figures.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
@@ -153,6 +154,16 @@ test.serial('a channel with a withdrawal that was started is claimed at once', a
   await watch();
   await claim(NOT_DUE);
   t.is(await claimedOf(channel), PRICE);
+});
+
+test.serial('the reserve of gas counts the claims of what was charged', async (t) => {
+  const operator = createPaymentsOperatorClient(service.target);
+  t.teardown(() => operator.close());
+  const before = defined(await operator.readGas(timed));
+  await call(await open(), PRICE);
+  const after = defined(await operator.readGas(timed));
+  t.is(after.unclaimedChannels, before.unclaimedChannels + 1);
+  t.true(BigInt(after.neededWei) > BigInt(before.neededWei));
 });
 
 test.serial('the figures of channels say what is not claimed and how old it is', async (t) => {

@@ -119,9 +119,10 @@ export interface GasBalance {
   address: string;
   /** Decimal numbers. */
   balanceWei: string;
-  /** What `settlements` cost at the fees of now. Payments are refused below it. */
+  /** What `settlements`, and claims of `unclaimed_channels`, cost at the fees of now. Payments are refused below it. */
   neededWei: string;
   settlements: number;
+  unclaimedChannels: number;
 }
 
 function createBaseAct(): Act {
@@ -1406,7 +1407,7 @@ export const ReadGasResponse: MessageFns<ReadGasResponse> = {
 };
 
 function createBaseGasBalance(): GasBalance {
-  return { address: "", balanceWei: "", neededWei: "", settlements: 0 };
+  return { address: "", balanceWei: "", neededWei: "", settlements: 0, unclaimedChannels: 0 };
 }
 
 export const GasBalance: MessageFns<GasBalance> = {
@@ -1422,6 +1423,9 @@ export const GasBalance: MessageFns<GasBalance> = {
     }
     if (message.settlements !== 0) {
       writer.uint32(32).uint32(message.settlements);
+    }
+    if (message.unclaimedChannels !== 0) {
+      writer.uint32(40).uint32(message.unclaimedChannels);
     }
     return writer;
   },
@@ -1471,6 +1475,14 @@ export const GasBalance: MessageFns<GasBalance> = {
             message.settlements = reader.uint32();
             continue;
           }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.unclaimedChannels = reader.uint32();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1497,6 +1509,11 @@ export const GasBalance: MessageFns<GasBalance> = {
         ? globalThis.String(object.needed_wei)
         : "",
       settlements: isSet(object.settlements) ? globalThis.Number(object.settlements) : 0,
+      unclaimedChannels: isSet(object.unclaimedChannels)
+        ? globalThis.Number(object.unclaimedChannels)
+        : isSet(object.unclaimed_channels)
+        ? globalThis.Number(object.unclaimed_channels)
+        : 0,
     };
   },
 
@@ -1514,6 +1531,9 @@ export const GasBalance: MessageFns<GasBalance> = {
     if (message.settlements !== 0) {
       obj.settlements = Math.round(message.settlements);
     }
+    if (message.unclaimedChannels !== 0) {
+      obj.unclaimedChannels = Math.round(message.unclaimedChannels);
+    }
     return obj;
   },
 
@@ -1526,6 +1546,7 @@ export const GasBalance: MessageFns<GasBalance> = {
     message.balanceWei = object.balanceWei ?? "";
     message.neededWei = object.neededWei ?? "";
     message.settlements = object.settlements ?? 0;
+    message.unclaimedChannels = object.unclaimedChannels ?? 0;
     return message;
   },
 };

@@ -2,6 +2,7 @@ import test from 'ava';
 import { connectChain } from '../../helpers/chain.ts';
 import { CONVERT, post, requirementsOf } from '../../helpers/client.ts';
 import { findBrokenRule, findChannelFault, readChannelBooks, summaryOf } from './channel-books.ts';
+import { eventuallyClaimed } from './channel-load.ts';
 import { type ChannelPayer, createChannelPayer, eventuallyAnswered } from './channel-payer.ts';
 import { eventually, type FaultyStack, startFaultyStack, type Victim } from './faulty-stack.ts';
 import { endLocks, untilQuiet, withLedger } from './trial-books.ts';
@@ -15,7 +16,10 @@ const CASES: readonly (readonly [Victim, readonly string[]])[] = [
   ['payments', ['channel-claim.recorded', 'channel-claim.sent', 'channel-claim.mined', 'channel-claim.ended']],
   ['anvil', ['channel-deposit.sent', 'channel-claim.before', 'channel-claim.sent']],
   ['redis', ['channel-deposit.sent', 'reserve.before', 'reserve.after', 'execute.after', 'post.before', 'post.after']],
-  ['postgres', ['channel-deposit.before', 'retain.before', 'retain.after', 'channel-claim.before', 'channel-claim.mined']],
+  [
+    'postgres',
+    ['channel-deposit.before', 'retain.before', 'retain.after', 'channel-claim.before', 'channel-claim.mined'],
+  ],
   ['backoffice', ['retain.before', 'channel-claim.sent']],
   ['content', ['execute.before']],
 ];
@@ -79,15 +83,7 @@ test.serial('every payer gets the result by repeating the request, and can go on
 test.serial('after the claims, the chain, the ledger and the retained results agree with every answer', async (t) => {
   await untilQuiet(stack, RESOLVED_MS);
   const all = [...payers, ...ready];
-  const readAll = () =>
-    readChannelBooks(
-      stack,
-      all.map(({ channelId }) => channelId),
-    );
-  const books = await eventually('everything claimed', async () => {
-    const read = await readAll();
-    return read.every(({ claimedMicroUsd, chargedMicroUsd }) => claimedMicroUsd === chargedMicroUsd) ? read : undefined;
-  });
+  const books = await eventuallyClaimed(stack, all);
   for (const [i, payer] of all.entries()) {
     const found = books[i];
     t.is(found && findChannelFault(payer, found), undefined, payer.channelId);

@@ -5,18 +5,22 @@ import { Type } from 'typebox';
 import { CommandError } from '../../../scripts/cli/tollhouse/terminal/command.ts';
 import { runTollhouse } from '../../../scripts/cli/tollhouse/tollhouse.ts';
 import { createJsonReader } from '../../../scripts/launch/parse/json-reader.ts';
+import { type ChannelLoad, findChannelFaults, startChannelLoad } from './channel-load.ts';
 import { eventually, type FaultyStack, startFaultyStack } from './faulty-stack.ts';
 import { untilQuiet } from './trial-books.ts';
 import { eventuallyConfirmed } from './trial-client.ts';
-import { assertTrialBooks, type SentTrial, startTrialLoad } from './trial-load.ts';
+import { assertTrialBooks, startTrialLoad, type TrialLoad } from './trial-load.ts';
 
 const BODY = { html: '<h1>Restore</h1>' };
-/** Trials that must be confirmed before the fault. */
+/** Trials that must be confirmed before the fault, and calls of channels that must be answered. */
 const ENOUGH = 60;
+const ENOUGH_CALLS = 30;
 
 let stack: FaultyStack;
 test.before(async () => {
-  stack = await startFaultyStack();
+  // Everything is claimed soon, also while the ledger is lost.
+  const backoffice = { CHANNEL_CLAIM_ABOVE: '1', CHANNEL_CLAIM_INTERVAL_MS: '500', CHANNEL_WATCH_INTERVAL_MS: '500' };
+  stack = await startFaultyStack({ env: { backoffice } });
 });
 test.after.always(() => stack?.stop());
 
@@ -33,6 +37,27 @@ const readReport = createJsonReader(
   'the report of the restore',
 );
 const readReady = createJsonReader(Type.Object({ trials: Type.String() }), 'the answer of /health/ready');
+
+interface Load {
+  readonly trials: TrialLoad;
+  readonly channels: ChannelLoad;
+}
+
+const startLoad = (): Load => ({
+  trials: startTrialLoad(stack.url, BODY),
+  channels: startChannelLoad(stack.url, BODY),
+});
+
+const stopLoad = ({ trials, channels }: Load) => Promise.all([trials.stop(), channels.stop()]);
+
+/** Waits until the load made progress. */
+function progress({ trials, channels }: Load): Promise<true> {
+  const [confirmed, answered] = [trials.confirmed().length, channels.answered()];
+  return eventually('a load that makes progress', async () => {
+    const isEnough = trials.confirmed().length >= confirmed + ENOUGH && channels.answered() >= answered + ENOUGH_CALLS;
+    return isEnough || undefined;
+  });
+}
 
 const untilRefused = () =>
   eventually('a closed ledger', async () => {
@@ -55,45 +80,46 @@ async function restore(t: ExecutionContext): Promise<void> {
 }
 
 /** What the clients saw must be what the ledger has. */
-async function assertBooks(t: ExecutionContext, sent: readonly SentTrial[]): Promise<void> {
+async function assertBooks(t: ExecutionContext, { trials, channels }: Load): Promise<void> {
+  t.deepEqual(await findChannelFaults(stack, channels.payers), []);
+  t.log(`${channels.answered()} calls of ${channels.payers.length} channels`);
   await untilQuiet(stack, 30_000);
-  await assertTrialBooks(t, stack, BODY, { sent });
+  await assertTrialBooks(t, stack, BODY, { sent: trials.sent });
   t.regex(await run('ledger', 'audit'), /no differences$/);
 }
 
 test.serial(
-  'a Redis that lost its files under load is restored, and every wallet has what its client saw',
+  'a Redis that lost its files under load is restored, and every wallet and channel has what its client saw',
   async (t) => {
-    const load = startTrialLoad(stack.url, BODY);
-    await eventually('confirmed trials', async () => load.confirmed().length >= ENOUGH || undefined);
+    const load = startLoad();
+    await progress(load);
     await stack.kill('redis');
-    await load.stop();
+    await stopLoad(load);
     rmSync(join(stack.dataDir, 'redis'), { recursive: true });
     await stack.start('redis');
     await untilRefused();
     const closed = await t.throwsAsync(run('ledger', 'status', '--json'), { instanceOf: CommandError });
     t.is(closed.exitCode, 1);
     await restore(t);
-    await assertBooks(t, load.sent);
+    await assertBooks(t, load);
   },
 );
 
 test.serial(
-  'a Redis that starts from an older file is restored, and every wallet has what its client saw',
+  'a Redis that starts from an older file is restored, and every wallet and channel has what its client saw',
   async (t) => {
     const [folder, copy] = [join(stack.dataDir, 'redis'), join(stack.dataDir, 'redis-copy')];
-    const load = startTrialLoad(stack.url, BODY);
-    await eventually('confirmed trials', async () => load.confirmed().length >= ENOUGH || undefined);
+    const load = startLoad();
+    await progress(load);
     cpSync(folder, copy, { recursive: true });
-    const before = load.confirmed().length;
-    await eventually('more confirmed trials', async () => load.confirmed().length >= before + ENOUGH || undefined);
+    await progress(load);
     await stack.kill('redis');
-    await load.stop();
+    await stopLoad(load);
     rmSync(folder, { recursive: true });
     cpSync(copy, folder, { recursive: true });
     await stack.start('redis');
     await untilRefused();
     await restore(t);
-    await assertBooks(t, load.sent);
+    await assertBooks(t, load);
   },
 );

@@ -1,0 +1,71 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { defined } from '../../../workers/exact/defined.ts';
+import type { Stack } from '../../helpers/stack.ts';
+import { type ChannelBooks, findChannelFault, readChannelBooks } from './channel-books.ts';
+import { type ChannelPayer, createChannelPayer, eventuallyAnswered, isAnswered } from './channel-payer.ts';
+import { eventually } from './faulty-stack.ts';
+
+const WORKERS = 2;
+/** A deposit pays for 46 calls. */
+const CALLS = 40;
+const PAUSE_MS = 20;
+const RESOLVED_MS = 60_000;
+
+export interface ChannelLoad {
+  readonly payers: readonly ChannelPayer[];
+  /** The number of calls that got their result. */
+  answered(): number;
+  stop(): Promise<void>;
+}
+
+/** Payers that call by vouchers until they are stopped. A call without a result is repeated. */
+export function startChannelLoad(url: string, body: unknown): ChannelLoad {
+  const payers: ChannelPayer[] = [];
+  let isStopped = false;
+  async function callOften(): Promise<void> {
+    const payer = await createChannelPayer(url, body);
+    payers.push(payer);
+    while (!isStopped && payer.calls.length < CALLS) {
+      const call = await payer.sign();
+      for (;;) {
+        const answer = await call.send();
+        if (isStopped || answer?.status === 200) break;
+        await delay(PAUSE_MS);
+      }
+    }
+  }
+  const workers = Array.from({ length: WORKERS }, async () => {
+    // Without an offer or money, the payer tries again a little later.
+    while (!isStopped) await callOften().catch(() => delay(PAUSE_MS));
+  });
+  return {
+    payers,
+    answered: () => payers.flatMap(({ calls }) => calls).filter(isAnswered).length,
+    async stop() {
+      isStopped = true;
+      await Promise.all(workers);
+    },
+  };
+}
+
+/** Repeats the last call of every payer, waits until all is claimed, and compares. @returns the contradictions */
+export async function findChannelFaults(stack: Stack, payers: readonly ChannelPayer[]): Promise<readonly string[]> {
+  const last = payers.flatMap(({ calls, channelId }) => calls.slice(-1).map((call) => ({ call, channelId })));
+  await Promise.all(last.map(({ call, channelId }) => eventuallyAnswered(channelId, call, RESOLVED_MS)));
+  const books = await eventuallyClaimed(stack, payers);
+  return payers.flatMap((payer, i) => {
+    const fault = findChannelFault(payer, defined(books[i]));
+    return fault === undefined ? [] : [`${payer.channelId}: ${fault}`];
+  });
+}
+
+/** The books of channels when all that was charged is claimed. */
+export function eventuallyClaimed(stack: Stack, payers: readonly ChannelPayer[]): Promise<readonly ChannelBooks[]> {
+  const ids = payers.map(({ channelId }) => channelId);
+  return eventually('everything claimed', async () => {
+    const books = await readChannelBooks(stack, ids);
+    const open = books.filter(({ claimedMicroUsd, chargedMicroUsd }) => claimedMicroUsd !== chargedMicroUsd);
+    if (open.length === 0) return books;
+    throw new Error(open.map((each) => `${each.claimedMicroUsd} of ${each.chargedMicroUsd}`).join(', '));
+  });
+}

@@ -40,6 +40,8 @@ export interface TransactionRecords {
   find(id: string): Promise<ChannelTransaction | undefined>;
   /** The transactions without an ending. */
   open(kind?: TransactionKind): Promise<readonly ChannelTransaction[]>;
+  /** The signed transactions with a nonce from `from` to before `to`, in order. Refused ones are not among them. */
+  signedBetween(from: number, to: number): Promise<readonly Hex[]>;
   /** Stores a transaction that was not signed here. Does nothing if the id is known. */
   insert(transaction: NewTransaction, ending?: Ending): Promise<void>;
   /** Stores a signed transaction before it is sent: a new one, a repeat of one that was refused, or a replacement. */
@@ -78,6 +80,18 @@ export function createTransactionRecords(database: Database, network: string): T
         .orderBy('started_at')
         .execute();
       return rows.map(toTransaction);
+    },
+    async signedBetween(from, to) {
+      const rows = await database
+        .selectFrom('channel_transaction')
+        .select(['id', 'signed'])
+        .where('network', '=', network)
+        .where('state', '!=', 'refused')
+        .where('nonce', '>=', BigInt(from))
+        .where('nonce', '<', BigInt(to))
+        .orderBy('nonce')
+        .execute();
+      return rows.flatMap(({ id, signed }) => (signed === null ? [] : [serializedOf(id, signed)]));
     },
     async insert(transaction, ending) {
       await database

@@ -191,6 +191,11 @@ async function keepAlive(
   const last = transactions.at(-1);
   if (signed === undefined || last === undefined) return;
   // A node refuses a transaction that it knows.
-  await rpc.sendRawTransaction({ serializedTransaction: signed.serialized }).catch(() => {});
+  const sendAgain = (serializedTransaction: Hex) => rpc.sendRawTransaction({ serializedTransaction }).catch(() => {});
+  // A deep reorganization may have removed earlier transactions too, such as the deposit. Without them, this one waits.
+  const next = await rpc.getTransactionCount({ address: sender.address, blockTag: 'pending' });
+  const earlier = next < signed.nonce ? await records.signedBetween(next, signed.nonce) : [];
+  for (const each of earlier) await sendAgain(each);
+  await sendAgain(signed.serialized);
   await sender.hasten(last, (hash, replacement) => records.sign(transaction, { hash, signed: replacement }));
 }

@@ -1,5 +1,6 @@
-import test from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import { v7 as uuidv7 } from 'uuid';
+import type { Hex } from 'viem';
 import { createPaymentsOperatorClient } from '../../../../services/payments/contract/operator-client.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
 import { type Channel, calls } from '../sandbox/channel-chain.ts';
@@ -157,6 +158,51 @@ test.serial(
     t.like(channels[0], { balance: `${PRICE}`, totalClaimed: `${PRICE}` });
   },
 );
+
+/** A claim that is mined, and not final. */
+async function claimUnfinal(t: ExecutionContext, channel: Channel) {
+  const claims = [await wireClaim(channel, PRICE)];
+  const { transactions } = await service.channels.claim({ claims }, { timeoutMs: 1500 });
+  t.is(transactions.length, 1);
+  t.is((await stack.chain.stateOf(channel)).totalClaimed, PRICE, 'the claim is in the chain');
+  return claims;
+}
+
+/** The number of blocks from the one of the deposit on. */
+async function blocksSinceDeposit({ payer }: Channel): Promise<number> {
+  const deposit = (await stack.transactions()).find(({ id }) =>
+    id.startsWith(`deposit:${payer.address.toLowerCase()}`),
+  );
+  const { blockNumber } = await stack.chain.node.getTransactionReceipt({ hash: defined(deposit).transaction as Hex });
+  return Number((await stack.chain.node.getBlockNumber({ cacheTime: 0 })) - blockNumber) + 1;
+}
+
+test.serial('a claim whose block a reorganization removes is made again, and counted once', async (t) => {
+  const channel = await open();
+  const before = await stack.chain.balanceOf(stack.payee);
+  const claims = await claimUnfinal(t, channel);
+  await stack.reorganize(1);
+  t.is((await stack.chain.stateOf(channel)).totalClaimed, 0n);
+  const again = await claim(claims);
+  t.deepEqual(again.refusedIds, []);
+  t.is(again.channels[0]?.totalClaimed, `${PRICE}`);
+  t.is(await stack.chain.balanceOf(stack.payee), before + PRICE);
+});
+
+test.serial('a deposit and a claim that a reorganization removes together are both made again', async (t) => {
+  // The tokens are older than the blocks that are removed.
+  const channel = await open();
+  const before = await stack.chain.balanceOf(stack.payee);
+  const claims = await claimUnfinal(t, channel);
+  await stack.reorganize(await blocksSinceDeposit(channel));
+  t.like(await stack.chain.stateOf(channel), { balance: 0n, totalClaimed: 0n });
+  await stack.whileMining(async () => {
+    while ((await stack.transactions()).some(({ state }) => state === 'open')) await service.channels.watch(0n, timed);
+  });
+  t.is((await claim(claims)).channels[0]?.totalClaimed, `${PRICE}`);
+  t.like(await stack.chain.stateOf(channel), { balance: MIN_DEPOSIT, totalClaimed: PRICE });
+  t.is(await stack.chain.balanceOf(stack.payee), before + PRICE);
+});
 
 test.serial('a full refund claims what was charged and returns the rest, once', async (t) => {
   const channel = await open();

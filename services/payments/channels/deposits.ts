@@ -3,10 +3,10 @@ import { Compile } from 'typebox/schema';
 import { encodeAbiParameters, encodeFunctionData, type Hex, hexToBigInt, parseAbi, toEventSelector } from 'viem';
 import { TRANSFER, topicOf } from '../chain/authorization-use.ts';
 import type { ConfirmedBlocks } from '../chain/confirmed-blocks.ts';
-import { type Block, findReceipt, type Receipt, type Rpc } from '../chain/rpc.ts';
+import { type Block, findReceipt, isRevert, type Receipt, type Rpc } from '../chain/rpc.ts';
 import { Address, Bytes32 } from '../payment/hex.ts';
 import type { Lock } from '../signer/signer-lock.ts';
-import { COLLECTOR } from './addresses.ts';
+import { COLLECTOR, SETTLEMENT } from './addresses.ts';
 import type { ChannelRecords } from './channel-records.ts';
 import { DEPOSITED, earlierThan, isSame, readEvents } from './contract-logs.ts';
 import { readState } from './contract-reader.ts';
@@ -72,7 +72,8 @@ async function begin(options: DepositsOptions, id: string, payload: DepositPaylo
   const stored = toStored(payload);
   // A stranger may have sent it, or the record was lost: then the validity no longer matters.
   const isUsed = await isUsedAt(rpc, terms.asset, stored, latest);
-  const refused = checkDeposit(options, payload, now());
+  const fault = checkDeposit(options, payload, now());
+  const refused = fault === 'receive_authorization_signature' ? await checkWallet(rpc, stored) : fault;
   const isEnded = refused === 'payload_authorization_valid_before';
   if (refused !== undefined && !(isUsed && isEnded)) return refused;
   const transaction: NewTransaction = {
@@ -97,6 +98,19 @@ async function begin(options: DepositsOptions, id: string, payload: DepositPaylo
   await channels.remember(voucher.channelId, config, latest.number);
   const started = await transactions.start(transaction, stored.data);
   return started === 'reverts' ? 'deposit_simulation_failed' : undefined;
+}
+
+/** The signature of a contract wallet is checked by the token (ERC-1271). @returns why it is refused */
+async function checkWallet(rpc: Rpc, { payer, data }: Stored): Promise<Reason | undefined> {
+  if ((await rpc.getCode({ address: payer })) === undefined) return 'receive_authorization_signature';
+  try {
+    // Anyone may send a deposit. A stranger's signature must leave nothing behind, so this comes before anything is stored.
+    await rpc.estimateGas({ account: COLLECTOR, to: SETTLEMENT, data });
+    return undefined;
+  } catch (error) {
+    if (isRevert(error)) return 'deposit_simulation_failed';
+    throw error;
+  }
 }
 
 /** Nearly three hours of Base: authorizations are valid for one hour. */

@@ -43,7 +43,7 @@ export const transactionLock = (id: string): string => `channel-transaction:${id
 export interface ChannelTransactions {
   /**
    * Stores a transaction and sends it.
-   * @returns `reverts` if the chain would revert it: then nothing was stored
+   * @returns `reverts` if the chain would revert it, or it would cost too much: then nothing was stored
    * @throws {ServiceError} PAYMENT_UNAVAILABLE: nothing was sent
    */
   start(transaction: NewTransaction, data: Hex): Promise<'started' | 'reverts'>;
@@ -66,6 +66,11 @@ export interface TransactionsOptions {
   readonly logger: Logger;
 }
 
+/**
+ * A deposit takes 140,000, and more if the payer is a contract wallet. The token runs the code of such a payer, and we
+ * pay for it.
+ */
+const MAX_DEPOSIT_GAS = 400_000n;
 const FIRST_PAUSE_MS = 10;
 const LONGEST_PAUSE_MS = 500;
 
@@ -109,6 +114,7 @@ async function start(
   step.publish(`channel-${kind}.before`);
   try {
     const gas = await rpc.estimateGas({ account: sender.address, to: SETTLEMENT, data });
+    if (kind === 'deposit' && gas > MAX_DEPOSIT_GAS) return 'reverts';
     await sender.send({ to: SETTLEMENT, data, gas: (gas * 13n) / 10n }, async (hash, signed) => {
       await records.sign(transaction, { hash, signed });
       isRecorded = true;

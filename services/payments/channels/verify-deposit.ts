@@ -51,10 +51,11 @@ export function checkDeposit(
   if (validAfter > nowS) return 'payload_authorization_valid_after';
   if (validBefore < nowS + LEAST_VALIDITY_S || validBefore > nowS + MOST_VALIDITY_S)
     return 'payload_authorization_valid_before';
-  if (!isSignedBy(config.payer, typedData.depositDigest(authorizationOf(payload)), payload.signature))
-    return 'receive_authorization_signature';
   const voucherDigest = typedData.voucherDigest(voucher.channelId, voucher.maxClaimableAmount);
-  return isSignedBy(config.payerAuthorizer, voucherDigest, voucher.signature) ? undefined : 'voucher_signature';
+  if (!isSignedBy(config.payerAuthorizer, voucherDigest, voucher.signature)) return 'voucher_signature';
+  // The last check: the signature of a contract wallet can still be valid.
+  const isSigned = isSignedBy(config.payer, typedData.depositDigest(authorizationOf(payload)), payload.signature);
+  return isSigned ? undefined : 'receive_authorization_signature';
 }
 
 /** Checks the deposit against the contract and the payer's tokens. @returns why it is refused */

@@ -30,6 +30,10 @@ export interface ChannelBuyer {
 export interface BuyerOptions {
   readonly wallet?: Wallet;
   readonly salt?: `0x${string}`;
+  /** The account that signs vouchers. The wallet itself by default. */
+  readonly voucherSigner?: Wallet;
+  /** The address that the channel names for it. Its own by default. */
+  readonly payerAuthorizer?: `0x${string}`;
   readonly fetch?: typeof fetch;
 }
 
@@ -43,8 +47,15 @@ export async function createChannelBuyer(origin: string, options: BuyerOptions =
     readContract: ({ abi, ...args }) => node.readContract({ ...args, abi: abi as Abi }),
   });
 
+  const { voucherSigner, payerAuthorizer } = options;
+
   function connect(): ChannelBuyer {
-    const scheme = new BatchSettlementEvmScheme(signer, { salt, storage: new InMemoryClientChannelStorage() });
+    const scheme = new BatchSettlementEvmScheme(signer, {
+      salt,
+      storage: new InMemoryClientChannelStorage(),
+      ...(voucherSigner && { voucherSigner: toClientEvmSigner(voucherSigner) }),
+      ...(payerAuthorizer && { payerAuthorizer }),
+    });
     const client = new x402Client().register(NETWORK, scheme).setSpendControls({ allowedAssets: true });
     const paidFetch = wrapFetchWithPayment(options.fetch ?? fetch, client);
     return {

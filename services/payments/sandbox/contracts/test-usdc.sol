@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 pragma solidity ^0.8.28;
 
+import {Signatures} from "./signatures.sol";
+
 /// Play-money USDC for the payment sandbox: ERC-20 and EIP-3009 as the real token has them, with a mint that is
 /// open to everyone. Its code is placed by `anvil_setCode`, so no constructor runs and all settings are constants.
 contract TestUsdc {
+    using Signatures for address;
+
     string public constant name = "USD Coin";
     string public constant symbol = "USDC";
     string public constant version = "2";
@@ -87,8 +91,7 @@ contract TestUsdc {
         bytes calldata signature
     ) external {
         Authorization memory a = Authorization(from, to, value, validAfter, validBefore, nonce);
-        (uint8 v, bytes32 r, bytes32 s) = _split(signature);
-        _transferWithAuthorization(TRANSFER_WITH_AUTHORIZATION_TYPEHASH, a, v, r, s);
+        _transferWithAuthorization(TRANSFER_WITH_AUTHORIZATION_TYPEHASH, a, signature);
     }
 
     function receiveWithAuthorization(
@@ -106,8 +109,7 @@ contract TestUsdc {
     ) external {
         require(to == msg.sender, "FiatTokenV2: caller must be the payee");
         Authorization memory a = Authorization(from, to, value, validAfter, validBefore, nonce);
-        (uint8 v, bytes32 r, bytes32 s) = _split(signature);
-        _transferWithAuthorization(RECEIVE_WITH_AUTHORIZATION_TYPEHASH, a, v, r, s);
+        _transferWithAuthorization(RECEIVE_WITH_AUTHORIZATION_TYPEHASH, a, signature);
     }
 
     function cancelAuthorization(address authorizer, bytes32 nonce, uint8 v, bytes32 r, bytes32 s) external {
@@ -117,13 +119,31 @@ contract TestUsdc {
         emit AuthorizationCanceled(authorizer, nonce);
     }
 
+    /// A contract wallet checks its signature itself (ERC-1271).
+    function _transferWithAuthorization(bytes32 typeHash, Authorization memory a, bytes calldata signature) private {
+        if (a.from.code.length == 0) {
+            (uint8 v, bytes32 r, bytes32 s) = _split(signature);
+            _transferWithAuthorization(typeHash, a, v, r, s);
+            return;
+        }
+        bytes32 structHash = _requireUsable(typeHash, a);
+        require(a.from.isSignedBy(_digestOf(structHash), signature), "FiatTokenV2: invalid signature");
+        _use(a);
+    }
+
     function _transferWithAuthorization(bytes32 typeHash, Authorization memory a, uint8 v, bytes32 r, bytes32 s) private {
+        _requireSignature(a.from, _requireUsable(typeHash, a), v, r, s);
+        _use(a);
+    }
+
+    function _requireUsable(bytes32 typeHash, Authorization memory a) private view returns (bytes32 structHash) {
         require(block.timestamp > a.validAfter, "FiatTokenV2: authorization is not yet valid");
         require(block.timestamp < a.validBefore, "FiatTokenV2: authorization is expired");
         _requireUnused(a.from, a.nonce);
-        bytes32 structHash =
-            keccak256(abi.encode(typeHash, a.from, a.to, a.value, a.validAfter, a.validBefore, a.nonce));
-        _requireSignature(a.from, structHash, v, r, s);
+        return keccak256(abi.encode(typeHash, a.from, a.to, a.value, a.validAfter, a.validBefore, a.nonce));
+    }
+
+    function _use(Authorization memory a) private {
         authorizationState[a.from][a.nonce] = true;
         emit AuthorizationUsed(a.from, a.nonce);
         _transfer(a.from, a.to, a.value);
@@ -145,8 +165,12 @@ contract TestUsdc {
     function _requireSignature(address signer, bytes32 structHash, uint8 v, bytes32 r, bytes32 s) private view {
         require(uint256(s) <= MAX_S, "ECRecover: invalid signature 's' value");
         require(v == 27 || v == 28, "ECRecover: invalid signature 'v' value");
-        address recovered = ecrecover(keccak256(abi.encodePacked("\x19\x01", DOMAIN_SEPARATOR(), structHash)), v, r, s);
+        address recovered = ecrecover(_digestOf(structHash), v, r, s);
         require(recovered != address(0) && recovered == signer, "FiatTokenV2: invalid signature");
+    }
+
+    function _digestOf(bytes32 structHash) private view returns (bytes32) {
+        return keccak256(abi.encodePacked("\x19\x01", DOMAIN_SEPARATOR(), structHash));
     }
 
     function _split(bytes calldata signature) private pure returns (uint8 v, bytes32 r, bytes32 s) {

@@ -104,6 +104,28 @@ test.serial('a deposit whose block a reorganization removes is sent again', asyn
   t.like(await stack.transactionOf(id), { state: 'done' });
 });
 
+/** A contract wallet that accepts every signature (ERC-1271), and one that uses 2 million units of gas before it does. */
+const ACCEPTING_CODE = '0x631626ba7e60e01b5f5260205ff3';
+const WASTING_CODE = '0x620fffff5f2050631626ba7e60e01b5f5260205ff3';
+const REFUSING_CODE = '0x60205ff3';
+
+test.serial('a contract wallet deposits if it accepts the signature, and does not use much gas for it', async (t) => {
+  const channel = await stack.newFunded();
+  const { address } = channel.payer;
+  const { request, id } = await newDeposit(channel, { signer: createWallet() });
+  for (const bytecode of [REFUSING_CODE, WASTING_CODE] as const) {
+    await stack.chain.node.setCode({ address, bytecode });
+    t.deepEqual((await service.channels.deposit(request, timed)).outcome, {
+      $case: 'refused',
+      value: 'invalid_batch_settlement_evm_deposit_simulation_failed',
+    });
+    t.is(await stack.transactionOf(id), undefined);
+  }
+  await stack.chain.node.setCode({ address, bytecode: ACCEPTING_CODE });
+  t.like((await deposit(request)).outcome, { $case: 'deposited' });
+  t.is((await stack.chain.stateOf(channel)).balance, MIN_DEPOSIT);
+});
+
 const later = () => BigInt(Math.floor(Date.now() / 1000));
 const REFUSED: readonly (readonly [
   string,

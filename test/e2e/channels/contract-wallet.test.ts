@@ -1,0 +1,62 @@
+import { decodePaymentRequiredHeader } from '@x402/core/http';
+import test from 'ava';
+import { connectChain, createWallet, type Wallet } from '../../helpers/chain.ts';
+import { CONVERT, headerOf, post, requirementsOf } from '../../helpers/client.ts';
+import { type SharedStack, useSharedStack } from '../../helpers/shared-stack.ts';
+import { createChannelBuyer, MARKDOWN, PRICE, responseOf } from './channel-client.ts';
+
+/** A contract that accepts every signature (ERC-1271). */
+const ACCEPTING_CODE = '0x631626ba7e60e01b5f5260205ff3';
+const ZERO_ADDRESS = `0x${'0'.repeat(40)}` as const;
+
+let stack: SharedStack;
+test.before(async () => {
+  stack = await useSharedStack();
+});
+test.after.always(() => stack?.stop());
+
+async function connect() {
+  const [offer] = requirementsOf(await post(stack.urls[0] + CONVERT, {})).accepts;
+  return connectChain(stack.chainUrl, offer.asset);
+}
+
+/** A contract wallet with money, and an owner that signs for it. */
+async function createContractWallet(): Promise<Wallet> {
+  const { address } = createWallet();
+  const chain = await connect();
+  await chain.node.setCode({ address, bytecode: ACCEPTING_CODE });
+  const funded = await post(`${stack.urls[0]}/sandbox/faucet`, { address });
+  if (funded.status !== 200) throw new Error(`faucet: ${funded.status} ${funded.text}`);
+  return { ...createWallet(), address };
+}
+
+test('a contract wallet pays through a channel whose vouchers an account signs, and gets the rest back', async (t) => {
+  const wallet = await createContractWallet();
+  const chain = await connect();
+  const before = await chain.balanceOf(wallet.address);
+  const buyer = await createChannelBuyer(stack.urls[0], { wallet, voucherSigner: createWallet() });
+  const first = await buyer.call();
+  t.is(first.status, 200, first.text);
+  t.is(first.json?.['markdown'], MARKDOWN);
+  const { transaction } = responseOf(first);
+  t.regex(transaction, /^0x[0-9a-f]{64}$/);
+  const second = await buyer.call();
+  t.is(second.status, 200, second.text);
+  t.like(responseOf(second).extra, { channelState: { chargedCumulativeAmount: `${2n * PRICE}` } });
+  t.true((await buyer.refund()).success);
+  t.is(await chain.balanceOf(wallet.address), before - 2n * PRICE);
+});
+
+test('a channel without an account that signs vouchers is refused before anything is deposited', async (t) => {
+  const wallet = await createContractWallet();
+  const chain = await connect();
+  const before = await chain.balanceOf(wallet.address);
+  const buyer = await createChannelBuyer(stack.urls[0], { wallet, payerAuthorizer: ZERO_ADDRESS });
+  const answer = await buyer.call();
+  t.is(answer.status, 402, answer.text);
+  t.is(
+    decodePaymentRequiredHeader(headerOf(answer, 'payment-required')).error,
+    'invalid_batch_settlement_evm_authorizer_address_mismatch',
+  );
+  t.is(await chain.balanceOf(wallet.address), before);
+});

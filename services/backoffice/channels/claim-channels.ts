@@ -4,14 +4,15 @@ import type {
   ContractChannel,
 } from '../../../proto/gen/tollhouse/payments/v1/channels.ts';
 import { defined } from '../../../workers/exact/defined.ts';
-import type { ChannelAccount, ChannelLedger } from '../../ledger/contract/channels.ts';
+import type { ChannelAccount } from '../../ledger/contract/channels.ts';
+import type { Ledger } from '../../ledger/contract/ledger.ts';
 import type { ChannelsClient } from '../../payments/contract/channels-client.ts';
 import type { Logger } from '../../platform/process/logger.ts';
 import type { ClaimLimits, StoredVoucher, Vouchers } from './vouchers.ts';
 
 export interface ClaimOptions {
   readonly vouchers: Vouchers;
-  readonly ledger: Pick<ChannelLedger, 'channels'>;
+  readonly ledger: Pick<Ledger, 'channels' | 'ready'>;
   readonly channels: Pick<ChannelsClient, 'claim'>;
   readonly limits: ClaimLimits;
   readonly logger: Logger;
@@ -43,17 +44,32 @@ export async function claimVouchers(
   due: readonly StoredVoucher[],
   at: Date,
 ): Promise<ClaimChannelsResponse | undefined> {
+  const postpone = async (ids: readonly string[]) => {
+    // A ledger that has lost charges says that there is less to claim than there is.
+    if (ids.length > 0 && ledger.ready().ok) await vouchers.postpone(ids, at);
+  };
   const accounts = await ledger.channels(due.map(({ channelId }) => channelId));
   const claims = due.flatMap((voucher, i) => toClaim(voucher, defined(accounts[i])) ?? []);
-  if (claims.length === 0) return undefined;
+  const claimed = new Set(claims.map(({ voucher }) => voucher?.channelId));
+  const uncharged = due.map(({ channelId }) => channelId).filter((id) => !claimed.has(id));
+  if (claims.length === 0) {
+    await postpone(uncharged);
+    return undefined;
+  }
   const response = await channels.claim({ claims }, { timeoutMs: CLAIM_TIMEOUT_MS });
   const { transactions, channels: after, refusedIds } = response;
   await vouchers.noteClaimed(after, at);
   if (transactions.length > 0) logger.info({ transactions, channels: claims.length }, 'channels were claimed');
   for (const channelId of refusedIds) logger.error({ channelId }, 'the chain would revert the claim of a channel');
   for (const [i, channel] of after.entries()) reportLoss(logger, channel, defined(claims[i]));
+  const ended = after.filter((channel, i) => isExhausted(channel, defined(claims[i])));
+  await postpone([...uncharged, ...ended.map(({ channelId }) => channelId)]);
   return response;
 }
+
+/** Whether all that was charged, or all that the channel still holds, is claimed. */
+const isExhausted = ({ balance, totalClaimed }: ContractChannel, claim: ChannelClaim): boolean =>
+  BigInt(totalClaimed) >= BigInt(claim.totalClaimed) || BigInt(totalClaimed) >= BigInt(balance);
 
 /** What was charged is claimed, and never more. A voucher is stored before its call is charged, so it may be for more. */
 function toClaim(

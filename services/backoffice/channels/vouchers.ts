@@ -22,6 +22,8 @@ export interface Vouchers {
   due(limits: ClaimLimits): Promise<{ readonly at: Date; readonly vouchers: readonly StoredVoucher[] }>;
   /** The vouchers of these channels; absent for channels without one. */
   find(channelIds: readonly string[]): Promise<readonly StoredVoucher[]>;
+  /** Lets channels of which nothing more can be claimed now be due again only after a time. */
+  postpone(channelIds: readonly string[], since: Date): Promise<void>;
   /** Stores what the contract shows. What was not claimed is at most as old as `since`, if it was claimed since then. */
   noteClaimed(channels: readonly ContractChannel[], since: Date): Promise<void>;
 }
@@ -48,6 +50,11 @@ export function createVouchers(database: Database): Vouchers {
         database,
       );
       return rows;
+    },
+    async postpone(channelIds, since) {
+      await sql`
+        UPDATE channel_voucher SET unclaimed_since = greatest(unclaimed_since, ${since}::timestamptz)
+        WHERE channel_id = ANY(${[...channelIds]}::text[])`.execute(database);
     },
     async noteClaimed(channels, since) {
       const ids = channels.map(({ channelId }) => channelId);

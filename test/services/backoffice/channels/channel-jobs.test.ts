@@ -137,6 +137,29 @@ test.serial('what was charged is claimed after a time, and what is not charged i
   t.true(after.unclaimed_since > before);
 });
 
+test.serial('a voucher whose call was never charged is looked at again only after a time', async (t) => {
+  const channels = [await open(), await open()];
+  const [uncharged, half] = [defined(channels[0]), defined(channels[1])];
+  await call(uncharged, PRICE, false);
+  await call(half, PRICE);
+  await call(half, 2n * PRICE, false);
+  await claim({ ...NOT_DUE, afterSeconds: 0 });
+  t.deepEqual([await claimedOf(uncharged), await claimedOf(half)], [0n, PRICE]);
+  const ids = channels.map(({ id }) => id);
+  const hourAgo = new Date(Date.now() - 3_600_000);
+  await stack.database
+    .updateTable('channel_voucher')
+    .set({ unclaimed_since: hourAgo })
+    .where('channel_id', 'in', ids)
+    .execute();
+  const limits = { ...NOT_DUE, afterSeconds: 60 };
+  const due = async () =>
+    (await vouchers().due(limits)).vouchers.filter(({ channelId }) => ids.some((id) => id === channelId));
+  t.is((await due()).length, 2);
+  await claim(limits);
+  t.deepEqual(await due(), []);
+});
+
 test.serial('an amount is claimed at once', async (t) => {
   const [small, large] = [await open(), await open()];
   await call(small, PRICE);

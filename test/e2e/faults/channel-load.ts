@@ -2,12 +2,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { defined } from '../../../workers/exact/defined.ts';
 import type { Stack } from '../../helpers/stack.ts';
 import { type ChannelBooks, findChannelFault, readChannelBooks } from './channel-books.ts';
-import { type ChannelPayer, createChannelPayer, eventuallyAnswered, isAnswered } from './channel-payer.ts';
+import { type ChannelPayer, createChannelPayer, DEPOSIT, eventuallyAnswered, isAnswered } from './channel-payer.ts';
 import { eventually } from './faulty-stack.ts';
+import { PRICE } from './payment-books.ts';
 
-const WORKERS = 2;
-/** A deposit pays for 46 calls. */
-const CALLS = 40;
+const PAYERS = 3;
+/** What a deposit pays for. */
+const CALLS = Number(DEPOSIT / PRICE);
 const PAUSE_MS = 20;
 const RESOLVED_MS = 60_000;
 
@@ -18,7 +19,7 @@ export interface ChannelLoad {
   stop(): Promise<void>;
 }
 
-/** Payers that call by vouchers until they are stopped. A call without a result is repeated. */
+/** Payers that call by vouchers until they are stopped, or have used up their deposit. A call without a result is repeated. */
 export function startChannelLoad(url: string, body: unknown): ChannelLoad {
   const payers: ChannelPayer[] = [];
   let isStopped = false;
@@ -34,16 +35,15 @@ export function startChannelLoad(url: string, body: unknown): ChannelLoad {
       }
     }
   }
-  const workers = Array.from({ length: WORKERS }, async () => {
-    // Without an offer or money, the payer tries again a little later.
-    while (!isStopped) await callOften().catch(() => delay(PAUSE_MS));
-  });
+  const done = Promise.all(Array.from({ length: PAYERS }, callOften));
+  // `stop` reports a failure.
+  done.catch(() => {});
   return {
     payers,
     answered: () => payers.flatMap(({ calls }) => calls).filter(isAnswered).length,
     async stop() {
       isStopped = true;
-      await Promise.all(workers);
+      await done;
     },
   };
 }

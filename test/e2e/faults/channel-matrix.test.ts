@@ -70,6 +70,7 @@ for (const [victim, steps] of CASES) {
 }
 
 test.serial('every payer gets the result by repeating the request, and can go on', async (t) => {
+  await untilQuiet(stack, RESOLVED_MS);
   await Promise.all(
     payers.map(async (payer) => {
       const last = payer.calls.at(-1);

@@ -1,4 +1,4 @@
-import type { DepositResponse, DepositResponse_Deposited } from '../../../proto/gen/tollhouse/payments/v1/channels.ts';
+import type { DepositResponse } from '../../../proto/gen/tollhouse/payments/v1/channels.ts';
 import type { ChannelAccount } from '../../../services/ledger/contract/channels.ts';
 import type { ChannelsClient } from '../../../services/payments/contract/channels-client.ts';
 import { CallError } from '../../../services/platform/grpc/grpc-client.ts';
@@ -46,7 +46,7 @@ export async function makeDeposit(
   const found = defined(channel);
   deps.mirror.put(found);
   await fundChannel(deps, found, { known });
-  return { transaction, amount } satisfies Partial<DepositResponse_Deposited>;
+  return { transaction, amount };
 }
 
 const isNextVoucher = ({ payload, request }: ChannelCall, { chargedMicroUsd }: ChannelAccount) =>

@@ -7,7 +7,7 @@ import type { Scenario, ScenarioContext } from '../../load/scenarios/scenario.ts
 import { createTrial } from '../../load/scenarios/trial.ts';
 import { startOwnProduct } from '../../load/target/own-product.ts';
 import type { Comparison } from '../measure/compare.ts';
-import { connectReference } from '../measure/reference-calls.ts';
+import { startReference } from '../measure/reference-calls.ts';
 import { runnerOf } from '../measure/scenario-runner.ts';
 import type { Scope } from '../measure/scope.ts';
 
@@ -23,14 +23,14 @@ const SETTINGS = { TARGET_LATENCY_MS: '60000' };
 
 /**
  * Compares whole calls: by a voucher of a channel beside a trial, and by a payment of the scheme `exact` beside verify,
- * execute and settle of the x402 packages one by one, with the same content service on the same chain.
+ * execute and settle of the x402 packages one by one, with the same content service.
  */
 export const paid: Scope = async () => {
   const product = await startOwnProduct(SETTINGS);
-  const { origin, pid, dataDir } = product;
+  const { origin, dataDir } = product;
   const pool = new Pool(origin, { connections: MOST, pipelining: 1 });
   const context = { origin, pool, keys: undefined, page: defaultPage(), seed: 1, channels: MOST };
-  const reference = connectReference(context, { pid, contentTarget: `unix:${runFolderOf(dataDir)}/content.sock` });
+  const reference = await startReference(context, `unix:${runFolderOf(dataDir)}/content.sock`);
   await raiseLimit(createTrial('html-to-markdown', context));
   return {
     comparisons: [
@@ -46,7 +46,7 @@ export const paid: Scope = async () => {
       }),
     ],
     async stop() {
-      reference.close();
+      await reference.stop();
       await pool.close();
       await product.stop();
     },

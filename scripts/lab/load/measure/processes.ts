@@ -49,12 +49,6 @@ const add = (a: Usage, b: Usage): Usage => ({
   descriptors: a.descriptors + b.descriptors,
 });
 
-/** The arguments of the first descendant of a name. Undefined without one. Linux only. */
-export function findArguments(rootPid: number, name: string): readonly string[] | undefined {
-  const found = descendantsOf(rootPid).find(({ pid }) => nameOf(pid) === name);
-  return found && readFileSync(`/proc/${found.pid}/cmdline`, 'utf8').split('\0');
-}
-
 /** Fields of `/proc/<pid>/stat` after the name, which may contain spaces. The first is the state. */
 const readStat = (pid: number): readonly string[] => {
   const text = readFileSync(`/proc/${pid}/stat`, 'latin1');

@@ -1,3 +1,4 @@
+import type { Hex } from 'viem';
 import type { LocalAccount } from 'viem/accounts';
 import { toolNameOf } from '../../../../gateway/operations/operation/operation.ts';
 import { fromBase64, type Required, readRequired, type SignedPayment, signPayment } from '../../../cli/try/offers.ts';
@@ -50,6 +51,7 @@ interface SignedOrder {
   readonly order: Order;
   readonly required: Required;
   readonly payment: SignedPayment;
+  readonly payer: Hex;
 }
 
 /** Makes a function that fetches the offer of the next request, and signs its payment (x402, scheme `exact`). */
@@ -62,7 +64,8 @@ export function createPaidOrders(context: ScenarioContext): (index: number) => P
     const header = headerOf(offered, 'payment-required');
     const required = header === undefined ? undefined : readRequired(fromBase64(header));
     if (required === undefined) throw new Error(`no offer: ${outcomeOf(offered, 402).code} ${offered.text}`);
-    return { order, required, payment: await signPayment(required, await payers.next(index), VALID_S) };
+    const payer = await payers.next(index);
+    return { order, required, payment: await signPayment(required, payer, VALID_S), payer: payer.address };
   };
 }
 

@@ -8,7 +8,8 @@ export interface ChannelTables {
     /** 65 bytes. */
     signature: Buffer;
     record_id: string;
-    unclaimed_since: Date;
+    /** When the first voucher was stored that was not claimed yet; null if all is claimed. */
+    unclaimed_since: Date | null;
     /** The claimed total that the contract showed last. */
     claimed_micro_usd: bigint;
   };

@@ -3,9 +3,9 @@ import type {
   ChannelConfig as WireConfig,
 } from '../../../proto/gen/tollhouse/payments/v1/channels.ts';
 import { fundsOf } from '../../../services/payments/contract/channel-funds.ts';
+import type { ChannelConfig } from '../../../services/payments/contract/channel-ids.ts';
 import type { ChannelsClient } from '../../../services/payments/contract/channels-client.ts';
 import { withChecksum } from '../../../services/platform/ethereum/address.ts';
-import type { ChannelConfig } from './channel-ids.ts';
 
 export interface ChannelIdentity {
   readonly channelId: string;

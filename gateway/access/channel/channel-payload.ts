@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox';
+import type { ChannelConfig } from '../../../services/payments/contract/channel-ids.ts';
 import { isRecord } from '../../../services/platform/is-record.ts';
 import { AppError } from '../../errors/app-error.ts';
 import { createValidator, type Validator } from '../../operations/operation/validator.ts';
-import type { ChannelConfig } from './channel-ids.ts';
 import { type ChannelReason, reasonOf } from './channel-reason.ts';
 
 /** A payment of the scheme `batch-settlement`, well formed and not verified yet. Hexadecimal is in lower case. */

@@ -1,5 +1,5 @@
 import { channel as diagnosticsChannel } from 'node:diagnostics_channel';
-import type { DepositResponse, DepositResponse_Deposited } from '../../../proto/gen/tollhouse/payments/v1/channels.ts';
+import type { DepositResponse } from '../../../proto/gen/tollhouse/payments/v1/channels.ts';
 import type { ChannelAccount } from '../../../services/ledger/contract/channels.ts';
 import type { ChannelsClient } from '../../../services/payments/contract/channels-client.ts';
 import { CallError } from '../../../services/platform/grpc/grpc-client.ts';
@@ -49,7 +49,7 @@ export async function makeDeposit(
   const found = defined(channel);
   deps.mirror.put(found);
   await fundChannel(deps, found, { known });
-  return { transaction, amount } satisfies Partial<DepositResponse_Deposited>;
+  return { transaction, amount };
 }
 
 const isNextVoucher = ({ payload, request }: ChannelCall, { chargedMicroUsd }: ChannelAccount) =>

@@ -1,6 +1,5 @@
 import { v7 as uuidv7 } from 'uuid';
 import type {
-  ChannelClaim,
   RefundChannelResponse,
   RefundChannelResponse_Refunded,
 } from '../../../proto/gen/tollhouse/payments/v1/channels.ts';
@@ -12,6 +11,7 @@ import {
   MAX_MICRO_USD,
 } from '../../../services/ledger/contract/channels.ts';
 import { type Ledger, LedgerUnavailableError } from '../../../services/ledger/contract/ledger.ts';
+import { claimOf } from '../../../services/payments/contract/channel-funds.ts';
 import type { ChannelsClient } from '../../../services/payments/contract/channels-client.ts';
 import type { Logger } from '../../../services/platform/process/logger.ts';
 import { AppError } from '../../errors/app-error.ts';
@@ -194,6 +194,7 @@ async function remember(deps: Deps, payload: ChannelPayload, { reservationId }: 
 /** @throws {AppError} SETTLEMENT_PENDING, with the amount still held */
 async function send(deps: Deps, channelId: string, held: Held): Promise<RefundChannelResponse> {
   const { reservationId: refundId, amountMicroUsd, account, requestId } = held;
+  // What is charged is claimed in the same transaction, so that a refund never takes it.
   const message = { refundId, channelId, amount: String(amountMicroUsd), claim: claimOf(channelId, account) };
   try {
     return await deps.channels.refund(message, { requestId, timeoutMs: REFUND_TIMEOUT_MS });
@@ -202,16 +203,6 @@ async function send(deps: Deps, channelId: string, held: Held): Promise<RefundCh
     deps.logger.error({ err: error, refundId, channelId }, 'the refund did not answer');
     throw settlementPending(PENDING, error);
   }
-}
-
-/** What is charged is claimed in the same transaction, so that a refund never takes it. */
-function claimOf(channelId: string, { chargedMicroUsd, voucher }: ChannelAccount): ChannelClaim | undefined {
-  if (voucher === undefined) return undefined;
-  const { cumulativeMicroUsd, signature } = voucher;
-  return {
-    voucher: { channelId, maxClaimableAmount: String(cumulativeMicroUsd), signature },
-    totalClaimed: String(chargedMicroUsd),
-  };
 }
 
 async function confirm(

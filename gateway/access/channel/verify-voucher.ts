@@ -1,8 +1,8 @@
 import { MAX_MICRO_USD } from '../../../services/ledger/contract/channels.ts';
-import { recoverAddress } from '../../../services/platform/ethereum/recover-address.ts';
+import { createChannelHasher } from '../../../services/payments/contract/channel-ids.ts';
+import { recoverSigner } from '../../../services/platform/ethereum/recover-address.ts';
 import type { SellerTerms } from '../offer/accepts.ts';
 import type { ChannelTerms } from '../offer/channel-terms.ts';
-import { createChannelHasher } from './channel-ids.ts';
 import type { ChannelPayload } from './channel-payload.ts';
 import { type ChannelReason, reasonOf } from './channel-reason.ts';
 
@@ -19,7 +19,6 @@ const ZERO_ADDRESS = `0x${'0'.repeat(40)}`;
 /** The bounds of the contract. */
 const MIN_WITHDRAW_DELAY_S = 900;
 const MAX_WITHDRAW_DELAY_S = 2_592_000;
-const SIGNATURE_BYTES = 65;
 
 /** Creates a function that verifies vouchers locally: without the chain, and without any other service. */
 export function createVoucherVerifier(terms: SellerTerms, channels: ChannelTerms): VerifyVoucher {
@@ -49,6 +48,7 @@ export function createVoucherVerifier(terms: SellerTerms, channels: ChannelTerms
     return hasher.idOf(config) === channelId ? undefined : reasonOf('channel_id_mismatch');
   }
 
+  // Only a signature that the contract accepts: a charge for any other voucher could never be claimed.
   function isSigned({ config, channelId, cumulativeMicroUsd, signature }: ChannelPayload): boolean {
     const digest = hasher.voucherDigest(channelId, cumulativeMicroUsd);
     return recoverSigner(digest, signature)?.toLowerCase() === config.payerAuthorizer;
@@ -61,15 +61,4 @@ export function createVoucherVerifier(terms: SellerTerms, channels: ChannelTerms
   }
 
   return (payload, price) => findOfferFault(payload, price) ?? findConfigFault(payload) ?? findVoucherFault(payload);
-}
-
-/**
- * The account that made a signature. Undefined for any signature that the contract would refuse: one that is not 65 bytes,
- * has another v than 27 and 28, or a high s. A charge for such a voucher could never be claimed.
- */
-function recoverSigner(digest: Uint8Array, signature: string): string | undefined {
-  const bytes = Buffer.from(signature.slice(2), 'hex');
-  if (bytes.length !== SIGNATURE_BYTES) return undefined;
-  const v = bytes.readUInt8(SIGNATURE_BYTES - 1);
-  return v === 27 || v === 28 ? recoverAddress(digest, { rs: bytes.subarray(0, 64), recoveryId: v - 27 }) : undefined;
 }

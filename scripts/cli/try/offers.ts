@@ -59,7 +59,8 @@ export function requiredOf(answer: { readonly headers: Headers } | undefined): R
 /** The JSON value of a base64 header. */
 export const fromBase64 = (text: string): unknown => JSON.parse(Buffer.from(text, 'base64').toString('utf8'));
 
-const toBase64 = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64');
+/** A JSON value as a base64 header. */
+export const toBase64 = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64');
 
 export interface Proof {
   /** The value of SIGN-IN-WITH-X. */
@@ -82,7 +83,7 @@ export async function signIn({ extensions }: Required, wallet: LocalAccount): Pr
 
 export interface SignedPayment {
   /** The object that a tool call sends in `_meta`. */
-  readonly payload: object;
+  readonly payload: { readonly x402Version: number; readonly payload: Record<string, unknown> };
   /** The value of PAYMENT-SIGNATURE. */
   readonly header: string;
   readonly nonce: Hex;
@@ -95,12 +96,17 @@ export interface SignedPayment {
 /**
  * Signs an EIP-3009 authorization of exactly the price, which is x402's scheme `exact`. The payment repeats the offer
  * unchanged, because the offer holds the gateway's secret.
+ * @param validSeconds how long it can be settled; by default the time of the offer
  */
-export async function signPayment({ accepts, resource }: Required, wallet: LocalAccount): Promise<SignedPayment> {
+export async function signPayment(
+  { accepts, resource }: Required,
+  wallet: LocalAccount,
+  validSeconds?: number,
+): Promise<SignedPayment> {
   const [accepted] = accepts;
   const nonce = toHex(Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('hex'));
   const payTo = toHex(accepted.payTo);
-  const validBefore = String(Math.floor(Date.now() / 1000) + accepted.maxTimeoutSeconds);
+  const validBefore = String(Math.floor(Date.now() / 1000) + (validSeconds ?? accepted.maxTimeoutSeconds));
   const authorization = {
     from: wallet.address,
     to: payTo,

@@ -1,7 +1,14 @@
 import { parseArgs } from 'node:util';
 import { defined } from '../../../workers/exact/defined.ts';
 import { loadPages } from '../inputs/pages.ts';
-import { type ComparisonResult, type CpuByProcess, compare, type Load, type Spread } from './measure/compare.ts';
+import {
+  type ComparisonResult,
+  type CpuByProcess,
+  compare,
+  cpuWithoutLoad,
+  type Load,
+  type Spread,
+} from './measure/compare.ts';
 import type { Fact, Scope } from './measure/scope.ts';
 import { calls } from './scopes/calls.ts';
 import { exact } from './scopes/exact.ts';
@@ -10,7 +17,7 @@ import { html } from './scopes/html.ts';
 import { http } from './scopes/http.ts';
 import { ledger } from './scopes/ledger.ts';
 import { maps } from './scopes/maps.ts';
-import { payments } from './scopes/payments.ts';
+import { paid } from './scopes/paid.ts';
 import { select } from './scopes/select.ts';
 import { shapes } from './scopes/shapes.ts';
 import { solver } from './scopes/solver.ts';
@@ -25,7 +32,7 @@ const SCOPES: Readonly<Record<string, Scope>> = {
   shapes,
   maps,
   ledger,
-  payments,
+  paid,
   exact,
   solver,
   select,
@@ -57,6 +64,8 @@ function print(scope: string, result: ComparisonResult): void {
     [reference, result.referenceCpuMs],
   ] as const)
     if (cpu !== undefined) console.log(`  processor time of a call, ${name}: ${cpuShown(cpu)}`);
+  if (result.cpuRatio !== undefined && result.targetCpuRatio !== undefined)
+    console.log(`  ratio of processor time: ${shown(result.cpuRatio, 2)}`);
   console.log(`  ratio: ${shown(result.ratio, 2)}${goalShown(result)}`);
 }
 
@@ -64,17 +73,17 @@ function print(scope: string, result: ComparisonResult): void {
 const LEAST_SHOWN_MS = 0.005;
 
 function cpuShown(cpu: CpuByProcess): string {
-  const total = cpu.reduce((sum, [name, ms]) => (name === 'load' ? sum : sum + ms), 0);
   const parts = cpu.filter(([, ms]) => ms >= LEAST_SHOWN_MS).map(([name, ms]) => `${name} ${ms.toFixed(2)}`);
-  return `${total.toFixed(2)} ms without the load (${parts.join(', ')})`;
+  return `${cpuWithoutLoad(cpu).toFixed(2)} ms without the load (${parts.join(', ')})`;
 }
 
-function goalShown({ target, targetPerSecond, targetP99Ms, isReached }: ComparisonResult): string {
+function goalShown({ target, targetPerSecond, targetP99Ms, targetCpuRatio, isReached }: ComparisonResult): string {
   if (isReached === undefined) return '';
   const goals = [
     target === undefined ? undefined : `>= ${target}`,
     targetPerSecond === undefined ? undefined : `${targetPerSecond}/s`,
     targetP99Ms === undefined ? undefined : `p99 <= ${targetP99Ms} ms`,
+    targetCpuRatio === undefined ? undefined : `processor time <= ${targetCpuRatio}`,
   ];
   return `  target ${goals.filter((goal) => goal !== undefined).join(', ')}: ${isReached ? 'reached' : 'MISSED'}`;
 }

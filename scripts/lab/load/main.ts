@@ -20,9 +20,17 @@ import { type OwnProduct, readAftermath, startOwnProduct } from './target/own-pr
 const say = (line: string): void => console.log(line);
 
 async function measure(options: Options, target: Pick<OwnProduct, 'origin' | 'keys'> & Partial<OwnProduct>) {
-  const { mix, page, threads, connections, seed, warmUpMs, stepMs, expectedPerSecond } = options;
+  const { mix, page, threads, connections, channels, seed, warmUpMs, stepMs, expectedPerSecond } = options;
   const { origin, keys, pid } = target;
-  const generator = startGenerator(threads, { origin, mix, keys: options.keys ?? keys, page, seed, connections });
+  const generator = startGenerator(threads, {
+    origin,
+    mix,
+    keys: options.keys ?? keys,
+    page,
+    seed,
+    connections,
+    channels,
+  });
   const results: StepResult[] = [];
   const step = async (plan: StepPlan) => {
     const name = plan.kind === 'open' ? `${shown(plan.ratePerSecond)}/s` : `${plan.inFlight} in flight`;

@@ -23,6 +23,7 @@ SCENARIO is ${SCENARIO_NAMES.join(', ')}; trial by default. Several make a mix, 
   --page FILE          the page for html-to-markdown; a page of 2 KB by default
   --threads N          threads that sign and send (1)
   --connections N      connections at most (512)
+  --channels N         payment channels that take turns; a call waits until one is free (as many as calls in flight; 64 with rates)
   --expect R           calls a second that are prepared for a step in flight (1500)
   --seed N             chooses the bodies and the order of a mix (1)
   --url ORIGIN         a product that runs already. It needs RATE_LIMIT_PER_MINUTE=0 and MAX_CONNECTIONS_PER_CLIENT=0
@@ -51,6 +52,7 @@ export interface Options {
   readonly page: string;
   readonly threads: number;
   readonly connections: number;
+  readonly channels: number;
   readonly expectedPerSecond: number | undefined;
   readonly seed: number;
   readonly url: string | undefined;
@@ -73,6 +75,7 @@ const OPTIONS = {
   page: { type: 'string' },
   threads: { type: 'string', default: '1' },
   connections: { type: 'string', default: '512' },
+  channels: { type: 'string' },
   expect: { type: 'string' },
   seed: { type: 'string', default: '1' },
   url: { type: 'string' },
@@ -119,6 +122,7 @@ export function readOptions(args: readonly string[]): Options {
     page: values.page === undefined ? defaultPage() : readFileSync(values.page, 'utf8'),
     threads: integer('--threads', values.threads, 64),
     connections: integer('--connections', values.connections, 20_000),
+    channels: integer('--channels', values.channels ?? String(channelsFor(steps, search !== undefined)), 100_000),
     expectedPerSecond:
       values.expect === undefined ? undefined : number('--expect', values.expect, { least: 1, most: 100_000 }),
     seed: integer('--seed', values.seed, Number.MAX_SAFE_INTEGER),
@@ -130,6 +134,13 @@ export function readOptions(args: readonly string[]): Options {
     against: values.against,
   };
 }
+
+/** Channels if calls arrive at a rate: how many a rate needs is not known ahead. */
+const CHANNELS = 64;
+
+/** As many channels as calls in flight. */
+const channelsFor = (steps: readonly StepPlan[], isSearch: boolean): number =>
+  Math.max(isSearch ? CHANNELS : 1, ...steps.map((step) => (step.kind === 'closed' ? step.inFlight : CHANNELS)));
 
 function parse(args: readonly string[]) {
   try {

@@ -24,7 +24,7 @@ export interface Vouchers {
   find(channelIds: readonly string[]): Promise<readonly StoredVoucher[]>;
   /** Lets channels of which nothing more can be claimed now be due again only after a time. */
   postpone(channelIds: readonly string[], since: Date): Promise<void>;
-  /** Stores what the contract shows. What was not claimed is at most as old as `since`, if it was claimed since then. */
+  /** Stores what the contract shows. What was not claimed is at most as old as `since`, if some was claimed since then. */
   noteClaimed(channels: readonly ContractChannel[], since: Date): Promise<void>;
 }
 
@@ -38,7 +38,7 @@ export function createVouchers(database: Database): Vouchers {
       const { at } = onlyRow((await sql<{ at: Date }>`SELECT clock_timestamp() AS at`.execute(database)).rows);
       const { rows } = await sql<StoredVoucher>`
         SELECT ${columns} FROM channel_voucher voucher LEFT JOIN channel USING (channel_id)
-        WHERE cumulative_micro_usd > claimed_micro_usd AND (channel.withdraw_amount IS NOT NULL
+        WHERE unclaimed_since IS NOT NULL AND cumulative_micro_usd > claimed_micro_usd AND (channel.withdraw_amount IS NOT NULL
           OR unclaimed_since <= ${at}::timestamptz - make_interval(secs => ${afterSeconds})
           OR cumulative_micro_usd - claimed_micro_usd >= ${aboveMicroUsd})
         ORDER BY channel.withdraw_amount IS NULL, unclaimed_since, channel_id LIMIT ${MOST_DUE}`.execute(database);
@@ -54,14 +54,15 @@ export function createVouchers(database: Database): Vouchers {
     async postpone(channelIds, since) {
       await sql`
         UPDATE channel_voucher SET unclaimed_since = greatest(unclaimed_since, ${since}::timestamptz)
-        WHERE channel_id = ANY(${[...channelIds]}::text[])`.execute(database);
+        WHERE channel_id = ANY(${[...channelIds]}::text[]) AND unclaimed_since IS NOT NULL`.execute(database);
     },
     async noteClaimed(channels, since) {
       const ids = channels.map(({ channelId }) => channelId);
       const totals = channels.map(({ totalClaimed }) => totalClaimed);
       await sql`
         UPDATE channel_voucher voucher SET claimed_micro_usd = seen.claimed,
-          unclaimed_since = greatest(unclaimed_since, ${since}::timestamptz)
+          unclaimed_since = CASE WHEN cumulative_micro_usd > seen.claimed
+            THEN greatest(unclaimed_since, ${since}::timestamptz) END
         FROM unnest(${ids}::text[], ${totals}::bigint[]) AS seen (id, claimed)
         WHERE channel_id = seen.id AND claimed_micro_usd < seen.claimed`.execute(database);
     },

@@ -1,20 +1,17 @@
-import { defined } from '../../../workers/exact/defined.ts';
+import { deliver, type Send, type Waiting } from '../../platform/batch.ts';
 import { ServiceError } from '../../platform/grpc/service-error.ts';
 
 export interface GroupCommitOptions<Item, Outcome> {
-  /** Commits all items, or none. Returns the outcome of each, in their order. */
-  readonly commit: (items: readonly Item[]) => Promise<readonly Outcome[]>;
+  /** Commits all items, or none. */
+  readonly commit: Send<Item, Outcome>;
   /** Items that are committed together. */
   readonly maxItems: number;
   /** Bytes that are committed together. A larger item is committed alone. */
   readonly maxBytes: number;
 }
 
-interface Waiting<Item, Outcome> {
-  readonly item: Item;
+interface Sized<Item, Outcome> extends Waiting<Item, Outcome> {
   readonly sizeBytes: number;
-  readonly resolve: (outcome: Outcome) => void;
-  readonly reject: (error: unknown) => void;
 }
 
 /**
@@ -26,10 +23,10 @@ export function createGroupCommit<Item, Outcome>({
   maxItems,
   maxBytes,
 }: GroupCommitOptions<Item, Outcome>): (item: Item, sizeBytes: number) => Promise<Outcome> {
-  const waiting: Waiting<Item, Outcome>[] = [];
+  const waiting: Sized<Item, Outcome>[] = [];
   let isCommitting = false;
 
-  function takeBatch(): readonly Waiting<Item, Outcome>[] {
+  function takeBatch(): readonly Sized<Item, Outcome>[] {
     let bytes = 0;
     const end = waiting.findIndex(({ sizeBytes }, index) => {
       bytes += sizeBytes;
@@ -41,14 +38,7 @@ export function createGroupCommit<Item, Outcome>({
   async function commitWaiting(): Promise<void> {
     isCommitting = true;
     while (waiting.length > 0) {
-      const batch = takeBatch();
-      try {
-        const outcomes = await commit(batch.map(({ item }) => item));
-        if (outcomes.length !== batch.length) throw new Error(`${outcomes.length} outcomes of ${batch.length} items`);
-        for (const [index, outcome] of outcomes.entries()) defined(batch[index]).resolve(outcome);
-      } catch (error) {
-        for (const { reject } of batch) reject(error);
-      }
+      await deliver(commit, takeBatch());
     }
     isCommitting = false;
   }

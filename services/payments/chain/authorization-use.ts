@@ -22,14 +22,15 @@ export interface BlockRef {
   readonly hash: Hex;
 }
 
-const USED = toEventSelector('AuthorizationUsed(address,bytes32)');
+export const USED = toEventSelector('AuthorizationUsed(address,bytes32)');
 const CANCELED = toEventSelector('AuthorizationCanceled(address,bytes32)');
 export const TRANSFER = toEventSelector('Transfer(address,address,uint256)');
 /** Most blocks that public nodes search in one request. */
 export const LOG_RANGE_BLOCKS = 1000n;
 
 export const topicOf = (address: Hex): Hex => pad(address, { size: 32 });
-const isSame = (one: string | undefined, other: string) => one?.toLowerCase() === other.toLowerCase();
+/** Compares hexadecimal texts, which nodes write in either case. */
+export const isSame = (one: string | undefined, other: string): boolean => one?.toLowerCase() === other.toLowerCase();
 
 /** How a transaction settled authorizations. */
 export type SettledUse = Extract<AuthorizationUse, { readonly kind: 'settled' }>;

@@ -1,6 +1,6 @@
 import { type Hex, RpcRequestError } from 'viem';
 import { defined } from '../../../workers/exact/defined.ts';
-import { createGroupCommit } from '../../platform/group-commit.ts';
+import { createWindowedBatch } from '../../platform/windowed-batch.ts';
 import {
   type ContractCall,
   type ContractResult,
@@ -39,7 +39,7 @@ const MAX_CALLS = 100;
 const WINDOW_MS = 50;
 
 export function createCalls(rpc: Rpc): Calls {
-  const ask = createGroupCommit<Question, Answer>({
+  const ask = createWindowedBatch<Question, Answer>({
     send: (questions) => answerAll(rpc, questions),
     maxItems: MAX_CALLS,
     windowMs: WINDOW_MS,

@@ -1,4 +1,5 @@
 import { type Hex, toFunctionSelector } from 'viem';
+import { hexWord, numberWord, WORD_DIGITS } from '../../platform/ethereum/abi-words.ts';
 import { NodeReplyError } from './node-replies.ts';
 
 /** The address of Multicall3 on every public chain. */
@@ -16,15 +17,12 @@ export interface ContractResult {
 }
 
 const AGGREGATE3 = toFunctionSelector('aggregate3((address target, bool allowFailure, bytes callData)[])');
-const WORD_DIGITS = 64;
 const WORD_BYTES = 32;
 
-const word = (value: number): string => value.toString(16).padStart(WORD_DIGITS, '0');
-const addressWord = (address: Hex): string => address.slice(2).toLowerCase().padStart(WORD_DIGITS, '0');
-const ARRAY_OFFSET = word(WORD_BYTES);
-const ALLOW_FAILURE = word(1);
+const ARRAY_OFFSET = numberWord(WORD_BYTES);
+const ALLOW_FAILURE = numberWord(1);
 /** The bytes begin after three words: the target, the flag and this offset. */
-const BYTES_OFFSET = word(3 * WORD_BYTES);
+const BYTES_OFFSET = numberWord(3 * WORD_BYTES);
 
 /**
  * Encodes a call of `aggregate3` in which each call may fail by itself (Solidity ABI). viem takes some 30 times as long for
@@ -34,15 +32,15 @@ export function encodeAggregate3(calls: readonly ContractCall[]): Hex {
   const tuples = calls.map(({ target, data }) => {
     const digits = data.slice(2);
     const padding = '0'.repeat((WORD_DIGITS - (digits.length % WORD_DIGITS)) % WORD_DIGITS);
-    return `${addressWord(target)}${ALLOW_FAILURE}${BYTES_OFFSET}${word(digits.length / 2)}${digits}${padding}`;
+    return `${hexWord(target)}${ALLOW_FAILURE}${BYTES_OFFSET}${numberWord(digits.length / 2)}${digits}${padding}`;
   });
   let offset = tuples.length * WORD_BYTES;
   const offsets = tuples.map((tuple) => {
-    const own = word(offset);
+    const own = numberWord(offset);
     offset += tuple.length / 2;
     return own;
   });
-  return `${AGGREGATE3}${ARRAY_OFFSET}${word(calls.length)}${offsets.join('')}${tuples.join('')}`;
+  return `${AGGREGATE3}${ARRAY_OFFSET}${numberWord(calls.length)}${offsets.join('')}${tuples.join('')}`;
 }
 
 /**

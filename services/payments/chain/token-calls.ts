@@ -1,4 +1,5 @@
 import { type Hex, hexToString, toFunctionSelector } from 'viem';
+import { hexWord, numberWord, WORD_DIGITS } from '../../platform/ethereum/abi-words.ts';
 import type { Authorization } from '../payment/authorization.ts';
 
 /*
@@ -14,14 +15,10 @@ const AUTHORIZATION_STATE = toFunctionSelector('authorizationState(address,bytes
 export const NAME_CALL = toFunctionSelector('name()');
 export const VERSION_CALL = toFunctionSelector('version()');
 
-const WORD_DIGITS = 64;
-const addressWord = (address: Hex): string => address.slice(2).toLowerCase().padStart(WORD_DIGITS, '0');
-const numberWord = (value: bigint): string => value.toString(16).padStart(WORD_DIGITS, '0');
-
-export const balanceOfCall = (account: Hex): Hex => `${BALANCE_OF}${addressWord(account)}`;
+export const balanceOfCall = (account: Hex): Hex => `${BALANCE_OF}${hexWord(account)}`;
 
 export const authorizationStateCall = (authorizer: Hex, nonce: Hex): Hex =>
-  `${AUTHORIZATION_STATE}${addressWord(authorizer)}${nonce.slice(2)}`;
+  `${AUTHORIZATION_STATE}${hexWord(authorizer)}${nonce.slice(2)}`;
 
 /** @param signature 65 bytes: r, s and v */
 export function transferCall(authorization: Authorization, signature: Hex): Hex {
@@ -29,7 +26,7 @@ export function transferCall(authorization: Authorization, signature: Hex): Hex 
   const [r, s, v] = [signature.slice(2, 66), signature.slice(66, 130), signature.slice(130)];
   const numbers = `${numberWord(value)}${numberWord(validAfter)}${numberWord(validBefore)}`;
   const signed = `${v.padStart(WORD_DIGITS, '0')}${r}${s}`;
-  return `${TRANSFER_WITH_AUTHORIZATION}${addressWord(from)}${addressWord(to)}${numbers}${nonce.slice(2)}${signed}`;
+  return `${TRANSFER_WITH_AUTHORIZATION}${hexWord(from)}${hexWord(to)}${numbers}${nonce.slice(2)}${signed}`;
 }
 
 /** @returns undefined for data that is not one word, such as the empty answer of an address without code */

@@ -1,23 +1,21 @@
-import secp256k1 from 'secp256k1';
 import { type Hex, hexToBytes } from 'viem';
-import { publicKeyToAddress } from 'viem/accounts';
+import { createSigningKey } from '../../platform/ethereum/signing-key.ts';
 
 /** The key that signs claims and refunds. */
 export interface Authorizer {
   /** Checksummed. */
   readonly address: Hex;
-  /** Signs a digest of EIP-712. */
+  /** Signs a digest of EIP-712. @returns 65 bytes, as contracts take them */
   sign(digest: Hex): Hex;
 }
 
 export function createAuthorizer(privateKey: Hex): Authorizer {
-  const key = hexToBytes(privateKey);
-  const publicKey = secp256k1.publicKeyCreate(key, false);
+  const key = createSigningKey(privateKey);
   return {
-    address: publicKeyToAddress(`0x${Buffer.from(publicKey).toString('hex')}`),
+    address: key.address,
     sign(digest) {
-      const { signature, recid } = secp256k1.ecdsaSign(hexToBytes(digest), key);
-      return `0x${Buffer.from(signature).toString('hex')}${recid === 0 ? '1b' : '1c'}`;
+      const { r, s, yParity } = key.sign(hexToBytes(digest));
+      return `${r}${s.slice(2)}${yParity === 0 ? '1b' : '1c'}`;
     },
   };
 }

@@ -1,7 +1,8 @@
+import { Type } from 'typebox';
 import { getAddress, type Hex } from 'viem';
 import type { ChannelConfig as WireConfig } from '../../../proto/gen/tollhouse/payments/v1/channels.ts';
 import { ServiceError } from '../../platform/grpc/service-error.ts';
-import { isBytes32, isHexAddress, toLowerHex } from '../payment/hex.ts';
+import { Address, Bytes32, isBytes32, isHexAddress, toLowerHex } from '../payment/hex.ts';
 
 /** The EIP-712 type ChannelConfig. Addresses are checksummed. */
 export interface ChannelConfig {
@@ -15,6 +16,17 @@ export interface ChannelConfig {
   /** 32 bytes, lower case. */
   readonly salt: Hex;
 }
+
+/** The configuration as JSON. */
+export const ConfigJson = Type.Object({
+  payer: Address,
+  payerAuthorizer: Address,
+  receiver: Address,
+  receiverAuthorizer: Address,
+  token: Address,
+  withdrawDelay: Type.Integer({ minimum: 0 }),
+  salt: Bytes32,
+});
 
 const MAX_UINT40 = 2n ** 40n - 1n;
 

@@ -1,10 +1,10 @@
 import { type Static, Type } from 'typebox';
 import { Compile } from 'typebox/schema';
 import { encodeFunctionData, type Hex } from 'viem';
-import { Address, Bytes32, NonEmptyBytes } from '../payment/hex.ts';
+import { Bytes32, NonEmptyBytes } from '../payment/hex.ts';
 import type { Terms } from '../payment/terms.ts';
 import type { Authorizer } from './authorizer.ts';
-import type { ChannelConfig } from './channel-config.ts';
+import { type ChannelConfig, ConfigJson } from './channel-config.ts';
 import type { ChannelState } from './contract-reader.ts';
 import type { VoucherAmount } from './deposit-payload.ts';
 import { SETTLEMENT_ABI } from './settlement-abi.ts';
@@ -21,15 +21,7 @@ const Amount = Type.String({ pattern: '^\\d+$' });
 
 /** A row as it is stored, in JSON. */
 export const StoredRow = Type.Object({
-  config: Type.Object({
-    payer: Address,
-    payerAuthorizer: Address,
-    receiver: Address,
-    receiverAuthorizer: Address,
-    token: Address,
-    withdrawDelay: Type.Integer(),
-    salt: Bytes32,
-  }),
+  config: ConfigJson,
   voucher: Type.Object({ channelId: Bytes32, maxClaimableAmount: Amount, signature: NonEmptyBytes }),
   totalClaimed: Amount,
 });

@@ -1,5 +1,5 @@
 import { type Hex, numberToHex, toEventSelector } from 'viem';
-import { type BlockRef, blockOf, LOG_RANGE_BLOCKS } from '../chain/authorization-use.ts';
+import { type BlockRef, blockOf, isSame, LOG_RANGE_BLOCKS } from '../chain/authorization-use.ts';
 import { type EventLog, NodeReplyError, readLogs } from '../chain/node-replies.ts';
 import type { Rpc } from '../chain/rpc.ts';
 import { SETTLEMENT } from './addresses.ts';
@@ -62,8 +62,6 @@ function toEvent(log: EventLog, channelIds: readonly Hex[], event: Hex | null): 
   if (channelId === undefined || !isAsked) throw new NodeReplyError('eth_getLogs', log);
   return { channelId, transaction: log.transactionHash, block: blockOf(log), data: log.data };
 }
-
-export const isSame = (one: string | undefined, other: string): boolean => one?.toLowerCase() === other.toLowerCase();
 
 /** How far before its first known block an event is searched: a reorganization can move it to an earlier block. */
 const EARLIER_BLOCKS = 128n;

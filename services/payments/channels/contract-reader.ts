@@ -1,5 +1,6 @@
 import { decodeFunctionResult, encodeFunctionData, type Hex, multicall3Abi } from 'viem';
 import { defined } from '../../../workers/exact/defined.ts';
+import { MULTICALL3_ADDRESS } from '../chain/multicall.ts';
 import type { Rpc } from '../chain/rpc.ts';
 import { SETTLEMENT } from './addresses.ts';
 import { SETTLEMENT_ABI as abi } from './settlement-abi.ts';
@@ -16,7 +17,6 @@ export interface ChannelState {
   readonly block: bigint;
 }
 
-const MULTICALL3 = '0xcA11bde05977b3631167028862bE2a173976CA11';
 /** Each takes three calls. */
 const CHANNELS_PER_REQUEST = 200;
 const READS = ['channels', 'pendingWithdrawals', 'refundNonce'] as const;
@@ -36,7 +36,7 @@ export async function readState(rpc: Rpc, channelId: Hex, block: bigint): Promis
 
 async function readSome(rpc: Rpc, channelIds: readonly Hex[], blockNumber: bigint): Promise<ChannelState[]> {
   const results = await rpc.readContract({
-    address: MULTICALL3,
+    address: MULTICALL3_ADDRESS,
     abi: multicall3Abi,
     functionName: 'aggregate3',
     args: [channelIds.flatMap((id) => READS.map((functionName) => toCall(functionName, id)))],

@@ -3,19 +3,10 @@ import { Compile } from 'typebox/schema';
 import type { Hex } from 'viem';
 import type { DepositRequest } from '../../../proto/gen/tollhouse/payments/v1/channels.ts';
 import { ServiceError } from '../../platform/grpc/service-error.ts';
-import { Address, Bytes32, NonEmptyBytes, toLowerHex } from '../payment/hex.ts';
-import { type ChannelConfig, readAmount, readBytes32, readConfig } from './channel-config.ts';
+import { Bytes32, NonEmptyBytes, toLowerHex } from '../payment/hex.ts';
+import { type ChannelConfig, ConfigJson, readAmount, readBytes32, readConfig } from './channel-config.ts';
 
 const Amount = Type.String({ pattern: '^(0|[1-9][0-9]{0,77})$' });
-const Config = Type.Object({
-  payer: Address,
-  payerAuthorizer: Address,
-  receiver: Address,
-  receiverAuthorizer: Address,
-  token: Address,
-  withdrawDelay: Type.Integer({ minimum: 0 }),
-  salt: Bytes32,
-});
 
 /** The parts of an x402 PaymentPayload of the type `deposit` that are used here. */
 const Payload = Compile(
@@ -23,7 +14,7 @@ const Payload = Compile(
     accepted: Type.Object({ scheme: Type.String(), network: Type.String() }),
     payload: Type.Object({
       type: Type.Literal('deposit'),
-      channelConfig: Config,
+      channelConfig: ConfigJson,
       voucher: Type.Object({ channelId: Bytes32, maxClaimableAmount: Amount, signature: NonEmptyBytes }),
       deposit: Type.Object({
         amount: Amount,

@@ -1,14 +1,14 @@
 import { type Static, Type } from 'typebox';
 import { Compile } from 'typebox/schema';
-import { encodeAbiParameters, encodeFunctionData, type Hex, hexToBigInt, parseAbi, toEventSelector } from 'viem';
-import { TRANSFER, topicOf } from '../chain/authorization-use.ts';
+import { encodeAbiParameters, encodeFunctionData, type Hex, hexToBigInt, parseAbi } from 'viem';
+import { isSame, TRANSFER, topicOf, USED } from '../chain/authorization-use.ts';
 import type { ConfirmedBlocks } from '../chain/confirmed-blocks.ts';
 import { type Block, findReceipt, isRevert, type Receipt, type Rpc } from '../chain/rpc.ts';
 import { Address, Bytes32 } from '../payment/hex.ts';
 import type { Lock } from '../signer/signer-lock.ts';
 import { COLLECTOR, SETTLEMENT } from './addresses.ts';
 import type { ChannelRecords } from './channel-records.ts';
-import { DEPOSITED, earlierThan, isSame, readEvents } from './contract-logs.ts';
+import { DEPOSITED, earlierThan, readEvents } from './contract-logs.ts';
 import { readState } from './contract-reader.ts';
 import type { DepositPayload } from './deposit-payload.ts';
 import { type Reason, reasonOf } from './reasons.ts';
@@ -18,7 +18,6 @@ import { type ChannelTransactions, type TransactionRules, transactionLock } from
 import { authorizationOf, checkDeposit, checkFunds, type DepositTerms } from './verify-deposit.ts';
 
 const ABI = parseAbi(['function authorizationState(address authorizer, bytes32 nonce) view returns (bool)']);
-const USED = toEventSelector('AuthorizationUsed(address,bytes32)');
 
 const Amount = Type.String({ pattern: '^\\d+$' });
 /** What is stored of a deposit. */

@@ -76,7 +76,7 @@ export function createTransactionRecords(database: Database, network: string): T
         .selectAll()
         .where('network', '=', network)
         .where('state', '=', 'open')
-        .$if(kind !== undefined, (query) => query.where('kind', '=', kind ?? 'claim'))
+        .$call((query) => (kind === undefined ? query : query.where('kind', '=', kind)))
         .orderBy('started_at')
         .execute();
       return rows.map(toTransaction);

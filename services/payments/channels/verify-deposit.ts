@@ -1,11 +1,12 @@
 import { erc20Abi, type Hex } from 'viem';
+import { recoverSigner } from '../../platform/ethereum/recover-address.ts';
 import type { Rpc } from '../chain/rpc.ts';
 import type { Terms } from '../payment/terms.ts';
 import type { ChannelTerms } from './channel-terms.ts';
 import type { ChannelState } from './contract-reader.ts';
 import type { DepositPayload } from './deposit-payload.ts';
 import type { Reason } from './reasons.ts';
-import { type DepositAuthorization, depositNonce, isSignedBy, type TypedData } from './typed-data.ts';
+import { type DepositAuthorization, depositNonce, type TypedData } from './typed-data.ts';
 
 /** A deposit whose authorization must stay valid for this long, so that its transaction can be mined. */
 const LEAST_VALIDITY_S = 6n;
@@ -52,10 +53,10 @@ export function checkDeposit(
   if (validBefore < nowS + LEAST_VALIDITY_S || validBefore > nowS + MOST_VALIDITY_S)
     return 'payload_authorization_valid_before';
   const voucherDigest = typedData.voucherDigest(voucher.channelId, voucher.maxClaimableAmount);
-  if (!isSignedBy(config.payerAuthorizer, voucherDigest, voucher.signature)) return 'voucher_signature';
+  if (recoverSigner(voucherDigest, voucher.signature) !== config.payerAuthorizer) return 'voucher_signature';
   // The last check: the signature of a contract wallet can still be valid.
-  const isSigned = isSignedBy(config.payer, typedData.depositDigest(authorizationOf(payload)), payload.signature);
-  return isSigned ? undefined : 'receive_authorization_signature';
+  const signer = recoverSigner(typedData.depositDigest(authorizationOf(payload)), payload.signature);
+  return signer === config.payer ? undefined : 'receive_authorization_signature';
 }
 
 /** Checks the deposit against the contract and the payer's tokens. @returns why it is refused */

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Hex } from 'viem';
-import { createGroupCommit } from '../../platform/group-commit.ts';
 import { ServiceError } from '../../platform/grpc/service-error.ts';
+import { createWindowedBatch } from '../../platform/windowed-batch.ts';
 import type { Database } from '../../store/database.ts';
 import type { PaymentClaimTable } from '../../store/payment-tables.ts';
 import { isBytes32, isHexAddress } from '../payment/hex.ts';
@@ -75,7 +75,7 @@ const WINDOW_MS = 20;
 
 /** Statements that wait at the same time are one: most of the cost of a small statement is around it. */
 const grouped = <Item, Answer>(send: (items: readonly Item[]) => Promise<readonly Answer[]>) =>
-  createGroupCommit<Item, Answer>({ send, maxItems: MAX_ROWS, windowMs: WINDOW_MS });
+  createWindowedBatch<Item, Answer>({ send, maxItems: MAX_ROWS, windowMs: WINDOW_MS });
 
 async function answered<T>(answer: Promise<T>): Promise<T> {
   try {

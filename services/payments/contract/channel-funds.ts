@@ -1,4 +1,4 @@
-import type { ContractChannel } from '../../../proto/gen/tollhouse/payments/v1/channels.ts';
+import type { ChannelClaim, ContractChannel } from '../../../proto/gen/tollhouse/payments/v1/channels.ts';
 import { type ChannelAccount, type ChannelFunds, MAX_MICRO_USD } from '../../ledger/contract/channels.ts';
 
 /** What the contract holds, without what a withdrawal that was started would take. */
@@ -15,3 +15,13 @@ export function fundsOf({ channelId, balance, withdrawAmount, blockNumber }: Con
  */
 export const hasLostCharges = ({ totalClaimed }: ContractChannel, { chargedMicroUsd }: ChannelAccount): boolean =>
   BigInt(totalClaimed) > chargedMicroUsd;
+
+/** The claim of what a channel was charged. Undefined before the first charge. */
+export function claimOf(channelId: string, { chargedMicroUsd, voucher }: ChannelAccount): ChannelClaim | undefined {
+  if (voucher === undefined) return undefined;
+  const { cumulativeMicroUsd, signature } = voucher;
+  return {
+    voucher: { channelId, maxClaimableAmount: String(cumulativeMicroUsd), signature },
+    totalClaimed: String(chargedMicroUsd),
+  };
+}

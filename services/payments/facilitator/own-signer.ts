@@ -1,4 +1,4 @@
-import { createGroupCommit } from '../../platform/group-commit.ts';
+import { createWindowedBatch } from '../../platform/windowed-batch.ts';
 import type { Calls } from '../chain/calls.ts';
 import type { Rpc } from '../chain/rpc.ts';
 import type { Terms } from '../payment/terms.ts';
@@ -28,7 +28,7 @@ const WINDOW_MS = 250;
 export function createOwnSigner(options: OwnSignerOptions): Facilitator {
   const { sender } = options;
   const verifier = createVerifier(options);
-  const join = createGroupCommit<Member, SettlementReport>({
+  const join = createWindowedBatch<Member, SettlementReport>({
     send: createBatchSettlement({ ...options, verifier }),
     maxItems: MAX_MEMBERS,
     windowMs: WINDOW_MS,

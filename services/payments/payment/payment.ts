@@ -2,7 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { type Static, Type } from 'typebox';
 import { Compile } from 'typebox/schema';
 import { getAddress, type Hex } from 'viem';
-import { type Authorization, createAuthorizationHasher, recoverSigner } from './authorization.ts';
+import { recoverSigner } from '../../platform/ethereum/recover-address.ts';
+import { type Authorization, createAuthorizationHasher } from './authorization.ts';
 import { Address, Bytes32, NonEmptyBytes, toLowerHex } from './hex.ts';
 import { type Offer, offerOf, type Terms } from './terms.ts';
 

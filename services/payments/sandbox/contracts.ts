@@ -3,6 +3,7 @@ import { Type } from 'typebox';
 import { Compile } from 'typebox/schema';
 import type { Hex } from 'viem';
 import { MULTICALL3_ADDRESS } from '../chain/multicall.ts';
+import { COLLECTOR, SETTLEMENT } from '../channels/addresses.ts';
 import { Bytes } from '../payment/hex.ts';
 
 const Built = Compile(
@@ -27,7 +28,7 @@ export function contractsWith(asset: Hex): readonly PlacedContract[] {
   return [
     { address: asset, bytecode: testUsdc },
     { address: MULTICALL3_ADDRESS, bytecode: multicall3 },
-    { address: '0x4020074e9dF2ce1deE5A9C1b5c3f541D02a10003', bytecode: batchSettlement },
-    { address: '0x4020806089470a89826cB9fB1f4059150b550004', bytecode: eip3009Collector },
+    { address: SETTLEMENT, bytecode: batchSettlement },
+    { address: COLLECTOR, bytecode: eip3009Collector },
   ];
 }

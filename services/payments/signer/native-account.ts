@@ -1,7 +1,6 @@
-import secp256k1 from 'secp256k1';
-import { type Hex, hexToBytes, serializeTransaction, type TransactionSerializableEIP1559 } from 'viem';
-import { publicKeyToAddress } from 'viem/accounts';
+import { type Hex, serializeTransaction, type TransactionSerializableEIP1559 } from 'viem';
 import { keccak256 } from '../../platform/ethereum/keccak256.ts';
+import { createSigningKey } from '../../platform/ethereum/signing-key.ts';
 
 export interface Account {
   readonly address: Hex;
@@ -13,17 +12,11 @@ const digestOf = (hex: Hex): Uint8Array => keccak256(Buffer.from(hex.slice(2), '
 /** The hash of a signed transaction. */
 export const hashOf = (serialized: Hex): Hex => `0x${Buffer.from(digestOf(serialized)).toString('hex')}`;
 
-/** Signs transactions natively. viem's own account takes about 3 ms of the event loop for each. */
+/** Signs transactions. */
 export function createAccount(privateKey: Hex): Account {
-  const key = hexToBytes(privateKey);
-  const publicKey = secp256k1.publicKeyCreate(key, false);
+  const key = createSigningKey(privateKey);
   return {
-    address: publicKeyToAddress(`0x${Buffer.from(publicKey).toString('hex')}`),
-    sign(transaction) {
-      const digest = digestOf(serializeTransaction(transaction));
-      const { signature, recid } = secp256k1.ecdsaSign(digest, key);
-      const half = (from: number): Hex => `0x${Buffer.from(signature.subarray(from, from + 32)).toString('hex')}`;
-      return serializeTransaction(transaction, { r: half(0), s: half(32), yParity: recid });
-    },
+    address: key.address,
+    sign: (transaction) => serializeTransaction(transaction, key.sign(digestOf(serializeTransaction(transaction)))),
   };
 }

@@ -21,3 +21,17 @@ export function recoverAddress(
     return undefined;
   }
 }
+
+const SIGNATURE_BYTES = 65;
+
+/**
+ * Like `recoverAddress`, for a signature that a contract will check. Undefined also for what contracts refuse: any length
+ * but 65 bytes, and a `v` other than 27 and 28.
+ * @param signature hexadecimal with 0x
+ */
+export function recoverSigner(digest: Uint8Array, signature: string): Hex | undefined {
+  const bytes = Buffer.from(signature.slice(2), 'hex');
+  if (bytes.length !== SIGNATURE_BYTES) return undefined;
+  const v = bytes.readUInt8(SIGNATURE_BYTES - 1);
+  return v === 27 || v === 28 ? recoverAddress(digest, { rs: bytes.subarray(0, 64), recoveryId: v - 27 }) : undefined;
+}

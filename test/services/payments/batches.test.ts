@@ -86,16 +86,16 @@ async function release(): Promise<void> {
 }
 
 /**
- * Sends one payment, and the others together while its transaction is not mined.
+ * Sends one payment, and the others together while its transaction is not mined. Nothing may be mined before it returns.
  * @returns the outcomes, which come when something is mined
  */
-async function sendBatch(t: ExecutionContext, executed: readonly Executed[], service?: Payments) {
+async function sendBatch(t: ExecutionContext, executed: readonly Executed[]) {
   const [first, ...others] = executed;
-  const outcomes = [settle(defined(first), service)];
+  const outcomes = [settle(defined(first))];
   t.true(await untilWaiting(1));
-  outcomes.push(...others.map((each) => settle(each, service)));
+  outcomes.push(...others.map((each) => settle(each)));
   t.true(await untilWaiting(executed.length));
-  return Promise.all(outcomes);
+  return outcomes;
 }
 
 /** Empties a wallet at once, without a transaction. The token has its balances in the second slot. */
@@ -113,11 +113,7 @@ test.serial(
   async (t) => {
     const executed = await execute(1 + MEMBERS);
     await hold(t);
-    const [first, ...others] = executed;
-    const outcomes = [settle(defined(first))];
-    t.true(await untilWaiting(1));
-    outcomes.push(...others.map((each) => settle(each)));
-    t.true(await untilWaiting(executed.length));
+    const outcomes = await sendBatch(t, executed);
     t.true((await waitingSizes()).length < executed.length, 'at least two are in one transaction');
     const reverting = defined(executed.at(-1));
     await empty(reverting.wallet);
@@ -146,7 +142,8 @@ test.serial('two copies send batches at the same time, and every payment is char
 test.serial('a batch that another claim had replaced is on its way for all of its claims', async (t) => {
   const executed = await execute(1 + MEMBERS);
   await hold(t);
-  t.deepEqual(await sendBatch(t, executed), all(1 + MEMBERS, SETTLEMENT_OUTCOME_PENDING), 'nothing is mined in time');
+  const outcomes = await Promise.all(await sendBatch(t, executed));
+  t.deepEqual(outcomes, all(1 + MEMBERS, SETTLEMENT_OUTCOME_PENDING), 'nothing is mined in time');
   const sizes = await waitingSizes();
   // Now every transaction offers too little, and anvil keeps them.
   await stack.chain.node.setBlockGasLimit({ gasLimit: 1000n });
@@ -201,10 +198,9 @@ test.serial('a batch that a reorganization removes is sent again, and every paym
   // A reorganization of the settlements leaves the funds.
   await stack.chain.node.mine({ blocks: REORGANIZED_BLOCKS });
   await hold(t);
-  const settling = sendBatch(t, executed);
-  t.true(await untilWaiting(executed.length));
+  const outcomes = await sendBatch(t, executed);
   await release();
-  t.deepEqual(await settling, all(1 + MEMBERS, SETTLED));
+  t.deepEqual(await Promise.all(outcomes), all(1 + MEMBERS, SETTLED));
   await stack.chain.node.mine({ blocks: 3 });
   for (const { claimId } of executed) {
     t.true(await stack.untilClaim(claimId, ({ block_number }) => block_number !== null));

@@ -2,7 +2,7 @@ import { v7 as uuidv7 } from 'uuid';
 import type { RefundChannelResponse } from '../../../../proto/gen/tollhouse/payments/v1/channels.ts';
 import type { HoldOutcome } from '../../../../services/ledger/contract/channels.ts';
 import type { Ledger } from '../../../../services/ledger/contract/ledger.ts';
-import { fundsOf } from '../../../../services/payments/contract/channel-funds.ts';
+import { claimOf, fundsOf } from '../../../../services/payments/contract/channel-funds.ts';
 import { defined } from '../../../../workers/exact/defined.ts';
 import { usdc } from '../payments/payments-fields.ts';
 import { withDatabase } from '../stores/operator-database.ts';
@@ -53,12 +53,8 @@ async function refund(
   const refundId = uuidv7();
   const hold = await holdCredit(ledger, { refundId, channelId, amount });
   if (hold.state !== 'reserved') throw new CommandError(`not refunded: ${hold.state}`);
-  const { voucher, chargedMicroUsd } = hold.account;
-  const claim = voucher && {
-    voucher: { channelId, maxClaimableAmount: `${voucher.cumulativeMicroUsd}`, signature: voucher.signature },
-    totalClaimed: `${chargedMicroUsd}`,
-  };
-  const request = { refundId, channelId, amount: `${hold.amountMicroUsd}`, ...(claim && { claim }) };
+  const claim = claimOf(channelId, hold.account);
+  const request = { refundId, channelId, amount: `${hold.amountMicroUsd}`, claim };
   const { outcome } = await withChannels(terminal, (channels) =>
     channels.refund(request, { timeoutMs: REFUND_TIMEOUT_MS }),
   );

@@ -1,35 +1,19 @@
-import { join } from 'node:path';
 import { attest } from '../../../../services/backoffice/retention/retention.ts';
 import type { Ledger } from '../../../../services/ledger/contract/ledger.ts';
 import { createRedisLedger } from '../../../../services/ledger/redis/redis-ledger.ts';
 import { type ChannelsClient, createChannelsClient } from '../../../../services/payments/contract/channels-client.ts';
-import { CallError } from '../../../../services/platform/grpc/grpc-client.ts';
 import type { Database } from '../../../../services/store/database.ts';
 import { recordAct } from '../../../../services/store/operator-acts.ts';
-import { runFolderOf } from '../../../launch/processes/run-folder.ts';
-import { dataFolderOf, readSettings } from '../../../launch/settings.ts';
+import { withPaymentsService } from '../payments/payments-service.ts';
+import { ledgerRedisUrl } from '../stores/operator-redis.ts';
 import { CommandError, type Terminal } from '../terminal/command.ts';
 import { operatorOf, requireReason } from '../terminal/operator.ts';
 
-/** Connects to the payments service, as `payments` does. @throws {CommandError} with the message of the service */
-export async function withChannels<Result>(
-  { environment }: Pick<Terminal, 'environment'>,
+/** Runs `work` with the channels' client of the payments service. @throws {CommandError} with the message of the service */
+export const withChannels = <Result>(
+  terminal: Pick<Terminal, 'environment'>,
   work: (channels: ChannelsClient) => Promise<Result>,
-): Promise<Result> {
-  const target = environment['PAYMENTS_URL'] || `unix:${join(runFolderOf(dataFolderOf(environment)), 'payments.sock')}`;
-  const channels = createChannelsClient(target);
-  try {
-    return await work(channels);
-  } catch (error) {
-    if (!(error instanceof CallError)) throw error;
-    if (error.code !== undefined) throw new CommandError(error.message);
-    throw new CommandError(
-      `the payments service at ${target} does not answer (${error.message}). Run the command again`,
-    );
-  } finally {
-    channels.close();
-  }
-}
+): Promise<Result> => withPaymentsService(terminal, createChannelsClient, work);
 
 /** Opens the ledger of a network for writing. @throws {CommandError} while it may not be used */
 export async function withChannelLedger<Result>(
@@ -37,9 +21,8 @@ export async function withChannelLedger<Result>(
   { database, network }: { readonly database: Database; readonly network: string },
   work: (ledger: Ledger) => Promise<Result>,
 ): Promise<Result> {
-  const given = environment['LEDGER_REDIS_URL'] || readSettings(environment).redisUrl;
   const ledger = createRedisLedger({
-    url: given ?? `unix://${join(runFolderOf(dataFolderOf(environment)), 'redis.sock')}`,
+    url: ledgerRedisUrl(environment),
     network,
     isDurabilityVouched: environment['LEDGER_DURABILITY_VOUCHED'] === 'true',
     attest: (position) => attest(database, { network, ...position }),

@@ -14,19 +14,27 @@ export const CALL = { timeoutMs: 60_000 };
 const AFTER_AN_ACT = `. Nothing is known of
 what it did. Start it, or name it in PAYMENTS_URL, and run the command again: every act takes effect once`;
 
+/** Runs `work` with the operator's client of the payments service. @throws {CommandError} with the message of the service */
+export const withPayments = <Result>(
+  terminal: Pick<Terminal, 'environment'>,
+  work: (client: PaymentsOperatorClient) => Promise<Result>,
+  advice?: string,
+): Promise<Result> => withPaymentsService(terminal, createPaymentsOperatorClient, work, advice);
+
 /**
  * Connects to the payments service, runs `work`, and disconnects. The service is that of PAYMENTS_URL, or the one that
  * `npm start` runs on the data folder. It has the keys, so that the command needs none.
  * @param advice what the operator is told if the service does not answer
  * @throws {CommandError} with the message of the service
  */
-export async function withPayments<Result>(
+export async function withPaymentsService<Client extends { close(): void }, Result>(
   { environment }: Pick<Terminal, 'environment'>,
-  work: (client: PaymentsOperatorClient) => Promise<Result>,
+  connect: (target: string) => Client,
+  work: (client: Client) => Promise<Result>,
   advice = AFTER_AN_ACT,
 ): Promise<Result> {
   const target = environment['PAYMENTS_URL'] || `unix:${join(runFolderOf(dataFolderOf(environment)), 'payments.sock')}`;
-  const client = createPaymentsOperatorClient(target);
+  const client = connect(target);
   try {
     return await work(client);
   } catch (error) {

@@ -4,18 +4,21 @@ import { runFolderOf } from '../../../launch/processes/run-folder.ts';
 import { dataFolderOf, readSettings } from '../../../launch/settings.ts';
 import { CommandError, type Terminal } from '../terminal/command.ts';
 
+/** The Redis of the ledger: that of LEDGER_REDIS_URL or REDIS_URL, or the one that `npm start` runs on the data folder. */
+export function ledgerRedisUrl(environment: Terminal['environment']): string {
+  const given = environment['LEDGER_REDIS_URL'] || readSettings(environment).redisUrl;
+  return given ?? `unix://${join(runFolderOf(dataFolderOf(environment)), 'redis.sock')}`;
+}
+
 /**
- * Connects to the Redis of the ledger, runs `work`, and disconnects. It is that of LEDGER_REDIS_URL or REDIS_URL, or the
- * one that `npm start` runs on the data folder.
+ * Connects to the Redis of the ledger, runs `work`, and disconnects.
  * @throws {CommandError} if Redis does not answer
  */
 export async function withRedis<Result>(
   { environment }: Pick<Terminal, 'environment'>,
   work: (client: RedisClient) => Promise<Result>,
 ): Promise<Result> {
-  const given = environment['LEDGER_REDIS_URL'] || readSettings(environment).redisUrl;
-  const url = given ?? `unix://${join(runFolderOf(dataFolderOf(environment)), 'redis.sock')}`;
-  const client = createRedisClient({ url });
+  const client = createRedisClient({ url: ledgerRedisUrl(environment) });
   // The client would try again for ever.
   const failed = new Promise<never>((_, reject) => {
     client.once('error', (error: Error) => {

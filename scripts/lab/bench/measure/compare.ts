@@ -33,6 +33,8 @@ export interface Comparison {
   readonly targetPerSecond?: number;
   /** The maximum for the 99th percentile of ours. */
   readonly targetP99Ms?: number;
+  /** The maximum for the processor time of one operation of ours, as a multiple of the reference's. */
+  readonly targetCpuRatio?: number;
 }
 
 export type CpuByProcess = readonly (readonly [name: string, ms: number])[];
@@ -69,9 +71,12 @@ export interface ComparisonResult {
   /** Median milliseconds of processor time of one operation, by process, the largest first. */
   readonly oursCpuMs: CpuByProcess | undefined;
   readonly referenceCpuMs: CpuByProcess | undefined;
+  /** Processor time of one operation of ours divided by the reference's, of all processes but the load, for each round. */
+  readonly cpuRatio: Spread | undefined;
   readonly target: number | undefined;
   readonly targetPerSecond: number | undefined;
   readonly targetP99Ms: number | undefined;
+  readonly targetCpuRatio: number | undefined;
   readonly isReached: boolean | undefined;
 }
 
@@ -85,7 +90,7 @@ export async function compare(
   comparison: Comparison,
   { rounds, durationMs }: CompareOptions,
 ): Promise<ComparisonResult> {
-  const { title, ours, reference, target, targetPerSecond, targetP99Ms } = comparison;
+  const { title, ours, reference, target, targetPerSecond, targetP99Ms, targetCpuRatio } = comparison;
   const progress = createProgress({ title, total: rounds + 1 });
   await ours.run(durationMs);
   await reference.run(durationMs);
@@ -104,10 +109,13 @@ export async function compare(
   const ratio = spreadOf(pairs.map(ratioOf));
   const oursPerSecond = spreadOf(pairs.map((pair) => pair.ours.perSecond));
   const p99Ms = measuredSpread(pairs.map((pair) => pair.ours.p99Ms));
-  const hasTarget = target !== undefined || targetPerSecond !== undefined;
+  const cpuRatio = measuredSpread(pairs.map(cpuRatioOf));
+  const hasTarget = [target, targetPerSecond, targetCpuRatio].some((value) => value !== undefined);
   const isFast = targetP99Ms === undefined || (p99Ms !== undefined && p99Ms.median <= targetP99Ms);
+  const isCheap = targetCpuRatio === undefined || (cpuRatio !== undefined && cpuRatio.median <= targetCpuRatio);
   const isReached =
     isFast &&
+    isCheap &&
     (target === undefined || ratio.median >= target) &&
     (targetPerSecond === undefined || oursPerSecond.median >= targetPerSecond);
   return {
@@ -129,9 +137,11 @@ export async function compare(
     p99Ms,
     oursCpuMs: cpuOf(pairs.map((pair) => pair.ours)),
     referenceCpuMs: cpuOf(pairs.map((pair) => pair.reference)),
+    cpuRatio,
     target,
     targetPerSecond,
     targetP99Ms,
+    targetCpuRatio,
     isReached: hasTarget ? isReached : undefined,
   };
 }
@@ -143,6 +153,17 @@ function ratioOf({ ours, reference }: { readonly ours: Round; readonly reference
   const ratios = ours.perSecondByPage.map((perSecond, index) => perSecond / defined(others[index]));
   return spreadOf(ratios.filter((ratio) => !Number.isNaN(ratio))).median;
 }
+
+function cpuRatioOf(pair: { readonly ours: Round; readonly reference: Round }): number | undefined {
+  const [ours, reference] = [pair.ours, pair.reference].map(
+    ({ cpuMsByProcess: cpu }) => cpu && cpuWithoutLoad(Object.entries(cpu)),
+  );
+  return ours === undefined || reference === undefined ? undefined : ours / reference;
+}
+
+/** Milliseconds of processor time of all processes except the one that sends the operations. */
+export const cpuWithoutLoad = (cpu: CpuByProcess): number =>
+  cpu.reduce((sum, [name, ms]) => (name === 'load' ? sum : sum + ms), 0);
 
 function loadOf({ peakMegabytes }: Contender, rounds: readonly Round[]): Load | undefined {
   if (peakMegabytes === undefined) return undefined;

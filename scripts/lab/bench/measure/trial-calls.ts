@@ -7,8 +7,8 @@ import { defaultPage } from '../../load/options.ts';
 import { exchange, outcomeOf } from '../../load/scenarios/exchange.ts';
 import { NOTHING_TO_PREPARE, type Scenario } from '../../load/scenarios/scenario.ts';
 import { createTrial } from '../../load/scenarios/trial.ts';
-import { type Contender, keepInFlight } from './compare.ts';
-import { withCpu } from './with-cpu.ts';
+import type { Contender } from './compare.ts';
+import { runnerOf } from './scenario-runner.ts';
 
 const readPort = createReader(Type.Integer({ minimum: 1 }), 'the port of the bare route');
 
@@ -39,40 +39,18 @@ export async function connectTrialCalls({ origin, contentTarget, inFlight }: Cal
   );
   const [pool, barePool] = pools;
   if (pool === undefined || barePool === undefined) throw new Error('there are two pools');
-  const trial = createTrial('html-to-markdown', { origin, pool, keys: undefined, page, seed: 1 });
+  const trial = createTrial('html-to-markdown', { origin, pool, keys: undefined, page, seed: 1, channels: inFlight });
   const body = JSON.stringify({ html: page });
   const conversion: Scenario = {
     ...NOTHING_TO_PREPARE,
     send: async () => outcomeOf(await exchange(barePool, { path: '/', body }), 200),
   };
   return {
-    gateway: { name: 'trial through the gateway', run: runnerOf(trial, inFlight) },
-    bareRoute: { name: 'bare Fastify route and the same service', run: runnerOf(conversion, inFlight) },
+    gateway: { name: 'trial through the gateway', run: runnerOf(trial, { inFlight }) },
+    bareRoute: { name: 'bare Fastify route and the same service', run: runnerOf(conversion, { inFlight }) },
     async stop() {
       await Promise.all(pools.map((each) => each.close()));
       bare.kill();
     },
-  };
-}
-
-/** Calls that are prepared for the first round, per second of the round. */
-const FIRST_PER_SECOND = 500;
-/** Part of the rate of the last round for which calls are prepared. */
-const RESERVE = 1.5;
-
-/** Prepares the calls of a round before it begins. A round ends early if it needs more than were prepared. */
-function runnerOf(scenario: Scenario, inFlight: number): Contender['run'] {
-  let perSecond = FIRST_PER_SECOND;
-  return async (durationMs) => {
-    await scenario.prepare(Math.ceil((perSecond * RESERVE * durationMs) / 1000));
-    const send = async () => {
-      const { isGood, code } = await scenario.send();
-      if (!isGood) throw new Error(`a call was answered ${code}`);
-    };
-    const { round, cpuMsByProcess } = await withCpu(() =>
-      keepInFlight(inFlight, send, () => scenario.ready() > 0)(durationMs),
-    );
-    perSecond = round.perSecond;
-    return { ...round, cpuMsByProcess };
   };
 }

@@ -9,8 +9,11 @@ const REFERENCE_KEY = '0x7c852118294e51e653712a81e05800f419141751be58f605c371e15
 
 type X402Request = readonly [PaymentPayload, PaymentRequirements];
 
-/** Verify and settle of the x402 packages, with a signer of their own on the given chain. */
-export function createX402Flow(chainUrl: string): (request: X402Request) => Promise<void> {
+/** Verify, `execute`, and settle of the x402 packages, with a signer of their own on the given chain. */
+export function createX402Flow(
+  chainUrl: string,
+  execute: () => Promise<unknown> = async () => {},
+): (request: X402Request) => Promise<void> {
   const account = privateKeyToAccount(REFERENCE_KEY);
   const chain = {
     id: 31_337,
@@ -32,6 +35,7 @@ export function createX402Flow(chainUrl: string): (request: X402Request) => Prom
   return async (request) => {
     const verified = await scheme.verify(...request);
     if (!verified.isValid) throw new Error(verified.invalidReason);
+    await execute();
     const settling = tail.then(() => scheme.settle(...request));
     tail = settling.catch(() => {});
     const settled = await settling;

@@ -15,11 +15,12 @@ export interface Generator {
   close(): Promise<void>;
 }
 
-/** Starts threads that send calls. `connections` of the settings are those of all threads. */
+/** Starts threads that send calls. `connections` and `channels` of the settings are those of all threads. */
 export function startGenerator(threads: number, settings: ThreadSettings): Generator {
   const connections = Math.ceil(settings.connections / threads);
+  const channels = Math.ceil(settings.channels / threads);
   const workers = Array.from({ length: threads }, (_, index) => {
-    const workerData: ThreadSettings = { ...settings, connections, seed: settings.seed * 1000 + index };
+    const workerData: ThreadSettings = { ...settings, connections, channels, seed: settings.seed * 1000 + index };
     return new Worker(new URL('thread.ts', import.meta.url), { workerData });
   });
 

@@ -7,6 +7,8 @@ export interface ThreadSettings {
   readonly keys: { readonly agent: string; readonly approver: string } | undefined;
   readonly page: string;
   readonly seed: number;
+  /** Payment channels of this thread. */
+  readonly channels: number;
   /** Connections of this thread at most. */
   readonly connections: number;
 }

@@ -14,14 +14,14 @@ const port = parentPort;
 if (port === null) throw new Error('this file is a worker thread');
 // Both ends are this program.
 const settings = workerData as ThreadSettings;
-const { origin, mix, keys, page, seed, connections } = settings;
+const { origin, mix, keys, page, seed, connections, channels } = settings;
 const pool = new Pool(origin, {
   connections,
   pipelining: 1,
   headersTimeout: TIMEOUT_MS,
   bodyTimeout: TIMEOUT_MS,
 });
-const scenario = createScenario(mix, { origin, pool, keys, page, seed });
+const scenario = createScenario(mix, { origin, pool, keys, page, seed, channels });
 const tell = (message: FromThread) => port.postMessage(message);
 
 async function run(plan: ThreadPlan): Promise<void> {

@@ -7,7 +7,10 @@ const PAGE_BYTES = 4096;
 
 /** What a process, or several of one name, have used. */
 export interface Usage {
-  /** Since their start. */
+  /**
+   * Since their start, with that of their children that have ended. Otherwise, the sum would fall when one of several
+   * processes ends, as those of PostgreSQL do when a connection closes.
+   */
   readonly cpuSeconds: number;
   /** Resident memory. Pages that processes share count in each. */
   readonly bytes: number;
@@ -53,13 +56,13 @@ const readStat = (pid: number): readonly string[] => {
 };
 
 const PARENT = 1;
-const USER_TICKS = 11;
-const SYSTEM_TICKS = 12;
+/** User and system ticks, and those of children that have ended. */
+const TICKS = [11, 12, 13, 14] as const;
 const RESIDENT_PAGES = 21;
 
 function usageOf(pid: number, stat: readonly string[]): Usage {
   return {
-    cpuSeconds: (Number(stat[USER_TICKS]) + Number(stat[SYSTEM_TICKS])) / TICKS_PER_SECOND,
+    cpuSeconds: TICKS.reduce((sum, field) => sum + Number(stat[field]), 0) / TICKS_PER_SECOND,
     bytes: Number(stat[RESIDENT_PAGES]) * PAGE_BYTES,
     descriptors: ignoreGone(() => readdirSync(`/proc/${pid}/fd`).length) ?? 0,
   };

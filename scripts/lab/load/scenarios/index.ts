@@ -1,4 +1,5 @@
 import { createRandom } from '../../random.ts';
+import { createChannel } from './channel.ts';
 import { createPaid, createToolCall } from './paid.ts';
 import { createProbe } from './probe.ts';
 import type { Scenario, ScenarioContext } from './scenario.ts';
@@ -12,6 +13,7 @@ const SCENARIOS = {
   geocode: (context: ScenarioContext) => createTrial('geocode', context),
   reverse: (context: ScenarioContext) => createTrial('reverse', context),
   paid: createPaid,
+  channel: createChannel,
   tool: createToolCall,
   verified: createVerified,
 } as const;

@@ -1,14 +1,17 @@
+import type { Hex } from 'viem';
 import type { LocalAccount } from 'viem/accounts';
 import { toolNameOf } from '../../../../gateway/operations/operation/operation.ts';
-import { fromBase64, readRequired, type SignedPayment, signPayment } from '../../../cli/try/offers.ts';
+import { fromBase64, type Required, readRequired, type SignedPayment, signPayment } from '../../../cli/try/offers.ts';
 import { type Exchange, exchange, headerOf, outcomeOf, type Reply } from './exchange.ts';
 import { createOrders, type Order } from './orders.ts';
 import { createStock, type Outcome, type Scenario, type ScenarioContext } from './scenario.ts';
-import { createFastWallet } from './wallets.ts';
+import { fundWallet } from './wallets.ts';
 
 const PAYERS = 32;
 /** Payments of one wallet before the next faucet. The faucet gives far more than they cost. */
 const PAYMENTS_PER_WALLET = 200;
+/** Payments are signed long before they are sent. */
+const VALID_S = 1800;
 
 /** A way to send a paid call. */
 interface Carrier {
@@ -44,25 +47,41 @@ const AS_TOOL: Carrier = {
   },
 };
 
-/** A paid call (x402, scheme `exact`). The offer is fetched, and the payment signed, ahead. */
+interface SignedOrder {
+  readonly order: Order;
+  readonly required: Required;
+  readonly payment: SignedPayment;
+  readonly payer: Hex;
+}
+
+/** Makes a function that fetches the offer of the next request, and signs its payment (x402, scheme `exact`). */
+export function createPaidOrders(context: ScenarioContext): (index: number) => Promise<SignedOrder> {
+  const nextOrder = createOrders('html-to-markdown', context);
+  const payers = createPayers(context);
+  return async (index) => {
+    const order = nextOrder();
+    const offered = await exchange(context.pool, { path: order.operation.path, body: order.body });
+    const header = headerOf(offered, 'payment-required');
+    const required = header === undefined ? undefined : readRequired(fromBase64(header));
+    if (required === undefined) throw new Error(`no offer: ${outcomeOf(offered, 402).code} ${offered.text}`);
+    const payer = await payers.next(index);
+    return { order, required, payment: await signPayment(required, payer, VALID_S), payer: payer.address };
+  };
+}
+
+/** A paid call. The payment is signed ahead. */
 const createPaidBy =
   (carrier: Carrier) =>
   (context: ScenarioContext): Scenario => {
-    const { pool } = context;
-    const nextOrder = createOrders('html-to-markdown', context);
-    const payers = createPayers(context);
+    const sign = createPaidOrders(context);
     const stock = createStock(async (index) => {
-      const order = nextOrder();
-      const offered = await exchange(pool, { path: order.operation.path, body: order.body });
-      const header = headerOf(offered, 'payment-required');
-      const required = header === undefined ? undefined : readRequired(fromBase64(header));
-      if (required === undefined) throw new Error(`no offer: ${outcomeOf(offered, 402).code} ${offered.text}`);
-      return carrier.pay(order, await signPayment(required, await payers.next(index)));
+      const { order, payment } = await sign(index);
+      return carrier.pay(order, payment);
     });
     return {
       prepare: stock.prepare,
       ready: stock.ready,
-      send: async () => carrier.read(await exchange(pool, stock.take())),
+      send: async () => carrier.read(await exchange(context.pool, stock.take())),
     };
   };
 
@@ -72,20 +91,11 @@ export const createToolCall = createPaidBy(AS_TOOL);
 /** Wallets that the faucet has funded. */
 function createPayers({ pool }: ScenarioContext) {
   const payers: { account: Promise<LocalAccount>; paymentsLeft: number }[] = [];
-  async function fund(): Promise<LocalAccount> {
-    const account = createFastWallet();
-    const reply = await exchange(pool, {
-      path: '/sandbox/faucet',
-      body: JSON.stringify({ address: account.address }),
-    });
-    if (reply.status !== 200) throw new Error(`the faucet answered ${outcomeOf(reply, 200).code}: ${reply.text}`);
-    return account;
-  }
   return {
     next(index: number): Promise<LocalAccount> {
       let payer = payers[index % PAYERS];
       if (payer === undefined || payer.paymentsLeft === 0) {
-        payer = { account: fund(), paymentsLeft: PAYMENTS_PER_WALLET };
+        payer = { account: fundWallet(pool).then(({ account }) => account), paymentsLeft: PAYMENTS_PER_WALLET };
         payers[index % PAYERS] = payer;
       }
       payer.paymentsLeft -= 1;

@@ -26,6 +26,8 @@ export interface ScenarioContext {
   /** Text of the page for html-to-markdown. */
   readonly page: string;
   readonly seed: number;
+  /** Payment channels that take turns. */
+  readonly channels: number;
 }
 
 export const NOTHING_TO_PREPARE: Pick<Scenario, 'prepare' | 'ready'> = {

@@ -1,8 +1,22 @@
 import { randomBytes } from 'node:crypto';
 import secp256k1 from 'secp256k1';
+import { Type } from 'typebox';
+import type { Pool } from 'undici';
 import { type Hex, hashTypedData, hexToBytes } from 'viem';
 import { type LocalAccount, publicKeyToAddress, toAccount } from 'viem/accounts';
 import { hashMessage } from 'viem/utils';
+import { createJsonReader } from '../../../launch/parse/json-reader.ts';
+import { exchange, outcomeOf } from './exchange.ts';
+
+const readFunds = createJsonReader(Type.Object({ balanceAtomic: Type.String() }), 'the answer of the faucet');
+
+/** A new wallet that the sandbox's faucet has funded, and what it has. @throws {Error} if the faucet refuses */
+export async function fundWallet(pool: Pool): Promise<{ readonly account: LocalAccount; readonly balance: bigint }> {
+  const account = createFastWallet();
+  const reply = await exchange(pool, { path: '/sandbox/faucet', body: JSON.stringify({ address: account.address }) });
+  if (reply.status !== 200) throw new Error(`the faucet answered ${outcomeOf(reply, 200).code}: ${reply.text}`);
+  return { account, balance: BigInt(readFunds(reply.text).balanceAtomic) };
+}
 
 /** A new wallet that signs natively. viem's own account takes about 2 ms for a signature. */
 export function createFastWallet(): LocalAccount {

@@ -33,7 +33,7 @@ export interface OwnProduct {
 }
 
 /** Starts the product on a new data folder, which is deleted at the end. Ends with this process. */
-export async function startOwnProduct(): Promise<OwnProduct> {
+export async function startOwnProduct(settings: Readonly<Record<string, string>> = {}): Promise<OwnProduct> {
   const dataDir = mkdtempSync(join(tmpdir(), 'tollhouse-load-'));
   // PostgreSQL may run as another user, who must be able to reach its folder.
   chmodSync(dataDir, 0o711);
@@ -42,7 +42,14 @@ export async function startOwnProduct(): Promise<OwnProduct> {
   const origin = `http://127.0.0.1:${port}`;
   const child = spawn(process.execPath, [LAUNCHER], {
     // With the variable of npm, the launcher ends when its parent does.
-    env: { npm_lifecycle_event: 'load', ...process.env, ...UNLIMITED, TOLLHOUSE_DATA: dataDir, PORT: String(port) },
+    env: {
+      npm_lifecycle_event: 'load',
+      ...process.env,
+      ...UNLIMITED,
+      ...settings,
+      TOLLHOUSE_DATA: dataDir,
+      PORT: String(port),
+    },
     stdio: ['ignore', 'ignore', 'inherit'],
   });
   const exited = once(child, 'exit');

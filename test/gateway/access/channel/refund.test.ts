@@ -91,7 +91,7 @@ test('a channel that the ledger does not know is read from the contract', async 
   t.like(await seller.account(buyer.id), { fundedMicroUsd: 0n });
 });
 
-test('refuses what is no refund, and amounts that the channel does not have', async (t) => {
+test('refuses other requests than refunds, and amounts that the channel does not have', async (t) => {
   const { seller, buyer, id, refund, sendRefund } = await open(t);
   const account = await seller.account(id);
   t.is(reasonOf(await sendRefund(await buyer.sign())), 'payload_type');

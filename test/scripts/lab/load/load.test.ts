@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'ava';
+import { Pool } from 'undici';
 import { connectTrialCalls } from '../../../../scripts/lab/bench/measure/trial-calls.ts';
 import { startGenerator } from '../../../../scripts/lab/load/generator/generator.ts';
 import { readUsage } from '../../../../scripts/lab/load/measure/processes.ts';
@@ -11,6 +12,7 @@ import { readOptions } from '../../../../scripts/lab/load/options.ts';
 import { compareResults } from '../../../../scripts/lab/load/report/compare.ts';
 import { toHtml } from '../../../../scripts/lab/load/report/html.ts';
 import { type LoadResult, readEarlier } from '../../../../scripts/lab/load/report/result.ts';
+import { createChannel } from '../../../../scripts/lab/load/scenarios/channel.ts';
 import { SCENARIO_NAMES } from '../../../../scripts/lab/load/scenarios/index.ts';
 import { ensureSandboxKeys } from '../../../../scripts/launch/sandbox-keys.ts';
 import { type SharedStack, useSharedStack } from '../../../helpers/shared-stack.ts';
@@ -24,7 +26,15 @@ test.after.always(() => stack?.stop());
 async function runMix(): Promise<StepResult> {
   const { page, mix } = readOptions([SCENARIO_NAMES.join(','), '--rate', '1']);
   const keys = await ensureSandboxKeys(stack.databaseUrl, stack.dataDir);
-  const generator = startGenerator(1, { origin: stack.urls[0], mix, keys, page, seed: 1, connections: 32 });
+  const generator = startGenerator(1, {
+    origin: stack.urls[0],
+    mix,
+    keys,
+    page,
+    seed: 1,
+    connections: 32,
+    channels: 4,
+  });
   try {
     const plan = { kind: 'open', ratePerSecond: 20, durationMs: 3000 } as const;
     const options = {
@@ -51,6 +61,21 @@ test('the benchmark of calls runs trials, and the same conversions through a bar
       Object.keys(cpuMsByProcess).join(', '),
     );
   }
+});
+
+test('calls of one channel wait for each other', async (t) => {
+  const pool = new Pool(stack.urls[0]);
+  t.teardown(() => pool.close());
+  const context = { origin: stack.urls[0], pool, keys: undefined, page: '<p>A page</p>', seed: 1, channels: 1 };
+  const channel = createChannel(context);
+  await channel.prepare(4);
+  const outcomes = await Promise.all(Array.from({ length: 4 }, () => channel.send()));
+  t.deepEqual(
+    outcomes.map(({ code }) => code),
+    ['200', '200', '200', '200'],
+  );
+  t.is(channel.ready(), 0);
+  await t.throwsAsync(channel.send(), { message: 'no call is prepared' });
 });
 
 test('a mix of all scenarios gets the wanted answers, and is reported and compared', async (t) => {

@@ -24,6 +24,14 @@ test('a mix, rates and numbers in flight are read', (t) => {
   t.true(Buffer.byteLength(page) > 1900 && Buffer.byteLength(page) < 2100);
 });
 
+test('there are as many channels as calls in flight, or a given number', (t) => {
+  const channelsOf = (...args: readonly string[]) => readOptions(args).channels;
+  t.is(channelsOf('--in-flight', '8,100'), 100);
+  t.is(channelsOf('--in-flight', '8', '--rate', '10'), 64);
+  t.is(channelsOf('--in-flight', '8', '--find-capacity', '10'), 64);
+  t.is(channelsOf('--rate', '10', '--channels', '3'), 3);
+});
+
 for (const args of [
   [],
   ['--rate', '0'],

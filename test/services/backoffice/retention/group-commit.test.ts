@@ -65,7 +65,7 @@ test('every item is committed once, in order, within the limits', async (t) => {
 
 test('a commit without an outcome for every item fails', async (t) => {
   const add = createGroupCommit({ commit: async () => [], maxItems: 4, maxBytes: 100 });
-  await t.throwsAsync(add('a', 1), { message: /0 outcomes of 1 items/ });
+  await t.throwsAsync(add('a', 1), { message: /0 answers to 1 items/ });
 });
 
 test('refuses more bytes than may wait, until earlier items are done', async (t) => {

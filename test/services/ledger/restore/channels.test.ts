@@ -1,4 +1,5 @@
 import test, { type ExecutionContext } from 'ava';
+import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import { readChannelCharge } from '../../../../services/backoffice/retention/channel-charge.ts';
 import type { ChannelCharge } from '../../../../services/ledger/contract/channels.ts';
@@ -141,6 +142,28 @@ test('the highest voucher of a channel is stored with its call', async (t) => {
   const position = (await ledger.journal(1n, 1)).position;
   await retain(harness, { ...first, reservationId: uuidv7() }, position);
   t.is((await readVoucher(channelId))?.cumulative_micro_usd, 28_000n);
+});
+
+test('a voucher is unclaimed since its call if all was claimed before', async (t) => {
+  const harness = await openHarness(t, servers);
+  const first = newCharge();
+  const { channelId } = first;
+  await harness.ledger.fund({ channelId, usableMicroUsd: DEPOSIT, block: 1n });
+  await pay(harness, first);
+  await servers.database
+    .updateTable('channel_voucher')
+    .set({ claimed_micro_usd: first.cumulativeMicroUsd, unclaimed_since: null })
+    .where('channel_id', '=', channelId)
+    .execute();
+  await pay(harness, newCharge({ channelId, cumulativeMicroUsd: 28_000n }));
+  t.not((await readVoucher(channelId))?.unclaimed_since, null);
+});
+
+test('a call changes no column that an index of vouchers uses', async (t) => {
+  const { rows } = await sql<{ definition: string }>`
+    SELECT indexdef AS definition FROM pg_indexes WHERE tablename = 'channel_voucher'`.execute(servers.database);
+  t.true(rows.length > 0);
+  for (const { definition } of rows) t.notRegex(definition, /cumulative_micro_usd|signature|record_id/);
 });
 
 test('calls of one channel in one commit leave its highest voucher', async (t) => {

@@ -1,9 +1,10 @@
 import test from 'ava';
 import { getAddress, type Hex, hashTypedData, hexToBytes, recoverAddress } from 'viem';
 import { TRANSFER_TYPES as types } from '../../../../services/payments/contract/transfer-types.ts';
-import { createAuthorizationHasher, recoverSigner } from '../../../../services/payments/payment/authorization.ts';
+import { createAuthorizationHasher } from '../../../../services/payments/payment/authorization.ts';
 import { checkValidity, createPaymentReader, toPayload } from '../../../../services/payments/payment/payment.ts';
 import { createTerms, offerOf } from '../../../../services/payments/payment/terms.ts';
+import { recoverSigner } from '../../../../services/platform/ethereum/recover-address.ts';
 import { createWallet, signPayment } from '../../../helpers/chain.ts';
 import { fc } from '../../../helpers/fast-check.ts';
 

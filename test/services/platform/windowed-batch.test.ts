@@ -1,5 +1,5 @@
 import test from 'ava';
-import { createGroupCommit } from '../../../services/platform/group-commit.ts';
+import { createWindowedBatch } from '../../../services/platform/windowed-batch.ts';
 import { defined } from '../../../workers/exact/defined.ts';
 
 /** The longest delay of a timer: items that wait for it never go. */
@@ -14,7 +14,7 @@ function createGroups(windowMs: number, maxItems = 100) {
       sent.push({ items, answer });
       notify();
     });
-  const put = createGroupCommit({ send, maxItems, windowMs });
+  const put = createWindowedBatch({ send, maxItems, windowMs });
   const until = async (count: number) => {
     while (sent.length < count) {
       await new Promise<void>((resolve) => {

@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely';
 import { defined } from '../../../workers/exact/defined.ts';
 import type { Tables } from '../../store/database.ts';
 import type { JournalEntry } from '../../store/ledger-copy.ts';
+import { REFUND_OPERATION } from '../contract/channels.ts';
 import {
   type FundEntry,
   formatEntry,
@@ -18,7 +19,7 @@ import { type Prepared, RestoreRefusedError } from './prepare.ts';
 /** What a restore adds to the journal, and what it cannot know. */
 export interface Decision {
   readonly added: readonly JournalEntry[];
-  /** Pending reservations with a retained result. */
+  /** Open calls with a retained result. */
   readonly posted: number;
   /** Pending reservations without one. */
   readonly voided: number;
@@ -37,7 +38,7 @@ export interface Decision {
 const DAY_MS = 86_400_000;
 
 /**
- * Decides about every reservation that is still open, and about those that were lost. It applies the entries to the
+ * Decides about every call that is still open, and about those that were lost. It applies the entries to the
  * replay.
  * @throws {RestoreRefusedError} if the result would break a rule of the ledger
  */
@@ -56,7 +57,10 @@ export async function decide(
     replay.apply(next.sequence, next.text);
     added.push(next);
   };
-  const pending = [...replay.pending.keys()];
+  // Only the chain can tell what became of a refund, so it stays open. The back office asks.
+  const pending = Array.from(replay.pending).flatMap(([id, { operation }]) =>
+    operation === REFUND_OPERATION ? [] : [id],
+  );
   for (const id of pending) add(resolved(id, retained.has(id) ? 'post' : 'void', nowMs));
   const charged = lost.filter((trial) => {
     if (isCharged(trial, replay)) return false;

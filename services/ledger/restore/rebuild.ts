@@ -72,6 +72,9 @@ export async function rebuild(stores: LedgerStores, epoch: string, replay: Repla
       ]),
     );
   }
+  // They are due now.
+  const open = Array.from(replay.pending.keys(), (id) => ['ZADD', `${prefix}pending`, String(nowMs), id] as const);
+  await write(stores, epoch, open);
   const closed = metaText(RESTORING + epoch, replay);
   await write(stores, epoch, [['SET', `${prefix}meta`, closed]]);
   await assertWhole(stores);
@@ -143,9 +146,9 @@ function reservationRecords(replay: Replay, nowMs: number): readonly StoredRecor
   const records: StoredRecord[] = [];
   for (const [id, reservation] of replay.reservations) {
     const { reserve, resolvedMs } = reservation;
-    if (resolvedMs === undefined) throw new Error(`the restored reservation ${id} is pending`);
-    const keptMs = resolvedMs + RESOLVED_KEPT_MS - nowMs;
-    if (keptMs > 0) records.push({ key: `reservation:${id}`, text: reservationText(reservation), keptMs });
+    const keptMs = resolvedMs && resolvedMs + RESOLVED_KEPT_MS - nowMs;
+    if (keptMs === undefined || keptMs > 0)
+      records.push({ key: `reservation:${id}`, text: reservationText(reservation), keptMs });
     const nonce = nonceText(reservation);
     if (reserve === undefined || nonce === undefined) continue;
     const nonceKeptMs = reserve.timeMs + NONCE_KEPT_MS - nowMs;

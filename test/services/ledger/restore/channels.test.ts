@@ -91,7 +91,17 @@ test('a rebuilt ledger knows the credit, the charges and the latest voucher of c
     chargedMicroUsd: 28_000n,
   });
   t.is(account?.voucher?.signature, retained.signature);
-  t.like(other, { balanceMicroUsd: DEPOSIT, reservedMicroUsd: 0n });
+  // Only the chain knows what became of the refund.
+  t.like(other, { balanceMicroUsd: DEPOSIT - 1000n, reservedMicroUsd: 1000n });
+  const overdue = await ledger.overdue({ graceMs: 0, limit: 10, of: 'refunds' });
+  t.deepEqual(
+    overdue.map(({ reservationId }) => reservationId),
+    [held.reservationId],
+  );
+  const { channelId: refundedId, reservationId: refundId } = held;
+  await ledger.fund({ channelId: refundedId, usableMicroUsd: DEPOSIT - 1000n, block: 8n, refundId });
+  const [refunded] = await ledger.channels([refundedId]);
+  t.like(refunded, { fundedMicroUsd: DEPOSIT - 1000n, balanceMicroUsd: DEPOSIT - 1000n, reservedMicroUsd: 0n });
   t.like(await ledger.charge({ ...retained, reservationId: uuidv7() }), {
     state: 'repeated',
     reservationId: retained.reservationId,

@@ -71,7 +71,7 @@ export async function createHttpApp(options: HttpOptions): Promise<HttpApp> {
   });
   registerDrain(app, exchanges);
   registerResponseHeaders(app, options);
-  const limiter = await registerRateLimit(app, {
+  const limiter = registerRateLimit(app, {
     maxPerMinute: options.rateLimitPerMinute,
     monotonicMs: () => performance.now(),
   });

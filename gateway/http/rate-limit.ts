@@ -1,4 +1,3 @@
-import rateLimit from '@fastify/rate-limit';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppError } from '../errors/app-error.ts';
 import { addressOf, clientOf } from './client-address.ts';
@@ -38,30 +37,27 @@ export interface RateLimitOptions {
   readonly monotonicMs: () => number;
 }
 
-/** Counts in this process. The least recently seen addresses and keys are forgotten: a flood costs no memory. */
-export async function registerRateLimit(
-  app: FastifyInstance,
-  { maxPerMinute, monotonicMs }: RateLimitOptions,
-): Promise<RateLimiter> {
+/** Counts in this process. The addresses and keys that began first are forgotten: a flood costs no memory. */
+export function registerRateLimit(app: FastifyInstance, { maxPerMinute, monotonicMs }: RateLimitOptions): RateLimiter {
   if (maxPerMinute === 0) return UNLIMITED;
-  await app.register(rateLimit, { global: false, cache: CAPACITY });
   // A closed socket has no address. Remembering it counts clients that go away before the answer.
   app.decorateRequest('countedAddress', '');
   app.addHook('onRequest', (request, _reply, done) => {
     request.countedAddress = addressOf(request);
     done();
   });
-  const keyGenerator = (request: FastifyRequest) => clientOf(request.countedAddress);
-  const check = app.createRateLimit({ max: maxPerMinute, timeWindow: WINDOW_MS, keyGenerator });
-  const keys = createFailureWindows({ max: maxPerMinute, windowMs: WINDOW_MS, capacity: CAPACITY, monotonicMs });
+  const limit = { max: maxPerMinute, windowMs: WINDOW_MS, capacity: CAPACITY, monotonicMs };
+  const addresses = createFailureWindows(limit);
+  const keys = createFailureWindows(limit);
   const admitted = new WeakMap<FastifyRequest, string>();
   return {
     async count(request) {
       const keyId = admitted.get(request);
       if (keyId !== undefined) return keys.add(keyId);
-      const limit = await check(request);
-      if (limit.isAllowed || !limit.isExceeded) return;
-      throw tooMany('too many unsigned or failed requests from your address', limit.ttlInSeconds);
+      const client = clientOf(request.countedAddress);
+      const blockedMs = addresses.blockedMs(client);
+      if (blockedMs === undefined) return addresses.add(client);
+      throw tooMany('too many unsigned or failed requests from your address', Math.ceil(blockedMs / 1000));
     },
     admit(request, keyId) {
       admitted.set(request, keyId);

@@ -9,7 +9,7 @@ import { portOf } from '../../helpers/port-of.ts';
 test('counts clients that disconnect before the answer', async (t) => {
   const app = fastify();
   t.teardown(() => app.close());
-  const limiter = await registerRateLimit(app, { maxPerMinute: 1, monotonicMs: () => performance.now() });
+  const limiter = registerRateLimit(app, { maxPerMinute: 1, monotonicMs: () => performance.now() });
   const gone = Promise.withResolvers<void>();
   app.get('/left', async (request) => {
     const closed = once(request.raw.socket, 'close');
@@ -27,4 +27,23 @@ test('counts clients that disconnect before the answer', async (t) => {
   await gone.promise;
   const { status } = await fetch(`http://127.0.0.1:${port}/`);
   t.is(status, 429);
+});
+
+test('of requests that are counted at the same time, as many as the limit are admitted', async (t) => {
+  const app = fastify();
+  t.teardown(() => app.close());
+  const limiter = registerRateLimit(app, { maxPerMinute: 2, monotonicMs: () => performance.now() });
+  const arrived = Promise.withResolvers<void>();
+  let waiting = 0;
+  app.get('/', async (request) => {
+    waiting += 1;
+    if (waiting === 5) arrived.resolve();
+    await arrived.promise;
+    await limiter.count(request);
+  });
+  app.setErrorHandler((error, _request, reply) =>
+    reply.code(error instanceof AppError ? error.statusCode : 500).send(),
+  );
+  const replies = await Promise.all(Array.from({ length: 5 }, () => app.inject('/')));
+  t.deepEqual(replies.map(({ statusCode }) => statusCode).toSorted(), [200, 200, 429, 429, 429]);
 });

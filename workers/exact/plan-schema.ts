@@ -2,10 +2,10 @@ import { type Static, Type } from 'typebox';
 import { closed, Id, Named, Rule, stringOf, Version } from './document-parts.ts';
 
 /** `name@version` */
-const ToolRef = Type.String({ pattern: '^[A-Za-z0-9_.:-]{1,64}@[0-9]+\\.[0-9]+\\.[0-9]+$' });
-const Hash = Type.String({ pattern: '^[0-9a-f]{64}$' });
+export const ToolRef = Type.String({ pattern: '^[A-Za-z0-9_.:-]{1,64}@[0-9]+\\.[0-9]+\\.[0-9]+$' });
+export const Hash = Type.String({ pattern: '^[0-9a-f]{64}$' });
 /** UTC with microseconds. */
-const Instant = Type.String({
+export const Instant = Type.String({
   pattern: '^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]\\.[0-9]{6}Z$',
 });
 const Tool = Type.Object(
@@ -26,7 +26,7 @@ const Tool = Type.Object(
   closed,
 );
 
-const Evidence = Type.Object(
+export const Evidence = Type.Object(
   {
     kind: Id,
     media_types: Type.Array(Type.String({ pattern: '^[a-z0-9][a-z0-9.+-]{0,63}/[a-z0-9][a-z0-9.+-]{0,63}$' }), {
@@ -55,7 +55,7 @@ const Step = Type.Object(
   closed,
 );
 
-const SheetUse = Type.Object(
+export const SheetUse = Type.Object(
   {
     name: Id,
     version: Version,

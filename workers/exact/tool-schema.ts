@@ -1,0 +1,57 @@
+import { type Static, Type } from 'typebox';
+import { closed, Id, Language, Named, Rule, stringOf, Version } from './document-parts.ts';
+
+/** State → the expression of its next value, or for a map the entries to set, in order. */
+export const Effects = Type.Record(
+  Id,
+  Type.Union([
+    Type.Array(Type.Object({ key: Language, value: Language }, closed), { minItems: 1, maxItems: 4 }),
+    Language,
+  ]),
+  closed,
+);
+
+/** The parts that descriptions of tools have in a plan and in the catalogue. */
+export const TOOL_PARTS = {
+  name: Id,
+  version: Version,
+  replay: stringOf('pure', 'effects', 'recorded'),
+  args: Named,
+  responds: Named,
+  /** State → field of the response that must equal it. */
+  observe: Type.Record(Id, Id, closed),
+  /** The field of the response that identifies one act. */
+  identity: Type.Union([Id, Type.Null()]),
+  effects: Effects,
+  post: Type.Array(Rule, { maxItems: 64 }),
+};
+
+const Limit = Type.Object(
+  {
+    id: Id,
+    /** The argument that is added up. Null: acts are counted. */
+    of: Type.Union([Id, Type.Null()]),
+    /** The argument for each value of which the limit is. Null: one limit for all acts. */
+    per: Type.Union([Id, Type.Null()]),
+    /** Calendar hour, day or week (from Monday), in UTC. */
+    within: stringOf('hour', 'day', 'week'),
+    /** At the scale of the argument, or a count. */
+    most: Type.String({ pattern: '^(0|[1-9][0-9]{0,37})(\\.[0-9]{1,18})?$' }),
+  },
+  closed,
+);
+
+/** The shape of a tool's description in the catalogue, `tool_format` 2. The solver reads its types and expressions. */
+export const ToolDocument2 = Type.Object(
+  {
+    tool_format: Type.Literal(2),
+    ...TOOL_PARTS,
+    effect: stringOf('none', 'write', 'revenue_write'),
+    /** Types of the states that effects and conditions refer to. A plan that uses the tool has them too. */
+    state: Named,
+    limits: Type.Array(Limit, { maxItems: 16 }),
+  },
+  closed,
+);
+export type ToolDocument2 = Static<typeof ToolDocument2>;
+export type ToolLimit = Static<typeof Limit>;

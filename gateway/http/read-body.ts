@@ -10,9 +10,10 @@ import { overloaded } from './overload.ts';
 /** The first bytes of every body are not counted, so that large bodies never keep small requests out. */
 const UNCOUNTED_BYTES = 16 * 1024;
 const FIRST_BYTES = 1024;
+const MIB = 1024 * 1024;
 
 /** @throws {AppError} BODY_TOO_LARGE, OVERLOADED; INVALID_REQUEST for a body that ends early */
-export type ReadBody = (request: FastifyRequest, payload: Readable) => Promise<Buffer>;
+export type ReadBody = (request: FastifyRequest, payload: Readable, maxBytes?: number) => Promise<Buffer>;
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -43,7 +44,7 @@ export function createBodyReader(app: FastifyInstance, maxBytesInFlight: number)
     done(null, payload);
   });
 
-  return (request, payload) => {
+  return (request, payload, maxBytes = MAX_REQUEST_BYTES) => {
     const { bodyHolder: holder } = request;
     if (holder === null) throw new Error('the reader belongs to another application');
     const client = clientOf(addressOf(request));
@@ -68,7 +69,7 @@ export function createBodyReader(app: FastifyInstance, maxBytesInFlight: number)
     const announced = Number(request.headers['content-length'] ?? 0);
     const refusal = () => overloaded('too many request bodies are being received');
     return new Promise((resolve, reject) => {
-      const body = createGrowingBuffer(Math.min(announced, MAX_REQUEST_BYTES));
+      const body = createGrowingBuffer(Math.min(announced, maxBytes));
       let size = 0;
       const end = (error: AppError | undefined) => {
         payload.off('data', onData).off('end', onEnd).off('error', onError);
@@ -80,13 +81,13 @@ export function createBodyReader(app: FastifyInstance, maxBytesInFlight: number)
       };
       const onData = (chunk: Buffer) => {
         size += chunk.length;
-        if (size > MAX_REQUEST_BYTES) return end(tooLarge());
+        if (size > maxBytes) return end(tooLarge(maxBytes));
         if (!take(size - UNCOUNTED_BYTES)) return end(refusal());
         body.append(chunk);
       };
       const onEnd = () => end(undefined);
       const onError = (cause: Error) => end(new AppError('INVALID_REQUEST', 'the body ended early', { cause }));
-      if (announced > MAX_REQUEST_BYTES) return end(tooLarge());
+      if (announced > maxBytes) return end(tooLarge(maxBytes));
       if (announced > UNCOUNTED_BYTES && !budget.hasRoom(client, announced)) return end(refusal());
       payload.on('data', onData).on('end', onEnd).on('error', onError);
     });
@@ -111,6 +112,6 @@ function createGrowingBuffer(expectedBytes: number) {
   };
 }
 
-function tooLarge(): AppError {
-  return new AppError('BODY_TOO_LARGE', 'the request body is larger than 8 MiB');
+function tooLarge(maxBytes: number): AppError {
+  return new AppError('BODY_TOO_LARGE', `the request body is larger than ${maxBytes / MIB} MiB`);
 }

@@ -6,11 +6,21 @@ import type { ReadBody } from './read-body.ts';
 /** Keeps a byte order mark: the parser refuses it. */
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** Keeps JSON bodies of the routes of `scope` as text. A strict parser reads them later. */
-export function registerTextBody(scope: FastifyInstance, readBody: ReadBody): void {
+interface TextBody {
+  /** The media type of the bodies, JSON by default. Any other is refused. */
+  readonly type?: string;
+  readonly maxBytes?: number;
+}
+
+/** Keeps bodies of the routes of `scope` as text. A strict parser reads them later. */
+export function registerTextBody(
+  scope: FastifyInstance,
+  readBody: ReadBody,
+  { type = 'application/json', maxBytes }: TextBody = {},
+): void {
   scope.removeContentTypeParser('application/json');
-  scope.addContentTypeParser('application/json', async (request: FastifyRequest, payload: IncomingMessage) => {
-    const body = await readBody(request, payload);
+  scope.addContentTypeParser(type, async (request: FastifyRequest, payload: IncomingMessage) => {
+    const body = await readBody(request, payload, maxBytes);
     try {
       return decoder.decode(body);
     } catch (error) {

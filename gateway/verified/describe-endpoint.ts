@@ -20,8 +20,8 @@ const FAILURES: Readonly<Record<number, DescribedFailure>> = {
   403: { description: 'The role of the key does not allow this, or the record belongs to another key' },
   404: { description: 'There is no such record. Other tenants’ records return 404' },
   409: { description: 'The state of the records does not allow this' },
-  413: { description: 'The body is larger than 8 MiB' },
-  415: { description: 'The body is not application/json' },
+  413: { description: 'The body is larger than 8 MiB (a table: 16 MiB)' },
+  415: { description: 'The body is not application/json (a table: application/jsonl)' },
   422: { description: 'A value of the body is invalid: the message begins with a JSON pointer' },
   423: { description: 'Writes that move money are stopped' },
   429: {
@@ -57,7 +57,7 @@ export function describeEndpoint(endpoint: Endpoint): object {
     ...(isPublic ? {} : { security: [{ apiKey: [] }] }),
     ...paramsOf(endpoint),
     ...headersOf(endpoint),
-    ...(request === undefined ? {} : { body: { ...request.schema, examples: request.examples } }),
+    ...(request === undefined ? {} : { body: bodyOf(request) }),
     response: {
       [status]: {
         description: 'The answer',
@@ -79,6 +79,12 @@ export function describeEndpoint(endpoint: Endpoint): object {
       ),
     },
   };
+}
+
+/** The schema of the body, or of the text of another media type. */
+function bodyOf({ schema, examples, type }: NonNullable<Endpoint['request']>): object {
+  const described = { ...schema, examples };
+  return type === undefined ? described : { content: { [type]: { schema: described } } };
 }
 
 function paramsOf({ path, query, optionalQuery }: Endpoint): object {

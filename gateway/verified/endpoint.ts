@@ -11,7 +11,7 @@ export interface EndpointRequest {
   readonly caller: Caller;
   /** Parameters of the path and the query, as they were sent. */
   readonly params: Readonly<Record<string, string>>;
-  /** The JSON text of the body, as it was sent. The service parses it. */
+  /** The text of the body, as it was sent. The service parses it. */
   readonly body: string;
   /** Empty if none was sent, as protobuf writes an absent string. */
   readonly idempotencyKey: string;
@@ -46,7 +46,14 @@ export interface EndpointText {
   readonly optionalQuery?: Readonly<Record<string, TSchema>>;
   /** Failures by HTTP status, beside those of every endpoint with the same method. */
   readonly failures?: Readonly<Record<number, string>>;
-  readonly request?: { readonly schema: TSchema; readonly examples: readonly unknown[] };
+  readonly request?: {
+    readonly schema: TSchema;
+    readonly examples: readonly unknown[];
+    /** Media type, if the body is not JSON. */
+    readonly type?: string;
+    /** Largest body, if it is not that of all endpoints. */
+    readonly maxBytes?: number;
+  };
   readonly timeoutMs: number;
 }
 

@@ -115,6 +115,7 @@ const PINS = {
 };
 const EVIDENCE_WANTED = [{ action_id: PAY_ID, kind: 'receipt', min: 1 }];
 const APPROVAL = { by: KEY_ID, at: '2026-11-21T12:00:00.000000Z', expires_at: PLAN.expires_at };
+const APPROVALS = { needed: 1, given: [{ by: KEY_ID, group: KEY_ID, at: APPROVAL.at }] };
 
 export const createPlan = {
   request: { plan: PLAN },
@@ -129,13 +130,14 @@ export const createPlan = {
 
 export const approvePlan = {
   request: { plan_hash: hash('1') },
-  answer: { plan_id: PLAN_ID, state: 'approved', plan_hash: hash('1'), approval: APPROVAL },
+  answer: { plan_id: PLAN_ID, state: 'approved', plan_hash: hash('1'), approval: APPROVAL, approvals: APPROVALS },
 };
 
 export const plan = {
   ...createPlan.answer,
   state: 'approved',
   approval: APPROVAL,
+  approvals: APPROVALS,
   executions: 0,
   plan: PLAN,
 };

@@ -8,6 +8,8 @@ import { proofs } from './proofs.ts';
 import { exactSelect } from './select.ts';
 import { sheets } from './sheets.ts';
 import { getStatus } from './status.ts';
+import { tables } from './tables.ts';
+import { tools } from './tools.ts';
 import { listUsers } from './users.ts';
 
 /** The HTTP endpoints of verified execution, in the order of its flow. */
@@ -20,6 +22,8 @@ export const endpoints: readonly Endpoint[] = [
   preflightAction,
   exactSelect,
   ...sheets,
+  ...tools,
+  ...tables,
   listUsers,
   getStatus,
 ];

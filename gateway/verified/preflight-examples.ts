@@ -13,6 +13,7 @@ export const preflight = {
         { id: 'whole', slack: null },
       ],
     },
+    limits: [],
     checked_at: '2026-11-21T12:00:02.500000Z',
   },
 };

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { MAX_REQUEST_BYTES } from '../../services/platform/grpc/size-limits.ts';
 import { AppError } from '../errors/app-error.ts';
 import { refuseOtherMethods, toUrl } from '../http/method-not-allowed.ts';
 import type { Metrics } from '../http/metrics.ts';
@@ -20,11 +21,15 @@ export interface EndpointOptions {
 
 /** Registers a route per endpoint. Bodies go to the service as text: it parses them strictly and hashes what it read. */
 export async function registerEndpoints(app: FastifyInstance, options: EndpointOptions): Promise<void> {
-  await app.register(async (scope) => {
-    registerTextBody(scope, options.readBody);
-    for (const endpoint of options.endpoints) registerEndpoint(scope, endpoint, options);
-    refuseOtherMethods(scope, options.endpoints);
-  });
+  const byType = Map.groupBy(options.endpoints, ({ request }) => request?.type);
+  for (const [type, endpoints] of byType) {
+    await app.register(async (scope) => {
+      const maxBytes = Math.max(...endpoints.map(({ request }) => request?.maxBytes ?? MAX_REQUEST_BYTES));
+      registerTextBody(scope, options.readBody, { maxBytes, ...(type === undefined ? {} : { type }) });
+      for (const endpoint of endpoints) registerEndpoint(scope, endpoint, options);
+      if (type === undefined) refuseOtherMethods(scope, options.endpoints);
+    });
+  }
 }
 
 function registerEndpoint(app: FastifyInstance, endpoint: Endpoint, options: EndpointOptions): void {
@@ -41,7 +46,7 @@ function registerEndpoint(app: FastifyInstance, endpoint: Endpoint, options: End
       const answer = await endpoint.call({
         caller,
         params: { ...readQuery(request, endpoint), ...(request.params as Readonly<Record<string, string>>) },
-        body: typeof request.body === 'string' && request.body !== '' ? request.body : '{}',
+        body: bodyOf(request, endpoint),
         idempotencyKey: readHeader(request, 'idempotency-key') ?? '',
         wantsJob: /(?:^|[,;\s])respond-async(?:$|[,;\s])/i.test(readHeader(request, 'prefer') ?? ''),
         clients,
@@ -55,6 +60,12 @@ function registerEndpoint(app: FastifyInstance, endpoint: Endpoint, options: End
         .send(answer.body);
     },
   });
+}
+
+/** An empty JSON body has no members. */
+function bodyOf({ body }: FastifyRequest, endpoint: Endpoint): string {
+  const text = typeof body === 'string' ? body : '';
+  return text === '' && endpoint.request?.type === undefined ? '{}' : text;
 }
 
 /** @throws {AppError} INVALID_REQUEST, also for an unknown name: a misspelled filter would filter nothing */

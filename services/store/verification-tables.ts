@@ -9,6 +9,18 @@ export type KeyScope = (typeof SCOPES)[number];
 
 export type ExecutionState = 'recorded' | 'evidence_submitted' | 'verified' | 'refuted';
 
+interface ToolRow {
+  name: string;
+  version: string;
+  name_folded: string;
+  effect: 'none' | 'write' | 'revenue_write';
+  /** JSON pointer to the identity of an act in the response; null if it has none. */
+  identity_at: string | null;
+  document: string;
+  sha256: string;
+  created_at: Generated<Date>;
+}
+
 export interface VerificationTables {
   'verification.tenant': { tenant_id: string; name: string; created_at: Generated<Date> };
   'verification.api_key': {
@@ -41,7 +53,41 @@ export interface VerificationTables {
     expires_at: string;
     supersedes: string | null;
     created_by: string;
+    /** Group of the key that proposed it; null for an older plan. */
+    proposer_group: string | null;
     created_at: Generated<Date>;
+  };
+  'verification.plan_approver': {
+    tenant_id: string;
+    plan_id: string;
+    plan_hash: string;
+    approved_by: string;
+    approver_group: string;
+    approved_at: Generated<Date>;
+  };
+  'verification.operator_tool': ToolRow;
+  /** `created_by`: null if the operator imported it. */
+  'verification.tool': ToolRow & { tenant_id: string; created_by: string | null };
+  'verification.plan_table': {
+    tenant_id: string;
+    sha256: string;
+    rows: number;
+    /** JSON lines. */
+    content: Buffer;
+    created_by: string;
+    created_at: Generated<Date>;
+  };
+  'verification.limit_use': {
+    tenant_id: string;
+    tool_folded: string;
+    /** Arguments of the tool; empty for none. */
+    summed: string;
+    per: string;
+    per_value: string;
+    within: 'hour' | 'day' | 'week';
+    begins_at: Date;
+    /** A decimal number. */
+    used: string;
   };
   'verification.approval': {
     tenant_id: string;

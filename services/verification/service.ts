@@ -11,6 +11,7 @@ import { checkActions } from './operations/check-actions.ts';
 import { composeSheets } from './operations/compose-sheets.ts';
 import { createPlan } from './operations/create-plan.ts';
 import { createSheet } from './operations/create-sheet.ts';
+import { createTool } from './operations/create-tool.ts';
 import { exactSelect } from './operations/exact-select.ts';
 import { judgeRun } from './operations/judge-run.ts';
 import { listUsers } from './operations/list-users.ts';
@@ -25,8 +26,10 @@ import {
   getVerification,
 } from './operations/read-records.ts';
 import { getSheet, listSheets } from './operations/read-sheets.ts';
+import { getTool, listTools } from './operations/read-tools.ts';
 import { recordExecution } from './operations/record-execution.ts';
 import { submitEvidence } from './operations/submit-evidence.ts';
+import { createTable, getTable } from './operations/tables.ts';
 import { verifyExecution } from './operations/verify-execution.ts';
 import { authenticate } from './tenants/keys.ts';
 
@@ -49,7 +52,7 @@ export function createVerificationService(deps: VerificationServiceOptions): Ver
     });
   return {
     authenticate: method(async ({ apiKey }) => ({ caller: await findCaller(deps, apiKey) })),
-    createPlan: method((request, context) => createPlan(deps, request, context)),
+    createPlan: method(async (request, context) => ({ ...(await createPlan(deps, request, context)), textFaults: '' })),
     approvePlan: method((request) => approvePlan(deps, request)),
     verifyPlanAlignment: method((request, context) => checkActions(deps, 'plan_alignment', request, context)),
     verifyConstraints: method((request, context) => checkActions(deps, 'constraints', request, context)),
@@ -69,6 +72,11 @@ export function createVerificationService(deps: VerificationServiceOptions): Ver
     getSheet: method((request) => getSheet(deps, request)),
     createSheet: method((request, context) => createSheet(deps, request, context)),
     composeSheets: method((request, context) => composeSheets(deps, request, context)),
+    listTools: method((request) => listTools(deps, request)),
+    getTool: method((request) => getTool(deps, request)),
+    createTool: method((request) => createTool(deps, request)),
+    createTable: method((request) => createTable(deps, request)),
+    getTable: method((request) => getTable(deps, request)),
     listUsers: method((request, context) => listUsers(deps, request, context)),
     getStatus: method(() => deps.readStatus()),
     getLogKeys: method(async () => getLogKeys(deps)),

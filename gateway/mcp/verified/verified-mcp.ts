@@ -7,6 +7,7 @@ import { readHeader } from '../../http/read-header.ts';
 import { authenticate, NOBODY } from '../../verified/caller.ts';
 import { describeMcp } from '../describe-mcp.ts';
 import type { McpEndpoint } from '../register-mcp.ts';
+import { catalogueTools } from './catalogue-tools.ts';
 import { decisionTools } from './decision-tools.ts';
 import { INSTRUCTIONS } from './plan-guide.ts';
 import { planTools, statusTool } from './plan-tools.ts';
@@ -16,7 +17,7 @@ import { userTools } from './user-tools.ts';
 import { toTool, type VerifiedContext, type VerifiedToolDeps } from './verified-tool.ts';
 
 const toolByName = new Map(
-  [statusTool, ...planTools, ...runTools, ...decisionTools, ...sheetTools, ...userTools].map(
+  [statusTool, ...planTools, ...runTools, ...decisionTools, ...catalogueTools, ...sheetTools, ...userTools].map(
     (tool) => [tool.name, tool] as const,
   ),
 );

@@ -26,6 +26,8 @@ export interface VerifiedTool {
   readonly listsExample?: boolean;
   /** The schema of the body, in place of the endpoint's. */
   readonly body?: TSchema;
+  /** The argument whose text is the body, if the endpoint's body is not JSON. */
+  readonly textArgument?: string;
   /** Remedies for this tool, in place of those in the table of error codes. */
   readonly remedies?: Remedies;
   /** Whether the tool changes the state of records that exist. */
@@ -62,7 +64,7 @@ export function toTool(tool: VerifiedTool, { clients, countVerdict }: VerifiedTo
     ...(remedies === undefined ? {} : { remedies }),
     async call({ args, context: { caller, requestId } }) {
       const response = await endpoint.call({
-        ...split(endpoint, args),
+        ...split(tool, args),
         caller,
         wantsJob: false,
         clients,
@@ -139,7 +141,7 @@ function inputSchemaOf({
 const idsOf = ({ path }: Endpoint): readonly string[] => [...path.matchAll(/(?<=\{)\w+(?=\})/g)].map(([name]) => name);
 
 /** Splits arguments into parameters of the path, idempotency key and body. The service checks the body. */
-function split(endpoint: Endpoint, args: Readonly<Record<string, unknown>>) {
+function split({ endpoint, textArgument }: VerifiedTool, args: Readonly<Record<string, unknown>>) {
   const body = { ...args };
   const take = (name: string): string | undefined => {
     const value = body[name];
@@ -154,9 +156,12 @@ function split(endpoint: Endpoint, args: Readonly<Record<string, unknown>>) {
   });
   // Protobuf writes an absent string as an empty one.
   const idempotencyKey = (endpoint.idempotencyKey === undefined ? undefined : take('idempotency_key')) ?? '';
+  const text = textArgument === undefined ? undefined : take(textArgument);
+  if (textArgument !== undefined && text === undefined) throw malformed(textArgument, 'is required');
   const [unknown] = Object.keys(body);
-  if (endpoint.request === undefined && unknown !== undefined) throw malformed(unknown, 'is not a known property');
-  return { params: Object.fromEntries(params), idempotencyKey, body: JSON.stringify(body) };
+  if ((endpoint.request === undefined || text !== undefined) && unknown !== undefined)
+    throw malformed(unknown, 'is not a known property');
+  return { params: Object.fromEntries(params), idempotencyKey, body: text ?? JSON.stringify(body) };
 }
 
 function malformed(name: string, message: string): AppError {

@@ -29,7 +29,21 @@ export type Verdict = Static<typeof Verdict>;
 
 const PlanState = Type.String({ enum: ['draft', 'approved', 'superseded', 'expired'] });
 export const ExecutionState = Type.String({ enum: ['recorded', 'evidence_submitted', 'verified', 'refuted'] });
-const Approval = Type.Object({ by: Uuid, at: Timestamp, expires_at: Timestamp }, closed);
+const Approval = Type.Unsafe<{ by: string; at: string; expires_at: string } | null>(
+  Type.Union([Type.Object({ by: Uuid, at: Timestamp, expires_at: Timestamp }, closed), Type.Null()], {
+    description: 'The last approval that the plan needs; null until then',
+  }),
+);
+/** Approvals that a plan needs, and those that it has. */
+const Approvals = Type.Object(
+  {
+    needed: Type.Integer({ minimum: 1 }),
+    given: Type.Array(Type.Object({ by: Uuid, group: Id, at: Timestamp }, closed), {
+      description: 'In order. Keys of one group count as one approver',
+    }),
+  },
+  closed,
+);
 const Lint = Type.Array(Remark, { description: 'What is allowed but probably a mistake' });
 
 export const CreatePlanAnswer = Type.Object(
@@ -38,7 +52,7 @@ export const CreatePlanAnswer = Type.Object(
 );
 
 export const ApprovePlanAnswer = Type.Object(
-  { plan_id: Uuid, state: PlanState, plan_hash: Sha256, approval: Approval },
+  { plan_id: Uuid, state: PlanState, plan_hash: Sha256, approval: Approval, approvals: Approvals },
   closed,
 );
 
@@ -49,7 +63,8 @@ export const PlanAnswer = Type.Object(
     plan_hash: Sha256,
     created_at: Timestamp,
     lint: Lint,
-    approval: Type.Union([Approval, Type.Null()]),
+    approval: Approval,
+    approvals: Approvals,
     executions: Count,
     plan: Document,
   },

@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox';
 import { ActionDocument, IntentDocument } from '../../../workers/exact/action-schema.ts';
 import { Timestamp, Verdict } from './answers.ts';
 import { MAX_ACTIONS, Sha256, Uuid } from './arguments.ts';
+import { LimitNow } from './catalogue.ts';
 
 const closed = { additionalProperties: false } as const;
 const Count = Type.Integer({ minimum: 0 });
@@ -29,7 +30,7 @@ export const PreflightAnswer = Type.Object(
     result: Type.Unsafe<Static<typeof Verdict>>({
       ...Verdict,
       description:
-        'The verdict on alignment if that is not satisfied, otherwise the verdict on the constraints. Reasons PLAN_NOT_APPROVED, PLAN_EXPIRED, EXECUTIONS_EXHAUSTED and REVENUE_WRITES_FROZEN refuse for now',
+        'The verdict on alignment if that is not satisfied, otherwise the verdict on the constraints. Reasons PLAN_NOT_APPROVED, PLAN_EXPIRED, EXECUTIONS_EXHAUSTED, LIMIT_EXCEEDED and REVENUE_WRITES_FROZEN refuse for now',
     }),
     frozen: Type.Boolean({ description: 'Whether the operator has stopped writes that move money' }),
     remaining: Type.Object(
@@ -52,6 +53,7 @@ export const PreflightAnswer = Type.Object(
       },
       closed,
     ),
+    limits: Type.Array(LimitNow, { description: 'The limits of the tool, for this action' }),
     checked_at: Timestamp,
   },
   closed,

@@ -1,5 +1,12 @@
 import { Type } from 'typebox';
+import { PlanDocument2 } from '../../../workers/exact/plan-2-schema.ts';
 import { PlanDocument } from '../../../workers/exact/plan-schema.ts';
+import { ToolDocument2 } from '../../../workers/exact/tool-schema.ts';
 
-/** `CreatePlanArguments` with the full schema of a plan, for documents. The service checks more than this schema. */
-export const ProposedPlan = Type.Object({ plan: PlanDocument }, { additionalProperties: false });
+const closed = { additionalProperties: false } as const;
+
+/* Arguments with the full schemas of their documents, for documentation. The service checks more than these schemas. */
+
+export const ProposedPlan = Type.Object({ plan: Type.Union([PlanDocument2, PlanDocument]) }, closed);
+
+export const DescribedTool = Type.Object({ tool: ToolDocument2 }, closed);

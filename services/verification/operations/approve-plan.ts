@@ -1,8 +1,11 @@
+import { sql } from 'kysely';
 import { defined } from '../../../workers/exact/defined.ts';
 import { ServiceError } from '../../platform/grpc/service-error.ts';
 import { assertStored } from '../../store/read-back.ts';
+import { brokenConstraint } from '../../store/unique.ts';
 import type { GuardedAnswer, OperationDeps } from '../context/operation.ts';
 import { ApprovePlanArguments } from '../contract/arguments.ts';
+import { approvalsNeeded } from '../plans/plan-document.ts';
 import { findPlan, lockApproval, type PlanRecord } from '../records/plan-records.ts';
 import { readPlanDocument } from '../records/stored-documents.ts';
 import { createArgumentsReader, notFound, readCaller, readId, readIdempotencyKey } from '../requests/requests.ts';
@@ -13,7 +16,7 @@ import { type GuardedRequest, guard } from './guarded.ts';
 const readArguments = createArgumentsReader(ApprovePlanArguments);
 
 /**
- * Approves the plan with this hash, and closes the plan that it supersedes.
+ * Approves the plan with this hash. The last approval that the plan needs closes the plan that it supersedes.
  * @throws {ServiceError} APPROVAL_NOT_ALLOWED, NOT_FOUND, PLAN_HASH_MISMATCH, PLAN_CLOSED
  */
 export async function approvePlan(
@@ -36,56 +39,72 @@ export async function approvePlan(
   }));
 }
 
-const notAllowed = () =>
-  new ServiceError('APPROVAL_NOT_ALLOWED', 'a plan is approved with a key of role approver that did not create it');
+const notAllowed = (
+  message = 'a plan is approved with a key of role approver that did not create it, and is not of the group of the key that did',
+) => new ServiceError('APPROVAL_NOT_ALLOWED', message);
 
-interface Approval {
+interface NewApproval {
   readonly planId: string;
   readonly planHash: string;
   readonly caller: Caller;
 }
 
-async function approve(transaction: TenantTransaction, { planId, planHash, caller }: Approval): Promise<unknown> {
+async function approve(transaction: TenantTransaction, { planId, planHash, caller }: NewApproval): Promise<unknown> {
+  // Approvals of a plan are counted, so they come one after the other.
+  await sql`SELECT pg_advisory_xact_lock(hashtextextended(${planId}, 20))`.execute(transaction);
   const plan = await findPlan(transaction, planId);
   if (plan === undefined) throw notFound('plan');
-  if (plan.created_by === caller.keyId) throw notAllowed();
+  if (plan.created_by === caller.keyId || plan.proposer_group === caller.group) throw notAllowed();
   if (plan.plan_hash !== planHash) throw new ServiceError('PLAN_HASH_MISMATCH', `the plan's hash is ${plan.plan_hash}`);
-  assertOpen(plan);
-  const isFirst = await insertApproval(transaction, plan, caller);
-  if (!isFirst) throw new ServiceError('PLAN_CLOSED', 'the plan is approved already');
-  await waitForSuperseded(transaction, plan);
-  const approved = defined(await findPlan(transaction, planId));
-  assertStored(approved.approved_by, caller.keyId);
+  if (plan.state !== 'draft') throw new ServiceError('PLAN_CLOSED', `the plan is ${plan.state}`);
+  await insertApprover(transaction, plan, caller);
+  const needed = approvalsNeeded(readPlanDocument(plan));
+  if (plan.approvals.length + 1 === needed) await complete(transaction, plan, caller);
+  const after = defined(await findPlan(transaction, planId));
+  assertStored(after.approvals.find(({ by }) => by === caller.keyId)?.group, caller.group);
   return {
     plan_id: planId,
-    state: approved.state,
+    state: after.state,
     plan_hash: planHash,
-    approval: { by: caller.keyId, at: approved.approved_at, expires_at: plan.expires_at },
+    approval: toApproval(after),
+    approvals: { needed, given: after.approvals },
   };
 }
 
-function assertOpen({ state }: PlanRecord): void {
-  if (state !== 'draft') throw new ServiceError('PLAN_CLOSED', `the plan is ${state}`);
+/** @throws {ServiceError} APPROVAL_NOT_ALLOWED for a key whose group has approved the plan */
+async function insertApprover(transaction: TenantTransaction, plan: PlanRecord, caller: Caller): Promise<void> {
+  const { plan_id, plan_hash } = plan;
+  try {
+    await transaction
+      .insertInto('verification.plan_approver')
+      .values({
+        tenant_id: caller.tenantId,
+        plan_id,
+        plan_hash,
+        approved_by: caller.keyId,
+        approver_group: caller.group,
+      })
+      .execute();
+  } catch (error) {
+    if (brokenConstraint(error) === undefined) throw error;
+    throw notAllowed('this key, or a key of its group, has approved the plan: another approver is needed');
+  }
 }
 
-async function insertApproval(transaction: TenantTransaction, plan: PlanRecord, caller: Caller): Promise<boolean> {
-  const row = await transaction
-    .insertInto('verification.approval')
-    .values({
-      tenant_id: caller.tenantId,
-      plan_id: plan.plan_id,
-      plan_hash: plan.plan_hash,
-      proposed_by: plan.created_by,
-      approved_by: caller.keyId,
-    })
-    .onConflict((conflict) => conflict.doNothing())
-    .returning('plan_id')
-    .executeTakeFirst();
-  return row !== undefined;
-}
-
-/** Waits for executions of the earlier plan that begin now. This approval closes that plan for later ones. */
-async function waitForSuperseded(transaction: TenantTransaction, plan: PlanRecord): Promise<void> {
+/** Approves the plan: it has as many approvals as it needs. */
+async function complete(transaction: TenantTransaction, plan: PlanRecord, caller: Caller): Promise<void> {
+  await sql`
+    INSERT INTO verification.approval (tenant_id, plan_id, plan_hash, proposed_by, approved_by, approved_at)
+    SELECT tenant_id, plan_id, plan_hash, ${plan.created_by}::uuid, approved_by, approved_at
+    FROM verification.plan_approver WHERE plan_id = ${plan.plan_id} AND approved_by = ${caller.keyId}`.execute(
+    transaction,
+  );
+  // Waits for executions of the earlier plan that begin now. This approval closes that plan for later ones.
   const { supersedes } = readPlanDocument(plan);
   if (supersedes !== null) await lockApproval(transaction, supersedes);
+}
+
+/** The approval of a plan as answers have it: that of the last key that was needed. */
+export function toApproval({ approved_by: by, approved_at: at, expires_at }: PlanRecord) {
+  return by === null ? null : { by, at, expires_at };
 }

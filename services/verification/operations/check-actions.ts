@@ -8,7 +8,7 @@ import { type GuardedAnswer, type OperationDeps, solverOptions, toText } from '.
 import { CheckArguments, type ProposalArguments } from '../contract/arguments.ts';
 import { findCheck } from '../records/check-records.ts';
 import { findExecution } from '../records/execution-records.ts';
-import { findPlan, type PlanRecord } from '../records/plan-records.ts';
+import { findParts, findPlan, type PlanParts, type PlanRecord } from '../records/plan-records.ts';
 import { hashIntents, type Intent } from '../records/record-hashes.ts';
 import { readActions, readIntents } from '../records/stored-documents.ts';
 import { assertRole, at, createArgumentsReader, notFound, readCaller } from '../requests/requests.ts';
@@ -23,6 +23,7 @@ const readArguments = createArgumentsReader(CheckArguments);
 /** The actions to check: those of a proposal, or of an execution. */
 interface Subject {
   readonly plan: PlanRecord;
+  readonly parts: PlanParts;
   readonly mode: 'prefix' | 'complete' | 'recorded';
   readonly executionId: string | null;
   readonly actions: readonly Intent[];
@@ -47,8 +48,8 @@ export async function checkActions(
     const subject = await inTenant(deps.database, caller.tenantId, (transaction) =>
       'execution_id' in input ? findRun(transaction, input.execution_id, caller) : findProposal(transaction, input),
     );
-    const { plan, mode, actions } = subject;
-    const task = { check: kind, plan: plan.document, sheets: plan.sheets, actions: toText(actions) };
+    const { parts, mode, actions } = subject;
+    const task = { check: kind, ...parts, actions: toText(actions) };
     const options = solverOptions(caller, context);
     const { fault, judgement } =
       mode === 'recorded'
@@ -68,7 +69,8 @@ async function findRun(transaction: TenantTransaction, executionId: string, call
   const plan = execution && (await findPlan(transaction, execution.plan_id));
   if (execution === undefined || plan === undefined) throw notFound('execution');
   assertOwner(execution, caller, 'execution');
-  return { plan, mode: 'recorded', executionId, actions: readActions(execution) };
+  const parts = await findParts(transaction, plan);
+  return { plan, parts, mode: 'recorded', executionId, actions: readActions(execution) };
 }
 
 async function findProposal(transaction: TenantTransaction, input: ProposalArguments): Promise<Subject> {
@@ -76,7 +78,7 @@ async function findProposal(transaction: TenantTransaction, input: ProposalArgum
   if (plan === undefined) throw notFound('plan');
   assertSamePlan(plan, input.plan_hash);
   const mode = input.mode === 'prefix' ? 'prefix' : 'complete';
-  return { plan, mode, executionId: null, actions: input.actions };
+  return { plan, parts: await findParts(transaction, plan), mode, executionId: null, actions: input.actions };
 }
 
 /** @throws {ServiceError} PLAN_HASH_MISMATCH */

@@ -1,19 +1,23 @@
 import { v7 as uuidv7 } from 'uuid';
 import { defined } from '../../../workers/exact/defined.ts';
-import type { PlanDocument } from '../../../workers/exact/plan-schema.ts';
+import type { SolverAnswers } from '../../../workers/solver/tasks.ts';
 import type { CallContext } from '../../platform/grpc/grpc-server.ts';
 import { ServiceError } from '../../platform/grpc/service-error.ts';
 import { isUuidV7 } from '../../platform/patterns.ts';
 import { assertStored } from '../../store/read-back.ts';
+import type { CatalogueEntry } from '../catalogue/tool-records.ts';
 import { type GuardedAnswer, type OperationDeps, solverOptions, toText } from '../context/operation.ts';
 import { CreatePlanArguments } from '../contract/arguments.ts';
+import type { AnyPlanDocument } from '../plans/plan-document.ts';
+import { resolveParts } from '../plans/resolve-parts.ts';
 import { digestCanonical } from '../proof/digests.ts';
 import { isInstant } from '../records/instants.ts';
-import { findPlan } from '../records/plan-records.ts';
+import { findParts, findPlan, planTools } from '../records/plan-records.ts';
 import { hashPlan } from '../records/record-hashes.ts';
 import { readPlanDocument } from '../records/stored-documents.ts';
 import { assertRole, at, createArgumentsReader, readCaller } from '../requests/requests.ts';
 import { findSheetTexts } from '../sheets/sheet-records.ts';
+import type { Caller } from '../tenants/keys.ts';
 import { inTenant, type TenantTransaction } from '../tenants/transaction.ts';
 import { assertTools, lintTools } from '../tools/check-tools.ts';
 import { type GuardedRequest, guard, optionalKey } from './guarded.ts';
@@ -25,7 +29,7 @@ const readArguments = createArgumentsReader(CreatePlanArguments);
 /**
  * Stores a plan if it is well-formed, agrees with the operator's list of tools, and some run can obey it.
  * @throws {ServiceError} ROLE_NOT_ALLOWED, INVALID_JSON, MALFORMED_INPUT, TOOL_NAME_CONFUSABLE, EFFECT_UNDERSTATED,
- *   IDENTITY_MISPLACED, PLAN_VACUOUS
+ *   IDENTITY_MISPLACED, PLAN_VACUOUS, UNKNOWN_TOOL, UNKNOWN_TABLE, TOOL_EXISTS
  */
 export async function createPlan(
   deps: OperationDeps,
@@ -41,34 +45,50 @@ export async function createPlan(
     if (Buffer.byteLength(document) > MAX_PLAN_BYTES) {
       throw new ServiceError('MALFORMED_INPUT', `/plan: larger than ${MAX_PLAN_BYTES} bytes`);
     }
-    const sheets = await inTenant(deps.database, caller.tenantId, (transaction) =>
-      findSheetTexts(transaction, input.plan),
-    );
-    const task = { plan: document, sheets };
-    const { fault, judgement, lint } = await deps.solver.checkPlan(task, solverOptions(caller, context));
-    if (fault !== undefined) {
-      throw new ServiceError('MALFORMED_INPUT', at(`/plan${fault.path}`, `${fault.message} (${fault.code})`));
-    }
-    if (judgement.verdict === 'vacuous') {
-      throw new ServiceError(
-        'PLAN_VACUOUS',
-        `no run obeys the plan: ${judgement.core.join(', ')} contradict each other`,
-      );
-    }
+    const { parts, tools, catalogue } = await inTenant(deps.database, caller.tenantId, async (transaction) => {
+      const named = await resolveParts(transaction, input.plan);
+      const sheets = await findSheetTexts(transaction, input.plan);
+      return { ...named, parts: await findParts(transaction, { document, sheets, tools: named.tools }) };
+    });
+    const checked = await deps.solver.checkPlan(parts, solverOptions(caller, context));
+    assertObeyable(checked);
     const plan = readPlanDocument({ document });
     if (!isInstant(plan.expires_at))
       throw new ServiceError('MALFORMED_INPUT', '/plan/expires_at: there is no such time');
-    assertTools(plan, deps.toolList);
-    const remarks = toText([...lint, ...lintTools(plan, deps.toolList)]);
+    const list = deps.toolList.with(catalogue);
+    const planned = planTools({ document, tools });
+    assertNotDescribed(plan, catalogue);
+    assertTools(planned, list, '/plan/tools');
+    const remarks = toText([...checked.lint, ...lintTools(planned, list)]);
     return { apply: (transaction) => insertPlan(transaction, { plan, document, lint: remarks, caller }) };
   });
 }
 
+/** @throws {ServiceError} MALFORMED_INPUT, PLAN_VACUOUS */
+function assertObeyable({ fault, judgement }: SolverAnswers['check_plan']): void {
+  if (fault !== undefined) {
+    throw new ServiceError('MALFORMED_INPUT', at(`/plan${fault.path}`, `${fault.message} (${fault.code})`));
+  }
+  if (judgement.verdict !== 'vacuous') return;
+  throw new ServiceError('PLAN_VACUOUS', `no run obeys the plan: ${judgement.core.join(', ')} contradict each other`);
+}
+
+/** A plan of format 2 describes no tool that the catalogue describes. @throws {ServiceError} TOOL_EXISTS */
+function assertNotDescribed(plan: AnyPlanDocument, catalogue: readonly CatalogueEntry[]): void {
+  if (plan.plan_format === 1) return;
+  const names = new Set(catalogue.map(({ name }) => name));
+  const index = plan.tools.findIndex((tool) => !('sha256' in tool) && names.has(tool.name));
+  if (index === -1) return;
+  const { name } = defined(plan.tools[index]);
+  const message = `the catalogue describes ${name}: name its description by version and sha256`;
+  throw new ServiceError('TOOL_EXISTS', at(`/plan/tools/${index}/name`, message));
+}
+
 interface NewPlan {
-  readonly plan: PlanDocument;
+  readonly plan: AnyPlanDocument;
   readonly document: string;
   readonly lint: string;
-  readonly caller: { readonly tenantId: string; readonly keyId: string };
+  readonly caller: Caller;
 }
 
 async function insertPlan(transaction: TenantTransaction, { plan, document, lint, caller }: NewPlan): Promise<unknown> {
@@ -89,6 +109,7 @@ async function insertPlan(transaction: TenantTransaction, { plan, document, lint
       expires_at: plan.expires_at,
       supersedes: plan.supersedes,
       created_by: caller.keyId,
+      proposer_group: caller.group,
     })
     .execute();
   const stored = defined(await findPlan(transaction, planId));

@@ -4,15 +4,18 @@ import type { PreflightActionRequest } from '../../../proto/gen/tollhouse/verifi
 import { defined } from '../../../workers/exact/defined.ts';
 import type { CallContext } from '../../platform/grpc/grpc-server.ts';
 import { ServiceError } from '../../platform/grpc/service-error.ts';
+import { findToolList } from '../catalogue/tool-records.ts';
 import { type Answer, type OperationDeps, solverOptions, toText } from '../context/operation.ts';
 import type { Verdict } from '../contract/answers.ts';
 import { PreflightArguments } from '../contract/preflight.ts';
+import { type LimitsNow, readLimits } from '../limits/count-acts.ts';
+import { limitsOfActions } from '../limits/limits-of-actions.ts';
 import { isRevenueFrozen } from '../mutations/revenue-freeze.ts';
-import { findPlan, type PlanRecord, readClock } from '../records/plan-records.ts';
+import { describedTools, findParts, findPlan, type PlanRecord, planTools, readClock } from '../records/plan-records.ts';
 import { readPlanDocument } from '../records/stored-documents.ts';
 import { at, createArgumentsReader, notFound, readCaller } from '../requests/requests.ts';
 import { toVerdict } from '../solver/pins.ts';
-import { inTenant } from '../tenants/transaction.ts';
+import { inTenant, type TenantTransaction } from '../tenants/transaction.ts';
 import { effectOf } from '../tools/tool-list.ts';
 import { assertSamePlan } from './check-actions.ts';
 
@@ -33,10 +36,13 @@ export async function preflightAction(
 ): Promise<Answer> {
   const caller = readCaller(request.caller);
   const input = readArguments(request.arguments);
-  const plan = await inTenant(deps.database, caller.tenantId, (transaction) => findPlan(transaction, input.plan_id));
-  if (plan === undefined) throw notFound('plan');
-  assertSamePlan(plan, input.plan_hash);
-  const task = { plan: plan.document, sheets: plan.sheets, done: toText(input.done), action: toText(input.action) };
+  const { plan, parts } = await inTenant(deps.database, caller.tenantId, async (transaction) => {
+    const found = await findPlan(transaction, input.plan_id);
+    if (found === undefined) throw notFound('plan');
+    assertSamePlan(found, input.plan_hash);
+    return { plan: found, parts: await findParts(transaction, found) };
+  });
+  const task = { ...parts, done: toText(input.done), action: toText(input.action) };
   const { fault, alignment, constraints, remaining, slacks } = await deps.solver.preflight(
     task,
     solverOptions(caller, context),
@@ -46,20 +52,36 @@ export async function preflightAction(
   const moment = await inTenant(deps.database, caller.tenantId, async (transaction) => ({
     plan: defined(await findPlan(transaction, input.plan_id)),
     frozen: await isRevenueFrozen(transaction),
+    list: await findToolList(transaction, deps.toolList),
+    ...(await limitsOf(transaction, plan, input)),
     now: await readClock(transaction),
   }));
   const document = readPlanDocument(plan);
-  const moves = effectOf(document, input.action, deps.toolList) === 'revenue_write';
-  const refusals = refusalsOf(moment.plan, document.max_executions, moves && moment.frozen);
+  const moves = effectOf(planTools(plan), input.action, moment.list) === 'revenue_write';
+  const refusals = [
+    ...refusalsOf(moment.plan, document.max_executions, moves && moment.frozen),
+    ...(moment.refusal === undefined ? [] : [{ code: 'LIMIT_EXCEEDED', path: '/action', message: moment.refusal }]),
+  ];
   return {
     answer: toText({
       decision: decisive.verdict === 'satisfied' && refusals.length === 0 ? 'allow' : 'refuse',
       result: placed(decisive, input, refusals),
       frozen: moment.frozen,
       remaining: { steps: remaining, constraints: slacks },
+      limits: moment.limits,
       checked_at: moment.now,
     }),
   };
+}
+
+/** What is left of the limits of the action's tool. @throws {ServiceError} MALFORMED_INPUT if it cannot be counted */
+async function limitsOf(transaction: TenantTransaction, plan: PlanRecord, { done, action }: Input): Promise<LimitsNow> {
+  const acts = await limitsOfActions(transaction, {
+    actions: [...done, action],
+    described: describedTools(plan),
+    pathOf: (index) => (index < done.length ? `/done/${index}` : '/action'),
+  });
+  return readLimits(transaction, acts.slice(0, -1), defined(acts.at(-1)));
 }
 
 /** The verdict with paths into the caller's arguments, and with the refusals. */

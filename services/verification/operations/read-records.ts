@@ -6,6 +6,7 @@ import type { Caller as CallerMessage } from '../../../proto/gen/tollhouse/verif
 import type { CallContext } from '../../platform/grpc/grpc-server.ts';
 import { type Answer, type OperationDeps, solverOptions, toText } from '../context/operation.ts';
 import { Pins } from '../contract/answers.ts';
+import { approvalsNeeded } from '../plans/plan-document.ts';
 import { evidenceWanted } from '../records/evidence-wanted.ts';
 import { listArtifacts } from '../records/execution-records.ts';
 import { findPlan } from '../records/plan-records.ts';
@@ -15,6 +16,7 @@ import { readPlanDocument } from '../records/stored-documents.ts';
 import { notFound, readCaller, readId } from '../requests/requests.ts';
 import type { Caller } from '../tenants/keys.ts';
 import { inTenant, type TenantTransaction } from '../tenants/transaction.ts';
+import { toApproval } from './approve-plan.ts';
 
 type Deps = Pick<OperationDeps, 'database'>;
 
@@ -38,7 +40,6 @@ async function read<Result>(
 export async function getPlan(deps: Deps, request: ReadRequest & { readonly planId: string }): Promise<Answer> {
   const planId = readId(request.planId, 'plan');
   const plan = await read(deps, readCaller(request.caller), 'plan', (transaction) => findPlan(transaction, planId));
-  const { approved_by: by, approved_at: atTime, expires_at } = plan;
   return {
     answer: toText({
       plan_id: planId,
@@ -46,7 +47,8 @@ export async function getPlan(deps: Deps, request: ReadRequest & { readonly plan
       plan_hash: plan.plan_hash,
       created_at: plan.created_at,
       lint: JSON.parse(plan.lint),
-      approval: by === null ? null : { by, at: atTime, expires_at },
+      approval: toApproval(plan),
+      approvals: { needed: approvalsNeeded(readPlanDocument(plan)), given: plan.approvals },
       executions: plan.executions,
       plan: JSON.parse(plan.document),
     }),

@@ -1,19 +1,29 @@
 import { v7 as uuidv7 } from 'uuid';
 import { defined } from '../../../workers/exact/defined.ts';
-import type { PlanDocument } from '../../../workers/exact/plan-schema.ts';
 import type { CheckName } from '../../../workers/solver/run/checked.ts';
 import type { CallContext } from '../../platform/grpc/grpc-server.ts';
 import { ServiceError } from '../../platform/grpc/service-error.ts';
 import { assertStored } from '../../store/read-back.ts';
 import { brokenConstraint } from '../../store/unique.ts';
+import { findToolList } from '../catalogue/tool-records.ts';
 import { type GuardedAnswer, type OperationDeps, solverOptions, toText } from '../context/operation.ts';
 import { RecordExecutionArguments } from '../contract/arguments.ts';
+import { countActs } from '../limits/count-acts.ts';
+import { limitsOfActions } from '../limits/limits-of-actions.ts';
+import type { AnyPlanDocument } from '../plans/plan-document.ts';
 import { actIdentity } from '../records/act-identity.ts';
 import { type CheckRecord, findCheck } from '../records/check-records.ts';
 import { evidenceWanted } from '../records/evidence-wanted.ts';
 import { type ActionRecord, findExecution } from '../records/execution-records.ts';
 import { isInstant } from '../records/instants.ts';
-import { findPlan, lockApproval, type PlanRecord } from '../records/plan-records.ts';
+import {
+  describedTools,
+  findParts,
+  findPlan,
+  lockApproval,
+  type PlanRecord,
+  planTools,
+} from '../records/plan-records.ts';
 import { hashExecution } from '../records/record-hashes.ts';
 import { readActions, readPlanDocument } from '../records/stored-documents.ts';
 import {
@@ -40,7 +50,7 @@ type Identities = readonly (string | undefined)[];
 /**
  * Stores the actions that an agent reports. They may differ from the proposed ones; the verification will find that.
  * @throws {ServiceError} ROLE_NOT_ALLOWED, NOT_FOUND, PLAN_HASH_MISMATCH, PLAN_NOT_APPROVED, STEP_OUT_OF_ORDER,
- *   KEY_NOT_OWNER, EXECUTIONS_EXHAUSTED, IDENTITY_REUSED, MALFORMED_INPUT, REVENUE_WRITES_FROZEN
+ *   KEY_NOT_OWNER, EXECUTIONS_EXHAUSTED, LIMIT_EXCEEDED, IDENTITY_REUSED, MALFORMED_INPUT, REVENUE_WRITES_FROZEN
  */
 export async function recordExecution(
   deps: OperationDeps,
@@ -53,20 +63,23 @@ export async function recordExecution(
   const input = readArguments(request.arguments);
   assertTimes(input);
   return guard(deps, { caller, operation: 'record_execution', idempotencyKey, request: input }, async () => {
-    const record = await inTenant(deps.database, caller.tenantId, (transaction) =>
-      findPlan(transaction, input.plan_id),
-    );
-    if (record === undefined) throw notFound('plan');
-    assertSamePlan(record, input.plan_hash);
+    const { record, parts, list } = await inTenant(deps.database, caller.tenantId, async (transaction) => {
+      const found = await findPlan(transaction, input.plan_id);
+      if (found === undefined) throw notFound('plan');
+      assertSamePlan(found, input.plan_hash);
+      const known = await findToolList(transaction, deps.toolList);
+      return { record: found, parts: await findParts(transaction, found), list: known };
+    });
     const plan = readPlanDocument(record);
-    const task = { plan: record.document, sheets: record.sheets, actions: toText(input.actions) };
+    const tools = planTools(record);
+    const task = { ...parts, actions: toText(input.actions) };
     const read = await deps.solver.readActions(task, solverOptions(caller, context));
     if (read.fault !== undefined) throw new ServiceError('MALFORMED_INPUT', at(read.fault.path, read.fault.message));
-    const effects = input.actions.map((action) => effectOf(plan, action, deps.toolList));
+    const effects = input.actions.map((action) => effectOf(tools, action, list));
     const identities = input.actions.map((action, seq) => {
       if (effects[seq] !== 'revenue_write') return undefined;
       const planned = defined(read.actions[seq]).identity;
-      return actIdentity({ action, seq, tool: findTool(plan, action), planned }, deps.toolList);
+      return actIdentity({ action, seq, tool: findTool(tools, action), planned }, list);
     });
     return {
       isRevenueWrite: effects.includes('revenue_write'),
@@ -87,7 +100,7 @@ function assertTimes({ actions }: RecordExecutionArguments): void {
 interface NewExecution {
   readonly caller: Caller;
   readonly input: RecordExecutionArguments;
-  readonly plan: PlanDocument;
+  readonly plan: AnyPlanDocument;
   readonly identities: Identities;
 }
 
@@ -108,6 +121,15 @@ async function insert(transaction: TenantTransaction, execution: NewExecution): 
     .where('plan_id', '=', planId)
     .execute();
   const executionId = await insertExecution(transaction, execution, record);
+  const acts = {
+    actions: input.actions,
+    described: describedTools(record),
+    pathOf: (seq: number) => `/actions/${seq}`,
+  };
+  await countActs(transaction, await limitsOfActions(transaction, acts), {
+    tenantId: execution.caller.tenantId,
+    executionId,
+  });
   const actions = await insertActions(transaction, execution, executionId);
   const stored = defined(await findExecution(transaction, executionId));
   const hash = hashExecution(record.plan_hash, readActions(stored));

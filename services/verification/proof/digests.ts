@@ -30,6 +30,11 @@ export function digestCanonical(domain: DigestDomain, canonical: Uint8Array): st
   return createHash('sha256').update(`tollhouse:${domain}:v1\0`).update(canonical).digest('hex');
 }
 
+/** SHA-256("tollhouse:tool:v2\0" ‖ canonical text) of a tool's description, in lower-case hex. */
+export function digestTool(canonical: Uint8Array): string {
+  return createHash('sha256').update('tollhouse:tool:v2\0').update(canonical).digest('hex');
+}
+
 /** SHA-256 of bytes without a prefix, in lower-case hex. Used for artifacts, which others hash too. */
 export function digestBytes(bytes: Uint8Array): string {
   return hash('sha256', bytes);

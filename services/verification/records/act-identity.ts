@@ -1,7 +1,8 @@
 import { valueAt } from '../../../workers/exact/json-pointer.ts';
 import { ServiceError } from '../../platform/grpc/service-error.ts';
 import { at } from '../requests/requests.ts';
-import { plannedIdentityAt, type ToolDocument, type ToolList } from '../tools/tool-list.ts';
+import { type PlanTool, plannedIdentityAt } from '../tools/plan-tools.ts';
+import type { ToolList } from '../tools/tool-list.ts';
 import type { RecordedAction } from './record-hashes.ts';
 
 /** Limit of identities: a unique index has them, and its entries cannot be long. */
@@ -13,7 +14,7 @@ export interface MoneyAction {
   /** Index of the action in its execution. */
   readonly seq: number;
   /** The plan's declaration of the tool; undefined if the plan does not have the tool. */
-  readonly tool: ToolDocument | undefined;
+  readonly tool: PlanTool | undefined;
   /** The value of the field that the plan names; undefined if the plan names none, or does not have the step. */
   readonly planned: string | undefined;
 }
@@ -26,7 +27,7 @@ export interface MoneyAction {
  */
 export function actIdentity(act: MoneyAction, list: ToolList): string | undefined {
   const { action, seq, tool } = act;
-  const pinned = list.identityAt(action.tool);
+  const pinned = list.identityAt(action.tool, action.tool_version);
   const identity = pinned === undefined ? act.planned : readPinned(act, pinned);
   if (identity === undefined) {
     if (tool !== undefined && tool.effect !== 'revenue_write') throw tooOld(act);

@@ -1,5 +1,6 @@
 import { defined } from '../../../workers/exact/defined.ts';
-import type { EvidenceDocument, PlanDocument } from '../../../workers/exact/plan-schema.ts';
+import type { EvidenceDocument } from '../../../workers/exact/plan-schema.ts';
+import type { AnyPlanDocument } from '../plans/plan-document.ts';
 import type { ActionRecord } from './execution-records.ts';
 import type { RecordedAction } from './record-hashes.ts';
 
@@ -11,7 +12,7 @@ export interface EvidenceWanted {
 }
 
 /** The kinds of evidence that an action's step declares. An action that is not a step of the plan needs none. */
-export function evidenceOf(plan: PlanDocument, action: RecordedAction): readonly EvidenceDocument[] {
+export function evidenceOf(plan: AnyPlanDocument, action: RecordedAction): readonly EvidenceDocument[] {
   const step = plan.steps.find(({ step_id, tool }) => step_id === action.step_id && tool === toolOf(action));
   return step === undefined ? [] : step.evidence;
 }
@@ -25,14 +26,19 @@ export interface EvidenceGiven {
 
 /** Evidence that is still needed, in the order of the actions. */
 export function evidenceWanted(
-  plan: PlanDocument,
+  plan: AnyPlanDocument,
   actions: readonly RecordedAction[],
   { ids, given }: { readonly ids: readonly ActionRecord[]; readonly given: readonly EvidenceGiven[] },
 ): readonly EvidenceWanted[] {
+  const counts = new Map<string, number>();
+  for (const artifact of given) counts.set(slotOf(artifact), (counts.get(slotOf(artifact)) ?? 0) + 1);
   return ids.flatMap(({ seq, action_id }) => {
     return evidenceOf(plan, defined(actions[seq])).flatMap(({ kind, min }) => {
-      const have = given.filter((artifact) => artifact.action_id === action_id && artifact.kind === kind).length;
+      // What was not given is not in the map.
+      const have = counts.get(slotOf({ action_id, kind })) ?? 0;
       return have < min ? [{ action_id, kind, min: min - have }] : [];
     });
   });
 }
+
+const slotOf = ({ action_id, kind }: EvidenceGiven): string => `${action_id} ${kind}`;

@@ -1,9 +1,22 @@
 import { sql } from 'kysely';
+import type { ToolDocument2 } from '../../../workers/exact/tool-schema.ts';
 import { onlyRow } from '../../store/rows.ts';
+import { findToolTexts } from '../catalogue/tool-records.ts';
+import { tablesNamedBy, toolsNamedBy } from '../plans/named-parts.ts';
 import { findSheetTexts } from '../sheets/sheet-records.ts';
+import { findTableTexts, type TableText } from '../tables/table-records.ts';
 import type { TenantTransaction } from '../tenants/transaction.ts';
+import { type PlanTool, toolsOf } from '../tools/plan-tools.ts';
+import { readPlanDocument, readToolDocument } from './stored-documents.ts';
 
 export type PlanState = 'draft' | 'approved' | 'superseded' | 'expired';
+
+/** A key that approved a plan. */
+export interface Approval {
+  readonly by: string;
+  readonly group: string;
+  readonly at: string;
+}
 
 /** A plan with its state by the database's clock. Times are RFC 3339, UTC, with microseconds. */
 export interface PlanRecord {
@@ -12,11 +25,17 @@ export interface PlanRecord {
   readonly document: string;
   /** Texts of the sheets that it uses. */
   readonly sheets: readonly string[];
+  /** Texts of the descriptions of tools that it names. */
+  readonly tools: readonly string[];
   readonly plan_hash: string;
   readonly lint: string;
   readonly created_by: string;
+  readonly proposer_group: string;
   readonly created_at: string;
   readonly expires_at: string;
+  /** The keys that approved it, in order: as many as it needs, once it is approved. */
+  readonly approvals: readonly Approval[];
+  /** The last key that was needed, and when. */
   readonly approved_by: string | null;
   readonly approved_at: string | null;
   readonly executions: number;
@@ -25,8 +44,9 @@ export interface PlanRecord {
 
 /** Finds a plan. Returns undefined if it does not exist, or belongs to another tenant. */
 export async function findPlan(transaction: TenantTransaction, planId: string): Promise<PlanRecord | undefined> {
-  const { rows } = await sql<Omit<PlanRecord, 'sheets'>>`
+  const { rows } = await sql<Omit<PlanRecord, 'sheets' | 'tools' | 'approvals'>>`
     SELECT plan.plan_id, document, plan.plan_hash, lint, created_by, approved_by, coalesce(executions, 0) AS executions,
+      coalesce(proposer_group, created_by::text) AS proposer_group,
       verification.to_text(created_at) AS created_at,
       verification.to_text(expires_at) AS expires_at,
       verification.to_text(approved_at) AS approved_at,
@@ -39,8 +59,59 @@ export async function findPlan(transaction: TenantTransaction, planId: string): 
     FROM verification.plan LEFT JOIN verification.approval USING (tenant_id, plan_id)
     WHERE plan.plan_id = ${planId}`.execute(transaction);
   const [plan] = rows;
-  return plan && { ...plan, sheets: await findSheetTexts(transaction, JSON.parse(plan.document)) };
+  if (plan === undefined) return undefined;
+  const document: unknown = JSON.parse(plan.document);
+  return {
+    ...plan,
+    sheets: await findSheetTexts(transaction, document),
+    tools: await findToolTexts(transaction, toolsNamedBy(document)),
+    approvals: await findApprovals(transaction, planId),
+  };
 }
+
+/** An approval from before there was one row for each approver has the key as its group. */
+async function findApprovals(transaction: TenantTransaction, planId: string): Promise<readonly Approval[]> {
+  const { rows } = await sql<Approval>`
+    SELECT approved_by AS by, approver_group AS group, verification.to_text(approved_at) AS at
+    FROM verification.plan_approver WHERE plan_id = ${planId}
+    UNION ALL
+    SELECT approved_by, approved_by::text, verification.to_text(approved_at) FROM verification.approval
+    WHERE plan_id = ${planId}
+      AND NOT EXISTS (SELECT FROM verification.plan_approver WHERE plan_approver.plan_id = approval.plan_id)
+    ORDER BY at, by`.execute(transaction);
+  return rows;
+}
+
+/** What every task of the solver has of a plan. */
+export interface PlanParts {
+  readonly plan: string;
+  readonly sheets: readonly string[];
+  readonly tools?: readonly string[];
+  readonly tables?: readonly TableText[];
+}
+
+/** The documents that a plan consists of. */
+export async function findParts(
+  transaction: TenantTransaction,
+  { document, sheets, tools }: Pick<PlanRecord, 'document' | 'sheets' | 'tools'>,
+): Promise<PlanParts> {
+  const hashes = tablesNamedBy(JSON.parse(document)).map(({ sha256 }) => sha256);
+  const tables = await findTableTexts(transaction, hashes);
+  return {
+    plan: document,
+    sheets,
+    ...(tools.length === 0 ? {} : { tools }),
+    ...(tables.length === 0 ? {} : { tables }),
+  };
+}
+
+/** The descriptions of the catalogue that a stored plan names. */
+export const describedTools = ({ tools }: Pick<PlanRecord, 'tools'>): readonly ToolDocument2[] =>
+  tools.map(readToolDocument);
+
+/** The tools of a stored plan. */
+export const planTools = (record: Pick<PlanRecord, 'document' | 'tools'>): readonly PlanTool[] =>
+  toolsOf(readPlanDocument(record), describedTools(record));
 
 /** Locks an approved plan until the transaction ends, so that no successor is approved meanwhile. */
 export async function lockApproval(transaction: TenantTransaction, planId: string): Promise<void> {

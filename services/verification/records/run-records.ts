@@ -15,7 +15,7 @@ import {
   findExecution,
   type StoredArtifact,
 } from './execution-records.ts';
-import { findPlan, type PlanRecord } from './plan-records.ts';
+import { findParts, findPlan, type PlanParts, type PlanRecord } from './plan-records.ts';
 import { hashIntents, hashRecords, type RecordedAction, type RecordHashes } from './record-hashes.ts';
 import { readActions, readPlanDocument } from './stored-documents.ts';
 
@@ -33,6 +33,7 @@ export interface RunRecords {
 /** With the bytes of the artifacts, which can be large. */
 export interface WholeRecords extends RunRecords {
   readonly contents: readonly ArtifactContent[];
+  readonly parts: PlanParts;
 }
 
 /**
@@ -83,15 +84,14 @@ export async function findWholeRecords(
   assertStored(execution.execution_hash, hashes.execution_hash);
   const digests = new Map(contents.map(({ artifact_id, content }) => [artifact_id, digestBytes(content)]));
   for (const { artifact_id, sha256 } of artifacts) assertStored(digests.get(artifact_id), sha256);
-  return { ...records, contents };
+  return { ...records, contents, parts: await findParts(transaction, plan) };
 }
 
 /** The task of the solver that verifies a run. */
-export function toVerifyTask({ plan, execution, actions, artifacts, contents }: WholeRecords): TaskOf<'verify'> {
+export function toVerifyTask({ plan, parts, execution, actions, artifacts, contents }: WholeRecords): TaskOf<'verify'> {
   const bytes = new Map(contents.map(({ artifact_id, content }) => [artifact_id, content]));
   return {
-    plan: plan.document,
-    sheets: plan.sheets,
+    ...parts,
     actions: execution.actions,
     artifacts: artifacts.map(({ artifact_id, seq, kind }) => ({
       action: seq,

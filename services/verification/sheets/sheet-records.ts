@@ -1,13 +1,13 @@
 import { sql } from 'kysely';
 import { Type } from 'typebox';
 import { Compile } from 'typebox/schema';
-import { defined } from '../../../workers/exact/defined.ts';
 import type { SheetDocument } from '../../../workers/exact/sheet-schema.ts';
 import { ServiceError } from '../../platform/grpc/service-error.ts';
 import { assertStored } from '../../store/read-back.ts';
 import { digestCanonical } from '../proof/digests.ts';
 import type { Caller } from '../tenants/keys.ts';
 import type { TenantTransaction } from '../tenants/transaction.ts';
+import { compareVersions } from '../tools/compare-versions.ts';
 import type { SheetName, SheetRecord } from './sheet-record.ts';
 import { SHIPPED_SHEETS } from './shipped-sheets.ts';
 
@@ -61,15 +61,6 @@ function byName(one: SheetName, other: SheetName): number {
   if (one.name !== other.name) return one.name < other.name ? -1 : 1;
   return compareVersions(one.version, other.version);
 }
-
-/** Versions have three numbers. */
-function compareVersions(one: string, other: string): number {
-  const [numbers, others] = [numbersOf(one), numbersOf(other)];
-  const index = numbers.findIndex((number, place) => number !== others[place]);
-  return index === -1 ? 0 : defined(numbers[index]) - defined(others[index]);
-}
-
-const numbersOf = (version: string): readonly number[] => version.split('.').map(Number);
 
 interface NewSheet {
   readonly sheet: SheetDocument;

@@ -1,29 +1,43 @@
-import type { PlanDocument } from '../../../workers/exact/plan-schema.ts';
 import type { Fault } from '../../../workers/solver/run/checked.ts';
 import { ServiceError } from '../../platform/grpc/service-error.ts';
 import { at } from '../requests/requests.ts';
 import { foldToolName } from './fold-tool-name.ts';
-import { isBelow, plannedIdentityAt, type ToolDocument, type ToolList } from './tool-list.ts';
+import { type PlanTool, plannedIdentityAt } from './plan-tools.ts';
+import { isBelow, type ToolList } from './tool-list.ts';
 
 /**
- * Checks the tools of a plan against the operator's list: names, effects, and where the identity of an action is.
+ * Checks the tools of a plan against the list of known tools: names, effects, and where the identity of an action is.
  * @throws {ServiceError} TOOL_NAME_CONFUSABLE, EFFECT_UNDERSTATED, IDENTITY_MISPLACED
  */
-export function assertTools({ tools }: PlanDocument, list: ToolList): void {
+export function assertTools(tools: readonly PlanTool[], list: ToolList, prefix: string): void {
   for (const [index, tool] of tools.entries()) {
-    const path = `/plan/tools/${index}`;
+    const path = `${prefix}/${index}`;
     assertName(tool.name, tools.slice(0, index), list, path);
-    const least = list.effectOf(tool.name);
-    if (isBelow(tool.effect, least)) {
-      const message = `${tool.name} has at least the effect ${least} here: the operator's list of tools has the last word`;
-      throw new ServiceError('EFFECT_UNDERSTATED', at(`${path}/effect`, message));
-    }
+    assertEffect(tool, list, path);
     assertIdentity(tool, list, path);
   }
 }
 
+/**
+ * Checks a description for the catalogue. A tool that is not listed yet has the effect that the description says.
+ * @param list without the versions of the tool that the catalogue has
+ * @throws {ServiceError} as `assertTools`
+ */
+export function assertDescription(tool: PlanTool, list: ToolList, path: string): void {
+  assertName(tool.name, [], list, path);
+  if (list.has(tool.name)) assertEffect(tool, list, path);
+  assertIdentity(tool, list, path);
+}
+
+function assertEffect({ name, effect }: PlanTool, list: ToolList, path: string): void {
+  const least = list.effectOf(name);
+  if (!isBelow(effect, least)) return;
+  const message = `${name} has at least the effect ${least} here: the operator's list of tools has the last word`;
+  throw new ServiceError('EFFECT_UNDERSTATED', at(`${path}/effect`, message));
+}
+
 /** Refuses confusable names: one action could be proven twice, under two names that an approver takes for one. */
-function assertName(name: string, before: readonly ToolDocument[], list: ToolList, path: string): void {
+function assertName(name: string, before: readonly PlanTool[], list: ToolList, path: string): void {
   const listed = list.lookalikeOf(name);
   const other = before.find((tool) => tool.name !== name && foldToolName(tool.name) === foldToolName(name));
   const areListed = other !== undefined && list.has(name) && list.has(other.name);
@@ -34,18 +48,18 @@ function assertName(name: string, before: readonly ToolDocument[], list: ToolLis
 }
 
 /** Refuses another field of the response than the list names: one action would have two identities. */
-function assertIdentity(tool: ToolDocument, list: ToolList, path: string): void {
-  const pinned = list.identityAt(tool.name);
+function assertIdentity(tool: PlanTool, list: ToolList, path: string): void {
+  const pinned = list.identityAt(tool.name, tool.version);
   if (tool.effect !== 'revenue_write' || pinned === undefined || plannedIdentityAt(tool) === pinned) return;
   const message = `must name a field of responds that is at ${pinned}: there ${tool.name} has the identity of an act`;
   throw new ServiceError('IDENTITY_MISPLACED', at(`${path}/identity`, message));
 }
 
 /** Warnings for tools that move money without an identity in the operator's list. */
-export function lintTools({ tools }: PlanDocument, list: ToolList): readonly Fault[] {
-  return tools.flatMap(({ name, effect }, index): Fault[] => {
-    if (effect !== 'revenue_write' || list.identityAt(name) !== undefined) return [];
-    const message = `the operator's list of tools does not say where ${name} has the identity of an act`;
+export function lintTools(tools: readonly PlanTool[], list: ToolList): readonly Fault[] {
+  return tools.flatMap(({ name, version, effect }, index): Fault[] => {
+    if (effect !== 'revenue_write' || list.identityAt(name, version) !== undefined) return [];
+    const message = `no list of tools says where ${name} has the identity of an act`;
     return [{ code: 'IDENTITY_NOT_PINNED', path: `/tools/${index}/identity`, message }];
   });
 }

@@ -1,26 +1,40 @@
-import type { PlanDocument } from '../../../workers/exact/plan-schema.ts';
 import { ConfigurationError } from '../../platform/process/environment.ts';
+import { compareVersions } from './compare-versions.ts';
 import { foldToolName } from './fold-tool-name.ts';
 import { isWithinOneEdit } from './one-edit-apart.ts';
+import type { PlanTool } from './plan-tools.ts';
 
 const EFFECTS = ['none', 'write', 'revenue_write'] as const;
 export type Effect = (typeof EFFECTS)[number];
 
-/** The operator's list of tools. A plan may declare a higher effect than the list, and never a lower one. */
+/**
+ * The tools that are known: those of the operator's setting TOOL_EFFECTS, and those of a catalogue. A plan may declare a
+ * higher effect than the list, and never a lower one.
+ */
 export interface ToolList {
   /** Least effect of a tool. A tool that is not listed may move money. */
   effectOf(name: string): Effect;
-  /** JSON pointer to the identity of an action in the tool's response; undefined if the list has none. */
-  identityAt(name: string): string | undefined;
+  /**
+   * JSON pointer to the identity of an action in the tool's response; undefined if the list has none. Versions of a tool
+   * may have it in different places.
+   */
+  identityAt(name: string, version: string): string | undefined;
   /** The listed name that an unlisted name is confusable with. For tools that move money, similar names count too. */
   lookalikeOf(name: string): string | undefined;
   has(name: string): boolean;
+  /** The same list with the tools of a catalogue. What the setting says about a tool wins, unless its effect is lower. */
+  with(catalogue: readonly ListedVersion[]): ToolList;
 }
 
 interface Listed {
   readonly name: string;
   readonly effect: Effect;
   readonly identityAt: string | undefined;
+}
+
+/** A tool of a catalogue. */
+export interface ListedVersion extends Listed {
+  readonly version: string;
 }
 
 const ENTRY = /^([A-Za-z0-9_.:-]{1,64})=(none|write|revenue_write)(?::((?:\/(?:[^~/]|~[01])*)+))?$/;
@@ -37,21 +51,45 @@ export function readToolList(list: string): ToolList {
     .filter((entry) => entry !== '')
     .map(readEntry);
   assertDistinct(entries);
-  const byName = new Map(entries.map((entry) => [entry.name, entry]));
-  const byFoldedName = new Map(entries.map((entry) => [foldToolName(entry.name), entry]));
-  const find = (name: string) => byName.get(name) ?? byFoldedName.get(foldToolName(name));
-  const moneyNames = [...byFoldedName].filter(([, { effect }]) => effect === 'revenue_write');
+  return createToolList(entries, []);
+}
+
+function createToolList(setting: readonly Listed[], catalogue: readonly ListedVersion[]): ToolList {
+  const all: readonly Listed[] = [...setting, ...catalogue];
+  const byName = Map.groupBy(all, ({ name }) => name);
+  const byFoldedName = Map.groupBy(all, ({ name }) => foldToolName(name));
+  /** The entries of the name, or else of the names that it can be mistaken for. */
+  const find = (name: string): readonly Listed[] => byName.get(name) ?? byFoldedName.get(foldToolName(name)) ?? [];
+  const moneyNames = [...byFoldedName].filter(([, entries]) => leastOf(entries) === 'revenue_write');
   const findSimilar = (name: string) => {
     const folded = foldToolName(name);
     return moneyNames.find(([money]) => isWithinOneEdit(money, folded))?.[1];
   };
   return {
-    effectOf: (name) => find(name)?.effect ?? 'revenue_write',
-    identityAt: (name) => find(name)?.identityAt,
-    lookalikeOf: (name) => (byName.has(name) ? undefined : (find(name) ?? findSimilar(name))?.name),
+    effectOf: (name) => leastOf(find(name)) ?? 'revenue_write',
+    identityAt(name, version) {
+      const entries = find(name);
+      const ofSetting = entries.find((entry) => !isOfCatalogue(entry) && entry.identityAt !== undefined);
+      const versions = entries.filter(isOfCatalogue).filter(({ identityAt }) => identityAt !== undefined);
+      const same = versions.find((entry) => entry.version === version);
+      return (ofSetting ?? same ?? versions.toSorted(byVersion).at(-1))?.identityAt;
+    },
+    lookalikeOf: (name) => (byName.has(name) ? undefined : (find(name)[0] ?? findSimilar(name)?.[0])?.name),
     has: (name) => byName.has(name),
+    with: (more) => createToolList(setting, [...catalogue, ...more]),
   };
 }
+
+const isOfCatalogue = (entry: Listed): entry is ListedVersion => 'version' in entry;
+
+/** The higher of the setting and of the newest version in the catalogue. Undefined for a tool that is not listed. */
+function leastOf(entries: readonly Listed[]): Effect | undefined {
+  const newest = entries.filter(isOfCatalogue).toSorted(byVersion).at(-1);
+  const counting = [...entries.filter((entry) => !isOfCatalogue(entry)), ...(newest === undefined ? [] : [newest])];
+  return EFFECTS.findLast((effect) => counting.some((entry) => entry.effect === effect));
+}
+
+const byVersion = (one: ListedVersion, other: ListedVersion): number => compareVersions(one.version, other.version);
 
 function readEntry(entry: string): Listed {
   const [, name, effect, identityAt] = ENTRY.exec(entry) ?? [];
@@ -74,33 +112,23 @@ function assertDistinct(entries: readonly Listed[]): void {
   }
 }
 
-export type ToolDocument = PlanDocument['tools'][number];
-
 /** The part of an action that names its tool. */
 interface ToolOfAction {
   readonly tool: string;
   readonly tool_version: string;
 }
 
-export function findTool({ tools }: PlanDocument, action: ToolOfAction): ToolDocument | undefined {
+export function findTool(tools: readonly PlanTool[], action: ToolOfAction): PlanTool | undefined {
   return tools.find(({ name, version }) => name === action.tool && version === action.tool_version);
-}
-
-/** JSON pointer to the field of the response that a plan names as the identity of an action. */
-export function plannedIdentityAt({ identity, responds }: ToolDocument): string | undefined {
-  const field = identity === null ? undefined : responds[identity];
-  return typeof field === 'object' && field !== null && 'at' in field && typeof field.at === 'string'
-    ? field.at
-    : undefined;
 }
 
 /**
  * The effect of an action: the higher of the plan's declaration and the list's least effect. The operator may have raised
  * a tool after the plan was approved.
  */
-export function effectOf(plan: PlanDocument, action: ToolOfAction, list: ToolList): Effect {
+export function effectOf(tools: readonly PlanTool[], action: ToolOfAction, list: ToolList): Effect {
   const least = list.effectOf(action.tool);
-  const declared = EFFECTS.find((effect) => effect === findTool(plan, action)?.effect);
+  const declared = EFFECTS.find((effect) => effect === findTool(tools, action)?.effect);
   return declared !== undefined && isBelow(least, declared) ? declared : least;
 }
 

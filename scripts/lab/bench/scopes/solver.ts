@@ -27,7 +27,7 @@ const FAIR_RATIO = 0.5;
 const EVALUATIONS_PER_SECOND = 20_000;
 const VERIFICATION_MS = 150;
 const VERIFICATIONS = 41;
-const SMALL = { kind: 'check_run', check: 'constraints', sheets: [], ...smallRun() } as const;
+const SMALL = { kind: 'check_run', check: 'constraints', sheets: [], tools: [], tables: [], ...smallRun() } as const;
 const QUEUE = { maxQueue: 256, maxQueuePerTenant: 128, watchdogMs: 60_000 };
 const BOMBERS = 8;
 
@@ -82,7 +82,15 @@ function assertSatisfied(answer: Awaited<ReturnType<SolverPool['run']>>): void {
 
 async function checkOverGrpc({ service }: VerificationProcess): Promise<void> {
   const { plan, actions } = SMALL;
-  const request = { tenantId: 'bench', check: Check.CHECK_CONSTRAINTS, plan, sheets: [], actions };
+  const request = {
+    tenantId: 'bench',
+    check: Check.CHECK_CONSTRAINTS,
+    plan,
+    sheets: [],
+    tools: [],
+    tables: [],
+    actions,
+  };
   const { answer } = await service.call((client) => client.judgeRun, request, SETTINGS);
   if (!answer.includes('"verdict":"satisfied"'))
     throw new Error(`the service refused a run that obeys its rules: ${answer}`);
@@ -133,7 +141,7 @@ function besideBombs(shared: SolverPool): Comparison {
       async run(durationMs) {
         let isOver = false;
         const bombers = Array.from({ length: BOMBERS }, async (_, index) => {
-          const bomb = { kind: 'check_plan', plan: bombPlan(index), sheets: [] } as const;
+          const bomb = { kind: 'check_plan', plan: bombPlan(index), sheets: [], tools: [], tables: [] } as const;
           while (!isOver) await pool.run(bomb, { tenant: 'bomber' });
         });
         try {

@@ -108,6 +108,11 @@ export interface CreatePlanResponse {
   answer: string;
   /** Whether this is the first answer again. */
   replayed: boolean;
+  /**
+   * What is wrong with the text of the plan, which then was not stored: a JSON array of {code, line, column, message}.
+   * Empty unless there are faults.
+   */
+  textFaults: string;
 }
 
 export interface ApprovePlanRequest {
@@ -337,6 +342,68 @@ export interface ComposeSheetsResponse {
   replayed: boolean;
 }
 
+export interface ListToolsRequest {
+  caller: Caller | undefined;
+}
+
+export interface ListToolsResponse {
+  answer: string;
+}
+
+export interface GetToolRequest {
+  caller: Caller | undefined;
+  name: string;
+  /** Such as 1.0.0. */
+  version: string;
+}
+
+export interface GetToolResponse {
+  answer: string;
+}
+
+export interface CreateToolRequest {
+  caller:
+    | Caller
+    | undefined;
+  /** Chosen by the caller. The same key and request are applied once and get the same answer. */
+  idempotencyKey: string;
+  arguments: string;
+}
+
+export interface CreateToolResponse {
+  answer: string;
+  /** Whether this is the first answer again. */
+  replayed: boolean;
+}
+
+export interface CreateTableRequest {
+  caller:
+    | Caller
+    | undefined;
+  /** Chosen by the caller. The same key and request are applied once and get the same answer. */
+  idempotencyKey: string;
+  /** JSON lines: one row a line. */
+  content: Buffer;
+}
+
+export interface CreateTableResponse {
+  answer: string;
+  /** Whether this is the first answer again. */
+  replayed: boolean;
+}
+
+export interface GetTableRequest {
+  caller:
+    | Caller
+    | undefined;
+  /** SHA-256 of the bytes, in lower-case hex. */
+  sha256: string;
+}
+
+export interface GetTableResponse {
+  content: Buffer;
+}
+
 export interface ListUsersRequest {
   caller: Caller | undefined;
   arguments: string;
@@ -387,6 +454,10 @@ export interface JudgeRunRequest {
   actions: string;
   /** The sheets that the plan uses, in canonical form. */
   sheets: string[];
+  /** The descriptions of tools that the plan names, in canonical form. */
+  tools: string[];
+  /** The tables that the plan names: JSON lines. */
+  tables: string[];
 }
 
 export const JudgeRunRequest_Check = {
@@ -836,7 +907,7 @@ export const CreatePlanRequest: MessageFns<CreatePlanRequest> = {
 };
 
 function createBaseCreatePlanResponse(): CreatePlanResponse {
-  return { answer: "", replayed: false };
+  return { answer: "", replayed: false, textFaults: "" };
 }
 
 export const CreatePlanResponse: MessageFns<CreatePlanResponse> = {
@@ -846,6 +917,9 @@ export const CreatePlanResponse: MessageFns<CreatePlanResponse> = {
     }
     if (message.replayed !== false) {
       writer.uint32(16).bool(message.replayed);
+    }
+    if (message.textFaults !== "") {
+      writer.uint32(26).string(message.textFaults);
     }
     return writer;
   },
@@ -879,6 +953,14 @@ export const CreatePlanResponse: MessageFns<CreatePlanResponse> = {
             message.replayed = reader.bool();
             continue;
           }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.textFaults = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -895,6 +977,11 @@ export const CreatePlanResponse: MessageFns<CreatePlanResponse> = {
     return {
       answer: isSet(object.answer) ? globalThis.String(object.answer) : "",
       replayed: isSet(object.replayed) ? globalThis.Boolean(object.replayed) : false,
+      textFaults: isSet(object.textFaults)
+        ? globalThis.String(object.textFaults)
+        : isSet(object.text_faults)
+        ? globalThis.String(object.text_faults)
+        : "",
     };
   },
 
@@ -906,6 +993,9 @@ export const CreatePlanResponse: MessageFns<CreatePlanResponse> = {
     if (message.replayed !== false) {
       obj.replayed = message.replayed;
     }
+    if (message.textFaults !== "") {
+      obj.textFaults = message.textFaults;
+    }
     return obj;
   },
 
@@ -916,6 +1006,7 @@ export const CreatePlanResponse: MessageFns<CreatePlanResponse> = {
     const message = createBaseCreatePlanResponse();
     message.answer = object.answer ?? "";
     message.replayed = object.replayed ?? false;
+    message.textFaults = object.textFaults ?? "";
     return message;
   },
 };
@@ -4294,6 +4385,850 @@ export const ComposeSheetsResponse: MessageFns<ComposeSheetsResponse> = {
   },
 };
 
+function createBaseListToolsRequest(): ListToolsRequest {
+  return { caller: undefined };
+}
+
+export const ListToolsRequest: MessageFns<ListToolsRequest> = {
+  encode(message: ListToolsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.caller !== undefined) {
+      Caller.encode(message.caller, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListToolsRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListToolsRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.caller = Caller.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): ListToolsRequest {
+    return { caller: isSet(object.caller) ? Caller.fromJSON(object.caller) : undefined };
+  },
+
+  toJSON(message: ListToolsRequest): unknown {
+    const obj: any = {};
+    if (message.caller !== undefined) {
+      obj.caller = Caller.toJSON(message.caller);
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<ListToolsRequest>): ListToolsRequest {
+    return ListToolsRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<ListToolsRequest>): ListToolsRequest {
+    const message = createBaseListToolsRequest();
+    message.caller = (object.caller !== undefined && object.caller !== null)
+      ? Caller.fromPartial(object.caller)
+      : undefined;
+    return message;
+  },
+};
+
+function createBaseListToolsResponse(): ListToolsResponse {
+  return { answer: "" };
+}
+
+export const ListToolsResponse: MessageFns<ListToolsResponse> = {
+  encode(message: ListToolsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.answer !== "") {
+      writer.uint32(10).string(message.answer);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListToolsResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListToolsResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.answer = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): ListToolsResponse {
+    return { answer: isSet(object.answer) ? globalThis.String(object.answer) : "" };
+  },
+
+  toJSON(message: ListToolsResponse): unknown {
+    const obj: any = {};
+    if (message.answer !== "") {
+      obj.answer = message.answer;
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<ListToolsResponse>): ListToolsResponse {
+    return ListToolsResponse.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<ListToolsResponse>): ListToolsResponse {
+    const message = createBaseListToolsResponse();
+    message.answer = object.answer ?? "";
+    return message;
+  },
+};
+
+function createBaseGetToolRequest(): GetToolRequest {
+  return { caller: undefined, name: "", version: "" };
+}
+
+export const GetToolRequest: MessageFns<GetToolRequest> = {
+  encode(message: GetToolRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.caller !== undefined) {
+      Caller.encode(message.caller, writer.uint32(10).fork()).join();
+    }
+    if (message.name !== "") {
+      writer.uint32(18).string(message.name);
+    }
+    if (message.version !== "") {
+      writer.uint32(26).string(message.version);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetToolRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetToolRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.caller = Caller.decode(reader, reader.uint32());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.name = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.version = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): GetToolRequest {
+    return {
+      caller: isSet(object.caller) ? Caller.fromJSON(object.caller) : undefined,
+      name: isSet(object.name) ? globalThis.String(object.name) : "",
+      version: isSet(object.version) ? globalThis.String(object.version) : "",
+    };
+  },
+
+  toJSON(message: GetToolRequest): unknown {
+    const obj: any = {};
+    if (message.caller !== undefined) {
+      obj.caller = Caller.toJSON(message.caller);
+    }
+    if (message.name !== "") {
+      obj.name = message.name;
+    }
+    if (message.version !== "") {
+      obj.version = message.version;
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<GetToolRequest>): GetToolRequest {
+    return GetToolRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<GetToolRequest>): GetToolRequest {
+    const message = createBaseGetToolRequest();
+    message.caller = (object.caller !== undefined && object.caller !== null)
+      ? Caller.fromPartial(object.caller)
+      : undefined;
+    message.name = object.name ?? "";
+    message.version = object.version ?? "";
+    return message;
+  },
+};
+
+function createBaseGetToolResponse(): GetToolResponse {
+  return { answer: "" };
+}
+
+export const GetToolResponse: MessageFns<GetToolResponse> = {
+  encode(message: GetToolResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.answer !== "") {
+      writer.uint32(10).string(message.answer);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetToolResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetToolResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.answer = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): GetToolResponse {
+    return { answer: isSet(object.answer) ? globalThis.String(object.answer) : "" };
+  },
+
+  toJSON(message: GetToolResponse): unknown {
+    const obj: any = {};
+    if (message.answer !== "") {
+      obj.answer = message.answer;
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<GetToolResponse>): GetToolResponse {
+    return GetToolResponse.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<GetToolResponse>): GetToolResponse {
+    const message = createBaseGetToolResponse();
+    message.answer = object.answer ?? "";
+    return message;
+  },
+};
+
+function createBaseCreateToolRequest(): CreateToolRequest {
+  return { caller: undefined, idempotencyKey: "", arguments: "" };
+}
+
+export const CreateToolRequest: MessageFns<CreateToolRequest> = {
+  encode(message: CreateToolRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.caller !== undefined) {
+      Caller.encode(message.caller, writer.uint32(10).fork()).join();
+    }
+    if (message.idempotencyKey !== "") {
+      writer.uint32(18).string(message.idempotencyKey);
+    }
+    if (message.arguments !== "") {
+      writer.uint32(26).string(message.arguments);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): CreateToolRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseCreateToolRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.caller = Caller.decode(reader, reader.uint32());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.idempotencyKey = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.arguments = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): CreateToolRequest {
+    return {
+      caller: isSet(object.caller) ? Caller.fromJSON(object.caller) : undefined,
+      idempotencyKey: isSet(object.idempotencyKey)
+        ? globalThis.String(object.idempotencyKey)
+        : isSet(object.idempotency_key)
+        ? globalThis.String(object.idempotency_key)
+        : "",
+      arguments: isSet(object.arguments) ? globalThis.String(object.arguments) : "",
+    };
+  },
+
+  toJSON(message: CreateToolRequest): unknown {
+    const obj: any = {};
+    if (message.caller !== undefined) {
+      obj.caller = Caller.toJSON(message.caller);
+    }
+    if (message.idempotencyKey !== "") {
+      obj.idempotencyKey = message.idempotencyKey;
+    }
+    if (message.arguments !== "") {
+      obj.arguments = message.arguments;
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<CreateToolRequest>): CreateToolRequest {
+    return CreateToolRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<CreateToolRequest>): CreateToolRequest {
+    const message = createBaseCreateToolRequest();
+    message.caller = (object.caller !== undefined && object.caller !== null)
+      ? Caller.fromPartial(object.caller)
+      : undefined;
+    message.idempotencyKey = object.idempotencyKey ?? "";
+    message.arguments = object.arguments ?? "";
+    return message;
+  },
+};
+
+function createBaseCreateToolResponse(): CreateToolResponse {
+  return { answer: "", replayed: false };
+}
+
+export const CreateToolResponse: MessageFns<CreateToolResponse> = {
+  encode(message: CreateToolResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.answer !== "") {
+      writer.uint32(10).string(message.answer);
+    }
+    if (message.replayed !== false) {
+      writer.uint32(16).bool(message.replayed);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): CreateToolResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseCreateToolResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.answer = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.replayed = reader.bool();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): CreateToolResponse {
+    return {
+      answer: isSet(object.answer) ? globalThis.String(object.answer) : "",
+      replayed: isSet(object.replayed) ? globalThis.Boolean(object.replayed) : false,
+    };
+  },
+
+  toJSON(message: CreateToolResponse): unknown {
+    const obj: any = {};
+    if (message.answer !== "") {
+      obj.answer = message.answer;
+    }
+    if (message.replayed !== false) {
+      obj.replayed = message.replayed;
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<CreateToolResponse>): CreateToolResponse {
+    return CreateToolResponse.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<CreateToolResponse>): CreateToolResponse {
+    const message = createBaseCreateToolResponse();
+    message.answer = object.answer ?? "";
+    message.replayed = object.replayed ?? false;
+    return message;
+  },
+};
+
+function createBaseCreateTableRequest(): CreateTableRequest {
+  return { caller: undefined, idempotencyKey: "", content: Buffer.alloc(0) };
+}
+
+export const CreateTableRequest: MessageFns<CreateTableRequest> = {
+  encode(message: CreateTableRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.caller !== undefined) {
+      Caller.encode(message.caller, writer.uint32(10).fork()).join();
+    }
+    if (message.idempotencyKey !== "") {
+      writer.uint32(18).string(message.idempotencyKey);
+    }
+    if (message.content.length !== 0) {
+      writer.uint32(26).bytes(message.content);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): CreateTableRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseCreateTableRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.caller = Caller.decode(reader, reader.uint32());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.idempotencyKey = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.content = Buffer.from(reader.bytes());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): CreateTableRequest {
+    return {
+      caller: isSet(object.caller) ? Caller.fromJSON(object.caller) : undefined,
+      idempotencyKey: isSet(object.idempotencyKey)
+        ? globalThis.String(object.idempotencyKey)
+        : isSet(object.idempotency_key)
+        ? globalThis.String(object.idempotency_key)
+        : "",
+      content: isSet(object.content) ? Buffer.from(bytesFromBase64(object.content)) : Buffer.alloc(0),
+    };
+  },
+
+  toJSON(message: CreateTableRequest): unknown {
+    const obj: any = {};
+    if (message.caller !== undefined) {
+      obj.caller = Caller.toJSON(message.caller);
+    }
+    if (message.idempotencyKey !== "") {
+      obj.idempotencyKey = message.idempotencyKey;
+    }
+    if (message.content.length !== 0) {
+      obj.content = base64FromBytes(message.content);
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<CreateTableRequest>): CreateTableRequest {
+    return CreateTableRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<CreateTableRequest>): CreateTableRequest {
+    const message = createBaseCreateTableRequest();
+    message.caller = (object.caller !== undefined && object.caller !== null)
+      ? Caller.fromPartial(object.caller)
+      : undefined;
+    message.idempotencyKey = object.idempotencyKey ?? "";
+    message.content = object.content ?? Buffer.alloc(0);
+    return message;
+  },
+};
+
+function createBaseCreateTableResponse(): CreateTableResponse {
+  return { answer: "", replayed: false };
+}
+
+export const CreateTableResponse: MessageFns<CreateTableResponse> = {
+  encode(message: CreateTableResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.answer !== "") {
+      writer.uint32(10).string(message.answer);
+    }
+    if (message.replayed !== false) {
+      writer.uint32(16).bool(message.replayed);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): CreateTableResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseCreateTableResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.answer = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.replayed = reader.bool();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): CreateTableResponse {
+    return {
+      answer: isSet(object.answer) ? globalThis.String(object.answer) : "",
+      replayed: isSet(object.replayed) ? globalThis.Boolean(object.replayed) : false,
+    };
+  },
+
+  toJSON(message: CreateTableResponse): unknown {
+    const obj: any = {};
+    if (message.answer !== "") {
+      obj.answer = message.answer;
+    }
+    if (message.replayed !== false) {
+      obj.replayed = message.replayed;
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<CreateTableResponse>): CreateTableResponse {
+    return CreateTableResponse.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<CreateTableResponse>): CreateTableResponse {
+    const message = createBaseCreateTableResponse();
+    message.answer = object.answer ?? "";
+    message.replayed = object.replayed ?? false;
+    return message;
+  },
+};
+
+function createBaseGetTableRequest(): GetTableRequest {
+  return { caller: undefined, sha256: "" };
+}
+
+export const GetTableRequest: MessageFns<GetTableRequest> = {
+  encode(message: GetTableRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.caller !== undefined) {
+      Caller.encode(message.caller, writer.uint32(10).fork()).join();
+    }
+    if (message.sha256 !== "") {
+      writer.uint32(18).string(message.sha256);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetTableRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetTableRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.caller = Caller.decode(reader, reader.uint32());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.sha256 = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): GetTableRequest {
+    return {
+      caller: isSet(object.caller) ? Caller.fromJSON(object.caller) : undefined,
+      sha256: isSet(object.sha256) ? globalThis.String(object.sha256) : "",
+    };
+  },
+
+  toJSON(message: GetTableRequest): unknown {
+    const obj: any = {};
+    if (message.caller !== undefined) {
+      obj.caller = Caller.toJSON(message.caller);
+    }
+    if (message.sha256 !== "") {
+      obj.sha256 = message.sha256;
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<GetTableRequest>): GetTableRequest {
+    return GetTableRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<GetTableRequest>): GetTableRequest {
+    const message = createBaseGetTableRequest();
+    message.caller = (object.caller !== undefined && object.caller !== null)
+      ? Caller.fromPartial(object.caller)
+      : undefined;
+    message.sha256 = object.sha256 ?? "";
+    return message;
+  },
+};
+
+function createBaseGetTableResponse(): GetTableResponse {
+  return { content: Buffer.alloc(0) };
+}
+
+export const GetTableResponse: MessageFns<GetTableResponse> = {
+  encode(message: GetTableResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.content.length !== 0) {
+      writer.uint32(10).bytes(message.content);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetTableResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetTableResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.content = Buffer.from(reader.bytes());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): GetTableResponse {
+    return { content: isSet(object.content) ? Buffer.from(bytesFromBase64(object.content)) : Buffer.alloc(0) };
+  },
+
+  toJSON(message: GetTableResponse): unknown {
+    const obj: any = {};
+    if (message.content.length !== 0) {
+      obj.content = base64FromBytes(message.content);
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<GetTableResponse>): GetTableResponse {
+    return GetTableResponse.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<GetTableResponse>): GetTableResponse {
+    const message = createBaseGetTableResponse();
+    message.content = object.content ?? Buffer.alloc(0);
+    return message;
+  },
+};
+
 function createBaseListUsersRequest(): ListUsersRequest {
   return { caller: undefined, arguments: "" };
 }
@@ -4978,7 +5913,7 @@ export const GetLogConsistencyResponse: MessageFns<GetLogConsistencyResponse> = 
 };
 
 function createBaseJudgeRunRequest(): JudgeRunRequest {
-  return { tenantId: "", check: 0, plan: "", actions: "", sheets: [] };
+  return { tenantId: "", check: 0, plan: "", actions: "", sheets: [], tools: [], tables: [] };
 }
 
 export const JudgeRunRequest: MessageFns<JudgeRunRequest> = {
@@ -4997,6 +5932,12 @@ export const JudgeRunRequest: MessageFns<JudgeRunRequest> = {
     }
     for (const v of message.sheets) {
       writer.uint32(42).string(v!);
+    }
+    for (const v of message.tools) {
+      writer.uint32(50).string(v!);
+    }
+    for (const v of message.tables) {
+      writer.uint32(58).string(v!);
     }
     return writer;
   },
@@ -5054,6 +5995,22 @@ export const JudgeRunRequest: MessageFns<JudgeRunRequest> = {
             message.sheets.push(reader.string());
             continue;
           }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.tools.push(reader.string());
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.tables.push(reader.string());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -5077,6 +6034,8 @@ export const JudgeRunRequest: MessageFns<JudgeRunRequest> = {
       plan: isSet(object.plan) ? globalThis.String(object.plan) : "",
       actions: isSet(object.actions) ? globalThis.String(object.actions) : "",
       sheets: globalThis.Array.isArray(object?.sheets) ? object.sheets.map((e: any) => globalThis.String(e)) : [],
+      tools: globalThis.Array.isArray(object?.tools) ? object.tools.map((e: any) => globalThis.String(e)) : [],
+      tables: globalThis.Array.isArray(object?.tables) ? object.tables.map((e: any) => globalThis.String(e)) : [],
     };
   },
 
@@ -5097,6 +6056,12 @@ export const JudgeRunRequest: MessageFns<JudgeRunRequest> = {
     if (message.sheets?.length) {
       obj.sheets = message.sheets;
     }
+    if (message.tools?.length) {
+      obj.tools = message.tools;
+    }
+    if (message.tables?.length) {
+      obj.tables = message.tables;
+    }
     return obj;
   },
 
@@ -5110,6 +6075,8 @@ export const JudgeRunRequest: MessageFns<JudgeRunRequest> = {
     message.plan = object.plan ?? "";
     message.actions = object.actions ?? "";
     message.sheets = object.sheets?.map((e) => e) || [];
+    message.tools = object.tools?.map((e) => e) || [];
+    message.tables = object.tables?.map((e) => e) || [];
     return message;
   },
 };
@@ -5418,6 +6385,56 @@ export const VerificationServiceService = {
       Buffer.from(ComposeSheetsResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ComposeSheetsResponse => ComposeSheetsResponse.decode(value),
   },
+  /** Lists descriptions of tools: those of the tenant and those of the operator, with what is left of their limits. */
+  listTools: {
+    path: "/tollhouse.verification.v1.VerificationService/ListTools" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ListToolsRequest): Buffer => Buffer.from(ListToolsRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ListToolsRequest => ListToolsRequest.decode(value),
+    responseSerialize: (value: ListToolsResponse): Buffer => Buffer.from(ListToolsResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ListToolsResponse => ListToolsResponse.decode(value),
+  },
+  /** A description of a tool, with its hash. */
+  getTool: {
+    path: "/tollhouse.verification.v1.VerificationService/GetTool" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: GetToolRequest): Buffer => Buffer.from(GetToolRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): GetToolRequest => GetToolRequest.decode(value),
+    responseSerialize: (value: GetToolResponse): Buffer => Buffer.from(GetToolResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): GetToolResponse => GetToolResponse.decode(value),
+  },
+  /** Stores a description of a tool for the tenant, permanently. */
+  createTool: {
+    path: "/tollhouse.verification.v1.VerificationService/CreateTool" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: CreateToolRequest): Buffer => Buffer.from(CreateToolRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): CreateToolRequest => CreateToolRequest.decode(value),
+    responseSerialize: (value: CreateToolResponse): Buffer => Buffer.from(CreateToolResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): CreateToolResponse => CreateToolResponse.decode(value),
+  },
+  /** Stores a table, which plans name by its hash. */
+  createTable: {
+    path: "/tollhouse.verification.v1.VerificationService/CreateTable" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: CreateTableRequest): Buffer => Buffer.from(CreateTableRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): CreateTableRequest => CreateTableRequest.decode(value),
+    responseSerialize: (value: CreateTableResponse): Buffer => Buffer.from(CreateTableResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): CreateTableResponse => CreateTableResponse.decode(value),
+  },
+  /** The bytes of a table. */
+  getTable: {
+    path: "/tollhouse.verification.v1.VerificationService/GetTable" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: GetTableRequest): Buffer => Buffer.from(GetTableRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): GetTableRequest => GetTableRequest.decode(value),
+    responseSerialize: (value: GetTableResponse): Buffer => Buffer.from(GetTableResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): GetTableResponse => GetTableResponse.decode(value),
+  },
   /** The tenant's users, page by page, from its connector. */
   listUsers: {
     path: "/tollhouse.verification.v1.VerificationService/ListUsers" as const,
@@ -5527,6 +6544,16 @@ export interface VerificationServiceServer extends UntypedServiceImplementation 
   createSheet: handleUnaryCall<CreateSheetRequest, CreateSheetResponse>;
   /** Whether sheets agree, what each adds, and their composition, which is stored on request. */
   composeSheets: handleUnaryCall<ComposeSheetsRequest, ComposeSheetsResponse>;
+  /** Lists descriptions of tools: those of the tenant and those of the operator, with what is left of their limits. */
+  listTools: handleUnaryCall<ListToolsRequest, ListToolsResponse>;
+  /** A description of a tool, with its hash. */
+  getTool: handleUnaryCall<GetToolRequest, GetToolResponse>;
+  /** Stores a description of a tool for the tenant, permanently. */
+  createTool: handleUnaryCall<CreateToolRequest, CreateToolResponse>;
+  /** Stores a table, which plans name by its hash. */
+  createTable: handleUnaryCall<CreateTableRequest, CreateTableResponse>;
+  /** The bytes of a table. */
+  getTable: handleUnaryCall<GetTableRequest, GetTableResponse>;
   /** The tenant's users, page by page, from its connector. */
   listUsers: handleUnaryCall<ListUsersRequest, ListUsersResponse>;
   /** The status of the service. */
@@ -5877,6 +6904,86 @@ export interface VerificationServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ComposeSheetsResponse) => void,
+  ): ClientUnaryCall;
+  /** Lists descriptions of tools: those of the tenant and those of the operator, with what is left of their limits. */
+  listTools(
+    request: ListToolsRequest,
+    callback: (error: ServiceError | null, response: ListToolsResponse) => void,
+  ): ClientUnaryCall;
+  listTools(
+    request: ListToolsRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: ListToolsResponse) => void,
+  ): ClientUnaryCall;
+  listTools(
+    request: ListToolsRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: ListToolsResponse) => void,
+  ): ClientUnaryCall;
+  /** A description of a tool, with its hash. */
+  getTool(
+    request: GetToolRequest,
+    callback: (error: ServiceError | null, response: GetToolResponse) => void,
+  ): ClientUnaryCall;
+  getTool(
+    request: GetToolRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: GetToolResponse) => void,
+  ): ClientUnaryCall;
+  getTool(
+    request: GetToolRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: GetToolResponse) => void,
+  ): ClientUnaryCall;
+  /** Stores a description of a tool for the tenant, permanently. */
+  createTool(
+    request: CreateToolRequest,
+    callback: (error: ServiceError | null, response: CreateToolResponse) => void,
+  ): ClientUnaryCall;
+  createTool(
+    request: CreateToolRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: CreateToolResponse) => void,
+  ): ClientUnaryCall;
+  createTool(
+    request: CreateToolRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: CreateToolResponse) => void,
+  ): ClientUnaryCall;
+  /** Stores a table, which plans name by its hash. */
+  createTable(
+    request: CreateTableRequest,
+    callback: (error: ServiceError | null, response: CreateTableResponse) => void,
+  ): ClientUnaryCall;
+  createTable(
+    request: CreateTableRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: CreateTableResponse) => void,
+  ): ClientUnaryCall;
+  createTable(
+    request: CreateTableRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: CreateTableResponse) => void,
+  ): ClientUnaryCall;
+  /** The bytes of a table. */
+  getTable(
+    request: GetTableRequest,
+    callback: (error: ServiceError | null, response: GetTableResponse) => void,
+  ): ClientUnaryCall;
+  getTable(
+    request: GetTableRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: GetTableResponse) => void,
+  ): ClientUnaryCall;
+  getTable(
+    request: GetTableRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: GetTableResponse) => void,
   ): ClientUnaryCall;
   /** The tenant's users, page by page, from its connector. */
   listUsers(

@@ -1,0 +1,47 @@
+import type { ToolDocument2 } from '../../../workers/exact/tool-schema.ts';
+import { findNewest } from '../catalogue/tool-records.ts';
+import { readToolDocument } from '../records/stored-documents.ts';
+import type { TenantTransaction } from '../tenants/transaction.ts';
+import { foldToolName } from '../tools/fold-tool-name.ts';
+import type { LimitedAct, LimitOfTool } from './charges.ts';
+
+interface Act {
+  readonly tool: string;
+  readonly tool_version: string;
+  readonly args: Readonly<Record<string, unknown>>;
+}
+
+export interface ActsOfPlan {
+  readonly actions: readonly Act[];
+  /** The descriptions that the plan names. */
+  readonly described: readonly ToolDocument2[];
+  /** JSON pointer to an action, by its index. */
+  readonly pathOf: (index: number) => string;
+}
+
+/**
+ * The limits of actions: those of the description that the plan names, and those of the newest description of the tool.
+ * A limit that was tightened binds acts under older plans too, also those of format 1.
+ */
+export async function limitsOfActions(
+  transaction: TenantTransaction,
+  { actions, described, pathOf }: ActsOfPlan,
+): Promise<readonly LimitedAct[]> {
+  const names = [...new Set(actions.map(({ tool }) => tool))];
+  const newest = (await findNewest(transaction, names)).map(readToolDocument2);
+  return actions.map(({ tool, tool_version, args }, index) => {
+    const own = described.find(({ name, version }) => name === tool && version === tool_version);
+    const folded = foldToolName(tool);
+    const current = newest.find(({ name }) => foldToolName(name) === folded);
+    return { args, limits: distinct([...limitsOf(own), ...limitsOf(current)]), path: pathOf(index) };
+  });
+}
+
+const readToolDocument2 = ({ document }: { readonly document: string }): ToolDocument2 => readToolDocument(document);
+
+const limitsOf = (tool: ToolDocument2 | undefined): readonly LimitOfTool[] =>
+  tool === undefined ? [] : tool.limits.map((limit) => ({ tool: tool.name, limit }));
+
+function distinct(limits: readonly LimitOfTool[]): readonly LimitOfTool[] {
+  return [...new Map(limits.map((each) => [JSON.stringify(Object.entries(each.limit).sort()), each])).values()];
+}

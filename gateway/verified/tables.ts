@@ -9,7 +9,7 @@ export const createTable = writeEndpoint({
   operationId: 'verified_create_table',
   summary: 'Upload a table',
   description:
-    'Stores constant data for plans, such as approved invoices: JSON lines, one row a line. Plans name the table by the SHA-256 of its bytes, so it never changes. Uploading the same table again has no effect. A tenant has at most 1,000 tables and 512 MiB. Role: agent or approver.',
+    'Stores constant data for plans, such as approved invoices: JSON lines, one row a line. Plans name the table by the SHA-256 of its bytes, so it never changes. Uploading the same table again has no effect. A tenant has at most 1,000 tables and 256 MiB. Role: agent or approver.',
   idempotencyKey: 'optional',
   request: { schema: TableText, examples: [examples.createTable.request], type: TABLE_TYPE, maxBytes: MAX_TABLE_BYTES },
   status: 201,

@@ -78,9 +78,6 @@ export const ListToolsAnswer = Type.Object(
 
 export const ToolAnswer = Type.Object({ ...LISTED, created_at: Timestamp, tool: Document }, closed);
 
-/** A hash in a path. */
-export const GetTableArguments = Type.Object({ sha256: Sha256 }, closed);
-
 /** JSON lines of a table. */
 export const TABLE_TYPE = 'application/jsonl';
 

@@ -8,7 +8,7 @@ import type { TenantTransaction } from '../tenants/transaction.ts';
 
 /** Quota of a tenant. */
 const MAX_TABLES = 1000;
-const MAX_BYTES = 512 * 1024 * 1024;
+const MAX_BYTES = 256 * 1024 * 1024;
 
 /** A stored table. */
 export interface TableRecord {

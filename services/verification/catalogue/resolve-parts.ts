@@ -1,11 +1,11 @@
 import { pointerToken } from '../../../workers/exact/json-pointer.ts';
 import { MAX_TABLE_BYTES } from '../../../workers/exact/plan-2-schema.ts';
 import { ServiceError } from '../../platform/grpc/service-error.ts';
-import { type CatalogueEntry, findToolTexts, listCatalogue } from '../catalogue/tool-records.ts';
+import { type NamedTable, type NamedTool, tablesNamedBy, toolsNamedBy } from '../plans/named-parts.ts';
 import { at } from '../requests/requests.ts';
 import { findSizes } from '../tables/table-records.ts';
 import type { TenantTransaction } from '../tenants/transaction.ts';
-import { type NamedTable, type NamedTool, tablesNamedBy, toolsNamedBy } from './named-parts.ts';
+import { type CatalogueEntry, findToolTexts, listCatalogue } from './tool-records.ts';
 
 /** What an unchecked plan names, all of which is stored. */
 export interface ResolvedParts {

@@ -1,0 +1,42 @@
+import { randomUUID } from 'node:crypto';
+import type { Caller } from '../../../../proto/gen/tollhouse/verification/v1/verification.ts';
+import { createJsonReader } from '../../../../scripts/launch/parse/json-reader.ts';
+import {
+  CreateTableAnswer,
+  ListToolsAnswer,
+  ToolAnswer,
+} from '../../../../services/verification/contract/catalogue.ts';
+import type { Channel } from '../verification-process.ts';
+
+const SETTINGS = { timeoutMs: 60_000 };
+const readTool = createJsonReader(ToolAnswer, 'the tool');
+const readTools = createJsonReader(ListToolsAnswer, 'the list of tools');
+const readTable = createJsonReader(CreateTableAnswer, 'the table');
+
+/** Operations on the catalogue and on tables, as functions. */
+export const createCatalogueSteps = (service: Channel) => ({
+  describe: async (caller: Caller, tool: object, idempotencyKey: string = randomUUID()) => {
+    const request = { caller, idempotencyKey, arguments: JSON.stringify({ tool }) };
+    return readTool((await service.call((client) => client.createTool, request, SETTINGS)).answer);
+  },
+
+  list: async (caller: Caller) => {
+    const { answer } = await service.call((client) => client.listTools, { caller }, SETTINGS);
+    return readTools(answer).tools;
+  },
+
+  get: async (caller: Caller, name: string, version: string) => {
+    const request = { caller, name, version };
+    return readTool((await service.call((client) => client.getTool, request, SETTINGS)).answer);
+  },
+
+  upload: async (caller: Caller, text: string | Buffer) => {
+    const request = { caller, idempotencyKey: '', content: Buffer.from(text) };
+    return readTable((await service.call((client) => client.createTable, request, SETTINGS)).answer);
+  },
+
+  download: async (caller: Caller, sha256: string) => {
+    const { content } = await service.call((client) => client.getTable, { caller, sha256 }, SETTINGS);
+    return Buffer.from(content).toString('utf8');
+  },
+});

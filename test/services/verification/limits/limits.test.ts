@@ -1,0 +1,202 @@
+import { randomUUID } from 'node:crypto';
+import test, { type ExecutionContext } from 'ava';
+import { sql } from 'kysely';
+import { inTenant } from '../../../../services/verification/tenants/transaction.ts';
+import { defined } from '../../../../workers/exact/defined.ts';
+import { createCatalogueSteps } from '../catalogue/catalogue-steps.ts';
+import { daily, transfer } from '../catalogue/tools.ts';
+import { createSteps, instant, PAY_ONLY } from '../steps.ts';
+import { type Callers, startVerificationProcess, type VerificationProcess } from '../verification-process.ts';
+
+let verification: VerificationProcess;
+let catalogue: ReturnType<typeof createCatalogueSteps>;
+let tenants = 0;
+test.before(async () => {
+  verification = await startVerificationProcess();
+  catalogue = createCatalogueSteps(verification.service);
+});
+test.after.always(() => verification?.stop());
+
+/** A step of up to 50 transfers, by a tool that the plan describes itself. */
+const planOf = ({ tool_format: _, state: __, limits: ___, ...tool }: ReturnType<typeof transfer>) => ({
+  ...PAY_ONLY,
+  max_recorded: 50,
+  tools: [tool],
+  variables: {},
+  state: {},
+  steps: [
+    { step_id: 'pay', tool: `${tool.name}@${tool.version}`, where: [], after: [], min: 1, max: 50, evidence: [] },
+  ],
+});
+
+const act = (amount: string, changes: { readonly payee?: string; readonly version?: string } = {}) => ({
+  step_id: 'pay',
+  tool: 'bank.transfer',
+  tool_version: changes.version ?? '1.0.0',
+  args: { invoice: randomUUID(), payee: changes.payee ?? 'ann', amount },
+  response: { id: randomUUID() },
+  started_at: instant(),
+  ended_at: instant(),
+});
+
+/** A tenant whose catalogue describes the transfer, and an approved plan of it. */
+async function prepare(tool: ReturnType<typeof transfer>) {
+  tenants += 1;
+  const callers = await verification.addTenant(`limits-${tenants}`);
+  await catalogue.describe(callers.approver, tool);
+  const steps = createSteps(verification.service, callers);
+  const plan = await steps.create(planOf(tool));
+  await steps.approve(plan);
+  type Acts = Parameters<typeof steps.execute>[2];
+  const record = async (acts: readonly ReturnType<typeof act>[]) => {
+    const actions = acts as unknown as Acts;
+    const checks = await steps.checks(plan, actions);
+    const at = instant();
+    return steps.execute(
+      plan,
+      checks,
+      actions.map((action) => ({ ...action, started_at: at, ended_at: at })),
+    );
+  };
+  return { callers, steps, plan, record };
+}
+
+const leftOf = async ({ agent }: Callers) =>
+  (await catalogue.list(agent))
+    .filter(({ origin }) => origin === 'tenant')
+    .flatMap(({ limits }) => limits.map(({ left }) => left));
+
+const executionsOf = (tenantId: string) =>
+  verification.withDatabase('service', (database) =>
+    inTenant(database, tenantId, (transaction) =>
+      transaction.selectFrom('verification.execution').select('execution_id').execute(),
+    ),
+  );
+
+const refuses = async (t: ExecutionContext, call: Promise<unknown>, message: RegExp) => {
+  const error = await t.throwsAsync(call, { code: 'LIMIT_EXCEEDED' });
+  t.regex(error.message, message);
+};
+
+test('acts up to the limit are recorded, and one more is not', async (t) => {
+  const { callers, record } = await prepare(transfer({ limits: [daily()] }));
+  await record([act('400.00'), act('599.99')]);
+  t.deepEqual(await leftOf(callers), ['0.01']);
+  await refuses(
+    t,
+    record([act('0.02')]),
+    /^the limit daily of bank\.transfer allows 1000\.00 of amount in one day; 0\.01 is left until \d{4}-\d\d-\d\dT00:00:00\.000000Z, and 0\.02 is needed$/,
+  );
+  t.is((await executionsOf(callers.tenantId)).length, 1);
+  t.deepEqual(await leftOf(callers), ['0.01']);
+  await record([act('0.01')]);
+  t.deepEqual(await leftOf(callers), ['0.00']);
+});
+
+test('a negative amount makes no room', async (t) => {
+  const { callers, record } = await prepare(transfer({ limits: [daily()] }));
+  await record([act('-500.00'), act('1000.00')]);
+  t.deepEqual(await leftOf(callers), ['0.00']);
+  await refuses(t, record([act('-1.00'), act('1.00')]), /0\.00 is left/);
+});
+
+test('a limit for each value of an argument counts each alone, and a limit of acts counts acts', async (t) => {
+  const perPayee = daily({ id: 'payee', per: 'payee', most: '100.00' });
+  const acts = daily({ id: 'acts', of: null, within: 'week', most: '4' });
+  const { callers, record } = await prepare(transfer({ limits: [perPayee, acts] }));
+  await record([act('100.00', { payee: 'ann' }), act('60.00', { payee: 'bob' })]);
+  await refuses(
+    t,
+    record([act('0.01', { payee: 'ann' })]),
+    /limit payee .* of amount for each payee in one day; 0\.00/,
+  );
+  await refuses(
+    t,
+    record(
+      [act('1.00'), act('1.00'), act('1.00')].map((each) => ({ ...each, args: { ...each.args, payee: randomUUID() } })),
+    ),
+    /limit acts .* allows 4 of acts in one week; 2 is left/,
+  );
+  await record([act('40.00', { payee: 'bob' })]);
+  t.deepEqual(await leftOf(callers), [null, '1']);
+});
+
+test('versions of a tool share what they used, and the newest limit binds plans of older versions', async (t) => {
+  const { callers, record, steps } = await prepare(transfer({ limits: [daily()] }));
+  await record([act('300.00')]);
+  const tighter = daily({ most: '500.00' });
+  const newer = transfer({ version: '1.1.0', limits: [tighter] });
+  await catalogue.describe(callers.approver, newer);
+  t.deepEqual(await leftOf(callers), ['700.00', '200.00']);
+  await refuses(t, record([act('200.01')]), /allows 500\.00 .* 200\.00 is left/);
+  const plan = await steps.create(planOf(newer));
+  await steps.approve(plan);
+  await record([act('150.00')]);
+  t.deepEqual(await leftOf(callers), ['550.00', '50.00']);
+});
+
+test('a tool that the catalogue describes later is limited from then on, under its folded name', async (t) => {
+  const { callers, record } = await prepare(transfer({ limits: [] }));
+  await record([act('5000.00')]);
+  await catalogue.describe(callers.approver, transfer({ version: '2.0.0', limits: [daily()] }));
+  await refuses(t, record([act('1000.01')]), /1000\.00 is left/);
+  await record([act('1000.00')]);
+});
+
+test('an act that cannot be counted is not recorded', async (t) => {
+  const { callers, record } = await prepare(transfer({ limits: [] }));
+  const args = { ...transfer().args, sum: { type: 'decimal', scale: 2 } };
+  await catalogue.describe(callers.approver, transfer({ version: '2.0.0', args, limits: [daily({ of: 'sum' })] }));
+  const error = await t.throwsAsync(record([act('1.00')]), { code: 'MALFORMED_INPUT' });
+  t.true(error.message.startsWith('/actions/0/args/sum: must be a number'), error.message);
+  t.is((await executionsOf(callers.tenantId)).length, 0);
+});
+
+test('preflight tells what is left, and refuses an action that the run could not record', async (t) => {
+  const { plan, record, steps } = await prepare(transfer({ limits: [daily()] }));
+  await record([act('300.00')]);
+  const { response: _, started_at, ended_at, ...next } = act('200.00');
+  const first = await steps.preflight(plan, [act('400.00')], next);
+  t.is(first.decision, 'allow');
+  t.like(first.limits, [{ id: 'daily', most: '1000.00', used: '300.00', left: '300.00', within: 'day' }]);
+  const second = await steps.preflight(plan, [act('400.00'), act('100.01')], next);
+  t.is(second.decision, 'refuse');
+  t.like(second.result.reasons, [{ code: 'LIMIT_EXCEEDED', path: '/action' }]);
+});
+
+test('fifty parallel recordings never exceed a limit', async (t) => {
+  const perPayee = daily({ id: 'payee', per: 'payee', most: '90.00' });
+  const { callers, plan, steps } = await prepare(transfer({ limits: [daily({ most: '200.00' }), perPayee] }));
+  const runs = await Promise.all(
+    Array.from({ length: 50 }, async (_, index) => {
+      const payees = index % 2 === 0 ? ['ann', 'bob'] : ['bob', 'ann'];
+      const actions = payees.map((payee) => act('10.00', { payee })) as unknown as Parameters<typeof steps.execute>[2];
+      return { actions, checks: await steps.checks(plan, actions) };
+    }),
+  );
+  const sent = await Promise.allSettled(runs.map(({ actions, checks }) => steps.execute(plan, checks, actions)));
+  const codes = sent.flatMap((each) => (each.status === 'rejected' ? [defined(each.reason).code] : []));
+  // Each run pays 10.00 to each of two payees, who may get 90.00 each.
+  t.is(sent.length - codes.length, 9);
+  t.deepEqual([...new Set(codes)], ['LIMIT_EXCEEDED']);
+  t.deepEqual(await leftOf(callers), ['20.00', null]);
+});
+
+test('a window that ended is swept, and does not count', async (t) => {
+  const { callers, record } = await prepare(transfer({ limits: [daily()] }));
+  const { tenantId } = callers;
+  const inDatabase = <Row>(query: ReturnType<typeof sql<Row>>) =>
+    verification.withDatabase('service', (database) =>
+      inTenant(database, tenantId, async (transaction) => (await query.execute(transaction)).rows),
+    );
+  const insert = (days: number) =>
+    inDatabase(sql`
+      INSERT INTO verification.limit_use (tenant_id, tool_folded, summed, per, per_value, within, begins_at, used)
+      VALUES (${tenantId}, 'banktransfer', 'amount', '', '', 'day',
+        date_trunc('day', clock_timestamp() AT TIME ZONE 'UTC') AT TIME ZONE 'UTC' - ${days} * interval '1 day', 1000)`);
+  await insert(1);
+  await insert(9);
+  await record([act('1000.00')]);
+  const rows = await inDatabase(sql<{ count: number }>`SELECT count(*)::int AS count FROM verification.limit_use`);
+  t.deepEqual(rows, [{ count: 2 }]);
+});

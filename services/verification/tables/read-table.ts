@@ -56,6 +56,7 @@ function readRow(bytes: Uint8Array, line: number): readonly string[] {
   }
   if (!isRecord(row)) throw atLine(line, 'is not a JSON object');
   const names = Object.keys(row);
+  if (names.length === 0) throw atLine(line, 'has no columns');
   const wrong = names.find((name) => !NAME.test(name));
   if (wrong !== undefined) throw atLine(line, `has a column whose name does not match ${ID_PATTERN}`);
   const other = names.find((name) => !isValue(row[name]));

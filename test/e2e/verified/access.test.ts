@@ -1,9 +1,12 @@
 import test from 'ava';
+import { TABLE, TRANSFER } from '../../../gateway/verified/catalogue-examples.ts';
 import { endpoints } from '../../../gateway/verified/index.ts';
 import { playRun } from '../../../scripts/cli/try/play-run.ts';
 import { readPlanFile, readRun, readRunFiles } from '../../../scripts/cli/try/run-file.ts';
 import { createReader } from '../../../scripts/launch/parse/json-reader.ts';
+import type { KeyRole } from '../../../services/store/verification-tables.ts';
 import { ExecutionAnswer, VerifyExecutionAnswer } from '../../../services/verification/contract/answers.ts';
+import { CreateTableAnswer, TABLE_TYPE } from '../../../services/verification/contract/catalogue.ts';
 import { CreateSheetAnswer } from '../../../services/verification/contract/sheets.ts';
 import { authenticate, issueKey, revokeKey } from '../../../services/verification/tenants/keys.ts';
 import { replaceUsers } from '../../../services/verification/users/embedded-users.ts';
@@ -29,6 +32,7 @@ const SHEET = {
 
 const readExecution = createReader(ExecutionAnswer, 'the execution');
 const readVerification = createReader(VerifyExecutionAnswer, 'the verification');
+const readTable = createReader(CreateTableAnswer, 'the table');
 const readSheet = createReader(CreateSheetAnswer, 'the sheet');
 
 test.before(async () => {
@@ -47,6 +51,8 @@ test.before(async () => {
     headers: { prefer: 'respond-async', 'idempotency-key': 'job' },
     body: {},
   });
+  const table = readTable(await (await upload(mine.keys.agent)).json());
+  await mine.approver.post('/api/v1/tools', { tool: { ...TRANSFER, name: SHEET.name, version: SHEET.version } });
   ids = {
     plan_id: execution.plan_id,
     execution_id: executionId,
@@ -56,11 +62,19 @@ test.before(async () => {
     smtlib_sha256: defined(verification.pins.queries[0]).smtlib_sha256,
     job_id: String(job.json['job_id']),
     name: SHEET.name,
+    sha256: table.sha256,
     version: SHEET.version,
   };
   sheetHash = readSheet(await mine.agent.post('/api/v1/sheets', { sheet: SHEET })).sha256;
 });
 test.after.always(() => stack?.stop());
+
+const upload = (key: string) =>
+  fetch(`${stack.urls[0]}/api/v1/tables`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': TABLE_TYPE },
+    body: TABLE,
+  });
 
 interface Asked {
   readonly key?: string;
@@ -111,6 +125,7 @@ const bodyOf = (operationId: string): Readonly<Record<string, unknown>> | undefi
     verified_preflight_action: { plan_id: ids['plan_id'], plan_hash: planHash, done: [], action: intent },
     verified_exact_select: { scale: 0, items: [] },
     verified_create_sheet: { sheet: SHEET },
+    verified_create_tool: { tool: TRANSFER },
     verified_compose_sheets: {
       sheets: [{ name: SHEET.name, version: SHEET.version, sha256: sheetHash }],
       save_as: null,
@@ -125,19 +140,26 @@ const action = {
 };
 const closed = endpoints.filter(({ isPublic }) => !isPublic);
 let keys = 0;
-const ask = ({ method, path, operationId }: (typeof endpoints)[number], asked: Asked = {}) =>
+const ask = ({ method, path, operationId, request: body }: (typeof endpoints)[number], asked: Asked = {}) =>
   request(method, pathOf(path), {
-    headers: { 'idempotency-key': `access-${keys++}` },
-    ...(method === 'POST' ? { body: bodyOf(operationId) ?? {} } : {}),
+    headers: {
+      'idempotency-key': `access-${keys++}`,
+      ...(body?.type === undefined ? {} : { 'content-type': body.type }),
+    },
+    ...(method === 'POST' ? { body: bodyOf(operationId) ?? body?.examples[0] ?? {} } : {}),
     ...asked,
   });
 
+const OF_APPROVER = new Set(['verified_approve_plan', 'verified_create_tool']);
 const WITHOUT_RECORD_IDS = new Set([
   'verified_create_plan',
   'verified_list_users',
   'verified_exact_select',
   'verified_list_sheets',
   'verified_create_sheet',
+  'verified_create_tool',
+  'verified_list_tools',
+  'verified_create_table',
 ]);
 /** Operations that compute an answer and store nothing. Keys of any role may call them. */
 const FOR_ANY_ROLE = new Set(['verified_preflight_action', 'verified_exact_select']);
@@ -169,7 +191,7 @@ test('malformed and unknown ids return NOT_FOUND', async (t) => {
     const given = Object.fromEntries(Object.keys(ids).map((name) => [name, id]));
     for (const endpoint of closed.filter(({ path }) => path.includes('{'))) {
       const { status } = await request(endpoint.method, pathOf(endpoint.path, given), {
-        key: endpoint.operationId === 'verified_approve_plan' ? mine.keys.approver : mine.keys.agent,
+        key: OF_APPROVER.has(endpoint.operationId) ? mine.keys.approver : mine.keys.agent,
         headers: { 'idempotency-key': `none-${keys++}` },
         ...(endpoint.method === 'POST' ? { body: bodyOf(endpoint.operationId) } : {}),
       });
@@ -242,11 +264,16 @@ test('a sheet is stored once under its name and version, and composed by its has
   t.like(json, { outcome: 'consistent', saved: false, witness: { x: '1' }, bounds: { x: { min: '1', max: null } } });
 });
 
+const rolesWithout = (operationId: string): readonly KeyRole[] => {
+  if (operationId === 'verified_create_table') return ['reader'];
+  return OF_APPROVER.has(operationId) ? ['agent', 'reader'] : ['approver', 'reader'];
+};
+
 test('each role may do its own operations and no others', async (t) => {
   const writes = closed.filter(({ method, operationId }) => method !== 'GET' && !FOR_ANY_ROLE.has(operationId));
   for (const endpoint of writes) {
     const isApproval = endpoint.operationId === 'verified_approve_plan';
-    for (const role of isApproval ? (['agent', 'reader'] as const) : (['approver', 'reader'] as const)) {
+    for (const role of rolesWithout(endpoint.operationId)) {
       const { status, code } = await ask(endpoint, { key: mine.keys[role] });
       const expected = isApproval ? 'APPROVAL_NOT_ALLOWED' : 'ROLE_NOT_ALLOWED';
       t.deepEqual({ status, code }, { status: 403, code: expected }, `${endpoint.operationId} ${role}`);
@@ -269,8 +296,8 @@ test('another agent key of the tenant cannot write to an execution or cancel a j
 
 test('refuses a verdict from the caller as an unknown property', async (t) => {
   for (const name of ['verdict', 'aligned', 'passed', 'result', 'satisfied', 'proof_id']) {
-    for (const endpoint of closed.filter(({ method }) => method === 'POST')) {
-      const key = endpoint.operationId === 'verified_approve_plan' ? mine.keys.approver : mine.keys.agent;
+    for (const endpoint of closed.filter((each) => each.method === 'POST' && each.request?.type === undefined)) {
+      const key = OF_APPROVER.has(endpoint.operationId) ? mine.keys.approver : mine.keys.agent;
       const body = { ...bodyOf(endpoint.operationId), [name]: 'satisfied' };
       const { status, code } = await ask(endpoint, { key, body });
       t.deepEqual({ status, code }, { status: 422, code: 'MALFORMED_INPUT' }, `${endpoint.operationId} ${name}`);

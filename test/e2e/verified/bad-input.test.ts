@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import test from 'ava';
 import { sql } from 'kysely';
+import { createTool } from '../../../gateway/verified/catalogue-examples.ts';
 import type { Endpoint } from '../../../gateway/verified/endpoint.ts';
 import { endpoints } from '../../../gateway/verified/index.ts';
 import { createReader } from '../../../scripts/launch/parse/json-reader.ts';
@@ -36,7 +37,17 @@ test.before(async () => {
 });
 test.after.always(() => stack?.stop());
 
-const TABLES = ['plan', 'plan_check', 'execution', 'action', 'artifact', 'proof', 'guarded_mutation', 'sheet'] as const;
+const TABLES = [
+  'plan',
+  'plan_check',
+  'execution',
+  'action',
+  'artifact',
+  'proof',
+  'guarded_mutation',
+  'sheet',
+  'tool',
+] as const;
 
 /** The number of the tenant's rows in each table. */
 async function readCounts(): Promise<object> {
@@ -51,7 +62,7 @@ async function readCounts(): Promise<object> {
 type Headers = Readonly<Record<string, string | readonly string[]>>;
 
 let keys = 0;
-const keyOf = (path: string) => (path.endsWith('/approve') ? tenant.keys.approver : tenant.keys.agent);
+const keyOf = (path: string) => (/\/(approve|tools)$/.test(path) ? tenant.keys.approver : tenant.keys.agent);
 
 function send(path: string, body: string | Buffer, headers: Headers = {}): Promise<Answer> {
   const known = path.replace('{plan_id}', refund.planId).replace('{execution_id}', refund.executionId);
@@ -79,7 +90,8 @@ function refused(title: string, { status, code, fault = '' }: Refusal, ask: () =
   });
 }
 
-const posts = endpoints.filter(({ method }) => method === 'POST');
+/** Tables are not JSON. */
+const posts = endpoints.filter(({ method, request }) => method === 'POST' && request?.type === undefined);
 
 // Bodies
 
@@ -127,6 +139,7 @@ const bodyOf = ({ operationId }: Endpoint): Fields => {
     verified_preflight_action: { ...named, done: doneNow('more').slice(0, 1), action: INTENTS[1] },
     verified_exact_select: { scale: 0, items: [{ id: 'a', values: { p: '1' } }] },
     verified_create_sheet: { sheet },
+    verified_create_tool: createTool.request,
     verified_compose_sheets: { sheets: [{ name, version, sha256 }], save_as: { name: 'both', version: '1.0.0' } },
   };
   return defined(bodies[operationId]);
@@ -261,7 +274,7 @@ refused('evidence over 2 MiB', REJECTED, () => submit([receiptOf(refund, Buffer.
 refused('more evidence than its step allows', REJECTED, () =>
   submit([receiptOf(refund), receiptOf(refund, Buffer.from('{"again":1}'))]),
 );
-refused('21 artifacts', MALFORMED, () => submit(Array(21).fill(receiptOf(refund))));
+refused('501 artifacts', MALFORMED, () => submit(Array(501).fill(receiptOf(refund))));
 
 // State after all refusals
 

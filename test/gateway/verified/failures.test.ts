@@ -42,19 +42,22 @@ interface Sent {
   /** The client address that a trusted proxy reports. */
   readonly address?: string;
   readonly body?: unknown;
+  /** Media type of the body, if it is not JSON. */
+  readonly type?: string;
   readonly idempotencyKey?: string;
 }
 
-async function send(url: string, method: string, { key, address = '192.0.2.1', body, idempotencyKey }: Sent) {
+async function send(url: string, method: string, sent: Sent) {
+  const { key, address = '192.0.2.1', body, type = 'application/json', idempotencyKey } = sent;
   const response = await fetch(url, {
     method,
     headers: {
       'x-forwarded-for': address,
       ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
-      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...(body === undefined ? {} : { 'content-type': type }),
       ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
     },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
   });
   const { json = {} } = await readAnswer(response);
   return { status: response.status, code: codeOf({ json }), json, retryAfter: response.headers.get('retry-after') };
@@ -120,6 +123,7 @@ test.serial('a failed call of a tool counts against the key and keeps its own er
 
 // The store
 
+const OF_APPROVER = new Set(['verified_approve_plan', 'verified_create_tool']);
 const UNSTORED = new Set(['verified_exact_select', 'verified_get_log_keys', 'verified_get_status']);
 
 /** Sends the example of an endpoint. The ids in the path are unknown. */
@@ -132,6 +136,7 @@ async function sendExample(endpoint: Endpoint, key: string) {
   return send(`${unlimited.origin}${path}?${query.join('&')}`, endpoint.method, {
     key,
     body: endpoint.request?.examples[0] ?? (endpoint.method === 'POST' ? {} : undefined),
+    ...(endpoint.request?.type === undefined ? {} : { type: endpoint.request.type }),
     ...(endpoint.idempotencyKey === undefined ? {} : { idempotencyKey: randomUUID() }),
   });
 }
@@ -162,7 +167,7 @@ const renameTables = (from: string, to: string) =>
 
 test.serial('without its tables, every endpoint and every tool reports an unavailable store', async (t) => {
   const keys = await newKeys();
-  const keyFor = (operationId: string) => (operationId === 'verified_approve_plan' ? keys.approver : keys.agent);
+  const keyFor = (operationId: string) => (OF_APPROVER.has(operationId) ? keys.approver : keys.agent);
   await renameTables('', '_gone');
   t.teardown(() => renameTables('_gone', ''));
   for (const endpoint of endpoints) {

@@ -41,6 +41,7 @@ for (const [what, text, line] of [
   ['a column more', '{"a":"1"}\n{"a":"1","b":"1"}', 2],
   ['an empty line', '{"a":"1"}\n\n{"a":"2"}', 2],
   ['an array', '["a"]', 1],
+  ['a row without columns', '{}', 1],
   ['a nested value', '{"a":{"b":"1"}}', 1],
   ['a null', '{"a":null}', 1],
   ['a fraction', '{"a":1.5}', 1],

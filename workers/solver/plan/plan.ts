@@ -47,6 +47,8 @@ export interface Table {
   /** Names of the columns of the key. */
   readonly key: readonly string[];
   readonly columns: ReadonlyMap<string, ValueType>;
+  /** Where the value of a column is in a row. */
+  readonly positions: ReadonlyMap<string, number>;
   /** The values of each row, in the order of the columns. */
   readonly rows: readonly TableRow[];
   /** The row with this key: a value for each column of the key. */

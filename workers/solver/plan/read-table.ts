@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { defined } from '../../exact/defined.ts';
 import { DocumentError } from '../../exact/document-error.ts';
 import { pointerToken } from '../../exact/json-pointer.ts';
 import { MAX_TABLE_BYTES, MAX_TABLE_ROWS, type TableDocument } from '../../exact/plan-2-schema.ts';
@@ -99,15 +100,15 @@ function readRow(json: unknown, columns: ReadonlyMap<string, ValueType>, path: s
 }
 
 function createTable({ key, columns }: Columns, rows: readonly TableRow[], path: string): Table {
-  const names = [...columns.keys()];
-  const positions = key.map((name) => names.indexOf(name));
+  const positions = new Map([...columns.keys()].map((name, index) => [name, index]));
+  const keyPositions = key.map((name) => defined(positions.get(name)));
   const byKey = new Map<string, TableRow>();
   for (const [index, row] of rows.entries()) {
-    const text = keyText(positions.flatMap((position) => row[position] ?? []));
+    const text = keyText(keyPositions.map((position) => defined(row[position])));
     if (byKey.has(text)) throw new PlanError('DUPLICATE_KEY', `${path}/${index}`, 'has the key of an earlier row');
     byKey.set(text, row);
   }
-  return { key, columns, rows, rowAt: (values) => byKey.get(keyText(values)) };
+  return { key, columns, positions, rows, rowAt: (values) => byKey.get(keyText(values)) };
 }
 
 /** Different keys of the same types have different texts: no string has a NUL. */

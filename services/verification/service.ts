@@ -74,7 +74,7 @@ export function createVerificationService(deps: VerificationServiceOptions): Ver
     composeSheets: method((request, context) => composeSheets(deps, request, context)),
     listTools: method((request) => listTools(deps, request)),
     getTool: method((request) => getTool(deps, request)),
-    createTool: method((request) => createTool(deps, request)),
+    createTool: method((request, context) => createTool(deps, request, context)),
     createTable: method((request) => createTable(deps, request)),
     getTable: method((request) => getTable(deps, request)),
     listUsers: method((request, context) => listUsers(deps, request, context)),

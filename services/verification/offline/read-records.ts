@@ -3,33 +3,56 @@ import { Compile } from 'typebox/schema';
 import { StrictJsonError } from '../../../workers/exact/strict-json.ts';
 import { decodeBase64 } from '../../platform/base64.ts';
 import { canonicalBytes, isCanonicalOf, parseRecord } from '../proof/canonical-json.ts';
-import { digestBytes, digestRecord } from '../proof/digests.ts';
+import { digestBytes } from '../proof/digests.ts';
 import type { Statement } from '../proof/statement.ts';
 import { checkRecordsFile, type RecordsFile } from '../records/read-records-file.ts';
-import { hashRecords } from '../records/record-hashes.ts';
+import { type ApprovalFact, hashRecords } from '../records/record-hashes.ts';
+import { comparePartsOf } from './compare-parts.ts';
 
 const MAX_RECORDS_BYTES = 1024 * 1024 * 1024;
 
-/** The content of a records file, with the bytes of its artifacts. */
-export interface Records extends Omit<RecordsFile, 'artifacts'> {
-  readonly artifacts: readonly Artifact[];
-}
+type WithContent<Part> = Part & { readonly content: Buffer };
 
-type Artifact = RecordsFile['artifacts'][number] & { readonly content: Buffer };
+/** The content of a records file, with the bytes of its artifacts and tables. Records of format 1 have no tables. */
+export interface Records extends Omit<RecordsFile, 'artifacts' | 'approvals' | 'tools' | 'tables' | 'records_format'> {
+  readonly format: RecordsFile['records_format'];
+  readonly artifacts: readonly WithContent<RecordsFile['artifacts'][number]>[];
+  readonly tools: readonly unknown[];
+  readonly tables: readonly WithContent<{ readonly sha256: string }>[];
+  /** Undefined in records of format 1. */
+  readonly approvals: readonly ApprovalFact[] | undefined;
+}
 
 /** Reads the records of a statement and compares every hash. @returns the records, or how they differ */
 export function readRecords(statement: Statement, bytes: Uint8Array): Records | { readonly fault: string } {
   const file = readFile(bytes);
   if ('fault' in file) return { fault: `the records cannot be read: ${file.fault}` };
-  const artifacts: Artifact[] = [];
-  for (const artifact of file.artifacts) {
-    const content = decodeBase64(artifact.bytes_base64);
-    if (content === undefined) return { fault: 'the records have an artifact that is not canonical base64' };
-    artifacts.push({ ...artifact, content });
-  }
-  const records = { ...file, artifacts };
+  const isFirst = file.records_format === 1;
+  const artifacts = decodeAll(file.artifacts);
+  const tables = decodeAll(isFirst ? [] : file.tables);
+  if (artifacts === undefined) return { fault: 'the records have an artifact that is not canonical base64' };
+  if (tables === undefined) return { fault: 'the records have a table that is not canonical base64' };
+  const records: Records = {
+    ...file,
+    format: file.records_format,
+    artifacts,
+    tables,
+    tools: isFirst ? [] : file.tools,
+    approvals: isFirst ? undefined : file.approvals,
+  };
   const fault = compareHashes(statement, records);
   return fault === undefined ? records : { fault };
+}
+
+/** Undefined if the bytes of a part are not canonical base64. */
+function decodeAll<Part extends { readonly bytes_base64: string }>(
+  parts: readonly Part[],
+): readonly WithContent<Part>[] | undefined {
+  const decoded = parts.flatMap((part) => {
+    const content = decodeBase64(part.bytes_base64);
+    return content === undefined ? [] : [{ ...part, content }];
+  });
+  return decoded.length === parts.length ? decoded : undefined;
 }
 
 function readFile(bytes: Uint8Array): RecordsFile | { readonly fault: string } {
@@ -42,22 +65,11 @@ function readFile(bytes: Uint8Array): RecordsFile | { readonly fault: string } {
   }
 }
 
-/** The part of a plan that names its sheets. */
-const SheetUses = Compile(Type.Object({ sheets: Type.Array(Type.Object({ sha256: Type.String() })) }));
-
-/** The plan names its sheets by their hashes, and the proof has the plan's hash. */
-function compareSheets({ plan, sheets }: Records): string | undefined {
-  if (!SheetUses.Check(plan)) return 'the plan of the records does not name its sheets';
-  const named = new Set(plan.sheets.map(({ sha256 }) => sha256));
-  const held = new Set(sheets.map((sheet) => digestRecord('sheet', sheet)));
-  if (held.size < sheets.length || ![...held].every((sha256) => named.has(sha256))) {
-    return 'the records hold a sheet that the plan does not use';
-  }
-  return held.size < named.size ? 'the records lack a sheet that the plan uses' : undefined;
-}
+/** The part of a plan that says its format. */
+const Format = Compile(Type.Object({ plan_format: Type.Integer() }));
 
 function compareHashes({ subject, predicate }: Statement, records: Records): string | undefined {
-  const { artifacts } = records;
+  const { artifacts, approvals } = records;
   const hashes = hashRecords({
     plan: records.plan,
     actions: records.actions,
@@ -67,6 +79,7 @@ function compareHashes({ subject, predicate }: Statement, records: Records): str
     approvedAt: records.approved_at,
     receivedAt: records.received_at,
     proposedIntents: records.proposed_intents_hash,
+    ...(approvals === undefined ? {} : { approvals }),
   });
   const expected = new Map([
     [`plan/${records.plan_id}`, hashes.plan_hash],
@@ -76,8 +89,11 @@ function compareHashes({ subject, predicate }: Statement, records: Records): str
   const named = subject.filter(({ name }) => !name.startsWith('tenant/'));
   const other = named.find(({ name, digest }) => expected.get(name) !== digest.sha256);
   if (other !== undefined) return `the records hold another ${other.name}`;
-  const sheetFault = compareSheets(records);
-  if (sheetFault !== undefined) return sheetFault;
+  const { plan } = records;
+  if (!Format.Check(plan) || plan.plan_format !== records.format)
+    return 'the records are not of the format of the plan';
+  const partsFault = comparePartsOf(records);
+  if (partsFault !== undefined) return partsFault;
   if (named.length !== expected.size) return 'the records hold what the proof does not name';
   if (!subject.some(({ name }) => name === `tenant/${records.tenant_id}`)) return 'the records are of another tenant';
   const { inputs_hash, intents_hash, evidence_hash } = hashes;

@@ -1,4 +1,4 @@
-import { RERUNNABLE_ENGINES } from '../contract/versions.ts';
+import { RERUNNABLE_ENGINES, versionsOf } from '../contract/versions.ts';
 import { canonicalBytes } from '../proof/canonical-json.ts';
 import type { Statement } from '../proof/statement.ts';
 import { jsonOf } from '../records/evidence-json.ts';
@@ -23,17 +23,24 @@ export async function verifyRecords(statement: Statement, bytes: Uint8Array): Pr
   if ('fault' in records) return { outcome: 'refuted', fault: records.fault };
   const { engine } = statement.predicate.versions;
   if (!RERUNNABLE_ENGINES.has(engine)) return { outcome: 'engine_unknown', engine };
+  if (engine !== versionsOf(records.format).engine) {
+    return { outcome: 'refuted', fault: 'the proof names an engine that does not judge plans of this format' };
+  }
   const fault = await compareVerdicts(statement, records);
   return fault === undefined ? { outcome: 'confirmed' } : { outcome: 'refuted', fault };
 }
 
+const toText = (value: unknown): string => canonicalBytes(value).toString('utf8');
+
 /** @returns what differs, or undefined */
 async function compareVerdicts({ predicate }: Statement, records: Records): Promise<string | undefined> {
-  const { actions, artifacts } = records;
+  const { actions, artifacts, approvals, tools, tables } = records;
   const { verdicts, assurance } = await askSolver<'verify'>({
     kind: 'verify',
     plan: JSON.stringify(records.plan),
-    sheets: records.sheets.map((sheet) => canonicalBytes(sheet).toString('utf8')),
+    sheets: records.sheets.map(toText),
+    tools: tools.map(toText),
+    tables: tables.map(({ sha256, content }) => ({ sha256, text: content.toString('utf8') })),
     actions: JSON.stringify(actions),
     artifacts: artifacts.map(({ seq, kind, content }) => ({ action: seq, kind, ...jsonOf(content) })),
     circumstances: {
@@ -41,6 +48,7 @@ async function compareVerdicts({ predicate }: Statement, records: Records): Prom
       receivedAt: records.received_at,
       proposedIntents: records.proposed_intents_hash,
       recordedIntents: hashIntents(actions),
+      ...(approvals === undefined ? {} : { approvals: approvals.map(({ at, group }) => ({ at, group })) }),
     },
   });
   for (const [check, { verdict }] of Object.entries(verdicts)) {

@@ -8,7 +8,7 @@ import { type GuardedAnswer, type OperationDeps, solverOptions, toText } from '.
 import { CheckArguments, type ProposalArguments } from '../contract/arguments.ts';
 import { findCheck } from '../records/check-records.ts';
 import { findExecution } from '../records/execution-records.ts';
-import { findParts, findPlan, type PlanParts, type PlanRecord } from '../records/plan-records.ts';
+import { approvalFacts, findParts, findPlan, type PlanParts, type PlanRecord } from '../records/plan-records.ts';
 import { hashIntents, type Intent } from '../records/record-hashes.ts';
 import { readActions, readIntents } from '../records/stored-documents.ts';
 import { assertRole, at, createArgumentsReader, notFound, readCaller } from '../requests/requests.ts';
@@ -49,7 +49,8 @@ export async function checkActions(
       'execution_id' in input ? findRun(transaction, input.execution_id, caller) : findProposal(transaction, input),
     );
     const { parts, mode, actions } = subject;
-    const task = { check: kind, ...parts, actions: toText(actions) };
+    const circumstances = approvalFacts(subject.plan);
+    const task = { check: kind, ...parts, actions: toText(actions), circumstances };
     const options = solverOptions(caller, context);
     const { fault, judgement } =
       mode === 'recorded'

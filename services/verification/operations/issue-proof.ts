@@ -2,7 +2,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { assertStored } from '../../store/read-back.ts';
 import type { OperationDeps } from '../context/operation.ts';
 import type { Pins } from '../contract/answers.ts';
-import { VERSIONS } from '../contract/versions.ts';
+import { versionsOf } from '../contract/versions.ts';
 import { appendToLog } from '../log/log-store.ts';
 import { preAuthenticationEncoding, signEnvelope } from '../proof/dsse.ts';
 import { hashLeaf } from '../proof/merkle-hash.ts';
@@ -10,6 +10,7 @@ import { encodeProofFile } from '../proof/proof-file.ts';
 import { encodeStatement, type Predicate } from '../proof/statement.ts';
 import { readClock } from '../records/plan-records.ts';
 import type { RunRecords } from '../records/run-records.ts';
+import { readPlanDocument } from '../records/stored-documents.ts';
 import type { VerifyAnswer } from '../solver/solver.ts';
 import type { TenantTransaction } from '../tenants/transaction.ts';
 
@@ -58,6 +59,14 @@ export async function issueProof(
   return { proofId };
 }
 
+/** The statement's form of an assurance: lists that are not read-only. */
+function toAssurance({
+  ghost_states: ghosts,
+  ...assurance
+}: NonNullable<VerifyAnswer['assurance']>): Predicate['assurance'] {
+  return { ...assurance, ...(ghosts === undefined ? {} : { ghost_states: [...ghosts] }) };
+}
+
 function subjectsOf({ plan, execution, artifacts }: RunRecords) {
   return {
     plan: { id: plan.plan_id, sha256: plan.plan_hash },
@@ -89,7 +98,7 @@ function predicateOf(
     inputs: { inputs_hash, intents_hash, evidence_hash },
     // `encodeStatement` checks the names of the checks, which the type of the answer leaves open.
     pins: pins as Predicate['pins'],
-    assurance,
-    versions: VERSIONS,
+    assurance: toAssurance(assurance),
+    versions: versionsOf(readPlanDocument(records.plan).plan_format),
   };
 }

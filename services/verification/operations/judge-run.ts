@@ -6,6 +6,7 @@ import type { CheckName } from '../../../workers/solver/run/checked.ts';
 import type { CallContext } from '../../platform/grpc/grpc-server.ts';
 import { ServiceError } from '../../platform/grpc/service-error.ts';
 import { type Answer, type OperationDeps, toText } from '../context/operation.ts';
+import { digestBytes } from '../proof/digests.ts';
 import { at } from '../requests/requests.ts';
 import { toVerdict } from '../solver/pins.ts';
 
@@ -22,8 +23,10 @@ export async function judgeRun(
 ): Promise<Answer> {
   const check = CHECKS.get(request.check);
   if (check === undefined) throw new ServiceError('INVALID_ARGUMENT', 'check is missing');
-  const { plan, sheets, actions, tenantId: tenant } = request;
-  const { fault, judgement } = await solver.checkRun({ check, plan, sheets, actions }, { tenant, signal, deadlineMs });
+  const { plan, sheets, tools, actions, tenantId: tenant } = request;
+  const tables = request.tables.map((text) => ({ text, sha256: digestBytes(Buffer.from(text)) }));
+  const task = { check, plan, sheets, tools, tables, actions };
+  const { fault, judgement } = await solver.checkRun(task, { tenant, signal, deadlineMs });
   if (fault !== undefined) throw new ServiceError('MALFORMED_INPUT', at(fault.path, fault.message));
   return { answer: toText(toVerdict(judgement)) };
 }

@@ -11,7 +11,15 @@ import { PreflightArguments } from '../contract/preflight.ts';
 import { type LimitsNow, readLimits } from '../limits/count-acts.ts';
 import { limitsOfActions } from '../limits/limits-of-actions.ts';
 import { isRevenueFrozen } from '../mutations/revenue-freeze.ts';
-import { describedTools, findParts, findPlan, type PlanRecord, planTools, readClock } from '../records/plan-records.ts';
+import {
+  approvalFacts,
+  describedTools,
+  findParts,
+  findPlan,
+  type PlanRecord,
+  planTools,
+  readClock,
+} from '../records/plan-records.ts';
 import { readPlanDocument } from '../records/stored-documents.ts';
 import { at, createArgumentsReader, notFound, readCaller } from '../requests/requests.ts';
 import { toVerdict } from '../solver/pins.ts';
@@ -42,7 +50,7 @@ export async function preflightAction(
     assertSamePlan(found, input.plan_hash);
     return { plan: found, parts: await findParts(transaction, found) };
   });
-  const task = { ...parts, done: toText(input.done), action: toText(input.action) };
+  const task = { ...parts, done: toText(input.done), action: toText(input.action), circumstances: approvalFacts(plan) };
   const { fault, alignment, constraints, remaining, slacks } = await deps.solver.preflight(
     task,
     solverOptions(caller, context),

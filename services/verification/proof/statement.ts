@@ -74,9 +74,19 @@ const Predicate = Type.Object(
       closed,
     ),
     inputs: Type.Object({ inputs_hash: Sha256, intents_hash: Sha256, evidence_hash: Sha256 }, closed),
-    pins: Type.Object({ solver: Solver, queries: Type.Array(Query, { maxItems: 4096 }) }, closed),
+    pins: Type.Object({ solver: Solver, queries: Type.Array(Query, { maxItems: 8192 }) }, closed),
     /** Number of actions with a response that was computed again, followed by the plan's state machine, or only recorded. */
-    assurance: Type.Object({ recomputed: Count, modelled: Count, recorded: Count }, closed),
+    assurance: Type.Object(
+      {
+        recomputed: Count,
+        modelled: Count,
+        recorded: Count,
+        /** Of a plan of format 2: states that no tool observes, and whether rules depend on times that actions report. */
+        ghost_states: Type.Optional(Type.Array(Id, { maxItems: 256 })),
+        reported_times: Type.Optional(Type.Boolean()),
+      },
+      closed,
+    ),
     versions: Type.Object(
       {
         policy: Version('tollhouse-verified-execution'),

@@ -113,6 +113,15 @@ export const describedTools = ({ tools }: Pick<PlanRecord, 'tools'>): readonly T
 export const planTools = (record: Pick<PlanRecord, 'document' | 'tools'>): readonly PlanTool[] =>
   toolsOf(readPlanDocument(record), describedTools(record));
 
+/**
+ * What the solver is told about the approvals of a plan. A plan of format 1 cannot refer to them, and the approvals of a
+ * draft are not known yet.
+ */
+export function approvalFacts(record: Pick<PlanRecord, 'document' | 'approvals' | 'approved_at'>) {
+  if (record.approved_at === null || readPlanDocument(record).plan_format === 1) return {};
+  return { approvals: record.approvals.map(({ at, group }) => ({ at, group })) };
+}
+
 /** Locks an approved plan until the transaction ends, so that no successor is approved meanwhile. */
 export async function lockApproval(transaction: TenantTransaction, planId: string): Promise<void> {
   await transaction

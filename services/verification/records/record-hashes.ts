@@ -34,7 +34,7 @@ export interface RecordHashes {
   readonly intents_hash: string;
   readonly execution_hash: string;
   readonly evidence_hash: string;
-  /** Hash over the other hashes, the proposed intents, and the times of approval and of recording. */
+  /** Hash over the other hashes, the proposed intents, the approvals, and the times of approval and of recording. */
   readonly inputs_hash: string;
 }
 
@@ -47,6 +47,15 @@ export interface HashedRecords {
   readonly receivedAt: string;
   /** Hash of the intents that were checked before. */
   readonly proposedIntents: string;
+  /** Of a plan of format 2. */
+  readonly approvals?: readonly ApprovalFact[];
+}
+
+/** Who approved a plan, and when. */
+export interface ApprovalFact {
+  readonly by: string;
+  readonly group: string;
+  readonly at: string;
 }
 
 /** Hash of a plan as sent. An approval names it. */
@@ -62,7 +71,7 @@ export function hashExecution(planHash: string, actions: readonly RecordedAction
 }
 
 export function hashRecords(records: HashedRecords): RecordHashes {
-  const { plan, actions, artifacts, approvedAt, receivedAt, proposedIntents } = records;
+  const { plan, actions, artifacts, approvedAt, receivedAt, proposedIntents, approvals } = records;
   const planHash = hashPlan(plan);
   const hashes = {
     plan_hash: planHash,
@@ -70,7 +79,12 @@ export function hashRecords(records: HashedRecords): RecordHashes {
     execution_hash: hashExecution(planHash, actions),
     evidence_hash: digestRecord('evidence', artifacts.toSorted(byId)),
   };
-  const before = { approved_at: approvedAt, received_at: receivedAt, proposed_intents_hash: proposedIntents };
+  const before = {
+    approved_at: approvedAt,
+    received_at: receivedAt,
+    proposed_intents_hash: proposedIntents,
+    ...(approvals === undefined ? {} : { approvals }),
+  };
   return { ...hashes, inputs_hash: digestRecord('inputs', { ...hashes, ...before }) };
 }
 

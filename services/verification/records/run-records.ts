@@ -15,7 +15,7 @@ import {
   findExecution,
   type StoredArtifact,
 } from './execution-records.ts';
-import { findParts, findPlan, type PlanParts, type PlanRecord } from './plan-records.ts';
+import { approvalFacts, findParts, findPlan, type PlanParts, type PlanRecord } from './plan-records.ts';
 import { hashIntents, hashRecords, type RecordedAction, type RecordHashes } from './record-hashes.ts';
 import { readActions, readPlanDocument } from './stored-documents.ts';
 
@@ -64,6 +64,7 @@ export async function findRunRecords(
       approvedAt: plan.approved_at,
       receivedAt: execution.received_at,
       proposedIntents: execution.intents_hash,
+      ...(document.plan_format === 1 ? {} : { approvals: plan.approvals }),
     }),
     isEvidenceRequired: actions.some((action) => evidenceOf(document, action).some(({ min }) => min > 0)),
   };
@@ -103,6 +104,7 @@ export function toVerifyTask({ plan, parts, execution, actions, artifacts, conte
       receivedAt: execution.received_at,
       proposedIntents: execution.intents_hash,
       recordedIntents: hashIntents(actions),
+      ...approvalFacts(plan),
     },
   };
 }

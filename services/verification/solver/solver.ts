@@ -29,6 +29,7 @@ export interface Solver {
   preflight(task: TaskOf<'preflight'>, options: SolverOptions): Promise<SolverAnswers['preflight']>;
   select(task: TaskOf<'select'>, options: SolverOptions): Promise<SolverAnswers['select']>;
   checkSheet(task: TaskOf<'check_sheet'>, options: SolverOptions): Promise<SolverAnswers['check_sheet']>;
+  checkTool(task: TaskOf<'check_tool'>, options: SolverOptions): Promise<SolverAnswers['check_tool']>;
   composeSheets(task: TaskOf<'compose_sheets'>, options: SolverOptions): Promise<SolverAnswers['compose_sheets']>;
   knownProblem(options: SolverOptions): Promise<SolverAnswers['known_problem']>;
 }
@@ -100,6 +101,7 @@ export function createSolver(pool: SolverPool, logger: Logger): Solver {
         ...killed('possible')(reason),
         lint: undecidedLint(reason),
       })),
+    checkTool: (task, options) => run({ kind: 'check_tool', ...task }, options, failed),
     composeSheets: (task, options) => run({ kind: 'compose_sheets', ...task }, options, () => UNDECIDED_SHEETS),
     knownProblem: (options) => run({ kind: 'known_problem' }, options, failed),
   };

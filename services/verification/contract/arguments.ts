@@ -13,7 +13,7 @@ export const MAX_ARTIFACTS = 500;
 /** Most artifacts of an execution that count. Its proof names each of them. */
 export const MAX_COUNTED_ARTIFACTS = 4096;
 export const MAX_ARTIFACT_BYTES = 2 * 1024 * 1024;
-/** Most bytes of the artifacts of an execution that count: its records must fit into one message. */
+/** Most bytes of the artifacts that count and of the plan's tables: the records of an execution fit into one message. */
 export const MAX_EVIDENCE_BYTES = 24 * 1024 * 1024;
 /** Most bytes of all artifacts of an execution, replaced ones included. */
 export const MAX_KEPT_EVIDENCE_BYTES = 4 * MAX_EVIDENCE_BYTES;

@@ -10,6 +10,7 @@ import {
   MAX_KEPT_EVIDENCE_BYTES,
   SubmitEvidenceArguments,
 } from '../contract/arguments.ts';
+import { tablesNamedBy } from '../plans/named-parts.ts';
 import { byDigests, type DigestedArtifact, digestArtifacts } from '../records/digest-artifacts.ts';
 import { evidenceWanted } from '../records/evidence-wanted.ts';
 import {
@@ -19,7 +20,7 @@ import {
   listArtifacts,
   type StoredArtifact,
 } from '../records/execution-records.ts';
-import { findPlan } from '../records/plan-records.ts';
+import { findPlan, type PlanRecord } from '../records/plan-records.ts';
 import { assertWanted, readReplaced, rejected } from '../records/read-artifacts.ts';
 import { readActions, readPlanDocument } from '../records/stored-documents.ts';
 import {
@@ -30,6 +31,7 @@ import {
   readId,
   readIdempotencyKey,
 } from '../requests/requests.ts';
+import { findSizes } from '../tables/table-records.ts';
 import type { Caller } from '../tenants/keys.ts';
 import { assertOwner } from '../tenants/owner.ts';
 import type { TenantTransaction } from '../tenants/transaction.ts';
@@ -95,7 +97,7 @@ async function insertAll(transaction: TenantTransaction, submission: Submission)
       `would make more than ${MAX_COUNTED_ARTIFACTS} artifacts that count for the execution`,
     );
   }
-  await assertSize(transaction, executionId, given);
+  await assertSize(transaction, { executionId, plan: record }, given);
   const missing = evidenceWanted(plan, actions, { ids, given });
   return { execution_id: executionId, state: 'evidence_submitted', artifacts: added, missing };
 }
@@ -114,12 +116,17 @@ async function markReplaced(transaction: TenantTransaction, replaced: ReadonlySe
 /** @throws {ServiceError} EVIDENCE_REJECTED */
 async function assertSize(
   transaction: TenantTransaction,
-  executionId: string,
+  { executionId, plan }: { readonly executionId: string; readonly plan: Pick<PlanRecord, 'document'> },
   given: readonly StoredArtifact[],
 ): Promise<void> {
-  const sizeOf = (artifacts: readonly StoredArtifact[]) => artifacts.reduce((sum, { size }) => sum + size, 0);
-  if (sizeOf(given) > MAX_EVIDENCE_BYTES) {
-    throw rejected('/artifacts', 'would make more than 24 MiB of evidence for the execution');
+  const sizeOf = (parts: readonly { readonly size: number }[]) => parts.reduce((sum, { size }) => sum + size, 0);
+  const hashes = tablesNamedBy(JSON.parse(plan.document)).map(({ sha256 }) => sha256);
+  const tables = await findSizes(transaction, [...new Set(hashes)]);
+  if (sizeOf(given) + sizeOf(tables) > MAX_EVIDENCE_BYTES) {
+    throw rejected(
+      '/artifacts',
+      'would make more than 24 MiB of evidence for the execution, with the tables of its plan',
+    );
   }
   if (sizeOf(await listArtifacts(transaction, executionId)) > MAX_KEPT_EVIDENCE_BYTES) {
     throw rejected('/artifacts', 'would make more than 96 MiB of evidence with what was replaced');

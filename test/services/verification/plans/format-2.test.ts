@@ -1,0 +1,219 @@
+import test from 'ava';
+import { type Caller, Role } from '../../../../proto/gen/tollhouse/verification/v1/verification.ts';
+import { verifyProof } from '../../../../services/verification/offline/verify-proof.ts';
+import { canonicalBytes } from '../../../../services/verification/proof/canonical-json.ts';
+import { issueKey } from '../../../../services/verification/tenants/keys.ts';
+import { defined } from '../../../../workers/exact/defined.ts';
+import { createCatalogueSteps } from '../catalogue/catalogue-steps.ts';
+import { daily, reader, transfer } from '../catalogue/tools.ts';
+import { type Callers, startVerificationProcess, type VerificationProcess } from '../verification-process.ts';
+import { invoices, payment, paymentPlan, toLines } from './payment-plan.ts';
+import { createPlanSteps } from './plan-steps.ts';
+
+let verification: VerificationProcess;
+let catalogue: ReturnType<typeof createCatalogueSteps>;
+let tenants = 0;
+test.before(async () => {
+  verification = await startVerificationProcess();
+  catalogue = createCatalogueSteps(verification.service);
+});
+test.after.always(() => verification?.stop());
+
+const addApprover = ({ tenantId }: Callers, group?: string): Promise<Caller> =>
+  verification.withDatabase('owner', async (database) => {
+    const { keyId } = await issueKey(database, tenantId, 'approver', group === undefined ? {} : { group });
+    return { tenantId, keyId, role: Role.ROLE_APPROVER, scopes: [], keyGroup: group ?? keyId };
+  });
+
+/** A tenant with a described transfer and a table of invoices. */
+async function prepare(count = 3) {
+  tenants += 1;
+  const callers = await verification.addTenant(`format-2-${tenants}`);
+  const tool = await catalogue.describe(callers.approver, transfer({ limits: [daily({ most: '50000.00' })] }));
+  const rows = invoices(count);
+  await catalogue.upload(callers.agent, toLines(rows));
+  const steps = createPlanSteps(verification.service, callers.agent);
+  return { callers, tool, rows, steps, finance: await addApprover(callers, 'finance') };
+}
+
+type Prepared = Awaited<ReturnType<typeof prepare>>;
+
+async function approved({ callers, tool, rows, steps, finance }: Prepared, changes: object = {}) {
+  const plan = await steps.create(paymentPlan(rows, tool, changes));
+  await steps.approve(callers.approver, plan);
+  await steps.approve(finance, plan);
+  return plan;
+}
+
+test('a plan is approved when as many distinct approvers have approved as it needs', async (t) => {
+  const { callers, tool, rows, steps, finance } = await prepare();
+  const plan = await steps.create(paymentPlan(rows, tool));
+  const first = await steps.approve(callers.approver, plan);
+  t.like(first, { state: 'draft', approval: null, approvals: { needed: 2 } });
+  t.deepEqual(
+    first.approvals.given.map(({ by, group }) => [by, group]),
+    [[callers.approver.keyId, callers.approver.keyId]],
+  );
+  await t.throwsAsync(steps.approve(callers.approver, plan), { code: 'APPROVAL_NOT_ALLOWED' });
+  t.is((await steps.check('verifyPlanAlignment', plan, [payment(defined(rows[0]))])).preview, true);
+  await t.throwsAsync(steps.record(plan, [payment(defined(rows[0]))]), { code: 'PLAN_NOT_APPROVED' });
+  const second = await steps.approve(finance, plan);
+  const [, last] = second.approvals.given;
+  t.like(second, { state: 'approved', approval: { by: finance.keyId, at: defined(last).at } });
+  await t.throwsAsync(steps.approve(await addApprover(callers), plan), { code: 'PLAN_CLOSED' });
+  t.deepEqual((await steps.read(plan)).approvals, second.approvals);
+});
+
+test('keys of one group are one approver, and the group of the proposer is none', async (t) => {
+  const { callers, tool, rows, finance } = await prepare();
+  const agent = await verification.addAgent(callers.tenantId, 'sales');
+  const steps = createPlanSteps(verification.service, agent);
+  const plan = await steps.create(paymentPlan(rows, tool));
+  await steps.approve(finance, plan);
+  await t.throwsAsync(steps.approve(await addApprover(callers, 'finance'), plan), { code: 'APPROVAL_NOT_ALLOWED' });
+  await t.throwsAsync(steps.approve(await addApprover(callers, 'sales'), plan), { code: 'APPROVAL_NOT_ALLOWED' });
+  t.is((await steps.read(plan)).state, 'draft');
+  t.is((await steps.approve(callers.approver, plan)).state, 'approved');
+});
+
+test('concurrent approvals are all counted, and the plan that is superseded stays open until the last', async (t) => {
+  const prepared = await prepare();
+  const { callers, tool, rows, steps } = prepared;
+  const before = await approved(prepared);
+  const plan = await steps.create(paymentPlan(rows, tool, { approvals: 5, supersedes: before.plan_id }));
+  const approvers = await Promise.all(Array.from({ length: 5 }, () => addApprover(callers)));
+  const [first, ...others] = approvers;
+  await steps.approve(defined(first), plan);
+  t.is((await steps.read(before)).state, 'approved');
+  const answers = await Promise.all(others.map((approver) => steps.approve(approver, plan)));
+  t.is(answers.filter(({ state }) => state === 'approved').length, 1);
+  const { state, approvals } = await steps.read(plan);
+  t.is(state, 'approved');
+  t.is(new Set(approvals.given.map(({ by }) => by)).size, 5);
+  t.is((await steps.read(before)).state, 'superseded');
+});
+
+test('a plan names descriptions and tables that are stored, by their hashes', async (t) => {
+  const { callers, tool, rows, steps } = await prepare();
+  const { tables } = paymentPlan(rows, tool);
+  const other = 'ab'.repeat(32);
+  const refused = async (changes: object, code: string, pointer: string) => {
+    const error = await t.throwsAsync(steps.create(paymentPlan(rows, tool, changes)), { code });
+    t.true(error.message.startsWith(`${pointer}: `), error.message);
+  };
+  await refused({ tools: [{ ...toRef(tool), sha256: other }] }, 'UNKNOWN_TOOL', '/plan/tools/0/sha256');
+  await refused({ tools: [{ ...toRef(tool), version: '9.0.0' }] }, 'UNKNOWN_TOOL', '/plan/tools/0');
+  await refused(
+    { tables: { approved: { ...tables.approved, sha256: other } } },
+    'UNKNOWN_TABLE',
+    '/plan/tables/approved/sha256',
+  );
+  await refused(
+    { tables: { approved: { ...tables.approved, rows: 4 } } },
+    'MALFORMED_INPUT',
+    '/plan/tables/approved/rows',
+  );
+  await catalogue.describe(callers.approver, reader());
+  const { tool_format: _, state: __, limits: ___, ...inline } = reader();
+  await refused({ tools: [toRef(tool), inline] }, 'TOOL_EXISTS', '/plan/tools/1/name');
+  await refused(
+    { tools: [toRef(tool), { ...inline, name: 'unknown.read' }] },
+    'EFFECT_UNDERSTATED',
+    '/plan/tools/1/effect',
+  );
+  await refused(
+    { tools: [toRef(tool), { ...inline, name: 'bank_transfer' }] },
+    'TOOL_NAME_CONFUSABLE',
+    '/plan/tools/1/name',
+  );
+  const stranger = await prepare();
+  await t.throwsAsync(stranger.steps.create(paymentPlan(invoices(2), tool)), { code: 'UNKNOWN_TABLE' });
+});
+
+const toRef = ({ name, version, sha256 }: Prepared['tool']) => ({ name, version, sha256 });
+
+test('a description with a type or an expression that cannot be read is refused', async (t) => {
+  const { callers } = await prepare();
+  const wrong = [
+    [{ args: { ...transfer().args, more: { type: 'money' } } }, '/tool/args/more'],
+    [{ post: [{ id: 'a', expr: ['arg', 'nothing'] }] }, '/tool/post/0/expr'],
+    [{ effects: { balance: ['int', '1'] } }, '/tool/effects/balance'],
+  ] as const;
+  for (const [changes, pointer] of wrong) {
+    const tool = transfer({ version: '3.0.0', ...changes });
+    const error = await t.throwsAsync(catalogue.describe(callers.approver, tool), { code: 'MALFORMED_INPUT' });
+    t.true(error.message.startsWith(pointer), error.message);
+  }
+});
+
+test('a run of format 2 is recorded, evidenced and proven, and its records are verified offline', async (t) => {
+  const prepared = await prepare();
+  const { steps, rows, callers } = prepared;
+  const plan = await approved(prepared);
+  const done = rows.map(payment);
+  t.is((await steps.preflight(plan, done.slice(0, 1), defined(done[1]))).decision, 'allow');
+  const execution = await steps.record(plan, done);
+  t.is(execution.evidence_required.length, 3);
+  t.deepEqual((await steps.receipts(execution, done)).missing, []);
+  const verified = await steps.verify(execution.execution_id);
+  t.is(verified.state, 'verified', JSON.stringify(verified.verdicts));
+  const files = await steps.download(execution.execution_id, defined(verified.proof_id ?? undefined));
+  const result = await verifyProof(files);
+  t.like(result, { outcome: 'valid', areRecordsVerified: true });
+  if (result.outcome !== 'valid') return;
+  const { versions, assurance } = result.statement.predicate;
+  t.is(versions.engine, 'tollhouse-one-independent-verification-1.2.0');
+  t.like(assurance, { recorded: 3, ghost_states: [], reported_times: false });
+
+  const file = JSON.parse(files.records.toString('utf8'));
+  t.like(file, { records_format: 2, tools: [transfer({ limits: [daily({ most: '50000.00' })] })] });
+  t.deepEqual(
+    file.approvals.map(({ group }: { readonly group: string }) => group),
+    [callers.approver.keyId, 'finance'],
+  );
+  const table = Buffer.from(toLines(rows.slice(1))).toString('base64');
+  const changes = [
+    { approvals: file.approvals.slice(1) },
+    { approvals: [{ ...file.approvals[0], group: 'finance' }, file.approvals[1]] },
+    { tools: [] },
+    { tools: [transfer()] },
+    { tables: [] },
+    { tables: [{ ...file.tables[0], bytes_base64: table }] },
+    { tables: [...file.tables, file.tables[0]] },
+    { records_format: 1 },
+  ];
+  for (const [index, change] of changes.entries()) {
+    const records = canonicalBytes({ ...file, ...change });
+    t.like(await verifyProof({ ...files, records }), { outcome: 'invalid' }, String(index));
+  }
+});
+
+test('a run that breaks a rule of format 2 is refuted', async (t) => {
+  const prepared = await prepare();
+  const { steps, rows } = prepared;
+  const plan = await approved(prepared);
+  const [first] = rows;
+  const twice = [payment(defined(first)), payment(defined(first))];
+  await t.throwsAsync(steps.record(plan, twice), { code: 'STEP_OUT_OF_ORDER' });
+  const unknown = [payment({ invoice: 'none', payee: 'P0', amount: '10.00' })];
+  t.is((await steps.check('verifyPlanAlignment', plan, unknown)).result.verdict, 'violated');
+  const withoutFinance = await steps.create(paymentPlan(rows, prepared.tool, { approvals: 1 }));
+  await steps.approve(prepared.callers.approver, withoutFinance);
+  const refused = await steps.check('verifyConstraints', withoutFinance, rows.map(payment));
+  t.is(refused.result.verdict, 'violated');
+});
+
+test('a run of 1,000 actions is recorded, and evidence for 500 actions is submitted in one call', async (t) => {
+  const prepared = await prepare(1000);
+  const { steps, rows } = prepared;
+  const plan = await approved(prepared);
+  const execution = await steps.record(plan, rows.map(payment));
+  t.is(execution.actions.length, 1000);
+  const half = rows.slice(0, 500).map(payment);
+  const other = await steps.record(plan, half);
+  t.deepEqual((await steps.receipts(other, half)).missing, []);
+  const verified = await steps.verify(other.execution_id);
+  t.is(verified.state, 'verified', JSON.stringify(verified.verdicts).slice(0, 2000));
+  const files = await steps.download(other.execution_id, defined(verified.proof_id ?? undefined));
+  t.like(await verifyProof(files), { outcome: 'valid', areRecordsVerified: true });
+});

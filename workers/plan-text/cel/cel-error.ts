@@ -1,4 +1,4 @@
-import type { TextFaultCode } from '../text-fault.ts';
+import type { TextFaultCode } from '../faults/text-fault.ts';
 
 /** A fault in an expression. */
 export class CelError extends Error {

@@ -1,4 +1,4 @@
-import { type FaultLog, TextError } from '../text-fault.ts';
+import { type FaultLog, TextError } from '../faults/text-fault.ts';
 import type { ValueType } from '../types/value-type.ts';
 import { asScalar, type ScalarNode, type TextNode } from '../yaml/text-node.ts';
 import { CelError } from './cel-error.ts';

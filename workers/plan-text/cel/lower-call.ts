@@ -1,5 +1,5 @@
 import { defined } from '../../exact/defined.ts';
-import { knownNames } from '../suggest.ts';
+import { knownNames } from '../faults/suggest.ts';
 import { toInstant, toMicroseconds } from '../types/time-text.ts';
 import { quote } from '../yaml/fields.ts';
 import { CelError } from './cel-error.ts';

@@ -1,5 +1,5 @@
 import { MAX_DIGITS, MAX_SCALE } from '../../exact/bounds.ts';
-import { didYouMean } from '../suggest.ts';
+import { didYouMean } from '../faults/suggest.ts';
 import { decimalsOf, isNumber } from '../types/read-value.ts';
 import { quote } from '../yaml/fields.ts';
 import { CelError } from './cel-error.ts';

@@ -1,4 +1,4 @@
-import { knownNames } from '../suggest.ts';
+import { knownNames } from '../faults/suggest.ts';
 import { quote } from '../yaml/fields.ts';
 import { CelError } from './cel-error.ts';
 import { type Lowered, type Lowering, lowered, reference } from './lowering.ts';

@@ -1,4 +1,4 @@
-import { knownNames } from '../suggest.ts';
+import { knownNames } from '../faults/suggest.ts';
 import { CelError } from './cel-error.ts';
 import { stateOf } from './lower-name.ts';
 import { condition } from './lower-operator.ts';

@@ -1,6 +1,6 @@
 import { checkBounds } from '../../exact/bounds.ts';
 import { DocumentError } from '../../exact/document-error.ts';
-import { knownNames } from '../suggest.ts';
+import { knownNames } from '../faults/suggest.ts';
 import type { ValueType } from '../types/value-type.ts';
 import { CelError } from './cel-error.ts';
 import { lowerCall, lowerMacro } from './lower-call.ts';

@@ -1,4 +1,4 @@
-import { TextError } from '../text-fault.ts';
+import { TextError } from '../faults/text-fault.ts';
 import type { ScalarNode } from '../yaml/text-node.ts';
 import { decimalsOf, isNumber, malformedNumber, type PlanValue, readValue } from './read-value.ts';
 import { looksLikeInstant } from './time-text.ts';

@@ -1,6 +1,6 @@
 import { MAX_SCALE, MAX_STRING_CODE_POINTS } from '../../exact/bounds.ts';
-import { knownNames } from '../suggest.ts';
-import { TextError } from '../text-fault.ts';
+import { knownNames } from '../faults/suggest.ts';
+import { TextError } from '../faults/text-fault.ts';
 import { quote } from '../yaml/fields.ts';
 import { asScalar, type ScalarNode, type TextNode } from '../yaml/text-node.ts';
 import { numeratorOf, readNumber, readValue } from './read-value.ts';
@@ -40,6 +40,9 @@ function readShort(piece: Piece, scalar: ScalarNode): StateType {
   const match = /^([a-z]+)\s*(?:\((.*)\))?$/s.exec(piece.text);
   const name = match?.[1];
   if (match === null || name === undefined || !NAMES.includes(name)) {
+    if (piece.text.includes('(') && !piece.text.includes(')')) {
+      throw malformed(piece, 'a comma ends a value inside braces: put this type in quotes, as in "enum(a, b)"');
+    }
     const hint = knownNames(piece.text.split('(')[0] ?? '', NAMES);
     throw malformed(piece, `${quote(piece.text)} is not a type: write ${TYPE_EXAMPLE}.${hint}`);
   }

@@ -1,6 +1,6 @@
 import { MAX_DIGITS } from '../../exact/bounds.ts';
-import { didYouMean } from '../suggest.ts';
-import { TextError } from '../text-fault.ts';
+import { didYouMean } from '../faults/suggest.ts';
+import { TextError } from '../faults/text-fault.ts';
 import { quote } from '../yaml/fields.ts';
 import type { ScalarNode } from '../yaml/text-node.ts';
 import { toInstant, toMicroseconds } from './time-text.ts';

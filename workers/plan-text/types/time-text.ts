@@ -1,5 +1,5 @@
-import { MAX_DIGITS } from '../../exact/bounds.ts';
-
+/** Most microseconds of a duration: more than from the first to the last time. */
+const LONGEST = 10n ** 18n;
 const INSTANT = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})(?:\.(\d{1,6}))?Z$/;
 
 /** UTC with microseconds. Undefined if the text is not an RFC 3339 time in UTC that exists. */
@@ -41,7 +41,7 @@ export function toMicroseconds(text: string): bigint | undefined {
     if (scaled % divisor !== 0n) return undefined;
     total += scaled / divisor;
   }
-  return String(total).length > MAX_DIGITS ? undefined : isNegative ? -total : total;
+  return total > LONGEST ? undefined : isNegative ? -total : total;
 }
 
 /** `24h`, `1h30m`, `0s`: the shortest text that {@link toMicroseconds} reads back. */

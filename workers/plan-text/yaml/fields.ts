@@ -1,6 +1,6 @@
 import { ID_PATTERN } from '../../exact/document-parts.ts';
-import { knownNames } from '../suggest.ts';
-import { type FaultLog, TextError } from '../text-fault.ts';
+import { knownNames } from '../faults/suggest.ts';
+import { type FaultLog, TextError } from '../faults/text-fault.ts';
 import { asMap, type MapEntry, type TextNode } from './text-node.ts';
 
 /** The parts of a map that may have only certain names. */

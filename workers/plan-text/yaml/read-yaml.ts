@@ -1,5 +1,5 @@
 import { Composer, type CST, isAlias, isMap, isScalar, isSeq, type Node, Parser, type Scalar } from 'yaml';
-import { type FaultLog, TextError } from '../text-fault.ts';
+import { type FaultLog, TextError } from '../faults/text-fault.ts';
 import { alignScalar, type WrittenScalar } from './align-scalar.ts';
 import type { MapEntry, ScalarNode, TextNode } from './text-node.ts';
 

@@ -1,4 +1,4 @@
-import { TextError } from '../text-fault.ts';
+import { TextError } from '../faults/text-fault.ts';
 
 /** A scalar with its value as text. Nothing is converted: `1.10`, `yes` and `null` are texts. */
 export interface ScalarNode {
